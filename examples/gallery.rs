@@ -1,6 +1,6 @@
-//! Makes the contact sheet of every example: `assets/gallery/NAME.png`, a few moments of its first clip in one row.
-//! With `--check` nothing is written; it ends with 1 if a sheet is not what its example draws.
-#![allow(clippy::print_stdout, reason = "an example talks")]
+//! Makes the contact sheet of every example: `assets/gallery/NAME.png`, a few frames of its first clip in one
+//! row. With `--check` nothing is written, and the exit code is 1 if a sheet is out of date.
+#![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use render::{
 use rig::FrameState;
 use rig_format::{Disk, load, no_fonts};
 
-/// Height of each moment in pixels; all rows are as high.
+/// The height of each frame in pixels.
 const HEIGHT: u32 = 108;
-/// Moments in a row: fewer of wide drawings.
+/// Frames in a row: fewer of wide drawings.
 const MOMENTS: [u64; 2] = [8, 6];
-/// A drawing is wide if its sides are so to each other.
+/// A drawing is wide above this ratio of width to height.
 const WIDE: f64 = 1.3;
-/// Pixels that another kind of processor may draw otherwise, by more than one level.
+/// Pixels that may differ by more than one level on another processor.
 const ALLOWED: usize = 60;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {

@@ -1,6 +1,6 @@
-//! Springs without a drawing: a rope of forty bones whose upper end is moved, its swing worked out once and then asked for any
-//! moment in any order.
-#![allow(clippy::print_stdout, reason = "an example talks")]
+//! Springs without a drawing: a rope of forty bones whose upper end is moved. Its motion is baked once, and
+//! then sampled at any time in any order.
+#![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
 

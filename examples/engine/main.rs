@@ -1,5 +1,6 @@
-//! Measures the machine: where the crosshead is for a turn of the wheel, beside the formula of a crank and its rod.
-#![allow(clippy::print_stdout, reason = "an example talks")]
+//! Measures the machine: the position of the crosshead for a turn of the wheel, beside the formula of a crank
+//! and its rod.
+#![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
 use std::path::Path;
@@ -11,16 +12,16 @@ use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("engine/rig.ron");
-    let scene = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
-    let skeleton = scene.skeleton();
+    let rig = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
+    let skeleton = rig.skeleton();
     let find = |name: &str| skeleton.find(name).ok_or("no such bone");
     let (wheel, crosshead, rod) = (find("wheel_2")?, find("crosshead")?, find("rod")?);
 
-    let mut state = FrameState::new(&scene);
+    let mut state = FrameState::new(&rig);
     for degrees in (0..=360).step_by(45) {
         let turn = Angle::from_degrees(f64::from(degrees));
         state.pose.bones[wheel.index()].angle = skeleton.setup(wheel).angle + turn;
-        scene.place(&mut state)?;
+        rig.place(&mut state)?;
         let slide = state.world().origin(crosshead).x;
         let pin = state.world().tip(skeleton, state.driven(), wheel);
         let apart = (state.world().tip(skeleton, state.driven(), rod) - pin).hypot();

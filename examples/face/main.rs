@@ -1,5 +1,5 @@
-//! Moves the handles as the sliders of a tool do: each is one number, and drivers do the rest.
-#![allow(clippy::print_stdout, reason = "an example talks")]
+//! Moves the handles as the sliders of a tool do: each is one number, and drivers apply it to the face.
+#![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
 use std::path::Path;
@@ -11,13 +11,13 @@ use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("face/rig.ron");
-    let scene = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
-    let skeleton = scene.skeleton();
+    let rig = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
+    let skeleton = rig.skeleton();
     let find = |name: &str| skeleton.find(name).ok_or("no such bone");
     let (turn, look, blink) = (find("turn")?, find("look")?, find("blink")?);
     let (nose, iris, lid) = (find("nose")?, find("iris.R")?, find("lid.R")?);
 
-    let mut state = FrameState::new(&scene);
+    let mut state = FrameState::new(&rig);
     for (name, handle, by) in [
         ("at rest", turn, Vec2::ZERO),
         ("turned to the right", turn, Vec2::new(30.0, 0.0)),
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             state.pose.bones[other.index()].origin = skeleton.setup(other).origin;
         }
         state.pose.bones[handle.index()].origin += by;
-        scene.place(&mut state)?;
+        rig.place(&mut state)?;
         let at = |bone| state.world().origin(bone);
         println!("{name}: nose {:.0}, iris {:.0}, lid {:.0}", at(nose), at(iris), at(lid));
     }

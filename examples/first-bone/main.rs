@@ -1,5 +1,5 @@
-//! Loads a rig, poses it for one moment of a clip and draws that moment into a PNG: the whole way in a few lines.
-#![allow(clippy::print_stdout, reason = "an example talks")]
+//! Loads a rig, poses it at one time of a clip and draws the frame into a PNG, in a few lines.
+#![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
 use std::path::Path;
@@ -14,17 +14,17 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Once: read the rig and its drawing. What is wrong with them is plain data, with places.
     let loaded = load(&path, Arc::new(Disk), &system_fonts);
-    let Some(scene) = loaded.rig else {
+    let Some(rig) = loaded.rig else {
         let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
         return Err(messages.join("; ").into());
     };
 
     // A frame: pose, draw. One state a thread; any time, in any order.
-    let mut state = FrameState::new(&scene);
-    scene.pose(scene.clip("swing"), 0.5, &mut state)?;
-    let size = FrameSize::from_scale(scene.art().size(), 1.0)?;
+    let mut state = FrameState::new(&rig);
+    rig.pose(rig.clip("swing"), 0.5, &mut state)?;
+    let size = FrameSize::from_scale(rig.art().size(), 1.0)?;
     let mut pixmap = Pixmap::new(size.width(), size.height()).ok_or("no memory")?;
-    scene.draw(&mut state, &FrameOptions { size, background: None }, &mut pixmap)?;
+    rig.draw(&mut state, &FrameOptions { size, background: None }, &mut pixmap)?;
 
     // A sink keeps it.
     let file = std::env::temp_dir().join("first-bone.png");

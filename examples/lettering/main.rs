@@ -1,5 +1,5 @@
-//! Bends the word by hand: one angle for every bone, and how much longer the hem gets on the outside than on the inside.
-#![allow(clippy::print_stdout, reason = "an example talks")]
+//! Bends the word by hand: one angle for every bone. Prints how much longer the hem gets outside than inside.
+#![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
 use std::path::Path;
@@ -12,12 +12,12 @@ use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("lettering/rig.ron");
-    let scene = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
-    let skeleton = scene.skeleton();
-    let hem = scene.art().find("hem").map_err(|_| "no hem")?;
-    let place = scene.posed_elements().iter().position(|element| *element == hem).ok_or("it is not bound")?;
+    let rig = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
+    let skeleton = rig.skeleton();
+    let hem = rig.art().find("hem").map_err(|_| "no hem")?;
+    let place = rig.posed_elements().iter().position(|element| *element == hem).ok_or("it is not bound")?;
 
-    let mut state = FrameState::new(&scene);
+    let mut state = FrameState::new(&rig);
     for degrees in [0.0, 6.0, 12.0, 18.0] {
         for (side, sign) in [("left", -1.0), ("right", 1.0)] {
             for number in 1..=4 {
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 state.pose.bones[bone.index()].angle = skeleton.setup(bone).angle + turn;
             }
         }
-        scene.place(&mut state)?;
+        rig.place(&mut state)?;
         // The hem is two lines, one above the word and one below.
         let mut lines: Vec<BezPath> = Vec::new();
         for element in state.posed().paths()[place].elements() {

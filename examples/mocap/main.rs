@@ -1,6 +1,6 @@
-//! Puts the recording onto the rig again and again, with less and less care: how many keys does a walk need, and how far are the joints off
-//! then?
-#![allow(clippy::print_stdout, reason = "an example talks")]
+//! Fits the recording to the rig with growing tolerances, and prints the number of keys and the error of the
+//! joints.
+#![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
 use std::path::Path;
@@ -13,8 +13,8 @@ use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("mocap");
-    let scene = load(&folder.join("rig.ron"), Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
-    let skeleton = scene.skeleton();
+    let rig = load(&folder.join("rig.ron"), Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
+    let skeleton = rig.skeleton();
 
     // From joints in space to joints in the plane, and to one cycle that closes.
     let recording = bvh::read(&std::fs::read_to_string(folder.join("walk.bvh"))?)?;

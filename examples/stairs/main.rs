@@ -1,6 +1,6 @@
-//! Watches the feet of a climb, ten moments a frame: where the ball of a foot rests, from when until when, how far it slides
-//! meanwhile and how far the knee bends.
-#![allow(clippy::print_stdout, reason = "an example talks")]
+//! Measures the feet of a climb at ten times a frame: the place and time of each contact, how far the foot
+//! slides meanwhile, and how far the knee bends.
+#![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
 use std::path::Path;
@@ -10,16 +10,16 @@ use rig::FrameState;
 use rig_format::{Disk, load, no_fonts};
 
 const MOMENTS_A_SECOND: f64 = 240.0;
-/// What moves less than this from one moment to the next stands, in units of the drawing.
+/// A foot that moves less than this between two samples is in contact, in units of the drawing.
 const STILL: f64 = 1e-6;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("stairs/rig.ron");
-    let scene = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
-    let clip = scene.clip("climb").ok_or("no such clip")?;
-    let skeleton = scene.skeleton();
+    let rig = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
+    let clip = rig.clip("climb").ok_or("no such clip")?;
+    let skeleton = rig.skeleton();
     let find = |name: &str| skeleton.find(name).ok_or("no such bone");
-    let mut state = FrameState::new(&scene);
+    let mut state = FrameState::new(&rig);
 
     let moments = clip.frame_count(MOMENTS_A_SECOND);
     for side in ["r", "l"] {
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut balls = Vec::new();
         let mut knees = Vec::new();
         for k in 0..moments {
-            scene.pose(Some(clip), k as f64 / MOMENTS_A_SECOND, &mut state)?;
+            rig.pose(Some(clip), k as f64 / MOMENTS_A_SECOND, &mut state)?;
             // `driven` is what came of clip and constraints: the knee that nobody keyed.
             balls.push(state.world().tip(skeleton, state.driven(), foot));
             knees.push(state.driven().bones[shin.index()].angle.degrees());
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             if k < balls.len() && balls[k].distance(balls[k - 1]) <= STILL {
                 continue;
             }
-            // A stand ends here; two moments in the air are none.
+            // A contact ends here; two samples in the air are none.
             if k - from > 2 {
                 let slide = balls[from..k].iter().map(|ball| ball.distance(balls[from])).fold(0.0, f64::max);
                 let knee = knees[from..k]

@@ -1,5 +1,6 @@
-//! Finds weights without a rig, as a tool does while bones are being placed: an outline and bones in, weights at any point out.
-#![allow(clippy::print_stdout, reason = "an example talks")]
+//! Computes weights without a rig, as a tool does while bones are being placed: from an outline and bones to
+//! weights at any point.
+#![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
 use std::path::Path;

@@ -1,6 +1,6 @@
-//! Draws a moment of the walk with another library, vello_cpu, through the trait that posed drawings are painted with; and again with the
-//! engine's own renderer, to compare.
-#![allow(clippy::print_stdout, reason = "an example talks")]
+//! Draws a frame of the walk with another library, vello_cpu, through the trait `PaintSink`, and again with
+//! the engine's own renderer for comparison.
+#![allow(clippy::print_stdout, reason = "an example prints")]
 #![allow(
     clippy::cast_possible_truncation,
     reason = "colours and opacities of vello_cpu are in single precision"
@@ -58,17 +58,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Paints with vello_cpu what it has words for: fills, strokes, gradients, clip paths and opacity.
+/// Paints what vello_cpu supports: fills, strokes, gradients, clip paths and opacity.
 struct Vello {
     context: RenderContext,
     /// How many layers of vello_cpu each open layer consists of.
     open: Vec<usize>,
-    /// Calls that were not painted as they were meant.
+    /// The number of calls that are not supported.
     left_out: usize,
 }
 
 impl Vello {
-    /// Sets a brush. False if it is none of vello_cpu's.
+    /// Sets a brush. Returns false if vello_cpu does not support it.
     fn brush(&mut self, brush: &Brush<'_>, opacity: f64) -> bool {
         let (paint, transform) = match brush {
             Brush::Color(color) => (PaintType::Solid(with_alpha(*color, opacity)), Affine::IDENTITY),
@@ -126,7 +126,8 @@ impl PaintSink for Vello {
         self.context.push_opacity_layer(layer.opacity as f32);
         let clips: Vec<_> = std::iter::successors(layer.clip, |clip| clip.clip()).collect();
         for clip in &clips {
-            // Near enough: the outlines of a clip path are one by one what is inside, and here they are one outline.
+            // An approximation: the outlines of a clip path are united, and here they are one outline with
+            // one rule.
             let outlines = clip.outlines();
             let all: BezPath = outlines.iter().flat_map(|it| it.transform * it.outline).collect();
             self.context.set_transform(layer.transform);

@@ -1,6 +1,6 @@
-//! Composes the picture of the front page: eight moments of the walk side by side on one road. Shows that posed drawings are
-//! SVGs like any other, and that a rig can be loaded from memory with its drawing changed on the way.
-#![allow(clippy::print_stdout, reason = "an example talks")]
+//! Composes the picture of the front page: eight frames of the walk side by side on one road. Shows that
+//! posed drawings are ordinary SVGs, and that a rig can be loaded from memory with a changed drawing.
+#![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ const SIZE: (u32, u32) = (1600, 440);
 /// The part of the drawing's height that the strip shows, in drawing units.
 const TOP: f64 = 45.0;
 const HEIGHT: f64 = 740.0;
-/// Figures stand so far apart; the scenery repeats after twice as much.
+/// The distance of the figures; the scenery repeats after twice this distance.
 const STEP: f64 = 330.0;
 
 const SCENERY: [&str; 6] = ["sky", "sun", "hills", "trees", "ground", "road"];
@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The scene with all but a few groups of the drawing made invisible.
+/// The rig with all but a few groups of the drawing made invisible.
 fn only(shown: &[&str], rig: &str, drawing: &str) -> Result<Rig, Box<dyn Error>> {
     let mut drawing = drawing.to_owned();
     for id in SCENERY.iter().chain(&FIGURE).filter(|id| !shown.contains(id)) {

@@ -1,5 +1,6 @@
-//! Asks regions of influence, as a tool does while an artist pulls at a radius: who holds a point, and how strongly.
-#![allow(clippy::print_stdout, reason = "an example talks")]
+//! The influence of bones with regions on points of the canvas, as a tool shows it while an artist edits a
+//! radius.
+#![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
 use std::path::Path;
@@ -10,8 +11,8 @@ use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("whale/rig.ron");
-    let scene = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
-    let skeleton = scene.skeleton();
+    let rig = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
+    let skeleton = rig.skeleton();
     for x in [560.0, 470.0, 380.0, 290.0, 200.0, 110.0] {
         let point = Point::new(x, 210.0);
         let holds = skeleton.bones().filter_map(|bone| {

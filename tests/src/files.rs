@@ -1,5 +1,5 @@
-//! The rigs and drawings of the repository, found so that a new one is tested without being listed.
-//! Refuses to look into folders that are made by programs.
+//! The rigs and drawings of the repository, found by walking its folders, so that new ones are tested without
+//! a list. Folders of build results are skipped.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,8 @@ pub fn root() -> PathBuf {
 
 /// All files below a folder of the repository that end in `.extension`, sorted.
 ///
-/// Folders called `broken` or `hostile` hold files that are wrong on purpose, `parts` what rigs include; they are passed over.
+/// Folders called `broken` or `hostile` hold files that are wrong on purpose, `parts` what rigs include; they
+/// are skipped.
 ///
 /// # Panics
 /// If a folder cannot be listed.
@@ -37,7 +38,7 @@ pub fn below(folder: &str, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Every rig that must load: examples and the tests' own.
+/// Every rig that must load: those of the examples and of the tests.
 pub fn good_rigs() -> Vec<PathBuf> {
     let mut rigs = below("examples", "ron");
     rigs.extend(below("tests/rigs", "ron"));
@@ -52,7 +53,7 @@ pub fn drawings() -> Vec<PathBuf> {
     drawings
 }
 
-/// A path as people name it: from the root of the repository.
+/// A path relative to the root of the repository.
 pub fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }

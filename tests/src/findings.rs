@@ -1,5 +1,5 @@
-//! Expected findings: comments in broken rigs, below the lines that they are about. `tests/bad-rigs/README.md` is the
-//! format's description.
+//! Expected findings: comments in broken rigs, below the lines that they are about.
+//! `tests/bad-rigs/README.md` describes their format.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -31,7 +31,7 @@ enum Note {
     Also(Option<String>, usize, usize, String),
 }
 
-/// What is wrong with a rig alone, its drawing not looked at.
+/// The findings about the text of a rig, without its drawing.
 pub fn of_text(bytes: &[u8]) -> Vec<Finding> {
     let mut diagnostics = Diagnostics::new();
     let text = rig_format::text::decode(SourceId::default(), bytes, &mut diagnostics).into_owned();
@@ -43,19 +43,19 @@ pub fn of_text(bytes: &[u8]) -> Vec<Finding> {
     diagnostics.iter().map(|diagnostic| finding(diagnostic, &sources)).collect()
 }
 
-/// What is wrong with a rig and everything it refers to, the rig's own bytes given.
+/// The findings about a rig with these bytes, and all files that it refers to.
 ///
 /// # Panics
-/// If there is a scene in spite of errors, or none without one.
+/// If there is a rig in spite of errors, or none without one.
 pub fn of_whole(path: &Path, bytes: &[u8]) -> Vec<Finding> {
     let files = Replaced { path: path.to_owned(), bytes: bytes.to_owned() };
     let loaded = load(path, Arc::new(files), &no_fonts);
     let sound = loaded.rig.is_some() != loaded.diagnostics.has_errors();
-    assert!(sound, "{}: a scene if and only if there is no error", shown(path));
+    assert!(sound, "{}: a rig if and only if there is no error", shown(path));
     loaded.diagnostics.iter().map(|diagnostic| finding(diagnostic, &loaded.sources)).collect()
 }
 
-/// The disk, but for one file.
+/// The disk with one file replaced.
 struct Replaced {
     path: PathBuf,
     bytes: Vec<u8>,
@@ -101,7 +101,7 @@ fn other_file(place: &Place, sources: &Sources) -> Option<String> {
     (place.source != SourceId::default()).then_some(name)
 }
 
-/// Messages name files by the path they were read from, which is another one on every machine.
+/// Messages contain the path of a file, which is different on every machine.
 fn without_folder(message: &str) -> String {
     message.replace(&format!("{}/", crate::files::root().display()), "")
 }
@@ -117,7 +117,7 @@ fn is_expectation(line: &str) -> bool {
 
 /// The rig with the findings as comments below the lines they are about.
 fn annotated(rig: &str, findings: &[Finding]) -> String {
-    // Comments move the lines that other comments speak of.
+    // Comments move the lines that other comments refer to.
     let height = |finding: &Finding| 1 + finding.notes.len();
     let moved = |line: usize| line + findings.iter().filter(|f| f.line < line).map(height).sum::<usize>();
     let mut out = String::new();
@@ -167,7 +167,7 @@ fn listed(findings: &[Finding]) -> String {
     out
 }
 
-/// Compares what is found in a broken rig with what its comments, or the file beside it, say.
+/// Compares the findings about a broken rig with its comments, or with the file beside it.
 ///
 /// # Errors
 /// If they differ: both.

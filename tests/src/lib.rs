@@ -1,15 +1,16 @@
-//! The harness of the tests that need more than one crate: players, pictures, printed points and expected findings.
+//! The harness of tests that need more than one crate: loaded rigs, pictures, printed points and expected
+//! findings.
 //!
 //! | module | job |
 //! |---|---|
 //! | [`files`] | the rigs and drawings of the repository |
-//! | [`player`] | a loaded rig, asked for frames |
-//! | [`poses`] | drawings without a rig, posed |
-//! | [`picture`] | comparing pictures, and golden pictures |
+//! | [`player`] | a loaded rig that poses and draws frames |
+//! | [`poses`] | poses of drawings without a rig |
+//! | [`picture`] | differences of pictures, and golden pictures |
 //! | [`snapshot`] | golden texts |
-//! | [`findings`] | expected mistakes, as comments in broken rigs |
+//! | [`findings`] | expected findings, as comments in broken rigs |
 //!
-//! `RENEW=1` rewrites what is expected, everywhere. Look at the difference before it is kept.
+//! `RENEW=1` rewrites all expectations. Read the difference before you keep it.
 
 pub mod files;
 pub mod findings;

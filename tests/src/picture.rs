@@ -1,5 +1,5 @@
-//! Pictures: how far two are apart, and golden ones that a test compares with.
-//! A failure is shown as a picture of three panels beside the golden one: expected, found, difference.
+//! Differences of pictures, and golden pictures for tests to compare with. On failure a picture of three
+//! panels is written beside the golden one: expected, found, difference.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use tiny_skia::PremultipliedColorU8;
 use crate::files::{root, shown};
 use crate::renew;
 
-/// How far two pictures are apart.
+/// The difference of two pictures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
     /// Pixels that differ at all.
@@ -21,7 +21,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Both together.
+    /// The sum of two differences.
     pub fn and(self, other: Self) -> Self {
         Self {
             pixels: self.pixels + other.pixels,
@@ -31,7 +31,7 @@ impl Difference {
     }
 }
 
-/// How far two pictures of one size are apart.
+/// The difference of two pictures of the same size.
 ///
 /// # Panics
 /// If their sizes differ.
@@ -84,8 +84,8 @@ fn panels(expected: &Pixmap, found: &Pixmap) -> Option<Pixmap> {
     Some(all)
 }
 
-/// Pixels of a golden picture that may differ by more than one level: edges that fall between two pixels, on another
-/// kind of processor.
+/// Pixels of a golden picture that may differ by more than one level: edges that fall between two pixels, on
+/// another kind of processor.
 pub const ALLOWED: usize = 12;
 
 /// Golden pictures are kept this small, so that there can be many.
@@ -96,7 +96,8 @@ pub fn golden_path(name: &str) -> PathBuf {
     root().join("tests/golden").join(format!("{name}.png"))
 }
 
-/// Compares a picture with the golden one of this name, or renews it. The error says where to look.
+/// Compares a picture with the golden one of this name, or renews it. The error names the picture of the
+/// panels.
 ///
 /// # Errors
 /// If it is another picture, or there is none.

@@ -1,4 +1,4 @@
-//! A loaded rig that gives frames: what a program that embeds the crates would write.
+//! A loaded rig with functions to pose and draw its frames, as in a program that embeds the crates.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use rig_format::{Disk, Files, Loaded, load, no_fonts};
 
 use crate::files::{root, shown};
 
-/// A scene.
+/// A loaded rig.
 #[derive(Debug)]
 pub struct Player {
-    /// The rig, compiled.
-    pub scene: Rig,
+    /// The compiled rig.
+    pub rig: Rig,
     raster: Raster,
 }
 
@@ -32,11 +32,11 @@ impl Player {
     /// # Panics
     /// If anything is wrong with it, warnings included.
     pub fn load(path: &Path, files: Arc<dyn Files>) -> Self {
-        let Loaded { rig: scene, diagnostics, .. } = load(path, files, &no_fonts);
+        let Loaded { rig, diagnostics, .. } = load(path, files, &no_fonts);
         let messages: Vec<&str> = diagnostics.iter().map(|d| d.message.as_str()).collect();
         assert!(messages.is_empty(), "{}: {messages:#?}", shown(path));
-        let scene = scene.unwrap_or_else(|| panic!("{}: no scene and no reason", shown(path)));
-        Self { scene, raster: Raster::default() }
+        let rig = rig.unwrap_or_else(|| panic!("{}: no rig and no error", shown(path)));
+        Self { rig, raster: Raster::default() }
     }
 
     /// A clip by its name; the setup pose without a name.
@@ -44,13 +44,13 @@ impl Player {
     /// # Panics
     /// If there is no such clip.
     pub fn clip(&self, name: Option<&str>) -> Option<&RigClip> {
-        name.map(|name| self.scene.clip(name).unwrap_or_else(|| panic!("no clip {name:?}")))
+        name.map(|name| self.rig.clip(name).unwrap_or_else(|| panic!("no clip {name:?}")))
     }
 
     /// Every clip with every one of its frames, and the setup pose.
     pub fn moments(&self) -> Vec<(Option<&RigClip>, u64)> {
-        let fps = self.scene.fps();
-        let clips = self.scene.clips().iter();
+        let fps = self.rig.fps();
+        let clips = self.rig.clips().iter();
         let frames = clips.flat_map(|clip| (0..clip.frame_count(fps)).map(move |frame| (Some(clip), frame)));
         std::iter::once((None, 0)).chain(frames).collect()
     }
@@ -58,9 +58,9 @@ impl Player {
     /// Poses a frame.
     ///
     /// # Panics
-    /// If parents form a loop, which compiling rules out.
+    /// If it cannot be posed.
     pub fn pose(&self, clip: Option<&RigClip>, frame: u64, state: &mut FrameState) {
-        let posed = self.scene.pose(clip, frame as f64 / self.scene.fps(), state);
+        let posed = self.rig.pose(clip, frame as f64 / self.rig.fps(), state);
         posed.unwrap_or_else(|error| panic!("frame {frame}: {error}"));
     }
 
@@ -74,7 +74,7 @@ impl Player {
         pixmap
     }
 
-    /// The same into a pixmap, saying what came of it.
+    /// The same into a pixmap, with the report of the renderer.
     ///
     /// # Panics
     /// If it cannot be drawn.
@@ -87,11 +87,11 @@ impl Player {
         pixmap: &mut Pixmap,
     ) -> DrawReport {
         self.pose(clip, frame, state);
-        let drawn = self.scene.draw(state, &self.options(scale), pixmap);
+        let drawn = self.rig.draw(state, &self.options(scale), pixmap);
         drawn.unwrap_or_else(|e| panic!("frame {frame}: {e}"))
     }
 
-    /// Poses a frame and draws it on white from its text: the slow and whole way.
+    /// Poses a frame and draws its SVG text with resvg on white.
     ///
     /// # Panics
     /// If it cannot be drawn.
@@ -103,7 +103,7 @@ impl Player {
         state: &mut FrameState,
     ) -> Pixmap {
         self.pose(clip, frame, state);
-        self.scene.write_svg(state);
+        self.rig.write_svg(state);
         let mut pixmap = Pixmap::new(1, 1).expect("memory for a pixel");
         let drawn = self.raster.draw(state.svg(), &self.options(scale), &mut pixmap);
         drawn.unwrap_or_else(|e| panic!("frame {frame}: {e}"));
@@ -111,7 +111,7 @@ impl Player {
     }
 
     fn options(&self, scale: f64) -> FrameOptions {
-        let size = FrameSize::from_scale(self.scene.art().size(), scale).expect("a usable scale");
+        let size = FrameSize::from_scale(self.rig.art().size(), scale).expect("a usable scale");
         FrameOptions { size, background: Some(Background { rgba: [255; 4] }) }
     }
 }

@@ -1,4 +1,4 @@
-//! Poses of drawings that have no rig: what turns, bends, comes and goes, and by how much.
+//! Poses of drawings without a rig: the elements that rotate, deform and change visibility, in each frame.
 
 use std::path::Path;
 
@@ -10,12 +10,12 @@ use render::{Resources, read_svg};
 
 use crate::files::shown;
 
-/// How much a frame is moved: none of these numbers is round.
+/// The amount of motion in a frame: no round numbers.
 fn amount(frame: usize) -> f64 {
     [0.0, 0.37, -0.61, 0.93, 0.37][frame % 5]
 }
 
-/// Turns, scales and shifts a little, without trigonometry.
+/// Rotates, scales and translates a little, without trigonometry.
 fn turn(frame: usize, which: usize) -> Affine {
     let t = amount(frame) * if which.is_multiple_of(2) { 1.0 } else { -0.7 };
     let about = Affine::translate((-32.0, -32.0));
@@ -23,7 +23,7 @@ fn turn(frame: usize, which: usize) -> Affine {
     Affine::translate((32.0 + 5.3 * t, 32.0 - 3.1 * t)) * turned * about
 }
 
-/// Bends the canvas: no affine map does this.
+/// A deformation of the canvas that is not affine.
 fn bend(p: Point, t: f64) -> Point {
     Point::new(p.x + t * (0.004 * p.y * p.y - 3.0), p.y - t * 0.003 * p.x * p.x + 2.0 * t)
 }
@@ -39,73 +39,73 @@ fn bent(path: &BezPath, t: f64) -> BezPath {
     path.iter().map(map).collect()
 }
 
-/// What moves in a drawing, and how.
+/// The elements of a drawing that move.
 #[derive(Debug)]
-pub struct Pose {
-    /// What is done to the drawing.
+pub struct DrawingPose {
+    /// A name for messages.
     pub name: &'static str,
-    /// What turns.
+    /// The elements that rotate.
     pub rigid: Vec<ElementId>,
-    /// What bends.
+    /// The deformed outlines.
     pub posed: Vec<PosedArt>,
     outlines: Vec<BezPath>,
-    /// What comes and goes.
+    /// The elements with changing visibility.
     pub present: Vec<ElementId>,
 }
 
-/// A frame of a pose.
+/// The values of a frame of a pose.
 #[derive(Debug)]
-pub struct Moved {
-    /// Where what turns is.
+pub struct PoseFrame {
+    /// The maps of the rotated elements.
     pub rigid: Vec<Affine>,
-    /// What bends.
+    /// The deformed outlines.
     pub outlines: Vec<BezPath>,
-    /// How it is painted.
-    pub looks: Vec<PaintMotion>,
-    /// What is there.
+    /// Their paints.
+    pub paints: Vec<PaintMotion>,
+    /// The visibilities.
     pub visibilities: Vec<Visibility>,
 }
 
-impl Moved {
-    /// The numbers of the frame.
+impl PoseFrame {
+    /// Writes the values into a frame of the drawing.
     pub fn frame(&self, posable: &Posable, frame: &mut Frame) -> Skipped {
-        let Self { rigid, outlines, looks: paints, visibilities } = self;
+        let Self { rigid, outlines, paints, visibilities } = self;
         posable.frame(&CanvasPose { rigid, outlines, paints, visibilities }, frame)
     }
 }
 
-impl Pose {
-    /// A drawing with slots for what moves.
+impl DrawingPose {
+    /// The drawing with slots for everything that moves.
     ///
     /// # Panics
-    /// If something cannot be made to move.
+    /// If an element cannot move.
     pub fn posable(&self, art: &Drawing) -> Posable {
         let (rigid, posed, visible) = (&*self.rigid, &*self.posed, &*self.present);
         let moving = Moving { rigid, posed, visible, ..Moving::default() };
         Posable::new(art, &moving).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
-    /// The drawing at a frame.
-    pub fn moved(&self, frame: usize) -> Moved {
+    /// The values of a frame.
+    pub fn moved(&self, frame: usize) -> PoseFrame {
         let t = amount(frame);
-        let look = PaintMotion { paint: Some(turn(frame, 1)), stroke: Some(1.0 + 0.6 * t) };
-        Moved {
+        let paint = PaintMotion { paint: Some(turn(frame, 1)), stroke: Some(1.0 + 0.6 * t) };
+        PoseFrame {
             rigid: (0..self.rigid.len()).map(|k| turn(frame, k)).collect(),
             outlines: self.outlines.iter().map(|path| bent(path, t)).collect(),
-            looks: vec![look; self.outlines.len()],
+            paints: vec![paint; self.outlines.len()],
             visibilities: (0..self.present.len()).map(|k| visibility(frame, k)).collect(),
         }
     }
 }
 
-/// The drawn elements of the first level, or below it.
+/// The drawn elements of the first level, or of those below.
 fn drawn(art: &Drawing, below: bool) -> Vec<ElementId> {
     let is = |id: &ElementId| art.element(*id).is_some_and(|element| element.parent.is_some() == below);
     art.ids().filter(is).filter(|id| art.node_of(*id).is_some()).collect()
 }
 
 /// All poses of a drawing.
-pub fn poses(art: &Drawing) -> Vec<Pose> {
+pub fn poses(art: &Drawing) -> Vec<DrawingPose> {
     let (first, deeper) = (drawn(art, false), drawn(art, true));
     let paths: Vec<ElementId> = art.ids().filter(|id| art.outline(*id).is_some()).collect();
     let stencils = art.stencils(|_| true);
@@ -114,7 +114,7 @@ pub fn poses(art: &Drawing) -> Vec<Pose> {
         outlines.chain(stencils.iter().map(|stencil| stencil.outline.path.clone())).collect();
     let posed = paths.iter().copied().map(PosedArt::Path);
     let posed: Vec<PosedArt> = posed.chain(stencils.iter().cloned().map(PosedArt::Stencil)).collect();
-    let pose = |name, rigid: &[ElementId], bends: bool, present: &[ElementId]| Pose {
+    let pose = |name, rigid: &[ElementId], bends: bool, present: &[ElementId]| DrawingPose {
         name,
         rigid: rigid.to_vec(),
         posed: if bends { posed.clone() } else { Vec::new() },
@@ -143,10 +143,10 @@ fn visibility(frame: usize, which: usize) -> Visibility {
     }
 }
 
-/// A drawing that must be sound.
+/// Reads a drawing.
 ///
 /// # Panics
-/// If it is not.
+/// If it has errors.
 pub fn read(path: &Path) -> Drawing {
     let svg = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", shown(path)));
     read_svg(&svg, &Resources::none()).unwrap_or_else(|error| panic!("{}: {error}", shown(path))).0

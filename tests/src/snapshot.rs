@@ -1,4 +1,4 @@
-//! Golden texts: printed once, compared for ever. A difference is shown line by line.
+//! Golden texts. A difference is shown line by line.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,8 @@ pub fn compare(name: &str, found: &str) -> Result<(), String> {
     Err(format!("{} (RENEW=1 rewrites it):\n{}", shown(&path), differences(&expected, found)))
 }
 
-/// The lines that differ, with a few words of where; snapshots keep their order, so lines are compared in pairs.
+/// The lines that differ, with a few words of where; snapshots keep their order, so lines are compared in
+/// pairs.
 fn differences(expected: &str, found: &str) -> String {
     const MOST: usize = 20;
     let (expected, found): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), found.lines().collect());

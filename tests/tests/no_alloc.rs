@@ -23,9 +23,9 @@ fn count() {
     let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
 }
 
-// SAFETY: every method hands its arguments unchanged to `System` and returns what `System` returns, so each of its
-// promises holds here as well and each of the caller's duties is passed on. Counting neither allocates nor panics: it
-// adds to a constant-initialised cell that has no destructor.
+// SAFETY: every method hands its arguments unchanged to `System` and returns what `System` returns, so each
+// of its promises holds here as well and each of the caller's duties is passed on. Counting neither allocates
+// nor panics: it adds to a constant-initialised cell that has no destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
@@ -41,12 +41,14 @@ unsafe impl GlobalAlloc for Counting {
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         count();
-        // SAFETY: the caller keeps to `GlobalAlloc::realloc`, and `pointer` came from `System` by one of the methods here.
+        // SAFETY: the caller keeps to `GlobalAlloc::realloc`, and `pointer` came from `System` by one of the
+        // methods here.
         unsafe { System.realloc(pointer, layout, new_size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps to `GlobalAlloc::dealloc`, and `pointer` came from `System` by one of the methods here.
+        // SAFETY: the caller keeps to `GlobalAlloc::dealloc`, and `pointer` came from `System` by one of the
+        // methods here.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -61,7 +63,7 @@ fn allocations(work: impl FnOnce()) -> usize {
 }
 
 #[test]
-fn allocations_are_seen() {
+fn allocations_are_counted() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1_u8; 100]))), 1);
     assert_eq!(allocations(|| ()), 0);
 }
@@ -70,10 +72,10 @@ fn allocations_are_seen() {
 fn frames_in_order_allocate_nothing() {
     for rig in good_rigs() {
         let player = Player::open(&rig);
-        let mut state = FrameState::new(&player.scene);
-        for clip in player.scene.clips() {
+        let mut state = FrameState::new(&player.rig);
+        for clip in player.rig.clips() {
             player.pose(Some(clip), 0, &mut state);
-            for frame in 0..clip.frame_count(player.scene.fps()) {
+            for frame in 0..clip.frame_count(player.rig.fps()) {
                 let made = allocations(|| player.pose(Some(clip), frame, &mut state));
                 assert_eq!(made, 0, "{}: frame {frame} of {}", shown(&rig), clip.name());
             }
@@ -83,15 +85,16 @@ fn frames_in_order_allocate_nothing() {
 }
 
 #[test]
-fn frames_in_any_order_allocate_nothing_once_each_clip_was_seen() {
+fn frames_in_any_order_allocate_nothing_after_each_clip_was_played() {
     for rig in good_rigs() {
         let player = Player::open(&rig);
-        let mut state = FrameState::new(&player.scene);
-        for clip in player.scene.clips() {
+        let mut state = FrameState::new(&player.rig);
+        for clip in player.rig.clips() {
             player.pose(Some(clip), 0, &mut state);
         }
         let moments = player.moments();
-        // Steps by a number that shares no factor with any likely count visit all of them, far from their order.
+        // Steps by a number that shares no factor with any likely count visit all of them, far from their
+        // order.
         for step in 0..moments.len() {
             let (clip, frame) = moments[step * 7919 % moments.len()];
             let made = allocations(|| player.pose(clip, frame, &mut state));
@@ -100,14 +103,15 @@ fn frames_in_any_order_allocate_nothing_once_each_clip_was_seen() {
     }
 }
 
-/// Rigs whose frames allocate even if nothing moves: tiny-skia and resvg do, for masks, blend modes and filters.
+/// Rigs whose frames allocate even if nothing moves: tiny-skia and resvg do, for masks, blend modes and
+/// filters.
 const DRAWN_BY_OTHERS: [&str; 2] = ["tests/rigs/clips.ron", "tests/rigs/effects.ron"];
 
 #[test]
-fn a_frame_that_is_drawn_again_allocates_nothing() {
+fn a_repeated_frame_allocates_nothing() {
     for rig in good_rigs() {
         let player = Player::open(&rig);
-        let scene = &player.scene;
+        let scene = &player.rig;
         let size = FrameSize::from_scale(scene.art().size(), 0.3).expect("a usable scale");
         let view = Viewport::fit(scene.posable().drawing(), &FrameOptions { size, background: None });
         let mut pixels = vec![0; size.width() as usize * size.height() as usize * 4];
@@ -126,9 +130,10 @@ fn a_frame_that_is_drawn_again_allocates_nothing() {
     }
 }
 
-/// The frame of a drawing by itself, without bones: matrices, outlines, paints and visibilities into numbers for each slot.
+/// The frame of a drawing by itself, without bones: matrices, outlines, paints and visibilities into numbers
+/// for each slot.
 #[test]
-fn a_frame_of_numbers_allocates_nothing() {
+fn filling_a_frame_allocates_nothing() {
     let mut posed = 0;
     for path in below("tests/svg", "svg") {
         let art = read(&path);
@@ -171,7 +176,7 @@ fn an_image_that_follows_weights_allocates_nothing() {
 }
 
 #[test]
-fn the_rigs_use_everything_that_could_allocate() {
+fn the_rigs_use_all_features_that_could_allocate() {
     let all: String = good_rigs().iter().map(|rig| std::fs::read_to_string(rig).expect("a rig")).collect();
     for feature in [
         "parent: [",

@@ -27,6 +27,8 @@ pub enum PoseError {
         /// Bones of the skeleton.
         skeleton: usize,
     },
+    /// The clip, or the memory of frames, belongs to another rig.
+    OtherRig,
 }
 
 impl fmt::Display for PoseError {
@@ -37,6 +39,7 @@ impl fmt::Display for PoseError {
             Self::BoneCount { pose, skeleton } => {
                 write!(f, "the pose has {pose} bones, the skeleton {skeleton}")
             }
+            Self::OtherRig => f.write_str("the clip or the state belongs to another rig"),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Pictures of rigs and reports about them, for people who make them: overlays, sheets, onion skins, plots, lists, and the
-//! scaffold of a rig for a drawing that has none.
+//! Pictures of rigs and reports about them, for people who make rigs: overlays, contact sheets, onion skins,
+//! plots, lists, and scaffolds: rigs written for drawings that have none.
 
 // What tests, benches and examples use is checked by the test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
@@ -14,6 +14,6 @@ pub mod shapes;
 pub mod sheet;
 
 pub use scaffold::{
-    BoneReport, BoneStyle, FileNames, Scaffold, Scaffolded, UpdatedBones, scaffold, scaffold_with,
+    BoneReport, BoneStyle, FileNames, Scaffold, ScaffoldResult, UpdatedBones, scaffold, scaffold_with,
     update_bones,
 };

@@ -1,4 +1,4 @@
-//! Onion skin: which art moves in some frames, so that only that is seen again and again, and how each frame is tinted.
+//! Onion skins: several frames over each other, tinted by time, with only the art that moves repeated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,42 +12,43 @@ use crate::sheet::write_paper;
 use rig::RigClip;
 use rig::{FrameState, Rig};
 
-/// What earlier frames are tinted with.
+/// The tint of earlier frames.
 pub const EARLIER: [u8; 3] = [222, 54, 60];
-/// What later frames are tinted with.
+/// The tint of later frames.
 pub const LATER: [u8; 3] = [28, 150, 84];
-/// How much of a ghost is its tint.
+/// The share of the tint in the colour of a ghost.
 pub const TINTED: f32 = 0.7;
 
-/// A frame that is seen through the one in the middle.
+/// A frame before or after the middle one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ghost {
-    /// The drawing of what moves, at that time.
+    /// The art that moves, at the time of the ghost.
     pub svg: String,
-    /// What it is tinted with.
+    /// Its tint.
     pub tint: [u8; 3],
-    /// How much of it is seen, from 0 to 1.
+    /// Its opacity, from 0 to 1.
     pub opacity: f32,
 }
 
 /// Frames over each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Onion {
-    /// What stays and lies behind everything that moves.
+    /// The art that does not move and is behind everything that moves.
     pub behind: String,
     /// The frames around the middle one, those that are farthest away first.
     pub ghosts: Vec<Ghost>,
-    /// The frame in the middle, without what is behind.
+    /// The frame in the middle, without that art.
     pub middle: String,
 }
 
 impl Onion {
-    /// Poses a clip at several times, around the one in the middle, which may be one of them. Leaves `state` at the middle one.
+    /// Poses a clip at several times, around the one in the middle, which may be one of them. Leaves `state`
+    /// at the middle one.
     ///
     /// # Errors
     /// As [`Rig::pose`].
     pub fn new(
-        scene: &Rig,
+        rig: &Rig,
         clip: Option<&RigClip>,
         (middle, times): (f64, &[f64]),
         state: &mut FrameState,
@@ -60,31 +61,31 @@ impl Onion {
         let mut seen = Vec::with_capacity(around.len() + 1);
         let mut drawings = Vec::with_capacity(around.len() + 1);
         for &time in around.iter().chain([&middle]) {
-            scene.pose(clip, time, state)?;
-            scene.write_svg(state);
-            seen.push(Seen::new(scene, state));
+            rig.pose(clip, time, state)?;
+            rig.write_svg(state);
+            seen.push(PosedArt::new(rig, state));
             drawings.push(state.svg().to_owned());
         }
         let keys: BTreeMap<&str, ElementId> =
-            scene.art().ids().filter_map(|id| Some((&*scene.art().element(id)?.key, id))).collect();
+            rig.art().ids().filter_map(|id| Some((&*rig.art().element(id)?.key, id))).collect();
         let moving = moving(&seen);
         let first = moving.first().copied();
         let moves = |ids: &[&str]| ids.iter().any(|key| keys.get(key).is_some_and(|id| moving.contains(id)));
         let is_behind = |ids: &[&str]| {
-            let leaf = ids.iter().filter_map(|key| keys.get(key)).find(|id| is_leaf(scene, **id));
+            let leaf = ids.iter().filter_map(|key| keys.get(key)).find(|id| is_leaf(rig, **id));
             leaf.is_some_and(|id| first.is_none_or(|first| *id < first))
         };
         let rest = |ids: &[&str]| !is_behind(ids);
-        let whole = drawings.pop().unwrap_or_default();
+        let middle_drawing = drawings.pop().unwrap_or_default();
         let ghost = |(svg, time): (&String, &f64)| {
             let near = 1.0 - ((time - middle).abs() / farthest) as f32;
             let tint = if *time < middle { EARLIER } else { LATER };
             Ghost { svg: retain_art(svg, &moves), tint, opacity: 0.22 + 0.38 * near }
         };
         Ok(Self {
-            behind: retain_art(&whole, &is_behind),
+            behind: retain_art(&middle_drawing, &is_behind),
             ghosts: drawings.iter().zip(&around).map(ghost).collect(),
-            middle: retain_art(&whole, &rest),
+            middle: retain_art(&middle_drawing, &rest),
         })
     }
 
@@ -129,29 +130,29 @@ impl Onion {
     }
 }
 
-/// Whether an element draws something by itself, or as a whole.
-fn is_leaf(scene: &Rig, id: ElementId) -> bool {
-    scene.art().element(id).is_some_and(|element| {
+/// Whether an element is a shape, an image, a text or a clone.
+fn is_leaf(rig: &Rig, id: ElementId) -> bool {
+    rig.art().element(id).is_some_and(|element| {
         matches!(element.kind, ElementKind::Path | ElementKind::Image | ElementKind::Text | ElementKind::Use)
     })
 }
 
-/// What is seen of each element.
-struct Seen(BTreeMap<ElementId, (Vec<BezPath>, Affine)>);
+/// The posed outlines of each element, and the matrix of each image.
+struct PosedArt(BTreeMap<ElementId, (Vec<BezPath>, Affine)>);
 
-impl Seen {
-    fn new(scene: &Rig, state: &FrameState) -> Self {
-        let art = scene.art();
+impl PosedArt {
+    fn new(rig: &Rig, state: &FrameState) -> Self {
+        let art = rig.art();
         let mut seen: BTreeMap<ElementId, (Vec<BezPath>, Affine)> = BTreeMap::new();
-        for path in PosedMoment::new(scene, state).paths {
+        for path in PosedMoment::new(rig, state).paths {
             if let Some(element) = path.element {
                 seen.entry(element).or_default().0.push(path.path);
             }
         }
-        // What has no outline, such as an image, rides along.
+        // Images have no outlines: their matrices are compared.
         let rigid: BTreeMap<ElementId, Affine> =
-            scene.rigid_elements().map(|(id, bone)| (id, state.matrices().of(bone))).collect();
-        let carried: BTreeMap<ElementId, Affine> = scene.carried(state).collect();
+            rig.rigid_elements().map(|(id, bone)| (id, state.matrices().of(bone))).collect();
+        let carried: BTreeMap<ElementId, Affine> = rig.carried(state).collect();
         for id in art.ids().filter(|id| art.element(*id).is_some_and(|e| e.kind == ElementKind::Image)) {
             let mut up = std::iter::successors(Some(id), |at| art.element(*at)?.parent);
             let own = carried.get(&id).copied();
@@ -162,8 +163,8 @@ impl Seen {
     }
 }
 
-/// The elements that are not the same in all of them.
-fn moving(seen: &[Seen]) -> BTreeSet<ElementId> {
+/// The elements that differ between the frames.
+fn moving(seen: &[PosedArt]) -> BTreeSet<ElementId> {
     let all: BTreeSet<ElementId> = seen.iter().flat_map(|seen| seen.0.keys().copied()).collect();
     let differs = |id: &ElementId| {
         let mut states = seen.iter().map(|seen| seen.0.get(id));

@@ -1,5 +1,5 @@
-//! Each shape of a drawing alone, in its own look, with its address: what a sheet of the art shows. Groups around a shape keep their
-//! clip paths, masks, filters and opacity.
+//! Each shape of a drawing by itself, with its address, for a sheet of the art. Groups around a shape keep
+//! their clip paths, masks, filters and opacity.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -8,29 +8,29 @@ use drawing::{Drawing, ElementKind};
 use kurbo::{Affine, Rect};
 use render::{FrameSize, retain_art, svg_text};
 
-/// So many shapes are shown at most.
+/// At most this many shapes are shown.
 pub const MOST_SHAPES: usize = 400;
-/// Room around a shape, as a share of its longer side.
+/// The margin around a shape, as a share of its longer side.
 const MARGIN: f64 = 0.06;
 /// A shape that is nearly a line is shown in a box of at least this share of its longer side.
 const NARROWEST: f64 = 0.05;
-/// No more of a shape is shown than so many times its shorter side.
+/// At most this many times the shorter side of a shape is shown.
 const LONGEST: f64 = 40.0;
 
 /// A path, an image, a text or a clone.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AloneShape {
-    /// The shortest name or address by which a rig means it.
+pub struct IsolatedShape {
+    /// Its shortest name or address in a rig.
     pub address: String,
-    /// What it covers on the canvas, strokes included.
+    /// Its bounding box on the canvas, with strokes.
     pub bounds: Rect,
     key: Arc<str>,
 }
 
-/// The shapes of a drawing at rest, in the order of painting. What the drawing hides and the rig may show is among them.
+/// The shapes of a drawing at rest, in the order of painting. Hidden art that the rig can show is included.
 #[derive(Clone, Debug)]
 pub struct Shapes {
-    shapes: Vec<AloneShape>,
+    shapes: Vec<IsolatedShape>,
     left_out: usize,
     svg: String,
     to_output: Affine,
@@ -57,34 +57,34 @@ impl Shapes {
             is_drawn.then(|| (id, bounds.inflate(stroke, stroke), element.key.clone()))
         };
         let mut all = art.ids().filter_map(shape);
-        let shapes: Vec<AloneShape> = all
+        let shapes: Vec<IsolatedShape> = all
             .by_ref()
             .take(MOST_SHAPES)
-            .map(|(id, bounds, key)| AloneShape { address: art.address(id), bounds, key })
+            .map(|(id, bounds, key)| IsolatedShape { address: art.address(id), bounds, key })
             .collect();
         let left_out = all.count();
         Self { shapes, left_out, svg: svg_text(art), to_output: art.canvas_to_output() }
     }
 
-    /// The shapes that are shown.
-    pub fn list(&self) -> &[AloneShape] {
+    /// The shown shapes.
+    pub fn list(&self) -> &[IsolatedShape] {
         &self.shapes
     }
 
-    /// How many more the drawing has.
+    /// The number of further shapes.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
 
-    /// A shape alone as an SVG of so many pixels, as large as fits.
-    pub fn svg(&self, shape: &AloneShape, size: FrameSize) -> String {
+    /// A shape by itself as an SVG of this size, as large as fits.
+    pub fn svg(&self, shape: &IsolatedShape, size: FrameSize) -> String {
         let (width, height) = (size.width(), size.height());
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:inkscape=\"http://www.inkscape.org/namespaces/inkscape\" \
              width=\"{width}\" height=\"{height}\""
         );
         let mut bounds = self.to_output.transform_rect_bbox(shape.bounds);
-        // Of a long line a piece in its middle is shown: all of it would be too thin to be seen.
+        // Of a long line only the middle is shown: the whole line would be too thin.
         let shorter = bounds.width().min(bounds.height());
         if shorter > 0.0 {
             let (width, height) =
@@ -92,7 +92,7 @@ impl Shapes {
             bounds = Rect::from_center_size(bounds.center(), (width, height));
         }
         let longer = bounds.width().max(bounds.height());
-        // Nothing is enlarged without end.
+        // The enlargement is limited.
         let longer = if longer > 1e-6 { longer } else { 1.0 };
         let room = |side: f64| (0.5 * (NARROWEST * longer - side)).max(0.0) + MARGIN * longer;
         let shown = bounds.inflate(room(bounds.width()), room(bounds.height()));

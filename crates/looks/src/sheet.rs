@@ -1,5 +1,5 @@
-//! The paper of a contact sheet: where each frame or shape goes, the words under it, and the heading. The pictures are put in by the
-//! caller.
+//! The layout of a contact sheet: the cell of each frame or shape, its caption, and the heading. The caller
+//! draws the pictures.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,8 +9,8 @@ use render::{
     Background, FrameOptions, FrameSize, FrameSizeError, Pixmap, Raster, RasterError, composite_over,
 };
 
-use crate::lettering::{Anchor, Words, rounded};
-use crate::shapes::{AloneShape, Shapes};
+use crate::lettering::{Anchor, TextLine, rounded};
+use crate::shapes::{IsolatedShape, Shapes};
 use rig::RigClip;
 use rig_format::text::shortened;
 
@@ -22,19 +22,19 @@ pub struct Sheet {
     columns: usize,
     frames: Vec<SheetFrame>,
     captions: Vec<Caption>,
-    /// Room for a caption.
+    /// The height of a caption.
     foot: f64,
     heading: Option<String>,
     name: String,
-    /// Whether a chequered ground is behind each picture, on which every colour is seen.
+    /// Whether each picture has a chequered background, on which every colour is visible.
     chequered: bool,
 }
 
-/// The words under a picture.
+/// The text below a picture.
 #[derive(Clone, Debug)]
 struct Caption {
     lines: Vec<String>,
-    /// On the right.
+    /// The text on the right.
     aside: String,
 }
 
@@ -50,9 +50,9 @@ pub struct SheetFrame {
 /// How a sheet is laid out.
 #[derive(Clone, Copy, Debug)]
 pub struct SheetOptions {
-    /// Each frame is made as large as fits into this.
+    /// Each frame is as large as fits into this.
     pub cell: FrameSize,
-    /// Frames in a row; as many as make the sheet about half as wide again as high if nothing is said.
+    /// Frames in a row; if none, the sheet is about 1.6 times as wide as high.
     pub columns: Option<usize>,
     /// Whether there are numbers and a heading.
     pub lettered: bool,
@@ -61,17 +61,17 @@ pub struct SheetOptions {
 const MARGIN: f64 = 14.0;
 const GAP: f64 = 10.0;
 const HEADING: f64 = 30.0;
-/// Room for the number under a frame.
+/// The height of the number below a frame.
 const NUMBER: f64 = 17.0;
-/// Height of captions, and from one line to the next.
+/// The size of captions, and the distance of their lines.
 const CAPTION: f64 = 11.0;
 const LINE: f64 = 12.5;
-/// An address has so many lines at most.
+/// An address has at most this many lines.
 const MOST_LINES: usize = 3;
 
-/// Colours that are read on a paper.
+/// Colours that are legible on a background.
 #[derive(Clone, Copy, Debug)]
-struct Inks {
+struct SheetColours {
     ink: &'static str,
     faint: &'static str,
     line: &'static str,
@@ -79,7 +79,7 @@ struct Inks {
     chequers: [&'static str; 2],
 }
 
-impl Inks {
+impl SheetColours {
     fn on(paper: Option<Background>) -> Self {
         let dark = paper.is_some_and(|paper| {
             let [red, green, blue, alpha] = paper.rgba.map(u32::from);
@@ -123,7 +123,7 @@ impl Sheet {
     pub fn of_shapes(name: &str, shapes: &Shapes, options: SheetOptions) -> Result<Self, FrameSizeError> {
         let width = f64::from(options.cell.width());
         let caption =
-            |shape: &AloneShape| Caption { lines: in_lines(&shape.address, width), aside: String::new() };
+            |shape: &IsolatedShape| Caption { lines: in_lines(&shape.address, width), aside: String::new() };
         let captions: Vec<Caption> = shapes.list().iter().map(caption).collect();
         let mut words = match captions.len() {
             1 => "1 shape in the order of painting".to_owned(),
@@ -176,21 +176,21 @@ impl Sheet {
         &self.frames
     }
 
-    /// Where the upper left corner of a frame is.
+    /// The upper left corner of a frame.
     pub fn place(&self, frame: usize) -> (u32, u32) {
         let lettered = self.heading.is_some();
         let (column, row) = (frame % self.columns, frame / self.columns);
         let across = f64::from(self.cell.width()) + GAP;
         let down = f64::from(self.cell.height()) + GAP + self.foot;
         let top = MARGIN + if lettered { HEADING } else { 0.0 };
-        // Whole numbers, all of them.
+        // All of these are whole numbers.
         ((MARGIN + column as f64 * across) as u32, (top + row as f64 * down) as u32)
     }
 
-    /// So many frames of a clip, evenly spread over it, each once; the setup pose without a clip.
+    /// This many frames of a clip, evenly spread over it, each once; the setup pose without a clip.
     pub fn moments(clip: Option<&RigClip>, fps: f64, moments: u64) -> Vec<SheetFrame> {
         let count = clip.map_or(1, |clip| clip.frame_count(fps));
-        // A loop comes back to its start after its last frame; anything else ends with it.
+        // A loop returns to its start after its last frame; any other clip ends with it.
         let looped = clip.is_some_and(|clip| clip.time().looped);
         let (steps, last) = if looped { (moments, count) } else { (moments.saturating_sub(1), count - 1) };
         let even = (0..moments).map(|i| (i as f64 * last as f64 / steps.max(1) as f64).round() as u64);
@@ -221,27 +221,27 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// The sheet as an SVG. `fill` writes what stands in the place of each frame: nothing, or a picture of the frame.
+    /// The sheet as an SVG. `fill` writes the contents of each cell.
     pub fn svg(&self, paper: Option<Background>, mut fill: impl FnMut(usize, Rect, &mut String)) -> String {
         let (width, height) = (self.size.width(), self.size.height());
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n"
         );
         write_paper(paper, &mut svg);
-        let inks = Inks::on(paper);
+        let colours = SheetColours::on(paper);
         if let Some(heading) = &self.heading {
             let name = shortened(&self.name);
             let baseline = MARGIN + 14.0;
-            let words = Words::new(&name, 16.0, (MARGIN, baseline), inks.ink).bold();
+            let words = TextLine::new(&name, 16.0, (MARGIN, baseline), colours.ink).bold();
             let end = words.write(&mut svg);
-            let more = Words::new(heading, 12.0, (end + 8.0, baseline), inks.faint);
-            // A narrow sheet has no room for all of it.
+            let more = TextLine::new(heading, 12.0, (end + 8.0, baseline), colours.faint);
+            // Left out if the sheet is too narrow.
             if end + 8.0 + more.width() < f64::from(width) - MARGIN {
                 more.write(&mut svg);
             }
         }
         if self.chequered {
-            let [light, dark] = inks.chequers;
+            let [light, dark] = colours.chequers;
             let _ = writeln!(
                 svg,
                 "<defs><pattern id=\"chequers\" width=\"16\" height=\"16\" patternUnits=\"userSpaceOnUse\">\
@@ -268,15 +268,15 @@ impl Sheet {
                     room.y0 - 0.5,
                     room.width() + 1.0,
                     room.height() + 1.0,
-                    inks.line
+                    colours.line
                 );
                 let baseline = room.y1 + 12.5;
                 let mut end = room.x0;
                 for (number, line) in caption.lines.iter().enumerate() {
                     let at = (room.x0, baseline + number as f64 * LINE);
-                    end = Words::new(line, CAPTION, at, inks.ink).bold().write(&mut svg);
+                    end = TextLine::new(line, CAPTION, at, colours.ink).bold().write(&mut svg);
                 }
-                let aside = Words::new(&caption.aside, 9.5, (room.x1, baseline), inks.faint);
+                let aside = TextLine::new(&caption.aside, 9.5, (room.x1, baseline), colours.faint);
                 let aside = aside.anchor(Anchor::End);
                 if !caption.aside.is_empty() && end + 6.0 + aside.width() < room.x1 {
                     aside.write(&mut svg);
@@ -288,15 +288,15 @@ impl Sheet {
     }
 }
 
-/// An address in lines that fit, broken behind a `/` where there is one. What has no room is left out in the middle, for the end tells
-/// most.
+/// An address in lines that fit, broken after a `/` where there is one. If it is too long, its middle is left
+/// out, because its end is the most specific.
 fn in_lines(address: &str, width: f64) -> Vec<String> {
-    let fits = |text: &str| Words::new(text, CAPTION, (0.0, 0.0), "").bold().width() <= width;
+    let fits = |text: &str| TextLine::new(text, CAPTION, (0.0, 0.0), "").bold().width() <= width;
     let mut lines: Vec<String> = Vec::new();
     let mut rest = address;
     while !rest.is_empty() {
         let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8());
-        // At least one letter, or there is no end to it.
+        // At least one letter, so that the loop ends.
         let most = ends.clone().take_while(|end| fits(&rest[..*end])).last();
         let most = most.or_else(|| ends.clone().next()).unwrap_or(rest.len());
         let slash = if most < rest.len() { rest[..most].rfind('/').map(|at| at + 1) } else { None };
@@ -311,7 +311,7 @@ fn in_lines(address: &str, width: f64) -> Vec<String> {
     lines
 }
 
-/// What lies behind everything.
+/// The background of a picture.
 pub(crate) fn write_paper(paper: Option<Background>, svg: &mut String) {
     let Some(Background { rgba: [red, green, blue, alpha] }) = paper else { return };
     let opacity = rounded(f64::from(alpha) / 255.0);
@@ -325,7 +325,7 @@ fn heading(clip: Option<&RigClip>, frames: usize) -> String {
     let frames = format!("{frames} frame{}", if frames == 1 { "" } else { "s" });
     let Some(clip) = clip else { return frames };
     let time = clip.time();
-    let what = if clip.shot().is_some() { "shot" } else { "clip" };
+    let what = if clip.sequence().is_some() { "shot" } else { "clip" };
     let loops = if time.looped { ", loops" } else { "" };
     format!("{what}, {} s{loops} \u{b7} {frames}", rounded(time.length))
 }
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_keep_apart_and_inside() {
+    fn frames_do_not_overlap_and_are_inside_the_sheet() {
         for (count, columns, lettered) in
             [(1, None, true), (7, Some(3), false), (24, None, true), (5, Some(99), true)]
         {
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_beyond_all_limits_is_refused() {
+    fn a_sheet_that_is_too_large_is_an_error() {
         let cell = FrameSize::new(30_000, 10).expect("a size");
         let frames = vec![SheetFrame { number: 0, time: 0.0 }; 9];
         let options = SheetOptions { cell, columns: Some(9), lettered: true };

@@ -209,7 +209,7 @@ Examples:
 
 /// A channel or all channels. A wrapper, so that clap does not take the option for an optional argument.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ChannelArg(pub(crate) Option<looks::plot::Channel>);
+pub(crate) struct ChannelArg(pub(crate) Option<looks::plot::PlotChannel>);
 
 /// Change the weights of deforming art, and write them into the rig.
 ///
@@ -389,13 +389,13 @@ fn background(text: &str) -> Result<BackgroundArg, String> {
 }
 
 fn channel(text: &str) -> Result<ChannelArg, String> {
-    let all = looks::plot::Channel::ALL;
+    let all = looks::plot::PlotChannel::ALL;
     if text == "all" {
         return Ok(ChannelArg(None));
     }
     let found = all.into_iter().find(|channel| channel.name() == text);
     found.map(|channel| ChannelArg(Some(channel))).ok_or_else(|| {
-        let names = all.map(looks::plot::Channel::name);
+        let names = all.map(looks::plot::PlotChannel::name);
         let near = rig_format::diagnostic::nearest(text, names).map(|near| format!("did you mean {near}? "));
         format!("{}a channel is {} or all", near.unwrap_or_default(), names.join(", "))
     })

@@ -41,7 +41,7 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
     let files: Arc<dyn Files> = Arc::new(Disk);
     // The scaffold is loaded several times, and fonts are searched once.
     let fonts = std::cell::OnceCell::<fontdb::Database>::new();
-    let style = if args.lines { BoneStyle::Lines } else { BoneStyle::Places };
+    let style = if args.lines { BoneStyle::Lines } else { BoneStyle::Coordinates };
     let first = scaffold_with(style, drawing, FileNames { drawing: &named, rig: &shown }, &files, &|| {
         fonts.get_or_init(rig_format::system_fonts).clone()
     });
@@ -99,7 +99,7 @@ fn changes(found: &BoneReport, rig: &str) -> String {
     };
     let counts = [
         (found.moved.len(), "moved"),
-        (found.hung.len(), "with another parent"),
+        (found.reparented.len(), "with another parent"),
         (found.added.len(), "added"),
     ];
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
@@ -110,12 +110,13 @@ fn changes(found: &BoneReport, rig: &str) -> String {
     if !kept.is_empty() {
         message.push(kept);
     }
-    let hung: Vec<String> = found.hung.iter().map(|(bone, parent)| format!("{bone} (on {parent})")).collect();
+    let hung: Vec<String> =
+        found.reparented.iter().map(|(bone, parent)| format!("{bone} (on {parent})")).collect();
     let lists = [
         ("moved", &found.moved),
         ("with another parent", &hung),
         ("added", &found.added),
-        ("keep their parents, although their lines do not touch them", &found.loose),
+        ("keep their parents, although their lines do not touch them", &found.detached),
         ("without a line in the drawing, left as they are", &found.without_line),
     ];
     let listed = lists.into_iter().filter(|(_, names)| !names.is_empty());

@@ -122,7 +122,7 @@ fn as_text(args: &InspectArgs, all: &Inspection, posed: Option<&(&PosedFrame<'_>
         if clip.step > 1 {
             let _ = write!(message, ", each drawing held for {} frames", clip.step);
         }
-        vec![format!("  {}", clip.name), if clip.shot { "shot" } else { "clip" }.to_owned(), message]
+        vec![format!("  {}", clip.name), if clip.is_sequence { "shot" } else { "clip" }.to_owned(), message]
     };
     out.push_str(&if all.clips.is_empty() {
         "  none\n".to_owned()
@@ -158,8 +158,8 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
     };
     let state = match &art.state {
         ArtState::Drawn => String::new(),
-        ArtState::Showable => "switched off, a clip shows it; ".to_owned(),
-        ArtState::Cuts => "cuts; ".to_owned(),
+        ArtState::Hidden => "switched off, a clip shows it; ".to_owned(),
+        ArtState::ClipOrMask => "cuts; ".to_owned(),
         ArtState::NotDrawn(why) => {
             return vec![
                 indented(art.depth, &format!("{name}{also}")),

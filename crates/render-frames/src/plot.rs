@@ -1,7 +1,7 @@
 //! `plot`: plots the curves of bones over time.
 
 use ::render::{FrameContent, FrameSize};
-use looks::plot::{Plot, Wanted};
+use looks::plot::{Plot, PlotSelection};
 use rig_format::diagnostic::nearest;
 
 use crate::args;
@@ -29,8 +29,8 @@ fn plot(args: &args::PlotArgs, LoadedRig { scene, sources, .. }: &LoadedRig) -> 
             None => format!("the rig has no bone called \"{name}\""),
         })?);
     }
-    let wanted = Wanted { bones: &bones, channel: args.channel.0 };
-    Plot::new(scene, clip, wanted).map_err(|error| match error {
+    let selection = PlotSelection { bones: &bones, channel: args.channel.0 };
+    Plot::new(scene, clip, selection).map_err(|error| match error {
         looks::plot::PlotError::Still { .. } => {
             format!("\"{}\" moves none of the selected channels: {error}", clip.name())
         }

@@ -1,60 +1,65 @@
-//! What plays: the clips and shots of a rig, alike for whoever plays them. Bones are moved by `bone-core`; here are the names,
-//! and what a clip does besides moving bones.
+//! Clips and sequences of a rig, with one interface for both. `bone-core` moves the bones; the names, and
+//! everything else that a clip does, are here.
 
 use std::sync::{Arc, OnceLock};
 
 use bone_core::clip::{Clip, ClipTime, Sequence, Step, WeightedClip};
 use bone_core::constraint::ConstraintParameters;
 use bone_core::spring::BakedSprings;
-use bone_core::{Pose, Skeleton};
+use bone_core::{BoneId, Pose, Skeleton};
 use skin::{Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, Setups, WeightTracks};
 
 use crate::constraints::{ConstraintTracks, Constraints};
 use crate::draw_order::{ArtPose, ArtTracks, DrawOrder};
+use crate::state::RigIdentity;
 
-/// All that one keyed clip does. Shots share it with the clips that they play.
+/// Everything that one keyed clip does. Sequences share it with the clips that they play.
 #[derive(Clone, Debug)]
-pub struct ClipSource {
-    /// How the bones move.
+pub struct ClipData {
+    /// The keyed motion of the bones.
     pub motion: Arc<Clip>,
-    /// How vertices move freely.
+    /// The keyed offsets of vertices.
     pub offsets: Offsets,
-    /// How the outlines at rest move.
+    /// The keyed setup positions of vertices.
     pub setups: Setups,
-    /// How weights change.
+    /// The keyed weights of vertices.
     pub weights: WeightTracks,
-    /// How art comes and goes.
+    /// The keyed visibility, opacity and draw order of art.
     pub art: ArtTracks,
-    /// What it does with constraints.
-    pub rules: ConstraintTracks,
+    /// The keyed parameters of constraints.
+    pub constraints: ConstraintTracks,
 }
 
-/// A movement of the rig, keyed or put together: a clip or a shot.
+/// A movement of the rig: a keyed clip, or a sequence of clips.
+///
+/// It plays in the rig that it is a part of, and so do its clones.
 #[derive(Clone, Debug)]
 pub struct RigClip {
     name: String,
-    /// Its parts and layers; none for a clip.
-    shot: Option<Box<Sequence>>,
-    /// Those of the shot in its order; of a clip, itself.
-    sources: Vec<Arc<ClipSource>>,
-    /// How spring bones swing in it, worked out when it is first played; none if it cannot be, which compiling rules out.
-    swings: OnceLock<Option<BakedSprings>>,
+    /// The parts and layers of a sequence; none for a keyed clip.
+    sequence: Option<Box<Sequence>>,
+    /// The clips of the sequence in its order; for a keyed clip, its own data.
+    clips: Vec<Arc<ClipData>>,
+    /// The secondary motion of spring bones, baked when it is first played; none if it cannot be baked.
+    baked_springs: OnceLock<Option<BakedSprings>>,
+    /// The rig that it is a part of; none before a rig is built with it.
+    rig: Option<RigIdentity>,
 }
 
 impl RigClip {
     /// A keyed clip.
-    pub fn from_clip(name: String, source: ClipSource) -> Self {
-        Self { name, shot: None, sources: vec![Arc::new(source)], swings: OnceLock::new() }
+    pub fn from_clip(name: String, data: ClipData) -> Self {
+        Self { name, sequence: None, clips: vec![Arc::new(data)], baked_springs: OnceLock::new(), rig: None }
     }
 
-    /// A sequence of clips. `sources` are in the order of those of the shot.
-    pub fn from_shot(name: String, shot: Sequence, sources: Vec<Arc<ClipSource>>) -> Self {
-        Self { name, shot: Some(Box::new(shot)), sources, swings: OnceLock::new() }
+    /// A sequence of clips. `clips` are in the order of those of the sequence.
+    pub fn from_sequence(name: String, sequence: Sequence, clips: Vec<Arc<ClipData>>) -> Self {
+        Self { name, sequence: Some(Box::new(sequence)), clips, baked_springs: OnceLock::new(), rig: None }
     }
 
-    /// What the clip does; none for a shot.
-    pub fn source(&self) -> Option<&Arc<ClipSource>> {
-        if self.shot.is_some() { None } else { self.sources.first() }
+    /// Everything that the clip does; none for a sequence.
+    pub fn data(&self) -> Option<&Arc<ClipData>> {
+        if self.sequence.is_some() { None } else { self.clips.first() }
     }
 
     /// The name in the rig.
@@ -62,26 +67,26 @@ impl RigClip {
         &self.name
     }
 
-    /// The keyed movement of the bones; none for a shot.
+    /// The keyed motion of the bones; none for a sequence.
     pub fn clip(&self) -> Option<&Clip> {
-        self.source().map(|source| &*source.motion)
+        self.data().map(|data| &*data.motion)
     }
 
-    /// What is put together of clips; none for a clip.
-    pub fn shot(&self) -> Option<&Sequence> {
-        self.shot.as_deref()
+    /// The parts and layers of a sequence; none for a keyed clip.
+    pub fn sequence(&self) -> Option<&Sequence> {
+        self.sequence.as_deref()
     }
 
     /// Length, looping, and how long drawings are held.
     pub fn time(&self) -> ClipTime {
-        match (&self.shot, self.clip()) {
-            (Some(shot), _) => shot.time(),
+        match (&self.sequence, self.clip()) {
+            (Some(sequence), _) => sequence.time(),
             (None, Some(clip)) => clip.time(),
-            (None, None) => unreachable!("a clip is its own source"),
+            (None, None) => unreachable!("a keyed clip has its own data"),
         }
     }
 
-    /// How many frames it has: a loop ends with the frame before it repeats, any other clip includes its end.
+    /// The number of frames: a loop ends with the frame before it repeats, any other clip includes its end.
     pub fn frame_count(&self, fps: f64) -> u64 {
         // A length that was typed as 0.1 must not gain or lose a frame to the last bit.
         const SLACK: f64 = 1e-6;
@@ -92,10 +97,31 @@ impl RigClip {
         count.max(1.0) as u64
     }
 
-    /// Poses the bones for a moment. Allocates nothing in poses that were prepared.
-    pub fn sample(&self, skeleton: &Skeleton, time: f64, scratch: &mut Pose, pose: &mut Pose) {
-        match (&self.shot, self.clip()) {
-            (Some(shot), _) => shot.sample(skeleton, time, scratch, pose),
+    /// Makes it a part of a rig.
+    pub(crate) fn set_rig(&mut self, rig: &RigIdentity) {
+        self.rig = Some(rig.clone());
+    }
+
+    /// Whether it is a part of this rig.
+    pub(crate) fn is_of(&self, rig: &RigIdentity) -> bool {
+        self.rig.as_ref() == Some(rig)
+    }
+
+    /// The bones that its clips move.
+    pub(crate) fn bones(&self) -> impl Iterator<Item = BoneId> {
+        let clips = self.clips.iter().map(|data| &*data.motion);
+        let clips =
+            clips.chain(self.sequence.iter().flat_map(|sequence| sequence.clips()).map(|clip| &**clip));
+        clips.flat_map(|clip| {
+            let scalars = clip.tracks().scalars().map(|(bone, ..)| bone);
+            scalars.chain(clip.tracks().vectors().map(|(bone, ..)| bone)).chain(clip.parents())
+        })
+    }
+
+    /// Poses the bones at a time. Allocates nothing in poses that were prepared.
+    pub(crate) fn sample(&self, skeleton: &Skeleton, time: f64, scratch: &mut Pose, pose: &mut Pose) {
+        match (&self.sequence, self.clip()) {
+            (Some(sequence), _) => sequence.sample(skeleton, time, scratch, pose),
             (None, Some(clip)) => clip.sample(skeleton, time, pose),
             (None, None) => {}
         }
@@ -103,120 +129,132 @@ impl RigClip {
 
     /// The same without holding drawings.
     pub(crate) fn sample_moving(&self, skeleton: &Skeleton, time: f64, scratch: &mut Pose, pose: &mut Pose) {
-        match (&self.shot, self.clip()) {
-            (Some(shot), _) => shot.sample_moving(skeleton, time, scratch, pose),
+        match (&self.sequence, self.clip()) {
+            (Some(sequence), _) => sequence.sample_moving(skeleton, time, scratch, pose),
             (None, Some(clip)) => clip.sample_moving(skeleton, time, pose),
             (None, None) => {}
         }
     }
 
-    /// Where the swings of its spring bones are kept.
-    pub(crate) fn swings(&self) -> &OnceLock<Option<BakedSprings>> {
-        &self.swings
+    /// The cache of the baked secondary motion.
+    pub(crate) fn baked_springs(&self) -> &OnceLock<Option<BakedSprings>> {
+        &self.baked_springs
     }
 
-    /// What plays at a moment: what clips do besides moving bones is mixed by this.
-    pub(crate) fn voices(&self, time: f64, voices: &mut Vec<WeightedClip>) {
-        match (&self.shot, self.clip()) {
-            (Some(shot), _) => shot.weighted_clips(time, voices),
+    /// The clips that play at a time, with their weights: everything but the bones is mixed by them.
+    pub(crate) fn weighted_clips(&self, time: f64, weighted_clips: &mut Vec<WeightedClip>) {
+        match (&self.sequence, self.clip()) {
+            (Some(sequence), _) => sequence.weighted_clips(time, weighted_clips),
             (None, Some(clip)) => {
-                voices.clear();
-                voices.push(WeightedClip { clip: 0, time: clip.time().local(time), weight: 1.0 });
+                weighted_clips.clear();
+                weighted_clips.push(WeightedClip { clip: 0, time: clip.time().local(time), weight: 1.0 });
             }
-            (None, None) => voices.clear(),
+            (None, None) => weighted_clips.clear(),
         }
     }
 
-    /// The free offsets of what plays.
+    /// The data of each playing clip.
+    fn playing<'s>(
+        &'s self,
+        weighted_clips: &'s [WeightedClip],
+    ) -> impl Iterator<Item = (&'s ClipData, &'s WeightedClip)> + Clone {
+        weighted_clips.iter().filter_map(|playing| Some((&**self.clips.get(playing.clip)?, playing)))
+    }
+
+    /// The offsets of the playing clips.
     pub(crate) fn offsets<'s>(
         &'s self,
-        voices: &'s [WeightedClip],
+        weighted_clips: &'s [WeightedClip],
     ) -> impl Iterator<Item = PlayedOffsets<'s>> {
-        voices.iter().filter_map(|voice| {
-            let offsets = &self.sources.get(voice.clip)?.offsets;
-            Some(PlayedOffsets { offsets, at: voice.time, weight: voice.weight })
+        self.playing(weighted_clips).map(|(data, playing)| PlayedOffsets {
+            offsets: &data.offsets,
+            at: playing.time,
+            weight: playing.weight,
         })
     }
 
-    /// The setup positions of what plays.
-    pub(crate) fn setups<'s>(&'s self, voices: &'s [WeightedClip]) -> impl Iterator<Item = PlayedSetups<'s>> {
-        voices.iter().filter_map(|voice| {
-            let setups = &self.sources.get(voice.clip)?.setups;
-            Some(PlayedSetups { setups, at: voice.time, weight: voice.weight })
+    /// The setup positions of the playing clips.
+    pub(crate) fn setups<'s>(
+        &'s self,
+        weighted_clips: &'s [WeightedClip],
+    ) -> impl Iterator<Item = PlayedSetups<'s>> {
+        self.playing(weighted_clips).map(|(data, playing)| PlayedSetups {
+            setups: &data.setups,
+            at: playing.time,
+            weight: playing.weight,
         })
     }
 
-    /// The keyed weights of what plays.
+    /// The weights of the playing clips.
     pub(crate) fn weights<'s>(
         &'s self,
-        voices: &'s [WeightedClip],
+        weighted_clips: &'s [WeightedClip],
     ) -> impl Iterator<Item = PlayedWeights<'s>> + Clone {
-        voices.iter().filter_map(|voice| {
-            let weights = &self.sources.get(voice.clip)?.weights;
-            Some(PlayedWeights { weights, at: voice.time, weight: voice.weight })
+        self.playing(weighted_clips).map(|(data, playing)| PlayedWeights {
+            weights: &data.weights,
+            at: playing.time,
+            weight: playing.weight,
         })
     }
 
-    /// How art comes and goes in what plays.
-    pub(crate) fn art(&self, voices: &[WeightedClip], stage: &DrawOrder, pose: &mut ArtPose) {
-        pose.reset(stage);
-        for voice in voices {
-            if let Some(source) = self.sources.get(voice.clip) {
-                source.art.mix_in(voice.time, voice.weight, pose);
-            }
+    /// The art of the playing clips.
+    pub(crate) fn art(&self, weighted_clips: &[WeightedClip], draw_order: &DrawOrder, pose: &mut ArtPose) {
+        pose.reset(draw_order);
+        for (data, playing) in self.playing(weighted_clips) {
+            data.art.mix_in(playing.time, playing.weight, pose);
         }
     }
 
-    /// How much each constraint counts in what plays.
-    pub(crate) fn settings(
+    /// The parameters of each constraint in the playing clips.
+    pub(crate) fn parameters(
         &self,
-        voices: &[WeightedClip],
-        rules: &Constraints,
-        settings: &mut Vec<ConstraintParameters>,
+        weighted_clips: &[WeightedClip],
+        constraints: &Constraints,
+        parameters: &mut Vec<ConstraintParameters>,
     ) {
-        rules.own_settings(settings);
-        for (which, setting) in settings.iter_mut().enumerate() {
-            let mut placed = 0.0;
-            for voice in voices {
-                let Some(source) = self.sources.get(voice.clip) else { continue };
-                let Some(track) = source.rules.of(which) else { continue };
-                let time = source.motion.time();
+        constraints.own_parameters(parameters);
+        for (index, (mixed, constraint)) in parameters.iter_mut().zip(&constraints.constraints).enumerate() {
+            let mut place_weight = 0.0;
+            for (data, playing) in self.playing(weighted_clips) {
+                let Some(track) = data.constraints.of(index) else { continue };
+                let time = data.motion.time();
                 let length = time.looped.then_some(time.length);
-                let said = rules.setting(which, track, voice.time, length);
-                rules.mix_in(which, setting, &said, voice.weight, &mut placed);
+                let keyed = track.parameters(constraint, playing.time, length);
+                constraints.mix_in(index, mixed, &keyed, playing.weight, &mut place_weight);
             }
         }
     }
 
-    /// Makes room for whatever this can put into a pose, and for all that may play at a time.
+    /// Reserves memory for everything that this can write into a pose, and for all clips that can play at
+    /// once.
     pub(crate) fn prepare(
         &self,
         skeleton: &Skeleton,
         poses: &mut [&mut Pose],
-        voices: &mut Vec<WeightedClip>,
+        weighted_clips: &mut Vec<WeightedClip>,
     ) {
         for pose in poses {
-            match (&self.shot, self.clip()) {
-                (Some(shot), _) => shot.prepare(skeleton, pose),
+            match (&self.sequence, self.clip()) {
+                (Some(sequence), _) => sequence.prepare(skeleton, pose),
                 (None, Some(clip)) => clip.prepare(pose),
                 (None, None) => {}
             }
         }
         // At most two parts, and all layers.
-        let layers = self.shot.as_ref().map_or(0, |shot| shot.layer_count());
-        voices.reserve((2 + layers).saturating_sub(voices.len()));
+        let layers = self.sequence.as_ref().map_or(0, |sequence| sequence.layer_count());
+        weighted_clips.reserve((2 + layers).saturating_sub(weighted_clips.len()));
     }
 
-    /// Holds each drawing for some frames, whatever the rig says.
+    /// Holds each drawing for some frames, in place of what the rig file says.
     pub fn set_step(&mut self, step: Option<Step>) {
-        self.swings = OnceLock::new();
-        if let Some(shot) = &mut self.shot {
-            // What the clips do besides moving bones is asked for at the times that the shot gives.
-            return shot.set_step(step);
+        self.baked_springs = OnceLock::new();
+        if let Some(sequence) = &mut self.sequence {
+            // Everything but the bones is sampled at the times that the sequence gives.
+            return sequence.set_step(step);
         }
-        for source in &mut self.sources {
-            let source = Arc::make_mut(source);
-            Arc::make_mut(&mut source.motion).set_step(step);
+        for data in &mut self.clips {
+            let data = Arc::make_mut(data);
+            Arc::make_mut(&mut data.motion).set_step(step);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Constraints at play: their names, and how much of each counts while clips play and fade into each other.
+//! Constraints while clips play: their names, and their parameters when clips are mixed.
 
 use bone_core::constraint::{
     self, Constraint, ConstraintParameters, ConstraintRule, ConstraintScratch, ConstraintStatus,
@@ -6,119 +6,106 @@ use bone_core::constraint::{
 };
 use bone_core::{Pose, Skeleton, WorldPose};
 
-/// A constraint's name, by which clips speak of it.
+/// The name of a constraint, and whether clips switch it on.
 #[derive(Clone, Debug)]
 pub struct RigConstraint {
     /// The name in the rig.
     pub name: Option<String>,
-    /// Whether it is off but for the times that a clip says.
+    /// Whether it is off except during the holds of a clip.
     pub only_held: bool,
 }
 
-/// The constraints of a rig, in the order in which they work.
+/// The constraints of a rig, in the order in which they are applied.
 #[derive(Clone, Debug, Default)]
 pub struct Constraints {
-    /// What each does.
+    /// What each of them does.
     pub constraints: Vec<Constraint>,
-    /// One a constraint.
+    /// The name of each of them.
     pub names: Vec<RigConstraint>,
 }
 
-/// What a clip does with constraints, by their places in the rig.
+/// The tracks of a clip for constraints, each with the index of its constraint; sorted by index.
 #[derive(Clone, Debug, Default)]
 pub struct ConstraintTracks(pub Vec<(usize, ConstraintTrack)>);
 
 impl ConstraintTracks {
-    /// What it says of one constraint.
-    pub(crate) fn of(&self, which: usize) -> Option<&ConstraintTrack> {
-        let at = self.0.binary_search_by_key(&which, |(which, _)| *which).ok()?;
+    /// The track of a constraint.
+    pub(crate) fn of(&self, index: usize) -> Option<&ConstraintTrack> {
+        let at = self.0.binary_search_by_key(&index, |(index, _)| *index).ok()?;
         Some(&self.0[at].1)
     }
 }
 
-/// Memory of constraints, one a thread.
+/// The scratch memory of constraints, one for each thread.
 #[derive(Clone, Debug)]
 pub struct ConstraintState {
-    /// How much each counts, one a constraint.
-    pub settings: Vec<ConstraintParameters>,
+    /// The parameters of each constraint.
+    pub parameters: Vec<ConstraintParameters>,
     scratch: ConstraintScratch,
 }
 
 impl ConstraintState {
     /// Memory for the constraints of a rig.
-    pub fn new(skeleton: &Skeleton, rules: &Constraints) -> Self {
+    pub fn new(skeleton: &Skeleton, constraints: &Constraints) -> Self {
         let mut scratch = ConstraintScratch::new();
-        scratch.reserve(skeleton, &rules.constraints);
-        Self { settings: Vec::with_capacity(rules.constraints.len()), scratch }
+        scratch.reserve(skeleton, &constraints.constraints);
+        Self { parameters: Vec::with_capacity(constraints.constraints.len()), scratch }
     }
 
-    pub(crate) fn outcomes(&self) -> &[ConstraintStatus] {
+    /// How the last pass ended for each constraint.
+    pub(crate) fn statuses(&self) -> &[ConstraintStatus] {
         self.scratch.statuses()
     }
 }
 
 impl Constraints {
-    /// What holds when no clip says anything.
-    pub fn own_settings(&self, settings: &mut Vec<ConstraintParameters>) {
-        settings.clear();
-        settings.extend((0..self.constraints.len()).map(|which| self.own(which)));
+    /// The parameters of the constraints themselves, without a clip.
+    pub fn own_parameters(&self, parameters: &mut Vec<ConstraintParameters>) {
+        parameters.clear();
+        parameters.extend(self.constraints.iter().zip(&self.names).map(own));
     }
 
-    fn own(&self, which: usize) -> ConstraintParameters {
-        let mut setting = self.constraints[which].parameters();
-        if self.names[which].only_held {
-            setting.mix = 0.0;
-        }
-        setting
-    }
-
-    /// What a clip says of a constraint at a time of its keys; `length` is that of a clip that loops.
-    pub fn setting(
-        &self,
-        which: usize,
-        track: &ConstraintTrack,
-        time: f64,
-        length: Option<f64>,
-    ) -> ConstraintParameters {
-        track.parameters(&self.constraints[which], time, length)
-    }
-
-    /// Adds what one of several clips says, by its weight. Numbers go as far from the constraint's own as the clip has weight;
-    /// places are averaged by what they count, and sides are not mixed: the last clip that says one wins. `placed` is what the places
-    /// have counted so far, 0 at first.
+    /// Mixes in the parameters of one of several clips, by its weight.
+    ///
+    /// Numbers move from the constraint's own towards the clip's by the weight. Places are averaged by mix
+    /// times weight. A bend direction is not mixed: the last clip with one wins. `place_weight` is the weight
+    /// of the places so far, 0 at first.
     pub(crate) fn mix_in(
         &self,
-        which: usize,
+        index: usize,
         to: &mut ConstraintParameters,
-        said: &ConstraintParameters,
+        from: &ConstraintParameters,
         weight: f64,
-        placed: &mut f64,
+        place_weight: &mut f64,
     ) {
-        let own = self.own(which);
-        to.mix += (said.mix - own.mix) * weight;
-        if let Some(place) = said.place {
-            let counts = said.mix * weight;
-            *placed += counts;
-            let share = if *placed > 0.0 { counts / *placed } else { 1.0 };
+        let (Some(constraint), Some(name)) = (self.constraints.get(index), self.names.get(index)) else {
+            return;
+        };
+        let own = own((constraint, name));
+        to.mix += (from.mix - own.mix) * weight;
+        if let Some(place) = from.place {
+            let added = from.mix * weight;
+            *place_weight += added;
+            let share = if *place_weight > 0.0 { added / *place_weight } else { 1.0 };
             to.place = Some(to.place.map_or(place, |so_far| so_far.lerp(place, share)));
         }
-        to.bend = said.bend.or(to.bend);
-        let kind = &self.constraints[which].rule;
-        let (softness, amount) = match kind {
+        to.bend = from.bend.or(to.bend);
+        let (softness, amount) = match &constraint.rule {
             ConstraintRule::Ik(ik) => (ik.softness, 0.0),
             ConstraintRule::Path(path) => (0.0, path.position),
             ConstraintRule::Distance(distance) => (0.0, distance.distance),
             _ => (0.0, 0.0),
         };
-        let mixed = |to: Option<f64>, said: Option<f64>, own: f64| match said {
-            Some(said) => Some(to.unwrap_or(own) + (said - own) * weight),
+        let mixed = |to: Option<f64>, from: Option<f64>, own: f64| match from {
+            Some(from) => Some(to.unwrap_or(own) + (from - own) * weight),
             None => to,
         };
-        to.softness = mixed(to.softness, said.softness, softness);
-        to.amount = mixed(to.amount, said.amount, amount);
+        to.softness = mixed(to.softness, from.softness, softness);
+        to.amount = mixed(to.amount, from.amount, amount);
     }
 
-    /// Lets the first so many constraints work on a pose that `world` has placed.
+    /// Applies the first `count` constraints, or all if there are fewer, to a pose that `world` has placed,
+    /// with the parameters of the state. Nothing is applied if those are fewer than the constraints.
     pub fn apply(
         &self,
         count: usize,
@@ -127,7 +114,22 @@ impl Constraints {
         world: &mut WorldPose,
         state: &mut ConstraintState,
     ) {
-        let (constraints, settings) = (&self.constraints[..count], &state.settings[..count]);
-        constraint::apply(constraints, settings, skeleton, pose, world, &mut state.scratch);
+        let count = count.min(self.constraints.len());
+        if let Some(parameters) = state.parameters.get(..count) {
+            constraint::apply(
+                &self.constraints[..count],
+                parameters,
+                skeleton,
+                pose,
+                world,
+                &mut state.scratch,
+            );
+        }
     }
+}
+
+/// The parameters of a constraint without a clip.
+fn own((constraint, name): (&Constraint, &RigConstraint)) -> ConstraintParameters {
+    let own = constraint.parameters();
+    if name.only_held { ConstraintParameters { mix: 0.0, ..own } } else { own }
 }

@@ -1,7 +1,12 @@
-//! What plays: a rig is a drawing with its skeletons, skin, constraints and clips, compiled and ready to be posed at any time.
+//! A compiled rig: a drawing with its skeletons, skin, constraints and clips, ready to be posed at any time.
 //!
-//! A [`Rig`] never changes while it plays and is shared by all threads; what changes from frame to frame is in a [`FrameState`],
-//! one a thread. Rigs are made from rig files by the crate `rig-format`, or by a program from [`parts::RigParts`].
+//! A [`Rig`] is immutable while it plays and shared by all threads. Everything that changes from frame to
+//! frame is in a [`FrameState`], one for each thread. Rigs are compiled from rig files by the crate
+//! `rig-format`, or built by a program from [`parts::RigParts`].
+//!
+//! States and clips belong to the rig they were made for. [`Rig::pose`] and [`Rig::place`] return
+//! [`PoseError::OtherRig`](bone_core::PoseError::OtherRig) for those of another rig; every other function
+//! says on its page what it returns. None panics.
 
 // What tests, benches and examples use is checked by the test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
@@ -11,18 +16,13 @@ mod constraints;
 mod drag;
 mod draw_order;
 mod paint;
+pub mod parts;
 mod rig;
+mod state;
 
 pub use clip::RigClip;
 pub use constraints::RigConstraint;
 pub use draw_order::{ArtPose, Choice, DrawOrder, Switch};
-pub use rig::{FrameState, Rig, RigDriver};
-
-/// What a rig is made of, for programs that make rigs.
-pub mod parts {
-    pub use crate::clip::ClipSource;
-    pub use crate::constraints::{ConstraintState, ConstraintTracks, Constraints};
-    pub use crate::draw_order::{ArtTracks, NOTHING};
-    pub use crate::paint::{PaintRule, PaintSource};
-    pub use crate::rig::RigParts;
-}
+pub use parts::RigDriver;
+pub use rig::Rig;
+pub use state::FrameState;

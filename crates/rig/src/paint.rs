@@ -1,36 +1,44 @@
-//! How the paint of a posed path is found from a pose. Whether there is paint to move was decided before.
+//! How the paint of a deformed path moves with a pose.
 
 use bone_core::BoneId;
 use drawing::PaintMotion;
 use skin::{PaintFit, PosedDrawing, Skin, SkinMatrices};
 
-/// What moves the gradients and patterns of a posed path.
+/// What moves the gradients and patterns of a deformed path.
 #[derive(Clone, Debug)]
-pub enum PaintSource {
-    /// Nothing, or there are none.
+pub enum PaintMotionSource {
+    /// Nothing, or the path has none.
     Still,
-    /// What the outline does, as nearly as an affine map can.
+    /// The affine map that is nearest to the motion of the outline.
     Follow(PaintFit),
     /// A bone.
     Bone(BoneId),
 }
 
-/// How a posed path is painted.
+/// How a deformed path is painted.
 #[derive(Clone, Debug)]
 pub struct PaintRule {
     /// What moves its gradients and patterns.
-    pub paint: PaintSource,
-    /// Where the scale of a uniform stroke is measured; none for a constant one.
+    pub paint: PaintMotionSource,
+    /// Where the scale of a uniform stroke is measured; none for a stroke of constant width.
     pub stroke: Option<PaintFit>,
 }
 
 impl PaintRule {
-    /// The look of a moment.
-    pub(crate) fn look(&self, skin: &Skin, matrices: &SkinMatrices, posed: &PosedDrawing) -> PaintMotion {
+    /// The bone that moves the paint.
+    pub(crate) fn bone(&self) -> Option<BoneId> {
+        match &self.paint {
+            PaintMotionSource::Bone(bone) => Some(*bone),
+            PaintMotionSource::Still | PaintMotionSource::Follow(_) => None,
+        }
+    }
+
+    /// The paint transform and the stroke factor in a pose.
+    pub(crate) fn motion(&self, skin: &Skin, matrices: &SkinMatrices, posed: &PosedDrawing) -> PaintMotion {
         let paint = match &self.paint {
-            PaintSource::Still => None,
-            PaintSource::Follow(fit) => Some(fit.affine(posed)),
-            PaintSource::Bone(bone) => Some(matrices.of(*bone)),
+            PaintMotionSource::Still => None,
+            PaintMotionSource::Follow(fit) => Some(fit.affine(posed)),
+            PaintMotionSource::Bone(bone) => Some(matrices.of(*bone)),
         };
         PaintMotion { paint, stroke: self.stroke.as_ref().map(|fit| fit.scale(skin, posed)) }
     }

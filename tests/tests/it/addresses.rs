@@ -1,5 +1,5 @@
-//! Addresses of art: each leads back to its element and to no other, numbers are those of the XML, and an address that leads to
-//! nothing is answered with those that exist.
+//! Addresses of art: each leads to exactly one element, numbers are those of the XML, and an unknown address
+//! is an error with the existing ones.
 
 use std::collections::BTreeSet;
 
@@ -71,7 +71,7 @@ fn numbers(node: Node<'_, '_>) -> String {
 }
 
 #[test]
-fn numbers_are_those_of_the_xml() {
+fn numbers_in_addresses_are_those_of_the_xml() {
     let mut compared = 0;
     for path in drawings() {
         let bytes = std::fs::read(&path).expect("a drawing");
@@ -119,7 +119,7 @@ const BODY: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" xmlns:inkscape="ht
   <g inkscape:label="Leg"><path inkscape:label="shoe" d="M5 1h9v9z"/><path d="M6 1h9v9z"/></g></svg>"#;
 
 #[test]
-fn an_address_is_names_and_numbers() {
+fn an_address_consists_of_names_and_numbers() {
     let art = read(BODY);
     let tag_of = |address: &str| {
         let source = art.element(meant(&art, address).expect(address)).expect("it").source.clone();
@@ -170,7 +170,7 @@ fn an_address_is_names_and_numbers() {
 }
 
 #[test]
-fn what_leads_to_nothing_is_answered_with_what_exists() {
+fn an_unknown_address_is_an_error_with_the_existing_ones() {
     let art = read(BODY);
     let told = |name: &str| match art.find(name) {
         Err(FindError::Missing { numbered: Some(numbered), .. }) => numbered.to_string(),
@@ -236,7 +236,7 @@ proptest! {
 }
 
 #[test]
-fn thousands_of_shapes_of_one_name_are_addressed_in_no_time() {
+fn thousands_of_shapes_with_one_name_are_addressed_fast() {
     let shapes = "<g data-name='Group'><path data-name='Ellipse' d='M0 0h9v9z'/></g>".repeat(3000);
     let svg = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><g id='all'>{shapes}</g></svg>"

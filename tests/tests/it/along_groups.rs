@@ -1,5 +1,5 @@
-//! What goes along with a group that bends: a clone bends as the copy of what it shows, a text as its outlines, a marker as an SVG would draw
-//! it on the bent path, and an image follows as a whole.
+//! Art in a deformed group: a clone is deformed like a copy, a text like its outlines, a marker is where SVG
+//! draws it on the deformed path, and an image follows as a whole.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -34,8 +34,8 @@ fn rig(skin: &str) -> String {
     )
 }
 
-/// A scene and the messages about it.
-fn scene(drawing: &str, skin: &str, fonts: bool) -> (Rig, Vec<String>) {
+/// A rig and the messages about it.
+fn load_rig(drawing: &str, skin: &str, fonts: bool) -> (Rig, Vec<String>) {
     let files = InMemory::new().with("a.ron", rig(skin)).with("a.svg", drawing.to_owned());
     let fonts: rig_format::Fonts<'_> = if fonts { &system_fonts } else { &no_fonts };
     let loaded = load(Path::new("a.ron"), Arc::new(files), fonts);
@@ -51,17 +51,18 @@ fn draw(text: &str) -> Pixmap {
     pixmap
 }
 
-fn posed(scene: &Rig, time: f64) -> (FrameState, Pixmap) {
-    let mut state = FrameState::new(scene);
-    scene.pose(scene.clip("bend"), time, &mut state).expect("no loop");
-    scene.write_svg(&mut state);
+fn posed(rig: &Rig, time: f64) -> (FrameState, Pixmap) {
+    let mut state = FrameState::new(rig);
+    rig.pose(rig.clip("bend"), time, &mut state).expect("no loop");
+    rig.write_svg(&mut state);
     let picture = draw(state.svg());
     (state, picture)
 }
 
 /// Two drawings under one rig look alike, and not as at rest.
 fn alike(name: &str, skin: &str, one: &str, other: &str) {
-    let ((one, messages), (other, _)) = (scene(&svg(one), skin, false), scene(&svg(other), skin, false));
+    let ((one, messages), (other, _)) =
+        (load_rig(&svg(one), skin, false), load_rig(&svg(other), skin, false));
     assert!(messages.is_empty(), "{name}: {messages:#?}");
     let rest = posed(&one, 0.0).1;
     for time in [0.4, 1.0] {
@@ -76,7 +77,7 @@ const LIMB: &str = "<path id='limb' fill='#888' d='M20 60C80 60 160 60 220 60V10
 const PATCH: &str = "d='M-8 -10C0 -14 20 -14 28 -10V10C20 14 0 14 -8 10Z'";
 
 #[test]
-fn a_clone_in_a_bent_group_bends_as_its_copy_does() {
+fn a_clone_in_a_deformed_group_deforms_like_a_copy() {
     let smooth = r#"Smooth(art: "arm")"#;
     let group = |inside: &str| format!("<g id='arm' transform='translate(3 2)'>{LIMB}{inside}</g>");
     let defs = format!("<defs><path id='patch' {PATCH} fill='teal' stroke='red' stroke-width='2'/></defs>");
@@ -114,7 +115,7 @@ fn a_clone_in_a_bent_group_bends_as_its_copy_does() {
 }
 
 #[test]
-fn what_cuts_a_clone_bends_with_it() {
+fn the_clip_path_of_a_clone_is_deformed_with_it() {
     let clip = "<clipPath id='c'><path d='M-20 -6H40V6H-20Z'/></clipPath>";
     let defs =
         format!("{clip}<defs><g id='patch' clip-path='url(#c)'><path {PATCH} fill='teal'/></g></defs>");
@@ -133,7 +134,7 @@ fn what_cuts_a_clone_bends_with_it() {
 }
 
 #[test]
-fn a_clone_bends_by_its_own_name() {
+fn a_clone_can_be_bound_by_its_own_name() {
     let defs =
         "<defs><path id='it' fill='teal' d='M20 60C80 60 160 60 220 60V100C160 100 80 100 20 100Z'/></defs>";
     alike(
@@ -145,7 +146,7 @@ fn a_clone_bends_by_its_own_name() {
 }
 
 #[test]
-fn a_text_bends_as_its_outlines_do() {
+fn a_text_is_deformed_like_its_outlines() {
     let mut fonts = usvg::fontdb::Database::new();
     fonts.load_system_fonts();
     if fonts.is_empty() {
@@ -163,7 +164,7 @@ fn a_text_bends_as_its_outlines_do() {
         tree.to_string(&usvg::WriteOptions { coordinates_precision: 8, ..usvg::WriteOptions::default() });
     assert!(!outlines.contains("<text"));
     let skin = r#"Smooth(art: "arm")"#;
-    let ((text, messages), (paths, _)) = (scene(&drawing, skin, true), scene(&outlines, skin, false));
+    let ((text, messages), (paths, _)) = (load_rig(&drawing, skin, true), load_rig(&outlines, skin, false));
     assert!(messages.is_empty(), "{messages:#?}");
     let (a, b) = (posed(&text, 1.0).1, posed(&paths, 1.0).1);
     let apart = difference(&a, &b);
@@ -172,9 +173,9 @@ fn a_text_bends_as_its_outlines_do() {
 }
 
 #[test]
-fn without_fonts_a_warning_says_that_a_text_is_not_there() {
+fn without_fonts_a_missing_text_is_a_warning() {
     let drawing = svg(&format!("<g id='arm'>{LIMB}<text id='word' x='60' y='92'>Bones</text></g>"));
-    let (_, messages) = scene(&drawing, r#"Smooth(art: "arm")"#, false);
+    let (_, messages) = load_rig(&drawing, r#"Smooth(art: "arm")"#, false);
     assert!(
         messages.iter().any(|message| message.contains("word") && message.contains("not drawn")),
         "{messages:#?}"
@@ -182,13 +183,13 @@ fn without_fonts_a_warning_says_that_a_text_is_not_there() {
 }
 
 #[test]
-fn an_image_under_one_bone_is_where_a_rigid_binding_has_it() {
+fn an_image_with_one_bone_moves_as_with_a_rigid_binding() {
     let drawing = svg(&format!(
         "<g id='arm'>{LIMB}<g transform='rotate(8)'><image id='photo' href='{IMAGE}' x='150' y='50' width='50' height='30'/></g></g>"
     ));
-    let (smooth, messages) = scene(&drawing, r#"Smooth(art: "arm", bones: ["fore"])"#, false);
+    let (smooth, messages) = load_rig(&drawing, r#"Smooth(art: "arm", bones: ["fore"])"#, false);
     assert_eq!(messages, ["image \"photo\" in art \"arm\" cannot bend, so it is transformed as a whole"]);
-    let (rigid, _) = scene(&drawing, r#"Rigid(art: "arm", bone: "fore")"#, false);
+    let (rigid, _) = load_rig(&drawing, r#"Rigid(art: "arm", bone: "fore")"#, false);
     let ((state, a), (rigid_state, b)) = (posed(&smooth, 1.0), posed(&rigid, 1.0));
     let bone = rigid.skeleton().find("fore").expect("a bone");
     let carried: Vec<Affine> = smooth.carried(&state).map(|(_, map)| map).collect();
@@ -204,27 +205,27 @@ fn apart(a: Affine, b: Affine) -> f64 {
 }
 
 #[test]
-fn an_image_in_a_clone_and_one_in_a_frame_follow() {
+fn images_in_clones_and_in_nested_groups_follow() {
     let images = format!(
         "<g id='arm'>{LIMB}<use id='again' href='#photo'/><image id='cut' href='{IMAGE}' x='30' y='70' width='60' height='20' preserveAspectRatio='xMidYMid slice'/></g>"
     );
     let drawing = svg(&format!(
         "<defs><image id='photo' href='{IMAGE}' x='95' y='65' width='50' height='30'/></defs>{images}"
     ));
-    let (scene, messages) = scene(&drawing, r#"Smooth(art: "arm")"#, false);
+    let (rig, messages) = load_rig(&drawing, r#"Smooth(art: "arm")"#, false);
     assert!(messages.iter().any(|message| message.starts_with("2 images in art \"arm\"")), "{messages:#?}");
-    let (state, _) = posed(&scene, 1.0);
-    assert_eq!(scene.carried(&state).len(), 2);
-    assert!(scene.carried(&state).all(|(_, map)| apart(map, Affine::IDENTITY) > 1e-2));
-    let (state, _) = posed(&scene, 0.0);
-    assert!(scene.carried(&state).all(|(_, map)| apart(map, Affine::IDENTITY) < 1e-9));
+    let (state, _) = posed(&rig, 1.0);
+    assert_eq!(rig.carried(&state).len(), 2);
+    assert!(rig.carried(&state).all(|(_, map)| apart(map, Affine::IDENTITY) > 1e-2));
+    let (state, _) = posed(&rig, 0.0);
+    assert!(rig.carried(&state).all(|(_, map)| apart(map, Affine::IDENTITY) < 1e-9));
 }
 
 const HEAD: &str = "<marker id='m' orient='auto' markerWidth='6' markerHeight='6' refX='2' refY='3'><path d='M0 0L6 3L0 6Z' fill='crimson'/></marker>";
 
 /// The ends of the stroke follow one bone each; there SVG turns its markers as the bone does.
 #[test]
-fn markers_of_a_bent_stroke_are_where_svg_would_draw_them() {
+fn markers_of_a_deformed_stroke_are_where_svg_draws_them() {
     let path = |data: &str| {
         svg(&format!(
             "{HEAD}<path id='rope' d='{data}' fill='none' stroke='black' stroke-width='4' marker-start='url(#m)' marker-end='url(#m)'/>"
@@ -233,9 +234,9 @@ fn markers_of_a_bent_stroke_are_where_svg_would_draw_them() {
     let drawing = path("M20 80C50 80 60 80 90 80S190 80 220 80");
     let rows = r#"Explicit(art: "rope", weights: { 0: {"upper": 1}, 1: {"upper": 1}, 2: {"fore": 1} })"#;
     for skin in [r#"Smooth(art: "rope", method: Nearest)"#, rows] {
-        let (scene, messages) = scene(&drawing, skin, false);
+        let (rig, messages) = load_rig(&drawing, skin, false);
         assert!(messages.is_empty(), "{messages:#?}");
-        let (state, found) = posed(&scene, 1.0);
+        let (state, found) = posed(&rig, 1.0);
         let outline = state.posed().paths()[0].to_svg();
         let apart = difference(&found, &draw(&path(&outline)));
         assert!(apart.pixels <= 30 && apart.largest <= 40, "{skin}: {apart:?}");
@@ -243,7 +244,7 @@ fn markers_of_a_bent_stroke_are_where_svg_would_draw_them() {
 }
 
 #[test]
-fn markers_follow_what_moves_their_vertex_alone() {
+fn markers_follow_offsets_of_their_vertex() {
     let drawing = svg(&format!(
         "{HEAD}<path id='rope' d='M20 80C50 80 190 80 220 80' fill='none' stroke='black' stroke-width='4' marker-end='url(#m)'/>"
     ));
@@ -251,19 +252,20 @@ fn markers_follow_what_moves_their_vertex_alone() {
         skin: [Smooth(art: "rope")],
         clips: { "bend": (length: 1, offsets: { "rope": { 1: [(0, (0, 0)), (1, (-10, 25))] } }) })"#;
     let files = InMemory::new().with("a.ron", text.to_owned()).with("a.svg", drawing);
-    let scene = load(Path::new("a.ron"), Arc::new(files), &no_fonts).rig.expect("sound");
-    let (state, _) = posed(&scene, 1.0);
-    let maps: Vec<(_, Affine)> = scene.carried(&state).collect();
+    let rig = load(Path::new("a.ron"), Arc::new(files), &no_fonts).rig.expect("sound");
+    let (state, _) = posed(&rig, 1.0);
+    let maps: Vec<(_, Affine)> = rig.carried(&state).collect();
     assert_eq!(maps.len(), 1);
     assert!(apart(maps[0].1, Affine::translate((-10.0, 25.0))) < 1e-9, "{maps:?}");
 }
 
 #[test]
-fn what_typed_weights_leave_behind_is_named() {
+fn art_that_typed_weights_do_not_move_is_reported() {
     let drawing = svg(&format!(
         "<defs><circle id='dot' r='9'/></defs><g id='arm'>{LIMB}<use id='again' href='#dot'/></g>"
     ));
-    let (_, messages) = scene(&drawing, r#"Explicit(art: "arm", weights: {}, others: {"upper": 1})"#, false);
+    let (_, messages) =
+        load_rig(&drawing, r#"Explicit(art: "arm", weights: {}, others: {"upper": 1})"#, false);
     assert!(
         messages
             .iter()
@@ -273,17 +275,17 @@ fn what_typed_weights_leave_behind_is_named() {
 }
 
 #[test]
-fn frames_do_not_depend_on_those_before_them() {
+fn frames_do_not_depend_on_earlier_frames() {
     let drawing = svg(&format!(
         "{HEAD}<defs><path id='patch' {PATCH}/></defs><g id='arm'>{LIMB}<use href='#patch' x='110' y='80'/>\
          <image href='{IMAGE}' x='150' y='50' width='50' height='30'/><path d='M30 80H200' stroke='black' marker-end='url(#m)'/></g>"
     ));
     let text = |times: &[f64]| {
-        let (scene, _) = scene(&drawing, r#"Smooth(art: "arm")"#, false);
-        let mut state = FrameState::new(&scene);
+        let (rig, _) = load_rig(&drawing, r#"Smooth(art: "arm")"#, false);
+        let mut state = FrameState::new(&rig);
         for time in times {
-            scene.pose(scene.clip("bend"), *time, &mut state).expect("no loop");
-            scene.write_svg(&mut state);
+            rig.pose(rig.clip("bend"), *time, &mut state).expect("no loop");
+            rig.write_svg(&mut state);
         }
         state.svg().to_owned()
     };

@@ -1,4 +1,5 @@
-//! Art that comes and goes, by clips and by drivers, against drawings that were edited by hand.
+//! Visibility, opacity and draw order of art by clips and drivers, compared with drawings that were edited by
+//! hand.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -48,21 +49,21 @@ fn draw(svg: &str) -> Pixmap {
 
 /// The frame of a time, which is what the drawing edited by hand looks like, to the pixel.
 fn shows(player: &Player, state: &mut FrameState, time: f64, mouths: &[&str], rest: &[&str]) {
-    player.scene.pose(player.clip(Some("play")), time, state).expect("no loop");
+    player.rig.pose(player.clip(Some("play")), time, state).expect("no loop");
     same(player, state, mouths, rest, time);
 }
 
 fn same(player: &Player, state: &mut FrameState, mouths: &[&str], rest: &[&str], time: f64) {
-    player.scene.write_svg(state);
+    player.rig.write_svg(state);
     let by_hand = drawing(mouths, rest).replace("HIDE", "");
     assert!(draw(state.svg()) == draw(&by_hand), "at {time}:\n{}\n{by_hand}", state.svg());
 }
 
 #[test]
-fn a_switch_shows_one_child_or_none_and_at_rest_what_the_drawing_shows() {
+fn a_switch_shows_one_child_or_none_and_the_drawing_at_rest() {
     let player =
         player(r#"art: { "mouths": (switch: [(1, "open"), (2, "teeth"), (2.5, None), (3, "closed")]) }"#, "");
-    let mut state = FrameState::new(&player.scene);
+    let mut state = FrameState::new(&player.rig);
     let rest: &[&str] = &[ARM, BODY];
     shows(&player, &mut state, 1.0, &[OPEN], rest);
     shows(&player, &mut state, 1.99, &[OPEN], rest);
@@ -71,16 +72,16 @@ fn a_switch_shows_one_child_or_none_and_at_rest_what_the_drawing_shows() {
     shows(&player, &mut state, 3.5, &[MOUTH], rest);
     // Before the first key its value holds.
     shows(&player, &mut state, 0.0, &[OPEN], rest);
-    player.scene.pose(None, 0.0, &mut state).expect("no loop");
+    player.rig.pose(None, 0.0, &mut state).expect("no loop");
     same(&player, &mut state, &[MOUTH], rest, 0.0);
     // A tool may choose, too.
     state.art.choices[0] = Choice::Child(2);
-    player.scene.place(&mut state).expect("no loop");
+    player.rig.place(&mut state).expect("no loop");
     same(&player, &mut state, &[TEETH], rest, 0.0);
 }
 
 #[test]
-fn visible_opacity_and_order_are_what_an_editor_would_do() {
+fn visible_opacity_and_order_match_the_same_edits_of_the_drawing() {
     let player = player(
         r#"art: {
             "open": (visible: [(0, false), (1, true)]),
@@ -89,7 +90,7 @@ fn visible_opacity_and_order_are_what_an_editor_would_do() {
         }"#,
         "",
     );
-    let mut state = FrameState::new(&player.scene);
+    let mut state = FrameState::new(&player.rig);
     shows(&player, &mut state, 0.5, &[MOUTH], &[ARM, BODY]);
     let clear = format!("<g opacity='.25'>{ARM}</g>");
     shows(&player, &mut state, 1.5, &[OPEN], &[&clear, BODY]);
@@ -98,7 +99,7 @@ fn visible_opacity_and_order_are_what_an_editor_would_do() {
 }
 
 #[test]
-fn drivers_agree_on_what_is_seen_multiply_opacities_add_orders_and_the_last_switch_counts() {
+fn drivers_combine_visibilities_opacities_orders_and_switches() {
     let turned = |bone: &str, art: &str| format!("(bone: \"{bone}\", art: {{ {art} }}),");
     let drivers = [
         turned(
@@ -111,15 +112,15 @@ fn drivers_agree_on_what_is_seen_multiply_opacities_add_orders_and_the_last_swit
         ),
     ];
     let at = |player: &Player, root: f64, other: f64| -> [Visibility; 2] {
-        let mut state = FrameState::new(&player.scene);
+        let mut state = FrameState::new(&player.rig);
         for (name, degrees) in [("root", root), ("other", other)] {
-            let bone = player.scene.skeleton().find(name).expect("a bone");
+            let bone = player.rig.skeleton().find(name).expect("a bone");
             state.pose.bones[bone.index()].angle += Angle::from_degrees(degrees);
         }
-        player.scene.place(&mut state).expect("no loop");
+        player.rig.place(&mut state).expect("no loop");
         ["open", "arm"].map(|name| {
-            let element = player.scene.art().find(name).expect("art");
-            let k = player.scene.draw_order().elements.iter().position(|id| *id == element).expect("staged");
+            let element = player.rig.art().find(name).expect("art");
+            let k = player.rig.draw_order().elements.iter().position(|id| *id == element).expect("staged");
             state.visibilities()[k]
         })
     };
@@ -141,19 +142,19 @@ fn drivers_agree_on_what_is_seen_multiply_opacities_add_orders_and_the_last_swit
 }
 
 fn at_open(player: &Player, degrees: f64) -> bool {
-    let mut state = FrameState::new(&player.scene);
+    let mut state = FrameState::new(&player.rig);
     state.pose.bones[0].angle += Angle::from_degrees(degrees);
-    player.scene.place(&mut state).expect("no loop");
-    player.scene.write_svg(&mut state);
+    player.rig.place(&mut state).expect("no loop");
+    player.rig.write_svg(&mut state);
     state.svg().contains("id=\"open\"")
 }
 
 #[test]
-fn a_rig_with_hidden_art_is_at_rest_what_its_drawing_is() {
+fn a_rig_with_hidden_art_at_rest_equals_its_drawing() {
     let player = Player::open("tests/rigs/art.ron");
-    let mut state = FrameState::new(&player.scene);
+    let mut state = FrameState::new(&player.rig);
     player.pose(None, 0, &mut state);
-    player.scene.write_svg(&mut state);
+    player.rig.write_svg(&mut state);
     let drawing = std::fs::read_to_string(bone_layer_tests::files::root().join("tests/rigs/art.svg"))
         .expect("a drawing");
     assert!(draw(state.svg()) == draw(&drawing), "{}", state.svg());

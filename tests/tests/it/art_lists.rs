@@ -1,5 +1,5 @@
-//! Bindings of several pieces of art: a list poses as the group of the same pieces does, to the bit, and shapes without names are
-//! bound and edited by their addresses.
+//! Bindings of several pieces of art: a list poses like a group of the same pieces, to the bit, and shapes
+//! without names are bound and edited by their addresses.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -29,18 +29,18 @@ fn rig(skin: &str) -> InMemory {
 /// The posed drawings of a few moments.
 fn posed(skin: &str) -> Vec<String> {
     let player = Player::load(Path::new("arm.ron"), Arc::new(rig(skin)));
-    let mut state = FrameState::new(&player.scene);
+    let mut state = FrameState::new(&player.rig);
     let clip = player.clip(Some("bend"));
     let frames = [0, 7, 24].map(|frame| {
         player.pose(clip, frame, &mut state);
-        player.scene.write_svg(&mut state);
+        player.rig.write_svg(&mut state);
         state.svg().to_owned()
     });
     frames.to_vec()
 }
 
 #[test]
-fn a_list_bends_as_the_group_of_the_same_art() {
+fn a_list_of_art_is_deformed_like_a_group() {
     for how in ["", ", method: Nearest", ", method: Biharmonic", ", clip: Still"] {
         let group = posed(&format!("Smooth(art: \"arm\"{how})"));
         assert_ne!(group[0], group[2], "{how}");
@@ -52,7 +52,7 @@ fn a_list_bends_as_the_group_of_the_same_art() {
 }
 
 #[test]
-fn a_list_rides_along_as_a_binding_for_each() {
+fn a_rigid_list_equals_one_binding_for_each() {
     let each = posed(r##"Rigid(art: "arm/#1", bone: "fore"), Rigid(art: "#2", bone: "fore")"##);
     assert_ne!(each[0], each[2]);
     assert!(posed(r##"Rigid(art: ["#2", "arm/#1"], bone: "fore")"##) == each);
@@ -60,14 +60,14 @@ fn a_list_rides_along_as_a_binding_for_each() {
 }
 
 #[test]
-fn a_binding_of_one_of_them_wins_over_the_list_around_it() {
+fn a_binding_of_one_element_overrides_that_of_a_list() {
     let list = posed(r##"Smooth(art: ["arm"], method: Nearest), Rigid(art: ["arm/#3"], bone: "upper")"##);
     let group = posed(r##"Smooth(art: "arm", method: Nearest), Rigid(art: "arm/#3", bone: "upper")"##);
     assert!(list == group);
 }
 
 #[test]
-fn what_cuts_is_bound_with_what_is_drawn() {
+fn clip_paths_are_bound_with_other_art() {
     let art = posed(r##"Smooth(art: ["arm/#1", "arm/#2", "cut/#1"])"##);
     assert_ne!(art[0], art[2]);
     assert!(art == posed(r##"Smooth(art: ["arm/#1", "arm/#2", "defs#1/clipPath#1/#1"])"##));
@@ -92,7 +92,7 @@ fn weights_of_shapes_without_names_are_edited_by_their_addresses() {
 }
 
 #[test]
-fn a_name_of_one_is_written_as_a_name_and_more_as_a_list() {
+fn one_name_is_written_as_a_name_and_several_as_a_list() {
     let loaded = load(
         Path::new("arm.ron"),
         Arc::new(rig(r##"Rigid(art: ["#2"], bone: "fore"), Smooth(art: ["arm/#1", "arm/#2"])"##)),

@@ -1,18 +1,19 @@
-//! Reads every broken rig and compares what is reported with the comments in it.
-//! `RENEW=1 cargo test -p bone-layer-tests --test it bad_rigs` rewrites the expectations; `tests/bad-rigs/README.md` explains them.
+//! Reads every broken rig and compares the reports with the comments in it.
+//! `RENEW=1 cargo test -p bone-layer-tests --test it bad_rigs` rewrites the expectations; `tests/bad-rigs/README.md`
+//! explains them.
 
 use bone_layer_tests::files::{below, shown};
 use bone_layer_tests::findings::{compare, of_text, of_whole};
 
 #[test]
-fn every_bad_rig_is_reported_as_its_comments_say() {
+fn bad_rigs_are_reported_as_their_comments_expect() {
     let wrong: String =
         below("tests/bad-rigs", "ron").iter().filter_map(|p| compare(p, of_text).err()).collect();
     assert!(wrong.is_empty(), "{wrong}");
 }
 
 #[test]
-fn every_mistake_about_the_drawing_is_reported_as_its_comments_say() {
+fn mistakes_about_drawings_are_reported_as_expected() {
     let rigs = below("tests/bad-rigs-art", "ron");
     let wrong: String =
         rigs.iter().filter_map(|path| compare(path, |bytes| of_whole(path, bytes)).err()).collect();

@@ -1,4 +1,4 @@
-//! Constraints in whole rigs: planted feet stay where they are on the road, hands reach what they follow.
+//! Constraints in the examples: planted feet do not slide, hands reach their targets.
 
 use bone_layer_tests::player::Player;
 use kurbo::Point;
@@ -6,18 +6,18 @@ use rig::FrameState;
 
 /// Where a bone's tip is at a time of a clip.
 fn tip(player: &Player, clip: &str, time: f64, bone: &str, state: &mut FrameState) -> Point {
-    player.scene.pose(player.clip(Some(clip)), time, state).expect("it can be posed");
-    let skeleton = player.scene.skeleton();
+    player.rig.pose(player.clip(Some(clip)), time, state).expect("it can be posed");
+    let skeleton = player.rig.skeleton();
     let bone = skeleton.find(bone).expect("the bone");
     state.world().tip(skeleton, state.driven(), bone)
 }
 
 #[test]
-fn planted_feet_of_the_walk_do_not_slide() {
+fn pinned_feet_of_the_walk_do_not_slide() {
     const SPEED: f64 = 440.0;
     let player = Player::open("examples/walk/rig.ron");
-    let mut state = FrameState::new(&player.scene);
-    let skeleton = player.scene.skeleton();
+    let mut state = FrameState::new(&player.rig);
+    let skeleton = player.rig.skeleton();
     let length = |bone: &str| skeleton.length(skeleton.find(bone).expect("the bone"));
     let leg = length("thigh_r") + length("shin_r");
     for (foot, from, until) in [("foot_r", 0.1, 0.5), ("foot_l", 0.6, 1.0)] {

@@ -1,4 +1,5 @@
-//! Constraints beside everything else that moves bones: clips that want different things of them, fades, drivers, springs.
+//! Constraints together with everything else that moves bones: clips with different parameters, fades,
+//! drivers, springs.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use rig_format::{InMemory, load, no_fonts};
 const SVG: &str =
     r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 99 99"><path id="a" d="M1 1H80V80Z"/></svg>"#;
 
-/// An arm that two constraints speak of, a wheel that drives, and hair on the hand.
+/// An arm with two constraints, a wheel with a driver, and hair on the hand.
 const BONES: &str = r#"
     "upper": (from: (20, 50), to: (50, 60)),
     "fore": (parent: "upper", to: (80, 50)),
@@ -26,7 +27,7 @@ fn scene(rest: &str) -> Rig {
     let loaded = load("a.ron".as_ref(), Arc::new(files), &no_fonts);
     let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
     assert!(messages.is_empty(), "{messages:#?}");
-    loaded.rig.expect("a scene")
+    loaded.rig.expect("a rig")
 }
 
 fn frame(scene: &Rig, clip: &str, time: f64, state: &mut FrameState) -> Vec<Affine> {
@@ -53,7 +54,7 @@ const CLIPS: &str = r#"
 "#;
 
 #[test]
-fn a_fade_between_clips_with_other_constraints_ends_as_they_are() {
+fn a_fade_between_clips_with_different_constraints_ends_exactly() {
     let shot = r#"shots: {"both": (play: [(clip: "grab"), (clip: "stare", fade: 1)])},"#;
     let scene = scene(&format!("{CONSTRAINTS} clips: {{{CLIPS}}}, {shot}"));
     let mut state = FrameState::new(&scene);
@@ -81,9 +82,10 @@ fn a_fade_between_clips_with_other_constraints_ends_as_they_are() {
     }
 }
 
-/// The share of a constraint half way through a fade is half of it: the arm's angles lie half way between those with and without.
+/// The share of a constraint half way through a fade is half of it: the arm's angles lie half way between
+/// those with and without.
 #[test]
-fn mixes_are_mixed() {
+fn constraint_mixes_are_blended() {
     let still = r#"
         "on": (length: 2, constraints: {"reach": (mix: [(0, 0.8)])}),
         "off": (length: 2, bones: {"wheel": (rotate: [(0, 0)])}),
@@ -106,18 +108,18 @@ fn mixes_are_mixed() {
 
 const SPRINGS: &str = r#"springs: [(chain: "hair_1")],"#;
 
-fn swinging() -> Rig {
+fn rig_with_springs() -> Rig {
     let drivers = r#"drivers: [(bone: "wheel", bones: {"upper": (rotate: [(0, 0), (90, 40)])})],"#;
     let clips = r#"clips: {"turn": (length: 2, bones: {"wheel": (rotate: [(0, 0), (1, 90), (2, 0)])},
         constraints: {"reach": (mix: [(0, 0), (1, 1), (2, 0)])})},"#;
     scene(&format!("{CONSTRAINTS} {drivers} {SPRINGS} {clips}"))
 }
 
-/// Drivers first, then constraints, then springs: the hand is where driver and constraint bring it whether hair hangs on it or not,
-/// and the hair starts where the hand has come to.
+/// Drivers first, then constraints, then springs: springs on the hand do not change the result of driver and
+/// constraint, and the hair starts at the hand.
 #[test]
-fn springs_hang_from_bones_that_constraints_moved() {
-    let scene = swinging();
+fn springs_follow_bones_that_constraints_moved() {
+    let scene = rig_with_springs();
     let skeleton = scene.skeleton();
     let mut state = FrameState::new(&scene);
     let [fore, hand, hair] = ["fore", "hand", "hair_1"].map(|bone| skeleton.find(bone).expect("it"));
@@ -138,8 +140,8 @@ fn springs_hang_from_bones_that_constraints_moved() {
 }
 
 #[test]
-fn frames_alone_are_frames_in_order() {
-    let scene = swinging();
+fn single_frames_equal_frames_in_order() {
+    let scene = rig_with_springs();
     let mut state = FrameState::new(&scene);
     let in_order: Vec<_> =
         (0..=48).map(|k| bits(&frame(&scene, "turn", f64::from(k) / 24.0, &mut state))).collect();
@@ -153,17 +155,17 @@ fn frames_alone_are_frames_in_order() {
     }
 }
 
-/// A driver that reads what a constraint moves sees what is drawn: the driven number is the one of the placed pose, by the
-/// keys of the driver.
+/// A driver that reads what a constraint moves sees what is drawn: the driven number is the one of the placed
+/// pose, by the keys of the driver.
 #[test]
-fn drivers_read_what_constraints_have_done() {
+fn drivers_after_constraints_read_their_results() {
     let drivers = r#"drivers: [
         (bone: "fore", bones: {"wheel": (rotate: (keys: [(0, 0), (90, 45)], ease: Linear, extend: Linear))}),
         (bone: "wheel", bones: {"wheel": (stretch: (keys: [(0, 1), (10, 1.3)], ease: Linear, extend: Linear))}),
     ],"#;
     let springs = r#"springs: [(chain: "hair_1", stiffness: 3)],"#;
     let scene = scene(&format!("{CONSTRAINTS} {drivers} {springs} clips: {{{CLIPS}}}"));
-    assert!(scene.drivers().iter().all(|driver| driver.late));
+    assert!(scene.drivers().iter().all(|driver| driver.after_constraints));
     let skeleton = scene.skeleton();
     let find = |name| skeleton.find(name).expect("the bone");
     let (mut state, mut seen) = (FrameState::new(&scene), Vec::new());

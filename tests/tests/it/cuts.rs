@@ -1,4 +1,4 @@
-//! Clips that bend with art and gradients that follow it: what is seen where, against the drawing at rest.
+//! Clip paths and gradients that are deformed with art, compared with the drawing at rest.
 
 use bone_core::{BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use bone_layer_tests::player::Player;
@@ -12,12 +12,12 @@ use skin::{
 
 /// The clip path of the cape is its outline once more: they must be one line in every frame.
 #[test]
-fn a_clip_stays_flush_with_the_outline_it_was_drawn_along() {
+fn a_clip_path_stays_on_the_outline_it_was_drawn_along() {
     let player = Player::open("examples/cloak/rig.ron");
-    let mut state = FrameState::new(&player.scene);
-    let art = player.scene.art();
+    let mut state = FrameState::new(&player.rig);
+    let art = player.rig.art();
     let id = |name: &str| art.find(name).expect("art of the example");
-    let at = |name: &str| player.scene.posed_elements().iter().position(|e| *e == id(name)).expect("posed");
+    let at = |name: &str| player.rig.posed_elements().iter().position(|e| *e == id(name)).expect("posed");
     let (cloth, edge, outline) = (at("cloth"), at("cape_edge"), at("outline"));
     for (clip, frame) in player.moments() {
         player.pose(clip, frame, &mut state);
@@ -140,7 +140,7 @@ const ALONG: &str = "x1='100' y1='0' x2='300' y2='0'";
 const ACROSS: &str = "x1='0' y1='100' x2='0' y2='140'";
 
 #[test]
-fn a_gradient_agrees_with_the_drawing_wherever_the_motion_is_affine() {
+fn a_gradient_follows_affine_motion_exactly() {
     for direction in [ALONG, ACROSS] {
         let apart = disagreement(direction, |pose, [first, _]| {
             let bone = &mut pose.bones[first.index()];
@@ -152,12 +152,12 @@ fn a_gradient_agrees_with_the_drawing_wherever_the_motion_is_affine() {
     }
 }
 
-/// One affine map cannot be the bend. By 10 degrees the axis of the limb becomes a V of two sides at 5 degrees, whose ends
-/// are 100 sin 5 = 8.7 units off its tip; the map turns it into the line half way: 4.4 of 40 units across, 28 levels.
-/// Along, places at the rim are off by 20 sin 5 = 1.7 of 200 units, 2.2 levels. Both with 2.5 levels of rounding, and a
-/// little for the ends, which weigh more than the sides.
+/// One affine map cannot be the bend. By 10 degrees the axis of the limb becomes a V of two sides at 5
+/// degrees, whose ends are 100 sin 5 = 8.7 units off its tip; the map turns it into the line half way: 4.4 of
+/// 40 units across, 28 levels. Along, places at the rim are off by 20 sin 5 = 1.7 of 200 units, 2.2 levels.
+/// Both with 2.5 levels of rounding, and a little for the ends, which weigh more than the sides.
 #[test]
-fn a_gradient_agrees_with_the_drawing_in_mild_bends() {
+fn a_gradient_follows_mild_deformation_closely() {
     for (direction, allowed) in [(ALONG, 4.7), (ACROSS, 32.0)] {
         let bend = |degrees: f64| {
             disagreement(direction, move |pose, [_, second]| {

@@ -1,5 +1,5 @@
-//! A frame is a function of scene, clip and time alone: what was posed before, in which order and on which thread
-//! changes no bit of it.
+//! A frame is a function of rig, clip and time: earlier frames, their order and the thread change no bit of
+//! it.
 
 use bone_layer_tests::files::{good_rigs, shown};
 use bone_layer_tests::player::Player;
@@ -8,7 +8,7 @@ use rig::{FrameState, RigClip};
 /// Every number of a posed frame, bit by bit, and the drawing that is written from them.
 fn frame(player: &Player, clip: Option<&RigClip>, frame: u64, state: &mut FrameState) -> (Vec<u64>, String) {
     player.pose(clip, frame, state);
-    player.scene.write_svg(state);
+    player.rig.write_svg(state);
     let points = state.posed().paths().iter().flat_map(|path| path.elements());
     let mut bits: Vec<u64> = Vec::new();
     for element in points {
@@ -35,16 +35,16 @@ fn shuffled(count: usize, mut seed: u64) -> Vec<usize> {
 }
 
 #[test]
-fn one_state_in_any_order_gives_what_fresh_states_give() {
+fn one_state_in_any_order_equals_new_states() {
     let mut compared = 0;
     for rig in good_rigs() {
         let player = Player::open(&rig);
         let moments = player.moments();
         let fresh: Vec<_> = moments
             .iter()
-            .map(|(clip, number)| frame(&player, *clip, *number, &mut FrameState::new(&player.scene)))
+            .map(|(clip, number)| frame(&player, *clip, *number, &mut FrameState::new(&player.rig)))
             .collect();
-        let mut state = FrameState::new(&player.scene);
+        let mut state = FrameState::new(&player.rig);
         for seed in [1, 2] {
             for at in shuffled(moments.len(), seed) {
                 let (clip, number) = moments[at];
@@ -63,7 +63,7 @@ fn threads_and_second_loads_give_the_same_bits() {
     for rig in good_rigs() {
         let (first, second) = (Player::open(&rig), Player::open(&rig));
         let all = |player: &Player, backwards: bool| {
-            let mut state = FrameState::new(&player.scene);
+            let mut state = FrameState::new(&player.rig);
             let mut moments: Vec<_> = player.moments().into_iter().enumerate().collect();
             if backwards {
                 moments.reverse();
@@ -85,15 +85,15 @@ fn threads_and_second_loads_give_the_same_bits() {
 }
 
 #[test]
-fn pixels_do_not_depend_on_what_was_drawn_before() {
+fn pixels_do_not_depend_on_earlier_frames() {
     for rig in good_rigs() {
         let player = Player::open(&rig);
-        let mut state = FrameState::new(&player.scene);
+        let mut state = FrameState::new(&player.rig);
         let moments = player.moments();
         for at in shuffled(moments.len(), 3).into_iter().take(8) {
             let (clip, number) = moments[at];
             let again = player.draw(clip, number, 0.5, &mut state);
-            let fresh = player.draw(clip, number, 0.5, &mut FrameState::new(&player.scene));
+            let fresh = player.draw(clip, number, 0.5, &mut FrameState::new(&player.rig));
             assert!(again.data() == fresh.data(), "{}: frame {number}", shown(&rig));
         }
     }

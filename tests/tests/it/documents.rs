@@ -1,5 +1,4 @@
-//! Documents say what is true: files that they name exist, links lead somewhere, and rigs that they show are read
-//! without mistakes.
+//! Documents are correct: files that they name exist, links lead to files, and their rigs have no mistakes.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +34,7 @@ fn links(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn links_lead_to_files() {
+fn links_in_documents_exist() {
     let mut wrong = Vec::new();
     let mut seen = 0;
     for path in documents() {
@@ -109,7 +108,7 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
 }
 
 #[test]
-fn rigs_that_documents_show_are_read_without_mistakes() {
+fn rigs_in_documents_have_no_mistakes() {
     let mut seen = 0;
     for path in documents() {
         for block in blocks(&read(&path), "ron").iter().filter(|block| block.trim_start().starts_with("Rig("))
@@ -128,7 +127,7 @@ fn rigs_that_documents_show_are_read_without_mistakes() {
 
 /// Blocks that begin with the name of a file are the files of one rig, the rig the last of them.
 #[test]
-fn rigs_of_several_files_that_documents_show_are_read_without_mistakes() {
+fn rigs_of_several_files_in_documents_have_no_mistakes() {
     let mut seen = 0;
     for path in documents() {
         let mut files = rig_format::InMemory::new();
@@ -164,7 +163,7 @@ fn bare_lines(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn rust_that_documents_show_is_part_of_an_example_that_is_tested() {
+fn rust_in_documents_is_part_of_a_tested_example() {
     // First pages are tested with their crates, programs run in continuous integration.
     let tested: Vec<PathBuf> = below("crates", "rs")
         .into_iter()
@@ -186,7 +185,7 @@ fn rust_that_documents_show_is_part_of_an_example_that_is_tested() {
 }
 
 #[test]
-fn commands_that_documents_show_name_rigs_that_load() {
+fn commands_in_documents_name_rigs_that_load() {
     for path in documents() {
         let text = read(&path);
         for line in text.lines().filter(|line| line.contains("render-frames") && line.contains(".ron")) {

@@ -1,5 +1,5 @@
-//! Drawings against pictures of them: what a pointer hits is what is seen there, flat buffers paint what the drawing paints, and what is
-//! written as SVG and read back is the same picture.
+//! Drawings compared with pictures of them: hit tests match visible pixels, flat buffers paint the same
+//! picture, and so does a drawing that is written as SVG and read back.
 
 use bone_layer_tests::files::{below, shown};
 use bone_layer_tests::picture::difference;
@@ -15,8 +15,8 @@ use render::{
     write_svg,
 };
 
-/// Paints each node in a colour of its own, without opacity, masks, filters, dashes, corners and smooth edges: a
-/// point is on a line if it is no farther from it than half its width.
+/// Paints each node in a colour of its own, without opacity, masks, filters, dashes, corners and smooth
+/// edges: a point is on a line if it is no farther from it than half its width.
 struct Flattened<'a, 'p>(&'a mut PixelSink<'p>);
 
 fn color(node: NodeId) -> Brush<'static> {
@@ -64,12 +64,13 @@ impl PaintSink for Flattened<'_, '_> {
 }
 
 #[test]
-fn what_is_hit_is_what_is_seen() {
+fn hit_tests_match_visible_pixels() {
     const SCALE: u32 = 2;
     let (mut looked, mut hits, mut wrong) = (0, 0, Vec::new());
     for path in below("tests/svg", "svg") {
         let name = shown(&path);
-        // Of a mask the region alone counts for hits; corners and ends of lines count as round; antialiased clip edges mix colours.
+        // Of a mask the region alone counts for hits; corners and ends of lines count as round; antialiased
+        // clip edges mix colours.
         if name.contains("mask") || name.contains("stroke-") || name.contains("character") {
             continue;
         }
@@ -155,7 +156,7 @@ fn paint(flat: &FlatFrame, sink: &mut PixelSink<'_>) {
 }
 
 #[test]
-fn flat_buffers_paint_what_the_drawing_paints() {
+fn flat_buffers_paint_the_same_as_the_drawing() {
     let (mut flat, mut memory, mut compared) = (FlatFrame::default(), PixelSinkCache::default(), 0);
     for path in below("tests/svg", "svg") {
         let art = read(&path);
@@ -264,7 +265,8 @@ proptest! {
         for digits in 0..6_u8 {
             let found = points(&written(&drawing, Precision::Digits(digits)));
             prop_assert_eq!(found.len(), exact.len());
-            // Half a unit of the last digit in each direction, enlarged by groups, moved by their own rounding; and single precision.
+            // Half a unit of the last digit in each direction, enlarged by groups, moved by their own
+            // rounding; and single precision.
             let step = 0.5 * 10.0_f64.powi(-i32::from(digits));
             let most = std::f64::consts::SQRT_2 * step * (1.5 + 1.0) + 0.1 * step + 4e-5;
             let far = exact.iter().zip(&found).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);

@@ -1,5 +1,5 @@
-//! Drivers in a scene: an elbow that is corrected by hand gets the offsets that were typed, the setup pose stays the
-//! drawing, and a pose that a tool moves is not changed by what drivers add to it.
+//! Drivers in a rig: a bent elbow has the typed offsets, the setup pose is the drawing, and drivers do not
+//! change the pose that a tool sets.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn arm(drivers: &str) -> Player {
 
 /// How far vertices 1 and 4 of the arm are from where the bones alone put them.
 fn corrections(player: &Player, state: &FrameState) -> [Vec2; 2] {
-    let path = player.scene.skin().paths().next().expect("the arm");
+    let path = player.rig.skin().paths().next().expect("the arm");
     let ends: Vec<Point> = state
         .posed()
         .path(path)
@@ -43,7 +43,7 @@ fn corrections(player: &Player, state: &FrameState) -> [Vec2; 2] {
         .collect();
     [1, 4].map(|vertex| {
         let bones =
-            player.scene.skin().deformed(state.matrices(), path, vertex, VertexPoint::Anchor).expect("there");
+            player.rig.skin().deformed(state.matrices(), path, vertex, VertexPoint::Anchor).expect("there");
         let offsets = ends.iter().map(|end| *end - bones);
         offsets.min_by(|a, b| a.hypot2().total_cmp(&b.hypot2())).expect("points")
     })
@@ -59,12 +59,12 @@ const CORRECTED: &str = r#"
 "#;
 
 #[test]
-fn a_bent_elbow_gets_the_offsets_that_were_typed() {
+fn a_bent_elbow_has_the_typed_offsets() {
     let player = arm(CORRECTED);
-    let mut state = FrameState::new(&player.scene);
+    let mut state = FrameState::new(&player.rig);
     let bend = player.clip(Some("bend"));
     let mut at = |time: f64| {
-        player.scene.pose(bend, time, &mut state).expect("no loop");
+        player.rig.pose(bend, time, &mut state).expect("no loop");
         corrections(&player, &state)
     };
     near(at(1.0), [(3.0, -5.0), (1.0, 2.0)]);
@@ -76,33 +76,33 @@ fn a_bent_elbow_gets_the_offsets_that_were_typed() {
 fn several_drivers_of_one_vertex_add() {
     let more = r#"(bone: "fore", offsets: {"arm": {1: [(-90, (-1, 1)), (0, (0, 0))]}}),"#;
     let player = arm(&format!("{CORRECTED}{more}"));
-    let mut state = FrameState::new(&player.scene);
-    player.scene.pose(player.clip(Some("bend")), 1.0, &mut state).expect("no loop");
+    let mut state = FrameState::new(&player.rig);
+    player.rig.pose(player.clip(Some("bend")), 1.0, &mut state).expect("no loop");
     near(corrections(&player, &state), [(2.0, -4.0), (1.0, 2.0)]);
 }
 
 #[test]
-fn an_offset_in_a_bones_space_turns_with_it() {
+fn an_offset_in_the_space_of_a_bone_rotates_with_it() {
     let player = arm(r#"(bone: "fore", offsets: {"arm": {
         1: (bone: "fore", keys: [(-90, (3, -5)), (0, (0, 0))]), 4: (bone: "upper", keys: [(-90, (1, 2)), (0, (0, 0))]),
     }}),"#);
-    let mut state = FrameState::new(&player.scene);
-    player.scene.pose(player.clip(Some("bend")), 1.0, &mut state).expect("no loop");
+    let mut state = FrameState::new(&player.rig);
+    player.rig.pose(player.clip(Some("bend")), 1.0, &mut state).expect("no loop");
     // A quarter turn against the clock takes (x, y) to (y, -x).
     near(corrections(&player, &state), [(-5.0, -3.0), (1.0, 2.0)]);
 }
 
 #[test]
-fn a_pose_moved_by_hand_is_driven_and_stays_as_it_is() {
+fn a_pose_set_by_hand_is_driven_and_not_changed() {
     let player =
         arm(&format!("{CORRECTED}{}", r#"(bone: "fore", bones: {"upper": (rotate: [(-90, 10), (0, 0)])}),"#));
-    let skeleton = player.scene.skeleton();
+    let skeleton = player.rig.skeleton();
     let [upper, fore] = ["upper", "fore"].map(|name| skeleton.find(name).expect("a bone").index());
-    let mut state = FrameState::new(&player.scene);
+    let mut state = FrameState::new(&player.rig);
     state.pose.bones[fore].angle += Angle::from_degrees(-90.0);
     let by_hand = state.pose.clone();
     for _ in 0..3 {
-        player.scene.place(&mut state).expect("no loop");
+        player.rig.place(&mut state).expect("no loop");
         assert_eq!(state.pose, by_hand);
         assert_eq!(state.driven().bones[upper].angle.degrees(), 10.0);
         assert_eq!(state.driven().bones[fore], by_hand.bones[fore]);
@@ -113,17 +113,17 @@ fn a_pose_moved_by_hand_is_driven_and_stays_as_it_is() {
 #[test]
 fn at_rest_nothing_is_driven() {
     let driven = Player::open("tests/rigs/drivers.ron");
-    assert_eq!(driven.scene.drivers().len(), 5);
-    let mut state = FrameState::new(&driven.scene);
+    assert_eq!(driven.rig.drivers().len(), 5);
+    let mut state = FrameState::new(&driven.rig);
     driven.pose(None, 0, &mut state);
     assert_eq!(*state.driven(), state.pose);
     let identity = kurbo::Affine::IDENTITY.as_coeffs();
-    for bone in driven.scene.skeleton().bones() {
+    for bone in driven.rig.skeleton().bones() {
         let matrix = state.matrices().of(bone).as_coeffs();
         assert!(matrix.iter().zip(identity).all(|(a, b)| (a - b).abs() < 1e-12), "{matrix:?}");
     }
-    for (element, path) in driven.scene.posed_elements().iter().zip(state.posed().paths()) {
-        let rest = &driven.scene.art().outline(*element).expect("a path").path;
+    for (element, path) in driven.rig.posed_elements().iter().zip(state.posed().paths()) {
+        let rest = &driven.rig.art().outline(*element).expect("a path").path;
         let at = |path: &kurbo::BezPath| kurbo::Shape::area(path);
         assert!((at(rest) - at(path)).abs() < 1e-9);
     }

@@ -1,4 +1,5 @@
-//! Weights written into rigs: all else stays to the byte, what is read back is what was meant, and outlines stay where they were.
+//! Weights written into rigs: everything else is kept to the byte, weights read back equal, and outlines do
+//! not move.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -57,7 +58,7 @@ fn rows_are_read_back(path: &Path, edited: &Edited) -> Loaded {
     let said: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
     assert!(said.is_empty(), "{}: {said:#?}", shown(path));
     let doc = loaded.doc.as_ref().expect("a rig");
-    let skeleton = loaded.rig.as_ref().expect("a scene").skeleton();
+    let skeleton = loaded.rig.as_ref().expect("a rig").skeleton();
     for path in edited.bindings.iter().flat_map(|binding| &binding.paths) {
         let typed = doc.skin.iter().find(|binding| binding.is_of(&path.art));
         let Some(BindingDoc::Explicit(typed)) = typed else { panic!("{} is not typed", path.art) };
@@ -126,7 +127,7 @@ fn every_rig_is_edited_and_nothing_else_in_it() {
 
 /// Whether a clone bends: it has no vertices for which weights could be typed.
 fn bends_clones(loaded: &Loaded) -> bool {
-    let scene = loaded.rig.as_ref().expect("a scene");
+    let scene = loaded.rig.as_ref().expect("a rig");
     let clone = |id: &drawing::ElementId| {
         scene.art().element(*id).is_some_and(|element| element.kind == drawing::ElementKind::Use)
     };
@@ -154,31 +155,31 @@ fn distance(points: &[Point], line: &[Point]) -> f64 {
 }
 
 #[test]
-fn outlines_stay_within_the_distance_that_was_told() {
+fn outlines_stay_within_the_reported_distance() {
     for name in ["examples/tail/rig.ron", "examples/cloak/rig.ron", "tests/rigs/clips.ron"] {
         let path = root().join(name);
         let written = edit(&open(&path), |_| ());
         let before = Player::open(&path);
         let files = Instead(path.clone(), written.text.clone().into_bytes());
         let after = Player::load(&path, Arc::new(files));
-        let (mut old, mut new) = (FrameState::new(&before.scene), FrameState::new(&after.scene));
-        // Each path against what was told for it; what was typed before stays where it was.
+        let (mut old, mut new) = (FrameState::new(&before.rig), FrameState::new(&after.rig));
+        // Each path compared with its reported distance; typed weights are unchanged.
         let told = |player: &Player, element: &ElementId| {
             let paths = written.bindings.iter().flat_map(|b| &b.paths);
-            let found = |art: &str| player.scene.art().find(art).is_ok_and(|found| found == *element);
+            let found = |art: &str| player.rig.art().find(art).is_ok_and(|found| found == *element);
             // A path without a name is meant by what holds it.
             let mut told = paths.clone().filter(|path| found(&path.art)).map(|path| path.lost);
             told.next().unwrap_or_else(|| paths.map(|path| path.lost).fold(0.0, f64::max))
         };
         let place = |player: &Player, element: &ElementId| {
-            player.scene.posed_elements().iter().position(|posed| posed == element).expect("posed, too")
+            player.rig.posed_elements().iter().position(|posed| posed == element).expect("posed, too")
         };
         let mut worst = 0.0_f64;
         let moments = before.moments();
         for (clip, frame) in moments.iter().step_by(5) {
             before.pose(*clip, *frame, &mut old);
             after.pose(after.clip(clip.map(rig::RigClip::name)), *frame, &mut new);
-            for (at, element) in before.scene.posed_elements().iter().enumerate() {
+            for (at, element) in before.rig.posed_elements().iter().enumerate() {
                 let there = place(&after, element);
                 let a = &old.posed().paths()[at];
                 let b = &new.posed().paths()[there];
@@ -208,7 +209,7 @@ fn loaded(rig: &str) -> Loaded {
 }
 
 #[test]
-fn habits_and_comments_of_a_file_are_kept() {
+fn formatting_and_comments_of_a_file_are_kept() {
     let skin = "\t// all\r\n\tskin: [\r\n\t\tSmooth(art: \"both\", // two\r\n\t\t\tbones: [\"he\\\"ad.L\", \"tail\"], /* as drawn */ paint: /* no */ Still, tolerance: 0.50), // end\r\n\t],\r\n";
     let rig = format!("\u{feff}{}", rig_with(skin).replace("},\n", "},\r\n"));
     let edited = edit(&loaded(&rig), |_| ());
@@ -222,7 +223,7 @@ fn habits_and_comments_of_a_file_are_kept() {
 }
 
 #[test]
-fn of_typed_weights_only_the_rows_that_change_are_written() {
+fn only_changed_rows_of_typed_weights_are_written() {
     let skin = "skin: [Explicit(art: \"worm\", weights: {\n  0: {\"he\\\"ad.L\": 3, \"tail\": 1}, // the tip\n  2: { \"tail\": /* all */ 1 }, 3: {\"tail\": 2.0} // last\n }, others: {\"tail\": 1, \"he\\\"ad.L\": 99})]";
     let rig = rig_with(skin);
     let edited = edit(&loaded(&rig), |editor| editor.prune(Prune { most: None, threshold: 0.02 }));
@@ -261,7 +262,7 @@ fn paths_without_names_are_typed_by_their_addresses() {
 }
 
 #[test]
-fn what_cannot_be_edited_is_told() {
+fn edits_that_are_not_possible_are_errors() {
     let edited = |skin: &str, arts: &[&str]| {
         let loaded = loaded(&rig_with(skin));
         let found = WeightEditor::new(&loaded, arts).and_then(WeightEditor::finish);

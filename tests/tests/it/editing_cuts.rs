@@ -1,4 +1,5 @@
-//! Weights written for what cuts: clip paths and masks get typed rows of their own and stay with what they cut, or are refused.
+//! Weights written for clip paths and masks: they get typed rows of their own and stay on the art they clip,
+//! or the edit is an error.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -49,7 +50,7 @@ const ARM: &str = r#"<path id="arm" clip-path="url(#c)" d="M0 5H40H80V35H40H0Z"/
 const SMOOTH: &str = r#"Smooth(art: "arm")"#;
 
 #[test]
-fn what_cuts_is_named_by_its_path_or_by_what_holds_it_alone() {
+fn clip_paths_are_named_by_their_path_or_their_only_parent() {
     let clip = |inner: &str| format!(r#"<clipPath id="c">{inner}</clipPath>"#);
     let named = |inner: &str| written(&loaded(&clip(inner), ARM, SMOOTH, "")).expect("a name");
     assert_eq!(named(r#"<path id="edge" d="M0 5H40H80V35H40H0Z"/>"#), "arm edge");
@@ -62,7 +63,8 @@ fn what_cuts_is_named_by_its_path_or_by_what_holds_it_alone() {
     );
     let all = written(&loaded(&nested, ARM, SMOOTH, "")).expect("names");
     assert!(all == "arm edge d" || all == "arm d edge", "{all}");
-    // The field `clip` of what followed is left out, since typed weights know nothing of it; one that stays, stays.
+    // The field `clip` of what followed is left out, since typed weights know nothing of it; one that stays,
+    // stays.
     let one = clip(r#"<path id="edge" d="M0 5H40H80V35H40H0Z"/>"#);
     for (skin, arts, kept) in [
         (r#"Smooth(art: "arm", clip: Follow, paint: Still)"#, "arm edge", "paint: Still, weights"),
@@ -76,7 +78,7 @@ fn what_cuts_is_named_by_its_path_or_by_what_holds_it_alone() {
 }
 
 #[test]
-fn what_would_bend_otherwise_is_refused() {
+fn edits_that_change_other_art_are_errors() {
     let clip = r#"<clipPath id="c"><path id="edge" d="M0 5H40H80V35H40H0Z"/></clipPath>"#;
     let other = r#"<path id="other" clip-path="url(#c)" d="M0 5H9V35Z"/>"#;
     let said = refused(&loaded(clip, &format!("{ARM}{other}"), SMOOTH, ""));
@@ -89,7 +91,7 @@ fn what_would_bend_otherwise_is_refused() {
     // Two paths without names are not refused: they have addresses.
     let nameless = r#"<clipPath id="c"><path d="M0 5H80V35Z"/><path d="M0 5H9V35Z"/></clipPath>"#;
     assert_eq!(written(&loaded(nameless, ARM, SMOOTH, "")).expect("addresses"), "arm c/#1 c/#2");
-    // Together in one place and in one binding there is nothing to refuse.
+    // With one place and one binding there is no error.
     let both = format!(r#"<g id="all">{ARM}{other}</g>"#);
     assert_eq!(written(&loaded(clip, &both, r#"Smooth(art: "all")"#, "")).expect("names"), "arm other edge");
 }
@@ -102,7 +104,8 @@ fn hidden_art_that_a_clip_shows_is_edited() {
     assert_eq!(written(&loaded("", mouths, r#"Smooth(art: "mouths")"#, art)).expect("names"), "mouths");
 }
 
-/// The clip path of the cape is its outline once more: with typed weights, too, they are one line in every frame.
+/// The clip path of the cape is its outline once more: with typed weights, too, they are one line in every
+/// frame.
 #[test]
 fn a_clip_stays_flush_with_the_outline_when_weights_are_written() {
     let path = root().join("examples/cloak/rig.ron");
@@ -113,10 +116,10 @@ fn a_clip_stays_flush_with_the_outline_when_weights_are_written() {
     let drawing = std::fs::read(root().join("examples/cloak/drawing.svg")).expect("a drawing");
     let files = InMemory::new().with("rig.ron", text).with("drawing.svg", drawing);
     let player = Player::load(Path::new("rig.ron"), Arc::new(files));
-    let mut state = FrameState::new(&player.scene);
+    let mut state = FrameState::new(&player.rig);
     let at = |name: &str| {
-        let id = player.scene.art().find(name).expect("art of the example");
-        player.scene.posed_elements().iter().position(|e| *e == id).expect("posed")
+        let id = player.rig.art().find(name).expect("art of the example");
+        player.rig.posed_elements().iter().position(|e| *e == id).expect("posed")
     };
     let (cloth, edge, outline) = (at("cloth"), at("cape_edge"), at("outline"));
     for (clip, frame) in player.moments() {

@@ -1,11 +1,12 @@
-//! The reference of the format is true: each field that it lists is read, its example stands in a rig without mistakes, and the
-//! reader knows no field besides.
+//! The reference of the format is correct: every listed field is read, its example loads, and the reader has
+//! no other fields.
 
 use rig_format::diagnostic::Diagnostics;
 use rig_format::span::SourceId;
 use rig_format::{FormatField, FormatTable};
 
-/// A rig around what is asked: bones, constraints and clips that examples speak of, and one more of everything, open for fields.
+/// A rig around what is asked: bones, constraints and clips that examples speak of, and one more of
+/// everything, open for fields.
 fn around(table: &str, field: &str, inside: &str) -> String {
     let bones = r#"
         "hip": (from: (200, 300), to: (200, 260)), "chest": (parent: "hip", length: 60), "head": (parent: "chest", length: 40),
@@ -16,7 +17,7 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         Aim(name: "look", bone: "head", target: (320, 90)), Ik(name: "reach", tip: "fore.L", target: (320, 90)),
         Pin(name: "plant", bone: "foot"), Path(name: "ride", bones: ["dog"], art: "track"),
         Distance(name: "leash", bone: "dog", target: "fore.L", distance: 99),"#;
-    // They are in each other's way: there if a clip speaks of them.
+    // They conflict with each other, so they exist only if a clip names them.
     let constraints = if ["Clip", "Rules", "Hold"].contains(&table) { constraints } else { "" };
     let clips = r#"
         "walk": (loop: true, bones: {"hip": (move: [(0, (0, 0)), (1, (0, 6)), (2, (0, 0))])}),
@@ -100,7 +101,7 @@ fn messages(text: &str) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn every_example_of_the_reference_is_sound() {
+fn every_example_of_the_reference_loads() {
     let (mut seen, mut wrong) = (0, String::new());
     for table in rig_format::format() {
         for field in &table.fields {
@@ -113,7 +114,7 @@ fn every_example_of_the_reference_is_sound() {
                 company(&table, field).into_iter().map(written).chain([written(field)]).collect();
             let mut inside = all.join(", ");
             if table.name == "Rig" {
-                // What the examples speak of, without the field that is asked for.
+                // Everything that the examples name, without the tested field.
                 inside = whole_with(field, inside);
             }
             let text = around(table.name, field.name, &inside);
@@ -129,7 +130,7 @@ fn every_example_of_the_reference_is_sound() {
     assert!(seen > 160, "{seen} fields");
 }
 
-/// A rig whose fields' examples speak of bones and clips has those, too.
+/// Adds the bones and clips that the examples of fields name.
 fn whole_with(field: &FormatField, inside: String) -> String {
     let bones = r#"bones: {"hip": (from: (0, 0), length: 9), "chest": (parent: "hip", length: 9), "head": (parent: "chest", length: 9),
         "fore.L": (parent: "chest", length: 9)}"#;
@@ -152,7 +153,7 @@ fn the_reader_knows_the_fields_of_the_reference_and_no_others() {
         table.fields.iter().map(|field| field.name).collect()
     };
     for table in &tables {
-        // A field that there is not: the reader tells those that there are.
+        // An unknown field: the error lists the known ones.
         let text = around(table.name, "", "zzz: 1");
         let (messages, help) = messages(&text);
         assert!(messages.iter().any(|message| message.contains("no field `zzz`")), "{messages:?}\n{text}");
@@ -175,7 +176,7 @@ fn the_reader_knows_the_fields_of_the_reference_and_no_others() {
 }
 
 #[test]
-fn the_words_of_the_reference_are_those_of_the_reader() {
+fn the_values_of_the_reference_are_those_of_the_reader() {
     let mut seen = 0;
     for table in rig_format::format() {
         for field in
@@ -200,7 +201,7 @@ fn the_words_of_the_reference_are_those_of_the_reader() {
             let Some(known) = known else { continue };
             for known in known.split('`').skip(1).step_by(2) {
                 let told = field.words().any(|word| word == known);
-                // A `clip` that follows is said of art whose weights are found.
+                // `clip` applies only to art with automatic weights.
                 assert!(told || table.name == "Explicit" || table.name == "Pin", "{}: {known}", field.name);
             }
         }

@@ -1,5 +1,5 @@
-//! A few frames as pictures: what the numbers of the other tests cannot say, that it looks right.
-//! `RENEW=1 cargo test -p bone-layer-tests --test it golden` renews them. Look at each before it is kept.
+//! A few frames as pictures, to see that they look right.
+//! `RENEW=1 cargo test -p bone-layer-tests --test it golden` renews them. Look at each before you keep it.
 
 use bone_layer_tests::picture::{LARGEST_GOLDEN, compare_golden, golden_path};
 use bone_layer_tests::player::Player;
@@ -35,11 +35,11 @@ const GOLDENS: [Golden; 23] = [
 ];
 
 #[test]
-fn frames_look_as_they_did() {
+fn frames_match_golden_pictures() {
     let mut wrong = Vec::new();
     for (name, rig, clip, frame, scale) in GOLDENS {
         let player = Player::open(rig);
-        let mut state = FrameState::new(&player.scene);
+        let mut state = FrameState::new(&player.rig);
         let picture = player.draw(player.clip(clip), frame, scale, &mut state);
         match compare_golden(name, &picture) {
             Ok(apart) if apart.pixels == 0 => {}

@@ -1,5 +1,5 @@
-//! A first rig for every drawing there is: it loads without a mistake, binds what bones touch, and draws.
-//! Drawings in the style of each program stand in `tests/init`, and what is found in them is written here.
+//! A scaffold for every drawing: it loads without mistakes, binds the art that bones touch, and draws.
+//! Drawings in the style of each program are in `tests/init`; the expected bones and bindings are here.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use rig_format::doc::{BindingDoc, RigDoc};
 use rig_format::span::SourceId;
 use rig_format::{Disk, Files, InMemory, Loaded, load, no_fonts, system_fonts};
 
-fn first(path: &Path) -> Scaffold {
+fn scaffold_of(path: &Path) -> Scaffold {
     let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
     let files: Arc<dyn Files> = Arc::new(Disk);
-    let found = scaffold(path, FileNames { drawing: name, rig: "first.ron" }, &files, &system_fonts);
+    let found = scaffold(path, FileNames { drawing: name, rig: "scaffold.ron" }, &files, &system_fonts);
     let words: Vec<&str> = found.diagnostics.iter().map(|d| d.message.as_str()).collect();
     found.rig.unwrap_or_else(|| panic!("{}: {words:?}", shown(path)))
 }
 
-/// The disk, and a rig that is not there.
+/// The disk, and a rig that exists only as text.
 struct With(std::path::PathBuf, String);
 
 impl Files for With {
@@ -31,12 +31,11 @@ impl Files for With {
 }
 
 fn loaded(drawing: &Path, rig: &Scaffold) -> Loaded {
-    let path = drawing.with_file_name("first.ron");
+    let path = drawing.with_file_name("scaffold.ron");
     load(&path, Arc::new(With(path.clone(), rig.text.clone())), &system_fonts)
 }
 
-/// Warnings that a first rig may have: they tell what its comments tell, and nothing is left unbound for
-/// them.
+/// Warnings that a scaffold may have: its comments state the same.
 fn is_expected(message: &str) -> bool {
     let kinds = [
         "has no effect: no art follows",
@@ -55,7 +54,7 @@ fn every_drawing_gets_a_rig_that_plays() {
     let all = drawings();
     assert!(all.len() > 35, "{}", all.len());
     for path in all {
-        let rig = first(&path);
+        let rig = scaffold_of(&path);
         let loaded = loaded(&path, &rig);
         let about_the_rig: Vec<&str> = loaded
             .diagnostics
@@ -82,7 +81,7 @@ fn every_drawing_gets_a_rig_that_plays() {
 
 fn doc(name: &str) -> (Scaffold, RigDoc) {
     let path = root().join("tests/init").join(name);
-    let rig = first(&path);
+    let rig = scaffold_of(&path);
     let doc = loaded(&path, &rig).doc.expect("a document");
     (rig, doc)
 }
@@ -114,7 +113,8 @@ fn skin(doc: &RigDoc) -> Vec<String> {
 fn inkscape_layers_labels_millimetres_and_a_hidden_layer_of_bones() {
     let (rig, doc) = doc("inkscape-mm-bones.svg");
     assert!(rig.drawn);
-    // The arm is drawn as one curve and one line: two bones. It starts on the middle of nothing, beside the shoulder.
+    // The arm is drawn as one curve and one line: two bones. It starts on the middle of nothing, beside the
+    // shoulder.
     assert_eq!(bones(&doc), ["spine < -", "neck < spine", "arm_1 < -", "arm_2 < arm_1"]);
     assert_eq!(skin(&doc), ["body: spine", "head: neck", "arm: arm_1 + arm_2"]);
     // In millimetres, as Inkscape shows them, through the layer's transform.
@@ -123,7 +123,7 @@ fn inkscape_layers_labels_millimetres_and_a_hidden_layer_of_bones() {
     assert_eq!(doc.bone("neck").expect("a neck").from, None, "it starts where the spine ends");
     assert!(rig.text.contains("One of its units is 1 mm, or 3.78 pixels."), "{}", rig.text);
     assert!(doc.clips[0].art.is_empty(), "what is hidden needs no hiding");
-    assert!(rig.text.contains("One shape in it is no open line"), "{}", rig.text);
+    assert!(rig.text.contains("One shape in it is not an open line"), "{}", rig.text);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn affinity_sketch_and_corel() {
 }
 
 #[test]
-fn plain_drawings_bones_alone_and_nothing_at_all() {
+fn plain_drawings_bones_without_art_and_empty_drawings() {
     let (_, hand) = doc("by-hand.svg");
     assert_eq!(bones(&hand), ["trunk_bone < -", "bone_2 < trunk_bone"]);
     assert_eq!(skin(&hand), ["head: bone_2", "trunk: trunk_bone", "twin: trunk_bone"]);
@@ -190,7 +190,7 @@ fn plain_drawings_bones_alone_and_nothing_at_all() {
 }
 
 #[test]
-fn a_drawing_that_cannot_be_used_is_told_and_gives_none() {
+fn a_drawing_with_errors_gives_no_scaffold() {
     let files: Arc<dyn Files> = Arc::new(InMemory::new().with("a.svg", "<svg><g></svg>"));
     let called = FileNames { drawing: "a.svg", rig: "a.ron" };
     let broken = scaffold("a.svg".as_ref(), called, &files, &no_fonts);

@@ -1,5 +1,5 @@
-//! What `inspect` tells of a frame is what the frame draws: every posed outline, put into an SVG, is that of the posed drawing to
-//! 1e-6; and everything that is in a drawing is listed.
+//! `inspect` reports what the frame draws: every posed outline equals that of the posed drawing to 1e-6, and
+//! all elements of a drawing are listed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use rig::FrameState;
 use rig_format::{InMemory, load, no_fonts};
 use skin::VertexPoint;
 
-/// The outlines of an SVG text in pixels, by the nearest id around each, in their order: read with another reader than the one that
-/// wrote them.
+/// The outlines of an SVG text in pixels, by the nearest id around each, in their order: read with another
+/// reader than the one that wrote them.
 fn outlines(svg: &str) -> Vec<(String, BezPath)> {
     let doc = usvg::roxmltree::Document::parse(svg).expect("an SVG");
     let mut found = Vec::new();
@@ -52,7 +52,7 @@ fn posed_outlines_are_those_of_the_posed_drawing() {
     let (mut compared, mut farthest) = (0, 0.0_f64);
     for rig in good_rigs() {
         let player = Player::open(&rig);
-        let scene = &player.scene;
+        let scene = &player.rig;
         let (width, height) = (scene.art().size().width, scene.art().size().height);
         let mut state = FrameState::new(scene);
         let moments = player.moments();
@@ -99,7 +99,7 @@ fn vertices_are_on_the_posed_outline() {
     let mut seen = 0;
     for rig in good_rigs() {
         let player = Player::open(&rig);
-        let (scene, skin) = (&player.scene, player.scene.skin());
+        let (scene, skin) = (&player.rig, player.rig.skin());
         let mut state = FrameState::new(scene);
         let moments = player.moments();
         for (clip, frame) in moments.iter().step_by(1 + moments.len() / 5) {
@@ -133,9 +133,9 @@ fn vertices_are_on_the_posed_outline() {
 #[test]
 fn path_text_reads_back_to_the_bit() {
     let player = Player::open("examples/cloak/rig.ron");
-    let mut state = FrameState::new(&player.scene);
+    let mut state = FrameState::new(&player.rig);
     player.pose(player.clip(Some("wind")), 7, &mut state);
-    for path in PosedMoment::new(&player.scene, &state).paths {
+    for path in PosedMoment::new(&player.rig, &state).paths {
         assert_eq!(BezPath::from_svg(&path.path.to_svg()).expect("path data"), path.path);
     }
 }
@@ -175,7 +175,7 @@ fn clones_texts_and_images_are_listed_with_what_they_follow() {
     assert!(matches!(how("stem"), Some(Binding::Smooth(rig_format::doc::Method::Nearest, _))));
     assert_eq!(art["stem"].vertices, [2]);
     assert_eq!(how("word"), None);
-    // Without fonts a text has nothing to draw, and what is switched off says so.
+    // Without fonts a text has no outlines; hidden art is listed as hidden.
     for key in ["word", "gone"] {
         assert!(matches!(&art[key].state, ArtState::NotDrawn(why) if !why.is_empty()), "{key}");
     }
@@ -184,7 +184,7 @@ fn clones_texts_and_images_are_listed_with_what_they_follow() {
     assert_eq!(inspection.constraints[0].targets, ["(60, 10)"]);
     assert_eq!((inspection.clips[0].frames, inspection.clips[0].looped), (25, false));
 
-    // The clone is drawn, so its outline is among the posed ones, and rides along.
+    // The clone is drawn, so its outline is among the posed ones, and moves rigidly.
     let mut state = FrameState::new(&scene);
     scene.pose(scene.clip("sway"), 1.0, &mut state).expect("a pose");
     let posed = PosedMoment::new(&scene, &state);

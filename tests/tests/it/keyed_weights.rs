@@ -1,5 +1,5 @@
-//! Weights that clips key, against drawings that are bound with the weights of the moment, and against the formula: a linear blend by
-//! Bernstein's polynomials of the rows, point by point.
+//! Weights keyed by clips, compared with drawings that are bound with the weights of one time, and with the
+//! formula: a linear blend by the Bernstein polynomials of the rows, point by point.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -56,9 +56,9 @@ fn drawn(data: &str, blend: &str, rest: &[(&str, Row)], clip: &str) -> Player {
 }
 
 fn posed(player: &Player, clip: &str, time: f64) -> (BezPath, Vec<Affine>) {
-    let mut state = FrameState::new(&player.scene);
-    player.scene.pose(player.clip(Some(clip)), time, &mut state).expect("no loop");
-    let matrix = |name: &&str| state.matrices().of(player.scene.skeleton().find(name).expect("a bone"));
+    let mut state = FrameState::new(&player.rig);
+    player.rig.pose(player.clip(Some(clip)), time, &mut state).expect("no loop");
+    let matrix = |name: &&str| state.matrices().of(player.rig.skeleton().find(name).expect("a bone"));
     (state.posed().paths()[0].clone(), BONES.iter().map(matrix).collect())
 }
 
@@ -85,7 +85,8 @@ const FIRST: Row = [0.0, 0.3, 0.7];
 const LAST: Row = [0.5, 0.5, 0.0];
 const TANGENT: Row = [0.0, 1.0, 0.0];
 
-/// Vertices 1 and 2 from key to key, evenly; the tangent that arrives at 1 has rows of its own, those of 2 follow.
+/// Vertices 1 and 2 from key to key, evenly; the tangent that arrives at 1 has rows of its own, those of 2
+/// follow.
 fn keyed() -> String {
     let (a, b, c) = (typed(FIRST), typed(LAST), typed(TANGENT));
     format!(
@@ -111,7 +112,7 @@ fn typed_at(time: f64) -> Vec<(&'static str, Row)> {
 }
 
 #[test]
-fn at_any_time_the_outline_is_that_of_the_weights_of_the_moment() {
+fn the_outline_at_any_time_is_that_of_the_weights_at_that_time() {
     for blend in ["Linear", "AreaPreserving"] {
         let keyed = player(blend, &REST, &keyed());
         let mut most = 0.0_f64;
@@ -160,8 +161,9 @@ fn linear_blends_are_the_formula_within_the_tolerance() {
 }
 
 #[test]
-fn eases_lead_rows_as_they_lead_numbers() {
-    // Two keys and the default ease: 3 s^2 - 2 s^3. `Hold` waits, and what is typed as shares of anything is normalised at its key.
+fn eases_apply_to_weight_rows_as_to_numbers() {
+    // Two keys and the default ease: 3 s^2 - 2 s^3. `Hold` waits, and what is typed as shares of anything is
+    // normalised at its key.
     let row = |time: f64, ease: &str| {
         let keys =
             format!("1: [(0, {{\"fore\": 30, \"tip\": 70}}{ease}), (1, {{\"upper\": 0.1, \"fore\": 0.1}})]");
@@ -179,19 +181,20 @@ fn eases_lead_rows_as_they_lead_numbers() {
 }
 
 #[test]
-fn what_is_not_keyed_keeps_the_weights_of_the_document() {
+fn vertices_without_keys_keep_their_weights() {
     let keyed = player("AreaPreserving", &REST, &keyed());
     let plain = player("AreaPreserving", &REST, "");
     let (a, b) = (posed(&keyed, "plain", 0.4).0, posed(&plain, "plain", 0.4).0);
     assert!(apart(&a, &b) < 2.0 * TOLERANCE);
     assert!(apart(&posed(&keyed, "bend", 0.0).0, &posed(&plain, "bend", 0.0).0) > 1.0);
-    // Keys that say what the document says change nothing.
+    // Keys equal to the typed weights change nothing.
     let same = player("AreaPreserving", &REST, r#"weights: { "arm": { 1: [(0, {"tip": 2})] } }"#);
     let (a, b) = (posed(&same, "bend", 0.5).0, posed(&plain, "bend", 0.5).0);
     assert!(apart(&a, &b) < 1e-9, "{}", apart(&a, &b));
 }
 
-/// Smooth at its middle, whose tangents have rows of their own. All bones have weight there, so that none would dip below 0 beside it.
+/// Smooth at its middle, whose tangents have rows of their own. All bones have weight there, so that none
+/// would dip below 0 beside it.
 const WAVE: &str = "M 20 50 C 40 30 60 30 80 50 C 100 70 120 70 140 50";
 
 fn wave(last: Row) -> Vec<(&'static str, Row)> {
@@ -205,7 +208,7 @@ fn wave(last: Row) -> Vec<(&'static str, Row)> {
 }
 
 #[test]
-fn smooth_vertices_meet_as_they_do_with_typed_weights() {
+fn smooth_vertices_stay_smooth_as_with_typed_weights() {
     let (first, last) = ([0.0, 0.0, 1.0], [0.2, 0.3, 0.5]);
     let rows = format!("2: [(0, {}, Linear), (1, {})]", typed(first), typed(last));
     let keyed = drawn(WAVE, "AreaPreserving", &wave(first), &format!("weights: {{ \"arm\": {{ {rows} }} }}"));
@@ -218,8 +221,9 @@ fn smooth_vertices_meet_as_they_do_with_typed_weights() {
 }
 
 #[test]
-fn nothing_jumps_where_a_side_comes_to_rest() {
-    // At the end the second side follows one bone, and its tangent with it: from there on the vertex is at rest on both sides.
+fn motion_is_continuous_where_one_side_stops() {
+    // At the end the second side follows one bone, and its tangent with it: from there on the vertex is at
+    // rest on both sides.
     let mut rest = wave([0.0, 0.0, 1.0]);
     rest.remove(3);
     let settled_row = rest[1].1;

@@ -1,4 +1,4 @@
-//! Bones that follow lines of the drawing: found on layers that are hidden, not drawn for that, and read
+//! Bones that follow lines of the drawing: lines on hidden layers are found, are not drawn, and are read
 //! again at each load.
 
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use kurbo::Point;
 use rig::FrameState;
 use rig_format::{InMemory, Loaded, load, no_fonts};
 
-/// A leaf on a stem; the layer of the lines is as its style says.
+/// A leaf on a stem; the layer of the lines has this style.
 fn drawing(style: &str, tip: &str) -> String {
     format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="100" height="100">
@@ -51,7 +51,7 @@ fn near(a: (Point, Point), b: (f64, f64), c: (f64, f64)) {
 
 /// The posed drawing at the end of the clip.
 fn posed(loaded: &Loaded) -> String {
-    let scene = loaded.rig.as_ref().expect("a scene");
+    let scene = loaded.rig.as_ref().expect("a rig");
     let mut state = FrameState::new(scene);
     scene.pose(scene.clips().first(), 1.0, &mut state).expect("a pose");
     scene.write_svg(&mut state);
@@ -59,7 +59,7 @@ fn posed(loaded: &Loaded) -> String {
 }
 
 #[test]
-fn a_bone_follows_its_line_wherever_that_is_hidden() {
+fn a_bone_follows_its_line_even_if_it_is_hidden() {
     for style in ["", "display:none", "visibility:hidden"] {
         let loaded = loaded(&drawing(style, "40 25"), RIG);
         near(ends(&loaded, "stem"), (50.0, 90.0), (50.0, 60.0));
@@ -100,7 +100,7 @@ fn a_line_that_moved_is_read_again() {
 }
 
 #[test]
-fn it_is_written_as_it_was_read() {
+fn bones_with_lines_are_written_as_read() {
     let doc = loaded(&drawing("", "40 25"), RIG).doc.expect("a document");
     let text =
         rig_format::write::write(&doc, &rig_format::write::Comments::new(), rig_format::write::Digits::ALL);

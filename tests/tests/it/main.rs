@@ -1,4 +1,4 @@
-//! What must hold across the crates.
+//! Tests that need more than one crate, in one program.
 
 mod addresses;
 mod along_groups;

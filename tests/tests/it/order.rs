@@ -1,5 +1,5 @@
-//! Order between art of different groups: the picture is that of the drawing with its elements written in that order, and what a group
-//! keeps apart stays in it, with a warning that names the group.
+//! Draw order of art in different groups: the picture equals that of the reordered drawing, and art in an
+//! isolated group stays in it, with a warning that names the group.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -88,14 +88,14 @@ fn orders_of_nested_groups_add_up() {
 }
 
 #[test]
-fn what_a_group_keeps_apart_stays_in_it() {
+fn art_in_an_isolated_group_stays_in_it() {
     let [a, b, c, d] = squares();
     let body = format!("<g id='one' opacity='.5'>{a}{b}</g>{c}{d}");
     check("within", &body, r#""a": (order: [(0, 1)])"#, &format!("<g opacity='.5'>{b}{a}</g>{c}{d}"));
 }
 
 #[test]
-fn a_warning_names_the_group_that_keeps_art_apart() {
+fn a_warning_names_the_isolated_group() {
     let [a, _, c, _] = squares();
     let ways = [
         ("clip-path='url(#cut)'", "its clip path"),

@@ -1,4 +1,4 @@
-//! Overlays over every rig: whole SVGs, the same each time, with lines as thick at every scale.
+//! Overlays of every rig: valid SVGs, equal each time, with lines of the same width at every scale.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,23 +16,23 @@ fn values<'s>(svg: &'s str, name: &str) -> BTreeSet<&'s str> {
 }
 
 #[test]
-fn every_rig_can_be_looked_at() {
+fn every_rig_has_an_overlay() {
     for path in good_rigs() {
         let loaded = load(&path, Arc::new(Disk), &no_fonts);
-        let (scene, doc) = (loaded.rig.expect("a scene"), loaded.doc.expect("a document"));
-        let bone = scene.skeleton().name(scene.skeleton().bones().last().expect("a bone")).to_owned();
+        let (rig, doc) = (loaded.rig.expect("a rig"), loaded.doc.expect("a document"));
+        let bone = rig.skeleton().name(rig.skeleton().bones().last().expect("a bone")).to_owned();
         let layers: Layers = format!("bones,names,vertices,regions,weights:{bone},mesh,paths,art,grid")
             .parse()
             .expect("layers");
-        let overlay = Overlay::new(&scene, &doc, layers).expect("an overlay");
-        let mut state = FrameState::new(&scene);
-        let clip = scene.clips().first();
-        scene.pose(clip, clip.map_or(0.0, |clip| 0.3 * clip.time().length), &mut state).expect("a pose");
-        let size = FrameSize::from_scale(scene.art().size(), 1.0).expect("a size");
-        let svg = overlay.svg(&scene, &state, size);
-        let again = Overlay::new(&scene, &doc, overlay.layers().clone()).expect("an overlay");
-        assert!(svg == again.svg(&scene, &state, size), "{}: not the same twice", shown(&path));
-        let names = scene.skeleton().bones().map(|bone| scene.skeleton().name(bone));
+        let overlay = Overlay::new(&rig, &doc, layers).expect("an overlay");
+        let mut state = FrameState::new(&rig);
+        let clip = rig.clips().first();
+        rig.pose(clip, clip.map_or(0.0, |clip| 0.3 * clip.time().length), &mut state).expect("a pose");
+        let size = FrameSize::from_scale(rig.art().size(), 1.0).expect("a size");
+        let svg = overlay.svg(&rig, &state, size);
+        let again = Overlay::new(&rig, &doc, overlay.layers().clone()).expect("an overlay");
+        assert!(svg == again.svg(&rig, &state, size), "{}: not the same twice", shown(&path));
+        let names = rig.skeleton().bones().map(|bone| rig.skeleton().name(bone));
         let written = names.filter(|name| svg.contains(&format!("<title>{name}</title>"))).count();
         assert!(written > 0, "{}: no names", shown(&path));
         let mut pixmap = Pixmap::new(size.width(), size.height()).expect("memory");
@@ -42,17 +42,17 @@ fn every_rig_can_be_looked_at() {
 }
 
 #[test]
-fn lines_and_letters_are_as_large_at_every_scale() {
+fn lines_and_letters_have_the_same_size_at_every_scale() {
     let path = bone_layer_tests::files::root().join("examples/walk/rig.ron");
     let loaded = load(&path, Arc::new(Disk), &no_fonts);
-    let (scene, doc) = (loaded.rig.expect("a scene"), loaded.doc.expect("a document"));
+    let (rig, doc) = (loaded.rig.expect("a rig"), loaded.doc.expect("a document"));
     let layers: Layers = "names,vertices,paths".parse().expect("layers");
-    let overlay = Overlay::new(&scene, &doc, layers).expect("an overlay");
-    let mut state = FrameState::new(&scene);
-    scene.pose(scene.clips().first(), 0.25, &mut state).expect("a pose");
+    let overlay = Overlay::new(&rig, &doc, layers).expect("an overlay");
+    let mut state = FrameState::new(&rig);
+    rig.pose(rig.clips().first(), 0.25, &mut state).expect("a pose");
     let [small, large] = [0.5, 4.0].map(|scale| {
-        let size = FrameSize::from_scale(scene.art().size(), scale).expect("a size");
-        overlay.svg(&scene, &state, size)
+        let size = FrameSize::from_scale(rig.art().size(), scale).expect("a size");
+        overlay.svg(&rig, &state, size)
     });
     for attribute in ["stroke-width", "r"] {
         assert_eq!(values(&small, attribute), values(&large, attribute), "{attribute}");

@@ -1,6 +1,6 @@
-//! The calls of `Drawing::paint` hold all of a drawing: painted one by one onto pixels, over small drawings of every feature in several
-//! poses, they come to what the renderer draws. Without layers no pixel differs. The renderer cuts each layer to what it covers, as
-//! resvg does, and the sink does not: in layers edges differ.
+//! The calls of `Drawing::paint` are complete: painted one by one onto pixels, over small drawings of every
+//! feature in several poses, they give the renderer's picture. Without layers no pixel differs. The renderer
+//! crops each layer to its contents, as resvg does, and the sink does not: edges in layers differ.
 
 use bone_layer_tests::files::{below, shown};
 use bone_layer_tests::picture::{Difference, difference};
@@ -10,7 +10,8 @@ use kurbo::Affine;
 use render::{FrameOptions, FrameSize, PixelSink, PixelSinkCache, Pixmap, Renderer};
 use tiny_skia::Transform;
 
-/// Gives a sink the transforms that a reader of SVG comes to: it multiplies those of groups within each other in single precision.
+/// Gives a sink the transforms that a reader of SVG comes to: it multiplies those of groups within each other
+/// in single precision.
 struct Single<'a, 'p> {
     drawing: &'a Drawing,
     frame: &'a Frame,
@@ -88,7 +89,7 @@ const EXCEPTIONS: [(&str, &str); 1] = [(
 )];
 
 #[test]
-fn painted_call_by_call_is_what_the_renderer_draws() {
+fn the_pixel_sink_paints_what_the_renderer_draws() {
     let mut drawings = below("tests/svg", "svg");
     let only = std::env::var("ONLY").ok();
     drawings.retain(|path| only.as_ref().is_none_or(|only| shown(path).contains(only.as_str())));

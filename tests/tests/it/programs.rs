@@ -1,5 +1,5 @@
-//! Drawings as programs write them: what `init` binds in each, and that it moves. Each is a small drawing of
-//! ours in the style of the program; `tests/init` has them.
+//! Drawings as other programs write them: the bindings of the scaffold of each, and that it moves. Each is a
+//! small drawing of our own in the style of the program, in `tests/init`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use rig_format::diagnostic::Severity;
 use rig_format::doc::{BindingDoc, RigDoc};
 use rig_format::{Disk, Files, InMemory, Loaded, load, no_fonts, system_fonts};
 
-/// The disk, and a rig that is not there.
+/// The disk, and a rig that exists only as text.
 struct With(std::path::PathBuf, String);
 
 impl Files for With {
@@ -53,17 +53,16 @@ fn skin(doc: &RigDoc) -> Vec<String> {
 
 /// The posed drawing at a time of the first clip.
 fn posed(loaded: &Loaded, time: f64) -> String {
-    let scene = loaded.rig.as_ref().expect("a scene");
+    let scene = loaded.rig.as_ref().expect("a rig");
     let mut state = FrameState::new(scene);
     scene.pose(scene.clips().first(), time, &mut state).expect("a pose");
     scene.write_svg(&mut state);
     state.svg().to_owned()
 }
 
-/// What `init` makes of a drawing: bones, bindings; it has no mistakes, and its first clip moves what is
-/// bound.
+/// Compares the bones and bindings of a scaffold. It has no errors, and its clip moves the bound art.
 fn check(name: &str, bones: usize, expected: &[&str]) -> (Scaffold, Loaded) {
-    let (rig, loaded) = made(name, BoneStyle::Places);
+    let (rig, loaded) = made(name, BoneStyle::Coordinates);
     let errors: Vec<&str> = loaded
         .diagnostics
         .iter()
@@ -74,7 +73,7 @@ fn check(name: &str, bones: usize, expected: &[&str]) -> (Scaffold, Loaded) {
     let doc = loaded.doc.as_ref().expect("a document");
     assert_eq!(doc.bones.len(), bones, "{name}:\n{}", rig.text);
     assert_eq!(skin(doc), expected, "{name}");
-    let scene = loaded.rig.as_ref().expect("a scene");
+    let scene = loaded.rig.as_ref().expect("a rig");
     assert_ne!(posed(&loaded, 0.0), posed(&loaded, 1.0), "{name} moves");
     let inspected = Inspection::new(scene, doc);
     assert!(inspected.art.iter().any(|art| art.bound), "{name}");
@@ -83,7 +82,7 @@ fn check(name: &str, bones: usize, expected: &[&str]) -> (Scaffold, Loaded) {
     let by_lines = |bone: &rig_format::doc::BoneDoc| bone.line.is_some();
     let of_lines = lines.doc.as_ref().expect("a document").bones.iter().filter(|bone| by_lines(bone)).count();
     assert!(of_lines > 0 || bones == 1 || rig.text.contains("_2\": (parent"), "{name}: {of_lines}");
-    let (own, theirs) = (scene.skeleton(), lines.rig.as_ref().expect("a scene").skeleton());
+    let (own, theirs) = (scene.skeleton(), lines.rig.as_ref().expect("a rig").skeleton());
     for bone in own.bones() {
         let other = theirs.find(own.name(bone)).expect("the same bones");
         assert!((own.setup_origin(bone) - theirs.setup_origin(other)).hypot() < 20.0, "{name}");
@@ -93,13 +92,20 @@ fn check(name: &str, bones: usize, expected: &[&str]) -> (Scaffold, Loaded) {
 }
 
 #[test]
-fn illustrator_characters_in_one_group_bend_as_one() {
+fn illustrator_characters_in_one_group_are_one_piece() {
     let (rig, _) = check("illustrator-girl.svg", 58, &["~illustration: 58"]);
     assert_eq!((rig.bound, rig.unbound), (1, 0));
     assert!(rig.text.contains("Illustrator's Layers panel"));
+}
+
+#[test]
+fn hidden_lines_of_illustrator_need_no_hiding() {
     let (_, diver) = check("illustrator-diver.svg", 58, &["~diver: 58"]);
     assert!(diver.doc.expect("a document").clips[0].art.is_empty(), "its lines are hidden");
-    // A group in a group, and lines without names.
+}
+
+#[test]
+fn nested_groups_and_lines_without_names() {
     let (_, fox) = check("illustrator-fox.svg", 58, &["~fox_art/#1: 58"]);
     let fox = fox.doc.expect("a document");
     assert_eq!(fox.bones[0].name.value, "bone_1");
@@ -107,11 +113,14 @@ fn illustrator_characters_in_one_group_bend_as_one() {
 }
 
 #[test]
-fn figma_frames_with_and_without_ids() {
+fn figma_frames_with_ids() {
     let parts =
         ["Rectangle 7: tail", "tail feathers: tail", "~body: 3", "wing: wing bone", "~head: 2", "feet: tail"];
     check("figma-parrot.svg", 5, &parts);
-    // One bone carries all of it but what fills the page.
+}
+
+#[test]
+fn figma_without_bones_has_one_bone_for_all_but_the_background() {
     let (rig, _) = check("figma-kettle.svg", 1, &["#1/#2 to #1/#10: body"]);
     assert_eq!((rig.bound, rig.unbound), (9, 1));
 }
@@ -140,7 +149,7 @@ fn affinity_layers_with_matrices_and_clips() {
 }
 
 #[test]
-fn inkscape_of_old_with_layers_that_are_shifted() {
+fn old_inkscape_files_with_translated_layers() {
     let (_, owl) = check("inkscape-048-owl.svg", 8, &["~Layer 1: 8"]);
     let head = owl.doc.as_ref().expect("a document").bone("head").expect("a bone").to.expect("a tip").value;
     assert!((head - kurbo::Point::new(384.0, 240.0)).hypot() < 0.1, "{head:?}: the layer is shifted back");
@@ -150,7 +159,7 @@ fn inkscape_of_old_with_layers_that_are_shifted() {
 }
 
 #[test]
-fn sketch_coreldraw_and_boxy_svg() {
+fn sketch_layers() {
     let (_, snowman) = check(
         "sketch-snowman.svg",
         5,
@@ -164,6 +173,10 @@ fn sketch_coreldraw_and_boxy_svg() {
         ],
     );
     assert!(snowman.diagnostics.iter().all(|d| d.message.contains("is used twice")), "of the drawing alone");
+}
+
+#[test]
+fn coreldraw_and_boxy_svg() {
     let parts = ["Tipper: tip", "_2104789632: bone_1", "Wheel 1: rear wheel", "Wheel 2: front wheel"];
     check("coreldraw-truck.svg", 4, &parts);
     check("boxy-boat.svg", 4, &["#3: bone_1", "#4: bone_2", "#5: bone_3", "#6: bone_4"]);
@@ -173,25 +186,29 @@ fn sketch_coreldraw_and_boxy_svg() {
 fn shapes_without_names_move_together() {
     check("by-hand-frog.svg", 1, &["#1 to #16: body"]);
     check("svgo-cactus.svg", 10, &["~#1: 10"]);
+}
+
+#[test]
+fn shapes_of_krita_and_synfig_move_together() {
     check("krita-seahorse.svg", 7, &["~shape000 to shape016: 7"]);
     check("synfig-sunflower.svg", 5, &["~g0 to g23: 5"]);
 }
 
 #[test]
-fn bones_by_their_lines_name_each_line() {
+fn bones_with_line_name_each_line() {
     let (rig, loaded) = made("figma-parrot.svg", BoneStyle::Lines);
     assert!(rig.text.contains("\"skull\": (parent: \"torso\", line: \"skull\")"), "{}", rig.text);
     assert!(loaded.rig.is_some());
     let (rig, _) = made("svgo-cactus.svg", BoneStyle::Lines);
-    // A line with several stretches is several bones, which no line can give.
+    // A line with several segments gives several bones, which cannot be written with `line`.
     assert!(!rig.text.contains("line: \""), "{}", rig.text);
-    assert!(rig.text.contains("their places are typed"), "{}", rig.text);
+    assert!(rig.text.contains("their coordinates are typed"), "{}", rig.text);
     let (rig, _) = made("illustrator-fox.svg", BoneStyle::Lines);
     assert!(rig.text.contains("\"bone_1\": (line: \"bones/#1\")"), "{}", rig.text);
 }
 
 #[test]
-fn warnings_leave_nothing_unbound() {
+fn warnings_do_not_leave_art_unbound() {
     // Two lines on one place, one beside all art, and a text amid the shapes.
     let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><g id="kite">
 <path d="M10 10H50V90H10Z"/><path d="M50 20H60V80H50Z" fill="#d33"/><circle cx="30" cy="30" r="4" fill="#fff"/>

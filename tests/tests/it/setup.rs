@@ -1,4 +1,4 @@
-//! Setup positions that move, against drawings whose points were moved by hand and that were then bound in the same way.
+//! Keyed setup positions, compared with drawings whose points were moved by hand and bound in the same way.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,8 @@ use rig::FrameState;
 use rig_format::InMemory;
 
 const REST: &str = "M 20 40 C 60 30 100 30 140 40 L 140 60 C 100 70 60 70 20 60 Z";
-/// Vertex 1 moved by (6, 12) with its tangent, the tangent that arrives at 3 to (50, 90), vertex 3 to (25, 66) with the other side.
+/// Vertex 1 moved by (6, 12) with its tangent, the tangent that arrives at 3 to (50, 90), vertex 3 to (25,
+/// 66) with the other side.
 const MOVED: &str = "M 20 40 C 60 30 106 42 146 52 L 140 60 C 100 70 50 90 25 66 Z";
 
 fn player(data: &str, blend: &str, binding: &str, setup: &str) -> Player {
@@ -36,8 +37,8 @@ const SETUP: &str = r#"setup: { "arm": {
 const SOFT: &str = r#"Explicit(art: "arm", weights: { 0: {"upper": 1}, 1: {"upper": 1, "fore": 4}, 2: {"fore": 1}, 3: {"upper": 3, "fore": 1} })"#;
 
 fn posed(player: &Player, time: f64) -> BezPath {
-    let mut state = FrameState::new(&player.scene);
-    player.scene.pose(player.clip(Some("bend")), time, &mut state).expect("no loop");
+    let mut state = FrameState::new(&player.rig);
+    player.rig.pose(player.clip(Some("bend")), time, &mut state).expect("no loop");
     state.posed().paths()[0].clone()
 }
 
@@ -54,7 +55,7 @@ fn apart(a: &BezPath, b: &BezPath) -> f64 {
 }
 
 #[test]
-fn a_rigid_path_is_the_moved_drawing_exactly() {
+fn a_rigid_path_equals_the_moved_drawing() {
     let bound = r#"Rigid(art: "arm", bone: "fore")"#;
     let explicit = r#"Explicit(art: "arm", weights: {}, others: {"fore": 1})"#;
     for time in [0.0, 0.5, 1.0] {
@@ -68,9 +69,9 @@ fn a_rigid_path_is_the_moved_drawing_exactly() {
 }
 
 #[test]
-fn a_bending_path_is_the_moved_drawing_within_the_tolerance() {
-    // Each of the two is within the tolerance of the same deformed outline. Centres of rotation depend on the drawing, so that mode is
-    // not compared.
+fn a_deformed_path_matches_the_moved_drawing() {
+    // Each of the two is within the tolerance of the same deformed outline. Centres of rotation depend on the
+    // drawing, so that mode is not compared.
     for blend in ["Linear", "AreaPreserving"] {
         let keyed = posed(&player(REST, blend, SOFT, SETUP), 1.0);
         let moved = posed(&player(MOVED, blend, SOFT, ""), 1.0);
@@ -80,7 +81,7 @@ fn a_bending_path_is_the_moved_drawing_within_the_tolerance() {
 }
 
 #[test]
-fn without_keys_and_at_keys_of_the_drawing_nothing_changes() {
+fn setup_keys_at_rest_change_nothing() {
     let plain = player(REST, "AreaPreserving", SOFT, "");
     let keyed = player(REST, "AreaPreserving", SOFT, SETUP);
     assert_eq!(posed(&plain, 0.0), posed(&keyed, 0.0));

@@ -1,5 +1,5 @@
-//! Which shape is which: what `inspect` lists of art is what the XML says, every address of it is taken by a rig, and what shows
-//! shapes alone or writes onto them shows all of them.
+//! The list of art in `inspect` matches the XML, every address in it works in a rig, and sheets and overlays
+//! show all shapes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,7 +35,7 @@ const SVG: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 5
   <path d="M1 1H2" fill="none"/></svg>"##;
 
 #[test]
-fn colours_boxes_and_addresses_are_listed_in_the_order_of_painting() {
+fn shapes_are_listed_in_the_order_of_painting() {
     let (_, all) = looked_at(SVG);
     let colour = |paint: &Option<PaintSummary>| paint.as_ref().map_or("none".to_owned(), ToString::to_string);
     let row = |it: &InspectedArt| {
@@ -72,7 +72,7 @@ fn colours_boxes_and_addresses_are_listed_in_the_order_of_painting() {
 }
 
 #[test]
-fn every_address_that_is_listed_is_taken_by_a_rig() {
+fn every_listed_address_works_in_a_rig() {
     let mut bound = 0;
     for path in drawings() {
         let bytes = std::fs::read(&path).expect("a drawing");
@@ -142,7 +142,7 @@ fn every_path_of_a_drawing_without_ids_is_bound_bent_and_reordered() {
     let loaded = load(Path::new("it.ron"), Arc::new(files), &no_fonts);
     let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
     assert!(messages.is_empty(), "{messages:#?}");
-    let scene = loaded.rig.expect("a scene");
+    let scene = loaded.rig.expect("a rig");
     let mut state = FrameState::new(&scene);
     let painted = |state: &FrameState| -> Vec<(Option<drawing::ElementId>, Vec<kurbo::Point>)> {
         let drawing = scene.posable().drawing();
@@ -186,7 +186,7 @@ fn colours(pixmap: &Pixmap) -> Vec<[u8; 4]> {
 }
 
 #[test]
-fn each_shape_is_shown_alone_and_large() {
+fn each_shape_is_shown_by_itself_and_large() {
     let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="-5 0 100 50" width="200" height="100">
       <clipPath id="half"><path d="M0 0H20V5H0Z"/></clipPath><path d="M0 0H90V50H0Z" fill="#00f"/>
       <g clip-path="url(#half)"><path d="M10 0H20V10H10Z" fill="#0f0"/></g><path d="M40 40H44V42H40Z" fill="#f00"/></svg>"##;
@@ -214,7 +214,7 @@ fn each_shape_is_shown_alone_and_large() {
 }
 
 #[test]
-fn a_drawing_of_thousands_of_shapes_is_bounded() {
+fn the_sheet_of_thousands_of_shapes_is_limited() {
     let many: String =
         (0..3000).map(|n| format!("<path d='M{} {}h3v3z'/>", n % 60 * 4, n / 60 * 4)).collect();
     let (scene, _) = looked_at(&format!(
@@ -226,7 +226,7 @@ fn a_drawing_of_thousands_of_shapes_is_bounded() {
 }
 
 #[test]
-fn addresses_are_written_where_there_is_room() {
+fn addresses_are_written_where_there_is_space() {
     let (scene, all) = looked_at(SVG);
     let loaded = load_drawing(Path::new("it.svg"), Arc::new(InMemory::new().with("it.svg", SVG)), &no_fonts);
     let doc = loaded.doc.expect("a document");

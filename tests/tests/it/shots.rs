@@ -1,4 +1,4 @@
-//! Shots of whole rigs: outlines mix as bones do, names stand side by side, and files made to be slow are not.
+//! Shots of rigs: outlines mix as bones do, names are separate, and files made to be slow are not slow.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,9 +25,10 @@ fn points(path: &BezPath) -> Vec<Point> {
     path.elements().iter().filter_map(PathEl::end_point).collect()
 }
 
-/// Bones at rest, so that the offsets alone are seen: half way through a fade each clip has half of its offset.
+/// Bones at rest, so that the offsets alone are seen: half way through a fade each clip has half of its
+/// offset.
 #[test]
-fn offsets_are_mixed_by_their_shares() {
+fn offsets_are_mixed_by_weight() {
     let clip = |x: f64| format!("(length: 1, offsets: {{\"a\": {{0: [(0, ({x}, 0))]}}}})");
     let clips =
         format!("clips: {{\"one\": {}, \"two\": {}, \"top\": {}}},", clip(10.0), clip(-30.0), clip(4.0));
@@ -35,7 +36,7 @@ fn offsets_are_mixed_by_their_shares() {
         play: ["one", (clip: "two", fade: 0.5)],
         layers: [(clip: "top", start: 1, length: 0.25, weight: 0.5)],
     )}"#;
-    let scene = loaded("\"b\": (from: (0, 0), length: 9)", &format!("{clips} {shots}")).rig.expect("a scene");
+    let scene = loaded("\"b\": (from: (0, 0), length: 9)", &format!("{clips} {shots}")).rig.expect("a rig");
     let mut state = FrameState::new(&scene);
     let mut at = |clip: Option<&str>, time: f64| {
         scene.pose(clip.and_then(|clip| scene.clip(clip)), time, &mut state).expect("no loop");
@@ -51,12 +52,12 @@ fn offsets_are_mixed_by_their_shares() {
 
 /// A frame of a shot in which one clip plays alone is that clip's frame, drawing and all.
 #[test]
-fn alone_a_clip_is_itself() {
+fn a_sequence_of_one_clip_equals_the_clip() {
     let player = Player::open("tests/rigs/shots.ron");
-    let mut state = FrameState::new(&player.scene);
+    let mut state = FrameState::new(&player.rig);
     let mut svg = |clip: &str, time: f64| {
-        player.scene.pose(player.clip(Some(clip)), time, &mut state).expect("no loop");
-        player.scene.write_svg(&mut state);
+        player.rig.pose(player.clip(Some(clip)), time, &mut state).expect("no loop");
+        player.rig.write_svg(&mut state);
         state.svg().to_owned()
     };
     for frame in 0..7 {
@@ -66,30 +67,30 @@ fn alone_a_clip_is_itself() {
 }
 
 #[test]
-fn steps_are_those_of_the_rig_or_of_whoever_plays() {
+fn steps_come_from_the_rig_or_the_caller() {
     let mut player = Player::open("tests/rigs/shots.ron");
     let bits = |player: &Player, clip: &str, frame: u64| {
-        let mut state = FrameState::new(&player.scene);
+        let mut state = FrameState::new(&player.rig);
         player.pose(player.clip(Some(clip)), frame, &mut state);
         state.world().matrices().to_vec()
     };
     let frames = |player: &Player, clip: &str| (0..24).map(|f| bits(player, clip, f)).collect::<Vec<_>>();
     let (swing, rock) = (frames(&player, "swing"), frames(&player, "rock"));
-    player.scene.set_step(1);
+    player.rig.set_step(1);
     let (smooth_swing, smooth_rock) = (frames(&player, "swing"), frames(&player, "rock"));
     for frame in 0..24 {
         assert_eq!(swing[frame], smooth_swing[frame - frame % 3]);
         assert!(rock[frame] == rock[frame - frame % 2]);
     }
     assert_ne!(smooth_rock[1], smooth_rock[2]);
-    player.scene.set_step(4);
+    player.rig.set_step(4);
     for (frame, held) in frames(&player, "rock").into_iter().enumerate() {
         assert_eq!(held, smooth_rock[frame - frame % 4]);
     }
 }
 
 #[test]
-fn keys_after_the_end_of_a_clip_are_meant_if_the_channel_repeats() {
+fn keys_after_the_end_count_if_the_channel_repeats() {
     let bone = "\"b\": (from: (0, 0), length: 9)";
     let clip =
         |keys: &str| format!("clips: {{\"c\": (length: 2, loop: true, bones: {{\"b\": (rotate: {keys})}})}}");
@@ -112,7 +113,7 @@ fn timed(what: &str, work: impl FnOnce()) {
 }
 
 #[test]
-fn shots_made_to_be_slow_are_played_or_refused() {
+fn expensive_shots_play_or_are_errors() {
     let bone = "\"b\": (from: (0, 0), length: 9)";
     let clip = "\"c\": (length: 1, bones: {\"b\": (rotate: [(0, 0), (1, 9)])})";
     let play = |rest: &str| format!("clips: {{{clip}}}, shots: {{\"s\": ({rest})}}");
@@ -162,7 +163,7 @@ fn shots_made_to_be_slow_are_played_or_refused() {
 }
 
 #[test]
-fn numbers_without_measure_are_refused_or_survived() {
+fn extreme_numbers_play_or_are_errors() {
     let bone = "\"b\": (from: (0, 0), length: 9)";
     let clip = "\"c\": (length: 1, loop: true, bones: {\"b\": (rotate: [(0, 0), (1, 9)])})";
     for number in ["1e308", "-1e308", "1e-308", "-0", "0", "-1", "0.5", "1e18"] {

@@ -1,5 +1,5 @@
-//! A few frames as text: where the bones are and where the posed points are. Cheaper than pictures, and a difference
-//! says which bone or which vertex moved.
+//! A few frames as text: the bones and the posed points. They are smaller than pictures, and a difference
+//! names the bone or the vertex that moved.
 
 use std::fmt::Write as _;
 
@@ -25,11 +25,11 @@ const SNAPSHOTS: [Snapshot; 6] = [
 ];
 
 #[test]
-fn bones_and_posed_points_are_where_they_were() {
+fn bones_and_posed_points_match_snapshots() {
     let mut wrong = Vec::new();
     for (name, rig, moments) in SNAPSHOTS {
         let player = Player::open(rig);
-        let mut state = FrameState::new(&player.scene);
+        let mut state = FrameState::new(&player.rig);
         let mut text = String::new();
         for (clip, frame) in moments {
             player.pose(player.clip(*clip), *frame, &mut state);
@@ -43,7 +43,7 @@ fn bones_and_posed_points_are_where_they_were() {
 }
 
 fn write_bones(player: &Player, state: &FrameState, text: &mut String) {
-    let skeleton = player.scene.skeleton();
+    let skeleton = player.rig.skeleton();
     for bone in skeleton.bones() {
         let world = state.world();
         let parent = state.driven().parent(skeleton, bone).map_or("-", |parent| skeleton.name(parent));
@@ -61,8 +61,8 @@ fn write_bones(player: &Player, state: &FrameState, text: &mut String) {
 }
 
 fn write_paths(player: &Player, state: &FrameState, text: &mut String) {
-    for (element, path) in player.scene.posed_elements().iter().zip(state.posed().paths()) {
-        let _ = writeln!(text, "path {}", names(player.scene.art(), *element));
+    for (element, path) in player.rig.posed_elements().iter().zip(state.posed().paths()) {
+        let _ = writeln!(text, "path {}", names(player.rig.art(), *element));
         for element in path.elements() {
             let line = match element {
                 PathEl::MoveTo(p) => format!("M {}", point(*p)),

@@ -1,5 +1,5 @@
-//! Conventions that no lint checks: module headers, who may touch the disk and the clock, which crate uses
-//! which, and that documents name what is there.
+//! Conventions that no lint checks: module headers, access to disk and clock, the dependencies of crates, and
+//! names in documents.
 
 use std::path::{Path, PathBuf};
 
@@ -74,7 +74,7 @@ const USES: [(&str, &[&str]); 10] = [
 ];
 
 #[test]
-fn files_say_what_they_are_for() {
+fn files_start_with_their_purpose() {
     let sources = rust_sources();
     let silent: Vec<String> =
         sources.iter().filter(|path| !read(path).starts_with("//! ")).map(|path| shown(path)).collect();
@@ -82,7 +82,7 @@ fn files_say_what_they_are_for() {
 }
 
 #[test]
-fn nothing_is_left_for_later() {
+fn there_are_no_unfinished_parts() {
     // Split, so that this file does not find itself.
     let words = ["TO\u{44}O", "FIX\u{4d}E", "XX\u{58}", "todo\u{21}(", "unimplemented\u{21}(", "dbg\u{21}("];
     for path in rust_sources() {
@@ -93,7 +93,7 @@ fn nothing_is_left_for_later() {
 }
 
 #[test]
-fn only_three_places_touch_the_disk() {
+fn only_three_places_access_the_disk() {
     let all: Vec<PathBuf> = LIBRARIES.iter().flat_map(|name| library_sources(name)).collect();
     forbid(&code(&all), &["std::fs", "File::open", "fs::read", "fs::write", "use std::{fs"], |path| {
         path == "crates/rig-format/src/disk.rs" || path.starts_with("crates/render/src/sink/")
@@ -101,7 +101,7 @@ fn only_three_places_touch_the_disk() {
 }
 
 #[test]
-fn libraries_have_no_clock_no_process_and_no_voice() {
+fn libraries_use_no_clock_no_process_and_no_output() {
     let all: Vec<PathBuf> = LIBRARIES.iter().flat_map(|name| library_sources(name)).collect();
     let words = [
         "std::time",
@@ -122,7 +122,7 @@ fn libraries_have_no_clock_no_process_and_no_voice() {
 }
 
 #[test]
-fn one_module_has_trigonometry() {
+fn trigonometry_is_in_one_module() {
     let all: Vec<PathBuf> = LIBRARIES.iter().flat_map(|name| library_sources(name)).collect();
     let words = [
         ".sin()",
@@ -233,7 +233,7 @@ fn every_dependency_is_used() {
 }
 
 #[test]
-fn every_crate_warns_of_dependencies_that_it_does_not_use() {
+fn every_crate_warns_about_unused_dependencies() {
     let roots = LIBRARIES.map(|name| format!("crates/{name}/src/lib.rs"));
     for path in roots.iter().map(String::as_str).chain(["crates/render-frames/src/main.rs"]) {
         let text = read(&root().join(path));
@@ -242,7 +242,7 @@ fn every_crate_warns_of_dependencies_that_it_does_not_use() {
 }
 
 #[test]
-fn licences_of_all_dependencies_fit_ours() {
+fn licences_of_all_dependencies_are_allowed() {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let words = ["metadata", "--format-version", "1", "--offline", "--locked", "--all-features"];
     let output = std::process::Command::new(cargo).args(words).current_dir(root()).output().expect("cargo");
@@ -261,7 +261,7 @@ fn licences_of_all_dependencies_fit_ours() {
     }
 }
 
-/// Whether an SPDX expression leaves a choice that asks for no more than notices.
+/// Whether an SPDX expression allows a licence that requires only notices.
 fn acceptable(expression: &str) -> bool {
     const FREE: [&str; 12] = [
         "MIT",
@@ -278,7 +278,8 @@ fn acceptable(expression: &str) -> bool {
         "BSL-1.0",
     ];
     let flat = expression.replace(['(', ')'], "");
-    // `AND` binds closer than `OR`; the one expression with brackets around an `OR` asks for both sides of its `AND`.
+    // `AND` binds closer than `OR`; the one expression with brackets around an `OR` requires both sides of
+    // its `AND`.
     let all_of = |part: &str| part.split(" AND ").all(|licence| FREE.contains(&licence.trim()));
     if expression.contains('(') {
         return flat
@@ -289,7 +290,7 @@ fn acceptable(expression: &str) -> bool {
 }
 
 #[test]
-fn licences_that_bind_are_refused() {
+fn copyleft_licences_are_rejected() {
     for good in [
         "MIT",
         "MIT/Apache-2.0",

@@ -1,5 +1,4 @@
-//! Bones whose lines moved get their new places in the text of a rig, and all else in it stays as it is, to
-//! the byte.
+//! Bones whose lines moved get new coordinates in the text of a rig, and everything else is kept to the byte.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -52,7 +51,7 @@ fn strings(names: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn nothing_changes_where_no_line_moved() {
+fn a_rig_with_unmoved_lines_is_unchanged() {
     let (report, text) = with(&LINES, RIG);
     assert_eq!(text, RIG);
     assert_eq!(report.unchanged, 3);
@@ -60,7 +59,7 @@ fn nothing_changes_where_no_line_moved() {
 }
 
 #[test]
-fn places_change_and_nothing_else() {
+fn only_coordinates_of_moved_lines_change() {
     let lines = [LINES[0], ("neck", "M100 100L120 55.5"), ("arm", "M112 110L160 140")];
     let (report, text) = with(&lines, RIG);
     let expected = RIG
@@ -68,14 +67,14 @@ fn places_change_and_nothing_else() {
         .replace("(110, 110), to: (160, 110)", "(112, 110), to: (160, 140)");
     assert_eq!(text, expected);
     assert_eq!(report.moved, strings(&["neck", "arm"]));
-    assert!(report.hung.is_empty() && report.loose.is_empty(), "{report:?}: what was typed stays");
+    assert!(report.reparented.is_empty() && report.detached.is_empty(), "{report:?}: what was typed stays");
     // Windows line ends and a byte order mark.
     let (_, text) = with(&lines, &format!("\u{feff}{}", RIG.replace('\n', "\r\n")));
     assert_eq!(text, format!("\u{feff}{}", expected.replace('\n', "\r\n")));
 }
 
 #[test]
-fn a_line_that_meets_another_one_hangs_on_it() {
+fn a_line_that_touches_another_one_is_its_child() {
     let lines = [LINES[0], LINES[1], ("arm", "M100 60L150 60")];
     let (report, text) = with(&lines, RIG);
     assert_eq!(
@@ -85,7 +84,7 @@ fn a_line_that_meets_another_one_hangs_on_it() {
             "\"arm\": (parent: \"neck\", from: (100, 60), to: (150, 60))"
         )
     );
-    assert_eq!(report.hung, [("arm".to_owned(), "neck".to_owned())]);
+    assert_eq!(report.reparented, [("arm".to_owned(), "neck".to_owned())]);
     // One that touches its parent no more keeps it.
     let lines = [LINES[0], ("neck", "M130 100L130 60"), LINES[2]];
     let (report, text) = with(&lines, RIG);
@@ -93,11 +92,11 @@ fn a_line_that_meets_another_one_hangs_on_it() {
         text.contains("(parent: \"spine\", from: (130, 100), /* its tip */ to: (130, 60)), // turns"),
         "{text}"
     );
-    assert_eq!(report.loose, ["neck"]);
+    assert_eq!(report.detached, ["neck"]);
 }
 
 #[test]
-fn what_is_typed_relative_to_a_parent_that_moves_gets_its_place() {
+fn bones_relative_to_a_moved_parent_get_coordinates() {
     let rig = RIG.replace("/* its tip */ to: (100, 60)", "length: 40, angle: 0, limits: (-9, 9)");
     let (_, same) = with(&LINES, &rig);
     assert_eq!(same, rig);
@@ -156,7 +155,7 @@ fn included_files_change_too() {
 }
 
 #[test]
-fn mistakes_are_told_and_nothing_changes() {
+fn mistakes_are_reported_and_nothing_changes() {
     let none = updated(InMemory::new().with("figure.svg", drawing(&[])).with("figure.ron", RIG));
     let error = none.diagnostics.iter().find(|d| d.message.contains("shows no bones")).expect("an error");
     assert!(none.report.is_none() && none.texts.is_empty() && error.place.is_some());

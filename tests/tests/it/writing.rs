@@ -1,5 +1,5 @@
-//! A rig that is written is the rig that was read: every rig there is, and every rig that the documents show, says the same
-//! and moves the same to the bit.
+//! A written rig reads back as the same rig: every rig of the repository and of the documents has equal
+//! contents and moves equally, to the bit.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use rig_format::span::SourceId;
 use rig_format::write::{Comments, Digits, write};
 use rig_format::{Disk, Files, load, no_fonts};
 
-/// What a document says, without the places where it says it.
-fn said(doc: &RigDoc) -> String {
+/// The contents of a document, without its spans.
+fn contents(doc: &RigDoc) -> String {
     let all = format!("{doc:?}");
     let mut out = String::with_capacity(all.len());
     let mut rest = all.as_str();
@@ -50,7 +50,7 @@ fn written(doc: &RigDoc) -> String {
 }
 
 #[test]
-fn what_is_written_says_what_was_read() {
+fn written_rigs_read_back_equal() {
     let mut texts: Vec<String> =
         good_rigs().iter().map(|path| std::fs::read_to_string(path).expect("a rig")).collect();
     for path in below("crates", "md").into_iter().chain(below("tests/bad-rigs", "md")) {
@@ -62,13 +62,13 @@ fn what_is_written_says_what_was_read() {
     for text in texts {
         let doc = read(&text);
         let again = written(&doc);
-        assert_eq!(said(&read(&again)), said(&doc), "{again}");
+        assert_eq!(contents(&read(&again)), contents(&doc), "{again}");
         assert!(written(&read(&again)) == again, "written twice it is the same");
     }
 }
 
 #[test]
-fn what_is_written_moves_as_what_was_read() {
+fn written_rigs_move_equally() {
     for path in good_rigs() {
         let first = load(&path, Arc::new(Disk), &no_fonts);
         let doc = first.doc.expect("a document");
@@ -91,7 +91,7 @@ fn what_is_written_moves_as_what_was_read() {
 
 /// Few digits move no pixel far, and the text stays readable.
 #[test]
-fn few_digits_are_enough() {
+fn rigs_with_few_digits_load() {
     let path = root().join("examples/walk/rig.ron");
     let doc = load(&path, Arc::new(Disk), &no_fonts).doc.expect("a document");
     let text = write(&doc, &Comments::new(), Digits::default());

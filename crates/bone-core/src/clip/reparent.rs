@@ -155,7 +155,7 @@ fn forward(skeleton: &Skeleton, pose: &Pose, placed: &mut WorldPose, time: f64) 
             PoseError::ParentLoop { bones } => bones,
             PoseError::UnknownBone { bone } => return ClipError::UnknownBone { bone },
             // The pose was made for this skeleton.
-            PoseError::BoneCount { .. } => Vec::new(),
+            PoseError::BoneCount { .. } | PoseError::OtherRig => Vec::new(),
         };
         ClipError::ParentLoop {
             time,

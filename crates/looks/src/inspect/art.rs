@@ -1,4 +1,4 @@
-//! The drawing's side: elements, their names and vertices, and which bones move them.
+//! The elements of the drawing, their names and vertices, and the bones that move them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,39 +14,42 @@ use rig_format::doc::{BindingDoc, Blend, ExplicitDoc, Method, RigDoc};
 /// An element of the drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InspectedArt {
-    /// Which.
+    /// Its id in the drawing.
     pub element: ElementId,
-    /// The place of the element around it in [`Inspection::art`](super::Inspection::art); none directly below the root.
+    /// The index of the element around it in [`Inspection::art`](super::Inspection::art); none directly below
+    /// the root.
     pub parent: Option<usize>,
     /// How many elements are around it.
     pub depth: usize,
     /// The id that its author gave it.
     pub id: Option<Arc<str>>,
-    /// The id by which it goes in posed drawings.
+    /// Its id in posed drawings.
     pub key: Arc<str>,
     /// Its label.
     pub label: Option<Arc<str>>,
-    /// The shortest name or address by which a rig means it.
+    /// Its shortest name or address in a rig.
     pub address: String,
     /// Its tag.
     pub tag: String,
-    /// What sort of element it is.
+    /// Its kind.
     pub kind: ElementKind,
     /// Whether it is drawn.
     pub state: ArtState,
-    /// Whether it is a definition, or stands in one: it is not painted in its own place.
+    /// Whether it is a definition or part of one: it is not painted in its own place.
     pub definition: bool,
-    /// What it is filled with, if it is a path.
+    /// The paint of its fill, if it is a path.
     pub fill: Option<PaintSummary>,
-    /// What it is stroked with, if it is a path.
+    /// The paint of its stroke, if it is a path.
     pub stroke: Option<PaintSummary>,
-    /// What its outlines and images cover on the canvas at rest, without the width of strokes; none if it has none.
+    /// The bounding box of its outlines and images on the canvas at rest, without strokes; none if it has
+    /// none.
     pub bounds: Option<Rect>,
-    /// How many vertices each of its outlines has, in order; rigs number them through. Empty for what has none.
+    /// The number of vertices of each outline. Rigs number the vertices of all its outlines together. Empty
+    /// without outlines.
     pub vertices: Vec<usize>,
     /// Whether the rig names it in a binding.
     pub bound: bool,
-    /// What it follows; nothing if it stays.
+    /// What it follows; none if it does not move.
     pub follows: Option<Follows>,
 }
 
@@ -55,39 +58,39 @@ pub struct InspectedArt {
 pub enum ArtState {
     /// It is drawn.
     Drawn,
-    /// It is switched off in the drawing, and a clip or driver may show it.
-    Showable,
-    /// It bounds what is seen of others.
-    Cuts,
-    /// It is not drawn, and why.
+    /// It is hidden in the drawing, and a clip or driver can show it.
+    Hidden,
+    /// It is a clip path or a mask.
+    ClipOrMask,
+    /// It is not drawn, with the reason.
     NotDrawn(String),
 }
 
 /// What moves an element.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Follows {
-    /// The element that the binding names: itself or one around it. None if it has free offsets only.
+    /// The element that the binding names: itself or one around it. None if it has only offsets.
     pub by: Option<ElementId>,
-    /// How.
+    /// The kind of binding.
     pub how: Binding,
-    /// The bones that it may follow, by their names.
+    /// The names of the bones that it can follow.
     pub bones: Vec<String>,
 }
 
 /// How art follows bones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
-    /// It rides along with one bone.
+    /// It moves rigidly with one bone.
     Rigid,
-    /// It bends by weights that were found.
+    /// It is deformed by automatic weights.
     Smooth(Method, Blend),
-    /// It bends by weights that were typed.
+    /// It is deformed by typed weights.
     Explicit(Blend),
-    /// Only its free offsets move it, on top of what carries it.
+    /// Only its offsets move it, in addition to the bone that it follows.
     Offsets,
 }
 
-/// What the rig says of art, by element.
+/// The bindings of a rig, by element.
 pub(super) struct Bindings<'a> {
     named: BTreeMap<ElementId, &'a BindingDoc>,
     posed: Vec<ElementId>,
@@ -97,25 +100,25 @@ pub(super) struct Bindings<'a> {
 }
 
 impl<'a> Bindings<'a> {
-    pub(super) fn new(scene: &Rig, doc: &'a RigDoc) -> Self {
-        let art = scene.art();
+    pub(super) fn new(rig: &Rig, doc: &'a RigDoc) -> Self {
+        let art = rig.art();
         let names = doc.skin.iter().flat_map(|it| it.names().iter().map(move |name| (it, name)));
         let named = names.filter_map(|(binding, name)| Some((art.find(&name.value).ok()?, binding)));
-        let mut posed = scene.posed_elements().to_vec();
+        let mut posed = rig.posed_elements().to_vec();
         posed.sort_unstable();
         posed.dedup();
-        let skeleton = scene.skeleton();
+        let skeleton = rig.skeleton();
         let name = |bone| skeleton.name(bone).to_owned();
         Self {
             named: named.collect(),
             posed,
-            rigid: scene.rigid_elements().map(|(element, bone)| (element, name(bone))).collect(),
+            rigid: rig.rigid_elements().map(|(element, bone)| (element, name(bone))).collect(),
             blend: doc.follow.blend.map(|blend| blend.value).unwrap_or_default(),
             all: skeleton.bones().map(name).collect(),
         }
     }
 
-    /// What moves an element: the nearest binding up the tree that can.
+    /// What moves an element: the nearest binding up the tree that applies to it.
     fn follows(&self, art: &Art, id: ElementId) -> Option<Follows> {
         let up = || std::iter::successors(Some(id), |at| art.element(*at)?.parent);
         if self.posed.binary_search(&id).is_ok() {
@@ -128,7 +131,7 @@ impl<'a> Bindings<'a> {
                 }
             };
         }
-        let rides = |at| {
+        let rigid = |at| {
             Some(Follows { by: Some(at), how: Binding::Rigid, bones: vec![self.rigid.get(&at)?.clone()] })
         };
         let is = |kind| art.element(id).is_some_and(|element| element.kind == kind);
@@ -141,15 +144,15 @@ impl<'a> Bindings<'a> {
                 let (how, bones) = self.bends(at).filter(|(how, _)| follows(how))?;
                 Some(Follows { by: Some(at), how, bones })
             };
-            rides(at).or_else(bends)
+            rigid(at).or_else(bends)
         })
     }
 
-    /// How the element of a binding bends, and with which bones.
+    /// How the element of a binding is deformed, and by which bones.
     fn bends(&self, id: ElementId) -> Option<(Binding, Vec<String>)> {
         match *self.named.get(&id)? {
             BindingDoc::Rigid(rigid) => {
-                // What cuts is posed point by point even if one bone carries it.
+                // Clip paths are posed point by point even if they follow one bone.
                 (!self.rigid.contains_key(&id)).then(|| (Binding::Rigid, vec![rigid.bone.value.clone()]))
             }
             BindingDoc::Smooth(smooth) => {
@@ -177,10 +180,10 @@ impl<'a> Bindings<'a> {
     }
 }
 
-/// All elements that an artist would look for: what is drawn, cuts, or is switched off; definitions are passed over, but for
-/// those that cut.
-pub(super) fn elements(scene: &Rig, bindings: &Bindings<'_>) -> Vec<InspectedArt> {
-    let art = scene.art();
+/// All elements that an artist looks for: visible and hidden art, clip paths and masks; not other
+/// definitions.
+pub(super) fn elements(rig: &Rig, bindings: &Bindings<'_>) -> Vec<InspectedArt> {
+    let art = rig.art();
     let bounds = bounds(art);
     let mut definitions = vec![false; art.elements().len()];
     let mut places: BTreeMap<ElementId, usize> = BTreeMap::new();
@@ -217,7 +220,7 @@ pub(super) fn elements(scene: &Rig, bindings: &Bindings<'_>) -> Vec<InspectedArt
     list
 }
 
-/// What each element covers on the canvas: its outlines and images, and all in it.
+/// The bounding box of each element on the canvas: of its outlines and images, and of all its children.
 pub(crate) fn bounds(art: &Art) -> Vec<Option<Rect>> {
     let mut bounds: Vec<Option<Rect>> = art.ids().map(|id| own_bounds(art, id)).collect();
     let mut add = |id: ElementId, own: Rect| {
@@ -229,7 +232,7 @@ pub(crate) fn bounds(art: &Art) -> Vec<Option<Rect>> {
         let own = art.bounds(&at_rest, &piece).filter(Rect::is_finite);
         art.element_around(piece.node).zip(own).into_iter().for_each(|(id, own)| add(id, own));
     }
-    // Children come after what they are in.
+    // Children come after their parents.
     let ids: Vec<ElementId> = art.ids().collect();
     for (id, element) in ids.into_iter().zip(art.elements()).rev() {
         if let (Some(parent), Some(own)) = (element.parent, bounds[id.index()]) {
@@ -240,7 +243,7 @@ pub(crate) fn bounds(art: &Art) -> Vec<Option<Rect>> {
     bounds
 }
 
-/// What an image or a path that cuts covers.
+/// The bounding box of an image, or of a path in a clip path or mask.
 fn own_bounds(art: &Art, id: ElementId) -> Option<Rect> {
     let element = art.element(id)?;
     if element.state == ElementState::ClipOrMask && element.kind == ElementKind::Path {
@@ -252,9 +255,9 @@ fn own_bounds(art: &Art, id: ElementId) -> Option<Rect> {
 
 fn state(art: &Art, id: ElementId, element: &Element) -> ArtState {
     match &element.state {
-        ElementState::Drawn if art.is_hidden(id) => ArtState::Showable,
+        ElementState::Drawn if art.is_hidden(id) => ArtState::Hidden,
         ElementState::Drawn => ArtState::Drawn,
-        ElementState::ClipOrMask => ArtState::Cuts,
+        ElementState::ClipOrMask => ArtState::ClipOrMask,
         ElementState::NotDrawn(why) => ArtState::NotDrawn(why.to_string()),
         _ => ArtState::NotDrawn(String::new()),
     }
@@ -265,8 +268,8 @@ fn vertices(art: &Art, id: ElementId) -> Vec<usize> {
     if let Some(outline) = art.outline(id) {
         return of(&outline.path);
     }
-    let cuts =
+    let is_clip =
         art.element(id).is_some_and(|e| e.state == ElementState::ClipOrMask && e.kind == ElementKind::Path);
-    let stencil = if cuts { art.stencils_of(id).into_iter().next() } else { None };
+    let stencil = if is_clip { art.stencils_of(id).into_iter().next() } else { None };
     stencil.map_or_else(Vec::new, |stencil| of(&stencil.outline.path))
 }

@@ -1,4 +1,4 @@
-//! The bones' side: places, what they may do, and what follows them.
+//! The bones: coordinates, joints, constraints, and the art that follows them.
 
 use bone_core::{BoneId, InfluenceRegion, Inherit, Joint};
 use drawing::ElementId;
@@ -11,11 +11,11 @@ use rig_format::doc::{ConstraintKind, RigDoc, TargetDoc};
 /// A bone at rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InspectedBone {
-    /// Which.
+    /// Its id.
     pub bone: BoneId,
     /// Its name.
     pub name: String,
-    /// The bone that it hangs on.
+    /// Its parent.
     pub parent: Option<BoneId>,
     /// How many bones are above it.
     pub depth: usize,
@@ -27,46 +27,47 @@ pub struct InspectedBone {
     pub angle: f64,
     /// In drawing units.
     pub length: f64,
-    /// What it takes over from its parent.
+    /// What it inherits from its parent.
     pub inherit: Inherit,
-    /// How it may move.
+    /// Its joint: the limits of its motion.
     pub joint: Joint,
-    /// What it influences.
+    /// Its region of influence.
     pub region: Option<InfluenceRegion>,
-    /// Whether it lags and swings.
+    /// Whether it has secondary motion.
     pub spring: bool,
     /// Bones whose values drive it.
     pub driven_by: Vec<BoneId>,
     /// Bones that its values drive.
     pub drives: Vec<BoneId>,
-    /// Constraints that move it, by their places in [`Inspection::constraints`](super::Inspection::constraints).
+    /// Constraints that move it, by their indices in
+    /// [`Inspection::constraints`](super::Inspection::constraints).
     pub constraints: Vec<usize>,
-    /// The art that a binding ties to it: what rides along, and what it bends together with others.
+    /// The art that is bound to it, rigidly or together with other bones.
     pub carries: Vec<ElementId>,
 }
 
-/// A rule for bones.
+/// A constraint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InspectedConstraint {
     /// Its name.
     pub name: Option<String>,
-    /// Its kind, as it is written.
+    /// Its kind in the rig file.
     pub kind: &'static str,
-    /// The bones that it is told to move; of a chain, the last one.
+    /// The bones that it moves; of a chain, the last one.
     pub bones: Vec<String>,
-    /// What it looks at, in the words of the rig: bones, art, or places.
+    /// Its targets as they are written in the rig file: bones, art, or coordinates.
     pub targets: Vec<String>,
 }
 
-pub(super) fn bones(scene: &Rig, doc: &RigDoc, art: &[InspectedArt]) -> Vec<InspectedBone> {
-    let skeleton = scene.skeleton();
-    let swinging: Vec<BoneId> = scene.springs().bones().collect();
+pub(super) fn bones(rig: &Rig, doc: &RigDoc, art: &[InspectedArt]) -> Vec<InspectedBone> {
+    let skeleton = rig.skeleton();
+    let spring_bones: Vec<BoneId> = rig.springs().bones().collect();
     let constraints = constraints(doc);
     let mut list: Vec<InspectedBone> = Vec::with_capacity(skeleton.len());
     for bone in skeleton.bones() {
         let name = skeleton.name(bone);
         let parent = skeleton.parent(bone);
-        let drivers = || scene.drivers().iter().map(|driver| &driver.motion);
+        let drivers = || rig.drivers().iter().map(|driver| &driver.motion);
         let mut driven_by: Vec<BoneId> = drivers()
             .filter(|driver| driver.driven().any(|b| b == bone))
             .map(|driver| driver.bone())
@@ -76,9 +77,10 @@ pub(super) fn bones(scene: &Rig, doc: &RigDoc, art: &[InspectedArt]) -> Vec<Insp
             drivers().filter(|driver| driver.bone() == bone).flat_map(|driver| driver.driven()).collect();
         drives.sort_unstable();
         drives.dedup();
-        let moves = |rule: &InspectedConstraint| rule.bones.iter().any(|b| b == name);
-        let constraints = constraints.iter().enumerate().filter(|(_, rule)| moves(rule)).map(|(at, _)| at);
-        let tied = |it: &&InspectedArt| {
+        let moves = |constraint: &InspectedConstraint| constraint.bones.iter().any(|b| b == name);
+        let constraints =
+            constraints.iter().enumerate().filter(|(_, constraint)| moves(constraint)).map(|(at, _)| at);
+        let bound_to_it = |it: &&InspectedArt| {
             it.bound && it.follows.as_ref().is_some_and(|f| f.bones.iter().any(|b| b == name))
         };
         list.push(InspectedBone {
@@ -93,11 +95,11 @@ pub(super) fn bones(scene: &Rig, doc: &RigDoc, art: &[InspectedArt]) -> Vec<Insp
             inherit: skeleton.inherit(bone),
             joint: skeleton.joint(bone),
             region: skeleton.region(bone),
-            spring: swinging.contains(&bone),
+            spring: spring_bones.contains(&bone),
             driven_by,
             drives,
             constraints: constraints.collect(),
-            carries: art.iter().filter(tied).map(|it| it.element).collect(),
+            carries: art.iter().filter(bound_to_it).map(|it| it.element).collect(),
         });
     }
     list
@@ -108,7 +110,7 @@ pub(super) fn constraints(doc: &RigDoc) -> Vec<InspectedConstraint> {
         TargetDoc::Bone(bone) => bone.value.clone(),
         TargetDoc::Place(point) => format!("({}, {})", point.value.x, point.value.y),
     };
-    let rule = |rule: &rig_format::doc::ConstraintDoc| {
+    let inspected = |rule: &rig_format::doc::ConstraintDoc| {
         let (kind, bones, targets) = match &rule.kind {
             ConstraintKind::Ik(ik) | ConstraintKind::Pin(ik) => {
                 let kind = if matches!(rule.kind, ConstraintKind::Pin(_)) { "Pin" } else { "Ik" };
@@ -130,5 +132,5 @@ pub(super) fn constraints(doc: &RigDoc) -> Vec<InspectedConstraint> {
         };
         InspectedConstraint { name: rule.name.as_ref().map(|name| name.value.clone()), kind, bones, targets }
     };
-    doc.constraints.iter().map(rule).collect()
+    doc.constraints.iter().map(inspected).collect()
 }

@@ -1,7 +1,6 @@
-//! What is in a rig, as plain data: the art with what it follows, the bones with what follows them, the clips, and the posed bones
-//! and outlines of a moment. For people who look and for tools that draw by themselves.
-//!
-//! Refuses to print and to serialise; that is the command line's.
+//! The contents of a rig as plain data: the art and the bones that it follows, the bones and the art that
+//! follows them, the clips, and the posed bones and outlines at a time. For reports, and for tools with their
+//! own renderer.
 
 mod art;
 mod bones;
@@ -21,7 +20,7 @@ pub use bones::{InspectedBone, InspectedConstraint};
 pub use paint::PaintSummary;
 pub use posed::{PosedBone, PosedMoment, PosedPath};
 
-/// Everything that is in a rig.
+/// The contents of a rig.
 #[derive(Clone, Debug)]
 pub struct Inspection {
     /// The canvas, in the drawing's units.
@@ -34,19 +33,19 @@ pub struct Inspection {
     pub art: Vec<InspectedArt>,
     /// The bones, parents first.
     pub bones: Vec<InspectedBone>,
-    /// What bones must do besides, in the order in which it works.
+    /// The constraints, in the order in which they are applied.
     pub constraints: Vec<InspectedConstraint>,
-    /// The clips, then the shots.
+    /// The clips, then the sequences.
     pub clips: Vec<InspectedClip>,
 }
 
-/// A movement.
+/// A clip or sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InspectedClip {
     /// Its name.
     pub name: String,
-    /// Whether it is put together of clips.
-    pub shot: bool,
+    /// Whether it is a sequence: a shot in the rig file.
+    pub is_sequence: bool,
     /// Seconds.
     pub length: f64,
     /// Whether it starts again after its end.
@@ -58,30 +57,30 @@ pub struct InspectedClip {
 }
 
 impl Inspection {
-    /// Looks at a rig that was loaded without errors.
-    pub fn new(scene: &Rig, doc: &RigDoc) -> Self {
-        let art: &Drawing = scene.art();
-        let bindings = art::Bindings::new(scene, doc);
-        let elements = art::elements(scene, &bindings);
+    /// The contents of a rig that was loaded without errors.
+    pub fn new(rig: &Rig, doc: &RigDoc) -> Self {
+        let art: &Drawing = rig.art();
+        let bindings = art::Bindings::new(rig, doc);
+        let elements = art::elements(rig, &bindings);
         let clip = |clip: &rig::RigClip| {
             let time = clip.time();
             InspectedClip {
                 name: clip.name().to_owned(),
-                shot: clip.shot().is_some(),
+                is_sequence: clip.sequence().is_some(),
                 length: time.length,
                 looped: time.looped,
                 step: time.step.map_or(1, |step| step.frames),
-                frames: clip.frame_count(scene.fps()),
+                frames: clip.frame_count(rig.fps()),
             }
         };
         Self {
             canvas: art.canvas(),
             size: art.size(),
-            fps: scene.fps(),
-            bones: bones::bones(scene, doc, &elements),
+            fps: rig.fps(),
+            bones: bones::bones(rig, doc, &elements),
             art: elements,
             constraints: bones::constraints(doc),
-            clips: scene.clips().iter().map(clip).collect(),
+            clips: rig.clips().iter().map(clip).collect(),
         }
     }
 }

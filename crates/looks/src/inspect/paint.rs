@@ -1,10 +1,10 @@
-//! What shapes are painted with, in words.
+//! The paint of shapes, as text.
 
 use std::fmt;
 
 use drawing::{Drawing, GradientKind, Paint};
 
-/// What a fill or a stroke is painted with.
+/// The paint of a fill or a stroke.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PaintSummary {
     /// One colour: red, green, blue.
@@ -13,7 +13,7 @@ pub enum PaintSummary {
     Server {
         /// Its tag: `linearGradient`, `radialGradient` or `pattern`.
         tag: &'static str,
-        /// Its id; none if what paints is a copy that was made for the size of one element.
+        /// Its id; none if it is a copy that was made for the size of one element.
         id: Option<String>,
     },
 }

@@ -1,5 +1,5 @@
-//! A moment: where the bones are, and every outline that is seen, on the canvas.
-//! Outlines of clones, texts and markers are among them, whatever carries them.
+//! The posed bones and the visible outlines at a time, on the canvas. Outlines of clones, texts and markers
+//! are included.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +9,23 @@ use kurbo::{Affine, BezPath, PathEl, Point};
 
 use rig::{FrameState, Rig};
 
-/// The posed bones and outlines of a moment.
+/// The posed bones and outlines at a time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PosedMoment {
     /// The bones, parents first.
     pub bones: Vec<PosedBone>,
-    /// The outlines in the order in which they are drawn; what is hidden is not among them.
+    /// The visible outlines in the order in which they are drawn.
     pub paths: Vec<PosedPath>,
 }
 
 /// A bone in a pose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PosedBone {
-    /// Which.
+    /// Its id.
     pub bone: BoneId,
     /// Its name.
     pub name: String,
-    /// The bone that it hangs on at the moment.
+    /// Its parent at that time.
     pub parent: Option<BoneId>,
     /// Where it starts, on the canvas.
     pub origin: Point,
@@ -42,27 +42,30 @@ pub struct PosedBone {
 /// An outline in a pose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PosedPath {
-    /// The element that it belongs to; none for what stands in no element of the drawing.
+    /// The element that it belongs to; none for an outline outside all elements.
     pub element: Option<ElementId>,
-    /// Whether it is the outline of a path, and not what a clone, a text or a marker became.
+    /// Whether it is the outline of a path, not of a clone, a text or a marker.
     pub own: bool,
-    /// Whether bones or offsets move it point by point.
+    /// Whether it is deformed by bones or offsets.
     pub bends: bool,
     /// Its curves on the canvas.
     pub path: BezPath,
-    /// Whether it has a fill or a stroke; what has none still holds markers, or shapes text.
+    /// Whether it has a fill or a stroke; without one it still has markers, or is a path of a text.
     pub painted: bool,
 }
 
 impl PosedMoment {
-    /// What stands in a state that a scene has posed.
-    pub fn new(scene: &Rig, state: &FrameState) -> Self {
-        Self { bones: bones(scene, state), paths: paths(scene, state) }
+    /// The contents of a state that a rig has posed; empty for a state of another rig.
+    pub fn new(rig: &Rig, state: &FrameState) -> Self {
+        if !rig.owns_state(state) {
+            return Self { bones: Vec::new(), paths: Vec::new() };
+        }
+        Self { bones: bones(rig, state), paths: paths(rig, state) }
     }
 }
 
-fn bones(scene: &Rig, state: &FrameState) -> Vec<PosedBone> {
-    let (skeleton, world, pose) = (scene.skeleton(), state.world(), state.driven());
+fn bones(rig: &Rig, state: &FrameState) -> Vec<PosedBone> {
+    let (skeleton, world, pose) = (rig.skeleton(), state.world(), state.driven());
     let bone = |bone| PosedBone {
         bone,
         name: skeleton.name(bone).to_owned(),
@@ -76,10 +79,10 @@ fn bones(scene: &Rig, state: &FrameState) -> Vec<PosedBone> {
     skeleton.bones().map(bone).collect()
 }
 
-fn paths(scene: &Rig, state: &FrameState) -> Vec<PosedPath> {
-    let (drawing, frame) = (scene.posable().drawing(), state.frame());
-    // Of a path of a clip path the posed outline is not drawn.
-    let elements = scene.posed_elements().iter().copied();
+fn paths(rig: &Rig, state: &FrameState) -> Vec<PosedPath> {
+    let (drawing, frame) = (rig.posable().drawing(), state.frame());
+    // The deformed outlines of clip paths are not drawn.
+    let elements = rig.posed_elements().iter().copied();
     let drawn = |id: &ElementId| drawing.element(*id).is_some_and(Element::is_drawn);
     let mut posed: BTreeMap<ElementId, &BezPath> = BTreeMap::new();
     for (id, path) in elements.zip(state.posed().paths()).filter(|(id, _)| drawn(id)) {
@@ -92,8 +95,8 @@ fn paths(scene: &Rig, state: &FrameState) -> Vec<PosedPath> {
         let own = element.is_some_and(is_own);
         let engine = element.filter(|_| own).and_then(|id| posed.get(&id).copied());
         let path = match engine {
-            Some(path) => settled(path),
-            None => piece.transform * settled(frame.outline(drawing, piece.node)?),
+            Some(path) => as_written(path),
+            None => piece.transform * as_written(frame.outline(drawing, piece.node)?),
         };
         let bends = drawing.slots().outline(piece.node).is_some();
         Some(PosedPath { element, own, bends, path, painted: shape.is_visible() })
@@ -101,14 +104,14 @@ fn paths(scene: &Rig, state: &FrameState) -> Vec<PosedPath> {
     drawing.painted(frame).into_iter().filter_map(path).collect()
 }
 
-/// An outline with the numbers that a reader of the posed drawing gets, where they are those of the drawing itself.
-fn settled(path: &BezPath) -> BezPath {
-    let settle = |p: Point| Point::new(render::as_written(p.x), render::as_written(p.y));
+/// An outline with its numbers rounded as in the written SVG.
+fn as_written(path: &BezPath) -> BezPath {
+    let rounded = |p: Point| Point::new(render::as_written(p.x), render::as_written(p.y));
     let element = |element: &PathEl| match *element {
-        PathEl::MoveTo(p) => PathEl::MoveTo(settle(p)),
-        PathEl::LineTo(p) => PathEl::LineTo(settle(p)),
-        PathEl::QuadTo(a, p) => PathEl::QuadTo(settle(a), settle(p)),
-        PathEl::CurveTo(a, b, p) => PathEl::CurveTo(settle(a), settle(b), settle(p)),
+        PathEl::MoveTo(p) => PathEl::MoveTo(rounded(p)),
+        PathEl::LineTo(p) => PathEl::LineTo(rounded(p)),
+        PathEl::QuadTo(a, p) => PathEl::QuadTo(rounded(a), rounded(p)),
+        PathEl::CurveTo(a, b, p) => PathEl::CurveTo(rounded(a), rounded(b), rounded(p)),
         PathEl::ClosePath => PathEl::ClosePath,
     };
     path.elements().iter().map(element).collect()

@@ -1,10 +1,10 @@
-//! The letters: lines that a round pen follows. Capitals are 14 units high, small letters 10, what hangs down goes to 4 below the line.
-//! Refuses nothing that a Latin keyboard has; other writing is left to fonts.
+//! The letters as lines with round caps. Capitals are 14 units high, small letters 10, descenders go to 4
+//! below the baseline. All characters of a Latin keyboard are here; other scripts need fonts.
 
-/// A letter, its width, and the way of the pen. The baseline is y = 0, y points down.
+/// A letter, its width, and its lines. The baseline is y = 0, y points down.
 type Glyph = (char, f64, &'static str);
 
-/// Sorted by nothing but habit; looked up through an index.
+/// In no particular order; an index is built from it.
 #[rustfmt::skip]
 pub(super) const GLYPHS: &[Glyph] = &[
     ('A', 10.0, "M0 0L5 -14L10 0M1.8 -5H8.2"),

@@ -1,7 +1,8 @@
-//! Words in pictures that people look at: plots, overlays, sheets. They are drawn as lines, so that they look the same on every
-//! machine, need no fonts, and are as wide as they were measured.
+//! Text in plots, overlays and sheets. Letters are drawn as lines, so that they look the same on every
+//! machine, need no fonts, and have the measured width.
 //!
-//! Words with other writing than Latin are left to the fonts of whoever shows the picture, and their width is a guess.
+//! Text in other scripts than Latin is written as SVG text and drawn with the viewer's fonts; its width is an
+//! estimate.
 
 mod glyphs;
 
@@ -17,47 +18,47 @@ use glyphs::{GLYPHS, MARKS, marked};
 const CAPITALS: f64 = 0.72;
 /// Units of the glyphs.
 const CAPITAL_UNITS: f64 = 14.0;
-/// Room on both sides of a letter together, in those units.
+/// The space on both sides of a letter together, in those units.
 const BEARINGS: f64 = 4.0;
-/// Width of the pen as a share of the size.
-const PEN: f64 = 0.085;
-const BOLD_PEN: f64 = 0.135;
-/// Width of a letter that fonts draw, as a share of the size.
-const GUESS: f64 = 0.62;
+/// The stroke width as a share of the size.
+const STROKE: f64 = 0.085;
+const BOLD_STROKE: f64 = 0.135;
+/// The estimated width of a letter of a font, as a share of the size.
+const ESTIMATE: f64 = 0.62;
 
-/// Which point of the words stands at the place.
+/// Which point of a line of text is at its position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Anchor {
-    /// Where they begin.
+    /// The start.
     #[default]
     Start,
-    /// Their middle.
+    /// The middle.
     Middle,
-    /// Where they end.
+    /// The end.
     End,
 }
 
-/// A line of words.
+/// A line of text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Words<'w> {
-    pub(crate) words: &'w str,
-    /// As fonts measure it, in pixels.
+pub(crate) struct TextLine<'w> {
+    pub(crate) text: &'w str,
+    /// The font size in pixels.
     pub(crate) size: f64,
-    /// On the line that letters stand on.
+    /// On the baseline.
     pub(crate) at: Point,
     pub(crate) anchor: Anchor,
     pub(crate) colour: &'w str,
     pub(crate) bold: bool,
-    /// What is drawn around the letters, so that they are read on anything.
+    /// The colour around the letters, which makes them legible on any background.
     pub(crate) halo: Option<&'w str>,
     /// Whether the line runs upwards.
     pub(crate) upwards: bool,
 }
 
-impl<'w> Words<'w> {
-    pub(crate) fn new(words: &'w str, size: f64, at: impl Into<Point>, colour: &'w str) -> Self {
+impl<'w> TextLine<'w> {
+    pub(crate) fn new(text: &'w str, size: f64, at: impl Into<Point>, colour: &'w str) -> Self {
         let (at, anchor) = (at.into(), Anchor::Start);
-        Self { words, size, at, anchor, colour, bold: false, halo: None, upwards: false }
+        Self { text, size, at, anchor, colour, bold: false, halo: None, upwards: false }
     }
 
     pub(crate) fn anchor(self, anchor: Anchor) -> Self {
@@ -76,16 +77,16 @@ impl<'w> Words<'w> {
         Self { upwards: true, ..self }
     }
 
-    /// How much room they take along the line.
+    /// The width along the line.
     pub(crate) fn width(&self) -> f64 {
         let unit = self.size * CAPITALS / CAPITAL_UNITS;
-        match drawn(self.words) {
+        match drawn(self.text) {
             Some(letters) => letters.iter().map(|letter| letter.advance).sum::<f64>() * unit,
-            None => self.words.chars().count() as f64 * self.size * GUESS,
+            None => self.text.chars().count() as f64 * self.size * ESTIMATE,
         }
     }
 
-    /// Writes them into an SVG; says where they end.
+    /// Writes the text into an SVG, and returns the x of its end.
     pub(crate) fn write(&self, svg: &mut String) -> f64 {
         let width = self.width();
         let shift = match self.anchor {
@@ -93,14 +94,14 @@ impl<'w> Words<'w> {
             Anchor::Middle => -0.5 * width,
             Anchor::End => -width,
         };
-        match drawn(self.words) {
-            Some(letters) => self.lines(&letters, shift, svg),
-            None => self.text(svg),
+        match drawn(self.text) {
+            Some(letters) => self.draw_letters(&letters, shift, svg),
+            None => self.svg_text(svg),
         }
         self.at.x + shift + width
     }
 
-    fn lines(&self, letters: &[&Letter], shift: f64, svg: &mut String) {
+    fn draw_letters(&self, letters: &[&Letter], shift: f64, svg: &mut String) {
         let unit = self.size * CAPITALS / CAPITAL_UNITS;
         let turn = if self.upwards { Affine::new([0.0, -1.0, 1.0, 0.0, 0.0, 0.0]) } else { Affine::IDENTITY };
         let place = Affine::translate(self.at.to_vec2())
@@ -116,7 +117,7 @@ impl<'w> Words<'w> {
         if data.is_empty() {
             return;
         }
-        let pen = self.size * if self.bold { BOLD_PEN } else { PEN };
+        let pen = self.size * if self.bold { BOLD_STROKE } else { STROKE };
         let round = "fill=\"none\" stroke-linecap=\"round\" stroke-linejoin=\"round\"";
         if let Some(halo) = self.halo {
             let width = rounded(pen + 3.0);
@@ -125,15 +126,15 @@ impl<'w> Words<'w> {
                 "<path d=\"{data}\" {round} stroke=\"{halo}\" stroke-opacity=\"0.85\" stroke-width=\"{width}\"/>"
             );
         }
-        // What is read aloud and found by searching.
-        let (colour, width, words) = (self.colour, rounded(pen), escaped(self.words));
+        // For screen readers and for searching.
+        let (colour, width, text) = (self.colour, rounded(pen), escaped(self.text));
         let _ = writeln!(
             svg,
-            "<path d=\"{data}\" {round} stroke=\"{colour}\" stroke-width=\"{width}\"><title>{words}</title></path>"
+            "<path d=\"{data}\" {round} stroke=\"{colour}\" stroke-width=\"{width}\"><title>{text}</title></path>"
         );
     }
 
-    fn text(&self, svg: &mut String) {
+    fn svg_text(&self, svg: &mut String) {
         let anchor = match self.anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
@@ -142,12 +143,12 @@ impl<'w> Words<'w> {
         let (x, y) = (rounded(self.at.x), rounded(self.at.y));
         let turn = if self.upwards { format!(" transform=\"rotate(-90 {x} {y})\"") } else { String::new() };
         let weight = if self.bold { " font-weight=\"bold\"" } else { "" };
-        let (size, colour, words) = (self.size, self.colour, escaped(self.words));
+        let (size, colour, text) = (self.size, self.colour, escaped(self.text));
         let mut one = |paint: &str| {
             let _ = writeln!(
                 svg,
                 "<text x=\"{x}\" y=\"{y}\"{turn} font-family=\"DejaVu Sans, Verdana, Arial, Helvetica, sans-serif\" \
-                 font-size=\"{size}\"{weight} text-anchor=\"{anchor}\" {paint}>{words}</text>"
+                 font-size=\"{size}\"{weight} text-anchor=\"{anchor}\" {paint}>{text}</text>"
             );
         };
         if let Some(halo) = self.halo {
@@ -159,14 +160,14 @@ impl<'w> Words<'w> {
     }
 }
 
-/// A letter as lines, and how far it is to the next one.
+/// A letter as lines, and its advance.
 #[derive(Debug)]
 struct Letter {
     lines: BezPath,
     advance: f64,
 }
 
-/// The letters of words; none if fonts must draw them.
+/// The letters of a text; none if a font must draw it.
 fn drawn(words: &str) -> Option<Vec<&'static Letter>> {
     static LETTERS: OnceLock<BTreeMap<char, Letter>> = OnceLock::new();
     let letters = LETTERS.get_or_init(all_letters);
@@ -185,7 +186,7 @@ fn all_letters() -> BTreeMap<char, Letter> {
         let Some(plain) = letters.get(&base) else { continue };
         let (advance, mut all) = (plain.advance, plain.lines.clone());
         if base == 'i' {
-            // Its dot makes room.
+            // The mark replaces its dot.
             all = lines("M0 -10V0");
         }
         let middle = 0.5 * (advance - BEARINGS);
@@ -221,12 +222,12 @@ pub(crate) fn write_path(path: &BezPath, map: Affine, out: &mut String) {
     }
 }
 
-/// A place on the paper: a hundredth of a pixel is enough.
+/// A coordinate, rounded to a hundredth of a pixel.
 pub(crate) fn rounded(at: f64) -> f64 {
     (at * 100.0).round() / 100.0 + 0.0
 }
 
-/// A name as text of an SVG, which may hold what XML may not.
+/// A name as text of an SVG; characters that XML does not allow are replaced.
 pub(crate) fn escaped(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
@@ -248,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_on_a_keyboard_has_lines_within_its_width() {
+    fn all_keyboard_characters_are_drawn_within_their_width() {
         for letter in (' '..='~').chain("äöüÄÖÜßéèêëçñåæøáíóúÀ·×°…–—→±".chars())
         {
             let word = letter.to_string();
@@ -264,8 +265,8 @@ mod tests {
     }
 
     #[test]
-    fn words_are_as_wide_as_they_were_measured() {
-        let words = Words::new("fore.L 12", 20.0, (100.0, 50.0), "#000");
+    fn text_has_its_measured_width() {
+        let words = TextLine::new("fore.L 12", 20.0, (100.0, 50.0), "#000");
         let mut svg = String::new();
         let end = words.anchor(Anchor::End).write(&mut svg);
         assert_eq!(end, 100.0);
@@ -276,9 +277,9 @@ mod tests {
     }
 
     #[test]
-    fn other_writing_is_left_to_fonts_and_cannot_break_the_svg() {
+    fn other_scripts_are_svg_text_and_are_escaped() {
         let mut svg = String::new();
-        Words::new("骨<&\u{1}", 10.0, (0.0, 0.0), "#000").halo("#fff").write(&mut svg);
+        TextLine::new("骨<&\u{1}", 10.0, (0.0, 0.0), "#000").halo("#fff").write(&mut svg);
         assert!(svg.contains("骨&lt;&amp;\u{fffd}") && svg.matches("<text").count() == 2, "{svg}");
     }
 }

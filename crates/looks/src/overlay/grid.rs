@@ -1,21 +1,22 @@
-//! A grid in the drawing's units with round steps, and rulers with its numbers along the upper and the left edge.
+//! A grid in the drawing's units with round steps, and rulers with its numbers along the upper and the left
+//! edge.
 
 use std::fmt::Write as _;
 
 use kurbo::{Point, Rect};
 
-use super::{HALO, INK, Pen};
-use crate::lettering::{Anchor, Words, rounded};
+use super::{HALO, INK, OverlayWriter};
+use crate::lettering::{Anchor, TextLine, rounded};
 
-/// Lines with numbers are at least so many pixels apart.
+/// The least distance of lines with numbers, in pixels.
 const APART: f64 = 56.0;
 /// Width of a ruler, in pixels.
 const RULER: f64 = 15.0;
 const NUMBER: f64 = 9.0;
-/// More lines than this are no grid.
+/// At most this many lines are drawn.
 const MOST: f64 = 4000.0;
 
-/// One direction: where the drawing's numbers are in the frame.
+/// One direction: the map from the drawing's coordinates to the frame.
 #[derive(Clone, Copy)]
 struct Axis {
     /// Pixels a unit.
@@ -27,76 +28,76 @@ struct Axis {
 }
 
 /// A line of the grid.
-struct Line {
+struct GridLine {
     /// In pixels.
     at: f64,
-    /// What is written beside it; lines between have nothing.
+    /// Its number; none for the lines between.
     number: Option<String>,
 }
 
-pub(super) fn write(pen: &mut Pen<'_>) {
-    let [a, b, c, d, e, f] = pen.to_pixels.as_coeffs();
-    // A drawing is never turned within its frame.
+pub(super) fn write(out: &mut OverlayWriter<'_>) {
+    let [a, b, c, d, e, f] = out.to_pixels.as_coeffs();
+    // A drawing is never rotated within its frame.
     if b != 0.0 || c != 0.0 {
         return;
     }
-    let across = lines(Axis { scale: a, zero: e, length: pen.frame.width() });
-    let down = lines(Axis { scale: d, zero: f, length: pen.frame.height() });
-    let (width, height) = (pen.frame.width(), pen.frame.height());
+    let across = lines(Axis { scale: a, zero: e, length: out.frame.width() });
+    let down = lines(Axis { scale: d, zero: f, length: out.frame.height() });
+    let (width, height) = (out.frame.width(), out.frame.height());
     for line in &across {
-        stroke(pen, line, &format!("M{} 0V{}", rounded(line.at), rounded(height)));
+        stroke(out, line, &format!("M{} 0V{}", rounded(line.at), rounded(height)));
     }
     for line in &down {
-        stroke(pen, line, &format!("M0 {}H{}", rounded(line.at), rounded(width)));
+        stroke(out, line, &format!("M0 {}H{}", rounded(line.at), rounded(width)));
     }
     let rulers = [Rect::new(0.0, 0.0, width, RULER), Rect::new(0.0, RULER, RULER, height)];
     for ruler in rulers {
         let (x, y, width, height) = (ruler.x0, ruler.y0, ruler.width(), ruler.height());
         let _ = writeln!(
-            pen.svg,
+            out.svg,
             "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{HALO}\" fill-opacity=\"0.85\"/>"
         );
-        pen.labels.reserve(ruler);
+        out.labels.reserve(ruler);
     }
     let mut ticks = String::new();
     for line in across.iter().filter(|line| line.at > RULER) {
         let from = if line.number.is_some() { 0.4 * RULER } else { 0.7 * RULER };
         let _ = write!(ticks, "M{} {}V{RULER}", rounded(line.at), rounded(from));
-        number(pen, line, Point::new(line.at + 2.5, 0.65 * RULER), false);
+        number(out, line, Point::new(line.at + 2.5, 0.65 * RULER), false);
     }
     for line in down.iter().filter(|line| line.at > RULER) {
         let from = if line.number.is_some() { 0.4 * RULER } else { 0.7 * RULER };
         let _ = write!(ticks, "M{} {}H{RULER}", rounded(from), rounded(line.at));
-        number(pen, line, Point::new(0.65 * RULER, line.at - 2.5), true);
+        number(out, line, Point::new(0.65 * RULER, line.at - 2.5), true);
     }
     let edges = format!("M{RULER} {RULER}H{}M{RULER} {RULER}V{}", rounded(width), rounded(height));
     let _ =
-        writeln!(pen.svg, "<path d=\"{ticks}{edges}\" fill=\"none\" stroke=\"{INK}\" stroke-width=\"0.8\"/>");
+        writeln!(out.svg, "<path d=\"{ticks}{edges}\" fill=\"none\" stroke=\"{INK}\" stroke-width=\"0.8\"/>");
 }
 
-/// A dark line with a bright one around it is seen on any ground.
-fn stroke(pen: &mut Pen<'_>, line: &Line, data: &str) {
+/// A dark line with a bright one around it is visible on any background.
+fn stroke(out: &mut OverlayWriter<'_>, line: &GridLine, data: &str) {
     let (bright, dark) = if line.number.is_some() { (0.5, 0.55) } else { (0.18, 0.2) };
     let _ = writeln!(
-        pen.svg,
+        out.svg,
         "<path d=\"{data}\" stroke=\"{HALO}\" stroke-opacity=\"{bright}\" stroke-width=\"2\"/>\
          <path d=\"{data}\" stroke=\"{INK}\" stroke-opacity=\"{dark}\" stroke-width=\"0.7\"/>"
     );
 }
 
-fn number(pen: &mut Pen<'_>, line: &Line, at: Point, upwards: bool) {
+fn number(out: &mut OverlayWriter<'_>, line: &GridLine, at: Point, upwards: bool) {
     let Some(number) = &line.number else { return };
-    let words = Words::new(number, NUMBER, at, INK).anchor(Anchor::Start);
+    let words = TextLine::new(number, NUMBER, at, INK).anchor(Anchor::Start);
     let words = if upwards { words.upwards() } else { words };
-    let end = if upwards { line.at - words.width() } else { pen.frame.x1 - line.at - words.width() };
-    // One that would be cut off is left out.
+    let end = if upwards { line.at - words.width() } else { out.frame.x1 - line.at - words.width() };
+    // A number that would be cut off is left out.
     if end > 4.0 {
-        words.write(pen.svg);
+        words.write(out.svg);
     }
 }
 
-/// The lines of an axis that are seen, from the first pixel on.
-fn lines(axis: Axis) -> Vec<Line> {
+/// The visible lines of an axis, by their pixels.
+fn lines(axis: Axis) -> Vec<GridLine> {
     let Axis { scale, zero, length } = axis;
     let Some((tenth, unit)) = step(APART / scale.abs()) else { return Vec::new() };
     // The step is `unit` times 10 to the power of `tenth`.
@@ -106,7 +107,7 @@ fn lines(axis: Axis) -> Vec<Line> {
     let part = |k: f64| value(k * unit / parts);
     let ends = [0.0, length].map(|pixel| (pixel - zero) / scale / part(1.0));
     let (first, last) = (ends[0].min(ends[1]).ceil(), ends[0].max(ends[1]).floor());
-    // Beyond 2^52 there are no whole numbers to count with.
+    // Beyond 2^52 doubles cannot count.
     if !(last - first <= MOST && first.abs() < 4e15 && last.abs() < 4e15) {
         return Vec::new();
     }
@@ -119,14 +120,15 @@ fn lines(axis: Axis) -> Vec<Line> {
             // No minus before a zero.
             format!("{:.places$}", value(whole * unit) + 0.0)
         });
-        lines.push(Line { at: zero + scale * part(k), number });
+        lines.push(GridLine { at: zero + scale * part(k), number });
         k += 1.0;
     }
     lines.sort_by(|a, b| a.at.total_cmp(&b.at));
     lines
 }
 
-/// The round step that is at least so long: 1, 2 or 5 times a power of ten, as that power and the factor.
+/// The smallest round step of at least this length: 1, 2 or 5 times a power of ten, as that power and the
+/// factor.
 fn step(least: f64) -> Option<(i32, f64)> {
     if !(least > 1e-12 && least < 1e12) {
         return None;

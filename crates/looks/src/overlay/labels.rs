@@ -1,14 +1,14 @@
-//! Room for words: each label takes the first of its places that is free, in the order in which they are asked for.
-//! Nothing that was placed moves again, so the same frame gets the same labels.
+//! Places labels: each label takes the first of its positions that is free, in the order of the calls. Labels
+//! never move again, so the same frame always has the same labels.
 
 use kurbo::{Point, Rect, Size, Vec2};
 
-/// Places that are taken.
+/// Occupied rectangles.
 #[derive(Debug)]
 pub(super) struct Labels {
     frame: Rect,
     taken: Vec<Rect>,
-    /// Marks that words should not hide.
+    /// Marks that labels should not cover.
     marks: Vec<Rect>,
 }
 
@@ -17,18 +17,18 @@ impl Labels {
         Self { frame, taken: Vec::new(), marks: Vec::new() }
     }
 
-    /// Keeps words off a mark, if there is room elsewhere.
+    /// Keeps labels off a mark, if another position is free.
     pub(super) fn mark(&mut self, at: Point, radius: f64) {
         self.marks.push(Rect::from_center_size(at, Size::new(2.0 * radius, 2.0 * radius)));
     }
 
-    /// Keeps all words off a place.
+    /// Keeps all labels off a rectangle.
     pub(super) fn reserve(&mut self, place: Rect) {
         self.taken.push(place);
     }
 
-    /// Takes the first free place: the middle of a box of this size. First without hiding marks, then, unless they count as much as
-    /// words, over them.
+    /// Takes the first free place: the middle of a box of this size. First without hiding marks, then, unless
+    /// they count as much as words, over them.
     pub(super) fn take(&mut self, places: &[Point], size: Size, marks_count: bool) -> Option<Point> {
         let fits = |place: &Point, marks: bool| {
             let room = Rect::from_center_size(*place, size);

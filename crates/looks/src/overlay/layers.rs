@@ -1,4 +1,4 @@
-//! Which layers an overlay has, as they are written: `bones,names,weights:thigh.L`.
+//! The layers of an overlay, and their text form: `bones,names,weights:thigh.L`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,15 +10,15 @@ pub struct Layers {
     pub bones: bool,
     /// Names of bones.
     pub names: bool,
-    /// Vertices, tangents and their numbers: of what follows bones.
+    /// Vertices, tangents and their numbers, of art that follows bones.
     pub vertices: bool,
-    /// Vertices of this art alone, whether or not it follows bones.
+    /// Vertices of this art only, whether or not it follows bones.
     pub vertices_of: Option<String>,
     /// Regions of influence.
     pub regions: bool,
     /// Weights of this bone.
     pub weights: Option<String>,
-    /// The mesh on which weights were found.
+    /// The mesh of automatic weights.
     pub mesh: bool,
     /// Outlines.
     pub paths: bool,
@@ -28,7 +28,7 @@ pub struct Layers {
     pub grid: bool,
 }
 
-/// A layer that there is not.
+/// A text that is not a list of layers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayersError {
     message: String,
@@ -42,7 +42,7 @@ impl fmt::Display for LayersError {
 
 impl std::error::Error for LayersError {}
 
-/// As they are written.
+/// The names of layers.
 const NAMES: [&str; 9] = ["bones", "names", "vertices", "regions", "weights", "mesh", "paths", "art", "grid"];
 
 impl FromStr for Layers {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn layers_are_read_as_they_are_written() {
+    fn layers_are_parsed() {
         let layers: Layers = "bones, names,weights:thigh.L,vertices:arm".parse().expect("layers");
         assert!(layers.bones && layers.names && layers.vertices && !layers.mesh);
         assert_eq!(layers.weights.as_deref(), Some("thigh.L"));
@@ -105,11 +105,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_layer_says_so() {
-        let said = |text: &str| text.parse::<Layers>().expect_err(text).to_string();
-        assert!(said("bonez").contains("did you mean bones?"));
-        assert!(said("weights").contains("weights:BONE"));
-        assert!(said("bones:arm").contains("colon"));
-        assert!(said("").contains("there is no layer"));
+    fn unknown_layers_are_an_error_with_a_hint() {
+        let message = |text: &str| text.parse::<Layers>().expect_err(text).to_string();
+        assert!(message("bonez").contains("did you mean bones?"));
+        assert!(message("weights").contains("weights:BONE"));
+        assert!(message("bones:arm").contains("colon"));
+        assert!(message("").contains("there is no layer"));
     }
 }

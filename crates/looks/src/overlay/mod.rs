@@ -1,7 +1,7 @@
-//! What the engine sees, drawn over a frame: bones, names, vertices with their numbers, regions, weights, the mesh that they were found
-//! on, outlines, addresses of art, a grid. Sizes are in pixels of the frame, whatever its scale; lines have halos, so that they are read on any drawing.
-//!
-//! Refuses to pose: it draws what stands in a [`FrameState`]. A frame never comes through here, so it may allocate.
+//! The data of the engine drawn over a frame: bones, names, vertices with their numbers, regions, weights,
+//! the mesh of the weights, outlines, addresses of art, a grid. Sizes are in pixels of the frame, whatever
+//! its scale; lines have halos, so that they are visible on any drawing. The state was posed before; of a
+//! state of another rig only the grid is drawn.
 
 mod art;
 mod bones;
@@ -25,21 +25,21 @@ use rig_format::doc::RigDoc;
 pub use layers::{Layers, LayersError};
 
 use labels::Labels;
-use weights::Weighted;
+use weights::WeightLayer;
 
-/// Lines and letters.
+/// The colour of lines and letters.
 const INK: &str = "#1b2430";
-/// What is around them.
+/// The colour of halos.
 const HALO: &str = "#ffffff";
 
-/// An overlay of a scene, ready to be drawn over its frames.
+/// An overlay for the frames of a rig.
 #[derive(Debug)]
 pub struct Overlay {
     layers: Layers,
-    weighted: Option<Weighted>,
+    weighted: Option<WeightLayer>,
 }
 
-/// Something that an overlay was to show and that is not there.
+/// A bone or art that an overlay names and the rig does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OverlayError {
@@ -72,12 +72,12 @@ impl std::fmt::Display for OverlayError {
 impl std::error::Error for OverlayError {}
 
 impl Overlay {
-    /// An overlay with these layers. Weights and meshes are found once, here.
+    /// An overlay with these layers. Weights and meshes are computed once, here.
     ///
     /// # Errors
-    /// If a bone or art that the layers name is not there.
-    pub fn new(scene: &Rig, doc: &RigDoc, layers: Layers) -> Result<Self, OverlayError> {
-        let skeleton = scene.skeleton();
+    /// If the rig does not have a bone or art that the layers name.
+    pub fn new(rig: &Rig, doc: &RigDoc, layers: Layers) -> Result<Self, OverlayError> {
+        let skeleton = rig.skeleton();
         let bone = layers.weights.as_ref().map(|name| {
             skeleton.find(name).ok_or_else(|| {
                 let names = skeleton.bones().map(|bone| skeleton.name(bone));
@@ -86,79 +86,83 @@ impl Overlay {
             })
         });
         if let Some(name) = &layers.vertices_of {
-            scene.art().find(name).map_err(|error| OverlayError::NoArt { reason: error.to_string() })?;
+            rig.art().find(name).map_err(|error| OverlayError::NoArt { reason: error.to_string() })?;
         }
         let weighted = match (bone.transpose()?, layers.mesh) {
             (None, false) => None,
-            (bone, _) => Some(Weighted::new(scene, doc, bone)),
+            (bone, _) => Some(WeightLayer::new(rig, doc, bone)),
         };
         Ok(Self { layers, weighted })
     }
 
-    /// What it shows.
+    /// Its layers.
     pub fn layers(&self) -> &Layers {
         &self.layers
     }
 
-    /// Draws over a frame of so many pixels: a group of an SVG whose unit is the pixel.
-    pub fn write(&self, scene: &Rig, state: &FrameState, size: FrameSize, svg: &mut String) {
+    /// Writes the overlay of a frame of this size: a group of an SVG whose unit is the pixel.
+    pub fn write(&self, rig: &Rig, state: &FrameState, size: FrameSize, svg: &mut String) {
         let frame = Rect::new(0.0, 0.0, size.width().into(), size.height().into());
-        let to_pixels = size.fit(scene.art().size()) * scene.art().canvas_to_output();
-        let mut pen = Pen { svg, to_pixels, frame, labels: Labels::new(frame) };
-        pen.svg.push_str("<g class=\"overlay\">\n");
+        let to_pixels = size.fit(rig.art().size()) * rig.art().canvas_to_output();
+        let mut out = OverlayWriter { svg, to_pixels, frame, labels: Labels::new(frame) };
+        out.svg.push_str("<g class=\"overlay\">\n");
         if self.layers.grid {
-            grid::write(&mut pen);
+            grid::write(&mut out);
+        }
+        if !rig.owns_state(state) {
+            out.svg.push_str("</g>\n");
+            return;
         }
         if let Some(weighted) = &self.weighted {
-            weighted.write(state, &mut pen, self.layers.mesh);
+            weighted.write(state, &mut out, self.layers.mesh);
         }
         if self.layers.regions {
-            bones::regions(scene, state, &mut pen);
+            bones::regions(rig, state, &mut out);
         }
         if self.layers.paths {
-            paths::write(scene, state, &mut pen);
+            paths::write(rig, state, &mut out);
         }
         if self.layers.bones {
-            bones::write(scene, state, &mut pen);
+            bones::write(rig, state, &mut out);
         }
         if self.layers.vertices {
-            vertices::write(scene, state, self.layers.vertices_of.as_deref(), &mut pen);
+            vertices::write(rig, state, self.layers.vertices_of.as_deref(), &mut out);
         }
         if self.layers.names {
-            bones::names(scene, state, &mut pen);
+            bones::names(rig, state, &mut out);
         }
         if self.layers.art {
-            art::write(scene, state, &mut pen);
+            art::write(rig, state, &mut out);
         }
-        pen.svg.push_str("</g>\n");
+        out.svg.push_str("</g>\n");
     }
 
-    /// The same as a whole SVG.
-    pub fn svg(&self, scene: &Rig, state: &FrameState, size: FrameSize) -> String {
+    /// The same as an SVG document.
+    pub fn svg(&self, rig: &Rig, state: &FrameState, size: FrameSize) -> String {
         let (width, height) = (size.width(), size.height());
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n"
         );
-        self.write(scene, state, size, &mut svg);
+        self.write(rig, state, size, &mut svg);
         svg.push_str("</svg>\n");
         svg
     }
 
-    /// Puts it into the posed drawing that a scene has written, on top of everything.
-    pub fn write_into(&self, scene: &Rig, state: &FrameState, posed: &str) -> String {
-        let Size { width, height } = scene.art().size();
+    /// Adds it to the posed drawing that a rig has written, on top of everything.
+    pub fn write_into(&self, rig: &Rig, state: &FrameState, posed: &str) -> String {
+        let Size { width, height } = rig.art().size();
         let end = posed.rfind("</svg>").unwrap_or(posed.len());
         let mut svg = posed[..end].to_owned();
         if let Ok(size) = FrameSize::from_scale(Size::new(width, height), 1.0) {
-            self.write(scene, state, size, &mut svg);
+            self.write(rig, state, size, &mut svg);
         }
         svg.push_str(&posed[end..]);
         svg
     }
 }
 
-/// What is drawn with: the text so far, and where things are.
-struct Pen<'p> {
+/// The SVG text so far, and the map to pixels.
+struct OverlayWriter<'p> {
     svg: &'p mut String,
     /// From canvas space to pixels of the frame.
     to_pixels: Affine,
@@ -166,43 +170,43 @@ struct Pen<'p> {
     labels: Labels,
 }
 
-/// How a line looks.
+/// The style of a line.
 #[derive(Clone, Copy)]
-struct Stroke<'s> {
+struct OverlayStroke<'s> {
     colour: &'s str,
     width: f64,
-    /// Lengths of dashes and gaps, or nothing.
+    /// Lengths of dashes and gaps, or empty.
     dashes: &'s str,
-    /// Of a halo on both sides; 0 for none.
+    /// The width of the halo on both sides; 0 for none.
     halo: f64,
 }
 
-impl Stroke<'_> {
-    const fn new(colour: &str, width: f64) -> Stroke<'_> {
-        Stroke { colour, width, dashes: "", halo: 1.2 }
+impl OverlayStroke<'_> {
+    const fn new(colour: &str, width: f64) -> OverlayStroke<'_> {
+        OverlayStroke { colour, width, dashes: "", halo: 1.2 }
     }
 }
 
-impl Pen<'_> {
-    /// A point of the canvas in pixels; none if it is nowhere near.
+impl OverlayWriter<'_> {
+    /// A point of the canvas in pixels; none if it is too far away.
     fn at(&self, point: Point) -> Option<Point> {
         let point = self.to_pixels * point;
         (point.x.abs() < 1e6 && point.y.abs() < 1e6).then_some(point)
     }
 
     /// A path in pixels, filled and stroked.
-    fn path(&mut self, path: &BezPath, fill: &str, stroke: Stroke<'_>) {
+    fn path(&mut self, path: &BezPath, fill: &str, stroke: OverlayStroke<'_>) {
         self.mapped(path, Affine::IDENTITY, fill, stroke);
     }
 
     /// A path of the canvas.
-    fn canvas_path(&mut self, path: &BezPath, fill: &str, stroke: Stroke<'_>) {
+    fn canvas_path(&mut self, path: &BezPath, fill: &str, stroke: OverlayStroke<'_>) {
         self.mapped(path, self.to_pixels, fill, stroke);
     }
 
-    fn mapped(&mut self, path: &BezPath, map: Affine, fill: &str, stroke: Stroke<'_>) {
-        let Stroke { colour, width, dashes, halo } = stroke;
-        // What is nowhere near the frame, or nowhere at all, is not drawn.
+    fn mapped(&mut self, path: &BezPath, map: Affine, fill: &str, stroke: OverlayStroke<'_>) {
+        let OverlayStroke { colour, width, dashes, halo } = stroke;
+        // Paths that are not finite, or too far from the frame, are not drawn.
         let near = |p: Option<Point>| p.is_none_or(|p| (map * p).to_vec2().hypot2() < 1e14);
         if path.elements().is_empty() || !path.elements().iter().all(|element| near(element.end_point())) {
             return;
@@ -226,7 +230,7 @@ impl Pen<'_> {
         );
     }
 
-    fn dot(&mut self, at: Point, radius: f64, fill: &str, stroke: Stroke<'_>) {
+    fn dot(&mut self, at: Point, radius: f64, fill: &str, stroke: OverlayStroke<'_>) {
         let (x, y) = (rounded(at.x), rounded(at.y));
         if stroke.halo > 0.0 {
             let wide = rounded(radius + 0.5 * stroke.width + stroke.halo);

@@ -1,29 +1,33 @@
-//! Outlines as they are posed: what bends, what rides along, what stays.
+//! Posed outlines, in different colours if they are deformed, rigid or still.
 
 use std::collections::BTreeSet;
 
 use drawing::ElementId;
 
-use super::{Pen, Stroke};
+use super::{OverlayStroke, OverlayWriter};
 use crate::inspect::PosedMoment;
 use rig::{FrameState, Rig};
 
-const BENDS: &str = "#0a7bd6";
-const RIDES: &str = "#7a3fd0";
-const STAYS: &str = "#5d6874";
+const DEFORMED: &str = "#0a7bd6";
+const RIGID: &str = "#7a3fd0";
+const STILL: &str = "#5d6874";
 
-pub(super) fn write(scene: &Rig, state: &FrameState, pen: &mut Pen<'_>) {
-    let art = scene.art();
-    let rigid: BTreeSet<ElementId> = scene.rigid_elements().map(|(element, _)| element).collect();
-    for path in PosedMoment::new(scene, state).paths.iter().filter(|path| path.painted) {
+pub(super) fn write(rig: &Rig, state: &FrameState, out: &mut OverlayWriter<'_>) {
+    let art = rig.art();
+    let rigid: BTreeSet<ElementId> = rig.rigid_elements().map(|(element, _)| element).collect();
+    for path in PosedMoment::new(rig, state).paths.iter().filter(|path| path.painted) {
         let up = || std::iter::successors(path.element, |at| art.element(*at)?.parent);
         let colour = if path.bends {
-            BENDS
+            DEFORMED
         } else if up().any(|at| rigid.contains(&at)) {
-            RIDES
+            RIGID
         } else {
-            STAYS
+            STILL
         };
-        pen.canvas_path(&path.path, "fill=\"none\"", Stroke { halo: 0.9, ..Stroke::new(colour, 1.0) });
+        out.canvas_path(
+            &path.path,
+            "fill=\"none\"",
+            OverlayStroke { halo: 0.9, ..OverlayStroke::new(colour, 1.0) },
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! The colours of weights: from dark for nothing to bright for everything, told apart by brightness alone, too.
+//! The colours of weights: from dark for 0 to bright for 1, so that brightness alone distinguishes them.
 
-/// Steps between 0 and 1: what has one step has one colour.
+/// Steps of colour between 0 and 1.
 pub(super) const STEPS: usize = 24;
 
 /// Evenly between 0 and 1, as red, green and blue.

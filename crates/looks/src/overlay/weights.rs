@@ -1,5 +1,5 @@
-//! The weights of a bone as colours along the outlines and over the mesh that they were found on, and the mesh itself.
-//! Free offsets are left out: what is shown is where the bones alone bring it.
+//! The weights of a bone as colours along outlines and over the mesh of automatic weights, and the mesh
+//! itself. Offsets are not applied: positions are those of the bones alone.
 
 use std::fmt::Write as _;
 
@@ -9,43 +9,43 @@ use kurbo::{Affine, BezPath, CubicBez, Line, ParamCurve as _, PathEl, Point, Qua
 use skin::{BLine, Segment, SkinBlend, SolvedField, VertexWeights};
 
 use super::ramp::{STEPS, colour, step};
-use super::{HALO, INK, Pen, Stroke};
-use crate::lettering::{Anchor, Words, rounded, write_path};
+use super::{HALO, INK, OverlayStroke, OverlayWriter};
+use crate::lettering::{Anchor, TextLine, rounded, write_path};
 use rig::{FrameState, Rig};
 use rig_format::doc::RigDoc;
 use rig_format::{PathWeightSource, weights_of};
 
-/// A point at rest and who pulls at it.
+/// A point at rest, with its weights.
 #[derive(Clone, Debug)]
-struct Held {
+struct WeightedPoint {
     at: Point,
     row: Vec<(BoneId, f64)>,
 }
 
-/// What one binding bends.
+/// The deformed art of one binding.
 #[derive(Clone, Debug)]
 struct Bent {
-    triangles: Vec<[Held; 3]>,
+    triangles: Vec<[WeightedPoint; 3]>,
     /// Points along each outline.
-    outlines: Vec<Vec<Held>>,
+    outlines: Vec<Vec<WeightedPoint>>,
     blend: SkinBlend,
 }
 
-/// Everything that bends, with its weights.
+/// All deformed art, with its weights.
 #[derive(Clone, Debug)]
-pub(super) struct Weighted {
+pub(super) struct WeightLayer {
     bone: Option<(BoneId, String)>,
     bent: Vec<Bent>,
-    /// Outlines that ride along with the bone, at rest.
+    /// Outlines that move rigidly with the bone, at rest.
     rides: Vec<BezPath>,
 }
 
-/// Points along a segment.
+/// The number of points along a segment.
 const SAMPLES: usize = 12;
 
-impl Weighted {
-    pub(super) fn new(scene: &Rig, doc: &RigDoc, bone: Option<BoneId>) -> Self {
-        let (art, skeleton) = (scene.art(), scene.skeleton());
+impl WeightLayer {
+    pub(super) fn new(rig: &Rig, doc: &RigDoc, bone: Option<BoneId>) -> Self {
+        let (art, skeleton) = (rig.art(), rig.skeleton());
         let mut bent = Vec::new();
         for binding in &doc.skin {
             let paths = weights_of(binding, (doc, art), skeleton);
@@ -59,27 +59,27 @@ impl Weighted {
             let outlines = drawn.flat_map(|path| outlines(&path.lines, &path.before, &path.rows)).collect();
             bent.push(Bent { triangles, outlines, blend: first.blend });
         }
-        let elements = scene.rigid_elements().filter(|(_, carrier)| Some(*carrier) == bone);
+        let elements = rig.rigid_elements().filter(|(_, carrier)| Some(*carrier) == bone);
         let paths = elements.flat_map(|(element, _)| art.paths_in(element));
         let rides = paths.filter_map(|id| Some(art.outline(id)?.path.clone())).collect();
         Self { bone: bone.map(|bone| (bone, skeleton.name(bone).to_owned())), bent, rides }
     }
 
-    pub(super) fn write(&self, state: &FrameState, pen: &mut Pen<'_>, mesh: bool) {
+    pub(super) fn write(&self, state: &FrameState, out: &mut OverlayWriter<'_>, mesh: bool) {
         if let Some((bone, name)) = &self.bone {
-            self.colours(*bone, state, pen);
+            self.colours(*bone, state, out);
             if mesh {
-                self.mesh(state, pen);
+                self.mesh(state, out);
             }
-            self.along(*bone, state, pen);
-            legend(name, pen);
+            self.along(*bone, state, out);
+            legend(name, out);
         } else if mesh {
-            self.mesh(state, pen);
+            self.mesh(state, out);
         }
     }
 
-    /// The triangles, one path a step.
-    fn colours(&self, bone: BoneId, state: &FrameState, pen: &mut Pen<'_>) {
+    /// The triangles, one path for each step of colour.
+    fn colours(&self, bone: BoneId, state: &FrameState, out: &mut OverlayWriter<'_>) {
         let mut steps = vec![BezPath::new(); STEPS];
         for bent in &self.bent {
             for triangle in &bent.triangles {
@@ -88,18 +88,18 @@ impl Weighted {
                 closed(&corners, &mut steps[step(mean)]);
             }
         }
-        pen.svg.push_str("<g opacity=\"0.8\">\n");
+        out.svg.push_str("<g opacity=\"0.8\">\n");
         for (step, path) in steps.iter().enumerate() {
             let colour = colour(step);
             // Strokes close the seams between triangles.
             let fill = format!("fill=\"{colour}\"");
-            pen.canvas_path(path, &fill, Stroke { halo: 0.0, ..Stroke::new(&colour, 0.7) });
+            out.canvas_path(path, &fill, OverlayStroke { halo: 0.0, ..OverlayStroke::new(&colour, 0.7) });
         }
-        pen.svg.push_str("</g>\n");
+        out.svg.push_str("</g>\n");
     }
 
-    /// The outlines, one path a step.
-    fn along(&self, bone: BoneId, state: &FrameState, pen: &mut Pen<'_>) {
+    /// The outlines, one path for each step of colour.
+    fn along(&self, bone: BoneId, state: &FrameState, out: &mut OverlayWriter<'_>) {
         let mut steps = vec![BezPath::new(); STEPS];
         for bent in &self.bent {
             for outline in &bent.outlines {
@@ -115,17 +115,26 @@ impl Weighted {
         for path in &self.rides {
             steps[STEPS - 1].extend(matrix * path);
         }
-        // All edges first, so that none is drawn over a neighbour. Bright colours are read on a dark one, dark ones on a bright one.
+        // All edges first, so that none is drawn over a neighbour. Bright colours are visible on a dark one,
+        // dark ones on a bright one.
         for (step, path) in steps.iter().enumerate() {
             let edge = if step >= STEPS / 2 { INK } else { HALO };
-            pen.canvas_path(path, "fill=\"none\"", Stroke { halo: 0.0, ..Stroke::new(edge, 5.0) });
+            out.canvas_path(
+                path,
+                "fill=\"none\"",
+                OverlayStroke { halo: 0.0, ..OverlayStroke::new(edge, 5.0) },
+            );
         }
         for (step, path) in steps.iter().enumerate() {
-            pen.canvas_path(path, "fill=\"none\"", Stroke { halo: 0.0, ..Stroke::new(&colour(step), 3.2) });
+            out.canvas_path(
+                path,
+                "fill=\"none\"",
+                OverlayStroke { halo: 0.0, ..OverlayStroke::new(&colour(step), 3.2) },
+            );
         }
     }
 
-    fn mesh(&self, state: &FrameState, pen: &mut Pen<'_>) {
+    fn mesh(&self, state: &FrameState, out: &mut OverlayWriter<'_>) {
         let mut path = BezPath::new();
         for bent in &self.bent {
             for triangle in &bent.triangles {
@@ -133,13 +142,13 @@ impl Weighted {
             }
         }
         let mut data = String::new();
-        if path.elements().iter().filter_map(PathEl::end_point).all(|p| pen.at(p).is_some()) {
-            write_path(&path, pen.to_pixels, &mut data);
+        if path.elements().iter().filter_map(PathEl::end_point).all(|p| out.at(p).is_some()) {
+            write_path(&path, out.to_pixels, &mut data);
         }
         if !data.is_empty() {
             for (colour, width, opacity) in [(HALO, 1.3, 0.35), (INK, 0.5, 0.7)] {
                 let _ = writeln!(
-                    pen.svg,
+                    out.svg,
                     "<path d=\"{data}\" fill=\"none\" stroke=\"{colour}\" stroke-opacity=\"{opacity}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"/>"
                 );
             }
@@ -147,7 +156,7 @@ impl Weighted {
     }
 }
 
-impl Held {
+impl WeightedPoint {
     fn weight(&self, bone: BoneId) -> f64 {
         self.row.iter().filter(|(b, _)| *b == bone).map(|(_, weight)| *weight).sum()
     }
@@ -164,18 +173,18 @@ fn closed(corners: &[Point; 3], path: &mut BezPath) {
     path.close_path();
 }
 
-fn held(field: &SolvedField, at: Point) -> Held {
+fn weighted_point(field: &SolvedField, at: Point) -> WeightedPoint {
     let mut weights = vec![0.0; field.bones().len()];
     field.weights_at(at, &mut weights);
     let row = field.bones().iter().copied().zip(weights).filter(|(_, weight)| *weight > 1e-9).collect();
-    Held { at, row }
+    WeightedPoint { at, row }
 }
 
-fn triangles(field: &SolvedField) -> Vec<[Held; 3]> {
-    field.triangles().map(|triangle| triangle.map(|at| held(field, at))).collect()
+fn triangles(field: &SolvedField) -> Vec<[WeightedPoint; 3]> {
+    field.triangles().map(|triangle| triangle.map(|at| weighted_point(field, at))).collect()
 }
 
-fn outlines(lines: &[BLine], before: &PathWeightSource, rows: &[VertexWeights]) -> Vec<Vec<Held>> {
+fn outlines(lines: &[BLine], before: &PathWeightSource, rows: &[VertexWeights]) -> Vec<Vec<WeightedPoint>> {
     let mut first = 0;
     let mut all = Vec::with_capacity(lines.len());
     for line in lines {
@@ -195,9 +204,9 @@ fn outlines(lines: &[BLine], before: &PathWeightSource, rows: &[VertexWeights]) 
                 let at = curve.eval(t);
                 let pair = rows.get(first + from).zip(rows.get(first + to));
                 match (before, pair) {
-                    (PathWeightSource::Found(field), _) => points.push(held(field, at)),
+                    (PathWeightSource::Found(field), _) => points.push(weighted_point(field, at)),
                     (PathWeightSource::Typed(_), Some(pair)) => {
-                        points.push(Held { at, row: between(pair, t) })
+                        points.push(WeightedPoint { at, row: between(pair, t) })
                     }
                     (PathWeightSource::Typed(_), None) => {}
                 }
@@ -228,13 +237,13 @@ fn between((from, to): (&VertexWeights, &VertexWeights), t: f64) -> Vec<(BoneId,
     sum
 }
 
-/// What the colours mean, in the lower left corner.
-fn legend(name: &str, pen: &mut Pen<'_>) {
+/// The legend of the colours, in the lower left corner.
+fn legend(name: &str, out: &mut OverlayWriter<'_>) {
     const STEP: f64 = 5.0;
-    let (left, bottom) = (10.0, pen.frame.y1 - 10.0);
+    let (left, bottom) = (10.0, out.frame.y1 - 10.0);
     let width = STEP * STEPS as f64;
     let _ = writeln!(
-        pen.svg,
+        out.svg,
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"9\" fill=\"{HALO}\" fill-opacity=\"0.85\"/>",
         rounded(left - 1.5),
         rounded(bottom - 8.5),
@@ -245,11 +254,11 @@ fn legend(name: &str, pen: &mut Pen<'_>) {
         let at = Affine::translate((left + STEP * step as f64, bottom - 7.0));
         let mut data = String::new();
         write_path(&kurbo::Shape::to_path(&place, 0.1), at, &mut data);
-        let _ = writeln!(pen.svg, "<path d=\"{data}\" fill=\"{}\"/>", colour(step));
+        let _ = writeln!(out.svg, "<path d=\"{data}\" fill=\"{}\"/>", colour(step));
     }
     let name = rig_format::text::shortened(name);
-    Words::new(&name, 11.0, (left, bottom - 13.0), INK).bold().halo(HALO).write(pen.svg);
-    let words = |words, x| Words::new(words, 9.0, (x, bottom - 13.0), INK).anchor(Anchor::End).halo(HALO);
-    words("0 \u{2192} 1", left + width).write(pen.svg);
-    pen.labels.take(&[Point::new(left + 0.5 * width, bottom - 12.0)], kurbo::Size::new(width, 26.0), false);
+    TextLine::new(&name, 11.0, (left, bottom - 13.0), INK).bold().halo(HALO).write(out.svg);
+    let words = |words, x| TextLine::new(words, 9.0, (x, bottom - 13.0), INK).anchor(Anchor::End).halo(HALO);
+    words("0 \u{2192} 1", left + width).write(out.svg);
+    out.labels.take(&[Point::new(left + 0.5 * width, bottom - 12.0)], kurbo::Size::new(width, 26.0), false);
 }

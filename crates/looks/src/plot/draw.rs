@@ -1,4 +1,4 @@
-//! The paper: small graphs side by side, the value above and its speed below, over one axis of time.
+//! The layout of a plot: graphs side by side, the value above and its speed below, over one axis of time.
 
 use std::fmt::Write as _;
 
@@ -6,15 +6,15 @@ use kurbo::Size;
 
 use super::graph::{BEYOND, Line};
 use super::scale::Scale;
-use super::{Channel, Plot};
-use crate::lettering::{Anchor, Words, rounded as place};
+use super::{Plot, PlotChannel};
+use crate::lettering::{Anchor, TextLine, rounded as place};
 use rig::RigClip;
 use rig_format::text::shortened;
 
-/// A graph and what it is called.
+/// A graph with its title.
 pub(super) struct Titled<'t> {
     pub(super) bone: &'t str,
-    pub(super) channel: Channel,
+    pub(super) channel: PlotChannel,
     pub(super) lines: Vec<Line>,
 }
 
@@ -44,7 +44,7 @@ const FAINT: &str = "#66717d";
 const GRID: &str = "#e7eaee";
 const COLOURS: [&str; 2] = ["#1f6fb2", "#d2622a"];
 
-/// All graphs of a clip or shot.
+/// All graphs of a clip or sequence.
 pub(super) fn draw(clip: &RigClip, graphs: Vec<Titled<'_>>) -> Plot {
     let few = graphs.len() <= FEW;
     let sizes = if few { LARGE } else { SMALL };
@@ -73,7 +73,7 @@ pub(super) fn draw(clip: &RigClip, graphs: Vec<Titled<'_>>) -> Plot {
 /// What is shown, and what the marks mean.
 fn head(svg: &mut String, clip: &RigClip, width: f64, keys: bool) {
     let time = clip.time();
-    let what = if clip.shot().is_some() { "shot" } else { "clip" };
+    let what = if clip.sequence().is_some() { "shot" } else { "clip" };
     let mut words = format!("{}, {} s", what, number(time.length));
     if time.looped {
         words.push_str(", loops");
@@ -81,15 +81,15 @@ fn head(svg: &mut String, clip: &RigClip, width: f64, keys: bool) {
     if let Some(step) = time.step {
         let _ = write!(words, ", each drawing held for {} frames", step.frames);
     }
-    let end = Words::new(&shortened(clip.name()), 16.0, (16.0, 30.0), INK).bold().write(svg);
-    Words::new(&words, 12.0, (end + 6.0, 30.0), FAINT).write(svg);
+    let end = TextLine::new(&shortened(clip.name()), 16.0, (16.0, 30.0), INK).bold().write(svg);
+    TextLine::new(&words, 12.0, (end + 6.0, 30.0), FAINT).write(svg);
     // From right to left.
     let mut x = width - RIGHT;
     let blue = COLOURS[0];
     let mut mark = |words: &str, room: f64, drawing: &dyn Fn(f64) -> String| {
         x -= room;
         let _ = writeln!(svg, "{}", drawing(x));
-        Words::new(words, 11.0, (x + 24.0, 30.0), FAINT).write(svg);
+        TextLine::new(words, 11.0, (x + 24.0, 30.0), FAINT).write(svg);
     };
     mark(if time.looped { "seam" } else { "ends" }, 62.0, &|x| {
         format!("<path d=\"M{0} 17V35\" stroke=\"{FAINT}\" stroke-dasharray=\"3 3\"/>", x + 14.0)
@@ -119,12 +119,12 @@ fn one(svg: &mut String, clip: &RigClip, graph: &Titled<'_>, sizes: Sizes, (x, y
     let value = Scale::around(values, false, (top + sizes.value, top));
     let speed = Scale::around(speeds, true, (below + sizes.speed, below));
 
-    let end = Words::new(&shortened(graph.bone), 12.5, (left, y + 18.0), INK).bold().write(svg);
-    Words::new(graph.channel.name(), 12.5, (end + 4.0, y + 18.0), INK).write(svg);
+    let end = TextLine::new(&shortened(graph.bone), 12.5, (left, y + 18.0), INK).bold().write(svg);
+    TextLine::new(graph.channel.name(), 12.5, (end + 4.0, y + 18.0), INK).write(svg);
     for (i, line) in graph.lines.iter().filter(|line| !line.name.is_empty()).enumerate() {
         let (at, colour) = (right - 76.0 + 40.0 * i as f64, COLOURS[i % 2]);
         let _ = writeln!(svg, "<path d=\"M{at} {0}h16\" stroke=\"{colour}\" stroke-width=\"2\"/>", y + 14.0);
-        Words::new(line.name, 11.0, (at + 20.0, y + 18.0), FAINT).write(svg);
+        TextLine::new(line.name, 11.0, (at + 20.0, y + 18.0), FAINT).write(svg);
     }
     let unit = graph.channel.unit();
     let few = sizes.width < LARGE.width;
@@ -178,21 +178,21 @@ fn frame(
         let at = scale.at(value);
         let stroke = if value == 0.0 { "#b9c2cc" } else { GRID };
         let _ = writeln!(svg, "<path d=\"M{left} {0}H{right}\" stroke=\"{stroke}\"/>", place(at));
-        Words::new(&name, 10.0, (left - 5.0, at + 3.5), FAINT).anchor(Anchor::End).write(svg);
+        TextLine::new(&name, 10.0, (left - 5.0, at + 3.5), FAINT).anchor(Anchor::End).write(svg);
     }
     let at = (left - 52.0, top + 0.5 * height);
-    Words::new(unit, 10.0, at, FAINT).anchor(Anchor::Middle).upwards().write(svg);
+    TextLine::new(unit, 10.0, at, FAINT).anchor(Anchor::Middle).upwards().write(svg);
 }
 
 fn axis_of_time(svg: &mut String, time: &Scale, bottom: f64, about: u32) {
     for (value, name) in time.ticks(about) {
         let at = place(time.at(value));
         let _ = writeln!(svg, "<path d=\"M{at} {0}v4\" stroke=\"#b9c2cc\"/>", place(bottom));
-        Words::new(&name, 10.0, (at, bottom + 16.0), FAINT).anchor(Anchor::Middle).write(svg);
+        TextLine::new(&name, 10.0, (at, bottom + 16.0), FAINT).anchor(Anchor::Middle).write(svg);
     }
     let (from, to) = (time.at(f64::NEG_INFINITY), time.at(f64::INFINITY));
     let at = (0.5 * (from + to), bottom + 31.0);
-    Words::new("seconds", 10.0, at, FAINT).anchor(Anchor::Middle).write(svg);
+    TextLine::new("seconds", 10.0, at, FAINT).anchor(Anchor::Middle).write(svg);
 }
 
 /// A line within the clip, and lightly beyond it.

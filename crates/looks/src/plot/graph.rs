@@ -1,26 +1,26 @@
-//! What is in a plot: values and speeds at times, from the curves of a clip or from the poses of a shot.
+//! The contents of a plot: values and speeds over time, from the curves of a clip or the poses of a sequence.
 
 use bone_core::clip::{Clip, ClipTime, Curve, Scalar, Value, Vector};
 use bone_core::{BoneId, Pose};
 use kurbo::Vec2;
 
-use super::Channel;
+use super::PlotChannel;
 use rig::Rig;
 use rig::RigClip;
 
-/// Evenly spaced moments of a line; keys come on top.
+/// The number of evenly spaced times of a line; the times of keys are added.
 const MOMENTS: u32 = 480;
 
-/// Keys that are drawn: more than this are closer than pixels.
+/// At most this many keys are drawn: more are closer than pixels.
 const MOST_KEYS: usize = 2000;
 
-/// How far a plot looks beyond both ends, as a share of the length.
+/// How far a plot extends beyond both ends, as a share of the length.
 pub(super) const BEYOND: f64 = 0.15;
 
 /// One number over time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Line {
-    /// `x` or `y` of a pair, else nothing.
+    /// `x` or `y` of a pair, or else empty.
     pub(super) name: &'static str,
     /// Time, value and speed, in order of time.
     pub(super) points: Vec<[f64; 3]>,
@@ -28,20 +28,20 @@ pub(super) struct Line {
     pub(super) keys: Vec<(f64, f64)>,
 }
 
-/// What a clip keys, or the clips of a shot: bone and channel, each once, in order.
-pub(super) fn tracks(clip: &RigClip) -> Vec<(BoneId, Channel)> {
+/// The bones and channels that a clip keys, or the clips of a sequence: each once, sorted.
+pub(super) fn tracks(clip: &RigClip) -> Vec<(BoneId, PlotChannel)> {
     let mut all = Vec::new();
-    let mut add = |clip: &Clip, seen: fn(Channel) -> Channel| {
+    let mut add = |clip: &Clip, seen: fn(PlotChannel) -> PlotChannel| {
         all.extend(clip.tracks().scalars().map(|(bone, which, _)| (bone, seen(scalar(which)))));
         all.extend(clip.tracks().vectors().map(|(bone, which, _)| (bone, seen(vector(which)))));
     };
-    match (clip.clip(), clip.shot()) {
+    match (clip.clip(), clip.sequence()) {
         (Some(clip), _) => add(clip, |channel| channel),
-        // What is mixed is no longer absolute or relative: it is seen from the setup pose.
-        (None, Some(shot)) => shot.clips().for_each(|clip| {
+        // Mixed values are neither absolute nor relative: they are plotted relative to the setup pose.
+        (None, Some(sequence)) => sequence.clips().for_each(|clip| {
             add(clip, |channel| match channel {
-                Channel::Angle => Channel::Rotate,
-                Channel::Origin => Channel::Move,
+                PlotChannel::Angle => PlotChannel::Rotate,
+                PlotChannel::Origin => PlotChannel::Move,
                 other => other,
             });
         }),
@@ -52,21 +52,21 @@ pub(super) fn tracks(clip: &RigClip) -> Vec<(BoneId, Channel)> {
     all
 }
 
-fn scalar(which: Scalar) -> Channel {
+fn scalar(which: Scalar) -> PlotChannel {
     match which {
-        Scalar::SetupAngle => Channel::SetupAngle,
-        Scalar::Angle => Channel::Angle,
-        Scalar::Stretch => Channel::Stretch,
-        _ => Channel::Rotate,
+        Scalar::SetupAngle => PlotChannel::SetupAngle,
+        Scalar::Angle => PlotChannel::Angle,
+        Scalar::Stretch => PlotChannel::Stretch,
+        _ => PlotChannel::Rotate,
     }
 }
 
-fn vector(which: Vector) -> Channel {
+fn vector(which: Vector) -> PlotChannel {
     match which {
-        Vector::SetupOrigin => Channel::SetupOrigin,
-        Vector::Origin => Channel::Origin,
-        Vector::Scale => Channel::Scale,
-        _ => Channel::Move,
+        Vector::SetupOrigin => PlotChannel::SetupOrigin,
+        Vector::Origin => PlotChannel::Origin,
+        Vector::Scale => PlotChannel::Scale,
+        _ => PlotChannel::Move,
     }
 }
 
@@ -76,9 +76,9 @@ fn moments(time: ClipTime) -> impl Iterator<Item = f64> {
 }
 
 /// The curves of a clip.
-pub(super) fn of_clip(clip: &Clip, graphs: &[(BoneId, Channel)]) -> Vec<Vec<Line>> {
+pub(super) fn of_clip(clip: &Clip, graphs: &[(BoneId, PlotChannel)]) -> Vec<Vec<Line>> {
     let tracks = clip.tracks();
-    let lines = |&(bone, channel): &(BoneId, Channel)| {
+    let lines = |&(bone, channel): &(BoneId, PlotChannel)| {
         let one = tracks.scalars().find(|track| (track.0, scalar(track.1)) == (bone, channel));
         let two = tracks.vectors().find(|track| (track.0, vector(track.1)) == (bone, channel));
         match (one, two) {
@@ -99,7 +99,7 @@ fn of_curve<T: Value>(curve: &Curve<T>, time: ClipTime, name: &'static str, part
     let window = -BEYOND * time.length..=(1.0 + BEYOND) * time.length;
     let keys: Vec<(f64, f64)> = curve.keys().take(MOST_KEYS).map(|key| (key.time, part(key.value))).collect();
     let mut times: Vec<f64> = moments(time).collect();
-    // Corners and jumps are as sharp as they are; in a loop they come again beyond its ends.
+    // Corners and jumps stay sharp; a loop repeats them beyond its ends.
     for &(at, _) in &keys {
         for at in [at, at - time.length, at + time.length] {
             times.extend([at.next_down(), at].into_iter().filter(|at| window.contains(at)));
@@ -116,11 +116,14 @@ fn of_curve<T: Value>(curve: &Curve<T>, time: ClipTime, name: &'static str, part
     Line { name, points, keys: keys.into_iter().filter(|key| window.contains(&key.0)).collect() }
 }
 
-/// The poses of a shot, or of whatever moves bones.
-pub(super) fn of_shot(scene: &Rig, clip: &RigClip, graphs: &[(BoneId, Channel)]) -> Vec<Vec<Line>> {
-    let skeleton = scene.skeleton();
-    let pair = |channel: Channel| {
-        matches!(channel, Channel::Move | Channel::Origin | Channel::Scale | Channel::SetupOrigin)
+/// The poses of a sequence.
+pub(super) fn of_sequence(rig: &Rig, clip: &RigClip, graphs: &[(BoneId, PlotChannel)]) -> Vec<Vec<Line>> {
+    let skeleton = rig.skeleton();
+    let pair = |channel: PlotChannel| {
+        matches!(
+            channel,
+            PlotChannel::Move | PlotChannel::Origin | PlotChannel::Scale | PlotChannel::SetupOrigin
+        )
     };
     let mut lines: Vec<Vec<Line>> = graphs
         .iter()
@@ -130,37 +133,43 @@ pub(super) fn of_shot(scene: &Rig, clip: &RigClip, graphs: &[(BoneId, Channel)])
         })
         .collect();
     let mut state: [Pose; 5] = std::array::from_fn(|_| Pose::new(skeleton));
-    // Drawings that are held have no speed: it is that of what they are drawn from.
+    // Held drawings have no speed: the speed is that of the continuous motion.
     let mut moving = clip.clone();
     moving.set_step(None);
-    // Differences over a small part of a moment.
+    // The time step of difference quotients.
     let step = clip.time().length * 1e-6;
     for time in moments(clip.time()) {
         let [scratch, before, now, after, shown] = &mut state;
-        moving.sample(skeleton, time - step, scratch, before);
-        moving.sample(skeleton, time, scratch, now);
-        moving.sample(skeleton, time + step, scratch, after);
-        clip.sample(skeleton, time, scratch, shown);
+        let samples = [
+            rig.sample(&moving, time - step, scratch, before),
+            rig.sample(&moving, time, scratch, now),
+            rig.sample(&moving, time + step, scratch, after),
+            rig.sample(clip, time, scratch, shown),
+        ];
+        // A clip of another rig was an error before.
+        if samples.iter().any(Result::is_err) {
+            break;
+        }
         for (&(bone, channel), lines) in graphs.iter().zip(&mut lines) {
             let value = |pose: &Pose| {
                 let (bone, setup) = (&pose.bones[bone.index()], pose.setup(skeleton, bone));
                 match channel {
-                    Channel::Rotate => Vec2::new((bone.angle - setup.angle).degrees(), 0.0),
-                    Channel::Angle => Vec2::new(bone.angle.degrees(), 0.0),
-                    Channel::Move => bone.origin - setup.origin,
-                    Channel::Origin => bone.origin,
-                    Channel::Scale => bone.scale,
-                    Channel::Stretch => Vec2::new(bone.stretch, 0.0),
-                    Channel::SetupAngle => Vec2::new(setup.angle.degrees(), 0.0),
-                    Channel::SetupOrigin => setup.origin,
+                    PlotChannel::Rotate => Vec2::new((bone.angle - setup.angle).degrees(), 0.0),
+                    PlotChannel::Angle => Vec2::new(bone.angle.degrees(), 0.0),
+                    PlotChannel::Move => bone.origin - setup.origin,
+                    PlotChannel::Origin => bone.origin,
+                    PlotChannel::Scale => bone.scale,
+                    PlotChannel::Stretch => Vec2::new(bone.stretch, 0.0),
+                    PlotChannel::SetupAngle => Vec2::new(setup.angle.degrees(), 0.0),
+                    PlotChannel::SetupOrigin => setup.origin,
                 }
             };
-            // At a cut one of both sides is a jump.
+            // At a cut, one of the two differences is a jump.
             let (coming, going) = ((value(now) - value(before)) / step, (value(after) - value(now)) / step);
             let speed = coming.zip(going, |a, b| if a.abs() < b.abs() { a } else { b });
             let at = value(shown);
             for (line, (at, speed)) in lines.iter_mut().zip([(at.x, speed.x), (at.y, speed.y)]) {
-                if channel == Channel::Rotate && leaves_out_turns(line, at) {
+                if channel == PlotChannel::Rotate && skips_turns(line, at) {
                     line.points.push([time, f64::NAN, speed]);
                 }
                 line.points.push([time, at, speed]);
@@ -170,12 +179,12 @@ pub(super) fn of_shot(scene: &Rig, clip: &RigClip, graphs: &[(BoneId, Channel)])
     lines
 }
 
-/// Whether a value is whole turns away from the one before: where a fade that left them out is over, nothing moves.
-fn leaves_out_turns(line: &Line, value: f64) -> bool {
-    /// Degrees that an angle may turn meanwhile.
-    const MEANWHILE: f64 = 30.0;
+/// Whether a value differs from the one before by whole turns: after a fade that skipped them, nothing moves.
+fn skips_turns(line: &Line, value: f64) -> bool {
+    /// Degrees by which an angle may change between two samples.
+    const MOST_BETWEEN: f64 = 30.0;
     let Some([_, before, _]) = line.points.last() else { return false };
     let turned = value - before;
     let turns = (turned / 360.0).round();
-    turns != 0.0 && (turned - 360.0 * turns).abs() < MEANWHILE
+    turns != 0.0 && (turned - 360.0 * turns).abs() < MOST_BETWEEN
 }

@@ -1,5 +1,4 @@
-//! Plots: the values of bones over time and how fast they change, as an SVG. For looking at, and for nothing else: a frame never
-//! comes through here.
+//! Plots: the values of bones over time and their speeds, as an SVG.
 
 mod draw;
 mod graph;
@@ -11,13 +10,13 @@ use bone_core::BoneId;
 use kurbo::Size;
 
 use draw::draw;
-use graph::{of_clip, of_shot};
+use graph::{of_clip, of_sequence};
 use rig::Rig;
 use rig::RigClip;
 
 /// A value of bones that can be plotted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Channel {
+pub enum PlotChannel {
     /// Degrees from the setup pose.
     Rotate,
     /// Degrees against the parent.
@@ -36,7 +35,7 @@ pub enum Channel {
     SetupOrigin,
 }
 
-impl Channel {
+impl PlotChannel {
     /// All of them, in the order in which they are drawn.
     pub const ALL: [Self; 8] = [
         Self::Rotate,
@@ -49,7 +48,7 @@ impl Channel {
         Self::SetupOrigin,
     ];
 
-    /// As it is written in a rig.
+    /// Its name in a rig file.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Rotate => "rotate",
@@ -63,7 +62,7 @@ impl Channel {
         }
     }
 
-    /// What it is measured in.
+    /// Its unit.
     const fn unit(self) -> &'static str {
         match self {
             Self::Rotate | Self::Angle | Self::SetupAngle => "degrees",
@@ -73,13 +72,13 @@ impl Channel {
     }
 }
 
-/// What is plotted.
+/// The bones and channels to plot.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Wanted<'w> {
-    /// The bones; all that move if there are none.
+pub struct PlotSelection<'w> {
+    /// The bones; all that move if this is empty.
     pub bones: &'w [BoneId],
-    /// The channel; all that there are without one.
-    pub channel: Option<Channel>,
+    /// The channel; all keyed channels if there is none.
+    pub channel: Option<PlotChannel>,
 }
 
 /// A plot.
@@ -91,21 +90,23 @@ pub struct Plot {
     pub size: Size,
 }
 
-/// Why there is nothing to plot.
+/// A plot that cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlotError {
-    /// The clip does not move what was asked for. The bones that it moves, and the channels of those that were asked for.
+    /// The clip does not move the selected bones and channels.
     Still {
         /// Names of the bones that it moves.
         moves: Vec<String>,
-        /// Channels of the bones that were asked for.
-        channels: Vec<Channel>,
+        /// Channels of the selected bones that it moves.
+        channels: Vec<PlotChannel>,
     },
-    /// More graphs than anybody looks at.
+    /// Too many graphs.
     TooMany {
         /// How many there would be.
         graphs: usize,
     },
+    /// The clip is not a part of the rig.
+    OtherRig,
 }
 
 impl fmt::Display for PlotError {
@@ -125,6 +126,7 @@ impl fmt::Display for PlotError {
             Self::TooMany { graphs } => {
                 write!(f, "{graphs} graphs are too many for one plot, which has at most {}", Plot::MOST)
             }
+            Self::OtherRig => f.write_str("the clip belongs to another rig"),
         }
     }
 }
@@ -132,30 +134,35 @@ impl fmt::Display for PlotError {
 impl std::error::Error for PlotError {}
 
 impl Plot {
-    /// So many graphs stand in one plot.
+    /// The largest number of graphs in a plot.
     pub const MOST: usize = 150;
 
-    /// Plots what a clip or a shot does: each value that it keys over its time and a little beyond, with its speed below.
-    /// The keys of a clip are marked; a shot has none of its own, and is sampled.
+    /// Plots a clip or sequence: each value that it keys over its time and a little beyond, with its speed
+    /// below. The keys of a clip are marked; a sequence has no keys and is sampled.
     ///
     /// # Errors
-    /// If nothing of what is wanted moves, or too much of it.
-    pub fn new(scene: &Rig, clip: &RigClip, wanted: Wanted<'_>) -> Result<Self, PlotError> {
+    /// If the selection does not move, or has too many graphs, or the clip is of another rig.
+    pub fn new(rig: &Rig, clip: &RigClip, selection: PlotSelection<'_>) -> Result<Self, PlotError> {
+        if !rig.owns_clip(clip) {
+            return Err(PlotError::OtherRig);
+        }
         let tracks = graph::tracks(clip);
-        let chosen = |bone: BoneId| wanted.bones.is_empty() || wanted.bones.contains(&bone);
-        let mut graphs: Vec<(BoneId, Channel)> = tracks
+        let chosen = |bone: BoneId| selection.bones.is_empty() || selection.bones.contains(&bone);
+        let mut graphs: Vec<(BoneId, PlotChannel)> = tracks
             .iter()
             .copied()
-            .filter(|&(bone, channel)| chosen(bone) && wanted.channel.is_none_or(|wanted| wanted == channel))
+            .filter(|&(bone, channel)| {
+                chosen(bone) && selection.channel.is_none_or(|selection| selection == channel)
+            })
             .collect();
-        // In the order in which they were asked for, else in that of the skeleton.
-        graphs.sort_by_key(|track| (wanted.bones.iter().position(|bone| *bone == track.0), *track));
+        // In the order of the selection, or else of the skeleton.
+        graphs.sort_by_key(|track| (selection.bones.iter().position(|bone| *bone == track.0), *track));
         if graphs.is_empty() {
-            let skeleton = scene.skeleton();
+            let skeleton = rig.skeleton();
             let mut moves: Vec<String> =
                 tracks.iter().map(|(bone, _)| skeleton.name(*bone).to_owned()).collect();
             moves.dedup();
-            let mut channels: Vec<Channel> =
+            let mut channels: Vec<PlotChannel> =
                 tracks.iter().filter(|track| chosen(track.0)).map(|track| track.1).collect();
             channels.sort_unstable();
             channels.dedup();
@@ -166,10 +173,10 @@ impl Plot {
         }
         let sampled = match clip.clip() {
             Some(keyed) => of_clip(keyed, &graphs),
-            None => of_shot(scene, clip, &graphs),
+            None => of_sequence(rig, clip, &graphs),
         };
         let titled = graphs.iter().zip(sampled).map(|((bone, channel), lines)| draw::Titled {
-            bone: scene.skeleton().name(*bone),
+            bone: rig.skeleton().name(*bone),
             channel: *channel,
             lines,
         });

@@ -1,11 +1,11 @@
-//! Axes: which values are seen, where they are on the paper, and round numbers to write beside them.
+//! Axes of plots: the range of values, their pixels, and round numbers for labels.
 
-/// The values that an axis shows, and where it puts them.
+/// The range of an axis, and its pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     low: f64,
     high: f64,
-    /// Where the lowest and the highest value stand.
+    /// The pixels of the lowest and the highest value.
     paper: (f64, f64),
 }
 
@@ -15,10 +15,10 @@ impl Scale {
         Self { low, high, paper }
     }
 
-    /// An axis for values, with some room. Values that stick out far beyond nearly all others do not count: an ease that
-    /// stands upright has no end to its speed.
+    /// An axis for values, with a margin. Outliers far beyond nearly all other values are ignored: the speed
+    /// of a vertical ease is infinite.
     pub(super) fn around(values: impl Iterator<Item = f64>, zero: bool, paper: (f64, f64)) -> Self {
-        /// Beyond so many times what 49 of 50 values reach, a value sticks out.
+        /// A value is an outlier beyond this many times the range of 49 of 50 values.
         const OUTSIDE: f64 = 3.0;
         let mut sorted: Vec<f64> = values.filter(|value| value.abs() < 1e300).collect();
         sorted.sort_by(f64::total_cmp);
@@ -36,20 +36,20 @@ impl Scale {
             (low, high) = (low.min(0.0), high.max(0.0));
         }
         let spread = high - low;
-        // What does not move lies in the middle.
+        // A constant value is in the middle.
         let margin =
             if spread > 1e-9 * high.abs().max(low.abs()) { 0.08 * spread } else { 0.5 * high.abs().max(1.0) };
         Self { low: low - margin, high: high + margin, paper }
     }
 
-    /// Where a value stands; beyond the ends at the ends.
+    /// The pixel of a value, clamped to the axis.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
         let (from, to) = self.paper;
         if share.is_nan() { from } else { from + (to - from) * share }
     }
 
-    /// Round values, about so many, with their names.
+    /// About this many round values, with their labels.
     pub(super) fn ticks(&self, about: u32) -> Vec<(f64, String)> {
         let spread = self.high - self.low;
         if !(spread > 0.0 && spread.is_finite()) {
@@ -70,7 +70,7 @@ impl Scale {
         let digits = if step >= 10.0 * decade { digits.saturating_sub(1) } else { digits };
         let first = (self.low / step).ceil();
         let name = |value: f64| {
-            // Minus nothing is nothing.
+            // No minus before a zero.
             let text = format!("{value:.digits$}");
             if text.trim_start_matches('-').chars().all(|c| "0.".contains(c)) {
                 text.replace('-', "")
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_sticks_out_does_not_flatten_the_rest() {
+    fn outliers_do_not_flatten_other_values() {
         let values = (0..1000).map(|i| if i == 500 { 1e9 } else { f64::from(i % 10) });
         let scale = Scale::around(values, true, (100.0, 0.0));
         assert!(scale.at(9.0) < 90.0 && scale.at(f64::INFINITY) == 0.0);

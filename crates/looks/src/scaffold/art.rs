@@ -1,5 +1,5 @@
-//! The art of a drawing as an artist sees it: pieces that may follow bones, guide lines, a background, and a list of all
-//! there is with what can be bound.
+//! The art of a drawing: pieces that can follow bones, guide lines, a background, and a list of all elements
+//! with their possible bindings.
 
 use std::sync::Arc;
 
@@ -8,48 +8,48 @@ use drawing::{Frame, Outline};
 use kurbo::{BezPath, Point, Rect, Shape as _};
 use skin::BLine;
 
-/// Names of the group whose lines are bones, in any case.
+/// Names of the group of guide lines, in upper or lower case.
 const GUIDES: [&str; 2] = ["bones", "skeleton"];
-/// So many lines of the list are written.
+/// At most this many lines of the list are written.
 const LISTED: usize = 80;
-/// Layers within layers are opened so many times.
-const LAYERS: usize = 16;
-/// More pieces than this are not bound one by one.
+/// Nested layers are opened to this depth.
+const LAYER_DEPTH: usize = 16;
+/// At most this many pieces are bound.
 const MOST_PIECES: usize = 300;
-/// More shapes than this are not named one by one.
+/// At most this many shapes are named.
 const MOST_SHAPES: usize = 3000;
-/// Art spans the page if it is so wide.
+/// Art spans the page if it has this share of its width.
 pub(super) const SPANNING: f64 = 0.95;
-/// So many shapes without names may be the limbs of a figure; more are parts of an illustration.
+/// Up to this many shapes without names can be limbs of a figure; more are parts of an illustration.
 const FEW_PIECES: usize = 12;
-/// What covers this share of the canvas lies behind the rest.
+/// A shape that covers this share of the canvas is a background.
 const BACKGROUND: f64 = 0.9;
 
 /// A piece of art that is bound as a whole.
 #[derive(Clone, Debug)]
-pub(super) struct Piece {
-    /// By which a rig can mean it; several names if it is several shapes that move together.
+pub(super) struct ArtPiece {
+    /// Its names in a rig; several if it consists of several shapes that move together.
     pub(super) names: Vec<String>,
     /// Around its outlines; none if it has none.
     pub(super) bounds: Option<Rect>,
     /// Its shapes.
     pub(super) shapes: Vec<Shape>,
-    /// Whether it has paths that can bend.
+    /// Whether it has paths that can be deformed.
     pub(super) bends: bool,
-    /// What is in it and gets a bone of its own, so that it keeps its shape: texts, images, clones, and paths with markers.
-    pub(super) stiff: Vec<Stiff>,
+    /// Parts that are bound rigidly: texts, images, clones, and paths with markers.
+    pub(super) rigid_parts: Vec<RigidPart>,
     pub(super) background: bool,
-    /// Whether it is all art that there is, but for a background.
+    /// Whether it is the only piece besides backgrounds.
     pub(super) all: bool,
 }
 
-/// An outline on the canvas and what is drawn of it.
+/// An outline on the canvas, with its fill and stroke.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     path: BezPath,
     bounds: Rect,
     filled: bool,
-    /// Half of the width of its stroke; 0 without one.
+    /// Half the width of its stroke; 0 without a stroke.
     reach: f64,
 }
 
@@ -78,9 +78,9 @@ impl Shape {
     }
 }
 
-/// Something that can follow one bone alone.
+/// A part that can follow only one bone.
 #[derive(Clone, Debug)]
-pub(super) struct Stiff {
+pub(super) struct RigidPart {
     pub(super) name: String,
     /// Around its outlines; none for an image.
     pub(super) bounds: Option<Rect>,
@@ -96,7 +96,7 @@ pub(super) fn guides(art: &Drawing) -> Option<ElementId> {
     })
 }
 
-/// A name that leads to this element and no other: its label, its id, else its address.
+/// A unique name of an element: its label, its id, or else its address.
 pub(super) fn name(art: &Drawing, id: ElementId) -> String {
     let given = art.element(id).map(|element| [&element.label, &element.id]);
     let mut names = given.into_iter().flatten().flatten();
@@ -104,7 +104,7 @@ pub(super) fn name(art: &Drawing, id: ElementId) -> String {
     own.map_or_else(|| art.address(id), |name| name.to_string())
 }
 
-/// A name that a person gave; drawing programs number the rest.
+/// A name that a person typed, not a number of the drawing program.
 pub(super) fn given_name(art: &Drawing, id: ElementId) -> Option<String> {
     let element = art.element(id)?;
     let by_a_program = |name: &str| {
@@ -133,14 +133,14 @@ pub(super) fn given_name(art: &Drawing, id: ElementId) -> Option<String> {
     names.map(|name| name.trim().to_owned()).find(|name| !name.is_empty() && !by_a_program(name))
 }
 
-/// The pieces of a drawing: what is drawn at the top, with layers and a lone group opened where their parts
-/// move by themselves; and how many more there are.
+/// The pieces of a drawing: its top elements, with layers and a single group opened if their children are
+/// pieces; and the number of further pieces.
 pub(super) fn pieces(
     art: &Drawing,
     svg: &str,
     guides: Option<ElementId>,
     has_bone: &dyn Fn(&[Shape]) -> bool,
-) -> (Vec<Piece>, usize) {
+) -> (Vec<ArtPiece>, usize) {
     let drawn = |id: &ElementId| {
         Some(*id) != guides
             && !art.is_hidden(*id)
@@ -155,7 +155,7 @@ pub(super) fn pieces(
         tag.contains("groupmode=\"layer\"") || tag.contains("groupmode='layer'")
     };
     let mut more = 0;
-    for _ in 0..LAYERS {
+    for _ in 0..LAYER_DEPTH {
         more += list.len().saturating_sub(MOST_SHAPES);
         list.truncate(MOST_SHAPES);
         let pieces: Vec<bool> = list.iter().map(|id| !is_background(art, *id)).collect();
@@ -185,11 +185,11 @@ pub(super) fn pieces(
     let single = list.len() == 1;
     more += list.len().saturating_sub(MOST_SHAPES);
     list.truncate(MOST_SHAPES);
-    let mut groups = together(art, list, has_bone);
+    let mut groups = group_pieces(art, list, has_bone);
     more += groups.iter().skip(MOST_PIECES).map(Vec::len).sum::<usize>();
     groups.truncate(MOST_PIECES);
     let outlines = drawn_outlines(art);
-    let mut pieces: Vec<Piece> = groups.iter().map(|ids| piece(art, ids, &outlines, single)).collect();
+    let mut pieces: Vec<ArtPiece> = groups.iter().map(|ids| piece(art, ids, &outlines, single)).collect();
     let all = more == 0 && pieces.iter().filter(|piece| !piece.background).count() == 1;
     pieces.iter_mut().for_each(|piece| piece.all = all && !piece.background);
     (pieces, more)
@@ -202,7 +202,7 @@ struct DrawnOutline {
     visible: bool,
 }
 
-/// Every outline of the picture at rest: of paths, clones, texts and markers.
+/// All outlines of the picture at rest: of paths, clones, texts and markers.
 fn drawn_outlines(art: &Drawing) -> Vec<DrawnOutline> {
     let at_rest = Frame::default();
     let outline = |piece: drawing::DrawItem| {
@@ -216,14 +216,18 @@ fn drawn_outlines(art: &Drawing) -> Vec<DrawnOutline> {
     art.painted(&at_rest).into_iter().filter_map(outline).collect()
 }
 
-/// The elements of each piece: shapes without names are one piece if they are parts of an illustration, all
-/// others one each.
-fn together(art: &Drawing, list: Vec<ElementId>, has_bone: &dyn Fn(&[Shape]) -> bool) -> Vec<Vec<ElementId>> {
+/// The elements of each piece: shapes without names are one piece if they are parts of an illustration; every
+/// other element is a piece.
+fn group_pieces(
+    art: &Drawing,
+    list: Vec<ElementId>,
+    has_bone: &dyn Fn(&[Shape]) -> bool,
+) -> Vec<Vec<ElementId>> {
     let canvas = art.canvas();
     let is_part = |id: &ElementId| {
         let shapes = shapes_in(art, *id);
         let around = bounds(shapes.iter().map(|shape| &shape.path));
-        // Ground and sky stay.
+        // Ground and sky are not bound.
         let spans = around.is_some_and(|around| around.width() >= SPANNING * canvas.width());
         shapes.len() == 1 && given_name(art, *id).is_none() && !is_background(art, *id) && !spans
     };
@@ -242,16 +246,15 @@ fn together(art: &Drawing, list: Vec<ElementId>, has_bone: &dyn Fn(&[Shape]) -> 
     groups
 }
 
-/// Whether the children of a group are pieces that move by themselves: limbs with names or groups of their
-/// own, or a few shapes with bones in them. The shapes of an illustration keep together if they are bound as
-/// one.
+/// Whether the children of a group are pieces: limbs with names, groups, or a few shapes with bones in them.
+/// Otherwise they are shapes of one illustration and are bound together.
 fn are_pieces(art: &Drawing, children: &[ElementId], has_bone: &dyn Fn(&[Shape]) -> bool) -> bool {
     let pieces: Vec<ElementId> =
         children.iter().copied().filter(|child| !is_background(art, *child)).collect();
     let half = |count: usize| count * 2 >= pieces.len();
     let count = |test: &dyn Fn(ElementId) -> bool| pieces.iter().filter(|child| test(**child)).count();
     if pieces.is_empty() || pieces.len() < children.len() {
-        // What fills the page stays.
+        // A background is not bound.
         return !children.is_empty();
     }
     half(count(&|child| given_name(art, child).is_some()))
@@ -263,21 +266,21 @@ fn is_group(art: &Drawing, id: ElementId) -> bool {
     art.element(id).is_some_and(|e| e.kind == ElementKind::Group)
 }
 
-/// The paths in an element that are seen.
+/// The visible paths in an element.
 fn shapes_in(art: &Drawing, id: ElementId) -> Vec<Shape> {
-    // A path has no other in it, and there may be many.
+    // A path has no paths in it. This is faster for drawings with many paths.
     let paths = if art.outline(id).is_some() { vec![id] } else { art.paths_in(id) };
     let outlines = paths.into_iter().filter_map(|path| art.outline(path));
     outlines.filter(|outline| outline.visible).map(|outline| Shape::of(&outline)).collect()
 }
 
 /// One element, or several in document order.
-fn piece(art: &Drawing, ids: &[ElementId], outlines: &[DrawnOutline], single: bool) -> Piece {
+fn piece(art: &Drawing, ids: &[ElementId], outlines: &[DrawnOutline], single: bool) -> ArtPiece {
     let inside = |at: ElementId| {
         let mut up = std::iter::successors(Some(at), |at| art.element(*at)?.parent);
         up.any(|at| ids.binary_search(&at).is_ok())
     };
-    let mut stiff: Vec<Stiff> = Vec::new();
+    let mut rigid_parts: Vec<RigidPart> = Vec::new();
     let mut bends = false;
     for at in art.ids().filter(|at| inside(*at)) {
         let Some(element) = art.element(at) else { continue };
@@ -289,23 +292,26 @@ fn piece(art: &Drawing, ids: &[ElementId], outlines: &[DrawnOutline], single: bo
         bends |= art.outline(at).is_some_and(|outline| !outline.has_markers);
         if is_stiff && element.state == ElementState::Drawn && !art.is_hidden(at) {
             let own = outlines.iter().filter(|outline| outline.element.is_some_and(|e| art.is_within(e, at)));
-            stiff.push(Stiff { name: name(art, at), bounds: bounds(own.map(|outline| &outline.shape.path)) });
+            rigid_parts.push(RigidPart {
+                name: name(art, at),
+                bounds: bounds(own.map(|outline| &outline.shape.path)),
+            });
         }
     }
     let seen = outlines.iter().filter(|outline| outline.visible && outline.element.is_some_and(inside));
     let shapes: Vec<Shape> = seen.map(|outline| outline.shape.clone()).collect();
-    Piece {
+    ArtPiece {
         names: ids.iter().map(|id| name(art, *id)).collect(),
         bounds: bounds(shapes.iter().map(|shape| &shape.path)),
         bends,
-        stiff,
+        rigid_parts,
         shapes,
         background: !single && ids.iter().all(|id| is_background(art, *id)),
         all: false,
     }
 }
 
-/// Around paths; none without any.
+/// The bounding box of paths; none without paths.
 pub(super) fn bounds<'a>(paths: impl Iterator<Item = &'a BezPath>) -> Option<Rect> {
     let boxes = paths.map(kurbo::Shape::bounding_box).filter(|bounds| bounds.is_finite());
     boxes.reduce(|all, one| all.union(one))
@@ -322,7 +328,7 @@ fn is_background(art: &Drawing, id: ElementId) -> bool {
     })
 }
 
-/// Which share of a line lies on shapes.
+/// The share of a line that lies on shapes.
 pub(super) fn share_of(shapes: &[Shape], from: Point, to: Point) -> f64 {
     const SAMPLES: u32 = 16;
     let inside = (0..SAMPLES).filter(|sample| {
@@ -332,7 +338,7 @@ pub(super) fn share_of(shapes: &[Shape], from: Point, to: Point) -> f64 {
     inside.count() as f64 / f64::from(SAMPLES)
 }
 
-/// Everything that is drawn, a line each: its name, what it is, how it can be bound.
+/// One line for each visible element: its name, its kind, and its possible bindings.
 pub(super) fn list(art: &Drawing, guides: Option<ElementId>) -> Vec<String> {
     let mut lines = Vec::new();
     let mut left = 0_usize;

@@ -1,71 +1,71 @@
-//! Which bones a piece of art follows: those that pass through it, else the one that is nearest to it.
+//! Chooses the bones that a piece of art follows: those that pass through it, or else the nearest one.
 
 use kurbo::{Line, ParamCurveNearest, Point, Rect};
 
-use super::art::{Piece, SPANNING, Shape, share_of};
-use super::bones::Found;
+use super::art::{ArtPiece, SPANNING, Shape, share_of};
+use super::bones::GuideBone;
 
-/// A bone passes through art if so much of it lies there.
+/// A bone passes through art if at least this share of it lies there.
 const THROUGH: f64 = 0.5;
-/// Bones lie on each other if their ends are within this share of their length.
+/// Bones are duplicates if their ends are within this share of their length.
 const SAME: f64 = 0.01;
 
 /// How a piece of art is bound.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum How {
-    /// It rides along.
+pub(super) enum PieceBinding {
+    /// It moves rigidly with one bone.
     Rigid(usize),
-    /// It bends with these.
+    /// It is deformed by these bones.
     Smooth(Vec<usize>),
-    /// Not at all: why.
+    /// It is not bound, for this reason.
     Not(String),
 }
 
 /// Whether a bone passes through shapes.
-pub(super) fn has_bone(shapes: &[Shape], bones: &[Found]) -> bool {
+pub(super) fn has_bone(shapes: &[Shape], bones: &[GuideBone]) -> bool {
     bones.iter().any(|bone| share_of(shapes, bone.from, bone.to) >= THROUGH)
 }
 
-/// With one bone everything rides along.
-pub(super) fn to_one(piece: &Piece) -> How {
-    if piece.background { How::Not("it fills the page".to_owned()) } else { How::Rigid(0) }
+/// With one bone everything moves rigidly with it.
+pub(super) fn to_one(piece: &ArtPiece) -> PieceBinding {
+    if piece.background { PieceBinding::Not("it fills the page".to_owned()) } else { PieceBinding::Rigid(0) }
 }
 
-/// Art follows the bones that pass through it, else the one that touches it most, else the nearest one. Where
-/// one piece is all art, it follows all bones that touch it.
-pub(super) fn to_bones(piece: &Piece, bones: &[Found], canvas: Rect) -> How {
+/// Art follows the bones that pass through it, or else the one with the largest share in it, or else the
+/// nearest one. If there is only one piece of art, it follows all bones that touch it.
+pub(super) fn to_bones(piece: &ArtPiece, bones: &[GuideBone], canvas: Rect) -> PieceBinding {
     if piece.background {
-        return How::Not("it fills the page".to_owned());
+        return PieceBinding::Not("it fills the page".to_owned());
     }
     let Some(bounds) = piece.bounds else {
         return match bones.len() {
-            1 => How::Rigid(0),
-            _ => How::Not("its place is not known, as it has no outline: name its bone".to_owned()),
+            1 => PieceBinding::Rigid(0),
+            _ => PieceBinding::Not("its place is not known, as it has no outline: name its bone".to_owned()),
         };
     };
     let shares: Vec<f64> = bones.iter().map(|bone| share_of(&piece.shapes, bone.from, bone.to)).collect();
     let least = if piece.all { f64::MIN_POSITIVE } else { THROUGH };
     let through: Vec<usize> = (0..bones.len()).filter(|bone| shares[*bone] >= least).collect();
-    let through = without_copies(through, bones);
+    let through = without_duplicates(through, bones);
     match through.as_slice() {
-        [one] => How::Rigid(*one),
+        [one] => PieceBinding::Rigid(*one),
         // Ground and sky.
         [] if !piece.all && bounds.width() >= SPANNING * canvas.width() => {
-            How::Not("it spans the page, and no bone passes through it".to_owned())
+            PieceBinding::Not("it spans the page, and no bone passes through it".to_owned())
         }
         [] => {
             let touched = (0..bones.len()).filter(|bone| shares[*bone] > 0.0);
             let most = touched.max_by(|a, b| shares[*a].total_cmp(&shares[*b]).then(b.cmp(a)));
             let all: Vec<usize> = (0..bones.len()).collect();
-            How::Rigid(most.unwrap_or_else(|| nearest(Some(bounds), &all, bones)))
+            PieceBinding::Rigid(most.unwrap_or_else(|| nearest(Some(bounds), &all, bones)))
         }
-        [first, ..] if !piece.bends => How::Rigid(*first),
-        _ => How::Smooth(through),
+        [first, ..] if !piece.bends => PieceBinding::Rigid(*first),
+        _ => PieceBinding::Smooth(through),
     }
 }
 
-/// Of some bones the one that is nearest to the middle of a box; the first without a box.
-pub(super) fn nearest(bounds: Option<Rect>, among: &[usize], bones: &[Found]) -> usize {
+/// The bone that is nearest to the middle of a box; the first bone if there is no box.
+pub(super) fn nearest(bounds: Option<Rect>, among: &[usize], bones: &[GuideBone]) -> usize {
     let distance = |bone: &usize| {
         let line = Line::new(bones[*bone].from, bones[*bone].to);
         bounds.map_or(0.0, |bounds| line.nearest(bounds.center(), 1e-6).distance_sq)
@@ -74,9 +74,9 @@ pub(super) fn nearest(bounds: Option<Rect>, among: &[usize], bones: &[Found]) ->
     near.unwrap_or_default()
 }
 
-/// Bones without those that lie on one before them: two on one place would share all that they hold.
-fn without_copies(list: Vec<usize>, bones: &[Found]) -> Vec<usize> {
-    let same = |a: &Found, b: &Found| {
+/// Bones without duplicates: two bones in one place would share all influence.
+fn without_duplicates(list: Vec<usize>, bones: &[GuideBone]) -> Vec<usize> {
+    let same = |a: &GuideBone, b: &GuideBone| {
         let near = |p: Point, q: Point| (p - q).hypot() <= SAME * (a.to - a.from).hypot();
         near(a.from, b.from) && near(a.to, b.to) || near(a.from, b.to) && near(a.to, b.from)
     };

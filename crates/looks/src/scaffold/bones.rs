@@ -1,33 +1,32 @@
-//! Guide lines of a drawing -> bones: a straight stretch each, hung on each other where their ends touch.
-//! Which lines are guides is for others, and so is what follows the bones.
+//! Bones from guide lines: one for each straight segment. The parent of a segment is the one whose end it
+//! touches.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use kurbo::{BezPath, Line, ParamCurveNearest, PathEl, Point};
 
-/// More bones than this are nobody's sketch.
+/// At most this many bones are read.
 pub(super) const MOST_BONES: usize = 500;
 /// Ends touch within this share of the drawing's diagonal, or a quarter of the shorter line.
 const TOUCHING: f64 = 0.012;
 
-/// A bone that was found.
+/// A bone from a guide line.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct GuideBone {
     pub(super) name: String,
-    /// Among those before it.
+    /// Its index among the bones before it.
     pub(super) parent: Option<usize>,
     pub(super) from: Point,
     pub(super) to: Point,
     /// Whether it starts where its parent ends.
     pub(super) at_tip: bool,
-    /// The address of the line that it is from end to end; none if that has several stretches or leads the
-    /// other way.
+    /// The address of its line; none if the line has several segments or runs from tip to origin.
     pub(super) line: Option<String>,
 }
 
-/// A drawn stretch: its name, and its ends as drawn.
+/// A segment of a guide line: its name, and its ends as drawn.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Stretch {
+pub(super) struct GuideSegment {
     pub(super) name: String,
     pub(super) from: Point,
     pub(super) to: Point,
@@ -35,8 +34,8 @@ pub(super) struct Stretch {
     pub(super) line: Option<String>,
 }
 
-/// The stretches of an open path, or none if it is closed or has no length.
-pub(super) fn stretches(name: &str, path: &BezPath) -> Vec<Stretch> {
+/// The segments of an open path, or none if it is closed or has no length.
+pub(super) fn segments(name: &str, path: &BezPath) -> Vec<GuideSegment> {
     let mut ends: Vec<(Point, Point)> = Vec::new();
     let mut at = Point::ORIGIN;
     for element in path.elements() {
@@ -56,38 +55,39 @@ pub(super) fn stretches(name: &str, path: &BezPath) -> Vec<Stretch> {
     let several = ends.len() > 1;
     let named = |(number, (from, to))| {
         let name = if several { format!("{name}_{}", number + 1) } else { name.to_owned() };
-        Stretch { name, from, to, line: None }
+        GuideSegment { name, from, to, line: None }
     };
     ends.into_iter().enumerate().map(named).collect()
 }
 
-/// Hangs stretches on each other. They are drawn from where they turn to their tip, or the other way round where only that fits.
-pub(super) fn hang(stretches: &[Stretch], diagonal: f64) -> Vec<Found> {
-    let joints = Joints::of(stretches, diagonal);
+/// Finds the parents of segments. A segment runs from its origin to its tip, or in reverse where only that
+/// fits.
+pub(super) fn connect(segments: &[GuideSegment], diagonal: f64) -> Vec<GuideBone> {
+    let joints = Joints::of(segments, diagonal);
     let mut names = BTreeSet::new();
-    let mut found: Vec<Found> = Vec::new();
-    let mut seen = vec![false; stretches.len()];
-    for first in 0..stretches.len() {
+    let mut found: Vec<GuideBone> = Vec::new();
+    let mut seen = vec![false; segments.len()];
+    for first in 0..segments.len() {
         if seen[first] {
             continue;
         }
         let root = joints.root(first);
         let mut waiting: Vec<(usize, usize, Option<usize>)> =
-            joints.at(root).iter().rev().map(|&stretch| (stretch, root, None)).collect();
-        while let Some((stretch, joint, parent)) = waiting.pop() {
-            if std::mem::replace(&mut seen[stretch], true) {
+            joints.at(root).iter().rev().map(|&segment| (segment, root, None)).collect();
+        while let Some((segment, joint, parent)) = waiting.pop() {
+            if std::mem::replace(&mut seen[segment], true) {
                 continue;
             }
-            let drawn = &stretches[stretch];
-            let (start, end) = joints.ends[stretch];
+            let drawn = &segments[segment];
+            let (start, end) = joints.ends[segment];
             let (from, to, far) =
                 if start == joint { (drawn.from, drawn.to, end) } else { (drawn.to, drawn.from, start) };
             let at_tip = parent.is_some();
-            // What starts on the middle of a bone hangs on it, too.
+            // A bone that starts on the middle of another one is its child, too.
             let parent = parent.or_else(|| joints.bone_below(&found, from));
             let bone = found.len();
             let line = drawn.line.clone().filter(|_| start == joint);
-            found.push(Found { name: unique(&drawn.name, &mut names), parent, from, to, at_tip, line });
+            found.push(GuideBone { name: unique(&drawn.name, &mut names), parent, from, to, at_tip, line });
             waiting.extend(joints.at(far).iter().rev().map(|&next| (next, far, Some(bone))));
         }
     }
@@ -100,30 +100,30 @@ fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
     names.find(|name| taken.insert(name.clone())).unwrap_or_default()
 }
 
-/// Where stretches meet.
+/// The points where segments meet.
 struct Joints {
-    /// The joints at the ends of each stretch, as drawn.
+    /// The joints at the ends of each segment, as drawn.
     ends: Vec<(usize, usize)>,
-    /// The stretches at each joint.
+    /// The segments at each joint.
     at: BTreeMap<usize, Vec<usize>>,
     touching: f64,
 }
 
 impl Joints {
-    fn of(stretches: &[Stretch], diagonal: f64) -> Self {
+    fn of(segments: &[GuideSegment], diagonal: f64) -> Self {
         let touching = TOUCHING * diagonal;
-        let points: Vec<(Point, f64)> = stretches
+        let points: Vec<(Point, f64)> = segments
             .iter()
             .flat_map(|s| [s.from, s.to].map(|at| (at, (s.to - s.from).hypot() / 4.0)))
             .collect();
-        // The first point of each joint stands for it.
+        // A joint is named by the index of its first point.
         let mut joint: Vec<usize> = Vec::with_capacity(points.len());
         for (index, (at, reach)) in points.iter().enumerate() {
             let touches = |other: &usize| {
                 let (place, theirs) = points[*other];
                 (place - *at).hypot() <= touching.min(*reach).min(theirs)
             };
-            // The ends of one stretch are two joints, however short it is.
+            // The ends of one segment are two joints, however short it is.
             let partner = index % 2 == 1;
             let near = (0..index).find(|other| !(partner && *other == index - 1) && touches(other));
             let own = partner.then(|| joint[index - 1]);
@@ -131,9 +131,9 @@ impl Joints {
         }
         let ends: Vec<(usize, usize)> = joint.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
         let mut at: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (stretch, (from, to)) in ends.iter().enumerate() {
-            at.entry(*from).or_default().push(stretch);
-            at.entry(*to).or_default().push(stretch);
+        for (segment, (from, to)) in ends.iter().enumerate() {
+            at.entry(*from).or_default().push(segment);
+            at.entry(*to).or_default().push(segment);
         }
         Self { ends, at, touching }
     }
@@ -142,10 +142,10 @@ impl Joints {
         self.at.get(&joint).map_or(&[], Vec::as_slice)
     }
 
-    /// The joint from which all that hangs together with a stretch is reached best in the direction in which it was drawn.
-    fn root(&self, stretch: usize) -> usize {
-        let together = self.reached(self.ends[stretch].0, true);
-        let mut best = (self.ends[stretch].0, 0);
+    /// The joint from which most connected segments are reached in the direction in which they were drawn.
+    fn root(&self, segment: usize) -> usize {
+        let together = self.reached(self.ends[segment].0, true);
+        let mut best = (self.ends[segment].0, 0);
         for joint in together {
             let reach = self.reached(joint, false).len();
             if reach > best.1 {
@@ -155,15 +155,15 @@ impl Joints {
         best.0
     }
 
-    /// The joints that are reached from one, along stretches as drawn or both ways; the joint of the first stretch first.
+    /// The joints that are reached from a joint, along segments as drawn or both ways; `from` is the first.
     fn reached(&self, from: usize, both_ways: bool) -> Vec<usize> {
         let mut reached = vec![from];
         let mut seen = BTreeSet::from([from]);
         let mut next = 0;
         while let Some(&joint) = reached.get(next) {
             next += 1;
-            for &stretch in self.at(joint) {
-                let (start, end) = self.ends[stretch];
+            for &segment in self.at(joint) {
+                let (start, end) = self.ends[segment];
                 let far = if start == joint { Some(end) } else { both_ways.then_some(start) };
                 reached.extend(far.filter(|far| seen.insert(*far)));
             }
@@ -172,10 +172,10 @@ impl Joints {
     }
 
     /// The bone on whose middle a point lies.
-    fn bone_below(&self, bones: &[Found], at: Point) -> Option<usize> {
-        let distance = |bone: &Found| Line::new(bone.from, bone.to).nearest(at, 1e-6).distance_sq;
-        // What starts where a bone starts turns beside it, not with it.
-        let starts_there = |bone: &Found| (bone.from - at).hypot() <= self.touching;
+    fn bone_below(&self, bones: &[GuideBone], at: Point) -> Option<usize> {
+        let distance = |bone: &GuideBone| Line::new(bone.from, bone.to).nearest(at, 1e-6).distance_sq;
+        // A bone that starts where another one starts is its sibling, not its child.
+        let starts_there = |bone: &GuideBone| (bone.from - at).hypot() <= self.touching;
         let near = bones.iter().enumerate().filter(|(_, bone)| !starts_there(bone));
         let near = near.map(|(at, bone)| (at, distance(bone)));
         let near = near.filter(|(_, squared)| *squared <= self.touching * self.touching);
@@ -187,38 +187,38 @@ impl Joints {
 mod tests {
     use super::*;
 
-    fn stretch(name: &str, from: (f64, f64), to: (f64, f64)) -> Stretch {
-        Stretch { name: name.to_owned(), from: from.into(), to: to.into(), line: None }
+    fn segment(name: &str, from: (f64, f64), to: (f64, f64)) -> GuideSegment {
+        GuideSegment { name: name.to_owned(), from: from.into(), to: to.into(), line: None }
     }
 
     /// Name, parent and whether it starts at the parent's tip.
-    fn hung(stretches: &[Stretch]) -> Vec<(String, Option<String>, bool)> {
-        let found = hang(stretches, 400.0);
+    fn connected(segments: &[GuideSegment]) -> Vec<(String, Option<String>, bool)> {
+        let found = connect(segments, 400.0);
         let name = |bone: &usize| found[*bone].name.clone();
         found.iter().map(|bone| (bone.name.clone(), bone.parent.as_ref().map(name), bone.at_tip)).collect()
     }
 
     #[test]
-    fn touching_ends_are_joints_whatever_the_order_and_direction() {
-        let arm = stretch("arm", (0.0, 0.0), (50.0, 0.0));
-        let hand = stretch("hand", (51.0, 1.0), (70.0, 0.0));
-        let finger = stretch("finger", (90.0, 0.0), (70.0, 0.0));
+    fn touching_ends_are_joints_in_any_order_and_direction() {
+        let arm = segment("arm", (0.0, 0.0), (50.0, 0.0));
+        let hand = segment("hand", (51.0, 1.0), (70.0, 0.0));
+        let finger = segment("finger", (90.0, 0.0), (70.0, 0.0));
         let expected = [
             ("arm".to_owned(), None, false),
             ("hand".to_owned(), Some("arm".to_owned()), true),
             ("finger".to_owned(), Some("hand".to_owned()), true),
         ];
-        assert_eq!(hung(&[arm.clone(), hand.clone(), finger.clone()]), expected);
-        assert_eq!(hung(&[finger, hand, arm]), expected);
+        assert_eq!(connected(&[arm.clone(), hand.clone(), finger.clone()]), expected);
+        assert_eq!(connected(&[finger, hand, arm]), expected);
     }
 
     #[test]
-    fn what_starts_on_a_bone_hangs_on_it_and_what_touches_nothing_is_a_root() {
-        let found = hung(&[
-            stretch("spine", (0.0, 100.0), (0.0, 0.0)),
-            stretch("arm", (1.0, 30.0), (60.0, 30.0)),
-            stretch("kite", (200.0, 0.0), (220.0, 0.0)),
-            stretch("kite", (220.0, 0.0), (220.0, 30.0)),
+    fn a_line_that_starts_on_a_bone_is_its_child_and_one_that_touches_none_is_a_root() {
+        let found = connected(&[
+            segment("spine", (0.0, 100.0), (0.0, 0.0)),
+            segment("arm", (1.0, 30.0), (60.0, 30.0)),
+            segment("kite", (200.0, 0.0), (220.0, 0.0)),
+            segment("kite", (220.0, 0.0), (220.0, 30.0)),
         ]);
         assert_eq!(
             found,
@@ -232,23 +232,24 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_and_two_twins_end() {
-        let ring = hung(&[
-            stretch("a", (0.0, 0.0), (50.0, 0.0)),
-            stretch("b", (50.0, 0.0), (20.0, 60.0)),
-            stretch("c", (20.0, 60.0), (0.0, 0.0)),
+    fn cycles_and_duplicate_lines_end() {
+        let cycle = connected(&[
+            segment("a", (0.0, 0.0), (50.0, 0.0)),
+            segment("b", (50.0, 0.0), (20.0, 60.0)),
+            segment("c", (20.0, 60.0), (0.0, 0.0)),
         ]);
-        assert_eq!(ring.len(), 3);
-        let twins = hung(&[stretch("a", (0.0, 0.0), (50.0, 0.0)), stretch("a", (0.0, 0.0), (50.0, 0.0))]);
-        assert_eq!(twins.len(), 2);
+        assert_eq!(cycle.len(), 3);
+        let duplicates =
+            connected(&[segment("a", (0.0, 0.0), (50.0, 0.0)), segment("a", (0.0, 0.0), (50.0, 0.0))]);
+        assert_eq!(duplicates.len(), 2);
     }
 
     #[test]
-    fn a_polyline_is_a_chain_and_an_outline_is_none() {
+    fn a_polyline_is_a_chain_and_a_closed_outline_gives_no_bones() {
         let line = BezPath::from_svg("M0 0L10 0C12 0 15 3 20 0").expect("a path");
-        let names: Vec<String> = stretches("leg", &line).into_iter().map(|s| s.name).collect();
+        let names: Vec<String> = segments("leg", &line).into_iter().map(|s| s.name).collect();
         assert_eq!(names, ["leg_1", "leg_2"]);
-        assert!(stretches("dot", &BezPath::from_svg("M0 0L10 0L0 9Z").expect("a path")).is_empty());
-        assert!(stretches("dot", &BezPath::from_svg("M5 5L5 5").expect("a path")).is_empty());
+        assert!(segments("dot", &BezPath::from_svg("M0 0L10 0L0 9Z").expect("a path")).is_empty());
+        assert!(segments("dot", &BezPath::from_svg("M5 5L5 5").expect("a path")).is_empty());
     }
 }

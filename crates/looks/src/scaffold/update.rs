@@ -1,6 +1,6 @@
-//! The lines of a drawing are read again, and the bones of its rig get their places: by changes to the text
-//! of the rig, in which all else stays as it is. Parents change only where lines meet otherwise than they
-//! did; what was typed against the drawing stays.
+//! Reads the guide lines of a drawing again and moves the bones of its rig: by small edits of the rig's text,
+//! which keep everything else. A parent changes only if its line touches another one than before; a parent
+//! that was typed and is not the one in the drawing is kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -10,8 +10,9 @@ use std::sync::Arc;
 use drawing::Drawing;
 use kurbo::Point;
 
-use super::bones::{self, Found, Stretch};
-use super::{art, drawing_with_guides, extent, guide_lines, page, plan};
+use super::bones::{self, GuideBone, GuideSegment};
+use super::draft;
+use super::{art, drawing_with_guides, extent, guide_lines, page};
 use rig::Rig;
 use rig_format::Files;
 use rig_format::diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -23,40 +24,40 @@ use rig_format::text::{Node, parse};
 use rig_format::write::quoted;
 use rig_format::{Fonts, Loaded, load};
 
-/// What became of a rig whose lines were read again.
+/// The result of [`update_bones`].
 #[derive(Debug)]
 pub struct UpdatedBones {
     /// The whole text of each file that changed.
     pub texts: Vec<(SourceId, String)>,
-    /// What changed; none if the rig or its drawing has mistakes.
+    /// What changed; none if the rig or its drawing has errors.
     pub report: Option<BoneReport>,
-    /// What was found.
+    /// The findings.
     pub diagnostics: Diagnostics,
     /// The texts that the findings point into, and the old text of each file.
     pub sources: Sources,
 }
 
-/// Bones by what became of them, each by its name.
+/// The names of the bones that changed, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BoneReport {
-    /// Those whose places changed.
+    /// Bones with changed coordinates.
     pub moved: Vec<String>,
-    /// Those that have another parent, with its name.
-    pub hung: Vec<(String, String)>,
-    /// Those that are new.
+    /// Bones with another parent, with its name.
+    pub reparented: Vec<(String, String)>,
+    /// New bones.
     pub added: Vec<String>,
-    /// Those whose line touches their parent no more. They keep it.
-    pub loose: Vec<String>,
-    /// Those of which the drawing has no line. They stay.
+    /// Bones whose line no longer touches the line of their parent. They keep the parent.
+    pub detached: Vec<String>,
+    /// Bones without a line in the drawing. They are not changed.
     pub without_line: Vec<String>,
-    /// How many are as they were.
+    /// The number of unchanged bones.
     pub unchanged: usize,
 }
 
-/// Reads the lines of the drawing of a rig again, and changes the places of its bones.
+/// Reads the guide lines of a rig's drawing again, and changes the coordinates of its bones.
 pub fn update_bones(path: &Path, files: &Arc<dyn Files>, fonts: Fonts<'_>) -> UpdatedBones {
-    let Loaded { rig: scene, doc, mut diagnostics, sources, .. } = load(path, Arc::clone(files), fonts);
-    let (Some(scene), Some(doc)) = (&scene, &doc) else {
+    let Loaded { rig, doc, mut diagnostics, sources, .. } = load(path, Arc::clone(files), fonts);
+    let (Some(rig), Some(doc)) = (&rig, &doc) else {
         return UpdatedBones { texts: Vec::new(), report: None, diagnostics, sources };
     };
     let made =
@@ -74,9 +75,9 @@ pub fn update_bones(path: &Path, files: &Arc<dyn Files>, fonts: Fonts<'_>) -> Up
                 let help = "draw a line for each on a layer or in a group called \"bones\"";
                 return Err(Diagnostic::error(message).at(doc.place(name.span)).help(help));
             }
-            let mut update = Update::new(doc, scene, again.art(), &lines);
+            let mut update = BoneUpdate::new(doc, rig, again.art(), &lines);
             update.bones();
-            // What is typed relative to a parent changes, too, where that moves.
+            // Bones that are typed relative to a moved parent change, too.
             update.moving = update.changes.keys().copied().collect();
             update.bones();
             let texts = update.texts(&sources);
@@ -92,7 +93,7 @@ pub fn update_bones(path: &Path, files: &Arc<dyn Files>, fonts: Fonts<'_>) -> Up
     }
 }
 
-/// A text that would not be loaded is not handed out.
+/// Checks that the changed rig loads without errors.
 fn still_loads(
     path: &Path,
     files: &Arc<dyn Files>,
@@ -101,25 +102,24 @@ fn still_loads(
     texts: &[(SourceId, String)],
 ) -> Result<(), Diagnostic> {
     let named = |(source, text): &(SourceId, String)| (PathBuf::from(sources.name(*source)), text.clone());
-    let changed = Changed { texts: texts.iter().map(named).collect(), files: Arc::clone(files) };
+    let changed = EditedFiles { texts: texts.iter().map(named).collect(), files: Arc::clone(files) };
     let tried = load(path, Arc::new(changed), fonts);
     match tried.diagnostics.iter().find(|d| d.severity == Severity::Error) {
         None => Ok(()),
         Some(error) => {
-            let message =
-                format!("with the lines as they are the rig would have a mistake: {}", error.message);
-            Err(Diagnostic::error(message).help("nothing was changed; mend the lines in the drawing"))
+            let message = format!("with these lines the rig would have an error: {}", error.message);
+            Err(Diagnostic::error(message).help("nothing was changed; correct the lines in the drawing"))
         }
     }
 }
 
-/// Files of which some have another text.
-struct Changed {
+/// The files of the caller, some with changed texts.
+struct EditedFiles {
     texts: Vec<(PathBuf, String)>,
     files: Arc<dyn Files>,
 }
 
-impl Files for Changed {
+impl Files for EditedFiles {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         match self.texts.iter().find(|(name, _)| name == path) {
             Some((_, text)) => Ok(text.clone().into_bytes()),
@@ -132,58 +132,58 @@ impl Files for Changed {
     }
 }
 
-/// A bone of the rig as the last reading of the drawing had it.
+/// A bone of the rig before the update.
 #[derive(Clone, Copy)]
-struct Before<'a> {
+struct BoneBefore<'a> {
     doc: &'a BoneDoc,
     from: Point,
     to: Point,
 }
 
-struct Update<'a> {
+struct BoneUpdate<'a> {
     doc: &'a RigDoc,
     places: usize,
-    before: BTreeMap<&'a str, Before<'a>>,
-    /// The bones of the lines as they are, parents first.
-    lines: Vec<Found>,
-    /// The parents that lines had where the rig has its bones.
-    hung_before: BTreeMap<String, Option<String>>,
+    before: BTreeMap<&'a str, BoneBefore<'a>>,
+    /// The bones of the guide lines, parents first.
+    lines: Vec<GuideBone>,
+    /// The parents that lines at the old coordinates of the bones have.
+    parents_before: BTreeMap<String, Option<String>>,
     changes: BTreeMap<&'a str, BoneChange>,
-    /// Bones that change by themselves.
+    /// Bones whose own line moved.
     moving: BTreeSet<&'a str>,
     new: Vec<(String, String)>,
     report: BoneReport,
 }
 
-impl<'a> Update<'a> {
-    fn new(doc: &'a RigDoc, scene: &Rig, art: &Drawing, lines: &[Stretch]) -> Self {
-        let skeleton = scene.skeleton();
+impl<'a> BoneUpdate<'a> {
+    fn new(doc: &'a RigDoc, rig: &Rig, art: &Drawing, lines: &[GuideSegment]) -> Self {
+        let skeleton = rig.skeleton();
         let place = |doc: &'a BoneDoc| {
             let bone = skeleton.find(&doc.name.value)?;
-            let before = Before { doc, from: skeleton.setup_origin(bone), to: skeleton.setup_tip(bone) };
+            let before = BoneBefore { doc, from: skeleton.setup_origin(bone), to: skeleton.setup_tip(bone) };
             Some((doc.name.value.as_str(), before))
         };
-        let before: BTreeMap<&str, Before<'_>> = doc.bones.iter().filter_map(place).collect();
+        let before: BTreeMap<&str, BoneBefore<'_>> = doc.bones.iter().filter_map(place).collect();
         let size = extent(page(art));
-        let lines = bones::hang(lines, size);
+        let lines = bones::connect(lines, size);
         let of_lines = lines.iter().filter_map(|line| before.get(line.name.as_str()));
-        let stretch = |old: &Before<'_>| Stretch {
+        let segment = |old: &BoneBefore<'_>| GuideSegment {
             name: old.doc.name.value.clone(),
             from: old.from,
             to: old.to,
             line: None,
         };
-        let old = bones::hang(&of_lines.map(stretch).collect::<Vec<_>>(), size);
-        let parent = |bone: &Found| bone.parent.map(|parent| old[parent].name.clone());
-        let hung_before = old.iter().map(|bone| (bone.name.clone(), parent(bone))).collect();
-        let places = plan::digits(size).places;
+        let old = bones::connect(&of_lines.map(segment).collect::<Vec<_>>(), size);
+        let parent = |bone: &GuideBone| bone.parent.map(|parent| old[parent].name.clone());
+        let parents_before = old.iter().map(|bone| (bone.name.clone(), parent(bone))).collect();
+        let places = draft::digits(size).places;
         let (changes, report) = (BTreeMap::new(), BoneReport::default());
         Self {
             doc,
             places,
             before,
             lines,
-            hung_before,
+            parents_before,
             changes,
             moving: BTreeSet::new(),
             new: Vec::new(),
@@ -191,7 +191,7 @@ impl<'a> Update<'a> {
         }
     }
 
-    /// Finds out what changes.
+    /// Finds the changes.
     fn bones(&mut self) {
         (self.changes, self.new, self.report) = Default::default();
         let names: BTreeSet<&str> = self.lines.iter().map(|line| line.name.as_str()).collect();
@@ -205,27 +205,27 @@ impl<'a> Update<'a> {
             .map(|bone| (bone.name.value.clone(), bone.parent.as_ref().map(|parent| parent.value.clone())))
             .collect();
         for line in self.lines.clone() {
-            let meets = line.parent.map(|parent| self.lines[parent].name.clone());
+            let parent_line = line.parent.map(|parent| self.lines[parent].name.clone());
             match self.before.get(line.name.as_str()).copied() {
-                Some(old) => self.known(&line, meets, old, &mut parents),
-                None => self.unknown(&line, meets),
+                Some(old) => self.update_bone(&line, parent_line, old, &mut parents),
+                None => self.add_bone(&line, parent_line),
             }
         }
     }
 
-    fn unknown(&mut self, line: &Found, meets: Option<String>) {
-        let parent = meets.map(|parent| format!("parent: {}, ", quoted(&parent)));
+    fn add_bone(&mut self, line: &GuideBone, parent_line: Option<String>) {
+        let parent = parent_line.map(|parent| format!("parent: {}, ", quoted(&parent)));
         let from = (!line.at_tip).then(|| format!("from: {}, ", point(line.from, self.places)));
         let to = format!("to: {}", point(line.to, self.places));
         self.new.push((line.name.clone(), parent.unwrap_or_default() + &from.unwrap_or_default() + &to));
         self.report.added.push(line.name.clone());
     }
 
-    fn known(
+    fn update_bone(
         &mut self,
-        line: &Found,
-        meets: Option<String>,
-        old: Before<'a>,
+        line: &GuideBone,
+        parent_line: Option<String>,
+        old: BoneBefore<'a>,
         parents: &mut BTreeMap<String, Option<String>>,
     ) {
         let name = old.doc.name.value.as_str();
@@ -234,38 +234,39 @@ impl<'a> Update<'a> {
             return;
         }
         let same = |a: Point, b: Point| point(a, self.places) == point(b, self.places);
-        // The same line, drawn from the other end.
+        // The same line, drawn in reverse.
         if same(old.from, line.to) && same(old.to, line.from) {
             self.report.unchanged += 1;
             return;
         }
         let mut change = BoneChange::default();
         let typed = old.doc.parent.as_ref().map(|parent| parent.value.clone());
-        let met_before = self.hung_before.get(name).cloned().flatten();
+        let parent_before = self.parents_before.get(name).cloned().flatten();
         let mut parent = typed.clone();
-        if meets.is_some() && meets != typed && meets != met_before {
-            parents.insert(name.to_owned(), meets.clone());
-            if is_ring(name, parents) {
+        if parent_line.is_some() && parent_line != typed && parent_line != parent_before {
+            parents.insert(name.to_owned(), parent_line.clone());
+            if is_cycle(name, parents) {
                 parents.insert(name.to_owned(), typed.clone());
             } else {
-                parent = meets.clone();
-                change.parent = meets.clone();
+                parent = parent_line.clone();
+                change.parent = parent_line.clone();
             }
-        } else if meets.is_none() && typed.is_some() && typed == met_before {
-            self.report.loose.push(name.to_owned());
+        } else if parent_line.is_none() && typed.is_some() && typed == parent_before {
+            self.report.detached.push(name.to_owned());
         }
-        let carried = is_carried(name, parents, &self.moving);
-        let at_tip = line.at_tip && parent == meets;
+        let ancestor_moves = ancestor_moves(name, parents, &self.moving);
+        let at_tip = line.at_tip && parent == parent_line;
         let by_parent = match (old.doc.from, old.doc.origin) {
             (Some(_), _) => false,
-            (None, Some(_)) => carried || change.parent.is_some(),
-            (None, None) => !at_tip && (carried || change.parent.is_some()),
+            (None, Some(_)) => ancestor_moves || change.parent.is_some(),
+            (None, None) => !at_tip && (ancestor_moves || change.parent.is_some()),
         };
         let starts_at_tip = at_tip && old.doc.from.is_none() && old.doc.origin.is_none();
         if by_parent || !starts_at_tip && !same(old.from, line.from) {
             change.from = Some(line.from);
         }
-        let by_length = old.doc.to.is_none() && (carried || change.parent.is_some() || change.from.is_some());
+        let by_length =
+            old.doc.to.is_none() && (ancestor_moves || change.parent.is_some() || change.from.is_some());
         if by_length || !same(old.to, line.to) {
             change.to = Some(line.to);
         }
@@ -274,7 +275,7 @@ impl<'a> Update<'a> {
             return;
         }
         match &change.parent {
-            Some(parent) => self.report.hung.push((name.to_owned(), parent.clone())),
+            Some(parent) => self.report.reparented.push((name.to_owned(), parent.clone())),
             None => self.report.moved.push(name.to_owned()),
         }
         self.changes.insert(name, change);
@@ -300,7 +301,8 @@ impl<'a> Update<'a> {
             let list = entry.map(|entry| changed(text, &entry.value, change, self.places));
             edits.entry(place.source).or_default().extend(list.unwrap_or_default());
         }
-        // New bones stand with the others: in the rig if it has some, else in the last part that has.
+        // New bones are written beside the others: into the rig if it has some, or else into the last part
+        // with bones.
         let with_bones = files.iter().enumerate().filter(|(_, (_, root))| map_of(root).is_some());
         let home = with_bones.map(|(at, _)| at).reduce(|first, next| if first == 0 { 0 } else { next });
         if let Some((source, root)) = files.get(home.unwrap_or_default()) {
@@ -313,16 +315,16 @@ impl<'a> Update<'a> {
     }
 }
 
-/// Whether a bone above one is among those that move.
-fn is_carried(bone: &str, parents: &BTreeMap<String, Option<String>>, moving: &BTreeSet<&str>) -> bool {
+/// Whether an ancestor of a bone moves.
+fn ancestor_moves(bone: &str, parents: &BTreeMap<String, Option<String>>, moving: &BTreeSet<&str>) -> bool {
     let above = |bone: &str| parents.get(bone).and_then(Option::as_deref);
     let up = std::iter::successors(above(bone), |at| above(at));
-    // Loops of parents were reported before.
+    // Cycles of parents were reported before.
     up.take(parents.len()).any(|at| moving.contains(at))
 }
 
 /// Whether a bone is its own ancestor.
-fn is_ring(bone: &str, parents: &BTreeMap<String, Option<String>>) -> bool {
+fn is_cycle(bone: &str, parents: &BTreeMap<String, Option<String>>) -> bool {
     let mut at = parents.get(bone).and_then(Option::as_deref);
     for _ in 0..parents.len() {
         match at {

@@ -25,7 +25,7 @@ pub(super) fn of(
             "name": rule.name, "kind": rule.kind, "bones": rule.bones, "targets": rule.targets,
         })).collect::<Vec<_>>(),
         "clips": all.clips.iter().map(|clip| json!({
-            "name": clip.name, "shot": clip.shot, "length": clip.length, "loop": clip.looped,
+            "name": clip.name, "shot": clip.is_sequence, "length": clip.length, "loop": clip.looped,
             "step": clip.step, "frames": clip.frames,
         })).collect::<Vec<_>>(),
     });
@@ -44,8 +44,8 @@ fn key(all: &Inspection, element: Option<drawing::ElementId>) -> Option<&str> {
 fn art(art: &InspectedArt, all: &Inspection) -> Value {
     let (state, why) = match &art.state {
         ArtState::Drawn => ("drawn", None),
-        ArtState::Showable => ("showable", None),
-        ArtState::Cuts => ("cuts", None),
+        ArtState::Hidden => ("showable", None),
+        ArtState::ClipOrMask => ("cuts", None),
         ArtState::NotDrawn(why) => ("not drawn", Some(why)),
     };
     json!({

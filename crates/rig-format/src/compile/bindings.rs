@@ -8,7 +8,7 @@ use skin::{AffineBinding, PathId, Skin};
 
 use crate::doc::{PaintDoc, PaintOptionsDoc, Stroke};
 use crate::span::Span;
-use rig::parts::{PaintRule, PaintSource};
+use rig::parts::{PaintMotionSource, PaintRule};
 
 /// Which art follows which bones, while it is collected.
 #[derive(Default)]
@@ -73,11 +73,11 @@ impl Bindings {
             let fit = || self.skin.paint_fit(path);
             let paint = match &paint_options.paint {
                 // Most paths have plain colours, and nothing is to be found out for them.
-                _ if !servers[k] => PaintSource::Still,
-                PaintDoc::Still => PaintSource::Still,
-                PaintDoc::Follow => PaintSource::Follow(fit()),
+                _ if !servers[k] => PaintMotionSource::Still,
+                PaintDoc::Still => PaintMotionSource::Still,
+                PaintDoc::Follow => PaintMotionSource::Follow(fit()),
                 PaintDoc::Bone(bone) => {
-                    skeleton.find(&bone.value).map_or(PaintSource::Still, PaintSource::Bone)
+                    skeleton.find(&bone.value).map_or(PaintMotionSource::Still, PaintMotionSource::Bone)
                 }
             };
             let uniform = paint_options.stroke.is_some_and(|stroke| stroke.value == Stroke::Uniform);

@@ -22,7 +22,7 @@ use crate::doc::{
     VertexAddress, VertexPart,
 };
 use crate::span::{Span, Spanned};
-use rig::{RigClip, RigDriver, parts::ClipSource};
+use rig::{RigClip, RigDriver, parts::ClipData};
 
 impl Compiler<'_> {
     pub(super) fn clips(
@@ -48,14 +48,8 @@ impl Compiler<'_> {
                     self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
                 }
                 let constraints = self.constraint_tracks(clip, &motion, modifiers, skeleton);
-                let source = ClipSource {
-                    motion: Arc::new(motion),
-                    offsets,
-                    setups,
-                    weights,
-                    art,
-                    rules: constraints,
-                };
+                let source =
+                    ClipData { motion: Arc::new(motion), offsets, setups, weights, art, constraints };
                 clips.push(RigClip::from_clip(clip.name.value.clone(), source));
             }
         }
@@ -76,7 +70,7 @@ impl Compiler<'_> {
             }
             let offsets = self.offsets(&driver.offsets, None, skeleton, bindings);
             let art = self.art(&driver.art, None, order);
-            drivers.extend(motion.map(|motion| RigDriver { motion, offsets, art, late: false }));
+            drivers.extend(motion.map(|motion| RigDriver { motion, offsets, art, after_constraints: false }));
         }
         self.neutral_art(&drivers, order);
         drivers

@@ -138,14 +138,14 @@ fn planted(
     let constraints = modifiers.constraints;
     let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
     clip.sample_moving(skeleton, time, &mut pose);
-    for driver in modifiers.drivers.iter().filter(|driver| !driver.late) {
+    for driver in modifiers.drivers.iter().filter(|driver| !driver.after_constraints) {
         driver.motion.apply(skeleton, &mut pose);
     }
     let mut state = ConstraintState::new(skeleton, constraints);
-    constraints.own_settings(&mut state.settings);
+    constraints.own_parameters(&mut state.parameters);
     let length = clip.time().looped.then_some(clip.time().length);
     for (before, track) in &tracks.0 {
-        state.settings[*before] = constraints.setting(*before, track, time, length);
+        state.parameters[*before] = track.parameters(&constraints.constraints[*before], time, length);
     }
     let placed = world.forward(skeleton, &pose);
     match (&constraints.constraints[which].rule, placed) {

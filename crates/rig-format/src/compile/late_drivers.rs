@@ -41,7 +41,7 @@ impl Compiler<'_> {
             match driver.motion.driven().find(|bone| needed.contains(bone)) {
                 Some(bone) => waiting.push((which, read, bone)),
                 None => {
-                    driver.late = true;
+                    driver.after_constraints = true;
                     late.extend(driver.motion.driven());
                 }
             }

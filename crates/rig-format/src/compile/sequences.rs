@@ -15,7 +15,7 @@ use crate::curves::curve;
 use crate::diagnostic::Diagnostic;
 use crate::doc::{ClipDoc, Keep, LayerDoc, Mode, Piece, PlayDoc, SequenceDoc};
 use crate::span::Span;
-use rig::{RigClip, parts::ClipSource};
+use rig::{RigClip, parts::ClipData};
 
 /// Bones that are looked at to settle the fades of all shots. A thousand fades of a thousand bones take a
 /// thirtieth of it; only a file made to be slow takes more.
@@ -25,7 +25,7 @@ const MOST_SETTLED: usize = 30_000_000;
 #[derive(Clone, Copy)]
 struct CompiledClip<'d> {
     doc: &'d ClipDoc,
-    source: &'d Arc<ClipSource>,
+    source: &'d Arc<ClipData>,
 }
 
 impl Compiler<'_> {
@@ -44,7 +44,7 @@ impl Compiler<'_> {
         };
         let mut known: BTreeMap<&str, CompiledClip<'_>> = BTreeMap::new();
         for (doc, clip) in doc.clips.iter().zip(clips.iter()) {
-            known.extend(clip.source().map(|source| (clip.name(), CompiledClip { doc, source })));
+            known.extend(clip.data().map(|source| (clip.name(), CompiledClip { doc, source })));
         }
         let mut settled = 0;
         let built: Vec<_> = doc
@@ -68,7 +68,7 @@ impl Compiler<'_> {
         clips: &BTreeMap<&str, CompiledClip<'_>>,
         settled: &mut usize,
     ) -> Option<RigClip> {
-        let mut sources: Vec<Arc<ClipSource>> = Vec::with_capacity(shot.play.len() + shot.layers.len());
+        let mut sources: Vec<Arc<ClipData>> = Vec::with_capacity(shot.play.len() + shot.layers.len());
         let mut builder = SequenceBuilder::new()
             .looped(shot.is_looped())
             .length(shot.length.map(|length| length.value))
@@ -119,7 +119,7 @@ impl Compiler<'_> {
                 self.error(shot.name.span, message, help);
                 None
             }
-            Ok(runtime) => Some(RigClip::from_shot(shot.name.value.clone(), runtime, sources)),
+            Ok(runtime) => Some(RigClip::from_sequence(shot.name.value.clone(), runtime, sources)),
             Err(error) => {
                 self.sequence_error(shot, &error);
                 None

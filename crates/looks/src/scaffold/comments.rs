@@ -1,29 +1,29 @@
-//! What a first rig says in its comments: where the numbers come from, what could not be bound and why, all art that there is, and
-//! how art gets a name in the program that made the drawing.
+//! The comments of a scaffold: the units of its coordinates, the art that could not be bound and the reasons,
+//! a list of all art, and how to name art in the program that made the drawing.
 
 use kurbo::Rect;
 
-use super::art::{self, Piece};
-use super::bind::How;
-use super::plan::Plan;
+use super::art::{self, ArtPiece};
+use super::bind::PieceBinding;
+use super::draft::ScaffoldDraft;
 use super::{BoneStyle, FileNames};
 use rig_format::write::{Comments, quoted};
 
-/// So long is a line of names.
+/// The length of a line of names.
 const LINE: usize = 90;
-/// So much is said of a reason.
+/// At most this many characters of a name or a reason are written.
 const MOST_LETTERS: usize = 70;
-/// So many bones are named that no art follows.
-const MOST_IDLE: usize = 60;
+/// At most this many bones without art are named.
+const MOST_UNUSED: usize = 60;
 
-impl Plan<'_> {
+impl ScaffoldDraft<'_> {
     pub(super) fn comments(&self) -> Comments {
         let canvas = self.art.canvas();
         let size = self.art.size();
         let FileNames { drawing, rig } = self.called;
         let mut comments = Comments::new()
-            .top(&format!("A first rig for {drawing}. It may be changed as you like; what it says is described in FORMAT.md."))
-            .top(&format!("    render-frames check {rig}           what is wrong with it"))
+            .top(&format!("A scaffold for {drawing}: a rig to start from. Change it as you like; FORMAT.md describes all fields."))
+            .top(&format!("    render-frames check {rig}           what is errors_by_art with it"))
             .top(&format!("    render-frames {rig} -o frames/      draws the first clip"));
         let range = |from: f64, to: f64| format!("{} to {}", short(from), short(to));
         comments = comments.before(
@@ -39,31 +39,32 @@ impl Plan<'_> {
             true => comments.before(
                 "bones",
                 &format!(
-                    "They are the lines of the group {}. What starts where another one ends hangs on it.{}",
+                    "They are the lines of the group {}. A line that starts at the end of another one has it as its parent.{}",
                     self.guides.map_or(String::new(), |id| quoted(&art::name(self.art, id))),
-                    match self.passed_over {
+                    match self.other_shapes {
                         0 => String::new(),
-                        1 => " One shape in it is no open line and was passed over.".to_owned(),
-                        n => format!(" {n} shapes in it are no open lines and were passed over."),
+                        1 => " One shape in it is not an open line and was ignored.".to_owned(),
+                        n => format!(" {n} shapes in it are not open lines and were ignored."),
                     },
                 ),
             ),
             false => comments.before(
                 "bones",
-                "The drawing shows none, so here is one through all of it. Draw lines on a layer called \"bones\" to get\n\
-                 a bone a line, or type them: from is where a bone turns, to its tip, parent the bone it hangs on.",
+                "The drawing has no lines for bones, so there is one bone through all of it. Draw lines on a layer called\n\
+                 \"bones\" to get a bone for each, or type them: a bone turns about from, to is its tip, and parent is\n\
+                 the bone that it is attached to.",
             ),
         };
         if self.drawn {
             comments = comments.before("bones", &self.read_again(rig));
         }
-        let idle = self.idle();
-        if !idle.is_empty() {
-            comments = comments.before("bones", &idle);
+        let unused = self.unused();
+        if !unused.is_empty() {
+            comments = comments.before("bones", &unused);
         }
         comments = comments.before(
             "skin",
-            "Which art follows which bones: Rigid rides along with one, Smooth bends with several.",
+            "Which art follows which bones: Rigid moves with one bone, Smooth bends with several.",
         );
         for (piece, how) in &self.pieces {
             comments = comments.after("skin", &self.not_bound(piece, how));
@@ -71,30 +72,29 @@ impl Plan<'_> {
         if self.more > 0 {
             comments = comments.after(
                 "skin",
-                &format!("{} more pieces of art stay: too many to bind one by one.", self.more),
+                &format!("{} more pieces of art are not bound: they are too many.", self.more),
             );
         }
-        comments = comments.before("clips", "A movement to see that it works: (seconds, degrees).");
+        comments = comments.before("clips", "A short movement to try the rig: (seconds, degrees).");
         let list = art::list(self.art, self.guides);
         if !list.is_empty() {
             comments = comments.end("\nThe art of the drawing, and how it can be bound:");
             comments = list.iter().fold(comments, |comments, line| comments.end(line));
             if list.iter().any(|line| line.contains('#')) {
-                comments =
-                    comments.end("#3 is the third piece of art in what it stands in: shapes need no names.");
+                comments = comments.end("#3 is the third piece of art in its group: shapes need no names.");
             }
         }
-        if let Some(words) = naming(self.svg) {
-            comments = comments.end(words);
+        if let Some(hint) = naming(self.svg) {
+            comments = comments.end(hint);
         }
         comments
     }
 
-    /// What becomes of bones when their lines move.
+    /// How bones are updated when their lines move.
     fn read_again(&self, rig: &str) -> String {
         let lines = self.bones.iter().filter(|bone| bone.line.is_some()).count();
         match self.style {
-            BoneStyle::Places => {
+            BoneStyle::Coordinates => {
                 format!("After lines were moved in the drawing: render-frames init --update {rig}")
             }
             BoneStyle::Lines if lines == self.bones.len() => {
@@ -102,25 +102,25 @@ impl Plan<'_> {
             }
             BoneStyle::Lines => {
                 "A bone with `line` moves when its line in the drawing does. The others are parts of lines with several\n\
-                 stretches, or are drawn from their tips: their places are typed."
+                 segments, or run from tip to origin: their coordinates are typed."
                     .to_owned()
             }
         }
     }
 
-    /// Which bones no art follows: `check` warns of them.
-    fn idle(&self) -> String {
+    /// The bones that no art follows: `check` warns about them.
+    fn unused(&self) -> String {
         let moving = self.moving();
-        let idle = (0..self.bones.len()).filter(|bone| !moving[*bone]).map(|bone| &self.bones[bone]);
-        let names: Vec<String> = idle.map(|bone| quoted(&bone.name)).collect();
+        let unused = (0..self.bones.len()).filter(|bone| !moving[*bone]).map(|bone| &self.bones[bone]);
+        let names: Vec<String> = unused.map(|bone| quoted(&bone.name)).collect();
         if names.is_empty() || self.pieces.is_empty() {
             return String::new();
         }
         let mut lines = vec![
             "No art follows these bones, because none is drawn there or other bones are nearer:".to_owned(),
         ];
-        let listed = names.iter().take(MOST_IDLE).map(String::as_str);
-        let more = names.len().saturating_sub(MOST_IDLE);
+        let listed = names.iter().take(MOST_UNUSED).map(String::as_str);
+        let more = names.len().saturating_sub(MOST_UNUSED);
         let more = (more > 0).then(|| format!("and {more} more"));
         let mut line = String::new();
         for word in listed.map(|name| first_letters(name, MOST_LETTERS)).chain(more) {
@@ -135,11 +135,11 @@ impl Plan<'_> {
         lines.join("\n")
     }
 
-    /// A line for art that could be bound and is not.
-    fn not_bound(&self, piece: &Piece, how: &How) -> String {
+    /// A commented line for art that could be bound and is not.
+    fn not_bound(&self, piece: &ArtPiece, how: &PieceBinding) -> String {
         let bone = self.bones.first().map_or("", |bone| bone.name.as_str());
         match how {
-            How::Not(why) => {
+            PieceBinding::Not(why) => {
                 let line = format!(
                     "Rigid(art: {}, bone: {}),  // ",
                     quoted(piece.names.first().map_or("", String::as_str)),
@@ -151,7 +151,7 @@ impl Plan<'_> {
         }
     }
 
-    /// What a unit of the drawing is, if it is not the pixel.
+    /// The unit of the drawing, if it is not the pixel.
     fn unit(&self, canvas: Rect, pixels: f64) -> String {
         let root = self.svg.find("<svg").and_then(|at| self.svg.get(at..)).unwrap_or("");
         let root = root.split('>').next().unwrap_or("");
@@ -179,12 +179,12 @@ fn first_letters(text: &str, most: usize) -> String {
     }
 }
 
-/// With at most two digits.
+/// A number with at most two decimal digits.
 fn short(value: f64) -> String {
     ((value * 100.0).round() / 100.0).to_string()
 }
 
-/// How art gets names in the program that made the drawing.
+/// How to name art in the program that made the drawing.
 fn naming(svg: &str) -> Option<&'static str> {
     let has = |word: &str| svg.contains(word);
     Some(if has("xmlns:inkscape") {

@@ -1,12 +1,13 @@
-//! What a first rig is going to say: bones, bindings, a movement; and less of it where a try shows mistakes.
+//! The contents of a scaffold: bones, bindings and a clip. Bindings with errors are simplified until the rig
+//! loads.
 
 use std::collections::BTreeMap;
 
 use drawing::{Drawing, ElementId};
 
-use super::art::{self, Piece};
-use super::bind::{self, How};
-use super::bones::{self, Found};
+use super::art::{self, ArtPiece};
+use super::bind::{self, PieceBinding};
+use super::bones::{self, GuideBone};
 use super::{
     BoneStyle, FileNames, PAGE, Scaffold, clip, extent, guide_lines, is_near, one_bone, page, shown,
 };
@@ -19,33 +20,33 @@ use rig_format::no_weight_message;
 use rig_format::span::{SourceId, Span, Spanned};
 use rig_format::write::{Digits, write};
 
-/// Coordinates have no more digits after the point than this.
+/// The largest number of digits after the point in coordinates.
 const MOST_PLACES: usize = 12;
-/// More bones than this do not all swing in the first movement.
-const SWINGING: usize = 24;
+/// At most this many bones are keyed in the clip.
+const MOST_KEYED: usize = 24;
 
-/// What the rig is going to say.
-pub(super) struct Plan<'a> {
+/// A scaffold before it is written.
+pub(super) struct ScaffoldDraft<'a> {
     pub(super) art: &'a Drawing,
     pub(super) svg: &'a str,
     pub(super) called: FileNames<'a>,
     pub(super) style: BoneStyle,
     pub(super) guides: Option<ElementId>,
     pub(super) drawn: bool,
-    /// Lines in the group of guides that are no bones.
-    pub(super) passed_over: usize,
-    pub(super) bones: Vec<Found>,
-    pub(super) pieces: Vec<(Piece, How)>,
-    /// Pieces beyond those.
+    /// The number of shapes in the group of guide lines that are not lines.
+    pub(super) other_shapes: usize,
+    pub(super) bones: Vec<GuideBone>,
+    pub(super) pieces: Vec<(ArtPiece, PieceBinding)>,
+    /// The number of further pieces, which are not bound.
     pub(super) more: usize,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> ScaffoldDraft<'a> {
     pub(super) fn new(art: &'a Drawing, svg: &'a str, called: FileNames<'a>, style: BoneStyle) -> Self {
         let guides = art::guides(art);
         let canvas = page(art);
-        let (lines, passed_over) = guides.map(|group| guide_lines(art, group)).unwrap_or_default();
-        let mut bones = bones::hang(&lines, extent(canvas));
+        let (lines, other_shapes) = guides.map(|group| guide_lines(art, group)).unwrap_or_default();
+        let mut bones = bones::connect(&lines, extent(canvas));
         let drawn = !bones.is_empty();
         let has_bone = |shapes: &[art::Shape]| bind::has_bone(shapes, &bones);
         let (pieces, more) = art::pieces(art, svg, guides, &has_bone);
@@ -54,15 +55,16 @@ impl<'a> Plan<'a> {
             let around = boxes.reduce(|all, one| all.union(one)).filter(is_near).unwrap_or(canvas);
             bones.push(one_bone(around, canvas));
         }
-        let how =
-            |piece: &Piece| if drawn { bind::to_bones(piece, &bones, canvas) } else { bind::to_one(piece) };
+        let how = |piece: &ArtPiece| {
+            if drawn { bind::to_bones(piece, &bones, canvas) } else { bind::to_one(piece) }
+        };
         let pieces = pieces.into_iter().map(|piece| (piece.clone(), how(&piece))).collect();
-        Self { art, svg, called, style, guides, drawn, passed_over, bones, pieces, more }
+        Self { art, svg, called, style, guides, drawn, other_shapes, bones, pieces, more }
     }
 
-    /// Changes what a try has shown to be wrong, and says whether there was anything: art whose binding has a
-    /// mistake is asked for less, and bones that hold nothing of art that bends are left out of its binding.
-    /// Other warnings change nothing.
+    /// Corrects what has errors in a loaded trial, and returns whether anything changed: a binding with an
+    /// error is simplified, and bones without influence are removed from smooth bindings. Other warnings
+    /// change nothing.
     pub(super) fn corrected(&mut self, tried: &Loaded) -> bool {
         let of_the_rig = |d: &&Diagnostic| d.place.is_some_and(|place| place.source == SourceId::default());
         let found: Vec<&Diagnostic> = tried.diagnostics.iter().filter(of_the_rig).collect();
@@ -73,23 +75,23 @@ impl<'a> Plan<'a> {
             let span = binding.span();
             d.place.is_some_and(|place| span.start <= place.span.start && place.span.start < span.end)
         };
-        let mut wrong: BTreeMap<String, String> = BTreeMap::new();
+        let mut errors_by_art: BTreeMap<String, String> = BTreeMap::new();
         for binding in bindings() {
             if let Some(error) = errors.iter().find(|d| about(binding, d)) {
-                wrong.extend(first_name(binding).map(|name| (name, error.message.clone())));
+                errors_by_art.extend(first_name(binding).map(|name| (name, error.message.clone())));
             }
         }
-        if !errors.is_empty() && wrong.is_empty() && self.style == BoneStyle::Lines {
-            // Places say the same.
-            self.style = BoneStyle::Places;
+        if !errors.is_empty() && errors_by_art.is_empty() && self.style == BoneStyle::Lines {
+            // Coordinates are the same bones.
+            self.style = BoneStyle::Coordinates;
             return true;
         }
-        if let (Some(error), true) = (errors.first(), wrong.is_empty()) {
+        if let (Some(error), true) = (errors.first(), errors_by_art.is_empty()) {
             let names = self.pieces.iter().filter_map(|(piece, _)| piece.names.first());
-            wrong = names.map(|name| (name.clone(), error.message.clone())).collect();
+            errors_by_art = names.map(|name| (name.clone(), error.message.clone())).collect();
         }
-        if !wrong.is_empty() {
-            return self.demote(&wrong);
+        if !errors_by_art.is_empty() {
+            return self.simplify(&errors_by_art);
         }
         let mut changed = false;
         for binding in bindings() {
@@ -101,7 +103,7 @@ impl<'a> Plan<'a> {
         changed
     }
 
-    /// Leaves bones out of a binding that hold nothing of its art.
+    /// Removes bones without influence from a binding.
     fn leave_out(&mut self, name: &str, messages: &[&str]) -> bool {
         let bones = &self.bones;
         let Some((_, how)) =
@@ -109,10 +111,10 @@ impl<'a> Plan<'a> {
         else {
             return false;
         };
-        let How::Smooth(list) = how else { return false };
+        let PieceBinding::Smooth(list) = how else { return false };
         let holds = |bone: &usize| {
-            let idle = no_weight_message(&bones[*bone].name);
-            !messages.iter().any(|message| message.starts_with(&idle))
+            let unused = no_weight_message(&bones[*bone].name);
+            !messages.iter().any(|message| message.starts_with(&unused))
         };
         let kept: Vec<usize> = list.iter().copied().filter(holds).collect();
         if kept.is_empty() || kept.len() == list.len() {
@@ -122,56 +124,62 @@ impl<'a> Plan<'a> {
         true
     }
 
-    /// Asks less of art: what bent rides along, what rode along stays.
-    fn demote(&mut self, wrong: &BTreeMap<String, String>) -> bool {
+    /// Simplifies bindings with errors: a smooth binding becomes a rigid one, a rigid one is removed.
+    fn simplify(&mut self, errors_by_art: &BTreeMap<String, String>) -> bool {
         let mut changed = false;
         for (piece, how) in &mut self.pieces {
-            let inside = piece.stiff.iter().find_map(|stiff| Some((&stiff.name, wrong.get(&stiff.name)?)));
+            let inside = piece
+                .rigid_parts
+                .iter()
+                .find_map(|rigid_parts| Some((&rigid_parts.name, errors_by_art.get(&rigid_parts.name)?)));
             if let Some((name, _)) = inside {
                 let name = name.clone();
-                piece.stiff.retain(|stiff| stiff.name != name);
+                piece.rigid_parts.retain(|rigid_parts| rigid_parts.name != name);
                 changed = true;
             }
-            let Some(why) = piece.names.first().and_then(|name| wrong.get(name)) else { continue };
+            let Some(why) = piece.names.first().and_then(|name| errors_by_art.get(name)) else { continue };
             *how = match how {
-                How::Not(_) => continue,
-                How::Smooth(bones) => How::Rigid(bones.first().copied().unwrap_or_default()),
-                How::Rigid(_) => How::Not(why.clone()),
+                PieceBinding::Not(_) => continue,
+                PieceBinding::Smooth(bones) => {
+                    PieceBinding::Rigid(bones.first().copied().unwrap_or_default())
+                }
+                PieceBinding::Rigid(_) => PieceBinding::Not(why.clone()),
             };
             changed = true;
         }
         changed
     }
 
-    /// One bone and nothing that follows it: there is no drawing to which this cannot be done.
+    /// One bone and no bindings: this loads for every drawing.
     pub(super) fn give_up(&mut self, tried: &Loaded) {
         let error = tried.diagnostics.iter().find(|d| d.severity == Severity::Error);
         let why = error.map_or("the rig could not be loaded with it", |error| error.message.as_str());
         self.bones = vec![one_bone(PAGE, PAGE)];
         self.drawn = false;
-        self.pieces.iter_mut().for_each(|(_, how)| *how = How::Not(why.to_owned()));
+        self.pieces.iter_mut().for_each(|(_, how)| *how = PieceBinding::Not(why.to_owned()));
     }
 
     pub(super) fn rig(&self, bare: &RigDoc) -> Scaffold {
         let mut doc = bare.clone();
         doc.bones = self.bones.iter().map(|bone| self.bone(bone)).collect();
         doc.skin = self.pieces.iter().flat_map(|(piece, how)| self.bindings(piece, how)).collect();
-        doc.clips = vec![self.first_movement()];
+        doc.clips = vec![self.first_clip()];
         let text = write(&doc, &self.comments(), self.digits());
         let count = |is_bound: bool| -> usize {
-            let pieces = self.pieces.iter().filter(|(_, how)| matches!(how, How::Not(_)) != is_bound);
+            let pieces =
+                self.pieces.iter().filter(|(_, how)| matches!(how, PieceBinding::Not(_)) != is_bound);
             pieces.map(|(piece, _)| piece.names.len()).sum()
         };
         let (bound, unbound) = (count(true), count(false) + self.more);
         Scaffold { text, bones: doc.bones.len(), drawn: self.drawn, bound, unbound }
     }
 
-    /// A ten-thousandth of the drawing is too small to be seen.
+    /// The digits of coordinates: smaller steps than a ten-thousandth of the drawing are not visible.
     fn digits(&self) -> Digits {
         digits(extent(page(self.art)))
     }
 
-    fn bone(&self, bone: &Found) -> BoneDoc {
+    fn bone(&self, bone: &GuideBone) -> BoneDoc {
         let line = bone.line.clone().filter(|_| self.style == BoneStyle::Lines);
         let typed = line.is_none();
         BoneDoc {
@@ -184,7 +192,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn bindings(&self, piece: &Piece, how: &How) -> Vec<BindingDoc> {
+    fn bindings(&self, piece: &ArtPiece, how: &PieceBinding) -> Vec<BindingDoc> {
         let name = |bone: usize| Spanned::from(self.bones[bone].name.clone());
         let names = |names: &[String]| ArtNames {
             names: names.iter().cloned().map(Spanned::from).collect(),
@@ -194,17 +202,17 @@ impl<'a> Plan<'a> {
             BindingDoc::Rigid(RigidDoc { art, bone: name(bone), ..RigidDoc::default() })
         };
         match how {
-            How::Not(_) => Vec::new(),
-            How::Rigid(bone) => vec![rigid(names(&piece.names), *bone)],
-            How::Smooth(bones) => {
+            PieceBinding::Not(_) => Vec::new(),
+            PieceBinding::Rigid(bone) => vec![rigid(names(&piece.names), *bone)],
+            PieceBinding::Smooth(bones) => {
                 let art = names(&piece.names);
                 let named: Vec<Spanned<String>> = bones.iter().map(|bone| name(*bone)).collect();
                 let bends = SmoothDoc { art, bones: Some(named.into()), ..SmoothDoc::default() };
-                let stiff = piece.stiff.iter().map(|stiff| {
-                    let bone = bind::nearest(stiff.bounds, bones, &self.bones);
-                    rigid(names(std::slice::from_ref(&stiff.name)), bone)
+                let rigid_parts = piece.rigid_parts.iter().map(|rigid_parts| {
+                    let bone = bind::nearest(rigid_parts.bounds, bones, &self.bones);
+                    rigid(names(std::slice::from_ref(&rigid_parts.name)), bone)
                 });
-                std::iter::once(BindingDoc::Smooth(bends)).chain(stiff).collect()
+                std::iter::once(BindingDoc::Smooth(bends)).chain(rigid_parts).collect()
             }
         }
     }
@@ -214,12 +222,12 @@ impl<'a> Plan<'a> {
         let mut moving = vec![false; self.bones.len()];
         for (_, how) in &self.pieces {
             match how {
-                How::Not(_) => {}
-                How::Rigid(bone) => moving[*bone] = true,
-                How::Smooth(bones) => bones.iter().for_each(|bone| moving[*bone] = true),
+                PieceBinding::Not(_) => {}
+                PieceBinding::Rigid(bone) => moving[*bone] = true,
+                PieceBinding::Smooth(bones) => bones.iter().for_each(|bone| moving[*bone] = true),
             }
         }
-        // Parents stand before their children.
+        // Parents are before their children.
         for bone in (0..self.bones.len()).rev() {
             if let Some(parent) = self.bones[bone].parent.filter(|_| moving[bone]) {
                 moving[parent] = true;
@@ -228,18 +236,18 @@ impl<'a> Plan<'a> {
         moving
     }
 
-    /// Bones swing a little to and fro, and guide lines are out of sight.
-    fn first_movement(&self) -> ClipDoc {
+    /// A clip that rotates bones a little and hides the guide lines.
+    fn first_clip(&self) -> ClipDoc {
         let moving = self.moving();
         let moves = |at: &usize| moving[*at];
-        let hung = |at: &usize| self.bones[*at].parent.is_some();
+        let has_parent = |at: &usize| self.bones[*at].parent.is_some();
         let all = 0..self.bones.len();
-        let mut swinging: Vec<usize> = all.clone().filter(hung).filter(moves).take(SWINGING).collect();
-        if swinging.is_empty() {
-            swinging = all.clone().filter(moves).take(SWINGING).collect();
+        let mut keyed: Vec<usize> = all.clone().filter(has_parent).filter(moves).take(MOST_KEYED).collect();
+        if keyed.is_empty() {
+            keyed = all.clone().filter(moves).take(MOST_KEYED).collect();
         }
-        if swinging.is_empty() {
-            swinging = all.take(SWINGING).collect();
+        if keyed.is_empty() {
+            keyed = all.take(MOST_KEYED).collect();
         }
         let degrees = if self.drawn { 5.0 } else { 4.0 };
         let key = |(time, value): (f64, f64)| Key {
@@ -248,7 +256,7 @@ impl<'a> Plan<'a> {
             value: value.into(),
             ease: None,
         };
-        let swing = |bone: usize| BoneChannelsDoc {
+        let channels = |bone: usize| BoneChannelsDoc {
             bone: self.bones[bone].name.clone().into(),
             rotate: Some(Channel {
                 keys: [(0.0, -degrees), (1.0, degrees), (2.0, -degrees)].map(key).to_vec(),
@@ -261,7 +269,7 @@ impl<'a> Plan<'a> {
         ClipDoc {
             length: Some(2.0.into()),
             looped: Some(true.into()),
-            bones: swinging.into_iter().map(swing).collect(),
+            bones: keyed.into_iter().map(channels).collect(),
             art: guides.into_iter().collect(),
             ..clip("first")
         }
@@ -273,7 +281,8 @@ fn first_name(binding: &BindingDoc) -> Option<String> {
     binding.names().first().map(|name| name.value.clone())
 }
 
-/// How many digits places have in a drawing of some extent: a ten-thousandth of it is too small to be seen.
+/// The digits of coordinates in a drawing of this extent: smaller steps than a ten-thousandth are not
+/// visible.
 pub(super) fn digits(mut extent: f64) -> Digits {
     let mut digits = Digits::default();
     while extent < 100.0 && digits.places < MOST_PLACES {

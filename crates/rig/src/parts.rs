@@ -1,0 +1,85 @@
+//! The parts that a rig is built from, for programs that build rigs.
+
+use bone_core::clip::Driver;
+use bone_core::spring::Springs;
+use bone_core::{BoneId, Skeleton};
+use drawing::{Drawing, ElementId, Posable};
+use skin::{AffineBinding, Offsets, Skin};
+
+pub use crate::clip::ClipData;
+pub use crate::constraints::{ConstraintState, ConstraintTracks, Constraints};
+pub use crate::draw_order::{ArtTracks, NOTHING};
+pub use crate::paint::{PaintMotionSource, PaintRule};
+
+use crate::clip::RigClip;
+use crate::draw_order::DrawOrder;
+
+/// What a value of a bone changes: bones, vertices and art.
+#[derive(Clone, Debug)]
+pub struct RigDriver {
+    /// The driving value and the driven bone values.
+    pub motion: Driver,
+    /// The driven offsets of vertices.
+    pub offsets: Offsets,
+    /// The driven art.
+    pub art: ArtTracks,
+    /// Whether it is applied after the constraints.
+    pub after_constraints: bool,
+}
+
+/// Everything that a rig consists of. All ids are those of `drawing`, `skeleton` and `skin`.
+#[derive(Debug)]
+pub struct RigParts {
+    /// The drawing at rest.
+    pub drawing: Drawing,
+    /// The same drawing with slots for everything that moves.
+    pub posable: Posable,
+    /// The bones at rest.
+    pub skeleton: Skeleton,
+    /// The outlines that are deformed by bones.
+    pub skin: Skin,
+    /// The elements that move rigidly with one bone each.
+    pub rigid: Vec<ElementId>,
+    /// The bone of each rigid element.
+    pub rigid_bones: Vec<BoneId>,
+    /// The images and markers that follow bones as a whole, with the element of each.
+    pub carried: Vec<(ElementId, AffineBinding)>,
+    /// The elements with deformed outlines, one for each path of the skin.
+    pub posed: Vec<ElementId>,
+    /// How each of them is painted.
+    pub paints: Vec<PaintRule>,
+    /// The art whose visibility, opacity and draw order can change.
+    pub draw_order: DrawOrder,
+    /// The drivers, in the order in which they are applied.
+    pub drivers: Vec<RigDriver>,
+    /// The constraints, in the order in which they are applied.
+    pub constraints: Constraints,
+    /// The bones with secondary motion.
+    pub springs: Springs,
+    /// The clips, then the sequences.
+    pub clips: Vec<RigClip>,
+    /// Frames per second.
+    pub fps: f64,
+}
+
+impl RigParts {
+    /// Whether the lengths of all lists agree, and all bones of rigid elements, paints, drivers and clips are
+    /// in the skeleton.
+    pub(crate) fn fit(&self) -> bool {
+        let (rigid, posed) = self.posable.counts();
+        let known = |bone: BoneId| self.skeleton.contains(bone);
+        let driver_fits =
+            |driver: &RigDriver| known(driver.motion.bone()) && driver.motion.driven().all(known);
+        self.rigid.len() == self.rigid_bones.len()
+            && rigid == self.rigid.len() + self.carried.len()
+            && posed == self.posed.len()
+            && self.paints.len() == posed
+            && self.skin.paths().len() == posed
+            && self.constraints.names.len() == self.constraints.constraints.len()
+            && self.draw_order.fits()
+            && self.rigid_bones.iter().copied().all(known)
+            && self.paints.iter().filter_map(PaintRule::bone).all(known)
+            && self.drivers.iter().all(driver_fits)
+            && self.clips.iter().flat_map(RigClip::bones).all(known)
+    }
+}

@@ -1,0 +1,145 @@
+//! The memory of one thread that poses a rig.
+
+use std::sync::Arc;
+
+use bone_core::clip::WeightedClip;
+use bone_core::constraint::ConstraintStatus;
+use bone_core::{Pose, WorldPose};
+use drawing::{Frame, PaintMotion, Skipped, Visibility};
+use kurbo::Affine;
+#[cfg(feature = "raster")]
+use render::Renderer;
+use skin::{PosedDrawing, SkinMatrices};
+
+use crate::constraints::ConstraintState;
+use crate::draw_order::ArtPose;
+use crate::rig::Rig;
+
+/// Which rig a state or a clip belongs to. Every rig that is built has its own, and no two that exist at a
+/// time are equal: a state keeps its identity alive after its rig is gone.
+#[derive(Clone, Debug)]
+pub(crate) struct RigIdentity(Arc<()>);
+
+impl RigIdentity {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(()))
+    }
+}
+
+impl PartialEq for RigIdentity {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// Everything that changes from frame to frame: the scratch memory of one thread. It works with the rig that
+/// it was made for.
+#[derive(Clone, Debug)]
+pub struct FrameState {
+    pub(crate) rig: RigIdentity,
+    /// The bones in their parents' frames, as a clip or a tool set them. To move them by hand, change it and
+    /// call [`Rig::place`].
+    pub pose: Pose,
+    /// The pose of a clip that a sequence mixes in.
+    pub(crate) mixed: Pose,
+    /// The clips that play at the moment.
+    pub(crate) weighted_clips: Vec<WeightedClip>,
+    /// The visibility, opacity and draw order of art, as a clip or a tool set them.
+    pub art: ArtPose,
+    /// The pose after drivers, constraints and springs.
+    pub(crate) driven: Pose,
+    /// The art after drivers.
+    pub(crate) driven_art: ArtPose,
+    pub(crate) visibilities: Vec<Visibility>,
+    /// The value that each driver read.
+    pub(crate) driver_values: Vec<f64>,
+    pub(crate) constraints: ConstraintState,
+    pub(crate) world: WorldPose,
+    pub(crate) matrices: SkinMatrices,
+    pub(crate) posed: PosedDrawing,
+    pub(crate) rigid: Vec<Affine>,
+    pub(crate) paints: Vec<PaintMotion>,
+    pub(crate) frame: Frame,
+    pub(crate) skipped: Skipped,
+    #[cfg(feature = "svg")]
+    pub(crate) svg: String,
+    #[cfg(feature = "raster")]
+    pub(crate) renderer: Renderer,
+}
+
+impl FrameState {
+    /// Memory for the frames of a rig, in its setup pose.
+    pub fn new(rig: &Rig) -> Self {
+        let parts = rig.parts();
+        let [mut pose, mut mixed, mut driven] = std::array::from_fn(|_| Pose::new(&parts.skeleton));
+        let mut weighted_clips = Vec::new();
+        for clip in &parts.clips {
+            clip.prepare(&parts.skeleton, &mut [&mut pose, &mut mixed, &mut driven], &mut weighted_clips);
+        }
+        Self {
+            rig: rig.identity().clone(),
+            pose,
+            mixed,
+            weighted_clips,
+            art: ArtPose::new(&parts.draw_order),
+            driven,
+            driven_art: ArtPose::new(&parts.draw_order),
+            visibilities: Vec::with_capacity(parts.draw_order.elements.len()),
+            driver_values: Vec::with_capacity(parts.drivers.len()),
+            constraints: ConstraintState::new(&parts.skeleton, &parts.constraints),
+            world: WorldPose::new(&parts.skeleton),
+            matrices: SkinMatrices::new(&parts.skeleton),
+            posed: PosedDrawing::new(&parts.skin),
+            rigid: vec![Affine::IDENTITY; parts.rigid_bones.len() + parts.carried.len()],
+            paints: vec![PaintMotion::default(); parts.paints.len()],
+            frame: Frame::default(),
+            skipped: Skipped::default(),
+            #[cfg(feature = "svg")]
+            svg: String::new(),
+            #[cfg(feature = "raster")]
+            renderer: Renderer::new(),
+        }
+    }
+
+    /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) after drivers,
+    /// constraints and springs.
+    pub fn driven(&self) -> &Pose {
+        &self.driven
+    }
+
+    /// The visibility, opacity and draw order of each element of [`Rig::draw_order`] in the frame.
+    pub fn visibilities(&self) -> &[Visibility] {
+        &self.visibilities
+    }
+
+    /// The values of the frame, for the slots of [`Rig::posable`].
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// The status of each constraint, in their order.
+    pub fn statuses(&self) -> &[ConstraintStatus] {
+        self.constraints.statuses()
+    }
+
+    /// The bones on the canvas.
+    pub fn world(&self) -> &WorldPose {
+        &self.world
+    }
+
+    /// The skin matrix of each bone.
+    pub fn matrices(&self) -> &SkinMatrices {
+        &self.matrices
+    }
+
+    /// The deformed outlines on the canvas.
+    pub fn posed(&self) -> &PosedDrawing {
+        &self.posed
+    }
+
+    /// The posed drawing as [`Rig::write_svg`] wrote it last.
+    #[cfg(feature = "svg")]
+    pub fn svg(&self) -> &str {
+        &self.svg
+    }
+}

@@ -1,0 +1,3 @@
+//! Tests of the public interface of `rig`, in one program.
+
+mod other_rig;
