@@ -138,6 +138,10 @@ fn drawings() -> Vec<(&'static str, String)> {
             ),
         ),
         (
+            "more colour than there was",
+            body("<rect x='9' y='9' width='50' height='50' fill='#2e8b57' filter='saturate(2)'/>"),
+        ),
+        (
             "odd ids",
             body(
                 "<linearGradient id='a&amp;b'><stop stop-color='red'/><stop offset='1'/></linearGradient><rect id='x&lt;y' width='50' height='50' fill='url(#a&amp;b)'/>",
