@@ -68,6 +68,19 @@ fn kind(kind: &Kind, all: &mut Attributes, content: &mut String) -> &'static str
                     all.put("type", "matrix");
                     all.put("values", numbers(values));
                 }
+                // The attribute is cut off at 1 where it is read; what a function like `saturate(2)` asks for is not.
+                ColorMatrixKind::Saturate(value) if value.get() > 1.0 => {
+                    let more = value.get();
+                    let [red, green, blue] = [0.213, 0.715, 0.072].map(|share: f32| share - share * more);
+                    let rows = [
+                        [red + more, green, blue, 0.0, 0.0],
+                        [red, green + more, blue, 0.0, 0.0],
+                        [red, green, blue + more, 0.0, 0.0],
+                        [0.0, 0.0, 0.0, 1.0, 0.0],
+                    ];
+                    all.put("type", "matrix");
+                    all.put("values", numbers(rows.as_flattened()));
+                }
                 ColorMatrixKind::Saturate(value) => {
                     all.put("type", "saturate");
                     all.put("values", value.get());

@@ -186,6 +186,11 @@ fn vertices(node: Node<'_, '_>) -> u64 {
     data.unwrap_or_else(inside) as u64 / 2 + 2
 }
 
+/// Elements that draw nothing of what their `href` names: drawing programs note there what a shape was made from, like the path of
+/// Inkscape's linked offset, which may be gone.
+const NOT_BY_HREF: [&str; 12] =
+    ["a", "g", "svg", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan"];
+
 /// The ids that a node's attributes link to.
 fn links<'a>(node: Node<'a, '_>) -> impl Iterator<Item = &'a str> {
     let tag = node.tag_name().name();
@@ -194,7 +199,7 @@ fn links<'a>(node: Node<'a, '_>) -> impl Iterator<Item = &'a str> {
             attribute.name() == "href" && matches!(attribute.namespace(), None | Some(XLINK_NAMESPACE));
         // The longest values, and no links in them.
         let value = if matches!(attribute.name(), "d" | "points") { "" } else { attribute.value() };
-        let href = (is_href && tag != "a").then(|| value.trim().strip_prefix('#')).flatten();
+        let href = (is_href && !NOT_BY_HREF.contains(&tag)).then(|| value.trim().strip_prefix('#')).flatten();
         href.into_iter().chain(url_links(value))
     })
 }

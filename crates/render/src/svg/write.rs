@@ -595,9 +595,20 @@ impl<'a> Writer<'a> {
         let drawing = self.drawing;
         let Some(filter) = drawing.filter(id) else { return };
         // The node of an `feImage` step is written before the filter.
-        for node in filter.steps.iter().filter_map(|step| step.image) {
+        for (at, step) in filter.steps.iter().enumerate() {
+            let Some(node) = step.image else { continue };
+            // A file that is shown is no element, and nothing else gives it an id.
+            let file = drawing.node(node).is_some_and(|node| node.element.is_none());
+            if file {
+                self.out.push_str("<g");
+                self.text("id", &self.id_of_file(&filter.id, at));
+                self.out.push_str(">\n");
+            }
             self.jobs.push(Job::Node(node));
             self.run();
+            if file {
+                self.out.push_str("</g>\n");
+            }
         }
         self.out.push_str("<filter");
         self.text("id", &filter.id);
@@ -612,10 +623,12 @@ impl<'a> Writer<'a> {
             for (name, value) in &step.attributes {
                 self.text(name, value);
             }
-            let shown = step.image.and_then(|node| drawing.element(drawing.node(node)?.element?));
-            if let Some(element) = shown {
+            if let Some(node) = step.image {
                 self.out.push_str(" href=\"#");
-                escape(&element.key, self.out);
+                match drawing.node(node).and_then(|node| drawing.element(node.element?)) {
+                    Some(element) => escape(&element.key, self.out),
+                    None => escape(&self.id_of_file(&filter.id, at), self.out),
+                }
                 self.out.push('"');
             }
             match step.content.as_str() {
@@ -626,6 +639,15 @@ impl<'a> Writer<'a> {
             }
         }
         self.out.push_str("</filter>\n");
+    }
+
+    /// The id of a picture from a file that a step of a filter shows: no element has it.
+    fn id_of_file(&self, filter: &str, step: usize) -> String {
+        let mut id = format!("{filter}-file{step}");
+        while self.drawing.elements().iter().any(|element| *element.key == *id) {
+            id.push('_');
+        }
+        id
     }
 }
 

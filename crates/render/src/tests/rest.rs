@@ -121,6 +121,27 @@ fn drawings() -> Vec<(&'static str, String)> {
             ),
         ),
         (
+            "files in filters, and an id that one could have had",
+            body(&format!(
+                "<filter id='f'><feImage href='{0}' x='5' y='5' width='30' height='20' result='one'/>\
+                 <feImage href='{0}' x='30' y='20' width='20' height='30' preserveAspectRatio='none'/>\
+                 <feMerge><feMergeNode/><feMergeNode in='one'/></feMerge></filter>\
+                 <rect id='f-file0' x='60' y='60' width='9' height='9'/><rect width='50' height='50' filter='url(#f)'/>",
+                dot()
+            )),
+        ),
+        (
+            "elements in filters",
+            body(
+                "<filter id='f'><feImage href='#dot'/></filter><circle id='dot' cx='30' cy='20' r='9' fill='#393'/>\
+                 <rect x='20' y='10' width='50' height='50' filter='url(#f)'/>",
+            ),
+        ),
+        (
+            "more colour than there was",
+            body("<rect x='9' y='9' width='50' height='50' fill='#2e8b57' filter='saturate(2)'/>"),
+        ),
+        (
             "odd ids",
             body(
                 "<linearGradient id='a&amp;b'><stop stop-color='red'/><stop offset='1'/></linearGradient><rect id='x&lt;y' width='50' height='50' fill='url(#a&amp;b)'/>",
@@ -205,6 +226,18 @@ fn what_is_not_drawn_is_reported() {
         assert!(notes.iter().any(|note| note.message.contains(word)), "{word}: {notes:#?}");
     }
     assert!(notes.iter().all(|note| note.place.is_some()));
+}
+
+#[test]
+fn what_a_shape_was_made_from_is_not_missed() {
+    // As Inkscape writes a linked offset whose path was deleted, and one that is kept in a group made from itself.
+    let svg = format!(
+        "{HEAD} width='9' height='9'>\
+         <path id='soft' xlink:href='#gone' d='M0 0H4V4Z'/><g id='all'><path xlink:href='#all' d='M5 5H9V9Z'/></g></svg>"
+    );
+    let (art, notes) = read_svg(&svg, &Resources::none()).unwrap();
+    assert!(notes.is_empty(), "{notes:?}");
+    assert!(art.find("soft").is_ok());
 }
 
 #[test]
