@@ -22,7 +22,7 @@ impl<'d> Reader<'d> {
     }
 
     fn art_channels(&mut self, art: Spanned<String>, node: &Node) -> ArtDoc {
-        let owner = format!("the channels of art \"{}\"", shortened(&art.value));
+        let owner = format!("the entry for art \"{}\"", shortened(&art.value));
         let mut doc = ArtDoc { art, ..ArtDoc::default() };
         let Some(mut fields) = self.fields(node, &owner, "(visible: [(0, true), (1, false)])", &CHANNELS)
         else {

@@ -120,7 +120,7 @@ impl<'d> Reader<'d> {
     }
 
     fn channels(&mut self, bone: Spanned<String>, node: &Node) -> BoneChannelsDoc {
-        let owner = format!("the channels of bone \"{}\"", shortened(&bone.value));
+        let owner = format!("the entry for bone \"{}\"", shortened(&bone.value));
         let mut channels = BoneChannelsDoc { bone, ..BoneChannelsDoc::default() };
         let Some(mut fields) = self.fields(node, &owner, "(rotate: [(0, 0), (1, 30)])", &CHANNELS) else {
             return channels;

@@ -312,7 +312,7 @@ impl<'d> Reader<'d> {
     }
 
     fn channels_of(&mut self, name: Spanned<String>, node: &Node) -> ConstraintChannelsDoc {
-        let owner = format!("the channels of constraint \"{}\"", shortened(&name.value));
+        let owner = format!("the entry for constraint \"{}\"", shortened(&name.value));
         let mut channels = ConstraintChannelsDoc { name, ..ConstraintChannelsDoc::default() };
         let known = ["mix", "target", "bend", "softness", "position", "distance", "holds"];
         let Some(mut fields) = self.fields(node, &owner, "(mix: [(0, 0), (1, 1)])", &known) else {
