@@ -195,3 +195,26 @@ fn clones_texts_and_images_are_listed_with_what_they_follow() {
     assert!(!twin.own && points(&twin.path).iter().zip(moved).all(|(a, b)| (*a - b).hypot() < 1e-6));
     assert!(posed.bones[1].origin != inspection.bones[1].origin);
 }
+
+#[test]
+fn states_and_clips_of_another_rig_give_no_bones_and_no_plot() {
+    let rig = |name: &str| {
+        let path = bone_layer_tests::files::root().join("examples").join(name).join("rig.ron");
+        let loaded = load(&path, Arc::new(rig_format::Disk), &no_fonts);
+        (loaded.rig.expect("a rig"), loaded.doc.expect("a document"))
+    };
+    let (small, large) = (rig("first-bone"), rig("walk"));
+    for ((own, doc), (other, _)) in [(&small, &large), (&large, &small)] {
+        let mut state = FrameState::new(other);
+        let moment = PosedMoment::new(own, &state);
+        assert!(moment.bones.is_empty() && moment.paths.is_empty());
+        let layers = "bones,names,vertices,regions,paths,art,mesh".parse().expect("layers");
+        let overlay = looks::overlay::Overlay::new(own, doc, layers).expect("an overlay");
+        let size = render::FrameSize::new(64, 64).expect("a size");
+        assert!(!overlay.svg(own, &state, size).contains("<path"));
+        let clip = &other.clips()[0];
+        let plot = looks::plot::Plot::new(own, clip, looks::plot::PlotSelection::default());
+        assert_eq!(plot, Err(looks::plot::PlotError::OtherRig));
+        assert!(looks::onion::Onion::new(own, Some(clip), (0.0, &[0.0, 0.1]), &mut state).is_err());
+    }
+}

@@ -23,7 +23,7 @@ impl ScaffoldDraft<'_> {
         let FileNames { drawing, rig } = self.called;
         let mut comments = Comments::new()
             .top(&format!("A scaffold for {drawing}: a rig to start from. Change it as you like; FORMAT.md describes all fields."))
-            .top(&format!("    render-frames check {rig}           what is errors_by_art with it"))
+            .top(&format!("    render-frames check {rig}           reports mistakes"))
             .top(&format!("    render-frames {rig} -o frames/      draws the first clip"));
         let range = |from: f64, to: f64| format!("{} to {}", short(from), short(to));
         comments = comments.before(
