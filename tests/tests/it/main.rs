@@ -1,4 +1,5 @@
 //! Tests that need more than one crate, in one program.
+#![allow(clippy::print_stdout, reason = "tests print the figures that they compare")]
 
 mod addresses;
 mod along_groups;
