@@ -39,7 +39,7 @@ impl ScaffoldDraft<'_> {
             true => comments.before(
                 "bones",
                 &format!(
-                    "They are the lines of the group {}. A line that starts at the end of another one has it as its parent.{}",
+                    "They are the lines of the group {}.{}\nA line that starts at the end of another one has it as its parent.",
                     self.guides.map_or(String::new(), |id| quoted(&art::name(self.art, id))),
                     match self.other_shapes {
                         0 => String::new(),
