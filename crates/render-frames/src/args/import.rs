@@ -40,7 +40,7 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_enum, value_name = "HOW", default_value_t = ForeshorteningArg::Keep, conflicts_with = "rig")]
     pub(crate) foreshortening: ForeshorteningArg,
 
-    /// Up axis of the file: +x, -x, +y, -y, +z or -z [default: from hips to head]
+    /// Up axis: +x, -x, +y, -y, +z or -z [default: from hips to head]
     #[arg(long, value_name = "AXIS", value_parser = axis, allow_hyphen_values = true)]
     pub(crate) up: Option<SignedAxis>,
 
@@ -107,7 +107,7 @@ pub(crate) struct KeypointArgs {
     #[arg(long)]
     pub(crate) allow_missing: bool,
 
-    /// Cutoff frequency of the smoothing of keypoints; 0 turns it off
+    /// Cutoff of the smoothing of keypoints; 0 is off
     #[arg(long, value_name = "HZ", default_value_t = 6.0, value_parser = swings)]
     pub(crate) smooth: f64,
 }

@@ -97,7 +97,7 @@ fn init_never_takes_the_place_of_another_file_by_itself() {
         [&["init", &drawing][..], &["init", &drawing, "-o", &rig], &["init", &drawing, "-o", &drawing]]
     {
         let said = expect(2, words);
-        assert!(said.err.contains("is there already") && said.err.contains("--force"), "{}", said.err);
+        assert!(said.err.contains("exists already") && said.err.contains("--force"), "{}", said.err);
     }
     assert!(files(folder.path()) == before, "nothing has changed, and nothing was left behind");
     expect(0, &["init", &drawing, "--force"]);
@@ -214,7 +214,7 @@ fn help_fits_a_screen() {
     // Everything.
     let long = expect(0, &["help", "render"]).out;
     assert!(
-        long.contains("Frame n shows the clip") && long.contains("Only what differs from the row above"),
+        long.contains("Frame n shows the clip") && long.contains("Filters with the row above only"),
         "{long}"
     );
 }

@@ -24,7 +24,7 @@ fn a_recording_becomes_a_rig_that_renders() {
 
         // Comments: the origin, the next steps, and no long numbers.
         let text = std::fs::read_to_string(&rig).expect("a rig");
-        for word in [&format!("Made from {name}.bvh"), &format!("--view {view}"), "To go on", "plot"] {
+        for word in [&format!("Made from {name}.bvh"), &format!("--view {view}"), "Next steps", "plot"] {
             assert!(text.contains(word), "{word}");
         }
         let digits = |word: &str| word.rsplit_once('.').map_or(0, |(_, after)| after.len());
@@ -98,11 +98,7 @@ fn bones_that_have_other_names_are_mapped() {
     let walk = recording("pybvh_cmu_12_01_walk");
     let words = ["import", &*walk, "--rig", &*rig, "-o", &*out];
     let said = expect(3, &words);
-    assert!(
-        said.err.contains("known to be its thigh_r, shin_r") && said.err.contains("--map"),
-        "{}",
-        said.err
-    );
+    assert!(said.err.contains("known as its thigh_r, shin_r") && said.err.contains("--map"), "{}", said.err);
 
     let map = below(&folder, "map.ron");
     let with = |text: &str, code: i32| {
@@ -113,7 +109,7 @@ fn bones_that_have_other_names_are_mapped() {
     for word in [
         "no bone \"Bien\"",
         "did you mean \"Bein\"",
-        "\"knee\" is no part",
+        "\"knee\" is not a part",
         "no joint \"Hisp\"",
         "map.ron:1:",
     ] {
@@ -152,7 +148,7 @@ fn what_cannot_be_imported_is_told_with_its_place() {
     let (_flag, rig) = flag();
     let walk = recording("pybvh_cmu_12_01_walk");
     assert!(
-        expect(3, &["import", &walk, "--rig", &rig, "-o", &out]).err.contains("no bone of this rig is known")
+        expect(3, &["import", &walk, "--rig", &rig, "-o", &out]).err.contains("no bone that is known as")
     );
     assert!(expect(2, &["import", &walk, "-o", &out, "--frames", "900-990"]).err.contains("0 to 522"));
     assert!(expect(2, &["import", &walk, "-o", "out.svg"]).err.contains(".ron"));

@@ -64,7 +64,7 @@ fn a_file_where_a_folder_should_be_is_told() {
     std::fs::write(folder.path().join("out"), "a file").expect("a file");
     for out in ["out/", "out/deeper/", "out/f_##.png"] {
         let ran = expect(1, &[&rig, "-o", &below(&folder, out)]);
-        assert!(ran.err.contains("out") && ran.err.contains("cannot be made"), "{}", ran.err);
+        assert!(ran.err.contains("out") && ran.err.contains("cannot be created"), "{}", ran.err);
     }
     assert_eq!(std::fs::read(folder.path().join("out")).expect("it"), b"a file");
     // A folder in place of a frame.

@@ -106,7 +106,7 @@ fn mistakes_have_file_line_and_column() {
     fs::write(frame(&walk, 40), coco).expect("a frame");
     let said = refused(&folder, &walk, &[]);
     assert!(
-        said.contains("this person is in the layout COCO (17 points), those before are OpenPose BODY_25"),
+        said.contains("this person has the layout COCO (17 points), those before have OpenPose BODY_25"),
         "{said}"
     );
     let deep = "[".repeat(100_000) + &"]".repeat(100_000);

@@ -51,7 +51,7 @@ fn a_capture_walks_along_a_way() {
     let way = way(&folder, "M50 400 C300 400 500 330 700 380 S1000 400 1150 360");
     let rig = below(&folder, "stroll.ron");
     let ran = expect(0, &["import", &walk(), "--along", &way, "-o", &rig]);
-    assert!(ran.err.contains("% of the height from the end of the way"), "{}", ran.err);
+    assert!(ran.err.contains("% of the height from the end of the path"), "{}", ran.err);
     let checked = expect(0, &["check", &rig]);
     assert!(checked.out.contains("no mistakes"), "{}{}", checked.out, checked.err);
     let again = below(&folder, "again.ron");

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use crate::command::{RECORDS, Ran, below, command, expect, files, finish, flag, names};
 
 fn kept(ran: &Ran) -> usize {
-    let before = ran.err.split(" were there already").next().filter(|before| before.len() < ran.err.len());
+    let before = ran.err.split(" existed already").next().filter(|before| before.len() < ran.err.len());
     before.and_then(|words| words.rsplit(' ').next()?.parse().ok()).unwrap_or(0)
 }
 

@@ -11,7 +11,7 @@ use crate::command::{
 
 /// The number of kept frames in the summary of a run.
 fn kept(ran: &Ran) -> usize {
-    let before = ran.err.split(" were there already").next().filter(|before| before.len() < ran.err.len());
+    let before = ran.err.split(" existed already").next().filter(|before| before.len() < ran.err.len());
     before.and_then(|words| words.rsplit(' ').next()?.parse().ok()).unwrap_or(0)
 }
 

@@ -120,7 +120,7 @@ fn plots_say_what_cannot_be_plotted() {
     }
     assert!(!Path::new(&out).exists());
     let drawing = below(&folder, "flag.svg");
-    assert!(expect(2, &["plot", &rig, "-o", &drawing]).err.contains("made from"));
+    assert!(expect(2, &["plot", &rig, "-o", &drawing]).err.contains("is a source of"));
     let still = FLAG_RIG.replace(
         "\"pole\": (from: (5, 5), to: (35, 5))",
         "\"pole\": (from: (5, 5), to: (35, 5)), \"sun\": (from: (30, 32), length: 5)",
