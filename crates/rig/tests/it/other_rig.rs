@@ -96,7 +96,7 @@ fn states_of_another_rig_are_an_error() {
         assert_eq!(own.hit_test(&state, Point::new(50.0, 30.0), 50.0), None);
         for bone in [0, 2, 6, u32::MAX].map(BoneId::new) {
             assert!(!own.aim(&mut state, bone, Point::new(9.0, 9.0)));
-            assert!(!own.apply_increment(&mut state, bone, Affine::rotate(0.1)));
+            assert!(!own.apply_increment(&mut state, bone, Affine::translate((1.0, 2.0))));
         }
     }
 }
@@ -131,7 +131,7 @@ fn poses_of_another_rig_are_an_error() {
         assert_eq!(own.place(&mut state), wrong);
         for bone in [0, 2, 6].map(BoneId::new) {
             assert!(!own.aim(&mut state, bone, Point::new(9.0, 9.0)));
-            assert!(!own.apply_increment(&mut state, bone, Affine::rotate(0.1)));
+            assert!(!own.apply_increment(&mut state, bone, Affine::translate((1.0, 2.0))));
         }
         own.pose(own.clip("both"), 0.5, &mut state).expect("a clip writes the whole pose");
         let bend = own.clip("bend").expect("a clip");
