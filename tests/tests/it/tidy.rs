@@ -190,7 +190,7 @@ fn every_manifest_inherits_the_lints() {
                 continue;
             }
             assert_eq!(table(&manifest, "lints"), ["workspace = true"], "{}", shown(path));
-            for field in ["version", "edition", "rust-version", "license", "publish"] {
+            for field in ["version", "edition", "rust-version", "license"] {
                 let inherited = format!("{field}.workspace = true");
                 assert!(table(&manifest, "package").contains(&&*inherited), "{}: {field}", shown(path));
             }
