@@ -1,4 +1,4 @@
-//! Tries any bytes as a drawing: alone, with a good rig, and with the first rig that is made for it.
+//! Tries any bytes as a drawing: alone, with a good rig, and with the scaffold that is made for it.
 #![cfg_attr(feature = "libfuzzer", no_main)]
 
 fn target(data: &[u8]) {

@@ -62,10 +62,10 @@ pub fn whole_way(rig: &[u8], svg: &[u8]) {
     }
 }
 
-/// The first rig for a drawing loads, and goes the whole way.
+/// The scaffold of a drawing loads, and goes the whole way.
 pub fn first_of(svg: &[u8]) {
     let files: Arc<dyn Files> = Arc::new(Two { rig: Vec::new(), svg: svg.to_owned() });
-    let called = Called { drawing: "drawing.svg", rig: "rig.ron" };
+    let called = FileNames { drawing: "drawing.svg", rig: "rig.ron" };
     let Some(made) = scaffold(Path::new("drawing.svg"), called, &files, &no_fonts).rig else { return };
     let files = Arc::new(Two { rig: made.text.clone().into_bytes(), svg: svg.to_owned() });
     let loaded = load(Path::new("rig.ron"), files, &no_fonts);
