@@ -22,7 +22,7 @@ pub trait Files: Send + Sync {
 /// Larger files are an error: no rig, drawing or linked image is so large, and reading a device never ends.
 pub const LARGEST_FILE: u64 = 512 << 20;
 
-/// A path without detours: `a/./b/../c` is `a/c`. It is how files are told apart, and does not look at the disk.
+/// The normal form of a path: `a/./b/../c` is `a/c`. Two paths with one normal form are one file. Links are not resolved.
 pub(crate) fn plain_path(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
