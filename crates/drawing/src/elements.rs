@@ -217,7 +217,8 @@ pub struct Elements {
 impl Elements {
     /// Elements in document order, parents first; each `use` with the element that it clones; and those that
     /// are hidden at rest although they are part of the picture, in document order.
-    pub fn new(list: Vec<Element>, uses: Vec<(ElementId, ElementId)>, hidden: Vec<ElementId>) -> Self {
+    pub fn new(mut list: Vec<Element>, uses: Vec<(ElementId, ElementId)>, hidden: Vec<ElementId>) -> Self {
+        list.shrink_to_fit();
         let mut elements = Self { list, uses, hidden, names: OnceLock::new(), keys: OnceLock::new() };
         elements.remove_unknown();
         elements

@@ -48,6 +48,8 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         Ok(plan) => plan,
         Err(message) => return usage(&message),
     };
+    // Frames need neither the texts nor what was read of them.
+    drop((doc, sources, diagnostics));
     if let Err(message) = plan.prepare(args.existing) {
         print_line(&message);
         return Exit::Failed;

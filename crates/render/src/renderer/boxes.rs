@@ -130,13 +130,13 @@ impl Measure<'_> {
                     }
                 },
                 RenderKind::Shape(shape) => {
-                    if self.cache.shapes[at].is_none() {
-                        let stroke = shape.stroke.as_ref().and_then(|(_, line)| self.values.stroke(line));
+                    if self.cache.shapes[shape.index].is_none() {
+                        let stroke = shape.stroke.as_ref().and_then(|stroke| self.values.stroke(&stroke.1));
                         let path = self.values.outline_of(&shape.outline);
                         let found = path.and_then(|path| of_path(path, stroke.as_deref()));
-                        self.cache.shapes[at] = Some(found);
+                        self.cache.shapes[shape.index] = Some(found);
                     }
-                    if let Some(Some((object, stroke))) = self.cache.shapes[at] {
+                    if let Some(Some((object, stroke))) = self.cache.shapes[shape.index] {
                         sum.object.add(object);
                         sum.stroke.add(stroke);
                         sum.layer.add(stroke);

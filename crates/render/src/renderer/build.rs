@@ -7,7 +7,7 @@ use drawing::{
     BlendMode, ClipId, Drawing, FillRule, GradientId, ImageFormat, LineCap, LineJoin, MaskId, MaskKind,
     NodeId, NodeKind, Paint, PatternId, Smoothness,
 };
-use kurbo::Rect;
+use kurbo::{BezPath, PathEl, Rect};
 use tiny_skia::{NonZeroRect, PathBuilder};
 
 use super::shaders::gradient_source;
@@ -23,6 +23,7 @@ use crate::svg::limits::{MAX_DEPTH, MAX_IMAGE_PIXELS};
 pub(crate) fn build(drawing: &Drawing) -> Option<RenderTree> {
     let tree = RenderTree {
         nodes: Vec::with_capacity(drawing.nodes().len()),
+        shapes: 0,
         roots: Vec::new(),
         clips: Vec::new(),
         masks: Vec::new(),
@@ -180,19 +181,22 @@ impl Builder<'_> {
                     dashes: stroke.dashes.clone(),
                     dash_offset: stroke.dash_offset,
                 };
-                Some((self.paint(stroke.paint, stroke.opacity)?, line))
+                Some(Box::new((self.paint(stroke.paint, stroke.opacity)?, line)))
             }
             None => None,
         };
-        let paints = fill.iter().map(|(paint, _)| paint).chain(stroke.iter().map(|(paint, _)| paint));
+        let paints = fill.iter().map(|(paint, _)| paint).chain(stroke.iter().map(|stroke| &stroke.0));
         let servers = paints.into_iter().any(|paint| self.is_posed(paint));
         let posed = slots.outline(id);
         let moves = posed.is_some() || slots.stroke(id).is_some() || servers;
+        let index = self.tree.shapes;
+        self.tree.shapes += 1;
         let shape = Shape {
+            index,
             visible: shape.is_visible(),
             outline: match posed {
                 Some(slot) => Outline::Posed(slot),
-                None => Outline::Fixed(read(&shape.outline, PathBuilder::new())),
+                None => Outline::Fixed(read(&shape.outline, path_builder(&shape.outline))),
             },
             fill,
             stroke,
@@ -302,6 +306,18 @@ fn moves(drawing: &Drawing, node: NodeId) -> bool {
 /// A rectangle in single precision; none if it has no area.
 pub(crate) fn rect(rect: Rect) -> Option<NonZeroRect> {
     NonZeroRect::from_xywh(as_read(rect.x0), as_read(rect.y0), as_read(rect.width()), as_read(rect.height()))
+}
+
+/// Memory for exactly this outline.
+fn path_builder(outline: &BezPath) -> PathBuilder {
+    let points = |element: &PathEl| match element {
+        PathEl::MoveTo(_) | PathEl::LineTo(_) => 1,
+        PathEl::QuadTo(..) => 2,
+        PathEl::CurveTo(..) => 3,
+        PathEl::ClosePath => 0,
+    };
+    let elements = outline.elements();
+    PathBuilder::with_capacity(elements.len(), elements.iter().map(points).sum())
 }
 
 fn to_skia(stroke: &drawing::Stroke) -> tiny_skia::Stroke {

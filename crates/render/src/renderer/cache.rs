@@ -23,7 +23,7 @@ pub(crate) struct Cache {
     pub(crate) dirty: Vec<bool>,
     /// The boxes of groups, until they change.
     pub(crate) boxes: Vec<Option<Boxes>>,
-    /// The boxes of shapes without and with strokes; an inner None is a shape that usvg leaves out.
+    /// The boxes of shapes, by their own index, without and with strokes; an inner None is a shape that usvg leaves out.
     pub(crate) shapes: Vec<Option<Option<(Rect, Rect)>>>,
     /// The boxes of clip paths that do not move.
     pub(crate) clips: Vec<Option<Rect>>,
@@ -32,7 +32,7 @@ pub(crate) struct Cache {
     /// The frame size for which the tiles were drawn.
     frame: (u32, u32),
     pub(crate) filtered: Vec<FilteredGroup>,
-    layers: Vec<Option<KeptLayer>>,
+    layers: Vec<Option<Box<KeptLayer>>>,
     kept: usize,
     spare: Vec<Vec<u8>>,
     /// Fillers, one for each depth of layers.
@@ -60,10 +60,10 @@ impl Cache {
         Self {
             dirty: vec![true; nodes],
             boxes: vec![None; nodes],
-            shapes: vec![None; nodes],
+            shapes: vec![None; tree.shapes],
             clips: vec![None; tree.clips.len()],
             tiles: tree.tiles.iter().map(|_| None).collect(),
-            coverage: CoverageCache::new(nodes),
+            coverage: CoverageCache::new(tree.shapes),
             filtered: tree.filtered.iter().map(|_| FilteredGroup::default()).collect(),
             layers: tree.nodes.iter().map(|_| None).collect(),
             ..Self::default()
@@ -84,8 +84,10 @@ impl Cache {
             self.dirty[at] = dirty;
             if dirty {
                 self.boxes[at] = None;
-                self.shapes[at] = None;
-                self.coverage.forget(at);
+                if let RenderKind::Shape(shape) = &node.kind {
+                    self.shapes[shape.index] = None;
+                    self.coverage.forget(shape.index);
+                }
                 if let Some(layer) = self.layers[at].take() {
                     self.kept -= layer.pixmap.data().len();
                     self.give(layer.pixmap);
@@ -109,9 +111,9 @@ impl Cache {
             RenderKind::Visible { slot, children } => values.visible.changed[*slot] || any(children),
             RenderKind::Shape(shape) => {
                 let outline = matches!(shape.outline, Outline::Posed(k) if values.outlines.changed[k]);
-                let stroke = shape.stroke.as_ref().and_then(|(_, line)| line.slot);
+                let stroke = shape.stroke.as_ref().and_then(|stroke| stroke.1.slot);
                 let paints = shape.fill.iter().map(|(paint, _)| paint);
-                let mut paints = paints.chain(shape.stroke.iter().map(|(paint, _)| paint));
+                let mut paints = paints.chain(shape.stroke.iter().map(|stroke| &stroke.0));
                 outline
                     || stroke.is_some_and(|k| values.strokes.changed[k])
                     || paints.any(|paint| paint_changed(tree, values, paint))
@@ -142,7 +144,7 @@ impl Cache {
         at: usize,
         transform: Transform,
         bounds: IntRect,
-    ) -> Option<KeptLayer> {
+    ) -> Option<Box<KeptLayer>> {
         let kept = self.layers[at].take()?;
         self.kept -= kept.pixmap.data().len();
         if kept.transform == transform && kept.bounds == bounds {
@@ -159,7 +161,7 @@ impl Cache {
     }
 
     /// Keeps the picture of a group that did not change since the last frame, or its memory.
-    pub(crate) fn put_layer(&mut self, at: Option<usize>, layer: KeptLayer) {
+    pub(crate) fn put_layer(&mut self, at: Option<usize>, layer: Box<KeptLayer>) {
         let bytes = layer.pixmap.data().len();
         match at.filter(|at| !self.dirty[*at] && self.kept + bytes <= MAX_KEPT) {
             Some(at) => {

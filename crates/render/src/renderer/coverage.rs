@@ -21,9 +21,9 @@ pub(crate) struct CoverageCache {
 }
 
 impl CoverageCache {
-    /// Empty caches for a number of nodes.
-    pub(crate) fn new(nodes: usize) -> Self {
-        Self { all: std::iter::repeat_with(Default::default).take(nodes).collect(), kept: 0 }
+    /// Empty caches for a number of shapes.
+    pub(crate) fn new(shapes: usize) -> Self {
+        Self { all: std::iter::repeat_with(Default::default).take(shapes).collect(), kept: 0 }
     }
 
     /// How many bytes are kept.

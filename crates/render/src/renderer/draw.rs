@@ -187,7 +187,7 @@ impl FrameRenderer<'_> {
                     self.layer(Some(at), children, layer, boxes, context, ts, painter)
                 }
             },
-            RenderKind::Shape(shape) => self.shape(at, shape, context, ts, painter),
+            RenderKind::Shape(shape) => self.shape(shape, context, ts, painter),
             RenderKind::Picture(k) => self.picture(*k, ts, painter),
             RenderKind::Filtered(k) => self.filtered(*k, context, ts, painter),
         }
@@ -195,7 +195,6 @@ impl FrameRenderer<'_> {
 
     fn shape(
         &mut self,
-        at: usize,
         shape: &Shape,
         context: Context,
         ts: Transform,
@@ -206,17 +205,16 @@ impl FrameRenderer<'_> {
         }
         let over = BlendMode::SourceOver;
         if shape.stroke_first {
-            self.stroke(at, shape, context, ts, painter)?;
-            self.fill(at, shape, over, context, ts, painter)
+            self.stroke(shape, context, ts, painter)?;
+            self.fill(shape, over, context, ts, painter)
         } else {
-            self.fill(at, shape, over, context, ts, painter)?;
-            self.stroke(at, shape, context, ts, painter)
+            self.fill(shape, over, context, ts, painter)?;
+            self.stroke(shape, context, ts, painter)
         }
     }
 
     pub(crate) fn fill(
         &mut self,
-        at: usize,
         shape: &Shape,
         blend: BlendMode,
         context: Context,
@@ -227,29 +225,28 @@ impl FrameRenderer<'_> {
         let values = self.values;
         let path = values.outline_of(&shape.outline).filter(|path| has_area(path));
         let Some(path) = path else { return Ok(()) };
-        let mut cached = self.cache.coverage.take(at, ShapePart::Fill);
+        let mut cached = self.cache.coverage.take(shape.index, ShapePart::Fill);
         let draw = |paint: &Paint<'_>| painter.fill(path, *rule, paint, ts, &mut cached);
         let painted = self.painted(paint, shape, blend, context, ts, draw);
-        self.cache.coverage.put(at, ShapePart::Fill, cached);
+        self.cache.coverage.put(shape.index, ShapePart::Fill, cached);
         painted
     }
 
     fn stroke(
         &mut self,
-        at: usize,
         shape: &Shape,
         context: Context,
         ts: Transform,
         painter: &mut Painter<'_>,
     ) -> Result<(), Unsupported> {
-        let Some((paint, line)) = &shape.stroke else { return Ok(()) };
+        let Some((paint, line)) = shape.stroke.as_deref() else { return Ok(()) };
         let values = self.values;
         let Some(path) = values.outline_of(&shape.outline) else { return Ok(()) };
         let Some(stroke) = values.stroke(line) else { return Ok(()) };
-        let mut cached = self.cache.coverage.take(at, ShapePart::Stroke);
+        let mut cached = self.cache.coverage.take(shape.index, ShapePart::Stroke);
         let draw = |paint: &Paint<'_>| painter.stroke(path, &stroke, paint, ts, &mut cached);
         let painted = self.painted(paint, shape, BlendMode::SourceOver, context, ts, draw);
-        self.cache.coverage.put(at, ShapePart::Stroke, cached);
+        self.cache.coverage.put(shape.index, ShapePart::Stroke, cached);
         painted
     }
 
@@ -300,7 +297,7 @@ impl FrameRenderer<'_> {
                 if let Some(mask) = layer.mask {
                     self.mask(mask, context, inside, &mut own)?;
                 }
-                KeptLayer { transform: ts, bounds: context.bounds, at: place, pixmap: own }
+                Box::new(KeptLayer { transform: ts, bounds: context.bounds, at: place, pixmap: own })
             }
         };
         painter.layer(&drawn.pixmap, drawn.at, layer.opacity, layer.blend);
@@ -389,9 +386,7 @@ impl FrameRenderer<'_> {
         let tree = self.tree;
         for at in children {
             match &tree.nodes[*at].kind {
-                RenderKind::Shape(shape) if shape.visible => {
-                    self.fill(*at, shape, mode, context, ts, painter)?
-                }
+                RenderKind::Shape(shape) if shape.visible => self.fill(shape, mode, context, ts, painter)?,
                 RenderKind::Group(group) => {
                     let Some(own) = self.values.group_transform(group.transform) else { continue };
                     let ts = ts.pre_concat(own);

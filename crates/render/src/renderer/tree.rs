@@ -13,6 +13,8 @@ use super::painter::Stop;
 pub(crate) struct RenderTree {
     /// Children come before their group.
     pub(crate) nodes: Vec<Node>,
+    /// How many of the nodes are shapes.
+    pub(crate) shapes: usize,
     pub(crate) roots: Vec<usize>,
     pub(crate) clips: Vec<Clip>,
     pub(crate) masks: Vec<Mask>,
@@ -68,10 +70,13 @@ pub(crate) struct Layer {
 
 #[derive(Debug)]
 pub(crate) struct Shape {
+    /// Its index among the shapes: that of its cached data.
+    pub(crate) index: usize,
     pub(crate) visible: bool,
     pub(crate) outline: Outline,
     pub(crate) fill: Option<(ShapePaint, tiny_skia::FillRule)>,
-    pub(crate) stroke: Option<(ShapePaint, Line)>,
+    /// In memory of its own, since most shapes have none.
+    pub(crate) stroke: Option<Box<(ShapePaint, Line)>>,
     pub(crate) stroke_first: bool,
     pub(crate) anti_alias: bool,
 }

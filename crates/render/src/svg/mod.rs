@@ -98,6 +98,11 @@ pub fn read_svg_showing(
     let canvas_to_output = mapping.unwrap_or(Affine::IDENTITY);
     let mut builder = DrawingBuilder::with_size(canvas, size, canvas_to_output);
     let source::SourceElements { elements, by_key, nodes, hidden, switched_on, .. } = source;
+    let switched_off: Vec<bool> = nodes.into_iter().map(|node| styles.is_switched_off(node)).collect();
+    notes.extend(notes::of_text(&doc, svg, &lines, &missing));
+    // As large as the drawing that is built now.
+    drop(styles);
+    drop(doc);
     builder.set_elements(elements);
     let mut build = TreeConverter::new(builder, by_key);
     build.tree(&tree, mapping.is_some());
@@ -106,16 +111,12 @@ pub fn read_svg_showing(
     let kept: Vec<bool> = (0..builder.elements().len())
         .map(|at| builder.node_of(drawing::ElementId::from_index(at)).is_some())
         .collect();
-    notes::set_states(
-        builder.elements_mut(),
-        |id| styles.is_switched_off(nodes[id.index()]),
-        |id| kept[id.index()],
-    );
+    notes::set_states(builder.elements_mut(), |id| switched_off[id.index()], |id| kept[id.index()]);
     let drawn = |id: &drawing::ElementId| builder.elements()[id.index()].is_drawn();
     let hidden = hidden.into_iter().filter(drawn).collect();
     builder.set_hidden(hidden);
     let drawing = builder.finish();
-    notes.extend(notes::write(&doc, svg, &lines, drawing.elements(), &missing));
+    notes.extend(notes::of_elements(drawing.elements(), &lines));
     // Art that is read for its outlines only needs no notes.
     let unseen = |at: usize| {
         let around = switched_on.iter().filter(|(range, _)| range.contains(&at));

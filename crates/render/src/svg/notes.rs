@@ -64,11 +64,11 @@ pub(crate) fn set_states(
     }
 }
 
-pub(crate) fn write(
+/// What the text says that is not drawn, and what usvg could not find.
+pub(crate) fn of_text(
     doc: &Document<'_>,
     text: &str,
     lines: &LineIndex<'_>,
-    elements: &[Element],
     missing: &MissingResources,
 ) -> Vec<SvgNote> {
     let mut notes = Vec::new();
@@ -89,6 +89,34 @@ pub(crate) fn write(
             }
         }
     }
+    let images = missing.images.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for href in images.iter().filter(|href| !href.starts_with("data:")) {
+        notes.push(SvgNote::warning(
+            format!("the linked image “{href}” is not available or not readable"),
+            place_of(doc, text, lines, "image", href),
+        ));
+    }
+    let fonts = missing.fonts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for (family, instead) in fonts.iter() {
+        let place =
+            place_of(doc, text, lines, "text", family).or_else(|| Some(lines.place(tag_range(text, root))));
+        let message = match (family.as_str(), instead) {
+            ("", _) => "no font is installed; text is not drawn".to_owned(),
+            (family, Some(instead)) => {
+                format!("the font “{family}” is not installed; “{instead}” is used instead")
+            }
+            (family, None) => {
+                format!("the font “{family}” is not installed and has no substitute; its text is not drawn")
+            }
+        };
+        notes.push(SvgNote::warning(message, place));
+    }
+    notes
+}
+
+/// Which elements are not drawn, and why. Their states must be set.
+pub(crate) fn of_elements(elements: &[Element], lines: &LineIndex<'_>) -> Vec<SvgNote> {
+    let mut notes = Vec::new();
     for element in elements {
         let ElementState::NotDrawn(reason) = &element.state else { continue };
         let place = Some(lines.place(element.source.clone()));
@@ -120,28 +148,6 @@ pub(crate) fn write(
             }
             _ => {}
         }
-    }
-    let images = missing.images.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    for href in images.iter().filter(|href| !href.starts_with("data:")) {
-        notes.push(SvgNote::warning(
-            format!("the linked image “{href}” is not available or not readable"),
-            place_of(doc, text, lines, "image", href),
-        ));
-    }
-    let fonts = missing.fonts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    for (family, instead) in fonts.iter() {
-        let place =
-            place_of(doc, text, lines, "text", family).or_else(|| Some(lines.place(tag_range(text, root))));
-        let message = match (family.as_str(), instead) {
-            ("", _) => "no font is installed; text is not drawn".to_owned(),
-            (family, Some(instead)) => {
-                format!("the font “{family}” is not installed; “{instead}” is used instead")
-            }
-            (family, None) => {
-                format!("the font “{family}” is not installed and has no substitute; its text is not drawn")
-            }
-        };
-        notes.push(SvgNote::warning(message, place));
     }
     notes
 }
