@@ -25,7 +25,7 @@ impl PosedDrawing {
     pub fn new(skin: &Skin) -> Self {
         let (rows, slopes) = skin.table.counts();
         Self {
-            paths: skin.paths.iter().map(|path| BezPath::from_vec(path.elements.clone())).collect(),
+            paths: skin.paths.iter().map(|path| BezPath::from_vec(path.elements.to_vec())).collect(),
             points: skin.points.clone(),
             samples: Vec::with_capacity(skin.samples.len()),
             directions: Vec::with_capacity(skin.directions.len()),

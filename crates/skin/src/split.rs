@@ -88,17 +88,27 @@ const BENDS: [f64; 4] = [150.0, -150.0, 75.0, -75.0];
 const MOST_JOINTS: usize = 8;
 
 /// The parameters at which to split, ends excluded.
-pub(crate) fn split(segment: &WeightedSegment, skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
-    let cuts = Trials::new(segment, skeleton).even(tolerance);
+pub(crate) fn split(
+    segment: &WeightedSegment,
+    skeleton: &Skeleton,
+    tolerance: f64,
+    scratch: &mut TrialScratch,
+) -> Vec<f64> {
+    let cuts = Trials::new(segment, skeleton, scratch).even(tolerance);
     cuts.into_iter().map(|cell| cell as f64 / CELLS as f64).collect()
 }
 
 /// The same for one segment with several weights: the cuts of the first, and those of each for which the cuts
 /// so far do not hold.
-pub(crate) fn split_for_all(segments: &[WeightedSegment], skeleton: &Skeleton, tolerance: f64) -> Vec<f64> {
+pub(crate) fn split_for_all(
+    segments: &[WeightedSegment],
+    skeleton: &Skeleton,
+    tolerance: f64,
+    scratch: &mut TrialScratch,
+) -> Vec<f64> {
     let mut cuts = Vec::new();
     for segment in segments {
-        let trials = Trials::new(segment, skeleton);
+        let mut trials = Trials::new(segment, skeleton, scratch);
         if !trials.hold(&cuts, tolerance) {
             cuts.extend(trials.even(tolerance));
             cuts.sort_unstable();
@@ -107,34 +117,62 @@ pub(crate) fn split_for_all(segments: &[WeightedSegment], skeleton: &Skeleton, t
     }
     cuts.into_iter().map(|cell| cell as f64 / CELLS as f64).collect()
 }
-/// The deformed segment in each of the trial bends.
-struct Trials {
-    /// For each bend: points at the quarters of the cells, and derivatives at the cells.
-    bends: Vec<(Vec<Point>, Vec<Vec2>)>,
+
+/// Memory of the trials of one segment after the other, and what segments with the same bones have in common.
+#[derive(Default)]
+pub(crate) struct TrialScratch {
+    /// The bones of the last segment, and their motions in each trial bend.
+    motions: (Vec<BoneId>, Vec<Vec<Motion>>),
+    /// The samples at the quarters of the cells that were needed so far.
+    samples: Vec<Option<CurveSample>>,
+    /// By bend: points at the quarters of the cells, and derivatives at the cells, that were needed so far.
+    points: Vec<Option<Point>>,
+    tangents: Vec<Option<Vec2>>,
+    /// By start and end of a piece.
+    errors: Vec<PieceError>,
+}
+
+/// What is known of the error of a piece.
+#[derive(Clone, Copy, Default)]
+struct PieceError {
+    /// The greatest error over the first bends.
+    worst: f64,
+    /// How many bends those are.
+    bends: usize,
+}
+
+/// The deformed segment in each of the trial bends. Everything is computed where it is first needed: most
+/// segments need no cut, and few places tell.
+struct Trials<'a> {
+    segment: &'a WeightedSegment,
+    scratch: &'a mut TrialScratch,
     shares: [f64; 2],
 }
 
-impl Trials {
-    fn new(segment: &WeightedSegment, skeleton: &Skeleton) -> Self {
-        let samples_at: Vec<CurveSample> = (0..=QUARTERS)
-            .map(|i| segment.curve_sample(i as f64 / QUARTERS as f64))
-            .map(|s| local(s, &segment.along.bones))
-            .collect();
-        let bends = trial_motions(&segment.along.bones, skeleton)
-            .into_iter()
-            .map(|motions| {
-                let points = samples_at.iter().map(|s| s.deformed(segment.blend, &motions)).collect();
-                let at_cells = samples_at.iter().step_by(4);
-                let tangents = at_cells.map(|s| s.deformed_tangent(segment.blend, &motions)).collect();
-                (points, tangents)
-            })
-            .collect();
-        Self { bends, shares: [segment.share(true), segment.share(false)] }
+impl<'a> Trials<'a> {
+    fn new(segment: &'a WeightedSegment, skeleton: &Skeleton, scratch: &'a mut TrialScratch) -> Self {
+        fn fill<T: Clone>(list: &mut Vec<T>, count: usize, value: T) {
+            list.clear();
+            list.resize(count, value);
+        }
+        let bones = &segment.along.bones;
+        if scratch.motions.0 != *bones || scratch.motions.1.is_empty() {
+            scratch.motions = (bones.clone(), trial_motions(bones, skeleton));
+        }
+        let bends = scratch.motions.1.len();
+        fill(&mut scratch.samples, QUARTERS + 1, None);
+        fill(&mut scratch.points, bends * (QUARTERS + 1), None);
+        fill(&mut scratch.tangents, bends * (CELLS + 1), None);
+        fill(&mut scratch.errors, CELLS * CELLS, PieceError::default());
+        Self { segment, scratch, shares: [segment.share(true), segment.share(false)] }
     }
 
     /// The cuts: as few as the tolerance allows, with evenly distributed errors.
-    fn even(&self, tolerance: f64) -> Vec<usize> {
+    fn even(&mut self, tolerance: f64) -> Vec<usize> {
         let mut cuts = self.greedy(tolerance);
+        if cuts.is_empty() {
+            return cuts;
+        }
         let (mut low, mut high) = (0.0, tolerance);
         for _ in 0..5 {
             let level = 0.5 * (low + high);
@@ -149,14 +187,14 @@ impl Trials {
     }
 
     /// Whether pieces between these cuts keep the tolerance.
-    fn hold(&self, cuts: &[usize], tolerance: f64) -> bool {
+    fn hold(&mut self, cuts: &[usize], tolerance: f64) -> bool {
         let starts = [0].iter().chain(cuts);
         let ends = cuts.iter().chain(&[CELLS]);
-        starts.zip(ends).all(|(&from, &to)| self.error(from, to) <= tolerance)
+        starts.zip(ends).all(|(&from, &to)| self.keeps(from, to, tolerance))
     }
 
     /// Pieces as long as the error allows, from the start; one cell is always allowed.
-    fn greedy(&self, tolerance: f64) -> Vec<usize> {
+    fn greedy(&mut self, tolerance: f64) -> Vec<usize> {
         let mut cuts = Vec::new();
         let mut from = 0;
         while from < CELLS {
@@ -164,7 +202,7 @@ impl Trials {
             let (mut good, mut bad) = (from + 1, CELLS + 1);
             let mut reach = CELLS;
             while bad - good > 1 {
-                if self.error(from, reach) <= tolerance {
+                if self.keeps(from, reach, tolerance) {
                     good = reach;
                 } else {
                     bad = reach;
@@ -179,40 +217,48 @@ impl Trials {
         cuts
     }
 
-    /// The greatest error of the fitted piece against the deformed outline, over all trials.
-    fn error(&self, from: usize, to: usize) -> f64 {
-        let run = (to - from) as f64 / CELLS as f64;
-        let mut worst = 0.0_f64;
-        for (points, tangents) in &self.bends {
-            let at = |share: f64| {
-                let place = 4.0 * (from as f64 + share * (to - from) as f64);
-                points[place as usize]
-            };
-            let ends = Ends {
-                from: points[4 * from],
-                to: points[4 * to],
-                leave: tangents[from] * run,
-                arrive: tangents[to] * run,
-                shares: [
-                    if from == 0 { self.shares[0] } else { 1.0 / 3.0 },
-                    if to == CELLS { self.shares[1] } else { 1.0 / 3.0 },
-                ],
-            };
-            let (a, b) = refit(&ends, &SAMPLES.map(at));
-            let fitted = CubicBez::new(ends.from, a, b, ends.to);
-            worst = worst.max(self.distance(points, &fitted, from, to));
+    /// Whether the greatest error of the fitted piece against the deformed outline, over all trials, is
+    /// within a tolerance. The trials end at the first that is not.
+    fn keeps(&mut self, from: usize, to: usize, tolerance: f64) -> bool {
+        let at = from * CELLS + to - 1;
+        let PieceError { mut worst, mut bends } = self.scratch.errors[at];
+        while worst <= tolerance && bends < self.scratch.motions.1.len() {
+            worst = worst.max(self.error(bends, from, to));
+            bends += 1;
         }
-        worst
+        self.scratch.errors[at] = PieceError { worst, bends };
+        worst <= tolerance
+    }
+
+    /// The error of the fitted piece against the deformed outline in one of the trials.
+    fn error(&mut self, bend: usize, from: usize, to: usize) -> f64 {
+        let run = (to - from) as f64 / CELLS as f64;
+        let samples = SAMPLES.map(|share| {
+            let place = 4.0 * (from as f64 + share * (to - from) as f64);
+            self.point(bend, place as usize)
+        });
+        let ends = Ends {
+            from: self.point(bend, 4 * from),
+            to: self.point(bend, 4 * to),
+            leave: self.tangent(bend, from) * run,
+            arrive: self.tangent(bend, to) * run,
+            shares: [
+                if from == 0 { self.shares[0] } else { 1.0 / 3.0 },
+                if to == CELLS { self.shares[1] } else { 1.0 / 3.0 },
+            ],
+        };
+        let (a, b) = refit(&ends, &samples);
+        self.distance(bend, &CubicBez::new(ends.from, a, b, ends.to), from, to)
     }
 
     /// The distance to the fitted curve, measured across it: a displacement along it is not visible.
-    fn distance(&self, points: &[Point], fitted: &CubicBez, from: usize, to: usize) -> f64 {
+    fn distance(&mut self, bend: usize, fitted: &CubicBez, from: usize, to: usize) -> f64 {
         let quarters = 4 * (to - from);
         let step = (quarters / 16).max(1);
         let derivative = fitted.deriv();
         (step..quarters).step_by(step).fold(0.0_f64, |worst, i| {
             let s = i as f64 / quarters as f64;
-            let off = points[4 * from + i] - fitted.eval(s);
+            let off = self.point(bend, 4 * from + i) - fitted.eval(s);
             let along = derivative.eval(s).to_vec2();
             let speed = along.hypot();
             // A displacement along the curve counts unless it is short against the piece.
@@ -220,6 +266,41 @@ impl Trials {
                 if speed > 4.0 * off.hypot() { (off.cross(along) / speed).abs() } else { off.hypot() };
             worst.max(across)
         })
+    }
+
+    /// The deformed point at a quarter of a cell.
+    fn point(&mut self, bend: usize, quarter: usize) -> Point {
+        let at = bend * (QUARTERS + 1) + quarter;
+        if let Some(point) = self.scratch.points[at] {
+            return point;
+        }
+        let blend = self.segment.blend;
+        let (sample, motions) = self.sample(bend, quarter);
+        let point = sample.deformed(blend, motions);
+        self.scratch.points[at] = Some(point);
+        point
+    }
+
+    /// The derivative of the deformed segment at a cell.
+    fn tangent(&mut self, bend: usize, cell: usize) -> Vec2 {
+        let at = bend * (CELLS + 1) + cell;
+        if let Some(tangent) = self.scratch.tangents[at] {
+            return tangent;
+        }
+        let blend = self.segment.blend;
+        let (sample, motions) = self.sample(bend, 4 * cell);
+        let tangent = sample.deformed_tangent(blend, motions);
+        self.scratch.tangents[at] = Some(tangent);
+        tangent
+    }
+
+    /// The sample at a quarter of a cell, and the motions of its bones in a bend.
+    fn sample(&mut self, bend: usize, quarter: usize) -> (&CurveSample, &[Motion]) {
+        let segment = self.segment;
+        let at_quarter =
+            || local(segment.curve_sample(quarter as f64 / QUARTERS as f64), &segment.along.bones);
+        let sample = self.scratch.samples[quarter].get_or_insert_with(at_quarter);
+        (sample, &self.scratch.motions.1[bend])
     }
 }
 

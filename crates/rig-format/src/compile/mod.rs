@@ -18,6 +18,8 @@ mod springs;
 mod stencils;
 mod weights;
 
+use std::sync::Arc;
+
 use bone_core::spring::Springs;
 use drawing::{Drawing, ElementId, PosedArt};
 
@@ -38,7 +40,13 @@ use rig::{
 /// without errors, those that `check` reported before included.
 ///
 /// `drawing` is the source of the art's text: places in it are pointed at.
-pub fn compile(doc: &RigDoc, art: Drawing, drawing: SourceId, diagnostics: &mut Diagnostics) -> Option<Rig> {
+pub fn compile(
+    doc: &RigDoc,
+    art: impl Into<Arc<Drawing>>,
+    drawing: SourceId,
+    diagnostics: &mut Diagnostics,
+) -> Option<Rig> {
+    let art = art.into();
     let mut compiler = Compiler::new(doc, &art, drawing, diagnostics);
     let skeleton = compiler.bones();
     // Without bones no binding can be compiled, but its art can be looked for.
@@ -70,7 +78,7 @@ pub fn compile(doc: &RigDoc, art: Drawing, drawing: SourceId, diagnostics: &mut 
         drawing: art,
         posable,
         skeleton,
-        skin: bindings.skin,
+        skin: Arc::new(bindings.skin),
         rigid,
         rigid_bones,
         carried,
