@@ -79,6 +79,11 @@ impl RigClip {
         if self.sequence.is_some() { None } else { self.clips.first() }
     }
 
+    /// The data of the clips of a sequence, in its order; for a keyed clip, its own.
+    pub fn sources(&self) -> &[Arc<ClipData>] {
+        &self.clips
+    }
+
     /// The name in the rig.
     pub fn name(&self) -> &str {
         &self.name

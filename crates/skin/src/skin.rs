@@ -15,6 +15,11 @@ use crate::table::WeightTable;
 pub struct PathId(u32);
 
 impl PathId {
+    /// The id of a path with this index.
+    pub const fn new(index: u32) -> Self {
+        Self(index)
+    }
+
     /// Its index among the bound paths.
     #[inline]
     pub const fn index(self) -> usize {
