@@ -6,12 +6,12 @@ use skin::BLine;
 
 use crate::doc::{
     AimDoc, ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, AttachmentPointDoc, Bend,
-    BendChannel, BindingDoc, Blend, BoneChannelsDoc, BoneDoc, Channel, ClipFollow, ConstraintChannelsDoc,
-    ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, Drive, DriverDoc, Ease, EndAngle, EndDoc,
-    ExplicitDoc, Extend, Fade, FollowDoc, HoldDoc, IkDoc, Inherit, Joint, Keep, KeepDistance, Key, LayerDoc,
-    LimitDoc, Limits, Method, Mode, OffsetDoc, PaintDoc, PaintOptionsDoc, ParentChannel, ParentKey, PathDoc,
-    PathTurn, PlayDoc, Region, RigidDoc, SequenceDoc, SmoothDoc, Space, SpringDoc, Stroke, TargetDoc,
-    VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc,
+    BendChannel, BindingDoc, Blend, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, ClipFollow,
+    ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, Drive, DriverDoc, Ease,
+    EndAngle, EndDoc, ExplicitDoc, Extend, Fade, FollowDoc, HoldDoc, IkDoc, Inherit, Joint, Keep,
+    KeepDistance, Key, LayerDoc, LimitDoc, Limits, Method, Mode, OffsetDoc, PaintDoc, PaintOptionsDoc,
+    ParentChannel, ParentKey, PathDoc, PathTurn, PlayDoc, Region, RigidDoc, SequenceDoc, SmoothDoc, Space,
+    SpringDoc, Stroke, TargetDoc, VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc,
 };
 use crate::span::Spanned;
 
@@ -164,6 +164,7 @@ fields! {
     WeightsDoc { list, complete } but { span }
     VertexAddress { vertex, part } but {}
     ArtNames { names } but { span }
+    ClipDoc { name, length, looped, step, bones, offsets, constraints, art, setup, weights, complete } but { span }
     ArtDoc { art, visible, opacity, order, switch } but {}
     DriverDoc { bone, value, bones, offsets, art, complete } but { span }
     BoneChannelsDoc { bone, rotate, angle, shift, origin, scale, stretch, parent, setup_origin, setup_angle } but {}

@@ -26,8 +26,21 @@ pub(super) struct Memory {
     pub(super) stores: Stores,
     /// The parts of the last rig.
     pub(super) last: Parts,
+    /// What was found out about the last document alone.
+    pub(super) checked: Checked,
     /// The box around each element of the drawing, computed at first use.
     pub(super) bounds: Option<Vec<Option<Rect>>>,
+}
+
+/// The large parts of a document in which nothing was found.
+#[derive(Debug, Default)]
+pub(super) struct Checked {
+    /// The words of what all parts are compared with.
+    pub(super) context: Vec<u64>,
+    /// The words of the bindings.
+    pub(super) skin: Option<Vec<u64>>,
+    /// The words of clips.
+    pub(super) clips: BTreeSet<Vec<u64>>,
 }
 
 /// The parts of a rig, with what they were compiled from.

@@ -33,10 +33,11 @@ use art::DrawOrderBuilder;
 use art_index::ArtIndex;
 use bindings::Bindings;
 use content::{Content as _, words};
-use memory::{Findings, KeptSkeleton, KeptSkin, Memory, Mention, Parts};
+use memory::{Checked, Findings, KeptSkeleton, KeptSkin, Memory, Mention, Parts};
 pub use smooth::no_weight_message;
 pub use weights::{PathWeightSource, PathWeights, weights_of};
 
+use crate::check::{Sound, check_parts};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::RigDoc;
 use crate::span::{SourceId, Span};
@@ -132,7 +133,24 @@ impl Compiler {
         self.recompiled
     }
 
-    /// Compiles a document that was [checked](crate::check()), and its drawing. All errors are reported;
+    /// Checks a document like [`check`](crate::check()), but for large parts of it in which nothing was found
+    /// when the last document was checked.
+    pub fn check(&mut self, doc: &RigDoc, diagnostics: &mut Diagnostics) {
+        let context = words(&((&doc.bones, &doc.constraints), (doc.complete, doc.fps)));
+        let (skin, clips): (Vec<u64>, Vec<Vec<u64>>) =
+            (words(&doc.skin), doc.clips.iter().map(words).collect());
+        let checked = std::mem::take(&mut self.memory.checked);
+        let is_known = checked.context == context;
+        let known = Sound {
+            skin: is_known && checked.skin.as_ref() == Some(&skin),
+            clips: clips.iter().map(|clip| is_known && checked.clips.contains(clip)).collect(),
+        };
+        let sound = check_parts(doc, diagnostics, &known);
+        let clips = clips.into_iter().zip(sound.clips).filter(|(_, sound)| *sound).map(|(clip, _)| clip);
+        self.memory.checked = Checked { context, skin: sound.skin.then_some(skin), clips: clips.collect() };
+    }
+
+    /// Compiles a document that was [checked](Self::check), and its drawing. All errors are reported;
     /// there is a rig only without errors, those in `diagnostics` included. Documents with errors do not
     /// change what is remembered of those before.
     ///
