@@ -18,7 +18,7 @@ use crate::region::{Extent, shifted};
 use crate::stencil::Stencil;
 
 /// Something that gets a new outline in every frame.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum PosedArt {
     /// A path that is drawn in its own place.
     Path(ElementId),

@@ -15,7 +15,7 @@ use crate::node::{NodeId, NodeKind};
 ///
 /// A clip path that is used in two spaces has two stencils for each of its shapes, each with its own posed
 /// outline.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Stencil {
     /// The outline, on the canvas.
     pub outline: Outline,

@@ -44,7 +44,9 @@ pub mod text;
 pub mod write;
 
 pub use check::check;
-pub use compile::{PathWeightSource, PathWeights, compile, no_weight_message, weights_of};
+pub use compile::{
+    Compiler, PathWeightSource, PathWeights, Recompiled, compile, no_weight_message, weights_of,
+};
 pub use diagnostic::{Diagnostic, Diagnostics};
 #[cfg(feature = "disk")]
 pub use disk::{Disk, new_file, replace_file};

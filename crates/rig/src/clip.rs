@@ -41,25 +41,47 @@ pub struct RigClip {
     /// The clips of the sequence in its order; for a keyed clip, its own data.
     clips: Vec<Arc<ClipData>>,
     /// The secondary motion of spring bones, baked when it is first played; none if it cannot be baked.
-    baked_springs: OnceLock<Option<BakedSprings>>,
+    baked_springs: Arc<OnceLock<Option<BakedSprings>>>,
     /// The rig that it is a part of; none before a rig is built with it.
     rig: Option<RigIdentity>,
 }
 
 impl RigClip {
     /// A keyed clip.
-    pub fn from_clip(name: String, data: ClipData) -> Self {
-        Self { name, sequence: None, clips: vec![Arc::new(data)], baked_springs: OnceLock::new(), rig: None }
+    pub fn from_clip(name: String, data: impl Into<Arc<ClipData>>) -> Self {
+        Self { name, sequence: None, clips: vec![data.into()], baked_springs: Arc::default(), rig: None }
     }
 
     /// A sequence of clips. `clips` are in the order of those of the sequence.
     pub fn from_sequence(name: String, sequence: Sequence, clips: Vec<Arc<ClipData>>) -> Self {
-        Self { name, sequence: Some(Box::new(sequence)), clips, baked_springs: OnceLock::new(), rig: None }
+        Self { name, sequence: Some(Box::new(sequence)), clips, baked_springs: Arc::default(), rig: None }
+    }
+
+    /// Shares the baked secondary motion of a clip with an equal motion, in a rig with equal bones, springs,
+    /// drivers and constraints: whichever is played first bakes it for both.
+    #[must_use]
+    pub fn with_springs_of(self, equal: &Self) -> Self {
+        Self { baked_springs: Arc::clone(&equal.baked_springs), ..self }
+    }
+
+    /// Whether two clips share their baked secondary motion.
+    pub fn shares_springs(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.baked_springs, &other.baked_springs)
+    }
+
+    /// Whether the secondary motion was baked.
+    pub fn is_baked(&self) -> bool {
+        self.baked_springs.get().is_some()
     }
 
     /// Everything that the clip does; none for a sequence.
     pub fn data(&self) -> Option<&Arc<ClipData>> {
         if self.sequence.is_some() { None } else { self.clips.first() }
+    }
+
+    /// The data of the clips of a sequence, in its order; for a keyed clip, its own.
+    pub fn sources(&self) -> &[Arc<ClipData>] {
+        &self.clips
     }
 
     /// The name in the rig.
@@ -247,7 +269,7 @@ impl RigClip {
 
     /// Holds each drawing for some frames, in place of what the rig file says.
     pub fn set_step(&mut self, step: Option<Step>) {
-        self.baked_springs = OnceLock::new();
+        self.baked_springs = Arc::default();
         if let Some(sequence) = &mut self.sequence {
             // Everything but the bones is sampled at the times that the sequence gives.
             return sequence.set_step(step);

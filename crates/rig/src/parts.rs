@@ -1,5 +1,7 @@
 //! The parts that a rig is built from, for programs that build rigs.
 
+use std::sync::Arc;
+
 use bone_core::clip::Driver;
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
@@ -27,17 +29,18 @@ pub struct RigDriver {
     pub after_constraints: bool,
 }
 
-/// Everything that a rig consists of. All ids are those of `drawing`, `skeleton` and `skin`.
+/// Everything that a rig consists of. All ids are those of `drawing`, `skeleton` and `skin`. What is large is
+/// shared, so that rigs that were compiled one after the other have it in common.
 #[derive(Debug)]
 pub struct RigParts {
     /// The drawing at rest.
-    pub drawing: Drawing,
+    pub drawing: Arc<Drawing>,
     /// The same drawing with slots for everything that moves.
     pub posable: Posable,
     /// The bones at rest.
     pub skeleton: Skeleton,
     /// The outlines that are deformed by bones.
-    pub skin: Skin,
+    pub skin: Arc<Skin>,
     /// The elements that move rigidly with one bone each.
     pub rigid: Vec<ElementId>,
     /// The bone of each rigid element.

@@ -101,6 +101,40 @@ impl FrameState {
         }
     }
 
+    /// Becomes the memory for the frames of another rig, in its setup pose, like a new one. It keeps the memory
+    /// that it has, and the picture of a drawing that both rigs show, for rigs that are compiled one after the
+    /// other.
+    pub fn renew(&mut self, rig: &Rig) {
+        let parts = rig.parts();
+        self.rig = rig.identity().clone();
+        let Self { pose, mixed, driven, weighted_clips, .. } = self;
+        for pose in [&mut *pose, &mut *mixed, &mut *driven] {
+            pose.reset(&parts.skeleton);
+        }
+        weighted_clips.clear();
+        for clip in &parts.clips {
+            clip.prepare(&parts.skeleton, &mut [&mut *pose, &mut *mixed, &mut *driven], weighted_clips);
+        }
+        self.art.reset(&parts.draw_order);
+        self.driven_art.reset(&parts.draw_order);
+        self.visibilities.clear();
+        self.visibilities.reserve(parts.draw_order.elements.len());
+        self.driver_values.clear();
+        self.driver_values.reserve(parts.drivers.len());
+        self.constraints = ConstraintState::new(&parts.skeleton, &parts.constraints);
+        self.world = WorldPose::new(&parts.skeleton);
+        self.matrices = SkinMatrices::new(&parts.skeleton);
+        self.posed.renew(&parts.skin);
+        self.rigid.clear();
+        self.rigid.resize(parts.rigid_bones.len() + parts.carried.len(), Affine::IDENTITY);
+        self.paints.clear();
+        self.paints.resize(parts.paints.len(), PaintMotion::default());
+        self.frame = Frame::default();
+        self.skipped = Skipped::default();
+        #[cfg(feature = "svg")]
+        self.svg.clear();
+    }
+
     /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) after drivers,
     /// constraints and springs.
     pub fn driven(&self) -> &Pose {

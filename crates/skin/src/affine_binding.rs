@@ -70,7 +70,7 @@ impl AffineBinding {
     pub fn affine(&self, skin: &Skin, matrices: &SkinMatrices, posed: &PosedDrawing) -> Affine {
         let affine = self.blended(matrices);
         let vertex = self.vertex.and_then(|(path, vertex)| {
-            let (rest, _) = skin.vertex(path, vertex)?.parts[VertexPoint::Anchor as usize]?;
+            let (rest, _) = skin.vertex_point(path, vertex, VertexPoint::Anchor)?;
             Some((rest, skin.posed_part((matrices, posed), path, vertex, VertexPoint::Anchor)?))
         });
         match vertex {

@@ -1,12 +1,15 @@
 //! Binding: outlines and weights become columns of points and vertex weights, once, so that a frame is a few
 //! loops.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::bline::BLine;
 use crate::error::BindError;
 use crate::keyed::check_keyed;
 use crate::options::{BindOptions, Weights};
 use crate::pack::Packer;
-use crate::skin::{BoundPath, PathId, Skin};
+use crate::skin::{BoundPath, DeformingSegment, NodeDirection, PathId, Piece, Places, Skin};
 
 impl Skin {
     /// Binds the outlines of a path.
@@ -19,6 +22,20 @@ impl Skin {
         weights: &Weights<'_>,
         options: &BindOptions<'_>,
     ) -> Result<PathId, BindError> {
+        let path = self.next_path();
+        self.append(&Self::of_path(lines, weights, options)?)?;
+        Ok(path)
+    }
+
+    /// A skin of one path, to be [appended](Self::append) to others.
+    ///
+    /// # Errors
+    /// As [`bind`](Self::bind).
+    pub fn of_path(
+        lines: &[BLine],
+        weights: &Weights<'_>,
+        options: &BindOptions<'_>,
+    ) -> Result<Self, BindError> {
         let count: usize = lines.iter().map(|line| line.vertices().len()).sum();
         match weights {
             Weights::Explicit(rest) | Weights::Keyed { rest, .. } if rest.len() != count => {
@@ -28,19 +45,76 @@ impl Skin {
             Weights::Keyed { rest, tracks } => check_keyed(rest, tracks, options.blend)?,
             _ => {}
         }
-        let start = self.points.len();
-        let mut packer = Packer::new(self, weights, options, lines);
+        let mut skin = Self::new();
+        let mut packer = Packer::new(&mut skin, weights, options, lines);
         for line in lines {
             packer.line(line);
         }
         let (elements, vertices, keyed) = packer.finish();
-        let points = start..self.points.len();
-        if self.points.len() > u32::MAX as usize || self.samples.len() > u32::MAX as usize {
-            return Err(BindError::TooMany);
-        }
-        let path = self.next_path();
-        self.paths.push(BoundPath { points, elements, vertices });
-        self.keyed.extend(keyed.map(|keyed| (path, keyed)));
-        Ok(path)
+        let path = skin.next_path();
+        skin.paths.push(BoundPath {
+            first: Places::default(),
+            points: 0..skin.points.len(),
+            elements: elements.into(),
+            vertices: vertices.into(),
+            table_rows: (0..skin.table.counts().0 as u32).collect(),
+        });
+        skin.keyed.extend(keyed.map(|keyed| (path, keyed)));
+        skin.check_size(&Self::new())?;
+        Ok(skin)
+    }
+
+    /// Adds the paths of another skin behind those of this one: a path that is bound once can be a part of
+    /// several skins. The result is the same as that of binding them all in this order.
+    ///
+    /// # Errors
+    /// [`BindError::TooMany`], and then nothing was added.
+    pub fn append(&mut self, other: &Self) -> Result<(), BindError> {
+        self.check_size(other)?;
+        let first = self.ends();
+        let (first_path, first_piece, first_bone) =
+            (self.paths.len() as u32, self.pieces.len(), self.segment_bones.len());
+        let added = self.table.append(&other.table);
+        let row = |row: &u32| added.rows[*row as usize];
+        self.points.extend_from_slice(&other.points);
+        self.rows.extend(other.rows.iter().map(row));
+        self.samples.extend_from_slice(&other.samples);
+        self.sample_rows.extend(other.sample_rows.iter().map(row));
+        self.directions.extend(other.directions.iter().map(|direction| NodeDirection {
+            row: row(&direction.row),
+            slope: direction.slope.map(|slope| slope + added.first_gradient),
+            ..*direction
+        }));
+        self.pieces.extend(other.pieces.iter().map(|piece| Piece {
+            point: piece.point + first.points as u32,
+            sample: piece.sample + first.samples as u32,
+            directions: piece.directions.map(|direction| direction + first.directions as u32),
+            ..*piece
+        }));
+        let shift = |range: &Range<usize>, by: usize| range.start + by..range.end + by;
+        self.deforming_segments.extend(other.deforming_segments.iter().map(|segment| DeformingSegment {
+            pieces: shift(&segment.pieces, first_piece),
+            point: segment.point + first.points,
+            rest: segment.rest,
+            bones: shift(&segment.bones, first_bone),
+        }));
+        self.segment_bones.extend_from_slice(&other.segment_bones);
+        self.paths.extend(other.paths.iter().map(|path| BoundPath {
+            first: path.first.after(&first),
+            points: shift(&path.points, first.points),
+            elements: Arc::clone(&path.elements),
+            vertices: Arc::clone(&path.vertices),
+            table_rows: path.table_rows.iter().map(row).collect(),
+        }));
+        let keyed = other.keyed.iter();
+        self.keyed.extend(keyed.map(|(path, keyed)| (path.after(first_path), keyed.in_table(&added))));
+        Ok(())
+    }
+
+    /// Whether the places of this skin and another one together can be numbered.
+    fn check_size(&self, other: &Self) -> Result<(), BindError> {
+        let (own, more) = (self.ends(), other.ends());
+        let most = [own.points + more.points, own.samples + more.samples, own.directions + more.directions];
+        if most.into_iter().any(|count| count > u32::MAX as usize) { Err(BindError::TooMany) } else { Ok(()) }
     }
 }

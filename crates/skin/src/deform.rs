@@ -154,7 +154,7 @@ impl Skin {
         vertex: usize,
         part: VertexPoint,
     ) -> Option<Point> {
-        let (rest, row) = self.vertex(path, vertex)?.parts[part as usize]?;
+        let (rest, row) = self.vertex_point(path, vertex, part)?;
         let rule = self.table.rule(row);
         let blended = crate::blend::blend(rule.mode, self.table.row(row), rule.centre, matrices.motions());
         Some(apply(&blended, rest))
@@ -169,10 +169,8 @@ impl Skin {
         vertex: usize,
         part: VertexPoint,
     ) -> Option<Point> {
-        let bound = self.vertex(path, vertex)?;
-        let (rest, _) = bound.parts[VertexPoint::Anchor as usize]?;
-        let mut places =
-            bound.shares[VertexPoint::Anchor as usize].points.iter().map(|(place, _)| *place as usize);
+        let (rest, _) = self.vertex_point(path, vertex, VertexPoint::Anchor)?;
+        let mut places = self.anchor_points(path, vertex);
         let anchor = places.find(|place| self.points[*place] == rest).map(|place| posed.points[place])?;
         if part == VertexPoint::Anchor {
             return Some(anchor);

@@ -74,11 +74,8 @@ impl Offsets {
         curve: Curve<Vec2>,
     ) -> bool {
         let (path, vertex, part) = target;
-        let Some(bound) = skin.vertex(path, vertex).filter(|bound| bound.parts[part as usize].is_some())
-        else {
-            return false;
-        };
-        self.tracks.push(OffsetTrack { shares: bound.shares[part as usize].clone(), space, curve });
+        let Some(shares) = skin.shares(path, vertex, part) else { return false };
+        self.tracks.push(OffsetTrack { shares, space, curve });
         true
     }
 }

@@ -11,7 +11,7 @@ use crate::keyed::{KeyedBinding, KeyedPath, WeightSource};
 use crate::options::{BindOptions, Follow, Weights};
 use crate::refit::SAMPLES;
 use crate::skin::{BoundVertex, DeformingSegment, NodeDirection, Piece, Skin};
-use crate::split::{CurveSample, WeightedSegment, split};
+use crate::split::{CurveSample, TrialScratch, WeightedSegment, split};
 use crate::table::BlendRule;
 use crate::weight_curve::{WeightCurve, field_row};
 use crate::weights::{BoneWeights, VertexWeights};
@@ -27,6 +27,7 @@ pub(crate) struct Packer<'a> {
     keyed: Option<KeyedBinding>,
     /// Points of the outlines with their weights, for centres of rotation.
     outline: Vec<(Point, Vec<Influence>)>,
+    trials: TrialScratch,
 }
 
 impl<'a> Packer<'a> {
@@ -49,6 +50,7 @@ impl<'a> Packer<'a> {
             vertices: Vec::new(),
             keyed: None,
             outline: Vec::new(),
+            trials: TrialScratch::default(),
         };
         if let Weights::Keyed { rest, tracks } = *weights {
             let mut base = 0;
@@ -249,7 +251,7 @@ impl<'a> Packer<'a> {
             WeightedSegment { curve: side.canonical, along: along.clone(), blend: self.blend, centres };
         let mut nodes = vec![0.0];
         match &self.keyed {
-            None => nodes.extend(split(&segment, skeleton, tolerance)),
+            None => nodes.extend(split(&segment, skeleton, tolerance, &mut self.trials)),
             Some(keyed) => nodes.extend(keyed.cuts(from)),
         }
         nodes.push(1.0);

@@ -82,7 +82,12 @@ impl Skin {
     /// normalised. Handles of deforming segments are fitted, so they do not correspond to points at rest.
     fn places(&self, path: PathId) -> Vec<Place> {
         let Some(bound) = self.paths.get(path.index()) else { return Vec::new() };
-        let pieces: BTreeMap<u32, u32> = self.pieces.iter().map(|p| (p.point, p.sample)).collect();
+        // The segments of a path are side by side.
+        let segments = &self.deforming_segments;
+        let first = segments.partition_point(|segment| segment.point < bound.points.start);
+        let end = segments.partition_point(|segment| segment.point < bound.points.end);
+        let own = segments[first..end].iter().flat_map(|segment| &self.pieces[segment.pieces.clone()]);
+        let pieces: BTreeMap<u32, u32> = own.map(|piece| (piece.point, piece.sample)).collect();
         let mut places = Vec::new();
         let mut add = |first: u32, count: u32, is_sample: bool, length: f64| {
             let share = length / f64::from(count);
@@ -91,7 +96,7 @@ impl Skin {
         };
         let mut next = bound.points.start as u32;
         let mut from = Point::ZERO;
-        for element in &bound.elements {
+        for element in bound.elements.iter() {
             match *element {
                 PathEl::MoveTo(to) => {
                     add(next, 1, false, 0.0);

@@ -25,7 +25,7 @@ impl PosedDrawing {
     pub fn new(skin: &Skin) -> Self {
         let (rows, slopes) = skin.table.counts();
         Self {
-            paths: skin.paths.iter().map(|path| BezPath::from_vec(path.elements.clone())).collect(),
+            paths: skin.paths.iter().map(|path| BezPath::from_vec(path.elements.to_vec())).collect(),
             points: skin.points.clone(),
             samples: Vec::with_capacity(skin.samples.len()),
             directions: Vec::with_capacity(skin.directions.len()),
@@ -33,6 +33,26 @@ impl PosedDrawing {
             slopes: Vec::with_capacity(slopes),
             scratch: Scratch::new(skin.keyed.iter().map(|(_, path)| path)),
         }
+    }
+
+    /// Becomes the drawing of another skin at rest, like a new one, in the memory that it has.
+    pub fn renew(&mut self, skin: &Skin) {
+        self.paths.resize_with(skin.paths.len(), BezPath::new);
+        for (path, bound) in self.paths.iter_mut().zip(&skin.paths) {
+            path.truncate(0);
+            path.extend(bound.elements.iter().copied());
+        }
+        self.points.clone_from(&skin.points);
+        let (rows, slopes) = skin.table.counts();
+        self.samples.clear();
+        self.samples.reserve(skin.samples.len());
+        self.directions.clear();
+        self.directions.reserve(skin.directions.len());
+        self.blended.clear();
+        self.blended.reserve(rows);
+        self.slopes.clear();
+        self.slopes.reserve(slopes);
+        self.scratch = Scratch::new(skin.keyed.iter().map(|(_, path)| path));
     }
 
     /// The outlines on the canvas, one for each bound path.

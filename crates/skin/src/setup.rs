@@ -58,8 +58,8 @@ impl Setups {
     /// Returns whether the path has such a point, which may be keyed once: if not, nothing was added.
     pub fn add(&mut self, skin: &Skin, target: (PathId, usize, VertexPoint), curve: Curve<Vec2>) -> bool {
         let (path, vertex, part) = target;
-        let Some(bound) = skin.vertex(path, vertex) else { return false };
-        let Some((rest, _)) = bound.parts[part as usize] else { return false };
+        let Some((rest, _)) = skin.vertex_point(path, vertex, part) else { return false };
+        let Some(shares) = skin.shares(path, vertex, part) else { return false };
         if self.places.contains_key(&target) {
             return false;
         }
@@ -74,7 +74,6 @@ impl Setups {
             anchor = place(VertexPoint::Anchor);
         }
         self.places.insert(target, here);
-        let shares = bound.shares[part as usize].clone();
         self.tracks.push(SetupTrack { shares, rest, curve, anchor });
         true
     }

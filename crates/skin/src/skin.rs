@@ -1,6 +1,7 @@
 //! Bound paths in columns, written by binding and read in every frame.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use bone_core::BoneId;
 use kurbo::{PathEl, Point, Vec2};
@@ -14,14 +15,25 @@ use crate::table::WeightTable;
 pub struct PathId(u32);
 
 impl PathId {
+    /// The id of a path with this index.
+    pub const fn new(index: u32) -> Self {
+        Self(index)
+    }
+
     /// Its index among the bound paths.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// Its id in a skin with so many paths before those of its own.
+    pub(crate) const fn after(self, paths: u32) -> Self {
+        Self(self.0 + paths)
+    }
 }
 
-/// The points that an offset of a vertex point moves, with their shares of it.
+/// The points that an offset of a vertex point moves, with their shares of it. Those of a bound vertex are
+/// numbered from the first of its path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shares {
     pub(crate) points: Vec<(u32, f64)>,
@@ -31,22 +43,60 @@ pub(crate) struct Shares {
     pub(crate) nodes: Vec<(u32, f64)>,
 }
 
+impl Shares {
+    /// The same in the columns of a skin in which the path begins at `first`.
+    fn from(&self, first: &Places) -> Self {
+        let from = |list: &[(u32, f64)], first: usize| {
+            list.iter().map(|(place, share)| (place + first as u32, *share)).collect()
+        };
+        Self {
+            points: from(&self.points, first.points),
+            samples: from(&self.samples, first.samples),
+            directions: from(&self.directions, first.directions),
+            nodes: from(&self.nodes, first.directions),
+        }
+    }
+}
+
 /// A vertex of a bound path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoundVertex {
     /// Indexed by [`VertexPoint`].
     pub(crate) shares: [Shares; 3],
-    /// The setup position and the table entry of each point that the vertex has.
+    /// The setup position of each point that the vertex has, and its entry among the rows of the path.
     pub(crate) parts: [Option<(Point, u32)>; 3],
 }
 
-/// A bound path: its points, and the path elements for them.
+/// The first of a path's entries in each column of a skin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Places {
+    pub(crate) points: usize,
+    pub(crate) samples: usize,
+    pub(crate) directions: usize,
+}
+
+impl Places {
+    /// The same behind other entries.
+    pub(crate) const fn after(&self, others: &Self) -> Self {
+        Self {
+            points: self.points + others.points,
+            samples: self.samples + others.samples,
+            directions: self.directions + others.directions,
+        }
+    }
+}
+
+/// A bound path: its points, and the path elements for them. Skins that have it in common share what does not
+/// depend on the paths before it.
 #[derive(Clone, Debug)]
 pub(crate) struct BoundPath {
+    pub(crate) first: Places,
     pub(crate) points: Range<usize>,
     /// The path at rest; a frame overwrites its points.
-    pub(crate) elements: Vec<PathEl>,
-    pub(crate) vertices: Vec<BoundVertex>,
+    pub(crate) elements: Arc<[PathEl]>,
+    pub(crate) vertices: Arc<[BoundVertex]>,
+    /// The table entry of each row that its vertices name.
+    pub(crate) table_rows: Vec<u32>,
 }
 
 /// A direction of the deformed outline at a node between pieces.
@@ -115,6 +165,11 @@ impl Skin {
         Self::default()
     }
 
+    /// The end of each column.
+    pub(crate) fn ends(&self) -> Places {
+        Places { points: self.points.len(), samples: self.samples.len(), directions: self.directions.len() }
+    }
+
     /// The id of the path that is bound next.
     pub(crate) fn next_path(&self) -> PathId {
         PathId(self.paths.len() as u32)
@@ -145,12 +200,41 @@ impl Skin {
         self.rows.iter().map(|&row| self.table.row(row).len()).sum()
     }
 
-    pub(crate) fn vertex(&self, path: PathId, vertex: usize) -> Option<&BoundVertex> {
-        self.paths.get(path.index())?.vertices.get(vertex)
+    fn vertex(&self, path: PathId, vertex: usize) -> Option<(&BoundPath, &BoundVertex)> {
+        let bound = self.paths.get(path.index())?;
+        Some((bound, bound.vertices.get(vertex)?))
+    }
+
+    /// The setup position and the table entry of a vertex point; none if the path has no such point.
+    pub(crate) fn vertex_point(
+        &self,
+        path: PathId,
+        vertex: usize,
+        part: VertexPoint,
+    ) -> Option<(Point, u32)> {
+        let (bound, vertex) = self.vertex(path, vertex)?;
+        let (at, row) = vertex.parts[part as usize]?;
+        Some((at, bound.table_rows[row as usize]))
+    }
+
+    /// What an offset of a vertex point moves; none if the path has no such point.
+    pub(crate) fn shares(&self, path: PathId, vertex: usize, part: VertexPoint) -> Option<Shares> {
+        let (bound, vertex) = self.vertex(path, vertex)?;
+        vertex.parts[part as usize]?;
+        Some(vertex.shares[part as usize].from(&bound.first))
+    }
+
+    /// The points that are moved by an offset of a vertex's anchor; none of a path without the vertex.
+    pub(crate) fn anchor_points(&self, path: PathId, vertex: usize) -> impl Iterator<Item = usize> {
+        let found = self.vertex(path, vertex).into_iter();
+        found.flat_map(|(bound, vertex)| {
+            let points = vertex.shares[VertexPoint::Anchor as usize].points.iter();
+            points.map(|(place, _)| bound.first.points + *place as usize)
+        })
     }
 
     /// Whether a vertex has a point: a straight segment has no handles.
     pub fn has(&self, path: PathId, vertex: usize, part: VertexPoint) -> bool {
-        self.vertex(path, vertex).is_some_and(|vertex| vertex.parts[part as usize].is_some())
+        self.vertex(path, vertex).is_some_and(|(_, vertex)| vertex.parts[part as usize].is_some())
     }
 }

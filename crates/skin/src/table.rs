@@ -1,7 +1,8 @@
 //! Weights in columns: each different set once, with its blend rule; the points of a drawing share few of
 //! them.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use kurbo::{Point, Vec2};
 
@@ -21,9 +22,6 @@ impl BlendRule {
     }
 }
 
-/// The key of an entry: bits, so that equal weights blend to equal bits.
-type Key = (u8, [u64; 2], Vec<(u32, u64)>);
-
 /// The weights of a skin.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WeightTable {
@@ -33,7 +31,49 @@ pub(crate) struct WeightTable {
     rules: Vec<BlendRule>,
     slopes: Vec<WeightGradient>,
     gradient_influences: Vec<Influence>,
-    seen: BTreeMap<Key, u32>,
+    /// A hash of the bits of each entry; none for one that is not shared.
+    hashes: Vec<Option<u64>>,
+    /// The shared entry of each hash. It is looked up, never walked through.
+    seen: HashMap<u64, u32, BuildHasherDefault<HashedKey>>,
+}
+
+/// Passes on a key that is a hash already.
+#[derive(Clone, Copy, Debug, Default)]
+struct HashedKey(u64);
+
+impl Hasher for HashedKey {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = mixed(self.0, u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+/// A step of a multiplicative hash; the constant is the golden ratio, as in Knuth.
+const fn mixed(hash: u64, word: u64) -> u64 {
+    let product = (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    product ^ (product >> 32)
+}
+
+/// A hash of the bits of an entry: equal bits blend to equal bits.
+fn hash(row: &[Influence], rule: BlendRule) -> u64 {
+    let rule = [rule.mode as u64, rule.centre.x.to_bits(), rule.centre.y.to_bits(), row.len() as u64];
+    let words = row.iter().flat_map(|(bone, weight)| [bone.index() as u64, weight.to_bits()]);
+    rule.into_iter().chain(words).fold(0, mixed)
+}
+
+/// Where the entries of another table are, after they were added.
+pub(crate) struct AddedRows {
+    /// The index of each.
+    pub(crate) rows: Vec<u32>,
+    /// The index of its first gradient.
+    pub(crate) first_gradient: u32,
 }
 
 /// The derivative of an entry along the outline.
@@ -48,20 +88,65 @@ struct WeightGradient {
 impl WeightTable {
     /// The index of an entry. An empty one is for points without bones.
     pub(crate) fn add(&mut self, row: &[Influence], rule: BlendRule) -> u32 {
+        // One bone is its matrix in every mode.
+        let rule = if row.len() < 2 { BlendRule::new(SkinBlend::Linear) } else { rule };
+        self.add_hashed(row, rule, hash(row, rule))
+    }
+
+    fn add_hashed(&mut self, row: &[Influence], rule: BlendRule, hash: u64) -> u32 {
+        if let Some(found) = self.seen.get(&hash).copied() {
+            if self.is(found, row, rule) {
+                return found;
+            }
+            // Another one has this hash, so this one is not found again.
+            return self.push(row, rule, Some(hash));
+        }
+        let added = self.push(row, rule, Some(hash));
+        self.seen.insert(hash, added);
+        added
+    }
+
+    /// Whether an entry has these bits.
+    fn is(&self, entry: u32, row: &[Influence], rule: BlendRule) -> bool {
+        let found = self.rule(entry);
+        let bits = |a: f64, b: f64| a.to_bits() == b.to_bits();
+        let same = |(a, b): (&Influence, &Influence)| a.0 == b.0 && bits(a.1, b.1);
+        let rules = found.mode == rule.mode
+            && bits(found.centre.x, rule.centre.x)
+            && bits(found.centre.y, rule.centre.y);
+        rules && self.row(entry).len() == row.len() && self.row(entry).iter().zip(row).all(same)
+    }
+
+    fn push(&mut self, row: &[Influence], rule: BlendRule, hash: Option<u64>) -> u32 {
         if self.starts.is_empty() {
             self.starts.push(0);
         }
-        // One bone is its matrix in every mode.
-        let rule = if row.len() < 2 { BlendRule::new(SkinBlend::Linear) } else { rule };
-        let bits: Vec<(u32, u64)> = row.iter().map(|(b, w)| (b.index() as u32, w.to_bits())).collect();
-        let key = (rule.mode as u8, [rule.centre.x.to_bits(), rule.centre.y.to_bits()], bits);
-        let (starts, influences, rules) = (&mut self.starts, &mut self.influences, &mut self.rules);
-        *self.seen.entry(key).or_insert_with(|| {
-            influences.extend_from_slice(row);
-            rules.push(rule);
-            starts.push(influences.len() as u32);
-            starts.len() as u32 - 2
-        })
+        self.influences.extend_from_slice(row);
+        self.rules.push(rule);
+        self.hashes.push(hash);
+        self.starts.push(self.influences.len() as u32);
+        self.starts.len() as u32 - 2
+    }
+
+    /// Adds all entries and gradients of another table: those that are shared once, as if they were added one
+    /// by one.
+    pub(crate) fn append(&mut self, other: &Self) -> AddedRows {
+        let entries = (0..other.rules.len() as u32).zip(&other.hashes);
+        let rows: Vec<u32> = entries
+            .map(|(entry, hash)| match hash {
+                Some(hash) => self.add_hashed(other.row(entry), other.rule(entry), *hash),
+                None => self.push(other.row(entry), other.rule(entry), None),
+            })
+            .collect();
+        let (first_gradient, first) = (self.slopes.len() as u32, self.gradient_influences.len() as u32);
+        self.gradient_influences.extend_from_slice(&other.gradient_influences);
+        self.slopes.extend(other.slopes.iter().map(|slope| WeightGradient {
+            row: rows[slope.row as usize],
+            start: slope.start + first,
+            end: slope.end + first,
+            drift: slope.drift,
+        }));
+        AddedRows { rows, first_gradient }
     }
 
     /// The entry of a curve sample, and its weight gradient if its weights change.
@@ -85,13 +170,7 @@ impl WeightTable {
 
     /// An entry that is not shared: a frame may replace its blend.
     pub(crate) fn add_unshared(&mut self, row: &[Influence], rule: BlendRule) -> u32 {
-        if self.starts.is_empty() {
-            self.starts.push(0);
-        }
-        self.influences.extend_from_slice(row);
-        self.rules.push(rule);
-        self.starts.push(self.influences.len() as u32);
-        self.starts.len() as u32 - 2
+        self.push(row, rule, None)
     }
 
     /// The entry of a curve sample without a gradient.

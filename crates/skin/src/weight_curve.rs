@@ -161,22 +161,30 @@ impl WeightCurve {
 
     /// Weights and their derivatives at a parameter.
     pub(crate) fn at(&self, t: f64) -> (Vec<Influence>, Vec<Influence>) {
+        let (mut weights, mut slopes) = (Vec::new(), Vec::new());
+        self.values_at(t, &mut weights, &mut slopes);
+        let named = |values: Vec<f64>| self.bones.iter().copied().zip(values).collect();
+        (named(weights), named(slopes))
+    }
+
+    /// The same as columns.
+    pub(crate) fn values_at(&self, t: f64, weights: &mut Vec<f64>, slopes: &mut Vec<f64>) {
         let count = self.bones.len();
         let place = (t * self.intervals as f64).clamp(0.0, self.intervals as f64);
         let node = (place as usize).min(self.intervals - 1);
         let (s, run) = (place - node as f64, 1.0 / self.intervals as f64);
         let (from, to) = (node * count, (node + 1) * count);
-        let hermite = |i: usize| {
+        weights.clear();
+        slopes.clear();
+        for i in 0..count {
             let values = (self.values[from + i], self.values[to + i]);
             let (value, slope) =
                 Self::hermite(values, (self.slopes[from + i] * run, self.slopes[to + i] * run), s);
-            (value, slope / run)
-        };
-        let (mut weights, slopes): (Vec<f64>, Vec<f64>) = (0..count).map(hermite).unzip();
+            weights.push(value);
+            slopes.push(slope / run);
+        }
         // A cubic between nodes may be slightly below 0.
-        tidy(&mut weights);
-        let named = |values: Vec<f64>| self.bones.iter().copied().zip(values).collect();
-        (named(weights), named(slopes))
+        tidy(weights);
     }
 }
 

@@ -148,27 +148,25 @@ impl ClipDoc {
     }
 }
 
-impl Checker<'_, '_> {
-    pub(super) fn clips(&mut self) {
-        for clip in &self.doc.clips {
-            let playing = Playing { clip, duration: clip.duration() };
-            self.length(&playing);
-            self.step(clip.step);
-            for bone in &clip.bones {
-                let field = format!("clip \"{}\" has keys for bone", shortened(&clip.name.value));
-                let index = self.refer(&bone.bone, &field);
-                self.channels(Axis::Clip(playing), bone);
-                if let Some(index) = index {
-                    self.limits(index, bone);
-                }
+impl<'a> Checker<'a, '_> {
+    pub(super) fn clip(&mut self, clip: &'a ClipDoc) {
+        let playing = Playing { clip, duration: clip.duration() };
+        self.length(&playing);
+        self.step(clip.step);
+        for bone in &clip.bones {
+            let field = format!("clip \"{}\" has keys for bone", shortened(&clip.name.value));
+            let index = self.refer(&bone.bone, &field);
+            self.channels(Axis::Clip(playing), bone);
+            if let Some(index) = index {
+                self.limits(index, bone);
             }
-            self.offsets(Axis::Clip(playing), &clip.offsets);
-            self.clip_constraints(Axis::Clip(playing), clip);
-            self.art(Axis::Clip(playing), &clip.art);
-            self.setup(Axis::Clip(playing), &clip.setup);
-            self.keyed_weights(Axis::Clip(playing), &clip.weights);
-            self.parents(clip);
         }
+        self.offsets(Axis::Clip(playing), &clip.offsets);
+        self.clip_constraints(Axis::Clip(playing), clip);
+        self.art(Axis::Clip(playing), &clip.art);
+        self.setup(Axis::Clip(playing), &clip.setup);
+        self.keyed_weights(Axis::Clip(playing), &clip.weights);
+        self.parents(clip);
     }
 
     pub(super) fn offsets(&mut self, axis: Axis<'_>, offsets: &[ArtOffsetsDoc]) {

@@ -20,6 +20,21 @@ use crate::text::shortened;
 
 /// Checks a document and reports everything that does not fit.
 pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
+    check_parts(doc, diagnostics, &Sound::default());
+}
+
+/// The large parts of a document in which nothing is to be found: their own content and all that they are
+/// compared with decide that, not their places.
+#[derive(Debug, Default)]
+pub(crate) struct Sound {
+    /// The bindings.
+    pub(crate) skin: bool,
+    /// Each clip; missing ones are not known.
+    pub(crate) clips: Vec<bool>,
+}
+
+/// Checks a document but for the parts that are known to be sound. Returns which of them are.
+pub(crate) fn check_parts(doc: &RigDoc, diagnostics: &mut Diagnostics, known: &Sound) -> Sound {
     let mut names = BTreeMap::new();
     for (index, bone) in doc.bones.iter().enumerate() {
         names.entry(bone.name.value.as_str()).or_insert(index);
@@ -32,7 +47,7 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
             constraints.entry(name.value.as_str()).or_insert(constraint);
         }
     }
-    let mut checker = Checker { doc, names, parents, constraints, diagnostics };
+    let mut checker = Checker { doc, names, parents, constraints, diagnostics, found: 0 };
     if let Some(fps) = doc.fps
         && !(fps.value > 0.0 && fps.value.is_finite())
     {
@@ -41,12 +56,15 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     }
     checker.follow(&doc.follow);
     checker.bones();
-    checker.skin();
+    let skin = known.skin || checker.finds_nothing(Checker::skin);
     checker.drivers();
     checker.constraints();
     checker.springs();
-    checker.clips();
+    let known = known.clips.iter().copied().chain(std::iter::repeat(false));
+    let check = |(clip, known)| known || checker.finds_nothing(|checker| checker.clip(clip));
+    let clips = doc.clips.iter().zip(known).map(check).collect();
     checker.sequences();
+    Sound { skin, clips }
 }
 
 struct Checker<'a, 'd> {
@@ -58,10 +76,20 @@ struct Checker<'a, 'd> {
     /// The first constraint of each name.
     constraints: BTreeMap<&'a str, &'a ConstraintDoc>,
     diagnostics: &'d mut Diagnostics,
+    /// How often something was found.
+    found: usize,
 }
 
 impl<'a> Checker<'a, '_> {
+    /// Whether a check finds nothing.
+    fn finds_nothing(&mut self, check: impl FnOnce(&mut Self)) -> bool {
+        let before = self.found;
+        check(self);
+        self.found == before
+    }
+
     fn error(&mut self, span: Span, diagnostic: Diagnostic) {
+        self.found += 1;
         self.diagnostics.push(diagnostic.at(self.place(span)));
     }
 

@@ -6,7 +6,7 @@ use drawing::{ElementId, Leaf, LeafKind, Outline, PosedArt};
 use kurbo::{ParamCurve as _, Point, Rect};
 use skin::{AffineBinding, BLine, BoneWeights, PathId, SkinBlend, SolvedField, WeightField};
 
-use super::Compiler;
+use super::Pass;
 use super::bindings::Bindings;
 use super::stencils::ArtOutline;
 use crate::diagnostic::{Diagnostic, Place};
@@ -39,7 +39,7 @@ impl WeightField for UniformWeights {
     }
 }
 
-impl Compiler<'_> {
+impl Pass<'_> {
     /// The paths of the elements that a `Smooth` binding names, and the shapes of the clones and texts among
     /// them, in paint order.
     pub(super) fn outlines_of(&self, elements: &[ElementId]) -> Vec<ArtOutline> {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use bone_core::clip::{ClipTime, Curve, Ease, Value};
 use drawing::{ElementId, ElementKind, FindError, Isolation, OrderScope};
 
-use super::Compiler;
+use super::Pass;
+use super::memory::Mention;
 use crate::curves::curve;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{ArtDoc, Channel};
@@ -25,7 +26,7 @@ pub(super) struct DrawOrderBuilder {
     switches: BTreeMap<ElementId, usize>,
 }
 
-impl Compiler<'_> {
+impl Pass<'_> {
     /// The channels of art in a clip or a driver. `time` is that of a clip; none in a driver.
     pub(super) fn art(
         &mut self,
@@ -90,14 +91,16 @@ impl Compiler<'_> {
     }
 
     /// The place of an element among those that come and go.
-    fn actor(&self, element: ElementId, order: &mut DrawOrderBuilder) -> usize {
+    pub(super) fn actor(&mut self, element: ElementId, order: &mut DrawOrderBuilder) -> usize {
         let draw_order = &mut order.draw_order;
-        *order.places.entry(element).or_insert_with(|| {
+        let place = *order.places.entry(element).or_insert_with(|| {
             draw_order.elements.push(element);
             draw_order.drawn.push(!self.art.is_hidden(element));
             draw_order.member.push(None);
             draw_order.elements.len() - 1
-        })
+        });
+        self.mentions.push(Mention::Actor(element, place));
+        place
     }
 
     /// Warns if `order` has no effect on an element, and names the isolated group around it.
@@ -164,21 +167,24 @@ impl Compiler<'_> {
         whole.then(|| (switch, steps(channel, value)))
     }
 
-    fn switch_of(&self, group: ElementId, order: &mut DrawOrderBuilder) -> usize {
+    pub(super) fn switch_of(&mut self, group: ElementId, order: &mut DrawOrderBuilder) -> usize {
         if let Some(switch) = order.switches.get(&group) {
+            self.mentions.push(Mention::Switch(group, *switch));
             return *switch;
         }
         let switch = order.draw_order.switches.len();
+        let drawing = self.art;
         let is_drawn = |id: &ElementId| {
-            self.art.element(*id).is_some_and(|element| element.state == drawing::ElementState::Drawn)
+            drawing.element(*id).is_some_and(|element| element.state == drawing::ElementState::Drawn)
         };
-        let children = self.art.children(group).filter(is_drawn);
+        let children = drawing.children(group).filter(is_drawn);
         let children: Vec<usize> = children.map(|child| self.actor(child, order)).collect();
         for (child, k) in children.iter().enumerate() {
             order.draw_order.member[*k] = Some((switch, child));
         }
         order.draw_order.switches.push(Switch { group, children });
         order.switches.insert(group, switch);
+        self.mentions.push(Mention::Switch(group, switch));
         switch
     }
 

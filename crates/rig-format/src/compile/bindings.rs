@@ -6,14 +6,16 @@ use bone_core::{BoneId, Skeleton};
 use drawing::{ElementId, Leaf, NodeId, Posable, PosedArt};
 use skin::{AffineBinding, PathId, Skin};
 
+use super::assembly::{Assembled, Assembly};
+
 use crate::doc::{PaintDoc, PaintOptionsDoc, Stroke};
 use crate::span::Span;
 use rig::parts::{PaintMotionSource, PaintRule};
 
 /// Which art follows which bones, while it is collected.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Bindings {
-    pub(super) skin: Skin,
+    pub(super) skin: Assembly,
     /// Elements of `Rigid` bindings with their bones, in the order of the document.
     pub(super) rigid: Vec<(ElementId, BoneId)>,
     /// The bone of each of them.
@@ -31,6 +33,16 @@ pub(super) struct Bindings {
 }
 
 impl Bindings {
+    /// None yet, to be compared with those of the skin before.
+    pub(super) fn over_last(last: Assembled) -> Self {
+        Self { skin: Assembly::new(last), ..Self::default() }
+    }
+
+    /// The same, to be compared with another skin.
+    pub(super) fn over(&self, last: Assembled) -> Self {
+        Self { skin: self.skin.over(last), ..self.clone() }
+    }
+
     pub(super) fn path_of(&self, element: ElementId) -> Option<PathId> {
         self.paths_of(element).first().copied()
     }
@@ -66,11 +78,11 @@ impl Bindings {
     }
 
     /// How the paint of each path that is posed point by point follows.
-    pub(super) fn paints(&self, posable: &Posable, skeleton: &Skeleton) -> Vec<PaintRule> {
+    pub(super) fn paints(&self, skin: &Skin, posable: &Posable, skeleton: &Skeleton) -> Vec<PaintRule> {
         let servers = posable.paint_servers();
-        let paint_options = self.paint_options.iter().enumerate().zip(self.skin.paths());
+        let paint_options = self.paint_options.iter().enumerate().zip(skin.paths());
         let rule = |((k, paint_options), path): ((usize, &PaintOptionsDoc), PathId)| {
-            let fit = || self.skin.paint_fit(path);
+            let fit = || skin.paint_fit(path);
             let paint = match &paint_options.paint {
                 // Most paths have plain colours, and nothing is to be found out for them.
                 _ if !servers[k] => PaintMotionSource::Still,

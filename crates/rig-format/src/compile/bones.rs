@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use bone_core::{Angle, BoneSpec, BuildError, InfluenceRegion, Joint, Skeleton, SkeletonBuilder};
 use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
 
-use super::Compiler;
+use super::Pass;
 use crate::doc::{self, BoneDoc};
 use crate::span::Spanned;
 
@@ -18,7 +18,7 @@ struct AtRest {
     length: f64,
 }
 
-impl Compiler<'_> {
+impl Pass<'_> {
     /// The skeleton; none if a bone is unusable, which is reported.
     pub(super) fn bones(&mut self) -> Option<Skeleton> {
         let doc = self.doc;

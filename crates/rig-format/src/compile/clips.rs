@@ -14,7 +14,9 @@ use skin::{OffsetSpace, Offsets, PathId, Setups, VertexPoint};
 use super::art::DrawOrderBuilder;
 use super::bindings::Bindings;
 use super::bones::vector;
-use super::{Compiler, Modifiers};
+use super::content::words;
+use super::memory::{KeptClip, KeptMotion, Mention};
+use super::{Modifiers, Pass};
 use crate::curves::{curve, drive};
 use crate::diagnostic::Diagnostic;
 use crate::doc::{
@@ -24,36 +26,120 @@ use crate::doc::{
 use crate::span::{Span, Spanned};
 use rig::{RigClip, RigDriver, parts::ClipData};
 
-impl Compiler<'_> {
+impl Pass<'_> {
+    /// The clips, as they are where nothing of them was changed.
     pub(super) fn clips(
         &mut self,
         skeleton: Option<&Skeleton>,
         modifiers: Modifiers<'_>,
-        bindings: &mut Bindings,
-        order: &mut DrawOrderBuilder,
-    ) -> Vec<RigClip> {
+        last: &[KeptClip],
+        (bindings, order): (&mut Bindings, &mut DrawOrderBuilder),
+    ) -> Vec<KeptClip> {
+        let by_name: BTreeMap<&str, &KeptClip> = last.iter().map(|kept| (kept.clip.name(), kept)).collect();
         let mut clips = Vec::new();
-        for clip in &self.doc.clips {
-            let motion = skeleton.and_then(|skeleton| self.motion(clip, skeleton));
-            if skeleton.is_some() && motion.is_none() {
-                self.fault(clip.name.span, "this clip");
+        for (place, clip) in self.doc.clips.iter().enumerate() {
+            // A clip with a new name is where it was.
+            let kept = by_name.get(clip.name.value.as_str()).copied().or_else(|| last.get(place));
+            let kept = kept.filter(|_| modifiers.are_same);
+            let motion = skeleton.and_then(|skeleton| self.kept_motion(clip, kept, modifiers, skeleton));
+            let words = art_words(clip);
+            if let (Some(motion), Some(kept)) = (&motion, kept)
+                && kept.art.as_ref() == Some(&words)
+                && has_motion(&kept.clip, &motion.motion)
+                && self.is_still_right(&kept.mentions, skeleton, bindings, order)
+            {
+                self.is_reused = true;
+                clips.push(KeptClip {
+                    motion: kept.motion.clone(),
+                    art: Some(words),
+                    mentions: kept.mentions.clone(),
+                    clip: renamed(&kept.clip, &clip.name.value),
+                });
+                continue;
             }
-            let time = motion.as_ref().map(Clip::time);
+            let time = motion.as_ref().map(|motion| motion.motion.time());
+            let before = self.findings.len();
+            self.mentions.clear();
             let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
             let art = self.art(&clip.art, time, order);
-            let setups = self.setups(&clip.setup, time, bindings);
+            let setups = self.setups(&clip.setup, time, skeleton, bindings);
             let weights = self.keyed_weights(&clip.weights, (time, skeleton), bindings);
-            if let (Some(motion), Some(skeleton)) = (motion, skeleton) {
-                if let Err(error) = modifiers.springs.fits(motion.time()) {
-                    self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
-                }
-                let constraints = self.constraint_tracks(clip, &motion, modifiers, skeleton);
-                let source =
-                    ClipData { motion: Arc::new(motion), offsets, setups, weights, art, constraints };
-                clips.push(RigClip::from_clip(clip.name.value.clone(), source));
-            }
+            let mentions = std::mem::take(&mut self.mentions);
+            let is_sound = self.findings.len() == before;
+            let Some(motion) = motion else { continue };
+            self.recompiled.clips += 1;
+            let data = ClipData {
+                motion: Arc::clone(&motion.motion),
+                offsets,
+                setups,
+                weights,
+                art,
+                constraints: motion.constraints.clone(),
+            };
+            let built = RigClip::from_clip(clip.name.value.clone(), data);
+            let clip = match kept.filter(|kept| has_motion(&kept.clip, &motion.motion)) {
+                Some(kept) => built.with_springs_of(&kept.clip),
+                None => built,
+            };
+            clips.push(KeptClip { motion, art: is_sound.then_some(words), mentions, clip });
         }
         clips
+    }
+
+    /// The motion of a clip, as it is if nothing of it was changed; none after reporting that it cannot be
+    /// played.
+    fn kept_motion(
+        &mut self,
+        clip: &ClipDoc,
+        kept: Option<&KeptClip>,
+        modifiers: Modifiers<'_>,
+        skeleton: &Skeleton,
+    ) -> Option<KeptMotion> {
+        let words = self.motion_words(clip);
+        if let Some(kept) = kept.map(|kept| &kept.motion).filter(|kept| kept.words == words) {
+            self.is_reused = true;
+            return Some(kept.clone());
+        }
+        let Some(motion) = self.motion(clip, skeleton) else {
+            self.fault(clip.name.span, "this clip");
+            return None;
+        };
+        self.recompiled.motions += 1;
+        if let Err(error) = modifiers.springs.fits(motion.time()) {
+            self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
+        }
+        let constraints = self.constraint_tracks(clip, &motion, modifiers, skeleton);
+        Some(KeptMotion { words, motion: Arc::new(motion), constraints })
+    }
+
+    /// The words of all that moves bones in a clip.
+    fn motion_words(&self, clip: &ClipDoc) -> Vec<u64> {
+        let ClipDoc { length, looped, step, bones, constraints, complete, .. } = clip;
+        words(&((self.doc.fps, (length, (looped, step))), (bones, (constraints, complete))))
+    }
+
+    /// Whether what a clip needs of the lists that clips and drivers fill is where it was. All of it is added
+    /// to them, as compiling the clip would do.
+    fn is_still_right(
+        &mut self,
+        mentions: &[Mention],
+        skeleton: Option<&Skeleton>,
+        bindings: &mut Bindings,
+        order: &mut DrawOrderBuilder,
+    ) -> bool {
+        let mut is_right = |mention: &Mention| match *mention {
+            Mention::Actor(element, place) => self.actor(element, order) == place,
+            Mention::Switch(group, place) => self.switch_of(group, order) == place,
+            Mention::Path(element, path) => {
+                if bindings.paths_of(element).is_empty()
+                    && let Some(lines) = self.lines_of(element)
+                {
+                    self.posed_path(element, &lines, skeleton, bindings);
+                }
+                bindings.paths_of(element).contains(&path) && bindings.skin.is_as_before(path)
+            }
+        };
+        mentions.iter().all(&mut is_right)
     }
 
     pub(super) fn drivers(
@@ -175,7 +261,8 @@ impl Compiler<'_> {
         let mut offsets = Offsets::new();
         let mut seen = BTreeMap::new();
         for art in arts {
-            let Some(path) = self.keyed_path(&art.art, "offsets", &mut seen, bindings) else { continue };
+            let path = self.keyed_path((&art.art, "offsets"), &mut seen, skeleton, bindings);
+            let Some(path) = path else { continue };
             for (vertex, offset) in &art.vertices {
                 let Some(target) = self.keyed_part(&art.art, path, *vertex, bindings) else { continue };
                 let Some(mut curve) = curve(&offset.channel, |v: Vec2| v) else {
@@ -187,18 +274,26 @@ impl Compiler<'_> {
                 }
                 let bone = offset.bone.as_ref().and_then(|bone| skeleton?.find(&bone.value));
                 let space = bone.map_or(OffsetSpace::Canvas, OffsetSpace::Bone);
-                offsets.add(&bindings.skin, target, space, curve);
+                let Ok(skin) = bindings.skin.skin() else { continue };
+                offsets.add(skin, target, space, curve);
             }
         }
         offsets
     }
 
     /// Setup positions of a clip.
-    fn setups(&mut self, arts: &[ArtSetupDoc], time: Option<ClipTime>, bindings: &mut Bindings) -> Setups {
+    fn setups(
+        &mut self,
+        arts: &[ArtSetupDoc],
+        time: Option<ClipTime>,
+        skeleton: Option<&Skeleton>,
+        bindings: &mut Bindings,
+    ) -> Setups {
         let mut setups = Setups::new();
         let mut seen = BTreeMap::new();
         for art in arts {
-            let Some(path) = self.keyed_path(&art.art, "a setup", &mut seen, bindings) else { continue };
+            let path = self.keyed_path((&art.art, "a setup"), &mut seen, skeleton, bindings);
+            let Some(path) = path else { continue };
             for (vertex, channel) in &art.vertices {
                 let Some(target) = self.keyed_part(&art.art, path, *vertex, bindings) else { continue };
                 let Some(mut curve) = curve(channel, vector) else {
@@ -206,7 +301,8 @@ impl Compiler<'_> {
                     continue;
                 };
                 time.iter().for_each(|time| time.fit(&mut curve));
-                setups.add(&bindings.skin, target, curve);
+                let Ok(skin) = bindings.skin.skin() else { continue };
+                setups.add(skin, target, curve);
             }
         }
         setups
@@ -215,9 +311,9 @@ impl Compiler<'_> {
     /// The path whose vertices are keyed; none after saying why there is none, or that it is keyed already.
     fn keyed_path<'n>(
         &mut self,
-        art: &'n Spanned<String>,
-        what: &str,
+        (art, what): (&'n Spanned<String>, &str),
         seen: &mut BTreeMap<ElementId, &'n Spanned<String>>,
+        skeleton: Option<&Skeleton>,
         bindings: &mut Bindings,
     ) -> Option<PathId> {
         let element = self.find(art)?;
@@ -236,9 +332,10 @@ impl Compiler<'_> {
             self.error(art.span, message, "give each place its own clip path or mask in the drawing");
             return None;
         }
-        let path = self.posed_path(element, &lines, bindings);
-        if path.is_none() {
-            self.fault(art.span, "the path of this art");
+        let path = self.posed_path(element, &lines, skeleton, bindings);
+        match path {
+            Some(path) => self.mentions.push(Mention::Path(element, path)),
+            None => self.fault(art.span, "the path of this art"),
         }
         path
     }
@@ -249,16 +346,40 @@ impl Compiler<'_> {
         art: &Spanned<String>,
         path: PathId,
         vertex: Spanned<VertexAddress>,
-        bindings: &Bindings,
+        bindings: &mut Bindings,
     ) -> Option<(PathId, usize, VertexPoint)> {
         let target = (path, vertex.value.vertex as usize, part(vertex.value.part));
-        if bindings.skin.has(target.0, target.1, target.2) {
+        // Too many points are reported when the skin is complete.
+        let skin = bindings.skin.skin().ok()?;
+        if skin.has(target.0, target.1, target.2) {
             return Some(target);
         }
-        let count = bindings.skin.vertex_count(path);
+        let count = skin.vertex_count(path);
         self.no_such_vertex(&art.value, vertex.span, vertex.value, count);
         None
     }
+}
+
+/// The words of all that a clip does besides moving bones, and of what curves are fitted to.
+fn art_words(clip: &ClipDoc) -> Vec<u64> {
+    let ClipDoc { name: _, span: _, length, looped, step, .. } = clip;
+    let ClipDoc { bones: _, offsets, constraints: _, art, setup, weights, complete, .. } = clip;
+    words(&((length, (looped, step)), ((offsets, (art, (setup, weights))), complete)))
+}
+
+/// The same clip with another name.
+fn renamed(clip: &RigClip, name: &str) -> RigClip {
+    match clip.data() {
+        Some(data) if clip.name() != name => {
+            RigClip::from_clip(name.to_owned(), Arc::clone(data)).with_springs_of(clip)
+        }
+        _ => clip.clone(),
+    }
+}
+
+/// Whether a clip moves its bones in this way.
+fn has_motion(clip: &RigClip, motion: &Arc<Clip>) -> bool {
+    clip.data().is_some_and(|data| Arc::ptr_eq(&data.motion, motion))
 }
 
 pub(super) fn part(part: VertexPart) -> VertexPoint {

@@ -11,7 +11,7 @@ use bone_core::{Angle, BoneId, Pose, Skeleton, WorldPose, clip::Clip};
 use kurbo::{BezPath, Point, Vec2};
 
 use super::bones::vector;
-use super::{Compiler, Modifiers};
+use super::{Modifiers, Pass};
 use crate::curves::curve;
 use crate::doc::{
     AimDoc, AttachmentPointDoc, Bend, ClipDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndAngle,
@@ -23,7 +23,7 @@ use rig::{
     parts::{ConstraintState, ConstraintTracks, Constraints},
 };
 
-impl Compiler<'_> {
+impl Pass<'_> {
     /// The constraints.
     pub(super) fn constraints(&mut self, skeleton: Option<&Skeleton>) -> Constraints {
         let mut constraints = Constraints::default();

@@ -8,16 +8,17 @@ use bone_core::clip::ClipTime;
 use drawing::ElementId;
 use skin::{PathWeightTracks, WeightTracks};
 
-use super::Compiler;
+use super::Pass;
 use super::bindings::Bindings;
 use super::clips::part;
+use super::memory::Mention;
 use super::skin::row;
 use crate::curves::{extend, keys};
 use crate::diagnostic::Diagnostic;
 use crate::doc::{ArtWeightsDoc, BindingDoc, Blend, ExplicitDoc, VertexAddress};
 use crate::span::Spanned;
 
-impl<'a> Compiler<'a> {
+impl<'a> Pass<'a> {
     /// What all clips key of a path with so many vertices, one entry a clip. What is unusable is left out,
     /// and reported with its clip.
     pub(super) fn tracks_of(
@@ -35,7 +36,7 @@ impl<'a> Compiler<'a> {
         &mut self,
         arts: &[ArtWeightsDoc],
         (time, skeleton): (Option<ClipTime>, Option<&Skeleton>),
-        bindings: &Bindings,
+        bindings: &mut Bindings,
     ) -> WeightTracks {
         let mut weights = WeightTracks::new();
         let mut seen: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
@@ -70,8 +71,10 @@ impl<'a> Compiler<'a> {
             {
                 self.fault(vertex.span, "a row of weights of this vertex");
             }
-            for &path in bindings.paths_of(element) {
-                weights.add(&bindings.skin, path, &tracks);
+            for path in bindings.paths_of(element).to_vec() {
+                self.mentions.push(Mention::Path(element, path));
+                let Ok(skin) = bindings.skin.skin() else { continue };
+                weights.add(skin, path, &tracks);
             }
         }
         weights

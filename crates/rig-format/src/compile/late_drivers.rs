@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use bone_core::{BoneId, Skeleton};
 
-use super::Compiler;
+use super::Pass;
 use crate::diagnostic::Diagnostic;
 use crate::text::shortened;
 use rig::{RigDriver, parts::Constraints};
 
-impl Compiler<'_> {
+impl Pass<'_> {
     pub(super) fn late_drivers(
         &mut self,
         skeleton: &Skeleton,

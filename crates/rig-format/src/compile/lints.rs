@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drawing::{ElementId, ElementKind, ElementState};
+use drawing::{Drawing, ElementId, ElementKind, ElementState};
 use kurbo::{Rect, Shape};
 
-use super::Compiler;
+use super::Pass;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{BindingDoc, BoneDoc, ConstraintKind, PaintDoc, RigDoc, TargetDoc};
 use crate::span::{Span, Spanned};
@@ -19,14 +19,14 @@ const FEW: usize = 3;
 /// Art is among other art if this share of it is in the box around that.
 const AMONG: f64 = 0.9;
 
-impl Compiler<'_> {
+impl Pass<'_> {
     /// Reports lints; only without errors, because a misspelled name would cause two of them.
-    pub(super) fn lints(&mut self) {
+    pub(super) fn lints(&mut self, bones_of_skin: Option<&BTreeSet<String>>) {
         if self.diagnostics.has_errors() || self.art_index.named().is_empty() || self.doc.bones.is_empty() {
             return;
         }
         self.lint_unbound_art();
-        self.lint_unused_bones();
+        self.lint_unused_bones(bones_of_skin);
     }
 
     fn lint_unbound_art(&mut self) {
@@ -48,7 +48,7 @@ impl Compiler<'_> {
         let place = Place::new(self.drawing, Span::from_range(&first.source));
         let help = "bind them too, or move them out of that group";
         let help = if names.len() == 1 { help.replace("them", "it") } else { help.to_owned() };
-        self.diagnostics.push(Diagnostic::warning(message).at(place).help(help));
+        self.push(Diagnostic::warning(message).at(place).help(help));
     }
 
     /// Elements that a binding or a movement names.
@@ -70,17 +70,19 @@ impl Compiler<'_> {
     }
 
     /// Paths among bound art, in document order. Every element is looked at once, however many there are.
-    fn unbound(&self) -> Vec<ElementId> {
-        let kept = self.named_elements();
-        let elements = self.art.elements();
+    fn unbound(&mut self) -> Vec<ElementId> {
+        let (kept, art) = (self.named_elements(), self.art);
+        let elements = art.elements();
         let parent = |id: ElementId| elements.get(id.index()).and_then(|element| element.parent);
         let seen = |id: &ElementId| {
             elements.get(id.index()).is_some_and(|element| element.state == ElementState::Drawn)
-                && !self.art.is_hidden(*id)
+                && !art.is_hidden(*id)
         };
         // Children come after what they are in.
-        let ids: Vec<ElementId> = self.art.ids().collect();
-        let mut bounds: Vec<Option<Rect>> = ids.iter().map(|id| self.bounds(*id)).collect();
+        let ids: Vec<ElementId> = art.ids().collect();
+        let own =
+            self.memory.bounds.get_or_insert_with(|| ids.iter().map(|id| bounds_of(art, *id)).collect());
+        let mut bounds: Vec<Option<Rect>> = own.clone();
         for id in ids.iter().rev() {
             let Some((above, own)) = parent(*id).zip(bounds[id.index()]) else { continue };
             bounds[above.index()] = Some(bounds[above.index()].map_or(own, |all| all.union(own)));
@@ -117,15 +119,11 @@ impl Compiler<'_> {
         unbound
     }
 
-    /// Around the outline of a path that is seen.
-    fn bounds(&self, id: ElementId) -> Option<Rect> {
-        self.art.outline(id).filter(|outline| outline.visible).map(|outline| outline.path.bounding_box())
-    }
-
-    fn lint_unused_bones(&mut self) {
+    fn lint_unused_bones(&mut self, bones_of_skin: Option<&BTreeSet<String>>) {
         let followed = followed(self.doc);
-        let mut moves: Vec<bool> =
-            self.doc.bones.iter().map(|bone| followed.contains(bone.name.value.as_str())).collect();
+        let in_skin = |bone: &str| bones_of_skin.is_some_and(|bones| bones.contains(bone));
+        let names = self.doc.bones.iter().map(|bone| bone.name.value.as_str());
+        let mut moves: Vec<bool> = names.map(|bone| followed.contains(bone) || in_skin(bone)).collect();
         carried(self.doc, &mut moves);
         let index: BTreeMap<&str, usize> =
             self.doc.bones.iter().enumerate().map(|(at, bone)| (bone.name.value.as_str(), at)).collect();
@@ -151,6 +149,11 @@ impl Compiler<'_> {
             self.report(bone.name.span, Diagnostic::warning(message).help(help));
         }
     }
+}
+
+/// Around the outline of a path that is seen.
+fn bounds_of(art: &Drawing, id: ElementId) -> Option<Rect> {
+    art.outline(id).filter(|outline| outline.visible).map(|outline| outline.path.bounding_box())
 }
 
 /// The pieces of art directly in a group.
@@ -190,8 +193,8 @@ fn carried(doc: &RigDoc, moves: &mut [bool]) {
     }
 }
 
-/// The bones that art, constraints, drivers or springs build on.
-fn followed(doc: &RigDoc) -> BTreeSet<&str> {
+/// The bones that bindings name.
+pub(super) fn bones_of_skin(doc: &RigDoc) -> BTreeSet<String> {
     let mut bones: BTreeSet<&str> = BTreeSet::new();
     let all = || doc.bones.iter().map(|bone| bone.name.value.as_str());
     for binding in &doc.skin {
@@ -217,6 +220,12 @@ fn followed(doc: &RigDoc) -> BTreeSet<&str> {
             bones.insert(&bone.value);
         }
     }
+    bones.into_iter().map(str::to_owned).collect()
+}
+
+/// The bones that clips, constraints, drivers or springs build on.
+fn followed(doc: &RigDoc) -> BTreeSet<&str> {
+    let mut bones: BTreeSet<&str> = BTreeSet::new();
     for clip in &doc.clips {
         let rows = clip.weights.iter().flat_map(|art| &art.vertices).flat_map(|(_, channel)| &channel.keys);
         bones.extend(rows.flat_map(|key| &key.value.value.list).map(|(bone, _)| bone.value.as_str()));

@@ -4,13 +4,18 @@
 mod affine_parts;
 mod art;
 mod art_index;
+mod assembly;
+mod bind;
 mod bindings;
 mod bones;
 mod clips;
 mod constraints;
+mod content;
 mod keyed_weights;
 mod late_drivers;
 mod lints;
+mod memory;
+mod parallel;
 mod sequences;
 mod skin;
 mod smooth;
@@ -18,75 +23,181 @@ mod springs;
 mod stencils;
 mod weights;
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use bone_core::spring::Springs;
 use drawing::{Drawing, ElementId, PosedArt};
 
 use art::DrawOrderBuilder;
 use art_index::ArtIndex;
+use bindings::Bindings;
+use content::{Content as _, words};
+use memory::{Checked, Findings, KeptSkeleton, KeptSkin, Memory, Mention, Parts};
 pub use smooth::no_weight_message;
 pub use weights::{PathWeightSource, PathWeights, weights_of};
 
+use crate::check::{Sound, check_parts};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::RigDoc;
 use crate::span::{SourceId, Span};
 use rig::{
-    Rig, RigDriver,
+    Rig, RigClip, RigDriver,
     parts::{Constraints, RigParts},
 };
 
 /// Compiles a document and its drawing to a rig. All errors are reported; there is a rig only
 /// without errors, those that `check` reported before included.
 ///
-/// `drawing` is the source of the art's text: places in it are pointed at.
-pub fn compile(doc: &RigDoc, art: Drawing, drawing: SourceId, diagnostics: &mut Diagnostics) -> Option<Rig> {
-    let mut compiler = Compiler::new(doc, &art, drawing, diagnostics);
-    let skeleton = compiler.bones();
-    // Without bones no binding can be compiled, but its art can be looked for.
-    let mut bindings = compiler.skin(skeleton.as_ref());
-    let mut order = DrawOrderBuilder::default();
-    let mut drivers = compiler.drivers(skeleton.as_ref(), &mut bindings, &mut order);
-    let springs = skeleton.as_ref().map(|skeleton| compiler.springs(skeleton)).unwrap_or_default();
-    let constraints = compiler.constraints(skeleton.as_ref());
-    if let Some(skeleton) = &skeleton {
-        compiler.late_drivers(skeleton, &constraints, &mut drivers);
+/// `drawing` is the source of the art's text: places in it are pointed at. A program that edits documents
+/// keeps a [`Compiler`] instead.
+pub fn compile(
+    doc: &RigDoc,
+    art: impl Into<Arc<Drawing>>,
+    drawing: SourceId,
+    diagnostics: &mut Diagnostics,
+) -> Option<Rig> {
+    Compiler::new().compile(doc, &art.into(), drawing, diagnostics)
+}
+
+/// Compiles one document after the other, and computes only what has changed: bindings by what they depend
+/// on, wherever they are in a document, and clips with their secondary motion.
+///
+/// The rig and what is reported are those of [`compile`], to the bit. Rigs that were compiled before stay as
+/// they are, and share with the new one what both have in common.
+///
+/// ```
+/// use std::sync::Arc;
+/// use render::{Resources, read_svg};
+/// use rig_format::{Compiler, Diagnostics, doc::RigDoc, read, span::SourceId};
+///
+/// let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path id="flag" d="M5 5H35V20H5Z"/></svg>"#;
+/// let drawing = Arc::new(read_svg(svg, &Resources::default())?.0);
+/// let text = |angle: u32| format!(r#"Rig(version: 1, drawing: "flag.svg",
+///     bones: {{ "pole": (from: (5, 5), to: (35, 5)) }},
+///     skin: [Smooth(art: "flag")],
+///     clips: {{ "wave": (length: 2, bones: {{ "pole": (rotate: [(0, 0), (1, {angle}), (2, 0)]) }}) }},
+/// )"#);
+/// let (mut compiler, mut findings) = (Compiler::new(), Diagnostics::new());
+/// let doc: RigDoc = read(SourceId::default(), &text(30), &mut findings).expect("a document");
+/// assert!(compiler.compile(&doc, &drawing, SourceId::default(), &mut findings).is_some());
+/// assert_eq!(compiler.recompiled().paths, 1);
+///
+/// let doc: RigDoc = read(SourceId::default(), &text(45), &mut findings).expect("a document");
+/// assert!(compiler.compile(&doc, &drawing, SourceId::default(), &mut findings).is_some());
+/// assert_eq!((compiler.recompiled().paths, compiler.recompiled().clips), (0, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Compiler {
+    threads: usize,
+    memory: Memory,
+    recompiled: Recompiled,
+}
+
+/// How much of a rig was computed anew when it was compiled last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recompiled {
+    /// Weights that were found for `Smooth` bindings.
+    pub fields: usize,
+    /// Paths that were bound.
+    pub paths: usize,
+    /// Clips whose motion was compiled; springs of other clips are not baked again.
+    pub motions: usize,
+    /// Clips of which anything was compiled.
+    pub clips: usize,
+    /// Sequences that were built.
+    pub sequences: usize,
+}
+
+impl Default for Compiler {
+    fn default() -> Self {
+        Self::new()
     }
-    let modifiers = Modifiers { springs: &springs, drivers: &drivers, constraints: &constraints };
-    let mut clips = compiler.clips(skeleton.as_ref(), modifiers, &mut bindings, &mut order);
-    compiler.sequences(skeleton.as_ref(), &springs, &mut clips);
-    let posable = compiler.posable(&bindings, &order.draw_order);
-    compiler.lints();
-    if skeleton.is_none() || posable.is_none() {
-        compiler.fault(doc.span, "this rig");
+}
+
+impl Compiler {
+    /// A compiler that uses all cores. It has no memory of a document yet.
+    pub fn new() -> Self {
+        Self::with_threads(parallel::cores())
     }
-    if diagnostics.has_errors() {
-        return None;
+
+    /// A compiler that binds on at most so many threads. Their number has no effect on the rig.
+    pub fn with_threads(threads: usize) -> Self {
+        Self { threads, memory: Memory::default(), recompiled: Recompiled::default() }
     }
-    let fps = doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
-    let (posable, skeleton) = (posable?, skeleton?);
-    let paints = bindings.paints(&posable, &skeleton);
-    let (rigid, rigid_bones) = bindings.rigid.into_iter().unzip();
-    let carried = bindings.carried.into_iter().map(|(owner, _, carried)| (owner, carried)).collect();
-    let rig = Rig::new(RigParts {
-        drawing: art,
-        posable,
-        skeleton,
-        skin: bindings.skin,
-        rigid,
-        rigid_bones,
-        carried,
-        posed: bindings.posed.iter().map(PosedArt::element).collect(),
-        paints,
-        draw_order: order.draw_order,
-        drivers,
-        constraints,
-        springs,
-        clips,
-        fps,
-    });
-    if rig.is_none() {
-        diagnostics.push(internal_error("this rig").at(doc.place(doc.span)));
+
+    /// What the last call of [`compile`](Self::compile) has computed anew.
+    pub fn recompiled(&self) -> Recompiled {
+        self.recompiled
     }
-    rig
+
+    /// Checks a document like [`check`](crate::check()), but for large parts of it in which nothing was found
+    /// when the last document was checked.
+    pub fn check(&mut self, doc: &RigDoc, diagnostics: &mut Diagnostics) {
+        let context = words(&((&doc.bones, &doc.constraints), (doc.complete, doc.fps)));
+        let (skin, clips): (Vec<u64>, Vec<Vec<u64>>) =
+            (words(&doc.skin), doc.clips.iter().map(words).collect());
+        let checked = std::mem::take(&mut self.memory.checked);
+        let is_known = checked.context == context;
+        let known = Sound {
+            skin: is_known && checked.skin.as_ref() == Some(&skin),
+            clips: clips.iter().map(|clip| is_known && checked.clips.contains(clip)).collect(),
+        };
+        let sound = check_parts(doc, diagnostics, &known);
+        let clips = clips.into_iter().zip(sound.clips).filter(|(_, sound)| *sound).map(|(clip, _)| clip);
+        self.memory.checked = Checked { context, skin: sound.skin.then_some(skin), clips: clips.collect() };
+    }
+
+    /// Compiles a document that was [checked](Self::check), and its drawing. All errors are reported;
+    /// there is a rig only without errors, those in `diagnostics` included. Documents with errors do not
+    /// change what is remembered of those before.
+    ///
+    /// `drawing` is the source of the art's text: places in it are pointed at.
+    pub fn compile(
+        &mut self,
+        doc: &RigDoc,
+        art: &Arc<Drawing>,
+        drawing: SourceId,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Rig> {
+        self.recompiled = Recompiled::default();
+        if self.memory.last.drawing.as_ref().is_none_or(|last| !Arc::ptr_eq(last, art)) {
+            self.memory.last = Parts { drawing: Some(Arc::clone(art)), ..Parts::default() };
+            self.memory.bounds = None;
+        }
+        let found = diagnostics.clone();
+        if !found.has_errors() {
+            let (rig, is_reused) = self.run((doc, art, drawing), diagnostics, true);
+            if rig.is_some() || !is_reused {
+                return rig;
+            }
+        }
+        // Everything is looked at again, so that all errors are found, with their places in this document.
+        *diagnostics = found;
+        self.run((doc, art, drawing), diagnostics, false).0
+    }
+
+    /// Compiles a document, and tells whether parts of the last one were taken as they are.
+    fn run(
+        &mut self,
+        (doc, art, drawing): (&RigDoc, &Arc<Drawing>, SourceId),
+        diagnostics: &mut Diagnostics,
+        reuse: bool,
+    ) -> (Option<Rig>, bool) {
+        let kept = std::mem::take(&mut self.memory.last);
+        let none = Parts::default();
+        let last = if reuse { &kept } else { &none };
+        let mut pass = Pass::new((doc, art, drawing), diagnostics, &mut self.memory, self.threads);
+        let compiled = pass.rig(last, art);
+        let (is_reused, computed) = (pass.is_reused, pass.memory.stores.computed);
+        self.recompiled = pass.recompiled;
+        (self.recompiled.fields, self.recompiled.paths) = (computed.fields, computed.paths);
+        let (rig, parts) = compiled.unzip();
+        self.memory.last = parts.unwrap_or(kept);
+        (rig, is_reused)
+    }
 }
 
 /// The error about something that cannot be compiled although `check` found no error in it.
@@ -101,20 +212,187 @@ struct Modifiers<'a> {
     springs: &'a Springs,
     drivers: &'a [RigDriver],
     constraints: &'a Constraints,
+    /// Whether they, and the bones, are those of the rig before.
+    are_same: bool,
 }
 
 /// The state of one run, shared by its steps.
-struct Compiler<'a> {
+struct Pass<'a> {
     doc: &'a RigDoc,
     art: &'a Drawing,
     drawing: SourceId,
     diagnostics: &'a mut Diagnostics,
     art_index: ArtIndex<'a>,
+    memory: &'a mut Memory,
+    threads: usize,
+    recompiled: Recompiled,
+    /// Whether a part of the rig before was taken as it is.
+    is_reused: bool,
+    /// What was reported in this run.
+    findings: Vec<Diagnostic>,
+    /// What the clip that is compiled needs of the lists that clips and drivers fill.
+    mentions: Vec<Mention>,
 }
 
-impl<'a> Compiler<'a> {
-    fn new(doc: &'a RigDoc, art: &'a Drawing, drawing: SourceId, diagnostics: &'a mut Diagnostics) -> Self {
-        Self { doc, art, drawing, diagnostics, art_index: ArtIndex::new(doc, art) }
+impl<'a> Pass<'a> {
+    fn new(
+        (doc, art, drawing): (&'a RigDoc, &'a Drawing, SourceId),
+        diagnostics: &'a mut Diagnostics,
+        memory: &'a mut Memory,
+        threads: usize,
+    ) -> Self {
+        Self {
+            doc,
+            art,
+            drawing,
+            diagnostics,
+            art_index: ArtIndex::new(doc, art),
+            memory,
+            threads,
+            recompiled: Recompiled::default(),
+            is_reused: false,
+            findings: Vec::new(),
+            mentions: Vec::new(),
+        }
+    }
+
+    /// The rig, and its parts for the next document.
+    fn rig(&mut self, last: &Parts, drawing: &Arc<Drawing>) -> Option<(Rig, Parts)> {
+        let doc = self.doc;
+        let skeleton = self.skeleton(last);
+        let has_same_bones =
+            skeleton.as_ref().zip(last.skeleton.as_ref()).is_some_and(|(own, last)| own.words == last.words);
+        let bones = skeleton.as_ref().map(|kept| &*kept.skeleton);
+        let (skin, mut bindings) = self.bindings(last, bones, has_same_bones);
+        let mut order = DrawOrderBuilder::default();
+        let mut drivers = self.drivers(bones, &mut bindings, &mut order);
+        let springs = bones.map(|bones| self.springs(bones)).unwrap_or_default();
+        let constraints = self.constraints(bones);
+        if let Some(bones) = bones {
+            self.late_drivers(bones, &constraints, &mut drivers);
+        }
+        let modifier_words = words(&(&doc.drivers, (&doc.constraints, &doc.springs)));
+        let modifiers = Modifiers {
+            springs: &springs,
+            drivers: &drivers,
+            constraints: &constraints,
+            are_same: has_same_bones && modifier_words == last.modifiers,
+        };
+        let clips = self.clips(bones, modifiers, &last.clips, (&mut bindings, &mut order));
+        let sequences = self.sequences(bones, modifiers, &clips, &last.sequences);
+        let posable = self.posable(last, &bindings, &order.draw_order);
+        self.lints(skin.as_ref().map(|skin| &*skin.bones));
+        if skeleton.is_none() || posable.is_none() {
+            self.fault(doc.span, "this rig");
+        }
+        if self.diagnostics.has_errors() {
+            return None;
+        }
+        let (mut posable, skeleton) = (posable?, skeleton?);
+        let assembled = std::mem::take(&mut bindings.skin).finish();
+        let Ok(assembled) = assembled.map_err(|error| self.error(doc.span, error.to_string(), "")) else {
+            return None;
+        };
+        let has_same_skin =
+            skin.as_ref().zip(last.skin.as_ref()).is_some_and(|(own, last)| Arc::ptr_eq(own, last))
+                && Arc::ptr_eq(&assembled.skin, &last.assembled.skin);
+        if !has_same_skin || posable.paints.len() != bindings.posed.len() {
+            posable.paints = bindings.paints(&assembled.skin, &posable.posable, &skeleton.skeleton);
+        }
+        let (rigid, rigid_bones) = bindings.rigid.into_iter().unzip();
+        let carried = bindings.carried.into_iter().map(|(owner, _, carried)| (owner, carried)).collect();
+        let rig_clips =
+            clips.iter().map(|clip| &clip.clip).chain(sequences.iter().map(|sequence| &sequence.clip));
+        let rig = Rig::new(RigParts {
+            drawing: Arc::clone(drawing),
+            posable: posable.posable.clone(),
+            skeleton: (*skeleton.skeleton).clone(),
+            skin: Arc::clone(&assembled.skin),
+            rigid,
+            rigid_bones,
+            carried,
+            posed: bindings.posed.iter().map(PosedArt::element).collect(),
+            paints: posable.paints.clone(),
+            draw_order: order.draw_order,
+            drivers,
+            constraints,
+            springs,
+            clips: rig_clips.cloned().collect::<Vec<RigClip>>(),
+            fps: doc.fps.map_or(RigDoc::FPS, |fps| fps.value),
+        });
+        if rig.is_none() {
+            self.diagnostics.push(internal_error("this rig").at(doc.place(doc.span)));
+        }
+        let parts = Parts {
+            drawing: Some(Arc::clone(drawing)),
+            skeleton: Some(skeleton),
+            skin,
+            assembled,
+            posable: Some(posable),
+            modifiers: modifier_words,
+            clips,
+            sequences,
+        };
+        Some((rig?, parts))
+    }
+
+    /// The bones, as they are if nothing of them was changed.
+    fn skeleton(&mut self, last: &Parts) -> Option<KeptSkeleton> {
+        let words = words(&self.doc.bones);
+        let kept =
+            last.skeleton.as_ref().filter(|kept| kept.words == words && !self.diagnostics.has_errors());
+        if let Some(kept) = kept {
+            self.is_reused = true;
+            return Some(KeptSkeleton { words, skeleton: Arc::clone(&kept.skeleton) });
+        }
+        let skeleton = Arc::new(self.bones()?);
+        Some(KeptSkeleton { words, skeleton })
+    }
+
+    /// The bindings, as they are if nothing of them was changed. Without bones none can be compiled, but
+    /// their art can be looked for.
+    fn bindings(
+        &mut self,
+        last: &Parts,
+        bones: Option<&bone_core::Skeleton>,
+        has_same_bones: bool,
+    ) -> (Option<Arc<KeptSkin>>, Bindings) {
+        let doc = self.doc;
+        let mut words = words(&doc.skin);
+        doc.follow.write(&mut words);
+        // Keys of weights decide where paths are cut.
+        doc.clips.iter().for_each(|clip| clip.weights.write(&mut words));
+        let kept = last.skin.as_ref().filter(|kept| has_same_bones && kept.words == words);
+        self.memory.stores.begin();
+        if let Some(kept) = kept.filter(|kept| self.are_found(&kept.findings)) {
+            self.is_reused = true;
+            kept.findings.list.iter().for_each(|finding| self.push(finding.clone()));
+            return (Some(Arc::clone(kept)), kept.bindings.over(last.assembled.clone()));
+        }
+        self.memory.stores.pass();
+        let before = self.findings.len();
+        let bindings = self.skin(bones, Bindings::over_last(last.assembled.clone()));
+        if bones.is_none() || self.diagnostics.has_errors() {
+            return (None, bindings);
+        }
+        self.memory.stores.forget();
+        let list = self.findings[before..].to_vec();
+        let bound = if list.is_empty() { Vec::new() } else { doc.skin.clone() };
+        let findings = Findings { list, bindings: bound, sources: self.sources() };
+        let bones: BTreeSet<String> = lints::bones_of_skin(doc);
+        let kept = KeptSkin { words, bindings: bindings.clone(), bones: Arc::new(bones), findings };
+        (Some(Arc::new(kept)), bindings)
+    }
+
+    /// Whether what was found in the bindings of another document with the same words would be found in
+    /// these.
+    fn are_found(&self, findings: &Findings) -> bool {
+        findings.list.is_empty() || (findings.bindings == self.doc.skin && findings.sources == self.sources())
+    }
+
+    /// The texts that places refer to.
+    fn sources(&self) -> (SourceId, SourceId, Vec<crate::doc::PartDoc>) {
+        (self.doc.source, self.drawing, self.doc.parts.clone())
     }
 
     /// Whether a binding names an element.
@@ -131,7 +409,13 @@ impl<'a> Compiler<'a> {
 
     fn report(&mut self, span: Span, diagnostic: Diagnostic) {
         let place = self.doc.place(span);
-        self.diagnostics.push(diagnostic.at(place));
+        self.push(diagnostic.at(place));
+    }
+
+    /// Reports something that has its place.
+    fn push(&mut self, diagnostic: Diagnostic) {
+        self.findings.push(diagnostic.clone());
+        self.diagnostics.push(diagnostic);
     }
 
     /// Reports that something could not be compiled although no error was found before: `check` should have

@@ -10,7 +10,9 @@ use bone_core::clip::{
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
 
-use super::Compiler;
+use super::content::words;
+use super::memory::{KeptClip, KeptSequence};
+use super::{Modifiers, Pass};
 use crate::curves::curve;
 use crate::diagnostic::Diagnostic;
 use crate::doc::{ClipDoc, Keep, LayerDoc, Mode, Piece, PlayDoc, SequenceDoc};
@@ -28,37 +30,64 @@ struct CompiledClip<'d> {
     source: &'d Arc<ClipData>,
 }
 
-impl Compiler<'_> {
-    /// Adds the shots to the clips that they play. Those that cannot be built are reported.
+impl Pass<'_> {
+    /// The shots, as they are where nothing of them and of their clips was changed. Those that cannot be built
+    /// are reported.
     pub(super) fn sequences(
         &mut self,
         skeleton: Option<&Skeleton>,
-        springs: &Springs,
-        clips: &mut Vec<RigClip>,
-    ) {
+        modifiers: Modifiers<'_>,
+        clips: &[KeptClip],
+        last: &[KeptSequence],
+    ) -> Vec<KeptSequence> {
         let doc = self.doc;
         // With an error anywhere there is no rig, and a clip may be missing because of it.
         let Some(skeleton) = skeleton.filter(|_| !doc.shots.is_empty() && !self.diagnostics.has_errors())
         else {
-            return;
+            return Vec::new();
         };
         let mut known: BTreeMap<&str, CompiledClip<'_>> = BTreeMap::new();
-        for (doc, clip) in doc.clips.iter().zip(clips.iter()) {
+        for (doc, clip) in doc.clips.iter().zip(clips.iter().map(|kept| &kept.clip)) {
             known.extend(clip.data().map(|source| (clip.name(), CompiledClip { doc, source })));
         }
-        let mut settled = 0;
-        let built: Vec<_> = doc
-            .shots
-            .iter()
-            .filter_map(|shot| {
-                let built = self.sequence(shot, (skeleton, springs), &known, &mut settled);
-                if built.is_none() {
-                    self.fault(shot.name.span, "this shot");
-                }
-                built
-            })
-            .collect();
-        clips.extend(built);
+        let by_name: BTreeMap<&str, &KeptSequence> =
+            last.iter().map(|kept| (kept.clip.name(), kept)).collect();
+        let mut settled = 0_usize;
+        let mut sequences = Vec::new();
+        for shot in &doc.shots {
+            let words = words(&(doc.fps, shot));
+            let kept = by_name.get(shot.name.value.as_str()).copied();
+            let kept = kept.filter(|kept| modifiers.are_same && kept.words == words);
+            if let Some(kept) = kept
+                && let Some(cost) = kept.settled
+                && settled.saturating_add(cost) <= MOST_SETTLED
+                && plays(shot, &known, &kept.clip, Arc::ptr_eq)
+            {
+                self.is_reused = true;
+                settled += cost;
+                sequences.push(KeptSequence { words, settled: kept.settled, clip: kept.clip.clone() });
+                continue;
+            }
+            let (before, settled_before) = (self.findings.len(), settled);
+            let built = self.sequence(shot, (skeleton, modifiers.springs), &known, &mut settled);
+            let Some(built) = built else {
+                self.fault(shot.name.span, "this shot");
+                continue;
+            };
+            self.recompiled.sequences += 1;
+            let has_motions = |a: &Arc<ClipData>, b: &Arc<ClipData>| Arc::ptr_eq(&a.motion, &b.motion);
+            let clip = match kept.filter(|kept| plays(shot, &known, &kept.clip, has_motions)) {
+                Some(kept) => built.with_springs_of(&kept.clip),
+                None => built,
+            };
+            let is_sound = self.findings.len() == before;
+            sequences.push(KeptSequence {
+                words,
+                settled: is_sound.then_some(settled - settled_before),
+                clip,
+            });
+        }
+        sequences
     }
 
     fn sequence(
@@ -192,6 +221,20 @@ impl Compiler<'_> {
             self.report(doc.play.clip.span, Diagnostic::warning(message).help(help));
         }
     }
+}
+
+/// Whether a shot plays the clips of a sequence.
+fn plays(
+    shot: &SequenceDoc,
+    clips: &BTreeMap<&str, CompiledClip<'_>>,
+    sequence: &RigClip,
+    is_same: impl Fn(&Arc<ClipData>, &Arc<ClipData>) -> bool,
+) -> bool {
+    let played = shot.play.iter().chain(shot.layers.iter().map(|layer| &layer.play));
+    let sources = played.map(|play| clips.get(play.clip.value.as_str()).map(|clip| clip.source));
+    let count = shot.play.len() + shot.layers.len();
+    sequence.sources().len() == count
+        && sources.zip(sequence.sources()).all(|(own, kept)| own.is_some_and(|own| is_same(own, kept)))
 }
 
 /// The bones that a layer moves.

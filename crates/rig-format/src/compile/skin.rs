@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 
 use bone_core::Skeleton;
 use drawing::{ElementId, ElementKind, FindError, Moving, NotDrawnReason, Posable, PosedArt};
-use skin::{BLine, BindOptions, BoneWeights, Follow, PathId, SkinBlend, VertexWeights, Weights};
+use skin::{BLine, BindOptions, BoneWeights, Follow, PathId, SkinBlend, VertexWeights};
 
-use super::Compiler;
+use super::Pass;
+use super::bind::{BindRequest, Bound, Requests};
 use super::bindings::Bindings;
+use super::memory::{KeptPosable, Parts};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{
-    self, BindingDoc, ExplicitDoc, FollowDoc, PaintOptionsDoc, RigDoc, RigidDoc, VertexAddress, VertexPart,
-    WeightsDoc,
+    self, BindingDoc, ExplicitDoc, FollowDoc, PaintOptionsDoc, RigDoc, RigidDoc, SmoothDoc, VertexAddress,
+    VertexPart, WeightsDoc,
 };
 use crate::span::{Span, Spanned};
 use rig::DrawOrder;
@@ -23,27 +25,118 @@ const LISTED: usize = 12;
 const NAMED_BY: &str =
     "name art by its id, its label or its position: \"Body/#3\" is the third element in \"Body\"";
 
-impl<'a> Compiler<'a> {
-    pub(super) fn skin(&mut self, skeleton: Option<&Skeleton>) -> Bindings {
-        let mut bindings = Bindings::default();
+/// What is to be bound, in the order of the document: first all of it is found out, then all is computed, so
+/// that it can be computed on several threads.
+#[derive(Default)]
+pub(super) struct Plan<'a> {
+    pub(super) requests: Requests,
+    pub(super) steps: Vec<Step<'a>>,
+}
+
+/// Paths that are bound together: each with its place among the requests.
+pub(super) struct Step<'a> {
+    pub(super) paths: Vec<(PosedArt, usize)>,
+    pub(super) origin: PlannedBinding<'a>,
+}
+
+/// The binding that they come from.
+pub(super) enum PlannedBinding<'a> {
+    Rigid {
+        art: &'a Spanned<String>,
+    },
+    Explicit {
+        explicit: &'a ExplicitDoc,
+        element: ElementId,
+        rest: Vec<VertexWeights>,
+        blend: SkinBlend,
+    },
+    /// `art` has the elements of the outlines on which the field is solved.
+    Smooth {
+        smooth: &'a SmoothDoc,
+        elements: Vec<ElementId>,
+        art: Vec<ElementId>,
+        field: usize,
+    },
+}
+
+impl PlannedBinding<'_> {
+    /// Where the art is named, and how its paint follows.
+    fn paint(&self) -> (Span, &PaintOptionsDoc) {
+        const PLAIN: PaintOptionsDoc =
+            PaintOptionsDoc { paint: doc::PaintDoc::Follow, stroke: None, clip: None };
+        match self {
+            Self::Rigid { art } => (art.span, &PLAIN),
+            Self::Explicit { explicit, .. } => (explicit.art.span, &explicit.paint_options),
+            Self::Smooth { smooth, .. } => (smooth.art.span, &smooth.paint_options),
+        }
+    }
+}
+
+impl<'a> Pass<'a> {
+    pub(super) fn skin(&mut self, skeleton: Option<&Skeleton>, mut bindings: Bindings) -> Bindings {
         let doc = self.doc;
+        let mut plan = Plan::default();
         for (place, binding) in doc.skin.iter().enumerate() {
             let found = self.found(place, binding, &mut bindings);
             match binding {
                 BindingDoc::Rigid(rigid) => {
                     for (element, name) in found {
-                        self.rigid((rigid, name), element, skeleton, &mut bindings);
+                        self.rigid((rigid, name), element, skeleton, (&mut bindings, &mut plan));
                     }
                 }
-                BindingDoc::Smooth(smooth) => self.smooth(smooth, &found, skeleton, &mut bindings),
+                BindingDoc::Smooth(smooth) => self.smooth(smooth, &found, skeleton, &mut plan),
                 BindingDoc::Explicit(explicit) => {
                     for (element, _) in found {
-                        self.explicit(explicit, element, skeleton, &mut bindings);
+                        self.explicit(explicit, element, skeleton, &mut plan);
                     }
                 }
             }
         }
+        if let Some(skeleton) = skeleton {
+            plan.requests.compute(&mut self.memory.stores, Some(skeleton), self.threads);
+            self.bind(plan, skeleton, &mut bindings);
+        }
         bindings
+    }
+
+    /// Binds what was planned, in its order.
+    fn bind(&mut self, plan: Plan<'a>, skeleton: &Skeleton, bindings: &mut Bindings) {
+        let Plan { requests, steps } = plan;
+        for step in steps {
+            let bound: Vec<(PosedArt, Option<(u64, Bound)>)> =
+                step.paths.into_iter().map(|(art, path)| (art, requests.bound[path].clone())).collect();
+            let (span, paint_options) = step.origin.paint();
+            if let PlannedBinding::Smooth { smooth, art, field, .. } = &step.origin
+                && !self.field_notes(smooth, art, requests.solved[*field].as_ref(), skeleton)
+            {
+                continue;
+            }
+            for (art, bound) in bound {
+                match bound {
+                    Some((id, Ok(part))) => {
+                        let path = bindings.skin.push(id, part);
+                        bindings.pose(path, art, paint_options);
+                    }
+                    Some((_, Err(error))) => self.error(span, error.to_string(), ""),
+                    None => {}
+                }
+            }
+            match step.origin {
+                PlannedBinding::Rigid { .. } => {}
+                PlannedBinding::Explicit { element, rest, blend, .. } => self.carry_markers(
+                    element,
+                    |vertex| Some(rest.get(vertex)?.anchor.clone()),
+                    blend,
+                    bindings,
+                ),
+                PlannedBinding::Smooth { smooth, elements, field, .. } => {
+                    if let Some(Some(Ok((field, _)))) = requests.solved.get(field) {
+                        let blend = self.bind_options(&smooth.follow, skeleton).blend;
+                        self.carry(smooth, &elements, (field, blend), bindings);
+                    }
+                }
+            }
+        }
     }
 
     /// The elements that a binding names, in document order, each once in all bindings.
@@ -85,11 +178,23 @@ impl<'a> Compiler<'a> {
     }
 
     /// The drawing with slots for everything that moves.
-    pub(super) fn posable(&mut self, bindings: &Bindings, draw_order: &DrawOrder) -> Option<Posable> {
+    pub(super) fn posable(
+        &mut self,
+        last: &Parts,
+        bindings: &Bindings,
+        draw_order: &DrawOrder,
+    ) -> Option<KeptPosable> {
         let rigid: Vec<ElementId> = bindings.rigid.iter().map(|(element, _)| *element).collect();
-        let (posed, visible, rigid_nodes) =
-            (&*bindings.posed, &draw_order.elements[..], &*bindings.carried_nodes());
-        let moving = Moving { rigid: &rigid, rigid_nodes, posed, visible };
+        let (rigid_nodes, posed) = (bindings.carried_nodes(), &bindings.posed);
+        let visible = &draw_order.elements;
+        if let Some(last) = last.posable.as_ref().filter(|last| {
+            (&last.rigid, &last.rigid_nodes, &last.visible) == (&rigid, &rigid_nodes, visible)
+                && last.posed == *posed
+        }) {
+            self.is_reused = true;
+            return Some(last.clone());
+        }
+        let moving = Moving { rigid: &rigid, rigid_nodes: &rigid_nodes, posed, visible };
         let span = |element: &ElementId| bindings.bound.get(element).copied().unwrap_or(self.doc.span);
         Posable::new(self.art, &moving)
             .map_err(|error| {
@@ -103,21 +208,29 @@ impl<'a> Compiler<'a> {
                 self.error(span(element), error.to_string(), "");
             })
             .ok()
+            .map(|posable| KeptPosable {
+                rigid,
+                rigid_nodes,
+                posed: posed.clone(),
+                visible: visible.clone(),
+                posable,
+                paints: Vec::new(),
+            })
     }
 
     fn rigid(
         &mut self,
-        (rigid, name): (&RigidDoc, &Spanned<String>),
+        (rigid, name): (&RigidDoc, &'a Spanned<String>),
         element: ElementId,
         skeleton: Option<&Skeleton>,
-        bindings: &mut Bindings,
+        (bindings, plan): (&mut Bindings, &mut Plan<'a>),
     ) {
         let bone = skeleton.and_then(|s| s.find(&rigid.bone.value));
         if skeleton.is_some() && bone.is_none() {
             self.fault(rigid.bone.span, "the binding to this bone");
         }
         if self.cuts(element) {
-            self.rigid_stencils(name, element, bone, bindings);
+            self.rigid_stencils(name, element, bone, plan);
         } else if let Some(bone) = bone {
             bindings.rigid.push((element, bone));
             bindings.rigid_bones.insert(element, bone);
@@ -126,10 +239,10 @@ impl<'a> Compiler<'a> {
 
     fn explicit(
         &mut self,
-        explicit: &ExplicitDoc,
+        explicit: &'a ExplicitDoc,
         element: ElementId,
         skeleton: Option<&Skeleton>,
-        bindings: &mut Bindings,
+        plan: &mut Plan<'a>,
     ) {
         let named = element;
         let Some((element, lines)) = self.path(&explicit.art, element) else { return };
@@ -149,22 +262,14 @@ impl<'a> Compiler<'a> {
             // Keyed weights with rotation centers are reported with their clip.
             let turns = options.blend == SkinBlend::RotationCenters;
             let tracks = if turns { Vec::new() } else { self.tracks_of(element, count, skeleton) };
-            let weights = match tracks.as_slice() {
-                [] => Weights::Explicit(&rest),
-                tracks => Weights::Keyed { rest: &rest, tracks },
-            };
+            let mut paths = Vec::new();
             for (art, lines) in self.posed_art(element, lines) {
-                match bindings.skin.bind(&lines, &weights, &options) {
-                    Ok(path) => bindings.pose(path, art, &explicit.paint_options),
-                    Err(error) => self.error(explicit.art.span, error.to_string(), ""),
-                }
+                let keyed = (self.art_index.keyed(element), skeleton);
+                let request = BindRequest::typed(lines, (&rest, &tracks), keyed, &options);
+                paths.push((art, plan.requests.path(request)));
             }
-            self.carry_markers(
-                element,
-                |vertex| Some(rest.get(vertex)?.anchor.clone()),
-                options.blend,
-                bindings,
-            );
+            let origin = PlannedBinding::Explicit { explicit, element, rest, blend: options.blend };
+            plan.steps.push(Step { paths, origin });
         }
     }
 
@@ -288,9 +393,7 @@ impl<'a> Compiler<'a> {
         element: ElementId,
     ) -> Option<(ElementId, Vec<BLine>)> {
         if let Some(path) = self.art_index.only_path(element) {
-            let stencil = || self.art.stencils_of(path).into_iter().next();
-            let outline = self.art.outline(path).or_else(|| Some(stencil()?.outline))?;
-            return Some((path, BLine::from_path(&outline.path)));
+            return Some((path, self.lines_of(path)?));
         }
         let paths = match self.cuts(element) {
             true => self.stencil_paths(element),
@@ -325,12 +428,20 @@ impl<'a> Compiler<'a> {
         None
     }
 
+    /// The outlines of a path, drawn or in a clip path or mask.
+    pub(super) fn lines_of(&self, path: ElementId) -> Option<Vec<BLine>> {
+        let stencil = || self.art.stencils_of(path).into_iter().next();
+        let outline = self.art.outline(path).or_else(|| Some(stencil()?.outline))?;
+        Some(BLine::from_path(&outline.path))
+    }
+
     /// Makes a path movable point by point if no binding did: its points follow the nearest rigid binding
     /// around it, or nothing. This is what lets free offsets move a mouth in a face.
     pub(super) fn posed_path(
         &mut self,
         element: ElementId,
         lines: &[BLine],
+        skeleton: Option<&Skeleton>,
         bindings: &mut Bindings,
     ) -> Option<PathId> {
         if let Some(path) = bindings.path_of(element) {
@@ -343,10 +454,11 @@ impl<'a> Compiler<'a> {
         };
         let around = std::iter::successors(seen, |at| self.art.element(*at)?.parent);
         let bone = around.filter_map(|at| bindings.rigid_bones.get(&at).copied()).next();
-        let path = bindings
-            .skin
-            .bind(&lines, &bone.map_or(Weights::Still, Weights::Rigid), &BindOptions::default())
-            .ok()?;
+        let mut requests = Requests::default();
+        requests.path(BindRequest::rigid(lines, bone));
+        requests.compute(&mut self.memory.stores, skeleton, 1);
+        let (id, bound) = requests.bound.pop()??;
+        let path = bindings.skin.push(id, bound.ok()?);
         bindings.pose(path, posed, &PaintOptionsDoc::default());
         self.carry_markers(element, |_| bone.map(BoneWeights::one), SkinBlend::Linear, bindings);
         Some(path)

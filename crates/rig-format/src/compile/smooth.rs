@@ -2,30 +2,29 @@
 //! every outline bound to them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use bone_core::{BoneId, Skeleton};
-use drawing::{ElementId, ElementKind, Outline, PosedArt};
-use skin::{
-    BLine, BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, Method, SolvedField, Weights,
-    WindingRule, solve_weights,
-};
+use drawing::{ElementId, ElementKind, PosedArt};
+use skin::{BLine, BoneSegment, FieldError, FieldNote, Method, SolvedField};
 
-use super::Compiler;
-use super::bindings::Bindings;
+use super::Pass;
+use super::bind::{BindRequest, Field, FieldRequest, Requests};
+use super::skin::{Plan, PlannedBinding, Step};
 use super::stencils::ArtOutline;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{self, SmoothDoc};
 use crate::span::{Span, Spanned};
 
-impl Compiler<'_> {
+impl<'a> Pass<'a> {
     /// Binds the paths, clones and texts of the elements that a list names, but for those that have a binding
     /// of their own further in.
     pub(super) fn smooth(
         &mut self,
-        smooth: &SmoothDoc,
+        smooth: &'a SmoothDoc,
         named: &[(ElementId, &Spanned<String>)],
         skeleton: Option<&Skeleton>,
-        bindings: &mut Bindings,
+        plan: &mut Plan<'a>,
     ) {
         let elements: Vec<ElementId> = named.iter().map(|(element, _)| *element).collect();
         let (art, cuts) = self.art_to_bind(smooth, &elements);
@@ -38,44 +37,73 @@ impl Compiler<'_> {
         }
         self.images_stay((&smooth.art.title(), smooth.art.span), &self.images_to_stay(smooth, &elements));
         let Some(skeleton) = skeleton else { return };
-        let Some(field) = self.solved(smooth, &art, skeleton) else { return };
+        let (request, bones) = self.field(smooth, &art, skeleton);
+        let (field, id) = plan.requests.field(request, &mut self.memory.stores);
         let options = self.bind_options(&smooth.follow, skeleton);
-        for (art, outline) in art.iter().chain(&cuts) {
-            match bindings.skin.bind(&BLine::from_path(&outline.path), &Weights::Field(&field), &options) {
-                Ok(path) => bindings.pose(path, art.clone(), &smooth.paint_options),
-                Err(error) => self.error(smooth.art.span, error.to_string(), ""),
-            }
+        let elements_of_art = art.iter().map(|(art, _)| art.element()).collect();
+        let mut paths = Vec::new();
+        for (art, outline) in art.into_iter().chain(cuts) {
+            let lines = BLine::from_path(&outline.path);
+            let request = BindRequest::in_field(lines, (field, id, bones.clone()), &options);
+            paths.push((art, plan.requests.path(request)));
         }
-        self.carry(smooth, &elements, (&field, options.blend), bindings);
+        let origin = PlannedBinding::Smooth { smooth, elements, art: elements_of_art, field };
+        plan.steps.push(Step { paths, origin });
     }
 
     /// The weights that are found for these outlines together; none after saying why there are none.
-    ///
-    /// They come from what is seen. A clip bounds it, and must not join what lies apart.
     pub(super) fn solved(
         &mut self,
         smooth: &SmoothDoc,
         art: &[ArtOutline],
         skeleton: &Skeleton,
-    ) -> Option<SolvedField> {
-        let bones = self.segments(smooth, skeleton);
-        let paths: Vec<ElementId> = art.iter().map(|(art, _)| art.element()).collect();
-        let shapes: Vec<CoveredShape<'_>> = art.iter().map(|(_, outline)| shape(outline)).collect();
+    ) -> Option<Arc<SolvedField>> {
+        let mut requests = Requests::default();
+        requests.field(self.field(smooth, art, skeleton).0, &mut self.memory.stores);
+        requests.compute(&mut self.memory.stores, Some(skeleton), 1);
+        let elements: Vec<ElementId> = art.iter().map(|(art, _)| art.element()).collect();
+        let found = requests.solved.pop()?;
+        self.field_notes(smooth, &elements, found.as_ref(), skeleton).then_some(found?.ok()?.0)
+    }
+
+    /// Asks for the weights of these outlines together, of these bones.
+    ///
+    /// They come from what is seen. A clip bounds it, and must not join what lies apart.
+    fn field(
+        &self,
+        smooth: &SmoothDoc,
+        art: &[ArtOutline],
+        skeleton: &Skeleton,
+    ) -> (FieldRequest, Vec<BoneId>) {
+        let segments = self.segments(smooth, skeleton);
+        let bones = segments.iter().map(|segment| segment.bone).collect();
         let method = match smooth.method.map(|method| method.value).unwrap_or_default() {
             doc::Method::Nearest => Method::Rigid,
             doc::Method::Envelope => Method::Envelope,
             doc::Method::Heat => Method::Heat,
             doc::Method::Biharmonic => Method::Biharmonic,
         };
-        match solve_weights(&shapes, &bones, method, FieldOptions::default()) {
-            Ok((field, notes)) => {
-                notes.iter().for_each(|note| self.field_note(smooth, note, &paths, skeleton));
-                Some(field)
+        (FieldRequest::new(art.iter().map(|(_, outline)| outline), segments, method), bones)
+    }
+
+    /// Reports what was found out about the weights of these elements. False if there are none.
+    pub(super) fn field_notes(
+        &mut self,
+        smooth: &SmoothDoc,
+        art: &[ElementId],
+        found: Option<&Field>,
+        skeleton: &Skeleton,
+    ) -> bool {
+        match found {
+            Some(Ok((_, notes))) => {
+                notes.iter().for_each(|note| self.field_note(smooth, note, art, skeleton));
+                true
             }
-            Err(error) => {
-                self.field_error(smooth, error, skeleton);
-                None
+            Some(Err(error)) => {
+                self.field_error(smooth, *error, skeleton);
+                false
             }
+            None => false,
         }
     }
 
@@ -194,14 +222,4 @@ impl Compiler<'_> {
 /// The start of the warning about a bone that has no weight on any vertex.
 pub fn no_weight_message(bone: &str) -> String {
     format!("bone \"{bone}\" has no weight on any vertex")
-}
-
-fn shape(outline: &Outline) -> CoveredShape<'_> {
-    CoveredShape {
-        path: &outline.path,
-        fill: outline
-            .even_odd
-            .map(|even_odd| if even_odd { WindingRule::EvenOdd } else { WindingRule::NonZero }),
-        stroke_width: outline.stroke_width,
-    }
 }

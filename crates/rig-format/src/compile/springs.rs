@@ -3,10 +3,10 @@
 use bone_core::spring::{Spring, Springs};
 use bone_core::{BoneId, Skeleton};
 
-use super::Compiler;
+use super::Pass;
 use crate::doc::SpringDoc;
 
-impl Compiler<'_> {
+impl Pass<'_> {
     pub(super) fn springs(&mut self, skeleton: &Skeleton) -> Springs {
         let mut chosen: Vec<Option<&SpringDoc>> = vec![None; skeleton.len()];
         // Outer chains first, so that inner ones win; what is listed by name wins over all.

@@ -3,18 +3,19 @@
 
 use bone_core::BoneId;
 use drawing::{ElementId, ElementKind, ElementState, Outline, PosedArt};
-use skin::{BLine, BindOptions, Weights};
+use skin::BLine;
 
-use super::Compiler;
-use super::bindings::Bindings;
+use super::Pass;
+use super::bind::BindRequest;
+use super::skin::{Plan, PlannedBinding, Step};
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{ClipFollow, ExplicitDoc, PaintOptionsDoc, SmoothDoc};
+use crate::doc::{ClipFollow, ExplicitDoc, SmoothDoc};
 use crate::span::{Span, Spanned};
 
 /// Something to bind, with its outline at rest.
 pub(super) type ArtOutline = (PosedArt, Outline);
 
-impl Compiler<'_> {
+impl<'a> Pass<'a> {
     /// Whether an element is in a clip path or a mask that is in use.
     pub(super) fn cuts(&self, element: ElementId) -> bool {
         self.art.element(element).is_some_and(|element| element.state == ElementState::ClipOrMask)
@@ -95,10 +96,10 @@ impl Compiler<'_> {
     /// Binds a clip path or mask, or art in one, to one bone.
     pub(super) fn rigid_stencils(
         &mut self,
-        art: &Spanned<String>,
+        art: &'a Spanned<String>,
         element: ElementId,
         bone: Option<BoneId>,
-        bindings: &mut Bindings,
+        plan: &mut Plan<'a>,
     ) {
         let mut stencils = self.art.stencils_of(element);
         if stencils.is_empty() {
@@ -109,14 +110,13 @@ impl Compiler<'_> {
         stencils.retain(|stencil| self.is_nearest(stencil.element, &[element]));
         self.images_stay((&art.value, art.span), &self.art.mask_images_in(element));
         let Some(bone) = bone else { return };
-        let paint_options = PaintOptionsDoc::default();
+        let mut paths = Vec::new();
         for stencil in stencils {
             let lines = BLine::from_path(&stencil.outline.path);
-            match bindings.skin.bind(&lines, &Weights::Rigid(bone), &BindOptions::default()) {
-                Ok(path) => bindings.pose(path, PosedArt::Stencil(stencil), &paint_options),
-                Err(error) => self.error(art.span, error.to_string(), ""),
-            }
+            let request = plan.requests.path(BindRequest::rigid(lines, Some(bone)));
+            paths.push((PosedArt::Stencil(stencil), request));
         }
+        plan.steps.push(Step { paths, origin: PlannedBinding::Rigid { art } });
     }
 
     /// Warns if the clip path or mask of a path with explicit weights does not move, unless `clip` is given.

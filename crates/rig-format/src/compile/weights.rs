@@ -1,13 +1,14 @@
 //! The weights of a binding for editing: the same paths, fields and rows that are compiled into the skin.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use bone_core::Skeleton;
 use drawing::{Drawing, ElementId, PosedArt};
 use skin::edit::vertex_weights_of_field;
 use skin::{BLine, SkinBlend, SolvedField, VertexWeights, Weights};
 
-use super::Compiler;
+use super::Pass;
+use super::memory::Memory;
 use super::stencils::ArtOutline;
 use crate::diagnostic::Diagnostics;
 use crate::doc::{BindingDoc, RigDoc};
@@ -17,7 +18,7 @@ use crate::span::SourceId;
 #[derive(Clone, Debug)]
 pub enum PathWeightSource {
     /// Weights that were found, for all paths of the binding.
-    Found(Rc<SolvedField>),
+    Found(Arc<SolvedField>),
     /// Typed rows.
     Typed(Vec<VertexWeights>),
 }
@@ -58,11 +59,12 @@ pub fn weights_of(
 ) -> Vec<PathWeights> {
     // Findings were reported when the rig was compiled.
     let mut ignored = Diagnostics::new();
-    let mut compiler = Compiler::new(doc, art, SourceId::default(), &mut ignored);
-    compiler.weights(binding, skeleton).unwrap_or_default()
+    let mut memory = Memory::default();
+    let mut pass = Pass::new((doc, art, SourceId::default()), &mut ignored, &mut memory, 1);
+    pass.weights(binding, skeleton).unwrap_or_default()
 }
 
-impl Compiler<'_> {
+impl Pass<'_> {
     fn weights(&mut self, binding: &BindingDoc, skeleton: &Skeleton) -> Option<Vec<PathWeights>> {
         let mut elements: Vec<ElementId> =
             binding.names().iter().filter_map(|name| self.find(name)).collect();
@@ -80,11 +82,11 @@ impl Compiler<'_> {
             BindingDoc::Smooth(smooth) => {
                 let (art, cuts) = self.art_to_bind(smooth, &elements);
                 let field = self.solved(smooth, &art, skeleton)?;
-                let (field, blend) = (Rc::new(field), self.bind_options(&smooth.follow, skeleton).blend);
+                let blend = self.bind_options(&smooth.follow, skeleton).blend;
                 let path = |(art, outline): ArtOutline| {
                     let lines = BLine::from_path(&outline.path);
                     let rows = vertex_weights_of_field(&lines, field.as_ref(), skeleton);
-                    let before = PathWeightSource::Found(Rc::clone(&field));
+                    let before = PathWeightSource::Found(Arc::clone(&field));
                     PathWeights { art, lines, before, rows, blend }
                 };
                 Some(art.into_iter().chain(cuts).map(path).collect())

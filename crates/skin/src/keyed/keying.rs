@@ -9,7 +9,7 @@ use crate::blend::SkinBlend;
 use crate::bline::BLine;
 use crate::error::BindError;
 use crate::joints::CubicSegment;
-use crate::split::{WeightedSegment, split_for_all};
+use crate::split::{TrialScratch, WeightedSegment, split_for_all};
 use crate::weight_curve::WeightCurve;
 use crate::weights::VertexWeights;
 
@@ -64,13 +64,13 @@ impl KeyedBinding {
         let mut cuts = vec![Vec::new(); rest.len()];
         if let Some((skeleton, tolerance)) = curves {
             mark_deforming(&mut path, &states, lines);
-            let weights = states.weights(&path);
+            let (weights, mut trials) = (states.weights(&path), TrialScratch::default());
             for (side, first) in numbered(lines) {
                 let vertex = first + side.from;
                 let segment =
                     |along| WeightedSegment { curve: side.canonical, along, blend: mode, centres: None };
                 let segments: Vec<WeightedSegment> = weights[vertex].iter().cloned().map(segment).collect();
-                cuts[vertex] = split_for_all(&segments, skeleton, tolerance);
+                cuts[vertex] = split_for_all(&segments, skeleton, tolerance, &mut trials);
             }
         }
         let mut settled = Scratch::default();

@@ -8,6 +8,7 @@ use kurbo::{ParamCurve, ParamCurveDeriv};
 use crate::blend::{Influence, SkinBlend};
 use crate::bline::{BLine, VertexPoint};
 use crate::joints::CubicSegment;
+use crate::table::AddedRows;
 use crate::weight_curve::{WeightCurve, tidy};
 use crate::weights::{VertexWeights, bones_of};
 
@@ -157,6 +158,16 @@ impl KeyedPath {
     /// Adds an entry of the table to this path.
     pub(crate) fn add_keyed(&mut self, row: u32, slope: Option<u32>, from: WeightSource) {
         self.rows.push(KeyedRow { row, slope, from });
+    }
+
+    /// The same with its entries in the table to which those of its skin were added.
+    pub(crate) fn in_table(&self, added: &AddedRows) -> Self {
+        let row = |own: &KeyedRow| KeyedRow {
+            row: added.rows[own.row as usize],
+            slope: own.slope.map(|slope| slope + added.first_gradient),
+            from: own.from,
+        };
+        Self { rows: self.rows.iter().map(row).collect(), ..self.clone() }
     }
 
     /// Resets the control weights to those at rest.

@@ -1,0 +1,146 @@
+//! How long an edit of a document takes until the next frame is posed: 60 bones, 300 paths of 17 cubics and 8 clips, with typed
+//! weights and with found ones. A rig is compiled from the document of the edit by a compiler that knows the one before.
+
+mod puppet;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use divan::{Bencher, black_box};
+use drawing::Drawing;
+use puppet::Bound;
+use rig::{FrameState, Rig};
+use rig_format::doc::{BindingDoc, RigDoc};
+use rig_format::span::SourceId;
+use rig_format::write::{Comments, Digits, write};
+use rig_format::{Compiler, Diagnostics, Disk, load, no_fonts, read};
+
+const BOUND: [Bound; 2] = [Bound::Explicit, Bound::Smooth];
+
+fn main() {
+    divan::main();
+}
+
+/// A document that is edited to and fro.
+struct Editing {
+    drawing: Arc<Drawing>,
+    docs: [RigDoc; 2],
+    compiler: Compiler,
+    state: Option<FrameState>,
+    next: usize,
+}
+
+impl Editing {
+    fn new(bound: Bound, edit: impl FnOnce(&mut RigDoc)) -> Self {
+        Self::of(Arc::new(puppet::drawing()), puppet::document(bound), edit)
+    }
+
+    fn of(drawing: Arc<Drawing>, doc: RigDoc, edit: impl FnOnce(&mut RigDoc)) -> Self {
+        let mut edited = doc.clone();
+        edit(&mut edited);
+        let (docs, compiler) = ([doc, edited], Compiler::new());
+        let mut editing = Self { drawing, docs, compiler, state: None, next: 0 };
+        editing.compile(0);
+        editing.next = 1;
+        editing
+    }
+
+    /// From a document to a posed frame.
+    fn compile(&mut self, doc: usize) -> Rig {
+        let mut found = Diagnostics::new();
+        let doc = black_box(&self.docs[doc]);
+        self.compiler.check(doc, &mut found);
+        let rig = self.compiler.compile(doc, &self.drawing, SourceId::default(), &mut found);
+        let rig = rig.unwrap_or_else(|| panic!("{:?}", found.iter().next()));
+        match &mut self.state {
+            Some(state) => state.renew(&rig),
+            None => self.state = Some(FrameState::new(&rig)),
+        }
+        let state = self.state.as_mut().expect("just made");
+        rig.pose(rig.clips().first(), 0.3, state).expect("a pose");
+        rig
+    }
+
+    /// The next document, of which the compiler has not been told anything.
+    fn edit(&mut self) -> Rig {
+        let rig = self.compile(self.next);
+        self.next = 1 - self.next;
+        rig
+    }
+}
+
+fn turn_a_key(doc: &mut RigDoc) {
+    let rotate = doc.clips[3].bones[7].rotate.as_mut().expect("a channel");
+    rotate.keys[4].value.value += 5.0;
+}
+
+#[divan::bench(args = BOUND, sample_count = 10, sample_size = 1)]
+fn first_load(bencher: Bencher<'_, '_>, bound: Bound) {
+    let (drawing, doc) = (Arc::new(puppet::drawing()), puppet::document(bound));
+    bencher.bench_local(|| Editing::of(Arc::clone(&drawing), black_box(&doc).clone(), |_| ()));
+}
+
+#[divan::bench(args = BOUND)]
+fn key(bencher: Bencher<'_, '_>, bound: Bound) {
+    let mut editing = Editing::new(bound, turn_a_key);
+    bencher.bench_local(|| editing.edit());
+}
+
+/// The key of before again.
+#[divan::bench(args = BOUND)]
+fn undo(bencher: Bencher<'_, '_>, bound: Bound) {
+    let mut editing = Editing::new(bound, turn_a_key);
+    editing.edit();
+    bencher.bench_local(|| editing.edit());
+}
+
+/// Each time another place: the limb of the bone, 50 of 300 paths, is bound again.
+#[divan::bench(args = BOUND, sample_count = 20, sample_size = 1)]
+fn bone(bencher: Bencher<'_, '_>, bound: Bound) {
+    let mut editing = Editing::new(bound, |_| ());
+    let mut by = 0.0;
+    bencher.bench_local(|| {
+        by += 0.01;
+        let from = editing.docs[0].bones[10].from.as_mut().expect("the first bone of a limb");
+        from.value.x += by;
+        editing.compile(0)
+    });
+}
+
+/// Each time another weight of one vertex.
+#[divan::bench(sample_count = 100, sample_size = 1)]
+fn weights(bencher: Bencher<'_, '_>) {
+    let mut editing = Editing::new(Bound::Explicit, |_| ());
+    let mut weight = 1.0;
+    bencher.bench_local(|| {
+        weight += 0.01;
+        let BindingDoc::Explicit(explicit) = &mut editing.docs[0].skin[100] else {
+            unreachable!("typed weights")
+        };
+        explicit.weights[3].weights.list[0].1.value = weight;
+        editing.compile(0)
+    });
+}
+
+/// The text read anew, which comes before an edit of a text: not in the other figures.
+#[divan::bench(args = BOUND)]
+fn reading(bencher: Bencher<'_, '_>, bound: Bound) {
+    let text = write(&puppet::document(bound), &Comments::new(), Digits::default());
+    bencher.bench_local(|| read(SourceId::default(), black_box(&text), &mut Diagnostics::new()));
+}
+
+/// A key of a clip of `chain`, whose other clips keep their baked springs.
+#[divan::bench]
+fn key_beside_springs(bencher: Bencher<'_, '_>) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/chain/rig.ron");
+    let loaded = load(&path, Arc::new(Disk), &no_fonts);
+    let (rig, mut doc) = (loaded.rig.expect("a sound rig"), loaded.doc.expect("a document"));
+    let other = rig_format::doc::ClipDoc { name: "other".to_owned().into(), ..doc.clips[0].clone() };
+    doc.clips.push(other);
+    let mut editing = Editing::of(Arc::new(rig.art().clone()), doc, |doc| {
+        let last = doc.clips.len() - 1;
+        let key = doc.clips[last].bones.iter_mut().find_map(|bone| bone.rotate.as_mut()?.keys.first_mut());
+        key.expect("a key").value.value += 1.0;
+    });
+    bencher.bench_local(|| editing.edit());
+}

@@ -1,0 +1,398 @@
+//! Paths and weights that have to be computed, and the store of those that were: each is known by the words of
+//! all that it depends on, so that what comes again is not computed again, wherever it is in a document.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bone_core::{BoneId, Skeleton};
+use drawing::Outline;
+use kurbo::{BezPath, PathEl};
+use skin::{
+    BLine, BindError, BindOptions, BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, Follow,
+    Method, PathWeightTracks, Skin, SkinBlend, SolvedField, VertexWeights, WeightField, Weights, WindingRule,
+    solve_weights,
+};
+
+use super::content::Content;
+use super::parallel;
+use crate::doc::ArtWeightsDoc;
+
+/// Weights found over outlines, with what is to be said about them.
+pub(super) type Field = Result<(Arc<SolvedField>, Arc<[FieldNote]>), FieldError>;
+
+/// A bound path.
+pub(super) type Bound = Result<Arc<Skin>, BindError>;
+
+/// What is computed once and kept by its words.
+#[derive(Debug)]
+pub(super) struct Store<T> {
+    known: BTreeMap<Box<[u64]>, Stored<T>>,
+    next: u64,
+}
+
+#[derive(Debug)]
+struct Stored<T> {
+    /// Stands for the words.
+    id: u64,
+    /// None while it is only asked for.
+    value: Option<T>,
+    /// The last pass that asked for it.
+    used: u64,
+}
+
+impl<T> Default for Store<T> {
+    fn default() -> Self {
+        Self { known: BTreeMap::new(), next: 0 }
+    }
+}
+
+impl<T: Clone> Store<T> {
+    /// So many passes over bindings without a use are survived: undoing the last edits computes nothing anew.
+    const KEPT: u64 = 4;
+
+    /// The id of some words, and whether their value is known.
+    fn ask(&mut self, words: &[u64], pass: u64) -> (u64, bool) {
+        if let Some(found) = self.known.get_mut(words) {
+            found.used = pass;
+            return (found.id, found.value.is_some());
+        }
+        self.next += 1;
+        self.known.insert(words.into(), Stored { id: self.next, value: None, used: pass });
+        (self.next, false)
+    }
+
+    fn set(&mut self, words: &[u64], value: T) {
+        if let Some(found) = self.known.get_mut(words) {
+            found.value = Some(value);
+        }
+    }
+
+    fn get(&self, words: &[u64]) -> Option<(u64, T)> {
+        let found = self.known.get(words)?;
+        Some((found.id, found.value.clone()?))
+    }
+
+    /// Forgets what the last passes did not ask for.
+    pub(super) fn forget(&mut self, pass: u64) {
+        self.known.retain(|_, stored| stored.value.is_some() && stored.used + Self::KEPT >= pass);
+    }
+}
+
+/// Outlines over which weights are to be found.
+pub(super) struct FieldRequest {
+    words: Vec<u64>,
+    shapes: Vec<Shape>,
+    bones: Vec<BoneSegment>,
+    method: Method,
+}
+
+/// What an outline covers.
+struct Shape {
+    path: BezPath,
+    even_odd: Option<bool>,
+    stroke_width: f64,
+}
+
+impl FieldRequest {
+    pub(super) fn new<'o>(
+        outlines: impl Iterator<Item = &'o Outline>,
+        bones: Vec<BoneSegment>,
+        method: Method,
+    ) -> Self {
+        let shape = |outline: &Outline| Shape {
+            path: outline.path.clone(),
+            even_odd: outline.even_odd,
+            stroke_width: outline.stroke_width,
+        };
+        let shapes: Vec<Shape> = outlines.map(shape).collect();
+        let mut words = vec![method as u64, shapes.len() as u64];
+        for shape in &shapes {
+            shape.even_odd.write(&mut words);
+            shape.stroke_width.write(&mut words);
+            shape.path.write(&mut words);
+        }
+        for bone in &bones {
+            words.push(bone.bone.index() as u64);
+            bone.origin.write(&mut words);
+            bone.tip.write(&mut words);
+            bone.region.map(|region| (region.origin_radius, region.tip_radius)).write(&mut words);
+        }
+        Self { words, shapes, bones, method }
+    }
+
+    fn solve(&self) -> Field {
+        let shapes: Vec<CoveredShape<'_>> = self.shapes.iter().map(covered).collect();
+        let solved = solve_weights(&shapes, &self.bones, self.method, FieldOptions::default());
+        solved.map(|(field, notes)| (Arc::new(field), notes.into()))
+    }
+}
+
+fn covered(shape: &Shape) -> CoveredShape<'_> {
+    let rule = |even_odd| if even_odd { WindingRule::EvenOdd } else { WindingRule::NonZero };
+    CoveredShape { path: &shape.path, fill: shape.even_odd.map(rule), stroke_width: shape.stroke_width }
+}
+
+/// A path to bind.
+pub(super) struct BindRequest {
+    words: Vec<u64>,
+    lines: Vec<BLine>,
+    weights: RequestedWeights,
+    blend: SkinBlend,
+    /// In canvas units; none where control points are followed.
+    tolerance: Option<f64>,
+}
+
+/// Owned weights of a path to bind.
+pub(super) enum RequestedWeights {
+    Still,
+    Rigid(BoneId),
+    Explicit(Vec<VertexWeights>),
+    Keyed(Vec<VertexWeights>, Vec<PathWeightTracks>),
+    /// The weights of a field, by its place among the requested ones.
+    Field(usize),
+}
+
+impl BindRequest {
+    /// A path that follows one bone, or none.
+    pub(super) fn rigid(lines: Vec<BLine>, bone: Option<BoneId>) -> Self {
+        let mut words = vec![0, bone.map_or(u64::MAX, |bone| bone.index() as u64)];
+        lines.write(&mut words);
+        let weights = bone.map_or(RequestedWeights::Still, RequestedWeights::Rigid);
+        Self { words, lines, weights, blend: SkinBlend::Linear, tolerance: None }
+    }
+
+    /// A path with typed weights. `keyed` is what clips key of them, from which the tracks are.
+    pub(super) fn typed(
+        lines: Vec<BLine>,
+        (rest, tracks): (&[VertexWeights], &[PathWeightTracks]),
+        (keyed, skeleton): (&[&ArtWeightsDoc], &Skeleton),
+        options: &BindOptions<'_>,
+    ) -> Self {
+        let mut words = vec![1];
+        rest.write(&mut words);
+        let mut bones: Vec<BoneId> = rest.iter().flat_map(bones_of).collect();
+        let weights = if tracks.is_empty() {
+            RequestedWeights::Explicit(rest.to_vec())
+        } else {
+            keyed.write(&mut words);
+            // Clips may name any bone, and mean one by its name.
+            skeleton.bones().for_each(|bone| skeleton.name(bone).write(&mut words));
+            bones.extend(skeleton.bones());
+            RequestedWeights::Keyed(rest.to_vec(), tracks.to_vec())
+        };
+        Self::new(words, lines, weights, bones, options)
+    }
+
+    /// A path in a field. `id` stands for the words of the field.
+    pub(super) fn in_field(
+        lines: Vec<BLine>,
+        (place, id, bones): (usize, u64, Vec<BoneId>),
+        options: &BindOptions<'_>,
+    ) -> Self {
+        Self::new(vec![2, id], lines, RequestedWeights::Field(place), bones, options)
+    }
+
+    fn new(
+        mut words: Vec<u64>,
+        lines: Vec<BLine>,
+        weights: RequestedWeights,
+        bones: Vec<BoneId>,
+        options: &BindOptions<'_>,
+    ) -> Self {
+        lines.write(&mut words);
+        words.push(options.blend as u64);
+        let tolerance = match options.follow {
+            Follow::ControlPoints => None,
+            Follow::Curves { skeleton, tolerance } => {
+                joints(bones, skeleton, &mut words);
+                Some(tolerance)
+            }
+        };
+        tolerance.write(&mut words);
+        Self { words, lines, weights, blend: options.blend, tolerance }
+    }
+
+    fn bind(&self, fields: &[Option<Field>], skeleton: Option<&Skeleton>) -> Bound {
+        let field;
+        let weights = match &self.weights {
+            RequestedWeights::Still => Weights::Still,
+            RequestedWeights::Rigid(bone) => Weights::Rigid(*bone),
+            RequestedWeights::Explicit(rows) => Weights::Explicit(rows),
+            RequestedWeights::Keyed(rest, tracks) => Weights::Keyed { rest, tracks },
+            RequestedWeights::Field(place) => match fields.get(*place) {
+                Some(Some(Ok((solved, _)))) => {
+                    field = Arc::clone(solved);
+                    Weights::Field(&*field as &dyn WeightField)
+                }
+                // The error is that of the field.
+                _ => Weights::Still,
+            },
+        };
+        let follow = match (skeleton, self.tolerance) {
+            (Some(skeleton), Some(tolerance)) => Follow::Curves { skeleton, tolerance },
+            _ => Follow::ControlPoints,
+        };
+        Skin::of_path(&self.lines, &weights, &BindOptions { blend: self.blend, follow }).map(Arc::new)
+    }
+}
+
+fn bones_of(row: &VertexWeights) -> impl Iterator<Item = BoneId> {
+    let rows = [Some(&row.anchor), row.tangent_in.as_ref(), row.tangent_out.as_ref()];
+    rows.into_iter().flatten().flat_map(|row| row.influences().iter().map(|(bone, _)| *bone))
+}
+
+/// What binding a path to some bones needs of their skeleton: the joints between them, at which trial bends
+/// are made. A joint above all of them moves them as one.
+fn joints(mut bones: Vec<BoneId>, skeleton: &Skeleton, words: &mut Vec<u64>) {
+    bones.sort_unstable();
+    bones.dedup();
+    let is_above = |joint: BoneId, bone: BoneId| {
+        let first = joint.index();
+        (first..first + skeleton.subtree(joint).len()).contains(&bone.index())
+    };
+    let above_all = |joint: BoneId| bones.iter().all(|bone| is_above(joint, *bone));
+    words.push(bones.len() as u64);
+    for bone in &bones {
+        words.push(bone.index() as u64);
+        // Joints that the bones have in common are written once for each of them.
+        let mut at = Some(*bone);
+        while let Some(joint) = at.filter(|joint| !above_all(*joint)) {
+            words.push(joint.index() as u64);
+            skeleton.setup_origin(joint).write(words);
+            at = skeleton.parent(joint);
+        }
+        words.push(u64::MAX);
+    }
+}
+
+impl Content for VertexWeights {
+    fn write(&self, words: &mut Vec<u64>) {
+        let row = |row: &skin::BoneWeights, words: &mut Vec<u64>| {
+            words.push(row.influences().len() as u64);
+            for (bone, weight) in row.influences() {
+                words.extend([bone.index() as u64, weight.to_bits()]);
+            }
+        };
+        row(&self.anchor, words);
+        for tangent in [&self.tangent_in, &self.tangent_out] {
+            words.push(u64::from(tangent.is_some()));
+            tangent.iter().for_each(|tangent| row(tangent, words));
+        }
+    }
+}
+
+/// The requests of a pass, and their answers.
+#[derive(Default)]
+pub(super) struct Requests {
+    fields: Vec<FieldRequest>,
+    pub(super) solved: Vec<Option<Field>>,
+    paths: Vec<BindRequest>,
+    pub(super) bound: Vec<Option<(u64, Bound)>>,
+}
+
+/// Fields and paths that were computed before.
+#[derive(Debug, Default)]
+pub(super) struct Stores {
+    fields: Store<Field>,
+    paths: Store<Bound>,
+    /// The number of the pass.
+    pass: u64,
+    /// How many were computed in it.
+    pub(super) computed: Computed,
+}
+
+/// How many fields were solved, and how many paths bound.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Computed {
+    pub(super) fields: usize,
+    pub(super) paths: usize,
+}
+
+impl Requests {
+    /// Asks for a field. Returns its place, and an id that stands for its words.
+    pub(super) fn field(&mut self, request: FieldRequest, stores: &mut Stores) -> (usize, u64) {
+        let (id, _) = stores.fields.ask(&request.words, stores.pass);
+        self.fields.push(request);
+        (self.fields.len() - 1, id)
+    }
+
+    /// Asks for a path. Returns its place.
+    pub(super) fn path(&mut self, request: BindRequest) -> usize {
+        self.paths.push(request);
+        self.paths.len() - 1
+    }
+
+    /// Computes everything that was asked for and is not known, on up to so many threads.
+    pub(super) fn compute(&mut self, stores: &mut Stores, skeleton: Option<&Skeleton>, threads: usize) {
+        let pass = stores.pass;
+        let missing = missing(self.fields.iter().map(|field| &field.words[..]), &mut stores.fields, pass);
+        let solved = parallel::map(threads, &missing, |at| self.fields[*at].solve());
+        stores.computed.fields += missing.len();
+        for (at, field) in missing.into_iter().zip(solved) {
+            stores.fields.set(&self.fields[at].words, field);
+        }
+        let known = self.fields.iter().map(|field| Some(stores.fields.get(&field.words)?.1));
+        self.solved = known.collect();
+        let missing = self::missing(self.paths.iter().map(|path| &path.words[..]), &mut stores.paths, pass);
+        let bound = parallel::map(threads, &missing, |at| self.paths[*at].bind(&self.solved, skeleton));
+        stores.computed.paths += missing.len();
+        for (at, path) in missing.into_iter().zip(bound) {
+            stores.paths.set(&self.paths[at].words, path);
+        }
+        self.bound = self.paths.iter().map(|path| stores.paths.get(&path.words)).collect();
+    }
+}
+
+/// The places of requests whose answer is not known, each once.
+fn missing<'w, T: Clone>(
+    requests: impl Iterator<Item = &'w [u64]>,
+    store: &mut Store<T>,
+    pass: u64,
+) -> Vec<usize> {
+    let mut asked = BTreeMap::new();
+    for (at, words) in requests.enumerate() {
+        let (id, known) = store.ask(words, pass);
+        if !known {
+            asked.entry(id).or_insert(at);
+        }
+    }
+    let mut places: Vec<usize> = asked.into_values().collect();
+    places.sort_unstable();
+    places
+}
+
+impl Stores {
+    /// Nothing was computed so far.
+    pub(super) fn begin(&mut self) {
+        self.computed = Computed::default();
+    }
+
+    /// The next pass over bindings begins.
+    pub(super) fn pass(&mut self) {
+        self.pass += 1;
+    }
+
+    /// Forgets what was not needed for long.
+    pub(super) fn forget(&mut self) {
+        self.fields.forget(self.pass);
+        self.paths.forget(self.pass);
+    }
+}
+
+impl Content for BezPath {
+    fn write(&self, words: &mut Vec<u64>) {
+        use PathEl as E;
+        words.push(self.elements().len() as u64);
+        for element in self.elements() {
+            let (kind, points) = match *element {
+                E::MoveTo(p) => (0, [Some(p), None, None]),
+                E::LineTo(p) => (1, [Some(p), None, None]),
+                E::QuadTo(a, p) => (2, [Some(a), Some(p), None]),
+                E::CurveTo(a, b, p) => (3, [Some(a), Some(b), Some(p)]),
+                E::ClosePath => (4, [None; 3]),
+            };
+            words.push(kind);
+            points.iter().flatten().for_each(|point| point.write(words));
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What a compiler keeps from one document to the next. A part of a rig is taken as it is if the words of the
+//! document that it comes from are the same, and all that it builds on is.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use bone_core::Skeleton;
+use bone_core::clip::Clip;
+use drawing::{Drawing, ElementId, NodeId, Posable, PosedArt};
+use kurbo::Rect;
+use rig::RigClip;
+use rig::parts::{ConstraintTracks, PaintRule};
+use skin::PathId;
+
+use super::assembly::Assembled;
+use super::bind::Stores;
+use super::bindings::Bindings;
+use crate::diagnostic::Diagnostic;
+use crate::doc::{BindingDoc, PartDoc};
+use crate::span::SourceId;
+
+/// Everything that is kept.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// Weights and paths by what they depend on, also those of documents before the last.
+    pub(super) stores: Stores,
+    /// The parts of the last rig.
+    pub(super) last: Parts,
+    /// What was found out about the last document alone.
+    pub(super) checked: Checked,
+    /// The box around each element of the drawing, computed at first use.
+    pub(super) bounds: Option<Vec<Option<Rect>>>,
+}
+
+/// The large parts of a document in which nothing was found.
+#[derive(Debug, Default)]
+pub(super) struct Checked {
+    /// The words of what all parts are compared with.
+    pub(super) context: Vec<u64>,
+    /// The words of the bindings.
+    pub(super) skin: Option<Vec<u64>>,
+    /// The words of clips.
+    pub(super) clips: BTreeSet<Vec<u64>>,
+}
+
+/// The parts of a rig, with what they were compiled from.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    pub(super) drawing: Option<Arc<Drawing>>,
+    pub(super) skeleton: Option<KeptSkeleton>,
+    pub(super) skin: Option<Arc<KeptSkin>>,
+    /// The skin of all paths, also those that clips and drivers have added.
+    pub(super) assembled: Assembled,
+    pub(super) posable: Option<KeptPosable>,
+    /// The words of drivers, constraints and springs.
+    pub(super) modifiers: Vec<u64>,
+    pub(super) clips: Vec<KeptClip>,
+    pub(super) sequences: Vec<KeptSequence>,
+}
+
+#[derive(Debug)]
+pub(super) struct KeptSkeleton {
+    pub(super) words: Vec<u64>,
+    pub(super) skeleton: Arc<Skeleton>,
+}
+
+/// The bindings, before clips and drivers add paths.
+#[derive(Debug)]
+pub(super) struct KeptSkin {
+    pub(super) words: Vec<u64>,
+    pub(super) bindings: Bindings,
+    /// The bones that they name.
+    pub(super) bones: Arc<BTreeSet<String>>,
+    pub(super) findings: Findings,
+}
+
+/// What was found in some bindings. It is found again where they are in the same places of the same texts.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    pub(super) list: Vec<Diagnostic>,
+    pub(super) bindings: Vec<BindingDoc>,
+    pub(super) sources: (SourceId, SourceId, Vec<PartDoc>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct KeptPosable {
+    pub(super) rigid: Vec<ElementId>,
+    pub(super) rigid_nodes: Vec<NodeId>,
+    pub(super) posed: Vec<PosedArt>,
+    pub(super) visible: Vec<ElementId>,
+    pub(super) posable: Posable,
+    pub(super) paints: Vec<PaintRule>,
+}
+
+/// The motion of a clip: what springs are baked for.
+#[derive(Clone, Debug)]
+pub(super) struct KeptMotion {
+    pub(super) words: Vec<u64>,
+    pub(super) motion: Arc<Clip>,
+    pub(super) constraints: ConstraintTracks,
+}
+
+#[derive(Debug)]
+pub(super) struct KeptClip {
+    pub(super) motion: KeptMotion,
+    /// The words of everything that it does to art; none where something was found.
+    pub(super) art: Option<Vec<u64>>,
+    pub(super) mentions: Vec<Mention>,
+    pub(super) clip: RigClip,
+}
+
+#[derive(Debug)]
+pub(super) struct KeptSequence {
+    pub(super) words: Vec<u64>,
+    /// What building it has cost; none where something was found.
+    pub(super) settled: Option<usize>,
+    pub(super) clip: RigClip,
+}
+
+/// What a clip needs of the lists that clips and drivers fill, in the order in which it was needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mention {
+    /// An element whose visibility can change, by its index.
+    Actor(ElementId, usize),
+    /// A group of which one child is visible, by its index.
+    Switch(ElementId, usize),
+    /// A path that is posed.
+    Path(ElementId, PathId),
+}
