@@ -131,6 +131,11 @@ impl Sources {
         SourceId(self.texts.len() as u32 - 1)
     }
 
+    /// The ids of all texts, in the order in which they were added.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = SourceId> + use<> {
+        (0..self.texts.len() as u32).map(SourceId)
+    }
+
     /// The id of the text that is added next.
     pub fn upcoming(&self) -> SourceId {
         SourceId(self.texts.len() as u32)
