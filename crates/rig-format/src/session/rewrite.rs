@@ -84,6 +84,18 @@ impl Page<'_> {
         if old == new {
             return;
         }
+        if let (DocValue::List(_), DocValue::Fields(None, fields)) = (old, new)
+            && let [(name, keys), rest @ ..] = fields.as_slice()
+            && (&**name, keys.len() > 0) == ("keys", true)
+        {
+            // Keys get more fields: the list itself stays.
+            let range = node.span.range();
+            out.push(TextEdit { range: range.start..range.start, text: "(keys: ".to_owned() });
+            self.value(node, old, keys, out);
+            let rest: String = rest.iter().map(|(name, value)| format!(", {name}: {value}")).collect();
+            out.push(TextEdit { range: range.end..range.end, text: format!("{rest})") });
+            return;
+        }
         let alike = match (old, new) {
             (DocValue::Fields(a, _), DocValue::Fields(b, _)) | (DocValue::Tuple(a, _), DocValue::Tuple(b, _)) => {
                 a.is_some() == b.is_some()
@@ -302,7 +314,8 @@ impl Page<'_> {
             };
             let mut text = body(&indent, columns(&indent) + columns(&label), self.one_line);
             let spread = items.is_empty() && !self.one_line && text.contains('\n');
-            let own = own || spread;
+            // Nothing can follow a comment on its line.
+            let own = own || spread || pieces.in_line_comment;
             if own {
                 comma_of_last |= items.is_empty() && self.trailing_comma;
                 added_lines = true;
@@ -648,6 +661,14 @@ mod tests {
     }
 
     #[test]
+    fn keys_that_get_more_fields_stay() {
+        assert_eq!(
+            after("(r: [(0, 1), /* c */ (1, 2),],)", "(r: (keys: [(0, 1), (1, 3)], extend: Loop))"),
+            "(r: (keys: [(0, 1), /* c */ (1, 3),], extend: Loop),)"
+        );
+    }
+
+    #[test]
     fn entries_are_added_in_the_style_of_their_neighbours() {
         assert_eq!(after("[1, 2]", "[1, 2, 3]"), "[1, 2, 3]");
         assert_eq!(after("[1, 2,]", "[0, 1, 2, 3]"), "[0, 1, 2, 3,]");
@@ -656,7 +677,7 @@ mod tests {
         assert_eq!(after("{}", "{\"a\": (b: 1)}"), "{\"a\": (b: 1)}");
         assert_eq!(after("()", "(b: 1)"), "(b: 1)");
         assert_eq!(after("[1 /* one */ ]", "[1, 2]"), "[1, /* one */ 2 ]");
-        assert_eq!(after("[1 // one\n]", "[1, 2]"), "[1, // one\n2\n]");
+        assert_eq!(after("[1 // one\n]", "[1, 2]"), "[1, // one\n    2\n]");
         assert_eq!(
             after("{\n  \"a\": 1, // one\n  // two\n  \"c\": 3\n}", "{\"a\": 1, \"b\": 2, \"c\": 3, \"d\": 4}"),
             "{\n  \"a\": 1, // one\n  \"b\": 2,\n  // two\n  \"c\": 3,\n  \"d\": 4\n}"
