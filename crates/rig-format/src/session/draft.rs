@@ -22,8 +22,19 @@ const DIGITS: usize = 10;
 
 /// The order in which fields are written, in a rig, a bone and a clip.
 const RIG: [&str; 13] = [
-    "version", "drawing", "include", "fps", "tolerance", "blend", "bones", "skin", "drivers", "constraints",
-    "springs", "clips", "shots",
+    "version",
+    "drawing",
+    "include",
+    "fps",
+    "tolerance",
+    "blend",
+    "bones",
+    "skin",
+    "drivers",
+    "constraints",
+    "springs",
+    "clips",
+    "shots",
 ];
 const BONE: [&str; 11] =
     ["parent", "from", "origin", "to", "length", "angle", "line", "inherit", "joint", "limits", "region"];
@@ -32,8 +43,25 @@ const CLIP: [&str; 9] =
 
 /// Fields that are canvas units or degrees.
 const PLACES: [&str; 20] = [
-    "from", "to", "origin", "angle", "limits", "region", "rotate", "move", "setup_origin", "setup_angle",
-    "target", "target_point", "point", "at", "distance", "offset", "rotate_offset", "move_offset", "move_x",
+    "from",
+    "to",
+    "origin",
+    "angle",
+    "limits",
+    "region",
+    "rotate",
+    "move",
+    "setup_origin",
+    "setup_angle",
+    "target",
+    "target_point",
+    "point",
+    "at",
+    "distance",
+    "offset",
+    "rotate_offset",
+    "move_offset",
+    "move_x",
     "move_y",
 ];
 
@@ -77,7 +105,9 @@ impl Draft<'_> {
             Edit::SetEase { channel, time, ease } => self.set_ease(channel, *time, *ease),
             Edit::SetExtend { channel, extend } => self.set_extend(channel, *extend),
             Edit::PlaceBone { bone, from, to } => self.place(bone, *from, *to),
-            Edit::SetParent { bone, parent, keep_place } => self.set_parent(bone, parent.as_deref(), *keep_place),
+            Edit::SetParent { bone, parent, keep_place } => {
+                self.set_parent(bone, parent.as_deref(), *keep_place)
+            }
             Edit::Rename { of, from, to } => self.rename(*of, from, to),
             Edit::Delete { of, name, dependants } => self.delete(*of, name, *dependants),
             Edit::Duplicate { of, name, copy } => self.duplicate(*of, name, copy),
@@ -118,7 +148,8 @@ impl Draft<'_> {
 
     /// The file for new entries of a section: the rig if it has some, or the last part that has.
     fn home(&self, section: &str) -> usize {
-        let with = |file: &&usize| self.files.get(**file).is_some_and(|root| root.position(section).is_some());
+        let with =
+            |file: &&usize| self.files.get(**file).is_some_and(|root| root.position(section).is_some());
         let all: Vec<usize> = (0..self.files.len()).collect();
         let with: Vec<usize> = all.iter().filter(with).copied().collect();
         if with.contains(&0) { 0 } else { with.last().copied().unwrap_or(0) }
@@ -172,7 +203,11 @@ impl Draft<'_> {
     /// What a path leads to.
     fn locate(&self, path: &DocPath) -> Result<Found, EditError> {
         let (found, steps) = self.lead(path);
-        if steps == path.steps.len() && !path.steps.is_empty() { Ok(found) } else { Err(self.missing(path, &found, steps)) }
+        if steps == path.steps.len() && !path.steps.is_empty() {
+            Ok(found)
+        } else {
+            Err(self.missing(path, &found, steps))
+        }
     }
 
     fn get(&self, (file, place): &Found) -> Option<&DocValue> {
@@ -190,7 +225,9 @@ impl Draft<'_> {
 
     /// The error about the first step of a path that leads nowhere.
     fn missing(&self, path: &DocPath, found: &Found, steps: usize) -> EditError {
-        let Some(step) = path.steps.get(steps) else { return EditError::request("the whole rig cannot be changed at once") };
+        let Some(step) = path.steps.get(steps) else {
+            return EditError::request("the whole rig cannot be changed at once");
+        };
         let parent = DocPath { steps: path.steps[..steps].to_vec() };
         let of = match (steps, parent.names().first()) {
             (1, Some(&"bones")) => Some(Named::Bone),
@@ -219,8 +256,13 @@ impl Draft<'_> {
         };
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         match of {
-            Some(of) => EditError::request(format!("there is no {} \"{name}\"", of.what())).suggesting(&name, of.plural(), &names),
-            None => EditError::request(format!("there is no \"{name}\" in {parent}")).suggesting(&name, "names", &names),
+            Some(of) => EditError::request(format!("there is no {} \"{name}\"", of.what())).suggesting(
+                &name,
+                of.plural(),
+                &names,
+            ),
+            None => EditError::request(format!("there is no \"{name}\" in {parent}"))
+                .suggesting(&name, "names", &names),
         }
     }
 
@@ -302,7 +344,8 @@ impl Draft<'_> {
         if let [PathStep::Name(section), _] = path.steps.as_slice() {
             // The index counts through all files; the entry stays in its own.
             for earlier in self.order.iter().take_while(|earlier| **earlier != file) {
-                let count = self.files.get(*earlier).and_then(|root| root.field(section)).map_or(0, DocValue::len);
+                let count =
+                    self.files.get(*earlier).and_then(|root| root.field(section)).map_or(0, DocValue::len);
                 to = to.saturating_sub(count);
             }
         }
@@ -313,7 +356,9 @@ impl Draft<'_> {
         match self.files.get_mut(file).and_then(|root| at_mut(root, container)) {
             Some(DocValue::List(items)) => shift(Arc::make_mut(items), *position, to),
             Some(DocValue::Map(entries)) => shift(Arc::make_mut(entries), *position, to),
-            _ => return Err(EditError::request(format!("{path} is not in a list: its place does not matter"))),
+            _ => {
+                return Err(EditError::request(format!("{path} is not in a list: its place does not matter")));
+            }
         }
         Ok(())
     }
@@ -322,7 +367,10 @@ impl Draft<'_> {
     fn keys(&self, channel: &DocPath) -> Result<Found, EditError> {
         let (file, mut place) = self.locate(channel)?;
         let value = self.get(&(file, place.clone()));
-        if let Some(keys) = value.filter(|value| matches!(value, DocValue::Fields(..))).and_then(|value| value.position("keys")) {
+        if let Some(keys) = value
+            .filter(|value| matches!(value, DocValue::Fields(..)))
+            .and_then(|value| value.position("keys"))
+        {
             place.push(keys);
         }
         let found = (file, place);
@@ -339,7 +387,13 @@ impl Draft<'_> {
         }
     }
 
-    fn set_key(&mut self, channel: &DocPath, time: f64, value: DocValue, ease: Option<Ease>) -> Result<(), EditError> {
+    fn set_key(
+        &mut self,
+        channel: &DocPath,
+        time: f64,
+        value: DocValue,
+        ease: Option<Ease>,
+    ) -> Result<(), EditError> {
         let ease = ease.map(|ease| self.ease(ease)).transpose()?;
         let found = match self.keys(channel) {
             Ok(found) => found,
@@ -359,7 +413,10 @@ impl Draft<'_> {
                     parts.push(ease);
                 }
             }
-            _ => insert_key(keys, DocValue::tuple(None, [DocValue::Number(time), value].into_iter().chain(ease))),
+            _ => insert_key(
+                keys,
+                DocValue::tuple(None, [DocValue::Number(time), value].into_iter().chain(ease)),
+            ),
         }
         Ok(())
     }
@@ -451,7 +508,9 @@ impl Draft<'_> {
         let Some(mut fields) = self.get(found).cloned() else { return Ok(()) };
         if let Some(line) = fields.field("line") {
             let message = format!("bone \"{bone}\" follows the line {line} of the drawing");
-            return Err(EditError::request(message).help("move the line in the drawing, or remove `line` first"));
+            return Err(
+                EditError::request(message).help("move the line in the drawing, or remove `line` first")
+            );
         }
         let digits = self.digits.places;
         let world = parent.map_or(Affine::IDENTITY, |parent| skeleton.setup_world(parent));
@@ -461,7 +520,9 @@ impl Draft<'_> {
         let (new_from, new_to) = (from.unwrap_or(old_from), to.unwrap_or(old_to));
         if new_from == new_to {
             let message = format!("bone \"{bone}\" would start and end at the same point");
-            return Err(EditError::request(message).help("a bone needs a length other than 0 to have a direction"));
+            return Err(
+                EditError::request(message).help("a bone needs a length other than 0 to have a direction")
+            );
         }
         let near = |a: Point, b: Point| {
             rounded(a.x, digits) == rounded(b.x, digits) && rounded(a.y, digits) == rounded(b.y, digits)
@@ -491,7 +552,12 @@ impl Draft<'_> {
                 bone_core::Inherit::NoRotation | bone_core::Inherit::TranslationOnly => Angle::ZERO,
                 _ => parent_angle,
             };
-            let old_angle = Angle::from_degrees(self.get(found).and_then(|bone| bone.field("angle")).and_then(DocValue::as_number).unwrap_or(0.0));
+            let old_angle = Angle::from_degrees(
+                self.get(found)
+                    .and_then(|bone| bone.field("angle"))
+                    .and_then(DocValue::as_number)
+                    .unwrap_or(0.0),
+            );
             let angle = (Angle::of(along) - inherited).nearest_to(old_angle).degrees();
             let length = along.hypot().copysign(typed);
             set("length", DocValue::Number(rounded(length, digits)));
@@ -510,7 +576,8 @@ impl Draft<'_> {
         if let Some(parent) = parent {
             self.locate(&DocPath::bone(parent))?;
             if self.ancestors(parent).iter().any(|above| above == bone) {
-                let message = format!("bone \"{parent}\" is bone \"{bone}\" or below it, and cannot be its parent");
+                let message =
+                    format!("bone \"{parent}\" is bone \"{bone}\" or below it, and cannot be its parent");
                 return Err(EditError::request(message));
             }
         }
@@ -602,8 +669,13 @@ impl Draft<'_> {
         }
         let count: usize = self.files.iter_mut().map(|root| rename(root, of, from, to)).sum();
         if count == 0 {
-            let names: BTreeSet<String> =
-                self.files.iter().flat_map(uses).filter(|used| used.of == of).map(|used| used.name.to_string()).collect();
+            let names: BTreeSet<String> = self
+                .files
+                .iter()
+                .flat_map(uses)
+                .filter(|used| used.of == of)
+                .map(|used| used.name.to_string())
+                .collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let error = EditError::request(format!("no part of the rig names {} \"{from}\"", of.what()));
             return Err(error.suggesting(from, of.plural(), &names));
@@ -619,7 +691,9 @@ impl Draft<'_> {
         self.is_free_as(&[Named::Clip, Named::Shot], copy)?;
         let (file, place) = self.locate(&DocPath::from([section, name]))?;
         let [container @ .., position] = place.as_slice() else { return Ok(()) };
-        if let Some(DocValue::Map(entries)) = self.files.get_mut(file).and_then(|root| at_mut(root, container)) {
+        if let Some(DocValue::Map(entries)) =
+            self.files.get_mut(file).and_then(|root| at_mut(root, container))
+        {
             let value = entries[*position].1.clone();
             Arc::make_mut(entries).insert(position + 1, (DocValue::text(copy), value));
         }
@@ -654,7 +728,8 @@ impl Draft<'_> {
             }
         }
         let within = |(file, unit): &(usize, Vec<usize>)| {
-            seen.iter().any(|(other, outer)| other == file && outer.len() < unit.len() && unit.starts_with(outer))
+            seen.iter()
+                .any(|(other, outer)| other == file && outer.len() < unit.len() && unit.starts_with(outer))
         };
         let list = seen.iter().filter(|unit| !within(unit));
         list.filter_map(|(file, unit)| Some(path_of(self.files.get(*file)?, unit))).collect()
@@ -676,7 +751,8 @@ impl Draft<'_> {
         let others = self.dependants(of, name);
         if !dependants && !others.is_empty() {
             let listed: Vec<String> = others.iter().take(8).map(DocPath::to_string).collect();
-            let more = if others.len() > 8 { format!(" and {} more", others.len() - 8) } else { String::new() };
+            let more =
+                if others.len() > 8 { format!(" and {} more", others.len() - 8) } else { String::new() };
             let message = format!("{} \"{name}\" is used by {}{more}", of.what(), listed.join("; "));
             return Err(EditError::request(message).help("delete what uses it, too, or change it first"));
         }
@@ -781,12 +857,15 @@ fn add(container: &mut DocValue, step: &PathStep, value: DocValue, path: &[PathS
         DocValue::Map(entries) => {
             // Vertices are numbers.
             let of_vertices = match path {
-                [PathStep::Name(section), _, PathStep::Name(field)] => section == "skin" && field == "weights",
+                [PathStep::Name(section), _, PathStep::Name(field)] => {
+                    section == "skin" && field == "weights"
+                }
                 [_, _, PathStep::Name(field), _] => ["offsets", "setup", "weights"].contains(&field.as_str()),
                 _ => false,
             };
             let vertex = name.parse::<u32>().ok().filter(|_| of_vertices);
-            let key = vertex.map_or_else(|| DocValue::text(name), |vertex| DocValue::Number(f64::from(vertex)));
+            let key =
+                vertex.map_or_else(|| DocValue::text(name), |vertex| DocValue::Number(f64::from(vertex)));
             Arc::make_mut(entries).push((key, value));
         }
         _ => return false,
@@ -849,7 +928,9 @@ fn prune(root: &mut DocValue, gone: &[usize]) {
         let required = match (section.as_str(), last.as_str()) {
             // Weights for other vertices may follow.
             ("skin", "weights") if container.len() == 3 => return,
-            ("skin" | "springs" | "constraints" | "shots", "bones" | "art" | "play") => matches!(value, DocValue::List(_)),
+            ("skin" | "springs" | "constraints" | "shots", "bones" | "art" | "play") => {
+                matches!(value, DocValue::List(_))
+            }
             (_, "keys") => true,
             _ => false,
         };

@@ -175,7 +175,11 @@ impl Edit {
         let parent = parent.map(|parent| ("parent", parent.into()));
         let from = from.map(|from| ("from", from.into()));
         let fields = parent.into_iter().chain(from).chain([("to", to.into())]);
-        Self::Add { into: DocPath::from(["bones"]), name: name.to_owned(), value: DocValue::fields(None, fields) }
+        Self::Add {
+            into: DocPath::from(["bones"]),
+            name: name.to_owned(),
+            value: DocValue::fields(None, fields),
+        }
     }
 
     /// Adds a clip of so many seconds.

@@ -4,12 +4,16 @@
 use std::path::PathBuf;
 
 use super::merge::{Keep, merge};
+use super::names::{Named, rename};
 use super::state::{SessionFile, State};
 use super::value::DocValue;
 use crate::edit::EditError;
 
 /// More steps are not kept.
 const MOST_STEPS: usize = 1000;
+
+/// What was renamed, from and to which name.
+pub(super) type Renamed = (Named, String, String);
 
 /// What can be undone and done again.
 #[derive(Default)]
@@ -21,11 +25,11 @@ pub(super) struct History {
 
 impl History {
     /// Keeps a step, unless it belongs to an open group.
-    pub(super) fn record(&mut self, title: &str, step: Step) {
-        debug_assert_eq!(title, step.title);
+    pub(super) fn record(&mut self, step: Step) {
         self.redo.clear();
-        if self.group.is_none() {
-            self.push(step);
+        match &mut self.group {
+            Some(group) => group.renamed.extend(step.parts.into_iter().flat_map(|part| part.renamed)),
+            None => self.push(step),
         }
     }
 
@@ -44,12 +48,14 @@ pub(super) struct Group {
     pub(super) parts: Vec<Part>,
     /// The state behind the last of them.
     pub(super) start: State,
+    /// What was renamed since.
+    pub(super) renamed: Vec<Renamed>,
 }
 
 impl Group {
     /// Changes from outside lead from one state to another.
     pub(super) fn pause(&mut self, before: &State, after: &State) {
-        let part = Part::between(&self.start, before);
+        let part = Part::between(&self.start, before, std::mem::take(&mut self.renamed));
         self.parts.extend(Some(part).filter(|part| !part.files.is_empty()));
         self.start = after.clone();
     }
@@ -69,8 +75,8 @@ pub(super) struct Step {
 }
 
 impl Step {
-    pub(super) fn between(title: &str, before: &State, after: &State) -> Self {
-        let part = Part::between(before, after);
+    pub(super) fn between(title: &str, before: &State, after: &State, renamed: Vec<Renamed>) -> Self {
+        let part = Part::between(before, after, renamed);
         let parts = if part.files.is_empty() { Vec::new() } else { vec![part] };
         Self { title: title.to_owned(), parts }
     }
@@ -78,20 +84,31 @@ impl Step {
     pub(super) fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
+
+    /// What is renamed when it is taken back.
+    pub(super) fn renamed_back(&self) -> Vec<Renamed> {
+        self.parts.iter().rev().flat_map(Part::renamed_back).collect()
+    }
 }
 
 /// Files that changed together.
 pub(super) struct Part {
     pub(super) files: Vec<FileChange>,
+    /// What was renamed: a name is no change of what has it.
+    renamed: Vec<Renamed>,
 }
 
 impl Part {
-    fn between(before: &State, after: &State) -> Self {
+    pub(super) fn renamed_back(&self) -> impl Iterator<Item = Renamed> + '_ {
+        self.renamed.iter().rev().map(|(of, from, to)| (*of, to.clone(), from.clone()))
+    }
+
+    fn between(before: &State, after: &State, renamed: Vec<Renamed>) -> Self {
         let change = |file: &SessionFile| {
             let old = before.file(&file.key())?;
             (old.version != file.version).then(|| FileChange::between(old, file))
         };
-        Self { files: after.files.iter().chain(&after.parked).filter_map(change).collect() }
+        Self { files: after.files.iter().chain(&after.parked).filter_map(change).collect(), renamed }
     }
 }
 
@@ -118,8 +135,13 @@ impl FileChange {
         }
     }
 
-    /// The file without the change, and whether it is what it was, to the byte.
-    pub(super) fn revert(&self, file: &SessionFile) -> Result<(SessionFile, bool), EditError> {
+    /// The file without the change, and whether it is what it was, to the byte. What is renamed back comes
+    /// first.
+    pub(super) fn revert(
+        &self,
+        file: &SessionFile,
+        renamed: &[Renamed],
+    ) -> Result<(SessionFile, bool), EditError> {
         if file.version == self.after.0 {
             let mut text = file.text().to_owned();
             text.replace_range(self.at..self.at + self.new.len(), &self.old);
@@ -128,7 +150,8 @@ impl FileChange {
         let (Some(before), Some(after), Some(now)) = (&self.before.1, &self.after.1, file.value()) else {
             return Err(EditError::Mistakes);
         };
-        let (merged, conflicts) = merge(after, before, now, Keep::Theirs);
+        let (after, now) = (with_names(after, renamed), with_names(now, renamed));
+        let (merged, conflicts) = merge(&after, before, &now, Keep::Theirs);
         if !conflicts.is_empty() {
             return Err(EditError::Conflict(conflicts));
         }
@@ -136,13 +159,24 @@ impl FileChange {
     }
 }
 
+/// A file with other names.
+pub(super) fn with_names(root: &DocValue, renamed: &[Renamed]) -> DocValue {
+    let mut root = root.clone();
+    for (of, from, to) in renamed {
+        rename(&mut root, *of, from, to);
+    }
+    root
+}
+
 /// Where two texts differ: the first byte, and what is there in each.
 pub(super) fn patch<'t>(old: &'t str, new: &'t str) -> (usize, &'t str, &'t str) {
     let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
-    let start = (0..=same).rev().find(|at| old.is_char_boundary(*at) && new.is_char_boundary(*at)).unwrap_or(0);
+    let start =
+        (0..=same).rev().find(|at| old.is_char_boundary(*at) && new.is_char_boundary(*at)).unwrap_or(0);
     let (old, new) = (&old[start..], &new[start..]);
     let same = old.bytes().rev().zip(new.bytes().rev()).take_while(|(a, b)| a == b).count();
-    let whole = |back: &usize| old.is_char_boundary(old.len() - back) && new.is_char_boundary(new.len() - back);
+    let whole =
+        |back: &usize| old.is_char_boundary(old.len() - back) && new.is_char_boundary(new.len() - back);
     let back = (0..=same).rev().find(whole).unwrap_or(0);
     (start, &old[..old.len() - back], &new[..new.len() - back])
 }

@@ -63,9 +63,9 @@ pub(super) fn entry(container: &DocValue, at: usize) -> (String, &DocValue) {
         DocValue::Fields(_, fields) => {
             fields.get(at).map_or((String::new(), NOTHING), |(name, value)| (format!("{name}: "), value))
         }
-        DocValue::Map(entries) => {
-            entries.get(at).map_or((String::new(), NOTHING), |(key, value)| (format!("{}: ", key_text(key)), value))
-        }
+        DocValue::Map(entries) => entries
+            .get(at)
+            .map_or((String::new(), NOTHING), |(key, value)| (format!("{}: ", key_text(key)), value)),
         other => (String::new(), other.child(at).unwrap_or(NOTHING)),
     }
 }

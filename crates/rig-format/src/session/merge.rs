@@ -56,7 +56,12 @@ impl fmt::Display for Short<'_> {
 }
 
 /// What `ours` and `theirs` made of `base`, with the conflicts; in those, `keep` counts.
-pub(super) fn merge(base: &DocValue, ours: &DocValue, theirs: &DocValue, keep: Keep) -> (DocValue, Vec<Conflict>) {
+pub(super) fn merge(
+    base: &DocValue,
+    ours: &DocValue,
+    theirs: &DocValue,
+    keep: Keep,
+) -> (DocValue, Vec<Conflict>) {
     let mut merger = Merger { keep, conflicts: Vec::new() };
     let merged = merger.value(Some(base), Some(ours), Some(theirs), &DocPath::new());
     (merged.unwrap_or(DocValue::None), merger.conflicts)
@@ -96,12 +101,20 @@ impl Merger {
     }
 
     /// Containers of one kind, entry by entry; none if they are something else.
-    fn container(&mut self, base: Side<'_>, ours: &DocValue, theirs: &DocValue, at: &DocPath) -> Option<DocValue> {
+    fn container(
+        &mut self,
+        base: Side<'_>,
+        ours: &DocValue,
+        theirs: &DocValue,
+        at: &DocPath,
+    ) -> Option<DocValue> {
         if is_key(ours) && is_key(theirs) {
             return self.key(base, ours, theirs, at);
         }
         let empty = match (ours, theirs) {
-            (DocValue::Fields(a, _), DocValue::Fields(b, _)) if a == b => DocValue::Fields(a.clone(), Arc::default()),
+            (DocValue::Fields(a, _), DocValue::Fields(b, _)) if a == b => {
+                DocValue::Fields(a.clone(), Arc::default())
+            }
             (DocValue::List(_), DocValue::List(_)) => DocValue::List(Arc::default()),
             (DocValue::Map(_), DocValue::Map(_)) => DocValue::Map(Arc::default()),
             _ => return None,
@@ -128,7 +141,8 @@ impl Merger {
                 DocValue::Fields(name.clone(), Arc::new(fields.collect()))
             }
             DocValue::Map(_) => {
-                let entries = merged.into_iter().filter_map(|(identity, value)| Some((key(&identity)?, value)));
+                let entries =
+                    merged.into_iter().filter_map(|(identity, value)| Some((key(&identity)?, value)));
                 DocValue::Map(Arc::new(entries.collect()))
             }
             _ => {
@@ -196,7 +210,12 @@ impl<'v> Entries<'v> {
 
 /// The order of the entries: that of the side that changed it, entries of the other side behind those that they
 /// follow there. None if both sides changed it: it matters in lists alone.
-fn order(base: &Entries<'_>, ours: &Entries<'_>, theirs: &Entries<'_>, kind: &DocValue) -> Option<Vec<String>> {
+fn order(
+    base: &Entries<'_>,
+    ours: &Entries<'_>,
+    theirs: &Entries<'_>,
+    kind: &DocValue,
+) -> Option<Vec<String>> {
     let common = |side: &Entries<'_>| -> Vec<String> {
         let everywhere = |identity: &String| {
             [base, ours, theirs].iter().all(|entries| entries.places.contains_key(identity))
@@ -266,8 +285,10 @@ mod tests {
     fn changes_of_different_entries_are_both_there() {
         let base = "(bones: {\"a\": (to: (1, 2)), \"b\": (length: 3)})";
         let ours = "(bones: {\"a\": (to: (1, 5)), \"b\": (length: 3)})";
-        let theirs = "(bones: {\"new\": (length: 1), \"a\": (to: (1, 2), limits: (-1, 1)), \"b\": (length: 4)})";
-        let both = "(bones: {\"new\": (length: 1), \"a\": (to: (1, 5), limits: (-1, 1)), \"b\": (length: 4)})";
+        let theirs =
+            "(bones: {\"new\": (length: 1), \"a\": (to: (1, 2), limits: (-1, 1)), \"b\": (length: 4)})";
+        let both =
+            "(bones: {\"new\": (length: 1), \"a\": (to: (1, 5), limits: (-1, 1)), \"b\": (length: 4)})";
         assert_eq!(clean(base, ours, theirs), both);
         assert_eq!(clean("(a: 1)", "(a: 1, b: 2)", "(a: 1, c: 3)"), "(a: 1, b: 2, c: 3)");
         assert_eq!(clean("(a: 1, b: 2)", "(a: 1)", "(a: 2, b: 2)"), "(a: 2)");
@@ -288,14 +309,9 @@ mod tests {
 
     #[test]
     fn one_value_changed_twice_is_a_conflict() {
-        let (_, conflicts) = merged(
-            "(bones: {\"a\": (length: 1)})",
-            "(bones: {\"a\": (length: 2)})",
-            "(bones: {})",
-        );
-        assert_eq!(conflicts, [
-            "bones > \"a\" is (length: 2) here, and removed outside; it was (length: 1)"
-        ]);
+        let (_, conflicts) =
+            merged("(bones: {\"a\": (length: 1)})", "(bones: {\"a\": (length: 2)})", "(bones: {})");
+        assert_eq!(conflicts, ["bones > \"a\" is (length: 2) here, and removed outside; it was (length: 1)"]);
         let (_, conflicts) = merged("[1, 2, 3]", "[2, 1, 3]", "[1, 3, 2]");
         assert_eq!(conflicts.len(), 1);
         assert_eq!(clean("[1, 2, 3]", "[2, 1, 3]", "[1, 2, 3, 4]"), "[2, 1, 3, 4]");

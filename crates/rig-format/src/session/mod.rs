@@ -60,7 +60,7 @@ use crate::files::{Files, plain_path};
 use crate::span::{SourceId, Sources};
 use crate::write::Digits;
 use draft::Draft;
-use history::{Group, History, Step, patch};
+use history::{Group, History, Renamed, Step, patch, with_names};
 use snapshot::Snapshot;
 use state::State;
 
@@ -120,6 +120,8 @@ pub struct Session {
     history: History,
     /// Texts from outside that are in conflict.
     outside: BTreeMap<PathBuf, String>,
+    /// What was renamed since all texts were saved.
+    renamed: Vec<Renamed>,
     revision: u64,
 }
 
@@ -173,6 +175,7 @@ impl Session {
             state: State::default(),
             history: History::default(),
             outside: BTreeMap::new(),
+            renamed: Vec::new(),
             revision: 0,
         }
     }
@@ -279,7 +282,11 @@ impl Session {
             state = self.edited(&state, now)?;
             rest = later;
         }
-        Ok(self.change(title, &start, state))
+        let renamed = edits.iter().filter_map(|edit| match edit {
+            Edit::Rename { of, from, to } => Some((*of, from.clone(), to.clone())),
+            _ => None,
+        });
+        Ok(self.change(title, &start, state, renamed.collect()))
     }
 
     /// The state after some edits.
@@ -331,10 +338,11 @@ impl Session {
     }
 
     /// Puts another state in the place of the one that there is, as a step or a part of the open group.
-    fn change(&mut self, title: &str, start: &State, state: State) -> Applied {
+    fn change(&mut self, title: &str, start: &State, state: State, renamed: Vec<Renamed>) -> Applied {
         let changes = state.changes_since(start);
         if !changes.is_empty() {
-            self.history.record(title, Step::between(title, start, &state));
+            self.renamed.extend(renamed.iter().cloned());
+            self.history.record(Step::between(title, start, &state, renamed));
             self.state = state;
             self.revision += 1;
         }
@@ -361,14 +369,16 @@ impl Session {
         let mut texts = BTreeMap::new();
         for (source, text) in edited.parts.iter().cloned().chain([own]) {
             let file = state.files.iter().find(|file| file.source == source);
-            texts.extend(file.filter(|file| file.text() != text).map(|file| (file.key(), file.with_text(text))));
+            texts.extend(
+                file.filter(|file| file.text() != text).map(|file| (file.key(), file.with_text(text))),
+            );
         }
         let new = self.no_new_errors(self.build(&state, texts)?)?;
         let title = match arts {
             [] => "Change weights".to_owned(),
             arts => format!("Change weights of \"{}\"", arts.join("\", \"")),
         };
-        self.change(&title, &state, new);
+        self.change(&title, &state, new, Vec::new());
         Ok(edited)
     }
 
@@ -376,7 +386,12 @@ impl Session {
     /// that is open is committed.
     pub fn begin(&mut self, title: impl Into<String>) {
         self.commit();
-        self.history.group = Some(Group { title: title.into(), parts: Vec::new(), start: self.state.clone() });
+        self.history.group = Some(Group {
+            title: title.into(),
+            parts: Vec::new(),
+            start: self.state.clone(),
+            renamed: Vec::new(),
+        });
     }
 
     /// Closes the group; whether it changed anything.
@@ -401,6 +416,7 @@ impl Session {
             Ok(state) => {
                 let start = self.state.clone();
                 if !state.changes_since(&start).is_empty() {
+                    self.renamed.extend(step.renamed_back());
                     self.state = state;
                     self.revision += 1;
                 }
@@ -439,7 +455,7 @@ impl Session {
         let Some(step) = self.history.undo.pop() else { return Ok(None) };
         match self.reverted(&step) {
             Ok(state) => {
-                let (applied, inverse) = self.exchange(&step.title, state);
+                let (applied, inverse) = self.exchange(&step, state);
                 self.history.redo.push(inverse);
                 Ok(Some(applied))
             }
@@ -459,7 +475,7 @@ impl Session {
         let Some(step) = self.history.redo.pop() else { return Ok(None) };
         match self.reverted(&step) {
             Ok(state) => {
-                let (applied, inverse) = self.exchange(&step.title, state);
+                let (applied, inverse) = self.exchange(&step, state);
                 self.history.undo.push(inverse);
                 Ok(Some(applied))
             }
@@ -471,12 +487,14 @@ impl Session {
     }
 
     /// Puts another state in the place of the one that there is; the step that takes it back.
-    fn exchange(&mut self, title: &str, state: State) -> (Applied, Step) {
+    fn exchange(&mut self, step: &Step, state: State) -> (Applied, Step) {
         let changes = state.changes_since(&self.state);
-        let inverse = Step::between(title, &self.state, &state);
+        let renamed = step.renamed_back();
+        self.renamed.extend(renamed.iter().cloned());
+        let inverse = Step::between(&step.title, &self.state, &state, renamed);
         self.state = state;
         self.revision += 1;
-        (Applied { revision: self.revision, title: title.to_owned(), changes }, inverse)
+        (Applied { revision: self.revision, title: step.title.clone(), changes }, inverse)
     }
 
     /// The state without a step.
@@ -485,9 +503,10 @@ impl Session {
         let mut exact = true;
         for part in step.parts.iter().rev() {
             let mut texts = BTreeMap::new();
+            let renamed: Vec<Renamed> = part.renamed_back().collect();
             for change in &part.files {
                 let Some(file) = state.file(&change.path) else { return Err(EditError::Mistakes) };
-                let (file, is_exact) = change.revert(file)?;
+                let (file, is_exact) = change.revert(file, &renamed)?;
                 exact &= is_exact;
                 texts.insert(change.path.clone(), file);
             }
@@ -553,7 +572,7 @@ impl Session {
             }
             other => other?,
         };
-        let step = Step::between("Resolve a conflict", &start, &self.state);
+        let step = Step::between("Resolve a conflict", &start, &self.state, Vec::new());
         if !step.is_empty() && self.history.group.is_none() {
             self.history.push(step);
         }
@@ -580,9 +599,15 @@ impl Session {
         let other = ours.with_text(theirs.clone());
         let base = ours.with_text(ours.saved().to_owned());
         let (Some(base), Some(own), Some(outside)) = (base.value(), ours.value(), other.value()) else {
-            return conflict(self, "the file outside has mistakes, and the session has changes of its own", Vec::new());
+            return conflict(
+                self,
+                "the file outside has mistakes, and the session has changes of its own",
+                Vec::new(),
+            );
         };
-        let (merged, conflicts) = merge::merge(base, own, outside, keep.unwrap_or(Keep::Ours));
+        // A name is no change of what has it.
+        let (base, outside) = (with_names(base, &self.renamed), with_names(outside, &self.renamed));
+        let (merged, conflicts) = merge::merge(&base, own, &outside, keep.unwrap_or(Keep::Ours));
         if keep.is_none() && !conflicts.is_empty() {
             let first = conflicts[0].to_string();
             return conflict(self, &first, conflicts);
@@ -623,6 +648,9 @@ impl Session {
     fn set_saved(&mut self, key: &Path, text: &str) {
         let files = self.state.files.iter_mut().chain(&mut self.state.parked);
         files.filter(|file| file.key() == key).for_each(|file| file.set_saved(text));
+        if self.unsaved().next().is_none() {
+            self.renamed.clear();
+        }
     }
 
     /// Takes in another drawing, as [`reload`](Self::reload) of its file does. The last good rig stays if the

@@ -129,7 +129,14 @@ impl Finder<'_> {
     fn push(&mut self, place: &[usize], of: Named, unit: usize) {
         if let Some(DocValue::Text(name)) = at(self.root, place) {
             let name = Arc::clone(name);
-            self.uses.push(NameUse { of, name, place: place.to_owned(), is_key: false, defines: false, unit });
+            self.uses.push(NameUse {
+                of,
+                name,
+                place: place.to_owned(),
+                is_key: false,
+                defines: false,
+                unit,
+            });
         }
     }
 
@@ -140,7 +147,14 @@ impl Finder<'_> {
             && let Some((DocValue::Text(name), _)) = entries.get(*position)
         {
             let name = Arc::clone(name);
-            self.uses.push(NameUse { of, name, place: place.to_owned(), is_key: true, defines, unit: place.len() });
+            self.uses.push(NameUse {
+                of,
+                name,
+                place: place.to_owned(),
+                is_key: true,
+                defines,
+                unit: place.len(),
+            });
         }
     }
 
@@ -180,7 +194,9 @@ impl Finder<'_> {
             list.art(binding);
             list.value(binding, "bone", Named::Bone, binding.len());
             list.items(binding, "bones", Named::Bone);
-            list.each(binding, "weights", |list, row| list.within(row, |list, weight| list.key(weight, Named::Bone, false)));
+            list.each(binding, "weights", |list, row| {
+                list.within(row, |list, weight| list.key(weight, Named::Bone, false))
+            });
             list.keys(binding, "others", Named::Bone);
             list.each(binding, "paint", |list, bone| list.push(bone, Named::Bone, bone.len() - 1));
         });
@@ -219,7 +235,9 @@ impl Finder<'_> {
                         let long = at(list.root, vertex).and_then(|channel| channel.position("keys"));
                         let keys = [vertex, long.as_slice()].concat();
                         list.within(&keys, |list, key| {
-                            list.within(&[key, &[1]].concat(), |list, weight| list.key(weight, Named::Bone, false));
+                            list.within(&[key, &[1]].concat(), |list, weight| {
+                                list.key(weight, Named::Bone, false)
+                            });
                         });
                     }
                 });

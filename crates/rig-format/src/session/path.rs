@@ -24,6 +24,16 @@ pub enum PathStep {
     Time(f64),
 }
 
+impl PathStep {
+    /// The name, if it is one.
+    fn name(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
 /// Where something stands in a rig.
 ///
 /// ```
@@ -77,11 +87,19 @@ impl DocPath {
         self
     }
 
+    /// Whether a name is that of a field or a vertex, and not one that the author gave: they take turns.
+    fn is_plain(&self, at: usize, name: &str) -> bool {
+        let is_vertex = name.starts_with(|c: char| c.is_ascii_digit())
+            && name.trim_end_matches(".in").trim_end_matches(".out").bytes().all(|c| c.is_ascii_digit());
+        let is_weight = at == 4
+            && self.names().first() == Some(&"skin")
+            && self.steps.get(2).and_then(PathStep::name) == Some("weights");
+        is_vertex || ["keys", "ease", "extend"].contains(&name) || at % 2 == 0 && !is_weight
+    }
+
     /// The names of the first steps, as far as they are names.
     pub(super) fn names(&self) -> Vec<&str> {
-        let name = |step: &'_ PathStep| matches!(step, PathStep::Name(_));
-        let steps = self.steps.iter().take_while(|step| name(step));
-        steps.filter_map(|step| if let PathStep::Name(name) = step { Some(name.as_str()) } else { None }).collect()
+        self.steps.iter().map_while(PathStep::name).collect()
     }
 }
 
@@ -100,8 +118,7 @@ impl fmt::Display for DocPath {
         for (at, step) in self.steps.iter().enumerate() {
             f.write_str(if at > 0 { " > " } else { "" })?;
             match step {
-                // Sections and the fields of their entries take turns with names.
-                PathStep::Name(name) if at % 2 == 0 || is_field(name) => f.write_str(name)?,
+                PathStep::Name(name) if self.is_plain(at, name) => f.write_str(name)?,
                 PathStep::Name(name) => f.write_str(&quoted(name))?,
                 PathStep::Index(index) => write!(f, "{index}")?,
                 PathStep::Time(time) => f.write_str(&number(*time, 4))?,
@@ -109,11 +126,6 @@ impl fmt::Display for DocPath {
         }
         Ok(())
     }
-}
-
-/// Whether a name at an odd step is a field all the same.
-fn is_field(name: &str) -> bool {
-    ["keys", "ease", "extend"].contains(&name)
 }
 
 /// The name of an item of a list: its text, the name that it gives itself, or what it is about.
@@ -124,7 +136,9 @@ pub(super) fn item_names(item: &DocValue) -> Vec<&str> {
             let naming = NAMING.iter().find_map(|name| item.field(name));
             match naming {
                 Some(DocValue::Text(text)) => vec![text],
-                Some(DocValue::List(items)) => items.iter().filter_map(|item| item.as_text().map(|text| &**text)).collect(),
+                Some(DocValue::List(items)) => {
+                    items.iter().filter_map(|item| item.as_text().map(|text| &**text)).collect()
+                }
                 _ => Vec::new(),
             }
         }
@@ -136,7 +150,9 @@ pub(super) fn item_names(item: &DocValue) -> Vec<&str> {
 pub(super) fn item_identity(item: &DocValue) -> String {
     let mut out = String::new();
     match item {
-        DocValue::Tuple(None, parts) if is_key(item) => parts.iter().take(1).for_each(|time| time.flat(&mut out)),
+        DocValue::Tuple(None, parts) if is_key(item) => {
+            parts.iter().take(1).for_each(|time| time.flat(&mut out))
+        }
         DocValue::Fields(..) => match NAMING.iter().find_map(|name| Some((name, item.field(name)?))) {
             Some((name, value)) => {
                 out.push_str(name);
@@ -173,7 +189,9 @@ pub(super) fn follow(value: &DocValue, step: &PathStep) -> Option<Vec<usize>> {
         Some(rest)
     };
     match (value, step) {
-        (DocValue::Fields(..) | DocValue::Map(_), PathStep::Name(name)) => value.position(name).map(|at| vec![at]),
+        (DocValue::Fields(..) | DocValue::Map(_), PathStep::Name(name)) => {
+            value.position(name).map(|at| vec![at])
+        }
         (DocValue::List(items), PathStep::Name(name)) => {
             items.iter().position(|item| item_names(item).contains(&name.as_str())).map(|at| vec![at])
         }
@@ -205,7 +223,9 @@ pub(super) fn path_of(root: &DocValue, positions: &[usize]) -> DocPath {
     for position in positions {
         let Some(child) = value.child(*position) else { break };
         let step = match value {
-            DocValue::Fields(_, fields) => fields.get(*position).map(|(name, _)| PathStep::Name(name.to_string())),
+            DocValue::Fields(_, fields) => {
+                fields.get(*position).map(|(name, _)| PathStep::Name(name.to_string()))
+            }
             DocValue::Map(entries) => {
                 let name = entries.get(*position).and_then(|(key, _)| key.key_name());
                 name.map(|name| PathStep::Name(name.to_string()))

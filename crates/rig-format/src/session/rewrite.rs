@@ -97,14 +97,17 @@ impl Page<'_> {
             return;
         }
         let alike = match (old, new) {
-            (DocValue::Fields(a, _), DocValue::Fields(b, _)) | (DocValue::Tuple(a, _), DocValue::Tuple(b, _)) => {
-                a.is_some() == b.is_some()
-            }
+            (DocValue::Fields(a, _), DocValue::Fields(b, _))
+            | (DocValue::Tuple(a, _), DocValue::Tuple(b, _)) => a.is_some() == b.is_some(),
             (DocValue::List(_), DocValue::List(_)) | (DocValue::Map(_), DocValue::Map(_)) => true,
             _ => false,
         };
-        let Some(items) = self.items(node, old).filter(|_| alike) else { return out.push(self.replaced(node, new)) };
-        if let (Some(name), Some(kind)) = (name_range(node), new.kind().filter(|kind| old.kind() != Some(kind))) {
+        let Some(items) = self.items(node, old).filter(|_| alike) else {
+            return out.push(self.replaced(node, new));
+        };
+        if let (Some(name), Some(kind)) =
+            (name_range(node), new.kind().filter(|kind| old.kind() != Some(kind)))
+        {
             out.push(TextEdit { range: name, text: kind.to_owned() });
         }
         self.container(node, &items, new, out);
@@ -222,9 +225,16 @@ impl Page<'_> {
     }
 
     /// The new content of a container.
-    fn pieces(&self, items: &[OldItem<'_>], new: &DocValue, matches: &[Match], inside: Range<usize>) -> Vec<Piece> {
+    fn pieces(
+        &self,
+        items: &[OldItem<'_>],
+        new: &DocValue,
+        matches: &[Match],
+        inside: Range<usize>,
+    ) -> Vec<Piece> {
         let (chunks, tail) = self.chunks(items, inside.clone());
-        let own_line = |at: usize| chunks.get(at).is_some_and(|chunk| self.text[chunk.lead.clone()].contains('\n'));
+        let own_line =
+            |at: usize| chunks.get(at).is_some_and(|chunk| self.text[chunk.lead.clone()].contains('\n'));
         let is_blank = |range: &Range<usize>| self.text[range.clone()].trim().is_empty();
         let multi_line = self.text[inside.clone()].contains('\n');
         let trailing_comma = match chunks.last() {
@@ -413,7 +423,8 @@ impl Page<'_> {
             if rest.starts_with(['\r', '\n']) {
                 return end;
             }
-            let Some(comment) = comments(self.text, at..until).first().cloned().filter(|c| c.start == at) else {
+            let Some(comment) = comments(self.text, at..until).first().cloned().filter(|c| c.start == at)
+            else {
                 return from;
             };
             let lines = self.text[comment.clone()].contains('\n');
@@ -509,9 +520,9 @@ fn ends_in_line_comment(text: &str) -> bool {
     let line = &text[text.rfind('\n').map_or(0, |newline| newline + 1)..];
     // Texts and block comments have been closed where a piece ends.
     line.contains("//")
-        && comments(text, 0..text.len())
-            .last()
-            .is_some_and(|last| text[last.clone()].starts_with("//") && text[last.end..].trim_matches([' ', '\t']).is_empty())
+        && comments(text, 0..text.len()).last().is_some_and(|last| {
+            text[last.clone()].starts_with("//") && text[last.end..].trim_matches([' ', '\t']).is_empty()
+        })
 }
 
 /// The place of the comma between two places, outside of comments.
@@ -679,7 +690,10 @@ mod tests {
         assert_eq!(after("[1 /* one */ ]", "[1, 2]"), "[1, /* one */ 2 ]");
         assert_eq!(after("[1 // one\n]", "[1, 2]"), "[1, // one\n    2\n]");
         assert_eq!(
-            after("{\n  \"a\": 1, // one\n  // two\n  \"c\": 3\n}", "{\"a\": 1, \"b\": 2, \"c\": 3, \"d\": 4}"),
+            after(
+                "{\n  \"a\": 1, // one\n  // two\n  \"c\": 3\n}",
+                "{\"a\": 1, \"b\": 2, \"c\": 3, \"d\": 4}"
+            ),
             "{\n  \"a\": 1, // one\n  \"b\": 2,\n  // two\n  \"c\": 3,\n  \"d\": 4\n}"
         );
         assert_eq!(after("{\r\n\t// none\r\n}", "{\"a\": 1}"), "{\r\n\t// none\r\n\t\"a\": 1,\r\n}");
@@ -693,7 +707,10 @@ mod tests {
         assert_eq!(after("(a: 1, b: 2, c: 3)", "(a: 1)"), "(a: 1)");
         assert_eq!(after("(a: 1, b: 2,)", "(a: 1)"), "(a: 1,)");
         assert_eq!(after("( a: 1 )", "()"), "()");
-        assert_eq!(after("[\n  1, // one\n  // two\n  2, // 2\n  3\n]", "[1, 3]"), "[\n  1, // one\n  // two\n  3\n]");
+        assert_eq!(
+            after("[\n  1, // one\n  // two\n  2, // 2\n  3\n]", "[1, 3]"),
+            "[\n  1, // one\n  // two\n  3\n]"
+        );
         assert_eq!(after("[\n  1, // one\n  2\n]", "[1]"), "[\n  1 // one\n]");
         assert_eq!(after("[\n  // one\n  1,\n]", "[]"), "[\n  // one\n]");
         assert_eq!(after("[1, // one\n 2, 3]", "[3]"), "[3]");
@@ -703,7 +720,10 @@ mod tests {
     #[test]
     fn entries_are_moved_and_renamed() {
         assert_eq!(
-            after("[\n  // a\n  A(name: \"a\"), // x\n  // b\n  B(name: \"b\"),\n]", "[B(name: \"b\"), A(name: \"a\")]"),
+            after(
+                "[\n  // a\n  A(name: \"a\"), // x\n  // b\n  B(name: \"b\"),\n]",
+                "[B(name: \"b\"), A(name: \"a\")]"
+            ),
             "[\n  // b\n  B(name: \"b\"),\n  // a\n  A(name: \"a\"), // x\n]"
         );
         assert_eq!(after("[1, 2, 3]", "[3, 1, 2]"), "[3, 1, 2]");

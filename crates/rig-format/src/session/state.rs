@@ -55,7 +55,14 @@ impl SessionFile {
     fn new(path: PathBuf, text: &str) -> Self {
         let text: Arc<str> = text.into();
         let tree = tree(&text);
-        Self { path, saved: Arc::clone(&text), text, tree, source: SourceId::default(), version: next_version() }
+        Self {
+            path,
+            saved: Arc::clone(&text),
+            text,
+            tree,
+            source: SourceId::default(),
+            version: next_version(),
+        }
     }
 
     /// Its path, as it was opened or included.
@@ -116,7 +123,8 @@ impl SessionFile {
             }
             _ => {
                 let message = "the edited text would not be read as it was meant, so the edit was not made";
-                let help = "words and names of fields are letters, digits and `_`, and brackets are nested 64 deep";
+                let help =
+                    "words and names of fields are letters, digits and `_`, and brackets are nested 64 deep";
                 Err(EditError::Unwritable(Box::new(Diagnostic::error(message).help(help))))
             }
         }
@@ -130,8 +138,6 @@ pub(super) struct ReadDrawing {
     path: PathBuf,
     showable: render::Showable,
     source: SourceId,
-    name: String,
-    text: String,
     notes: Diagnostics,
 }
 
@@ -221,13 +227,14 @@ impl Session {
         let doc = loader.rig(&self.path);
         let count = loader.sources.names().len();
         self.is_cancelled()?;
-        let drawing = doc.as_ref().and_then(|doc| loader.cached_drawing(&self.path, doc, old.drawing.as_ref()));
+        let drawing = doc.as_ref().and_then(|doc| loader.cached_drawing(&self.path, doc, old));
         let drawing_source = loader.drawing;
         read.truncate(count);
         self.is_cancelled()?;
-        let rig = doc.as_ref().zip(drawing.as_ref()).and_then(|(doc, drawing)| {
-            compile(doc, drawing.art.clone(), drawing.source, &mut diagnostics)
-        });
+        let rig = doc
+            .as_ref()
+            .zip(drawing.as_ref())
+            .and_then(|(doc, drawing)| compile(doc, drawing.art.clone(), drawing.source, &mut diagnostics));
         self.is_cancelled()?;
         let mut files = Vec::with_capacity(count);
         for (path, source) in read.into_iter().zip(sources.ids()) {
@@ -251,19 +258,14 @@ impl Session {
 
 impl Loader<'_> {
     /// The drawing of a rig, read only if it is another one than the one that there is.
-    fn cached_drawing(
-        &mut self,
-        rig: &Path,
-        doc: &RigDoc,
-        cached: Option<&Arc<ReadDrawing>>,
-    ) -> Option<Arc<ReadDrawing>> {
+    fn cached_drawing(&mut self, rig: &Path, doc: &RigDoc, old: &State) -> Option<Arc<ReadDrawing>> {
         let path = plain_path(&rig.parent().unwrap_or(Path::new("")).join(&doc.drawing.as_ref()?.value));
         let (showable, source) = (doc.showable(), self.sources.upcoming());
         let same = |read: &&Arc<ReadDrawing>| {
             read.path == path && read.showable == showable && read.source == source
         };
-        if let Some(read) = cached.filter(same) {
-            self.sources.add(read.name.clone(), read.text.clone());
+        if let Some(read) = old.drawing.as_ref().filter(same) {
+            self.sources.share(&old.built.sources, source);
             self.drawing = Some(source);
             read.notes.iter().for_each(|note| self.diagnostics.push(note.clone()));
             return Some(Arc::clone(read));
@@ -281,8 +283,7 @@ impl Loader<'_> {
         self.drawing = loader.drawing;
         notes.iter().for_each(|note| self.diagnostics.push(note.clone()));
         let (art, source) = read?;
-        let (name, text) = (self.sources.name(source).to_owned(), self.sources.text(source).to_owned());
-        Some(Arc::new(ReadDrawing { art, path, showable, source, name, text, notes }))
+        Some(Arc::new(ReadDrawing { art, path, showable, source, notes }))
     }
 }
 
@@ -290,7 +291,9 @@ impl Loader<'_> {
 fn order_of(files: &[SessionFile]) -> Vec<usize> {
     let place = |key: &Path| files.iter().position(|file| file.key() == key);
     let includes = |file: usize| -> Vec<usize> {
-        let Some(SessionFile { path, tree: Some((_, value)), .. }) = files.get(file) else { return Vec::new() };
+        let Some(SessionFile { path, tree: Some((_, value)), .. }) = files.get(file) else {
+            return Vec::new();
+        };
         let folder = path.parent().unwrap_or(Path::new(""));
         let listed = match value.field("include") {
             Some(DocValue::List(items)) => items.iter().filter_map(DocValue::as_text).collect(),

@@ -238,7 +238,9 @@ impl DocValue {
                 let items = items.iter().map(|item| item.rounded(digits)).collect();
                 Self::Tuple(name.clone(), Arc::new(items)).regular()
             }
-            Self::List(items) => Self::List(Arc::new(items.iter().map(|item| item.rounded(digits)).collect())),
+            Self::List(items) => {
+                Self::List(Arc::new(items.iter().map(|item| item.rounded(digits)).collect()))
+            }
             Self::Map(entries) => {
                 let entries = entries.iter().map(|(key, value)| (key.clone(), value.rounded(digits)));
                 Self::Map(Arc::new(entries.collect()))

@@ -1,3 +1,4 @@
 //! Reading rig files against the `ron` crate and random texts.
 
 mod reading;
+mod session;
