@@ -357,7 +357,9 @@ impl Draft<'_> {
             Some(DocValue::List(items)) => shift(Arc::make_mut(items), *position, to),
             Some(DocValue::Map(entries)) => shift(Arc::make_mut(entries), *position, to),
             _ => {
-                return Err(EditError::request(format!("{path} is not in a list: its place does not matter")));
+                return Err(EditError::request(format!(
+                    "{path} is not in a list: its place does not matter"
+                )));
             }
         }
         Ok(())

@@ -653,7 +653,9 @@ fn several_files_are_one_rig() {
     session.apply(&Edit::key(DocPath::channel("a", "hip", "rotate"), 0.0, 5.0)).expect("a key");
     session.apply(&Edit::add_bone("new", Some("hip"), None, Point::new(3.0, 4.0))).expect("a bone");
     assert!(
-        session.files()[1].text().contains("length: 5), \"new\": (parent: \"hip\", to: (3, 4)) },\r\n"),
+        session.files()[1]
+            .text()
+            .contains("length: 5),\r\n\t\t\"new\": (parent: \"hip\", to: (3, 4)) },\r\n"),
         "{}",
         session.files()[1].text()
     );
