@@ -53,6 +53,7 @@
 //! | [`drawing`] | the drawing as data: nodes, frames, sinks of paint, hit tests |
 //! | `render` | SVG in and out, pixels, encoders (features `svg`, `raster`) |
 //! | `format` | rig files: load, check, compile, edit, write (feature `format`) |
+//! | `session` | a rig that is being edited: operations, undo, merging (feature `format`) |
 //! | `looks` | overlays, sheets, onion skins, plots, scaffolds (feature `looks`) |
 //! | `import` | recorded motion (feature `import`) |
 //!
@@ -73,6 +74,8 @@ pub use render;
 pub use rig;
 #[cfg(feature = "format")]
 pub use rig_format as format;
+#[cfg(feature = "format")]
+pub use rig_format::session;
 pub use skin;
 
 pub use bone_core::{Angle, BoneId, Pose, Skeleton};

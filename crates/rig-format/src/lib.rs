@@ -39,6 +39,7 @@ mod format;
 mod include;
 mod load;
 mod read;
+pub mod session;
 pub mod span;
 pub mod text;
 pub mod write;

@@ -155,17 +155,19 @@ pub enum LoadStep<'a> {
 /// Called after each step.
 pub type LoadProgress<'a> = &'a mut dyn FnMut(LoadStep<'_>);
 
-struct Loader<'a> {
-    files: Arc<dyn Files>,
-    fonts: Fonts<'a>,
-    progress: LoadProgress<'a>,
-    sources: &'a mut Sources,
-    drawing: Option<SourceId>,
-    diagnostics: &'a mut Diagnostics,
+/// The steps of loading, and what they share.
+pub(crate) struct Loader<'a> {
+    pub(crate) files: Arc<dyn Files>,
+    pub(crate) fonts: Fonts<'a>,
+    pub(crate) progress: LoadProgress<'a>,
+    pub(crate) sources: &'a mut Sources,
+    pub(crate) drawing: Option<SourceId>,
+    pub(crate) diagnostics: &'a mut Diagnostics,
 }
 
 impl Loader<'_> {
-    fn rig(&mut self, path: &Path) -> Option<RigDoc> {
+    /// Reads and checks a rig and what it includes.
+    pub(crate) fn rig(&mut self, path: &Path) -> Option<RigDoc> {
         let bytes = match self.files.read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
@@ -206,7 +208,8 @@ impl Loader<'_> {
         rig
     }
 
-    fn drawing(&mut self, rig: &Path, doc: &RigDoc) -> Option<(Drawing, SourceId)> {
+    /// Reads the drawing of a rig.
+    pub(crate) fn drawing(&mut self, rig: &Path, doc: &RigDoc) -> Option<(Drawing, SourceId)> {
         let name = doc.drawing.as_ref()?;
         let path = rig.parent().unwrap_or(Path::new("")).join(&name.value);
         let place = doc.place(name.span);

@@ -2,6 +2,7 @@
 //! Opens no files: whoever has a text gives it a name here.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A range of bytes in one text, its end excluded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -104,7 +105,7 @@ pub struct Location {
 /// The texts that diagnostics point into.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
-    texts: Vec<Source>,
+    texts: Vec<Arc<Source>>,
 }
 
 #[derive(Debug, Clone)]
@@ -127,8 +128,18 @@ impl Sources {
         let mut lines = vec![0];
         lines
             .extend(text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at as u32 + 1));
-        self.texts.push(Source { name: name.into(), text, lines });
+        self.texts.push(Arc::new(Source { name: name.into(), text, lines }));
         SourceId(self.texts.len() as u32 - 1)
+    }
+
+    /// Adds a text of another collection, without a copy of it.
+    pub(crate) fn share(&mut self, other: &Self, id: SourceId) {
+        self.texts.extend(other.texts.get(id.0 as usize).cloned());
+    }
+
+    /// The ids of all texts, in the order in which they were added.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = SourceId> + use<> {
+        (0..self.texts.len() as u32).map(SourceId)
     }
 
     /// The id of the text that is added next.
@@ -137,7 +148,7 @@ impl Sources {
     }
 
     fn get(&self, id: SourceId) -> Option<&Source> {
-        self.texts.get(id.0 as usize)
+        self.texts.get(id.0 as usize).map(|source| &**source)
     }
 
     /// The names of all texts, in the order in which they were added.

@@ -27,6 +27,7 @@ mod overlay;
 mod pixel_sink;
 mod programs;
 mod rest;
+mod session;
 mod setup;
 mod shapes;
 mod shots;

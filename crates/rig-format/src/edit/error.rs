@@ -1,11 +1,12 @@
-//! Why weights cannot be edited as asked.
+//! Why a rig cannot be edited as asked.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::diagnostic::{Diagnostic, nearest};
+use crate::session::Conflict;
 
-/// Why weights cannot be edited.
+/// Why a rig cannot be edited.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum EditError {
@@ -18,19 +19,23 @@ pub enum EditError {
         /// What to ask for instead; may be empty.
         help: String,
     },
-    /// The weights cannot be written.
+    /// What was asked for cannot be written, or the rig would have an error.
     Unwritable(Box<Diagnostic>),
+    /// What a step changed was changed since.
+    Conflict(Vec<Conflict>),
+    /// It was cancelled; nothing is changed.
+    Cancelled,
 }
 
 /// So many names are listed.
 const SHOWN: usize = 12;
 
 impl EditError {
-    pub(super) fn request(message: impl Into<String>) -> Self {
+    pub(crate) fn request(message: impl Into<String>) -> Self {
         Self::Request { message: message.into(), help: String::new() }
     }
 
-    pub(super) fn help(self, words: impl Into<String>) -> Self {
+    pub(crate) fn help(self, words: impl Into<String>) -> Self {
         match self {
             Self::Request { message, .. } => Self::Request { message, help: words.into() },
             other => other,
@@ -38,7 +43,7 @@ impl EditError {
     }
 
     /// Names the choice there is.
-    pub(super) fn listing(self, what: &str, names: &[&str]) -> Self {
+    pub(crate) fn listing(self, what: &str, names: &[&str]) -> Self {
         let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("\"{name}\"")).collect();
         let more = names.len().saturating_sub(SHOWN);
         match (shown.len(), more) {
@@ -49,7 +54,7 @@ impl EditError {
     }
 
     /// Suggests the name that is nearest, or lists all.
-    pub(super) fn suggesting(self, name: &str, what: &str, names: &[&str]) -> Self {
+    pub(crate) fn suggesting(self, name: &str, what: &str, names: &[&str]) -> Self {
         match nearest(name, names.iter().copied()) {
             Some(near) => self.help(format!("did you mean \"{near}\"?")),
             None => self.listing(what, names),
@@ -60,10 +65,19 @@ impl EditError {
 impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Mistakes => f.write_str("the rig has errors: correct them before you edit its weights"),
+            Self::Mistakes => f.write_str("the rig has errors: correct them before you edit it"),
             Self::Request { message, help } if help.is_empty() => f.write_str(message),
             Self::Request { message, help } => write!(f, "{message}; {help}"),
-            Self::Unwritable(diagnostic) => f.write_str(&diagnostic.message),
+            Self::Unwritable(diagnostic) => match diagnostic.help.first() {
+                Some(help) => write!(f, "{}; {help}", diagnostic.message),
+                None => f.write_str(&diagnostic.message),
+            },
+            Self::Conflict(conflicts) => {
+                f.write_str("it was changed since: ")?;
+                let shown: Vec<String> = conflicts.iter().take(SHOWN).map(Conflict::to_string).collect();
+                f.write_str(&shown.join("; "))
+            }
+            Self::Cancelled => f.write_str("it was cancelled"),
         }
     }
 }

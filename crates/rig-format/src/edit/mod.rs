@@ -148,6 +148,16 @@ impl<'a> WeightEditor<'a> {
     /// If the rig has mistakes, or a name leads to no binding with weights.
     pub fn new(loaded: &'a Loaded, arts: &[&str]) -> Result<Self, EditError> {
         let (Some(rig), Some(doc)) = (&loaded.rig, &loaded.doc) else { return Err(EditError::Mistakes) };
+        Self::of((rig, doc), &loaded.sources, loaded.drawing, arts)
+    }
+
+    /// The same for a rig that is not in a [`Loaded`].
+    pub(crate) fn of(
+        (rig, doc): (&'a Rig, &'a RigDoc),
+        sources: &'a Sources,
+        drawing: Option<SourceId>,
+        arts: &[&str],
+    ) -> Result<Self, EditError> {
         let bindings = doc.skin.iter().filter(|binding| !matches!(binding, BindingDoc::Rigid(_)));
         let open = |doc_binding: &'a BindingDoc| {
             let paths = weights_of(doc_binding, (doc, rig.art()), rig.skeleton());
@@ -156,9 +166,9 @@ impl<'a> WeightEditor<'a> {
         let mut editor = Self {
             rig,
             doc,
-            sources: &loaded.sources,
-            text: whole_text(doc, &loaded.sources),
-            drawing: loaded.drawing,
+            sources,
+            text: whole_text(doc, sources),
+            drawing,
             bindings: bindings.map(open).collect(),
             locks: Locks::new(),
             notes: Vec::new(),

@@ -2,3 +2,4 @@
 
 mod compiling;
 mod reading;
+mod session;

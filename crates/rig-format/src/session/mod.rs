@@ -1,0 +1,716 @@
+//! A rig that is being edited: its files, their texts, the document, the drawing, the compiled rig and the
+//! findings, kept in step. Edits are typed operations that change the least bytes of a text; what they make is
+//! read, checked and compiled before it counts. It writes no file unless asked to, and has neither threads nor
+//! a clock.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use rig_format::session::{DocPath, Edit, Named, Session};
+//! use rig_format::{InMemory, no_fonts};
+//!
+//! let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path id="flag" d="M5 5H35V20H5Z"/></svg>"#;
+//! let text = r#"Rig(version: 1, drawing: "flag.svg",
+//!     bones: { "pole": (from: (5, 5), to: (35, 5)) }, // It stands.
+//!     skin: [Rigid(art: "flag", bone: "pole")],
+//!     clips: { "wave": (length: 2, bones: { "pole": (rotate: [(0, 0), (1, 30), (2, 0)]) }) },
+//! )"#;
+//! let files = Arc::new(InMemory::new().with("flag.ron", text).with("flag.svg", svg));
+//! let mut session = Session::open("flag.ron", files, no_fonts);
+//!
+//! let rotate = DocPath::channel("wave", "pole", "rotate");
+//! session.apply(&Edit::key(rotate.clone(), 1.0, 45.000_000_01))?;
+//! session.apply(&Edit::Rename { of: Named::Bone, from: "pole".into(), to: "mast".into() })?;
+//! assert_eq!(session.text(), text.replace("(1, 30)", "(1, 45)").replace("pole", "mast"));
+//! assert_eq!(session.undo_title(), Some("Rename bone \"pole\" to \"mast\""));
+//!
+//! // A mistake is refused, and nothing changes.
+//! let error = session.apply(&Edit::key(DocPath::channel("wave", "mst", "rotate"), 1.0, 3.0)).unwrap_err();
+//! assert!(error.to_string().contains("did you mean \"mast\"?"), "{error}");
+//!
+//! while session.undo()?.is_some() {}
+//! assert_eq!(session.text(), text);
+//! # Ok::<(), rig_format::edit::EditError>(())
+//! ```
+
+mod draft;
+mod edit;
+mod history;
+mod layout;
+mod merge;
+mod names;
+mod path;
+mod rewrite;
+mod snapshot;
+mod state;
+mod value;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use render::fontdb;
+use rig::Rig;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::doc::RigDoc;
+use crate::edit::text::{TextEdit, apply};
+use crate::edit::{EditError, Edited, WeightEditor};
+use crate::files::{Files, plain_path};
+use crate::span::{SourceId, Sources};
+use crate::write::Digits;
+use draft::Draft;
+use history::{Group, History, Renamed, Step, patch, with_names};
+use snapshot::Snapshot;
+use state::State;
+
+pub use edit::Edit;
+pub use merge::{Conflict, Keep};
+pub use names::Named;
+pub use path::{DocPath, PathStep};
+pub use state::SessionFile;
+pub use value::DocValue;
+
+/// Gives the fonts of a drawing with text.
+type FontSource = Box<dyn Fn() -> fontdb::Database + Send>;
+
+/// What an edit changed.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Applied {
+    /// The revision of the session after it.
+    pub revision: u64,
+    /// What a list of steps calls it.
+    pub title: String,
+    /// The files whose texts changed, and the bytes of their old texts that did.
+    pub changes: Vec<(PathBuf, Vec<TextEdit>)>,
+}
+
+/// What became of a file that changed outside.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Reloaded {
+    /// It is what the session knows.
+    Unchanged,
+    /// The session had no changes of its own that were not saved, and has taken it as it is. It may have
+    /// mistakes: [`Session::diagnostics`] lists them, and the last good rig stays.
+    Taken,
+    /// The changes of both are in the session now.
+    Merged,
+    /// Both changed the same, or the file outside has mistakes, or both together would have. The session has
+    /// kept its own text, and the other one until [`Session::resolve`].
+    Conflict {
+        /// Why.
+        message: String,
+        /// The places that both changed; none if that is not why.
+        conflicts: Vec<Conflict>,
+    },
+}
+
+/// A rig that is being edited.
+pub struct Session {
+    path: PathBuf,
+    files: Arc<dyn Files>,
+    fonts: FontSource,
+    cancel: Arc<AtomicBool>,
+    digits: Digits,
+    /// The bytes of all files that were read, as the session sees them.
+    snapshot: Arc<Snapshot>,
+    state: State,
+    history: History,
+    /// Texts from outside that are in conflict.
+    outside: BTreeMap<PathBuf, String>,
+    /// What was renamed since all texts were saved.
+    renamed: Vec<Renamed>,
+    revision: u64,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session")
+            .field("path", &self.path)
+            .field("revision", &self.revision)
+            .field("errors", &self.diagnostics().error_count())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// Opens a rig. It may have mistakes, and may even not be there: [`Session::diagnostics`] lists them.
+    pub fn open(
+        path: impl Into<PathBuf>,
+        files: Arc<dyn Files>,
+        fonts: impl Fn() -> fontdb::Database + Send + 'static,
+    ) -> Self {
+        let mut session = Self::empty(path.into(), files, Box::new(fonts), Arc::default());
+        // Nothing sets the token meanwhile.
+        if let Ok(state) = session.build(&session.state, BTreeMap::new()) {
+            session.state = state;
+        }
+        session
+    }
+
+    /// Opens a rig with a token that cancels: while it is set, steps that take long end with
+    /// [`EditError::Cancelled`] and change nothing. None if it was set before the rig was open.
+    pub fn open_cancellable(
+        path: impl Into<PathBuf>,
+        files: Arc<dyn Files>,
+        fonts: impl Fn() -> fontdb::Database + Send + 'static,
+        cancel: Arc<AtomicBool>,
+    ) -> Option<Self> {
+        let mut session = Self::empty(path.into(), files, Box::new(fonts), cancel);
+        session.state = session.build(&session.state, BTreeMap::new()).ok()?;
+        Some(session)
+    }
+
+    fn empty(path: PathBuf, files: Arc<dyn Files>, fonts: FontSource, cancel: Arc<AtomicBool>) -> Self {
+        let snapshot = Arc::new(Snapshot::new(Arc::clone(&files)));
+        Self {
+            path,
+            files,
+            fonts,
+            cancel,
+            digits: Digits::default(),
+            snapshot,
+            state: State::default(),
+            history: History::default(),
+            outside: BTreeMap::new(),
+            renamed: Vec::new(),
+            revision: 0,
+        }
+    }
+
+    /// The rig file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The text of the rig file.
+    pub fn text(&self) -> &str {
+        self.state.files.first().map_or("", |file| file.text())
+    }
+
+    /// The rig file, then those that it includes, in the order in which they are read.
+    pub fn files(&self) -> &[SessionFile] {
+        &self.state.files
+    }
+
+    /// The files whose texts are not saved.
+    pub fn unsaved(&self) -> impl Iterator<Item = &SessionFile> {
+        self.state.files.iter().chain(&self.state.parked).filter(|file| file.is_changed())
+    }
+
+    /// What the texts say, as far as they are readable.
+    pub fn doc(&self) -> Option<&RigDoc> {
+        self.state.built.doc.as_ref()
+    }
+
+    /// The drawing of the rig, as it is at rest.
+    pub fn drawing(&self) -> Option<&drawing::Drawing> {
+        self.state.drawing.as_ref().map(|read| &read.art)
+    }
+
+    /// The last rig without errors; [`Session::is_current`] says whether it is that of the texts.
+    pub fn rig(&self) -> Option<&Arc<Rig>> {
+        self.state.rig.as_ref()
+    }
+
+    /// Whether the texts have no errors, so that the rig is what they say.
+    pub fn is_current(&self) -> bool {
+        self.state.is_current
+    }
+
+    /// Everything that was found, warnings too.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.state.built.diagnostics
+    }
+
+    /// The texts that the findings point into.
+    pub fn sources(&self) -> &Sources {
+        &self.state.built.sources
+    }
+
+    /// Counts the changes: what was made of one revision is valid as long as it stays.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Sets how numbers are rounded.
+    pub fn set_digits(&mut self, digits: Digits) {
+        self.digits = digits;
+    }
+
+    /// The value of a field, an entry or an item.
+    ///
+    /// # Errors
+    /// If there is nothing at the path, or the rig has mistakes that hide it.
+    pub fn get(&self, at: &DocPath) -> Result<DocValue, EditError> {
+        self.draft()?.value(at)
+    }
+
+    /// What would go with something that is deleted, or be without it.
+    ///
+    /// # Errors
+    /// If the texts have mistakes.
+    pub fn dependants(&self, of: Named, name: &str) -> Result<Vec<DocPath>, EditError> {
+        Ok(self.draft()?.dependants(of, name))
+    }
+
+    /// Makes an edit, as a step of its own unless a group is open. Of an edit that changes nothing there is no
+    /// step.
+    ///
+    /// # Errors
+    /// If the texts have mistakes already, the edit names something that is not there, or the rig would have
+    /// errors after it that it does not have now. Nothing is changed then.
+    pub fn apply(&mut self, edit: &Edit) -> Result<Applied, EditError> {
+        self.apply_all(&edit.title(), std::slice::from_ref(edit))
+    }
+
+    /// Makes several edits as one step, all of them or none. They are compiled once, so in between the rig may
+    /// have errors; but places on the canvas need a rig without errors before them.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    pub fn apply_all(&mut self, title: &str, edits: &[Edit]) -> Result<Applied, EditError> {
+        let start = self.state.clone();
+        let mut state = start.clone();
+        let mut rest = edits;
+        while !rest.is_empty() {
+            // Places on the canvas are those after the edits before.
+            let until = rest.iter().skip(1).position(Edit::needs_places).map_or(rest.len(), |at| at + 1);
+            let (now, later) = rest.split_at(until);
+            state = self.edited(&state, now)?;
+            rest = later;
+        }
+        let renamed = edits.iter().filter_map(|edit| match edit {
+            Edit::Rename { of, from, to } => Some((*of, from.clone(), to.clone())),
+            _ => None,
+        });
+        Ok(self.change(title, &start, state, renamed.collect()))
+    }
+
+    /// The state after some edits.
+    fn edited(&self, state: &State, edits: &[Edit]) -> Result<State, EditError> {
+        let mut draft = self.draft_of(state)?;
+        for edit in edits {
+            draft.apply(edit)?;
+        }
+        let values = draft.files;
+        let mut texts = BTreeMap::new();
+        for (file, value) in state.files.iter().zip(values) {
+            if let Some(changed) = file.rewritten(&value)? {
+                texts.insert(file.key(), changed);
+            }
+        }
+        if texts.is_empty() {
+            return Ok(state.clone());
+        }
+        self.no_new_errors(self.build(state, texts)?)
+    }
+
+    fn draft(&self) -> Result<Draft<'_>, EditError> {
+        self.draft_of(&self.state)
+    }
+
+    fn draft_of<'s>(&self, state: &'s State) -> Result<Draft<'s>, EditError> {
+        let values = state.files.iter().map(|file| file.value().cloned()).collect::<Option<Vec<_>>>();
+        let files = values.filter(|files| !files.is_empty()).ok_or(EditError::Mistakes)?;
+        let skeleton = state.rig.as_deref().filter(|_| state.is_current).map(Rig::skeleton);
+        Ok(Draft { files, order: &state.order, skeleton, digits: self.digits })
+    }
+
+    /// The state, unless it has errors and no fewer than there are now.
+    fn no_new_errors(&self, new: State) -> Result<State, EditError> {
+        let (before, after) = (self.diagnostics().error_count(), new.built.diagnostics.error_count());
+        if after == 0 || after < before {
+            return Ok(new);
+        }
+        if before > 0 {
+            return Err(EditError::Mistakes);
+        }
+        let first = new.built.diagnostics.iter().find(|found| found.severity == Severity::Error);
+        let (message, help) = match first {
+            Some(found) => (found.message.clone(), found.help.clone()),
+            None => ("it cannot be compiled".to_owned(), Vec::new()),
+        };
+        let refused = Diagnostic::error(format!("the rig would have an error: {message}"));
+        Err(EditError::Unwritable(Box::new(help.into_iter().fold(refused, Diagnostic::help))))
+    }
+
+    /// Puts another state in the place of the one that there is, as a step or a part of the open group.
+    fn change(&mut self, title: &str, start: &State, state: State, renamed: Vec<Renamed>) -> Applied {
+        let changes = state.changes_since(start);
+        if !changes.is_empty() {
+            self.renamed.extend(renamed.iter().cloned());
+            self.history.record(Step::between(title, start, &state, renamed));
+            self.state = state;
+            self.revision += 1;
+        }
+        Applied { revision: self.revision, title: title.to_owned(), changes }
+    }
+
+    /// Changes weights of art, as `render-frames weights` does.
+    ///
+    /// # Errors
+    /// If the rig has mistakes, a name leads to no binding with weights, or what `change` returns.
+    pub fn edit_weights(
+        &mut self,
+        arts: &[&str],
+        change: impl FnOnce(&mut WeightEditor<'_>) -> Result<(), EditError>,
+    ) -> Result<Edited, EditError> {
+        let state = self.state.clone();
+        let (Some(rig), Some(doc), true) = (&state.rig, &state.built.doc, state.is_current) else {
+            return Err(EditError::Mistakes);
+        };
+        let mut editor = WeightEditor::of((rig, doc), &state.built.sources, state.built.drawing, arts)?;
+        change(&mut editor)?;
+        let edited = editor.finish()?;
+        let own = (doc.source, edited.text.clone());
+        let mut texts = BTreeMap::new();
+        for (source, text) in edited.parts.iter().cloned().chain([own]) {
+            let file = state.files.iter().find(|file| file.source == source);
+            texts.extend(
+                file.filter(|file| file.text() != text).map(|file| (file.key(), file.with_text(text))),
+            );
+        }
+        let new = self.no_new_errors(self.build(&state, texts)?)?;
+        let title = match arts {
+            [] => "Change weights".to_owned(),
+            arts => format!("Change weights of \"{}\"", arts.join("\", \"")),
+        };
+        self.change(&title, &state, new, Vec::new());
+        Ok(edited)
+    }
+
+    /// Opens a group: the edits until [`commit`](Self::commit) are one step, as those of a drag are. A group
+    /// that is open is committed.
+    pub fn begin(&mut self, title: impl Into<String>) {
+        self.commit();
+        self.history.group = Some(Group {
+            title: title.into(),
+            parts: Vec::new(),
+            start: self.state.clone(),
+            renamed: Vec::new(),
+        });
+    }
+
+    /// Closes the group; whether it changed anything.
+    pub fn commit(&mut self) -> bool {
+        let Some(group) = self.history.group.take() else { return false };
+        let step = group.close(&self.state);
+        let changed = !step.is_empty();
+        if changed {
+            self.history.push(step);
+        }
+        changed
+    }
+
+    /// Takes back what the open group changed, without a step, and closes it.
+    ///
+    /// # Errors
+    /// As [`undo`](Self::undo).
+    pub fn cancel(&mut self) -> Result<(), EditError> {
+        let Some(group) = self.history.group.take() else { return Ok(()) };
+        let step = group.close(&self.state);
+        match self.reverted(&step) {
+            Ok(state) => {
+                let start = self.state.clone();
+                if !state.changes_since(&start).is_empty() {
+                    self.renamed.extend(step.renamed_back());
+                    self.state = state;
+                    self.revision += 1;
+                }
+                Ok(())
+            }
+            Err(error) => {
+                self.history.push(step);
+                Err(error)
+            }
+        }
+    }
+
+    /// The steps that can be undone, the last one first.
+    pub fn undo_titles(&self) -> impl Iterator<Item = &str> {
+        self.history.undo.iter().rev().map(|step| step.title.as_str())
+    }
+
+    /// What would be undone.
+    pub fn undo_title(&self) -> Option<&str> {
+        self.undo_titles().next()
+    }
+
+    /// What would be done again.
+    pub fn redo_title(&self) -> Option<&str> {
+        self.history.redo.last().map(|step| step.title.as_str())
+    }
+
+    /// Undoes a step; none if there is none. Where nothing else changed, the texts become what they were, to
+    /// the byte. After changes from outside the step is undone by name. An open group is committed first.
+    ///
+    /// # Errors
+    /// If what the step changed was changed since ([`EditError::Conflict`]), or the rig would have errors. The
+    /// step stays then.
+    pub fn undo(&mut self) -> Result<Option<Applied>, EditError> {
+        self.commit();
+        let Some(step) = self.history.undo.pop() else { return Ok(None) };
+        match self.reverted(&step) {
+            Ok(state) => {
+                let (applied, inverse) = self.exchange(&step, state);
+                self.history.redo.push(inverse);
+                Ok(Some(applied))
+            }
+            Err(error) => {
+                self.history.undo.push(step);
+                Err(error)
+            }
+        }
+    }
+
+    /// Does a step again that was undone; none if there is none.
+    ///
+    /// # Errors
+    /// As [`undo`](Self::undo).
+    pub fn redo(&mut self) -> Result<Option<Applied>, EditError> {
+        self.commit();
+        let Some(step) = self.history.redo.pop() else { return Ok(None) };
+        match self.reverted(&step) {
+            Ok(state) => {
+                let (applied, inverse) = self.exchange(&step, state);
+                self.history.undo.push(inverse);
+                Ok(Some(applied))
+            }
+            Err(error) => {
+                self.history.redo.push(step);
+                Err(error)
+            }
+        }
+    }
+
+    /// Puts another state in the place of the one that there is; the step that takes it back.
+    fn exchange(&mut self, step: &Step, state: State) -> (Applied, Step) {
+        let changes = state.changes_since(&self.state);
+        let renamed = step.renamed_back();
+        self.renamed.extend(renamed.iter().cloned());
+        let inverse = Step::between(&step.title, &self.state, &state, renamed);
+        self.state = state;
+        self.revision += 1;
+        (Applied { revision: self.revision, title: step.title.clone(), changes }, inverse)
+    }
+
+    /// The state without a step.
+    fn reverted(&self, step: &Step) -> Result<State, EditError> {
+        let mut state = self.state.clone();
+        let mut exact = true;
+        for part in step.parts.iter().rev() {
+            let mut texts = BTreeMap::new();
+            let renamed: Vec<Renamed> = part.renamed_back().collect();
+            for change in &part.files {
+                let Some(file) = state.file(&change.path) else { return Err(EditError::Mistakes) };
+                let (file, is_exact) = change.revert(file, &renamed)?;
+                exact &= is_exact;
+                texts.insert(change.path.clone(), file);
+            }
+            state = self.build(&state, texts)?;
+        }
+        match exact {
+            true => Ok(state),
+            false => self.no_new_errors(state),
+        }
+    }
+
+    /// Takes in what a file of the rig, its drawing or an image is outside now. What the session changed and
+    /// did not save stays: both are merged by name, or it is a conflict.
+    ///
+    /// # Errors
+    /// If it was cancelled.
+    pub fn reload(&mut self, path: &Path, bytes: &[u8]) -> Result<Reloaded, EditError> {
+        let key = plain_path(path);
+        let Some(file) = self.state.file(&key).cloned() else {
+            if self.snapshot.bytes(&key).is_some_and(|known| &known[..] == bytes) {
+                return Ok(Reloaded::Unchanged);
+            }
+            self.snapshot.set(&key, bytes);
+            let mut state = self.state.clone();
+            state.drawing = None;
+            self.state = self.build(&state, BTreeMap::new())?;
+            self.revision += 1;
+            return Ok(Reloaded::Taken);
+        };
+        let mut unheard = Diagnostics::new();
+        let theirs = crate::text::decode(SourceId::default(), bytes, &mut unheard).into_owned();
+        self.outside.remove(&key);
+        if theirs == file.text() || theirs == file.saved() {
+            self.set_saved(&key, &theirs);
+            return Ok(Reloaded::Unchanged);
+        }
+        if !file.is_changed() {
+            self.take(&key, file.with_text(theirs.clone()), &theirs)?;
+            return Ok(Reloaded::Taken);
+        }
+        self.merge(&key, &file, theirs, None)
+    }
+
+    /// Ends a conflict of a file: where both changed the same, one side counts. If they cannot be together at
+    /// all, the whole text of that side does. It is a step that can be undone.
+    ///
+    /// # Errors
+    /// If it was cancelled.
+    pub fn resolve(&mut self, path: &Path, keep: Keep) -> Result<Reloaded, EditError> {
+        let key = plain_path(path);
+        let (Some(theirs), Some(file)) = (self.outside.remove(&key), self.state.file(&key).cloned()) else {
+            return Ok(Reloaded::Unchanged);
+        };
+        let start = self.state.clone();
+        let reloaded = match self.merge(&key, &file, theirs.clone(), Some(keep)) {
+            Ok(Reloaded::Conflict { .. }) => {
+                self.outside.remove(&key);
+                match keep {
+                    Keep::Ours => self.set_saved(&key, &theirs),
+                    Keep::Theirs => self.take(&key, file.with_text(theirs.clone()), &theirs)?,
+                }
+                Reloaded::Taken
+            }
+            other => other?,
+        };
+        let step = Step::between("Resolve a conflict", &start, &self.state, Vec::new());
+        if !step.is_empty() && self.history.group.is_none() {
+            self.history.push(step);
+        }
+        Ok(reloaded)
+    }
+
+    /// The text from outside of a file in conflict.
+    pub fn outside(&self, path: &Path) -> Option<&str> {
+        self.outside.get(&plain_path(path)).map(String::as_str)
+    }
+
+    /// Merges changes from outside; `keep` counts where both changed the same.
+    fn merge(
+        &mut self,
+        key: &Path,
+        ours: &SessionFile,
+        theirs: String,
+        keep: Option<Keep>,
+    ) -> Result<Reloaded, EditError> {
+        let conflict = |session: &mut Self, message: &str, conflicts: Vec<Conflict>| {
+            session.outside.insert(key.to_owned(), theirs.clone());
+            Ok(Reloaded::Conflict { message: message.to_owned(), conflicts })
+        };
+        let other = ours.with_text(theirs.clone());
+        let base = ours.with_text(ours.saved().to_owned());
+        let (Some(base), Some(own), Some(outside)) = (base.value(), ours.value(), other.value()) else {
+            return conflict(
+                self,
+                "the file outside has mistakes, and the session has changes of its own",
+                Vec::new(),
+            );
+        };
+        // A name is no change of what has it.
+        let (base, outside) = (with_names(base, &self.renamed), with_names(outside, &self.renamed));
+        let (merged, conflicts) = merge::merge(&base, own, &outside, keep.unwrap_or(Keep::Ours));
+        if keep.is_none() && !conflicts.is_empty() {
+            let first = conflicts[0].to_string();
+            return conflict(self, &first, conflicts);
+        }
+        let merged = match other.rewritten(&merged) {
+            Ok(Some(merged)) => merged,
+            Ok(None) => other.clone(),
+            Err(_) => return conflict(self, "both changes cannot be written together", Vec::new()),
+        };
+        let tried = self.build(&self.state, BTreeMap::from([(key.to_owned(), merged)]))?;
+        match self.no_new_errors(tried) {
+            Ok(state) => {
+                self.replace(state);
+                self.set_saved(key, &theirs);
+                Ok(Reloaded::Merged)
+            }
+            Err(error) => conflict(self, &format!("with both changes, {error}"), Vec::new()),
+        }
+    }
+
+    /// Takes a text from outside, mistakes and all.
+    fn take(&mut self, key: &Path, file: SessionFile, saved: &str) -> Result<(), EditError> {
+        let state = self.build(&self.state, BTreeMap::from([(key.to_owned(), file)]))?;
+        self.replace(state);
+        self.set_saved(key, saved);
+        Ok(())
+    }
+
+    /// Another state that is not of the session's own making: an open group goes on behind it.
+    fn replace(&mut self, state: State) {
+        if let Some(group) = &mut self.history.group {
+            group.pause(&self.state, &state);
+        }
+        self.state = state;
+        self.revision += 1;
+    }
+
+    fn set_saved(&mut self, key: &Path, text: &str) {
+        let files = self.state.files.iter_mut().chain(&mut self.state.parked);
+        files.filter(|file| file.key() == key).for_each(|file| file.set_saved(text));
+        if self.unsaved().next().is_none() {
+            self.renamed.clear();
+        }
+    }
+
+    /// Takes in another drawing, as [`reload`](Self::reload) of its file does. The last good rig stays if the
+    /// rig does not fit it.
+    ///
+    /// # Errors
+    /// If the rig names no drawing, or it was cancelled.
+    pub fn set_drawing(&mut self, svg: &[u8]) -> Result<Reloaded, EditError> {
+        let name = self.doc().and_then(|doc| doc.drawing.as_ref()).map(|name| name.value.clone());
+        let Some(name) = name else { return Err(EditError::request("the rig names no drawing")) };
+        let path = self.path.parent().unwrap_or(Path::new("")).join(name);
+        self.reload(&path, svg)
+    }
+
+    /// Reads all files again that the session knows, and takes in those that changed.
+    ///
+    /// # Errors
+    /// If it was cancelled.
+    pub fn sync(&mut self) -> Result<Vec<(PathBuf, Reloaded)>, EditError> {
+        let mut found = Vec::new();
+        for path in self.snapshot.paths() {
+            // A file that is away for the moment is no change.
+            let Ok(bytes) = self.files.read(&path) else { continue };
+            match self.reload(&path, &bytes)? {
+                Reloaded::Unchanged => {}
+                reloaded => found.push((path, reloaded)),
+            }
+        }
+        Ok(found)
+    }
+
+    /// Notes that the text of a file was stored as it is.
+    pub fn mark_saved(&mut self, path: &Path) {
+        let key = plain_path(path);
+        if let Some(text) = self.state.file(&key).map(|file| file.text().to_owned()) {
+            self.set_saved(&key, &text);
+        }
+    }
+
+    /// Writes the texts that are not saved, each whole or not at all; the files that it wrote.
+    ///
+    /// # Errors
+    /// If a file was changed by another program ([`sync`](Self::sync) takes that in), or cannot be written.
+    /// Those before it are saved.
+    #[cfg(feature = "disk")]
+    pub fn save(&mut self) -> std::io::Result<Vec<PathBuf>> {
+        let waiting: Vec<SessionFile> = self.unsaved().cloned().collect();
+        let mut written = Vec::new();
+        for file in waiting {
+            crate::disk::replace_file(file.path(), file.saved().as_bytes(), file.text().as_bytes())?;
+            self.mark_saved(file.path());
+            written.push(file.path().to_owned());
+        }
+        Ok(written)
+    }
+
+    fn is_cancelled(&self) -> Result<(), EditError> {
+        match self.cancel.load(Ordering::Relaxed) {
+            true => Err(EditError::Cancelled),
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Where a rig uses names: of bones, art, constraints, clips and shots. Renaming and deleting go through this
+//! list, so a place of the format where a name may stand is known here alone.
+
+use std::sync::Arc;
+
+use super::path::{at, at_mut};
+use super::value::DocValue;
+
+/// What has a name that other parts of a rig use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Named {
+    /// A bone.
+    Bone,
+    /// Art of the drawing.
+    Art,
+    /// A constraint.
+    Constraint,
+    /// A clip.
+    Clip,
+    /// A shot.
+    Shot,
+}
+
+impl Named {
+    /// What messages call it.
+    pub(super) fn what(self) -> &'static str {
+        match self {
+            Self::Bone => "bone",
+            Self::Art => "art",
+            Self::Constraint => "constraint",
+            Self::Clip => "clip",
+            Self::Shot => "shot",
+        }
+    }
+
+    /// The same, several of them.
+    pub(super) fn plural(self) -> &'static str {
+        match self {
+            Self::Bone => "bones",
+            Self::Art => "art",
+            Self::Constraint => "constraints",
+            Self::Clip => "clips",
+            Self::Shot => "shots",
+        }
+    }
+
+    /// The map of the rig that has them.
+    pub(super) fn section(self) -> Option<&'static str> {
+        match self {
+            Self::Bone => Some("bones"),
+            Self::Clip => Some("clips"),
+            Self::Shot => Some("shots"),
+            Self::Art | Self::Constraint => None,
+        }
+    }
+}
+
+/// A place where a name is.
+#[derive(Clone, Debug)]
+pub(super) struct NameUse {
+    pub(super) of: Named,
+    pub(super) name: Arc<str>,
+    /// The positions of the value, or of the entry whose key it is.
+    pub(super) place: Vec<usize>,
+    pub(super) is_key: bool,
+    /// Whether the name is given here, and not used.
+    pub(super) defines: bool,
+    /// How many of the positions lead to what goes when the named thing goes.
+    pub(super) unit: usize,
+}
+
+/// All names in a file.
+pub(super) fn uses(root: &DocValue) -> Vec<NameUse> {
+    let mut list = Finder { root, uses: Vec::new() };
+    list.bones();
+    list.skin();
+    list.section("drivers", |list, driver| {
+        list.value(driver, "bone", Named::Bone, driver.len());
+        list.moved(driver);
+    });
+    list.section("constraints", Finder::constraint);
+    list.section("springs", |list, spring| {
+        list.value(spring, "chain", Named::Bone, spring.len());
+        list.items(spring, "bones", Named::Bone);
+    });
+    list.section("clips", |list, clip| {
+        list.key(clip, Named::Clip, true);
+        list.moved(clip);
+    });
+    list.section("shots", |list, shot| {
+        list.key(shot, Named::Shot, true);
+        for part in ["play", "layers"] {
+            list.each(shot, part, |list, part| {
+                if let Some(DocValue::Text(_)) = at(list.root, part) {
+                    list.push(part, Named::Clip, part.len());
+                }
+                list.value(part, "clip", Named::Clip, part.len());
+                list.items(part, "bones", Named::Bone);
+            });
+        }
+    });
+    list.uses
+}
+
+struct Finder<'r> {
+    root: &'r DocValue,
+    uses: Vec<NameUse>,
+}
+
+impl Finder<'_> {
+    /// Everything in a field of the rig.
+    fn section(&mut self, name: &str, visit: impl Fn(&mut Self, &[usize])) {
+        self.each(&[], name, visit);
+    }
+
+    /// Everything in a field of what is at a place.
+    fn each(&mut self, place: &[usize], field: &str, visit: impl Fn(&mut Self, &[usize])) {
+        let Some(position) = at(self.root, place).and_then(|value| value.position(field)) else { return };
+        self.within(&[place, &[position]].concat(), visit);
+    }
+
+    /// Everything in a container.
+    fn within(&mut self, place: &[usize], visit: impl Fn(&mut Self, &[usize])) {
+        let count = at(self.root, place).map_or(0, DocValue::len);
+        (0..count).for_each(|index| visit(self, &[place, &[index]].concat()));
+    }
+
+    fn push(&mut self, place: &[usize], of: Named, unit: usize) {
+        if let Some(DocValue::Text(name)) = at(self.root, place) {
+            let name = Arc::clone(name);
+            self.uses.push(NameUse {
+                of,
+                name,
+                place: place.to_owned(),
+                is_key: false,
+                defines: false,
+                unit,
+            });
+        }
+    }
+
+    /// The key of an entry.
+    fn key(&mut self, place: &[usize], of: Named, defines: bool) {
+        let [container @ .., position] = place else { return };
+        if let Some(DocValue::Map(entries)) = at(self.root, container)
+            && let Some((DocValue::Text(name), _)) = entries.get(*position)
+        {
+            let name = Arc::clone(name);
+            self.uses.push(NameUse {
+                of,
+                name,
+                place: place.to_owned(),
+                is_key: true,
+                defines,
+                unit: place.len(),
+            });
+        }
+    }
+
+    /// The name in a field.
+    fn value(&mut self, place: &[usize], field: &str, of: Named, unit: usize) {
+        if let Some(position) = at(self.root, place).and_then(|value| value.position(field)) {
+            self.push(&[place, &[position]].concat(), of, unit);
+        }
+    }
+
+    /// The names in the list of a field, each of which may go alone.
+    fn items(&mut self, place: &[usize], field: &str, of: Named) {
+        self.each(place, field, |list, item| list.push(item, of, item.len()));
+    }
+
+    /// One name or a list of names of art.
+    fn art(&mut self, place: &[usize]) {
+        self.value(place, "art", Named::Art, place.len());
+        self.items(place, "art", Named::Art);
+    }
+
+    /// The keys of the map of a field.
+    fn keys(&mut self, place: &[usize], field: &str, of: Named) {
+        self.each(place, field, |list, entry| list.key(entry, of, false));
+    }
+
+    fn bones(&mut self) {
+        self.section("bones", |list, bone| {
+            list.key(bone, Named::Bone, true);
+            list.value(bone, "parent", Named::Bone, bone.len());
+            list.value(bone, "line", Named::Art, bone.len() + 1);
+        });
+    }
+
+    fn skin(&mut self) {
+        self.section("skin", |list, binding| {
+            list.art(binding);
+            list.value(binding, "bone", Named::Bone, binding.len());
+            list.items(binding, "bones", Named::Bone);
+            list.each(binding, "weights", |list, row| {
+                list.within(row, |list, weight| list.key(weight, Named::Bone, false))
+            });
+            list.keys(binding, "others", Named::Bone);
+            list.each(binding, "paint", |list, bone| list.push(bone, Named::Bone, bone.len() - 1));
+        });
+    }
+
+    fn constraint(&mut self, place: &[usize]) {
+        let whole = place.len();
+        self.value(place, "name", Named::Constraint, whole);
+        if let Some(last) = self.uses.last_mut().filter(|last| last.of == Named::Constraint) {
+            last.defines = true;
+        }
+        for field in ["tip", "bone", "from", "target"] {
+            self.value(place, field, Named::Bone, whole);
+        }
+        self.items(place, "bones", Named::Bone);
+        self.keys(place, "stiffness", Named::Bone);
+        self.art(place);
+        self.each(place, "also", |list, end| {
+            list.value(end, "tip", Named::Bone, end.len());
+            list.value(end, "target", Named::Bone, end.len());
+        });
+    }
+
+    /// What a clip or a driver moves.
+    fn moved(&mut self, place: &[usize]) {
+        self.each(place, "bones", |list, bone| {
+            list.key(bone, Named::Bone, false);
+            list.each(bone, "parent", |list, key| list.push(&[key, &[1]].concat(), Named::Bone, key.len()));
+        });
+        for field in ["offsets", "setup", "weights"] {
+            self.each(place, field, |list, art| {
+                list.key(art, Named::Art, false);
+                list.within(art, |list, vertex| {
+                    list.value(vertex, "bone", Named::Bone, vertex.len());
+                    if field == "weights" {
+                        let long = at(list.root, vertex).and_then(|channel| channel.position("keys"));
+                        let keys = [vertex, long.as_slice()].concat();
+                        list.within(&keys, |list, key| {
+                            list.within(&[key, &[1]].concat(), |list, weight| {
+                                list.key(weight, Named::Bone, false)
+                            });
+                        });
+                    }
+                });
+            });
+        }
+        self.each(place, "art", |list, art| {
+            list.key(art, Named::Art, false);
+            let Some(switch) = at(list.root, art).and_then(|art| art.position("switch")) else { return };
+            let switch = [art, &[switch]].concat();
+            let long = at(list.root, &switch).and_then(|channel| channel.position("keys"));
+            list.within(&[&switch[..], long.as_slice()].concat(), |list, key| {
+                list.push(&[key, &[1]].concat(), Named::Art, key.len());
+            });
+        });
+        self.keys(place, "constraints", Named::Constraint);
+    }
+}
+
+/// The new name where a use names what is renamed; art may be a step of an address.
+fn renamed(of: Named, used: &str, from: &str, to: &str) -> Option<String> {
+    if used == from {
+        return Some(to.to_owned());
+    }
+    let steps = || used.split('/');
+    if of != Named::Art || !steps().any(|step| step == from) {
+        return None;
+    }
+    Some(steps().map(|step| if step == from { to } else { step }).collect::<Vec<_>>().join("/"))
+}
+
+/// Renames something wherever a file has its name; how often it did.
+pub(super) fn rename(root: &mut DocValue, of: Named, from: &str, to: &str) -> usize {
+    let mut count = 0;
+    for used in uses(root) {
+        let Some(new) = renamed(of, &used.name, from, to).filter(|_| used.of == of) else { continue };
+        count += 1;
+        if used.is_key {
+            let [container @ .., position] = used.place.as_slice() else { continue };
+            if let Some(DocValue::Map(entries)) = at_mut(root, container)
+                && let Some((key, _)) = Arc::make_mut(entries).get_mut(*position)
+            {
+                *key = DocValue::text(&new);
+            }
+        } else if let Some(value) = at_mut(root, &used.place) {
+            *value = DocValue::text(&new);
+        }
+    }
+    count
+}

@@ -1,0 +1,736 @@
+//! From the text of a file and the values that it should hold to the least edits of the text: both are compared
+//! by name, and what is equal keeps its bytes. Entries are moved, added and taken out with their commas;
+//! comments stay, but for those inside what goes and behind it on its line.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::layout::{WIDTH, columns, entry, key_text, layout};
+use super::path::item_identity;
+use super::value::DocValue;
+use crate::edit::text::{Style, TextEdit, apply, comments};
+use crate::text::{Node, NodeKind};
+
+/// The edits that make a text hold `new` in place of `old`, which is the value of its tree.
+pub(super) fn rewrite(text: &str, root: &Node, old: &DocValue, new: &DocValue) -> Vec<TextEdit> {
+    let page = Page {
+        text,
+        style: Style::of(text),
+        one_line: !text.trim_start_matches('\u{feff}').trim().contains('\n'),
+        trailing_comma: has_trailing_comma(text, root),
+    };
+    let mut edits = Vec::new();
+    page.value(root, old, new, &mut edits);
+    edits
+}
+
+struct Page<'a> {
+    text: &'a str,
+    style: Style,
+    one_line: bool,
+    /// Whether a last entry on a line of its own has a comma.
+    trailing_comma: bool,
+}
+
+/// Whether there is a comma behind the last field of a file.
+fn has_trailing_comma(text: &str, root: &Node) -> bool {
+    let NodeKind::Struct(_, fields) = &root.kind else { return true };
+    let Some(last) = fields.last() else { return true };
+    comma(text, last.value.span.range().end, root.span.range().end).is_some()
+}
+
+/// An entry of a container in the text.
+struct OldItem<'a> {
+    range: Range<usize>,
+    /// Its name or key.
+    label: Option<Range<usize>>,
+    node: &'a Node,
+    value: &'a DocValue,
+    identity: String,
+}
+
+/// The bytes of an entry: what leads to it, itself, what is between it and its comma, and a comment behind it.
+struct Chunk {
+    lead: Range<usize>,
+    body: Range<usize>,
+    between: Range<usize>,
+    comma: Option<usize>,
+    trail: Range<usize>,
+}
+
+/// A part of a new text.
+enum Piece {
+    /// Bytes that stay, with edits in them.
+    Old(Range<usize>, Vec<TextEdit>),
+    New(String),
+}
+
+/// The old entry that a new one is.
+#[derive(Clone, Copy, PartialEq)]
+enum Match {
+    /// It is in the same order with its neighbours.
+    Kept(usize),
+    Moved(usize),
+    New,
+}
+
+impl Page<'_> {
+    /// Edits of one value. Depth is limited as that of the text is.
+    fn value(&self, node: &Node, old: &DocValue, new: &DocValue, out: &mut Vec<TextEdit>) {
+        let mut node = node;
+        while let NodeKind::Some(inner) = &node.kind {
+            node = inner;
+        }
+        if old == new {
+            return;
+        }
+        if let (DocValue::List(_), DocValue::Fields(None, fields)) = (old, new)
+            && let [(name, keys), rest @ ..] = fields.as_slice()
+            && (&**name, keys.len() > 0) == ("keys", true)
+        {
+            // Keys get more fields: the list itself stays.
+            let range = node.span.range();
+            out.push(TextEdit { range: range.start..range.start, text: "(keys: ".to_owned() });
+            self.value(node, old, keys, out);
+            let rest: String = rest.iter().map(|(name, value)| format!(", {name}: {value}")).collect();
+            out.push(TextEdit { range: range.end..range.end, text: format!("{rest})") });
+            return;
+        }
+        let alike = match (old, new) {
+            (DocValue::Fields(a, _), DocValue::Fields(b, _))
+            | (DocValue::Tuple(a, _), DocValue::Tuple(b, _)) => a.is_some() == b.is_some(),
+            (DocValue::List(_), DocValue::List(_)) | (DocValue::Map(_), DocValue::Map(_)) => true,
+            _ => false,
+        };
+        let Some(items) = self.items(node, old).filter(|_| alike) else {
+            return out.push(self.replaced(node, new));
+        };
+        if let (Some(name), Some(kind)) =
+            (name_range(node), new.kind().filter(|kind| old.kind() != Some(kind)))
+        {
+            out.push(TextEdit { range: name, text: kind.to_owned() });
+        }
+        self.container(node, &items, new, out);
+    }
+
+    /// Another value in the place of one. Comments in it are kept before the new one.
+    fn replaced(&self, node: &Node, new: &DocValue) -> TextEdit {
+        let range = node.span.range();
+        let mut text = String::new();
+        for comment in comments(self.text, range.clone()) {
+            let comment = &self.text[comment];
+            match comment.strip_prefix("//") {
+                Some(words) => {
+                    text.push_str(&format!("/*{} */ ", words.replace("*/", "* /").replace("/*", "/ *")))
+                }
+                None => text.push_str(&format!("{comment} ")),
+            }
+        }
+        let used = self.column(range.start) + columns(&text);
+        let indent = Style::indent_at(self.text, range.start);
+        text.push_str(&layout(new, &self.style, indent, used, self.one_line));
+        TextEdit { range, text }
+    }
+
+    /// The entries of a node whose value is `old`.
+    fn items<'n>(&self, node: &'n Node, old: &'n DocValue) -> Option<Vec<OldItem<'n>>> {
+        let mut items: Vec<OldItem<'n>> = Vec::with_capacity(old.len());
+        let mut push = |range: Range<usize>, label, node, at: usize| {
+            let value = old.child(at)?;
+            items.push(OldItem { range, label, node, value, identity: identity(old, at) });
+            Some(())
+        };
+        match &node.kind {
+            NodeKind::Struct(_, fields) => {
+                for (at, field) in fields.iter().enumerate() {
+                    let label = field.name.span.range();
+                    push(label.start..field.value.span.range().end, Some(label), &field.value, at)?;
+                }
+            }
+            NodeKind::Map(entries) => {
+                for (at, entry) in entries.iter().enumerate() {
+                    let label = entry.key.span.range();
+                    push(label.start..entry.value.span.range().end, Some(label), &entry.value, at)?;
+                }
+            }
+            NodeKind::Tuple(_, nodes) | NodeKind::List(nodes) => {
+                for (at, node) in nodes.iter().enumerate() {
+                    push(node.span.range(), None, node, at)?;
+                }
+            }
+            _ => return None,
+        }
+        Some(items)
+    }
+
+    fn container(&self, node: &Node, items: &[OldItem<'_>], new: &DocValue, out: &mut Vec<TextEdit>) {
+        let identities: Vec<String> = (0..new.len()).map(|at| identity(new, at)).collect();
+        let matches = matched(items, new, &identities);
+        let stays = matches.len() == items.len()
+            && matches.iter().enumerate().all(|(at, matched)| *matched == Match::Kept(at));
+        if stays {
+            for (at, item) in items.iter().enumerate() {
+                self.entry(item, new, at, out);
+            }
+            return;
+        }
+        let open = self.opening(node);
+        let close = node.span.range().end - 1;
+        let pieces = self.pieces(items, new, &matches, open..close);
+        let (mut at, mut pending) = (open, String::new());
+        let mut flush = |range: Range<usize>, pending: &mut String| {
+            if !range.is_empty() || !pending.is_empty() {
+                out.push(TextEdit { range, text: std::mem::take(pending) });
+            }
+        };
+        let mut nested = Vec::new();
+        for piece in pieces {
+            match piece {
+                Piece::New(text) => pending.push_str(&text),
+                Piece::Old(range, edits) => {
+                    if range.is_empty() {
+                        continue;
+                    }
+                    flush(at..range.start, &mut pending);
+                    nested.extend(edits);
+                    at = range.end;
+                }
+            }
+        }
+        flush(at..close, &mut pending);
+        out.extend(nested);
+        out.sort_by_key(|edit| edit.range.start);
+    }
+
+    /// Edits of an entry that stays: its name or key, and its value.
+    fn entry(&self, item: &OldItem<'_>, new: &DocValue, at: usize, out: &mut Vec<TextEdit>) {
+        let label = match new {
+            DocValue::Fields(_, fields) => fields.get(at).map(|(name, _)| name.to_string()),
+            DocValue::Map(entries) => entries.get(at).map(|(key, _)| key_text(key)),
+            _ => None,
+        };
+        if let (Some(range), Some(label)) = (item.label.clone(), label)
+            && !self.is_label(new, at, item)
+        {
+            out.push(TextEdit { range, text: label });
+        }
+        if let Some(value) = new.child(at) {
+            self.value(item.node, item.value, value, out);
+        }
+    }
+
+    /// Whether an old entry has the name or key of a new one already.
+    fn is_label(&self, new: &DocValue, at: usize, item: &OldItem<'_>) -> bool {
+        identity(new, at) == item.identity
+    }
+
+    /// The new content of a container.
+    fn pieces(
+        &self,
+        items: &[OldItem<'_>],
+        new: &DocValue,
+        matches: &[Match],
+        inside: Range<usize>,
+    ) -> Vec<Piece> {
+        let (chunks, tail) = self.chunks(items, inside.clone());
+        let own_line =
+            |at: usize| chunks.get(at).is_some_and(|chunk| self.text[chunk.lead.clone()].contains('\n'));
+        let is_blank = |range: &Range<usize>| self.text[range.clone()].trim().is_empty();
+        let multi_line = self.text[inside.clone()].contains('\n');
+        let trailing_comma = match chunks.last() {
+            Some(chunk) => chunk.comma.is_some(),
+            None => false,
+        };
+        let mut pieces = Pieces { page: self, list: Vec::new(), in_line_comment: false };
+        let mut tail = tail;
+        let mut gone = 0;
+        // Whether the entry before stands on a line of its own.
+        let mut before_on_own_line = None;
+        let mut added_lines = false;
+        let container_indent = Style::indent_at(self.text, inside.start).to_owned();
+        let deeper = format!("{container_indent}{}", self.style.unit);
+        let mut comma_of_last = trailing_comma;
+        if items.is_empty() && !is_blank(&tail) {
+            let end = tail.start + self.text[tail.clone()].trim_end().len();
+            pieces.old(tail.start..end, Vec::new());
+            tail.start = end;
+        }
+        for (place, matched) in matches.iter().enumerate() {
+            let last = place + 1 == matches.len();
+            let next = matches[place + 1..].iter().find_map(|next| match next {
+                Match::Kept(at) => Some(*at),
+                _ => None,
+            });
+            if let Match::Kept(at) = *matched {
+                // Comments of entries that went stay.
+                for gone in gone..at {
+                    if !matches.contains(&Match::Moved(gone)) {
+                        pieces.comments_of(&chunks[gone].lead);
+                    }
+                }
+                gone = at + 1;
+                let chunk = &chunks[at];
+                let first = pieces.list.is_empty();
+                match (place, at) {
+                    // It was the first one, and another one is before it.
+                    (1.., 0) if is_blank(&chunk.lead) && !own_line(0) => pieces.new(" "),
+                    (1.., 0) if is_blank(&chunk.lead) && before_on_own_line == Some(false) => pieces.new(" "),
+                    // It becomes the first one on the line.
+                    (0, 1..) if first && is_blank(&chunk.lead) && !own_line(at) => {
+                        let lead = chunks[0].lead.clone();
+                        if is_blank(&lead) {
+                            pieces.old(lead, Vec::new());
+                        }
+                    }
+                    _ => pieces.old(chunk.lead.clone(), Vec::new()),
+                }
+                before_on_own_line = Some(own_line(at));
+                let mut edits = Vec::new();
+                self.entry(&items[at], new, place, &mut edits);
+                pieces.old(chunk.body.clone(), edits);
+                pieces.old(chunk.between.clone(), Vec::new());
+                match (chunk.comma, last && !comma_of_last) {
+                    (Some(comma), false) => pieces.old(comma..comma + 1, Vec::new()),
+                    (None, false) => pieces.new(","),
+                    (_, true) => {}
+                }
+                pieces.old(chunk.trail.clone(), Vec::new());
+                continue;
+            }
+            // An entry that is new here.
+            let own = match (place, before_on_own_line, next) {
+                (0, _, Some(next)) => own_line(next) && (chunks.len() < 2 || own_line(1)),
+                (0, _, None) => match chunks.first() {
+                    Some(_) => own_line(0),
+                    None => multi_line,
+                },
+                (_, Some(before), Some(next)) => before && own_line(next),
+                (_, Some(before), None) => {
+                    let last_two = chunks.len() < 2 || own_line(chunks.len() - 2);
+                    before && (last_two || added_lines)
+                }
+                (_, None, _) => multi_line,
+            };
+            let indent = self.indent_of(&chunks, next).unwrap_or_else(|| deeper.clone());
+            let (label, value) = entry(new, place);
+            let body = |indent: &str, used: usize, flat: bool| match matched {
+                Match::Moved(at) => {
+                    let chunk = &chunks[*at];
+                    let mut edits = Vec::new();
+                    self.entry(&items[*at], new, place, &mut edits);
+                    part(self.text, chunk.body.clone(), &edits)
+                }
+                _ => format!("{label}{}", layout(value, &self.style, indent, used, flat)),
+            };
+            let mut text = body(&indent, columns(&indent) + columns(&label), self.one_line);
+            let spread = items.is_empty() && !self.one_line && text.contains('\n');
+            // Nothing can follow a comment on its line.
+            let own = own || spread || pieces.in_line_comment;
+            if own {
+                comma_of_last |= items.is_empty() && self.trailing_comma;
+                added_lines = true;
+            }
+            match matched {
+                // Its comments go with it.
+                Match::Moved(at) if own && own_line(*at) => pieces.new(&self.text[chunks[*at].lead.clone()]),
+                _ if own => pieces.new(&format!("{}{indent}", self.style.newline)),
+                _ => {
+                    let flat = body(&indent, 0, true);
+                    let column = pieces.column(inside.start);
+                    let too_long = !self.one_line && place > 0 && column + columns(&flat) + 3 > WIDTH;
+                    if too_long {
+                        let indent = match before_on_own_line {
+                            Some(true) => indent,
+                            _ => deeper.clone(),
+                        };
+                        pieces.new(&format!("{}{indent}", self.style.newline));
+                        text = body(&indent, columns(&indent) + columns(&label), false);
+                    } else {
+                        let first = chunks.first().map(|chunk| chunk.lead.clone()).filter(is_blank);
+                        match (place, first) {
+                            (0, Some(lead)) => pieces.new(&self.text[lead]),
+                            (0, None) => {}
+                            _ => pieces.new(" "),
+                        }
+                        text = flat;
+                    }
+                }
+            }
+            before_on_own_line = Some(own);
+            pieces.new(&text);
+            if !last || comma_of_last {
+                pieces.new(",");
+            }
+            if let Match::Moved(at) = matched {
+                pieces.new(&self.text[chunks[*at].trail.clone()]);
+            }
+        }
+        for gone in gone..chunks.len() {
+            if !matches.contains(&Match::Moved(gone)) {
+                pieces.comments_of(&chunks[gone].lead);
+            }
+        }
+        let nothing = matches.is_empty() && pieces.list.is_empty() && is_blank(&tail);
+        match () {
+            () if nothing => {}
+            () if items.is_empty() && added_lines => {
+                pieces.new(&format!("{}{container_indent}", self.style.newline));
+            }
+            () => pieces.old(tail, Vec::new()),
+        }
+        pieces.list
+    }
+
+    /// The indentation of entries on lines of their own: that of the next one, or of the last that has one.
+    fn indent_of(&self, chunks: &[Chunk], next: Option<usize>) -> Option<String> {
+        let indent = |chunk: &Chunk| {
+            let lead = &self.text[chunk.lead.clone()];
+            let line = lead.rfind('\n').map(|newline| &lead[newline + 1..])?;
+            Some(line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned())
+        };
+        next.and_then(|next| indent(&chunks[next])).or_else(|| chunks.iter().rev().find_map(indent))
+    }
+
+    /// The parts of the text between brackets, and what is behind the last of them.
+    fn chunks(&self, items: &[OldItem<'_>], inside: Range<usize>) -> (Vec<Chunk>, Range<usize>) {
+        let mut chunks = Vec::with_capacity(items.len());
+        let mut at = inside.start;
+        for (index, item) in items.iter().enumerate() {
+            let until = items.get(index + 1).map_or(inside.end, |next| next.range.start);
+            let comma = comma(self.text, item.range.end, until);
+            let (between, after) = match comma {
+                Some(comma) => (item.range.end..comma, comma + 1),
+                None => (item.range.end..item.range.end, item.range.end),
+            };
+            let trail = after..self.trail(after, until, index + 1 == items.len());
+            let lead = at..item.range.start;
+            at = trail.end;
+            chunks.push(Chunk { lead, body: item.range.clone(), between, comma, trail });
+        }
+        (chunks, at..inside.end)
+    }
+
+    /// Where the comments end that are behind an entry on its line, if nothing else is there.
+    fn trail(&self, from: usize, until: usize, last: bool) -> usize {
+        let (mut at, mut end) = (from, from);
+        loop {
+            let rest = &self.text[at..until];
+            at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
+            let rest = &self.text[at..until];
+            if rest.is_empty() {
+                return if last { end } else { from };
+            }
+            if rest.starts_with(['\r', '\n']) {
+                return end;
+            }
+            let Some(comment) = comments(self.text, at..until).first().cloned().filter(|c| c.start == at)
+            else {
+                return from;
+            };
+            let lines = self.text[comment.clone()].contains('\n');
+            (at, end) = (comment.end, comment.end);
+            if lines {
+                return end;
+            }
+        }
+    }
+
+    /// The byte behind the opening bracket.
+    fn opening(&self, node: &Node) -> usize {
+        let range = node.span.range();
+        let Some(name) = name_range(node) else { return range.start + 1 };
+        let noted = comments(self.text, name.end..range.end);
+        let is_open = |(at, c): &(usize, char)| {
+            *c == '(' && !noted.iter().any(|comment| comment.contains(&(name.end + at)))
+        };
+        let open = self.text[name.end..range.end].char_indices().find(is_open);
+        open.map_or(range.start + 1, |(at, _)| name.end + at + 1)
+    }
+
+    /// The column of a byte.
+    fn column(&self, at: usize) -> usize {
+        let start = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        columns(&self.text[start..at])
+    }
+}
+
+/// The pieces of a container's new content.
+struct Pieces<'p> {
+    page: &'p Page<'p>,
+    list: Vec<Piece>,
+    /// Whether what is there ends in a comment that goes to the end of its line.
+    in_line_comment: bool,
+}
+
+impl Pieces<'_> {
+    fn old(&mut self, range: Range<usize>, edits: Vec<TextEdit>) {
+        if range.is_empty() {
+            return;
+        }
+        let text = &self.page.text[range.clone()];
+        self.end_comment(text);
+        self.in_line_comment = ends_in_line_comment(text);
+        self.list.push(Piece::Old(range, edits));
+    }
+
+    fn new(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.end_comment(text);
+        self.in_line_comment = ends_in_line_comment(text);
+        self.list.push(Piece::New(text.to_owned()));
+    }
+
+    /// The comments before an entry that is no longer there.
+    fn comments_of(&mut self, lead: &Range<usize>) {
+        let text = &self.page.text[lead.clone()];
+        if !text.trim().is_empty() {
+            self.old(lead.start..lead.start + text.trim_end().len(), Vec::new());
+        }
+    }
+
+    /// A line comment ends before what follows.
+    fn end_comment(&mut self, next: &str) {
+        if self.in_line_comment && !next.starts_with(['\n', '\r']) {
+            self.list.push(Piece::New(self.page.style.newline.to_owned()));
+            self.in_line_comment = false;
+        }
+    }
+
+    /// The column behind what is there.
+    fn column(&self, start: usize) -> usize {
+        let mut column = 0;
+        for piece in self.list.iter().rev() {
+            let text = match piece {
+                Piece::Old(range, _) => &self.page.text[range.clone()],
+                Piece::New(text) => text,
+            };
+            match text.rfind('\n') {
+                Some(newline) => return column + columns(&text[newline + 1..]),
+                None => column += columns(text),
+            }
+        }
+        column + self.page.column(start)
+    }
+}
+
+/// Whether a text of blanks, comments, commas and values ends in `// …`.
+fn ends_in_line_comment(text: &str) -> bool {
+    let line = &text[text.rfind('\n').map_or(0, |newline| newline + 1)..];
+    // Texts and block comments have been closed where a piece ends.
+    line.contains("//")
+        && comments(text, 0..text.len()).last().is_some_and(|last| {
+            text[last.clone()].starts_with("//") && text[last.end..].trim_matches([' ', '\t']).is_empty()
+        })
+}
+
+/// The place of the comma between two places, outside of comments.
+fn comma(text: &str, from: usize, until: usize) -> Option<usize> {
+    let mut at = from;
+    for comment in comments(text, from..until).into_iter().chain([until..until]) {
+        if let Some(comma) = text.get(at..comment.start).and_then(|rest| rest.find(',')) {
+            return Some(at + comma);
+        }
+        at = comment.end;
+    }
+    None
+}
+
+/// The name before the brackets of a node.
+fn name_range(node: &Node) -> Option<Range<usize>> {
+    match &node.kind {
+        NodeKind::Struct(name, _) | NodeKind::Tuple(name, _) => name.as_ref().map(|name| name.span.range()),
+        _ => None,
+    }
+}
+
+/// A range of a text after edits within it.
+fn part(text: &str, range: Range<usize>, edits: &[TextEdit]) -> String {
+    let moved = |edit: &TextEdit| TextEdit {
+        range: edit.range.start - range.start..edit.range.end - range.start,
+        text: edit.text.clone(),
+    };
+    apply(&text[range.clone()], &edits.iter().map(moved).collect::<Vec<_>>())
+}
+
+/// What an entry is recognised by.
+pub(super) fn identity(container: &DocValue, at: usize) -> String {
+    match container {
+        DocValue::Fields(_, fields) => fields.get(at).map_or(String::new(), |(name, _)| name.to_string()),
+        DocValue::Map(entries) => entries.get(at).map_or(String::new(), |(key, _)| key_text(key)),
+        DocValue::List(items) => items.get(at).map_or(String::new(), item_identity),
+        _ => at.to_string(),
+    }
+}
+
+/// Which old entry each new one is: by identity, of equal ones the first the first; then what is left between
+/// the same neighbours, equal values first.
+fn matched(items: &[OldItem<'_>], new: &DocValue, identities: &[String]) -> Vec<Match> {
+    let mut old: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, item) in items.iter().enumerate().rev() {
+        old.entry(&item.identity).or_default().push(at);
+    }
+    let mut found: Vec<Option<usize>> =
+        identities.iter().map(|identity| old.get_mut(identity.as_str()).and_then(Vec::pop)).collect();
+    let kept = increasing(&found);
+    let taken = |found: &[Option<usize>], at: usize| found.contains(&Some(at));
+    // Entries with another name or key in the place of one that is no longer there.
+    let mut from = 0;
+    while from < found.len() {
+        if found[from].is_some() {
+            from += 1;
+            continue;
+        }
+        let until = (from..found.len()).find(|at| found[*at].is_some()).unwrap_or(found.len());
+        let before = found[..from].iter().zip(&kept).rev().find_map(|(at, kept)| at.filter(|_| *kept));
+        let after = found[until..].iter().zip(&kept[until..]).find_map(|(at, kept)| at.filter(|_| *kept));
+        let gap = before.map_or(0, |at| at + 1)..after.unwrap_or(items.len());
+        let mut free: Vec<usize> = gap.filter(|at| !taken(&found, *at)).collect();
+        for at in from..until {
+            let equal = free.iter().position(|old| new.child(at) == Some(items[*old].value));
+            if let Some(equal) = equal.filter(|_| !matches!(new, DocValue::List(_))) {
+                // Those before it would be out of order.
+                found[at] = Some(free[equal]);
+                free.drain(..=equal);
+            }
+        }
+        let open: Vec<usize> = (from..until).filter(|at| found[*at].is_none()).collect();
+        if open.len() == free.len() && open.len() == until - from {
+            for (at, old) in open.into_iter().zip(free) {
+                found[at] = Some(old);
+            }
+        }
+        from = until;
+    }
+    let kept = increasing(&found);
+    let matched = found.into_iter().zip(kept);
+    matched
+        .map(|(at, kept)| match at {
+            Some(at) if kept => Match::Kept(at),
+            Some(at) => Match::Moved(at),
+            None => Match::New,
+        })
+        .collect()
+}
+
+/// Which of some numbers are in a longest increasing run of them.
+fn increasing(numbers: &[Option<usize>]) -> Vec<bool> {
+    // The last entry of the best run of each length, and the entry before each.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = vec![None; numbers.len()];
+    for (at, number) in numbers.iter().enumerate() {
+        let Some(number) = number else { continue };
+        let length = ends.partition_point(|end| numbers[*end].is_some_and(|end| end < *number));
+        before[at] = length.checked_sub(1).map(|length| ends[length]);
+        if length == ends.len() {
+            ends.push(at);
+        } else {
+            ends[length] = at;
+        }
+    }
+    let mut kept = vec![false; numbers.len()];
+    let mut at = ends.last().copied();
+    while let Some(entry) = at {
+        kept[entry] = true;
+        at = before[entry];
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Diagnostics;
+    use crate::span::SourceId;
+    use crate::text::parse;
+
+    fn tree(text: &str) -> (Node, DocValue) {
+        let mut found = Diagnostics::new();
+        let root = parse(SourceId::default(), text, &mut found).root.expect("a value");
+        assert!(!found.has_errors(), "{text}: {:?}", found.iter().next());
+        let value = DocValue::of_node(&root).expect("a whole value");
+        (root, value)
+    }
+
+    /// The text after it is made to hold what another one holds.
+    fn after(text: &str, wanted: &str) -> String {
+        let (root, old) = tree(text);
+        let new = tree(wanted).1;
+        let changed = apply(text, &rewrite(text, &root, &old, &new));
+        assert_eq!(tree(&changed).1, new, "{text}\n->\n{changed}\nwanted {wanted}");
+        changed
+    }
+
+    #[test]
+    fn one_number_is_changed_and_nothing_else() {
+        let text = "R( a: [(0, 1), /* so */ (0.5 , 2,),], // x\r\n\tb: (1,2) )";
+        assert_eq!(after(text, "R(a: [(0, 1), (0.5, 3)], b: (1, 2))"), text.replace("2,)", "3,)"));
+        assert_eq!(after(text, "R(a: [(0, 1), (0.6, 2)], b: (1, 2))"), text.replace("0.5", "0.6"));
+        assert_eq!(after("R(a: Some(3))", "R(a: 4)"), "R(a: Some(4))");
+        assert_eq!(after("[A(b: 1 /* c */)]", "[B(b: 1)]"), "[B(b: 1 /* c */)]");
+    }
+
+    #[test]
+    fn keys_that_get_more_fields_stay() {
+        assert_eq!(
+            after("(r: [(0, 1), /* c */ (1, 2),],)", "(r: (keys: [(0, 1), (1, 3)], extend: Loop))"),
+            "(r: (keys: [(0, 1), /* c */ (1, 3),], extend: Loop),)"
+        );
+    }
+
+    #[test]
+    fn entries_are_added_in_the_style_of_their_neighbours() {
+        assert_eq!(after("[1, 2]", "[1, 2, 3]"), "[1, 2, 3]");
+        assert_eq!(after("[1, 2,]", "[0, 1, 2, 3]"), "[0, 1, 2, 3,]");
+        assert_eq!(after("[ 1, 2 ]", "[0, 1, 2]"), "[ 0, 1, 2 ]");
+        assert_eq!(after("[]", "[0]"), "[0]");
+        assert_eq!(after("{}", "{\"a\": (b: 1)}"), "{\"a\": (b: 1)}");
+        assert_eq!(after("()", "(b: 1)"), "(b: 1)");
+        assert_eq!(after("[1 /* one */ ]", "[1, 2]"), "[1, /* one */ 2 ]");
+        assert_eq!(after("[1 // one\n]", "[1, 2]"), "[1, // one\n    2\n]");
+        assert_eq!(
+            after(
+                "{\n  \"a\": 1, // one\n  // two\n  \"c\": 3\n}",
+                "{\"a\": 1, \"b\": 2, \"c\": 3, \"d\": 4}"
+            ),
+            "{\n  \"a\": 1, // one\n  \"b\": 2,\n  // two\n  \"c\": 3,\n  \"d\": 4\n}"
+        );
+        assert_eq!(after("{\r\n\t// none\r\n}", "{\"a\": 1}"), "{\r\n\t// none\r\n\t\"a\": 1,\r\n}");
+        assert_eq!(after("[\n  1, 2,\n  3, 4,\n]", "[1, 2, 3, 4, 5]"), "[\n  1, 2,\n  3, 4, 5,\n]");
+    }
+
+    #[test]
+    fn entries_are_taken_out_with_their_commas() {
+        assert_eq!(after("(a: 1, b: 2, c: 3)", "(a: 1, c: 3)"), "(a: 1, c: 3)");
+        assert_eq!(after("(a: 1, b: 2, c: 3)", "(b: 2, c: 3)"), "(b: 2, c: 3)");
+        assert_eq!(after("(a: 1, b: 2, c: 3)", "(a: 1)"), "(a: 1)");
+        assert_eq!(after("(a: 1, b: 2,)", "(a: 1)"), "(a: 1,)");
+        assert_eq!(after("( a: 1 )", "()"), "()");
+        assert_eq!(
+            after("[\n  1, // one\n  // two\n  2, // 2\n  3\n]", "[1, 3]"),
+            "[\n  1, // one\n  // two\n  3\n]"
+        );
+        assert_eq!(after("[\n  1, // one\n  2\n]", "[1]"), "[\n  1 // one\n]");
+        assert_eq!(after("[\n  // one\n  1,\n]", "[]"), "[\n  // one\n]");
+        assert_eq!(after("[1, // one\n 2, 3]", "[3]"), "[3]");
+        assert_eq!(after("[1 /* a, b */ , 2 /* c */]", "[2]"), "[2 /* c */]");
+    }
+
+    #[test]
+    fn entries_are_moved_and_renamed() {
+        assert_eq!(
+            after(
+                "[\n  // a\n  A(name: \"a\"), // x\n  // b\n  B(name: \"b\"),\n]",
+                "[B(name: \"b\"), A(name: \"a\")]"
+            ),
+            "[\n  // b\n  B(name: \"b\"),\n  // a\n  A(name: \"a\"), // x\n]"
+        );
+        assert_eq!(after("[1, 2, 3]", "[3, 1, 2]"), "[3, 1, 2]");
+        assert_eq!(after("[1, 2, 3]", "[2, 3, 1]"), "[2, 3, 1]");
+        assert_eq!(
+            after("{ /* i */ \"a\" /* k */ : (b: 1 /* v */) }", "{\"c\": (b: 1)}"),
+            "{ /* i */ \"c\" /* k */ : (b: 1 /* v */) }"
+        );
+    }
+}

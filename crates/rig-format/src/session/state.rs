@@ -1,0 +1,320 @@
+//! The state of a session between two changes, and the one step that makes it: texts are read, checked and
+//! compiled as `load` does it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use drawing::Drawing;
+use rig::Rig;
+
+use super::rewrite::rewrite;
+use super::snapshot::Overlay;
+use super::value::DocValue;
+use super::{Session, TextEdit, apply, patch};
+use crate::compile;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::doc::RigDoc;
+use crate::edit::EditError;
+use crate::files::{Files, plain_path};
+use crate::load::{LoadStep, Loader};
+use crate::span::{SourceId, Sources};
+use crate::text::{Node, parse};
+
+/// A file of a session.
+#[derive(Clone, Debug)]
+pub struct SessionFile {
+    path: PathBuf,
+    text: Arc<str>,
+    /// The text as it is outside, as far as the session knows.
+    saved: Arc<str>,
+    /// The tree of the text and its value, unless it has mistakes.
+    tree: Option<(Arc<Node>, DocValue)>,
+    /// Its text in the findings.
+    pub(super) source: SourceId,
+    /// Two texts of one version are the same.
+    pub(super) version: u64,
+}
+
+fn next_version() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// The tree of a text, if it has no mistakes.
+fn tree(text: &str) -> Option<(Arc<Node>, DocValue)> {
+    let mut found = Diagnostics::new();
+    let parsed = parse(SourceId::default(), text, &mut found);
+    let root = parsed.root.filter(|_| parsed.whole && !found.has_errors())?;
+    let value = DocValue::of_node(&root)?;
+    Some((Arc::new(root), value))
+}
+
+impl SessionFile {
+    fn new(path: PathBuf, text: &str) -> Self {
+        let text: Arc<str> = text.into();
+        let tree = tree(&text);
+        Self {
+            path,
+            saved: Arc::clone(&text),
+            text,
+            tree,
+            source: SourceId::default(),
+            version: next_version(),
+        }
+    }
+
+    /// Its path, as it was opened or included.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its text as it is stored, as far as the session knows.
+    pub fn saved(&self) -> &str {
+        &self.saved
+    }
+
+    /// Whether there is something to save.
+    pub fn is_changed(&self) -> bool {
+        self.text != self.saved
+    }
+
+    pub(super) fn key(&self) -> PathBuf {
+        plain_path(&self.path)
+    }
+
+    pub(super) fn value(&self) -> Option<&DocValue> {
+        self.tree.as_ref().map(|(_, value)| value)
+    }
+
+    pub(super) fn set_saved(&mut self, text: &str) {
+        self.saved = if *self.text == *text { Arc::clone(&self.text) } else { text.into() };
+    }
+
+    /// The file with another text.
+    pub(super) fn with_text(&self, text: String) -> Self {
+        Self { tree: tree(&text), text: text.into(), version: next_version(), ..self.clone() }
+    }
+
+    /// The file with a text that it had before.
+    pub(super) fn returned(&self, text: String, version: u64, value: Option<DocValue>) -> Self {
+        let tree = tree(&text).map(|(root, read)| (root, value.unwrap_or(read)));
+        Self { tree, text: text.into(), version, ..self.clone() }
+    }
+
+    /// The file with a text that says something else; none if it says that already. The text is read back.
+    pub(super) fn rewritten(&self, new: &DocValue) -> Result<Option<Self>, EditError> {
+        let Some((root, old)) = &self.tree else { return Err(EditError::Mistakes) };
+        if old == new {
+            return Ok(None);
+        }
+        let text = apply(&self.text, &rewrite(&self.text, root, old, new));
+        match tree(&text) {
+            // The wanted value shares with the old one what did not change.
+            Some((root, read)) if read == *new => {
+                let tree = Some((root, new.clone()));
+                Ok(Some(Self { tree, text: text.into(), version: next_version(), ..self.clone() }))
+            }
+            _ => {
+                let message = "the edited text would not be read as it was meant, so the edit was not made";
+                let help =
+                    "words and names of fields are letters, digits and `_`, and brackets are nested 64 deep";
+                Err(EditError::Unwritable(Box::new(Diagnostic::error(message).help(help))))
+            }
+        }
+    }
+}
+
+/// A drawing that was read.
+#[derive(Debug)]
+pub(super) struct ReadDrawing {
+    pub(super) art: Drawing,
+    path: PathBuf,
+    showable: render::Showable,
+    source: SourceId,
+    notes: Diagnostics,
+}
+
+/// What was made of the texts.
+#[derive(Debug, Default)]
+pub(super) struct Built {
+    pub(super) sources: Sources,
+    pub(super) doc: Option<RigDoc>,
+    pub(super) diagnostics: Diagnostics,
+    pub(super) drawing: Option<SourceId>,
+}
+
+/// Everything that changes together. A copy shares it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    /// The rig file, then those that it includes, as they are read.
+    pub(super) files: Vec<SessionFile>,
+    /// Files that were included and are not any more.
+    pub(super) parked: Vec<SessionFile>,
+    /// The files in the order in which the document has their contents.
+    pub(super) order: Vec<usize>,
+    pub(super) built: Arc<Built>,
+    pub(super) drawing: Option<Arc<ReadDrawing>>,
+    /// The last rig without errors.
+    pub(super) rig: Option<Arc<Rig>>,
+    /// Whether it is that of the texts.
+    pub(super) is_current: bool,
+}
+
+impl State {
+    /// A file by its plain path.
+    pub(super) fn file(&self, key: &Path) -> Option<&SessionFile> {
+        self.files.iter().chain(&self.parked).find(|file| file.key() == key)
+    }
+
+    /// What changed in the texts.
+    pub(super) fn changes_since(&self, before: &Self) -> Vec<(PathBuf, Vec<TextEdit>)> {
+        let change = |file: &SessionFile| {
+            let old = before.file(&file.key()).filter(|old| old.version != file.version)?;
+            Some((file.path.clone(), differences(old, file)))
+        };
+        self.files.iter().chain(&self.parked).filter_map(change).collect()
+    }
+}
+
+/// The edits that make one text of another.
+fn differences(old: &SessionFile, new: &SessionFile) -> Vec<TextEdit> {
+    if let (Some((root, before)), Some((_, after))) = (&old.tree, &new.tree) {
+        let edits = rewrite(&old.text, root, before, after);
+        if apply(&old.text, &edits) == *new.text {
+            return edits;
+        }
+    }
+    let (at, gone, text) = patch(&old.text, &new.text);
+    vec![TextEdit { range: at..at + gone.len(), text: text.to_owned() }]
+}
+
+impl Session {
+    /// The state with other texts: read, checked and compiled. Where compiling becomes incremental, this is
+    /// the place.
+    pub(super) fn build(
+        &self,
+        old: &State,
+        changed: BTreeMap<PathBuf, SessionFile>,
+    ) -> Result<State, EditError> {
+        let mut known: BTreeMap<PathBuf, SessionFile> =
+            old.files.iter().chain(&old.parked).map(|file| (file.key(), file.clone())).collect();
+        known.extend(changed);
+        let texts = known.iter().map(|(path, file)| (path.clone(), Arc::clone(&file.text))).collect();
+        let overlay: Arc<dyn Files> = Arc::new(Overlay { texts, snapshot: Arc::clone(&self.snapshot) });
+        let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+        let mut read: Vec<PathBuf> = Vec::new();
+        let mut progress = |step: LoadStep<'_>| {
+            if let LoadStep::Read { path, .. } = step {
+                read.push(path.to_owned());
+            }
+        };
+        self.is_cancelled()?;
+        let mut loader = Loader {
+            files: overlay,
+            fonts: &*self.fonts,
+            progress: &mut progress,
+            sources: &mut sources,
+            drawing: None,
+            diagnostics: &mut diagnostics,
+        };
+        let doc = loader.rig(&self.path);
+        let count = loader.sources.names().len();
+        self.is_cancelled()?;
+        let drawing = doc.as_ref().and_then(|doc| loader.cached_drawing(&self.path, doc, old));
+        let drawing_source = loader.drawing;
+        read.truncate(count);
+        self.is_cancelled()?;
+        let rig = doc
+            .as_ref()
+            .zip(drawing.as_ref())
+            .and_then(|(doc, drawing)| compile(doc, drawing.art.clone(), drawing.source, &mut diagnostics));
+        self.is_cancelled()?;
+        let mut files = Vec::with_capacity(count);
+        for (path, source) in read.into_iter().zip(sources.ids()) {
+            let text = sources.text(source);
+            let file = known.remove(&plain_path(&path)).filter(|file| &*file.text == text);
+            files.push(SessionFile { source, ..file.unwrap_or_else(|| SessionFile::new(path, text)) });
+        }
+        let parked = known.into_values().collect();
+        let is_current = rig.is_some();
+        Ok(State {
+            order: order_of(&files),
+            files,
+            parked,
+            built: Arc::new(Built { sources, doc, diagnostics, drawing: drawing_source }),
+            drawing,
+            rig: rig.map(Arc::new).or_else(|| old.rig.clone()),
+            is_current,
+        })
+    }
+}
+
+impl Loader<'_> {
+    /// The drawing of a rig, read only if it is another one than the one that there is.
+    fn cached_drawing(&mut self, rig: &Path, doc: &RigDoc, old: &State) -> Option<Arc<ReadDrawing>> {
+        let path = plain_path(&rig.parent().unwrap_or(Path::new("")).join(&doc.drawing.as_ref()?.value));
+        let (showable, source) = (doc.showable(), self.sources.upcoming());
+        let same = |read: &&Arc<ReadDrawing>| {
+            read.path == path && read.showable == showable && read.source == source
+        };
+        if let Some(read) = old.drawing.as_ref().filter(same) {
+            self.sources.share(&old.built.sources, source);
+            self.drawing = Some(source);
+            read.notes.iter().for_each(|note| self.diagnostics.push(note.clone()));
+            return Some(Arc::clone(read));
+        }
+        let mut notes = Diagnostics::new();
+        let mut loader = Loader {
+            files: Arc::clone(&self.files),
+            fonts: self.fonts,
+            progress: self.progress,
+            sources: self.sources,
+            drawing: None,
+            diagnostics: &mut notes,
+        };
+        let read = loader.drawing(rig, doc);
+        self.drawing = loader.drawing;
+        notes.iter().for_each(|note| self.diagnostics.push(note.clone()));
+        let (art, source) = read?;
+        Some(Arc::new(ReadDrawing { art, path, showable, source, notes }))
+    }
+}
+
+/// The files in the order of the document: what a file includes comes before it.
+fn order_of(files: &[SessionFile]) -> Vec<usize> {
+    let place = |key: &Path| files.iter().position(|file| file.key() == key);
+    let includes = |file: usize| -> Vec<usize> {
+        let Some(SessionFile { path, tree: Some((_, value)), .. }) = files.get(file) else {
+            return Vec::new();
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let listed = match value.field("include") {
+            Some(DocValue::List(items)) => items.iter().filter_map(DocValue::as_text).collect(),
+            Some(one) => one.as_text().into_iter().collect(),
+            None => Vec::new(),
+        };
+        listed.into_iter().filter_map(|name| place(&plain_path(&folder.join(&**name)))).collect()
+    };
+    let mut order = Vec::with_capacity(files.len());
+    let mut known = BTreeSet::from([0]);
+    let mut open: Vec<(usize, Vec<usize>)> = vec![(0, includes(0))];
+    while let Some((file, waiting)) = open.last_mut() {
+        if waiting.is_empty() {
+            order.push(*file);
+            open.pop();
+            continue;
+        }
+        let next = waiting.remove(0);
+        if known.insert(next) {
+            open.push((next, includes(next)));
+        }
+    }
+    order
+}
