@@ -1,5 +1,6 @@
-//! How long an edit of a document takes until the next frame is posed: 60 bones, 300 paths of 17 cubics and 8 clips, with typed
-//! weights and with found ones. A rig is compiled from the document of the edit by a compiler that knows the one before.
+//! How long an edit takes until the next frame is posed: 60 bones, 300 paths of 17 cubics and 8 clips, with
+//! typed weights and with found ones. A rig is compiled from the document of the edit by a compiler that knows
+//! the one before; `session_` are the figures of a tool, with its texts.
 
 mod puppet;
 
@@ -11,9 +12,10 @@ use drawing::Drawing;
 use puppet::Bound;
 use rig::{FrameState, Rig};
 use rig_format::doc::{BindingDoc, RigDoc};
+use rig_format::session::{DocPath, Edit, Session};
 use rig_format::span::SourceId;
 use rig_format::write::{Comments, Digits, write};
-use rig_format::{Compiler, Diagnostics, Disk, load, no_fonts, read};
+use rig_format::{Compiler, Diagnostics, Disk, InMemory, load, no_fonts, read};
 
 const BOUND: [Bound; 2] = [Bound::Explicit, Bound::Smooth];
 
@@ -127,6 +129,62 @@ fn weights(bencher: Bencher<'_, '_>) {
 fn reading(bencher: Bencher<'_, '_>, bound: Bound) {
     let text = write(&puppet::document(bound), &Comments::new(), Digits::default());
     bencher.bench_local(|| read(SourceId::default(), black_box(&text), &mut Diagnostics::new()));
+}
+
+/// A session and what shows its frames, with every step that a tool waits for: texts written, read back,
+/// checked, compiled, posed.
+struct Tool {
+    session: Session,
+    state: FrameState,
+}
+
+impl Tool {
+    fn new(bound: Bound) -> Self {
+        let text = write(&puppet::document(bound), &Comments::new(), Digits::default());
+        let files = InMemory::new().with("puppet.ron", text).with("puppet.svg", puppet::svg());
+        let session = Session::open("puppet.ron", Arc::new(files), no_fonts);
+        let state = FrameState::new(session.rig().expect("a sound rig"));
+        Self { session, state }
+    }
+
+    fn show(&mut self) {
+        let rig = self.session.rig().expect("a sound rig");
+        self.state.renew(rig);
+        rig.pose(rig.clips().first(), 0.3, &mut self.state).expect("a pose");
+    }
+}
+
+/// Each time another angle.
+#[divan::bench(args = BOUND)]
+fn session_key(bencher: Bencher<'_, '_>, bound: Bound) {
+    let mut tool = Tool::new(bound);
+    let doc = tool.session.doc().expect("a document");
+    let (clip, bone) = (&doc.clips[3], &doc.clips[3].bones[7]);
+    let time = bone.rotate.as_ref().expect("a channel").keys[4].time.value;
+    let channel = DocPath::channel(&clip.name.value, &bone.bone.value, "rotate");
+    let mut angle = 0.0;
+    bencher.bench_local(|| {
+        angle += 0.25;
+        tool.session.apply(&Edit::key(channel.clone(), time, angle)).expect("an edit");
+        tool.show();
+    });
+}
+
+/// Undone and done again.
+#[divan::bench(args = BOUND)]
+fn session_undo(bencher: Bencher<'_, '_>, bound: Bound) {
+    let mut tool = Tool::new(bound);
+    let doc = tool.session.doc().expect("a document");
+    let (clip, bone) = (&doc.clips[3], &doc.clips[3].bones[7]);
+    let channel = DocPath::channel(&clip.name.value, &bone.bone.value, "rotate");
+    tool.session.apply(&Edit::key(channel, 0.01, 3.0)).expect("an edit");
+    let mut done = true;
+    bencher.bench_local(|| {
+        let step = if done { tool.session.undo() } else { tool.session.redo() };
+        step.expect("a sound text").expect("a step");
+        done = !done;
+        tool.show();
+    });
 }
 
 /// A key of a clip of `chain`, whose other clips keep their baked springs.

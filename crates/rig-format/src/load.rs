@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
 use crate::files::Files;
 use crate::span::{SourceId, Sources, Span};
-use crate::{check, compile, include, read, text};
+use crate::{Compiler, include, read, text};
 use rig::Rig;
 
 /// The result of loading a rig.
@@ -84,8 +84,15 @@ pub fn load_with_progress(
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
     let drawing = None;
-    let mut loader =
-        Loader { files, fonts, progress, sources: &mut sources, drawing, diagnostics: &mut diagnostics };
+    let mut loader = Loader {
+        files,
+        fonts,
+        progress,
+        sources: &mut sources,
+        drawing,
+        compiler: &mut Compiler::new(),
+        diagnostics: &mut diagnostics,
+    };
     let doc = loader.rig(path);
     let rig = doc.as_ref().and_then(|doc| loader.compile(path, doc));
     let drawing = loader.drawing;
@@ -114,6 +121,7 @@ pub fn load_drawing(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loa
         progress: &mut progress,
         sources: &mut sources,
         drawing: None,
+        compiler: &mut Compiler::new(),
         diagnostics: &mut diagnostics,
     };
     let rig = loader.compile(path, &doc);
@@ -162,6 +170,7 @@ pub(crate) struct Loader<'a> {
     pub(crate) progress: LoadProgress<'a>,
     pub(crate) sources: &'a mut Sources,
     pub(crate) drawing: Option<SourceId>,
+    pub(crate) compiler: &'a mut Compiler,
     pub(crate) diagnostics: &'a mut Diagnostics,
 }
 
@@ -195,7 +204,7 @@ impl Loader<'_> {
             progress(LoadStep::Read { path, bytes: bytes.len() });
             Ok(bytes)
         });
-        check(&doc, self.diagnostics);
+        self.compiler.check(&doc, self.diagnostics);
         (self.progress)(LoadStep::Parsed { what: "rig" });
         Some(doc)
     }
@@ -203,7 +212,7 @@ impl Loader<'_> {
     fn compile(&mut self, path: &Path, doc: &RigDoc) -> Option<Rig> {
         let (art, drawing) = self.drawing(path, doc)?;
         (self.progress)(LoadStep::Parsed { what: "drawing" });
-        let rig = compile(doc, art, drawing, self.diagnostics);
+        let rig = self.compiler.compile(doc, &Arc::new(art), drawing, self.diagnostics);
         (self.progress)(LoadStep::Compiled);
         rig
     }

@@ -1,5 +1,5 @@
-//! A document and its drawing, made in code: 60 bones in six limbs, 300 closed paths of 17 cubics along them, each bound to
-//! the three bones about it, and 8 clips that key every bone.
+//! A document and its drawing, made in code: 60 bones in six limbs, 300 closed paths of 17 cubics along them,
+//! each bound to the three bones about it, and 8 clips that key every bone.
 
 use std::fmt::Write as _;
 
@@ -50,7 +50,7 @@ fn along_ellipse(angle: f64, along: f64, across: f64) -> kurbo::Vec2 {
     kurbo::Vec2::new(along * angle.cos(), across * angle.sin())
 }
 
-fn svg() -> String {
+pub(crate) fn svg() -> String {
     let mut svg =
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"540\" height=\"640\" viewBox=\"0 0 540 640\">\n"
             .to_owned();

@@ -1,7 +1,7 @@
 //! A rig that is being edited: its files, their texts, the document, the drawing, the compiled rig and the
 //! findings, kept in step. Edits are typed operations that change the least bytes of a text; what they make is
-//! read, checked and compiled before it counts. It writes no file unless asked to, and has neither threads nor
-//! a clock.
+//! read, checked and compiled before it counts. What an edit does not touch is not computed again. It writes no
+//! file unless asked to, has no clock, and leaves no thread behind.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -46,12 +46,13 @@ mod value;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use render::fontdb;
 use rig::Rig;
 
+use crate::Compiler;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::doc::RigDoc;
 use crate::edit::text::{TextEdit, apply};
@@ -114,6 +115,7 @@ pub struct Session {
     fonts: FontSource,
     cancel: Arc<AtomicBool>,
     digits: Digits,
+    compiler: Mutex<Compiler>,
     /// The bytes of all files that were read, as the session sees them.
     snapshot: Arc<Snapshot>,
     state: State,
@@ -171,6 +173,7 @@ impl Session {
             fonts,
             cancel,
             digits: Digits::default(),
+            compiler: Mutex::default(),
             snapshot,
             state: State::default(),
             history: History::default(),
@@ -206,7 +209,7 @@ impl Session {
     }
 
     /// The drawing of the rig, as it is at rest.
-    pub fn drawing(&self) -> Option<&drawing::Drawing> {
+    pub fn drawing(&self) -> Option<&Arc<drawing::Drawing>> {
         self.state.drawing.as_ref().map(|read| &read.art)
     }
 

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
 
 use drawing::Drawing;
 use rig::Rig;
@@ -13,7 +13,6 @@ use super::rewrite::rewrite;
 use super::snapshot::Overlay;
 use super::value::DocValue;
 use super::{Session, TextEdit, apply, patch};
-use crate::compile;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::RigDoc;
 use crate::edit::EditError;
@@ -134,7 +133,7 @@ impl SessionFile {
 /// A drawing that was read.
 #[derive(Debug)]
 pub(super) struct ReadDrawing {
-    pub(super) art: Drawing,
+    pub(super) art: Arc<Drawing>,
     path: PathBuf,
     showable: render::Showable,
     source: SourceId,
@@ -196,8 +195,7 @@ fn differences(old: &SessionFile, new: &SessionFile) -> Vec<TextEdit> {
 }
 
 impl Session {
-    /// The state with other texts: read, checked and compiled. Where compiling becomes incremental, this is
-    /// the place.
+    /// The state with other texts: read, checked and compiled.
     pub(super) fn build(
         &self,
         old: &State,
@@ -216,12 +214,15 @@ impl Session {
             }
         };
         self.is_cancelled()?;
+        // A compiler that panicked remembers nothing that is wrong: it takes over what it found at its end.
+        let mut compiler = self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
         let mut loader = Loader {
             files: overlay,
             fonts: &*self.fonts,
             progress: &mut progress,
             sources: &mut sources,
             drawing: None,
+            compiler: &mut compiler,
             diagnostics: &mut diagnostics,
         };
         let doc = loader.rig(&self.path);
@@ -234,7 +235,7 @@ impl Session {
         let rig = doc
             .as_ref()
             .zip(drawing.as_ref())
-            .and_then(|(doc, drawing)| compile(doc, drawing.art.clone(), drawing.source, &mut diagnostics));
+            .and_then(|(doc, drawing)| compiler.compile(doc, &drawing.art, drawing.source, &mut diagnostics));
         self.is_cancelled()?;
         let mut files = Vec::with_capacity(count);
         for (path, source) in read.into_iter().zip(sources.ids()) {
@@ -277,13 +278,14 @@ impl Loader<'_> {
             progress: self.progress,
             sources: self.sources,
             drawing: None,
+            compiler: self.compiler,
             diagnostics: &mut notes,
         };
         let read = loader.drawing(rig, doc);
         self.drawing = loader.drawing;
         notes.iter().for_each(|note| self.diagnostics.push(note.clone()));
         let (art, source) = read?;
-        Some(Arc::new(ReadDrawing { art, path, showable, source, notes }))
+        Some(Arc::new(ReadDrawing { art: Arc::new(art), path, showable, source, notes }))
     }
 }
 
