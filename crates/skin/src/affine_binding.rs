@@ -66,6 +66,11 @@ impl AffineBinding {
         Self { vertex: Some((path, vertex)), ..self }
     }
 
+    /// The vertex that it is attached to.
+    pub fn vertex(&self) -> Option<(PathId, usize)> {
+        self.vertex
+    }
+
     /// The map of a pose, from the canvas at rest to the canvas. Does not allocate.
     pub fn affine(&self, skin: &Skin, matrices: &SkinMatrices, posed: &PosedDrawing) -> Affine {
         let affine = self.blended(matrices);

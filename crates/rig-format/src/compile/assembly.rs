@@ -46,6 +46,16 @@ impl Assembly {
         PathId::new(at as u32)
     }
 
+    /// The number of paths.
+    pub(super) fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The paths from one on.
+    pub(super) fn from(&self, first: usize) -> &[(u64, Arc<Skin>)] {
+        &self.parts[first..]
+    }
+
     /// Whether all paths up to this one are those of the skin before, so that all that was computed for it is
     /// where it was.
     pub(super) fn is_as_before(&self, path: PathId) -> bool {

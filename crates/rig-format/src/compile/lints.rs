@@ -193,32 +193,27 @@ fn carried(doc: &RigDoc, moves: &mut [bool]) {
     }
 }
 
-/// The bones that bindings name.
-pub(super) fn bones_of_skin(doc: &RigDoc) -> BTreeSet<String> {
+/// The bones that a binding names.
+pub(super) fn bones_of(binding: &BindingDoc, doc: &RigDoc) -> Vec<String> {
     let mut bones: BTreeSet<&str> = BTreeSet::new();
     let all = || doc.bones.iter().map(|bone| bone.name.value.as_str());
-    for binding in &doc.skin {
-        let paint_options = match binding {
-            BindingDoc::Rigid(rigid) => {
-                bones.insert(&rigid.bone.value);
-                continue;
+    let paint_options = match binding {
+        BindingDoc::Rigid(rigid) => return vec![rigid.bone.value.clone()],
+        BindingDoc::Smooth(smooth) => {
+            match &smooth.bones {
+                Some(named) => bones.extend(named.value.iter().map(|bone| bone.value.as_str())),
+                None => bones.extend(all()),
             }
-            BindingDoc::Smooth(smooth) => {
-                match &smooth.bones {
-                    Some(named) => bones.extend(named.value.iter().map(|bone| bone.value.as_str())),
-                    None => bones.extend(all()),
-                }
-                &smooth.paint_options
-            }
-            BindingDoc::Explicit(explicit) => {
-                let rows = explicit.weights.iter().map(|row| &row.weights).chain(&explicit.others);
-                bones.extend(rows.flat_map(|row| &row.list).map(|(bone, _)| bone.value.as_str()));
-                &explicit.paint_options
-            }
-        };
-        if let PaintDoc::Bone(bone) = &paint_options.paint {
-            bones.insert(&bone.value);
+            &smooth.paint_options
         }
+        BindingDoc::Explicit(explicit) => {
+            let rows = explicit.weights.iter().map(|row| &row.weights).chain(&explicit.others);
+            bones.extend(rows.flat_map(|row| &row.list).map(|(bone, _)| bone.value.as_str()));
+            &explicit.paint_options
+        }
+    };
+    if let PaintDoc::Bone(bone) = &paint_options.paint {
+        bones.insert(&bone.value);
     }
     bones.into_iter().map(str::to_owned).collect()
 }

@@ -10,7 +10,7 @@ use drawing::{Drawing, ElementId, NodeId, Posable, PosedArt};
 use kurbo::Rect;
 use rig::RigClip;
 use rig::parts::{ConstraintTracks, PaintRule};
-use skin::PathId;
+use skin::{AffineBinding, PathId, Skin};
 
 use super::assembly::Assembled;
 use super::bind::Stores;
@@ -67,11 +67,32 @@ pub(super) struct KeptSkeleton {
 /// The bindings, before clips and drivers add paths.
 #[derive(Debug)]
 pub(super) struct KeptSkin {
-    pub(super) words: Vec<u64>,
+    /// The words of all that one binding needs besides its own.
+    pub(super) context: Vec<u64>,
+    pub(super) each: Vec<Arc<KeptBinding>>,
     pub(super) bindings: Bindings,
     /// The bones that they name.
-    pub(super) bones: Arc<BTreeSet<String>>,
+    pub(super) bones: BTreeSet<String>,
     pub(super) findings: Findings,
+}
+
+/// One binding.
+#[derive(Debug, Default)]
+pub(super) struct KeptBinding {
+    pub(super) words: Vec<u64>,
+    /// The bones that it names.
+    pub(super) bones: Vec<String>,
+    /// None where something was found in it.
+    pub(super) bound: Option<KeptPaths>,
+}
+
+/// What a binding has bound.
+#[derive(Debug, Default)]
+pub(super) struct KeptPaths {
+    /// The number of paths before its own.
+    pub(super) first: usize,
+    pub(super) paths: Vec<(PosedArt, u64, Arc<Skin>)>,
+    pub(super) carried: Vec<(ElementId, NodeId, AffineBinding)>,
 }
 
 /// What was found in some bindings. It is found again where they are in the same places of the same texts.

@@ -23,7 +23,6 @@ mod springs;
 mod stencils;
 mod weights;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bone_core::spring::Springs;
@@ -281,7 +280,7 @@ impl<'a> Pass<'a> {
         let clips = self.clips(bones, modifiers, &last.clips, (&mut bindings, &mut order));
         let sequences = self.sequences(bones, modifiers, &clips, &last.sequences);
         let posable = self.posable(last, &bindings, &order.draw_order);
-        self.lints(skin.as_ref().map(|skin| &*skin.bones));
+        self.lints(skin.as_ref().map(|skin| &skin.bones));
         if skeleton.is_none() || posable.is_none() {
             self.fault(doc.span, "this rig");
         }
@@ -358,20 +357,23 @@ impl<'a> Pass<'a> {
         has_same_bones: bool,
     ) -> (Option<Arc<KeptSkin>>, Bindings) {
         let doc = self.doc;
-        let mut words = words(&doc.skin);
-        doc.follow.write(&mut words);
-        // Keys of weights decide where paths are cut.
-        doc.clips.iter().for_each(|clip| clip.weights.write(&mut words));
-        let kept = last.skin.as_ref().filter(|kept| has_same_bones && kept.words == words);
+        // What is in another binding is left to that, and keys of weights decide where paths are cut.
+        let names: Vec<_> = doc.skin.iter().map(|binding| binding.names()).collect();
+        let mut context = words(&(&doc.follow, names));
+        doc.clips.iter().for_each(|clip| clip.weights.write(&mut context));
+        let kept = last.skin.as_ref().filter(|kept| has_same_bones && kept.context == context);
+        let each: Vec<Vec<u64>> = doc.skin.iter().map(words).collect();
+        let are_same = |kept: &KeptSkin| kept.each.iter().map(|kept| &kept.words).eq(&each);
         self.memory.stores.begin();
-        if let Some(kept) = kept.filter(|kept| self.are_found(&kept.findings)) {
+        if let Some(kept) = kept.filter(|kept| are_same(kept) && self.are_found(&kept.findings)) {
             self.is_reused = true;
             kept.findings.list.iter().for_each(|finding| self.push(finding.clone()));
             return (Some(Arc::clone(kept)), kept.bindings.over(last.assembled.clone()));
         }
         self.memory.stores.pass();
         let before = self.findings.len();
-        let bindings = self.skin(bones, Bindings::over_last(last.assembled.clone()));
+        let known = kept.map_or(&[][..], |kept| &kept.each);
+        let (bindings, each) = self.skin(bones, Bindings::over_last(last.assembled.clone()), (each, known));
         if bones.is_none() || self.diagnostics.has_errors() {
             return (None, bindings);
         }
@@ -379,8 +381,8 @@ impl<'a> Pass<'a> {
         let list = self.findings[before..].to_vec();
         let bound = if list.is_empty() { Vec::new() } else { doc.skin.clone() };
         let findings = Findings { list, bindings: bound, sources: self.sources() };
-        let bones: BTreeSet<String> = lints::bones_of_skin(doc);
-        let kept = KeptSkin { words, bindings: bindings.clone(), bones: Arc::new(bones), findings };
+        let bones = each.iter().flat_map(|binding| &binding.bones).cloned().collect();
+        let kept = KeptSkin { context, each, bindings: bindings.clone(), bones, findings };
         (Some(Arc::new(kept)), bindings)
     }
 

@@ -34,7 +34,7 @@ pub(super) fn map<T: Sync, R: Send + Sync>(
     thread::scope(|scope| {
         for _ in 0..others {
             // What is not started is done by the others.
-            let _ = thread::Builder::new().spawn_scoped(scope, &run);
+            let _ = thread::Builder::new().spawn_scoped(scope, run);
         }
         run();
     });

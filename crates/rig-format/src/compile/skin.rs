@@ -1,6 +1,7 @@
 //! Compiles bindings: names become elements of the drawing, weights are collected vertex by vertex.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bone_core::Skeleton;
 use drawing::{ElementId, ElementKind, FindError, Moving, NotDrawnReason, Posable, PosedArt};
@@ -9,7 +10,8 @@ use skin::{BLine, BindOptions, BoneWeights, Follow, PathId, SkinBlend, VertexWei
 use super::Pass;
 use super::bind::{BindRequest, Bound, Requests};
 use super::bindings::Bindings;
-use super::memory::{KeptPosable, Parts};
+use super::lints::bones_of;
+use super::memory::{KeptBinding, KeptPaths, KeptPosable, Parts};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{
     self, BindingDoc, ExplicitDoc, FollowDoc, PaintOptionsDoc, RigDoc, RigidDoc, SmoothDoc, VertexAddress,
@@ -31,6 +33,17 @@ const NAMED_BY: &str =
 pub(super) struct Plan<'a> {
     pub(super) requests: Requests,
     pub(super) steps: Vec<Step<'a>>,
+}
+
+/// What is to be bound for one binding.
+struct PlannedSteps<'a> {
+    binding: &'a BindingDoc,
+    words: Vec<u64>,
+    /// What it has bound before.
+    kept: Option<Arc<KeptBinding>>,
+    steps: Vec<Step<'a>>,
+    /// Whether nothing was found in it.
+    is_sound: bool,
 }
 
 /// Paths that are bound together: each with its place among the requests.
@@ -62,8 +75,6 @@ pub(super) enum PlannedBinding<'a> {
 impl PlannedBinding<'_> {
     /// Where the art is named, and how its paint follows.
     fn paint(&self) -> (Span, &PaintOptionsDoc) {
-        const PLAIN: PaintOptionsDoc =
-            PaintOptionsDoc { paint: doc::PaintDoc::Follow, stroke: None, clip: None };
         match self {
             Self::Rigid { art } => (art.span, &PLAIN),
             Self::Explicit { explicit, .. } => (explicit.art.span, &explicit.paint_options),
@@ -72,18 +83,62 @@ impl PlannedBinding<'_> {
     }
 }
 
+/// The paint of art that is carried.
+const PLAIN: PaintOptionsDoc = PaintOptionsDoc { paint: doc::PaintDoc::Follow, stroke: None, clip: None };
+
+/// How the paint of a binding's art follows.
+fn paint_options(binding: &BindingDoc) -> &PaintOptionsDoc {
+    match binding {
+        BindingDoc::Rigid(_) => &PLAIN,
+        BindingDoc::Explicit(explicit) => &explicit.paint_options,
+        BindingDoc::Smooth(smooth) => &smooth.paint_options,
+    }
+}
+
+impl KeptPaths {
+    /// Binds the same again, perhaps behind other paths.
+    fn add_to(&self, bindings: &mut Bindings, paint_options: &PaintOptionsDoc) {
+        let first = bindings.skin.len();
+        for (art, id, part) in &self.paths {
+            let path = bindings.skin.push(*id, Arc::clone(part));
+            bindings.pose(path, art.clone(), paint_options);
+        }
+        for (owner, node, carried) in &self.carried {
+            let carried = match carried.vertex() {
+                Some((path, vertex)) => {
+                    // It is a path of the same binding.
+                    let path = PathId::new((first + path.index().saturating_sub(self.first)) as u32);
+                    carried.clone().at_vertex(path, vertex)
+                }
+                None => carried.clone(),
+            };
+            bindings.carried.push((*owner, *node, carried));
+        }
+    }
+}
+
 impl<'a> Pass<'a> {
-    pub(super) fn skin(&mut self, skeleton: Option<&Skeleton>, mut bindings: Bindings) -> Bindings {
+    /// Compiles the bindings. What those bind whose words are known is taken as it is.
+    pub(super) fn skin(
+        &mut self,
+        skeleton: Option<&Skeleton>,
+        mut bindings: Bindings,
+        (each, known): (Vec<Vec<u64>>, &[Arc<KeptBinding>]),
+    ) -> (Bindings, Vec<Arc<KeptBinding>>) {
         let doc = self.doc;
         let mut plan = Plan::default();
-        for (place, binding) in doc.skin.iter().enumerate() {
+        let mut all = Vec::with_capacity(each.len());
+        for (place, (binding, words)) in doc.skin.iter().zip(each).enumerate() {
             let found = self.found(place, binding, &mut bindings);
+            let before = self.findings.len();
+            let kept = known.get(place).filter(|kept| kept.words == words && kept.bound.is_some());
             match binding {
                 BindingDoc::Rigid(rigid) => {
                     for (element, name) in found {
                         self.rigid((rigid, name), element, skeleton, (&mut bindings, &mut plan));
                     }
                 }
+                _ if kept.is_some() => self.is_reused = true,
                 BindingDoc::Smooth(smooth) => self.smooth(smooth, &found, skeleton, &mut plan),
                 BindingDoc::Explicit(explicit) => {
                     for (element, _) in found {
@@ -91,49 +146,84 @@ impl<'a> Pass<'a> {
                     }
                 }
             }
+            let (steps, is_sound) = (std::mem::take(&mut plan.steps), self.findings.len() == before);
+            all.push(PlannedSteps { binding, words, kept: kept.cloned(), steps, is_sound });
         }
-        if let Some(skeleton) = skeleton {
-            plan.requests.compute(&mut self.memory.stores, Some(skeleton), self.threads);
-            self.bind(plan, skeleton, &mut bindings);
-        }
-        bindings
+        let Some(skeleton) = skeleton else { return (bindings, Vec::new()) };
+        plan.requests.compute(&mut self.memory.stores, Some(skeleton), self.threads);
+        let bind = |planned| self.bind(planned, &plan.requests, skeleton, &mut bindings);
+        let each = all.into_iter().map(bind).collect();
+        (bindings, each)
     }
 
-    /// Binds what was planned, in its order.
-    fn bind(&mut self, plan: Plan<'a>, skeleton: &Skeleton, bindings: &mut Bindings) {
-        let Plan { requests, steps } = plan;
+    /// Binds what was planned for a binding, or what it has bound before.
+    fn bind(
+        &mut self,
+        planned: PlannedSteps<'a>,
+        requests: &Requests,
+        skeleton: &Skeleton,
+        bindings: &mut Bindings,
+    ) -> Arc<KeptBinding> {
+        let PlannedSteps { binding, words, kept, steps, is_sound } = planned;
+        let is_rigid = matches!(binding, BindingDoc::Rigid(_));
+        if let Some((kept, bound)) =
+            kept.as_ref().filter(|_| !is_rigid).and_then(|kept| Some((kept, kept.bound.as_ref()?)))
+        {
+            bound.add_to(bindings, paint_options(binding));
+            return Arc::clone(kept);
+        }
+        let (first, first_carried, before) =
+            (bindings.skin.len(), bindings.carried.len(), self.findings.len());
         for step in steps {
-            let bound: Vec<(PosedArt, Option<(u64, Bound)>)> =
-                step.paths.into_iter().map(|(art, path)| (art, requests.bound[path].clone())).collect();
-            let (span, paint_options) = step.origin.paint();
-            if let PlannedBinding::Smooth { smooth, art, field, .. } = &step.origin
-                && !self.field_notes(smooth, art, requests.solved[*field].as_ref(), skeleton)
-            {
-                continue;
-            }
-            for (art, bound) in bound {
-                match bound {
-                    Some((id, Ok(part))) => {
-                        let path = bindings.skin.push(id, part);
-                        bindings.pose(path, art, paint_options);
-                    }
-                    Some((_, Err(error))) => self.error(span, error.to_string(), ""),
-                    None => {}
+            self.bind_step(step, requests, skeleton, bindings);
+        }
+        let is_sound = is_sound && self.findings.len() == before;
+        let paths = || {
+            let paths = bindings.posed[first..].iter().zip(bindings.skin.from(first));
+            paths.map(|(art, (id, part))| (art.clone(), *id, Arc::clone(part))).collect()
+        };
+        let bound = (is_sound && !is_rigid).then(|| KeptPaths {
+            first,
+            paths: paths(),
+            carried: bindings.carried[first_carried..].to_vec(),
+        });
+        Arc::new(KeptBinding { words, bones: bones_of(binding, self.doc), bound })
+    }
+
+    fn bind_step(
+        &mut self,
+        step: Step<'a>,
+        requests: &Requests,
+        skeleton: &Skeleton,
+        bindings: &mut Bindings,
+    ) {
+        let bound: Vec<(PosedArt, Option<(u64, Bound)>)> =
+            step.paths.into_iter().map(|(art, path)| (art, requests.bound[path].clone())).collect();
+        let (span, paint_options) = step.origin.paint();
+        if let PlannedBinding::Smooth { smooth, art, field, .. } = &step.origin
+            && !self.field_notes(smooth, art, requests.solved[*field].as_ref(), skeleton)
+        {
+            return;
+        }
+        for (art, bound) in bound {
+            match bound {
+                Some((id, Ok(part))) => {
+                    let path = bindings.skin.push(id, part);
+                    bindings.pose(path, art, paint_options);
                 }
+                Some((_, Err(error))) => self.error(span, error.to_string(), ""),
+                None => {}
             }
-            match step.origin {
-                PlannedBinding::Rigid { .. } => {}
-                PlannedBinding::Explicit { element, rest, blend, .. } => self.carry_markers(
-                    element,
-                    |vertex| Some(rest.get(vertex)?.anchor.clone()),
-                    blend,
-                    bindings,
-                ),
-                PlannedBinding::Smooth { smooth, elements, field, .. } => {
-                    if let Some(Some(Ok((field, _)))) = requests.solved.get(field) {
-                        let blend = self.bind_options(&smooth.follow, skeleton).blend;
-                        self.carry(smooth, &elements, (field, blend), bindings);
-                    }
+        }
+        match step.origin {
+            PlannedBinding::Rigid { .. } => {}
+            PlannedBinding::Explicit { element, rest, blend, .. } => {
+                self.carry_markers(element, |vertex| Some(rest.get(vertex)?.anchor.clone()), blend, bindings)
+            }
+            PlannedBinding::Smooth { smooth, elements, field, .. } => {
+                if let Some(Some(Ok((field, _)))) = requests.solved.get(field) {
+                    let blend = self.bind_options(&smooth.follow, skeleton).blend;
+                    self.carry(smooth, &elements, (field, blend), bindings);
                 }
             }
         }

@@ -50,12 +50,13 @@ impl Buckets {
         grid
     }
 
+    // What is below 0 is clamped, so a conversion does not have to round down first.
     fn column(&self, x: f64) -> i64 {
-        (((x - self.low.x) / self.cell).floor() as i64).clamp(0, self.columns - 1)
+        (((x - self.low.x) / self.cell) as i64).clamp(0, self.columns - 1)
     }
 
     fn row(&self, y: f64) -> i64 {
-        (((y - self.low.y) / self.cell).floor() as i64).clamp(0, self.rows - 1)
+        (((y - self.low.y) / self.cell) as i64).clamp(0, self.rows - 1)
     }
 
     fn cells(&self, (low, high): (Point, Point)) -> impl Iterator<Item = usize> + use<> {

@@ -2,7 +2,7 @@
 //! corner would make them so, and then heat would leave the range of its sources.
 
 use super::mesh::Mesh;
-use super::sparse::Sparse;
+use super::sparse::{Sparse, sort_in_rows};
 
 /// Weight of a link between vertices of touching pieces: that of an edge of two equilateral triangles.
 const LINK: f64 = 0.577_350_269_189_625_8;
@@ -34,7 +34,7 @@ impl Laplacian {
             }
         }
         edges.extend(mesh.links.iter().map(|&[i, j]| (i, j, LINK)));
-        edges.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
+        sort_in_rows(&mut edges, n, |edge| edge.0, |a, b| a.1.cmp(&b.1).then(a.2.total_cmp(&b.2)));
         let mut diagonal = vec![0.0; n];
         let mut entries = Vec::with_capacity(edges.len() * 2 + n);
         for same in edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {

@@ -10,6 +10,7 @@ use super::buckets::Buckets;
 use super::interior::Interior;
 use super::outline::{EXTENT, Node};
 use super::segment::LineSegment;
+use super::sparse::sort_in_rows;
 
 /// Circumradius to shortest edge: about 22 degrees, where refinement still ends (Shewchuk 2002).
 const RATIO: f64 = 1.33;
@@ -90,7 +91,7 @@ impl Mesh {
             .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
             .map(|[a, b]| ([a.min(b), a.max(b)], [a, b]))
             .collect();
-        edges.sort_unstable();
+        sort_in_rows(&mut edges, self.points.len(), |edge| edge.0[0], Ord::cmp);
         self.border = edges.chunk_by(|a, b| a.0 == b.0).filter(|c| c.len() == 1).map(|c| c[0].1).collect();
     }
 
