@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use kurbo::Point;
 use rig_format::doc::{Ease, Extend};
 use rig_format::edit::EditError;
-use rig_format::session::{DocPath, DocValue, Edit, Keep, Named, Reloaded, Session};
+use rig_format::session::{ConflictSide, DocPath, DocValue, Edit, Named, Reloaded, Session};
 use rig_format::{InMemory, no_fonts};
 
 const SVG: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200">
@@ -513,7 +513,7 @@ fn changes_from_outside_are_merged_by_name() {
 fn conflicts_lose_nothing() {
     let key = |value: f64| Edit::key(DocPath::channel("wave", "upper", "rotate"), 1.0, value);
     let outside = RIG.replace("(1, 30, Linear)", "(1, 60, Linear)").replace("fps: 25", "fps: 12");
-    for (keep, value) in [(Keep::Ours, "45"), (Keep::Theirs, "60")] {
+    for (keep, value) in [(ConflictSide::Ours, "45"), (ConflictSide::Theirs, "60")] {
         let mut session = open(RIG);
         session.apply(&key(45.0)).expect("a key");
         let ours = session.text().to_owned();
@@ -579,7 +579,7 @@ fn the_last_good_rig_stays_while_the_text_has_mistakes() {
     session.apply(&Edit::set(["fps"], 21.0)).expect("an edit");
     let Reloaded::Conflict { conflicts, .. } = reload(&mut session, "Rig(") else { panic!("no conflict") };
     assert!(conflicts.is_empty() && session.is_current());
-    assert_eq!(session.resolve("figure.ron".as_ref(), Keep::Ours), Ok(Reloaded::Taken));
+    assert_eq!(session.resolve("figure.ron".as_ref(), ConflictSide::Ours), Ok(Reloaded::Taken));
     assert_eq!(session.text(), RIG.replace("fps: 25", "fps: 21"));
     assert_eq!(session.files()[0].saved(), "Rig(");
 }
