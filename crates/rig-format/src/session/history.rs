@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::merge::{Keep, merge};
+use super::merge::{ConflictSide, merge};
 use super::names::{Named, rename};
 use super::state::{SessionFile, State};
 use super::value::DocValue;
@@ -151,7 +151,7 @@ impl FileChange {
             return Err(EditError::Mistakes);
         };
         let (after, now) = (with_names(after, renamed), with_names(now, renamed));
-        let (merged, conflicts) = merge(&after, before, &now, Keep::Theirs);
+        let (merged, conflicts) = merge(&after, before, &now, ConflictSide::Theirs);
         if !conflicts.is_empty() {
             return Err(EditError::Conflict(conflicts));
         }

@@ -11,7 +11,7 @@ use super::value::DocValue;
 
 /// A side of a conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
+pub enum ConflictSide {
     /// What the session has.
     Ours,
     /// What came from outside.
@@ -60,7 +60,7 @@ pub(super) fn merge(
     base: &DocValue,
     ours: &DocValue,
     theirs: &DocValue,
-    keep: Keep,
+    keep: ConflictSide,
 ) -> (DocValue, Vec<Conflict>) {
     let mut merger = Merger { keep, conflicts: Vec::new() };
     let merged = merger.value(Some(base), Some(ours), Some(theirs), &DocPath::new());
@@ -68,7 +68,7 @@ pub(super) fn merge(
 }
 
 struct Merger {
-    keep: Keep,
+    keep: ConflictSide,
     conflicts: Vec<Conflict>,
 }
 
@@ -95,8 +95,8 @@ impl Merger {
             theirs: theirs.cloned(),
         });
         match self.keep {
-            Keep::Ours => ours.cloned(),
-            Keep::Theirs => theirs.cloned(),
+            ConflictSide::Ours => ours.cloned(),
+            ConflictSide::Theirs => theirs.cloned(),
         }
     }
 
@@ -271,7 +271,7 @@ mod tests {
     }
 
     fn merged(base: &str, ours: &str, theirs: &str) -> (String, Vec<String>) {
-        let (merged, conflicts) = merge(&value(base), &value(ours), &value(theirs), Keep::Ours);
+        let (merged, conflicts) = merge(&value(base), &value(ours), &value(theirs), ConflictSide::Ours);
         (merged.to_string(), conflicts.iter().map(Conflict::to_string).collect())
     }
 

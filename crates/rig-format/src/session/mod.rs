@@ -66,7 +66,7 @@ use snapshot::Snapshot;
 use state::State;
 
 pub use edit::Edit;
-pub use merge::{Conflict, Keep};
+pub use merge::{Conflict, ConflictSide};
 pub use names::Named;
 pub use path::{DocPath, PathStep};
 pub use state::SessionFile;
@@ -532,11 +532,15 @@ impl Session {
             if self.snapshot.bytes(&key).is_some_and(|known| &known[..] == bytes) {
                 return Ok(Reloaded::Unchanged);
             }
-            self.snapshot.set(&key, bytes);
-            let mut state = self.state.clone();
-            state.drawing = None;
-            self.state = self.build(&state, BTreeMap::new())?;
-            self.revision += 1;
+            let known = self.snapshot.set(&key, bytes);
+            let before = State { drawing: None, ..self.state.clone() };
+            match self.build(&before, BTreeMap::new()) {
+                Ok(state) => self.replace(state),
+                Err(error) => {
+                    self.snapshot.restore(&key, known);
+                    return Err(error);
+                }
+            }
             return Ok(Reloaded::Taken);
         };
         let mut unheard = Diagnostics::new();
@@ -558,7 +562,7 @@ impl Session {
     ///
     /// # Errors
     /// If it was cancelled.
-    pub fn resolve(&mut self, path: &Path, keep: Keep) -> Result<Reloaded, EditError> {
+    pub fn resolve(&mut self, path: &Path, keep: ConflictSide) -> Result<Reloaded, EditError> {
         let key = plain_path(path);
         let (Some(theirs), Some(file)) = (self.outside.remove(&key), self.state.file(&key).cloned()) else {
             return Ok(Reloaded::Unchanged);
@@ -568,8 +572,8 @@ impl Session {
             Ok(Reloaded::Conflict { .. }) => {
                 self.outside.remove(&key);
                 match keep {
-                    Keep::Ours => self.set_saved(&key, &theirs),
-                    Keep::Theirs => self.take(&key, file.with_text(theirs.clone()), &theirs)?,
+                    ConflictSide::Ours => self.set_saved(&key, &theirs),
+                    ConflictSide::Theirs => self.take(&key, file.with_text(theirs.clone()), &theirs)?,
                 }
                 Reloaded::Taken
             }
@@ -593,7 +597,7 @@ impl Session {
         key: &Path,
         ours: &SessionFile,
         theirs: String,
-        keep: Option<Keep>,
+        keep: Option<ConflictSide>,
     ) -> Result<Reloaded, EditError> {
         let conflict = |session: &mut Self, message: &str, conflicts: Vec<Conflict>| {
             session.outside.insert(key.to_owned(), theirs.clone());
@@ -610,7 +614,7 @@ impl Session {
         };
         // A name is no change of what has it.
         let (base, outside) = (with_names(base, &self.renamed), with_names(outside, &self.renamed));
-        let (merged, conflicts) = merge::merge(&base, own, &outside, keep.unwrap_or(Keep::Ours));
+        let (merged, conflicts) = merge::merge(&base, own, &outside, keep.unwrap_or(ConflictSide::Ours));
         if keep.is_none() && !conflicts.is_empty() {
             let first = conflicts[0].to_string();
             return conflict(self, &first, conflicts);

@@ -94,7 +94,7 @@ impl DocPath {
         let is_weight = at == 4
             && self.names().first() == Some(&"skin")
             && self.steps.get(2).and_then(PathStep::name) == Some("weights");
-        is_vertex || ["keys", "ease", "extend"].contains(&name) || at % 2 == 0 && !is_weight
+        is_vertex || ["keys", "ease", "extend"].contains(&name) || at.is_multiple_of(2) && !is_weight
     }
 
     /// The names of the first steps, as far as they are names.

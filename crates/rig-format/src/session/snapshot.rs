@@ -23,8 +23,18 @@ impl Snapshot {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
     }
 
-    pub(super) fn set(&self, path: &Path, bytes: &[u8]) {
-        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), bytes.into());
+    /// Sets the bytes of a file; those that it had.
+    pub(super) fn set(&self, path: &Path, bytes: &[u8]) -> Option<Arc<[u8]>> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), bytes.into())
+    }
+
+    /// Takes back what [`set`](Self::set) did.
+    pub(super) fn restore(&self, path: &Path, bytes: Option<Arc<[u8]>>) {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        match bytes {
+            Some(bytes) => drop(read.insert(path.to_owned(), bytes)),
+            None => drop(read.remove(path)),
+        }
     }
 
     /// All files that were read.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use kurbo::Point;
 use rig_format::doc::{Ease, Extend};
 use rig_format::edit::EditError;
-use rig_format::session::{DocPath, DocValue, Edit, Keep, Named, Reloaded, Session};
+use rig_format::session::{ConflictSide, DocPath, DocValue, Edit, Named, Reloaded, Session};
 use rig_format::{InMemory, no_fonts};
 
 const SVG: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200">
@@ -91,7 +91,7 @@ fn every_edit() -> Vec<Edit> {
         Edit::SetExtend { channel: rotate.clone(), extend: Some(Extend::Loop) },
         Edit::DeleteKey { channel: rotate.clone(), time: 0.25 },
         Edit::key(vertex.clone(), 0.0, (1.0, 2.0)),
-        Edit::key(vertex, 1.0, (3.14159, -0.001)),
+        Edit::key(vertex, 1.0, (3.14259, -0.001)),
         Edit::key(
             DocPath::from(["clips", "wave", "weights", "arm", "0"]),
             1.0,
@@ -513,7 +513,7 @@ fn changes_from_outside_are_merged_by_name() {
 fn conflicts_lose_nothing() {
     let key = |value: f64| Edit::key(DocPath::channel("wave", "upper", "rotate"), 1.0, value);
     let outside = RIG.replace("(1, 30, Linear)", "(1, 60, Linear)").replace("fps: 25", "fps: 12");
-    for (keep, value) in [(Keep::Ours, "45"), (Keep::Theirs, "60")] {
+    for (keep, value) in [(ConflictSide::Ours, "45"), (ConflictSide::Theirs, "60")] {
         let mut session = open(RIG);
         session.apply(&key(45.0)).expect("a key");
         let ours = session.text().to_owned();
@@ -579,7 +579,7 @@ fn the_last_good_rig_stays_while_the_text_has_mistakes() {
     session.apply(&Edit::set(["fps"], 21.0)).expect("an edit");
     let Reloaded::Conflict { conflicts, .. } = reload(&mut session, "Rig(") else { panic!("no conflict") };
     assert!(conflicts.is_empty() && session.is_current());
-    assert_eq!(session.resolve("figure.ron".as_ref(), Keep::Ours), Ok(Reloaded::Taken));
+    assert_eq!(session.resolve("figure.ron".as_ref(), ConflictSide::Ours), Ok(Reloaded::Taken));
     assert_eq!(session.text(), RIG.replace("fps: 25", "fps: 21"));
     assert_eq!(session.files()[0].saved(), "Rig(");
 }
@@ -638,10 +638,7 @@ fn several_files_are_one_rig() {
         |session: &Session| session.files().iter().map(|file| file.text().to_owned()).collect::<Vec<_>>();
     let start = texts(&session);
     session.apply(&rename(Named::Bone, "upper", "arm")).expect("renamed");
-    let renamed: Vec<String> = start
-        .iter()
-        .map(|text| text.replace("\"upper\"", "\"arm\"").replace("art: \"arm\"", "art: \"arm\""))
-        .collect();
+    let renamed: Vec<String> = start.iter().map(|text| text.replace("\"upper\"", "\"arm\"")).collect();
     assert_eq!(texts(&session), renamed);
     // Lists go on through all files, in the order of the document.
     assert_eq!(
