@@ -68,7 +68,7 @@ pub use element::{Element, ElementId, ElementKind, ElementState, NotDrawnReason}
 pub use elements::Elements;
 pub use error::MoveError;
 pub use find::{FindError, Numbered};
-pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatPaint, FlatStroke, Verb};
+pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, FlatPaint, FlatStroke, Verb};
 pub use frame::{Frame, Visibility};
 pub use hit::Hit;
 pub use leaves::{Leaf, LeafKind};

@@ -2,7 +2,7 @@
 
 use bone_core::BoneId;
 use bone_core::clip::Curve;
-use kurbo::Vec2;
+use kurbo::{Affine, Vec2};
 
 use crate::bline::VertexPoint;
 use crate::skin::Shares;
@@ -18,6 +18,8 @@ pub enum OffsetSpace {
     /// Those of the canvas at rest, transformed by a bone's skin matrix: the offset rotates and scales with
     /// it.
     Bone(BoneId),
+    /// Those of the canvas at rest, transformed as the vertex point itself is, by the blend of its weights.
+    Vertex,
 }
 
 /// The keyed offsets of one clip or driver.
@@ -41,6 +43,8 @@ pub struct PlayedOffsets<'o> {
 struct OffsetTrack {
     /// Indices of points, with the share of the offset that each takes.
     shares: Shares,
+    /// The table entry of the vertex point.
+    row: u32,
     space: OffsetSpace,
     curve: Curve<Vec2>,
 }
@@ -74,11 +78,9 @@ impl Offsets {
         curve: Curve<Vec2>,
     ) -> bool {
         let (path, vertex, part) = target;
-        let Some(bound) = skin.vertex(path, vertex).filter(|bound| bound.parts[part as usize].is_some())
-        else {
-            return false;
-        };
-        self.tracks.push(OffsetTrack { shares: bound.shares[part as usize].clone(), space, curve });
+        let Some(bound) = skin.vertex(path, vertex) else { return false };
+        let Some((_, row)) = bound.parts[part as usize] else { return false };
+        self.tracks.push(OffsetTrack { shares: bound.shares[part as usize].clone(), row, space, curve });
         true
     }
 }
@@ -88,22 +90,77 @@ impl PlayedOffsets<'_> {
     pub(crate) fn add_to(&self, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
         for track in &self.offsets.tracks {
             let along = track.curve.at(self.at) * self.weight;
-            let offset = match track.space {
-                OffsetSpace::Canvas => along,
-                OffsetSpace::Bone(bone) => {
-                    let [a, b, c, d, ..] = matrices.of(bone).as_coeffs();
-                    Vec2::new(a * along.x + c * along.y, b * along.x + d * along.y)
-                }
-            };
-            for &(place, share) in &track.shares.points {
-                posed.points[place as usize] += offset * share;
-            }
-            for &(place, share) in &track.shares.samples {
-                posed.samples[place as usize] += offset * share;
-            }
-            for &(place, share) in &track.shares.directions {
-                posed.directions[place as usize] += offset * share;
-            }
+            let offset = linear(&posed.axes(matrices, track.space, track.row), along);
+            posed.shift(&track.shares, offset);
         }
     }
+}
+
+impl PosedDrawing {
+    /// The axes of an offset on the canvas, of a point with this table entry.
+    fn axes(&self, matrices: &SkinMatrices, space: OffsetSpace, row: u32) -> [f64; 6] {
+        match space {
+            OffsetSpace::Canvas => Affine::IDENTITY.as_coeffs(),
+            OffsetSpace::Bone(bone) => matrices.of(bone).as_coeffs(),
+            OffsetSpace::Vertex => self.blended[row as usize],
+        }
+    }
+
+    /// Moves the points of an offset, before handles are fitted: smooth outlines stay smooth.
+    fn shift(&mut self, shares: &Shares, offset: Vec2) {
+        for &(place, share) in &shares.points {
+            self.points[place as usize] += offset * share;
+        }
+        for &(place, share) in &shares.samples {
+            self.samples[place as usize] += offset * share;
+        }
+        for &(place, share) in &shares.directions {
+            self.directions[place as usize] += offset * share;
+        }
+    }
+}
+
+/// An offset of a vertex point that does not depend on time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FixedOffset {
+    /// The path, the vertex and its point; the tangents of an anchor move with it.
+    pub target: (PathId, usize, VertexPoint),
+    /// The axes.
+    pub space: OffsetSpace,
+    /// In these axes.
+    pub by: Vec2,
+}
+
+impl FixedOffset {
+    /// Adds the offset; nothing if the path has no such point.
+    pub(crate) fn add_to(&self, skin: &Skin, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
+        let (path, vertex, part) = self.target;
+        let Some(bound) = skin.vertex(path, vertex) else { return };
+        let Some((_, row)) = bound.parts[part as usize] else { return };
+        let offset = linear(&posed.axes(matrices, self.space, row), self.by);
+        posed.shift(&bound.shares[part as usize], offset);
+    }
+}
+
+impl Skin {
+    /// The change of an offset in these axes that moves a vertex point by `by` on the canvas, in a posed
+    /// drawing. `None` if the path has no such point, or no change of the offset moves it so: its axes are
+    /// scaled to nothing.
+    pub fn offset_by(
+        &self,
+        (matrices, posed): (&SkinMatrices, &PosedDrawing),
+        (path, vertex, part): (PathId, usize, VertexPoint),
+        space: OffsetSpace,
+        by: Vec2,
+    ) -> Option<Vec2> {
+        let (_, row) = self.vertex(path, vertex)?.parts[part as usize]?;
+        let [a, b, c, d, ..] = posed.axes(matrices, space, row);
+        let determinant = a * d - b * c;
+        let change = Vec2::new(d * by.x - c * by.y, a * by.y - b * by.x) / determinant;
+        (determinant != 0.0 && change.is_finite()).then_some(change)
+    }
+}
+
+fn linear(m: &[f64; 6], v: Vec2) -> Vec2 {
+    Vec2::new(m[0] * v.x + m[2] * v.y, m[1] * v.x + m[3] * v.y)
 }

@@ -25,6 +25,7 @@ mod lines;
 mod order;
 mod overlay;
 mod pixel_sink;
+mod posing;
 mod programs;
 mod rest;
 mod setup;

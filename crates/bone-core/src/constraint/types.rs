@@ -49,7 +49,7 @@ pub enum Bend {
 pub struct ConstraintParameters {
     /// The strength, from 0 to 1.
     pub mix: f64,
-    /// The position that replaces a canvas target.
+    /// The position that replaces a target on the canvas or on a bone.
     pub place: Option<Point>,
     /// The bend side.
     pub bend: Option<Bend>,
