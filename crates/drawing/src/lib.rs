@@ -58,6 +58,7 @@ mod posable;
 mod region;
 mod sink;
 mod slots;
+mod sound;
 mod stencil;
 
 pub use builder::DrawingBuilder;

@@ -4,6 +4,8 @@
 //! frame is in a [`FrameState`], one for each thread. Rigs are compiled from rig files by the crate
 //! `rig-format`, or built by a program from [`parts::RigParts`].
 //!
+//! [`Rig::save`] and [`Rig::load`] pack a rig into bytes and back.
+//!
 //! [`Rig::pose_with`] poses a moment with [`Overrides`] on top of the clip, and [`Rig::drag`] changes
 //! overrides so that a bone, a chain or a vertex follows a pointer.
 //!
@@ -19,11 +21,13 @@ mod constraints;
 mod drag;
 mod draw_order;
 mod overrides;
+mod pack;
 mod paint;
 pub mod parts;
 mod rig;
 mod state;
 
+pub use archive::ArchiveError;
 pub use clip::RigClip;
 pub use constraints::RigConstraint;
 pub use drag::{BoneMotion, DragError, Handle};

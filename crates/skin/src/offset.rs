@@ -1,5 +1,6 @@
 //! Free offsets: displacements of vertices added to the deformation, `VF` in `V = VF + D(VS)`.
 
+use archive::archive;
 use bone_core::BoneId;
 use bone_core::clip::Curve;
 use kurbo::{Affine, Vec2};
@@ -163,4 +164,22 @@ impl Skin {
 
 fn linear(m: &[f64; 6], v: Vec2) -> Vec2 {
     Vec2::new(m[0] * v.x + m[2] * v.y, m[1] * v.x + m[3] * v.y)
+}
+
+archive!(
+    enum OffsetSpace {
+        Canvas = 0,
+        Bone(bone) = 1,
+        Vertex = 2,
+    }
+);
+archive!(struct Offsets { tracks });
+archive!(struct OffsetTrack { shares, row, space, curve });
+
+impl Offsets {
+    /// Whether the skin has all points.
+    pub fn fit(&self, skin: &Skin) -> bool {
+        let (rows, _) = skin.table.counts();
+        self.tracks.iter().all(|track| track.shares.fit(skin) && (track.row as usize) < rows)
+    }
 }
