@@ -229,7 +229,9 @@ impl Skin {
                 PathEl::CurveTo(..) => 3,
                 PathEl::ClosePath => 0,
             });
-            path.points.end <= self.points.len()
+            // As `kurbo` has it: a path begins with a move.
+            matches!(path.elements.first(), None | Some(PathEl::MoveTo(_)))
+                && path.points.end <= self.points.len()
                 && points.sum::<usize>() == path.points.len()
                 && path.vertices.iter().all(vertex_fits)
         };

@@ -24,6 +24,7 @@ mod keyed_weights;
 mod lines;
 mod order;
 mod overlay;
+mod packs;
 mod pixel_sink;
 mod posing;
 mod programs;
