@@ -92,58 +92,102 @@ impl Drawing {
         fits && in_place
     }
 
-    /// Whether no definition is used within itself.
+    /// Whether no definition is used within itself, and the drawing is neither nested deeper nor larger, with
+    /// its definitions put where they are used, than a drawing may be.
     fn definitions_end(&self) -> bool {
-        let (patterns, clips, masks) = (self.patterns.len(), self.clips.len(), self.masks.len());
-        let clip = |index: usize| patterns + index;
-        let mask = |index: usize| patterns + clips + index;
-        let filter = |index: usize| patterns + clips + masks + index;
-        let count = filter(self.filters.len());
-        let mut uses: Vec<Vec<usize>> = vec![Vec::new(); count];
-        let images = self.filters.iter().map(|filter| filter.steps.iter().filter_map(|step| step.image));
-        let contents = self.tops().into_iter().map(<[NodeId]>::to_vec).chain(images.map(Iterator::collect));
-        for (uses, content) in uses.iter_mut().zip(contents) {
-            let mut next = content;
-            while let Some(node) = next.pop() {
-                match &self.nodes[node.index()].kind {
-                    NodeKind::Group(group) => {
-                        uses.extend(group.clip.map(|id| clip(id.index())));
-                        uses.extend(group.mask.map(|id| mask(id.index())));
-                        uses.extend(group.filters.iter().map(|id| filter(id.index())));
-                        next.extend(&group.children);
-                    }
-                    NodeKind::Shape(shape) => {
-                        let fill = shape.fill.iter().map(|fill| fill.paint);
-                        let paints = fill.chain(shape.stroke.iter().map(|stroke| stroke.paint));
-                        uses.extend(paints.filter_map(|paint| match paint {
-                            Paint::Pattern(id) => Some(id.index()),
-                            Paint::Color(_) | Paint::Gradient(_) => None,
-                        }));
-                    }
-                    NodeKind::Image(_) => {}
-                }
-            }
+        let mut depths = vec![0_usize; self.nodes.len()];
+        for (at, node) in self.nodes.iter().enumerate() {
+            // Parents come first.
+            depths[at] = 1 + node.parent.map_or(0, |parent| depths[parent.index()]);
         }
-        for (index, own) in self.clips.iter().enumerate() {
-            uses[clip(index)].extend(own.clip.map(|id| clip(id.index())));
-        }
-        for (index, own) in self.masks.iter().enumerate() {
-            uses[mask(index)].extend(own.mask.map(|id| mask(id.index())));
-        }
+        let all = self.uses(&depths);
         // Those that nothing uses are taken away, until none is left (Kahn, 1962).
-        let mut users = vec![0_usize; count];
-        uses.iter().flatten().for_each(|used| users[*used] += 1);
-        let mut free: Vec<usize> = (0..count).filter(|index| users[*index] == 0).collect();
-        let mut ended = 0;
+        let mut users = vec![0_usize; all.len()];
+        all.iter().flat_map(|own| &own.uses).for_each(|(used, _)| users[*used] += 1);
+        let mut free: Vec<usize> = (0..all.len()).filter(|index| users[*index] == 0).collect();
+        let mut order = Vec::with_capacity(all.len());
+        // How deep each is nested, by the use that is deepest.
+        let mut around = vec![0_usize; all.len()];
         while let Some(index) = free.pop() {
-            ended += 1;
-            for used in &uses[index] {
+            order.push(index);
+            for (used, depth) in &all[index].uses {
+                around[*used] = around[*used].max(around[index].saturating_add(*depth));
                 users[*used] -= 1;
                 if users[*used] == 0 {
                     free.push(*used);
                 }
             }
         }
-        ended == count
+        let mut sizes = vec![0_usize; all.len()];
+        for &index in order.iter().rev() {
+            let within = all[index].uses.iter().map(|(used, _)| sizes[*used]);
+            sizes[index] = within.fold(all[index].nodes, usize::saturating_add);
+        }
+        let fits = |index: &usize| {
+            around[*index].saturating_add(all[*index].depth) <= MAX_DEPTH && sizes[*index] <= MAX_NODES
+        };
+        order.len() == all.len() && order.iter().all(fits)
+    }
+
+    /// What each definition uses, and the picture at last.
+    fn uses(&self, depths: &[usize]) -> Vec<DefinitionUses> {
+        let (patterns, clips, masks) = (self.patterns.len(), self.clips.len(), self.masks.len());
+        let clip = |index: usize| patterns + index;
+        let mask = |index: usize| patterns + clips + index;
+        let filter = |index: usize| patterns + clips + masks + index;
+        let images = self.filters.iter().map(|filter| filter.steps.iter().filter_map(|step| step.image));
+        let contents = self.tops().into_iter().map(<[NodeId]>::to_vec).chain(images.map(Iterator::collect));
+        let mut all: Vec<DefinitionUses> = contents
+            .chain([self.roots.clone()])
+            .map(|mut next| {
+                let mut own = DefinitionUses::default();
+                while let Some(node) = next.pop() {
+                    let depth = depths[node.index()];
+                    own.nodes += 1;
+                    own.depth = own.depth.max(depth);
+                    let mut add = |used: usize| own.uses.push((used, depth));
+                    match &self.nodes[node.index()].kind {
+                        NodeKind::Group(group) => {
+                            group.clip.into_iter().for_each(|id| add(clip(id.index())));
+                            group.mask.into_iter().for_each(|id| add(mask(id.index())));
+                            group.filters.iter().for_each(|id| add(filter(id.index())));
+                            next.extend(&group.children);
+                        }
+                        NodeKind::Shape(shape) => {
+                            let fill = shape.fill.iter().map(|fill| fill.paint);
+                            for paint in fill.chain(shape.stroke.iter().map(|stroke| stroke.paint)) {
+                                if let Paint::Pattern(id) = paint {
+                                    add(id.index());
+                                }
+                            }
+                        }
+                        NodeKind::Image(_) => {}
+                    }
+                }
+                own
+            })
+            .collect();
+        for (index, own) in self.clips.iter().enumerate() {
+            all[clip(index)].uses.extend(own.clip.map(|id| (clip(id.index()), 1)));
+        }
+        for (index, own) in self.masks.iter().enumerate() {
+            all[mask(index)].uses.extend(own.mask.map(|id| (mask(id.index()), 1)));
+        }
+        all
     }
 }
+
+/// The nodes of a definition, and the definitions that they use.
+#[derive(Debug, Default)]
+struct DefinitionUses {
+    nodes: usize,
+    /// How deep its nodes are nested in it.
+    depth: usize,
+    /// Each with the depth at which it is used.
+    uses: Vec<(usize, usize)>,
+}
+
+/// How deep groups and definitions may be nested. A reader of SVG nests 96 elements, each of a few groups.
+const MAX_DEPTH: usize = 1_000;
+/// How many nodes a drawing may have with its definitions where they are used.
+const MAX_NODES: usize = 8_000_000;
