@@ -1,14 +1,15 @@
-//! Moves bones by hand, as a tool does: rotates one, drags another on the canvas, and reads the posed
-//! outline.
+//! Moves bones by hand, as a tool does: rotates one, drags the hand end so that the whole arm reaches, drags
+//! a point of the outline, and reads the posed outlines.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_core::{Angle, pose_from_user, user_from_increment};
-use kurbo::{Affine, Shape};
-use rig::FrameState;
+use bone_core::constraint::AttachmentPoint;
+use bone_core::{Angle, BonePose};
+use kurbo::{Point, Shape};
+use rig::{BoneOverride, FrameState, Handle, Overrides};
 use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -16,23 +17,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rig = load(&path, Arc::new(Disk), &no_fonts).rig.ok_or("the rig has mistakes")?;
     let skeleton = rig.skeleton();
     let fore = skeleton.find("fore").ok_or("no such bone")?;
-    let mut state = FrameState::new(&rig);
+    let (mut state, mut overrides) = (FrameState::new(&rig), Overrides::new());
 
-    // A pose is plain data: turn the elbow by 60 degrees and place everything.
-    state.pose.bones[fore.index()].angle += Angle::from_degrees(-60.0);
-    rig.place(&mut state)?;
-    println!("the hand end of the arm is at {:.1?}", state.world().tip(skeleton, &state.pose, fore));
+    // What a program sets lies on top of the clip: the elbow turns by 60 degrees more than in "flex".
+    let (clip, time) = (rig.clip("flex"), 0.0);
+    let turn = BonePose { angle: Angle::from_degrees(-60.0), ..BonePose::REST };
+    overrides.bones.set(fore, BoneOverride::Add(turn));
+    rig.pose_with(clip, time, &overrides, &mut state)?;
+    println!("the hand end of the arm is at {:.1}", state.world().tip(skeleton, state.driven(), fore));
 
-    // Dragging: a turn of 20 degrees about the elbow, given on the canvas, becomes numbers of the pose.
-    let elbow = state.world().origin(fore).to_vec2();
-    let turn = Affine::translate(elbow) * Angle::from_degrees(20.0).rotation() * Affine::translate(-elbow);
-    let user =
-        user_from_increment(skeleton, &state.pose, state.world(), fore, turn).ok_or("a flat parent")?;
-    let before = state.pose.bones[fore.index()];
-    let (dragged, _shear) = pose_from_user(skeleton, &state.pose, fore, user, &before);
-    println!("dragging turned the elbow from {:.1} to {:.1}", before.angle, dragged.angle);
-    state.pose.bones[fore.index()] = dragged;
-    rig.place(&mut state)?;
+    // Dragging: two bones bring the tip to the pointer.
+    let tip = Handle::Tip { bone: fore, point: AttachmentPoint::Tip, chain: 2 };
+    let reached = rig.drag(clip, time, &mut overrides, tip, Point::new(330.0, 180.0), &mut state)?;
+    println!("dragged to {reached:.1}, with {} bones moved by hand", overrides.bones.iter().len());
 
     // The posed outlines are curves on the canvas, ready for any renderer.
     for (element, path) in rig.posed_elements().iter().zip(state.posed().paths()) {

@@ -6,8 +6,8 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_core::Angle;
-use rig::FrameState;
+use bone_core::{Angle, BonePose};
+use rig::{BoneOverride, FrameState, Overrides};
 use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -17,11 +17,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let find = |name: &str| skeleton.find(name).ok_or("no such bone");
     let (wheel, crosshead, rod) = (find("wheel_2")?, find("crosshead")?, find("rod")?);
 
-    let mut state = FrameState::new(&rig);
+    let (mut state, mut overrides) = (FrameState::new(&rig), Overrides::new());
     for degrees in (0..=360).step_by(45) {
         let turn = Angle::from_degrees(f64::from(degrees));
-        state.pose.bones[wheel.index()].angle = skeleton.setup(wheel).angle + turn;
-        rig.place(&mut state)?;
+        overrides.bones.set(wheel, BoneOverride::Add(BonePose { angle: turn, ..BonePose::REST }));
+        rig.pose_with(None, 0.0, &overrides, &mut state)?;
         let slide = state.world().origin(crosshead).x;
         let pin = state.world().tip(skeleton, state.driven(), wheel);
         let apart = (state.world().tip(skeleton, state.driven(), rod) - pin).hypot();

@@ -5,8 +5,9 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_core::BonePose;
 use kurbo::Vec2;
-use rig::FrameState;
+use rig::{BoneOverride, FrameState, Overrides};
 use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -17,18 +18,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (turn, look, blink) = (find("turn")?, find("look")?, find("blink")?);
     let (nose, iris, lid) = (find("nose")?, find("iris.R")?, find("lid.R")?);
 
-    let mut state = FrameState::new(&rig);
+    let (mut state, mut overrides) = (FrameState::new(&rig), Overrides::new());
     for (name, handle, by) in [
         ("at rest", turn, Vec2::ZERO),
         ("turned to the right", turn, Vec2::new(30.0, 0.0)),
         ("looking up", look, Vec2::new(0.0, -9.0)),
         ("eyes shut", blink, Vec2::new(0.0, 10.0)),
     ] {
-        for other in [turn, look, blink] {
-            state.pose.bones[other.index()].origin = skeleton.setup(other).origin;
-        }
-        state.pose.bones[handle.index()].origin += by;
-        rig.place(&mut state)?;
+        overrides.clear();
+        overrides.bones.set(handle, BoneOverride::Add(BonePose { origin: by, ..BonePose::REST }));
+        rig.pose_with(None, 0.0, &overrides, &mut state)?;
         let at = |bone| state.world().origin(bone);
         println!("{name}: nose {:.0}, iris {:.0}, lid {:.0}", at(nose), at(iris), at(lid));
     }

@@ -5,9 +5,9 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_core::Angle;
+use bone_core::{Angle, BonePose};
 use kurbo::{BezPath, PathEl, Shape};
-use rig::FrameState;
+use rig::{BoneOverride, FrameState, Overrides};
 use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -17,16 +17,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let hem = rig.art().find("hem").map_err(|_| "no hem")?;
     let place = rig.posed_elements().iter().position(|element| *element == hem).ok_or("it is not bound")?;
 
-    let mut state = FrameState::new(&rig);
+    let (mut state, mut overrides) = (FrameState::new(&rig), Overrides::new());
     for degrees in [0.0, 6.0, 12.0, 18.0] {
         for (side, sign) in [("left", -1.0), ("right", 1.0)] {
             for number in 1..=4 {
                 let bone = skeleton.find(&format!("{side}_{number}")).ok_or("no such bone")?;
-                let turn = Angle::from_degrees(sign * degrees);
-                state.pose.bones[bone.index()].angle = skeleton.setup(bone).angle + turn;
+                let turn = BonePose { angle: Angle::from_degrees(sign * degrees), ..BonePose::REST };
+                overrides.bones.set(bone, BoneOverride::Add(turn));
             }
         }
-        rig.place(&mut state)?;
+        rig.pose_with(None, 0.0, &overrides, &mut state)?;
         // The hem is two lines, one above the word and one below.
         let mut lines: Vec<BezPath> = Vec::new();
         for element in state.posed().paths()[place].elements() {

@@ -6,8 +6,8 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_core::Angle;
-use rig::FrameState;
+use bone_core::{Angle, BonePose};
+use rig::{BoneOverride, FrameState, Overrides};
 use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -18,11 +18,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (dial, flower) = (find("thread")?, find("flower")?);
 
     // By hand: set one angle, place everything, read where the flower is.
-    let mut by_hand = FrameState::new(&rig);
+    let (mut by_hand, mut overrides) = (FrameState::new(&rig), Overrides::new());
     for degrees in [0.0, -20.0, -40.0, -60.0] {
-        let turned = skeleton.setup(dial).angle + Angle::from_degrees(degrees);
-        by_hand.pose.bones[dial.index()].angle = turned;
-        rig.place(&mut by_hand)?;
+        let turn = BonePose { angle: Angle::from_degrees(degrees), ..BonePose::REST };
+        overrides.bones.set(dial, BoneOverride::Add(turn));
+        rig.pose_with(None, 0.0, &overrides, &mut by_hand)?;
         let at = by_hand.world().tip(skeleton, by_hand.driven(), flower);
         println!("the dial at {degrees:>5.0} degrees: the flower at {at:.0}");
     }
@@ -33,8 +33,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let time = f64::from(step) * 0.5;
         rig.pose(rig.clip("gust"), time, &mut state)?;
         let swung = state.world().tip(skeleton, state.driven(), flower);
-        by_hand.pose.bones[dial.index()].angle = state.pose.bones[dial.index()].angle;
-        rig.place(&mut by_hand)?;
+        overrides.bones.set(dial, BoneOverride::Set(state.pose().bones[dial.index()]));
+        rig.pose_with(None, 0.0, &overrides, &mut by_hand)?;
         let driven = by_hand.world().tip(skeleton, by_hand.driven(), flower);
         println!("{time:.1} s: driven to {driven:.0}, swung to {swung:.0}");
     }

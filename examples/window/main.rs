@@ -1,10 +1,12 @@
-//! A rig in a window: it plays, and a bone that is dragged points at the pointer. `cargo run --release -- ../arm/rig.ron`
+//! A rig in a window: it plays, and the tip of a bone that is dragged follows the pointer, two bones with it. `cargo run --release -- ../arm/rig.ron`
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use bone_layer::kurbo::{Affine, Point};
 use bone_layer::{Disk, FrameSize, FrameState, Viewport, load, system_fonts};
+use bone_layer::motion::constraint::AttachmentPoint;
+use bone_layer::rig::{Handle, Overrides};
 use minifb::{MouseButton, MouseMode, Window, WindowOptions};
 
 const SIZE: (usize, usize) = (640, 640);
@@ -24,14 +26,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut window = Window::new("bone-layer", SIZE.0, SIZE.1, WindowOptions::default())?;
     window.set_target_fps(60);
     let (mut pixels, mut screen) = (vec![0; SIZE.0 * SIZE.1 * 4], vec![0; SIZE.0 * SIZE.1]);
-    let (started, mut dragged) = (Instant::now(), None);
+    let (started, mut dragged, mut overrides) = (Instant::now(), None, Overrides::new());
     while window.is_open() {
         let pointer = window.get_mouse_pos(MouseMode::Clamp).filter(|_| window.get_mouse_down(MouseButton::Left));
         let pointer = pointer.map(|(x, y)| to_canvas * Point::new(x.into(), y.into()));
+        let (clip, time) = (rig.clips().first(), started.elapsed().as_secs_f64());
         match (pointer, dragged) {
             (None, _) => {
                 dragged = None;
-                rig.pose(rig.clips().first(), started.elapsed().as_secs_f64(), &mut state)?;
+                overrides.clear();
+                rig.pose(clip, time, &mut state)?;
             }
             (Some(at), None) => {
                 // The bone whose tip is nearest.
@@ -39,8 +43,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 dragged = rig.skeleton().bones().min_by(|a, b| distance(*a).total_cmp(&distance(*b)));
             }
             (Some(at), Some(bone)) => {
-                rig.aim(&mut state, bone, at);
-                rig.place(&mut state)?;
+                let tip = Handle::Tip { bone, point: AttachmentPoint::Tip, chain: 2 };
+                rig.drag(clip, time, &mut overrides, tip, at, &mut state)?;
             }
         }
         rig.draw_into(&mut state, &view, &mut pixels)?;

@@ -4,12 +4,15 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use bone_core::BonePose;
 use bone_layer_tests::files::{below, good_rigs, shown};
 use bone_layer_tests::player::Player;
 use bone_layer_tests::poses::{poses, read};
-use drawing::Frame;
+use drawing::{FlatOutlines, Frame};
+use kurbo::Vec2;
 use render::{FrameOptions, FrameSize, Viewport};
-use rig::FrameState;
+use rig::{ArtOverride, BoneOverride, ConstraintOverride, FrameState, Overrides, VertexOffset};
+use skin::{OffsetSpace, VertexPoint};
 
 thread_local! {
     /// Of this thread alone: tests run side by side. Needs no destructor, so it can be used at any time.
@@ -99,6 +102,44 @@ fn frames_in_any_order_allocate_nothing_after_each_clip_was_played() {
             let (clip, frame) = moments[step * 7919 % moments.len()];
             let made = allocations(|| player.pose(clip, frame, &mut state));
             assert_eq!(made, 0, "{}: frame {frame} of {:?}", shown(&rig), clip.map(|clip| clip.name()));
+        }
+    }
+}
+
+#[test]
+fn frames_with_overrides_allocate_nothing() {
+    for rig in good_rigs() {
+        let player = Player::open(&rig);
+        let scene = &player.rig;
+        let (mut state, mut overrides) = (FrameState::new(scene), Overrides::new());
+        let mut flat = FlatOutlines::default();
+        for bone in scene.skeleton().bones() {
+            overrides.bones.set(bone, BoneOverride::Add(BonePose { stretch: 1.1, ..BonePose::REST }));
+        }
+        for &element in &scene.draw_order().elements {
+            overrides.art.set(element, ArtOverride { opacity: Some(0.5), ..ArtOverride::default() });
+        }
+        for path in scene.skin().paths() {
+            let offset = VertexOffset { space: OffsetSpace::Vertex, by: Vec2::new(1.0, 2.0) };
+            overrides.offsets.set((path, 0, VertexPoint::Anchor), offset);
+        }
+        for constraint in 0..scene.constraints().len() {
+            overrides
+                .constraints
+                .set(constraint, ConstraintOverride { mix: Some(0.5), ..Default::default() });
+        }
+        for clip in scene.clips() {
+            for round in 0..2 {
+                for frame in 0..clip.frame_count(scene.fps()) {
+                    let time = frame as f64 / scene.fps();
+                    let made = allocations(|| {
+                        scene.pose_with(Some(clip), time, &overrides, &mut state).expect("its own overrides");
+                        flat.fill(state.posed().paths());
+                    });
+                    let warm = round > 0 || frame > 0;
+                    assert!(made == 0 || !warm, "{}: frame {frame} of {}", shown(&rig), clip.name());
+                }
+            }
         }
     }
 }

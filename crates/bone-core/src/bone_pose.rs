@@ -1,5 +1,6 @@
 //! The local transform of one bone, in the frame of its parent.
 
+use archive::archive;
 use kurbo::{Affine, Vec2};
 
 use crate::Angle;
@@ -38,3 +39,5 @@ impl BonePose {
             && self.stretch.is_finite()
     }
 }
+
+archive!(struct BonePose { origin, angle, scale, stretch });

@@ -1,5 +1,6 @@
 //! The world transform of a bone from its parent's frame: one rule, for the setup pose and for animated ones.
 
+use archive::archive;
 use kurbo::{Affine, Vec2};
 
 use crate::{Angle, BonePose};
@@ -148,3 +149,13 @@ fn inherit_all(parent: &Frame, local: &Local) -> (Affine, Angle) {
     ]);
     (world, parent.beta + local.angle)
 }
+
+archive!(
+    enum Inherit {
+        All = 0,
+        NoScale = 1,
+        NoRotation = 2,
+        TranslationOnly = 3,
+    }
+);
+archive!(struct Rebase { place, axes, turn });

@@ -1,5 +1,6 @@
 //! Typed indices: names exist in files only, the runtime uses ids.
 
+use archive::{Archive, ArchiveError, Kind, Reader, Writer};
 use std::fmt;
 
 /// A bone of one [`Skeleton`](crate::Skeleton): its index in the depth-first columns.
@@ -29,5 +30,15 @@ impl BoneId {
 impl fmt::Debug for BoneId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "bone#{}", self.0)
+    }
+}
+
+impl Archive for BoneId {
+    fn write(&self, to: &mut Writer) {
+        self.0.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        from.index(Kind::Bone).map(Self)
     }
 }

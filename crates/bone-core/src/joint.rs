@@ -2,6 +2,7 @@
 //! automatically.
 
 use crate::{Angle, BonePose};
+use archive::archive;
 
 /// The degrees of freedom of a joint, and its limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +63,8 @@ impl Joint {
         allowed
     }
 }
+
+archive!(enum Joint { Free = 0, Pin { limits } = 1, Slide { axis, limits } = 2, Fixed = 3 });
 
 #[cfg(test)]
 mod tests {

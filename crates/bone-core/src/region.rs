@@ -1,5 +1,6 @@
 //! The region of influence: how strongly a bone influences a point of the plane.
 
+use archive::archive;
 use kurbo::Point;
 
 /// A capsule around a bone, one radius at its origin and one at its tip.
@@ -61,6 +62,8 @@ impl InfluenceRegion {
 fn cone(point: Point, centre: Point, radius: f64) -> f64 {
     if radius > 0.0 { (1.0 - (point - centre).hypot() / radius).max(0.0) } else { 0.0 }
 }
+
+archive!(struct InfluenceRegion { origin_radius, tip_radius });
 
 #[cfg(test)]
 mod tests {

@@ -2,10 +2,11 @@
 //! [`SkeletonBuilder`](crate::SkeletonBuilder) builds them, so `parent[b] < b` holds and every length is
 //! valid.
 
+use archive::{Archive, ArchiveError, Kind, Reader, Writer};
 use kurbo::{Affine, Point};
 
 use crate::frame::{Frame, Local, local_frame};
-use crate::{Angle, BoneId, BonePose, InfluenceRegion, Inherit, Joint};
+use crate::{Angle, BoneId, BonePose, BoneSpec, InfluenceRegion, Inherit, Joint, SkeletonBuilder};
 
 /// The bones of a rig at rest, depth first: a parent comes before its children, and a subtree is a range of
 /// ids.
@@ -152,5 +153,50 @@ impl Skeleton {
             let parent = self.parents[i].map(|p| Frame::at_rest(worlds[p.index()], betas[p.index()]));
             (worlds[i], betas[i]) = local_frame(parent.as_ref(), self.inherits[i], &Local::new(local));
         }
+    }
+}
+
+/// The bones in their order; what follows from them is computed again. All bones that are read after a skeleton
+/// are bones of it.
+impl Archive for Skeleton {
+    fn write(&self, to: &mut Writer) {
+        to.number(self.len() as u64);
+        for bone in self.bones() {
+            let place = bone.index();
+            self.names[place].write(to);
+            self.parents[place].write(to);
+            (self.setup[place].origin, self.setup[place].angle).write(to);
+            (self.lengths[place], self.inherits[place]).write(to);
+            (self.joints[place], self.regions[place]).write(to);
+        }
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let count = from.count()?;
+        let mut names: Vec<String> = Vec::new();
+        let mut builder = SkeletonBuilder::new();
+        for place in 0..count {
+            // Parents come first.
+            from.set_count(Kind::Bone, place);
+            let name = String::read(from)?;
+            let parent: Option<BoneId> = Archive::read(from)?;
+            let (origin, angle) = Archive::read(from)?;
+            let (length, inherit) = Archive::read(from)?;
+            let (joint, region) = Archive::read(from)?;
+            let limits_fit = match joint {
+                Joint::Pin { limits: Some((least, most)) } => least <= most,
+                Joint::Slide { limits: Some((least, most)), .. } => least <= most,
+                _ => true,
+            };
+            from.check(limits_fit, "joint")?;
+            let parent = parent.map(|parent| names[parent.index()].clone());
+            names.push(name.clone());
+            builder.push(BoneSpec { name, parent, origin, angle, length, inherit, joint, region });
+        }
+        let skeleton = builder.build().map_err(|_| from.invalid("skeleton"))?;
+        // In their order: all indices mean these bones.
+        from.check(skeleton.names == names, "order of bones")?;
+        from.set_count(Kind::Bone, count);
+        Ok(skeleton)
     }
 }

@@ -8,11 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bone_layer::kurbo::{Point, Vec2};
-use bone_layer::motion::constraint::{
-    Constraint, ConstraintRule, ConstraintScratch, Effector, Ik, Target, apply as apply_constraints,
-};
+use bone_layer::motion::constraint::AttachmentPoint;
 use bone_layer::session::{DocPath, Edit, Session};
-use bone_layer::{BoneId, Disk, FrameState, Rig, no_fonts};
+use bone_layer::{BoneId, Disk, FrameState, Handle, Overrides, Rig, no_fonts};
 
 /// The moment that is edited.
 const CLIP: &str = "flex";
@@ -37,11 +35,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     show(&rig, &mut state, &folder.join("before.svg"))?;
 
     // Drag it by its tip. Each move keys the bones that turn; all moves are one step.
-    let start = tip(&rig, &state, hand);
+    let (start, mut overrides) = (tip(&rig, &state, hand), Overrides::new());
     session.begin("Drag the hand");
     for step in 1..=5 {
         let pointer = start + Vec2::new(-8.0, 6.0) * f64::from(step);
-        let turned = turn_towards(&rig, &mut state, hand, pointer)?;
+        let turned = turn_towards(&rig, &mut state, &mut overrides, hand, pointer)?;
         let edits: Vec<Edit> = turned
             .iter()
             .map(|(bone, degrees)| Edit::key(DocPath::channel(CLIP, bone, "rotate"), TIME, *degrees))
@@ -82,21 +80,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Turns the bones of an arm so that its tip is at a point of the canvas; the `rotate` values of those bones.
+/// Drags the tip of an arm of two bones to a point of the canvas; the `rotate` values of those bones.
 fn turn_towards(
     rig: &Rig,
     state: &mut FrameState,
+    overrides: &mut Overrides,
     tip: BoneId,
     to: Point,
 ) -> Result<Vec<(String, f64)>, Box<dyn Error>> {
+    let handle = Handle::Tip { bone: tip, point: AttachmentPoint::Tip, chain: 2 };
+    rig.drag(rig.clip(CLIP), TIME, overrides, handle, to, state)?;
     let skeleton = rig.skeleton();
-    let reach = Constraint::new(ConstraintRule::Ik(Ik::new(Effector::new(tip, Target::Canvas(to), 2))));
-    let (parameters, mut world) = (reach.parameters(), state.world().clone());
-    let mut scratch = ConstraintScratch::new();
-    apply_constraints(&[reach], &[parameters], skeleton, &mut state.pose, &mut world, &mut scratch);
-    rig.place(state)?;
     let chain = [Some(tip), skeleton.parent(tip)].into_iter().flatten();
-    let rotate = |bone: BoneId| state.pose.bones[bone.index()].angle - skeleton.setup(bone).angle;
+    let rotate = |bone: BoneId| state.pose().bones[bone.index()].angle - skeleton.setup(bone).angle;
     Ok(chain.map(|bone| (skeleton.name(bone).to_owned(), rotate(bone).degrees())).collect())
 }
 

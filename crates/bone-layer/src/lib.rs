@@ -7,7 +7,8 @@
 //! # #[cfg(all(feature = "format", feature = "raster"))] {
 //! use std::sync::Arc;
 //! use bone_layer::kurbo::{Affine, Point};
-//! use bone_layer::{FrameSize, FrameState, InMemory, Viewport, load, no_fonts};
+//! use bone_layer::motion::constraint::AttachmentPoint;
+//! use bone_layer::{FrameSize, FrameState, Handle, InMemory, Overrides, Viewport, load, no_fonts};
 //!
 //! let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
 //!     <path id="flag" fill="#c33" d="M5 5H35V20H5Z"/></svg>"##;
@@ -24,10 +25,11 @@
 //! let mut state = FrameState::new(&rig);
 //! rig.pose(rig.clip("wave"), 0.5, &mut state)?;
 //!
-//! // Drag: the bone turns until its tip points at the pointer.
-//! let end = rig.skeleton().find("end").ok_or("no such bone")?;
-//! rig.aim(&mut state, end, Point::new(24.0, 34.0));
-//! rig.place(&mut state)?;
+//! // Drag: two bones bring the tip to the pointer, on top of the clip.
+//! let bone = rig.skeleton().find("end").ok_or("no such bone")?;
+//! let tip = Handle::Tip { bone, point: AttachmentPoint::Tip, chain: 2 };
+//! let mut overrides = Overrides::new();
+//! rig.drag(rig.clip("wave"), 0.5, &mut overrides, tip, Point::new(24.0, 34.0), &mut state)?;
 //!
 //! // Draw: three times as large, into memory of yours. What did not change is not drawn again.
 //! let transform = Affine::scale(3.0);
@@ -82,7 +84,7 @@ pub use bone_core::{Angle, BoneId, Pose, Skeleton};
 pub use drawing::{Drawing, FlatFrame, Frame, Hit, PaintSink};
 #[cfg(feature = "raster")]
 pub use render::{FrameOptions, FrameSize, Pixmap, Viewport};
-pub use rig::{FrameState, Rig, RigClip};
+pub use rig::{FrameState, Handle, Overrides, Rig, RigClip};
 #[cfg(all(feature = "format", feature = "disk"))]
 pub use rig_format::Disk;
 #[cfg(all(feature = "format", feature = "system-fonts"))]

@@ -1,5 +1,8 @@
 //! Clip paths, masks and filters. Several groups can share one.
 
+use std::borrow::Cow;
+
+use archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
 use kurbo::{Affine, Rect};
 
 use crate::element::ElementId;
@@ -86,13 +89,54 @@ pub struct Filter {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilterStep {
     /// Its tag, such as `feGaussianBlur`.
-    pub tag: &'static str,
+    pub tag: Cow<'static, str>,
     /// Its own region; none if it is that of the filter.
     pub rect: Option<Rect>,
     /// Its attributes but for those of the region, in order. Values are not escaped.
-    pub attributes: Vec<(&'static str, String)>,
+    pub attributes: Vec<(Cow<'static, str>, String)>,
     /// Its content as text.
     pub content: String,
     /// The node that it shows, if it is an `feImage`.
     pub image: Option<NodeId>,
 }
+
+impl Archive for ClipId {
+    fn write(&self, to: &mut Writer) {
+        self.0.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        from.index(Kind::Clip).map(Self)
+    }
+}
+
+impl Archive for MaskId {
+    fn write(&self, to: &mut Writer) {
+        self.0.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        from.index(Kind::Mask).map(Self)
+    }
+}
+
+impl Archive for FilterId {
+    fn write(&self, to: &mut Writer) {
+        self.0.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        from.index(Kind::Filter).map(Self)
+    }
+}
+
+archive!(struct ClipPath { id, element, transform, clip, children });
+archive!(struct Mask { id, element, rect, kind, mask, children });
+archive!(
+    enum MaskKind {
+        Luminance = 0,
+        Alpha = 1,
+    }
+);
+archive!(struct Filter { id, rect, steps });
+archive!(struct FilterStep { tag, rect, attributes, content, image });

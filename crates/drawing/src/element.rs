@@ -1,6 +1,7 @@
 //! Elements: what the author of a drawing made and named. Rigs bind elements; nodes are what is painted for
 //! them.
 
+use archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
@@ -131,3 +132,40 @@ impl Element {
         self.id.as_deref() == Some(name) || self.label.as_deref() == Some(name)
     }
 }
+
+impl Archive for ElementId {
+    fn write(&self, to: &mut Writer) {
+        self.0.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        from.index(Kind::Element).map(Self)
+    }
+}
+
+archive!(
+    enum ElementKind {
+        Group = 0,
+        Path = 1,
+        Image = 2,
+        Text = 3,
+        Use = 4,
+        Other = 5,
+    }
+);
+archive!(
+    enum ElementState {
+        Drawn = 0,
+        ClipOrMask = 1,
+        NotDrawn(reason) = 2,
+    }
+);
+archive!(
+    enum NotDrawnReason {
+        InDefs = 0,
+        SwitchedOff = 1,
+        Empty = 2,
+        Unsupported = 3,
+    }
+);
+archive!(struct Element { id, key, label, tag, kind, parent, source, state });

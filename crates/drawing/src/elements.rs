@@ -6,6 +6,7 @@
 //! tag). A first step that is a number counts the children of the root. A first step that is a name can be
 //! anywhere.
 
+use archive::{Archive, ArchiveError, Reader, Writer};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -433,4 +434,15 @@ fn is_step(name: &str) -> bool {
 
 fn join(base: &str, step: &str) -> String {
     if base.is_empty() { step.to_owned() } else { format!("{base}/{step}") }
+}
+
+impl Archive for Elements {
+    fn write(&self, to: &mut Writer) {
+        (&self.list, &self.uses, &self.hidden).write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let (list, uses, hidden) = Archive::read(from)?;
+        Ok(Self::new(list, uses, hidden))
+    }
 }

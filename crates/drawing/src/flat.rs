@@ -105,6 +105,65 @@ pub struct FlatLayer {
     pub partial: bool,
 }
 
+/// Outlines as flat buffers, in double precision: posed outlines for readers in other languages.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FlatOutlines {
+    verbs: Vec<u8>,
+    coordinates: Vec<f64>,
+    outlines: Vec<FlatOutline>,
+}
+
+impl FlatOutlines {
+    /// Replaces the outlines. Allocates nothing where the buffers had as many before.
+    pub fn fill<'p>(&mut self, paths: impl IntoIterator<Item = &'p BezPath>) {
+        self.verbs.clear();
+        self.coordinates.clear();
+        self.outlines.clear();
+        for path in paths {
+            let outline = append(path, &mut self.verbs, &mut self.coordinates, |coordinate| coordinate);
+            self.outlines.push(outline);
+        }
+    }
+
+    /// The verbs of all outlines, each a [`Verb`] as a number.
+    pub fn verbs(&self) -> &[u8] {
+        &self.verbs
+    }
+
+    /// The coordinates of all outlines, x and y in turn.
+    pub fn coordinates(&self) -> &[f64] {
+        &self.coordinates
+    }
+
+    /// The ranges of each outline, in the order of the paths.
+    pub fn outlines(&self) -> &[FlatOutline] {
+        &self.outlines
+    }
+}
+
+/// Appends the verbs and coordinates of a path.
+fn append<T>(
+    path: &BezPath,
+    verbs: &mut Vec<u8>,
+    coordinates: &mut Vec<T>,
+    convert: impl Fn(f64) -> T,
+) -> FlatOutline {
+    let (verb, coordinate) = (verbs.len(), coordinates.len());
+    for element in path.elements() {
+        let (kind, points): (Verb, &[Point]) = match element {
+            PathEl::MoveTo(p) => (Verb::Move, &[*p]),
+            PathEl::LineTo(p) => (Verb::Line, &[*p]),
+            PathEl::QuadTo(a, p) => (Verb::Quad, &[*a, *p]),
+            PathEl::CurveTo(a, b, p) => (Verb::Cubic, &[*a, *b, *p]),
+            PathEl::ClosePath => (Verb::Close, &[]),
+        };
+        verbs.push(kind as u8);
+        coordinates.extend(points.iter().flat_map(|p| [convert(p.x), convert(p.y)]));
+    }
+    let (verbs, coordinates) = (verbs.len() - verb, coordinates.len() - coordinate);
+    FlatOutline { verb, verbs, coordinate, coordinates }
+}
+
 /// A frame as flat buffers, filled by [`Drawing::paint`](crate::Drawing::paint).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlatFrame {
@@ -184,20 +243,7 @@ impl FlatFrame {
 
     #[allow(clippy::cast_possible_truncation, reason = "canvases draw in single precision")]
     fn outline(&mut self, path: &BezPath) -> FlatOutline {
-        let (verb, coordinate) = (self.verbs.len(), self.coordinates.len());
-        for element in path.elements() {
-            let (kind, points): (Verb, &[kurbo::Point]) = match element {
-                PathEl::MoveTo(p) => (Verb::Move, &[*p]),
-                PathEl::LineTo(p) => (Verb::Line, &[*p]),
-                PathEl::QuadTo(a, p) => (Verb::Quad, &[*a, *p]),
-                PathEl::CurveTo(a, b, p) => (Verb::Cubic, &[*a, *b, *p]),
-                PathEl::ClosePath => (Verb::Close, &[]),
-            };
-            self.verbs.push(kind as u8);
-            self.coordinates.extend(points.iter().flat_map(|p| [p.x as f32, p.y as f32]));
-        }
-        let (verbs, coordinates) = (self.verbs.len() - verb, self.coordinates.len() - coordinate);
-        FlatOutline { verb, verbs, coordinate, coordinates }
+        append(path, &mut self.verbs, &mut self.coordinates, |coordinate| coordinate as f32)
     }
 
     /// The place of a transform. Shapes of one group follow each other, so the last one is often the same.

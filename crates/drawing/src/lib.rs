@@ -58,6 +58,7 @@ mod posable;
 mod region;
 mod sink;
 mod slots;
+mod sound;
 mod stencil;
 
 pub use builder::DrawingBuilder;
@@ -68,7 +69,7 @@ pub use element::{Element, ElementId, ElementKind, ElementState, NotDrawnReason}
 pub use elements::Elements;
 pub use error::MoveError;
 pub use find::{FindError, Numbered};
-pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatPaint, FlatStroke, Verb};
+pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, FlatPaint, FlatStroke, Verb};
 pub use frame::{Frame, Visibility};
 pub use hit::Hit;
 pub use leaves::{Leaf, LeafKind};

@@ -1,6 +1,7 @@
 //! Nodes: groups, shapes and images in paint order, after all styles, units and references of SVG are
 //! resolved.
 
+use archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
 use std::sync::Arc;
 
 use kurbo::{Affine, BezPath, Size};
@@ -319,3 +320,73 @@ impl BlendMode {
         }
     }
 }
+
+impl Archive for NodeId {
+    fn write(&self, to: &mut Writer) {
+        self.0.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        from.index(Kind::Node).map(Self)
+    }
+}
+
+archive!(struct Node { parent, element, own, kind });
+archive!(
+    enum NodeKind {
+        Group(group) = 0,
+        Shape(shape) = 1,
+        Image(image) = 2,
+    }
+);
+archive!(struct Group { transform, opacity, blend, isolate, clip, mask, filters, children });
+archive!(struct Shape { outline, fill, stroke, stroke_first, anti_alias, visible });
+archive!(
+    enum Smoothness {
+        Smooth = 0,
+        Speed = 1,
+        Crisp = 2,
+    }
+);
+archive!(struct Image { size, sampling, visible, data });
+archive!(struct ImageData { format, bytes });
+archive!(
+    enum ImageFormat {
+        Png = 0,
+        Jpeg = 1,
+        Gif = 2,
+        Webp = 3,
+        Svg = 4,
+    }
+);
+archive!(
+    enum Sampling {
+        Quality = 0,
+        Speed = 1,
+        Smooth = 2,
+        HighQuality = 3,
+        Crisp = 4,
+        Pixelated = 5,
+    }
+);
+archive!(
+    enum BlendMode {
+        Normal = 0,
+        Multiply = 1,
+        Screen = 2,
+        Overlay = 3,
+        Darken = 4,
+        Lighten = 5,
+        ColorDodge = 6,
+        ColorBurn = 7,
+        HardLight = 8,
+        SoftLight = 9,
+        Difference = 10,
+        Exclusion = 11,
+        Hue = 12,
+        Saturation = 13,
+        Color = 14,
+        Luminosity = 15,
+        PlusLighter = 16,
+    }
+);

@@ -1,6 +1,7 @@
 //! Colours, gradients and patterns, and how outlines are filled and stroked. Numbers that a reader had in
 //! single precision are stored widened, so narrowing them gives the same numbers.
 
+use archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
 use std::sync::Arc;
 
 use kurbo::{Affine, Point, Rect};
@@ -182,3 +183,67 @@ pub struct Pattern {
     /// What the tile shows, in a space whose origin is the corner of the tile.
     pub children: Vec<NodeId>,
 }
+
+impl Archive for GradientId {
+    fn write(&self, to: &mut Writer) {
+        self.0.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        from.index(Kind::Gradient).map(Self)
+    }
+}
+
+impl Archive for PatternId {
+    fn write(&self, to: &mut Writer) {
+        self.0.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        from.index(Kind::Pattern).map(Self)
+    }
+}
+
+archive!(
+    enum Paint {
+        Color(color) = 0,
+        Gradient(gradient) = 1,
+        Pattern(pattern) = 2,
+    }
+);
+archive!(struct Fill { paint, opacity, rule });
+archive!(
+    enum FillRule {
+        NonZero = 0,
+        EvenOdd = 1,
+    }
+);
+archive!(struct Stroke { paint, opacity, width, dashes, dash_offset, cap, join, miter_limit });
+archive!(
+    enum LineCap {
+        Butt = 0,
+        Round = 1,
+        Square = 2,
+    }
+);
+archive!(
+    enum LineJoin {
+        Miter = 0,
+        MiterClip = 1,
+        Round = 2,
+        Bevel = 3,
+    }
+);
+archive!(struct Gradient { id, kind, stops, spread, transform });
+archive!(enum GradientKind {
+    Linear { start, end } = 0, Radial { center, radius, focus, focus_radius } = 1,
+});
+archive!(struct Stop { offset, color, opacity });
+archive!(
+    enum Spread {
+        Pad = 0,
+        Reflect = 1,
+        Repeat = 2,
+    }
+);
+archive!(struct Pattern { id, rect, transform, children });

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use archive::{Archive, ArchiveError, Reader, Writer, archive};
 use kurbo::{Affine, BezPath};
 
 use crate::definition_copies::DefinitionCopier;
@@ -51,6 +52,24 @@ pub struct Moving<'a> {
     pub visible: &'a [ElementId],
 }
 
+/// The same, owned.
+#[derive(Clone, Debug, Default)]
+struct OwnedMoving {
+    rigid: Vec<ElementId>,
+    rigid_nodes: Vec<NodeId>,
+    posed: Vec<PosedArt>,
+    visible: Vec<ElementId>,
+}
+
+archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible });
+archive!(
+    enum PosedArt {
+        Path(element) = 0,
+        Stencil(stencil) = 1,
+        Part(element, node) = 2,
+    }
+);
+
 /// The pose of a [`Posable`] in canvas space. Lists that are too short leave the others at rest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CanvasPose<'a> {
@@ -91,6 +110,8 @@ pub struct Skipped {
 #[derive(Clone, Debug)]
 pub struct Posable {
     drawing: Arc<Drawing>,
+    /// What it was made for.
+    moving: OwnedMoving,
     pub(crate) rigid: Vec<Rigid>,
     pub(crate) posed: Vec<Posed>,
     /// How many outlines a pose gives.
@@ -174,7 +195,33 @@ impl Posable {
         let copies = copier.copy_all().map_err(|_| MoveError::TooManyCopies)?;
         (posable.extents, posable.masks, posable.filters) = (copies.extents, copies.masks, copies.filters);
         posable.drawing = Arc::new(drawing);
+        posable.moving = OwnedMoving {
+            rigid: moving.rigid.to_vec(),
+            rigid_nodes: moving.rigid_nodes.to_vec(),
+            posed: moving.posed.to_vec(),
+            visible: moving.visible.to_vec(),
+        };
         Ok(posable)
+    }
+
+    /// Writes what moves, of which [`read`](Self::read) makes the same again.
+    pub fn write(&self, to: &mut Writer) {
+        self.moving.write(to);
+    }
+
+    /// Reads what moves of a drawing that was read before.
+    ///
+    /// # Errors
+    /// If it is not of this drawing.
+    pub fn read(source: &Drawing, from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let OwnedMoving { rigid, rigid_nodes, posed, visible } = &Archive::read(from)?;
+        let stencils = posed.iter().filter_map(|art| match art {
+            PosedArt::Stencil(stencil) => Some(stencil),
+            PosedArt::Path(_) | PosedArt::Part(..) => None,
+        });
+        from.check(source.has_stencils(stencils), "stencil")?;
+        let moving = Moving { rigid, rigid_nodes, posed, visible };
+        Self::new(source, &moving).map_err(|_| from.invalid("moving art"))
     }
 
     /// The drawing with its slots, to which the frames belong.
@@ -401,6 +448,7 @@ impl<'a> Builder<'a> {
         let drawing = source.clone();
         let posable = Posable {
             drawing: Arc::new(Drawing::empty()),
+            moving: OwnedMoving::default(),
             rigid: Vec::new(),
             posed: Vec::new(),
             outlines: moving.posed.len(),

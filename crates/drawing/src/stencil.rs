@@ -1,10 +1,12 @@
 //! Stencils: the outlines of clip paths and masks on the canvas. They are not painted; they bound what is
 //! visible of other art.
 
+use archive::{Archive, ArchiveError, Reader, Writer, archive};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use kurbo::Affine;
+use kurbo::{Affine, BezPath};
 
 use crate::definition::{ClipId, FilterId, MaskId};
 use crate::drawing::{Drawing, Outline};
@@ -287,6 +289,63 @@ impl Drawing {
         self.element_around(node).or_else(|| match cut {
             ClipOrMask::Clip(id) => self.clips[id.index()].element,
             ClipOrMask::Mask(id) => self.masks[id.index()].element,
+        })
+    }
+}
+
+archive!(struct StencilPlace { instance, node });
+archive!(
+    enum ClipOrMask {
+        Clip(clip) = 0,
+        Mask(mask) = 1,
+    }
+);
+
+impl Archive for Instance {
+    fn write(&self, to: &mut Writer) {
+        self.definition.write(to);
+        self.space().write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        Ok(Self::new(Archive::read(from)?, Archive::read(from)?))
+    }
+}
+
+/// Without its outline, which nothing needs once the stencil is bound.
+impl Archive for Stencil {
+    fn write(&self, to: &mut Writer) {
+        (self.element, self.clipped).write(to);
+        (self.place, &self.users).write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let (element, clipped) = Archive::read(from)?;
+        let (place, users) = Archive::read(from)?;
+        let outline = Outline {
+            path: BezPath::new(),
+            local_to_canvas: Affine::IDENTITY,
+            visible: false,
+            even_odd: None,
+            stroke_width: 0.0,
+            fill: None,
+            stroke: None,
+            has_markers: false,
+        };
+        Ok(Self { outline, element, clipped, place, users })
+    }
+}
+
+impl Drawing {
+    /// Whether each stencil is one of this drawing, for some of its users.
+    pub(crate) fn has_stencils<'s>(&self, mut stencils: impl Iterator<Item = &'s Stencil>) -> bool {
+        let all = OnceCell::new();
+        stencils.all(|stencil| {
+            let all: &BTreeMap<StencilPlace, Stencil> = all.get_or_init(|| {
+                self.stencils_where(|_| true).into_iter().map(|own| (own.place, own)).collect()
+            });
+            let own = all.get(&stencil.place);
+            own.is_some_and(|own| stencil.users.iter().all(|user| own.users.binary_search(user).is_ok()))
         })
     }
 }

@@ -14,7 +14,9 @@ mod transitions;
 pub(crate) use import::{ForeshorteningArg, ImportArgs};
 pub(crate) use meet::MeetArgs;
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
-pub(crate) use rig_files::{CompletionsArgs, Deny, FormatArgs, InitArgs, ManArgs, Verbosity, command};
+pub(crate) use rig_files::{
+    CompletionsArgs, Deny, FormatArgs, InitArgs, ManArgs, PackArgs, Verbosity, command,
+};
 pub(crate) use transitions::TransitionsArgs;
 
 use crate::frames::{Fps, Selection};
@@ -55,6 +57,7 @@ pub(crate) enum Command {
     Import(ImportArgs),
     Meet(MeetArgs),
     Transitions(TransitionsArgs),
+    Pack(PackArgs),
     Format(FormatArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
@@ -67,7 +70,7 @@ pub(crate) enum Command {
 #[derive(Debug, clap::Args)]
 #[command(after_help = RENDER_EXAMPLES)]
 pub(crate) struct RenderArgs {
-    /// The rig file
+    /// The rig file, or a packed rig (.bones)
     pub(crate) rig: PathBuf,
 
     /// Output: a folder, a name like 'out/{clip}_####.png' (#### is the frame number), or - for a pipe

@@ -28,6 +28,10 @@ pub(crate) fn run(args: &InspectArgs) -> Exit {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };
+    let Some(doc) = doc else {
+        print_line("error: `inspect` needs the rig file: a packed rig does not have what was typed");
+        return Exit::Usage;
+    };
     let moment = match moment(args, &scene) {
         Ok(moment) => moment,
         Err(message) => {

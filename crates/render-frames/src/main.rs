@@ -16,6 +16,7 @@ mod inspect;
 mod man;
 mod onion;
 mod output;
+mod pack;
 mod picture;
 mod plot;
 mod progress;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Command::Onion(onion) => onion::run(&onion),
         Command::Plot(plot) => plot::run(&plot),
         Command::Weights(weights) => weights::run(&weights),
+        Command::Pack(pack) => pack::run(&pack),
         Command::Format(format) => format::run(&format),
         Command::Completions(completions) => completions::run(&completions),
         Command::Man(man) => man::run(&man),

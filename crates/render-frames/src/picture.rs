@@ -12,10 +12,11 @@ use rig::{FrameState, Rig, RigClip};
 use rig_format::diagnostic::nearest;
 use rig_format::doc::RigDoc;
 use rig_format::span::Sources;
-use rig_format::{Disk, load, load_drawing, system_fonts};
+use rig_format::{Disk, load_drawing, system_fonts};
 
 use crate::exit::Exit;
 use crate::report::{self, print_line};
+use crate::steps::{self, StepLog};
 
 /// The font families of text that is not drawn as lines.
 const FAMILIES: [fontdb::Family<'_>; 4] = [
@@ -28,19 +29,23 @@ const FAMILIES: [fontdb::Family<'_>; 4] = [
 /// A rig without errors.
 pub(crate) struct LoadedRig {
     pub(crate) scene: Rig,
-    pub(crate) doc: RigDoc,
+    /// None for a packed rig.
+    pub(crate) doc: Option<RigDoc>,
     pub(crate) sources: Sources,
 }
 
 /// Loads a rig, or a drawing without one, and reports its mistakes; with `json` also as JSON on standard
 /// output.
 pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<LoadedRig, Exit> {
-    let read = if has_ending(rig, "svg") { load_drawing } else { load };
-    let loaded = read(rig, Arc::new(Disk), &system_fonts);
+    let files = Arc::new(Disk);
+    let loaded = match has_ending(rig, "svg") {
+        true => load_drawing(rig, files, &system_fonts),
+        false => steps::load(rig, files, &mut StepLog::new(false)),
+    };
     report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.rig.is_none());
-    match (loaded.rig, loaded.doc) {
-        (Some(scene), Some(doc)) => Ok(LoadedRig { scene, doc, sources: loaded.sources }),
-        _ => {
+    match loaded.rig {
+        Some(scene) => Ok(LoadedRig { scene, doc: loaded.doc, sources: loaded.sources }),
+        None => {
             if json {
                 let json = report::json(&loaded.diagnostics, &loaded.sources);
                 // A full disk is reported; the exit code is that of the mistakes.
@@ -136,9 +141,14 @@ pub(crate) fn blank(size: FrameSize) -> Result<Pixmap, String> {
 }
 
 /// The overlay with these layers.
-pub(crate) fn overlay(layers: Option<&Layers>, scene: &Rig, doc: &RigDoc) -> Result<Option<Overlay>, String> {
-    let overlay = layers.map(|layers| Overlay::new(scene, doc, layers.clone()));
-    overlay.transpose().map_err(|error| error.to_string())
+pub(crate) fn overlay(
+    layers: Option<&Layers>,
+    scene: &Rig,
+    doc: Option<&RigDoc>,
+) -> Result<Option<Overlay>, String> {
+    let Some(layers) = layers else { return Ok(None) };
+    let doc = doc.ok_or("--overlay needs the rig file: a packed rig does not have what was typed")?;
+    Overlay::new(scene, doc, layers.clone()).map(Some).map_err(|error| error.to_string())
 }
 
 /// Draws an overlay over a drawn frame.

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &args::SheetArgs) -> Exit {
     }
     let planned = picture::check_output(&args.output, &opened.sources, "sheet").and_then(|()| {
         let clip = picture::clip(args.clip.as_deref(), scene)?;
-        let overlay = picture::overlay(args.overlay.as_ref(), scene, &opened.doc)?;
+        let overlay = picture::overlay(args.overlay.as_ref(), scene, opened.doc.as_ref())?;
         Ok((clip, sheet(args, scene, clip)?, PictureRenderer::new(scene, overlay)))
     });
     picture::end("sheet", planned.map(|(clip, sheet, renderer)| draw(args, clip, &sheet, renderer)))

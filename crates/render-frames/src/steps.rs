@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use rig_format::{Files, LoadStep, Loaded, load_with_progress, system_fonts};
+use rig_format::{Files, LoadStep, Loaded, load_packed, load_with_progress, system_fonts};
 
 /// Prints steps, or nothing.
 pub(crate) struct StepLog {
@@ -35,13 +35,25 @@ impl StepLog {
     }
 }
 
-/// Loads a rig and prints the steps.
+/// The extension of packed rigs.
+pub(crate) const PACKED: &str = "bones";
+
+/// Whether a file is a packed rig, by its name.
+pub(crate) fn is_packed(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case(PACKED))
+}
+
+/// Loads a rig, packed or not, and prints the steps.
 pub(crate) fn load(path: &Path, files: Arc<dyn Files>, steps: &mut StepLog) -> Loaded {
-    load_with_progress(path, files, &system_fonts, &mut |step| match step {
+    let mut progress = |step: LoadStep<'_>| match step {
         LoadStep::Read { path, bytes } => steps.finished(&format!("read {} ({bytes} bytes)", path.display())),
         LoadStep::Parsed { what } => steps.finished(&format!("parsed the {what}")),
         LoadStep::Skipped { what } => steps.note(&format!("skipped: {what}")),
         LoadStep::Compiled => steps.finished("compiled the rig"),
         _ => {}
-    })
+    };
+    if is_packed(path) {
+        return load_packed(path, &*files, &mut progress);
+    }
+    load_with_progress(path, files, &system_fonts, &mut progress)
 }

@@ -1,5 +1,5 @@
 //! From the bytes of a drawing to its first pixel, beside usvg's own parse of the same bytes, on one thread: the drawing read, the
-//! same with its first frame, and the rig with all that it binds. Prints; judges nothing.
+//! same with its first frame, the rig with all that it binds, and the same rig packed. Prints; judges nothing.
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 
 mod clock;
@@ -13,7 +13,7 @@ use std::time::Instant;
 use clock::clock;
 use drawing::Frame;
 use render::{FrameOptions, FrameSize, Pixmap, Renderer, Resources, Viewport, decode_svg, read_svg};
-use rig::FrameState;
+use rig::{FrameState, Rig};
 use rig_format::{Disk, Files, InMemory, load, no_fonts};
 
 /// So small that filling pixels weighs little: that is not loading.
@@ -22,7 +22,7 @@ const RUNS: usize = 9;
 
 fn main() {
     println!("from bytes to the first pixel of {}x{}, CPU ms (least of {RUNS} runs)", SIZE.0, SIZE.1);
-    let head = ["usvg", "read", "ratio", "drawn", "ratio", "rig", "ratio"];
+    let head = ["usvg", "read", "ratio", "drawn", "ratio", "rig", "ratio", "packed", "of rig", "kB"];
     println!("{:>14}{}", "", head.map(|word| format!("{word:>9}")).concat());
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     for name in ["walk", "face"] {
@@ -35,7 +35,7 @@ fn main() {
     }
 }
 
-fn row<F: Files + 'static>(name: &str, rig: &Path, svg: &Path, files: &Arc<F>) {
+fn row<F: Files + 'static>(name: &str, rig_path: &Path, svg: &Path, files: &Arc<F>) {
     let bytes = files.read(svg).expect("a drawing");
     let options =
         FrameOptions { size: FrameSize::new(SIZE.0, SIZE.1).expect("a usable size"), background: None };
@@ -59,13 +59,19 @@ fn row<F: Files + 'static>(name: &str, rig: &Path, svg: &Path, files: &Arc<F>) {
     });
     let rig = least(|| {
         let files: Arc<dyn Files> = Arc::<F>::clone(files);
-        let scene = load(rig, files, &no_fonts).rig.expect("a sound rig");
+        let scene = load(rig_path, files, &no_fonts).rig.expect("a sound rig");
         let (mut state, mut pixmap) = (FrameState::new(&scene), Pixmap::new(SIZE.0, SIZE.1).expect("memory"));
         scene.pose(scene.clips().first(), 0.5, &mut state).expect("a pose");
         scene.draw(&mut state, &options, &mut pixmap).expect("a picture");
         (scene, pixmap)
     });
-    let cells = [usvg, read, read / usvg, drawn, drawn / usvg, rig, rig / usvg];
+    // The rig alone, from its file and packed: nothing is drawn.
+    let loaded = least(|| load(rig_path, Arc::<F>::clone(files), &no_fonts).rig.expect("a sound rig"));
+    let bytes = load(rig_path, Arc::<F>::clone(files), &no_fonts).rig.expect("a sound rig").save();
+    let packed = least(|| Rig::load(&bytes).expect("a sound pack"));
+    let size = bytes.len() as f64 / 1e3;
+    let cells =
+        [usvg, read, read / usvg, drawn, drawn / usvg, rig, rig / usvg, packed, packed / loaded, size];
     println!("{name:>14}{}", cells.map(|cell| format!("{cell:>9.2}")).concat());
 }
 

@@ -57,7 +57,8 @@ pub use format::{FormatField, FormatTable, format};
 #[cfg(feature = "system-fonts")]
 pub use load::system_fonts;
 pub use load::{
-    Fonts, LoadProgress, LoadStep, Loaded, load, load_drawing, load_with_progress, no_fonts, unreadable,
+    Fonts, LoadProgress, LoadStep, Loaded, load, load_drawing, load_packed, load_with_progress, no_fonts,
+    unreadable,
 };
 pub use read::{read, read_bytes};
 pub use render::fontdb;

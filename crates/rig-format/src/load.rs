@@ -99,6 +99,30 @@ pub fn load_with_progress(
     Loaded { rig, doc, drawing, diagnostics, sources }
 }
 
+/// Loads a packed rig. There is no document: what the artist wrote is not in it.
+pub fn load_packed(path: &Path, files: &dyn Files, progress: LoadProgress<'_>) -> Loaded {
+    let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+    // By its name alone, so that nobody writes a picture over it.
+    sources.add(path.display().to_string(), "");
+    let rig = match files.read(path) {
+        Ok(bytes) => {
+            progress(LoadStep::Read { path, bytes: bytes.len() });
+            let rig = Rig::load(&bytes);
+            let refused = |error| {
+                let message = format!("the packed rig \"{}\" cannot be used: {error}", path.display());
+                Diagnostic::error(message).help("`render-frames pack rig.ron` packs a rig")
+            };
+            rig.map_err(|error| diagnostics.push(refused(error))).ok()
+        }
+        Err(error) => {
+            diagnostics.push(unreadable(files, "packed rig", path, &error, &["bones"]));
+            None
+        }
+    };
+    progress(LoadStep::Compiled);
+    Loaded { rig, doc: None, drawing: None, diagnostics, sources }
+}
+
 /// Loads a drawing that has no rig: nothing is bound, and nothing moves.
 pub fn load_drawing(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loaded {
     let mut sources = Sources::new();

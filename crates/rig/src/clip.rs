@@ -1,13 +1,14 @@
 //! Clips and sequences of a rig, with one interface for both. `bone-core` moves the bones; the names, and
 //! everything else that a clip does, are here.
 
+use archive::{Archive, ArchiveError, Reader, Writer};
 use std::sync::{Arc, OnceLock};
 
 use bone_core::clip::{Clip, ClipTime, Sequence, Step, WeightedClip};
 use bone_core::constraint::ConstraintParameters;
 use bone_core::spring::BakedSprings;
 use bone_core::{BoneId, Pose, Skeleton};
-use skin::{Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, Setups, WeightTracks};
+use skin::{Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, Setups, Skin, WeightTracks};
 
 use crate::constraints::{ConstraintTracks, Constraints};
 use crate::draw_order::{ArtPose, ArtTracks, DrawOrder};
@@ -278,5 +279,27 @@ impl RigClip {
             let data = Arc::make_mut(data);
             Arc::make_mut(&mut data.motion).set_step(step);
         }
+    }
+}
+
+impl Archive for RigClip {
+    fn write(&self, to: &mut Writer) {
+        (&self.name, &self.sequence, &self.clips).write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let (name, sequence, clips) = Archive::read(from)?;
+        let clip = Self { name, sequence, clips, baked_springs: Arc::default(), rig: None };
+        from.check(clip.sequence.is_some() || clip.clips.len() == 1, "clip")?;
+        Ok(clip)
+    }
+}
+
+impl RigClip {
+    /// Whether the skin has what its clips move.
+    pub(crate) fn fits(&self, skin: &Skin) -> bool {
+        let fits =
+            |data: &ClipData| data.offsets.fit(skin) && data.setups.fit(skin) && data.weights.fit(skin);
+        self.clips.iter().all(|data| fits(data))
     }
 }

@@ -49,11 +49,14 @@ impl DrawOrder {
             && self.switches.iter().flat_map(|switch| &switch.children).all(|k| *k < count)
     }
 
-    /// Whether a pose has one entry for each element and switch.
-    pub(crate) fn has_pose(&self, pose: &ArtPose) -> bool {
-        let count = self.elements.len();
-        (pose.visible.len(), pose.opacity.len(), pose.order.len()) == (count, count, count)
-            && pose.choices.len() == self.switches.len()
+    /// The index of an element in the columns.
+    pub fn index(&self, element: ElementId) -> Option<usize> {
+        self.elements.iter().position(|own| *own == element)
+    }
+
+    /// The index of the switch with this group.
+    pub fn switch(&self, group: ElementId) -> Option<usize> {
+        self.switches.iter().position(|switch| switch.group == group)
     }
 
     /// Whether an element is visible in a pose.

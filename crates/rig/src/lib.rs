@@ -4,7 +4,12 @@
 //! frame is in a [`FrameState`], one for each thread. Rigs are compiled from rig files by the crate
 //! `rig-format`, or built by a program from [`parts::RigParts`].
 //!
-//! States and clips belong to the rig they were made for. [`Rig::pose`] and [`Rig::place`] return
+//! [`Rig::save`] and [`Rig::load`] pack a rig into bytes and back.
+//!
+//! [`Rig::pose_with`] poses a moment with [`Overrides`] on top of the clip, and [`Rig::drag`] changes
+//! overrides so that a bone, a chain or a vertex follows a pointer.
+//!
+//! States and clips belong to the rig they were made for. [`Rig::pose`] returns
 //! [`PoseError::OtherRig`](bone_core::PoseError::OtherRig) for those of another rig; every other function
 //! says on its page what it returns. None panics.
 
@@ -15,14 +20,21 @@ mod clip;
 mod constraints;
 mod drag;
 mod draw_order;
+mod overrides;
+mod pack;
 mod paint;
 pub mod parts;
 mod rig;
 mod state;
 
+pub use archive::ArchiveError;
 pub use clip::RigClip;
 pub use constraints::RigConstraint;
+pub use drag::{BoneMotion, DragError, Handle};
 pub use draw_order::{ArtPose, Choice, DrawOrder, Switch};
+pub use overrides::{
+    ArtOverride, BoneOverride, ConstraintOverride, OverrideError, OverrideList, Overrides, VertexOffset,
+};
 pub use parts::RigDriver;
 pub use rig::Rig;
 pub use state::FrameState;

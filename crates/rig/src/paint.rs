@@ -33,6 +33,15 @@ impl PaintRule {
         }
     }
 
+    /// Whether the skin has all points.
+    pub(crate) fn fits(&self, skin: &Skin) -> bool {
+        let paint = match &self.paint {
+            PaintMotionSource::Follow(fit) => fit.fits(skin),
+            PaintMotionSource::Still | PaintMotionSource::Bone(_) => true,
+        };
+        paint && self.stroke.as_ref().is_none_or(|fit| fit.fits(skin))
+    }
+
     /// The paint transform and the stroke factor in a pose.
     pub(crate) fn motion(&self, skin: &Skin, matrices: &SkinMatrices, posed: &PosedDrawing) -> PaintMotion {
         let paint = match &self.paint {

@@ -66,8 +66,8 @@ pub struct RigParts {
 }
 
 impl RigParts {
-    /// Whether the lengths of all lists agree, and all bones of rigid elements, paints, drivers and clips are
-    /// in the skeleton.
+    /// Whether the lengths of all lists agree, all bones of rigid elements, paints, drivers and clips are in
+    /// the skeleton, and all points of paints, drivers and clips in the skin.
     pub(crate) fn fit(&self) -> bool {
         let (rigid, posed) = self.posable.counts();
         let known = |bone: BoneId| self.skeleton.contains(bone);
@@ -84,5 +84,8 @@ impl RigParts {
             && self.paints.iter().filter_map(PaintRule::bone).all(known)
             && self.drivers.iter().all(driver_fits)
             && self.clips.iter().flat_map(RigClip::bones).all(known)
+            && self.paints.iter().all(|paint| paint.fits(&self.skin))
+            && self.drivers.iter().all(|driver| driver.offsets.fit(&self.skin))
+            && self.clips.iter().all(|clip| clip.fits(&self.skin))
     }
 }

@@ -12,11 +12,12 @@ use kurbo::{Affine, Point};
 use render::{DrawReport, FrameOptions, Pixmap, RasterError, Viewport};
 #[cfg(feature = "svg")]
 use render::{Precision, write_svg};
-use skin::{PlayedOffsets, PlayedSetups, PlayedWeights, Skin, deform_from};
+use skin::{Skin, deform_from};
 
 use crate::clip::RigClip;
 use crate::constraints::{ConstraintState, RigConstraint};
 use crate::draw_order::DrawOrder;
+use crate::overrides::{OverrideError, Overrides};
 use crate::parts::{RigDriver, RigParts};
 use crate::state::{FrameState, RigIdentity};
 
@@ -113,7 +114,9 @@ impl Rig {
     }
 
     /// The constraints with their names, in the order in which they are applied.
-    pub fn constraints(&self) -> impl ExactSizeIterator<Item = (&RigConstraint, &Constraint)> {
+    pub fn constraints(
+        &self,
+    ) -> impl ExactSizeIterator<Item = (&RigConstraint, &Constraint)> + DoubleEndedIterator {
         self.parts.constraints.names.iter().zip(&self.parts.constraints.constraints)
     }
 
@@ -144,6 +147,11 @@ impl Rig {
         self.parts.clips.iter_mut().for_each(|clip| clip.set_step(step));
     }
 
+    /// The index of the constraint with this name.
+    pub fn find_constraint(&self, name: &str) -> Option<usize> {
+        self.parts.constraints.names.iter().position(|constraint| constraint.name.as_deref() == Some(name))
+    }
+
     /// Poses everything at a time of a clip or sequence, or in the setup pose.
     ///
     /// # Errors
@@ -151,24 +159,40 @@ impl Rig {
     /// Clips of this rig have no other error: the parents that they change were checked when they were
     /// compiled.
     pub fn pose(&self, clip: Option<&RigClip>, time: f64, state: &mut FrameState) -> Result<(), PoseError> {
-        if !self.owns_state(state) || clip.is_some_and(|clip| !self.owns_clip(clip)) {
-            return Err(PoseError::OtherRig);
-        }
-        let Some(clip) = clip else {
-            state.pose.reset(&self.parts.skeleton);
-            state.art.reset(&self.parts.draw_order);
-            return self.place(state);
-        };
-        clip.sample(&self.parts.skeleton, time, &mut state.mixed, &mut state.pose);
-        let mut weighted_clips = std::mem::take(&mut state.weighted_clips);
-        clip.weighted_clips(time, &mut weighted_clips);
-        clip.art(&weighted_clips, &self.parts.draw_order, &mut state.art);
-        clip.parameters(&weighted_clips, &self.parts.constraints, &mut state.constraints.parameters);
-        let springs = self.baked_springs(clip).map(|springs| (springs, clip.time().local(time)));
-        let keyed = (clip.setups(&weighted_clips), clip.weights(&weighted_clips));
-        let placed = self.place_with(springs, keyed, clip.offsets(&weighted_clips), state);
-        state.weighted_clips = weighted_clips;
-        placed
+        static NONE: Overrides = Overrides::new();
+        self.owns(clip, state)?;
+        self.pose_bones(clip, time, &NONE, state)?;
+        self.deform(clip, &NONE, state);
+        Ok(())
+    }
+
+    /// Poses everything at a time of a clip or sequence, or in the setup pose, with overrides on top: as a
+    /// tool does whose user drags a bone, or a game whose head follows a target. Everything that is not
+    /// overridden is as [`pose`](Self::pose) has it, to the bit. Springs swing as they do in the clip alone.
+    ///
+    /// Allocates nothing.
+    ///
+    /// # Errors
+    /// If the clip or the state is of another rig, the rig does not have what is overridden, or a number is
+    /// not finite; then the state does not change.
+    pub fn pose_with(
+        &self,
+        clip: Option<&RigClip>,
+        time: f64,
+        overrides: &Overrides,
+        state: &mut FrameState,
+    ) -> Result<(), OverrideError> {
+        self.owns(clip, state)?;
+        overrides.check(self)?;
+        self.pose_bones(clip, time, overrides, state)?;
+        self.deform(clip, overrides, state);
+        Ok(())
+    }
+
+    /// Whether clip and state are of this rig.
+    pub(crate) fn owns(&self, clip: Option<&RigClip>, state: &FrameState) -> Result<(), PoseError> {
+        let owned = self.owns_state(state) && clip.is_none_or(|clip| self.owns_clip(clip));
+        if owned { Ok(()) } else { Err(PoseError::OtherRig) }
     }
 
     /// The local transforms that a clip or sequence gives at a time, before drivers, constraints and springs.
@@ -190,54 +214,57 @@ impl Rig {
         Ok(())
     }
 
-    /// Places the pose in `state.pose` and `state.art`, as a tool that moves bones by hand does. Drivers and
-    /// constraints are applied; the offsets, setup positions, weights and secondary motion of clips are not.
-    /// The pose itself does not change, so it can be placed again and again.
-    ///
-    /// # Errors
-    /// [`PoseError::OtherRig`] if the state, or its `art`, is of another rig; [`PoseError::BoneCount`] if its
-    /// pose is; [`PoseError::ParentLoop`] or [`PoseError::UnknownBone`] if parents were changed by hand to a
-    /// cycle, or to a bone that the rig does not have.
-    pub fn place(&self, state: &mut FrameState) -> Result<(), PoseError> {
-        let bones = self.parts.skeleton.len();
-        if !self.owns_state(state) || !self.parts.draw_order.has_pose(&state.art) {
-            return Err(PoseError::OtherRig);
-        }
-        if state.pose.bones.len() != bones {
-            return Err(PoseError::BoneCount { pose: state.pose.bones.len(), skeleton: bones });
-        }
-        self.parts.constraints.own_parameters(&mut state.constraints.parameters);
-        let still = (std::iter::empty(), std::iter::empty());
-        self.place_with(None, still, std::iter::empty(), state)
-    }
-
-    fn place_with<'o>(
-        &'o self,
-        springs: Option<(&BakedSprings, f64)>,
-        keyed: (impl Iterator<Item = PlayedSetups<'o>>, impl Iterator<Item = PlayedWeights<'o>> + Clone),
-        offsets: impl Iterator<Item = PlayedOffsets<'o>>,
+    /// The bones: clip, overrides, drivers, constraints, springs. Overrides were checked.
+    pub(crate) fn pose_bones(
+        &self,
+        clip: Option<&RigClip>,
+        time: f64,
+        overrides: &Overrides,
         state: &mut FrameState,
     ) -> Result<(), PoseError> {
-        self.drive(&state.pose, &mut state.driven, &mut state.driver_values);
-        self.constrain(
-            &mut state.driven,
-            &mut state.world,
-            &mut state.constraints,
-            &mut state.driver_values,
-        )?;
+        let FrameState { pose, mixed, weighted_clips, art, driven, world, constraints, .. } = state;
+        match clip {
+            Some(clip) => {
+                clip.sample(&self.parts.skeleton, time, mixed, pose);
+                clip.weighted_clips(time, weighted_clips);
+                clip.art(weighted_clips, &self.parts.draw_order, art);
+                clip.parameters(weighted_clips, &self.parts.constraints, &mut constraints.parameters);
+            }
+            None => {
+                pose.reset(&self.parts.skeleton);
+                weighted_clips.clear();
+                art.reset(&self.parts.draw_order);
+                self.parts.constraints.own_parameters(&mut constraints.parameters);
+            }
+        }
+        overrides.apply(self, pose, art, &mut constraints.parameters);
+        self.drive(pose, driven, &mut state.driver_values);
+        self.constrain(driven, world, constraints, &mut state.driver_values)?;
+        if let Some((springs, time)) =
+            clip.and_then(|clip| Some((self.baked_springs(clip)?, clip.time().local(time))))
+        {
+            springs.apply(&self.parts.skeleton, time, driven);
+            world.forward(&self.parts.skeleton, driven)?;
+        }
+        Ok(())
+    }
+
+    /// The drawing on the posed bones: art, outlines, paint, and the frame.
+    pub(crate) fn deform(&self, clip: Option<&RigClip>, overrides: &Overrides, state: &mut FrameState) {
         state.driven_art.copy_from(&state.art);
         for (driver, value) in self.parts.drivers.iter().zip(&state.driver_values) {
             driver.art.drive(*value, &mut state.driven_art);
         }
-        if let Some((springs, time)) = springs {
-            springs.apply(&self.parts.skeleton, time, &mut state.driven);
-            state.world.forward(&self.parts.skeleton, &state.driven)?;
-        }
         self.parts.draw_order.visibilities(&state.driven_art, &mut state.visibilities);
         state.matrices.update(&self.parts.skeleton, &state.driven, &state.world);
+        let playing = &state.weighted_clips;
+        let setups = clip.into_iter().flat_map(|clip| clip.setups(playing));
+        let weights = clip.into_iter().flat_map(|clip| clip.weights(playing));
+        let offsets = clip.into_iter().flat_map(|clip| clip.offsets(playing));
         let driven = self.parts.drivers.iter().zip(&state.driver_values);
         let offsets = offsets.chain(driven.map(|(driver, value)| driver.offsets.at(*value)));
-        deform_from(&self.parts.skin, &state.matrices, keyed, offsets, &mut state.posed);
+        let offsets = (offsets, overrides.fixed_offsets());
+        deform_from(&self.parts.skin, &state.matrices, (setups, weights), offsets, &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.parts.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
         let carried = self.parts.carried.iter();
@@ -256,7 +283,6 @@ impl Rig {
             },
             &mut state.frame,
         );
-        Ok(())
     }
 
     /// Adds what the drivers add to a pose before the constraints, and gets the value that each driver read.

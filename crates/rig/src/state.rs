@@ -37,15 +37,14 @@ impl PartialEq for RigIdentity {
 #[derive(Clone, Debug)]
 pub struct FrameState {
     pub(crate) rig: RigIdentity,
-    /// The bones in their parents' frames, as a clip or a tool set them. To move them by hand, change it and
-    /// call [`Rig::place`].
-    pub pose: Pose,
+    /// The pose of the clip and the overrides.
+    pub(crate) pose: Pose,
     /// The pose of a clip that a sequence mixes in.
     pub(crate) mixed: Pose,
     /// The clips that play at the moment.
     pub(crate) weighted_clips: Vec<WeightedClip>,
-    /// The visibility, opacity and draw order of art, as a clip or a tool set them.
-    pub art: ArtPose,
+    /// The art of the clip and the overrides.
+    pub(crate) art: ArtPose,
     /// The pose after drivers, constraints and springs.
     pub(crate) driven: Pose,
     /// The art after drivers.
@@ -133,6 +132,16 @@ impl FrameState {
         self.skipped = Skipped::default();
         #[cfg(feature = "svg")]
         self.svg.clear();
+    }
+
+    /// The bones in their parents' frames, as the clip and the overrides set them.
+    pub fn pose(&self) -> &Pose {
+        &self.pose
+    }
+
+    /// The visibility, opacity and draw order of art, as the clip and the overrides set them.
+    pub fn art(&self) -> &ArtPose {
+        &self.art
     }
 
     /// The bones in their parents' frames as they were placed: [`pose`](Self::pose) after drivers,

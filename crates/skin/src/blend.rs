@@ -1,6 +1,7 @@
 //! Blending of the motions of several bones: three methods, each an affine map for fixed weights. Angles are
 //! blended unwrapped: rotations in the plane commute, so no shorter way has to be chosen.
 
+use archive::archive;
 use bone_core::{Angle, BoneId};
 use kurbo::{Affine, Point, Vec2};
 
@@ -280,3 +281,11 @@ impl std::ops::Mul for Complex {
         Self { re: self.re * other.re - self.im * other.im, im: self.re * other.im + self.im * other.re }
     }
 }
+
+archive!(
+    enum SkinBlend {
+        Linear = 0,
+        AreaPreserving = 1,
+        RotationCenters = 2,
+    }
+);

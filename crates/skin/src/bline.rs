@@ -1,6 +1,7 @@
 //! BLines: outlines as vertices with an anchor and two tangents. The conversion from path data and back is
 //! lossless.
 
+use archive::archive;
 use kurbo::{BezPath, PathEl, Point};
 
 /// A point of an outline, with its handles on both sides.
@@ -175,6 +176,14 @@ pub enum VertexPoint {
     /// The handle that leaves.
     Out,
 }
+
+archive!(
+    enum VertexPoint {
+        Anchor = 0,
+        In = 1,
+        Out = 2,
+    }
+);
 
 #[cfg(test)]
 mod tests {

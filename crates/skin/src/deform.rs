@@ -6,7 +6,7 @@ use kurbo::{Affine, Point, Vec2};
 
 use crate::bline::VertexPoint;
 use crate::keyed::{PlayedWeights, blend_keyed};
-use crate::offset::PlayedOffsets;
+use crate::offset::{FixedOffset, PlayedOffsets};
 use crate::refit::{Ends, SAMPLES, refit};
 use crate::setup::PlayedSetups;
 use crate::skin::{DeformingSegment, Piece};
@@ -22,11 +22,12 @@ pub fn deform<'o>(
     posed: &mut PosedDrawing,
 ) {
     let still = (std::iter::empty(), std::iter::empty());
-    deform_from(skin, matrices, still, offsets, posed);
+    deform_from(skin, matrices, still, (offsets, std::iter::empty()), posed);
 }
 
 /// The same from setup positions and weights of a time: `V(t) = VF(t) + D(t)(VS(t))`. Of several setups the
-/// shifts are added; of several weights, their differences from those at rest.
+/// shifts are added; of several weights, their differences from those at rest. Fixed offsets are added to
+/// those of the time.
 pub fn deform_from<'o>(
     skin: &Skin,
     matrices: &SkinMatrices,
@@ -34,7 +35,7 @@ pub fn deform_from<'o>(
         impl IntoIterator<Item = PlayedSetups<'o>>,
         impl Iterator<Item = PlayedWeights<'o>> + Clone,
     ),
-    offsets: impl IntoIterator<Item = PlayedOffsets<'o>>,
+    (offsets, fixed): (impl IntoIterator<Item = PlayedOffsets<'o>>, impl IntoIterator<Item = FixedOffset>),
     posed: &mut PosedDrawing,
 ) {
     skin.table.blend_into(matrices.motions(), &mut posed.blended);
@@ -47,7 +48,10 @@ pub fn deform_from<'o>(
         played.add_to(skin, posed);
     }
     for played in offsets {
-        played.add_to(matrices, posed);
+        played.add_to(skin, matrices, posed);
+    }
+    for offset in fixed {
+        offset.add_to(skin, matrices, posed);
     }
     fit_pieces(skin, matrices, posed);
     posed.fill_elements(skin);
@@ -161,7 +165,8 @@ impl Skin {
     }
 
     /// The position of a vertex point in a posed drawing, with its free offset. For a tangent of a curve that
-    /// is cut into pieces this is the handle of the uncut curve. `None` if the path has no such point.
+    /// is cut into pieces this is the handle of the uncut curve, moved as its anchor is. `None` if the path
+    /// has no such point.
     pub fn posed_part(
         &self,
         (matrices, posed): (&SkinMatrices, &PosedDrawing),
@@ -169,14 +174,22 @@ impl Skin {
         vertex: usize,
         part: VertexPoint,
     ) -> Option<Point> {
-        let (rest, _) = self.vertex_point(path, vertex, VertexPoint::Anchor)?;
-        let mut places = self.anchor_points(path, vertex);
-        let anchor = places.find(|place| self.points[*place] == rest).map(|place| posed.points[place])?;
-        if part == VertexPoint::Anchor {
-            return Some(anchor);
+        let of = |part: VertexPoint| self.point_of(path, vertex, part).and_then(|at| posed.points.get(at));
+        if let Some(point) = of(part) {
+            return Some(*point);
         }
-        let moved = anchor - self.deformed(matrices, path, vertex, VertexPoint::Anchor)?;
+        let moved = *of(VertexPoint::Anchor)? - self.deformed(matrices, path, vertex, VertexPoint::Anchor)?;
         self.deformed(matrices, path, vertex, part).map(|handle| handle + moved)
+    }
+
+    /// The point of the outline that is a vertex point. Tangents of curves that are cut into pieces have
+    /// none.
+    fn point_of(&self, path: PathId, vertex: usize, part: VertexPoint) -> Option<usize> {
+        let (bound, vertex) = self.vertex(path, vertex)?;
+        let (rest, _) = vertex.parts[part as usize]?;
+        let whole = vertex.shares[part as usize].points.iter().filter(|(_, share)| *share == 1.0);
+        let mut places = whole.map(|(place, _)| bound.first.points + *place as usize);
+        places.find(|place| self.points[*place] == rest)
     }
 
     /// `VF = P' - D(VS)`: the free offset, on the canvas, that brings a vertex point to `target` in this

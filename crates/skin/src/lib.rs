@@ -81,7 +81,7 @@ pub use deform::{deform, deform_from};
 pub use error::BindError;
 pub use keyed::{PathWeightTracks, PlayedWeights, WeightTracks};
 pub use matrices::SkinMatrices;
-pub use offset::{OffsetSpace, Offsets, PlayedOffsets};
+pub use offset::{FixedOffset, OffsetSpace, Offsets, PlayedOffsets};
 pub use options::{BindOptions, Follow, Weights};
 pub use paint::PaintFit;
 pub use posed::PosedDrawing;

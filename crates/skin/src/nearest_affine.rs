@@ -1,5 +1,6 @@
 //! The nearest affine map from points at rest to their current positions, by least squares.
 
+use archive::archive;
 use kurbo::{Affine, Point, Vec2};
 
 /// A fit whose points at rest are given; their current positions come with each frame.
@@ -95,3 +96,12 @@ impl NearestAffine {
         Affine::new([x.x, x.y, y.x, y.y, shift.x, shift.y])
     }
 }
+
+archive!(struct NearestAffine { centre, kind });
+archive!(
+    enum MapFreedom {
+        Move = 0,
+        Similarity = 1,
+        Affine = 2,
+    }
+);

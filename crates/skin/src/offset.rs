@@ -1,11 +1,12 @@
 //! Free offsets: displacements of vertices added to the deformation, `VF` in `V = VF + D(VS)`.
 
+use archive::archive;
 use bone_core::BoneId;
 use bone_core::clip::Curve;
-use kurbo::Vec2;
+use kurbo::{Affine, Vec2};
 
 use crate::bline::VertexPoint;
-use crate::skin::Shares;
+use crate::skin::{Places, Shares};
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
 /// The axes of an offset.
@@ -18,6 +19,8 @@ pub enum OffsetSpace {
     /// Those of the canvas at rest, transformed by a bone's skin matrix: the offset rotates and scales with
     /// it.
     Bone(BoneId),
+    /// Those of the canvas at rest, transformed as the vertex point itself is, by the blend of its weights.
+    Vertex,
 }
 
 /// The keyed offsets of one clip or driver.
@@ -41,6 +44,7 @@ pub struct PlayedOffsets<'o> {
 struct OffsetTrack {
     /// Indices of points, with the share of the offset that each takes.
     shares: Shares,
+    target: (PathId, usize, VertexPoint),
     space: OffsetSpace,
     curve: Curve<Vec2>,
 }
@@ -75,32 +79,110 @@ impl Offsets {
     ) -> bool {
         let (path, vertex, part) = target;
         let Some(shares) = skin.shares(path, vertex, part) else { return false };
-        self.tracks.push(OffsetTrack { shares, space, curve });
+        self.tracks.push(OffsetTrack { shares, target, space, curve });
         true
     }
 }
 
 impl PlayedOffsets<'_> {
     /// Adds the offsets to the posed points, before handles are fitted: smooth outlines stay smooth.
-    pub(crate) fn add_to(&self, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
+    pub(crate) fn add_to(&self, skin: &Skin, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
         for track in &self.offsets.tracks {
             let along = track.curve.at(self.at) * self.weight;
-            let offset = match track.space {
-                OffsetSpace::Canvas => along,
-                OffsetSpace::Bone(bone) => {
-                    let [a, b, c, d, ..] = matrices.of(bone).as_coeffs();
-                    Vec2::new(a * along.x + c * along.y, b * along.x + d * along.y)
-                }
-            };
-            for &(place, share) in &track.shares.points {
-                posed.points[place as usize] += offset * share;
-            }
-            for &(place, share) in &track.shares.samples {
-                posed.samples[place as usize] += offset * share;
-            }
-            for &(place, share) in &track.shares.directions {
-                posed.directions[place as usize] += offset * share;
-            }
+            let Some(axes) = posed.axes((skin, matrices), track.target, track.space) else { continue };
+            posed.shift(&track.shares, &Places::default(), linear(&axes, along));
         }
+    }
+}
+
+impl PosedDrawing {
+    /// The axes of an offset of a vertex point on the canvas; none if the path has no such point.
+    fn axes(
+        &self,
+        (skin, matrices): (&Skin, &SkinMatrices),
+        (path, vertex, part): (PathId, usize, VertexPoint),
+        space: OffsetSpace,
+    ) -> Option<[f64; 6]> {
+        let (_, row) = skin.vertex_point(path, vertex, part)?;
+        Some(match space {
+            OffsetSpace::Canvas => Affine::IDENTITY.as_coeffs(),
+            OffsetSpace::Bone(bone) => matrices.of(bone).as_coeffs(),
+            OffsetSpace::Vertex => self.blended[row as usize],
+        })
+    }
+
+    /// Moves the points of an offset, before handles are fitted: smooth outlines stay smooth.
+    /// The shares are numbered from `first`.
+    fn shift(&mut self, shares: &Shares, first: &Places, offset: Vec2) {
+        for &(place, share) in &shares.points {
+            self.points[first.points + place as usize] += offset * share;
+        }
+        for &(place, share) in &shares.samples {
+            self.samples[first.samples + place as usize] += offset * share;
+        }
+        for &(place, share) in &shares.directions {
+            self.directions[first.directions + place as usize] += offset * share;
+        }
+    }
+}
+
+/// An offset of a vertex point that does not depend on time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FixedOffset {
+    /// The path, the vertex and its point; the tangents of an anchor move with it.
+    pub target: (PathId, usize, VertexPoint),
+    /// The axes.
+    pub space: OffsetSpace,
+    /// In these axes.
+    pub by: Vec2,
+}
+
+impl FixedOffset {
+    /// Adds the offset; nothing if the path has no such point.
+    pub(crate) fn add_to(&self, skin: &Skin, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
+        let (path, vertex, part) = self.target;
+        let Some(axes) = posed.axes((skin, matrices), self.target, self.space) else { return };
+        let Some((bound, vertex)) = skin.vertex(path, vertex) else { return };
+        posed.shift(&vertex.shares[part as usize], &bound.first, linear(&axes, self.by));
+    }
+}
+
+impl Skin {
+    /// The change of an offset in these axes that moves a vertex point by `by` on the canvas, in a posed
+    /// drawing. `None` if the path has no such point, or no change of the offset moves it so: its axes are
+    /// scaled to nothing.
+    pub fn offset_by(
+        &self,
+        (matrices, posed): (&SkinMatrices, &PosedDrawing),
+        target: (PathId, usize, VertexPoint),
+        space: OffsetSpace,
+        by: Vec2,
+    ) -> Option<Vec2> {
+        let [a, b, c, d, ..] = posed.axes((self, matrices), target, space)?;
+        let determinant = a * d - b * c;
+        let change = Vec2::new(d * by.x - c * by.y, a * by.y - b * by.x) / determinant;
+        (determinant != 0.0 && change.is_finite()).then_some(change)
+    }
+}
+
+fn linear(m: &[f64; 6], v: Vec2) -> Vec2 {
+    Vec2::new(m[0] * v.x + m[2] * v.y, m[1] * v.x + m[3] * v.y)
+}
+
+archive!(
+    enum OffsetSpace {
+        Canvas = 0,
+        Bone(bone) = 1,
+        Vertex = 2,
+    }
+);
+archive!(struct Offsets { tracks });
+archive!(struct OffsetTrack { shares, target, space, curve });
+
+impl Offsets {
+    /// Whether the skin has all points.
+    pub fn fit(&self, skin: &Skin) -> bool {
+        let has = |(path, vertex, part): (PathId, usize, VertexPoint)| skin.has(path, vertex, part);
+        self.tracks.iter().all(|track| track.shares.fit(skin, &Places::default()) && has(track.target))
     }
 }

@@ -1,6 +1,7 @@
 //! The motion of a path's paint: the affine map nearest to the deformation of its outline, and the scale of a
 //! stroke's width. Allocates only when a fit is made.
 
+use archive::archive;
 use std::collections::BTreeMap;
 
 use kurbo::{Affine, CubicBez, ParamCurveArclen, PathEl, Point, Vec2};
@@ -120,5 +121,18 @@ impl Skin {
             }
         }
         places
+    }
+}
+
+archive!(struct PaintFit { places, fit });
+archive!(struct Place { at, is_sample, share, coefficient });
+
+impl PaintFit {
+    /// Whether the skin has all points.
+    pub fn fits(&self, skin: &Skin) -> bool {
+        self.places.iter().all(|place| {
+            let count = if place.is_sample { skin.samples.len() } else { skin.points.len() };
+            (place.at as usize) < count
+        })
     }
 }

@@ -1,13 +1,14 @@
 //! Keyed setup positions: the drawing changes under the bones, `VS(t)` in `V = VF + D(VS)`, and is deformed
 //! from there. Weights stay with their vertices, and segments are split as at rest.
 
+use archive::archive;
 use std::collections::BTreeMap;
 
 use bone_core::clip::Curve;
 use kurbo::{Point, Vec2};
 
 use crate::bline::VertexPoint;
-use crate::skin::Shares;
+use crate::skin::{Places, Shares};
 use crate::{PathId, PosedDrawing, Skin};
 
 /// The keyed setup positions of one clip.
@@ -119,4 +120,17 @@ impl PlayedSetups<'_> {
 
 fn linear(m: &[f64; 6], v: Vec2) -> Vec2 {
     Vec2::new(m[0] * v.x + m[2] * v.y, m[1] * v.x + m[3] * v.y)
+}
+
+archive!(struct Setups { tracks; places = BTreeMap::new() });
+archive!(struct SetupTrack { shares, rest, curve, anchor });
+
+impl Setups {
+    /// Whether the skin has all points.
+    pub fn fit(&self, skin: &Skin) -> bool {
+        let count = self.tracks.len();
+        self.tracks.iter().all(|track| {
+            track.shares.fit(skin, &Places::default()) && track.anchor.is_none_or(|at| at < count)
+        })
+    }
 }

@@ -1,5 +1,6 @@
 //! Bound paths in columns, written by binding and read in every frame.
 
+use archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use kurbo::{PathEl, Point, Vec2};
 
 use crate::bline::VertexPoint;
 use crate::keyed::KeyedPath;
+use crate::refit::SAMPLES;
 use crate::table::WeightTable;
 
 /// A bound path, numbered in the order of binding.
@@ -200,7 +202,8 @@ impl Skin {
         self.rows.iter().map(|&row| self.table.row(row).len()).sum()
     }
 
-    fn vertex(&self, path: PathId, vertex: usize) -> Option<(&BoundPath, &BoundVertex)> {
+    /// A bound path and one of its vertices.
+    pub(crate) fn vertex(&self, path: PathId, vertex: usize) -> Option<(&BoundPath, &BoundVertex)> {
         let bound = self.paths.get(path.index())?;
         Some((bound, bound.vertices.get(vertex)?))
     }
@@ -224,17 +227,128 @@ impl Skin {
         Some(vertex.shares[part as usize].from(&bound.first))
     }
 
-    /// The points that are moved by an offset of a vertex's anchor; none of a path without the vertex.
-    pub(crate) fn anchor_points(&self, path: PathId, vertex: usize) -> impl Iterator<Item = usize> {
-        let found = self.vertex(path, vertex).into_iter();
-        found.flat_map(|(bound, vertex)| {
-            let points = vertex.shares[VertexPoint::Anchor as usize].points.iter();
-            points.map(|(place, _)| bound.first.points + *place as usize)
-        })
-    }
-
     /// Whether a vertex has a point: a straight segment has no handles.
     pub fn has(&self, path: PathId, vertex: usize, part: VertexPoint) -> bool {
         self.vertex(path, vertex).is_some_and(|(_, vertex)| vertex.parts[part as usize].is_some())
+    }
+}
+
+impl Archive for PathId {
+    fn write(&self, to: &mut Writer) {
+        self.0.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        from.index(Kind::Path).map(Self)
+    }
+}
+
+archive!(struct Shares { points, samples, directions, nodes });
+archive!(struct BoundVertex { shares, parts });
+archive!(struct Places { points, samples, directions });
+archive!(struct BoundPath { first, points, elements, vertices, table_rows });
+archive!(struct NodeDirection { at, tangent, row, slope });
+archive!(struct Piece { point, sample, directions, run, shares, reversed });
+archive!(struct DeformingSegment { pieces, point, rest, bones });
+
+/// All paths that are read after a skin are paths of it.
+impl Archive for Skin {
+    fn write(&self, to: &mut Writer) {
+        let Self { paths, points, rows, samples, sample_rows, directions, pieces, .. } = self;
+        paths.write(to);
+        (points, rows).write(to);
+        (samples, sample_rows).write(to);
+        (directions, pieces).write(to);
+        (&self.deforming_segments, &self.segment_bones, &self.table).write(to);
+        self.keyed.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let paths: Vec<BoundPath> = from.list()?;
+        from.set_count(Kind::Path, paths.len());
+        let (points, rows) = Archive::read(from)?;
+        let (samples, sample_rows) = Archive::read(from)?;
+        let (directions, pieces) = Archive::read(from)?;
+        let (deforming_segments, segment_bones, table) = Archive::read(from)?;
+        let keyed = Archive::read(from)?;
+        let skin = Self {
+            paths,
+            points,
+            rows,
+            samples,
+            sample_rows,
+            directions,
+            pieces,
+            deforming_segments,
+            segment_bones,
+            table,
+            keyed,
+        };
+        from.check(skin.is_sound(), "skin")?;
+        Ok(skin)
+    }
+}
+
+impl Skin {
+    /// Whether all indices are in range and all columns agree.
+    fn is_sound(&self) -> bool {
+        let (rows, slopes) = self.table.counts();
+        let row_fits = |row: &u32| (*row as usize) < rows;
+        let slope_fits = |slope: &u32| (*slope as usize) < slopes;
+        let vertex_fits = |path: &BoundPath, vertex: &BoundVertex| {
+            vertex.shares.iter().all(|shares| shares.fit(self, &path.first))
+                && vertex.parts.iter().flatten().all(|(_, row)| (*row as usize) < path.table_rows.len())
+        };
+        let path_fits = |path: &BoundPath| {
+            let points = path.elements.iter().map(|element| match element {
+                PathEl::MoveTo(_) | PathEl::LineTo(_) => 1,
+                PathEl::QuadTo(..) => 2,
+                PathEl::CurveTo(..) => 3,
+                PathEl::ClosePath => 0,
+            });
+            // As `kurbo` has it: a path begins with a move.
+            matches!(path.elements.first(), None | Some(PathEl::MoveTo(_)))
+                && path.points.end <= self.points.len()
+                && points.sum::<usize>() == path.points.len()
+                && path.table_rows.iter().all(row_fits)
+                && path.vertices.iter().all(|vertex| vertex_fits(path, vertex))
+        };
+        let piece_fits = |piece: &Piece| {
+            piece.point as usize + 4 <= self.points.len()
+                && piece.sample as usize + SAMPLES.len() <= self.samples.len()
+                && piece.directions.iter().all(|at| (*at as usize) < self.directions.len())
+        };
+        let segment_fits = |segment: &DeformingSegment| {
+            let last = segment.pieces.len().checked_mul(3).and_then(|count| segment.point.checked_add(count));
+            !segment.pieces.is_empty()
+                && segment.pieces.end <= self.pieces.len()
+                && last.is_some_and(|last| last < self.points.len())
+                && segment.bones.end <= self.segment_bones.len()
+        };
+        let direction_fits =
+            |direction: &NodeDirection| row_fits(&direction.row) && direction.slope.iter().all(slope_fits);
+        self.rows.len() == self.points.len()
+            && self.sample_rows.len() == self.samples.len()
+            && self.rows.iter().chain(&self.sample_rows).all(row_fits)
+            && self.directions.iter().all(direction_fits)
+            && self.paths.iter().all(path_fits)
+            && self.pieces.iter().all(piece_fits)
+            && self.deforming_segments.iter().all(segment_fits)
+            && self.keyed.is_sorted_by_key(|keyed| keyed.0)
+            && self.keyed.iter().all(|(_, path)| path.is_sound(rows, slopes))
+    }
+}
+
+impl Shares {
+    /// Whether all indices, numbered from `first`, are in range.
+    pub(crate) fn fit(&self, skin: &Skin, first: &Places) -> bool {
+        let within = |list: &[(u32, f64)], first: usize, count: usize| {
+            let left = count.checked_sub(first);
+            left.is_some_and(|left| list.iter().all(|(at, _)| (*at as usize) < left))
+        };
+        within(&self.points, first.points, skin.points.len())
+            && within(&self.samples, first.samples, skin.samples.len())
+            && within(&self.directions, first.directions, skin.directions.len())
+            && within(&self.nodes, first.directions, skin.directions.len())
     }
 }

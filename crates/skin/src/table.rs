@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use archive::{Archive, ArchiveError, Reader, Writer, archive};
 use kurbo::{Point, Vec2};
 
 use crate::blend::{Influence, Motion, SkinBlend, blend, blend_derivative};
@@ -209,6 +210,45 @@ impl WeightTable {
             let rule = self.rule(slope.row);
             blend_derivative(rule.mode, (self.row(slope.row), by), (rule.centre, slope.drift), motions)
         }));
+    }
+}
+
+archive!(struct BlendRule { mode, centre });
+archive!(struct WeightGradient { row, start, end, drift });
+
+/// Entries alone: nothing is bound to a table that was read.
+impl Archive for WeightTable {
+    fn write(&self, to: &mut Writer) {
+        (&self.starts, &self.influences, &self.rules).write(to);
+        (&self.slopes, &self.gradient_influences).write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let (starts, influences, rules) = Archive::read(from)?;
+        let (slopes, gradient_influences) = Archive::read(from)?;
+        let rules: Vec<BlendRule> = rules;
+        let (hashes, seen) = (vec![None; rules.len()], HashMap::default());
+        let table = Self { starts, influences, rules, slopes, gradient_influences, hashes, seen };
+        from.check(table.is_sound(), "table of weights")?;
+        Ok(table)
+    }
+}
+
+impl WeightTable {
+    fn is_sound(&self) -> bool {
+        let slope_fits = |slope: &WeightGradient| {
+            (slope.row as usize) < self.rules.len()
+                && slope.start <= slope.end
+                && slope.end as usize <= self.gradient_influences.len()
+        };
+        let ends = (self.starts.first().copied(), self.starts.last().map(|end| *end as usize));
+        let starts_fit = match ends {
+            (None, None) => self.rules.is_empty() && self.influences.is_empty(),
+            ends => {
+                ends == (Some(0), Some(self.influences.len())) && self.starts.len() == self.rules.len() + 1
+            }
+        };
+        starts_fit && self.starts.is_sorted() && self.slopes.iter().all(slope_fits)
     }
 }
 

@@ -4,11 +4,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_core::Angle;
+use bone_core::{Angle, BoneId, BonePose};
 use bone_layer_tests::player::Player;
 use drawing::Visibility;
 use render::{FrameOptions, FrameSize, Pixmap, Raster};
-use rig::{Choice, FrameState};
+use rig::{BoneOverride, Choice, FrameState, Overrides};
 use rig_format::InMemory;
 
 const MOUTH: &str = "<path id='closed' d='M10 10h30v8h-30z'/>";
@@ -75,8 +75,10 @@ fn a_switch_shows_one_child_or_none_and_the_drawing_at_rest() {
     player.rig.pose(None, 0.0, &mut state).expect("no loop");
     same(&player, &mut state, &[MOUTH], rest, 0.0);
     // A tool may choose, too.
-    state.art.choices[0] = Choice::Child(2);
-    player.rig.place(&mut state).expect("no loop");
+    let mut overrides = Overrides::new();
+    let group = player.rig.draw_order().switches[0].group;
+    overrides.switches.set(group, Choice::Child(2));
+    player.rig.pose_with(None, 0.0, &overrides, &mut state).expect("no loop");
     same(&player, &mut state, &[TEETH], rest, 0.0);
 }
 
@@ -112,12 +114,11 @@ fn drivers_combine_visibilities_opacities_orders_and_switches() {
         ),
     ];
     let at = |player: &Player, root: f64, other: f64| -> [Visibility; 2] {
-        let mut state = FrameState::new(&player.rig);
+        let (mut state, mut overrides) = (FrameState::new(&player.rig), Overrides::new());
         for (name, degrees) in [("root", root), ("other", other)] {
-            let bone = player.rig.skeleton().find(name).expect("a bone");
-            state.pose.bones[bone.index()].angle += Angle::from_degrees(degrees);
+            overrides.bones.set(player.rig.skeleton().find(name).expect("a bone"), turned_by(degrees));
         }
-        player.rig.place(&mut state).expect("no loop");
+        player.rig.pose_with(None, 0.0, &overrides, &mut state).expect("no loop");
         ["open", "arm"].map(|name| {
             let element = player.rig.art().find(name).expect("art");
             let k = player.rig.draw_order().elements.iter().position(|id| *id == element).expect("staged");
@@ -141,10 +142,14 @@ fn drivers_combine_visibilities_opacities_orders_and_switches() {
     assert!(at_open(&player, 10.0) && !at_open(&player, 9.0));
 }
 
+fn turned_by(degrees: f64) -> BoneOverride {
+    BoneOverride::Add(BonePose { angle: Angle::from_degrees(degrees), ..BonePose::REST })
+}
+
 fn at_open(player: &Player, degrees: f64) -> bool {
-    let mut state = FrameState::new(&player.rig);
-    state.pose.bones[0].angle += Angle::from_degrees(degrees);
-    player.rig.place(&mut state).expect("no loop");
+    let (mut state, mut overrides) = (FrameState::new(&player.rig), Overrides::new());
+    overrides.bones.set(BoneId::new(0), turned_by(degrees));
+    player.rig.pose_with(None, 0.0, &overrides, &mut state).expect("no loop");
     player.rig.write_svg(&mut state);
     state.svg().contains("id=\"open\"")
 }

@@ -3,6 +3,7 @@
 
 use super::slopes::{Columns, Slopes, hermite, hermite_slope};
 use super::{Ease, Extend, Value};
+use archive::{Archive, ArchiveError, Reader, Writer};
 
 /// A key: from this time to the next key the value is interpolated by `ease`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -255,5 +256,23 @@ impl<T: Value> Curve<T> {
 
     fn columns(&self) -> Columns<'_, T> {
         Columns { times: &self.times, values: &self.values, eases: &self.eases, extend: self.extend }
+    }
+}
+
+/// The keys and how they extend; slopes are computed again.
+impl<T: Value + Archive> Archive for Curve<T> {
+    fn write(&self, to: &mut Writer) {
+        self.extend.write(to);
+        to.number(self.times.len() as u64);
+        for key in self.keys() {
+            (key.time, key.value, key.ease).write(to);
+        }
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let extend = Extend::read(from)?;
+        let keys: Vec<(f64, T, Ease)> = from.list()?;
+        let keys = keys.into_iter().map(|(time, value, ease)| Key { time, value, ease }).collect();
+        Self::new(keys, extend).map_err(|_| from.invalid("curve"))
     }
 }

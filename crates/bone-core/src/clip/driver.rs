@@ -1,6 +1,7 @@
 //! Drivers: bone values that follow another bone's value. A driver is a clip whose time is a value of the
 //! pose; its result is added to that pose.
 
+use archive::{Archive, ArchiveError, Reader, Writer, archive};
 use std::error::Error;
 use std::fmt;
 
@@ -147,5 +148,29 @@ impl Driver {
             }
         }
         value
+    }
+}
+
+archive!(
+    enum Drive {
+        Rotate = 0,
+        MoveX = 1,
+        MoveY = 2,
+        ScaleX = 3,
+        ScaleY = 4,
+        Stretch = 5,
+    }
+);
+
+impl Archive for Driver {
+    fn write(&self, to: &mut Writer) {
+        self.bone.write(to);
+        self.drive.write(to);
+        self.tracks.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let (bone, drive, tracks) = Archive::read(from)?;
+        Self::new(bone, drive, tracks).map_err(|_| from.invalid("driver"))
     }
 }

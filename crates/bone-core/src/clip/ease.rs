@@ -1,5 +1,7 @@
 //! Interpolation between keys. Time is always monotone; only the value is eased.
 
+use archive::archive;
+
 /// The interpolation from a key to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[non_exhaustive]
@@ -159,3 +161,17 @@ pub enum Extend {
     /// Repeats forwards and backwards in turn.
     PingPong,
 }
+
+archive!(enum Ease {
+    Hold = 0, Linear = 1, Smooth = 2, InOut { start, end } = 3, Bezier { x1, y1, x2, y2 } = 4,
+    Tcb { tension, continuity, bias } = 5,
+});
+archive!(
+    enum Extend {
+        Hold = 0,
+        Linear = 1,
+        Loop = 2,
+        LoopOffset = 3,
+        PingPong = 4,
+    }
+);

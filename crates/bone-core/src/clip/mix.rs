@@ -1,6 +1,7 @@
 //! Blends two poses: by a share, or one added to the other. Values in the parents' frames are blended;
 //! [`sequence`](super::sequence) makes sure that both poses have the same parents.
 
+use archive::archive;
 use kurbo::Vec2;
 
 use crate::{Angle, BoneId, BonePose, Pose, Skeleton};
@@ -165,3 +166,6 @@ pub(super) fn add(skeleton: &Skeleton, pose: &mut Pose, what: &Pose, share: f64,
         }
     }
 }
+
+archive!(struct SkippedTurns { turns });
+archive!(struct KeyedChannels { bone, origin, angle, scale, stretch, setup, parent });

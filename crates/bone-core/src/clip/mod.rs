@@ -13,6 +13,7 @@ mod step;
 mod tracks;
 mod value;
 
+use archive::{Archive, ArchiveError, Reader, Writer, archive};
 use kurbo::Vec2;
 
 pub use curve::{Curve, CurveError, Key};
@@ -321,3 +322,36 @@ impl Clip {
         pose.bones[bone.index()] = setup;
     }
 }
+
+archive!(
+    enum Scalar {
+        SetupAngle = 0,
+        Angle = 1,
+        Rotate = 2,
+        Stretch = 3,
+    }
+);
+archive!(
+    enum Vector {
+        SetupOrigin = 0,
+        Origin = 1,
+        Move = 2,
+        Scale = 3,
+    }
+);
+
+impl Archive for ClipTime {
+    fn write(&self, to: &mut Writer) {
+        (self.length, self.looped, self.step).write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let (length, looped, step) = Archive::read(from)?;
+        let time = Self { length, looped, step };
+        let step_is_sound = time.step.is_none_or(|step| step.fps > 0.0);
+        from.check(time.length > 0.0 && step_is_sound, "length of a clip")?;
+        Ok(time)
+    }
+}
+
+archive!(struct Clip { time, tracks, parents });

@@ -1,6 +1,7 @@
 //! Parents that change at a time. The rebase that a bone needs to stay in place is computed once, when the
 //! clip is built, so that a frame stays a function of its time alone.
 
+use archive::{Archive, ArchiveError, Reader, Writer, archive};
 use kurbo::Affine;
 
 use super::Clip;
@@ -162,4 +163,27 @@ fn forward(skeleton: &Skeleton, pose: &Pose, placed: &mut WorldPose, time: f64) 
             bones: bones.into_iter().map(|b| skeleton.name(b).to_owned()).collect(),
         }
     })
+}
+
+archive!(
+    enum KeepTransform {
+        World = 0,
+        Local = 1,
+    }
+);
+archive!(struct ParentKey { time, parent, keep });
+
+impl Archive for ParentTrack {
+    fn write(&self, to: &mut Writer) {
+        self.bone.write(to);
+        self.keys.write(to);
+        self.rebases.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let track = Self { bone: Archive::read(from)?, keys: from.list()?, rebases: from.list()? };
+        let sorted = track.keys.is_sorted_by(|a, b| a.time <= b.time);
+        from.check(sorted && track.keys.len() == track.rebases.len(), "track of parents")?;
+        Ok(track)
+    }
 }

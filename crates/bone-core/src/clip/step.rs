@@ -1,5 +1,7 @@
 //! Drawings that are held: animation "on twos" shows each drawing for two frames.
 
+use archive::archive;
+
 /// How long each drawing is held.
 ///
 /// ```
@@ -36,3 +38,5 @@ impl Step {
         f64::from(self.frames.max(1)) / self.fps
     }
 }
+
+archive!(struct Step { frames, fps });

@@ -1,5 +1,6 @@
 //! Curves of the values of several bones: over time in a clip, over a value of the pose in a driver.
 
+use archive::archive;
 use kurbo::Vec2;
 
 use super::{ClipTime, Curve, Scalar, Vector};
@@ -80,3 +81,5 @@ impl Tracks {
             || self.vectors.iter().any(|(_, channel, _)| *channel == Vector::SetupOrigin)
     }
 }
+
+archive!(struct Tracks { scalars, vectors });

@@ -4,6 +4,7 @@ use super::context::{Context, SavedBones};
 use super::types::{AttachmentPoint, ConstraintParameters, ConstraintStatus, IgnoredReason, Target};
 use crate::user::inverse;
 use crate::{Angle, BoneId, Joint};
+use archive::archive;
 
 /// Points a bone at a target, within the limits of its joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,3 +53,5 @@ impl Aim {
         Ok(if allowed == wanted { ConstraintStatus::Met } else { ConstraintStatus::Nearest })
     }
 }
+
+archive!(struct Aim { bone, target, offset });

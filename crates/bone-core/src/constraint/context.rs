@@ -28,7 +28,7 @@ impl Context<'_> {
     ) -> Result<Point, IgnoredReason> {
         let place = match target {
             Target::Canvas(place) => parameters.place.unwrap_or(place),
-            Target::Bone(other, at) => self.attachment(other, at),
+            Target::Bone(other, at) => parameters.place.unwrap_or_else(|| self.attachment(other, at)),
             Target::Here => self.attachment(bone, point),
         };
         if place.is_finite() { Ok(place) } else { Err(IgnoredReason::NotFinite) }

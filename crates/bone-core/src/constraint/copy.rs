@@ -1,5 +1,6 @@
 //! Copy: gives a bone the rotation, shift or scale of another one, times a factor, plus an offset.
 
+use archive::archive;
 use kurbo::Vec2;
 
 use super::context::{Context, SavedBones};
@@ -82,3 +83,11 @@ impl CopyBone {
         Ok(ConstraintStatus::Met)
     }
 }
+
+archive!(
+    enum CopySpace {
+        Local = 0,
+        Canvas = 1,
+    }
+);
+archive!(struct CopyBone { bone, from, rotate, shift, scale, space });

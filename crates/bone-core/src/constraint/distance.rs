@@ -4,6 +4,7 @@ use super::context::{Context, SavedBones};
 use super::types::{AttachmentPoint, ConstraintParameters, ConstraintStatus, IgnoredReason, Target};
 use crate::BoneId;
 use crate::user::inverse;
+use archive::archive;
 
 /// Which distances are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -69,3 +70,12 @@ impl Distance {
         Ok(ConstraintStatus::Met)
     }
 }
+
+archive!(
+    enum DistanceMode {
+        At = 0,
+        Under = 1,
+        Over = 2,
+    }
+);
+archive!(struct Distance { bone, point, target, distance, mode });

@@ -1,5 +1,6 @@
 //! Limit: keeps a bone within ranges of its own values.
 
+use archive::{Archive, ArchiveError, Reader, Writer};
 use kurbo::Vec2;
 
 use super::context::{Context, SavedBones};
@@ -54,4 +55,35 @@ impl Limit {
 
 fn part_by_part(v: Vec2, least: Vec2, most: Vec2) -> Vec2 {
     Vec2::new(within(v.x, least.x, most.x), within(v.y, least.y, most.y))
+}
+
+/// A side without a limit is infinite, which no other number of an archive is.
+impl Archive for Limit {
+    fn write(&self, to: &mut Writer) {
+        self.bone.write(to);
+        let rotate = self.rotate.map(|(least, most)| (vec2(least), vec2(most)));
+        for range in [rotate, self.shift, self.scale] {
+            range.is_some().write(to);
+            let sides = range.into_iter().flat_map(|(least, most)| [least.x, least.y, most.x, most.y]);
+            sides.for_each(|side| to.limit(side));
+        }
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let bone = Archive::read(from)?;
+        let mut range = || -> Result<Option<(Vec2, Vec2)>, ArchiveError> {
+            if !bool::read(from)? {
+                return Ok(None);
+            }
+            let mut side = || Ok(Vec2::new(from.limit()?, from.limit()?));
+            Ok(Some((side()?, side()?)))
+        };
+        let (rotate, shift, scale) = (range()?, range()?, range()?);
+        let angle = |v: Vec2| Angle::from_degrees(v.x);
+        Ok(Self { bone, rotate: rotate.map(|(least, most)| (angle(least), angle(most))), shift, scale })
+    }
+}
+
+fn vec2(angle: Angle) -> Vec2 {
+    Vec2::new(angle.degrees(), 0.0)
 }

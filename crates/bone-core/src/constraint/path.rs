@@ -1,5 +1,6 @@
 //! Path: places bones along a drawn path by arc length: a train on its track, a snake, a tail along a stroke.
 
+use archive::{Archive, ArchiveError, Reader, Writer, archive};
 use kurbo::{BezPath, CubicBez, ParamCurve, ParamCurveArclen, ParamCurveDeriv, Point, Vec2};
 
 use super::context::{Context, SavedBones};
@@ -32,7 +33,7 @@ impl MeasuredPath {
             }
             last = Some(segment.end());
             let cubic = segment.to_cubic();
-            let own = cubic.arclen(ACCURACY * (cubic.p0.distance(cubic.p3) + 1e-3));
+            let own = measure(&cubic);
             if own > 0.0 {
                 length += own;
                 segments.push(cubic);
@@ -157,4 +158,40 @@ impl Path {
         saved.finish(context, parameters.mix);
         Ok(ConstraintStatus::Met)
     }
+}
+
+archive!(
+    enum PathTurn {
+        Chain = 0,
+        Tangent = 1,
+        Keep = 2,
+    }
+);
+archive!(struct Path { bones, path, position, spacing, turn });
+
+/// The segments; they are measured again.
+impl Archive for MeasuredPath {
+    fn write(&self, to: &mut Writer) {
+        self.closed.write(to);
+        self.segments.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let closed = bool::read(from)?;
+        let segments: Vec<CubicBez> = from.list()?;
+        let mut length = 0.0;
+        let mut ends = Vec::with_capacity(segments.len());
+        for cubic in &segments {
+            let own = measure(cubic);
+            from.check(own > 0.0, "path")?;
+            length += own;
+            ends.push(length);
+        }
+        from.check(!segments.is_empty() && f64::is_finite(length), "path")?;
+        Ok(Self { segments, ends, closed })
+    }
+}
+
+fn measure(cubic: &CubicBez) -> f64 {
+    cubic.arclen(ACCURACY * (cubic.p0.distance(cubic.p3) + 1e-3))
 }

@@ -8,6 +8,7 @@ use super::limit::Limit;
 use super::path::Path;
 use super::types::{ConstraintParameters, Target};
 use crate::{BoneId, Skeleton};
+use archive::archive;
 
 /// A constraint and its strength.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,3 +105,15 @@ fn chain(end: &Effector, skeleton: &Skeleton) -> Vec<BoneId> {
     }
     bones
 }
+
+archive!(struct Constraint { rule, mix });
+archive!(
+    enum ConstraintRule {
+        Ik(ik) = 0,
+        Aim(aim) = 1,
+        Copy(copy) = 2,
+        Limit(limit) = 3,
+        Path(path) = 4,
+        Distance(distance) = 5,
+    }
+);

@@ -1,6 +1,7 @@
 //! Animated parameters of constraints: curves over the time of a clip, and times at which a point is held in
 //! place.
 
+use archive::archive;
 use kurbo::{Point, Vec2};
 
 use super::rule::Constraint;
@@ -104,3 +105,6 @@ impl ConstraintTrack {
         parameters.mix *= firmest;
     }
 }
+
+archive!(struct Hold { from, until, ease, place, drift });
+archive!(struct ConstraintTrack { mix, target, bend, softness, amount, holds });

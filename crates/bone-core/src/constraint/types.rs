@@ -1,5 +1,6 @@
 //! Types that all constraints share: attachment points, targets, parameters at one time, and the status.
 
+use archive::archive;
 use kurbo::Point;
 
 use crate::BoneId;
@@ -49,7 +50,7 @@ pub enum Bend {
 pub struct ConstraintParameters {
     /// The strength, from 0 to 1.
     pub mix: f64,
-    /// The position that replaces a canvas target.
+    /// The position that replaces a target on the canvas or on a bone.
     pub place: Option<Point>,
     /// The bend side.
     pub bend: Option<Bend>,
@@ -90,3 +91,26 @@ pub enum IgnoredReason {
     /// A frame above is scaled to 0, so that no rotation has an effect.
     Flat,
 }
+
+archive!(
+    enum AttachmentPoint {
+        Origin = 0,
+        Tip = 1,
+        At(place) = 2,
+    }
+);
+archive!(
+    enum Target {
+        Canvas(place) = 0,
+        Bone(bone, point) = 1,
+        Here = 2,
+    }
+);
+archive!(
+    enum Bend {
+        Auto = 0,
+        Left = 1,
+        Right = 2,
+        Either = 3,
+    }
+);

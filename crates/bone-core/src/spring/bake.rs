@@ -260,7 +260,8 @@ impl BakedSprings {
             let setup = pose.setup(skeleton, *bone);
             let bone_pose = &mut pose.bones[bone.index()];
             let (least, most) = range(skeleton.joint(*bone), &setup, bone_pose);
-            bone_pose.angle += Angle::from_radians(turn.clamp(least, most) * mix);
+            // `clamp` panics where a pose is not a number.
+            bone_pose.angle += Angle::from_radians(turn.max(least).min(most) * mix);
         }
     }
 }

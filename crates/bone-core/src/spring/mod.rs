@@ -10,6 +10,7 @@
 mod bake;
 mod bodies;
 
+use archive::archive;
 use std::error::Error;
 use std::fmt;
 
@@ -173,6 +174,11 @@ impl Springs {
         bake::fits(self.rods.len(), time)
     }
 
+    /// The springs, in the order of the skeleton.
+    pub fn springs(&self) -> impl ExactSizeIterator<Item = Spring> {
+        self.rods.iter().map(|rod| rod.spring)
+    }
+
     /// The bones with springs, in the order of the skeleton.
     pub fn bones(&self) -> impl ExactSizeIterator<Item = BoneId> {
         self.rods.iter().map(|rod| rod.spring.bone)
@@ -238,3 +244,5 @@ fn set_coefficients(skeleton: &Skeleton, rods: &mut [Rod]) {
         rod.damping = 2.0 * spring.damping * inertia * (swing * swing + falling).sqrt();
     }
 }
+
+archive!(struct Spring { bone, mass, stiffness, damping, gravity, mix });

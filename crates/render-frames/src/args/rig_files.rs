@@ -84,6 +84,36 @@ Examples:
   render-frames init hero.svg -o -                prints it
   render-frames init --update hero.ron            after lines of bones were moved in hero.svg";
 
+/// Pack a rig into one file for players.
+///
+/// The file has everything that plays: the drawing with its texts as outlines and its images, bones, weights,
+/// clips and shots, constraints, drivers and springs. It loads without the drawing, fonts or a solver, and
+/// gives the same frames to the byte. It does not have what was typed, so it cannot be edited: keep the rig.
+/// A program reads files of its own version of packed rigs only.
+#[derive(Debug, clap::Args)]
+#[command(after_help = PACK_EXAMPLES)]
+pub(crate) struct PackArgs {
+    /// The rig file
+    pub(crate) rig: PathBuf,
+
+    /// The packed file or its folder [default: the rig's name with .bones]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace an existing file
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+}
+
+const PACK_EXAMPLES: &str = "\
+Examples:
+  render-frames pack hero.ron                     writes hero.bones
+  render-frames pack hero.ron -o game/hero.bones --force
+  render-frames hero.bones -o out/                renders it";
+
 /// Show the fields of a rig file.
 ///
 /// Shows the fields of one table: their types with units, their defaults, and an example of each. These are

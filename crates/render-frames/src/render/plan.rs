@@ -91,8 +91,7 @@ impl<'a> RenderPlan<'a> {
             None => std::thread::available_parallelism().map_or(1, usize::from),
         };
         let encoding = args.format.encoding(args.compress.into());
-        let overlay =
-            doc.map(|doc| picture::overlay(args.overlay.as_ref(), scene, doc)).transpose()?.flatten();
+        let overlay = picture::overlay(args.overlay.as_ref(), scene, doc)?;
         let start_number = args.start_number;
         let plan = Self { scene, planned_clips, options, fps, encoding, start_number, jobs, overlay };
         plan.numbered()?;

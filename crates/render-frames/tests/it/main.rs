@@ -11,6 +11,7 @@ mod keypoints;
 mod looks;
 mod meet;
 mod mocap;
+mod pack;
 #[cfg(unix)]
 mod records;
 #[cfg(unix)]

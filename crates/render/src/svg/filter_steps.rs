@@ -1,5 +1,6 @@
 //! The steps of filters as tags and attributes that any SVG renderer reads, with every number unchanged.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 
 use drawing::FilterStep;
@@ -9,11 +10,11 @@ use usvg::filter::{
 };
 
 /// Gathers the attributes of a step.
-struct Attributes(Vec<(&'static str, String)>);
+struct Attributes(Vec<(Cow<'static, str>, String)>);
 
 impl Attributes {
     fn put(&mut self, name: &'static str, value: impl Display) {
-        self.0.push((name, value.to_string()));
+        self.0.push((Cow::Borrowed(name), value.to_string()));
     }
 
     fn pair(&mut self, name: &'static str, a: impl Display, b: impl Display) {
@@ -50,7 +51,7 @@ pub(super) fn step(primitive: &Primitive) -> FilterStep {
     let mut content = String::new();
     let tag = kind(primitive.kind(), &mut all, &mut content);
     all.put("result", primitive.result());
-    FilterStep { tag, rect: None, attributes: all.0, content, image: None }
+    FilterStep { tag: Cow::Borrowed(tag), rect: None, attributes: all.0, content, image: None }
 }
 
 fn kind(kind: &Kind, all: &mut Attributes, content: &mut String) -> &'static str {

@@ -4,12 +4,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_core::{Angle, BoneId, Pose, PoseError, Reparent};
-use drawing::{FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
-use kurbo::{Affine, Point};
+use bone_core::constraint::AttachmentPoint;
+use bone_core::{BoneId, BonePose, Pose, PoseError};
+use drawing::{ElementId, FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
+use kurbo::{Affine, Point, Vec2};
 use render::{FrameOptions, FrameSize, Pixmap};
-use rig::{FrameState, Rig};
+use rig::{
+    ArtOverride, BoneMotion, BoneOverride, Choice, ConstraintOverride, DragError, FrameState, Handle,
+    OverrideError, Overrides, Rig, VertexOffset,
+};
 use rig_format::{InMemory, load, no_fonts};
+use skin::{OffsetSpace, VertexPoint};
 
 const IMAGE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg==";
 
@@ -59,14 +64,14 @@ fn pairs() -> [(Rig, Rig); 3] {
 fn clips_of_another_rig_are_an_error() {
     for (own, other) in pairs() {
         let mut state = FrameState::new(&own);
-        let before = state.pose.clone();
+        let before = state.pose().clone();
         for clip in other.clips() {
             assert_eq!(own.pose(Some(clip), 0.5, &mut state), Err(PoseError::OtherRig));
             let (mut scratch, mut pose) = (before.clone(), before.clone());
             assert_eq!(own.sample(clip, 0.5, &mut scratch, &mut pose), Err(PoseError::OtherRig));
             assert!(!own.owns_clip(clip) && other.owns_clip(clip));
         }
-        assert_eq!(state.pose, before);
+        assert_eq!(*state.pose(), before);
         for clip in own.clips() {
             let clone = clip.clone();
             own.pose(Some(&clone), 0.5, &mut state).expect("a clone plays");
@@ -89,16 +94,35 @@ fn states_of_another_rig_are_an_error() {
         other.pose(other.clip("bend"), 0.7, &mut state).expect("its own clip");
         assert_eq!(own.pose(own.clip("bend"), 0.7, &mut state), Err(PoseError::OtherRig));
         assert_eq!(own.pose(None, 0.0, &mut state), Err(PoseError::OtherRig));
-        assert_eq!(own.place(&mut state), Err(PoseError::OtherRig));
+        let wrong = Err(OverrideError::Pose(PoseError::OtherRig));
+        let mut overrides = Overrides::new();
+        assert_eq!(own.pose_with(None, 0.0, &overrides, &mut state), wrong);
         assert!(!own.owns_state(&state) && other.owns_state(&state));
         assert_eq!(own.carried(&state).len(), 0);
         assert_eq!(other.carried(&state).len(), 1);
         assert_eq!(own.hit_test(&state, Point::new(50.0, 30.0), 50.0), None);
         for bone in [0, 2, 6, u32::MAX].map(BoneId::new) {
-            assert!(!own.aim(&mut state, bone, Point::new(9.0, 9.0)));
-            assert!(!own.apply_increment(&mut state, bone, Affine::translate((1.0, 2.0))));
+            for handle in handles(&own, bone) {
+                let dragged = own.drag(None, 0.0, &mut overrides, handle, Point::new(9.0, 9.0), &mut state);
+                assert_eq!(dragged, Err(DragError::Override(PoseError::OtherRig.into())));
+            }
+            assert_eq!(own.grip(&state, bone, Point::new(9.0, 9.0)), None);
         }
+        assert!(overrides.is_empty());
     }
+}
+
+/// Every kind of handle at a bone.
+fn handles(rig: &Rig, bone: BoneId) -> Vec<Handle> {
+    let path = rig.skin().paths().next().expect("a path");
+    let motions = [BoneMotion::Rotate, BoneMotion::Translate, BoneMotion::Scale];
+    let mut handles =
+        motions.map(|motion| Handle::Bone { bone, grip: Point::new(3.0, 1.0), motion }).to_vec();
+    let points = [AttachmentPoint::Tip, AttachmentPoint::Origin, AttachmentPoint::At(Point::new(3.0, 1.0))];
+    handles.extend(points.map(|point| Handle::Tip { bone, point, chain: 2 }));
+    let space = OffsetSpace::Bone(bone);
+    handles.push(Handle::Vertex { path, vertex: 1, part: VertexPoint::Anchor, space });
+    handles
 }
 
 #[test]
@@ -122,52 +146,136 @@ fn a_state_of_another_rig_gives_the_drawing_at_rest() {
 }
 
 #[test]
-fn poses_of_another_rig_are_an_error() {
+fn poses_of_another_rig_are_overwritten() {
     for (own, other) in [(rig(3), rig(7)), (rig(7), rig(3))] {
-        let (bones, others) = (own.skeleton().len(), other.skeleton().len());
-        let mut state = FrameState::new(&own);
-        state.pose = Pose::new(other.skeleton());
-        let wrong = Err(PoseError::BoneCount { pose: others, skeleton: bones });
-        assert_eq!(own.place(&mut state), wrong);
-        for bone in [0, 2, 6].map(BoneId::new) {
-            assert!(!own.aim(&mut state, bone, Point::new(9.0, 9.0)));
-            assert!(!own.apply_increment(&mut state, bone, Affine::translate((1.0, 2.0))));
-        }
-        own.pose(own.clip("both"), 0.5, &mut state).expect("a clip writes the whole pose");
         let bend = own.clip("bend").expect("a clip");
         let (mut scratch, mut pose) = (Pose::new(other.skeleton()), Pose::new(other.skeleton()));
         own.sample(bend, 0.5, &mut scratch, &mut pose).expect("a clip writes the whole pose");
-        assert_eq!(pose.bones.len(), bones);
+        assert_eq!(pose.bones.len(), own.skeleton().len());
+    }
+}
+
+/// Overrides of what the rig does not have, and numbers that are not finite, with their errors.
+fn wrong_overrides(rig: &Rig) -> Vec<(Overrides, OverrideError)> {
+    let (bone, element) = (BoneId::new(99), ElementId::from_index(999));
+    let (path, vertex, part) = (rig.skin().paths().next().expect("a path"), 99, VertexPoint::Anchor);
+    let mark = rig.draw_order().elements[0];
+    let mut all = Vec::new();
+    let mut add = |set: &dyn Fn(&mut Overrides), error: OverrideError| {
+        let mut overrides = Overrides::new();
+        set(&mut overrides);
+        all.push((overrides, error));
+    };
+    let nan = BonePose { stretch: f64::NAN, ..BonePose::REST };
+    add(&|it| it.bones.set(bone, BoneOverride::Set(BonePose::REST)), OverrideError::UnknownBone { bone });
+    add(&|it| it.bones.set(BoneId::new(0), BoneOverride::Add(nan)), OverrideError::NotFinite { of: "bone" });
+    add(&|it| it.art.set(element, ArtOverride::default()), OverrideError::UnknownArt { element });
+    let opacity = Some(f64::INFINITY);
+    add(
+        &|it| it.art.set(mark, ArtOverride { opacity, ..ArtOverride::default() }),
+        OverrideError::NotFinite { of: "art" },
+    );
+    add(&|it| it.switches.set(mark, Choice::Nothing), OverrideError::UnknownSwitch { element: mark });
+    add(
+        &|it| it.offsets.set((path, vertex, part), VertexOffset::default()),
+        OverrideError::UnknownVertex { path, vertex, part },
+    );
+    let space = OffsetSpace::Bone(bone);
+    let target = (path, 1, part);
+    add(
+        &|it| it.offsets.set(target, VertexOffset { space, by: Vec2::ZERO }),
+        OverrideError::UnknownBone { bone },
+    );
+    let by = Vec2::new(0.0, f64::NAN);
+    add(
+        &|it| it.offsets.set(target, VertexOffset { by, ..VertexOffset::default() }),
+        OverrideError::NotFinite { of: "offset" },
+    );
+    add(
+        &|it| it.constraints.set(1, ConstraintOverride::default()),
+        OverrideError::UnknownConstraint { constraint: 1 },
+    );
+    let mix = Some(f64::NAN);
+    add(
+        &|it| it.constraints.set(0, ConstraintOverride { mix, ..ConstraintOverride::default() }),
+        OverrideError::NotFinite { of: "constraint" },
+    );
+    all
+}
+
+#[test]
+fn overrides_of_another_rig_are_an_error_and_change_nothing() {
+    let own = rig(3);
+    let mut state = FrameState::new(&own);
+    own.pose(own.clip("bend"), 0.5, &mut state).expect("its own clip");
+    let before = state.frame().clone();
+    for (overrides, error) in wrong_overrides(&own) {
+        let posed = own.pose_with(own.clip("bend"), 0.1, &overrides, &mut state);
+        assert_eq!(posed, Err(error.clone()));
+        assert!(!error.to_string().is_empty());
+        assert_eq!(*state.frame(), before);
+        for handle in handles(&own, BoneId::new(1)) {
+            let mut dragged = overrides.clone();
+            let at = Point::new(30.0, 30.0);
+            let result = own.drag(own.clip("bend"), 0.1, &mut dragged, handle, at, &mut state);
+            assert_eq!(result, Err(DragError::Override(error.clone())));
+            assert_eq!(*state.frame(), before);
+        }
     }
 }
 
 #[test]
-fn art_of_another_rig_is_an_error() {
+fn handles_that_cannot_move_are_an_error_and_change_nothing() {
     let own = rig(3);
+    let clip = own.clip("bend");
     let mut state = FrameState::new(&own);
-    state.art.opacity.push(0.5);
-    assert_eq!(own.place(&mut state), Err(PoseError::OtherRig));
-    state.art = rig::ArtPose::default();
-    assert_eq!(own.place(&mut state), Err(PoseError::OtherRig));
-    own.pose(None, 0.0, &mut state).expect("the setup pose replaces it");
+    own.pose(clip, 0.3, &mut state).expect("its own clip");
+    let before = state.frame().clone();
+    let bone = BoneId::new(99);
+    let mut overrides = Overrides::new();
+    let mut failed = |handle: Handle, at: Point| {
+        let error = own.drag(clip, 0.3, &mut overrides, handle, at, &mut state).expect_err("a wrong handle");
+        assert!(overrides.is_empty());
+        assert_eq!(*state.frame(), before, "{error}");
+        error
+    };
+    for handle in handles(&own, bone) {
+        let unknown = OverrideError::UnknownBone { bone };
+        assert_eq!(failed(handle, Point::new(9.0, 9.0)), DragError::Override(unknown));
+    }
+    for handle in handles(&own, BoneId::new(1)) {
+        assert_eq!(failed(handle, Point::new(f64::NAN, 9.0)), DragError::NotFinite);
+    }
+    for motion in [BoneMotion::Rotate, BoneMotion::Translate, BoneMotion::Scale] {
+        let grip = Point::new(f64::INFINITY, 0.0);
+        let handle = Handle::Bone { bone: BoneId::new(1), grip, motion };
+        assert_eq!(failed(handle, Point::new(9.0, 9.0)), DragError::NotFinite);
+    }
+    let grip = Point::ZERO;
+    for motion in [BoneMotion::Rotate, BoneMotion::Scale] {
+        let handle = Handle::Bone { bone: BoneId::new(1), grip, motion };
+        assert_eq!(failed(handle, Point::new(9.0, 9.0)), DragError::AtOrigin);
+    }
+    let path = own.skin().paths().next().expect("a path");
+    let handle = Handle::Vertex { path, vertex: 77, part: VertexPoint::In, space: OffsetSpace::Canvas };
+    let unknown = OverrideError::UnknownVertex { path, vertex: 77, part: VertexPoint::In };
+    assert_eq!(failed(handle, Point::new(9.0, 9.0)), DragError::Override(unknown));
 }
 
 #[test]
-fn unknown_bones_are_an_error() {
+fn far_pointers_never_panic() {
     let own = rig(3);
     let mut state = FrameState::new(&own);
-    let unknown = BoneId::new(99);
-    for (bone, parent) in [(unknown, None), (BoneId::new(2), Some(unknown))] {
-        state.pose = Pose::new(own.skeleton());
-        state.pose.set_parent(Reparent { bone, parent, rebase: bone_core::Rebase::NONE });
-        assert_eq!(own.place(&mut state), Err(PoseError::UnknownBone { bone: unknown }));
-        assert!(!own.aim(&mut state, unknown, Point::new(9.0, 9.0)));
-        assert!(parent.is_none() || !own.aim(&mut state, bone, Point::new(9.0, 9.0)));
+    for far in [1e6, 1e100, f64::MAX] {
+        for handle in handles(&own, BoneId::new(1)) {
+            let mut overrides = Overrides::new();
+            let dragged =
+                own.drag(own.clip("bend"), 0.2, &mut overrides, handle, Point::new(far, -far), &mut state);
+            assert!(dragged.is_ok() || overrides.is_empty());
+            own.pose_with(own.clip("bend"), 0.2, &overrides, &mut state)
+                .expect("what a drag leaves is sound");
+        }
     }
-    state.pose = Pose::new(own.skeleton());
-    state.pose.set_setup(unknown, kurbo::Vec2::ZERO, Angle::ZERO);
-    assert_eq!(own.place(&mut state), Err(PoseError::UnknownBone { bone: unknown }));
-    own.pose(None, 0.0, &mut state).expect("the setup pose replaces it");
 }
 
 /// Counts fills and strokes.

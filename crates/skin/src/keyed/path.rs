@@ -2,6 +2,7 @@
 //! the control weights of its vertices. Segments are cut at binding, so the number of points is the same in
 //! every frame.
 
+use archive::archive;
 use bone_core::BoneId;
 use kurbo::{ParamCurve, ParamCurveDeriv};
 
@@ -378,4 +379,48 @@ impl SegmentControls {
 fn fade(x: f64) -> f64 {
     let s = (50.0 * x).min(1.0);
     s * s * (3.0 - 2.0 * s)
+}
+
+archive!(struct KeyedPath { bones, rest, own, segments, joints, rows, mode });
+archive!(struct SegmentControls { places, speeds, columns });
+archive!(struct Joint { ends });
+archive!(struct End { segment, end });
+archive!(struct KeyedRow { row, slope, from });
+archive!(
+    enum WeightSource {
+        VertexPoint(vertex, part) = 0,
+        CurveSample(vertex, at) = 1,
+    }
+);
+
+impl KeyedPath {
+    /// Whether all indices are in range, with so many rows and slopes in the table.
+    pub(crate) fn is_sound(&self, rows: usize, slopes: usize) -> bool {
+        let (vertices, bones) = (self.own.len(), self.bones.len());
+        let segment_fits = |segment: &SegmentControls| {
+            segment.places.iter().all(|place| *place < 3 * vertices)
+                && segment.columns.iter().all(|column| *column < bones)
+        };
+        let row_fits = |row: &KeyedRow| {
+            let (WeightSource::VertexPoint(vertex, _) | WeightSource::CurveSample(vertex, _)) = row.from;
+            (row.row as usize) < rows
+                && row.slope.is_none_or(|at| (at as usize) < slopes)
+                && vertex < vertices
+        };
+        self.rest.len() == 3 * vertices * bones
+            && self.segments.len() == vertices
+            && self.segments.iter().flatten().all(segment_fits)
+            && self
+                .joints
+                .iter()
+                .flat_map(|joint| joint.ends)
+                .flatten()
+                .all(|end| end.segment < vertices && end.end < 2)
+            && self.rows.iter().all(row_fits)
+    }
+
+    /// The number of control weights.
+    pub(crate) fn place_count(&self) -> usize {
+        3 * self.own.len()
+    }
 }

@@ -1,6 +1,7 @@
 //! Vertex weights over time: the keys of a clip, and their share at a time. Weights are interpolated bone by
 //! bone and normalised at every time.
 
+use archive::archive;
 use std::collections::BTreeMap;
 
 use bone_core::BoneId;
@@ -205,5 +206,23 @@ impl PathTracks {
                 }
             }
         }
+    }
+}
+
+archive!(struct WeightTracks { paths });
+archive!(struct PathTracks { path, tracks });
+archive!(struct RowTrack { places, curves });
+
+impl WeightTracks {
+    /// Whether the skin has all paths, vertices and bones.
+    pub fn fit(&self, skin: &Skin) -> bool {
+        self.paths.is_sorted_by_key(|tracks| tracks.path)
+            && self.paths.iter().all(|tracks| {
+                let Some((_, path)) = skin.keyed.get(tracks.path) else { return false };
+                tracks.tracks.iter().all(|track| {
+                    track.places.iter().all(|place| *place < path.place_count())
+                        && track.curves.iter().all(|(column, _)| *column < path.bone_count())
+                })
+            })
     }
 }

@@ -4,6 +4,7 @@ use super::part::SequencePart;
 use crate::clip::mix::{self, KeyedChannels, SkippedTurns};
 use crate::clip::{Curve, Extend, Key};
 use crate::{BoneId, Pose, Skeleton};
+use archive::archive;
 
 /// How a layer is combined with the pose below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -182,3 +183,13 @@ impl PlacedLayer {
         }
     }
 }
+
+archive!(
+    enum LayerBlend {
+        Replace = 0,
+        Add = 1,
+    }
+);
+archive!(struct Fades { start, end });
+archive!(struct PartialSpan { from, to });
+archive!(struct PlacedLayer { part, start, fades, curve, blend, keyed, partial_spans });

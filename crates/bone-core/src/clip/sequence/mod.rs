@@ -8,6 +8,7 @@ mod build;
 mod layer;
 mod part;
 
+use archive::{Archive, ArchiveError, Reader, Writer};
 use std::sync::Arc;
 
 pub use build::{SequenceBuilder, SequenceError};
@@ -207,5 +208,20 @@ impl Sequence {
             _ if share <= 0.0 => Playing { part: before, time: going, over: None },
             _ => Playing { part: before, time: going, over: Some((now, alone.time, share)) },
         })
+    }
+}
+
+impl Archive for Sequence {
+    fn write(&self, to: &mut Writer) {
+        self.time.write(to);
+        self.parts.write(to);
+        self.layers.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let sequence = Self { time: Archive::read(from)?, parts: from.list()?, layers: from.list()? };
+        let sorted = sequence.parts.is_sorted_by(|a, b| a.begins <= b.begins);
+        from.check(sorted && !sequence.parts.is_empty(), "sequence")?;
+        Ok(sequence)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::BoneId;
 use crate::constraint::types::{AttachmentPoint, Bend, Target};
+use archive::{Archive, ArchiveError, Reader, Writer, archive};
 
 /// The angle on the canvas of an end's bone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -82,5 +83,32 @@ impl Ik {
     pub(super) fn compliance(&self, bone: BoneId) -> f64 {
         let stiffness = self.stiffness.iter().find(|(b, _)| *b == bone).map_or(1.0, |(_, s)| *s);
         1.0 / if stiffness > 0.0 { stiffness.max(1e-9) } else { 1.0 }
+    }
+}
+
+archive!(
+    enum EndAngle {
+        Free = 0,
+        Keep = 1,
+        Target = 2,
+    }
+);
+archive!(struct Effector { bone, point, target, chain, angle });
+
+impl Archive for Ik {
+    fn write(&self, to: &mut Writer) {
+        let Self { ends, bend, softness, stretch, compress, stiffness } = self;
+        ends.write(to);
+        bend.write(to);
+        [*softness, *stretch, *compress].write(to);
+        stiffness.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let (ends, bend) = (from.list()?, Archive::read(from)?);
+        let [softness, stretch, compress] = Archive::read(from)?;
+        let ik = Self { ends, bend, softness, stretch, compress, stiffness: from.list()? };
+        from.check(!ik.ends.is_empty(), "end of a chain")?;
+        Ok(ik)
     }
 }

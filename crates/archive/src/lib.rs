@@ -1,0 +1,95 @@
+//! Packed data: values one after the other, in little endian, behind a header with version, length and
+//! checksum.
+//!
+//! [`Archive`] is what can be packed; the macro [`archive!`] makes it from one list of fields. A [`Reader`]
+//! checks each value: counts against the bytes that are left, indices against the length of the list that
+//! they point into, and that numbers are finite. What needs several values to be checked (lists that must
+//! agree) is checked by the types themselves.
+//!
+//! ```
+//! use archive::{Archive, Reader, Writer, archive, pack, unpack};
+//!
+//! #[derive(Debug, PartialEq)]
+//! struct Key { time: f64, name: String }
+//! archive!(struct Key { time, name });
+//!
+//! let bytes = pack(1, &[Key { time: 0.5, name: "up".to_owned() }].to_vec());
+//! let keys: Vec<Key> = unpack(1, &bytes, Archive::read)?;
+//! assert_eq!(keys[0].name, "up");
+//! assert!(unpack(1, &bytes[..20], <Vec<Key>>::read).is_err());
+//! # Ok::<(), archive::ArchiveError>(())
+//! ```
+
+// What tests, benches and examples use is checked by the test of the manifests.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
+mod error;
+mod geometry;
+mod header;
+mod reader;
+mod values;
+mod writer;
+
+pub use error::ArchiveError;
+pub use header::{MAGIC, checksum, pack, unpack};
+pub use reader::{Kind, Reader};
+pub use writer::Writer;
+
+/// A value that can be packed.
+pub trait Archive: Sized {
+    /// Writes the value.
+    fn write(&self, to: &mut Writer);
+
+    /// Reads a value.
+    ///
+    /// # Errors
+    /// If the bytes are not such a value.
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError>;
+}
+
+/// Makes an [`Archive`] of a struct or enum from one list of its fields.
+///
+/// Fields that are computed again come after a semicolon, with their values. Variants have a number in the
+/// file, which never changes.
+#[macro_export]
+macro_rules! archive {
+    (struct $name:ident { $($field:ident),* $(,)? $(; $($computed:ident = $value:expr),* $(,)?)? }) => {
+        impl $crate::Archive for $name {
+            fn write(&self, to: &mut $crate::Writer) {
+                let Self { $($field,)* $($($computed: _,)*)? } = self;
+                $($crate::Archive::write($field, to);)*
+            }
+
+            fn read(from: &mut $crate::Reader<'_>) -> Result<Self, $crate::ArchiveError> {
+                $(let $field = $crate::Archive::read(from)?;)*
+                Ok(Self { $($field,)* $($($computed: $value,)*)? })
+            }
+        }
+    };
+    (enum $name:ident {
+        $($variant:ident $({ $($field:ident),* })? $(($($part:ident),*))? = $number:literal),* $(,)?
+    }) => {
+        impl $crate::Archive for $name {
+            fn write(&self, to: &mut $crate::Writer) {
+                match self {
+                    $(Self::$variant $({ $($field),* })? $(($($part),*))? => {
+                        to.byte($number);
+                        $($($crate::Archive::write($field, to);)*)?
+                        $($($crate::Archive::write($part, to);)*)?
+                    })*
+                }
+            }
+
+            fn read(from: &mut $crate::Reader<'_>) -> Result<Self, $crate::ArchiveError> {
+                Ok(match from.byte()? {
+                    $($number => {
+                        $($(let $field = $crate::Archive::read(from)?;)*)?
+                        $($(let $part = $crate::Archive::read(from)?;)*)?
+                        Self::$variant $({ $($field),* })? $(($($part),*))?
+                    })*
+                    _ => return Err(from.invalid(stringify!($name))),
+                })
+            }
+        }
+    };
+}
