@@ -16,7 +16,7 @@ use tiny_skia::Pixmap;
 use crate::encode::EncodeError;
 
 pub use encoder::{Encoding, FrameEncoder};
-pub use files::NumberedFiles;
+pub use files::{NumberedFiles, WholeFile};
 pub use memory::Memory;
 pub use pattern::{FilePattern, PatternError};
 pub use stream::Stream;
