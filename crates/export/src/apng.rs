@@ -264,7 +264,7 @@ fn delay(rate: PlayRate, first: u64, end: u64) -> (u16, u16) {
 fn smallest(job: &Difference, form: ApngForm, compressor: &mut Compressor) -> Result<(u8, Vec<u8>), ExportError> {
     /// Compression while ways are compared, and of the smallest.
     const TRIAL: i32 = 1;
-    const LEVEL: i32 = 9;
+    const LEVEL: i32 = 8;
     let (width, depth) = (job.rect.width as usize, form.depth());
     let over = form.clear().and_then(|clear| job.over(clear));
     let ways = [(OVER, over.as_ref()), (SOURCE, Some(&job.pixels))];

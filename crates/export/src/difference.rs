@@ -3,6 +3,10 @@
 
 use crate::raster::{PixelRect, PixelSize, Rgba, bounds, visible};
 
+/// So many unchanged pixels between changed ones are written as they are. More take longer than the ends of a
+/// run.
+const FEW: usize = 6;
+
 /// What happens to the rectangle of a frame when it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Disposal {
@@ -51,8 +55,8 @@ impl Difference {
         self.pixels.len() * 5
     }
 
-    /// The pixels to draw over what is shown, if they may be. Unchanged ones are `clear`, but where they
-    /// continue the colour beside them: one run is shorter than three.
+    /// The pixels to draw over what is shown, if they may be. Unchanged ones are `clear`, but where they continue
+    /// the colour beside them, or are few: one run is shorter than three.
     pub(crate) fn over(&self, clear: Rgba) -> Option<Vec<Rgba>> {
         if !self.can_be_over {
             return None;
@@ -69,7 +73,8 @@ impl Difference {
                 let after = row.get(end).copied().filter(|pixel| pixel[3] == 255);
                 let lead = pixels.iter().take_while(|pixel| Some(**pixel) == before).count();
                 let tail = pixels.iter().rev().take_while(|pixel| Some(**pixel) == after).count();
-                if run[0] && lead + tail < run.len() {
+                let is_few = run.len() <= FEW && pixels.iter().all(|pixel| pixel[3] == 255);
+                if run[0] && lead + tail < run.len() && !is_few {
                     out.extend(std::iter::repeat_n(clear, run.len()));
                 } else {
                     out.extend_from_slice(pixels);

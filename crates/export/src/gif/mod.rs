@@ -8,6 +8,7 @@ mod palette;
 use std::io::Write;
 
 use crate::colours::ColourTable;
+use crate::flatten::flatten;
 use crate::error::{ExportError, check_frame, check_size};
 use crate::parallel;
 use crate::raster::{PixelRect, PixelSize, Rgba, bounds};
@@ -127,20 +128,9 @@ fn flattened(pixel: Rgba, matte: Option<[u8; 3]>) -> Option<[u8; 3]> {
     match (alpha, matte) {
         (255, _) => Some([red, green, blue]),
         (0, _) => None,
-        (_, Some(matte)) => Some(over(pixel, matte)),
+        (_, Some(matte)) => Some(flatten(pixel, matte)),
         (alpha, None) => (alpha >= 128).then_some([red, green, blue]),
     }
-}
-
-/// A pixel over an opaque colour.
-pub(crate) fn over([red, green, blue, alpha]: Rgba, behind: [u8; 3]) -> [u8; 3] {
-    let mixed = |(front, behind): (u8, u8)| {
-        let sum = u32::from(front) * u32::from(alpha) + u32::from(behind) * (255 - u32::from(alpha));
-        #[allow(clippy::cast_possible_truncation, reason = "a mean of bytes")]
-        let byte = ((sum + 127) / 255) as u8;
-        byte
-    };
-    [mixed((red, behind[0])), mixed((green, behind[1])), mixed((blue, behind[2]))]
 }
 
 /// Which colours of the palette stand for a colour.

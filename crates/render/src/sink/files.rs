@@ -68,7 +68,7 @@ impl FrameSink for NumberedFiles {
 
     fn keep(&self, frame: FrameName, bytes: &[u8]) -> Result<(), SinkError> {
         let path = (self.path)(frame.number);
-        write_whole(&path, &self.tag, bytes).map_err(|source| file_error(&path, source))
+        write_whole(&path, &self.tag, bytes).map_err(|source| SinkError::in_file(&path, source))
     }
 }
 
@@ -107,7 +107,7 @@ impl WholeFile {
     /// # Errors
     /// If the file cannot be created.
     pub fn create(path: &Path) -> Result<Self, SinkError> {
-        Self::open(path, &std::process::id().to_string()).map_err(|source| file_error(path, source))
+        Self::open(path, &std::process::id().to_string()).map_err(|source| SinkError::in_file(path, source))
     }
 
     fn open(path: &Path, tag: &str) -> io::Result<Self> {
@@ -135,12 +135,12 @@ impl WholeFile {
     pub fn finish(mut self) -> Result<u64, SinkError> {
         let size = fs::metadata(&self.temporary).map(|file| file.len());
         let renamed = self.rename().and(size);
-        renamed.map_err(|source| file_error(&self.path, source))
+        renamed.map_err(|source| SinkError::in_file(&self.path, source))
     }
 
     /// An error of the system that belongs to this file.
     pub fn error(&self, source: io::Error) -> SinkError {
-        file_error(&self.path, source)
+        SinkError::in_file(&self.path, source)
     }
 
     fn rename(&mut self) -> io::Result<()> {
@@ -176,11 +176,7 @@ impl io::Seek for WholeFile {
     }
 }
 
-fn file_error(path: &Path, source: io::Error) -> SinkError {
-    SinkError::File { advice: advice(&source), path: path.to_owned(), source }
-}
-
-fn advice(error: &io::Error) -> &'static str {
+pub(super) fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::NotFound => "make the folder first",
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {

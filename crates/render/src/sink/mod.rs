@@ -103,6 +103,11 @@ pub enum SinkError {
 }
 
 impl SinkError {
+    /// An error of the system that belongs to a file.
+    pub fn in_file(path: &std::path::Path, source: io::Error) -> Self {
+        Self::File { advice: files::advice(&source), path: path.to_owned(), source }
+    }
+
     /// Whether the reader of the stream closed it, which is not an error of the writer.
     pub fn is_closed(&self) -> bool {
         matches!(self, Self::Stream { source } if source.kind() == io::ErrorKind::BrokenPipe)
