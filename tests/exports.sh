@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Shows files of all frames to programs that are not ours, and measures them beside the files of others.
 #
-#     tests/exports.sh target/release/render-frames [--require]
+#     tests/exports.sh target/release/render-frames [--judge]
 #
-# Judges: Pillow, webpinfo, pngcheck, gifsicle, ffmpeg. Rivals: ffmpeg, apngasm, img2webp. One that is missing is skipped
-# with a line, and is an error with --require. Sizes are in bytes, times in seconds.
+# Judges are Pillow, webpinfo, pngcheck and gifsicle; other programs are ffmpeg, apngasm and img2webp. One
+# that is missing is skipped with a line. With --judge nothing is measured, and a missing judge is an error.
 set -uo pipefail
 program=$(realpath "$1")
-required=${2:-}
+mode=${2:-}
+runs=3
+[ "$mode" = --judge ] && runs=1
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -24,10 +26,10 @@ fail() {
     printf 'FAILED: %s\n' "$*"
     failed=$((failed + 1))
 }
-# The time of a command, the least of three runs.
+# The time of a command in seconds, the least of some runs.
 timed() {
     local best=999 start end
-    for _ in 1 2 3; do
+    for ((run = 0; run < runs; run++)); do
         start=$(date +%s.%N)
         "$@" > /dev/null 2> "$work/errors" || { cat "$work/errors"; fail "$*"; return; }
         end=$(date +%s.%N)
@@ -67,7 +69,10 @@ else
     skipped=$((skipped + 1))
 fi
 
-if has ffmpeg; then
+rivals() {
+    [ "$mode" != --judge ] && has "$1"
+}
+if rivals ffmpeg; then
     input=(-v error -y -framerate 24 -i png/frame_%04d.png)
     took=$(timed ffmpeg "${input[@]}" -vf 'split[a][b];[a]palettegen[p];[b][p]paletteuse=dither=none' rival.gif)
     row 'ffmpeg: palettegen' rival.gif "$took"
@@ -75,13 +80,13 @@ if has ffmpeg; then
     row 'ffmpeg: apng' rival.apng "$took"
     python3 "$root/tests/exports.py" walk.rgba rival.gif 2> /dev/null
 fi
-if has apngasm; then
+if rivals apngasm; then
     took=$(timed apngasm rival-asm.png png/frame_0000.png 1 24 -z1)
     row 'apngasm -z1' rival-asm.png "$took"
 fi
-if has img2webp; then
+if rivals img2webp; then
     took=$(timed img2webp -lossless -d 42 png/*.png -o rival.webp)
     row 'img2webp -lossless' rival.webp "$took"
 fi
 printf '%d passed, %d failed, %d skipped\n' "$([ "$failed" -eq 0 ] && echo 1 || echo 0)" "$failed" "$skipped"
-[ "$failed" -eq 0 ] && { [ "$required" != --require ] || [ "$skipped" -eq 0 ]; }
+[ "$failed" -eq 0 ] && { [ "$mode" != --judge ] || [ "$skipped" -eq 0 ]; }

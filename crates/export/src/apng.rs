@@ -43,7 +43,8 @@ impl ApngColours {
             return ApngForm { kind: Kind::Alpha };
         }
         // The first colour that no pixel has; pictures with all of them have no key.
-        let mut used = self.used.iter().filter(|(_, used)| *used).map(|(colour, _)| colour).collect::<Vec<_>>();
+        let mut used =
+            self.used.iter().filter(|(_, used)| *used).map(|(colour, _)| colour).collect::<Vec<_>>();
         used.sort_unstable();
         let mut free = 0_u32;
         for colour in used {
@@ -107,7 +108,10 @@ pub struct ApngWriter<W> {
 
 impl<W> std::fmt::Debug for ApngWriter<W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ApngWriter").field("size", &self.size).field("count", &self.count).finish_non_exhaustive()
+        f.debug_struct("ApngWriter")
+            .field("size", &self.size)
+            .field("count", &self.count)
+            .finish_non_exhaustive()
     }
 }
 
@@ -183,7 +187,8 @@ impl<W: Write + Seek> ApngWriter<W> {
 
     fn compress(&mut self) -> Result<(), ExportError> {
         let form = self.form;
-        let done = parallel::map(&self.jobs, &mut self.scratch, |compressor, job| smallest(job, form, compressor));
+        let done =
+            parallel::map(&self.jobs, &mut self.scratch, |compressor, job| smallest(job, form, compressor));
         let jobs = std::mem::take(&mut self.jobs);
         for (job, done) in jobs.iter().zip(done) {
             let (blend, stream) = done?;
@@ -261,10 +266,14 @@ fn delay(rate: PlayRate, first: u64, end: u64) -> (u16, u16) {
 }
 
 /// The smallest stream of a frame, and how it comes onto the canvas.
-fn smallest(job: &Difference, form: ApngForm, compressor: &mut Compressor) -> Result<(u8, Vec<u8>), ExportError> {
+fn smallest(
+    job: &Difference,
+    form: ApngForm,
+    compressor: &mut Compressor,
+) -> Result<(u8, Vec<u8>), ExportError> {
     /// Compression while ways are compared, and of the smallest.
     const TRIAL: i32 = 1;
-    const LEVEL: i32 = 8;
+    const LEVEL: i32 = 9;
     let (width, depth) = (job.rect.width as usize, form.depth());
     let over = form.clear().and_then(|clear| job.over(clear));
     let ways = [(OVER, over.as_ref()), (SOURCE, Some(&job.pixels))];

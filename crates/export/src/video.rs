@@ -59,14 +59,17 @@ impl VideoOptions {
             (VideoFormat::Mov, _) => "yuva444p10le",
         };
         let pad = match format {
-            VideoFormat::Mp4 => format!("pad=ceil(iw/2)*2:ceil(ih/2)*2:color=0x{red:02x}{green:02x}{blue:02x},"),
+            VideoFormat::Mp4 => {
+                format!("pad=ceil(iw/2)*2:ceil(ih/2)*2:color=0x{red:02x}{green:02x}{blue:02x},")
+            }
             VideoFormat::Webm | VideoFormat::Mov => String::new(),
         };
         let filter = format!("{pad}scale=out_color_matrix=bt709:out_range=tv,format={pixels}");
-        let mut arguments: Vec<String> = ["-hide_banner", "-nostdin", "-loglevel", "error", "-y", "-f", "rawvideo"]
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
+        let mut arguments: Vec<String> =
+            ["-hide_banner", "-nostdin", "-loglevel", "error", "-y", "-f", "rawvideo"]
+                .into_iter()
+                .map(str::to_owned)
+                .collect();
         let mut add = |text: &str| arguments.extend(text.split(' ').map(str::to_owned));
         add(&format!("-pix_fmt {input} -s {size} -r {}/{} -i -", rate.frames, rate.seconds));
         add(&format!("-vf {filter} -an -c:v {}", format.encoder()));

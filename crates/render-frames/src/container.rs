@@ -23,9 +23,14 @@ impl Container {
     /// # Errors
     /// If the program writes no files with this extension.
     pub(crate) fn of(output: &str, args: &AnimationArgs) -> Result<Option<Self>, String> {
-        let Some(ending) = Path::new(output).extension().map(|ending| ending.to_string_lossy().to_lowercase())
+        let Some(ending) =
+            Path::new(output).extension().map(|ending| ending.to_string_lossy().to_lowercase())
         else {
-            return if args.sheet { Err("a sheet is a .json or a .tres, as in -o walk.json".to_owned()) } else { Ok(None) };
+            return if args.sheet {
+                Err("a sheet is a .json or a .tres, as in -o walk.json".to_owned())
+            } else {
+                Ok(None)
+            };
         };
         let found = match ending.as_str() {
             "json" if args.sheet => Self::SheetJson,

@@ -56,8 +56,18 @@ fn forbid(lines: &[Line], words: &[&str], may: impl Fn(&str) -> bool) {
     assert!(found.is_empty(), "{words:?} in:\n{}", found.join("\n"));
 }
 
-const LIBRARIES: [&str; 10] =
-    ["bone-core", "drawing", "export", "import", "skin", "render", "rig", "rig-format", "looks", "bone-layer"];
+const LIBRARIES: [&str; 10] = [
+    "bone-core",
+    "drawing",
+    "export",
+    "import",
+    "skin",
+    "render",
+    "rig",
+    "rig-format",
+    "looks",
+    "bone-layer",
+];
 
 /// The crates, and which of the others each may use: the table of ARCHITECTURE.md.
 const USES: [(&str, &[&str]); 11] = [

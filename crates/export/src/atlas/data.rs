@@ -37,8 +37,10 @@ impl Atlas {
         if !others.is_empty() {
             meta["related_multi_packs"] = json!(others);
         }
-        let mut text = serde_json::to_string_pretty(&json!({ "frames": frames, "animations": animations, "meta": meta }))
-            .unwrap_or_default();
+        let mut text = serde_json::to_string_pretty(
+            &json!({ "frames": frames, "animations": animations, "meta": meta }),
+        )
+        .unwrap_or_default();
         text.push('\n');
         text
     }
@@ -71,7 +73,8 @@ impl Atlas {
     /// How long each frame is shown, in milliseconds; the running time is rounded.
     fn durations(&self) -> impl Iterator<Item = u64> {
         self.clips.iter().flat_map(|clip| {
-            (0..clip.frames.len() as u64).map(|frame| clip.rate.time(frame + 1, 1000) - clip.rate.time(frame, 1000))
+            (0..clip.frames.len() as u64)
+                .map(|frame| clip.rate.time(frame + 1, 1000) - clip.rate.time(frame, 1000))
         })
     }
 
@@ -104,7 +107,13 @@ impl Atlas {
                 text,
                 "\n[sub_resource type=\"AtlasTexture\" id=\"f{at}\"]\natlas = ExtResource(\"{}\")\n\
                  region = Rect2({}, {}, {}, {})\nmargin = Rect2({}, {}, {wide}, {high})\nfilter_clip = true\n",
-                place.page + 1, place.x, place.y, source.width, source.height, source.x, source.y,
+                place.page + 1,
+                place.x,
+                place.y,
+                source.width,
+                source.height,
+                source.x,
+                source.y,
             );
         }
         text.push_str("\n[resource]\nanimations = [");
@@ -113,13 +122,20 @@ impl Atlas {
             text.push_str(if at > 0 { ", {\n\"frames\": [" } else { "{\n\"frames\": [" });
             for (at, texture) in of_frame[from..from + clip.frames.len()].iter().enumerate() {
                 let comma = if at > 0 { ", " } else { "" };
-                _ = write!(text, "{comma}{{\n\"duration\": 1.0,\n\"texture\": SubResource(\"f{texture}\")\n}}");
+                _ = write!(
+                    text,
+                    "{comma}{{\n\"duration\": 1.0,\n\"texture\": SubResource(\"f{texture}\")\n}}"
+                );
             }
             from += clip.frames.len();
             let name = quoted(&clip.name);
             let speed = clip.rate.fps();
             let point = if speed == speed.round() { ".0" } else { "" };
-            _ = write!(text, "],\n\"loop\": {},\n\"name\": &{name},\n\"speed\": {speed}{point}\n}}", clip.looped);
+            _ = write!(
+                text,
+                "],\n\"loop\": {},\n\"name\": &{name},\n\"speed\": {speed}{point}\n}}",
+                clip.looped
+            );
         }
         text.push_str("]\n");
         text

@@ -80,10 +80,8 @@ pub(super) struct PageRules {
 pub(super) fn pack(sizes: &[PixelSize], rules: PageRules) -> (Vec<Place>, Vec<PixelSize>) {
     let PageRules { most, padding, .. } = rules;
     // The padding is at the right and the bottom of each; that of the last ones is outside of the page.
-    let padded = |at: usize| PixelSize {
-        width: sizes[at].width + padding,
-        height: sizes[at].height + padding,
-    };
+    let padded =
+        |at: usize| PixelSize { width: sizes[at].width + padding, height: sizes[at].height + padding };
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|at| (std::cmp::Reverse((sizes[*at].height, sizes[*at].width)), *at));
     let mut places = vec![Place { page: 0, x: 0, y: 0 }; sizes.len()];
@@ -92,12 +90,12 @@ pub(super) fn pack(sizes: &[PixelSize], rules: PageRules) -> (Vec<Place>, Vec<Pi
         let widest = order.iter().map(|at| padded(*at).width).max().unwrap_or(1);
         let cells = order.iter().map(|at| padded(*at));
         let area: u64 = cells.map(|cell| u64::from(cell.width) * u64::from(cell.height)).sum();
-        let mut best: Option<((u64, u32), u32)> = None;
+        let mut best: Option<(u64, u32)> = None;
         for width in widths(widest, area, rules) {
             let mut skyline = Skyline::new(width, most + padding);
             if order.iter().all(|at| skyline.place(padded(*at)).is_some()) {
                 let size = page_size(&skyline, rules);
-                let cost = (u64::from(size.width) * u64::from(size.height), size.width.max(size.height));
+                let cost = cost(size);
                 if best.is_none_or(|(best, _)| cost < best) {
                     best = Some((cost, width));
                 }
@@ -117,6 +115,12 @@ pub(super) fn pack(sizes: &[PixelSize], rules: PageRules) -> (Vec<Place>, Vec<Pi
         pages.push(page_size(&skyline, rules));
     }
     (places, pages)
+}
+
+/// The area, and a quarter of that of the square around it: long pages waste textures that must be powers of two.
+fn cost(size: PixelSize) -> u64 {
+    let [width, height] = [size.width, size.height].map(u64::from);
+    4 * width * height + width.max(height) * width.max(height)
 }
 
 /// Widths that are tried: around that of a square, and what the widest rectangle needs.
@@ -178,8 +182,10 @@ mod tests {
             for power_of_two in [false, true] {
                 let rules = PageRules { most: 128, padding: random(4), power_of_two };
                 let (places, pages) = pack(&sizes, rules);
-                let mut cells: Vec<Vec<bool>> =
-                    pages.iter().map(|page| vec![false; page.width as usize * page.height as usize]).collect();
+                let mut cells: Vec<Vec<bool>> = pages
+                    .iter()
+                    .map(|page| vec![false; page.width as usize * page.height as usize])
+                    .collect();
                 for (size, place) in sizes.iter().zip(&places) {
                     let page = pages[place.page];
                     assert!(place.x + size.width <= page.width && place.y + size.height <= page.height);

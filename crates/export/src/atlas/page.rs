@@ -55,7 +55,8 @@ impl Atlas {
             for above in 1..=extrude {
                 let (top, bottom) = (y * columns, (y + height - 1) * columns);
                 page.pixels.copy_within(top + from..top + to, (y - above) * columns + from);
-                page.pixels.copy_within(bottom + from..bottom + to, (y + height - 1 + above) * columns + from);
+                page.pixels
+                    .copy_within(bottom + from..bottom + to, (y + height - 1 + above) * columns + from);
             }
         }
         page.bleed();
@@ -112,8 +113,7 @@ impl AtlasPage {
     /// # Errors
     /// If the compressor fails.
     pub fn png(&self) -> Result<Vec<u8>, ExportError> {
-        /// Higher levels take several times the time.
-        const LEVEL: i32 = 7;
+        const LEVEL: i32 = 9;
         let mut compressor = Compressor::default();
         let mut best: Vec<u8> = Vec::new();
         for filter in [RowFilter::None, RowFilter::Up, RowFilter::Adaptive] {

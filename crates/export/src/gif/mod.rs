@@ -8,8 +8,8 @@ mod palette;
 use std::io::Write;
 
 use crate::colours::ColourTable;
-use crate::flatten::flatten;
 use crate::error::{ExportError, check_frame, check_size};
+use crate::flatten::flatten;
 use crate::parallel;
 use crate::raster::{PixelRect, PixelSize, Rgba, bounds};
 use crate::timing::{PlayRate, Plays};
@@ -192,7 +192,10 @@ pub struct GifWriter<W> {
 
 impl<W> std::fmt::Debug for GifWriter<W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GifWriter").field("size", &self.size).field("timing", &self.timing).finish_non_exhaustive()
+        f.debug_struct("GifWriter")
+            .field("size", &self.size)
+            .field("timing", &self.timing)
+            .finish_non_exhaustive()
     }
 }
 
@@ -343,7 +346,11 @@ impl<W: Write> GifWriter<W> {
     /// Adds the image block of a frame that ends when `end` comes and is cleared in a rectangle, if there is one.
     fn block(&mut self, pending: Pending, end: u64, cleared: Option<PixelRect>) -> (PixelRect, Pending) {
         let Pending { before, frame, start } = &pending;
-        let changed = if !self.written { Some(self.size.whole()) } else { bounds(self.size, |at| before[at] != frame[at]) };
+        let changed = if !self.written {
+            Some(self.size.whole())
+        } else {
+            bounds(self.size, |at| before[at] != frame[at])
+        };
         // A frame that changes nothing is a rectangle all the same.
         let one = PixelRect { x: 0, y: 0, width: 1, height: 1 };
         let rect = match (changed, cleared) {

@@ -26,7 +26,10 @@ pub(super) enum Token {
     /// The index of a colour in the cache.
     Cached(u16),
     /// Pixels from before: how many, and the code of the distance.
-    Copy { length: u16, code: u32 },
+    Copy {
+        length: u16,
+        code: u32,
+    },
 }
 
 /// Distances of the pixels around one, by code from 1: columns to the left and rows up (RFC 9649, section
@@ -214,13 +217,14 @@ impl Parser {
                 from + now[from..].iter().zip(&then[from..]).take_while(|(a, b)| a == b).count()
             };
             let mut longest = 0;
-            let found = |length: usize, distance: usize, longest: &mut usize, copies: &mut Vec<(u16, u32)>| {
-                if length > *longest {
-                    *longest = length;
-                    #[allow(clippy::cast_possible_truncation, reason = "at most 4096")]
-                    copies.push((length as u16, codes.code(distance)));
-                }
-            };
+            let found =
+                |length: usize, distance: usize, longest: &mut usize, copies: &mut Vec<(u16, u32)>| {
+                    if length > *longest {
+                        *longest = length;
+                        #[allow(clippy::cast_possible_truncation, reason = "at most 4096")]
+                        copies.push((length as u16, codes.code(distance)));
+                    }
+                };
             for (distance, near) in [1, width].into_iter().zip(&mut near) {
                 *near = match *near {
                     _ if distance > at => 0,

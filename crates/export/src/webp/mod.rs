@@ -36,7 +36,10 @@ pub struct WebpWriter<W> {
 
 impl<W> std::fmt::Debug for WebpWriter<W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("WebpWriter").field("size", &self.size).field("count", &self.count).finish_non_exhaustive()
+        f.debug_struct("WebpWriter")
+            .field("size", &self.size)
+            .field("count", &self.count)
+            .finish_non_exhaustive()
     }
 }
 
@@ -103,7 +106,8 @@ impl<W: Write + Seek> WebpWriter<W> {
         let last = self.differences.finish().filter(|_| self.differences.pushed() == self.count);
         self.jobs.push(last.ok_or(ExportError::TooFewFrames)?);
         self.compress()?;
-        let size = u32::try_from(self.written - 8).map_err(|_| ExportError::FileTooLarge { format: "WebP" })?;
+        let size =
+            u32::try_from(self.written - 8).map_err(|_| ExportError::FileTooLarge { format: "WebP" })?;
         self.out.seek(SeekFrom::Start(4))?;
         self.out.write_all(&size.to_le_bytes())?;
         self.out.seek(SeekFrom::Start(20))?;

@@ -75,8 +75,11 @@ fn size(counts: &Histogram) -> f32 {
     let one = |counts: &[u32]| {
         let total: u32 = counts.iter().sum();
         let used = counts.iter().filter(|count| **count > 0).count();
-        let sum: f32 =
-            counts.iter().filter(|count| **count > 0).map(|count| *count as f32 * (log2(total) - log2(*count))).sum();
+        let sum: f32 = counts
+            .iter()
+            .filter(|count| **count > 0)
+            .map(|count| *count as f32 * (log2(total) - log2(*count)))
+            .sum();
         // The length of a code takes about 3 bits.
         sum + 3.0 * used as f32
     };
@@ -85,7 +88,11 @@ fn size(counts: &Histogram) -> f32 {
         .enumerate()
         .map(|(symbol, count)| *count as f32 * (symbol.saturating_sub(2) / 2) as f32)
         .sum();
-    [&counts.green, &counts.red, &counts.blue, &counts.alpha, &counts.distance].map(|c| one(c)).iter().sum::<f32>() + extra
+    [&counts.green, &counts.red, &counts.blue, &counts.alpha, &counts.distance]
+        .map(|c| one(c))
+        .iter()
+        .sum::<f32>()
+        + extra
 }
 
 /// A pixel as the number that the format has for it: alpha in the highest byte, then red, green, blue; green is

@@ -126,7 +126,14 @@ fn frames_are_put_together_again() {
         AtlasOptions { trim: AtlasTrim::Frame, ..plain },
         AtlasOptions { trim: AtlasTrim::Frame, power_of_two: true, extrude: 0, padding: 0, ..plain },
         AtlasOptions { max_side: 64, ..plain },
-        AtlasOptions { trim: AtlasTrim::Frame, max_side: 100, power_of_two: true, extrude: 3, padding: 5, ..plain },
+        AtlasOptions {
+            trim: AtlasTrim::Frame,
+            max_side: 200,
+            power_of_two: true,
+            extrude: 3,
+            padding: 5,
+            ..plain
+        },
     ] {
         let atlas = check(&clips, options);
         for page in (0..atlas.page_count()).map(|page| atlas.page(page)) {
@@ -172,7 +179,10 @@ fn the_data_have_clips_durations_and_pivots() {
     let atlas = pack(&clips, AtlasOptions { pivot: Some((5.0, 10.0)), ..AtlasOptions::default() });
     let json: Value = serde_json::from_str(&atlas.json(0, &names(1, "png"), &names(1, "json"))).unwrap();
     assert_eq!(json["frames"]["3"]["pivot"], serde_json::json!({ "x": 0.25, "y": 1.0 }));
-    assert_eq!(json["meta"]["frameTags"][1], serde_json::json!({ "name": "b", "from": 5, "to": 9, "direction": "forward" }));
+    assert_eq!(
+        json["meta"]["frameTags"][1],
+        serde_json::json!({ "name": "b", "from": 5, "to": 9, "direction": "forward" })
+    );
     assert_eq!(json["animations"]["b"], serde_json::json!(["5", "6", "7", "8", "9"]));
     let durations: u64 = (0..5).map(|n| json["frames"][n.to_string()]["duration"].as_u64().unwrap()).sum();
     // Five twelfths of a second.

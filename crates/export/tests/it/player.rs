@@ -12,7 +12,10 @@ struct Canvas {
 }
 
 impl Canvas {
-    fn rows(&self, (x, y, width, height): (usize, usize, usize, usize)) -> impl Iterator<Item = usize> + use<> {
+    fn rows(
+        &self,
+        (x, y, width, height): (usize, usize, usize, usize),
+    ) -> impl Iterator<Item = usize> + use<> {
         let columns = self.width;
         (y..y + height).flat_map(move |row| (x..x + width).map(move |column| (row * columns + column) * 4))
     }
@@ -95,20 +98,56 @@ pub(crate) fn apng(bytes: &[u8]) -> (Vec<(Vec<u8>, (u16, u16))>, u32) {
     (shown, animation.num_plays)
 }
 
-/// The frames of an animated WebP, composed by its decoder.
+/// The frames of an animated WebP: streams by the decoder, on a canvas of ours, because its own canvas rounds opaque
+/// pixels that are blended.
 pub(crate) fn webp(bytes: &[u8]) -> Vec<Shown> {
-    let mut decoder = image_webp::WebPDecoder::new(Cursor::new(bytes)).expect("a WebP");
+    let decoder = image_webp::WebPDecoder::new(Cursor::new(bytes)).expect("a WebP");
     assert!(decoder.is_animated());
-    let depth = if decoder.has_alpha() { 4 } else { 3 };
-    let mut buffer = vec![0; decoder.output_buffer_size().expect("small")];
-    let mut shown = Vec::new();
-    for _ in 0..decoder.num_frames() {
-        let duration = decoder.read_frame(&mut buffer).expect("a frame");
-        let pixels = match depth {
-            4 => buffer.clone(),
-            _ => buffer.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect(),
-        };
-        shown.push((pixels, u64::from(duration)));
+    let (width, height) = decoder.dimensions();
+    let (width, height) = (width as usize, height as usize);
+    let mut canvas = Canvas { width, pixels: vec![0; width * height * 4] };
+    assert_eq!(u32::from_le_bytes(bytes[4..8].try_into().unwrap()) as usize, bytes.len() - 8);
+    let (mut at, mut shown) = (12, Vec::new());
+    while at < bytes.len() {
+        let length = u32::from_le_bytes(bytes[at + 4..at + 8].try_into().unwrap()) as usize;
+        let (name, content) = (&bytes[at..at + 4], &bytes[at + 8..at + 8 + length]);
+        at += 8 + length.next_multiple_of(2);
+        if name != b"ANMF" {
+            continue;
+        }
+        let number = |at: usize| u32::from_le_bytes([content[at], content[at + 1], content[at + 2], 0]) as usize;
+        let (x, y, w, h) = (2 * number(0), 2 * number(3), number(6) + 1, number(9) + 1);
+        assert!(x + w <= width && y + h <= height);
+        let (replaces, clears) = (content[15] & 2 > 0, content[15] & 1 > 0);
+        let pixels = still(&content[16..]);
+        for (at, pixel) in canvas.rows((x, y, w, h)).zip(pixels.as_chunks::<4>().0) {
+            // Nothing that readers would round.
+            assert!(replaces || pixel[3] == 0 || pixel[3] == 255);
+            if replaces || pixel[3] == 255 {
+                canvas.pixels[at..at + 4].copy_from_slice(pixel);
+            }
+        }
+        shown.push((canvas.pixels.clone(), number(12) as u64));
+        if clears {
+            for at in canvas.rows((x, y, w, h)) {
+                canvas.pixels[at..at + 4].fill(0);
+            }
+        }
     }
+    assert_eq!(shown.len(), decoder.num_frames() as usize);
     shown
+}
+
+/// The pixels of a stream with its chunk header, as a file of its own.
+fn still(chunk: &[u8]) -> Vec<u8> {
+    let mut file = b"RIFF\0\0\0\0WEBP".to_vec();
+    file[4..8].copy_from_slice(&(chunk.len() as u32 + 4).to_le_bytes());
+    file.extend_from_slice(chunk);
+    let mut decoder = image_webp::WebPDecoder::new(Cursor::new(file)).expect("a picture");
+    let mut pixels = vec![0; decoder.output_buffer_size().expect("small")];
+    decoder.read_image(&mut pixels).expect("pixels");
+    if decoder.has_alpha() {
+        return pixels;
+    }
+    pixels.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect()
 }

@@ -3,7 +3,9 @@
 use std::io::Cursor;
 use std::num::NonZeroU16;
 
-use export::{ApngColours, ApngWriter, GifColours, GifOptions, GifTiming, GifWriter, PixelSize, PlayRate, Plays};
+use export::{
+    ApngColours, ApngWriter, GifColours, GifOptions, GifTiming, GifWriter, PixelSize, PlayRate, Plays,
+};
 
 use crate::player;
 

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ::render::{FrameRate, SinkError, WholeFile};
 use export::{
-    ApngColours, ApngWriter, AtlasBuilder, AtlasOptions, AtlasTrim, ExportError, GifColours, GifOptions, GifTiming,
-    GifWriter, PixelSize, PlayRate, VideoFormat, VideoOptions, WebpWriter,
+    ApngColours, ApngWriter, AtlasBuilder, AtlasOptions, AtlasTrim, ExportError, GifColours, GifOptions,
+    GifTiming, GifWriter, PixelSize, PlayRate, VideoFormat, VideoOptions, WebpWriter,
 };
 use rig::Rig;
 
@@ -50,9 +50,15 @@ pub(super) fn write_all(
     let (interrupted, trouble) = match done {
         Ok(()) => (false, None),
         Err(Ended::Interrupted) => (true, None),
-        Err(Ended::Failed(failure)) => (stop.load(Ordering::Relaxed), Some(failure)),
+        // Ctrl-C ends ffmpeg, too.
+        Err(Ended::Failed(_)) if stop.load(Ordering::Relaxed) => (true, None),
+        Err(Ended::Failed(failure)) => (false, Some(failure)),
     };
-    RenderResult { tally: run.tally.into_inner().unwrap_or_else(PoisonError::into_inner), trouble, interrupted }
+    RenderResult {
+        tally: run.tally.into_inner().unwrap_or_else(PoisonError::into_inner),
+        trouble,
+        interrupted,
+    }
 }
 
 /// Why a file was not finished.
@@ -161,8 +167,8 @@ impl AnimationRun<'_> {
                 let kept = self.count(clip, &all, |frame| colours.add(frame))?;
                 let file = WholeFile::create(&path)?;
                 let error = |error| file_error(&path, error);
-                let mut writer =
-                    ApngWriter::new(file, size, clip_frames, colours.form(), plays, threads).map_err(error)?;
+                let mut writer = ApngWriter::new(file, size, clip_frames, colours.form(), plays, threads)
+                    .map_err(error)?;
                 self.add(clip, &all, kept, |frame| writer.push(frame).map_err(error))?;
                 self.finish(writer.finish().map_err(error)?)
             }
@@ -241,7 +247,8 @@ impl AnimationRun<'_> {
             let atlas = builder.build().map_err(|error| file_error(&path, error))?;
             let pages = 0..atlas.page_count();
             let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let images: Vec<String> = pages.clone().map(|page| name(&page_file(&path, page, "png"))).collect();
+            let images: Vec<String> =
+                pages.clone().map(|page| name(&page_file(&path, page, "png"))).collect();
             for page in pages.clone() {
                 let png = atlas.page(page).png().map_err(|error| file_error(&path, error))?;
                 self.bytes(&page_file(&path, page, "png"), &png)?;
@@ -249,7 +256,8 @@ impl AnimationRun<'_> {
             if self.container == Container::SheetTres {
                 self.bytes(&path, atlas.tres(&images).as_bytes())?;
             } else {
-                let data: Vec<String> = pages.clone().map(|page| name(&page_file(&path, page, "json"))).collect();
+                let data: Vec<String> =
+                    pages.clone().map(|page| name(&page_file(&path, page, "json"))).collect();
                 for page in pages {
                     self.bytes(&page_file(&path, page, "json"), atlas.json(page, &images, &data).as_bytes())?;
                 }

@@ -11,8 +11,8 @@ use rig_format::doc::RigDoc;
 use rig_format::span::Sources;
 
 use crate::args::{Existing, Format, RenderArgs};
-use crate::frames::{Fps, Selection};
 use crate::container::Container;
+use crate::frames::{Fps, Selection};
 use crate::output::{FrameTarget, is_folder};
 use crate::picture;
 
@@ -250,7 +250,11 @@ fn container(args: &RenderArgs) -> Result<Option<Container>, String> {
             return Err(format!("{} is {}: leave out --format", args.output, container.name()));
         }
         if args.existing == Existing::Skip {
-            return Err(format!("--existing skip is for frames, and {} is {}", args.output, container.name()));
+            return Err(format!(
+                "--existing skip is for frames, and {} is {}",
+                args.output,
+                container.name()
+            ));
         }
     }
     Ok(container)

@@ -93,7 +93,10 @@ impl VideoPipe {
             text = format!("{text}:\n{messages}");
         }
         if messages.contains("Unknown encoder") {
-            text = format!("{text}\nThis ffmpeg was built without {}; install another build of it", self.encoder);
+            text = format!(
+                "{text}\nThis ffmpeg was built without {}; install another build of it",
+                self.encoder
+            );
         }
         text
     }

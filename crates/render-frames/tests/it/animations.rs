@@ -31,8 +31,17 @@ fn the_extension_selects_the_file() {
     let files = files(&folder.path().join("out"));
     let names: Vec<&str> = files.keys().map(String::as_str).collect();
     let expected = [
-        "all-droop.gif", "all-wave.gif", "droop.webp", "godot.png", "godot.tres", "sheet.json", "sheet.png",
-        "wave.APNG", "wave.gif", "wave.png", "wave.webp",
+        "all-droop.gif",
+        "all-wave.gif",
+        "droop.webp",
+        "godot.png",
+        "godot.tres",
+        "sheet.json",
+        "sheet.png",
+        "wave.APNG",
+        "wave.gif",
+        "wave.png",
+        "wave.webp",
     ];
     assert_eq!(names, expected);
     for (name, bytes) in &files {
@@ -90,7 +99,8 @@ fn what_does_not_fit_is_told() {
         assert!(matches!(ran.code, Some(1 | 2)) && ran.err.contains(message), "{words:?}: {ran:#?}");
     }
     // Not even a folder, but where the sheet was too small.
-    let left = if folder.path().join("out").exists() { names(&folder.path().join("out")) } else { Vec::new() };
+    let left =
+        if folder.path().join("out").exists() { names(&folder.path().join("out")) } else { Vec::new() };
     assert_eq!(left, Vec::<String>::new());
     expect(0, &[&rig, "-q", "-o", &out("wave.gif")]);
     let ran = expect(1, &[&rig, "-o", &out("wave.gif"), "--existing", "error"]);
@@ -135,7 +145,9 @@ fn a_run_that_ends_early_leaves_no_half_of_a_file() {
     for (signal, code) in [("-INT", Some(130)), ("-KILL", None)] {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let child = started(&folder, "walk.webp");
-        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill").success());
+        assert!(
+            Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill").success()
+        );
         let ran = finish(child);
         assert_eq!(ran.code, code, "{ran:?}");
         let left = names(folder.path());

@@ -9,11 +9,15 @@ use crate::command::{below, command, finish, flag, names, repository};
 /// Whether ffmpeg and ffprobe are there. A skipped test says so.
 fn has_ffmpeg(test: &str) -> bool {
     let runs = |program: &str| {
-        let status = Command::new(program).arg("-version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let status =
+            Command::new(program).arg("-version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         status.is_ok_and(|status| status.success())
     };
     let there = runs("ffmpeg") && runs("ffprobe");
-    assert!(there || std::env::var_os("REQUIRE_JUDGES").is_none(), "{test} needs ffmpeg: apt-get install ffmpeg");
+    assert!(
+        there || std::env::var_os("REQUIRE_JUDGES").is_none(),
+        "{test} needs ffmpeg: apt-get install ffmpeg"
+    );
     if !there {
         println!("SKIPPED: {test} needs ffmpeg and ffprobe");
     }
@@ -29,7 +33,8 @@ fn output(program: &str, words: &[&str]) -> Vec<u8> {
 
 /// The fields of the video stream.
 fn probe(path: &str) -> serde_json::Value {
-    let words = ["-v", "error", "-select_streams", "v", "-show_streams", "-count_frames", "-of", "json", path];
+    let words =
+        ["-v", "error", "-select_streams", "v", "-show_streams", "-count_frames", "-of", "json", path];
     let json: serde_json::Value = serde_json::from_slice(&output("ffprobe", &words)).expect("JSON");
     json["streams"][0].clone()
 }
@@ -48,7 +53,8 @@ fn compare(rgba: &[u8], planes: [&[u8]; 3], (width, height, shift): (usize, usiz
         [rgba[at], rgba[at + 1], rgba[at + 2]].map(f64::from)
     };
     let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-    let luma: f64 = places.map(|(x, y)| (yuv(pixel(x, y))[0] - f64::from(planes[0][y * width + x])).abs()).sum();
+    let luma: f64 =
+        places.map(|(x, y)| (yuv(pixel(x, y))[0] - f64::from(planes[0][y * width + x])).abs()).sum();
     // Colours of blocks of one colour: there 4:2:0 loses nothing.
     let mut worst: f64 = 0.0;
     for (x, y) in (0..height - 8).step_by(4).flat_map(|y| (0..width - 8).step_by(4).map(move |x| (x, y))) {
@@ -78,15 +84,25 @@ fn decoded_colours_and_tags_are_those_of_the_frames() {
         let words = [&[rig.as_str(), "-o", "-", "--format", "rgba"][..], &small].concat();
         command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).output().expect("a run").stdout
     };
-    for (name, codec, more) in [("walk.mp4", "h264", &["--quality", "90"][..]), ("walk.webm", "vp9", &["--quality", "90"])] {
+    for (name, codec, more) in
+        [("walk.mp4", "h264", &["--quality", "90"][..]), ("walk.webm", "vp9", &["--quality", "90"])]
+    {
         let film = below(&folder, name);
         let ran = crate::command::expect(0, &[&[rig.as_str(), "-o", &film][..], &small, more].concat());
         assert_eq!(ran.err, "");
         let stream = probe(&film);
-        assert_eq!((&stream["codec_name"], &stream["nb_read_frames"]), (&codec.into(), &"6".into()), "{stream:#}");
+        assert_eq!(
+            (&stream["codec_name"], &stream["nb_read_frames"]),
+            (&codec.into(), &"6".into()),
+            "{stream:#}"
+        );
         for (field, value) in [
-            ("color_range", "tv"), ("color_space", "bt709"), ("color_transfer", "bt709"),
-            ("color_primaries", "bt709"), ("pix_fmt", "yuv420p"), ("r_frame_rate", "24/1"),
+            ("color_range", "tv"),
+            ("color_space", "bt709"),
+            ("color_transfer", "bt709"),
+            ("color_primaries", "bt709"),
+            ("pix_fmt", "yuv420p"),
+            ("r_frame_rate", "24/1"),
         ] {
             assert_eq!(stream[field], value, "{name}");
         }
@@ -113,7 +129,9 @@ fn alpha_is_in_webm_and_mov() {
         let words = [&rig, "-o", "-", "--format", "rgba", "--scale", "2", "-q"];
         command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).output().expect("a run").stdout
     };
-    for (name, decoder, format) in [("a.webm", &["-c:v", "libvpx-vp9"][..], "yuva420p"), ("a.mov", &[], "yuva444p12le")] {
+    for (name, decoder, format) in
+        [("a.webm", &["-c:v", "libvpx-vp9"][..], "yuva420p"), ("a.mov", &[], "yuva444p12le")]
+    {
         let film = below(&folder, name);
         crate::command::expect(0, &[&rig, "-o", &film, "--scale", "2", "-q"]);
         let stream = probe(&film);
@@ -126,7 +144,8 @@ fn alpha_is_in_webm_and_mov() {
         let decode = ["-i", &film, "-vf", "extractplanes=a,format=gray", "-f", "rawvideo", "-"];
         let alpha = output("ffmpeg", &[&["-v", "error"][..], decoder, &decode].concat());
         assert_eq!(alpha.len(), raw.len() / 4, "{name}");
-        let off: u64 = raw.chunks(4).zip(&alpha).map(|(pixel, alpha)| u64::from(pixel[3].abs_diff(*alpha))).sum();
+        let off: u64 =
+            raw.chunks(4).zip(&alpha).map(|(pixel, alpha)| u64::from(pixel[3].abs_diff(*alpha))).sum();
         assert!((off as f64) < 2.0 * alpha.len() as f64, "{name}: {}", off as f64 / alpha.len() as f64);
     }
 }
@@ -171,7 +190,10 @@ fn an_ffmpeg_that_is_missing_fails_or_dies_is_told_and_leaves_nothing() {
     let words = [rig.as_str(), "-o", &film, "--size", "400x400", "-q"];
     for (script, expected) in [
         (None, &["apt install ffmpeg", "--format y4m"][..]),
-        (Some("echo 'Unknown encoder libx264' >&2; exit 1"), &["exit status: 1", "Unknown encoder", "another build"]),
+        (
+            Some("echo 'Unknown encoder libx264' >&2; exit 1"),
+            &["exit status: 1", "Unknown encoder", "another build"],
+        ),
         (Some("/bin/dd bs=1000 count=3 of=/dev/null 2>/dev/null; kill -9 $$"), &["signal: 9"]),
         (Some("/bin/cat > /dev/null; echo 'late trouble' >&2; exit 3"), &["exit status: 3", "late trouble"]),
     ] {
