@@ -1,5 +1,5 @@
-//! What a frame adds to the one before: the rectangle that changed, which pixels of it did, and what the frame
-//! before leaves on the canvas. Animated PNG and WebP have the same means.
+//! What a frame adds to the one before: the rectangle that changed, which pixels of it did, and what the
+//! frame before leaves on the canvas. Animated PNG and WebP have the same means.
 
 use crate::raster::{PixelRect, PixelSize, Rgba, bounds, visible};
 
@@ -55,8 +55,8 @@ impl Difference {
         self.pixels.len() * 5
     }
 
-    /// The pixels to draw over what is shown, if they may be. Unchanged ones are `clear`, but where they continue
-    /// the colour beside them, or are few: one run is shorter than three.
+    /// The pixels to draw over what is shown, if they may be. Unchanged ones are `clear`, but where they
+    /// continue the colour beside them, or are few: one run is shorter than three.
     pub(crate) fn over(&self, clear: Rgba) -> Option<Vec<Rgba>> {
         if !self.can_be_over {
             return None;

@@ -23,8 +23,8 @@ pub(crate) fn chunk(name: [u8; 4], content: &[&[u8]], out: &mut Vec<u8>) -> Resu
     Ok(())
 }
 
-/// The memory level of the compressor, which decides how long its blocks are: shorter ones than by default fit
-/// the parts of a drawing better.
+/// The memory level of the compressor, which decides how long its blocks are: shorter ones than by default
+/// fit the parts of a drawing better.
 const BLOCKS: i32 = 6;
 
 /// How the rows of a picture are filtered before they are compressed.

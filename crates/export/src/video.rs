@@ -64,7 +64,9 @@ impl VideoOptions {
             }
             VideoFormat::Webm | VideoFormat::Mov => String::new(),
         };
-        let filter = format!("{pad}scale=out_color_matrix=bt709:out_range=tv,format={pixels}");
+        // Some encoders take the tags of the frames, not those of the arguments.
+        let tags = "setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv";
+        let filter = format!("{pad}scale=out_color_matrix=bt709:out_range=tv,format={pixels},{tags}");
         let mut arguments: Vec<String> =
             ["-hide_banner", "-nostdin", "-loglevel", "error", "-y", "-f", "rawvideo"]
                 .into_iter()

@@ -73,8 +73,8 @@ pub(crate) struct RenderArgs {
     /// The rig file
     pub(crate) rig: PathBuf,
 
-    /// Output: a folder, a name like 'out/{clip}_####.png' (#### is the frame number), one file by its extension
-    /// (.gif, .apng, .webp, .mp4, .webm, .mov), or - for a pipe
+    /// Output: a folder, a name like 'out/{clip}_####.png' (#### is the frame number), one file by its
+    /// extension (.gif, .apng, .webp, .mp4, .webm, .mov), or - for a pipe
     #[arg(short, long, value_name = "PATTERN", default_value = "out/")]
     pub(crate) output: String,
 

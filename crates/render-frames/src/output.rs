@@ -63,8 +63,8 @@ impl FrameTarget {
         Ok(Self::Single(PathBuf::from(text)))
     }
 
-    /// The file of all frames of a clip. `{clip}` stands for its name; without it, of several clips each has its name
-    /// behind that of the file: `all-walk.gif`.
+    /// The file of all frames of a clip. `{clip}` stands for its name; without it, of several clips each has
+    /// its name behind that of the file: `all-walk.gif`.
     pub(crate) fn whole(output: &str, clip: &str, several_files: bool) -> Result<Self, String> {
         if output.contains('#') {
             return Err(format!("{output} is one file of all frames: leave out the #"));

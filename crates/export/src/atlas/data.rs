@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use super::{Atlas, AtlasFrame};
 
 impl Atlas {
-    /// The JSON of a page. Frames are named by their numbers, from 0 over all clips. `images` are the files of
-    /// the pages and `data` those of the texts, as the readers find them.
+    /// The JSON of a page. Frames are named by their numbers, from 0 over all clips. `images` are the files
+    /// of the pages and `data` those of the texts, as the readers find them.
     pub fn json(&self, page: usize, images: &[String], data: &[String]) -> String {
         let mut frames = Map::new();
         for (number, (frame, duration)) in self.frames.iter().zip(self.durations()).enumerate() {
@@ -78,8 +78,8 @@ impl Atlas {
         })
     }
 
-    /// Godot's `SpriteFrames` (version 4) of all pages. `images` are the files of the pages, in the folder of the
-    /// project.
+    /// Godot's `SpriteFrames` (version 4) of all pages. `images` are the files of the pages, in the folder of
+    /// the project.
     pub fn tres(&self, images: &[String]) -> String {
         // Frames that are the same share a resource.
         let mut textures: Vec<AtlasFrame> = Vec::new();

@@ -32,8 +32,8 @@ pub enum AtlasTrim {
 pub struct AtlasOptions {
     /// Which part of a frame is packed.
     pub trim: AtlasTrim,
-    /// How often the pixels at the edge of a sprite are repeated outside, so that no neighbour shows where the
-    /// sheet is scaled.
+    /// How often the pixels at the edge of a sprite are repeated outside, so that no neighbour shows where
+    /// the sheet is scaled.
     pub extrude: u32,
     /// Empty pixels between sprites.
     pub padding: u32,
@@ -41,8 +41,8 @@ pub struct AtlasOptions {
     pub power_of_two: bool,
     /// The longest side of a page.
     pub max_side: u32,
-    /// The point of a frame that its owner has in the game, in pixels from the upper left corner of the untrimmed
-    /// frame; the middle if there is none.
+    /// The point of a frame that its owner has in the game, in pixels from the upper left corner of the
+    /// untrimmed frame; the middle if there is none.
     pub pivot: Option<(f64, f64)>,
 }
 

@@ -117,7 +117,8 @@ pub(super) fn pack(sizes: &[PixelSize], rules: PageRules) -> (Vec<Place>, Vec<Pi
     (places, pages)
 }
 
-/// The area, and a quarter of that of the square around it: long pages waste textures that must be powers of two.
+/// The area, and a quarter of that of the square around it: long pages waste textures that must be powers of
+/// two.
 fn cost(size: PixelSize) -> u64 {
     let [width, height] = [size.width, size.height].map(u64::from);
     4 * width * height + width.max(height) * width.max(height)

@@ -30,8 +30,8 @@ pub struct GifOptions {
     pub colours: u16,
     /// Whether colours that the palette lacks are mixed of two in a fixed pattern (ordered dithering).
     pub dither: bool,
-    /// The colour behind pixels that are transparent in part. Without one, pixels below half are transparent, and
-    /// the others opaque.
+    /// The colour behind pixels that are transparent in part. Without one, pixels below half are transparent,
+    /// and the others opaque.
     pub matte: Option<[u8; 3]>,
 }
 
@@ -343,7 +343,8 @@ impl<W: Write> GifWriter<W> {
         }
     }
 
-    /// Adds the image block of a frame that ends when `end` comes and is cleared in a rectangle, if there is one.
+    /// Adds the image block of a frame that ends when `end` comes and is cleared in a rectangle, if there is
+    /// one.
     fn block(&mut self, pending: Pending, end: u64, cleared: Option<PixelRect>) -> (PixelRect, Pending) {
         let Pending { before, frame, start } = &pending;
         let changed = if !self.written {

@@ -180,7 +180,8 @@ pub(super) fn log2(value: u32) -> f32 {
 pub(super) struct Parser {
     head: Vec<u32>,
     chain: Vec<u32>,
-    /// For each pixel the copies that may begin there: (length, distance code), and where they begin in the list.
+    /// For each pixel the copies that may begin there: (length, distance code), and where they begin in the
+    /// list.
     copies: Vec<(u16, u32)>,
     starts: Vec<u32>,
     /// For each pixel its index in the cache, or none.
@@ -322,13 +323,11 @@ impl Parser {
             };
             let (mut best, mut choice) = (single + self.best[at + 1], (1, 0));
             let copies = &self.copies[self.starts[at] as usize..self.starts[at + 1] as usize];
-            // Copies are in the order of their lengths, so each is considered for the lengths that those before it have not.
-            let mut from = 1;
             for (length, code) in copies {
                 let distance = costs.distance(*code);
                 let to = usize::from(*length);
-                let shorter = (from..=to.min(SHORT)).chain((to > SHORT).then_some(to));
-                for length in shorter {
+                let lengths = (1..=to.min(SHORT)).chain((to > SHORT).then_some(to));
+                for length in lengths {
                     let cost = distance + costs.lengths[length - 1] + self.best[at + length];
                     if cost < best {
                         #[allow(clippy::cast_possible_truncation, reason = "at most 4096")]
@@ -336,7 +335,6 @@ impl Parser {
                         (best, choice) = (cost, (length, *code));
                     }
                 }
-                from = 1;
             }
             self.best[at] = best;
             self.choice[at] = choice;

@@ -1,5 +1,5 @@
-//! Animated WebP, lossless and exact: each frame is the rectangle that changed, as a stream of our own encoder
-//! in an `ANMF` chunk (RFC 9649, section 2).
+//! Animated WebP, lossless and exact: each frame is the rectangle that changed, as a stream of our own
+//! encoder in an `ANMF` chunk (RFC 9649, section 2).
 
 mod lz;
 mod prefix;
@@ -143,7 +143,8 @@ impl<W: Write + Seek> WebpWriter<W> {
         for number in [x / 2, y / 2, width - 1, height - 1, duration] {
             bytes.extend_from_slice(&number.to_le_bytes()[..3]);
         }
-        // The second bit: pixels replace those below. The first: the rectangle is cleared when the frame ends.
+        // The second bit: pixels replace those below. The first: the rectangle is cleared when the frame
+        // ends.
         let clears = job.disposal == Disposal::Clear;
         bytes.push(u8::from(!over) << 1 | u8::from(clears));
         bytes.extend_from_slice(b"VP8L");

@@ -177,8 +177,8 @@ fn write_lengths(lengths: &[u8], bits: &mut Bits) {
     }
 }
 
-/// The lengths of a code: Huffman's. Where codes would be longer than `most`, rare symbols are counted as less
-/// rare ones.
+/// The lengths of a code: Huffman's. Where codes would be longer than `most`, rare symbols are counted as
+/// less rare ones.
 fn lengths(counts: &[u32], most: u8) -> Vec<u8> {
     let mut least = 1;
     loop {

@@ -95,8 +95,8 @@ fn size(counts: &Histogram) -> f32 {
         + extra
 }
 
-/// A pixel as the number that the format has for it: alpha in the highest byte, then red, green, blue; green is
-/// subtracted from both.
+/// A pixel as the number that the format has for it: alpha in the highest byte, then red, green, blue; green
+/// is subtracted from both.
 fn subtract_green([red, green, blue, alpha]: Rgba) -> u32 {
     u32::from_le_bytes([blue.wrapping_sub(green), green, red.wrapping_sub(green), alpha])
 }

@@ -141,7 +141,8 @@ fn frames_are_put_together_again() {
             let both = [page.size.width, page.size.height];
             assert!(!options.power_of_two || both.iter().all(|side| side.is_power_of_two()));
         }
-        // 7 + 4 + 3 frames differ, and the empty one; by frame, those of the third clip are sprites of no other size.
+        // 7 + 4 + 3 frames differ, and the empty one; by frame, those of the third clip are sprites of no
+        // other size.
         assert!(atlas.sprite_count() <= 15, "{}", atlas.sprite_count());
     }
     let error = AtlasBuilder::new(size, AtlasOptions { max_side: 20, ..plain });

@@ -98,8 +98,8 @@ pub(crate) fn apng(bytes: &[u8]) -> (Vec<(Vec<u8>, (u16, u16))>, u32) {
     (shown, animation.num_plays)
 }
 
-/// The frames of an animated WebP: streams by the decoder, on a canvas of ours, because its own canvas rounds opaque
-/// pixels that are blended.
+/// The frames of an animated WebP: streams by the decoder, on a canvas of ours, because its own canvas rounds
+/// opaque pixels that are blended.
 pub(crate) fn webp(bytes: &[u8]) -> Vec<Shown> {
     let decoder = image_webp::WebPDecoder::new(Cursor::new(bytes)).expect("a WebP");
     assert!(decoder.is_animated());
@@ -115,7 +115,8 @@ pub(crate) fn webp(bytes: &[u8]) -> Vec<Shown> {
         if name != b"ANMF" {
             continue;
         }
-        let number = |at: usize| u32::from_le_bytes([content[at], content[at + 1], content[at + 2], 0]) as usize;
+        let number =
+            |at: usize| u32::from_le_bytes([content[at], content[at + 1], content[at + 2], 0]) as usize;
         let (x, y, w, h) = (2 * number(0), 2 * number(3), number(6) + 1, number(9) + 1);
         assert!(x + w <= width && y + h <= height);
         let (replaces, clears) = (content[15] & 2 > 0, content[15] & 1 > 0);

@@ -44,8 +44,8 @@ pub(crate) fn disc(size: PixelSize, count: u32, background: [u8; 4]) -> Scene {
     Scene { size, frames: frames.collect() }
 }
 
-/// Any frames: few colours, so that neighbours and frames often agree, opaque and not; each frame differs from the one before in
-/// a rectangle, or not at all.
+/// Any frames: few colours, so that neighbours and frames often agree, opaque and not; each frame differs
+/// from the one before in a rectangle, or not at all.
 pub(crate) fn any_scene() -> impl Strategy<Value = Scene> {
     let pixel = prop_oneof![
         3 => Just([0_u8; 4]),

@@ -1,5 +1,5 @@
-//! One file of all frames: an animation, a video, a sprite sheet. Frames are drawn by all threads and added in
-//! order. A GIF and an animated PNG need two passes over the frames, for their colours: frames are kept as
+//! One file of all frames: an animation, a video, a sprite sheet. Frames are drawn by all threads and added
+//! in order. A GIF and an animated PNG need two passes over the frames, for their colours: frames are kept as
 //! long as they take little memory, and the others are drawn twice.
 
 use std::path::Path;

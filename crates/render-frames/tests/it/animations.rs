@@ -1,5 +1,5 @@
-//! One file of all frames: names, options, what is left when a run fails, and the same bytes for any number of
-//! threads. The crate `export` has tests of what is in the files.
+//! One file of all frames: names, options, what is left when a run fails, and the same bytes for any number
+//! of threads. The crate `export` has tests of what is in the files.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

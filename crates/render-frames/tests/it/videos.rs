@@ -1,5 +1,5 @@
-//! Videos by ffmpeg: the pixels and tags of a decoded file, and what is told where ffmpeg is missing, fails or
-//! dies. Tests that need ffmpeg are skipped where there is none, unless `REQUIRE_JUDGES` is set.
+//! Videos by ffmpeg: the pixels and tags of a decoded file, and what is told where ffmpeg is missing, fails
+//! or dies. Tests that need ffmpeg are skipped where there is none, unless `REQUIRE_JUDGES` is set.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -46,7 +46,8 @@ fn yuv([red, green, blue]: [f64; 3]) -> [f64; 3] {
     [16.0 + 219.0 * luma, 128.0 + 224.0 * blue, 128.0 + 224.0 * red]
 }
 
-/// The mean differences of luma and alpha, and the largest of the three channels in the means of large blocks.
+/// The mean differences of luma and alpha, and the largest of the three channels in the means of large
+/// blocks.
 fn compare(rgba: &[u8], planes: [&[u8]; 3], (width, height, shift): (usize, usize, usize)) -> (f64, f64) {
     let pixel = |x: usize, y: usize| {
         let at = (y * width + x) * 4;
@@ -64,7 +65,7 @@ fn compare(rgba: &[u8], planes: [&[u8]; 3], (width, height, shift): (usize, usiz
             let at = ((y + 4) >> shift) * (width >> shift) + ((x + 4) >> shift);
             let found = [planes[0][(y + 4) * width + x + 4], planes[1][at], planes[2][at]].map(f64::from);
             for (wanted, found) in wanted.iter().zip(found) {
-                worst = worst.max((wanted - found).abs());
+                worst = worst.max((wanted.round() - found).abs());
             }
         }
     }
