@@ -393,9 +393,17 @@ impl GifPalette {
         if self.options.dither {
             let colours = self.palette.colours();
             let here = colours[usize::from(near)];
-            let beyond = [0, 1, 2].map(|k| (2 * i32::from(colour[k]) - i32::from(here[k])).clamp(0, 255));
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-            let far = index(self.palette.nearest(beyond.map(|channel| channel as u8)));
+            // On the other side of the colour, as far as it takes to come to another one.
+            let beyond = |steps: i32| {
+                let far = [0, 1, 2].map(|k| {
+                    let step = i32::from(colour[k]) - i32::from(here[k]);
+                    (i32::from(colour[k]) + steps * step).clamp(0, 255)
+                });
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+                let far = far.map(|channel| channel as u8);
+                index(self.palette.nearest(far))
+            };
+            let far = [1, 2, 4, 8, 16].into_iter().map(beyond).find(|far| *far != near).unwrap_or(near);
             // The share of the other colour is where the colour lies between both.
             let there = colours[usize::from(far)];
             let way = [0, 1, 2].map(|k| i32::from(there[k]) - i32::from(here[k]));
