@@ -133,7 +133,7 @@ impl<W: Write + Seek> ApngWriter<W> {
         if count >= 1 << 29 {
             return Err(ExportError::TooManyFrames);
         }
-        let rules = FrameRules { alpha: form.kind == Kind::Alpha, restore: true, even: false };
+        let rules = FrameRules { alpha: form.kind == Kind::Alpha, even: false };
         Ok(Self {
             out,
             size,
@@ -244,7 +244,6 @@ impl<W: Write + Seek> ApngWriter<W> {
         let disposal = match job.disposal {
             Disposal::Keep => 0,
             Disposal::Clear => 1,
-            Disposal::Restore => 2,
         };
         let last = [disposal, blend];
         self.frames += 1;
@@ -280,7 +279,7 @@ fn smallest(
     let mut best: Option<(usize, u8, &Vec<Rgba>, RowFilter)> = None;
     for (blend, pixels) in ways {
         let Some(pixels) = pixels else { continue };
-        for filter in [RowFilter::None, RowFilter::Up, RowFilter::Adaptive] {
+        for filter in [RowFilter::None, RowFilter::Adaptive] {
             let length = compressor.stream(pixels, width, depth, filter, TRIAL)?.len();
             if best.is_none_or(|best| length < best.0) {
                 best = Some((length, blend, pixels, filter));

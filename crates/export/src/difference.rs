@@ -7,13 +7,12 @@ use crate::raster::{PixelRect, PixelSize, Rgba, bounds, visible};
 /// run.
 const FEW: usize = 6;
 
-/// What happens to the rectangle of a frame when it ends.
+/// What happens to the rectangle of a frame when it ends. APNG could restore what was there before, too, which
+/// saves little and is not drawn alike by all readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Disposal {
     Keep,
     Clear,
-    /// The canvas is again as it was before the frame.
-    Restore,
 }
 
 /// How frames may follow each other in a format.
@@ -21,7 +20,6 @@ pub(crate) enum Disposal {
 pub(crate) struct FrameRules {
     /// Whether frames have alpha.
     pub(crate) alpha: bool,
-    pub(crate) restore: bool,
     /// Whether rectangles begin at even places.
     pub(crate) even: bool,
 }
@@ -129,12 +127,11 @@ impl Differences {
                 pending.rect.rows(self.size.width).for_each(|row| pending.frame[row].fill([0; 4]));
                 std::mem::swap(&mut pending.before, &mut pending.frame);
             }
-            Disposal::Restore => (),
         }
         std::mem::swap(&mut pending.frame, &mut self.incoming);
         let (before, frame) = (&pending.before, &pending.frame);
         let changed = bounds(self.size, |at| before[at] != frame[at]);
-        // A frame that restores what was there changes nothing; its rectangle has a pixel all the same.
+        // A frame that shows what is left changes nothing; its rectangle has a pixel all the same.
         pending.rect = self.even(changed.unwrap_or(PixelRect { x: 0, y: 0, width: 1, height: 1 }));
         pending.first = number;
         self.pending = Some(pending);
@@ -179,10 +176,6 @@ impl Differences {
                 if inside { [0; 4] } else { pending.frame[at] }
             });
             best = best.min((cleared, Disposal::Clear));
-        }
-        // Readers clear what the first frame would restore.
-        if best.0 > 0 && self.rules.restore && pending.first > 0 {
-            best = best.min((cost(&|at| pending.before[at]), Disposal::Restore));
         }
         best.1
     }

@@ -32,8 +32,6 @@ const BLOCKS: i32 = 6;
 pub(crate) enum RowFilter {
     /// Not at all: best where most pixels are unchanged.
     None,
-    /// Differences from the row above.
-    Up,
     /// For each row that of the five filters whose differences have the least sum.
     Adaptive,
 }
@@ -81,7 +79,6 @@ impl Compressor {
             let start = self.filtered.len();
             let types: &[u8] = match filter {
                 RowFilter::None => &[0],
-                RowFilter::Up => &[2],
                 RowFilter::Adaptive => &[0, 1, 2, 3, 4],
             };
             let mut least = u64::MAX;

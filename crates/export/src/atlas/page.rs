@@ -116,7 +116,7 @@ impl AtlasPage {
         const LEVEL: i32 = 9;
         let mut compressor = Compressor::default();
         let mut best: Vec<u8> = Vec::new();
-        for filter in [RowFilter::None, RowFilter::Up, RowFilter::Adaptive] {
+        for filter in [RowFilter::None, RowFilter::Adaptive] {
             let stream = compressor.stream(&self.pixels, self.size.width as usize, 4, filter, LEVEL)?;
             if best.is_empty() || stream.len() < best.len() {
                 best = stream.to_vec();

@@ -74,7 +74,7 @@ impl<W: Write + Seek> WebpWriter<W> {
             size,
             count,
             rate,
-            differences: Differences::new(size, FrameRules { alpha: true, restore: false, even: true }),
+            differences: Differences::new(size, FrameRules { alpha: true, even: true }),
             jobs: Vec::new(),
             scratch: (0..threads.max(1)).map(|_| Vp8l::default()).collect(),
             transparent: false,
