@@ -5,7 +5,6 @@
 //! bytes are the same for any number of threads.
 //!
 //! ```
-//! # #[cfg(feature = "gif")] {
 //! use export::{GifColours, GifOptions, GifTiming, GifWriter, PixelSize, PlayRate, Plays};
 //!
 //! // A white pixel that moves over black, at 12 frames a second.
@@ -24,7 +23,6 @@
 //! }
 //! let gif = writer.finish()?;
 //! assert!(gif.starts_with(b"GIF89a"));
-//! # }
 //! # Ok::<(), export::ExportError>(())
 //! ```
 //!
@@ -39,20 +37,16 @@ mod apng;
 #[cfg(feature = "atlas")]
 mod atlas;
 mod colours;
-#[cfg(any(feature = "apng", feature = "webp"))]
 mod difference;
 mod error;
 mod flatten;
-#[cfg(feature = "gif")]
 mod gif;
 mod parallel;
 #[cfg(any(feature = "apng", feature = "atlas"))]
 mod png;
 mod raster;
 mod timing;
-#[cfg(feature = "video")]
 mod video;
-#[cfg(feature = "webp")]
 mod webp;
 
 #[cfg(feature = "apng")]
@@ -61,11 +55,8 @@ pub use apng::{ApngColours, ApngForm, ApngWriter};
 pub use atlas::{Atlas, AtlasBuilder, AtlasOptions, AtlasPage, AtlasTrim};
 pub use error::ExportError;
 pub use flatten::flatten;
-#[cfg(feature = "gif")]
 pub use gif::{GifColours, GifOptions, GifPalette, GifTiming, GifWriter};
 pub use raster::{PixelRect, PixelSize, Rgba};
 pub use timing::{PlayRate, Plays};
-#[cfg(feature = "video")]
 pub use video::{VIDEO_QUALITY, VideoFormat, VideoOptions};
-#[cfg(feature = "webp")]
 pub use webp::WebpWriter;
