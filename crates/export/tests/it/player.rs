@@ -52,8 +52,11 @@ pub(crate) fn gif(bytes: &[u8]) -> (Vec<Shown>, gif::Repeat) {
     (shown, decoder.repeat())
 }
 
-/// The frames of an animated PNG, with the duration as a ratio, and how often it is played.
-pub(crate) fn apng(bytes: &[u8]) -> (Vec<(Vec<u8>, (u16, u16))>, u32) {
+/// A shown picture and how long, as a ratio of seconds.
+pub(crate) type ShownFor = (Vec<u8>, (u16, u16));
+
+/// The frames of an animated PNG, and how often it is played.
+pub(crate) fn apng(bytes: &[u8]) -> (Vec<ShownFor>, u32) {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::ALPHA);
     let mut reader = decoder.read_info().expect("a PNG");
