@@ -236,8 +236,7 @@ impl AnimationRun<'_> {
             let path = clips[from].target.path(0);
             let to = from + clips[from..].iter().take_while(|clip| clip.target.path(0) == path).count();
             let mut builder = AtlasBuilder::new(self.size(), atlas_options);
-            for clip in from..to {
-                let planned = &clips[clip];
+            for (clip, planned) in clips.iter().enumerate().take(to).skip(from) {
                 builder.clip(planned.name(), self.rate(), planned.clip.is_none_or(|clip| clip.time().looped));
                 let all: Vec<usize> = (0..planned.frames.len()).collect();
                 self.add(clip, &all, KeptFrames::default(), |frame| {
