@@ -86,7 +86,7 @@ fn decoded_colours_and_tags_are_those_of_the_frames() {
         command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).output().expect("a run").stdout
     };
     for (name, codec, more) in
-        [("walk.mp4", "h264", &["--quality", "98"][..]), ("walk.webm", "vp9", &["--quality", "90"])]
+        [("walk.mp4", "h264", &["--quality", "98"][..]), ("walk.webm", "vp9", &["--quality", "98"])]
     {
         let film = below(&folder, name);
         let ran = crate::command::expect(0, &[&[rig.as_str(), "-o", &film][..], &small, more].concat());
