@@ -58,6 +58,7 @@
 //! | `session` | a rig that is being edited: operations, undo, merging (feature `format`) |
 //! | `looks` | overlays, sheets, onion skins, plots, scaffolds (feature `looks`) |
 //! | `import` | recorded motion (feature `import`) |
+//! | `export` | frames to GIF, APNG, WebP and sprite sheets (feature `export`) |
 //!
 //! Without its default features the crate gives poses, outlines and frames as data, and needs neither files nor fonts nor a clock.
 
@@ -66,6 +67,8 @@
 
 pub use bone_core as motion;
 pub use drawing;
+#[cfg(feature = "export")]
+pub use export;
 #[cfg(feature = "import")]
 pub use import;
 pub use kurbo;
