@@ -45,8 +45,8 @@ pub(crate) fn write_node(drawing: &Drawing, frame: &Frame, node: NodeId, out: &m
     out.push_str("</svg>");
 }
 
-/// Writes text in which nothing is markup.
-pub(crate) fn escape(text: &str, out: &mut String) {
+/// Writes text in which nothing is markup, for the inside of an attribute.
+pub fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),
