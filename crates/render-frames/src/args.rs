@@ -110,6 +110,14 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Compression::Balanced)]
     pub(crate) compress: Compression,
 
+    /// Largest error of outlines in an animated .svg or a Lottie, in pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 0.25, value_parser = scale, allow_negative_numbers = true)]
+    pub(crate) tolerance: f64,
+
+    /// Digits after the point in an animated .svg or a Lottie [default: as many as --tolerance needs]
+    #[arg(long, value_name = "DIGITS", value_parser = clap::value_parser!(u8).range(0..=9))]
+    pub(crate) precision: Option<u8>,
+
     /// Number in the name of frame 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) start_number: u64,

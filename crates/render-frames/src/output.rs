@@ -34,13 +34,7 @@ impl FrameTarget {
         if several_clips && !output.contains("{clip}") && !is_folder(output) {
             return Err("several clips need {clip} in the name, as in -o 'out/{clip}_####.png'".to_owned());
         }
-        // A clip's name may contain characters that a file name must not contain.
-        let unfit = |c: char| c.is_control() || "/\\:*?\"<>|#".contains(c);
-        let mut safe: String = clip.chars().map(|c| if unfit(c) { '_' } else { c }).collect();
-        if safe.chars().all(|c| c == '.') {
-            // `..` would be the folder above.
-            safe = safe.replace('.', "_");
-        }
+        let safe = file_stem(clip);
         let text = output.replace("{clip}", &safe);
         if is_folder(&text) {
             let slash =
@@ -86,6 +80,14 @@ impl FrameTarget {
             _ => PathBuf::from("."),
         })
     }
+}
+
+/// The name of a clip as part of a file's name, without characters that a file name must not contain.
+pub(crate) fn file_stem(clip: &str) -> String {
+    let unfit = |c: char| c.is_control() || "/\\:*?\"<>|#".contains(c);
+    let safe: String = clip.chars().map(|c| if unfit(c) { '_' } else { c }).collect();
+    // `..` would be the folder above.
+    if safe.chars().all(|c| c == '.') { safe.replace('.', "_") } else { safe }
 }
 
 /// Whether the name is a folder: it ends in a slash, has no extension and no number, or is an existing

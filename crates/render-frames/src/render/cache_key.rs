@@ -88,6 +88,9 @@ impl CacheKey {
             background: _,
             format: _,
             compress: _,
+            // Vector files are written anew.
+            tolerance: _,
+            precision: _,
             step,
             overlay,
             // These do not change the pixels.

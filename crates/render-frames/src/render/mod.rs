@@ -9,6 +9,7 @@ mod manifest;
 mod outputs;
 mod plan;
 mod pool;
+mod vector;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,6 +24,7 @@ use self::draw::{FrameReport, ThreadScratch};
 use self::outputs::FrameOutputs;
 use self::plan::{PlannedFrame, RenderPlan};
 use self::pool::Pool;
+use self::vector::VectorFormat;
 use crate::args::{Existing, ProgressKind, RenderArgs};
 use crate::exit::Exit;
 use crate::progress::Progress;
@@ -41,6 +43,9 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     };
     if let Some(frames) = args.step {
         scene.set_step(frames);
+    }
+    if let Some(format) = VectorFormat::of(args) {
+        return vector::run(args, &scene, format);
     }
     let planned = RenderPlan::new(args, &scene, doc.as_ref())
         .and_then(|plan| plan.keep_sources(&sources).map(|()| plan));

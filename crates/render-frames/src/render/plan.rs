@@ -203,7 +203,7 @@ impl<'a> RenderPlan<'a> {
     }
 }
 
-fn chosen<'a>(name: Option<&str>, scene: &'a Rig) -> Result<Vec<Option<&'a RigClip>>, String> {
+pub(super) fn chosen<'a>(name: Option<&str>, scene: &'a Rig) -> Result<Vec<Option<&'a RigClip>>, String> {
     let names = || scene.clips().iter().map(RigClip::name);
     match name {
         None => Ok(vec![scene.clips().first()]),
