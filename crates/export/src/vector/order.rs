@@ -68,7 +68,7 @@ pub(crate) fn arrange(clip: &SampledClip, nodes: &[NodeId]) -> Arrangement {
     let mut runs: Vec<(usize, Vec<usize>)> = Vec::new();
     for (sample, frame) in clip.frames.iter().enumerate() {
         let place = |groups: &[NodeId]| -> f64 {
-            groups.iter().map(|group| frame.visibility(&clip.drawing, *group).place()).sum()
+            groups.iter().fold(0.0, |sum, group| sum + frame.visibility(&clip.drawing, *group).place())
         };
         let places: Vec<f64> = items.iter().map(|(_, groups)| place(groups)).collect();
         let mut order: Vec<usize> = (0..items.len()).collect();
