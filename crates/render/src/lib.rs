@@ -43,7 +43,7 @@ pub use sink::{
 };
 pub use svg::{
     ImageSource, NoteSeverity, Precision, Resources, Showable, SvgError, SvgNote, SvgPlace, decode_svg,
-    escape_xml, read_svg, read_svg_showing, svg_text, write_svg,
+    escape_xml, read_svg, read_svg_showing, svg_text, write_node, write_svg,
 };
 
 pub use kurbo;

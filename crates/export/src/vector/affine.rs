@@ -161,6 +161,22 @@ fn with_two_rotations(affine: Affine, last: Option<Linear>) -> Linear {
     [0.5 * (plus + minus), 0.5 * (plus - minus), turning + mirroring, turning - mirroring]
 }
 
+/// The parts of a matrix that does not change: two rotations with a scale between them.
+pub(crate) fn still(affine: Affine) -> Motion {
+    let [rotation, shear, sx, sy] = with_two_rotations(affine, None);
+    let uniform = (sx - sy).abs() < 1e-6 * sx.abs().max(1e-9);
+    let (rotation, shear) = if uniform { (rotation + shear, 0.0) } else { (rotation, shear) };
+    let place = affine.translation();
+    Motion {
+        form: Form::TwoRotations,
+        pivot: Point::ZERO,
+        place: Track::still(vec![place.x, place.y]),
+        rotation: Track::still(vec![rotation]),
+        shear: Track::still(vec![shear]),
+        scale: Track::still(vec![sx, sy]),
+    }
+}
+
 impl AffineFit<'_> {
     /// The curves: of several pivots the one with the smallest ones.
     pub(crate) fn run(&self) -> AffineTrack {

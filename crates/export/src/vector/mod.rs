@@ -10,6 +10,7 @@
 mod affine;
 mod ease;
 mod error;
+mod lottie;
 mod order;
 mod outline;
 mod report;
@@ -17,8 +18,10 @@ mod samples;
 mod svg;
 mod text;
 mod track;
+mod zip;
 
 pub use error::VectorError;
+pub use lottie::{dot_lottie, lottie};
 pub use report::{Loss, VectorReport};
 pub use samples::SampledClip;
 pub use svg::animated_svg;

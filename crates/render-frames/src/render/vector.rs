@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ::render::{FrameName, FrameSink as _, FrameSize, NumberedFiles};
 use drawing::Frame;
-use export::vector::{SampledClip, VectorError, VectorOptions, VectorReport, animated_svg};
+use export::vector::{SampledClip, VectorError, VectorOptions, VectorReport, animated_svg, dot_lottie, lottie};
 use rig::{FrameState, Rig, RigClip};
 
 use super::plan::chosen;
@@ -19,6 +19,8 @@ use crate::report::print_line;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VectorFormat {
     AnimatedSvg,
+    Lottie,
+    DotLottie,
 }
 
 impl VectorFormat {
@@ -30,6 +32,8 @@ impl VectorFormat {
         }
         match Path::new(&args.output).extension()?.to_str()?.to_lowercase().as_str() {
             "svg" if !one => Some(Self::AnimatedSvg),
+            "json" => Some(Self::Lottie),
+            "lottie" => Some(Self::DotLottie),
             _ => None,
         }
     }
@@ -37,6 +41,8 @@ impl VectorFormat {
     fn write(self, clip: &SampledClip, options: &VectorOptions) -> Result<(Vec<u8>, VectorReport), VectorError> {
         match self {
             Self::AnimatedSvg => animated_svg(clip, options).map(|(text, report)| (text.into_bytes(), report)),
+            Self::Lottie => lottie(clip, options).map(|(text, report)| (text.into_bytes(), report)),
+            Self::DotLottie => dot_lottie(clip, options),
         }
     }
 }

@@ -35,7 +35,7 @@ pub fn write_svg(drawing: &Drawing, frame: &Frame, precision: Precision, out: &m
 }
 
 /// Writes one node with what is in it and the definitions that it uses, as a document of its own.
-pub(crate) fn write_node(drawing: &Drawing, frame: &Frame, node: NodeId, out: &mut String) {
+pub fn write_node(drawing: &Drawing, frame: &Frame, node: NodeId, out: &mut String) {
     out.clear();
     let mut writer = Writer::new(drawing, frame, Precision::Exact, false, out);
     writer.start();
