@@ -22,6 +22,34 @@ pub(crate) enum AffineTrack {
     Moving(Box<Motion>),
 }
 
+/// Where a pivot is over time: one easing for both coordinates, which is short where it moves along a line, or
+/// one for each.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    Both(Track),
+    Split(Track, Track),
+}
+
+impl Place {
+    pub(crate) fn at(&self, sample: usize) -> [f64; 2] {
+        match self {
+            Self::Both(track) => {
+                let p = track.at(sample);
+                [p[0], p[1]]
+            }
+            Self::Split(x, y) => [x.at(sample)[0], y.at(sample)[0]],
+        }
+    }
+
+    pub(crate) fn tracks(&self) -> impl Iterator<Item = &Track> {
+        let (one, two) = match self {
+            Self::Both(track) => (track, None),
+            Self::Split(x, y) => (x, Some(y)),
+        };
+        std::iter::once(one).chain(two)
+    }
+}
+
 /// The numbers of a matrix that moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Motion {
@@ -29,7 +57,7 @@ pub(crate) struct Motion {
     /// The point that the rotation turns about and the translation places.
     pub(crate) pivot: Point,
     /// Where the pivot is.
-    pub(crate) place: Track,
+    pub(crate) place: Place,
     /// In degrees.
     pub(crate) rotation: Track,
     /// The skew along x or the inner rotation, in degrees.
@@ -72,28 +100,37 @@ impl AffineTrack {
 }
 
 impl Motion {
-    fn tracks(&self) -> [&Track; 4] {
-        [&self.place, &self.rotation, &self.shear, &self.scale]
+    fn tracks(&self) -> impl Iterator<Item = &Track> {
+        self.place.tracks().chain([&self.rotation, &self.shear, &self.scale])
     }
 
     pub(crate) fn keys(&self) -> usize {
-        self.tracks().iter().filter(|track| !track.is_still()).map(|track| track.keys.len()).sum()
+        self.tracks().filter(|track| !track.is_still()).map(|track| track.keys.len()).sum()
     }
 
     pub(crate) fn at(&self, sample: usize) -> Affine {
-        let [place, rotation, shear, scale] = self.tracks().map(|track| track.at(sample));
-        compose(self.form, self.pivot, &place, rotation[0], shear[0], &scale)
+        let [rotation, shear, scale] =
+            [&self.rotation, &self.shear, &self.scale].map(|track| track.at(sample));
+        compose(self.form, self.pivot, self.place.at(sample), rotation[0], shear[0], &scale)
     }
 
     /// About how many bytes its keys take.
-    fn cost(&self) -> usize {
-        let each = [14, 8, 8, 14];
-        let moving = self.tracks().into_iter().zip(each).filter(|(track, _)| !track.is_still());
-        moving.map(|(track, bytes)| 60 + track.keys.len() * (bytes + 20)).sum()
+    pub(crate) fn cost(&self) -> usize {
+        self.tracks().map(|track| cost(self.form, track)).sum()
     }
 }
 
-fn compose(form: Form, pivot: Point, place: &[f64], rotation: f64, shear: f64, scale: &[f64]) -> Affine {
+/// About how many bytes the keys of a track take: times and handles of easings are longer in Lottie.
+pub(crate) fn cost(form: Form, track: &Track) -> usize {
+    let (start, key) = match form {
+        Form::Skew => (130, 28),
+        Form::TwoRotations => (20, 60),
+    };
+    let numbers = track.keys[0].value.len();
+    if track.is_still() { 0 } else { start + track.keys.len() * (key + 7 * numbers) }
+}
+
+fn compose(form: Form, pivot: Point, place: [f64; 2], rotation: f64, shear: f64, scale: &[f64]) -> Affine {
     let rotate = Angle::from_degrees(rotation).rotation();
     let scale = Affine::scale_non_uniform(scale[0], scale[1]);
     let linear = match form {
@@ -170,7 +207,7 @@ pub(crate) fn still(affine: Affine) -> Motion {
     Motion {
         form: Form::TwoRotations,
         pivot: Point::ZERO,
-        place: Track::still(vec![place.x, place.y]),
+        place: Place::Both(Track::still(vec![place.x, place.y])),
         rotation: Track::still(vec![rotation]),
         shear: Track::still(vec![shear]),
         scale: Track::still(vec![sx, sy]),
@@ -251,7 +288,8 @@ impl AffineFit<'_> {
     /// large, all of them get less.
     fn about(&self, pivot: Point, linear: &[Linear]) -> Motion {
         let reach = self.points.iter().map(|p| (*p - pivot).hypot()).fold(1e-6, f64::max);
-        let place: Vec<Vec<f64>> = self.samples.iter().map(|affine| *affine * pivot).map(|p| vec![p.x, p.y]).collect();
+        let place: Vec<Vec<f64>> =
+            self.samples.iter().map(|affine| *affine * pivot).map(|p| vec![p.x, p.y]).collect();
         let column = |at: usize| -> Vec<Vec<f64>> { linear.iter().map(|n| vec![n[at]]).collect() };
         let (rotation, shear) = (column(0), column(1));
         let scale: Vec<Vec<f64>> = linear.iter().map(|n| vec![n[2], n[3]]).collect();
@@ -277,10 +315,19 @@ impl AffineFit<'_> {
             let fit = |samples: &[Vec<f64>], group: usize, weights: &[f64], parts: f64| {
                 Fit { samples, group, weights, tolerance, parts, monotone: self.monotone }.run()
             };
+            let both = fit(&place, 2, self.weights, places);
+            let [x, y] = [0, 1].map(|at| {
+                let samples: Vec<Vec<f64>> = place.iter().map(|p| vec![p[at]]).collect();
+                let tolerance = tolerance * std::f64::consts::FRAC_1_SQRT_2;
+                let (group, parts, monotone) = (1, places, self.monotone);
+                Fit { samples: &samples, group, weights: self.weights, tolerance, parts, monotone }.run()
+            });
+            let split = cost(self.form, &x) + cost(self.form, &y) + 20;
+            let place = if split < cost(self.form, &both) { Place::Split(x, y) } else { Place::Both(both) };
             let motion = Motion {
                 form: self.form,
                 pivot,
-                place: fit(&place, 2, self.weights, places),
+                place,
                 rotation: fit(&rotation, 1, &turns, parts(&turns, 0.05)),
                 shear: fit(&shear, 1, &turns, parts(&turns, 0.05)),
                 scale: fit(&scale, 2, &scales, parts(&scales, 0.05)),
@@ -328,9 +375,22 @@ mod tests {
     use super::*;
 
     fn fitted(samples: &[Affine], form: Form) -> AffineTrack {
-        let points = [Point::new(-20.0, -10.0), Point::new(20.0, -10.0), Point::new(20.0, 10.0), Point::new(-20.0, 10.0)];
+        let points = [
+            Point::new(-20.0, -10.0),
+            Point::new(20.0, -10.0),
+            Point::new(20.0, 10.0),
+            Point::new(-20.0, 10.0),
+        ];
         let weights = vec![1.0; samples.len()];
-        let fit = AffineFit { samples, points: &points, weights: &weights, tolerance: 0.25, form, digits: 2, monotone: false };
+        let fit = AffineFit {
+            samples,
+            points: &points,
+            weights: &weights,
+            tolerance: 0.25,
+            form,
+            digits: 2,
+            monotone: false,
+        };
         let track = fit.run();
         for (at, affine) in samples.iter().enumerate() {
             for p in points {
@@ -350,7 +410,12 @@ mod tests {
         for form in [Form::Skew, Form::TwoRotations] {
             let AffineTrack::Moving(motion) = fitted(&samples, form) else { panic!("it turns") };
             assert_eq!(motion.rotation.keys.len(), 2);
-            assert!(motion.place.is_still() && motion.shear.is_still() && motion.scale.is_still(), "{motion:?}");
+            assert!(
+                motion.place.tracks().all(Track::is_still)
+                    && motion.shear.is_still()
+                    && motion.scale.is_still(),
+                "{motion:?}"
+            );
         }
     }
 

@@ -94,10 +94,14 @@ pub(crate) fn fit(ranges: &[Range], monotone: bool) -> Option<Ease> {
         return Some(Ease::Linear);
     }
     // No range: every sample is free, and linear fitted.
-    let middle: Vec<f64> = ranges.iter().enumerate().map(|(at, range)| {
-        let free = !range.0.is_finite() || !range.1.is_finite();
-        if free { share(at) } else { 0.5 * (range.0 + range.1) }
-    }).collect();
+    let middle: Vec<f64> = ranges
+        .iter()
+        .enumerate()
+        .map(|(at, range)| {
+            let free = !range.0.is_finite() || !range.1.is_finite();
+            if free { share(at) } else { 0.5 * (range.0 + range.1) }
+        })
+        .collect();
     let tried = if ranges.len() == 1 { &HANDLES[..1] } else { &HANDLES[..] };
     for (x1, x2) in tried {
         let bases: Vec<[f64; 3]> = (0..ranges.len())
@@ -113,11 +117,13 @@ pub(crate) fn fit(ranges: &[Range], monotone: bool) -> Option<Ease> {
             if monotone {
                 (y1, y2) = (y1.clamp(0.0, 1.0), y2.clamp(0.0, 1.0));
             }
-            // Digits that are written.
-            let round = |n: f64| (n * 1e3).round() / 1e3;
-            let ease = Ease::Cubic([round_x(*x1), round(y1), round_x(*x2), round(y2)]);
-            if fits(ease) {
-                return Some(ease);
+            // Two digits are enough for short ways.
+            for parts in [1e2, 1e3] {
+                let round = |n: f64| (n * parts).round() / parts;
+                let ease = Ease::Cubic([round(*x1), round(y1), round(*x2), round(y2)]);
+                if fits(ease) {
+                    return Some(ease);
+                }
             }
             // Toward a curve inside of all ranges: each sample asks for the point of its range that is
             // nearest to the curve.
@@ -127,10 +133,6 @@ pub(crate) fn fit(ranges: &[Range], monotone: bool) -> Option<Ease> {
         }
     }
     None
-}
-
-fn round_x(x: f64) -> f64 {
-    (x * 1e3).round() / 1e3
 }
 
 fn least_squares(bases: &[[f64; 3]], wanted: &[f64]) -> Option<(f64, f64)> {
@@ -180,12 +182,16 @@ mod tests {
     #[test]
     fn samples_of_a_curve_are_fitted() {
         let truth = Ease::Cubic([0.2, 0.1, 0.5, 1.3]);
-        let ranges: Vec<Range> = (1..12).map(|k| truth.at(f64::from(k) / 12.0)).map(|y| (y - 0.01, y + 0.01)).collect();
+        let ranges: Vec<Range> =
+            (1..12).map(|k| truth.at(f64::from(k) / 12.0)).map(|y| (y - 0.01, y + 0.01)).collect();
         let found = fit(&ranges, false).expect("it is a cubic");
         for (k, range) in ranges.iter().enumerate() {
             let y = found.at((k + 1) as f64 / 12.0);
             assert!(range.0 <= y && y <= range.1);
         }
-        assert!(fit(&ranges, true).is_none_or(|ease| matches!(ease, Ease::Cubic([_, a, _, b]) if a <= 1.0 && b <= 1.0)));
+        assert!(
+            fit(&ranges, true)
+                .is_none_or(|ease| matches!(ease, Ease::Cubic([_, a, _, b]) if a <= 1.0 && b <= 1.0))
+        );
     }
 }

@@ -141,7 +141,8 @@ pub(crate) fn arrange(clip: &SampledClip, nodes: &[NodeId]) -> Arrangement {
             }
         }
         for (list, ranges) in lists {
-            placements.extend(list.iter().map(|at| Placement { node: node(*at), shown: Some(ranges.clone()) }));
+            placements
+                .extend(list.iter().map(|at| Placement { node: node(*at), shown: Some(ranges.clone()) }));
         }
         placements.extend(stay.get(slot).map(|at| Placement { node: node(*at), shown: None }));
     }

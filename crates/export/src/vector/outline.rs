@@ -71,7 +71,9 @@ pub(crate) fn with_cubics(path: &BezPath) -> BezPath {
     let mut start = Point::ZERO;
     let element = |element: &PathEl| {
         let element = match *element {
-            PathEl::QuadTo(a, p) => PathEl::CurveTo(last + (a - last) * (2.0 / 3.0), p + (a - p) * (2.0 / 3.0), p),
+            PathEl::QuadTo(a, p) => {
+                PathEl::CurveTo(last + (a - last) * (2.0 / 3.0), p + (a - p) * (2.0 / 3.0), p)
+            }
             other => other,
         };
         match element {
@@ -113,7 +115,8 @@ pub(crate) struct OutlineFit<'a> {
 impl OutlineFit<'_> {
     /// The curves with the fewest bytes.
     pub(crate) fn run(&self) -> OutlineTrack {
-        let still = OutlineTrack { carrier: AffineTrack::Still(Affine::IDENTITY), points: self.keys(self.samples) };
+        let still =
+            OutlineTrack { carrier: AffineTrack::Still(Affine::IDENTITY), points: self.keys(self.samples) };
         if still.points.is_still() || !self.carry {
             return still;
         }
@@ -134,22 +137,25 @@ impl OutlineFit<'_> {
     fn cost(&self, outline: &OutlineTrack) -> usize {
         let carrier = match &outline.carrier {
             AffineTrack::Still(_) => 0,
-            moving => 120 + 36 * moving.keys(),
+            AffineTrack::Moving(motion) => motion.cost(),
         };
         let points = self.samples[0].len() / 2;
-        carrier + outline.points.keys.len() * (30 + points * self.point_bytes)
+        let key = if self.form == Form::Skew { 30 } else { 90 };
+        carrier + outline.points.keys.len() * (key + points * self.point_bytes)
     }
 
     /// The points that a carrier may follow: all, and those at either end of the longer side, as the upper
     /// and the lower half of a limb.
     fn subsets(&self) -> Vec<Vec<usize>> {
-        let points = |sample: &[f64]| -> Vec<Point> { sample.chunks(2).map(|p| Point::new(p[0], p[1])).collect() };
+        let points =
+            |sample: &[f64]| -> Vec<Point> { sample.chunks(2).map(|p| Point::new(p[0], p[1])).collect() };
         let first = points(&self.samples[0]);
         let all: Vec<usize> = (0..first.len()).collect();
         if first.len() < 8 {
             return vec![all];
         }
-        let mean = (first.iter().fold(Vec2::ZERO, |sum, p| sum + p.to_vec2()) / first.len() as f64).to_point();
+        let mean =
+            (first.iter().fold(Vec2::ZERO, |sum, p| sum + p.to_vec2()) / first.len() as f64).to_point();
         let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
         for p in &first {
             let v = *p - mean;
@@ -223,7 +229,13 @@ impl OutlineFit<'_> {
             .enumerate()
             .map(|(at, sample)| {
                 let back = carrier.at(at).inverse();
-                sample.chunks(2).flat_map(|p| { let p = back * Point::new(p[0], p[1]); [p.x, p.y] }).collect()
+                sample
+                    .chunks(2)
+                    .flat_map(|p| {
+                        let p = back * Point::new(p[0], p[1]);
+                        [p.x, p.y]
+                    })
+                    .collect()
             })
             .collect();
         OutlineTrack { points: self.keys(&inside), carrier }

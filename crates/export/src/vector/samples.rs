@@ -126,5 +126,7 @@ impl SampledClip {
 
 fn numbers(frame: &Frame) -> usize {
     let points: usize = frame.outlines.iter().map(|path| 6 * path.elements().len()).sum();
-    points + 6 * (frame.transforms.len() + frame.gradients.len() + frame.patterns.len()) + 4 * frame.visibilities.len()
+    points
+        + 6 * (frame.transforms.len() + frame.gradients.len() + frame.patterns.len())
+        + 4 * frame.visibilities.len()
 }

@@ -97,7 +97,12 @@ pub(crate) fn path(verbs: &[Verb], numbers: &[f64], digits: u8, out: &mut String
 
 /// Writes an outline.
 pub(crate) fn outline(path_data: &BezPath, digits: u8, out: &mut String) {
-    path(&super::outline::verbs(path_data), &super::outline::numbers(path_data, Affine::IDENTITY), digits, out);
+    path(
+        &super::outline::verbs(path_data),
+        &super::outline::numbers(path_data, Affine::IDENTITY),
+        digits,
+        out,
+    );
 }
 
 #[cfg(test)]
@@ -119,7 +124,10 @@ mod tests {
         let mut text = String::new();
         outline(&path, 1, &mut text);
         let read = BezPath::from_svg(&text).expect("path data");
-        let (a, b) = (super::super::outline::numbers(&path, Affine::IDENTITY), super::super::outline::numbers(&read, Affine::IDENTITY));
+        let (a, b) = (
+            super::super::outline::numbers(&path, Affine::IDENTITY),
+            super::super::outline::numbers(&read, Affine::IDENTITY),
+        );
         assert_eq!(a.len(), b.len());
         assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-9), "{text}");
     }

@@ -215,8 +215,9 @@ mod tests {
 
     #[test]
     fn a_wave_has_few_keys_within_the_tolerance() {
-        let wave: Vec<Vec<f64>> =
-            (0..=96).map(|k| vec![20.0 * bone_core::Angle::from_degrees(f64::from(k) * 7.5).sin_cos().0]).collect();
+        let wave: Vec<Vec<f64>> = (0..=96)
+            .map(|k| vec![20.0 * bone_core::Angle::from_degrees(f64::from(k) * 7.5).sin_cos().0])
+            .collect();
         let track = fitted(&wave, 0.25);
         assert!(track.keys.len() <= 9, "{}", track.keys.len());
     }

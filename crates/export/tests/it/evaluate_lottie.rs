@@ -10,9 +10,7 @@ fn numbers(value: &Value) -> Vec<f64> {
         Value::Number(n) => vec![n.as_f64().expect("a number")],
         Value::Array(values) => values.iter().flat_map(numbers).collect(),
         // An outline: vertices and handles.
-        Value::Object(fields) => {
-            ["v", "i", "o"].iter().flat_map(|name| numbers(&fields[*name])).collect()
-        }
+        Value::Object(fields) => ["v", "i", "o"].iter().flat_map(|name| numbers(&fields[*name])).collect(),
         other => panic!("{other}"),
     }
 }
@@ -39,7 +37,11 @@ pub(crate) fn property(value: &Value, frame: f64) -> Vec<f64> {
 
 fn transform(ks: &Value, frame: f64) -> Affine {
     let get = |name: &str| property(&ks[name], frame);
-    let (a, p, s, r) = (get("a"), get("p"), get("s"), get("r"));
+    let (a, s, r) = (get("a"), get("s"), get("r"));
+    let p = match ks["p"]["s"] {
+        Value::Bool(true) => vec![property(&ks["p"]["x"], frame)[0], property(&ks["p"]["y"], frame)[0]],
+        _ => get("p"),
+    };
     Affine::translate((p[0], p[1]))
         * bone_core::Angle::from_degrees(r[0]).rotation()
         * Affine::scale_non_uniform(s[0] / 100.0, s[1] / 100.0)
@@ -49,7 +51,8 @@ fn transform(ks: &Value, frame: f64) -> Affine {
 /// The vertices and handles of the shapes of a layer with a name at a frame, in the order of the file.
 pub(crate) fn points(document: &Value, name: &str, frame: f64) -> Vec<Point> {
     let layers = document["layers"].as_array().expect("layers");
-    let in_assets = document["assets"].as_array().expect("assets").iter().filter_map(|asset| asset["layers"].as_array());
+    let in_assets =
+        document["assets"].as_array().expect("assets").iter().filter_map(|asset| asset["layers"].as_array());
     let layer = layers
         .iter()
         .chain(in_assets.flatten())
@@ -59,7 +62,8 @@ pub(crate) fn points(document: &Value, name: &str, frame: f64) -> Vec<Point> {
     let mut next = vec![(&layer["shapes"], transform(&layer["ks"], frame))];
     while let Some((items, around)) = next.pop() {
         let items = items.as_array().expect("items");
-        let own = items.iter().find(|item| item["ty"] == "tr").map_or(Affine::IDENTITY, |tr| transform(tr, frame));
+        let own =
+            items.iter().find(|item| item["ty"] == "tr").map_or(Affine::IDENTITY, |tr| transform(tr, frame));
         let here = around * own;
         for item in items {
             if item["ty"] == "gr" {
@@ -69,7 +73,9 @@ pub(crate) fn points(document: &Value, name: &str, frame: f64) -> Vec<Point> {
                 let third = all.len() / 3;
                 for at in (0..third).step_by(2) {
                     let v = Point::new(all[at], all[at + 1]);
-                    let handle = |part: usize| v + kurbo::Vec2::new(all[part * third + at], all[part * third + at + 1]);
+                    let handle = |part: usize| {
+                        v + kurbo::Vec2::new(all[part * third + at], all[part * third + at + 1])
+                    };
                     found.extend([here * v, here * handle(1), here * handle(2)]);
                 }
             }

@@ -27,10 +27,9 @@ fn around<'a>(animation: Node<'a, '_>, at: f64) -> (&'a str, &'a str, f64) {
         return (values[0], values[0], 0.0);
     }
     let mode = animation.attribute("calcMode").unwrap_or("linear");
-    let times = animation.attribute("keyTimes").map_or_else(
-        || (0..=last).map(|k| k as f64 / last as f64).collect(),
-        numbers,
-    );
+    let times = animation
+        .attribute("keyTimes")
+        .map_or_else(|| (0..=last).map(|k| k as f64 / last as f64).collect(), numbers);
     assert_eq!(times.len(), values.len(), "a time for each value");
     assert!(times.windows(2).all(|pair| pair[0] <= pair[1]) && times[0] == 0.0);
     let k = times.iter().rposition(|time| *time <= at + 1e-9).expect("the first time is 0");
@@ -62,6 +61,7 @@ fn rotation(degrees: f64) -> Affine {
 
 fn part(kind: &str, n: &[f64]) -> Affine {
     match (kind, n) {
+        ("translate", [x]) => Affine::translate((*x, 0.0)),
         ("translate", [x, y]) => Affine::translate((*x, *y)),
         ("rotate", [angle]) => rotation(*angle),
         ("rotate", [angle, x, y]) => {
@@ -122,7 +122,8 @@ pub(crate) fn opacity(document: &roxmltree::Document<'_>, id: &str, at: f64) -> 
     let node = document.descendants().find(|node| node.attribute("id") == Some(id)).expect("the element");
     node.ancestors().filter(Node::is_element).fold(1.0, |all, around_node| {
         let value = |name: &str| {
-            let animation = around_node.children().find(|child| child.attribute("attributeName") == Some(name));
+            let animation =
+                around_node.children().find(|child| child.attribute("attributeName") == Some(name));
             animation.map(|animation| around(animation, at))
         };
         let shown = match value("display") {

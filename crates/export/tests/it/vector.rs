@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use bone_core::Angle;
-use drawing::{
-    CanvasPose, DrawingBuilder, Frame, Moving, Posable, PosedArt, Shape, Visibility,
-};
+use drawing::{CanvasPose, DrawingBuilder, Frame, Moving, Posable, PosedArt, Shape, Visibility};
 use export::vector::{SampledClip, VectorError, VectorOptions, animated_svg, dot_lottie, lottie};
 use kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape as _, Size};
 
@@ -31,17 +29,34 @@ fn limb(turn: f64) -> BezPath {
     let lower = whole * Affine::translate((60.0, 0.0)) * bend.rotation();
     let mut path = BezPath::new();
     path.move_to(whole * Point::new(0.0, -10.0));
-    path.curve_to(whole * Point::new(20.0, -12.0), whole * Point::new(45.0, -12.0), whole * Point::new(60.0, -9.0));
-    path.curve_to(lower * Point::new(15.0, -9.0), lower * Point::new(40.0, -6.0), lower * Point::new(55.0, 0.0));
-    path.curve_to(lower * Point::new(40.0, 6.0), lower * Point::new(15.0, 9.0), whole * Point::new(60.0, 9.0));
-    path.curve_to(whole * Point::new(45.0, 12.0), whole * Point::new(20.0, 12.0), whole * Point::new(0.0, 10.0));
+    path.curve_to(
+        whole * Point::new(20.0, -12.0),
+        whole * Point::new(45.0, -12.0),
+        whole * Point::new(60.0, -9.0),
+    );
+    path.curve_to(
+        lower * Point::new(15.0, -9.0),
+        lower * Point::new(40.0, -6.0),
+        lower * Point::new(55.0, 0.0),
+    );
+    path.curve_to(
+        lower * Point::new(40.0, 6.0),
+        lower * Point::new(15.0, 9.0),
+        whole * Point::new(60.0, 9.0),
+    );
+    path.curve_to(
+        whole * Point::new(45.0, 12.0),
+        whole * Point::new(20.0, 12.0),
+        whole * Point::new(0.0, 10.0),
+    );
     path.close_path();
     path
 }
 
 fn bar(turn: f64) -> Affine {
     let (sin, cos) = Angle::from_degrees(turn).sin_cos();
-    Affine::translate((150.0, 60.0)) * Angle::from_degrees(turn * 2.0).rotation()
+    Affine::translate((150.0, 60.0))
+        * Angle::from_degrees(turn * 2.0).rotation()
         * Affine::new([1.0, 0.1 * sin, 0.4 * sin, 1.0 + 0.3 * cos, 0.0, 0.0])
         * Affine::translate((-150.0, -60.0))
 }
@@ -69,10 +84,17 @@ fn made() -> Made {
     let posed = [PosedArt::Path(limb_id)];
     let moving = Moving { rigid: &[bar_id], posed: &posed, visible: &[patch], ..Moving::default() };
     let posable = Posable::new(&drawing, &moving).expect("it moves");
-    let clip = SampledClip::new(Arc::clone(posable.drawing()), "turn", FPS, COUNT, true, |time, frame: &mut Frame| {
-        pose(&posable, time, frame);
-        Ok::<(), VectorError>(())
-    })
+    let clip = SampledClip::new(
+        Arc::clone(posable.drawing()),
+        "turn",
+        FPS,
+        COUNT,
+        true,
+        |time, frame: &mut Frame| {
+            pose(&posable, time, frame);
+            Ok::<(), VectorError>(())
+        },
+    )
     .expect("a clip");
     Made { clip, posable, bar: bar_id, limb: limb_id }
 }
@@ -94,7 +116,8 @@ fn truth(made: &Made, element: drawing::ElementId, time: f64) -> Vec<Point> {
     let mut frame = Frame::default();
     pose(&made.posable, time, &mut frame);
     let node = drawing.node_of(element).expect("it is drawn");
-    let around = drawing.ancestors(node).fold(Affine::IDENTITY, |inside, at| frame.transform(drawing, at) * inside);
+    let around =
+        drawing.ancestors(node).fold(Affine::IDENTITY, |inside, at| frame.transform(drawing, at) * inside);
     let path = frame.outline(drawing, node).expect("an outline");
     path.elements().iter().flat_map(points_of).map(|p| around * p).collect()
 }
@@ -108,7 +131,8 @@ fn halves() -> impl Iterator<Item = f64> {
 fn smil_shows_every_point_within_the_tolerance_at_frames_and_between() {
     let made = made();
     for (scale, tolerance) in [(1.0, 0.25), (4.0, 0.25), (1.0, 2.0)] {
-        let options = VectorOptions { tolerance, ..VectorOptions::new(Size::new(240.0 * scale, 200.0 * scale)) };
+        let options =
+            VectorOptions { tolerance, ..VectorOptions::new(Size::new(240.0 * scale, 200.0 * scale)) };
         let (text, report) = animated_svg(&made.clip, &options).expect("an SVG");
         let document = roxmltree::Document::parse(&text).expect("XML");
         assert!(report.losses.is_empty() && report.error <= tolerance);
@@ -118,10 +142,14 @@ fn smil_shows_every_point_within_the_tolerance_at_frames_and_between() {
                 let found = evaluate_smil::points(&document, name, frame / COUNT as f64);
                 let truth = truth(&made, element, frame / FPS);
                 assert_eq!(found.len(), truth.len());
-                worst = found.iter().zip(&truth).map(|(a, b)| (*a - *b).hypot() * scale).fold(worst, f64::max);
+                worst =
+                    found.iter().zip(&truth).map(|(a, b)| (*a - *b).hypot() * scale).fold(worst, f64::max);
             }
             // Times of keys have five digits.
-            assert!(worst <= tolerance * 1.04, "{name} is {worst} px off at scale {scale}, tolerance {tolerance}");
+            assert!(
+                worst <= tolerance * 1.04,
+                "{name} is {worst} px off at scale {scale}, tolerance {tolerance}"
+            );
         }
         for frame in halves() {
             let shown = evaluate_smil::opacity(&document, "patch", frame / COUNT as f64);
@@ -134,7 +162,8 @@ fn smil_shows_every_point_within_the_tolerance_at_frames_and_between() {
 fn lottie_shows_every_point_within_the_tolerance_at_frames_and_between() {
     let made = made();
     for (scale, tolerance) in [(1.0, 0.25), (4.0, 0.25), (1.0, 2.0)] {
-        let options = VectorOptions { tolerance, ..VectorOptions::new(Size::new(240.0 * scale, 200.0 * scale)) };
+        let options =
+            VectorOptions { tolerance, ..VectorOptions::new(Size::new(240.0 * scale, 200.0 * scale)) };
         let (text, report) = lottie(&made.clip, &options).expect("a Lottie");
         let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         assert!(report.losses.is_empty() && report.error <= tolerance);
@@ -150,9 +179,13 @@ fn lottie_shows_every_point_within_the_tolerance_at_frames_and_between() {
                     worst = worst.max(near);
                 }
             }
-            assert!(worst <= tolerance * 1.01, "{name} is {worst} px off at scale {scale}, tolerance {tolerance}");
+            assert!(
+                worst <= tolerance * 1.01,
+                "{name} is {worst} px off at scale {scale}, tolerance {tolerance}"
+            );
         }
-        let patch = document["layers"].as_array().expect("layers").iter().find(|layer| layer["nm"] == "patch");
+        let patch =
+            document["layers"].as_array().expect("layers").iter().find(|layer| layer["nm"] == "patch");
         let patch = patch.expect("the patch");
         assert_eq!((patch["ip"].as_f64(), patch["op"].as_f64()), (Some(12.0), Some(24.0)));
     }
@@ -183,10 +216,17 @@ fn a_dot_lottie_is_an_archive_with_a_manifest() {
 fn one_frame_has_no_animation_and_no_frames_are_an_error() {
     let made = made();
     let sample = |count: usize, fps: f64| {
-        SampledClip::new(Arc::clone(made.posable.drawing()), "still", fps, count, true, |time, frame: &mut Frame| {
-            pose(&made.posable, time, frame);
-            Ok::<(), VectorError>(())
-        })
+        SampledClip::new(
+            Arc::clone(made.posable.drawing()),
+            "still",
+            fps,
+            count,
+            true,
+            |time, frame: &mut Frame| {
+                pose(&made.posable, time, frame);
+                Ok::<(), VectorError>(())
+            },
+        )
     };
     let options = VectorOptions::new(Size::new(240.0, 200.0));
     let still = sample(1, FPS).expect("a clip");

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use ::render::{FrameName, FrameSink as _, FrameSize, NumberedFiles};
 use drawing::Frame;
-use export::vector::{SampledClip, VectorError, VectorOptions, VectorReport, animated_svg, dot_lottie, lottie};
+use export::vector::{
+    SampledClip, VectorError, VectorOptions, VectorReport, animated_svg, dot_lottie, lottie,
+};
 use rig::{FrameState, Rig, RigClip};
 
 use super::plan::chosen;
@@ -38,9 +40,15 @@ impl VectorFormat {
         }
     }
 
-    fn write(self, clip: &SampledClip, options: &VectorOptions) -> Result<(Vec<u8>, VectorReport), VectorError> {
+    fn write(
+        self,
+        clip: &SampledClip,
+        options: &VectorOptions,
+    ) -> Result<(Vec<u8>, VectorReport), VectorError> {
         match self {
-            Self::AnimatedSvg => animated_svg(clip, options).map(|(text, report)| (text.into_bytes(), report)),
+            Self::AnimatedSvg => {
+                animated_svg(clip, options).map(|(text, report)| (text.into_bytes(), report))
+            }
             Self::Lottie => lottie(clip, options).map(|(text, report)| (text.into_bytes(), report)),
             Self::DotLottie => dot_lottie(clip, options),
         }
@@ -64,7 +72,8 @@ fn write_all(args: &RenderArgs, scene: &Rig, format: VectorFormat) -> Result<(),
         Some(size) => kurbo::Size::new(f64::from(size.width()), f64::from(size.height())),
         None => {
             // The same size in pixels as frames have.
-            let size = FrameSize::from_scale(scene.art().size(), args.scale).map_err(|error| error.to_string())?;
+            let size =
+                FrameSize::from_scale(scene.art().size(), args.scale).map_err(|error| error.to_string())?;
             kurbo::Size::new(f64::from(size.width()), f64::from(size.height()))
         }
     };

@@ -28,7 +28,12 @@ impl Writer<'_> {
         ranges: &Ranges,
     ) -> Result<Vec<Json>, VectorError> {
         if !matches!(image.data.format, ImageFormat::Png | ImageFormat::Jpeg) {
-            return self.rasterised(node, here, ranges, "an image that is no PNG or JPEG is written as a PNG");
+            return self.rasterised(
+                node,
+                here,
+                ranges,
+                "an image that is no PNG or JPEG is written as a PNG",
+            );
         }
         if !matches!(image.sampling, Sampling::Quality | Sampling::Smooth | Sampling::HighQuality) {
             let name = self.clip.name_of(node);
@@ -120,7 +125,9 @@ impl Writer<'_> {
         // One picture for each frame.
         let mut made = Vec::new();
         let mut run: Option<(Vec<u8>, Point, String, usize)> = None;
-        let mut finish = |writer: &mut Self, run: &mut Option<(Vec<u8>, Point, String, usize)>, end: usize| {
+        let mut finish = |writer: &mut Self,
+                          run: &mut Option<(Vec<u8>, Point, String, usize)>,
+                          end: usize| {
             let Some((_, at, asset, start)) = run.take() else { return Ok(()) };
             let track = crate::vector::affine::AffineTrack::Still(Affine::translate(at.to_vec2()));
             for (from, to) in ranges {
@@ -134,16 +141,21 @@ impl Writer<'_> {
         for frame in 0..clip.count {
             let sample = 2 * frame;
             let picture = self.picture(&texts[sample], here[sample])?;
-            let same = run.as_ref().zip(picture.as_ref()).is_some_and(|((png, at, ..), picture)| {
-                *png == picture.png && *at == picture.at
-            });
+            let same = run
+                .as_ref()
+                .zip(picture.as_ref())
+                .is_some_and(|((png, at, ..), picture)| *png == picture.png && *at == picture.at);
             if same {
                 continue;
             }
             finish(self, &mut run, sample)?;
             if let Some(picture) = picture {
-                let asset =
-                    self.asset("image/png", &picture.png, f64::from(picture.width), f64::from(picture.height));
+                let asset = self.asset(
+                    "image/png",
+                    &picture.png,
+                    f64::from(picture.width),
+                    f64::from(picture.height),
+                );
                 run = Some((picture.png, picture.at, asset, sample));
             }
         }
@@ -163,8 +175,10 @@ impl Writer<'_> {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
              width=\"{width}\" height=\"{height}\"><g transform=\"matrix({a} {b} {c} {d} {e} {f})\">{inside}</g></svg>"
         );
-        let options =
-            FrameOptions { size: FrameSize::new(width, height).map_err(|_| VectorError::Size)?, background: None };
+        let options = FrameOptions {
+            size: FrameSize::new(width, height).map_err(|_| VectorError::Size)?,
+            background: None,
+        };
         let mut pixmap = Pixmap::new(1, 1).ok_or(VectorError::Size)?;
         Raster::new(Resources::default()).draw(&svg, &options, &mut pixmap).map_err(VectorError::Image)?;
         let mut bounds: Option<(u32, u32, u32, u32)> = None;
@@ -172,7 +186,9 @@ impl Writer<'_> {
             if pixel.alpha() > 0 {
                 // A picture has fewer pixels than a u32 has numbers.
                 let (x, y) = (at as u32 % width, at as u32 / width);
-                bounds = Some(bounds.map_or((x, y, x, y), |(x0, y0, x1, y1)| (x0.min(x), y0, x1.max(x), y1.max(y))));
+                bounds = Some(
+                    bounds.map_or((x, y, x, y), |(x0, y0, x1, y1)| (x0.min(x), y0, x1.max(x), y1.max(y))),
+                );
             }
         }
         let Some((x0, y0, x1, y1)) = bounds else { return Ok(None) };

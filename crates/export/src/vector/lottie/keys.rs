@@ -1,7 +1,7 @@
 //! Curves as the properties of Lottie.
 
 use super::json::{Json, object};
-use crate::vector::affine::{AffineTrack, Motion};
+use crate::vector::affine::{AffineTrack, Motion, Place};
 use crate::vector::ease::Ease;
 use crate::vector::outline::Verb;
 use crate::vector::track::Track;
@@ -67,7 +67,7 @@ pub(super) fn transform(track: &AffineTrack, digits: u8) -> (Vec<(&'static str, 
     let sheared = !shear.is_still() || shear.keys[0].value[0] != 0.0;
     let outer = vec![
         ("a", if sheared { zero() } else { anchor.clone() }),
-        ("p", property(place, &|p| Json::list(p, digits))),
+        ("p", position(place, digits)),
         ("s", property(scale, &|s| Json::list(&[100.0 * s[0], 100.0 * s[1]], 4))),
         ("r", scalar(rotation, 4)),
     ];
@@ -77,6 +77,16 @@ pub(super) fn transform(track: &AffineTrack, digits: u8) -> (Vec<(&'static str, 
         }
     });
     (outer, inner)
+}
+
+/// Where a pivot is.
+fn position(place: &Place, digits: u8) -> Json {
+    match place {
+        Place::Both(track) => property(track, &|p| Json::list(p, digits)),
+        Place::Split(x, y) => {
+            object! { "s": Json::Bool(true), "x": scalar(x, digits), "y": scalar(y, digits) }
+        }
+    }
 }
 
 /// The parts of a matrix that does not change.
@@ -121,7 +131,8 @@ pub(super) fn outlines(verbs: &[Verb], points: &Track, digits: u8) -> Vec<Json> 
                 let end = figure.curves.last().map_or(0, |(at, cubic)| at + if *cubic { 2 } else { 0 });
                 numbers[2 * end..2 * end + 2] == numbers[2 * figure.start..2 * figure.start + 2]
             };
-            let merged = figure.closed && figure.curves.len() > 1 && points.keys.iter().all(|key| ends(&key.value));
+            let merged =
+                figure.closed && figure.curves.len() > 1 && points.keys.iter().all(|key| ends(&key.value));
             object! { "ty": "sh", "ks": property(points, &|numbers| figure.shape(numbers, merged, digits)) }
         })
         .collect()

@@ -52,7 +52,10 @@ pub fn lottie(clip: &SampledClip, options: &VectorOptions) -> Result<(String, Ve
 ///
 /// # Errors
 /// As [`lottie`]; or if the compressor fails.
-pub fn dot_lottie(clip: &SampledClip, options: &VectorOptions) -> Result<(Vec<u8>, VectorReport), VectorError> {
+pub fn dot_lottie(
+    clip: &SampledClip,
+    options: &VectorOptions,
+) -> Result<(Vec<u8>, VectorReport), VectorError> {
     let (text, report) = lottie(clip, options)?;
     let manifest = object! {
         "version": "2",
@@ -150,6 +153,7 @@ impl<'a> Writer<'a> {
         }
         let mut layers: Vec<Json> = Vec::new();
         let mut pending: Option<Rigid> = None;
+        let mut carriers: Vec<(AffineTrack, usize)> = Vec::new();
         for placement in arranged.placements {
             let node = placement.node;
             let mut way: Vec<NodeId> = clip.drawing.ancestors(node).skip(1).collect();
@@ -165,21 +169,22 @@ impl<'a> Writer<'a> {
             if !isolated && counts[&node] == 1 && self.is_rigid(node) {
                 let group = moved.map(|at| way[at]);
                 let inner = &way[..moved.unwrap_or(way.len())];
-                let to_group = inner.iter().rev().fold(Affine::IDENTITY, |all, at| {
-                    all * clip.frames[0].transform(&clip.drawing, *at)
-                });
+                let to_group = inner
+                    .iter()
+                    .rev()
+                    .fold(Affine::IDENTITY, |all, at| all * clip.frames[0].transform(&clip.drawing, *at));
                 match &mut pending {
                     Some(rigid) if rigid.group == group && rigid.ranges == ranges => {
                         rigid.leaves.push((node, to_group));
                     }
                     _ => {
-                        layers.extend(self.rigid(pending.take(), around, truth)?);
+                        layers.extend(self.rigid(pending.take(), around, truth, &mut carriers)?);
                         pending = Some(Rigid { group, ranges, leaves: vec![(node, to_group)] });
                     }
                 }
                 continue;
             }
-            layers.extend(self.rigid(pending.take(), around, truth)?);
+            layers.extend(self.rigid(pending.take(), around, truth, &mut carriers)?);
             let here = self.inside(&way, truth);
             if counts[&node] > 1 {
                 layers.extend(self.part(node, &here, &ranges)?);
@@ -187,7 +192,7 @@ impl<'a> Writer<'a> {
                 layers.extend(self.item(node, &here, &ranges)?);
             }
         }
-        layers.extend(self.rigid(pending.take(), around, truth)?);
+        layers.extend(self.rigid(pending.take(), around, truth, &mut carriers)?);
         layers.reverse();
         Ok(layers)
     }
@@ -210,7 +215,8 @@ impl<'a> Writer<'a> {
             let group = drawing.node(node).is_some_and(|node| node.group().is_some());
             let own = group.then_some(&node).into_iter();
             let seen = way.iter().chain(own).all(|group| frame.visibility(drawing, *group).visible);
-            let here = shown.is_none_or(|ranges| ranges.iter().any(|(start, end)| (*start..*end).contains(&at)));
+            let here =
+                shown.is_none_or(|ranges| ranges.iter().any(|(start, end)| (*start..*end).contains(&at)));
             if !(seen && here) {
                 continue;
             }
@@ -235,12 +241,14 @@ impl<'a> Writer<'a> {
         slots.outline(node).is_none() && slots.stroke(node).is_none() && !paints.iter().flatten().any(moves)
     }
 
-    /// A layer of art that moves by one matrix.
+    /// A layer of art that moves by one matrix. `carriers`: the layers so far whose matrix is theirs alone; one
+    /// that moves alike is the parent.
     fn rigid(
         &mut self,
         rigid: Option<Rigid>,
         around: Option<NodeId>,
         truth: &[Affine],
+        carriers: &mut Vec<(AffineTrack, usize)>,
     ) -> Result<Option<Json>, VectorError> {
         let Some(Rigid { group, ranges, leaves }) = rigid else { return Ok(None) };
         let clip = self.clip;
@@ -254,39 +262,58 @@ impl<'a> Writer<'a> {
             }
             None => truth.to_vec(),
         };
+        // Art is written in pixels, as it is in the first frame that can be inverted, and moved from there: so
+        // what moves alike has equal matrices, whatever groups it is in.
+        let first = samples.iter().copied().find(|affine| affine.determinant().abs() > 1e-6);
+        let Some(first) = first else { return Ok(None) };
+        let back = first.inverse();
+        let samples: Vec<Affine> = samples.iter().map(|affine| *affine * back).collect();
         let mut all: Option<Rect> = None;
         for (leaf, to_group) in &leaves {
-            let Some(rect) = self.bounds(*leaf, *to_group) else { continue };
+            let Some(rect) = self.bounds(*leaf, first * *to_group) else { continue };
             all = Some(all.map_or(rect, |all| all.union(rect)));
         }
         let Some(rect) = all else { return Ok(None) };
-        let track = self.matrix(&samples, &corners(rect), self.tolerance());
+        let points = corners(rect);
+        let scale = samples.iter().map(|affine| stretch(*affine)).fold(1.0, f64::max);
         let mut shapes = Vec::new();
-        // What does not move is written in pixels.
-        let (bake, track) = match &track {
-            AffineTrack::Still(affine) => (*affine, AffineTrack::Still(Affine::IDENTITY)),
-            moving => (Affine::IDENTITY, moving.clone()),
-        };
-        let scale = match &track {
-            AffineTrack::Still(_) => 1.0,
-            AffineTrack::Moving(_) => samples.iter().map(|affine| stretch(*affine)).fold(1e-9, f64::max),
-        };
         for (leaf, to_group) in leaves.iter().rev() {
-            shapes.extend(self.still_shape(*leaf, bake * *to_group, scale));
+            shapes.extend(self.still_shape(*leaf, first * *to_group, scale));
         }
         if shapes.is_empty() {
             return Ok(None);
         }
+        let span = (ranges[0].0, ranges[ranges.len() - 1].1);
+        let name = self.plain_name(group.unwrap_or(leaves[0].0));
+        let tolerance = self.tolerance();
+        let within = |(track, _): &&(AffineTrack, usize)| {
+            let miss = |(at, truth): (usize, &Affine)| {
+                let found = track.at(at);
+                points.iter().map(|p| (found * *p - *truth * *p).hypot()).fold(0.0, f64::max)
+            };
+            samples.iter().enumerate().all(|sample| miss(sample) <= tolerance)
+        };
+        if let Some(parent) = carriers.iter().find(within).map(|(_, layer)| *layer) {
+            let mut transform = plain();
+            transform.push(("o", self.shown(&ranges)));
+            let mut layer = self.layer(4, name, span, transform);
+            layer.push("parent", parent.into());
+            layer.push("shapes", shapes.into());
+            return Ok(Some(layer));
+        }
+        let track = self.matrix(&samples, &points, tolerance);
         let (mut transform, inner) = keys::transform(&track, self.digits());
+        let alone = inner.is_some();
         if let Some(inner) = inner {
             shapes.push(inner);
             shapes = vec![object! { "ty": "gr", "it": shapes }];
         }
         transform.push(("o", self.shown(&ranges)));
-        let span = (ranges[0].0, ranges[ranges.len() - 1].1);
-        let name = self.plain_name(group.unwrap_or(leaves[0].0));
         let mut layer = self.layer(4, name, span, transform);
         layer.push("shapes", shapes.into());
+        if !alone && matches!(track, AffineTrack::Moving(_)) {
+            carriers.push((track, self.layers));
+        }
         Ok(Some(layer))
     }
 
@@ -512,9 +539,7 @@ impl<'a> Writer<'a> {
             .frames
             .iter()
             .zip(inside)
-            .map(|(frame, affine)| {
-                outline::numbers(&frame.mask(&clip.drawing, id).to_path(0.1), *affine)
-            })
+            .map(|(frame, affine)| outline::numbers(&frame.mask(&clip.drawing, id).to_path(0.1), *affine))
             .collect();
         let region = self.outline_keys(&rects);
         let verbs = outline::verbs(&Rect::ZERO.to_path(0.1));
@@ -542,7 +567,8 @@ impl<'a> Writer<'a> {
         layer.push("tp", above.into());
         if luminance.is_none() {
             let name = format!("\"{name}\"");
-            self.report.lose(name, "players on Android, iOS and Windows do not draw a mask of several colours");
+            self.report
+                .lose(name, "players on Android, iOS and Windows do not draw a mask of several colours");
         }
         Ok(vec![matte, layer])
     }
@@ -552,7 +578,8 @@ impl<'a> Writer<'a> {
         let mut colour: Option<[u8; 3]> = None;
         for leaf in nodes.iter().flat_map(|node| self.clip.leaves(*node)) {
             let shape = self.clip.node(leaf)?.shape()?;
-            let paints = [shape.fill.map(|fill| fill.paint), shape.stroke.as_ref().map(|stroke| stroke.paint)];
+            let paints =
+                [shape.fill.map(|fill| fill.paint), shape.stroke.as_ref().map(|stroke| stroke.paint)];
             for paint in paints.into_iter().flatten() {
                 let Paint::Color(here) = paint else { return None };
                 if colour.is_some_and(|colour| colour != here) {
@@ -616,7 +643,8 @@ impl<'a> Writer<'a> {
         let samples: Vec<Vec<f64>> = samples.collect();
         if changed {
             let name = self.clip.name_of(node);
-            self.report.lose(name, "its outline has other curves in other frames, where it is as in the first");
+            self.report
+                .lose(name, "its outline has other curves in other frames, where it is as in the first");
         }
         Some((verbs, samples))
     }
@@ -625,7 +653,8 @@ impl<'a> Writer<'a> {
     fn outline_keys(&mut self, samples: &[Vec<f64>]) -> Track {
         let weights = vec![1.0; samples.len()];
         let parts = 10.0_f64.powi(i32::from(self.digits()));
-        let fit = Fit { samples, group: 2, weights: &weights, tolerance: self.tolerance(), parts, monotone: false };
+        let fit =
+            Fit { samples, group: 2, weights: &weights, tolerance: self.tolerance(), parts, monotone: false };
         let track = fit.run();
         self.count(&track);
         track

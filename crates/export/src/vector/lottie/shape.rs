@@ -33,7 +33,8 @@ impl Writer<'_> {
     /// A shape that does not change, mapped into its layer. The front part first.
     pub(super) fn still_shape(&mut self, node: NodeId, map: Affine, scale: f64) -> Vec<Json> {
         let clip = self.clip;
-        let Some(shape) = clip.node(node).and_then(|node| node.shape()).filter(|shape| shape.is_visible()) else {
+        let Some(shape) = clip.node(node).and_then(|node| node.shape()).filter(|shape| shape.is_visible())
+        else {
             return Vec::new();
         };
         let path = outline::with_cubics(&shape.outline);
@@ -46,8 +47,7 @@ impl Writer<'_> {
         let parts = 10.0_f64.powi(i32::from(self.options.digits(scale)));
         let rounded = truth[0].iter().map(|n| (n * parts).round() / parts).collect();
         let points = Track::still(rounded);
-        let painted =
-            Painted { node, verbs: &verbs, points: &points, truth: &truth, maps: &[inner], scale };
+        let painted = Painted { node, verbs: &verbs, points: &points, truth: &truth, maps: &[inner], scale };
         let mut shapes = self.painted(shape, &painted);
         if let Some(outer) = outer {
             shapes = vec![self.wrapped(shapes, &AffineTrack::Still(outer))];
@@ -143,7 +143,8 @@ impl Writer<'_> {
                 "ty": "fl", "c": colour_of(colour), "o": opacity_of(fill.opacity), "r": rule,
             })),
             Paint::Gradient(_) => self.gradient(fill.paint, painted, &|_, fields| {
-                let mut all = vec![("ty", Json::from("gf")), ("o", opacity_of(fill.opacity)), ("r", rule.into())];
+                let mut all =
+                    vec![("ty", Json::from("gf")), ("o", opacity_of(fill.opacity)), ("r", rule.into())];
                 all.extend(fields);
                 all
             }),
@@ -153,11 +154,11 @@ impl Writer<'_> {
 
     fn stroke(&mut self, stroke: &Stroke, painted: &Painted<'_>) -> Option<Part> {
         let clip = self.clip;
-        let factors: Vec<f64> = clip.frames.iter().map(|frame| frame.stroke(&clip.drawing, painted.node)).collect();
-        let of_map = |at: usize| {
-            painted.maps.get(at).unwrap_or(&painted.maps[0]).determinant().abs().sqrt()
-        };
-        let scales: Vec<Vec<f64>> = factors.iter().enumerate().map(|(at, factor)| vec![factor * of_map(at)]).collect();
+        let factors: Vec<f64> =
+            clip.frames.iter().map(|frame| frame.stroke(&clip.drawing, painted.node)).collect();
+        let of_map = |at: usize| painted.maps.get(at).unwrap_or(&painted.maps[0]).determinant().abs().sqrt();
+        let scales: Vec<Vec<f64>> =
+            factors.iter().enumerate().map(|(at, factor)| vec![factor * of_map(at)]).collect();
         if painted.maps.len() > 1 && painted.maps.iter().any(|map| !is_even(*map)) {
             let name = clip.name_of(painted.node);
             self.report.lose(name, "a stroke under an uneven scale has one width, the mean of its widths");
@@ -199,8 +200,11 @@ impl Writer<'_> {
         };
         match stroke.paint {
             Paint::Color(colour) => {
-                let mut fields =
-                    vec![("ty", Json::from("st")), ("c", colour_of(colour)), ("o", opacity_of(stroke.opacity))];
+                let mut fields = vec![
+                    ("ty", Json::from("st")),
+                    ("c", colour_of(colour)),
+                    ("o", opacity_of(stroke.opacity)),
+                ];
                 fields.extend(rest(length(stroke.width)));
                 Some(Part::Style(Json::Object(fields)))
             }
@@ -208,7 +212,9 @@ impl Writer<'_> {
                 let made = self.gradient(stroke.paint, painted, &|own, fields| {
                     // In a group of its own the stroke is measured there.
                     let width = match own {
-                        Some(scale) => keys::property(&track, &|n| Json::rounded(stroke.width * n[0] / scale, 4)),
+                        Some(scale) => {
+                            keys::property(&track, &|n| Json::rounded(stroke.width * n[0] / scale, 4))
+                        }
                         None => length(stroke.width),
                     };
                     let mut all = vec![("ty", Json::from("gs")), ("o", opacity_of(stroke.opacity))];
@@ -261,7 +267,8 @@ impl Writer<'_> {
             GradientKind::Linear { start, end } => {
                 let line = |along: f64| start + (end - start) * along;
                 let (start, end) = (line(from), line(to));
-                let ends: Vec<Vec<f64>> = spaces.iter().map(|space| linear_ends(*space, start, end)).collect();
+                let ends: Vec<Vec<f64>> =
+                    spaces.iter().map(|space| linear_ends(*space, start, end)).collect();
                 let [s, e] = [0, 2].map(|at| {
                     let points: Vec<Vec<f64>> = ends.iter().map(|ends| ends[at..at + 2].to_vec()).collect();
                     self.paint_point(&points, painted.scale)
@@ -283,7 +290,8 @@ impl Writer<'_> {
                 let edge = center + Vec2::new(radius, 0.0);
                 if spaces.iter().all(|space| is_even(*space)) {
                     let [s, e] = [center, edge].map(|p| {
-                        let points: Vec<Vec<f64>> = spaces.iter().map(|space| *space * p).map(|p| vec![p.x, p.y]).collect();
+                        let points: Vec<Vec<f64>> =
+                            spaces.iter().map(|space| *space * p).map(|p| vec![p.x, p.y]).collect();
                         self.paint_point(&points, painted.scale)
                     });
                     let mut fields = gradient_fields(2, &s, &e, &stops, self.options.digits(painted.scale));
@@ -292,8 +300,10 @@ impl Writer<'_> {
                 }
                 // A space in which it is round, of the size of the layer's.
                 let size = stretch(spaces[0]);
-                let round: Vec<Affine> = spaces.iter().map(|space| *space * Affine::scale(1.0 / size)).collect();
-                let points = corners(Rect::new(reach.x0 * size, reach.y0 * size, reach.x1 * size, reach.y1 * size));
+                let round: Vec<Affine> =
+                    spaces.iter().map(|space| *space * Affine::scale(1.0 / size)).collect();
+                let points =
+                    corners(Rect::new(reach.x0 * size, reach.y0 * size, reach.x1 * size, reach.y1 * size));
                 let track = if round.len() == 1 {
                     AffineTrack::Still(round[0])
                 } else {
@@ -329,8 +339,14 @@ impl Writer<'_> {
     fn paint_point(&mut self, samples: &[Vec<f64>], scale: f64) -> Track {
         let weights = vec![scale; samples.len()];
         let parts = 10.0_f64.powi(i32::from(self.options.digits(scale)));
-        let fit =
-            Fit { samples, group: 2, weights: &weights, tolerance: 2.0 * self.options.tolerance, parts, monotone: false };
+        let fit = Fit {
+            samples,
+            group: 2,
+            weights: &weights,
+            tolerance: 2.0 * self.options.tolerance,
+            parts,
+            monotone: false,
+        };
         let track = fit.run();
         self.report.keys += if track.is_still() { 0 } else { track.keys.len() };
         track

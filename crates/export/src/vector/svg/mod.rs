@@ -22,7 +22,10 @@ use super::{SampledClip, VectorError, VectorOptions, VectorReport};
 ///
 /// # Errors
 /// If a number of the options cannot be used.
-pub fn animated_svg(clip: &SampledClip, options: &VectorOptions) -> Result<(String, VectorReport), VectorError> {
+pub fn animated_svg(
+    clip: &SampledClip,
+    options: &VectorOptions,
+) -> Result<(String, VectorReport), VectorError> {
     options.check()?;
     let mut writer = Writer::new(Solver::new(clip, options));
     writer.document();
@@ -138,16 +141,22 @@ impl<'a> Solver<'a> {
             let posed = bounds.len() > 1;
             for sample in (0..self.clip.len()).step_by(if posed { 1 } else { step }) {
                 let frame = &self.clip.frames[sample];
-                let to_group = way.iter().rev().fold(Affine::IDENTITY, |all, at| {
-                    all * frame.transform(&self.clip.drawing, *at)
-                });
+                let to_group = way
+                    .iter()
+                    .rev()
+                    .fold(Affine::IDENTITY, |all, at| all * frame.transform(&self.clip.drawing, *at));
                 let Some(rect) = bounds.get(if posed { sample } else { 0 }) else { continue };
                 let rect = to_group.transform_rect_bbox(*rect);
                 all = Some(all.map_or(rect, |all| all.union(rect)));
             }
         }
         let rect = all.unwrap_or_default();
-        vec![rect.origin(), Point::new(rect.x1, rect.y0), Point::new(rect.x1, rect.y1), Point::new(rect.x0, rect.y1)]
+        vec![
+            rect.origin(),
+            Point::new(rect.x1, rect.y0),
+            Point::new(rect.x1, rect.y1),
+            Point::new(rect.x0, rect.y1),
+        ]
     }
 
     /// The matrix of a group over time, and the space inside.
@@ -162,7 +171,11 @@ impl<'a> Solver<'a> {
             .iter()
             .zip(&truth)
             .zip(&transforms)
-            .map(|((found, truth), own)| if found.determinant().abs() > 1e-12 { found.inverse() * *truth } else { *own })
+            .map(
+                |((found, truth), own)| {
+                    if found.determinant().abs() > 1e-12 { found.inverse() * *truth } else { *own }
+                },
+            )
             .collect();
         // What the groups around it leave still needs no compensation.
         let moves = transforms.iter().any(|t| *t != transforms[0]);
@@ -191,7 +204,12 @@ impl<'a> Solver<'a> {
     }
 
     /// The outline of a shape over time.
-    fn outline(&mut self, node: NodeId, around: &Rc<Space>, carry: bool) -> Option<(OutlineTrack, Vec<outline::Verb>)> {
+    fn outline(
+        &mut self,
+        node: NodeId,
+        around: &Rc<Space>,
+        carry: bool,
+    ) -> Option<(OutlineTrack, Vec<outline::Verb>)> {
         let outlines = self.clip.outlines(node);
         let first = outlines.first()?;
         let verbs = outline::verbs(first);
@@ -218,7 +236,8 @@ impl<'a> Solver<'a> {
             .collect();
         if changed {
             let name = self.clip.name_of(node);
-            self.report.lose(name, "its outline has other curves in other frames, where it is as in the first");
+            self.report
+                .lose(name, "its outline has other curves in other frames, where it is as in the first");
         }
         let weights = around.weights();
         let digits = self.digits(&weights);
@@ -273,8 +292,12 @@ impl<'a> Solver<'a> {
             all = Some(all.map_or(rect, |all| all.union(rect)));
         }
         let rect = all.unwrap_or_default();
-        let points =
-            [rect.origin(), Point::new(rect.x1, rect.y0), Point::new(rect.x1, rect.y1), Point::new(rect.x0, rect.y1)];
+        let points = [
+            rect.origin(),
+            Point::new(rect.x1, rect.y0),
+            Point::new(rect.x1, rect.y1),
+            Point::new(rect.x0, rect.y1),
+        ];
         let weights = around.weights();
         let track = AffineFit {
             samples: &samples,

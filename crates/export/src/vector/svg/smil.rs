@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use kurbo::Affine;
 
-use crate::vector::affine::{AffineTrack, Motion};
+use crate::vector::affine::{AffineTrack, Motion, Place};
 use crate::vector::ease::Ease;
 use crate::vector::text::{matrix, number, short};
 use crate::vector::track::{Key, Track};
@@ -88,9 +88,10 @@ impl Timing {
             " calcMode=\"spline\""
         };
         out.push_str(mode);
-        let even = steps.iter().enumerate().all(|(at, (sample, ..))| {
-            *sample * (steps.len() - 1) == at * self.last && !discrete
-        });
+        let even = steps
+            .iter()
+            .enumerate()
+            .all(|(at, (sample, ..))| *sample * (steps.len() - 1) == at * self.last && !discrete);
         if !even {
             out.push_str(" keyTimes=\"");
             for (at, (sample, ..)) in steps.iter().enumerate() {
@@ -151,10 +152,18 @@ impl Timing {
         let places = digits.max(2);
         let pair = |x: f64, y: f64, out: &mut String| crate::vector::text::list(&[x, y], places, out);
         let shift = if plain { pivot.to_vec2() } else { kurbo::Vec2::ZERO };
-        let moves = !place.is_still()
-            || place.keys[0].value.iter().zip([shift.x, shift.y]).any(|(a, b)| (a - b).abs() > 1e-6);
-        if moves {
-            part("translate", place, &|p, out| pair(p[0] - shift.x, p[1] - shift.y, out), out);
+        match place {
+            Place::Both(place) => {
+                let p = &place.keys[0].value;
+                if !place.is_still() || (p[0] - shift.x).hypot(p[1] - shift.y) > 1e-6 {
+                    part("translate", place, &|p, out| pair(p[0] - shift.x, p[1] - shift.y, out), out);
+                }
+            }
+            // Two translations add up.
+            Place::Split(x, y) => {
+                part("translate", x, &|p, out| number(p[0] - shift.x, places, out), out);
+                part("translate", y, &|p, out| pair(0.0, p[0] - shift.y, out), out);
+            }
         }
         if plain {
             let about = |p: &[f64], out: &mut String| {

@@ -21,7 +21,11 @@ enum Job {
     Node(NodeId, Rc<Space>),
     /// A node in one of several places of the draw order: the samples at which it is there, and whether it
     /// was written before.
-    Placed { placement: Placement, space: Rc<Space>, copy: bool },
+    Placed {
+        placement: Placement,
+        space: Rc<Space>,
+        copy: bool,
+    },
     /// The start tag of a group; its id is written the first time only.
     Open(NodeId, Rc<Space>, bool),
     Close,
@@ -246,7 +250,9 @@ impl<'a> Writer<'a> {
                 if is_isolated(clip, node) {
                     self.context(&group.children, &inside);
                 } else {
-                    self.jobs.extend(group.children.iter().rev().map(|child| Job::Node(*child, Rc::clone(&inside))));
+                    self.jobs.extend(
+                        group.children.iter().rev().map(|child| Job::Node(*child, Rc::clone(&inside))),
+                    );
                 }
             }
         }
@@ -279,7 +285,8 @@ impl<'a> Writer<'a> {
         }
         let visibilities: Vec<drawing::Visibility> =
             clip.frames.iter().map(|frame| frame.visibility(drawing, node)).collect();
-        let opacity = |visibility: &drawing::Visibility| group.opacity * visibility.fading().unwrap_or(1.0).max(0.0);
+        let opacity =
+            |visibility: &drawing::Visibility| group.opacity * visibility.fading().unwrap_or(1.0).max(0.0);
         let opacities: Vec<Vec<f64>> = visibilities.iter().map(|v| vec![opacity(v)]).collect();
         let fading = fades(clip, node);
         if opacities[0][0] != 1.0 || fading {
@@ -289,7 +296,8 @@ impl<'a> Writer<'a> {
         attribute("transform", track.at(0), digits, &mut self.out);
         if group.blend != BlendMode::Normal || group.isolate {
             let isolation = if group.isolate { "isolate" } else { "auto" };
-            let _ = write!(self.out, " style=\"mix-blend-mode:{};isolation:{isolation}\"", group.blend.name());
+            let _ =
+                write!(self.out, " style=\"mix-blend-mode:{};isolation:{isolation}\"", group.blend.name());
         }
         if !visibilities[0].visible {
             self.out.push_str(" display=\"none\"");
@@ -301,7 +309,12 @@ impl<'a> Writer<'a> {
             // A level of opacity in 255 counts as much as half of the tolerance.
             let opacity = self.solver.numbers(&opacities, 127.0 * self.solver.options.tolerance, 3);
             if !opacity.is_still() {
-                timing.animate(Animated::Attribute("opacity"), &opacity, &|o, out| number(o[0], 3, out), &mut self.out);
+                timing.animate(
+                    Animated::Attribute("opacity"),
+                    &opacity,
+                    &|o, out| number(o[0], 3, out),
+                    &mut self.out,
+                );
             }
         }
         let mut shown: Vec<(usize, &str)> = Vec::new();
@@ -321,7 +334,9 @@ impl<'a> Writer<'a> {
     fn names(&mut self, node: NodeId) {
         let drawing = &self.solver.clip.drawing;
         let Some(here) = drawing.node(node) else { return };
-        let Some((id, element)) = here.element.and_then(|id| Some((id, drawing.element(id)?))) else { return };
+        let Some((id, element)) = here.element.and_then(|id| Some((id, drawing.element(id)?))) else {
+            return;
+        };
         // Nodes of copied definitions occur several times; the id is written once.
         if !std::mem::replace(&mut self.named[id.index()], true) {
             self.text("id", &element.key);
@@ -441,14 +456,20 @@ impl<'a> Writer<'a> {
         if stroke.dash_offset != 0.0 {
             self.number("stroke-dashoffset", stroke.dash_offset * scales[0], digits);
         }
-        let Some(timing) = self.timing.clone().filter(|_| scales.iter().any(|scale| *scale != scales[0])) else {
+        let Some(timing) = self.timing.clone().filter(|_| scales.iter().any(|scale| *scale != scales[0]))
+        else {
             return;
         };
         let pixels = space.weights().into_iter().fold(1e-9, f64::max);
         let mut curve = |name: &str, samples: Vec<Vec<f64>>, contents: &mut String| {
             let track = self.solver.numbers(&samples, pixels, digits);
             if !track.is_still() {
-                timing.animate(Animated::Attribute(name), &track, &|n, out| text::list(n, digits, out), contents);
+                timing.animate(
+                    Animated::Attribute(name),
+                    &track,
+                    &|n, out| text::list(n, digits, out),
+                    contents,
+                );
             }
         };
         curve("stroke-width", scales.iter().map(|scale| vec![stroke.width * scale]).collect(), contents);
@@ -476,14 +497,16 @@ impl<'a> Writer<'a> {
             Paint::Gradient(id) => {
                 let Some(gradient) = drawing.gradient(id) else { return };
                 let file_name = own_name(&gradient.id, drawing.slots().gradient(id).is_some());
-                let transforms: Vec<Affine> = clip.frames.iter().map(|frame| frame.gradient(drawing, id)).collect();
+                let transforms: Vec<Affine> =
+                    clip.frames.iter().map(|frame| frame.gradient(drawing, id)).collect();
                 let track = self.solver.paint(&transforms, carrier, shape, space);
                 self.link(name, Definition::Gradient { id, name: file_name, track });
             }
             Paint::Pattern(id) => {
                 let Some(pattern) = drawing.pattern(id) else { return };
                 let file_name = own_name(&pattern.id, drawing.slots().pattern(id).is_some());
-                let transforms: Vec<Affine> = clip.frames.iter().map(|frame| frame.pattern(drawing, id)).collect();
+                let transforms: Vec<Affine> =
+                    clip.frames.iter().map(|frame| frame.pattern(drawing, id)).collect();
                 let track = self.solver.paint(&transforms, carrier, shape, space);
                 let space = self.solver.definition(space);
                 self.link(name, Definition::Pattern { id, name: file_name, track, space });
@@ -540,7 +563,11 @@ impl<'a> Writer<'a> {
         let sides: [(&str, fn(&Rect) -> f64); 4] =
             [("x", |rect| rect.x0), ("y", |rect| rect.y0), ("width", Rect::width), ("height", Rect::height)];
         for (name, side) in sides {
-            let track = self.solver.numbers(&rects.iter().map(|rect| vec![side(rect)]).collect::<Vec<_>>(), pixels, 3);
+            let track = self.solver.numbers(
+                &rects.iter().map(|rect| vec![side(rect)]).collect::<Vec<_>>(),
+                pixels,
+                3,
+            );
             if !track.is_still() {
                 timing.animate(Animated::Attribute(name), &track, &|n, out| number(n[0], 3, out), contents);
             }
@@ -687,7 +714,9 @@ impl<'a> Writer<'a> {
                 NodeKind::Group(group) => {
                     if sampled.is_moved(node) {
                         let name = sampled.name_of(node);
-                        self.solver.report.lose(name, "a group inside a clip path does not move in SMIL: it stays");
+                        self.solver
+                            .report
+                            .lose(name, "a group inside a clip path does not move in SMIL: it stays");
                     }
                     let inside = around * sampled.frames[0].transform(&sampled.drawing, node);
                     let clip = group.clip.or(clip);
@@ -710,7 +739,9 @@ impl<'a> Writer<'a> {
     ) {
         let inside = space.inside(around);
         // Its transform is that of the groups around it, so nothing else carries it.
-        let Some((outline, verbs)) = self.solver.outline(node, &inside, around == Affine::IDENTITY) else { return };
+        let Some((outline, verbs)) = self.solver.outline(node, &inside, around == Affine::IDENTITY) else {
+            return;
+        };
         let digits = self.solver.digits(&inside.weights());
         self.out.push_str("<path");
         self.names(node);
@@ -758,7 +789,8 @@ impl<'a> Writer<'a> {
         self.out.push_str(&contents);
         for (at, (step, image)) in filter.steps.iter().zip(images).enumerate() {
             let _ = write!(self.out, "<{}", step.tag);
-            let regions: Vec<Option<Rect>> = clip.frames.iter().map(|frame| frame.step(&clip.drawing, id, at)).collect();
+            let regions: Vec<Option<Rect>> =
+                clip.frames.iter().map(|frame| frame.step(&clip.drawing, id, at)).collect();
             let regions: Vec<Rect> = regions.into_iter().flatten().collect();
             if let Some(region) = regions.first() {
                 self.rect(*region, 3);
