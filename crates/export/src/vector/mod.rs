@@ -6,6 +6,35 @@
 //! - [`lottie`] and [`dot_lottie`]: what players of Lottie draw on phones and in browsers.
 //!
 //! What a format cannot hold is in the [`VectorReport`]; nothing is left out without a line there.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use drawing::{CanvasPose, DrawingBuilder, Moving, Posable, Shape};
+//! use export::vector::{SampledClip, VectorError, VectorOptions, animated_svg, lottie};
+//! use kurbo::{Affine, Rect, Shape as _, Size};
+//!
+//! // A square that moves to the right, 12 frames at 24 a second.
+//! let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 100.0, 40.0));
+//! builder.shape("square", Shape::filled(Rect::new(5.0, 5.0, 35.0, 35.0).to_path(0.1), [200, 50, 50]));
+//! let drawing = builder.finish();
+//! let square = drawing.find("square")?;
+//! let posable = Posable::new(&drawing, &Moving { rigid: &[square], ..Moving::default() })?;
+//! let pose = |time: f64, frame: &mut drawing::Frame| {
+//!     let rigid = [Affine::translate((100.0 * time, 0.0))];
+//!     posable.frame(&CanvasPose { rigid: &rigid, ..CanvasPose::default() }, frame);
+//!     Ok::<(), VectorError>(())
+//! };
+//! let clip = SampledClip::new(Arc::clone(posable.drawing()), "slide", 24.0, 12, false, pose)?;
+//!
+//! let options = VectorOptions::new(Size::new(200.0, 80.0));
+//! let (svg, report) = animated_svg(&clip, &options)?;
+//! assert!(svg.contains("<animateTransform"));
+//! assert!(report.keys == 2 && report.error <= options.tolerance && report.losses.is_empty());
+//! let (json, _) = lottie(&clip, &options)?;
+//! assert!(json.starts_with("{\"v\":"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod affine;
 mod ease;

@@ -88,9 +88,6 @@ impl CacheKey {
             background: _,
             format: _,
             compress: _,
-            // Vector files are written anew.
-            tolerance: _,
-            precision: _,
             step,
             overlay,
             // These do not change the pixels.
@@ -98,6 +95,8 @@ impl CacheKey {
             progress: _,
             quiet: _,
             verbose: _,
+            // Files of all frames are not looked up.
+            animation: _,
         } = args;
         let mut hasher = KeyHasher::new();
         hasher.bytes(&engine()?.to_le_bytes());
