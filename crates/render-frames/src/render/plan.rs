@@ -243,7 +243,8 @@ fn container(args: &RenderArgs) -> Result<Option<Container>, String> {
         None
     } else {
         // An .svg of one frame is a still drawing.
-        let still = args.format == Format::Svg || args.frames.as_ref().is_some_and(|frames| frames.iter().len() == 1);
+        let still =
+            args.format == Format::Svg || args.frames.as_ref().is_some_and(|frames| frames.iter().len() == 1);
         Container::of(&args.output, &args.animation, still)?
     };
     args.animation.fit(container)?;
