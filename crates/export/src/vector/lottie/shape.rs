@@ -2,7 +2,8 @@
 //! whose transform makes it round.
 
 use drawing::{
-    Fill, FillRule, Gradient, GradientKind, LineCap, LineJoin, NodeId, Paint, Shape, Spread, Stop, Stroke,
+    Fill, FillRule, Gradient, GradientKind, LineCap, LineJoin, NodeId, Paint, Shape, Smoothness, Spread,
+    Stop, Stroke,
 };
 use kurbo::{Affine, Point, Rect, Vec2};
 
@@ -100,6 +101,10 @@ impl Writer<'_> {
     /// The groups of a shape, the front one first.
     fn painted(&mut self, shape: &Shape, painted: &Painted<'_>) -> Vec<Json> {
         let name = self.plain_name(painted.node);
+        if shape.anti_alias != Smoothness::Smooth {
+            let name = self.clip.name_of(painted.node);
+            self.report.lose(name, "its hard edges are drawn smooth");
+        }
         let mut together: Vec<Json> = Vec::new();
         let mut made: Vec<Json> = Vec::new();
         let order: [bool; 2] = if shape.stroke_first { [true, false] } else { [false, true] };
