@@ -1,4 +1,5 @@
-//! Frames to one file: GIF, APNG and WebP, sprite sheets, and the arguments with which ffmpeg makes videos.
+//! Clips to one file: GIF, APNG and WebP, sprite sheets, animated SVG and Lottie, and the arguments with which
+//! ffmpeg makes videos.
 //!
 //! Frames are straight RGBA, row by row, and come in order. A writer keeps what the next frame needs, so the
 //! memory does not grow with the length of the animation; several frames are compressed at a time, and the
@@ -26,6 +27,8 @@
 //! # Ok::<(), export::ExportError>(())
 //! ```
 //!
+//! [`vector`] has what needs no frames: animated SVG and Lottie of drawings.
+//!
 //! The crate opens no files, starts no programs and never prints.
 
 // What tests and benches use is checked by the test of the manifests.
@@ -46,6 +49,8 @@ mod parallel;
 mod png;
 mod raster;
 mod timing;
+#[cfg(feature = "vector")]
+pub mod vector;
 mod video;
 mod webp;
 

@@ -155,6 +155,7 @@ Examples:
   render-frames render rig.ron -o out/ --existing skip      continue an interrupted run
   render-frames rig.ron -o walk.gif --scale 0.5 --background white
   render-frames rig.ron -o walk.webm --clip all             a video with alpha for each clip, by ffmpeg
+  render-frames rig.ron -o walk.svg                         an animated SVG; .json and .lottie are Lottie
   render-frames rig.ron -o walk.json --sheet --clip all     a sprite sheet of all clips
   render-frames rig.ron -o - --format y4m | ffmpeg -colorspace bt709 -i - -pix_fmt yuv420p out.mp4
 

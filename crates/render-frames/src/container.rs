@@ -13,16 +13,19 @@ pub(crate) enum Container {
     Mp4,
     Webm,
     Mov,
+    AnimatedSvg,
+    Lottie,
+    DotLottie,
     SheetJson,
     SheetTres,
 }
 
 impl Container {
-    /// The container that a name stands for; `None` for files of single frames.
+    /// The container that a name stands for; `None` for files of single frames. `still`: an .svg is one.
     ///
     /// # Errors
     /// If the program writes no files with this extension.
-    pub(crate) fn of(output: &str, args: &AnimationArgs) -> Result<Option<Self>, String> {
+    pub(crate) fn of(output: &str, args: &AnimationArgs, still: bool) -> Result<Option<Self>, String> {
         let Some(ending) =
             Path::new(output).extension().map(|ending| ending.to_string_lossy().to_lowercase())
         else {
@@ -36,7 +39,10 @@ impl Container {
             "json" if args.sheet => Self::SheetJson,
             "tres" if args.sheet => Self::SheetTres,
             _ if args.sheet => return Err(format!("a sheet is a .json or a .tres, not a .{ending}")),
-            "json" | "tres" => return Err(format!("a .{ending} is a sprite sheet: add --sheet")),
+            "json" => Self::Lottie,
+            "lottie" => Self::DotLottie,
+            "svg" if !still && !output.contains('#') => Self::AnimatedSvg,
+            "tres" => return Err(format!("a .{ending} is a sprite sheet: add --sheet")),
             "gif" => Self::Gif,
             "apng" => Self::Apng,
             "png" if args.animate => Self::Apng,
@@ -48,7 +54,8 @@ impl Container {
             _ => {
                 return Err(format!(
                     "there is no output for .{ending}. Known are .png and .svg (a frame, or frames with #### for the \
-                     number), .gif, .apng, .png with --animate, .webp, .mp4, .webm, .mov, and .json and .tres with --sheet"
+                     number), .gif, .apng, .png with --animate, .webp, .mp4, .webm, .mov, .svg (animated), .json and .lottie \
+                     (Lottie), and .json and .tres with --sheet"
                 ));
             }
         };
@@ -64,6 +71,8 @@ impl Container {
             Self::Mp4 => "an MP4",
             Self::Webm => "a WebM",
             Self::Mov => "a MOV",
+            Self::AnimatedSvg => "an animated SVG",
+            Self::Lottie | Self::DotLottie => "a Lottie",
             Self::SheetJson | Self::SheetTres => "a sprite sheet",
         }
     }
@@ -76,9 +85,17 @@ impl Container {
             Self::Mp4 => ".mp4",
             Self::Webm => ".webm",
             Self::Mov => ".mov",
+            Self::AnimatedSvg => ".svg",
+            Self::Lottie => ".json",
+            Self::DotLottie => ".lottie",
             Self::SheetJson => ".json",
             Self::SheetTres => ".tres",
         }
+    }
+
+    /// Whether it has outlines, not pixels.
+    pub(crate) fn is_vector(self) -> bool {
+        matches!(self, Self::AnimatedSvg | Self::Lottie | Self::DotLottie)
     }
 
     /// Whether all clips are in one file.

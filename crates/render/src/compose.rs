@@ -80,7 +80,7 @@ pub fn data_url(svg: &str) -> String {
 }
 
 /// Writes a file as a data URL.
-pub(crate) fn data_url_of(media_type: &str, bytes: &[u8], out: &mut String) {
+pub fn data_url_of(media_type: &str, bytes: &[u8], out: &mut String) {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let _ = write!(out, "data:{media_type};base64,");
     out.reserve(bytes.len().div_ceil(3) * 4);

@@ -29,7 +29,7 @@ mod renderer;
 mod sink;
 mod svg;
 
-pub use compose::{composite_over, data_url, retain_art, tint};
+pub use compose::{composite_over, data_url, data_url_of, retain_art, tint};
 #[cfg(feature = "sinks")]
 pub use encode::{Compress, EncodeError, PngEncoder};
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError};
@@ -43,7 +43,7 @@ pub use sink::{
 };
 pub use svg::{
     ImageSource, NoteSeverity, Precision, Resources, Showable, SvgError, SvgNote, SvgPlace, decode_svg,
-    read_svg, read_svg_showing, svg_text, write_svg,
+    escape_xml, read_svg, read_svg_showing, svg_text, write_node, write_svg,
 };
 
 pub use kurbo;

@@ -75,7 +75,7 @@ const USES: [(&str, &[&str]); 12] = [
     ("archive", &[]),
     ("bone-core", &["archive"]),
     ("drawing", &["archive"]),
-    ("export", &[]),
+    ("export", &["bone-core", "drawing", "render"]),
     ("skin", &["archive", "bone-core"]),
     ("import", &["bone-core"]),
     ("render", &["drawing"]),

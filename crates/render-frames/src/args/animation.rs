@@ -34,6 +34,14 @@ pub(crate) struct AnimationArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub(crate) quality: Option<u8>,
 
+    /// Largest error of outlines in an animated .svg or a Lottie, in pixels [default: 0.25]
+    #[arg(long, value_name = "PIXELS", value_parser = super::scale, allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
+
+    /// Digits after the point in an animated .svg or a Lottie [default: as many as --tolerance needs]
+    #[arg(long, value_name = "DIGITS", value_parser = clap::value_parser!(u8).range(0..=9))]
+    pub(crate) precision: Option<u8>,
+
     /// Write a sprite sheet: a .json for Phaser, PixiJS and others, a .tres for Godot 4, with .png pages
     #[arg(long)]
     pub(crate) sheet: bool,
@@ -95,7 +103,7 @@ fn matte(text: &str) -> Result<Matte, String> {
 impl AnimationArgs {
     /// Checks that all options apply to the output: a container, or frames.
     pub(crate) fn fit(&self, container: Option<Container>) -> Result<(), String> {
-        use Container::{Apng, Gif, Mp4, SheetJson, SheetTres, Webm, Webp};
+        use Container::{AnimatedSvg, Apng, DotLottie, Gif, Lottie, Mp4, SheetJson, SheetTres, Webm, Webp};
         // A new option must be listed here, with the outputs that have it.
         let Self {
             animate,
@@ -104,6 +112,8 @@ impl AnimationArgs {
             dither,
             matte,
             quality,
+            tolerance,
+            precision,
             sheet,
             trim,
             padding,
@@ -112,14 +122,17 @@ impl AnimationArgs {
             max_side,
             pivot,
         } = self;
+        let vector = &[AnimatedSvg, Lottie, DotLottie][..];
         let sheets = &[SheetJson, SheetTres][..];
-        let options: [(bool, &str, &[Container]); 13] = [
+        let options: [(bool, &str, &[Container]); 15] = [
             (*animate, "--animate", &[Apng]),
-            (plays.is_some(), "--loop", &[Gif, Apng, Webp]),
+            (plays.is_some(), "--loop", &[Gif, Apng, Webp, AnimatedSvg]),
             (colours.is_some(), "--colours", &[Gif]),
             (dither.is_some(), "--dither", &[Gif]),
             (matte.is_some(), "--matte", &[Gif, Mp4]),
             (quality.is_some(), "--quality", &[Mp4, Webm]),
+            (tolerance.is_some(), "--tolerance", vector),
+            (precision.is_some(), "--precision", vector),
             (*sheet, "--sheet", sheets),
             (trim.is_some(), "--trim", sheets),
             (padding.is_some(), "--padding", sheets),

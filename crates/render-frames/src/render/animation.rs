@@ -182,7 +182,11 @@ impl AnimationRun<'_> {
             Container::Mp4 => self.video(clip, &all, VideoFormat::Mp4),
             Container::Webm => self.video(clip, &all, VideoFormat::Webm),
             Container::Mov => self.video(clip, &all, VideoFormat::Mov),
-            Container::SheetJson | Container::SheetTres => Ok(()),
+            Container::SheetJson
+            | Container::SheetTres
+            | Container::AnimatedSvg
+            | Container::Lottie
+            | Container::DotLottie => Ok(()),
         }
     }
 

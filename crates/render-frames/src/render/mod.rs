@@ -1,6 +1,7 @@
 //! `render`: renders the frames of clips into files or a pipe, several frames at a time.
 //!
-//! `animation` writes files of all frames of a clip, and `video` pipes them into ffmpeg.
+//! `animation` writes files of all frames of a clip, `video` pipes them into ffmpeg, and `vector` writes clips as
+//! outlines.
 //!
 //! `plan` resolves the arguments, `draw` makes one frame, `pool` runs the threads, `outputs` writes the
 //! frames. `cache_key` and `manifest` find frames that exist already.
@@ -12,6 +13,7 @@ mod manifest;
 mod outputs;
 mod plan;
 mod pool;
+mod vector;
 mod video;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,6 +62,9 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     }
     if let Some(container) = plan.container {
         hint_other_clips(args, &scene);
+        if container.is_vector() {
+            return vector::write_all(&plan, container, args);
+        }
         let outcome = animation::write_all(&plan, container, args, &interrupt_flag());
         let progress = Progress::new(args.progress, args.quiet, plan.count() as u64);
         return finish(&plan, None, &outcome, &progress, started.elapsed(), args.quiet);

@@ -241,7 +241,10 @@ fn container(args: &RenderArgs) -> Result<Option<Container>, String> {
     let container = if args.output == "-" || is_folder(&args.output) {
         None
     } else {
-        Container::of(&args.output, &args.animation)?
+        // An .svg of one frame is a still drawing.
+        let still =
+            args.format == Format::Svg || args.frames.as_ref().is_some_and(|frames| frames.iter().len() == 1);
+        Container::of(&args.output, &args.animation, still)?
     };
     args.animation.fit(container)?;
     if let Some(container) = container {

@@ -82,7 +82,7 @@ fn what_does_not_fit_is_told() {
     for (words, message) in [
         (&["-o", &out("wave.jpg")][..], "Known are .png and .svg"),
         (&["-o", &out("wave.jpg"), "--frames", "0"], "there is no output for .jpg"),
-        (&["-o", &out("wave.json")], "add --sheet"),
+        (&["-o", &out("wave.tres")], "add --sheet"),
         (&["-o", &out("wave.gif"), "--sheet"], "a sheet is a .json or a .tres, not a .gif"),
         (&["-o", &out("wave_##.gif")], "leave out the #"),
         (&["-o", &out("wave.gif"), "--format", "svg"], "leave out --format"),

@@ -21,6 +21,7 @@ mod resume;
 mod shots;
 mod streams;
 mod tutorial;
+mod vector;
 #[cfg(unix)]
 mod videos;
 mod weights;

@@ -27,7 +27,7 @@ use roxmltree::{Document, ParsingOptions};
 pub use place::{NoteSeverity, SvgError, SvgNote, SvgPlace};
 pub use resources::{ImageSource, Resources};
 pub use showable::Showable;
-pub use write::{Precision, svg_text, write_svg};
+pub use write::{Precision, escape as escape_xml, svg_text, write_node, write_svg};
 
 #[cfg(test)]
 pub(crate) use resources::parses;

@@ -35,7 +35,7 @@ pub fn write_svg(drawing: &Drawing, frame: &Frame, precision: Precision, out: &m
 }
 
 /// Writes one node with what is in it and the definitions that it uses, as a document of its own.
-pub(crate) fn write_node(drawing: &Drawing, frame: &Frame, node: NodeId, out: &mut String) {
+pub fn write_node(drawing: &Drawing, frame: &Frame, node: NodeId, out: &mut String) {
     out.clear();
     let mut writer = Writer::new(drawing, frame, Precision::Exact, false, out);
     writer.start();
@@ -45,8 +45,8 @@ pub(crate) fn write_node(drawing: &Drawing, frame: &Frame, node: NodeId, out: &m
     out.push_str("</svg>");
 }
 
-/// Writes text in which nothing is markup.
-pub(crate) fn escape(text: &str, out: &mut String) {
+/// Writes text in which nothing is markup, for the inside of an attribute.
+pub fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),

@@ -1,0 +1,59 @@
+//! Why a clip could not be written.
+
+use std::fmt;
+
+/// The reason why a clip did not become a file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum VectorError {
+    /// There is no frame.
+    NoFrames,
+    /// Frames a second are not a number above 0.
+    Rate,
+    /// The samples of the clip need more memory than is allowed.
+    TooLong {
+        /// The frames of the clip.
+        frames: usize,
+        /// How many such frames are allowed.
+        most: usize,
+    },
+    /// The size is not two numbers above 0.
+    Size,
+    /// The tolerance is not a number above 0.
+    Tolerance,
+    /// Art that the format does not have could not be drawn as an image.
+    Image(render::RasterError),
+    /// The picture of such art could not be encoded.
+    Encode(render::EncodeError),
+    /// The compressor failed.
+    Compressor,
+}
+
+impl fmt::Display for VectorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoFrames => f.write_str("the clip has no frames"),
+            Self::Rate => f.write_str("the frames a second are not a number above 0"),
+            Self::TooLong { frames, most } => write!(
+                f,
+                "{frames} frames of this drawing are too many for one vector file: it can have {most}. \
+                 Export a part of them, or fewer a second"
+            ),
+            Self::Size => f.write_str("the size is not two numbers above 0"),
+            Self::Tolerance => f.write_str("the tolerance is a number of pixels above 0"),
+            Self::Image(source) => write!(f, "art that is written as an image cannot be drawn: {source}"),
+            Self::Encode(source) => write!(f, "art that is written as an image cannot be encoded: {source}"),
+            Self::Compressor => f.write_str("the compressor failed"),
+        }
+    }
+}
+
+impl std::error::Error for VectorError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Image(source) => Some(source),
+            Self::Encode(source) => Some(source),
+            _ => None,
+        }
+    }
+}

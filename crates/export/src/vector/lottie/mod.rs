@@ -1,0 +1,770 @@
+//! A clip as Lottie. Everything is in pixels of the export: the matrices of all groups around art are one
+//! matrix, so no player has to multiply many. Art that moves as one is a layer; a bent outline is a layer with
+//! a rigid carrier; a group that is a picture of its own is a composition.
+
+mod image;
+mod json;
+mod keys;
+mod shape;
+
+use std::collections::BTreeMap;
+
+use drawing::{BlendMode, ClipId, FillRule, Group, MaskId, MaskKind, NodeId, NodeKind, Paint, Visibility};
+use kurbo::{Affine, BezPath, Point, Rect, Shape as _};
+
+use self::json::{Json, object};
+use super::affine::{AffineFit, AffineTrack, Form};
+use super::order::{arrange, is_isolated};
+use super::outline::{self, OutlineFit};
+use super::track::{Fit, Track};
+use super::zip::archive;
+use super::{SampledClip, VectorError, VectorOptions, VectorReport};
+
+/// Writes a clip as Lottie.
+///
+/// # Errors
+/// If a number of the options cannot be used, or if art that has to be an image cannot be drawn.
+pub fn lottie(clip: &SampledClip, options: &VectorOptions) -> Result<(String, VectorReport), VectorError> {
+    options.check()?;
+    let mut writer = Writer::new(clip, options);
+    let truth = vec![options.view(&clip.drawing); clip.len()];
+    let mut layers = writer.layers(clip.drawing.roots(), &truth)?;
+    layers.extend(writer.background());
+    let document = object! {
+        "v": "5.7.0",
+        "fr": Json::rounded(clip.fps, 6),
+        "ip": 0,
+        "op": clip.count,
+        "w": Json::rounded(options.size.width, 0),
+        "h": Json::rounded(options.size.height, 0),
+        "nm": clip.name.as_str(),
+        "ddd": 0,
+        "assets": std::mem::take(&mut writer.assets),
+        "markers": vec![object! { "cm": clip.name.as_str(), "tm": 0, "dr": clip.count }],
+        "layers": layers,
+    };
+    let mut out = String::new();
+    document.write(&mut out);
+    Ok((out, writer.report))
+}
+
+/// Writes a clip as a `.lottie`: an archive of a manifest and the animation.
+///
+/// # Errors
+/// As [`lottie`]; or if the compressor fails.
+pub fn dot_lottie(
+    clip: &SampledClip,
+    options: &VectorOptions,
+) -> Result<(Vec<u8>, VectorReport), VectorError> {
+    let (text, report) = lottie(clip, options)?;
+    let manifest = object! {
+        "version": "2",
+        "generator": concat!("bone-layer ", env!("CARGO_PKG_VERSION")),
+        "animations": vec![object! { "id": "clip" }],
+    };
+    let mut listed = String::new();
+    manifest.write(&mut listed);
+    let files =
+        [("manifest.json".to_owned(), listed.into_bytes()), ("a/clip.json".to_owned(), text.into_bytes())];
+    Ok((archive(&files)?, report))
+}
+
+/// From and up to which samples something is visible.
+type Ranges = Vec<(usize, usize)>;
+
+struct Writer<'a> {
+    clip: &'a SampledClip,
+    options: &'a VectorOptions,
+    report: VectorReport,
+    assets: Vec<Json>,
+    /// The number of the last layer.
+    layers: usize,
+    /// The composition of art that is in several places.
+    parts: BTreeMap<NodeId, String>,
+    /// Images by their bytes.
+    images: Vec<(Vec<u8>, String)>,
+}
+
+/// Art that moves by one matrix and is visible at the same times.
+struct Rigid {
+    /// The group whose matrix it is; none: it does not move.
+    group: Option<NodeId>,
+    ranges: Ranges,
+    /// Back to front, each with the matrix from its own space to the inside of the group.
+    leaves: Vec<(NodeId, Affine)>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(clip: &'a SampledClip, options: &'a VectorOptions) -> Self {
+        Self {
+            clip,
+            options,
+            report: VectorReport::default(),
+            assets: Vec::new(),
+            layers: 0,
+            parts: BTreeMap::new(),
+            images: Vec::new(),
+        }
+    }
+
+    fn digits(&self) -> u8 {
+        self.options.digits(1.0)
+    }
+
+    fn tolerance(&self) -> f64 {
+        0.94 * self.options.tolerance
+    }
+
+    /// The fields that all layers have.
+    fn layer(
+        &mut self,
+        kind: i32,
+        name: String,
+        (start, end): (usize, usize),
+        transform: Vec<(&'static str, Json)>,
+    ) -> Json {
+        self.layers += 1;
+        let out = if end >= self.clip.len() { Json::from(self.clip.count) } else { keys::time(end) };
+        object! {
+            "ty": kind, "ind": self.layers, "nm": name, "ip": keys::time(start), "op": out, "st": 0, "sr": 1,
+            "bm": 0, "ao": 0, "ddd": 0, "ks": Json::Object(transform),
+        }
+    }
+
+    fn background(&mut self) -> Option<Json> {
+        let [red, green, blue, alpha] = self.options.background?;
+        let mut transform = plain();
+        transform.push(("o", keys::still(Json::rounded(f64::from(alpha) / 2.55, 3))));
+        let mut layer = self.layer(1, "background".to_owned(), (0, self.clip.len()), transform);
+        layer.push("sc", format!("#{red:02x}{green:02x}{blue:02x}").into());
+        layer.push("sw", Json::rounded(self.options.size.width, 0));
+        layer.push("sh", Json::rounded(self.options.size.height, 0));
+        Some(layer)
+    }
+
+    /// The layers of some nodes, the front one first. `truth`: from the space of the nodes to pixels.
+    fn layers(&mut self, nodes: &[NodeId], truth: &[Affine]) -> Result<Vec<Json>, VectorError> {
+        let clip = self.clip;
+        let around = nodes.first().and_then(|node| clip.node(*node)).and_then(|node| node.parent);
+        let arranged = arrange(clip, nodes);
+        let mut counts: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for placement in &arranged.placements {
+            *counts.entry(placement.node).or_default() += 1;
+        }
+        let mut layers: Vec<Json> = Vec::new();
+        let mut pending: Option<Rigid> = None;
+        let mut carriers: Vec<(AffineTrack, usize)> = Vec::new();
+        for placement in arranged.placements {
+            let node = placement.node;
+            let mut way: Vec<NodeId> = clip.drawing.ancestors(node).skip(1).collect();
+            if let Some(end) = way.iter().position(|at| Some(*at) == around) {
+                way.truncate(end);
+            }
+            let ranges = self.ranges(&way, node, placement.shown.as_deref());
+            if ranges.is_empty() {
+                continue;
+            }
+            let isolated = is_isolated(clip, node);
+            let moved = way.iter().position(|at| clip.is_moved(*at));
+            if !isolated && counts[&node] == 1 && self.is_rigid(node) {
+                let group = moved.map(|at| way[at]);
+                let inner = &way[..moved.unwrap_or(way.len())];
+                let to_group = inner
+                    .iter()
+                    .rev()
+                    .fold(Affine::IDENTITY, |all, at| all * clip.frames[0].transform(&clip.drawing, *at));
+                match &mut pending {
+                    Some(rigid) if rigid.group == group && rigid.ranges == ranges => {
+                        rigid.leaves.push((node, to_group));
+                    }
+                    _ => {
+                        layers.extend(self.rigid(pending.take(), around, truth, &mut carriers)?);
+                        pending = Some(Rigid { group, ranges, leaves: vec![(node, to_group)] });
+                    }
+                }
+                continue;
+            }
+            layers.extend(self.rigid(pending.take(), around, truth, &mut carriers)?);
+            let here = self.inside(&way, truth);
+            if counts[&node] > 1 {
+                layers.extend(self.part(node, &here, &ranges)?);
+            } else {
+                layers.extend(self.item(node, &here, &ranges)?);
+            }
+        }
+        layers.extend(self.rigid(pending.take(), around, truth, &mut carriers)?);
+        layers.reverse();
+        Ok(layers)
+    }
+
+    /// From the inside of groups, the innermost first, to pixels.
+    fn inside(&self, way: &[NodeId], truth: &[Affine]) -> Vec<Affine> {
+        let mut all = truth.to_vec();
+        for at in way.iter().rev() {
+            let own = self.clip.transforms(*at);
+            all.iter_mut().zip(own).for_each(|(all, own)| *all *= own);
+        }
+        all
+    }
+
+    /// When a node is visible.
+    fn ranges(&self, way: &[NodeId], node: NodeId, shown: Option<&[(usize, usize)]>) -> Ranges {
+        let drawing = &self.clip.drawing;
+        let mut ranges: Ranges = Vec::new();
+        for (at, frame) in self.clip.frames.iter().enumerate() {
+            let group = drawing.node(node).is_some_and(|node| node.group().is_some());
+            let own = group.then_some(&node).into_iter();
+            let seen = way.iter().chain(own).all(|group| frame.visibility(drawing, *group).visible);
+            let here =
+                shown.is_none_or(|ranges| ranges.iter().any(|(start, end)| (*start..*end).contains(&at)));
+            if !(seen && here) {
+                continue;
+            }
+            match ranges.last_mut().filter(|last| last.1 == at) {
+                Some(last) => last.1 = at + 1,
+                None => ranges.push((at, at + 1)),
+            }
+        }
+        ranges
+    }
+
+    /// Whether a leaf has nothing of its own that changes, and is a shape that Lottie has.
+    fn is_rigid(&self, node: NodeId) -> bool {
+        let slots = self.clip.drawing.slots();
+        let Some(shape) = self.clip.node(node).and_then(|node| node.shape()) else { return false };
+        let paints = [shape.fill.map(|fill| fill.paint), shape.stroke.as_ref().map(|stroke| stroke.paint)];
+        let moves = |paint: &Paint| match paint {
+            Paint::Color(_) => false,
+            Paint::Gradient(id) => slots.gradient(*id).is_some(),
+            Paint::Pattern(_) => true,
+        };
+        slots.outline(node).is_none() && slots.stroke(node).is_none() && !paints.iter().flatten().any(moves)
+    }
+
+    /// A layer of art that moves by one matrix. `carriers`: the layers so far whose matrix is theirs alone; one
+    /// that moves alike is the parent.
+    fn rigid(
+        &mut self,
+        rigid: Option<Rigid>,
+        around: Option<NodeId>,
+        truth: &[Affine],
+        carriers: &mut Vec<(AffineTrack, usize)>,
+    ) -> Result<Option<Json>, VectorError> {
+        let Some(Rigid { group, ranges, leaves }) = rigid else { return Ok(None) };
+        let clip = self.clip;
+        let samples = match group {
+            Some(group) => {
+                let mut way: Vec<NodeId> = clip.drawing.ancestors(group).collect();
+                if let Some(end) = way.iter().position(|at| Some(*at) == around) {
+                    way.truncate(end);
+                }
+                self.inside(&way, truth)
+            }
+            None => truth.to_vec(),
+        };
+        // Art is written in pixels, as it is in the first frame that can be inverted, and moved from there: so
+        // what moves alike has equal matrices, whatever groups it is in.
+        let first = samples.iter().copied().find(|affine| affine.determinant().abs() > 1e-6);
+        let Some(first) = first else { return Ok(None) };
+        let back = first.inverse();
+        let samples: Vec<Affine> = samples.iter().map(|affine| *affine * back).collect();
+        let mut all: Option<Rect> = None;
+        for (leaf, to_group) in &leaves {
+            let Some(rect) = self.bounds(*leaf, first * *to_group) else { continue };
+            all = Some(all.map_or(rect, |all| all.union(rect)));
+        }
+        let Some(rect) = all else { return Ok(None) };
+        let points = corners(rect);
+        let scale = samples.iter().map(|affine| stretch(*affine)).fold(1.0, f64::max);
+        let mut shapes = Vec::new();
+        for (leaf, to_group) in leaves.iter().rev() {
+            shapes.extend(self.still_shape(*leaf, first * *to_group, scale));
+        }
+        if shapes.is_empty() {
+            return Ok(None);
+        }
+        let span = (ranges[0].0, ranges[ranges.len() - 1].1);
+        let name = self.plain_name(group.unwrap_or(leaves[0].0));
+        let tolerance = self.tolerance();
+        let within = |(track, _): &&(AffineTrack, usize)| {
+            let miss = |(at, truth): (usize, &Affine)| {
+                let found = track.at(at);
+                points.iter().map(|p| (found * *p - *truth * *p).hypot()).fold(0.0, f64::max)
+            };
+            samples.iter().enumerate().all(|sample| miss(sample) <= tolerance)
+        };
+        if let Some(parent) = carriers.iter().find(within).map(|(_, layer)| *layer) {
+            let mut transform = plain();
+            transform.push(("o", self.shown(&ranges)));
+            let mut layer = self.layer(4, name, span, transform);
+            layer.push("parent", parent.into());
+            layer.push("shapes", shapes.into());
+            return Ok(Some(layer));
+        }
+        let track = self.matrix(&samples, &points, tolerance);
+        let (mut transform, inner) = keys::transform(&track, self.digits());
+        let alone = inner.is_some();
+        if let Some(inner) = inner {
+            shapes.push(inner);
+            shapes = vec![object! { "ty": "gr", "it": shapes }];
+        }
+        transform.push(("o", self.shown(&ranges)));
+        let mut layer = self.layer(4, name, span, transform);
+        layer.push("shapes", shapes.into());
+        if !alone && matches!(track, AffineTrack::Moving(_)) {
+            carriers.push((track, self.layers));
+        }
+        Ok(Some(layer))
+    }
+
+    /// The bounds of a leaf with its stroke, at rest.
+    fn bounds(&self, leaf: NodeId, map: Affine) -> Option<Rect> {
+        let here = self.clip.node(leaf)?;
+        let shape = here.shape()?;
+        let grow = shape.stroke.as_ref().map_or(0.0, |stroke| 0.5 * stroke.width);
+        let rect = shape.outline.bounding_box().inflate(grow, grow);
+        Some(map.transform_rect_bbox(rect))
+    }
+
+    /// Curves for a matrix in pixels, with its error in the report.
+    fn matrix(&mut self, samples: &[Affine], points: &[Point], tolerance: f64) -> AffineTrack {
+        let weights = vec![1.0; samples.len()];
+        let track = AffineFit {
+            samples,
+            points,
+            weights: &weights,
+            tolerance,
+            form: Form::TwoRotations,
+            digits: self.digits(),
+            monotone: false,
+        }
+        .run();
+        self.report.keys += track.keys();
+        for (at, truth) in samples.iter().enumerate() {
+            let found = track.at(at);
+            let worst = points.iter().map(|p| (found * *p - *truth * *p).hypot()).fold(0.0, f64::max);
+            self.report.error = self.report.error.max(worst);
+        }
+        track
+    }
+
+    /// Opacity by visibility: a layer that is visible at all times between its first and its last one is
+    /// opaque.
+    fn shown(&self, ranges: &Ranges) -> Json {
+        if ranges.len() == 1 {
+            return keys::still(100.into());
+        }
+        let mut listed = Vec::new();
+        for (start, end) in ranges {
+            listed.push(object! { "t": keys::time(*start), "s": vec![Json::from(100)], "h": 1 });
+            if *end < self.clip.len() {
+                listed.push(object! { "t": keys::time(*end), "s": vec![Json::from(0)], "h": 1 });
+            }
+        }
+        object! { "a": 1, "k": listed }
+    }
+
+    /// A node that stands in several places of the draw order: a composition that all of them show.
+    fn part(&mut self, node: NodeId, here: &[Affine], ranges: &Ranges) -> Result<Vec<Json>, VectorError> {
+        let name = match self.parts.get(&node) {
+            Some(name) => name.clone(),
+            None => {
+                let mut layers = self.item(node, here, &vec![(0, self.clip.len())])?;
+                layers.reverse();
+                let name = self.composition(layers);
+                self.parts.insert(node, name.clone());
+                name
+            }
+        };
+        let label = self.plain_name(node);
+        Ok(ranges.iter().map(|range| self.shows(&name, label.clone(), *range, plain_opaque())).collect())
+    }
+
+    /// A composition of layers, the front one first.
+    fn composition(&mut self, layers: Vec<Json>) -> String {
+        let name = format!("comp_{}", self.assets.len());
+        self.assets.push(object! { "id": name.as_str(), "layers": layers });
+        name
+    }
+
+    /// A layer that shows a composition.
+    fn shows(
+        &mut self,
+        composition: &str,
+        name: String,
+        range: (usize, usize),
+        transform: Vec<(&'static str, Json)>,
+    ) -> Json {
+        let mut layer = self.layer(0, name, range, transform);
+        layer.push("refId", composition.into());
+        layer.push("w", Json::rounded(self.options.size.width, 0));
+        layer.push("h", Json::rounded(self.options.size.height, 0));
+        layer
+    }
+
+    fn plain_name(&self, node: NodeId) -> String {
+        let element = self.clip.drawing.element_around(node).and_then(|id| self.clip.drawing.element(id));
+        element.map_or_else(String::new, |element| element.name())
+    }
+
+    /// The layers of one item, back to front.
+    fn item(&mut self, node: NodeId, here: &[Affine], ranges: &Ranges) -> Result<Vec<Json>, VectorError> {
+        let Some(found) = self.clip.node(node) else { return Ok(Vec::new()) };
+        match &found.kind {
+            NodeKind::Shape(shape) if !shape.is_visible() => Ok(Vec::new()),
+            NodeKind::Shape(shape) => {
+                let pattern = |paint: Option<Paint>| matches!(paint, Some(Paint::Pattern(_)));
+                let stroke = shape.stroke.as_ref().map(|stroke| stroke.paint);
+                if pattern(shape.fill.map(|fill| fill.paint)) || pattern(stroke) {
+                    return self.rasterised(node, here, ranges, "a pattern is written as an image");
+                }
+                Ok(self.bent_shape(node, here, ranges).into_iter().collect())
+            }
+            NodeKind::Image(image) if image.visible => self.image(node, image, here, ranges),
+            NodeKind::Image(_) => Ok(Vec::new()),
+            NodeKind::Group(group) => self.isolated(node, group, here, ranges),
+        }
+    }
+
+    /// A group that is a picture of its own.
+    fn isolated(
+        &mut self,
+        node: NodeId,
+        group: &'a Group,
+        around: &[Affine],
+        ranges: &Ranges,
+    ) -> Result<Vec<Json>, VectorError> {
+        if !group.filters.is_empty() {
+            return self.rasterised(node, around, ranges, "a filter is written as an image");
+        }
+        let clip = self.clip;
+        let inside = self.inside(&[node], around);
+        let layers = self.layers(&group.children, &inside)?;
+        if layers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut content = self.composition(layers);
+        let name = self.plain_name(node);
+        let whole = (0, clip.len());
+        // A clip path of a clip path: each clips a composition of its own.
+        let mut clips: Vec<ClipId> = Vec::new();
+        let mut next = group.clip;
+        while let Some(id) = next.filter(|id| !clips.contains(id)) {
+            clips.push(id);
+            next = clip.drawing.clip(id).and_then(|it| it.clip);
+        }
+        let mut masks: Vec<MaskId> = Vec::new();
+        let mut next = group.mask;
+        while let Some(id) = next.filter(|id| !masks.contains(id)) {
+            masks.push(id);
+            next = clip.drawing.mask(id).and_then(|it| it.mask);
+        }
+        for id in clips {
+            let (outlines, even_odd) = self.clip_outlines(id, &inside);
+            let mut layer = self.shows(&content, name.clone(), whole, plain_opaque());
+            let wrapped = if even_odd {
+                // Masks have no even-odd rule: an alpha matte has.
+                let shapes = outlines.into_iter().map(|(points, rule)| {
+                    let mut items = points;
+                    items.push(fill_white(rule));
+                    items.push(plain_group());
+                    object! { "ty": "gr", "it": items }
+                });
+                let shapes: Vec<Json> = shapes.collect();
+                let mut matte = self.layer(4, format!("{name} clip"), whole, plain_opaque());
+                matte.push("td", 1.into());
+                matte.push("shapes", shapes.into());
+                layer.push("tt", 1.into());
+                layer.push("tp", self.layers.into());
+                vec![matte, layer]
+            } else {
+                let listed = outlines.into_iter().flat_map(|(points, _)| points).filter_map(|points| {
+                    let Json::Object(fields) = points else { return None };
+                    let path = fields.into_iter().find(|(name, _)| *name == "ks")?.1;
+                    Some(object! {
+                        "mode": "a", "inv": Json::Bool(false), "pt": path, "o": keys::still(100.into()),
+                        "x": keys::still(0.into()),
+                    })
+                });
+                let mut listed: Vec<Json> = listed.collect();
+                if listed.is_empty() {
+                    // A clip path without a shape hides everything.
+                    return Ok(Vec::new());
+                }
+                layer.push("hasMask", Json::Bool(true));
+                layer.push("masksProperties", std::mem::take(&mut listed).into());
+                vec![layer]
+            };
+            content = self.composition(wrapped);
+        }
+        for id in masks {
+            let wrapped = self.masked(id, &content, &name, &inside)?;
+            content = self.composition(wrapped);
+        }
+        let opacity = |visibility: Visibility| {
+            vec![100.0 * group.opacity * visibility.fading().unwrap_or(1.0).max(0.0)]
+        };
+        let samples: Vec<Vec<f64>> =
+            clip.frames.iter().map(|frame| opacity(frame.visibility(&clip.drawing, node))).collect();
+        let track = self.numbers(&samples, 1.0, 0.2, 2);
+        let mut made = Vec::new();
+        for range in ranges {
+            let mut transform = plain();
+            transform.push(("o", keys::scalar(&track, 2)));
+            let layer = self.shows(&content, name.clone(), *range, transform);
+            made.push(blended(layer, group.blend));
+        }
+        if group.blend != BlendMode::Normal {
+            let name = clip.name_of(node);
+            let what = format!("players without blend modes draw it without `{}`", group.blend.name());
+            self.report.lose(name, what);
+        }
+        Ok(made)
+    }
+
+    /// The layers of a composition that shows another one through a mask, the front one first.
+    fn masked(
+        &mut self,
+        id: MaskId,
+        content: &str,
+        name: &str,
+        inside: &[Affine],
+    ) -> Result<Vec<Json>, VectorError> {
+        let clip = self.clip;
+        let whole = (0, clip.len());
+        let Some(mask) = clip.drawing.mask(id) else { return Ok(Vec::new()) };
+        let layers = self.layers(&mask.children, inside)?;
+        let picture = self.composition(layers);
+        let rects: Vec<Vec<f64>> = clip
+            .frames
+            .iter()
+            .zip(inside)
+            .map(|(frame, affine)| outline::numbers(&frame.mask(&clip.drawing, id).to_path(0.1), *affine))
+            .collect();
+        let region = self.outline_keys(&rects);
+        let verbs = outline::verbs(&Rect::ZERO.to_path(0.1));
+        let paths = keys::outlines(&verbs, &region, self.digits());
+        // The opacity of a matte of one colour is its luminance.
+        let luminance = if mask.kind == MaskKind::Alpha { Some(1.0) } else { self.luminance(&mask.children) };
+        let mut transform = plain();
+        transform.push(("o", keys::still(Json::rounded(100.0 * luminance.unwrap_or(1.0), 2))));
+        let mut matte = self.shows(&picture, format!("{name} mask"), whole, transform);
+        matte.push("td", 1.into());
+        let listed = paths.into_iter().filter_map(|path| {
+            let Json::Object(fields) = path else { return None };
+            let path = fields.into_iter().find(|(name, _)| *name == "ks")?.1;
+            Some(object! {
+                "mode": "a", "inv": Json::Bool(false), "pt": path, "o": keys::still(100.into()),
+                "x": keys::still(0.into()),
+            })
+        });
+        let listed: Vec<Json> = listed.collect();
+        matte.push("hasMask", Json::Bool(true));
+        matte.push("masksProperties", listed.into());
+        let above = self.layers;
+        let mut layer = self.shows(content, name.to_owned(), whole, plain_opaque());
+        layer.push("tt", if luminance.is_some() { 1 } else { 3 }.into());
+        layer.push("tp", above.into());
+        if luminance.is_none() {
+            let name = format!("\"{name}\"");
+            self.report
+                .lose(name, "players on Android, iOS and Windows do not draw a mask of several colours");
+        }
+        Ok(vec![matte, layer])
+    }
+
+    /// The luminance of a mask whose shapes all have one colour.
+    fn luminance(&self, nodes: &[NodeId]) -> Option<f64> {
+        let mut colour: Option<[u8; 3]> = None;
+        for leaf in nodes.iter().flat_map(|node| self.clip.leaves(*node)) {
+            let shape = self.clip.node(leaf)?.shape()?;
+            let paints =
+                [shape.fill.map(|fill| fill.paint), shape.stroke.as_ref().map(|stroke| stroke.paint)];
+            for paint in paints.into_iter().flatten() {
+                let Paint::Color(here) = paint else { return None };
+                if colour.is_some_and(|colour| colour != here) {
+                    return None;
+                }
+                colour = Some(here);
+            }
+        }
+        let [red, green, blue] = colour?.map(|level| f64::from(level) / 255.0);
+        // The coefficients of SVG's luminance masks.
+        Some(0.2125 * red + 0.7154 * green + 0.0721 * blue)
+    }
+
+    /// The outlines of a clip path in pixels, and whether one of them needs the even-odd rule.
+    fn clip_outlines(&mut self, id: ClipId, inside: &[Affine]) -> (Vec<(Vec<Json>, FillRule)>, bool) {
+        let clip = self.clip;
+        let Some(path) = clip.drawing.clip(id) else { return (Vec::new(), false) };
+        let start: Vec<Affine> = inside.iter().map(|affine| *affine * path.transform).collect();
+        let mut next: Vec<(NodeId, Vec<Affine>)> =
+            path.children.iter().rev().map(|node| (*node, start.clone())).collect();
+        let (mut found, mut even_odd) = (Vec::new(), false);
+        while let Some((node, around)) = next.pop() {
+            let Some(here) = clip.node(node) else { continue };
+            match &here.kind {
+                NodeKind::Group(group) => {
+                    if group.clip.is_some() {
+                        let name = clip.name_of(node);
+                        self.report.lose(name, "a clip path of a shape in a clip path is left out");
+                    }
+                    let inside = self.inside(&[node], &around);
+                    next.extend(group.children.iter().rev().map(|child| (*child, inside.clone())));
+                }
+                NodeKind::Shape(shape) => {
+                    let Some(fill) = shape.fill.filter(|_| shape.visible) else { continue };
+                    let Some((verbs, samples)) = self.samples(node, &around) else { continue };
+                    let track = self.outline_keys(&samples);
+                    let figures = keys::outlines(&verbs, &track, self.digits());
+                    // Of several figures in one shape, one may be a hole in another.
+                    even_odd |= figures.len() > 1 || fill.rule == FillRule::EvenOdd;
+                    found.push((figures, fill.rule));
+                }
+                NodeKind::Image(_) => {}
+            }
+        }
+        (found, even_odd)
+    }
+
+    /// The control points of a shape at each sample, in pixels; one sample if they do not change.
+    fn samples(&mut self, node: NodeId, truth: &[Affine]) -> Option<(Vec<outline::Verb>, Vec<Vec<f64>>)> {
+        let outlines = self.clip.outlines(node);
+        let cubic: Vec<BezPath> = outlines.iter().map(|path| outline::with_cubics(path)).collect();
+        let first = cubic.first()?;
+        let verbs = outline::verbs(first);
+        let mut changed = false;
+        let samples = truth.iter().enumerate().map(|(at, affine)| {
+            let path = cubic.get(at).unwrap_or(first);
+            let same = outline::verbs(path) == verbs;
+            changed |= !same;
+            outline::numbers(if same { path } else { first }, *affine)
+        });
+        let samples: Vec<Vec<f64>> = samples.collect();
+        if changed {
+            let name = self.clip.name_of(node);
+            self.report
+                .lose(name, "its outline has other curves in other frames, where it is as in the first");
+        }
+        Some((verbs, samples))
+    }
+
+    /// Keys of an outline without a carrier, in pixels.
+    fn outline_keys(&mut self, samples: &[Vec<f64>]) -> Track {
+        let weights = vec![1.0; samples.len()];
+        let parts = 10.0_f64.powi(i32::from(self.digits()));
+        let fit =
+            Fit { samples, group: 2, weights: &weights, tolerance: self.tolerance(), parts, monotone: false };
+        let track = fit.run();
+        self.count(&track);
+        track
+    }
+
+    fn count(&mut self, track: &Track) {
+        if !track.is_still() {
+            self.report.keys += track.keys.len();
+            self.report.outline_keys += track.keys.len();
+        }
+    }
+
+    /// Some numbers over time.
+    fn numbers(&mut self, samples: &[Vec<f64>], weight: f64, tolerance: f64, digits: u8) -> Track {
+        let weights = vec![weight; samples.len()];
+        let parts = 10.0_f64.powi(i32::from(digits));
+        let track = Fit { samples, group: 1, weights: &weights, tolerance, parts, monotone: false }.run();
+        self.report.keys += if track.is_still() { 0 } else { track.keys.len() };
+        track
+    }
+
+    /// The curves of a bent outline, with its carrier.
+    fn carried(&mut self, samples: &[Vec<f64>]) -> super::outline::OutlineTrack {
+        let weights = vec![1.0; samples.len()];
+        let digits = self.digits();
+        let track = OutlineFit {
+            samples,
+            weights: &weights,
+            tolerance: self.tolerance(),
+            form: Form::TwoRotations,
+            digits,
+            monotone: false,
+            point_bytes: 7 + 2 * usize::from(digits),
+            carry: true,
+        }
+        .run();
+        self.count(&track.points);
+        self.report.keys += track.carrier.keys();
+        for (at, sample) in samples.iter().enumerate() {
+            let (carrier, points) = (track.carrier.at(at), track.points.at(at));
+            for (a, b) in points.chunks(2).zip(sample.chunks(2)) {
+                let miss = (carrier * Point::new(a[0], a[1]) - Point::new(b[0], b[1])).hypot();
+                self.report.error = self.report.error.max(miss);
+            }
+        }
+        track
+    }
+}
+
+/// How many times as long as before a matrix makes a line at most.
+fn stretch(affine: Affine) -> f64 {
+    let [a, b, c, d, ..] = affine.as_coeffs();
+    0.5 * ((a + d).hypot(b - c) + (a - d).hypot(b + c))
+}
+
+fn corners(rect: Rect) -> [Point; 4] {
+    [rect.origin(), Point::new(rect.x1, rect.y0), Point::new(rect.x1, rect.y1), Point::new(rect.x0, rect.y1)]
+}
+
+/// A transform that does nothing, but for the opacity.
+fn plain() -> Vec<(&'static str, Json)> {
+    let zero = || keys::still(Json::list(&[0.0, 0.0], 0));
+    let full = keys::still(Json::list(&[100.0, 100.0], 0));
+    vec![("a", zero()), ("p", zero()), ("s", full), ("r", keys::still(0.into()))]
+}
+
+fn plain_opaque() -> Vec<(&'static str, Json)> {
+    let mut fields = plain();
+    fields.push(("o", keys::still(100.into())));
+    fields
+}
+
+/// The end of a group: its transform.
+fn plain_group() -> Json {
+    let mut fields = vec![("ty", Json::from("tr"))];
+    fields.extend(plain_opaque());
+    Json::Object(fields)
+}
+
+fn fill_white(rule: FillRule) -> Json {
+    object! {
+        "ty": "fl", "c": keys::still(Json::list(&[1.0, 1.0, 1.0], 0)), "o": keys::still(100.into()),
+        "r": if rule == FillRule::EvenOdd { 2 } else { 1 },
+    }
+}
+
+/// A layer with a blend mode.
+fn blended(layer: Json, blend: BlendMode) -> Json {
+    let mode = match blend {
+        BlendMode::Normal => return layer,
+        BlendMode::Multiply => 1,
+        BlendMode::Screen => 2,
+        BlendMode::Overlay => 3,
+        BlendMode::Darken => 4,
+        BlendMode::Lighten => 5,
+        BlendMode::ColorDodge => 6,
+        BlendMode::ColorBurn => 7,
+        BlendMode::HardLight => 8,
+        BlendMode::SoftLight => 9,
+        BlendMode::Difference => 10,
+        BlendMode::Exclusion => 11,
+        BlendMode::Hue => 12,
+        BlendMode::Saturation => 13,
+        BlendMode::Color => 14,
+        BlendMode::Luminosity => 15,
+        BlendMode::PlusLighter => 16,
+    };
+    let Json::Object(mut fields) = layer else { return layer };
+    if let Some(field) = fields.iter_mut().find(|(name, _)| *name == "bm") {
+        field.1 = mode.into();
+    }
+    Json::Object(fields)
+}

@@ -1,0 +1,490 @@
+//! Shapes with their paint. A gradient that is round in its own space and an ellipse on the canvas gets a group
+//! whose transform makes it round.
+
+use drawing::{
+    Fill, FillRule, Gradient, GradientKind, LineCap, LineJoin, NodeId, Paint, Shape, Smoothness, Spread,
+    Stop, Stroke,
+};
+use kurbo::{Affine, Point, Rect, Vec2};
+
+use super::json::{Json, object};
+use super::{Ranges, Writer, corners, keys, plain_group, stretch};
+use crate::vector::affine::{AffineTrack, Form};
+use crate::vector::outline::{self, Verb};
+use crate::vector::track::{Fit, Track};
+
+/// The outline of a shape in its layer, and where its paint is.
+struct Painted<'t> {
+    node: NodeId,
+    verbs: &'t [Verb],
+    /// In the space of the layer.
+    points: &'t Track,
+    /// The same at each sample, as it should be; one if it does not change.
+    truth: &'t [Vec<f64>],
+    /// From the space of the shape to that of the layer, at each sample; one if it does not change.
+    maps: &'t [Affine],
+    /// Pixels for a unit of the layer.
+    scale: f64,
+}
+
+/// The most copies of the stops of a gradient that repeats.
+const MOST_COPIES: i32 = 64;
+
+impl Writer<'_> {
+    /// A shape that does not change, mapped into its layer. The front part first.
+    pub(super) fn still_shape(&mut self, node: NodeId, map: Affine, scale: f64) -> Vec<Json> {
+        let clip = self.clip;
+        let Some(shape) = clip.node(node).and_then(|node| node.shape()).filter(|shape| shape.is_visible())
+        else {
+            return Vec::new();
+        };
+        let path = outline::with_cubics(&shape.outline);
+        let verbs = outline::verbs(&path);
+        // A stroke that is scaled unevenly keeps its space, in a group with the matrix.
+        let uneven = shape.stroke.is_some() && !is_even(map);
+        let (inner, outer) = if uneven { (Affine::IDENTITY, Some(map)) } else { (map, None) };
+        let scale = scale * outer.map_or(1.0, stretch);
+        let truth = vec![outline::numbers(&path, inner)];
+        let parts = 10.0_f64.powi(i32::from(self.options.digits(scale)));
+        let rounded = truth[0].iter().map(|n| (n * parts).round() / parts).collect();
+        let points = Track::still(rounded);
+        let painted = Painted { node, verbs: &verbs, points: &points, truth: &truth, maps: &[inner], scale };
+        let mut shapes = self.painted(shape, &painted);
+        if let Some(outer) = outer {
+            shapes = vec![self.wrapped(shapes, &AffineTrack::Still(outer))];
+        }
+        shapes
+    }
+
+    /// A layer of a shape whose outline, paint or stroke changes by itself.
+    pub(super) fn bent_shape(&mut self, node: NodeId, here: &[Affine], ranges: &Ranges) -> Option<Json> {
+        let clip = self.clip;
+        let shape = clip.node(node)?.shape()?;
+        let (verbs, samples) = self.samples(node, here)?;
+        let track = self.carried(&samples);
+        let maps: Vec<Affine> =
+            here.iter().enumerate().map(|(at, truth)| track.carrier.at(at).inverse() * *truth).collect();
+        let truth: Vec<Vec<f64>> = samples
+            .iter()
+            .enumerate()
+            .map(|(at, sample)| mapped(sample, track.carrier.at(at).inverse()))
+            .collect();
+        let painted =
+            Painted { node, verbs: &verbs, points: &track.points, truth: &truth, maps: &maps, scale: 1.0 };
+        let mut shapes = self.painted(shape, &painted);
+        let (mut transform, inner) = keys::transform(&track.carrier, self.digits());
+        if let Some(inner) = inner {
+            shapes.push(inner);
+            shapes = vec![object! { "ty": "gr", "it": shapes }];
+        }
+        transform.push(("o", self.shown(ranges)));
+        let name = self.plain_name(node);
+        let mut layer = self.layer(4, name, (ranges[0].0, ranges[ranges.len() - 1].1), transform);
+        layer.push("shapes", shapes.into());
+        Some(layer)
+    }
+
+    /// A group with a matrix around shapes.
+    fn wrapped(&mut self, mut shapes: Vec<Json>, track: &AffineTrack) -> Json {
+        let (outer, inner) = keys::transform(track, self.digits().max(3));
+        if let Some(inner) = inner {
+            shapes.push(inner);
+            shapes = vec![object! { "ty": "gr", "it": shapes }];
+        }
+        let mut end = vec![("ty", Json::from("tr"))];
+        end.extend(outer);
+        end.push(("o", keys::still(100.into())));
+        shapes.push(Json::Object(end));
+        object! { "ty": "gr", "it": shapes }
+    }
+
+    /// The groups of a shape, the front one first.
+    fn painted(&mut self, shape: &Shape, painted: &Painted<'_>) -> Vec<Json> {
+        let name = self.plain_name(painted.node);
+        if shape.anti_alias != Smoothness::Smooth {
+            let name = self.clip.name_of(painted.node);
+            self.report.lose(name, "its hard edges are drawn smooth");
+        }
+        let mut together: Vec<Json> = Vec::new();
+        let mut made: Vec<Json> = Vec::new();
+        let order: [bool; 2] = if shape.stroke_first { [true, false] } else { [false, true] };
+        // Back to front; paint that can share the outline is collected.
+        for is_fill in order.map(|stroke_first| !stroke_first) {
+            let part = if is_fill {
+                shape.fill.and_then(|fill| self.fill(&fill, painted))
+            } else {
+                shape.stroke.as_ref().and_then(|stroke| self.stroke(stroke, painted))
+            };
+            match part {
+                None => {}
+                Some(Part::Style(style)) => together.insert(0, style),
+                Some(Part::Group(group)) => {
+                    if !together.is_empty() {
+                        let styles = std::mem::take(&mut together);
+                        made.insert(0, self.styled(&name, painted, styles));
+                    }
+                    made.insert(0, group);
+                }
+            }
+        }
+        if !together.is_empty() {
+            made.insert(0, self.styled(&name, painted, together));
+        }
+        made
+    }
+
+    fn styled(&self, name: &str, painted: &Painted<'_>, styles: Vec<Json>) -> Json {
+        let digits = self.options.digits(painted.scale);
+        let mut items = keys::outlines(painted.verbs, painted.points, digits);
+        items.extend(styles);
+        items.push(plain_group());
+        object! { "ty": "gr", "nm": name, "it": items }
+    }
+
+    fn fill(&mut self, fill: &Fill, painted: &Painted<'_>) -> Option<Part> {
+        let rule = if fill.rule == FillRule::EvenOdd { 2 } else { 1 };
+        match fill.paint {
+            Paint::Color(colour) => Some(Part::Style(object! {
+                "ty": "fl", "c": colour_of(colour), "o": opacity_of(fill.opacity), "r": rule,
+            })),
+            Paint::Gradient(_) => self.gradient(fill.paint, painted, &|_, fields| {
+                let mut all =
+                    vec![("ty", Json::from("gf")), ("o", opacity_of(fill.opacity)), ("r", rule.into())];
+                all.extend(fields);
+                all
+            }),
+            Paint::Pattern(_) => None,
+        }
+    }
+
+    fn stroke(&mut self, stroke: &Stroke, painted: &Painted<'_>) -> Option<Part> {
+        let clip = self.clip;
+        let factors: Vec<f64> =
+            clip.frames.iter().map(|frame| frame.stroke(&clip.drawing, painted.node)).collect();
+        let of_map = |at: usize| painted.maps.get(at).unwrap_or(&painted.maps[0]).determinant().abs().sqrt();
+        let scales: Vec<Vec<f64>> =
+            factors.iter().enumerate().map(|(at, factor)| vec![factor * of_map(at)]).collect();
+        if painted.maps.len() > 1 && painted.maps.iter().any(|map| !is_even(*map)) {
+            let name = clip.name_of(painted.node);
+            self.report.lose(name, "a stroke under an uneven scale has one width, the mean of its widths");
+        }
+        if stroke.join == LineJoin::MiterClip {
+            let name = clip.name_of(painted.node);
+            self.report.lose(name, "its corners are not cut at the miter limit, but bevelled");
+        }
+        let weight = stroke.width.max(stroke.dashes.iter().copied().fold(0.0, f64::max)) * painted.scale;
+        let track = self.numbers(&scales, weight, 0.5 * self.options.tolerance, 4);
+        let cap = match stroke.cap {
+            LineCap::Butt => 1,
+            LineCap::Round => 2,
+            LineCap::Square => 3,
+        };
+        let join = match stroke.join {
+            LineJoin::Miter | LineJoin::MiterClip => 1,
+            LineJoin::Round => 2,
+            LineJoin::Bevel => 3,
+        };
+        let length = |n: f64| keys::property(&track, &|scale| Json::rounded(n * scale[0], 3));
+        let mut dashes: Vec<Json> = Vec::new();
+        for (at, dash) in stroke.dashes.iter().enumerate() {
+            let kind = if at % 2 == 0 { "d" } else { "g" };
+            dashes.push(object! { "n": kind, "nm": format!("{kind}{at}"), "v": length(*dash) });
+        }
+        if !dashes.is_empty() {
+            dashes.push(object! { "n": "o", "nm": "offset", "v": length(stroke.dash_offset) });
+        }
+        let rest = |width: Json| {
+            let mut fields = vec![("w", width), ("lc", Json::from(cap)), ("lj", Json::from(join))];
+            if join == 1 {
+                fields.push(("ml", Json::rounded(stroke.miter_limit, 3)));
+            }
+            if !dashes.is_empty() {
+                fields.push(("d", dashes.clone().into()));
+            }
+            fields
+        };
+        match stroke.paint {
+            Paint::Color(colour) => {
+                let mut fields = vec![
+                    ("ty", Json::from("st")),
+                    ("c", colour_of(colour)),
+                    ("o", opacity_of(stroke.opacity)),
+                ];
+                fields.extend(rest(length(stroke.width)));
+                Some(Part::Style(Json::Object(fields)))
+            }
+            Paint::Gradient(_) => {
+                let made = self.gradient(stroke.paint, painted, &|own, fields| {
+                    // In a group of its own the stroke is measured there.
+                    let width = match own {
+                        Some(scale) => {
+                            keys::property(&track, &|n| Json::rounded(stroke.width * n[0] / scale, 4))
+                        }
+                        None => length(stroke.width),
+                    };
+                    let mut all = vec![("ty", Json::from("gs")), ("o", opacity_of(stroke.opacity))];
+                    all.extend(fields);
+                    all.extend(rest(width));
+                    all
+                });
+                if matches!(made, Some(Part::Group(_))) {
+                    let name = clip.name_of(painted.node);
+                    self.report.lose(name, "a stroke with an elliptic gradient has an uneven width");
+                }
+                made
+            }
+            Paint::Pattern(_) => None,
+        }
+    }
+
+    /// A gradient as a style, or as a group with a space of its own. `style` makes the fields of the style.
+    fn gradient(
+        &mut self,
+        paint: Paint,
+        painted: &Painted<'_>,
+        style: &dyn Fn(Option<f64>, Vec<(&'static str, Json)>) -> Vec<(&'static str, Json)>,
+    ) -> Option<Part> {
+        let Paint::Gradient(id) = paint else { return None };
+        let clip = self.clip;
+        let gradient = clip.drawing.gradient(id)?;
+        let moving = painted.maps.len() > 1 || clip.drawing.slots().gradient(id).is_some();
+        let count = if moving { clip.len() } else { 1 };
+        let map = |at: usize| painted.maps.get(at).copied().unwrap_or(painted.maps[0]);
+        // From the space of the gradient to that of the layer.
+        let spaces: Vec<Affine> =
+            (0..count).map(|at| map(at) * clip.frames[at].gradient(&clip.drawing, id)).collect();
+        if spaces.iter().any(|space| space.determinant().abs() < 1e-14) {
+            return None;
+        }
+        let truth = |at: usize| painted.truth.get(at).unwrap_or(&painted.truth[0]);
+        // How far the shape reaches in the space of the gradient.
+        let mut reach: Option<Rect> = None;
+        for (at, space) in spaces.iter().enumerate() {
+            for p in mapped(truth(at), space.inverse()).chunks(2) {
+                let p = Point::new(p[0], p[1]);
+                reach = Some(reach.map_or(Rect::from_points(p, p), |all| all.union_pt(p)));
+            }
+        }
+        let reach = reach.unwrap_or_default();
+        let (from, to, stops) = unrolled(gradient, reach);
+        let at = |along: f64| from + (to - from) * along;
+        match gradient.kind {
+            GradientKind::Linear { start, end } => {
+                let line = |along: f64| start + (end - start) * along;
+                let (start, end) = (line(from), line(to));
+                let ends: Vec<Vec<f64>> =
+                    spaces.iter().map(|space| linear_ends(*space, start, end)).collect();
+                let [s, e] = [0, 2].map(|at| {
+                    let points: Vec<Vec<f64>> = ends.iter().map(|ends| ends[at..at + 2].to_vec()).collect();
+                    self.paint_point(&points, painted.scale)
+                });
+                let fields = gradient_fields(1, &s, &e, &stops, self.options.digits(painted.scale));
+                Some(Part::Style(Json::Object(style(None, fields))))
+            }
+            GradientKind::Radial { center, radius, focus, focus_radius } => {
+                let radius = radius * at(1.0);
+                let mut extra = Vec::new();
+                let shift = focus - center;
+                if shift.hypot() > 1e-6 * radius || focus_radius > 0.0 {
+                    let name = clip.name_of(painted.node);
+                    self.report.lose(name, "the focus of a radial gradient is drawn differently by players");
+                    let along = bone_core::Angle::of(Vec2::new(shift.x, shift.y)).degrees();
+                    extra.push(("h", keys::still(Json::rounded(100.0 * shift.hypot() / radius, 3))));
+                    extra.push(("a", keys::still(Json::rounded(along, 3))));
+                }
+                let edge = center + Vec2::new(radius, 0.0);
+                if spaces.iter().all(|space| is_even(*space)) {
+                    let [s, e] = [center, edge].map(|p| {
+                        let points: Vec<Vec<f64>> =
+                            spaces.iter().map(|space| *space * p).map(|p| vec![p.x, p.y]).collect();
+                        self.paint_point(&points, painted.scale)
+                    });
+                    let mut fields = gradient_fields(2, &s, &e, &stops, self.options.digits(painted.scale));
+                    fields.extend(extra);
+                    return Some(Part::Style(Json::Object(style(None, fields))));
+                }
+                // A space in which it is round, of the size of the layer's.
+                let size = stretch(spaces[0]);
+                let round: Vec<Affine> =
+                    spaces.iter().map(|space| *space * Affine::scale(1.0 / size)).collect();
+                let points =
+                    corners(Rect::new(reach.x0 * size, reach.y0 * size, reach.x1 * size, reach.y1 * size));
+                let track = if round.len() == 1 {
+                    AffineTrack::Still(round[0])
+                } else {
+                    self.round_space(&round, &points, painted.scale)
+                };
+                let inside: Vec<Vec<f64>> =
+                    (0..count).map(|at| mapped(truth(at), track.at(at).inverse())).collect();
+                let weights: Vec<f64> = round.iter().map(|space| stretch(*space) * painted.scale).collect();
+                let most = weights.iter().copied().fold(1e-9, f64::max);
+                let digits = self.options.digits(most);
+                let fit = Fit {
+                    samples: &inside,
+                    group: 2,
+                    weights: &weights,
+                    tolerance: self.tolerance(),
+                    parts: 10.0_f64.powi(i32::from(digits)),
+                    monotone: false,
+                };
+                let outline = fit.run();
+                self.count(&outline);
+                let whole = |p: Point| Track::still(vec![p.x * size, p.y * size]);
+                let mut fields = gradient_fields(2, &whole(center), &whole(edge), &stops, digits);
+                fields.extend(extra);
+                let scale = stretch(round[0]);
+                let mut items = keys::outlines(painted.verbs, &outline, digits);
+                items.push(Json::Object(style(Some(scale), fields)));
+                Some(Part::Group(self.wrapped(items, &track)))
+            }
+        }
+    }
+
+    /// A point of a gradient over time. Colours change slowly along a gradient.
+    fn paint_point(&mut self, samples: &[Vec<f64>], scale: f64) -> Track {
+        let weights = vec![scale; samples.len()];
+        let parts = 10.0_f64.powi(i32::from(self.options.digits(scale)));
+        let fit = Fit {
+            samples,
+            group: 2,
+            weights: &weights,
+            tolerance: 2.0 * self.options.tolerance,
+            parts,
+            monotone: false,
+        };
+        let track = fit.run();
+        self.report.keys += if track.is_still() { 0 } else { track.keys.len() };
+        track
+    }
+
+    fn round_space(&mut self, samples: &[Affine], points: &[Point], scale: f64) -> AffineTrack {
+        let weights = vec![scale; samples.len()];
+        let track = crate::vector::affine::AffineFit {
+            samples,
+            points,
+            weights: &weights,
+            tolerance: 2.0 * self.options.tolerance,
+            form: Form::TwoRotations,
+            digits: self.digits(),
+            monotone: false,
+        }
+        .run();
+        self.report.keys += track.keys();
+        track
+    }
+}
+
+/// What paints an outline.
+enum Part {
+    /// Something that shares the outline with others.
+    Style(Json),
+    /// Something with an outline of its own.
+    Group(Json),
+}
+
+fn mapped(numbers: &[f64], map: Affine) -> Vec<f64> {
+    let point = |p: &[f64]| {
+        let p = map * Point::new(p[0], p[1]);
+        [p.x, p.y]
+    };
+    numbers.chunks(2).flat_map(point).collect()
+}
+
+/// Whether a matrix makes circles of circles.
+fn is_even(affine: Affine) -> bool {
+    let [a, b, c, d, ..] = affine.as_coeffs();
+    let (one, two) = ((a + d).hypot(b - c), (a - d).hypot(b + c));
+    one.min(two) < 1e-3 * one.max(two)
+}
+
+/// Where a linear gradient starts and ends after a matrix: the lines of one colour are mapped, and the line
+/// along the gradient is at a right angle to them again.
+fn linear_ends(space: Affine, start: Point, end: Point) -> Vec<f64> {
+    let s = space * start;
+    let along = end - start;
+    let length = along.hypot2();
+    if length < 1e-18 {
+        let e = space * end;
+        return vec![s.x, s.y, e.x, e.y];
+    }
+    let [a, b, c, d, ..] = space.inverse().as_coeffs();
+    // The inverse transposed, of the gradient of the offset.
+    let v = along / length;
+    let w = Vec2::new(a * v.x + b * v.y, c * v.x + d * v.y);
+    let e = s + w / w.hypot2();
+    vec![s.x, s.y, e.x, e.y]
+}
+
+/// The stops of a gradient up to where a shape reaches: from, to, in lengths of the gradient, and the stops between
+/// them from 0 to 1.
+fn unrolled(gradient: &Gradient, reach: Rect) -> (f64, f64, Vec<Stop>) {
+    let stops = gradient.stops.to_vec();
+    if gradient.spread == Spread::Pad {
+        return (0.0, 1.0, stops);
+    }
+    let offset = |p: Point| match gradient.kind {
+        GradientKind::Linear { start, end } => (p - start).dot(end - start) / (end - start).hypot2(),
+        GradientKind::Radial { center, radius, .. } => (p - center).hypot() / radius,
+    };
+    let offsets = corners(reach).map(offset);
+    let low = offsets.iter().copied().fold(0.0, f64::min).max(f64::from(-MOST_COPIES)).floor();
+    let high = offsets.iter().copied().fold(1.0, f64::max).min(f64::from(MOST_COPIES)).ceil();
+    let low = if matches!(gradient.kind, GradientKind::Radial { .. }) { 0.0 } else { low };
+    let mut all = Vec::new();
+    // Between -64 and 64.
+    for copy in low as i32..high as i32 {
+        let mirrored = gradient.spread == Spread::Reflect && copy % 2 != 0;
+        let mut here: Vec<Stop> = stops
+            .iter()
+            .map(|stop| Stop { offset: if mirrored { 1.0 - stop.offset } else { stop.offset }, ..*stop })
+            .collect();
+        if mirrored {
+            here.reverse();
+        }
+        // The colours of the ends reach to the ends.
+        for (at, offset) in [(0, 0.0), (here.len(), 1.0)] {
+            let near = if at == 0 { here.first() } else { here.last() }.copied();
+            if let Some(stop) = near.filter(|stop| (stop.offset - offset).abs() > 1e-9) {
+                here.insert(at.min(here.len()), Stop { offset, ..stop });
+            }
+        }
+        let place = |offset: f64| (f64::from(copy) + offset - low) / (high - low);
+        all.extend(here.into_iter().map(|stop| Stop { offset: place(stop.offset), ..stop }));
+    }
+    (low, high, all)
+}
+
+fn gradient_fields(
+    kind: i32,
+    start: &Track,
+    end: &Track,
+    stops: &[Stop],
+    digits: u8,
+) -> Vec<(&'static str, Json)> {
+    let point = |track: &Track| keys::property(track, &|p| Json::list(p, digits.max(2)));
+    let mut numbers: Vec<Json> = Vec::new();
+    for stop in stops {
+        numbers.push(Json::rounded(stop.offset, 5));
+        numbers.extend(stop.color.map(|level| Json::rounded(f64::from(level) / 255.0, 4)));
+    }
+    if stops.iter().any(|stop| stop.opacity < 1.0) {
+        for stop in stops {
+            numbers.push(Json::rounded(stop.offset, 5));
+            numbers.push(Json::rounded(stop.opacity, 4));
+        }
+    }
+    vec![
+        ("t", kind.into()),
+        ("s", point(start)),
+        ("e", point(end)),
+        ("g", object! { "p": stops.len(), "k": keys::still(numbers.into()) }),
+    ]
+}
+
+fn colour_of(colour: [u8; 3]) -> Json {
+    keys::still(Json::List(colour.map(|level| Json::rounded(f64::from(level) / 255.0, 4)).to_vec()))
+}
+
+fn opacity_of(opacity: f64) -> Json {
+    keys::still(Json::rounded(100.0 * opacity, 3))
+}

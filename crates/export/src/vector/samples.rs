@@ -1,0 +1,132 @@
+//! A clip as frames at its frame times and halfway between them.
+
+use std::sync::Arc;
+
+use drawing::{Drawing, Frame, Node, NodeId, NodeKind};
+use kurbo::{Affine, BezPath};
+
+use super::VectorError;
+
+/// The most numbers that the samples of a clip may have: 512 MB.
+const MOST_NUMBERS: usize = 64_000_000;
+
+/// A clip of a drawing, sampled twice a frame.
+///
+/// The drawing is the one that has slots ([`Posable::drawing`](drawing::Posable::drawing)), to which frames
+/// belong.
+#[derive(Clone, Debug)]
+pub struct SampledClip {
+    pub(crate) drawing: Arc<Drawing>,
+    pub(crate) name: String,
+    pub(crate) fps: f64,
+    /// How many frames are shown.
+    pub(crate) count: usize,
+    pub(crate) looping: bool,
+    /// At times 0, 1/2, 1, ... in frames. The last one is the end: for a loop the first again.
+    pub(crate) frames: Vec<Frame>,
+}
+
+impl SampledClip {
+    /// Samples a clip. `pose` fills a frame for a time in seconds. A looping clip of n frames is sampled up
+    /// to its end, where it begins again; another one up to its last frame.
+    ///
+    /// # Errors
+    /// If there are no frames, or too many for the memory that is allowed; or the error of `pose`.
+    pub fn new<E: From<VectorError>>(
+        drawing: Arc<Drawing>,
+        name: &str,
+        fps: f64,
+        count: usize,
+        looping: bool,
+        mut pose: impl FnMut(f64, &mut Frame) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        if count == 0 {
+            return Err(VectorError::NoFrames.into());
+        }
+        if !(fps.is_finite() && fps > 0.0) {
+            return Err(VectorError::Rate.into());
+        }
+        let mut frame = Frame::default();
+        pose(0.0, &mut frame)?;
+        let most = MOST_NUMBERS / (2 * numbers(&frame)).max(1);
+        if count > most {
+            return Err(VectorError::TooLong { frames: count, most }.into());
+        }
+        let looping = looping && count > 1;
+        let halves = if looping { 2 * count } else { 2 * (count - 1) };
+        let mut frames = Vec::with_capacity(halves + 1);
+        frames.push(frame);
+        for half in 1..=halves {
+            let mut frame = Frame::default();
+            if looping && half == halves {
+                frame.clone_from(&frames[0]);
+            } else {
+                pose(0.5 * half as f64 / fps, &mut frame)?;
+            }
+            frames.push(frame);
+        }
+        Ok(Self { drawing, name: name.to_owned(), fps, count, looping, frames })
+    }
+
+    /// How many frames the clip shows.
+    pub fn frame_count(&self) -> usize {
+        self.count
+    }
+
+    /// How many samples there are.
+    pub(crate) fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> Option<&Node> {
+        self.drawing.node(id)
+    }
+
+    /// The transform of a group at each sample.
+    pub(crate) fn transforms(&self, node: NodeId) -> Vec<Affine> {
+        self.frames.iter().map(|frame| frame.transform(&self.drawing, node)).collect()
+    }
+
+    /// Whether a group has a transform of its own in each frame.
+    pub(crate) fn is_moved(&self, node: NodeId) -> bool {
+        self.drawing.slots().transform(node).is_some()
+    }
+
+    /// The outline of a shape at each sample; one if it is not posed.
+    pub(crate) fn outlines(&self, node: NodeId) -> Vec<&BezPath> {
+        let posed = self.drawing.slots().outline(node).is_some();
+        let frames = if posed { &self.frames[..] } else { &self.frames[..1] };
+        frames.iter().filter_map(|frame| frame.outline(&self.drawing, node)).collect()
+    }
+
+    /// Whether a group is seen at any sample.
+    pub(crate) fn is_ever_seen(&self, node: NodeId) -> bool {
+        self.frames.iter().any(|frame| frame.visibility(&self.drawing, node).is_seen())
+    }
+
+    /// The name of the art that a node belongs to, for messages.
+    pub(crate) fn name_of(&self, node: NodeId) -> String {
+        let element = self.drawing.element_around(node).and_then(|id| self.drawing.element(id));
+        element.map_or_else(|| "the drawing".to_owned(), |element| format!("\"{}\"", element.name()))
+    }
+
+    /// All shapes and images in a node, itself among them.
+    pub(crate) fn leaves(&self, node: NodeId) -> Vec<NodeId> {
+        let (mut next, mut found) = (vec![node], Vec::new());
+        while let Some(at) = next.pop() {
+            let Some(here) = self.node(at) else { continue };
+            match &here.kind {
+                NodeKind::Group(group) => next.extend(group.children.iter().rev()),
+                NodeKind::Shape(_) | NodeKind::Image(_) => found.push(at),
+            }
+        }
+        found
+    }
+}
+
+fn numbers(frame: &Frame) -> usize {
+    let points: usize = frame.outlines.iter().map(|path| 6 * path.elements().len()).sum();
+    points
+        + 6 * (frame.transforms.len() + frame.gradients.len() + frame.patterns.len())
+        + 4 * frame.visibilities.len()
+}

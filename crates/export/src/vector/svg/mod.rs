@@ -1,0 +1,326 @@
+//! A clip as one SVG with SMIL: the tree of the drawing with its ids and groups, frame 0 in the attributes,
+//! curves as elements inside.
+//!
+//! The matrix of a group is fitted first. What is inside is fitted to where it should be, seen from the group
+//! as it was fitted: so errors do not add up, and the error of each outline is that on the canvas.
+
+mod smil;
+mod write;
+
+use std::rc::Rc;
+
+use drawing::{NodeId, NodeKind};
+use kurbo::{Affine, Point, Rect, Shape as _};
+
+use self::write::Writer;
+use super::affine::{AffineFit, AffineTrack, Form};
+use super::outline::{self, OutlineFit, OutlineTrack};
+use super::track::{Fit, Track};
+use super::{SampledClip, VectorError, VectorOptions, VectorReport};
+
+/// Writes a clip as one animated SVG. A clip of one frame has no animation.
+///
+/// # Errors
+/// If a number of the options cannot be used.
+pub fn animated_svg(
+    clip: &SampledClip,
+    options: &VectorOptions,
+) -> Result<(String, VectorReport), VectorError> {
+    options.check()?;
+    let mut writer = Writer::new(Solver::new(clip, options));
+    writer.document();
+    Ok(writer.finish())
+}
+
+/// The space inside of a group, at each sample.
+#[derive(Debug)]
+struct Space {
+    /// To pixels of the export, as it should be.
+    truth: Vec<Affine>,
+    /// And as players compute it.
+    found: Vec<Affine>,
+    /// How many fitted matrices are in it.
+    level: usize,
+}
+
+impl Space {
+    /// Inside of a group with a transform that does not change.
+    fn inside(self: &Rc<Self>, transform: Affine) -> Rc<Self> {
+        if transform == Affine::IDENTITY {
+            return Rc::clone(self);
+        }
+        let inside = |all: &[Affine]| all.iter().map(|affine| *affine * transform).collect();
+        Rc::new(Self { truth: inside(&self.truth), found: inside(&self.found), level: self.level })
+    }
+
+    /// Pixels for a unit, at each sample.
+    fn weights(&self) -> Vec<f64> {
+        self.found.iter().map(|affine| stretch(*affine)).collect()
+    }
+}
+
+/// How many times as long as before a matrix makes a line at most.
+fn stretch(affine: Affine) -> f64 {
+    let [a, b, c, d, ..] = affine.as_coeffs();
+    0.5 * ((a + d).hypot(b - c) + (a - d).hypot(b + c))
+}
+
+/// Finds the curves of what moves.
+struct Solver<'a> {
+    clip: &'a SampledClip,
+    options: &'a VectorOptions,
+    view: Affine,
+    /// For each node how many fitted matrices and outlines are in it, one in the other.
+    depths: Vec<usize>,
+    report: VectorReport,
+}
+
+impl<'a> Solver<'a> {
+    fn new(clip: &'a SampledClip, options: &'a VectorOptions) -> Self {
+        let drawing = &clip.drawing;
+        let slots = drawing.slots();
+        let mut depths = vec![0; drawing.nodes().len()];
+        // Parents come before what is in them, but those of definitions may not: several passes.
+        for _ in 0..2 {
+            for at in (0..depths.len()).rev() {
+                let node = &drawing.nodes()[at];
+                let inside = node.children().iter().map(|child| depths[child.index()]).max().unwrap_or(0);
+                let clipped = node.group().is_some_and(|group| group.clip.is_some() || group.mask.is_some());
+                depths[at] = inside.max(usize::from(clipped));
+            }
+            for at in slots.transforms() {
+                depths[at.index()] += 1;
+            }
+            for at in slots.outlines() {
+                depths[at.index()] = 1;
+            }
+        }
+        let view = options.view(drawing);
+        Self { clip, options, view, depths, report: VectorReport::default() }
+    }
+
+    /// The space of the drawing itself.
+    fn root(&self) -> Rc<Space> {
+        let all = vec![self.view; self.clip.len()];
+        Rc::new(Space { truth: all.clone(), found: all, level: 0 })
+    }
+
+    /// A space for definitions, which are seen from those who use them.
+    fn definition(&self, user: &Space) -> Rc<Space> {
+        let scale = user.weights().into_iter().fold(1e-9, f64::max);
+        let all = vec![Affine::scale(scale); self.clip.len()];
+        Rc::new(Space { truth: all.clone(), found: all, level: 1 })
+    }
+
+    fn digits(&self, weights: &[f64]) -> u8 {
+        self.options.digits(weights.iter().copied().fold(1e-9, f64::max))
+    }
+
+    /// The largest error of a matrix or an outline so many levels deep, with so many below it.
+    fn tolerance(&self, level: usize, below: usize) -> f64 {
+        let digits_take = 0.06;
+        self.options.tolerance * (1.0 - digits_take) * level as f64 / (level + below) as f64
+    }
+
+    /// The corners of what is in a group, in its inside.
+    fn corners(&self, node: NodeId) -> Vec<Point> {
+        let mut all: Option<Rect> = None;
+        // From the inside of the group to that of each leaf, at each sample.
+        for leaf in self.clip.leaves(node) {
+            let way: Vec<NodeId> = self.clip.drawing.ancestors(leaf).take_while(|at| *at != node).collect();
+            let step = if way.iter().any(|at| self.clip.is_moved(*at)) { 1 } else { self.clip.len() };
+            let outlines = self.clip.outlines(leaf);
+            let bounds: Vec<Rect> = match self.clip.node(leaf).map(|node| &node.kind) {
+                Some(NodeKind::Image(image)) => vec![image.size.to_rect()],
+                Some(NodeKind::Shape(shape)) => {
+                    let grow = shape.stroke.as_ref().map_or(0.0, |stroke| 0.5 * stroke.width);
+                    outlines.iter().map(|path| path.bounding_box().inflate(grow, grow)).collect()
+                }
+                _ => continue,
+            };
+            let posed = bounds.len() > 1;
+            for sample in (0..self.clip.len()).step_by(if posed { 1 } else { step }) {
+                let frame = &self.clip.frames[sample];
+                let to_group = way
+                    .iter()
+                    .rev()
+                    .fold(Affine::IDENTITY, |all, at| all * frame.transform(&self.clip.drawing, *at));
+                let Some(rect) = bounds.get(if posed { sample } else { 0 }) else { continue };
+                let rect = to_group.transform_rect_bbox(*rect);
+                all = Some(all.map_or(rect, |all| all.union(rect)));
+            }
+        }
+        let rect = all.unwrap_or_default();
+        vec![
+            rect.origin(),
+            Point::new(rect.x1, rect.y0),
+            Point::new(rect.x1, rect.y1),
+            Point::new(rect.x0, rect.y1),
+        ]
+    }
+
+    /// The matrix of a group over time, and the space inside.
+    fn group(&mut self, node: NodeId, around: &Rc<Space>) -> (AffineTrack, Rc<Space>) {
+        let transforms = self.clip.transforms(node);
+        if !self.clip.is_moved(node) {
+            return (AffineTrack::Still(transforms[0]), around.inside(transforms[0]));
+        }
+        let truth: Vec<Affine> = around.truth.iter().zip(&transforms).map(|(a, b)| *a * *b).collect();
+        let targets: Vec<Affine> = around
+            .found
+            .iter()
+            .zip(&truth)
+            .zip(&transforms)
+            .map(
+                |((found, truth), own)| {
+                    if found.determinant().abs() > 1e-12 { found.inverse() * *truth } else { *own }
+                },
+            )
+            .collect();
+        // What the groups around it leave still needs no compensation.
+        let moves = transforms.iter().any(|t| *t != transforms[0]);
+        let samples: &[Affine] = if moves || around.level > 0 { &targets } else { &transforms };
+        let weights = around.weights();
+        let level = around.level + 1;
+        let below = self.depths[node.index()].saturating_sub(1);
+        let points = self.corners(node);
+        let track = AffineFit {
+            samples,
+            points: &points,
+            weights: &weights,
+            tolerance: self.tolerance(level, below),
+            form: Form::Skew,
+            digits: self.digits(&weights),
+            monotone: true,
+        }
+        .run();
+        self.report.keys += track.keys();
+        let found: Vec<Affine> = around.found.iter().enumerate().map(|(at, a)| *a * track.at(at)).collect();
+        for (found, truth) in found.iter().zip(&truth) {
+            let worst = points.iter().map(|p| (*found * *p - *truth * *p).hypot()).fold(0.0, f64::max);
+            self.report.error = self.report.error.max(worst);
+        }
+        (track, Rc::new(Space { truth, found, level }))
+    }
+
+    /// The outline of a shape over time.
+    fn outline(
+        &mut self,
+        node: NodeId,
+        around: &Rc<Space>,
+        carry: bool,
+    ) -> Option<(OutlineTrack, Vec<outline::Verb>)> {
+        let outlines = self.clip.outlines(node);
+        let first = outlines.first()?;
+        let verbs = outline::verbs(first);
+        if outlines.len() == 1 {
+            let points = Track::still(outline::numbers(first, Affine::IDENTITY));
+            return Some((OutlineTrack { carrier: AffineTrack::Still(Affine::IDENTITY), points }, verbs));
+        }
+        let mut changed = false;
+        let samples: Vec<Vec<f64>> = outlines
+            .iter()
+            .enumerate()
+            .map(|(at, path)| {
+                let same = outline::verbs(path) == verbs;
+                changed |= !same;
+                let path = if same { path } else { first };
+                let (found, truth) = (around.found[at], around.truth[at]);
+                let map = if found == truth || found.determinant().abs() < 1e-12 {
+                    Affine::IDENTITY
+                } else {
+                    found.inverse() * truth
+                };
+                outline::numbers(path, map)
+            })
+            .collect();
+        if changed {
+            let name = self.clip.name_of(node);
+            self.report
+                .lose(name, "its outline has other curves in other frames, where it is as in the first");
+        }
+        let weights = around.weights();
+        let digits = self.digits(&weights);
+        let tolerance = self.tolerance(around.level + 1, 0);
+        let track = OutlineFit {
+            samples: &samples,
+            weights: &weights,
+            tolerance,
+            form: Form::Skew,
+            digits,
+            monotone: true,
+            point_bytes: 4 + 2 * usize::from(digits),
+            carry,
+        }
+        .run();
+        let still = track.points.is_still();
+        self.report.outline_keys += if still { 0 } else { track.points.keys.len() };
+        self.report.keys += if still { 0 } else { track.points.keys.len() } + track.carrier.keys();
+        for (at, sample) in samples.iter().enumerate() {
+            let (carrier, points) = (track.carrier.at(at), track.points.at(at));
+            for (a, b) in points.chunks(2).zip(sample.chunks(2)) {
+                let miss = (carrier * Point::new(a[0], a[1]) - Point::new(b[0], b[1])).hypot() * weights[at];
+                self.report.error = self.report.error.max(miss);
+            }
+        }
+        Some((track, verbs))
+    }
+
+    /// The matrix of a gradient or pattern over time. It is carried by the shape's carrier, and its corners
+    /// are those of the shape, in the space of the gradient.
+    fn paint(
+        &mut self,
+        transforms: &[Affine],
+        carrier: &AffineTrack,
+        shape: NodeId,
+        around: &Rc<Space>,
+    ) -> AffineTrack {
+        let moves = transforms.iter().any(|t| *t != transforms[0]) || carrier.keys() > 0;
+        if !moves {
+            return AffineTrack::Still(carrier.at(0).inverse() * transforms[0]);
+        }
+        let outlines = self.clip.outlines(shape);
+        let samples: Vec<Affine> =
+            transforms.iter().enumerate().map(|(at, own)| carrier.at(at).inverse() * *own).collect();
+        let mut all: Option<Rect> = None;
+        for (at, own) in transforms.iter().enumerate() {
+            if own.determinant().abs() < 1e-12 {
+                return AffineTrack::Still(samples[0]);
+            }
+            let Some(path) = outlines.get(at).or(outlines.first()) else { continue };
+            let rect = own.inverse().transform_rect_bbox(path.bounding_box());
+            all = Some(all.map_or(rect, |all| all.union(rect)));
+        }
+        let rect = all.unwrap_or_default();
+        let points = [
+            rect.origin(),
+            Point::new(rect.x1, rect.y0),
+            Point::new(rect.x1, rect.y1),
+            Point::new(rect.x0, rect.y1),
+        ];
+        let weights = around.weights();
+        let track = AffineFit {
+            samples: &samples,
+            points: &points,
+            weights: &weights,
+            // Colours change slowly along a gradient.
+            tolerance: 2.0 * self.options.tolerance,
+            form: Form::Skew,
+            digits: self.digits(&weights),
+            monotone: true,
+        }
+        .run();
+        self.report.keys += track.keys();
+        track
+    }
+
+    /// Some numbers over time, one unit of which is so many pixels.
+    fn numbers(&mut self, samples: &[Vec<f64>], pixels: f64, digits: u8) -> Track {
+        let weights = vec![pixels; samples.len()];
+        let parts = 10.0_f64.powi(i32::from(digits));
+        let tolerance = 0.5 * self.options.tolerance;
+        let track = Fit { samples, group: 1, weights: &weights, tolerance, parts, monotone: true }.run();
+        self.report.keys += if track.is_still() { 0 } else { track.keys.len() };
+        track
+    }
+}

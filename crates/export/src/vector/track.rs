@@ -1,0 +1,232 @@
+//! Few keys for many samples. A track has numbers at keys, and one easing between two of them for all
+//! numbers; its error is measured at every sample, in pixels.
+
+use super::ease::{self, Ease, Range};
+
+/// Keys at some of the samples.
+#[derive(Clone, Debug)]
+pub(crate) struct Track {
+    /// Ascending by sample; at least one.
+    pub(crate) keys: Vec<Key>,
+}
+
+/// A key.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    /// Its sample.
+    pub(crate) at: usize,
+    pub(crate) value: Vec<f64>,
+    /// From here to the next key.
+    pub(crate) ease: Ease,
+}
+
+/// What is fitted, and how well.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fit<'a> {
+    /// The numbers of each sample: all of one length.
+    pub(crate) samples: &'a [Vec<f64>],
+    /// How many numbers make one point, whose distance is the error: 1 or 2.
+    pub(crate) group: usize,
+    /// Pixels for a unit, at each sample.
+    pub(crate) weights: &'a [f64],
+    /// The largest error in pixels.
+    pub(crate) tolerance: f64,
+    /// Keys are rounded to so many parts of a unit.
+    pub(crate) parts: f64,
+    /// Whether the handles of easings stay in 0..1.
+    pub(crate) monotone: bool,
+}
+
+impl Track {
+    /// A value that does not change.
+    pub(crate) fn still(value: Vec<f64>) -> Self {
+        Self { keys: vec![Key { at: 0, value, ease: Ease::Hold }] }
+    }
+
+    /// Whether it has one value.
+    pub(crate) fn is_still(&self) -> bool {
+        self.keys.len() == 1
+    }
+
+    /// The numbers at a sample.
+    pub(crate) fn at(&self, sample: usize) -> Vec<f64> {
+        let after = self.keys.partition_point(|key| key.at <= sample);
+        let Some(from) = after.checked_sub(1).and_then(|at| self.keys.get(at)) else {
+            return self.keys[0].value.clone();
+        };
+        let Some(to) = self.keys.get(after) else { return from.value.clone() };
+        let u = (sample - from.at) as f64 / (to.at - from.at) as f64;
+        let e = from.ease.at(u);
+        from.value.iter().zip(&to.value).map(|(a, b)| a + e * (b - a)).collect()
+    }
+}
+
+impl Fit<'_> {
+    fn rounded(&self, sample: usize) -> Vec<f64> {
+        self.samples[sample].iter().map(|n| (n * self.parts).round() / self.parts + 0.0).collect()
+    }
+
+    /// The largest error of a value at a sample.
+    fn error(&self, value: &[f64], sample: usize) -> f64 {
+        let pairs = value.chunks(self.group).zip(self.samples[sample].chunks(self.group));
+        let squares = pairs.map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>());
+        squares.fold(0.0, f64::max).sqrt() * self.weights[sample]
+    }
+
+    /// The keys. At a sample with a key the error is that of rounding.
+    pub(crate) fn run(&self) -> Track {
+        let last = self.samples.len() - 1;
+        let mut keys: Vec<Key> = Vec::new();
+        let mut start = 0;
+        while start <= last {
+            let jump = (start + 1..=last).find(|at| self.jumps(*at));
+            let end = jump.map_or(last, |at| at - 1);
+            let first = keys.len();
+            self.smooth(start, end, &mut keys);
+            // What stays until the end, or until it jumps, needs no second key.
+            while keys.len() > first + 1 && keys[keys.len() - 2].value == keys[keys.len() - 1].value {
+                keys.pop();
+            }
+            if let Some(last) = keys.last_mut() {
+                last.ease = Ease::Hold;
+            }
+            start = end + 1;
+        }
+        // Nor does what stays from the start on.
+        while let [a, b, ..] = &keys[..]
+            && a.value == b.value
+        {
+            keys.remove(0);
+        }
+        Track { keys }
+    }
+
+    /// Whether the value jumps at a sample: a drawing that is held stands still for the half frame before
+    /// it.
+    fn jumps(&self, at: usize) -> bool {
+        at >= 2
+            && at.is_multiple_of(2)
+            && self.error(&self.samples[at - 2], at - 1) < 1e-7
+            && self.error(&self.samples[at - 1], at) > self.tolerance
+    }
+
+    /// Keys from a sample to another one without jumps. The last one holds.
+    fn smooth(&self, start: usize, end: usize, keys: &mut Vec<Key>) {
+        let mut from = start;
+        let mut value = self.rounded(from);
+        loop {
+            if from == end {
+                keys.push(Key { at: from, value, ease: Ease::Hold });
+                return;
+            }
+            // The longest interval by doubling and halving.
+            let mut best = (from + 1, Ease::Linear);
+            let mut step = 2;
+            while from + step <= end {
+                match self.interval(from, &value, from + step) {
+                    Some(ease) => best = (from + step, ease),
+                    None => break,
+                }
+                step *= 2;
+            }
+            let (mut low, mut high) = (best.0, (from + step).min(end + 1));
+            while high - low > 1 {
+                let middle = low + (high - low) / 2;
+                match self.interval(from, &value, middle) {
+                    Some(ease) => {
+                        best = (middle, ease);
+                        low = middle;
+                    }
+                    None => high = middle,
+                }
+            }
+            let next = self.rounded(best.0);
+            keys.push(Key { at: from, value, ease: best.1 });
+            (from, value) = (best.0, next);
+        }
+    }
+
+    /// An easing that goes from a key to another sample within the tolerance.
+    fn interval(&self, from: usize, value: &[f64], to: usize) -> Option<Ease> {
+        let end = self.rounded(to);
+        let mut ranges: Vec<Range> = Vec::with_capacity(to - from);
+        for sample in from + 1..to {
+            ranges.push(self.range(value, &end, sample)?);
+        }
+        ease::fit(&ranges, self.monotone)
+    }
+
+    /// Which shares of the way keep every point of a sample within the tolerance.
+    fn range(&self, from: &[f64], to: &[f64], sample: usize) -> Option<Range> {
+        let most = self.tolerance / self.weights[sample].max(1e-12);
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        let here = self.samples[sample].chunks(self.group);
+        for ((a, b), p) in from.chunks(self.group).zip(to.chunks(self.group)).zip(here) {
+            // |r - e d| <= most, with r = p - a and d = b - a.
+            let (mut dd, mut rd, mut rr) = (0.0, 0.0, 0.0);
+            for ((a, b), p) in a.iter().zip(b).zip(p) {
+                let (d, r) = (b - a, p - a);
+                dd += d * d;
+                rd += r * d;
+                rr += r * r;
+            }
+            if dd < 1e-18 {
+                if rr > most * most {
+                    return None;
+                }
+                continue;
+            }
+            let root = rd * rd - dd * (rr - most * most);
+            if root < 0.0 {
+                return None;
+            }
+            let root = root.sqrt();
+            low = low.max((rd - root) / dd);
+            high = high.min((rd + root) / dd);
+            if low > high {
+                return None;
+            }
+        }
+        Some((low, high))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fitted(samples: &[Vec<f64>], tolerance: f64) -> Track {
+        let weights = vec![1.0; samples.len()];
+        let fit = Fit { samples, group: 1, weights: &weights, tolerance, parts: 1e3, monotone: false };
+        let track = fit.run();
+        for (at, sample) in samples.iter().enumerate() {
+            let miss = (track.at(at)[0] - sample[0]).abs();
+            assert!(miss <= tolerance + 1e-3, "{miss} at {at}");
+        }
+        track
+    }
+
+    #[test]
+    fn a_line_has_two_keys_and_a_still_value_one() {
+        let line: Vec<Vec<f64>> = (0..=48).map(|k| vec![f64::from(k)]).collect();
+        assert_eq!(fitted(&line, 0.1).keys.len(), 2);
+        assert_eq!(fitted(&vec![vec![3.0]; 49], 0.1).keys.len(), 1);
+    }
+
+    #[test]
+    fn a_wave_has_few_keys_within_the_tolerance() {
+        let wave: Vec<Vec<f64>> = (0..=96)
+            .map(|k| vec![20.0 * bone_core::Angle::from_degrees(f64::from(k) * 7.5).sin_cos().0])
+            .collect();
+        let track = fitted(&wave, 0.25);
+        assert!(track.keys.len() <= 9, "{}", track.keys.len());
+    }
+
+    #[test]
+    fn held_drawings_jump() {
+        let held: Vec<Vec<f64>> = (0..=32).map(|k| vec![10.0 * f64::from(k / 4)]).collect();
+        let track = fitted(&held, 0.1);
+        assert!(track.keys.iter().all(|key| key.ease == Ease::Hold), "{track:?}");
+        assert_eq!(track.keys.len(), 9);
+    }
+}

@@ -1,0 +1,65 @@
+//! A ZIP archive with deflated entries: what a `.lottie` is.
+
+use zlib_rs::{DeflateConfig, ReturnCode, compress_bound, compress_slice};
+
+use super::VectorError;
+
+/// The first of January 1980, the first day of the format: the same bytes at all times.
+const DATE: u16 = 0x21;
+
+/// An archive of these files.
+pub(crate) fn archive(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, VectorError> {
+    let mut out = Vec::new();
+    let mut directory = Vec::new();
+    for (name, bytes) in files {
+        let start = size(out.len())?;
+        let deflated = deflate(bytes)?;
+        let mut header = Vec::new();
+        // Version 2.0, names in UTF-8, deflate.
+        for n in [20_u16, 0x800, 8, 0, DATE] {
+            header.extend(n.to_le_bytes());
+        }
+        for n in [crc32fast::hash(bytes), size(deflated.len())?, size(bytes.len())?] {
+            header.extend(n.to_le_bytes());
+        }
+        let length = u16::try_from(name.len()).map_err(|_| VectorError::Compressor)?;
+        header.extend(length.to_le_bytes());
+        header.extend(0_u16.to_le_bytes());
+        out.extend(b"PK\x03\x04");
+        out.extend(&header);
+        out.extend(name.as_bytes());
+        out.extend(deflated);
+        directory.extend(b"PK\x01\x02");
+        directory.extend(20_u16.to_le_bytes());
+        directory.extend(&header);
+        // No comment, disk 0, no attributes.
+        directory.extend([0; 10]);
+        directory.extend(start.to_le_bytes());
+        directory.extend(name.as_bytes());
+    }
+    let (start, length) = (size(out.len())?, size(directory.len())?);
+    let count = u16::try_from(files.len()).map_err(|_| VectorError::Compressor)?;
+    out.extend(directory);
+    out.extend(b"PK\x05\x06");
+    out.extend([0; 4]);
+    out.extend(count.to_le_bytes());
+    out.extend(count.to_le_bytes());
+    out.extend(length.to_le_bytes());
+    out.extend(start.to_le_bytes());
+    out.extend([0; 2]);
+    Ok(out)
+}
+
+fn size(n: usize) -> Result<u32, VectorError> {
+    u32::try_from(n).map_err(|_| VectorError::Compressor)
+}
+
+fn deflate(bytes: &[u8]) -> Result<Vec<u8>, VectorError> {
+    let mut out = vec![0; compress_bound(bytes.len())];
+    let (deflated, code) = compress_slice(&mut out, bytes, DeflateConfig::new(9));
+    if code != ReturnCode::Ok || deflated.len() < 6 {
+        return Err(VectorError::Compressor);
+    }
+    // Without the header and the checksum of zlib.
+    Ok(deflated[2..deflated.len() - 4].to_vec())
+}

@@ -1,0 +1,243 @@
+//! The same clip as a drawing, as animated SVG and as Lottie.
+
+use std::sync::Arc;
+
+use bone_core::Angle;
+use drawing::{CanvasPose, DrawingBuilder, Frame, Moving, Posable, PosedArt, Shape, Visibility};
+use export::vector::{SampledClip, VectorError, VectorOptions, animated_svg, dot_lottie, lottie};
+use kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape as _, Size};
+
+use super::{evaluate_lottie, evaluate_smil};
+
+pub(crate) fn points_of(element: &PathEl) -> Vec<Point> {
+    match *element {
+        PathEl::MoveTo(p) | PathEl::LineTo(p) => vec![p],
+        PathEl::QuadTo(a, p) => vec![a, p],
+        PathEl::CurveTo(a, b, p) => vec![a, b, p],
+        PathEl::ClosePath => Vec::new(),
+    }
+}
+
+const FPS: f64 = 24.0;
+const COUNT: usize = 36;
+
+/// A limb that bends, a bar that turns and shears, a patch that comes and goes.
+fn limb(turn: f64) -> BezPath {
+    let bend = Angle::from_degrees(60.0 * Angle::from_degrees(turn).sin_cos().0);
+    let joint = Affine::translate((100.0, 100.0));
+    let whole = joint * Angle::from_degrees(turn * 0.3).rotation();
+    let lower = whole * Affine::translate((60.0, 0.0)) * bend.rotation();
+    let mut path = BezPath::new();
+    path.move_to(whole * Point::new(0.0, -10.0));
+    path.curve_to(
+        whole * Point::new(20.0, -12.0),
+        whole * Point::new(45.0, -12.0),
+        whole * Point::new(60.0, -9.0),
+    );
+    path.curve_to(
+        lower * Point::new(15.0, -9.0),
+        lower * Point::new(40.0, -6.0),
+        lower * Point::new(55.0, 0.0),
+    );
+    path.curve_to(
+        lower * Point::new(40.0, 6.0),
+        lower * Point::new(15.0, 9.0),
+        whole * Point::new(60.0, 9.0),
+    );
+    path.curve_to(
+        whole * Point::new(45.0, 12.0),
+        whole * Point::new(20.0, 12.0),
+        whole * Point::new(0.0, 10.0),
+    );
+    path.close_path();
+    path
+}
+
+fn bar(turn: f64) -> Affine {
+    let (sin, cos) = Angle::from_degrees(turn).sin_cos();
+    Affine::translate((150.0, 60.0))
+        * Angle::from_degrees(turn * 2.0).rotation()
+        * Affine::new([1.0, 0.1 * sin, 0.4 * sin, 1.0 + 0.3 * cos, 0.0, 0.0])
+        * Affine::translate((-150.0, -60.0))
+}
+
+fn turn(time: f64) -> f64 {
+    360.0 * time * FPS / COUNT as f64
+}
+
+struct Made {
+    posable: Posable,
+    clip: SampledClip,
+    bar: drawing::ElementId,
+    limb: drawing::ElementId,
+}
+
+fn made() -> Made {
+    let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 240.0, 200.0));
+    let bar_path = Rect::new(130.0, 50.0, 170.0, 70.0).to_path(0.1);
+    builder.shape("bar", Shape::filled(bar_path, [200, 50, 50]));
+    builder.shape("limb", Shape::filled(limb(0.0), [50, 90, 200]));
+    builder.shape("patch", Shape::filled(Rect::new(10.0, 10.0, 30.0, 30.0).to_path(0.1), [0, 150, 0]));
+    let drawing = builder.finish();
+    let find = |name: &str| drawing.find(name).expect("the art");
+    let (bar_id, limb_id, patch) = (find("bar"), find("limb"), find("patch"));
+    let posed = [PosedArt::Path(limb_id)];
+    let moving = Moving { rigid: &[bar_id], posed: &posed, visible: &[patch], ..Moving::default() };
+    let posable = Posable::new(&drawing, &moving).expect("it moves");
+    let clip = SampledClip::new(
+        Arc::clone(posable.drawing()),
+        "turn",
+        FPS,
+        COUNT,
+        true,
+        |time, frame: &mut Frame| {
+            pose(&posable, time, frame);
+            Ok::<(), VectorError>(())
+        },
+    )
+    .expect("a clip");
+    Made { clip, posable, bar: bar_id, limb: limb_id }
+}
+
+fn pose(posable: &Posable, time: f64, frame: &mut Frame) {
+    let visibility = Visibility { visible: (0.5..1.0).contains(&time), ..Visibility::SHOWN };
+    let pose = CanvasPose {
+        rigid: &[bar(turn(time))],
+        outlines: &[limb(turn(time))],
+        visibilities: &[visibility],
+        ..CanvasPose::default()
+    };
+    posable.frame(&pose, frame);
+}
+
+/// The control points of an element on the canvas at a time.
+fn truth(made: &Made, element: drawing::ElementId, time: f64) -> Vec<Point> {
+    let drawing = made.posable.drawing();
+    let mut frame = Frame::default();
+    pose(&made.posable, time, &mut frame);
+    let node = drawing.node_of(element).expect("it is drawn");
+    let around =
+        drawing.ancestors(node).fold(Affine::IDENTITY, |inside, at| frame.transform(drawing, at) * inside);
+    let path = frame.outline(drawing, node).expect("an outline");
+    path.elements().iter().flat_map(points_of).map(|p| around * p).collect()
+}
+
+/// Frames and the middles between them.
+fn halves() -> impl Iterator<Item = f64> {
+    (0..2 * COUNT).map(|half| 0.5 * half as f64)
+}
+
+#[test]
+fn smil_shows_every_point_within_the_tolerance_at_frames_and_between() {
+    let made = made();
+    for (scale, tolerance) in [(1.0, 0.25), (4.0, 0.25), (1.0, 2.0)] {
+        let options =
+            VectorOptions { tolerance, ..VectorOptions::new(Size::new(240.0 * scale, 200.0 * scale)) };
+        let (text, report) = animated_svg(&made.clip, &options).expect("an SVG");
+        let document = roxmltree::Document::parse(&text).expect("XML");
+        assert!(report.losses.is_empty() && report.error <= tolerance);
+        for (name, element) in [("bar", made.bar), ("limb", made.limb)] {
+            let mut worst = 0.0_f64;
+            for frame in halves() {
+                let found = evaluate_smil::points(&document, name, frame / COUNT as f64);
+                let truth = truth(&made, element, frame / FPS);
+                assert_eq!(found.len(), truth.len());
+                worst =
+                    found.iter().zip(&truth).map(|(a, b)| (*a - *b).hypot() * scale).fold(worst, f64::max);
+            }
+            // Times of keys have five digits.
+            assert!(
+                worst <= tolerance * 1.04,
+                "{name} is {worst} px off at scale {scale}, tolerance {tolerance}"
+            );
+        }
+        for frame in halves() {
+            let shown = evaluate_smil::opacity(&document, "patch", frame / COUNT as f64);
+            assert_eq!(shown == 1.0, (0.5..1.0).contains(&(frame / FPS)), "at {frame}");
+        }
+    }
+}
+
+#[test]
+fn lottie_shows_every_point_within_the_tolerance_at_frames_and_between() {
+    let made = made();
+    for (scale, tolerance) in [(1.0, 0.25), (4.0, 0.25), (1.0, 2.0)] {
+        let options =
+            VectorOptions { tolerance, ..VectorOptions::new(Size::new(240.0 * scale, 200.0 * scale)) };
+        let (text, report) = lottie(&made.clip, &options).expect("a Lottie");
+        let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert!(report.losses.is_empty() && report.error <= tolerance);
+        assert_eq!(document["op"], COUNT);
+        for (name, element) in [("bar", made.bar), ("limb", made.limb)] {
+            let mut worst = 0.0_f64;
+            for frame in halves() {
+                let found = evaluate_lottie::points(&document, name, frame);
+                // Every control point of the drawing is a vertex or a handle, and the other way round.
+                for p in truth(&made, element, frame / FPS) {
+                    let p = (p.to_vec2() * scale).to_point();
+                    let near = found.iter().map(|q| (*q - p).hypot()).fold(f64::INFINITY, f64::min);
+                    worst = worst.max(near);
+                }
+            }
+            assert!(
+                worst <= tolerance * 1.01,
+                "{name} is {worst} px off at scale {scale}, tolerance {tolerance}"
+            );
+        }
+        let patch =
+            document["layers"].as_array().expect("layers").iter().find(|layer| layer["nm"] == "patch");
+        let patch = patch.expect("the patch");
+        assert_eq!((patch["ip"].as_f64(), patch["op"].as_f64()), (Some(12.0), Some(24.0)));
+    }
+}
+
+#[test]
+fn no_lottie_has_a_skew_and_every_shape_says_its_type_first() {
+    let (text, _) = lottie(&made().clip, &VectorOptions::new(Size::new(240.0, 200.0))).expect("a Lottie");
+    assert!(!text.contains("\"sk\""));
+    for (at, _) in text.match_indices("\"it\":[{") {
+        assert!(text[at..].starts_with("\"it\":[{\"ty\""), "{}", &text[at..at + 40]);
+    }
+}
+
+#[test]
+fn a_dot_lottie_is_an_archive_with_a_manifest() {
+    let made = made();
+    let options = VectorOptions::new(Size::new(240.0, 200.0));
+    let (bytes, _) = dot_lottie(&made.clip, &options).expect("an archive");
+    assert!(bytes.starts_with(b"PK\x03\x04"));
+    let count = bytes.windows(4).filter(|four| *four == b"PK\x01\x02").count();
+    assert_eq!(count, 2);
+    let again = dot_lottie(&made.clip, &options).expect("an archive").0;
+    assert_eq!(bytes, again, "the same bytes each time");
+}
+
+#[test]
+fn one_frame_has_no_animation_and_no_frames_are_an_error() {
+    let made = made();
+    let sample = |count: usize, fps: f64| {
+        SampledClip::new(
+            Arc::clone(made.posable.drawing()),
+            "still",
+            fps,
+            count,
+            true,
+            |time, frame: &mut Frame| {
+                pose(&made.posable, time, frame);
+                Ok::<(), VectorError>(())
+            },
+        )
+    };
+    let options = VectorOptions::new(Size::new(240.0, 200.0));
+    let still = sample(1, FPS).expect("a clip");
+    assert!(!animated_svg(&still, &options).expect("an SVG").0.contains("<animate"));
+    assert!(!lottie(&still, &options).expect("a Lottie").0.contains("\"a\":1"));
+    assert!(matches!(sample(0, FPS), Err(VectorError::NoFrames)));
+    assert!(matches!(sample(3, f64::NAN), Err(VectorError::Rate)));
+    assert!(matches!(sample(usize::MAX, FPS), Err(VectorError::TooLong { .. })));
+    for size in [Size::new(0.0, 10.0), Size::new(f64::NAN, 10.0)] {
+        assert!(matches!(animated_svg(&still, &VectorOptions::new(size)), Err(VectorError::Size)));
+    }
+    let none = VectorOptions { tolerance: 0.0, ..options };
+    assert!(matches!(lottie(&still, &none), Err(VectorError::Tolerance)));
+}

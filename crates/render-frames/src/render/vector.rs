@@ -1,0 +1,118 @@
+//! Clips as vector files: animated SVG and Lottie.
+
+use std::sync::Arc;
+
+use ::render::WholeFile;
+use drawing::Frame;
+use export::vector::{
+    SampledClip, VectorError, VectorOptions, VectorReport, animated_svg, dot_lottie, lottie,
+};
+use rig::FrameState;
+
+use super::plan::{PlannedClip, RenderPlan};
+use crate::args::RenderArgs;
+use crate::container::Container;
+use crate::exit::Exit;
+use crate::report::print_line;
+
+/// Writes each clip into a file.
+pub(super) fn write_all(plan: &RenderPlan<'_>, container: Container, args: &RenderArgs) -> Exit {
+    let size = plan.options.size;
+    let options = VectorOptions {
+        tolerance: args.animation.tolerance.unwrap_or(0.25),
+        precision: args.animation.precision,
+        background: plan.options.background.map(|background| background.rgba),
+        plays: match args.animation.plays() {
+            export::Plays::Endless => None,
+            export::Plays::Times(times) => Some(u32::from(times.get())),
+        },
+        ..VectorOptions::new(kurbo::Size::new(f64::from(size.width()), f64::from(size.height())))
+    };
+    for planned in &plan.planned_clips {
+        let path = planned.target.path(0);
+        if let Err(message) = write_one(plan, container, args, planned, &options) {
+            print_line(&format!("{}: {message}", path.display()));
+            return Exit::Failed;
+        }
+    }
+    Exit::Fine
+}
+
+fn write_one(
+    plan: &RenderPlan<'_>,
+    container: Container,
+    args: &RenderArgs,
+    planned: &PlannedClip<'_>,
+    options: &VectorOptions,
+) -> Result<(), String> {
+    if args.overlay.is_some() {
+        return Err("--overlay draws on frames, and this is a vector file".to_owned());
+    }
+    let path = planned.target.path(0);
+    let clip = sampled(plan, planned)?;
+    let (bytes, report) = write(container, &clip, options).map_err(|error| error.to_string())?;
+    let mut file = WholeFile::create(&path).map_err(|error| error.to_string())?;
+    std::io::Write::write_all(&mut file, &bytes).map_err(|error| error.to_string())?;
+    file.finish().map_err(|error| error.to_string())?;
+    for loss in &report.losses {
+        print_line(&format!("warning: {loss}"));
+    }
+    if !args.quiet {
+        print_line(&format!(
+            "{} frames at {} a second, {} keys ({} of outlines), {:.2} px off at most, {:.1} kB -> {}",
+            clip.frame_count(),
+            plan.fps.get(),
+            report.keys,
+            report.outline_keys,
+            report.error,
+            bytes.len() as f64 / 1e3,
+            path.display()
+        ));
+    }
+    Ok(())
+}
+
+fn write(
+    container: Container,
+    clip: &SampledClip,
+    options: &VectorOptions,
+) -> Result<(Vec<u8>, VectorReport), VectorError> {
+    match container {
+        Container::DotLottie => dot_lottie(clip, options),
+        Container::Lottie => lottie(clip, options).map(|(text, report)| (text.into_bytes(), report)),
+        _ => animated_svg(clip, options).map(|(text, report)| (text.into_bytes(), report)),
+    }
+}
+
+/// A clip at its frames and halfway between them.
+fn sampled(plan: &RenderPlan<'_>, planned: &PlannedClip<'_>) -> Result<SampledClip, String> {
+    let (scene, frames) = (plan.scene, &planned.frames);
+    let (Some(first), Some(last)) = (frames.first(), frames.last()) else {
+        return Err(VectorError::NoFrames.to_string());
+    };
+    if last - first + 1 != frames.len() as u64 {
+        return Err("a vector file has frames without gaps, as in --frames 0-23".to_owned());
+    }
+    let all = planned.clip.map_or(1, |clip| clip.frame_count(plan.fps.get()));
+    let whole = *first == 0 && frames.len() as u64 == all;
+    let looping = whole && planned.clip.is_some_and(|clip| clip.time().looped);
+    let start = plan.fps.time(*first);
+    let mut state = FrameState::new(scene);
+    let drawing = Arc::clone(scene.posable().drawing());
+    let fill = |time: f64, frame: &mut Frame| {
+        scene.pose(planned.clip, start + time, &mut state).map_err(|error| Trouble(error.to_string()))?;
+        frame.clone_from(state.frame());
+        Ok(())
+    };
+    SampledClip::new(drawing, planned.name(), plan.fps.get(), frames.len(), looping, fill)
+        .map_err(|Trouble(message)| message)
+}
+
+/// A message: an error of the exporter, or of the rig.
+struct Trouble(String);
+
+impl From<VectorError> for Trouble {
+    fn from(error: VectorError) -> Self {
+        Self(error.to_string())
+    }
+}

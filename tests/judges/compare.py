@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Compares vector exports of the examples with the engine's frames, in the players that are installed.
+
+    JUDGES=folder-with-node_modules python3 tests/judges/compare.py target/debug/render-frames [name ...]
+
+At eight times (at frames and halfway between them) each player's picture is compared with the engine's PNG of
+that time. The table has the mean difference of all channels (levels of 255, over white), the largest number of
+pixels in a picture that no pixel of the engine's at most one away explains ("off"), sizes and keys. rlottie has
+whole frames only, and draws dashes and translucent gradients in its own way. KINDS selects players, KEEP keeps the
+pictures in a folder. Exits with 1 if a mean is above its limit, or if a file does not fit the schema of Lottie.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stderr + done.stdout
+
+
+def over_white(path):
+    picture = np.asarray(Image.open(path).convert("RGBA"), dtype=np.float64)
+    alpha = picture[..., 3:] / 255
+    return picture[..., :3] * alpha + 255 * (1 - alpha)
+
+
+def off(found, truth):
+    """Pixels of `found` that no pixel of `truth` at most one away explains: within the range of the 3 by 3
+    around it, and 48 levels more."""
+    padded = np.pad(truth, ((1, 1), (1, 1), (0, 0)), mode="edge")
+    height, width = truth.shape[:2]
+    around = [padded[y : y + height, x : x + width] for y in range(3) for x in range(3)]
+    low, high = np.minimum.reduce(around), np.maximum.reduce(around)
+    return int(((found < low - 48) | (found > high + 48)).any(axis=2).sum())
+
+
+def premultiplied(pixels, width, height):
+    """RGBA from premultiplied RGBA."""
+    pixels = np.asarray(pixels, dtype=np.float64).reshape(height, width, 4)
+    alpha = np.maximum(pixels[..., 3:], 1e-9)
+    colours = np.where(pixels[..., 3:] > 0, pixels[..., :3] * 255 / alpha, 0)
+    return Image.fromarray(np.concatenate([colours.clip(0, 255), pixels[..., 3:]], axis=2).round().astype(np.uint8))
+
+
+def thorvg(job):
+    import thorvg_python as tvg
+
+    engine = tvg.Engine()
+    canvas = tvg.SwCanvas(engine)
+    canvas.set_target(job["width"], job["height"])
+    animation = tvg.Animation(engine)
+    picture = animation.get_picture()
+    result = picture.load(job["file"])
+    if result != tvg.Result.SUCCESS:
+        raise SystemExit(f"ThorVG cannot read {job['file']}: {result}")
+    picture.set_size(job["width"], job["height"])
+    canvas.add(picture)
+    for frame, out in zip(job["times"], job["out"]):
+        animation.set_frame(frame)
+        canvas.update()
+        canvas.draw(True)
+        canvas.sync()
+        pixels = np.frombuffer(bytes(canvas.buffer_arr), dtype=np.uint8)
+        premultiplied(pixels, job["width"], job["height"]).save(out)
+
+
+def rlottie(job):
+    from rlottie_python import LottieAnimation
+
+    text = Path(job["file"]).read_text()
+    with LottieAnimation.from_data(text) as animation:
+        for frame, out in zip(job["times"], job["out"]):
+            size = (job["width"], job["height"])
+            buffer = animation.lottie_animation_render(frame_num=int(frame), width=size[0], height=size[1])
+            bgra = np.frombuffer(buffer, dtype=np.uint8).reshape(-1, 4)
+            premultiplied(bgra[:, [2, 1, 0, 3]], *size).save(out)
+
+
+def times_of(frames):
+    """Eight times, at frames and halfway between them."""
+    last = max(frames - 1, 1)
+    return sorted({round(2 * last * at / 8) / 2 if at % 2 else round(last * at / 8) for at in range(8)})
+
+
+def main():
+    program = Path(sys.argv[1]).resolve()
+    names = sys.argv[2:] or sorted(p.parent.name for p in ROOT.glob("examples/*/rig.ron"))
+    kinds = os.environ.get("KINDS", "svg lottie skottie thorvg rlottie").split()
+    keep = os.environ.get("KEEP")
+    folder = Path(keep or tempfile.mkdtemp())
+    folder.mkdir(parents=True, exist_ok=True)
+    rows, jobs = [], []
+    for name in names:
+        rig = ROOT / "examples" / name / "rig.ron"
+        report = {}
+        for kind, ending in (("svg", "svg"), ("lottie", "json"), ("dot", "lottie")):
+            if kind != "svg" and not any(k != "svg" for k in kinds):
+                continue
+            file = folder / f"{name}.{ending}"
+            report[kind] = (file, run(program, rig, "-o", file))
+        some = next(iter(report.values()))[1]
+        frames, fps = re.search(r"(\d+) frames at ([\d.]+) a second", some).groups()
+        frames, fps = int(frames), float(fps)
+        times = times_of(frames)
+        # A frame at twice the rate is a half frame.
+        halves = [round(2 * time) for time in times]
+        pattern = folder / f"{name}_engine_####.png"
+        listed = ",".join(map(str, halves))
+        run(program, rig, "-o", pattern, "--fps", str(2 * fps), "--frames", listed, "--quiet")
+        truths = [folder / f"{name}_engine_{half:04}.png" for half in halves]
+        width, height = Image.open(truths[0]).size
+        for kind in kinds:
+            outs = [str(folder / f"{name}_{at}_{kind}.png") for at in range(len(times))]
+            file = report["svg" if kind == "svg" else "lottie"][0]
+            shown = [time / fps for time in times] if kind == "svg" else times
+            job = {"kind": kind, "file": str(file), "width": width, "height": height, "times": shown, "out": outs}
+            if kind == "rlottie":
+                job["times"] = [int(time) for time in times]
+            jobs.append(job)
+            rows.append((name, kind, report, truths, outs, times))
+    in_pages = [job for job in jobs if job["kind"] in ("svg", "lottie", "skottie")]
+    listed = folder / "jobs.json"
+    listed.write_text(json.dumps(in_pages))
+    if in_pages:
+        run("node", HERE / "pages.mjs", listed)
+    for job in jobs:
+        if job["kind"] == "thorvg":
+            thorvg(job)
+        elif job["kind"] == "rlottie":
+            rlottie(job)
+    failures = []
+    print(f"{'example':12} {'player':8} {'mean':>6} {'worst':>6} {'off':>5} {'kB':>7} {'.lottie':>8} {'keys':>6}")
+    for name, kind, report, truths, outs, times in rows:
+        means, offs = [], []
+        for truth, out, time in zip(truths, outs, times):
+            if kind == "rlottie" and time != int(time):
+                continue
+            a, b = over_white(truth), over_white(out)
+            if a.shape != b.shape:
+                raise SystemExit(f"{out} is {b.shape}, the engine's frame {a.shape}")
+            means.append(np.abs(a - b).mean())
+            offs.append(off(b, a))
+        file, said = report["svg" if kind == "svg" else "lottie"]
+        keys = next((w for w, n in zip(said.split(), said.split()[1:]) if n.startswith("keys")), "")
+        dot = report.get("dot")
+        dot = f"{dot[0].stat().st_size / 1e3:8.1f}" if dot and kind != "svg" else " " * 8
+        print(
+            f"{name:12} {kind:8} {np.mean(means):6.2f} {max(means):6.2f} {max(offs):5} "
+            f"{file.stat().st_size / 1e3:7.1f} {dot} {keys:>6}",
+            flush=True,
+        )
+        limit = 2.5 if kind == "rlottie" else 1
+        if np.mean(means) > limit:
+            failures.append(f"{name} in {kind}: a mean of {np.mean(means):.2f} is above {limit}")
+    for name in names:
+        for kind, (_, said) in next(r[2] for r in rows if r[0] == name).items():
+            for line in said.splitlines():
+                if "warning" in line:
+                    print(f"{name} {kind}: {line}")
+    specs = Path(os.environ["JUDGES"]) / "node_modules/.bin/lottie-specs"
+    for name in names:
+        done = subprocess.run([specs, folder / f"{name}.json"], capture_output=True, text=True)
+        if '"type": "error"' in done.stdout or not done.stdout.strip().startswith("["):
+            failures.append(f"{name}.json does not fit the schema: {done.stdout[:500]}{done.stderr[:500]}")
+    for failure in failures:
+        print(f"FAILED: {failure}")
+    print(f"{len(rows) - len(failures)} passed, {len(failures)} failed")
+    sys.exit(1 if failures else 0)
+
+
+main()
