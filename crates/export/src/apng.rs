@@ -1,0 +1,284 @@
+//! Animated PNG, exact. A frame is the rectangle that changed, drawn over what is shown with unchanged pixels
+//! transparent, or in place of it; what the frame before leaves is chosen with it. Each is compressed several
+//! ways, and the smallest is written. A first pass over the frames ([`ApngColours`]) finds whether there is
+//! transparency, and a colour that no pixel has.
+
+use std::io::{Seek, SeekFrom, Write};
+
+use crate::colours::ColourTable;
+use crate::difference::{Difference, Differences, Disposal, FrameRules};
+use crate::error::{ExportError, check_frame, check_size};
+use crate::parallel;
+use crate::png::{Compressor, RowFilter, SIGNATURE, chunk};
+use crate::raster::{PixelRect, PixelSize, Rgba};
+use crate::timing::{PlayRate, Plays};
+
+/// What is known of the colours of all frames.
+#[derive(Debug, Default)]
+pub struct ApngColours {
+    used: ColourTable<bool>,
+    transparent: bool,
+}
+
+impl ApngColours {
+    /// Without colours.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the colours of a frame, in any order: straight RGBA, row by row.
+    pub fn add(&mut self, frame: &[u8]) {
+        for run in frame.as_chunks::<4>().0.chunk_by(|a, b| a == b) {
+            let [red, green, blue, alpha] = run[0];
+            self.transparent |= alpha < 255;
+            if !self.transparent {
+                *self.used.get_mut([red, green, blue]) = true;
+            }
+        }
+    }
+
+    /// How pixels are stored.
+    pub fn form(&self) -> ApngForm {
+        if self.transparent {
+            return ApngForm { kind: Kind::Alpha };
+        }
+        // The first colour that no pixel has; pictures with all of them have no key.
+        let mut used = self.used.iter().filter(|(_, used)| *used).map(|(colour, _)| colour).collect::<Vec<_>>();
+        used.sort_unstable();
+        let mut free = 0_u32;
+        for colour in used {
+            let [_, red, green, blue] = free.to_be_bytes();
+            if colour != [red, green, blue] {
+                break;
+            }
+            free += 1;
+        }
+        let [over, red, green, blue] = free.to_be_bytes();
+        ApngForm { kind: Kind::Opaque { key: (over == 0).then_some([red, green, blue]) } }
+    }
+}
+
+/// How the pixels of an APNG are stored: with alpha, or without it and with a colour that stands for
+/// transparency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ApngForm {
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Alpha,
+    Opaque { key: Option<[u8; 3]> },
+}
+
+impl ApngForm {
+    fn depth(self) -> usize {
+        if self.kind == Kind::Alpha { 4 } else { 3 }
+    }
+
+    /// The pixel that shows what is below it.
+    fn clear(self) -> Option<Rgba> {
+        match self.kind {
+            Kind::Alpha => Some([0; 4]),
+            Kind::Opaque { key } => key.map(|[red, green, blue]| [red, green, blue, 0]),
+        }
+    }
+}
+
+/// Numbers of the specification: how the rectangle of a frame comes onto the canvas.
+const SOURCE: u8 = 0;
+const OVER: u8 = 1;
+
+/// Writes frames in order.
+pub struct ApngWriter<W> {
+    out: W,
+    size: PixelSize,
+    count: u64,
+    rate: PlayRate,
+    form: ApngForm,
+    plays: Plays,
+    differences: Differences,
+    jobs: Vec<Difference>,
+    scratch: Vec<Compressor>,
+    sequence: u32,
+    /// Frames in the file, in which equal ones are one.
+    frames: u32,
+}
+
+impl<W> std::fmt::Debug for ApngWriter<W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ApngWriter").field("size", &self.size).field("count", &self.count).finish_non_exhaustive()
+    }
+}
+
+impl<W: Write + Seek> ApngWriter<W> {
+    /// Keeps what a file of `count` frames needs. Frames are compressed by so many threads.
+    ///
+    /// # Errors
+    /// If there are no frames, or too many for the file.
+    pub fn new(
+        out: W,
+        size: PixelSize,
+        (count, rate): (u64, PlayRate),
+        form: ApngForm,
+        plays: Plays,
+        threads: usize,
+    ) -> Result<Self, ExportError> {
+        check_size("PNG", size, i32::MAX as u32)?;
+        // Sequence numbers have 31 bits, and a frame has two.
+        if count >= 1 << 29 {
+            return Err(ExportError::TooManyFrames);
+        }
+        let rules = FrameRules { alpha: form.kind == Kind::Alpha, restore: true, even: false };
+        Ok(Self {
+            out,
+            size,
+            count,
+            rate,
+            form,
+            plays,
+            differences: Differences::new(size, rules),
+            jobs: Vec::new(),
+            scratch: (0..threads.max(1)).map(|_| Compressor::default()).collect(),
+            sequence: 0,
+            frames: 0,
+        })
+    }
+
+    /// Writes the next frame: straight RGBA, row by row.
+    ///
+    /// # Errors
+    /// If the frame has another size, there are too many, or the file cannot be written.
+    pub fn push(&mut self, frame: &[u8]) -> Result<(), ExportError> {
+        check_frame(frame, self.size)?;
+        if self.differences.pushed() == self.count {
+            return Err(ExportError::TooManyFrames);
+        }
+        self.jobs.extend(self.differences.push(frame));
+        if parallel::is_batch(self.jobs.iter().map(Difference::bytes), self.scratch.len()) {
+            self.compress()?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, and returns what was written to.
+    ///
+    /// # Errors
+    /// If there are too few frames, or the file cannot be written.
+    pub fn finish(mut self) -> Result<W, ExportError> {
+        let last = self.differences.finish().filter(|_| self.differences.pushed() == self.count);
+        self.jobs.push(last.ok_or(ExportError::TooFewFrames)?);
+        self.compress()?;
+        let mut end = Vec::new();
+        chunk(*b"IEND", &[], &mut end)?;
+        self.out.write_all(&end)?;
+        // Behind the signature and the first chunk of 25 bytes.
+        self.out.seek(SeekFrom::Start(SIGNATURE.len() as u64 + 25))?;
+        let mut animation = Vec::new();
+        self.animation(self.frames, &mut animation)?;
+        self.out.write_all(&animation)?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    fn compress(&mut self) -> Result<(), ExportError> {
+        let form = self.form;
+        let done = parallel::map(&self.jobs, &mut self.scratch, |compressor, job| smallest(job, form, compressor));
+        let jobs = std::mem::take(&mut self.jobs);
+        for (job, done) in jobs.iter().zip(done) {
+            let (blend, stream) = done?;
+            let mut bytes = Vec::with_capacity(stream.len() + 256);
+            if job.first == 0 {
+                self.header(&mut bytes)?;
+            }
+            self.control(job, blend, &mut bytes)?;
+            if job.first == 0 {
+                chunk(*b"IDAT", &[&stream], &mut bytes)?;
+            } else {
+                let sequence = self.next_sequence();
+                chunk(*b"fdAT", &[&sequence, &stream], &mut bytes)?;
+            }
+            self.out.write_all(&bytes)?;
+        }
+        Ok(())
+    }
+
+    fn next_sequence(&mut self) -> [u8; 4] {
+        self.sequence += 1;
+        (self.sequence - 1).to_be_bytes()
+    }
+
+    /// The chunks before the first frame. The number of frames is not known yet.
+    fn header(&self, bytes: &mut Vec<u8>) -> Result<(), ExportError> {
+        bytes.extend_from_slice(SIGNATURE);
+        let (width, height) = (self.size.width.to_be_bytes(), self.size.height.to_be_bytes());
+        // Eight bits; colours, with alpha or without.
+        let colours = if self.form.kind == Kind::Alpha { 6 } else { 2 };
+        chunk(*b"IHDR", &[&width, &height, &[8, colours, 0, 0, 0]], bytes)?;
+        self.animation(0, bytes)?;
+        if let Kind::Opaque { key: Some([red, green, blue]) } = self.form.kind {
+            chunk(*b"tRNS", &[&[0, red, 0, green, 0, blue]], bytes)?;
+        }
+        Ok(())
+    }
+
+    fn animation(&self, frames: u32, bytes: &mut Vec<u8>) -> Result<(), ExportError> {
+        let plays = match self.plays {
+            Plays::Endless => 0_u32,
+            Plays::Times(times) => times.get().into(),
+        };
+        chunk(*b"acTL", &[&frames.to_be_bytes(), &plays.to_be_bytes()], bytes)
+    }
+
+    fn control(&mut self, job: &Difference, blend: u8, bytes: &mut Vec<u8>) -> Result<(), ExportError> {
+        let PixelRect { x, y, width, height } = job.rect;
+        let sequence = self.next_sequence();
+        let [width, height, x, y] = [width, height, x, y].map(u32::to_be_bytes);
+        let (over, under) = delay(self.rate, job.first, job.end);
+        let [over, under] = [over, under].map(u16::to_be_bytes);
+        let disposal = match job.disposal {
+            Disposal::Keep => 0,
+            Disposal::Clear => 1,
+            Disposal::Restore => 2,
+        };
+        let last = [disposal, blend];
+        self.frames += 1;
+        chunk(*b"fcTL", &[&sequence, &width, &height, &x, &y, &over, &under, &last], bytes)
+    }
+}
+
+/// How long frames from `first` to `end` are shown, in seconds: exactly, if both numbers fit.
+fn delay(rate: PlayRate, first: u64, end: u64) -> (u16, u16) {
+    let exact = (end - first).checked_mul(rate.seconds.into()).and_then(|over| u16::try_from(over).ok());
+    if let Some(exact) = exact.zip(u16::try_from(rate.frames).ok()) {
+        return exact;
+    }
+    let in_units = |units: u16| {
+        let time = rate.time(end, units.into()) - rate.time(first, units.into());
+        Some((u16::try_from(time).ok()?, units))
+    };
+    [10_000, 1000, 100, 10, 1].into_iter().find_map(in_units).unwrap_or((u16::MAX, 1))
+}
+
+/// The smallest stream of a frame, and how it comes onto the canvas.
+fn smallest(job: &Difference, form: ApngForm, compressor: &mut Compressor) -> Result<(u8, Vec<u8>), ExportError> {
+    /// Compression while ways are compared, and of the smallest.
+    const TRIAL: i32 = 1;
+    const LEVEL: i32 = 9;
+    let (width, depth) = (job.rect.width as usize, form.depth());
+    let over = form.clear().and_then(|clear| job.over(clear));
+    let ways = [(OVER, over.as_ref()), (SOURCE, Some(&job.pixels))];
+    let mut best: Option<(usize, u8, &Vec<Rgba>, RowFilter)> = None;
+    for (blend, pixels) in ways {
+        let Some(pixels) = pixels else { continue };
+        for filter in [RowFilter::None, RowFilter::Up, RowFilter::Adaptive] {
+            let length = compressor.stream(pixels, width, depth, filter, TRIAL)?.len();
+            if best.is_none_or(|best| length < best.0) {
+                best = Some((length, blend, pixels, filter));
+            }
+        }
+    }
+    let (_, blend, pixels, filter) = best.ok_or(ExportError::Compressor)?;
+    let stream = compressor.stream(pixels, width, depth, filter, LEVEL)?;
+    Ok((blend, stream.to_vec()))
+}
