@@ -55,6 +55,7 @@
 //! | `format` | rig files: load, check, compile, edit, write (feature `format`) |
 //! | `looks` | overlays, sheets, onion skins, plots, scaffolds (feature `looks`) |
 //! | `import` | recorded motion (feature `import`) |
+//! | `export` | frames to GIF, APNG, WebP and sprite sheets (feature `export`) |
 //!
 //! Without its default features the crate gives poses, outlines and frames as data, and needs neither files nor fonts nor a clock.
 
@@ -63,6 +64,8 @@
 
 pub use bone_core as motion;
 pub use drawing;
+#[cfg(feature = "export")]
+pub use export;
 #[cfg(feature = "import")]
 pub use import;
 pub use kurbo;

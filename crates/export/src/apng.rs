@@ -43,7 +43,8 @@ impl ApngColours {
             return ApngForm { kind: Kind::Alpha };
         }
         // The first colour that no pixel has; pictures with all of them have no key.
-        let mut used = self.used.iter().filter(|(_, used)| *used).map(|(colour, _)| colour).collect::<Vec<_>>();
+        let mut used =
+            self.used.iter().filter(|(_, used)| *used).map(|(colour, _)| colour).collect::<Vec<_>>();
         used.sort_unstable();
         let mut free = 0_u32;
         for colour in used {
@@ -107,7 +108,10 @@ pub struct ApngWriter<W> {
 
 impl<W> std::fmt::Debug for ApngWriter<W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ApngWriter").field("size", &self.size).field("count", &self.count).finish_non_exhaustive()
+        f.debug_struct("ApngWriter")
+            .field("size", &self.size)
+            .field("count", &self.count)
+            .finish_non_exhaustive()
     }
 }
 
@@ -129,7 +133,7 @@ impl<W: Write + Seek> ApngWriter<W> {
         if count >= 1 << 29 {
             return Err(ExportError::TooManyFrames);
         }
-        let rules = FrameRules { alpha: form.kind == Kind::Alpha, restore: true, even: false };
+        let rules = FrameRules { alpha: form.kind == Kind::Alpha, even: false };
         Ok(Self {
             out,
             size,
@@ -183,7 +187,8 @@ impl<W: Write + Seek> ApngWriter<W> {
 
     fn compress(&mut self) -> Result<(), ExportError> {
         let form = self.form;
-        let done = parallel::map(&self.jobs, &mut self.scratch, |compressor, job| smallest(job, form, compressor));
+        let done =
+            parallel::map(&self.jobs, &mut self.scratch, |compressor, job| smallest(job, form, compressor));
         let jobs = std::mem::take(&mut self.jobs);
         for (job, done) in jobs.iter().zip(done) {
             let (blend, stream) = done?;
@@ -239,7 +244,6 @@ impl<W: Write + Seek> ApngWriter<W> {
         let disposal = match job.disposal {
             Disposal::Keep => 0,
             Disposal::Clear => 1,
-            Disposal::Restore => 2,
         };
         let last = [disposal, blend];
         self.frames += 1;
@@ -261,7 +265,11 @@ fn delay(rate: PlayRate, first: u64, end: u64) -> (u16, u16) {
 }
 
 /// The smallest stream of a frame, and how it comes onto the canvas.
-fn smallest(job: &Difference, form: ApngForm, compressor: &mut Compressor) -> Result<(u8, Vec<u8>), ExportError> {
+fn smallest(
+    job: &Difference,
+    form: ApngForm,
+    compressor: &mut Compressor,
+) -> Result<(u8, Vec<u8>), ExportError> {
     /// Compression while ways are compared, and of the smallest.
     const TRIAL: i32 = 1;
     const LEVEL: i32 = 9;
@@ -271,7 +279,7 @@ fn smallest(job: &Difference, form: ApngForm, compressor: &mut Compressor) -> Re
     let mut best: Option<(usize, u8, &Vec<Rgba>, RowFilter)> = None;
     for (blend, pixels) in ways {
         let Some(pixels) = pixels else { continue };
-        for filter in [RowFilter::None, RowFilter::Up, RowFilter::Adaptive] {
+        for filter in [RowFilter::None, RowFilter::Adaptive] {
             let length = compressor.stream(pixels, width, depth, filter, TRIAL)?.len();
             if best.is_none_or(|best| length < best.0) {
                 best = Some((length, blend, pixels, filter));

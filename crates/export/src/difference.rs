@@ -1,15 +1,18 @@
-//! What a frame adds to the one before: the rectangle that changed, which pixels of it did, and what the frame
-//! before leaves on the canvas. Animated PNG and WebP have the same means.
+//! What a frame adds to the one before: the rectangle that changed, which pixels of it did, and what the
+//! frame before leaves on the canvas. Animated PNG and WebP have the same means.
 
 use crate::raster::{PixelRect, PixelSize, Rgba, bounds, visible};
 
-/// What happens to the rectangle of a frame when it ends.
+/// So many unchanged pixels between changed ones are written as they are. More take longer than the ends of a
+/// run.
+const FEW: usize = 6;
+
+/// What happens to the rectangle of a frame when it ends. APNG could restore what was there before, too, which
+/// saves little and is not drawn alike by all readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Disposal {
     Keep,
     Clear,
-    /// The canvas is again as it was before the frame.
-    Restore,
 }
 
 /// How frames may follow each other in a format.
@@ -17,7 +20,6 @@ pub(crate) enum Disposal {
 pub(crate) struct FrameRules {
     /// Whether frames have alpha.
     pub(crate) alpha: bool,
-    pub(crate) restore: bool,
     /// Whether rectangles begin at even places.
     pub(crate) even: bool,
 }
@@ -52,7 +54,7 @@ impl Difference {
     }
 
     /// The pixels to draw over what is shown, if they may be. Unchanged ones are `clear`, but where they
-    /// continue the colour beside them: one run is shorter than three.
+    /// continue the colour beside them, or are few: one run is shorter than three.
     pub(crate) fn over(&self, clear: Rgba) -> Option<Vec<Rgba>> {
         if !self.can_be_over {
             return None;
@@ -69,7 +71,8 @@ impl Difference {
                 let after = row.get(end).copied().filter(|pixel| pixel[3] == 255);
                 let lead = pixels.iter().take_while(|pixel| Some(**pixel) == before).count();
                 let tail = pixels.iter().rev().take_while(|pixel| Some(**pixel) == after).count();
-                if run[0] && lead + tail < run.len() {
+                let is_few = run.len() <= FEW && pixels.iter().all(|pixel| pixel[3] == 255);
+                if run[0] && lead + tail < run.len() && !is_few {
                     out.extend(std::iter::repeat_n(clear, run.len()));
                 } else {
                     out.extend_from_slice(pixels);
@@ -124,12 +127,11 @@ impl Differences {
                 pending.rect.rows(self.size.width).for_each(|row| pending.frame[row].fill([0; 4]));
                 std::mem::swap(&mut pending.before, &mut pending.frame);
             }
-            Disposal::Restore => (),
         }
         std::mem::swap(&mut pending.frame, &mut self.incoming);
         let (before, frame) = (&pending.before, &pending.frame);
         let changed = bounds(self.size, |at| before[at] != frame[at]);
-        // A frame that restores what was there changes nothing; its rectangle has a pixel all the same.
+        // A frame that shows what is left changes nothing; its rectangle has a pixel all the same.
         pending.rect = self.even(changed.unwrap_or(PixelRect { x: 0, y: 0, width: 1, height: 1 }));
         pending.first = number;
         self.pending = Some(pending);
@@ -174,10 +176,6 @@ impl Differences {
                 if inside { [0; 4] } else { pending.frame[at] }
             });
             best = best.min((cleared, Disposal::Clear));
-        }
-        // Readers clear what the first frame would restore.
-        if best.0 > 0 && self.rules.restore && pending.first > 0 {
-            best = best.min((cost(&|at| pending.before[at]), Disposal::Restore));
         }
         best.1
     }

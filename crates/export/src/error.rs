@@ -59,10 +59,16 @@ impl fmt::Display for ExportError {
             Self::TooFewFrames => f.write_str("there are fewer frames than were announced"),
             Self::TooManyFrames => f.write_str("there are more frames than the file can have"),
             Self::FileTooLarge { format } => {
-                write!(f, "the file would be larger than a {format} can be: choose fewer frames or a smaller size")
+                write!(
+                    f,
+                    "the file would be larger than a {format} can be: choose fewer frames or a smaller size"
+                )
             }
             Self::SpriteTooLarge { size, most } => {
-                write!(f, "a sprite of {size} pixels with its border does not fit into a page of {most}x{most}")
+                write!(
+                    f,
+                    "a sprite of {size} pixels with its border does not fit into a page of {most}x{most}"
+                )
             }
             Self::Compressor => f.write_str("the compressor failed on a frame"),
             Self::Write(source) => write!(f, "{source}"),
@@ -88,7 +94,11 @@ impl From<io::Error> for ExportError {
 /// An error for frames of another size.
 pub(crate) fn check_frame(frame: &[u8], size: PixelSize) -> Result<(), ExportError> {
     let expected = size.area() * 4;
-    if frame.len() == expected { Ok(()) } else { Err(ExportError::FrameSize { found: frame.len(), expected }) }
+    if frame.len() == expected {
+        Ok(())
+    } else {
+        Err(ExportError::FrameSize { found: frame.len(), expected })
+    }
 }
 
 /// An error for frames that a format is too small for.

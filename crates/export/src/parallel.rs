@@ -18,8 +18,8 @@ pub(crate) fn map<J: Sync, S: Send, T: Send>(
         for scratch in scratch.iter_mut().take(items.len()) {
             scope.spawn(|| {
                 let scratch = scratch;
-                while let Some((at, item)) = Some(next.fetch_add(1, Ordering::Relaxed))
-                    .and_then(|at| Some((at, items.get(at)?)))
+                while let Some((at, item)) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, items.get(at)?)))
                 {
                     let result = work(scratch, item);
                     results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));

@@ -111,12 +111,8 @@ mod tests {
             for other in 0..35 {
                 let (xs, ys) = ([one % 7, other % 7], [one / 7, other / 7]);
                 let (x, y) = (xs[0].min(xs[1]), ys[0].min(ys[1]));
-                let expected = PixelRect {
-                    x,
-                    y,
-                    width: xs[0].max(xs[1]) - x + 1,
-                    height: ys[0].max(ys[1]) - y + 1,
-                };
+                let expected =
+                    PixelRect { x, y, width: xs[0].max(xs[1]) - x + 1, height: ys[0].max(ys[1]) - y + 1 };
                 let found = bounds(size, |at| at == one as usize || at == other as usize);
                 assert_eq!(found, Some(expected), "{one} {other}");
             }

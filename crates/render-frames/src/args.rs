@@ -5,12 +5,14 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+mod animation;
 mod import;
 mod meet;
 mod pictures;
 mod rig_files;
 mod transitions;
 
+pub(crate) use animation::{AnimationArgs, Dither, Trim};
 pub(crate) use import::{ForeshorteningArg, ImportArgs};
 pub(crate) use meet::MeetArgs;
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
@@ -35,6 +37,7 @@ const EXAMPLES: &str = "\
 Examples:
   render-frames walk/rig.ron -o out/              every frame of the first clip, as out/frame_0000.png ...
   render-frames walk/rig.ron -o 'out/{clip}_###.png' --clip all
+  render-frames walk/rig.ron -o walk.gif          an animation; also .apng, .webp, .mp4, .webm, .mov
   render-frames init drawing.svg -o rig.ron       a scaffold of a rig for a drawing
   render-frames check walk/rig.ron                every mistake in the rig, with its place
 
@@ -60,7 +63,7 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
-/// Draw the frames of a clip into numbered files, or into a pipe.
+/// Draw the frames of a clip into numbered files, into one file, or into a pipe.
 ///
 /// Frame n shows the clip at n / fps seconds. A looping clip ends with the frame before it repeats, any other
 /// clip includes its end. A rig without clips gives one frame of the setup pose.
@@ -70,7 +73,8 @@ pub(crate) struct RenderArgs {
     /// The rig file
     pub(crate) rig: PathBuf,
 
-    /// Output: a folder, a name like 'out/{clip}_####.png' (#### is the frame number), or - for a pipe
+    /// Output: a folder, a name like 'out/{clip}_####.png' (#### is the frame number), one file by its
+    /// extension (.gif, .apng, .webp, .mp4, .webm, .mov), or - for a pipe
     #[arg(short, long, value_name = "PATTERN", default_value = "out/")]
     pub(crate) output: String,
 
@@ -137,12 +141,18 @@ pub(crate) struct RenderArgs {
     /// Draw on top: bones,names,vertices,regions,weights:BONE,mesh,paths,art,grid
     #[arg(long, value_name = "LAYERS", value_parser = pictures::layers)]
     pub(crate) overlay: Option<Layers>,
+
+    #[command(flatten)]
+    pub(crate) animation: AnimationArgs,
 }
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
   render-frames render rig.ron -o 'pose_##.png' --frames 0-23:4 --scale 2 --background white
   render-frames render rig.ron -o out/ --existing skip      continue an interrupted run
+  render-frames rig.ron -o walk.gif --scale 0.5 --background white
+  render-frames rig.ron -o walk.webm --clip all             a video with alpha for each clip, by ffmpeg
+  render-frames rig.ron -o walk.json --sheet --clip all     a sprite sheet of all clips
   render-frames rig.ron -o - --format y4m | ffmpeg -colorspace bt709 -i - -pix_fmt yuv420p out.mp4
 
 The manifest of the frames in a folder is in .bone-layer beside them. A y4m has no alpha: without a

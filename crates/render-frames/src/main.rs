@@ -7,6 +7,7 @@
 mod args;
 mod check;
 mod completions;
+mod container;
 mod exit;
 mod format;
 mod frames;

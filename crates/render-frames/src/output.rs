@@ -12,6 +12,8 @@ pub(crate) enum FrameTarget {
     Numbered(FilePattern),
     /// A name without a number, for a single frame.
     Single(PathBuf),
+    /// One file with all frames.
+    Whole(PathBuf),
     /// Standard output, for all frames of all clips.
     Stream,
 }
@@ -34,13 +36,7 @@ impl FrameTarget {
         if several_clips && !output.contains("{clip}") && !is_folder(output) {
             return Err("several clips need {clip} in the name, as in -o 'out/{clip}_####.png'".to_owned());
         }
-        // A clip's name may contain characters that a file name must not contain.
-        let unfit = |c: char| c.is_control() || "/\\:*?\"<>|#".contains(c);
-        let mut safe: String = clip.chars().map(|c| if unfit(c) { '_' } else { c }).collect();
-        if safe.chars().all(|c| c == '.') {
-            // `..` would be the folder above.
-            safe = safe.replace('.', "_");
-        }
+        let safe = file_word(clip);
         let text = output.replace("{clip}", &safe);
         if is_folder(&text) {
             let slash =
@@ -67,10 +63,26 @@ impl FrameTarget {
         Ok(Self::Single(PathBuf::from(text)))
     }
 
+    /// The file of all frames of a clip. `{clip}` stands for its name; without it, of several clips each has
+    /// its name behind that of the file: `all-walk.gif`.
+    pub(crate) fn whole(output: &str, clip: &str, several_files: bool) -> Result<Self, String> {
+        if output.contains('#') {
+            return Err(format!("{output} is one file of all frames: leave out the #"));
+        }
+        let safe = file_word(clip);
+        if output.contains("{clip}") || !several_files {
+            return Ok(Self::Whole(PathBuf::from(output.replace("{clip}", &safe))));
+        }
+        let path = Path::new(output);
+        let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+        let name = format!("{}-{safe}.{}", part(path.file_stem()), part(path.extension()));
+        Ok(Self::Whole(path.with_file_name(name)))
+    }
+
     pub(crate) fn path(&self, number: u64) -> PathBuf {
         match self {
             Self::Numbered(pattern) => pattern.path(number),
-            Self::Single(path) => path.clone(),
+            Self::Single(path) | Self::Whole(path) => path.clone(),
             Self::Stream => PathBuf::from("-"),
         }
     }
@@ -88,9 +100,17 @@ impl FrameTarget {
     }
 }
 
+/// A clip's name as a part of a file's: it may have characters that a file's must not have.
+fn file_word(clip: &str) -> String {
+    let unfit = |c: char| c.is_control() || "/\\:*?\"<>|#".contains(c);
+    let safe: String = clip.chars().map(|c| if unfit(c) { '_' } else { c }).collect();
+    // `..` would be the folder above.
+    if safe.chars().all(|c| c == '.') { safe.replace('.', "_") } else { safe }
+}
+
 /// Whether the name is a folder: it ends in a slash, has no extension and no number, or is an existing
 /// folder.
-fn is_folder(text: &str) -> bool {
+pub(crate) fn is_folder(text: &str) -> bool {
     let path = Path::new(text);
     text.is_empty()
         || text.ends_with(['/', std::path::MAIN_SEPARATOR])

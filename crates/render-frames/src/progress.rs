@@ -59,6 +59,19 @@ impl Progress {
         });
     }
 
+    /// Reports a frame that went into a file of all frames.
+    pub(crate) fn added(&self, clip: &str, frame: u64, path: &std::path::Path) {
+        self.done(&|| {
+            let path = path.display().to_string();
+            serde_json::json!({ "event": "added", "clip": clip, "frame": frame, "file": path })
+        });
+    }
+
+    /// Reports a frame whose colours were counted.
+    pub(crate) fn counted(&self, clip: &str, frame: u64) {
+        self.done(&|| serde_json::json!({ "event": "counted", "clip": clip, "frame": frame }));
+    }
+
     fn done(&self, event: &dyn Fn() -> serde_json::Value) {
         // After a panic in another thread the count may be wrong, which is better than to stop.
         let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -39,7 +39,7 @@ pub use renderer::{DrawReport, PixelSink, PixelSinkCache, Renderer, Viewport};
 #[cfg(feature = "sinks")]
 pub use sink::{
     Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameRate, FrameSink, Memory,
-    NumberedFiles, PatternError, SinkError, Stream,
+    NumberedFiles, PatternError, SinkError, Stream, WholeFile,
 };
 pub use svg::{
     ImageSource, NoteSeverity, Precision, Resources, Showable, SvgError, SvgNote, SvgPlace, decode_svg,

@@ -4,8 +4,8 @@
 const MOST_BITS: u32 = 12;
 const CODES: usize = 1 << MOST_BITS;
 
-/// The values that a pixel may have: the index of its colour, and where the pixel need not change also that of
-/// the transparent colour.
+/// The values that a pixel may have: the index of its colour, and where the pixel need not change also that
+/// of the transparent colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
     pub(super) index: u8,
@@ -70,7 +70,8 @@ impl Lzw {
             } else {
                 may_be(index)
             };
-            // The string before becomes longer by the first value of this one, which may be that string already.
+            // The string before becomes longer by the first value of this one, which may be that string
+            // already.
             if let Some(last) = last {
                 self.children[entry(last, found.first)] = self.dictionary << MOST_BITS | next_code;
                 next_code += 1;

@@ -9,6 +9,7 @@ use std::io::Write;
 
 use crate::colours::ColourTable;
 use crate::error::{ExportError, check_frame, check_size};
+use crate::flatten::flatten;
 use crate::parallel;
 use crate::raster::{PixelRect, PixelSize, Rgba, bounds};
 use crate::timing::{PlayRate, Plays};
@@ -29,8 +30,8 @@ pub struct GifOptions {
     pub colours: u16,
     /// Whether colours that the palette lacks are mixed of two in a fixed pattern (ordered dithering).
     pub dither: bool,
-    /// The colour behind pixels that are transparent in part. Without one, pixels below half are transparent, and
-    /// the others opaque.
+    /// The colour behind pixels that are transparent in part. Without one, pixels below half are transparent,
+    /// and the others opaque.
     pub matte: Option<[u8; 3]>,
 }
 
@@ -127,20 +128,9 @@ fn flattened(pixel: Rgba, matte: Option<[u8; 3]>) -> Option<[u8; 3]> {
     match (alpha, matte) {
         (255, _) => Some([red, green, blue]),
         (0, _) => None,
-        (_, Some(matte)) => Some(over(pixel, matte)),
+        (_, Some(matte)) => Some(flatten(pixel, matte)),
         (alpha, None) => (alpha >= 128).then_some([red, green, blue]),
     }
-}
-
-/// A pixel over an opaque colour.
-pub(crate) fn over([red, green, blue, alpha]: Rgba, behind: [u8; 3]) -> [u8; 3] {
-    let mixed = |(front, behind): (u8, u8)| {
-        let sum = u32::from(front) * u32::from(alpha) + u32::from(behind) * (255 - u32::from(alpha));
-        #[allow(clippy::cast_possible_truncation, reason = "a mean of bytes")]
-        let byte = ((sum + 127) / 255) as u8;
-        byte
-    };
-    [mixed((red, behind[0])), mixed((green, behind[1])), mixed((blue, behind[2]))]
 }
 
 /// Which colours of the palette stand for a colour.
@@ -202,7 +192,10 @@ pub struct GifWriter<W> {
 
 impl<W> std::fmt::Debug for GifWriter<W> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GifWriter").field("size", &self.size).field("timing", &self.timing).finish_non_exhaustive()
+        f.debug_struct("GifWriter")
+            .field("size", &self.size)
+            .field("timing", &self.timing)
+            .finish_non_exhaustive()
     }
 }
 
@@ -350,10 +343,15 @@ impl<W: Write> GifWriter<W> {
         }
     }
 
-    /// Adds the image block of a frame that ends when `end` comes and is cleared in a rectangle, if there is one.
+    /// Adds the image block of a frame that ends when `end` comes and is cleared in a rectangle, if there is
+    /// one.
     fn block(&mut self, pending: Pending, end: u64, cleared: Option<PixelRect>) -> (PixelRect, Pending) {
         let Pending { before, frame, start } = &pending;
-        let changed = if !self.written { Some(self.size.whole()) } else { bounds(self.size, |at| before[at] != frame[at]) };
+        let changed = if !self.written {
+            Some(self.size.whole())
+        } else {
+            bounds(self.size, |at| before[at] != frame[at])
+        };
         // A frame that changes nothing is a rectangle all the same.
         let one = PixelRect { x: 0, y: 0, width: 1, height: 1 };
         let rect = match (changed, cleared) {
@@ -395,9 +393,17 @@ impl GifPalette {
         if self.options.dither {
             let colours = self.palette.colours();
             let here = colours[usize::from(near)];
-            let beyond = [0, 1, 2].map(|k| (2 * i32::from(colour[k]) - i32::from(here[k])).clamp(0, 255));
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-            let far = index(self.palette.nearest(beyond.map(|channel| channel as u8)));
+            // On the other side of the colour, as far as it takes to come to another one.
+            let beyond = |steps: i32| {
+                let far = [0, 1, 2].map(|k| {
+                    let step = i32::from(colour[k]) - i32::from(here[k]);
+                    (i32::from(colour[k]) + steps * step).clamp(0, 255)
+                });
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+                let far = far.map(|channel| channel as u8);
+                index(self.palette.nearest(far))
+            };
+            let far = [1, 2, 4, 8, 16].into_iter().map(beyond).find(|far| *far != near).unwrap_or(near);
             // The share of the other colour is where the colour lies between both.
             let there = colours[usize::from(far)];
             let way = [0, 1, 2].map(|k| i32::from(there[k]) - i32::from(here[k]));

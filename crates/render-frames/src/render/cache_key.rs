@@ -95,6 +95,8 @@ impl CacheKey {
             progress: _,
             quiet: _,
             verbose: _,
+            // Files of all frames are not looked up.
+            animation: _,
         } = args;
         let mut hasher = KeyHasher::new();
         hasher.bytes(&engine()?.to_le_bytes());

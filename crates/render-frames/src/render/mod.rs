@@ -1,14 +1,18 @@
 //! `render`: renders the frames of clips into files or a pipe, several frames at a time.
 //!
+//! `animation` writes files of all frames of a clip, and `video` pipes them into ffmpeg.
+//!
 //! `plan` resolves the arguments, `draw` makes one frame, `pool` runs the threads, `outputs` writes the
 //! frames. `cache_key` and `manifest` find frames that exist already.
 
+mod animation;
 mod cache_key;
 mod draw;
 mod manifest;
 mod outputs;
 mod plan;
 mod pool;
+mod video;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -54,6 +58,12 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         print_line(&message);
         return Exit::Failed;
     }
+    if let Some(container) = plan.container {
+        hint_other_clips(args, &scene);
+        let outcome = animation::write_all(&plan, container, args, &interrupt_flag());
+        let progress = Progress::new(args.progress, args.quiet, plan.count() as u64);
+        return finish(&plan, None, &outcome, &progress, started.elapsed(), args.quiet);
+    }
     let outputs = match FrameOutputs::open(&plan, args.existing, || CacheKey::of_run(args, &plan, &files)) {
         Ok(outputs) => outputs,
         Err(message) => return usage(&message),
@@ -67,7 +77,7 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
             "of {frames} frames {fell_back} were rendered from SVG text as a whole, and {groups_by_resvg} groups with filters"
         ));
     }
-    finish(&plan, &outputs, &outcome, &progress, started.elapsed(), args.quiet)
+    finish(&plan, Some(&outputs), &outcome, &progress, started.elapsed(), args.quiet)
 }
 
 /// Counts of a run.
@@ -187,7 +197,7 @@ fn end_now() -> ! {
 
 fn finish(
     plan: &RenderPlan<'_>,
-    outputs: &FrameOutputs,
+    outputs: Option<&FrameOutputs>,
     outcome: &RenderResult,
     progress: &Progress,
     took: Duration,
@@ -195,7 +205,7 @@ fn finish(
 ) -> Exit {
     let RenderResult { tally, trouble, interrupted } = outcome;
     progress.stop();
-    let forgotten = outputs.close(trouble.is_none() && !interrupted);
+    let forgotten = outputs.and_then(|outputs| outputs.close(trouble.is_none() && !interrupted));
     if tally.skipped > 0 {
         print_line(&format!(
             "warning: in {} frames parts stayed at rest, because their numbers are too large or not numbers",
@@ -216,12 +226,13 @@ fn finish(
     }
     if tally.flattened > 0 && !quiet {
         print_line(
-            "note: a y4m video has no transparency: transparent pixels became black; --background sets another colour",
+            "note: the video has no transparency: transparent pixels became black; --background or --matte sets another colour",
         );
     }
     let size = plan.options.size;
     let (width, height, seconds) = (size.width(), size.height(), took.as_secs_f64());
     let what = match plan.encoding {
+        _ if plan.container.is_some() => format!("{width}x{height}"),
         Encoding::Png(_) => format!("{width}x{height} png"),
         Encoding::Rgba => format!("{width}x{height} rgba"),
         Encoding::Y4m => format!("{width}x{height} y4m"),
@@ -233,14 +244,18 @@ fn finish(
         if frames == 1 { "frame" } else { "frames" },
         megabytes(tally.bytes),
         if tally.kept > 0 { format!("; {} existed already", tally.kept) } else { String::new() },
-        outputs.shown(plan),
+        outputs.map_or_else(|| plan.shown(), |outputs| outputs.shown(plan)),
     );
     let json = serde_json::json!({
         "event": if *interrupted { "interrupted" } else { "done" }, "frames": tally.frames, "kept": tally.kept,
         "bytes": tally.bytes, "width": width, "height": height, "seconds": seconds,
     });
     if *interrupted {
-        progress.summary(&format!("interrupted after {message}"), &json);
+        let message = match plan.container {
+            Some(_) => "interrupted: the file was not finished, and nothing of it is left".to_owned(),
+            None => format!("interrupted after {message}"),
+        };
+        progress.summary(&message, &json);
         return Exit::Interrupted;
     }
     if !quiet {

@@ -11,8 +11,9 @@ use rig_format::doc::RigDoc;
 use rig_format::span::Sources;
 
 use crate::args::{Existing, Format, RenderArgs};
+use crate::container::Container;
 use crate::frames::{Fps, Selection};
-use crate::output::FrameTarget;
+use crate::output::{FrameTarget, is_folder};
 use crate::picture;
 
 /// The plan of a run.
@@ -23,6 +24,8 @@ pub(super) struct RenderPlan<'a> {
     pub(super) options: FrameOptions,
     pub(super) fps: Fps,
     pub(super) encoding: Encoding,
+    /// The kind of file, if all frames of a clip are in one.
+    pub(super) container: Option<Container>,
     pub(super) start_number: u64,
     pub(super) jobs: usize,
     /// The overlay on each frame.
@@ -67,6 +70,7 @@ impl<'a> RenderPlan<'a> {
         let options =
             FrameOptions { size: size.map_err(|error| error.to_string())?, background: args.background.0 };
         let clips = chosen(args.clip.as_deref(), scene)?;
+        let container = container(args)?;
         let several = clips.len() > 1;
         let mut planned_clips = Vec::with_capacity(clips.len());
         let mut before = 0;
@@ -78,10 +82,15 @@ impl<'a> RenderPlan<'a> {
                 }
             };
             let name = clip.map_or("setup", RigClip::name);
-            let target = FrameTarget::parse(&args.output, name, several, args.format)?;
+            let target = match container {
+                Some(container) => FrameTarget::whole(&args.output, name, several && !container.is_sheet())?,
+                None => FrameTarget::parse(&args.output, name, several, args.format)?,
+            };
             let count = frames.len();
             if matches!(target, FrameTarget::Single(_)) && count > 1 {
-                return Err(format!("{count} frames need a number in the name, as in -o 'frame_####.png'"));
+                return Err(format!(
+                    "{count} frames need a number in the name, as in -o 'frame_####.png', or --animate for one .png"
+                ));
             }
             planned_clips.push(PlannedClip { clip, target, frames, before });
             before += count;
@@ -90,11 +99,15 @@ impl<'a> RenderPlan<'a> {
             Some(jobs) => usize::from(jobs),
             None => std::thread::available_parallelism().map_or(1, usize::from),
         };
-        let encoding = args.format.encoding(args.compress.into());
+        let encoding = match container {
+            Some(_) => Encoding::Rgba,
+            None => args.format.encoding(args.compress.into()),
+        };
         let overlay =
             doc.map(|doc| picture::overlay(args.overlay.as_ref(), scene, doc)).transpose()?.flatten();
         let start_number = args.start_number;
-        let plan = Self { scene, planned_clips, options, fps, encoding, start_number, jobs, overlay };
+        let plan =
+            Self { scene, planned_clips, options, fps, encoding, container, start_number, jobs, overlay };
         plan.numbered()?;
         if plan.is_stream() {
             plan.fits_a_stream(args)?
@@ -102,6 +115,17 @@ impl<'a> RenderPlan<'a> {
             plan.distinct()?
         }
         Ok(plan)
+    }
+
+    /// The files of all frames, as they are printed.
+    pub(super) fn shown(&self) -> String {
+        let mut files: Vec<String> =
+            self.planned_clips.iter().map(|planned| planned.target.path(0).display().to_string()).collect();
+        files.dedup();
+        match &files[..] {
+            [first, .., last] if files.len() > 2 => format!("{first} to {last}"),
+            _ => files.join(", "),
+        }
     }
 
     /// Whether all frames go to standard output.
@@ -121,6 +145,11 @@ impl<'a> RenderPlan<'a> {
         let frame = planned.frames[at - planned.before];
         let number = frame.saturating_add(self.start_number);
         PlannedFrame { planned, clip_index, frame, number, time: self.fps.time(frame) }
+    }
+
+    /// A frame by its clip and its index in the clip.
+    pub(super) fn frame_of(&self, clip_index: usize, at: usize) -> PlannedFrame<'_> {
+        self.planned_frame(self.planned_clips[clip_index].before + at)
     }
 
     /// Checks that all frame numbers are representable.
@@ -154,6 +183,9 @@ impl<'a> RenderPlan<'a> {
 
     /// Checks that no two frames have the same file.
     fn distinct(&self) -> Result<(), String> {
+        if self.container.is_some_and(Container::is_sheet) {
+            return Ok(());
+        }
         // Characters of a clip's name are replaced in file names, so two names can become equal.
         for (at, planned) in self.planned_clips.iter().enumerate() {
             let file = planned.target.path(0);
@@ -174,7 +206,9 @@ impl<'a> RenderPlan<'a> {
             let Some(Ok(folder)) = planned.target.folder().map(|folder| folder.canonicalize()) else {
                 continue;
             };
-            for frame in &planned.frames {
+            // A file of all frames is checked once.
+            let whole = matches!(planned.target, FrameTarget::Whole(_));
+            for frame in planned.frames.iter().take(if whole { 1 } else { usize::MAX }) {
                 let path = planned.target.path(frame.saturating_add(self.start_number));
                 let name = path.file_name().unwrap_or_default();
                 if sources.iter().any(|s| s.parent() == Some(&folder) && s.file_name() == Some(name)) {
@@ -201,6 +235,29 @@ impl<'a> RenderPlan<'a> {
         }
         Ok(())
     }
+}
+
+/// The kind of the output, if it is one file of all frames, and whether all options apply to it.
+fn container(args: &RenderArgs) -> Result<Option<Container>, String> {
+    let container = if args.output == "-" || is_folder(&args.output) {
+        None
+    } else {
+        Container::of(&args.output, &args.animation)?
+    };
+    args.animation.fit(container)?;
+    if let Some(container) = container {
+        if args.format != Format::Png {
+            return Err(format!("{} is {}: leave out --format", args.output, container.name()));
+        }
+        if args.existing == Existing::Skip {
+            return Err(format!(
+                "--existing skip is for frames, and {} is {}",
+                args.output,
+                container.name()
+            ));
+        }
+    }
+    Ok(container)
 }
 
 fn chosen<'a>(name: Option<&str>, scene: &'a Rig) -> Result<Vec<Option<&'a RigClip>>, String> {

@@ -276,9 +276,12 @@ fn frames_never_take_the_place_of_the_drawing_the_rig_or_each_other() {
     let (folder, rig) = flag();
     let before = files(folder.path());
     let drawing = below(&folder, "flag.svg");
-    for words in [&["-o", &drawing, "--format", "svg"][..], &["-o", &rig]] {
+    for (words, message) in [
+        (&["-o", &drawing, "--format", "svg"][..], "is a source of the frames"),
+        (&["-o", &rig], "there is no output for .ron"),
+    ] {
         let ran = expect(2, &[&[rig.as_str(), "--frames", "3"], words].concat());
-        assert!(ran.err.contains("is a source of the frames"), "{}", ran.err);
+        assert!(ran.err.contains(message), "{}", ran.err);
     }
     let last = u64::MAX.to_string();
     let ran = expect(2, &[&rig, "-o", &below(&folder, "f_#.png"), "--start-number", &last]);

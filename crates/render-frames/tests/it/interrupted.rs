@@ -1,11 +1,11 @@
 //! Complete frames or none: after Ctrl-C, a kill, a full disk or a folder without write permission no file
 //! with a final name is incomplete.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::command::{below, command, expect, finish, flag, names, repository, whole_frames};
+use crate::command::{SmallDisk, below, command, expect, finish, flag, names, repository, whole_frames};
 
 fn signal(child: &Child, name: &str) {
     let sent = Command::new("kill").args([name, &child.id().to_string()]).status();
@@ -112,25 +112,6 @@ fn names_of(folder: &Path) -> Vec<String> {
     names.retain(|name| name != crate::command::RECORDS);
     names.sort();
     names
-}
-
-/// A file system in memory; it is unmounted on drop.
-struct SmallDisk(PathBuf);
-
-impl SmallDisk {
-    fn mount(at: PathBuf) -> Option<Self> {
-        std::fs::create_dir_all(&at).ok()?;
-        let words = ["-t", "tmpfs", "-o", "size=256k", "tmpfs"];
-        let output = Command::new("mount").args(words).arg(&at).output().ok()?;
-        output.status.success().then_some(Self(at))
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        // An unmount that fails cannot be handled in a drop.
-        let _ = Command::new("umount").arg(&self.0).status();
-    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The command line as a person runs it.
 
+#[cfg(unix)]
+mod animations;
 mod artist;
 mod cli;
 mod command;
@@ -18,4 +20,6 @@ mod resume;
 mod shots;
 mod streams;
 mod tutorial;
+#[cfg(unix)]
+mod videos;
 mod weights;

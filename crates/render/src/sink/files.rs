@@ -68,38 +68,115 @@ impl FrameSink for NumberedFiles {
 
     fn keep(&self, frame: FrameName, bytes: &[u8]) -> Result<(), SinkError> {
         let path = (self.path)(frame.number);
-        write_whole(&path, &self.tag, bytes).map_err(|source| SinkError::File {
-            advice: advice(&source),
-            path,
-            source,
-        })
+        write_whole(&path, &self.tag, bytes).map_err(|source| SinkError::in_file(&path, source))
     }
 }
 
 fn write_whole(path: &Path, tag: &str, bytes: &[u8]) -> io::Result<()> {
-    let name = path
-        .file_name()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this is not a file name"))?;
-    let number = NEXT_TEMPORARY.fetch_add(1, Ordering::Relaxed);
-    let mut temporary_name = std::ffi::OsString::from(".");
-    temporary_name.push(name);
-    temporary_name.push(format!(".{tag}-{number}.tmp"));
-    let temporary = path.with_file_name(temporary_name);
-    let written = write_new(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        // The first error is reported; the file may not exist.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
-}
-
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::options().write(true).create_new(true).open(path)?;
+    let mut file = WholeFile::open(path, tag)?;
     file.write_all(bytes)?;
-    file.flush()
+    file.rename()
 }
 
-fn advice(error: &io::Error) -> &'static str {
+/// A file that is written under a temporary name in its folder, and gets its name when it is whole. Dropped
+/// before, it leaves nothing.
+///
+/// ```
+/// use std::io::Write as _;
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("walk.gif");
+/// let mut file = render::WholeFile::create(&path)?;
+/// file.write_all(b"GIF89a")?;
+/// assert!(!path.exists());
+/// file.finish()?;
+/// assert_eq!(std::fs::read(&path)?, b"GIF89a");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct WholeFile {
+    path: PathBuf,
+    temporary: PathBuf,
+    file: File,
+    /// Whether the file still has its temporary name.
+    open: bool,
+}
+
+impl WholeFile {
+    /// Opens a new file for this path. A file that has the name is replaced at the end.
+    ///
+    /// # Errors
+    /// If the file cannot be created.
+    pub fn create(path: &Path) -> Result<Self, SinkError> {
+        Self::open(path, &std::process::id().to_string()).map_err(|source| SinkError::in_file(path, source))
+    }
+
+    fn open(path: &Path, tag: &str) -> io::Result<Self> {
+        let name = path
+            .file_name()
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this is not a file name"))?;
+        let number = NEXT_TEMPORARY.fetch_add(1, Ordering::Relaxed);
+        let mut temporary_name = std::ffi::OsString::from(".");
+        temporary_name.push(name);
+        temporary_name.push(format!(".{tag}-{number}.tmp"));
+        let temporary = path.with_file_name(temporary_name);
+        let file = File::options().write(true).create_new(true).open(&temporary)?;
+        Ok(Self { path: path.to_owned(), temporary, file, open: true })
+    }
+
+    /// The temporary name, for another program that writes the file.
+    pub fn temporary(&self) -> &Path {
+        &self.temporary
+    }
+
+    /// Gives the file its name, and returns its size in bytes.
+    ///
+    /// # Errors
+    /// If the file cannot be renamed. It is removed then.
+    pub fn finish(mut self) -> Result<u64, SinkError> {
+        let size = fs::metadata(&self.temporary).map(|file| file.len());
+        let renamed = self.rename().and(size);
+        renamed.map_err(|source| SinkError::in_file(&self.path, source))
+    }
+
+    /// An error of the system that belongs to this file.
+    pub fn error(&self, source: io::Error) -> SinkError {
+        SinkError::in_file(&self.path, source)
+    }
+
+    fn rename(&mut self) -> io::Result<()> {
+        self.file.flush()?;
+        fs::rename(&self.temporary, &self.path)?;
+        self.open = false;
+        Ok(())
+    }
+}
+
+impl Drop for WholeFile {
+    fn drop(&mut self) {
+        if self.open {
+            // What led here is reported; the file may not exist.
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+impl io::Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl io::Seek for WholeFile {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+pub(super) fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::NotFound => "make the folder first",
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {

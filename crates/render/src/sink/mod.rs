@@ -16,7 +16,7 @@ use tiny_skia::Pixmap;
 use crate::encode::EncodeError;
 
 pub use encoder::{Encoding, FrameEncoder};
-pub use files::NumberedFiles;
+pub use files::{NumberedFiles, WholeFile};
 pub use memory::Memory;
 pub use pattern::{FilePattern, PatternError};
 pub use stream::Stream;
@@ -103,6 +103,11 @@ pub enum SinkError {
 }
 
 impl SinkError {
+    /// An error of the system that belongs to a file.
+    pub fn in_file(path: &std::path::Path, source: io::Error) -> Self {
+        Self::File { advice: files::advice(&source), path: path.to_owned(), source }
+    }
+
     /// Whether the reader of the stream closed it, which is not an error of the writer.
     pub fn is_closed(&self) -> bool {
         matches!(self, Self::Stream { source } if source.kind() == io::ErrorKind::BrokenPipe)

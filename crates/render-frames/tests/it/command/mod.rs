@@ -107,3 +107,22 @@ pub(crate) fn flag() -> (tempfile::TempDir, String) {
 pub(crate) fn below(folder: &tempfile::TempDir, path: &str) -> String {
     folder.path().join(path).display().to_string()
 }
+
+/// A file system in memory; it is unmounted on drop.
+pub(crate) struct SmallDisk(pub(crate) PathBuf);
+
+impl SmallDisk {
+    pub(crate) fn mount(at: PathBuf) -> Option<Self> {
+        std::fs::create_dir_all(&at).ok()?;
+        let words = ["-t", "tmpfs", "-o", "size=256k", "tmpfs"];
+        let output = Command::new("mount").args(words).arg(&at).output().ok()?;
+        output.status.success().then_some(Self(at))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // An unmount that fails cannot be handled in a drop.
+        let _ = Command::new("umount").arg(&self.0).status();
+    }
+}

@@ -1,0 +1,144 @@
+//! Arguments for outputs that are one file of a clip: animations, videos, sprite sheets.
+
+use std::num::NonZeroU16;
+
+use ::render::Background;
+use clap::ValueEnum;
+
+use crate::container::Container;
+
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "One file of a clip")]
+pub(crate) struct AnimationArgs {
+    /// Write a .png as an animation
+    #[arg(long)]
+    pub(crate) animate: bool,
+
+    /// Play the animation so many times; 0 is for ever [default: 0]
+    #[arg(long = "loop", value_name = "N")]
+    pub(crate) plays: Option<u16>,
+
+    /// Colours of a GIF, from 2 to 256 [default: 256]
+    #[arg(long, visible_alias = "colors", value_name = "N", value_parser = clap::value_parser!(u16).range(2..=256))]
+    pub(crate) colours: Option<u16>,
+
+    /// How a GIF shows colours that its palette lacks [default: none]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) dither: Option<Dither>,
+
+    /// Colour behind what is transparent in part, where a GIF or an MP4 has no place for it
+    #[arg(long, value_name = "COLOUR", value_parser = matte)]
+    pub(crate) matte: Option<Matte>,
+
+    /// Quality of an MP4 or a WebM, from 0 to 100 [default: 80]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub(crate) quality: Option<u8>,
+
+    /// Write a sprite sheet: a .json for Phaser, PixiJS and others, a .tres for Godot 4, with .png pages
+    #[arg(long)]
+    pub(crate) sheet: bool,
+
+    /// What is cut off around the sprites of a sheet [default: clip]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) trim: Option<Trim>,
+
+    /// Empty pixels between sprites [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=256))]
+    pub(crate) padding: Option<u16>,
+
+    /// How often the edge of a sprite is repeated outside [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=256))]
+    pub(crate) extrude: Option<u16>,
+
+    /// Make the sides of pages powers of two
+    #[arg(long)]
+    pub(crate) power_of_two: bool,
+
+    /// Longest side of a page [default: 4096]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32768))]
+    pub(crate) max_side: Option<u32>,
+
+    /// Bone whose start, at rest, is the pivot of all sprites [default: the middle]
+    #[arg(long, value_name = "BONE")]
+    pub(crate) pivot: Option<String>,
+}
+
+/// Ways to show colours that a palette lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Dither {
+    /// By the nearest one: nothing flickers, files are small
+    None,
+    /// By two in a fixed pattern
+    Ordered,
+}
+
+/// What is cut off around sprites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Trim {
+    /// The same for all frames of a clip, so that nothing jitters
+    Clip,
+    /// For each frame what is empty
+    Frame,
+}
+
+/// An opaque colour. A wrapper, so that clap does not take the option for an optional argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Matte(pub(crate) [u8; 3]);
+
+fn matte(text: &str) -> Result<Matte, String> {
+    match Background::parse(text).map_err(|error| error.to_string())? {
+        Some(Background { rgba: [red, green, blue, 255] }) => Ok(Matte([red, green, blue])),
+        _ => Err("a matte is an opaque colour".to_owned()),
+    }
+}
+
+impl AnimationArgs {
+    /// Checks that all options apply to the output: a container, or frames.
+    pub(crate) fn fit(&self, container: Option<Container>) -> Result<(), String> {
+        use Container::{Apng, Gif, Mp4, SheetJson, SheetTres, Webm, Webp};
+        // A new option must be listed here, with the outputs that have it.
+        let Self {
+            animate,
+            plays,
+            colours,
+            dither,
+            matte,
+            quality,
+            sheet,
+            trim,
+            padding,
+            extrude,
+            power_of_two,
+            max_side,
+            pivot,
+        } = self;
+        let sheets = &[SheetJson, SheetTres][..];
+        let options: [(bool, &str, &[Container]); 13] = [
+            (*animate, "--animate", &[Apng]),
+            (plays.is_some(), "--loop", &[Gif, Apng, Webp]),
+            (colours.is_some(), "--colours", &[Gif]),
+            (dither.is_some(), "--dither", &[Gif]),
+            (matte.is_some(), "--matte", &[Gif, Mp4]),
+            (quality.is_some(), "--quality", &[Mp4, Webm]),
+            (*sheet, "--sheet", sheets),
+            (trim.is_some(), "--trim", sheets),
+            (padding.is_some(), "--padding", sheets),
+            (extrude.is_some(), "--extrude", sheets),
+            (*power_of_two, "--power-of-two", sheets),
+            (max_side.is_some(), "--max-side", sheets),
+            (pivot.is_some(), "--pivot", sheets),
+        ];
+        for (given, name, containers) in options {
+            if given && !container.is_some_and(|container| containers.contains(&container)) {
+                let known: Vec<&str> = containers.iter().map(|container| container.ending()).collect();
+                let output = container.map_or("frames", Container::name);
+                return Err(format!("{name} does not apply to {output}: it is for {}", known.join(", ")));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn plays(&self) -> export::Plays {
+        self.plays.and_then(NonZeroU16::new).map_or(export::Plays::Endless, export::Plays::Times)
+    }
+}

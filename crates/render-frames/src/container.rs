@@ -1,0 +1,95 @@
+//! Files that have all frames of a clip, by their extensions.
+
+use std::path::{Path, PathBuf};
+
+use crate::args::AnimationArgs;
+
+/// A kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Container {
+    Gif,
+    Apng,
+    Webp,
+    Mp4,
+    Webm,
+    Mov,
+    SheetJson,
+    SheetTres,
+}
+
+impl Container {
+    /// The container that a name stands for; `None` for files of single frames.
+    ///
+    /// # Errors
+    /// If the program writes no files with this extension.
+    pub(crate) fn of(output: &str, args: &AnimationArgs) -> Result<Option<Self>, String> {
+        let Some(ending) =
+            Path::new(output).extension().map(|ending| ending.to_string_lossy().to_lowercase())
+        else {
+            return if args.sheet {
+                Err("a sheet is a .json or a .tres, as in -o walk.json".to_owned())
+            } else {
+                Ok(None)
+            };
+        };
+        let found = match ending.as_str() {
+            "json" if args.sheet => Self::SheetJson,
+            "tres" if args.sheet => Self::SheetTres,
+            _ if args.sheet => return Err(format!("a sheet is a .json or a .tres, not a .{ending}")),
+            "json" | "tres" => return Err(format!("a .{ending} is a sprite sheet: add --sheet")),
+            "gif" => Self::Gif,
+            "apng" => Self::Apng,
+            "png" if args.animate => Self::Apng,
+            "webp" => Self::Webp,
+            "mp4" => Self::Mp4,
+            "webm" => Self::Webm,
+            "mov" => Self::Mov,
+            "png" | "svg" | "rgba" | "y4m" => return Ok(None),
+            _ => {
+                return Err(format!(
+                    "there is no output for .{ending}. Known are .png and .svg (a frame, or frames with #### for the \
+                     number), .gif, .apng, .png with --animate, .webp, .mp4, .webm, .mov, and .json and .tres with --sheet"
+                ));
+            }
+        };
+        Ok(Some(found))
+    }
+
+    /// For messages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Gif => "a GIF",
+            Self::Apng => "an animated PNG",
+            Self::Webp => "a WebP",
+            Self::Mp4 => "an MP4",
+            Self::Webm => "a WebM",
+            Self::Mov => "a MOV",
+            Self::SheetJson | Self::SheetTres => "a sprite sheet",
+        }
+    }
+
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            Self::Gif => ".gif",
+            Self::Apng => ".apng",
+            Self::Webp => ".webp",
+            Self::Mp4 => ".mp4",
+            Self::Webm => ".webm",
+            Self::Mov => ".mov",
+            Self::SheetJson => ".json",
+            Self::SheetTres => ".tres",
+        }
+    }
+
+    /// Whether all clips are in one file.
+    pub(crate) fn is_sheet(self) -> bool {
+        matches!(self, Self::SheetJson | Self::SheetTres)
+    }
+}
+
+/// The file of a page of a sheet: `walk.png`, `walk-1.png` and so on beside `walk.json`.
+pub(crate) fn page_file(data: &Path, page: usize, ending: &str) -> PathBuf {
+    let stem = data.file_stem().unwrap_or_default().to_string_lossy();
+    let name = if page == 0 { format!("{stem}.{ending}") } else { format!("{stem}-{page}.{ending}") };
+    data.with_file_name(name)
+}
