@@ -3,6 +3,8 @@
 #[cfg(unix)]
 mod animations;
 mod artist;
+#[cfg(unix)]
+mod assemble;
 mod cli;
 mod command;
 mod determinism;
