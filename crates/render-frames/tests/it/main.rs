@@ -8,6 +8,8 @@ mod assemble;
 mod cli;
 mod command;
 mod determinism;
+#[cfg(unix)]
+mod farm;
 mod import;
 #[cfg(unix)]
 mod interrupted;
