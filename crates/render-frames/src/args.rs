@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 mod animation;
+mod assemble;
 mod import;
 mod meet;
 mod pictures;
@@ -13,6 +14,7 @@ mod rig_files;
 mod transitions;
 
 pub(crate) use animation::{AnimationArgs, Dither, Trim};
+pub(crate) use assemble::AssembleArgs;
 pub(crate) use import::{ForeshorteningArg, ImportArgs};
 pub(crate) use meet::MeetArgs;
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
@@ -40,6 +42,7 @@ Examples:
   render-frames walk/rig.ron -o out/              every frame of the first clip, as out/frame_0000.png ...
   render-frames walk/rig.ron -o 'out/{clip}_###.png' --clip all
   render-frames walk/rig.ron -o walk.gif          an animation; also .apng, .webp, .mp4, .webm, .mov
+  render-frames assemble out/ -o walk.mp4         one file of frames that are there
   render-frames init drawing.svg -o rig.ron       a scaffold of a rig for a drawing
   render-frames check walk/rig.ron                every mistake in the rig, with its place
 
@@ -50,6 +53,7 @@ Exit codes: 0 fine, 1 the render failed, 2 usage, 3 the rig or the drawing is wr
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Render(RenderArgs),
+    Assemble(AssembleArgs),
     Init(InitArgs),
     Check(CheckArgs),
     Inspect(InspectArgs),

@@ -4,7 +4,9 @@
 // A test of the manifests checks the dependencies of tests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
+mod animation;
 mod args;
+mod assemble;
 mod check;
 mod completions;
 mod container;
@@ -20,12 +22,14 @@ mod output;
 mod pack;
 mod picture;
 mod plot;
+mod pool;
 mod progress;
 mod render;
 mod report;
 mod sheet;
 mod steps;
 mod transitions;
+mod video;
 mod weights;
 
 use std::process::ExitCode;
@@ -40,6 +44,7 @@ fn main() -> ExitCode {
     let exit = match args.command {
         Command::Render(render) => render::run(&render),
         Command::Init(init) => init::run(&init),
+        Command::Assemble(assemble) => assemble::run(&assemble),
         Command::Check(check) => check::run(&check),
         Command::Inspect(inspect) => inspect::run(&inspect),
         Command::Sheet(sheet) => sheet::run(&sheet),

@@ -114,6 +114,15 @@ impl Progress {
     }
 }
 
+/// A size for people.
+pub(crate) fn megabytes(bytes: u64) -> String {
+    if bytes < 1_000_000 {
+        format!("{:.0} kB", bytes as f64 / 1e3)
+    } else {
+        format!("{:.1} MB", bytes as f64 / 1e6)
+    }
+}
+
 fn bar(total: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
     let template = "{bar:32.cyan/dim} {pos}/{len} frames, {per_sec}, {eta} left";

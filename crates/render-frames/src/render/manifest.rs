@@ -1,17 +1,20 @@
-//! The manifest of a folder of frames: for each frame its cache key and a hash of its file. A later run uses
-//! it to find the frames that it need not draw again.
+//! The manifest of a folder of frames: for each frame its cache key, a hash of its file and the rate at
+//! which it was rendered. A later run uses it to find the frames that it need not draw again, `assemble` to
+//! find the rate.
 //!
 //! Manifests are in `.bone-layer` beside the frames. Each run writes a file of its own, with a line for each
 //! frame, after the frame has its final name. The run keeps the file locked, so that other runs can tell
 //! whether it is still active. Only the bytes of a frame's file are trusted, neither dates nor names. An
 //! error in a manifest does not stop the render.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
+
+use ::render::FrameRate;
 
 use super::cache_key::of_bytes;
 
@@ -34,22 +37,70 @@ struct ManifestEntry {
     /// The hash and the size of the file.
     content: u128,
     size: u64,
+    rate: EntryRate,
+}
+
+/// Frames, and the seconds in which they are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct EntryRate(u32, u32);
+
+impl From<FrameRate> for EntryRate {
+    fn from(rate: FrameRate) -> Self {
+        Self(rate.numerator, rate.denominator)
+    }
 }
 
 impl ManifestEntry {
-    /// Parses `KEY CONTENT SIZE NAME`. Truncated and damaged lines are ignored.
+    /// Parses `KEY CONTENT SIZE RATE NAME`. Truncated and damaged lines are ignored.
     fn parse(line: &str) -> Option<(Self, &str)> {
-        let mut message = line.strip_suffix('\n')?.splitn(4, ' ');
+        let mut message = line.strip_suffix('\n')?.splitn(5, ' ');
         let mut number =
             || message.next().filter(|w| w.len() == 32).and_then(|w| u128::from_str_radix(w, 16).ok());
         let (cache_key, content) = (number()?, number()?);
         let size = message.next()?.parse().ok()?;
-        Some((Self { cache_key, content, size }, message.next()?))
+        let (frames, seconds) = message.next()?.split_once('/')?;
+        let rate =
+            EntryRate(frames.parse().ok().filter(|n| *n > 0)?, seconds.parse().ok().filter(|n| *n > 0)?);
+        Some((Self { cache_key, content, size, rate }, message.next()?))
     }
 
     fn line(&self, name: &str) -> String {
-        let Self { cache_key, content, size } = self;
-        format!("{cache_key:032x} {content:032x} {size} {name}\n")
+        let Self { cache_key, content, size, rate: EntryRate(frames, seconds) } = self;
+        format!("{cache_key:032x} {content:032x} {size} {frames}/{seconds} {name}\n")
+    }
+}
+
+/// The rates at which the frames of a folder were rendered.
+#[derive(Debug, Default)]
+pub(crate) struct RenderedRates {
+    /// The size of the file and its rate, for each name.
+    entries: BTreeMap<String, BTreeSet<(u64, EntryRate)>>,
+}
+
+impl RenderedRates {
+    /// Reads all manifests of a folder.
+    pub(crate) fn read(frames: &Path) -> Self {
+        let mut entries: BTreeMap<String, BTreeSet<(u64, EntryRate)>> = BTreeMap::new();
+        for file in files(&frames.join(FOLDER)) {
+            each(&file, |entry, name| {
+                entries.entry(name.to_owned()).or_default().insert((entry.size, entry.rate));
+            });
+        }
+        Self { entries }
+    }
+
+    /// The rates of a file: several, if it is the same at each, and none if nothing is known of it.
+    pub(crate) fn of(&self, path: &Path) -> Vec<FrameRate> {
+        let entries = path.file_name().and_then(|name| name.to_str()).and_then(|name| self.entries.get(name));
+        let Some(entries) = entries else { return Vec::new() };
+        let size = fs::metadata(path).map_or(0, |file| file.len());
+        let fitting = entries.iter().filter(|(other, _)| *other == size);
+        let mut rates: Vec<EntryRate> = fitting.map(|(_, rate)| *rate).collect();
+        rates.dedup();
+        rates
+            .into_iter()
+            .map(|EntryRate(numerator, denominator)| FrameRate { numerator, denominator })
+            .collect()
     }
 }
 
@@ -59,6 +110,8 @@ pub(super) struct Manifest {
     /// The folder of the frames.
     frames: PathBuf,
     tag: String,
+    /// The rate of this run.
+    rate: EntryRate,
     /// The entries of earlier runs, sorted.
     known: Vec<ManifestEntry>,
     own: Mutex<RunFile>,
@@ -83,11 +136,16 @@ const TAG: &str = "run";
 impl Manifest {
     /// Opens the manifests of a folder for a run with this tag. Entries of earlier runs are read if `wanted`;
     /// temporary files of killed runs are removed.
-    pub(super) fn open(frames: &Path, tag: &str, wanted: bool) -> Self {
-        let mut manifest =
-            Self { frames: frames.to_owned(), tag: tag.to_owned(), known: Vec::new(), own: Mutex::default() };
+    pub(super) fn open(frames: &Path, tag: &str, rate: FrameRate, wanted: bool) -> Self {
+        let mut manifest = Self {
+            frames: frames.to_owned(),
+            tag: tag.to_owned(),
+            rate: rate.into(),
+            known: Vec::new(),
+            own: Mutex::default(),
+        };
         if wanted {
-            for file in manifest.files() {
+            for file in files(&manifest.folder()) {
                 each(&file, |entry, _| manifest.known.push(entry));
             }
             manifest.known.sort_unstable();
@@ -97,17 +155,23 @@ impl Manifest {
         manifest
     }
 
-    /// Whether this file has exactly the bytes that were written for this cache key.
+    /// Whether this file has exactly the bytes that were written for this cache key. A file that was written
+    /// at another rate gets an entry with this one.
     pub(super) fn has(&self, cache_key: u128, path: &Path) -> bool {
         let from = self.known.partition_point(|entry| entry.cache_key < cache_key);
         let fitting = self.known[from..].iter().take_while(|entry| entry.cache_key == cache_key);
         let mut bytes = None;
-        fitting.into_iter().any(|entry| {
+        let mut same = fitting.filter(|entry| {
             // The size is compared first, because it is cheap.
             fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == entry.size)
                 && *bytes.get_or_insert_with(|| fs::read(path).ok().as_deref().map(of_bytes))
                     == Some(entry.content)
-        })
+        });
+        let Some(first) = same.next() else { return false };
+        if first.rate != self.rate && !same.any(|entry| entry.rate == self.rate) && self.begin() {
+            self.note(&ManifestEntry { rate: self.rate, ..first.clone() }, path);
+        }
+        true
     }
 
     /// Creates and locks the manifest of this run before its first temporary file is made. Returns whether it
@@ -125,10 +189,14 @@ impl Manifest {
 
     /// Adds a frame that has its final name.
     pub(super) fn add(&self, cache_key: u128, bytes: &[u8], path: &Path) {
+        let (content, size) = (of_bytes(bytes), bytes.len() as u64);
+        self.note(&ManifestEntry { cache_key, content, size, rate: self.rate }, path);
+    }
+
+    fn note(&self, entry: &ManifestEntry, path: &Path) {
         let name = path.file_name().and_then(|name| name.to_str());
         // A name with a line break does not fit into a line: this frame will be drawn again.
         let Some(name) = name.filter(|name| !name.contains(['\n', '\r'])) else { return };
-        let entry = ManifestEntry { cache_key, content: of_bytes(bytes), size: bytes.len() as u64 };
         let mut own = self.own();
         let Some(file) = own.file.as_mut() else { return };
         // One write, so that only the last line can be incomplete.
@@ -161,15 +229,6 @@ impl Manifest {
 
     fn file(&self, tag: &str) -> PathBuf {
         self.folder().join(format!("{tag}.{ENDING}"))
-    }
-
-    /// The manifests of all runs, sorted by name.
-    fn files(&self) -> Vec<PathBuf> {
-        let Ok(entries) = fs::read_dir(self.folder()) else { return Vec::new() };
-        let ours = |path: &PathBuf| path.extension().is_some_and(|ending| ending == ENDING);
-        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(ours).collect();
-        files.sort();
-        files
     }
 
     fn make(&self) -> std::io::Result<File> {
@@ -216,7 +275,7 @@ impl Manifest {
         let own = self.file(&self.tag);
         let mut names = BTreeSet::new();
         each(&own, |_, name| _ = names.insert(name.to_owned()));
-        for path in self.files().into_iter().filter(|path| *path != own) {
+        for path in files(&self.folder()).into_iter().filter(|path| *path != own) {
             let Ok(file) = File::open(&path) else { continue };
             // The lock is held until the file is removed, so that no run begins to write to it.
             if file.try_lock().is_err() {
@@ -232,6 +291,15 @@ impl Manifest {
             }
         }
     }
+}
+
+/// The manifests of all runs, sorted by name.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let ours = |path: &PathBuf| path.extension().is_some_and(|ending| ending == ENDING);
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(ours).collect();
+    files.sort();
+    files
 }
 
 /// The tag in a temporary name: `.frame_0007.png.TAG-3.tmp`.

@@ -1,10 +1,7 @@
 //! `render`: renders the frames of clips into files or a pipe, several frames at a time.
 //!
-//! `animation` writes files of all frames of a clip, `video` pipes them into ffmpeg, and `vector` writes clips as
-//! outlines.
-//!
-//! `plan` resolves the arguments, `draw` makes one frame, `pool` runs the threads, `outputs` writes the
-//! frames. `cache_key` and `manifest` find frames that exist already.
+//! `plan` resolves the arguments, `draw` makes one frame, `outputs` writes the frames, `animation` files of all
+//! frames of a clip, and `vector` clips as outlines. `cache_key` and `manifest` find frames that exist already.
 
 mod animation;
 mod cache_key;
@@ -12,9 +9,9 @@ mod draw;
 mod manifest;
 mod outputs;
 mod plan;
-mod pool;
 mod vector;
-mod video;
+
+pub(crate) use self::manifest::RenderedRates;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,10 +25,10 @@ use self::cache_key::{CacheKey, ReadFiles};
 use self::draw::{FrameReport, ThreadScratch};
 use self::outputs::FrameOutputs;
 use self::plan::{PlannedFrame, RenderPlan};
-use self::pool::Pool;
 use crate::args::{Existing, ProgressKind, RenderArgs};
 use crate::exit::Exit;
-use crate::progress::Progress;
+use crate::pool::Pool;
+use crate::progress::{Progress, megabytes};
 use crate::report::{self, print_line};
 use crate::steps::{self, StepLog};
 
@@ -174,16 +171,16 @@ fn draw_all(plan: &RenderPlan<'_>, outputs: &FrameOutputs, skip: bool, progress:
 }
 
 fn trouble(planned_frame: PlannedFrame<'_>, message: &str) -> RenderFailure {
-    RenderFailure::Words(format!(
-        "frame {} of \"{}\": {message}",
-        planned_frame.frame,
-        planned_frame.planned.name()
-    ))
+    RenderFailure::Words(in_frame(planned_frame, message))
+}
+
+fn in_frame(planned_frame: PlannedFrame<'_>, message: &str) -> String {
+    format!("frame {} of \"{}\": {message}", planned_frame.frame, planned_frame.planned.name())
 }
 
 /// A flag that Ctrl-C sets: frames in progress are finished, then the run ends. A second Ctrl-C ends the
 /// program at once.
-fn interrupt_flag() -> Arc<AtomicBool> {
+pub(crate) fn interrupt_flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     // Without a handler Ctrl-C ends the program at once and loses only the frames in progress.
@@ -280,14 +277,6 @@ fn hint_other_clips(args: &RenderArgs, scene: &Rig) {
             names[0],
             names.join(", ")
         ));
-    }
-}
-
-fn megabytes(bytes: u64) -> String {
-    if bytes < 1_000_000 {
-        format!("{:.0} kB", bytes as f64 / 1e3)
-    } else {
-        format!("{:.1} MB", bytes as f64 / 1e6)
     }
 }
 

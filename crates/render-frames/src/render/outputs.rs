@@ -52,7 +52,7 @@ impl FrameOutputs {
         } else {
             None
         };
-        let tag = new_tag();
+        let (tag, rate) = (new_tag(), FrameRate::nearest(plan.fps.get()));
         let mut folders: Vec<(PathBuf, Arc<Manifest>)> = Vec::new();
         let files = plan.planned_clips.iter().map(|planned| {
             let target = &planned.target;
@@ -66,7 +66,7 @@ impl FrameOutputs {
             let tracked = folder.zip(cache_key).map(|(folder, run)| {
                 let known = folders.iter().find(|(other, _)| *other == folder).map(|(_, r)| Arc::clone(r));
                 let manifest = known.unwrap_or_else(|| {
-                    let manifest = Arc::new(Manifest::open(&folder, &tag, skip));
+                    let manifest = Arc::new(Manifest::open(&folder, &tag, rate, skip));
                     folders.push((folder, Arc::clone(&manifest)));
                     manifest
                 });

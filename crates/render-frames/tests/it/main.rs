@@ -3,9 +3,13 @@
 #[cfg(unix)]
 mod animations;
 mod artist;
+#[cfg(unix)]
+mod assemble;
 mod cli;
 mod command;
 mod determinism;
+#[cfg(unix)]
+mod farm;
 mod import;
 #[cfg(unix)]
 mod interrupted;

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// A number of tasks, numbered from 0.
-pub(super) struct Pool<'a> {
-    pub(super) tasks: usize,
+pub(crate) struct Pool<'a> {
+    pub(crate) tasks: usize,
     /// The number of threads.
-    pub(super) jobs: usize,
+    pub(crate) jobs: usize,
     /// Whether results are delivered in order. Otherwise each thread delivers its own results.
-    pub(super) ordered: bool,
+    pub(crate) ordered: bool,
     /// When it is set, tasks in progress are finished and delivered, then the pool ends.
-    pub(super) stop: &'a AtomicBool,
+    pub(crate) stop: &'a AtomicBool,
 }
 
 impl Pool<'_> {
@@ -22,7 +22,7 @@ impl Pool<'_> {
     ///
     /// # Errors
     /// The first task that failed, with its number. In order, no later result is delivered.
-    pub(super) fn run<S, T: Send, E: Send>(
+    pub(crate) fn run<S, T: Send, E: Send>(
         &self,
         scratch: impl Fn() -> S + Sync,
         make: impl Fn(&mut S, usize, &mut Vec<u8>) -> Result<T, E> + Sync,

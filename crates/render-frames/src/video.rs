@@ -12,7 +12,7 @@ use export::VideoOptions;
 const MESSAGE_BYTES: usize = 4 << 10;
 
 /// A running ffmpeg. Dropped before it has finished, it is ended, and its file is removed.
-pub(super) struct VideoPipe {
+pub(crate) struct VideoPipe {
     child: Child,
     stdin: Option<ChildStdin>,
     messages: Option<JoinHandle<String>>,
@@ -21,7 +21,7 @@ pub(super) struct VideoPipe {
 }
 
 impl VideoPipe {
-    pub(super) fn start(path: &Path, options: &VideoOptions) -> Result<Self, String> {
+    pub(crate) fn start(path: &Path, options: &VideoOptions) -> Result<Self, String> {
         let file = WholeFile::create(path).map_err(|error| error.to_string())?;
         // A name that begins with a dash would be an option, so it gets its folder.
         let target = match file.temporary().parent() {
@@ -58,7 +58,7 @@ impl VideoPipe {
     }
 
     /// Writes a frame.
-    pub(super) fn write(&mut self, frame: &[u8]) -> Result<(), String> {
+    pub(crate) fn write(&mut self, frame: &[u8]) -> Result<(), String> {
         let Some(stdin) = &mut self.stdin else { return Err("ffmpeg has ended".to_owned()) };
         // Why it takes no more is known when it has ended.
         match stdin.write_all(frame) {
@@ -72,7 +72,7 @@ impl VideoPipe {
     }
 
     /// Waits for the end of ffmpeg, and hands out its file.
-    pub(super) fn finish(mut self) -> Result<WholeFile, String> {
+    pub(crate) fn finish(mut self) -> Result<WholeFile, String> {
         let status = self.wait()?;
         match self.file.take() {
             Some(file) if status.success() => Ok(file),
