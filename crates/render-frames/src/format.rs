@@ -74,9 +74,9 @@ fn in_full(table: &FormatTable) -> String {
             None => "required".to_owned(),
         };
         let _ = write!(text, "\n  {:<14}", field.name);
-        wrap(&format!("{}; {otherwise}", plain(field.of)), 16, &mut text);
+        wrap(&format!("{}; {otherwise}", plain(&field.of)), 16, &mut text);
         text.push_str(&" ".repeat(16));
-        wrap(&plain(&without_links(field.meaning)), 16, &mut text);
+        wrap(&plain(&without_links(&field.meaning)), 16, &mut text);
         let _ = writeln!(text, "{}{}: {}", " ".repeat(16), field.name, field.example);
     }
     text

@@ -39,6 +39,7 @@ mod format;
 mod include;
 mod load;
 mod read;
+mod schema;
 pub mod span;
 pub mod text;
 pub mod write;

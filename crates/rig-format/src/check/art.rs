@@ -16,15 +16,6 @@ impl Checker<'_, '_> {
             self.steps(axis, "order", art.order.as_ref());
             self.steps(axis, "switch", art.switch.as_ref());
             self.channel(axis, &format!("`opacity` of \"{name}\""), art.opacity.as_ref(), |value| value);
-            for key in art.opacity.iter().flat_map(|channel| &channel.keys) {
-                let value = key.value.value;
-                if !(0.0..=1.0).contains(&value) {
-                    let message =
-                        format!("`opacity` of \"{name}\" must be between 0 and 1, and it is {value}");
-                    let help = "0 is fully transparent, 1 is as in the drawing";
-                    self.error(key.value.span, Diagnostic::error(message).help(help));
-                }
-            }
         }
     }
 

@@ -15,7 +15,7 @@ impl Checker<'_, '_> {
             self.line(bone);
             self.start(bone);
             self.extent(bone);
-            self.ranges(bone);
+            self.joint_limits(bone);
         }
         self.loops();
     }
@@ -69,14 +69,6 @@ impl Checker<'_, '_> {
                 diagnostic.help("add from: (x, y), its start on the canvas, or `parent`"),
             );
         }
-        for at in [bone.from, bone.origin, bone.to].into_iter().flatten() {
-            if !at.value.is_finite() {
-                self.error(
-                    at.span,
-                    Diagnostic::error(format!("this point of bone \"{name}\" is not finite")),
-                );
-            }
-        }
     }
 
     /// `to`, or `length` and `angle`.
@@ -104,15 +96,6 @@ impl Checker<'_, '_> {
                 diagnostic.help("add to: (x, y), its end on the canvas, or length: 60"),
             );
         }
-        if let Some(length) = bone.length
-            && (length.value == 0.0 || !length.value.is_finite())
-        {
-            let diagnostic = Diagnostic::error(format!("`length` of bone \"{name}\" is {}", length.value));
-            self.error(
-                length.span,
-                diagnostic.help("a bone needs a length other than 0 to have a direction"),
-            );
-        }
         if let (Some(from), Some(to)) = (bone.from, bone.to)
             && from.value == to.value
         {
@@ -122,15 +105,10 @@ impl Checker<'_, '_> {
             let diagnostic = diagnostic.related(place, "`from` is here");
             self.error(to.span, diagnostic.help("a bone needs a length other than 0 to have a direction"));
         }
-        if let Some(angle) = bone.angle
-            && !angle.value.is_finite()
-        {
-            self.error(angle.span, Diagnostic::error(format!("the angle of bone \"{name}\" is not finite")));
-        }
     }
 
-    /// `limits` and `region`.
-    fn ranges(&mut self, bone: &BoneDoc) {
+    /// `limits`.
+    fn joint_limits(&mut self, bone: &BoneDoc) {
         let name = shortened(&bone.name.value);
         if let Some(Spanned { value, span }) = bone.limits {
             // Asked this way round, "not a number" is wrong too.
@@ -153,15 +131,6 @@ impl Checker<'_, '_> {
                     Diagnostic::warning(message).help("write joint: Pin or joint: Slide, or remove `limits`"),
                 );
             }
-        }
-        if let Some(Spanned { value, span }) = bone.region
-            && !(value.start >= 0.0 && value.tip >= 0.0)
-        {
-            let diagnostic = Diagnostic::error(format!("`region` of bone \"{name}\" has a negative radius"));
-            self.error(
-                span,
-                diagnostic.help("write region: (radius at the start, radius at the tip), both 0 or more"),
-            );
         }
     }
 

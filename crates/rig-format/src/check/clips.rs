@@ -1,13 +1,11 @@
 //! Clips: keys in order and in range, channels that do not contradict each other, loops without a jump.
 //! The keys of drivers are looked at here, too; what else drivers can have wrong is in `drivers`.
 
-use std::ops::RangeInclusive;
-
 use kurbo::{Point, Vec2};
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, Ease, Extend, Joint};
+use crate::doc::{ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, Extend, Joint};
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
@@ -153,7 +151,6 @@ impl Checker<'_, '_> {
         for clip in &self.doc.clips {
             let playing = Playing { clip, duration: clip.duration() };
             self.length(&playing);
-            self.step(clip.step);
             for bone in &clip.bones {
                 let field = format!("clip \"{}\" has keys for bone", shortened(&clip.name.value));
                 let index = self.refer(&bone.bone, &field);
@@ -187,11 +184,6 @@ impl Checker<'_, '_> {
         let clip = playing.clip;
         let name = shortened(&clip.name.value);
         match clip.length {
-            Some(length) if !(length.value > 0.0 && length.value.is_finite()) => {
-                let diagnostic =
-                    Diagnostic::error(format!("`length` of clip \"{name}\" is {}", length.value));
-                self.error(length.span, diagnostic.help("write a length above 0 seconds"));
-            }
             None if clip.complete && playing.duration.is_none() => {
                 let message = match clip.times().is_empty() {
                     true => format!("clip \"{name}\" has no `length` and no keys"),
@@ -201,18 +193,6 @@ impl Checker<'_, '_> {
             }
             _ => {}
         }
-    }
-
-    /// How long drawings are held.
-    pub(super) fn step(&mut self, step: Option<Spanned<f64>>) {
-        let Some(step) = step.filter(|step| !(step.value >= 1.0 && step.value.fract() == 0.0)) else {
-            return;
-        };
-        let message = format!("`step` must be a whole number of frames, 1 or more, and it is {}", step.value);
-        self.error(
-            step.span,
-            Diagnostic::error(message).help("write step: 2 to hold each drawing for two frames"),
-        );
     }
 
     pub(super) fn channels(&mut self, axis: Axis<'_>, bone: &BoneChannelsDoc) {
@@ -270,7 +250,6 @@ impl Checker<'_, '_> {
     ) {
         // A channel that repeats by itself has a round of its own, which may be longer than the clip.
         self.times(axis, channel.repeats(), channel.keys.iter().map(|key| key.time));
-        channel.keys.iter().filter_map(|key| key.ease).chain(channel.ease).for_each(|ease| self.ease(ease));
         // Only a clip starts again by itself.
         let Axis::Clip(Playing { clip, duration }) = axis else { return };
         let extend = channel.extend.map(|extend| extend.value).unwrap_or_default();
@@ -284,35 +263,6 @@ impl Checker<'_, '_> {
             let message = format!("{what} jumps where clip \"{}\" repeats", shortened(&clip.name.value));
             let diagnostic = Diagnostic::warning(message).related(place, "it repeats from this value");
             self.error(last.value.span, diagnostic.help("end with the value of the first key"));
-        }
-    }
-
-    /// Whether the numbers of an ease are in their range.
-    fn ease(&mut self, ease: Spanned<Ease>) {
-        let outside = |range: RangeInclusive<f64>, numbers: &[f64]| {
-            numbers.iter().copied().find(|number| !range.contains(number))
-        };
-        let (wrong, rule, help) = match ease.value {
-            Ease::Hold | Ease::Linear | Ease::Smooth => return,
-            Ease::InOut { start, end } => (
-                outside(0.0..=1.0, &[start, end]),
-                "the numbers of `Ease` must be between 0 and 1",
-                "write Ease(start, end): how smooth the start and the end of the movement are",
-            ),
-            Ease::Tcb { tension, continuity, bias } => (
-                outside(-1.0..=1.0, &[tension, continuity, bias]),
-                "the numbers of `Tcb` must be between -1 and 1",
-                "write Tcb(tension, continuity, bias)",
-            ),
-            Ease::Bezier { first, second } => (
-                outside(0.0..=1.0, &[first.x, second.x]),
-                "the times of `Bezier` must be between 0 and 1",
-                "write Bezier(x1, y1, x2, y2); only y1 and y2 may be outside of 0 to 1",
-            ),
-        };
-        if let Some(wrong) = wrong {
-            let message = format!("{rule}, and one is {wrong}");
-            self.error(ease.span, Diagnostic::error(message).help(help));
         }
     }
 

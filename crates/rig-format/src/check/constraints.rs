@@ -33,7 +33,6 @@ impl Checker<'_, '_> {
                 let place = self.place(first);
                 self.error(name.span, Diagnostic::error(message).related(place, "first here"));
             }
-            self.share(constraint.mix, "`mix`");
             match &constraint.kind {
                 ConstraintKind::Ik(ik) | ConstraintKind::Pin(ik) => self.ik(ik),
                 ConstraintKind::Aim(aim) => {
@@ -70,48 +69,18 @@ impl Checker<'_, '_> {
                 ConstraintKind::Distance(distance) => {
                     let bone = self.refer(&distance.bone, "`bone` of this constraint is");
                     self.target(&distance.target, bone.as_slice());
-                    if distance.distance.value < 0.0 {
-                        let message =
-                            format!("`distance` must be 0 or more, and it is {}", distance.distance.value);
-                        self.error(distance.distance.span, Diagnostic::error(message));
-                    }
                 }
             }
         }
         self.evaluation_order();
     }
 
-    /// A number that is a share: from 0 to 1.
-    fn share(&mut self, value: Option<Spanned<f64>>, what: &str) {
-        if let Some(value) = value.filter(|value| !(0.0..=1.0).contains(&value.value)) {
-            let message = format!("{what} must be between 0 and 1, and it is {}", value.value);
-            self.error(value.span, Diagnostic::error(message).help("0 has no effect, 1 is the full effect"));
-        }
-    }
-
     fn ik(&mut self, ik: &IkDoc) {
         for end in &ik.ends {
             self.end(end);
         }
-        self.share(ik.softness, "`softness`");
-        if let Some(stretch) = ik.stretch.filter(|stretch| stretch.value < 1.0) {
-            let message = format!("`stretch` must be 1 or more, and it is {}", stretch.value);
-            let help = "with 1.5 the chain can grow to 1.5 times its length; with `compress` it can shrink";
-            self.error(stretch.span, Diagnostic::error(message).help(help));
-        }
-        if let Some(compress) = ik.compress.filter(|c| !(c.value > 0.0 && c.value <= 1.0)) {
-            let message = format!("`compress` must be above 0 and at most 1, and it is {}", compress.value);
-            self.error(
-                compress.span,
-                Diagnostic::error(message).help("with 0.5 the chain can shrink to half its length"),
-            );
-        }
-        for (bone, stiffness) in &ik.stiffness {
+        for (bone, _) in &ik.stiffness {
             self.refer(bone, "`stiffness` of this constraint names");
-            if stiffness.value <= 0.0 {
-                let message = format!("a stiffness must be above 0, and it is {}", stiffness.value);
-                self.error(stiffness.span, Diagnostic::error(message).help("the default is 1"));
-            }
         }
     }
 
@@ -125,13 +94,8 @@ impl Checker<'_, '_> {
         let chain = self.chain(end, tip);
         let counted = self.above(tip).len() + 1 - usize::from(tip_is_fixed(end));
         if let Some(asked) = end.chain {
-            let whole = asked.value.fract() == 0.0 && asked.value >= 1.0;
             let name = shortened(&end.tip.value);
-            if !whole {
-                let message =
-                    format!("`chain` must be a whole number of bones, 1 or more, and it is {}", asked.value);
-                self.error(asked.span, Diagnostic::error(message));
-            } else if asked.value > counted as f64 {
+            if asked.value > counted as f64 {
                 let bones = if counted == 1 { "bone" } else { "bones" };
                 let message =
                     format!("`chain` is {}, and only {counted} {bones} can move for \"{name}\"", asked.value);
@@ -396,9 +360,6 @@ impl Checker<'_, '_> {
             self.channel(axis, "`distance`", channels.distance.as_ref(), |v| v);
             // A position may end a whole round further on.
             self.channel(axis, "`position`", channels.position.as_ref(), |v: f64| v - v.floor());
-            for mix in channels.mix.iter().chain(&channels.softness).flat_map(|channel| &channel.keys) {
-                self.share(Some(mix.value), "this value");
-            }
             if let Some(bend) = &channels.bend {
                 self.times(axis, false, bend.keys.iter().map(|(time, _)| *time));
             }
@@ -420,9 +381,6 @@ impl Checker<'_, '_> {
                         hold.until.span,
                         Diagnostic::error(message).related(place, "the length of the clip"),
                     );
-                }
-                if let Some(ease) = hold.ease.filter(|ease| !(ease.value.0 >= 0.0 && ease.value.1 >= 0.0)) {
-                    self.error(ease.span, Diagnostic::error("`ease` must be 0 seconds or more"));
                 }
             }
         }

@@ -33,13 +33,6 @@ pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
         }
     }
     let mut checker = Checker { doc, names, parents, constraints, diagnostics };
-    if let Some(fps) = doc.fps
-        && !(fps.value > 0.0 && fps.value.is_finite())
-    {
-        let message = format!("`fps` must be above 0, and it is {}", fps.value);
-        checker.error(fps.span, Diagnostic::error(message).help("write fps: 24, or leave it out"));
-    }
-    checker.follow(&doc.follow);
     checker.bones();
     checker.skin();
     checker.drivers();

@@ -7,7 +7,7 @@ use crate::check::Checker;
 use crate::check::clips::{Axis, seconds};
 use crate::diagnostic::Diagnostic;
 use crate::doc::{ClipDoc, Extend, LayerDoc, PlayDoc, SequenceDoc};
-use crate::span::{Span, Spanned};
+use crate::span::Span;
 use crate::text::shortened;
 
 /// Keys of the weight of one layer: between two of them the way of every angle is settled anew.
@@ -48,12 +48,6 @@ impl Checker<'_, '_> {
                 let diagnostic = Diagnostic::error(message).related(place, "the clip");
                 self.error(shot.name.span, diagnostic.help("give the shot another name"));
             }
-            self.step(shot.step);
-            if let Some(length) = shot.length.filter(|length| length.value <= 0.0) {
-                let message =
-                    format!("`length` of shot \"{}\" is {}", shortened(&shot.name.value), length.value);
-                self.error(length.span, Diagnostic::error(message).help("write a length above 0 seconds"));
-            }
             let end = self.sequence(shot, &names);
             for layer in &shot.layers {
                 self.layer(layer, &names, end);
@@ -68,9 +62,6 @@ impl Checker<'_, '_> {
             let known = self.clip_of(play, names);
             self.numbers(play);
             lengths.push(known.and_then(|known| self.piece(play, known, play.piece(known.duration?))));
-            if let Some(fade) = play.fade.filter(|fade| fade.value.start < 0.0) {
-                self.negative_fade(fade.span, fade.value.start);
-            }
         }
         let whole = shot.length.map(|length| length.value);
         let first = shot.play.first()?;
@@ -139,38 +130,8 @@ impl Checker<'_, '_> {
         None
     }
 
-    /// The numbers of a piece, each by itself.
+    /// How long a piece plays is given once.
     fn numbers(&mut self, play: &PlayDoc) {
-        let mut wrong = |field: Option<Spanned<f64>>, sound: fn(f64) -> bool, words: &str, help: &str| {
-            if let Some(field) = field.filter(|field| !sound(field.value)) {
-                let message = words.replace("{}", &field.value.to_string());
-                self.error(field.span, Diagnostic::error(message).help(help));
-            }
-        };
-        wrong(
-            play.speed,
-            |speed| speed != 0.0,
-            "`speed` is {}, so the clip does not move",
-            "write speed: 1, 2 for twice as fast, or -1 for backwards",
-        );
-        wrong(
-            play.repeat,
-            |repeat| repeat > 0.0,
-            "`repeat` must be above 0, and it is {}",
-            "write repeat: 1 to play it once, or 2.5 for two and a half times",
-        );
-        wrong(
-            play.length,
-            |length| length > 0.0,
-            "`length` must be above 0 seconds, and it is {}",
-            "leave `length` out to play the whole clip",
-        );
-        wrong(
-            play.from,
-            |from| from >= 0.0,
-            "`from` must be 0 seconds or more, and it is {}",
-            "clips start at 0",
-        );
         if let (Some(repeat), Some(length)) = (play.repeat, play.length) {
             let (first, second) = if repeat.span < length.span {
                 (repeat.span, length.span)
@@ -210,23 +171,11 @@ impl Checker<'_, '_> {
         piece.map(|piece| piece.length)
     }
 
-    fn negative_fade(&mut self, span: Span, fade: f64) {
-        let message = format!("`fade` must be 0 seconds or more, and it is {fade}");
-        self.error(span, Diagnostic::error(message).help("leave `fade` out for a cut"));
-    }
-
     fn layer(&mut self, layer: &LayerDoc, names: &SequenceNames<'_>, end: Option<f64>) {
         let play = &layer.play;
         let known = self.clip_of(play, names);
         self.numbers(play);
         self.weight(layer);
-        if let Some(start) = layer.start.filter(|start| start.value < 0.0) {
-            let message = format!("`start` of a layer must be 0 seconds or more, and it is {}", start.value);
-            self.error(
-                start.span,
-                Diagnostic::error(message).help("shots start at 0; use `from` to skip a part of the clip"),
-            );
-        }
         if let (Some(start), Some(end)) = (layer.start, end.filter(|end| layer.start() >= *end)) {
             let message =
                 format!("this layer starts at {}, and the shot ends at {end}", seconds(start.value));
@@ -234,8 +183,8 @@ impl Checker<'_, '_> {
         }
         self.mask(layer);
         let fades = play.fades();
-        if let Some(fade) = play.fade.filter(|_| fades.start < 0.0 || fades.end < 0.0) {
-            return self.negative_fade(fade.span, fades.start.min(fades.end));
+        if fades.start < 0.0 || fades.end < 0.0 {
+            return;
         }
         let (Some(known), Some(end)) = (known, end) else { return };
         let piece = known.duration.and_then(|duration| layer.piece(duration, known.clip.is_looped(), end));
@@ -247,13 +196,6 @@ impl Checker<'_, '_> {
     fn weight(&mut self, layer: &LayerDoc) {
         let Some(weight) = &layer.weight else { return };
         self.channel(Axis::Layer, "`weight`", Some(weight), |weight| weight);
-        for key in &weight.keys {
-            if !(0.0..=1.0).contains(&key.value.value) {
-                let message =
-                    format!("`weight` of a layer must be between 0 and 1, and it is {}", key.value.value);
-                self.error(key.value.span, Diagnostic::error(message));
-            }
-        }
         if let Some(extend) = weight.extend.filter(|extend| extend.value != Extend::Hold) {
             let diagnostic = Diagnostic::error(
                 "`weight` of a layer cannot have `extend`: it holds before and after its keys",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BindingDoc, ClipFollow, FollowDoc, PaintDoc, PaintOptionsDoc, WeightsDoc};
+use crate::doc::{BindingDoc, ClipFollow, PaintDoc, PaintOptionsDoc, WeightsDoc};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -44,7 +44,6 @@ impl Checker<'_, '_> {
                     self.refer(&rigid.bone, &format!("art \"{name}\" is bound to bone"));
                 }
                 BindingDoc::Smooth(smooth) => {
-                    self.follow(&smooth.follow);
                     self.paint_options(&smooth.paint_options, name.as_ref());
                     let named = smooth.bones.as_ref();
                     for bone in named.iter().flat_map(|bones| &bones.value) {
@@ -58,7 +57,6 @@ impl Checker<'_, '_> {
                     }
                 }
                 BindingDoc::Explicit(explicit) => {
-                    self.follow(&explicit.follow);
                     self.paint_options(&explicit.paint_options, name.as_ref());
                     if let Some(clip) =
                         explicit.paint_options.clip.filter(|clip| clip.value == ClipFollow::Follow)
@@ -88,17 +86,6 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The `tolerance` of the rig or of a binding.
-    pub(super) fn follow(&mut self, follow: &FollowDoc) {
-        if let Some(tolerance) = follow.tolerance
-            && !(tolerance.value > 0.0 && tolerance.value.is_finite())
-        {
-            let message = format!("`tolerance` must be above 0, and it is {}", tolerance.value);
-            let help = "it is the largest error of an outline in pixels: 0.25 is not visible";
-            self.error(tolerance.span, Diagnostic::error(message).help(help));
-        }
-    }
-
     /// The `paint` of a binding.
     fn paint_options(&mut self, paint_options: &PaintOptionsDoc, art: &str) {
         if let PaintDoc::Bone(bone) = &paint_options.paint {
@@ -108,17 +95,11 @@ impl Checker<'_, '_> {
 
     pub(super) fn weights(&mut self, weights: &WeightsDoc, owner: &str) {
         let mut sum = 0.0;
-        let mut negative = false;
         for (bone, weight) in &weights.list {
             self.refer(bone, &format!("{owner} has a weight for bone"));
-            if weight.value < 0.0 {
-                negative = true;
-                let message = format!("{owner} has the negative weight {}", weight.value);
-                self.error(weight.span, Diagnostic::error(message).help("write a weight of 0 or more"));
-            }
             sum += weight.value;
         }
-        if !weights.complete || negative {
+        if !weights.complete || weights.list.iter().any(|(_, weight)| weight.value < 0.0) {
             return;
         }
         if weights.list.is_empty() {

@@ -7,7 +7,7 @@ use kurbo::Vec2;
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
 use crate::doc::{Joint, SpringDoc};
-use crate::span::{Span, Spanned};
+use crate::span::Span;
 use crate::text::shortened;
 
 impl Checker<'_, '_> {
@@ -67,36 +67,6 @@ impl Checker<'_, '_> {
                 self.error(head, Diagnostic::warning("`bones` of this spring is empty"));
             }
             _ => {}
-        }
-        let least = |value: Option<Spanned<f64>>, least: f64, most: f64| {
-            value.filter(|value| !(least..=most).contains(&value.value))
-        };
-        let ranges = [
-            (
-                least(spring.stiffness, 0.0, f64::MAX),
-                "`stiffness`",
-                "must be 0 or more oscillations per second",
-                "2",
-            ),
-            (least(spring.damping, 0.0, f64::MAX), "`damping`", "must be 0 or more", "0.2"),
-            (least(spring.mass, 1e-6, 1e6), "`mass`", "must be between 0.000001 and 1000000", "1"),
-            (least(spring.mix, 0.0, 1.0), "`mix`", "must be between 0 and 1", "1"),
-        ];
-        for (value, name, range, example) in ranges {
-            if let Some(value) = value {
-                let error = Diagnostic::error(format!("{name} {range}, and it is {}", value.value));
-                self.error(
-                    value.span,
-                    error.help(format!("write {}: {example}, or leave it out", name.trim_matches('`'))),
-                );
-            }
-        }
-        if let Some(gravity) = spring.gravity.filter(|gravity| gravity.value.hypot() > 1e9) {
-            self.error(
-                gravity.span,
-                Diagnostic::error("`gravity` is larger than 1000000000")
-                    .help("write gravity: 1000, which looks like gravity on the ground"),
-            );
         }
         let pulled = spring.gravity.is_some_and(|gravity| gravity.value != Vec2::ZERO);
         if let Some(stiffness) = spring.stiffness.filter(|stiffness| stiffness.value == 0.0 && !pulled) {

@@ -1,6 +1,10 @@
 //! Values of a rig as text: on one line where they fit, else an entry a line, with comments before the value
 //! they describe. It knows only brackets and widths.
 
+use super::number;
+use crate::span::Spanned;
+use crate::text::{Node, NodeKind};
+
 /// Lines are no longer than this, unless one value is.
 const WIDTH: usize = 110;
 const INDENT: &str = "    ";
@@ -69,17 +73,6 @@ impl Group {
         self.noted(Vec::new(), format!("{name}: "), value.into());
     }
 
-    /// A field that may be missing.
-    pub(crate) fn given(&mut self, name: &str, value: Option<impl Into<Tree>>) {
-        if let Some(value) = value {
-            self.field(name, value);
-        }
-    }
-
-    pub(crate) fn entry(&mut self, key: &str, value: impl Into<Tree>) {
-        self.field(&quoted(key), value);
-    }
-
     pub(crate) fn item(&mut self, value: impl Into<Tree>) {
         self.noted(Vec::new(), String::new(), value.into());
     }
@@ -95,21 +88,52 @@ impl Group {
     }
 }
 
+impl From<&Node> for Tree {
+    fn from(node: &Node) -> Self {
+        let name = |name: &Option<Box<Spanned<String>>>| {
+            name.as_ref().map_or(String::new(), |name| name.value.clone())
+        };
+        match &node.kind {
+            NodeKind::Number(value) => Self::Plain(number(*value, 17)),
+            NodeKind::Bool(value) => Self::Plain(value.to_string()),
+            NodeKind::Text(text) => Self::Plain(quoted(text)),
+            NodeKind::Word(word) => Self::Plain(word.clone()),
+            NodeKind::None | NodeKind::Broken => Self::Plain("None".to_owned()),
+            NodeKind::Some(inner) => Self::from(inner.as_ref()),
+            NodeKind::Struct(title, fields) => {
+                let mut group = Group::fields(&name(title));
+                fields.iter().for_each(|field| group.field(&field.name.value, &field.value));
+                group.into()
+            }
+            NodeKind::Tuple(title, items) => {
+                let mut group = Group::fields(&name(title));
+                items.iter().for_each(|item| group.item(item));
+                // Points, ranges and eases are never broken.
+                let plain =
+                    items.iter().all(|item| matches!(item.kind, NodeKind::Number(_) | NodeKind::Text(_)));
+                let tree = Self::from(group);
+                tree.flat().filter(|_| plain).map_or(tree, Self::Plain)
+            }
+            NodeKind::List(items) => {
+                let mut group = Group::list();
+                items.iter().for_each(|item| group.item(item));
+                group.into()
+            }
+            NodeKind::Map(entries) => {
+                let mut group = Group::map();
+                for entry in entries {
+                    let key = Self::from(&entry.key).flat().unwrap_or_default();
+                    group.field(&key, &entry.value);
+                }
+                group.into()
+            }
+        }
+    }
+}
+
 impl From<Group> for Tree {
     fn from(group: Group) -> Self {
         Self::Group(group)
-    }
-}
-
-impl From<String> for Tree {
-    fn from(text: String) -> Self {
-        Self::Plain(text)
-    }
-}
-
-impl From<&str> for Tree {
-    fn from(text: &str) -> Self {
-        Self::Plain(text.to_owned())
     }
 }
 
