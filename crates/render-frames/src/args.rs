@@ -14,7 +14,9 @@ mod transitions;
 pub(crate) use import::{ForeshorteningArg, ImportArgs};
 pub(crate) use meet::MeetArgs;
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
-pub(crate) use rig_files::{CompletionsArgs, Deny, FormatArgs, InitArgs, ManArgs, Verbosity, command};
+pub(crate) use rig_files::{
+    CompletionsArgs, ConvertArgs, Deny, FormatArgs, InitArgs, ManArgs, Verbosity, command,
+};
 pub(crate) use transitions::TransitionsArgs;
 
 use crate::frames::{Fps, Selection};
@@ -56,6 +58,7 @@ pub(crate) enum Command {
     Meet(MeetArgs),
     Transitions(TransitionsArgs),
     Format(FormatArgs),
+    Convert(ConvertArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

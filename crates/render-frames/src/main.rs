@@ -7,6 +7,7 @@
 mod args;
 mod check;
 mod completions;
+mod convert;
 mod exit;
 mod format;
 mod frames;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Plot(plot) => plot::run(&plot),
         Command::Weights(weights) => weights::run(&weights),
         Command::Format(format) => format::run(&format),
+        Command::Convert(convert) => convert::run(&convert),
         Command::Completions(completions) => completions::run(&completions),
         Command::Man(man) => man::run(&man),
         Command::Import(import) => import::run(&import),

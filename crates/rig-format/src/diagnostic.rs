@@ -86,6 +86,13 @@ impl Diagnostic {
         self
     }
 
+    /// Without its places in a text that there is not.
+    pub(crate) fn without_places(mut self, source: SourceId) -> Self {
+        self.place = self.place.filter(|place| place.source != source);
+        self.related.retain(|(place, _)| place.source != source);
+        self
+    }
+
     /// Adds "did you mean" when one of `candidates` resembles `name`.
     pub fn suggest<'a>(self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
         match nearest(name, candidates) {
@@ -129,6 +136,11 @@ impl Diagnostics {
         if *count <= Self::KEPT {
             self.list.insert(to, diagnostic);
         }
+    }
+
+    /// Changes every finding that was kept; places and severities stay.
+    pub(crate) fn change(&mut self, change: impl FnMut(&mut Diagnostic)) {
+        self.list.iter_mut().for_each(change);
     }
 
     /// Whether there is an error.

@@ -28,6 +28,7 @@
 
 mod check;
 mod compile;
+mod convert;
 mod curves;
 pub mod diagnostic;
 #[cfg(feature = "disk")]
@@ -37,15 +38,19 @@ pub mod edit;
 mod files;
 mod format;
 mod include;
+mod json_messages;
 mod load;
 mod read;
 mod schema;
+#[cfg(feature = "serde")]
+mod serde;
 pub mod span;
 pub mod text;
 pub mod write;
 
 pub use check::check;
 pub use compile::{PathWeightSource, PathWeights, compile, no_weight_message, weights_of};
+pub use convert::convert;
 pub use diagnostic::{Diagnostic, Diagnostics};
 #[cfg(feature = "disk")]
 pub use disk::{Disk, new_file, replace_file};
@@ -59,3 +64,4 @@ pub use load::{
 };
 pub use read::{read, read_bytes};
 pub use render::fontdb;
+pub use schema::json_schema::json_schema;

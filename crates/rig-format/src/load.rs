@@ -11,6 +11,7 @@ use render::{Resources, SvgError, SvgNote, decode_svg, fontdb, read_svg_showing}
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
 use crate::files::Files;
+use crate::json_messages::speak_json;
 use crate::span::{SourceId, Sources, Span};
 use crate::{check, compile, include, read, text};
 use rig::Rig;
@@ -89,6 +90,7 @@ pub fn load_with_progress(
     let doc = loader.rig(path);
     let rig = doc.as_ref().and_then(|doc| loader.compile(path, doc));
     let drawing = loader.drawing;
+    speak_json(&mut diagnostics, &sources);
     Loaded { rig, doc, drawing, diagnostics, sources }
 }
 
@@ -169,7 +171,7 @@ impl Loader<'_> {
         let bytes = match self.files.read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
-                self.diagnostics.push(unreadable(&*self.files, "rig", path, &error, &["ron"]));
+                self.diagnostics.push(unreadable(&*self.files, "rig", path, &error, &["ron", "json"]));
                 return None;
             }
         };
@@ -188,8 +190,9 @@ impl Loader<'_> {
         let doc = read(source, &text, self.diagnostics)?;
         let (files, progress) = (&self.files, &mut self.progress);
         let doc = include::resolve_includes(doc, path, (self.sources, self.diagnostics), &mut |path| {
-            let bytes =
-                files.read(path).map_err(|error| unreadable(&**files, "part", path, &error, &["ron"]))?;
+            let bytes = files
+                .read(path)
+                .map_err(|error| unreadable(&**files, "part", path, &error, &["ron", "json"]))?;
             progress(LoadStep::Read { path, bytes: bytes.len() });
             Ok(bytes)
         });

@@ -44,6 +44,9 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let (Some(scene), Some(rig_doc)) = (&loaded.rig, &loaded.doc) else {
         return Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources, rig.to_owned()))));
     };
+    if let Err(found) = rig_format::edit::writable(rig_doc, &loaded.sources) {
+        return Err(failure(rig, found, loaded.sources));
+    }
     let skeleton = scene.skeleton();
     let recording = super::read(args)?;
     let whole = |error: ImportError| mistake(args, None, &error);

@@ -5,7 +5,7 @@ use kurbo::{Point, Vec2};
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, Extend, Joint};
+use crate::doc::{ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, Extend, Joint, RigDoc};
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
@@ -54,6 +54,8 @@ pub(super) fn seconds(time: f64) -> String {
 pub(super) struct Playing<'c> {
     clip: &'c ClipDoc,
     duration: Option<f64>,
+    /// Its times seem to be frames, which is reported once.
+    in_frames: bool,
 }
 
 /// The axis of the keys of a channel.
@@ -146,10 +148,20 @@ impl ClipDoc {
     }
 }
 
+/// Whether the times of a clip are frames: several of them after its end, all whole numbers, and within it if
+/// they are divided by the rate.
+fn counts_frames(clip: &ClipDoc, fps: f64) -> bool {
+    let Some(length) = clip.length.filter(|length| length.value > 0.0) else { return false };
+    let times = clip.times();
+    let beyond = times.iter().filter(|time| **time > length.value).count();
+    beyond > 1 && times.iter().all(|time| time.fract() == 0.0 && *time <= length.value * fps)
+}
+
 impl Checker<'_, '_> {
     pub(super) fn clips(&mut self) {
         for clip in &self.doc.clips {
-            let playing = Playing { clip, duration: clip.duration() };
+            let in_frames = self.in_frames(clip);
+            let playing = Playing { clip, duration: clip.duration(), in_frames };
             self.length(&playing);
             for bone in &clip.bones {
                 let field = format!("clip \"{}\" has keys for bone", shortened(&clip.name.value));
@@ -193,6 +205,18 @@ impl Checker<'_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Keys that count frames: times are seconds.
+    fn in_frames(&mut self, clip: &ClipDoc) -> bool {
+        let fps = self.doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
+        let Some(length) = clip.length.filter(|_| counts_frames(clip, fps)) else { return false };
+        let name = shortened(&clip.name.value);
+        let last = clip.times().into_iter().fold(0.0, f64::max);
+        let message = format!("the keys of clip \"{name}\" seem to count frames, and times are in seconds");
+        let help = format!("divide them by `fps`: frame {last} is at {} seconds", last / fps);
+        self.error(length.span, Diagnostic::warning(message).help(help));
+        true
     }
 
     pub(super) fn channels(&mut self, axis: Axis<'_>, bone: &BoneChannelsDoc) {
@@ -251,18 +275,23 @@ impl Checker<'_, '_> {
         // A channel that repeats by itself has a round of its own, which may be longer than the clip.
         self.times(axis, channel.repeats(), channel.keys.iter().map(|key| key.time));
         // Only a clip starts again by itself.
-        let Axis::Clip(Playing { clip, duration }) = axis else { return };
+        let Axis::Clip(Playing { clip, duration, .. }) = axis else { return };
         let extend = channel.extend.map(|extend| extend.value).unwrap_or_default();
         let (Some(first), Some(last)) = (channel.keys.first(), channel.keys.last()) else { return };
-        if clip.is_looped()
-            && extend == Extend::Hold
-            && duration.is_some_and(|length| last.time.value.alike(length))
-            && !alike(&first.value.value, &last.value.value)
-        {
+        let Some(length) = duration.filter(|_| clip.is_looped() && extend == Extend::Hold) else { return };
+        // A key behind the end is reported by itself.
+        let at_the_end = last.time.value.alike(length);
+        if (at_the_end || last.time.value < length) && !alike(&first.value.value, &last.value.value) {
             let place = self.place(first.value.span);
             let message = format!("{what} jumps where clip \"{}\" repeats", shortened(&clip.name.value));
             let diagnostic = Diagnostic::warning(message).related(place, "it repeats from this value");
-            self.error(last.value.span, diagnostic.help("end with the value of the first key"));
+            let help = match at_the_end {
+                true => "end with the value of the first key".to_owned(),
+                false => {
+                    format!("add a key at {}, the end, with the value of the first key", seconds(length))
+                }
+            };
+            self.error(last.value.span, diagnostic.help(help));
         }
     }
 
@@ -276,7 +305,7 @@ impl Checker<'_, '_> {
         let mut before: Option<Spanned<f64>> = None;
         for time in times {
             if let Axis::Clip(playing) = axis {
-                self.within(playing.clip, own_round, time);
+                self.within(&playing, own_round, time);
             }
             match before {
                 Some(last) if time.value == last.value => {
@@ -305,13 +334,14 @@ impl Checker<'_, '_> {
     }
 
     /// A key that is outside its clip.
-    pub(super) fn within(&mut self, clip: &ClipDoc, own_round: bool, time: Spanned<f64>) {
+    pub(super) fn within(&mut self, playing: &Playing<'_>, own_round: bool, time: Spanned<f64>) {
         let has_begun = time.value >= 0.0;
         if !has_begun {
             let message = format!("this key is at {}, before the start of its clip", seconds(time.value));
             self.error(time.span, Diagnostic::error(message).help("clips start at 0"));
         }
-        let length = clip.length.filter(|length| length.value > 0.0 && !own_round);
+        let ends = !own_round && !playing.in_frames;
+        let length = playing.clip.length.filter(|length| length.value > 0.0 && ends);
         if let Some(length) = length.filter(|length| time.value > length.value) {
             let place = self.place(length.span);
             let message = format!("this key is at {}, after the end of its clip", seconds(time.value));

@@ -364,7 +364,9 @@ impl Checker<'_, '_> {
                 self.times(axis, false, bend.keys.iter().map(|(time, _)| *time));
             }
             for hold in &channels.holds {
-                self.within(clip, false, hold.from);
+                if let Axis::Clip(playing) = &axis {
+                    self.within(playing, false, hold.from);
+                }
                 if hold.until.value <= hold.from.value {
                     let message = format!(
                         "`until` of this hold is {}, and it must be after `from`, {}",

@@ -15,11 +15,26 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::{BoneDoc, ConstraintDoc, RigDoc};
+use crate::read::read_whole;
 use crate::span::{Span, Spanned};
-use crate::text::shortened;
+use crate::text::{Parsed, Syntax, shortened};
+use crate::write::{Digits, node};
 
-/// Checks a document and reports everything that does not fit.
+/// Checks a document and reports everything that does not fit. The values of a document that was not read from
+/// a text are checked, too, as reading does.
 pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
+    if doc.is_written() {
+        return check_parts(doc, diagnostics);
+    }
+    let mut found = Diagnostics::new();
+    let root = Some(node(doc, Digits::ALL));
+    read_whole(doc.source, Parsed { root, whole: true, syntax: Syntax::Ron }, &mut found);
+    check_parts(doc, &mut found);
+    found.iter().for_each(|found| diagnostics.push(found.clone().without_places(doc.source)));
+}
+
+/// Whether the parts of a document agree.
+fn check_parts(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     let mut names = BTreeMap::new();
     for (index, bone) in doc.bones.iter().enumerate() {
         names.entry(bone.name.value.as_str()).or_insert(index);

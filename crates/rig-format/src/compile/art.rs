@@ -83,7 +83,11 @@ impl Compiler<'_> {
             }
             if let Some(channel) = &art.switch {
                 let found = self.switch(&art.art, element, channel, order);
-                tracks.switch.extend(found.and_then(|(k, curve)| Some((k, fit(curve)?))));
+                let fitted = found.and_then(|(k, curve)| Some((k, fit(curve)?)));
+                if fitted.is_none() {
+                    self.fault(channel.span, "this channel");
+                }
+                tracks.switch.extend(fitted);
             }
         }
         tracks

@@ -185,7 +185,7 @@ impl Compiler<'_> {
                 if let Some(time) = time {
                     time.fit(&mut curve);
                 }
-                let bone = offset.bone.as_ref().and_then(|bone| skeleton?.find(&bone.value));
+                let bone = offset.bone.as_ref().and_then(|bone| self.named_bone(bone, skeleton?));
                 let space = bone.map_or(OffsetSpace::Canvas, OffsetSpace::Bone);
                 offsets.add(&bindings.skin, target, space, curve);
             }

@@ -19,6 +19,7 @@ mod stencils;
 mod weights;
 
 use bone_core::spring::Springs;
+use bone_core::{BoneId, Skeleton};
 use drawing::{Drawing, ElementId, PosedArt};
 
 use art::DrawOrderBuilder;
@@ -27,8 +28,8 @@ pub use smooth::no_weight_message;
 pub use weights::{PathWeightSource, PathWeights, weights_of};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::doc::RigDoc;
-use crate::span::{SourceId, Span};
+use crate::doc::{BindingDoc, PaintDoc, RigDoc};
+use crate::span::{SourceId, Span, Spanned};
 use rig::{
     Rig, RigDriver,
     parts::{Constraints, RigParts},
@@ -53,6 +54,7 @@ pub fn compile(doc: &RigDoc, art: Drawing, drawing: SourceId, diagnostics: &mut 
     let modifiers = Modifiers { springs: &springs, drivers: &drivers, constraints: &constraints };
     let mut clips = compiler.clips(skeleton.as_ref(), modifiers, &mut bindings, &mut order);
     compiler.sequences(skeleton.as_ref(), &springs, &mut clips);
+    skeleton.iter().for_each(|skeleton| compiler.painting_bones(skeleton));
     let posable = compiler.posable(&bindings, &order.draw_order);
     compiler.lints();
     if skeleton.is_none() || posable.is_none() {
@@ -131,7 +133,12 @@ impl<'a> Compiler<'a> {
 
     fn report(&mut self, span: Span, diagnostic: Diagnostic) {
         let place = self.doc.place(span);
-        self.diagnostics.push(diagnostic.at(place));
+        let placed = if self.doc.is_written() {
+            diagnostic.at(place)
+        } else {
+            diagnostic.without_places(place.source)
+        };
+        self.diagnostics.push(placed);
     }
 
     /// Reports that something could not be compiled although no error was found before: `check` should have
@@ -139,6 +146,29 @@ impl<'a> Compiler<'a> {
     fn fault(&mut self, span: Span, what: &str) {
         if !self.diagnostics.has_errors() {
             self.report(span, internal_error(what));
+        }
+    }
+
+    /// The bone of a name; `check` has reported a name without a bone.
+    fn named_bone(&mut self, name: &Spanned<String>, skeleton: &Skeleton) -> Option<BoneId> {
+        let bone = skeleton.find(&name.value);
+        if bone.is_none() {
+            self.fault(name.span, "what names this bone");
+        }
+        bone
+    }
+
+    /// The bones that carry paint exist.
+    fn painting_bones(&mut self, skeleton: &Skeleton) {
+        for binding in &self.doc.skin {
+            let paint = match binding {
+                BindingDoc::Rigid(_) => continue,
+                BindingDoc::Smooth(smooth) => &smooth.paint_options.paint,
+                BindingDoc::Explicit(explicit) => &explicit.paint_options.paint,
+            };
+            if let PaintDoc::Bone(bone) = paint {
+                self.named_bone(bone, skeleton);
+            }
         }
     }
 

@@ -367,6 +367,10 @@ impl<'a> Compiler<'a> {
                 let missing = Diagnostic::error(format!("the drawing has no art with the name \"{name}\""));
                 match (near.as_slice(), numbered) {
                     (_, Some(numbered)) => missing.help(numbered.to_string()),
+                    _ if name.contains('>') => {
+                        let steps: Vec<&str> = name.split('>').map(str::trim).collect();
+                        missing.help(format!("steps are joined by `/`: \"{}\"", steps.join("/")))
+                    }
                     ([], None) => missing.help(NAMED_BY),
                     (near, None) => missing.help(format!("did you mean \"{}\"?", near.join("\" or \""))),
                 }

@@ -100,9 +100,9 @@ impl Compiler<'_> {
     }
 
     /// The bones that the art may follow, at rest.
-    fn segments(&self, smooth: &SmoothDoc, skeleton: &Skeleton) -> Vec<BoneSegment> {
+    fn segments(&mut self, smooth: &SmoothDoc, skeleton: &Skeleton) -> Vec<BoneSegment> {
         let mut bones: Vec<BoneId> = match &smooth.bones {
-            Some(named) => named.value.iter().filter_map(|name| skeleton.find(&name.value)).collect(),
+            Some(named) => named.value.iter().filter_map(|name| self.named_bone(name, skeleton)).collect(),
             None => skeleton.bones().collect(),
         };
         bones.sort_unstable();

@@ -25,7 +25,7 @@ record! {
         /// Its name in clips.
         opt name: Spanned<String> = (NAME, "none", "\"hand\"");
         /// Its strength.
-        opt mix: Spanned<f64> = (SHARE, "1", "0.5");
+        opt mix: Spanned<f64> = (SHARE, "1", "0.5") also ["weight", "strength", "influence"];
     }
 }
 
@@ -105,16 +105,16 @@ record! {
     pub struct EndDoc = "End", Title::This("this end"), "(tip: \"fore.R\", chain: 3)" {}
     fields {
         /// The bone that is brought to the target.
-        req tip: Spanned<String> = (BONE, "\"fore.L\"");
+        req tip: Spanned<String> = (BONE, "\"fore.L\"") also ["bone", "end", "effector"];
         /// Its point.
         opt point: Spanned<AttachmentPointDoc> = (AttachmentPointDoc::TYPE, "`Tip`", "(5, 0)");
         /// The target of that point; without one the point is held while other effectors move the chain.
-        opt target: TargetDoc = (TARGET, "where the clip has it", "\"door\"");
+        opt target: TargetDoc = (TARGET, "where the clip has it", "\"door\"") also ["goal"];
         /// The point of the target bone.
         opt target_point: Spanned<AttachmentPointDoc> = (AttachmentPointDoc::TYPE, "`Origin`", "(50, 0)");
         /// How many bones may move, counted upwards from `tip`; from its parent if `tip` itself does not rotate for
         /// the target (`point: Origin`, or an `angle`).
-        opt chain: Spanned<f64> = (CHAIN, "2", "2");
+        opt chain: Spanned<f64> = (CHAIN, "2", "2") also ["length", "bones"];
         /// Whether `tip` rotates with the chain, keeps its angle on the canvas, or takes that of the target bone.
         opt angle: Spanned<EndAngle> = (EndAngle::TYPE, "`Free`", "Keep");
     }

@@ -1,5 +1,45 @@
 //! The document: what the artist wrote, in the order of the file, with the place of everything.
 //! Names stay names, angles degrees, times seconds; defaults are not filled in and nothing is looked up.
+//!
+//! A program can make a document without places. Its values are checked as those of a text are, and findings
+//! about it have no place:
+//!
+//! ```
+//! use kurbo::Point;
+//! use rig_format::doc::{BoneDoc, Channel, ClipDoc, BoneChannelsDoc, Key, RigDoc};
+//! use rig_format::{Diagnostics, check};
+//!
+//! let bone = |name: &str| BoneDoc { name: name.to_owned().into(), ..BoneDoc::default() };
+//! let rotate = Channel::from_keys([Key::new(0.0, 0.0), Key::new(1.0, 30.0)]);
+//! let mut rig = RigDoc {
+//!     version: Some(1.into()),
+//!     drawing: Some("cat.svg".to_owned().into()),
+//!     bones: vec![
+//!         BoneDoc { from: Some(Point::new(9.0, 9.0).into()), length: Some(30.0.into()), ..bone("body") },
+//!         BoneDoc { parent: Some("boddy".to_owned().into()), length: Some(0.0.into()), ..bone("tail") },
+//!     ],
+//!     clips: vec![ClipDoc {
+//!         name: "wag".to_owned().into(),
+//!         bones: vec![BoneChannelsDoc { rotate: Some(rotate), bone: "tail".to_owned().into(), ..Default::default() }],
+//!         ..ClipDoc::default()
+//!     }],
+//!     ..RigDoc::default()
+//! };
+//! let mut found = Diagnostics::new();
+//! check(&rig, &mut found);
+//! let messages: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
+//! assert_eq!(messages, [
+//!     "`length` of bone \"tail\" must not be 0",
+//!     "the parent of bone \"tail\" is \"boddy\", and there is no such bone",
+//! ]);
+//! assert!(found.iter().all(|finding| finding.place.is_none()));
+//!
+//! rig.bones[1].parent = Some("body".to_owned().into());
+//! rig.bones[1].length = Some(20.0.into());
+//! let mut found = Diagnostics::new();
+//! check(&rig, &mut found);
+//! assert!(found.is_empty());
+//! ```
 
 mod art;
 mod constraint;
@@ -53,23 +93,24 @@ record! {
         /// The version of this format.
         opt version: Spanned<u32> = (Type::Version, "1");
         /// The SVG file, relative to the rig.
-        opt drawing: Spanned<String> = (PATH, "\"hero.svg\"");
+        opt drawing: Spanned<String> = (PATH, "\"hero.svg\"") also ["svg", "image", "file", "art"];
         /// Other files with bones, clips and so on: see [Several files](#several-files).
-        def include: Vec<Spanned<String>> = (INCLUDES, "none", "[\"skeleton.ron\"]");
+        def include: Vec<Spanned<String>> = (INCLUDES, "none", "[\"skeleton.ron\"]")
+            also ["includes", "import", "imports"];
         /// Frames a second, unless an option gives another rate.
-        opt fps: Spanned<f64> = (RATE, "24", "30");
+        opt fps: Spanned<f64> = (RATE, "24", "30") also ["framerate", "frame_rate"];
         /// How art that bends follows its bones, unless a binding has its own options.
         flat follow: FollowDoc = (("tolerance", Change::Default("0.25")), ("blend", Change::Default("`AreaPreserving`")));
         /// The skeletons.
         def bones: Vec<BoneDoc> = (
             Type::Map { key: schema::Key::Name { shown: "name", of: "bone" }, of: &Type::Record(BoneDoc::TABLE), each: "this bone" },
             "none", "{\"nose\": (parent: \"hip\", length: 9)}"
-        );
+        ) also ["skeleton", "joints", "armature"];
         /// Which art follows which bones.
         def skin: Vec<BindingDoc> = (
             Type::List { of: &Type::Variants(BindingDoc::VARIANTS), each: "this binding" },
             "none", "[Rigid(art: \"head\", bone: \"chest\")]"
-        );
+        ) also ["slots", "bindings", "attachments", "skins"];
         /// Values of bones that drive other bones, vertices and art, in every clip.
         def drivers: Vec<DriverDoc> = (
             Type::List { of: &Type::Record(DriverDoc::TABLE), each: "this driver" },
@@ -79,21 +120,21 @@ record! {
         def constraints: Vec<ConstraintDoc> = (
             Type::List { of: &Type::Variants(ConstraintKind::VARIANTS), each: "this constraint" },
             "none", "[Aim(bone: \"head\", target: (320, 90))]"
-        );
+        ) also ["ik"];
         /// Bones with secondary motion, in every clip.
         def springs: Vec<SpringDoc> = (
             Type::List { of: &Type::Record(SpringDoc::TABLE), each: "this spring" }, "none", "[(chain: \"fore.L\")]"
-        );
+        ) also ["physics", "dynamics"];
         /// The movements.
         def clips: Vec<ClipDoc> = (
             Type::Map { key: schema::Key::Name { shown: "name", of: "clip" }, of: &Type::Record(ClipDoc::TABLE), each: "this clip" },
             "none", "{\"nod\": (bones: {\"head\": (rotate: [(0, 0), (1, 20)])})}"
-        );
+        ) also ["animations", "animation", "actions"];
         /// Sequences of clips: one after the other, with fades and layers.
         def shots: Vec<SequenceDoc> = (
             Type::Map { key: schema::Key::Name { shown: "name", of: "shot" }, of: &Type::Record(SequenceDoc::TABLE), each: "this shot" },
             "none", "{\"intro\": (play: [\"walk\", \"walk\"])}"
-        );
+        ) also ["sequences", "scenes"];
     }
 }
 
@@ -113,6 +154,11 @@ impl RigDoc {
     pub fn place(&self, span: Span) -> Place {
         let part = self.parts.iter().rev().find(|part| part.base <= span.start);
         part.map_or(Place::new(self.source, span), |part| Place::new(part.source, span.back(part.base)))
+    }
+
+    /// Whether it was read from a text. One that a program made has no places.
+    pub fn is_written(&self) -> bool {
+        !self.span.is_empty()
     }
 
     /// The default of `tolerance`.
@@ -148,24 +194,25 @@ record! {
         /// Its parent: the bone that carries it.
         opt parent: Spanned<String> = (BONE, "none: a root", "\"hip\"");
         /// Where it starts, in canvas coordinates.
-        opt from: Spanned<Point> = (XY, "the parent's tip", "(230, 210)");
+        opt from: Spanned<Point> = (XY, "the parent's tip", "(230, 210)")
+            also ["start", "head", "position"];
         /// Where it starts, in the parent's frame (x along the parent); instead of `from`.
         opt origin: Spanned<Point> = (XY, "the parent's tip", "(0, 12)");
         /// Where it ends, in canvas coordinates; gives length and angle.
-        opt to: Spanned<Point> = (XY, "by `length`", "(280, 240)");
+        opt to: Spanned<Point> = (XY, "by `length`", "(280, 240)") also ["end", "tail", "tip"];
         /// Its length in units of the canvas; instead of `to`.
         opt length: Spanned<f64> = (BONE_LENGTH, "by `to`", "60");
         /// Its rotation relative to the parent (a root: to the x axis); with `length`.
-        opt angle: Spanned<f64> = (DEGREES, "0", "-15");
+        opt angle: Spanned<f64> = (DEGREES, "0", "-15") also ["rotation", "rotate"];
         /// A line of the drawing that gives both ends; instead of `from` and `to`, see
         /// [Bones that follow lines](#bones-that-follow-lines).
         opt line: Spanned<String> = (ART, "none", "\"upper\"");
         /// What it inherits from its parent.
-        opt inherit: Spanned<Inherit> = (Inherit::TYPE, "`All`", "NoScale");
+        opt inherit: Spanned<Inherit> = (Inherit::TYPE, "`All`", "NoScale") also ["transform"];
         /// How it moves.
         opt joint: Spanned<Joint> = (Joint::TYPE, "`Pin`", "Fixed");
         /// Degrees from the setup pose for `Pin`, units along the bone's axis for `Slide`.
-        opt limits: Spanned<Limits> = (LIMITS, "none", "(-100, 80)");
+        opt limits: Spanned<Limits> = (LIMITS, "none", "(-100, 80)") also ["limit", "constraints"];
         /// Region of influence, in units of the canvas.
         opt region: Spanned<Region> = (REGION, "none", "(18, 12)");
     }
@@ -291,9 +338,9 @@ record! {
     seen |doc, span, _complete| doc.span = span;
     fields {
         /// The art.
-        req art: ArtNames = (ARTS, "\"head\"");
+        req art: ArtNames = (ARTS, "\"head\"") also ["name", "element", "attachment", "slot"];
         /// The bone that is copied.
-        req bone: Spanned<String> = (BONE, "\"chest\"");
+        req bone: Spanned<String> = (BONE, "\"chest\"") also ["parent", "joint"];
     }
 }
 
@@ -306,9 +353,11 @@ record! {
     seen |doc, span, _complete| doc.span = span;
     fields {
         /// What bends.
-        req art: ArtNames = (ARTS, "[\"shirt\", \"Body/#3\"]");
+        req art: ArtNames = (ARTS, "[\"shirt\", \"Body/#3\"]")
+            also ["name", "element", "attachment", "slot"];
         /// Which bones it follows.
-        opt bones: Spanned<Vec<Spanned<String>>> = (BONES, "all bones", "[\"hip\", \"chest\"]");
+        opt bones: Spanned<Vec<Spanned<String>>> = (BONES, "all bones", "[\"hip\", \"chest\"]")
+            also ["joints"];
         /// How weights are found: diffused from the bones like heat; bounded biharmonic, the smoothest; by the
         /// bones' regions; or each point by its nearest bone alone.
         opt method: Spanned<Method> = (Method::TYPE, "`Heat`", "Biharmonic");
@@ -330,13 +379,13 @@ record! {
     seen |doc, span, complete| (doc.span, doc.complete) = (span, complete);
     fields {
         /// Which path.
-        req art: Spanned<String> = (ONE_ART, "\"cape\"");
+        req art: Spanned<String> = (ONE_ART, "\"cape\"") also ["name", "element", "attachment", "slot"];
         /// How it follows.
         flat follow: FollowDoc = ();
         /// How its paint follows.
         flat paint_options: PaintOptionsDoc = (("clip", Change::As(CLIP_OF_TYPED)));
         /// How much each vertex follows each bone; normalised.
-        req weights: Vec<VertexWeightsDoc> = (VERTEX_WEIGHTS, "{0: {\"chest\": 1}}");
+        req weights: Vec<VertexWeightsDoc> = (VERTEX_WEIGHTS, "{0: {\"chest\": 1}}") also ["vertices"];
         /// The weights of the vertices that are not listed.
         opt others: WeightsDoc = (WEIGHTS, "none: all vertices are listed", "{\"hip\": 1}");
     }

@@ -24,9 +24,10 @@ record! {
     seen |doc, span, complete| (doc.span, doc.complete) = (span, complete);
     fields {
         /// How long it is.
-        opt length: Spanned<f64> = (DURATION, "the time of the last key", "2");
+        opt length: Spanned<f64> = (DURATION, "the time of the last key", "2") also ["duration"];
         /// Starts again after `length`.
-        opt looped as "loop": Spanned<bool> = (Type::Bool, "false", "true");
+        opt looped as "loop": Spanned<bool> = (Type::Bool, "false", "true")
+            also ["looping", "looped", "repeat"];
         /// Each drawing is held for so many frames of the rig's `fps`: 2 is "on twos".
         opt step: Spanned<f64> = (STEP, "1", "2");
         /// How bones move.
@@ -111,15 +112,17 @@ record! {
     named bone;
     fields {
         /// Rotation relative to the setup pose; never wrapped, 720 is two turns.
-        opt rotate: Channel<f64> = (DEGREE_KEYS, "not moved", "[(0, 0), (0.5, 60), (1, 0, Hold)]");
+        opt rotate: Channel<f64> = (DEGREE_KEYS, "not moved", "[(0, 0), (0.5, 60), (1, 0, Hold)]")
+            also ["rotation", "turn"];
         /// Absolute rotation relative to the parent; instead of `rotate`.
         opt angle: Channel<f64> = (DEGREE_KEYS, "not moved", "[(0, 90)]");
         /// Translation relative to the setup origin, in the parent's frame.
-        opt shift as "move": Channel<Vec2> = (XY_KEYS, "not moved", "[(0, (0, 0)), (1, (10, 20))]");
+        opt shift as "move": Channel<Vec2> = (XY_KEYS, "not moved", "[(0, (0, 0)), (1, (10, 20))]")
+            also ["translate", "translation", "position"];
         /// Absolute origin in the parent's frame; instead of `move`.
         opt origin: Channel<Point> = (XY_KEYS, "not moved", "[(0, (10, 20))]");
         /// Size, inherited by children; a single number scales both.
-        opt scale: Channel<Vec2> = (SIZE_KEYS, "not moved", "[(0, 1), (1, (1.2, 1))]");
+        opt scale: Channel<Vec2> = (SIZE_KEYS, "not moved", "[(0, 1), (1, (1.2, 1))]") also ["size"];
         /// Length of the bone's own skin; moves its children, does not scale them.
         opt stretch: Channel<f64> = (STRETCH_KEYS, "not moved", "[(0, 1), (1, 1.5)]");
         /// Changes the parent: `None` is a root; the third part is `World` (keeps its place on the canvas, default)
@@ -128,7 +131,7 @@ record! {
         /// Moves the setup origin under resting skin.
         opt setup_origin: Channel<Point> = (XY_KEYS, "not moved", "[(0, (10, 20))]");
         /// Turns the setup pose under resting skin.
-        opt setup_angle: Channel<f64> = (DEGREE_KEYS, "not moved", "[(0, 15)]");
+        opt setup_angle: Channel<f64> = (DEGREE_KEYS, "not moved", "[(0, 15)]") also ["setup_rotation"];
     }
 }
 
@@ -247,6 +250,11 @@ impl<T> Channel<T> {
         matches!(extend, Some(Extend::Loop | Extend::LoopOffset | Extend::PingPong))
     }
 
+    /// Keys in order of time, with the default ease.
+    pub fn from_keys(keys: impl IntoIterator<Item = Key<T>>) -> Self {
+        Self { span: Span::default(), keys: keys.into_iter().collect(), ease: None, extend: None }
+    }
+
     /// A value that stays.
     pub fn constant(value: Spanned<T>) -> Self {
         let span = value.span;
@@ -274,6 +282,13 @@ pub struct Key<T> {
     pub value: Spanned<T>,
     /// How it travels to the next key.
     pub ease: Option<Spanned<Ease>>,
+}
+
+impl<T> Key<T> {
+    /// A value at a time, with the default ease.
+    pub fn new(time: f64, value: T) -> Self {
+        Self { span: Span::default(), time: time.into(), value: value.into(), ease: None }
+    }
 }
 
 /// How a value travels from one key to the next.

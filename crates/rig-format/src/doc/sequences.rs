@@ -22,13 +22,14 @@ record! {
     seen |doc, span, complete| (doc.span, doc.complete) = (span, complete);
     fields {
         /// Ends it earlier, or extends the last part.
-        opt length: Spanned<f64> = (DURATION, "as long as its parts take", "4");
+        opt length: Spanned<f64> = (DURATION, "as long as its parts take", "4") also ["duration"];
         /// Starts again after its end.
-        opt looped as "loop": Spanned<bool> = (Type::Bool, "false", "true");
+        opt looped as "loop": Spanned<bool> = (Type::Bool, "false", "true") also ["looping", "looped"];
         /// Each drawing is held for so many frames of the rig's `fps`.
         opt step: Spanned<f64> = (STEP, "1", "2");
         /// The clips, one after the other.
-        req play: Vec<PlayDoc> = (PARTS, "[\"walk\", (clip: \"walk\", repeat: 3)]");
+        req play: Vec<PlayDoc> = (PARTS, "[\"walk\", (clip: \"walk\", repeat: 3)]")
+            also ["clips", "parts", "animations"];
         /// Clips on top, the later above the earlier.
         def layers: Vec<LayerDoc> = (LAYERS, "none", "[(clip: \"wave\", start: 1)]");
     }
@@ -55,21 +56,21 @@ record! {
     seen |doc, span, _complete| doc.span = span;
     fields {
         /// The clip; a shot cannot contain a shot.
-        req clip: Spanned<String> = (CLIP, "\"walk\"");
+        req clip: Spanned<String> = (CLIP, "\"walk\"") also ["name", "animation"];
         /// How many times it plays; 2.5 is two and a half times.
-        opt repeat: Spanned<f64> = (REPEAT, "1", "2.5");
+        opt repeat: Spanned<f64> = (REPEAT, "1", "2.5") also ["times", "count", "loop"];
         /// Skips the beginning of the clip.
-        opt from: Spanned<f64> = (FROM_START, "0", "0.2");
+        opt from: Spanned<f64> = (FROM_START, "0", "0.2") also ["offset"];
         /// 2 is twice as fast; below 0 the same stretch is played backwards.
         opt speed: Spanned<f64> = (SPEED, "1", "-0.5");
         /// How long it plays, in place of `repeat`.
-        opt length: Spanned<f64> = (DURATION, "to the end of the clip", "2");
+        opt length: Spanned<f64> = (DURATION, "to the end of the clip", "2") also ["duration"];
         /// Angles are blended as they are typed in the fade, 350 to 10 degrees backwards through 340; without it
         /// they take the shorter direction, which is chosen in the middle of the fade.
         opt spin: Spanned<bool> = (Type::Bool, "false", "true");
         /// Cross-fade with the part before, so the shot is shorter by as much. The first part may fade only in a
         /// shot that loops: it fades in over the end.
-        opt fade: Spanned<Fade> = (FADE, "0: a cut", "0.2");
+        opt fade: Spanned<Fade> = (FADE, "0: a cut", "0.2") also ["mix", "crossfade"];
     }
 }
 
@@ -126,11 +127,12 @@ record! {
         /// What plays.
         flat play: PlayDoc = (("fade", Change::As(LAYER_FADE)));
         /// Its start in the shot.
-        opt start: Spanned<f64> = (FROM_START, "0", "1");
+        opt start: Spanned<f64> = (FROM_START, "0", "1") also ["time", "at"];
         /// The bones that it may move, each with its descendants.
-        opt bones: Spanned<Vec<Spanned<String>>> = (BONES, "all", "[\"fore.L\"]");
+        opt bones: Spanned<Vec<Spanned<String>>> = (BONES, "all", "[\"fore.L\"]") also ["mask"];
         /// Its share; the times of the keys count from its start.
-        opt weight: Channel<f64> = (Type::Either(&[SHARE, SHARE_KEYS]), "1", "[(0, 0), (0.5, 1)]");
+        opt weight: Channel<f64> = (Type::Either(&[SHARE, SHARE_KEYS]), "1", "[(0, 0), (0.5, 1)]")
+            also ["opacity", "alpha", "mix"];
         /// `Replace`: keyed values replace those below; `Add`: the differences from the setup pose are added
         /// (rotations, translations, stretches) or multiplied (scales).
         opt mode: Spanned<Mode> = (Mode::TYPE, "`Replace`", "Add");

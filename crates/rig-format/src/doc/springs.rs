@@ -17,12 +17,12 @@ record! {
     seen |doc, span, complete| (doc.span, doc.complete) = (span, complete);
     fields {
         /// This bone and its descendants.
-        opt chain: Spanned<String> = (BONE, "instead of `bones`", "\"fore.L\"");
+        opt chain: Spanned<String> = (BONE, "instead of `bones`", "\"fore.L\"") also ["bone", "root"];
         /// These bones.
         opt bones: Vec<Spanned<String>> = (BONES, "instead of `chain`", "[\"head\"]");
         /// Oscillations a second of the bone with its descendants, held by its spring alone: 0.5 is slack, 5 is
         /// stiff, from about 20 on no motion is visible; more than 60 counts as 60.
-        opt stiffness: Spanned<f64> = (FREQUENCY, "2", "4");
+        opt stiffness: Spanned<f64> = (FREQUENCY, "2", "4") also ["strength", "frequency"];
         /// Damping ratio: 0 oscillates for ever, 0.15 decays after three or four oscillations, 1 is critical
         /// and returns without overshoot.
         opt damping: Spanned<f64> = (DAMPING, "0.15", "0.3");

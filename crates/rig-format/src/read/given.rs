@@ -2,7 +2,7 @@
 
 use super::{Reader, Record, Slot, Value};
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::schema::{FieldName, Fields, Title};
+use crate::schema::{FieldName, Fields, Title, Type};
 use crate::span::Span;
 use crate::text::{Node, NodeKind, shortened};
 
@@ -39,7 +39,8 @@ impl<'t> Given<'t> {
             return None;
         };
         let what = FieldName { name: field.name, owner: self.of.as_deref() };
-        if field.default.is_none() && matches!(&node.kind, NodeKind::List(items) if items.is_empty()) {
+        let is_empty = matches!(&node.kind, NodeKind::List(items) if items.is_empty());
+        if is_empty && field.default.is_none() && matches!(field.of, Type::List { .. }) {
             let help = format!("write for example {}: {}", field.name, field.example);
             reader.report(node.span, Diagnostic::error(format!("{what} is empty")).help(help));
         }
@@ -73,6 +74,46 @@ impl<'t> Given<'t> {
         whole.then_some(record)
     }
 }
+
+/// What other programs have elsewhere, and where it is written here.
+const FOREIGN: [(&[&str], &str); 5] = [
+    (
+        &[
+            "visible",
+            "hidden",
+            "visibility",
+            "opacity",
+            "alpha",
+            "order",
+            "z",
+            "zindex",
+            "z_index",
+            "z-index",
+        ],
+        "art is shown, hidden and sorted by clips: art: {\"hat\": (visible: [(0, false)])}",
+    ),
+    (
+        &["ik", "constraints"],
+        "it stands beside `bones`: constraints: [Ik(tip: \"fore.L\", target: \"goal\")]",
+    ),
+    (&["children", "bones"], "a child names its parent: \"fore.L\": (parent: \"upper.L\", length: 60)"),
+    (
+        &[
+            "rotate",
+            "rotation",
+            "angle",
+            "move",
+            "translate",
+            "position",
+            "scale",
+            "keys",
+            "keyframes",
+            "frames",
+        ],
+        "bones have keys in clips: bones: {\"hip\": (rotate: [(0, 0), (1, 30)])}",
+    ),
+    (&["skin", "slots", "art"], "art is bound beside `bones`: skin: [Rigid(art: \"head\", bone: \"chest\")]"),
+];
 
 impl Reader<'_> {
     /// A record in round brackets; whether all is there without which it is nothing.
@@ -152,6 +193,14 @@ impl Reader<'_> {
 
     fn unknown_field(&mut self, name: &str, span: Span, owner: &str, known: &Fields) {
         let mut diagnostic = Diagnostic::error(format!("{owner} has no field `{}`", shortened(name)));
+        let is = |word: &&str| word.eq_ignore_ascii_case(name);
+        if let Some(meant) = known.iter().find(|field| field.synonyms.iter().any(|word| is(&word))) {
+            let help = format!("this is `{}` here: {}: {}", meant.name, meant.name, meant.example);
+            return self.report(span, diagnostic.help(help));
+        }
+        if let Some((_, help)) = FOREIGN.iter().find(|(words, _)| words.iter().any(|word| is(&word))) {
+            return self.report(span, diagnostic.help(*help));
+        }
         if let Some(near) = nearest(name, known.iter().map(|field| field.name)) {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         }

@@ -2,6 +2,7 @@
 
 use kurbo::Point;
 
+use super::values::split_number;
 use super::{Reader, Slot, Value};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{Bend, BendChannel, Channel, Ease, Extend, Keep, Key, OffsetDoc, ParentChannel, ParentKey};
@@ -60,6 +61,33 @@ const EASE_OF_NUMBERS: [NumberedEase; 3] = [
 
 /// Eases without numbers.
 const EASE: [(&str, Ease); 3] = [("Hold", Ease::Hold), ("Linear", Ease::Linear), ("Smooth", Ease::Smooth)];
+
+/// Eases of CSS and other programs, without capitals and hyphens, and what to write for them.
+const FOREIGN_EASES: [(&str, &str); 9] = [
+    ("ease", "Bezier(0.25, 0.1, 0.25, 1)"),
+    ("easein", "Ease(0.42, 0)"),
+    ("easeout", "Ease(0, 0.42)"),
+    ("easeinout", "Ease(0.42, 0.42)"),
+    ("linear", "Linear"),
+    ("stepend", "Hold"),
+    ("step", "Hold"),
+    ("stepped", "Hold"),
+    ("constant", "Hold"),
+];
+
+/// What to write for an ease of another program.
+fn known_ease(word: &str, items: &[Node]) -> Option<String> {
+    let plain: String = word.to_lowercase().chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect();
+    if plain == "cubicbezier" {
+        let number = |item: &Node| {
+            if let NodeKind::Number(number) = item.kind { number.to_string() } else { String::new() }
+        };
+        let numbers: Vec<String> = items.iter().map(number).collect();
+        let all = if numbers.len() == 4 { numbers.join(", ") } else { "x1, y1, x2, y2".to_owned() };
+        return Some(format!("Bezier({all})"));
+    }
+    FOREIGN_EASES.iter().find(|(foreign, _)| *foreign == plain).map(|(_, right)| (*right).to_owned())
+}
 
 /// All of them, for messages.
 fn eases() -> String {
@@ -207,6 +235,17 @@ impl Value for BendChannel {
 impl Value for Ease {
     fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
         let what = slot.what;
+        let (word, parts): (&str, &[Node]) = match &node.kind {
+            NodeKind::Word(word) | NodeKind::Text(word) => (word, &[]),
+            NodeKind::Tuple(Some(name), items) => (&name.value, items),
+            _ => ("", &[]),
+        };
+        let is_ours = of_numbers(word).is_some() || EASE.iter().any(|(name, _)| *name == word);
+        if let Some(right) = known_ease(word, parts).filter(|_| !is_ours) {
+            let error = Diagnostic::error(format!("{what} cannot be `{}`", shortened(word)));
+            reader.report(node.span, error.help(format!("write {right}")));
+            return None;
+        }
         let (name, items) = match &node.kind {
             NodeKind::Tuple(Some(name), items) => (name, items),
             NodeKind::Word(word) => {
@@ -317,9 +356,16 @@ impl Reader<'_> {
 
     fn keys<'t>(&mut self, node: &'t Node, of: &KeyType<'_>) -> Option<&'t [Node]> {
         let (what, example) = (of.what, &of.example);
-        if let NodeKind::Number(_) | NodeKind::Tuple(None, _) = node.kind {
+        let value = match &node.kind {
+            NodeKind::Number(number) if matches!(of.of, Type::Number(_)) => Some(number.to_string()),
+            NodeKind::Bool(value) if matches!(of.of, Type::Bool) => Some(value.to_string()),
+            _ => None,
+        };
+        let is_plain = matches!(node.kind, NodeKind::Number(_) | NodeKind::Tuple(None, _));
+        if value.is_some() || is_plain {
             let message = format!("{what} must be a list of keys, and it is {}", node.describe());
-            let help = format!("write keys in square brackets: [{example}]");
+            let key = value.map_or_else(|| example.clone(), |value| format!("(0, {value})"));
+            let help = format!("write keys in square brackets: [{key}]");
             self.report(node.span, Diagnostic::error(message).help(help));
             return None;
         }
@@ -351,6 +397,12 @@ impl Reader<'_> {
                 return None;
             }
         };
+        if items.len() > 2
+            && let Some((comma, help)) = split_number(items)
+        {
+            self.report(comma, Diagnostic::error("this comma splits a number").help(help));
+            return None;
+        }
         let (time, value, third) = match items {
             [time, value] => (time, value, None),
             [time, value, third] => (time, value, Some(third)),
@@ -359,12 +411,10 @@ impl Reader<'_> {
                 let count = items.len();
                 let message =
                     format!("a key is a time, a value and an optional ease, and here are {count} parts");
-                let pairs = count == 4 && items.iter().all(|item| matches!(item.kind, NodeKind::Number(_)));
-                let help = match pairs {
-                    true => "if these are decimal commas, write decimal numbers with a point: 0.5".to_owned(),
-                    false => format!("write for example {example}"),
-                };
-                self.report(node.span, Diagnostic::error(message).help(help));
+                self.report(
+                    node.span,
+                    Diagnostic::error(message).help(format!("write for example {example}")),
+                );
                 return None;
             }
         };

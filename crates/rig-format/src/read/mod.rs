@@ -18,13 +18,15 @@ use crate::text::{self, Node};
 use crate::write::{Digits, FieldWriter};
 
 pub(crate) use given::Given;
-pub(crate) use rig::read_part;
+#[cfg(feature = "serde")]
+pub(crate) use rig::read_node;
+pub(crate) use rig::{read_part, read_whole};
 
 /// Reads a rig. The document holds whatever was readable; none if the text holds no rig at all.
 /// `source` is the text's place in diagnostics.
 pub fn read(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Option<RigDoc> {
     let parsed = text::parse(source, text, diagnostics);
-    rig::read_whole(source, parsed, diagnostics)
+    read_whole(source, parsed, diagnostics)
 }
 
 /// Reads a rig from the bytes of a file. The text that places refer to is the one from [`text::decode`].

@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use super::{Reader, Record};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::RigDoc;
-use crate::span::SourceId;
-use crate::text::{self, FieldNode, Node, NodeKind, Parsed, shortened};
+use crate::schema::Type;
+use crate::schema::shape::shape;
+use crate::span::{SourceId, Spanned};
+use crate::text::{self, EntryNode, FieldNode, Node, NodeKind, Parsed, Syntax, shortened};
 
 /// What a file may be.
 struct FileKind {
@@ -25,8 +27,9 @@ const PART: FileKind = FileKind {
 /// Fields that only a whole rig has.
 const WHOLE_ALONE: [&str; 4] = ["drawing", "fps", "tolerance", "blend"];
 
-pub(super) fn read_whole(source: SourceId, parsed: Parsed, diagnostics: &mut Diagnostics) -> Option<RigDoc> {
-    let mut doc = Reader { source, base: 0, diagnostics }.rig(&parsed.root?, &WHOLE)?;
+pub(crate) fn read_whole(source: SourceId, parsed: Parsed, diagnostics: &mut Diagnostics) -> Option<RigDoc> {
+    let root = root(parsed.root?, parsed.syntax);
+    let mut doc = Reader { source, base: 0, diagnostics }.rig(&root, &WHOLE)?;
     doc.own_names &= parsed.whole;
     // What is included is not here.
     doc.complete = doc.own_names && doc.include.is_empty();
@@ -41,11 +44,49 @@ pub(crate) fn read_part(
     diagnostics: &mut Diagnostics,
 ) -> Option<RigDoc> {
     let parsed = text::parse(source, text, diagnostics);
-    let mut root = parsed.root?;
+    let mut root = root(parsed.root?, parsed.syntax);
     root.shift(base);
     let mut doc = Reader { source, base, diagnostics }.rig(&root, &PART)?;
     doc.own_names &= parsed.whole;
     Some(doc)
+}
+
+/// Reads a rig that is no text, in the tree that JSON has.
+#[cfg(feature = "serde")]
+pub(crate) fn read_node(root_node: Node, diagnostics: &mut Diagnostics) -> Option<RigDoc> {
+    read_whole(
+        SourceId::default(),
+        Parsed { root: Some(root_node), whole: true, syntax: Syntax::Json },
+        diagnostics,
+    )
+}
+
+static RIG: Type = Type::Record(RigDoc::TABLE);
+
+/// The root of a file in the shape of RON. A rig may be the only value of an object with its name, and an
+/// editor's reference to the schema is no field.
+fn root(mut root: Node, syntax: Syntax) -> Node {
+    if syntax == Syntax::Ron {
+        return root;
+    }
+    let mut name = None;
+    if let NodeKind::Map(entries) = &mut root.kind {
+        let text = |key: &Node, wanted: &str| matches!(&key.kind, NodeKind::Text(text) if text == wanted);
+        entries.retain(|entry| !text(&entry.key, "$schema"));
+        if let [EntryNode { key, value }] = entries.as_mut_slice()
+            && (text(key, WHOLE.name) || text(key, PART.name))
+            && matches!(value.kind, NodeKind::Map(_))
+        {
+            let of = if text(key, WHOLE.name) { WHOLE.name } else { PART.name };
+            name = Some(Box::new(Spanned::new(of.to_owned(), key.span)));
+            root.kind = std::mem::replace(&mut value.kind, NodeKind::Broken);
+        }
+    }
+    shape(&mut root, &RIG);
+    if let NodeKind::Struct(title, _) = &mut root.kind {
+        *title = name;
+    }
+    root
 }
 
 impl Reader<'_> {

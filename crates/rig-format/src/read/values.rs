@@ -9,7 +9,7 @@ use super::{Key, Reader, Slot, Value};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{Limits, Region, VertexAddress, VertexPart};
 use crate::schema::{Number, One, Pair, Precision, Range, Type};
-use crate::span::Spanned;
+use crate::span::{Span, Spanned};
 use crate::text::{EntryNode, Node, NodeKind, shortened};
 use crate::write::Digits;
 
@@ -82,15 +82,16 @@ impl Reader<'_> {
                 items if items.iter().any(|item| matches!(item.kind, NodeKind::Broken)) => {}
                 items => {
                     let count = items.len();
-                    let message =
-                        format!("{what} must be a pair of numbers, and here {} {count}", are(count));
-                    let mut diagnostic = Diagnostic::error(message);
-                    diagnostic = match count {
-                        4 => diagnostic
-                            .help("if these are decimal commas, write decimal numbers with a point: 0.5"),
-                        _ => diagnostic.help(format!("write for example {example}")),
-                    };
-                    self.report(node.span, diagnostic);
+                    if let Some((comma, help)) = split_number(items) {
+                        self.report(comma, Diagnostic::error("this comma splits a number").help(help));
+                        return None;
+                    }
+                    let are = if count == 1 { "is" } else { "are" };
+                    let message = format!("{what} must be a pair of numbers, and here {are} {count}");
+                    self.report(
+                        node.span,
+                        Diagnostic::error(message).help(format!("write for example {example}")),
+                    );
                 }
             },
             NodeKind::List(items) if items.len() == 2 => {
@@ -191,8 +192,34 @@ impl Reader<'_> {
     }
 }
 
-fn are(count: usize) -> &'static str {
-    if count == 1 { "is" } else { "are" }
+/// The first comma that stands within a number, and the numbers as they should be. Commas that separate
+/// numbers have a blank behind them, unless all have none.
+pub(super) fn split_number(items: &[Node]) -> Option<(Span, String)> {
+    let number = |item: &Node| if let NodeKind::Number(number) = item.kind { Some(number) } else { None };
+    let numbers: Vec<f64> = items.iter().map(number).collect::<Option<_>>()?;
+    let glued = |at: usize| {
+        let (Some(before), Some(after)) = (items.get(at), items.get(at + 1)) else { return false };
+        let whole = |number: Option<&f64>| number.is_some_and(|number| number.fract() == 0.0);
+        let digits = numbers.get(at + 1).is_some_and(|number| *number >= 0.0);
+        before.span.end + 1 == after.span.start
+            && digits
+            && whole(numbers.get(at))
+            && whole(numbers.get(at + 1))
+    };
+    let commas: Vec<usize> = (0..items.len().saturating_sub(1)).filter(|at| glued(*at)).collect();
+    let first = *commas.first()?;
+    if items.len() - commas.len() != 2 || commas.windows(2).any(|pair| pair[1] == pair[0] + 1) {
+        return None;
+    }
+    let (mut right, mut at) = (Vec::new(), 0);
+    while let Some(number) = numbers.get(at) {
+        let fraction = numbers.get(at + 1).filter(|_| commas.contains(&at));
+        right.push(fraction.map_or_else(|| number.to_string(), |fraction| format!("{number}.{fraction}")));
+        at += if fraction.is_some() { 2 } else { 1 };
+    }
+    let (before, after) = (items.get(first)?.span, items.get(first + 1)?.span);
+    let help = format!("write decimal numbers with a point: ({})", right.join(", "));
+    Some((Span::new(before.end, after.start), help))
 }
 
 impl<T: Value> Value for Spanned<T> {

@@ -51,7 +51,7 @@ macro_rules! record {
                 title: $title,
                 example: $sample,
                 entries: &[ $( record!(
-                    @entry $mode [$Type] [record!(@name $member $($name)?)] [concat!($($doc),*)] [&[$($also)?]] $($spec)*
+                    @entry $mode [$Type] [record!(@name $member $($name)?)] [concat!($($doc),*)] [record!(@also $($also)?)] $($spec)*
                 ), )* ],
             };
         }
@@ -85,6 +85,9 @@ macro_rules! record {
 
     (@member opt $Type:ty) => { Option<$Type> };
     (@member $mode:ident $Type:ty) => { $Type };
+
+    (@also) => { &[] };
+    (@also $also:tt) => { &$also };
 
     (@default) => { Default::default() };
     (@default $default:expr) => { $default };

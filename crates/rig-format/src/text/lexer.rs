@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::span::{SourceId, Span};
+use crate::text::syntax::Syntax;
 
 /// The three kinds of bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +52,7 @@ pub(super) struct Token<'a> {
 pub(super) struct Lexer<'a, 'd> {
     pub(super) text: &'a str,
     pub(super) at: usize,
+    pub(super) syntax: Syntax,
     source: SourceId,
     diagnostics: &'d mut Diagnostics,
     /// How many mistakes were reported; the parser stops at a limit.
@@ -62,9 +64,14 @@ pub(super) struct Lexer<'a, 'd> {
 }
 
 impl<'a, 'd> Lexer<'a, 'd> {
-    pub(super) fn new(source: SourceId, text: &'a str, diagnostics: &'d mut Diagnostics) -> Self {
+    pub(super) fn new(
+        source: SourceId,
+        text: &'a str,
+        syntax: Syntax,
+        diagnostics: &'d mut Diagnostics,
+    ) -> Self {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Self { text, at, source, diagnostics, mistakes: 0, unclosed_before: 0, swallowed: false }
+        Self { text, at, syntax, source, diagnostics, mistakes: 0, unclosed_before: 0, swallowed: false }
     }
 
     /// Places a finding and passes it on.
@@ -136,6 +143,14 @@ impl<'a, 'd> Lexer<'a, 'd> {
                 self.skip_line();
             } else if rest.starts_with("/*") {
                 self.skip_block();
+            } else if rest.starts_with("<!--") {
+                let comment = self.at;
+                let line = rest.find('\n').unwrap_or(rest.len());
+                self.at += rest.find("-->").map_or(line, |end| end + 3);
+                self.report(
+                    Span::new(comment as u32, comment as u32 + 4),
+                    Diagnostic::error("`<!--` does not begin a comment").help("comments begin with `//`"),
+                );
             } else if rest.starts_with('#') && !self.is_attribute() {
                 let comment = self.at;
                 self.skip_line();
@@ -260,7 +275,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
             return self.not_finite(start);
         }
         match value_of(written) {
-            Some(value) if value.is_finite() => return TokenKind::Number(value),
+            Some(value) if value.is_finite() => return self.fraction(start, value),
             Some(_) => {
                 self.report(self.span_from(start), Diagnostic::error("this number is too large"));
                 return TokenKind::Broken;
@@ -296,6 +311,22 @@ impl<'a, 'd> Lexer<'a, 'd> {
         TokenKind::Number(value)
     }
 
+    /// The number itself, or the fraction that it begins: `3/4`.
+    fn fraction(&mut self, start: usize, above: f64) -> TokenKind<'a> {
+        let digits = self.rest().strip_prefix('/').unwrap_or("");
+        let length = digits.len() - digits.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+        let below = digits.get(..length).and_then(value_of).filter(|below| *below != 0.0);
+        let Some(value) = below.map(|below| above / below).filter(|value| value.is_finite()) else {
+            return TokenKind::Number(above);
+        };
+        self.at += 1 + length;
+        let error = Diagnostic::error("this is a fraction, and numbers are written with a decimal point");
+        // Three digits, without zeros behind them.
+        let shown = (value * 1000.0).round() / 1000.0;
+        self.report(self.span_from(start), error.help(format!("write {shown}")));
+        TokenKind::Number(value)
+    }
+
     /// A character that is not allowed, or one that was typed instead of another.
     fn stray(&mut self, c: char) -> Option<TokenKind<'a>> {
         let start = self.at;
@@ -314,6 +345,17 @@ impl<'a, 'd> Lexer<'a, 'd> {
                     Diagnostic::error("`=` is written where `:` is needed").help("write `name: value`");
                 self.report(self.span_from(start), diagnostic);
                 Some(TokenKind::Colon)
+            }
+            '，' | '、' | '：' | '（' | '）' => {
+                let (plain, what) = match c {
+                    '，' | '、' => (',', TokenKind::Comma),
+                    '：' => (':', TokenKind::Colon),
+                    '（' => ('(', TokenKind::Open(Bracket::Round)),
+                    _ => (')', TokenKind::Close(Bracket::Round)),
+                };
+                let message = format!("`{c}` is a full-width character, and `{plain}` is needed here");
+                self.report(here, Diagnostic::error(message).help(format!("type {plain}")));
+                Some(what)
             }
             ';' => {
                 self.report(here, Diagnostic::error("`;` is written where `,` is needed"));

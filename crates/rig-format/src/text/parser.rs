@@ -4,6 +4,7 @@
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::{SourceId, Span, Spanned};
 use crate::text::lexer::{Bracket, Lexer, Token, TokenKind};
+use crate::text::syntax::Syntax;
 use crate::text::tree::{EntryNode, FieldNode, Node, NodeKind, shortened};
 
 /// Brackets may be nested this deep. A rig needs about ten, and every level takes some stack.
@@ -23,15 +24,18 @@ pub struct Parsed {
     /// Whether brackets and quotes made sense, so that everything that is in the text is in the tree at its
     /// place.
     pub whole: bool,
+    /// The notation that the text is written in.
+    pub syntax: Syntax,
 }
 
 /// Reads a text. Mistakes go to `diagnostics`.
 pub fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Parsed {
-    let mut lexer = Lexer::new(source, text, diagnostics);
+    let syntax = Syntax::of(text);
+    let mut lexer = Lexer::new(source, text, syntax, diagnostics);
     if text.len() > LARGEST_FILE {
         let message = format!("this file is larger than {} MiB, the limit for a rig", LARGEST_FILE >> 20);
         lexer.report(Span::at(0), Diagnostic::error(message));
-        return Parsed { root: None, whole: false };
+        return Parsed { root: None, whole: false, syntax };
     }
     if let Some(at) = text.find('\0') {
         let diagnostic = Diagnostic::error("this is not a text file: it contains zero bytes");
@@ -39,7 +43,7 @@ pub fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Par
             Span::new(at as u32, at as u32 + 1),
             diagnostic.help("check that this is the rig and not another file"),
         );
-        return Parsed { root: None, whole: false };
+        return Parsed { root: None, whole: false, syntax };
     }
     let mut parser = Parser {
         lexer,
@@ -51,7 +55,7 @@ pub fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Par
         whole: true,
     };
     let root = parser.file();
-    Parsed { root, whole: parser.whole }
+    Parsed { root, whole: parser.whole, syntax }
 }
 
 pub(super) struct Parser<'a, 'd> {
@@ -201,6 +205,7 @@ impl<'a> Parser<'a, '_> {
                     "true" => NodeKind::Bool(true),
                     "false" => NodeKind::Bool(false),
                     "None" => NodeKind::None,
+                    "null" if self.lexer.syntax == Syntax::Json => NodeKind::None,
                     _ => NodeKind::Word(word.to_owned()),
                 }
             }

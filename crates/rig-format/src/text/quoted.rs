@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::text::lexer::{Lexer, TokenKind};
+use crate::text::syntax::Syntax;
 use crate::text::tree::shortened;
 
 /// What ends a text whose quote is missing.
@@ -153,7 +154,8 @@ impl<'a> Lexer<'a, '_> {
         while let Some(at) = rest.find('\\') {
             out.push_str(rest.get(..at).unwrap_or(""));
             let escape = rest.get(at..).unwrap_or("");
-            let (c, length) = resolve(escape).unwrap_or_else(|| {
+            let resolved = if self.syntax == Syntax::Json { resolve_json(escape) } else { resolve(escape) };
+            let (c, length) = resolved.unwrap_or_else(|| {
                 let start = offset + inner.len() - escape.len();
                 let end = start + 1 + escape.chars().nth(1).map_or(0, char::len_utf8);
                 fault = fault.or(Some(Span::new(start as u32, end as u32)));
@@ -172,6 +174,35 @@ impl<'a> Lexer<'a, '_> {
         }
         out
     }
+}
+
+/// The character of an escape sequence of JSON, and how many bytes it takes.
+fn resolve_json(escape: &str) -> Option<(char, usize)> {
+    let unit = |at: usize| {
+        let digits = escape.get(at..at + 6)?.strip_prefix("\\u")?;
+        let digits = Some(digits).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    let plain = match escape.chars().nth(1)? {
+        c @ ('"' | '\\' | '/') => c,
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'u' => {
+            let first = unit(0)?;
+            // Characters beyond the first plane are two halves.
+            return match (first, unit(6)) {
+                (0xd800..0xdc00, Some(second @ 0xdc00..0xe000)) => {
+                    Some((char::from_u32(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00))?, 12))
+                }
+                _ => Some((char::from_u32(first)?, 6)),
+            };
+        }
+        _ => return None,
+    };
+    Some((plain, 2))
 }
 
 /// The character of an escape sequence, and how many bytes it takes.

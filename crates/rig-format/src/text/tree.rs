@@ -88,6 +88,13 @@ impl Node {
         Self::new(NodeKind::Map(entries.into_iter().map(|(key, value)| EntryNode { key, value }).collect()))
     }
 
+    /// The value of a key of a map.
+    pub(crate) fn at(&mut self, wanted: &str) -> Option<&mut Self> {
+        let NodeKind::Map(entries) = &mut self.kind else { return None };
+        let is = |key: &Self| matches!(&key.kind, NodeKind::Text(name) if name == wanted);
+        entries.iter_mut().find(|entry| is(&entry.key)).map(|entry| &mut entry.value)
+    }
+
     /// What is in `Some(…)`, or the value itself.
     pub(crate) fn inner(&self) -> &Self {
         let mut node = self;

@@ -39,6 +39,7 @@
 //! ```
 
 mod fields;
+pub(crate) mod json;
 mod tree;
 
 #[cfg(test)]
@@ -47,7 +48,6 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::doc::{BindingDoc, RigDoc};
-use crate::read::Record;
 use crate::schema::Precision;
 use crate::span::Spanned;
 use crate::text::{FieldNode, Node, NodeKind};
@@ -154,11 +154,24 @@ fn lines(text: &str) -> impl Iterator<Item = String> + '_ {
     text.lines().map(str::to_owned)
 }
 
+/// A document as a value, with all that it does not leave to defaults.
+pub(crate) fn node(doc: &RigDoc, digits: Digits) -> Node {
+    FieldWriter::record(doc, digits)
+}
+
+/// Writes a rig as JSON. What the document leaves to defaults is left out.
+pub fn write_json(doc: &RigDoc, digits: Digits) -> String {
+    json::json_text(&node(doc, digits), 2)
+}
+
 /// Writes a rig. What the document leaves to defaults is left out.
 pub fn write(doc: &RigDoc, comments: &Comments, digits: Digits) -> String {
-    let mut fields = FieldWriter::new(digits, RigDoc::TABLE.fields());
-    doc.write_fields(&mut fields);
-    let NodeKind::Struct(_, mut fields) = fields.finish(None).kind else { return String::new() };
+    write_as("Rig", doc, comments, digits)
+}
+
+/// Writes a file that begins with a name.
+pub(crate) fn write_as(name: &str, doc: &RigDoc, comments: &Comments, digits: Digits) -> String {
+    let NodeKind::Struct(_, mut fields) = node(doc, digits).kind else { return String::new() };
     for (name, empty) in SECTIONS {
         if comments.after.contains_key(name) && fields.iter().all(|field| field.name.value != name) {
             fields.push(FieldNode { name: name.to_owned().into(), value: Node::new(empty) });
@@ -166,7 +179,7 @@ pub fn write(doc: &RigDoc, comments: &Comments, digits: Digits) -> String {
     }
     fields.sort_by_key(|field| SECTIONS.iter().position(|(name, _)| *name == field.name.value));
 
-    let mut rig = Group::fields("Rig").spread();
+    let mut rig = Group::fields(name).spread();
     for field in fields {
         let name = field.name.value.as_str();
         let before = comments.before.get(name).cloned().unwrap_or_default();

@@ -29,6 +29,8 @@ pub(crate) struct Group {
     end: Vec<String>,
     /// An entry a line, however short they are.
     spread: bool,
+    /// No comma follows the last entry.
+    json: bool,
 }
 
 /// An entry of a group.
@@ -42,7 +44,7 @@ struct Item {
 
 impl Group {
     fn new(open: impl Into<String>, close: char) -> Self {
-        Self { open: open.into(), close, items: Vec::new(), end: Vec::new(), spread: false }
+        Self { open: open.into(), close, items: Vec::new(), end: Vec::new(), spread: false, json: false }
     }
 
     /// `Name(…)`, or `(…)` without a name.
@@ -62,6 +64,11 @@ impl Group {
     pub(crate) fn spread(mut self) -> Self {
         self.spread = true;
         self
+    }
+
+    /// Leaves out the comma behind the last entry.
+    pub(crate) const fn json(&mut self) {
+        self.json = true;
     }
 
     /// Whether it has neither entries nor comments.
@@ -139,7 +146,7 @@ impl From<Group> for Tree {
 
 impl Tree {
     /// On one line; none if something in it needs a line of its own, or it is longer than a line.
-    fn flat(&self) -> Option<String> {
+    pub(crate) fn flat(&self) -> Option<String> {
         let group = match self {
             Self::Plain(text) => return Some(text.clone()),
             Self::Group(group) => group,
@@ -173,7 +180,8 @@ impl Tree {
         };
         out.push_str(&group.open);
         let mut line = Line { indent: indent + 1, used: None };
-        for item in &group.items {
+        for (at, item) in group.items.iter().enumerate() {
+            let comma = if group.json && at + 1 == group.items.len() { "" } else { "," };
             let flat = item.value.flat().filter(|_| item.comments.is_empty());
             // Plain fields share lines, and so do short entries of a list.
             let shares = match (&item.value, group.close) {
@@ -183,7 +191,7 @@ impl Tree {
                 _ => false,
             };
             if let Some(flat) = flat.filter(|_| shares) {
-                line.share(&format!("{}{flat},", item.key), out);
+                line.share(&format!("{}{flat}{comma}", item.key), out);
                 continue;
             }
             line.end();
@@ -191,7 +199,7 @@ impl Tree {
             line.start(out);
             out.push_str(&item.key);
             item.value.write(line.indent, line.indent * INDENT.len() + width(&item.key), out);
-            out.push(',');
+            out.push_str(comma);
         }
         comment(&group.end, line.indent, out);
         out.push('\n');
