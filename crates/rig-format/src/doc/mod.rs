@@ -120,7 +120,7 @@ record! {
         def constraints: Vec<ConstraintDoc> = (
             Type::List { of: &Type::Variants(ConstraintKind::VARIANTS), each: "this constraint" },
             "none", "[Aim(bone: \"head\", target: (320, 90))]"
-        ) also ["ik"];
+        );
         /// Bones with secondary motion, in every clip.
         def springs: Vec<SpringDoc> = (
             Type::List { of: &Type::Record(SpringDoc::TABLE), each: "this spring" }, "none", "[(chain: \"fore.L\")]"

@@ -198,10 +198,12 @@ impl Reader<'_> {
             let help = format!("this is `{}` here: {}: {}", meant.name, meant.name, meant.example);
             return self.report(span, diagnostic.help(help));
         }
-        if let Some((_, help)) = FOREIGN.iter().find(|(words, _)| words.iter().any(|word| is(&word))) {
+        let near = nearest(name, known.iter().map(|field| field.name));
+        let foreign = FOREIGN.iter().find(|(words, _)| words.iter().any(|word| is(&word)));
+        if let (None, Some((_, help))) = (near, foreign) {
             return self.report(span, diagnostic.help(*help));
         }
-        if let Some(near) = nearest(name, known.iter().map(|field| field.name)) {
+        if let Some(near) = near {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         }
         let list: Vec<String> = known.iter().map(|field| format!("`{}`", field.name)).collect();
