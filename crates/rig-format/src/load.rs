@@ -183,7 +183,7 @@ impl Loader<'_> {
             let start = text.find('<').unwrap_or_default();
             let place = Place::new(source, Span::from_range(&(start..start + 1)));
             let help = "run `render-frames init` to write a rig for a drawing";
-            let error = Diagnostic::error("this file is a drawing, and a rig is needed here");
+            let error = Diagnostic::error("wrong-file", "this file is a drawing, and a rig is needed here");
             self.diagnostics.push(error.at(place).help(help));
             return None;
         }
@@ -226,7 +226,7 @@ impl Loader<'_> {
             Ok(decoded) => decoded,
             Err(error) => {
                 let message = format!("the drawing \"{}\" cannot be used: {error}", name.value);
-                self.diagnostics.push(Diagnostic::error(message).at(place));
+                self.diagnostics.push(Diagnostic::error("unreadable-drawing", message).at(place));
                 return None;
             }
         };
@@ -258,7 +258,7 @@ impl Loader<'_> {
 
     fn note(&mut self, note: &SvgNote, source: SourceId) {
         let diagnostic = match note.severity {
-            render::NoteSeverity::Warning => Diagnostic::warning(note.message.clone()),
+            render::NoteSeverity::Warning => Diagnostic::warning("drawing", note.message.clone()),
             // What is as its author made it needs no attention.
             render::NoteSeverity::Info => return (self.progress)(LoadStep::Skipped { what: &note.message }),
         };
@@ -274,7 +274,7 @@ impl Loader<'_> {
     }
 
     fn art_error(&mut self, error: &SvgError, drawing: SourceId, rig: Place) {
-        let diagnostic = Diagnostic::error(error.message());
+        let diagnostic = Diagnostic::error("unreadable-drawing", error.message());
         self.diagnostics.push(match error.place() {
             Some(at) => diagnostic
                 .at(Place::new(drawing, Span::from_range(&at.span)))
@@ -300,7 +300,8 @@ pub fn unreadable(
         io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
         _ => error.to_string(),
     };
-    let diagnostic = Diagnostic::error(format!("the {what} \"{shown}\" cannot be read: {reason}"));
+    let diagnostic =
+        Diagnostic::error("unreadable-file", format!("the {what} \"{shown}\" cannot be read: {reason}"));
     if error.kind() != io::ErrorKind::NotFound {
         return diagnostic;
     }

@@ -149,6 +149,16 @@ fn the_tables_of_the_reference_are_those_of_the_schema() {
 }
 
 #[test]
+fn the_codes_of_the_reference_are_those_of_the_program() {
+    let reference =
+        std::fs::read_to_string(root().join("crates/rig-format/FORMAT.md")).expect("the reference");
+    let (_, table) = reference.split_once("| code | finding |\n|---|---|\n").expect("the table of codes");
+    let (table, _) = table.split_once("\n\n").expect("its end");
+    let codes = rig_format::diagnostic::CODES.map(|(code, meaning)| format!("| `{code}` | {meaning} |"));
+    assert_eq!(table, codes.join("\n"));
+}
+
+#[test]
 fn every_example_of_the_reference_loads() {
     let (mut seen, mut wrong) = (0, String::new());
     for table in rig_format::format() {

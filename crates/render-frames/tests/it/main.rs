@@ -3,6 +3,7 @@
 mod artist;
 mod cli;
 mod command;
+mod convert;
 mod determinism;
 mod import;
 #[cfg(unix)]

@@ -44,7 +44,7 @@ impl Checker<'_, '_> {
                     let message =
                         "weights cannot be extended beyond their keys: they must be between 0 and 1";
                     let help = "write extend: Hold, Loop or PingPong";
-                    self.error(extend.span, Diagnostic::error(message).help(help));
+                    self.error(extend.span, Diagnostic::error("not-possible-here", message).help(help));
                 }
             }
         }
@@ -56,11 +56,14 @@ impl Checker<'_, '_> {
         self.times(axis, channel.repeats(), channel.keys.iter().map(|key| key.time));
         for ease in channel.keys.iter().filter_map(|key| key.ease).filter(|ease| ease.value != Ease::Hold) {
             let message = format!("`{name}` cannot have an ease: it holds from key to key");
-            self.error(ease.span, Diagnostic::error(message).help("remove the ease"));
+            self.error(ease.span, Diagnostic::error("not-possible-here", message).help("remove the ease"));
         }
         for extend in channel.extend.iter().filter(|extend| extend.value == Extend::LoopOffset) {
             let message = format!("`{name}` cannot have `extend: LoopOffset`");
-            self.error(extend.span, Diagnostic::error(message).help("write extend: Loop"));
+            self.error(
+                extend.span,
+                Diagnostic::error("not-possible-here", message).help("write extend: Loop"),
+            );
         }
     }
 }

@@ -6,7 +6,7 @@ use kurbo::{Point, Vec2};
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
 use crate::doc::{ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, Extend, Joint, RigDoc};
-use crate::span::{Span, Spanned};
+use crate::span::Spanned;
 use crate::text::shortened;
 
 /// A value of a key that can be compared across the seam of a loop.
@@ -201,7 +201,10 @@ impl Checker<'_, '_> {
                     true => format!("clip \"{name}\" has no `length` and no keys"),
                     false => format!("clip \"{name}\" has no `length` and no key after 0 seconds"),
                 };
-                self.error(clip.name.span, Diagnostic::error(message).help("add length: 2, in seconds"));
+                self.error(
+                    clip.name.span,
+                    Diagnostic::error("missing-field", message).help("add length: 2, in seconds"),
+                );
             }
             _ => {}
         }
@@ -215,7 +218,7 @@ impl Checker<'_, '_> {
         let last = clip.times().into_iter().fold(0.0, f64::max);
         let message = format!("the keys of clip \"{name}\" seem to count frames, and times are in seconds");
         let help = format!("divide them by `fps`: frame {last} is at {} seconds", last / fps);
-        self.error(length.span, Diagnostic::warning(message).help(help));
+        self.error(length.span, Diagnostic::warning("frames-for-seconds", message).help(help));
         true
     }
 
@@ -223,10 +226,14 @@ impl Checker<'_, '_> {
         let name = shortened(&bone.bone.value);
         let rotate = bone.rotate.as_ref().map(|channel| channel.span);
         let angle = bone.angle.as_ref().map(|channel| channel.span);
-        self.either(&name, ("rotate", rotate), ("angle", angle));
+        let owner = format!("bone \"{name}\"");
+        let keep_one = |one: &str, two: &str| {
+            format!("`{one}` is relative to the setup pose, `{two}` is absolute: keep one")
+        };
+        self.both(&owner, ("rotate", rotate), ("angle", angle), &keep_one("rotate", "angle"));
         let shift = bone.shift.as_ref().map(|channel| channel.span);
         let origin = bone.origin.as_ref().map(|channel| channel.span);
-        self.either(&name, ("move", shift), ("origin", origin));
+        self.both(&owner, ("move", shift), ("origin", origin), &keep_one("move", "origin"));
         self.channel(axis, &format!("`rotate` of \"{name}\""), bone.rotate.as_ref(), Turn);
         self.channel(axis, &format!("`angle` of \"{name}\""), bone.angle.as_ref(), Turn);
         self.channel(axis, &format!("`move` of \"{name}\""), bone.shift.as_ref(), |value| value);
@@ -240,17 +247,6 @@ impl Checker<'_, '_> {
         if let Some(parent) = &bone.parent {
             self.times(axis, false, parent.keys.iter().map(|key| key.time));
         }
-    }
-
-    /// Two channels that set the same thing.
-    fn either(&mut self, name: &str, first: (&str, Option<Span>), second: (&str, Option<Span>)) {
-        let ((one, Some(first)), (two, Some(second))) = (first, second) else { return };
-        let (earlier, later) = if first < second { (first, second) } else { (second, first) };
-        let place = self.place(earlier);
-        let diagnostic =
-            Diagnostic::error(format!("bone \"{name}\" has both `{one}` and `{two}` in this clip"));
-        let help = format!("`{one}` is relative to the setup pose, `{two}` is absolute: keep one");
-        self.error(later, diagnostic.related(place, "the other one is here").help(help));
     }
 
     pub(super) fn channel<T: Copy, V: Value>(
@@ -284,7 +280,8 @@ impl Checker<'_, '_> {
         if (at_the_end || last.time.value < length) && !alike(&first.value.value, &last.value.value) {
             let place = self.place(first.value.span);
             let message = format!("{what} jumps where clip \"{}\" repeats", shortened(&clip.name.value));
-            let diagnostic = Diagnostic::warning(message).related(place, "it repeats from this value");
+            let diagnostic =
+                Diagnostic::warning("loop-jumps", message).related(place, "it repeats from this value");
             let help = match at_the_end {
                 true => "end with the value of the first key".to_owned(),
                 false => {
@@ -310,8 +307,10 @@ impl Checker<'_, '_> {
             match before {
                 Some(last) if time.value == last.value => {
                     let place = self.place(last.span);
-                    let diagnostic =
-                        Diagnostic::error(format!("there are two keys at {}", axis.show(time.value)));
+                    let diagnostic = Diagnostic::error(
+                        "duplicate",
+                        format!("there are two keys at {}", axis.show(time.value)),
+                    );
                     let diagnostic = diagnostic.related(place, "first here");
                     self.error(
                         time.span,
@@ -325,7 +324,7 @@ impl Checker<'_, '_> {
                     };
                     let place = self.place(last.span);
                     let message = format!("keys are not {order}: {} comes after {}", time.value, last.value);
-                    self.error(time.span, Diagnostic::error(message).related(place, why));
+                    self.error(time.span, Diagnostic::error("key-order", message).related(place, why));
                 }
                 _ => {}
             }
@@ -338,14 +337,17 @@ impl Checker<'_, '_> {
         let has_begun = time.value >= 0.0;
         if !has_begun {
             let message = format!("this key is at {}, before the start of its clip", seconds(time.value));
-            self.error(time.span, Diagnostic::error(message).help("clips start at 0"));
+            self.error(time.span, Diagnostic::error("key-outside-clip", message).help("clips start at 0"));
         }
         let ends = !own_round && !playing.in_frames;
         let length = playing.clip.length.filter(|length| length.value > 0.0 && ends);
         if let Some(length) = length.filter(|length| time.value > length.value) {
             let place = self.place(length.span);
             let message = format!("this key is at {}, after the end of its clip", seconds(time.value));
-            self.error(time.span, Diagnostic::warning(message).related(place, "the length of the clip"));
+            self.error(
+                time.span,
+                Diagnostic::warning("key-outside-clip", message).related(place, "the length of the clip"),
+            );
         }
     }
 
@@ -373,7 +375,10 @@ impl Checker<'_, '_> {
                 limits.value.least,
                 limits.value.most
             );
-            self.error(key.value.span, Diagnostic::warning(message).related(place, "the limits"));
+            self.error(
+                key.value.span,
+                Diagnostic::warning("beyond-limits", message).related(place, "the limits"),
+            );
         }
     }
 }

@@ -31,7 +31,7 @@ impl Checker<'_, '_> {
             {
                 let message = format!("two constraints have the name \"{}\"", shortened(&name.value));
                 let place = self.place(first);
-                self.error(name.span, Diagnostic::error(message).related(place, "first here"));
+                self.error(name.span, Diagnostic::error("duplicate", message).related(place, "first here"));
             }
             match &constraint.kind {
                 ConstraintKind::Ik(ik) | ConstraintKind::Pin(ik) => self.ik(ik),
@@ -45,7 +45,10 @@ impl Checker<'_, '_> {
                     if bone.is_some() && bone == from {
                         self.error(
                             copy.from.span,
-                            Diagnostic::error("`from` and `bone` of this constraint are the same bone"),
+                            Diagnostic::error(
+                                "same-bone",
+                                "`from` and `bone` of this constraint are the same bone",
+                            ),
                         );
                     }
                     if copy.rotate.is_none()
@@ -54,6 +57,7 @@ impl Checker<'_, '_> {
                         && constraint.complete
                     {
                         let diagnostic = Diagnostic::warning(
+                            "no-effect",
                             "this constraint has no `rotate`, no `move` and no `scale`, so it copies nothing",
                         );
                         self.error(copy.bone.span, diagnostic.help("add rotate: 1, move: 1 or scale: 1"));
@@ -105,7 +109,7 @@ impl Checker<'_, '_> {
                     }
                     false => "count the bone itself and its ancestors, up to the root",
                 };
-                self.error(asked.span, Diagnostic::error(message).help(help));
+                self.error(asked.span, Diagnostic::error("chain-too-long", message).help(help));
             }
         }
         if counted == 0 {
@@ -113,7 +117,7 @@ impl Checker<'_, '_> {
                 "no bone can move for \"{}\": with `point: Origin` or `angle` only its ancestors move, and it has no parent",
                 shortened(&end.tip.value)
             );
-            self.error(end.tip.span, Diagnostic::error(message));
+            self.error(end.tip.span, Diagnostic::error("chain-too-long", message));
         }
         if let Some(target) = &end.target {
             self.target(target, &chain);
@@ -124,7 +128,7 @@ impl Checker<'_, '_> {
             let message = "`angle: Target` needs a bone as `target`";
             self.error(
                 angle.span,
-                Diagnostic::error(message).help(
+                Diagnostic::error("not-possible-here", message).help(
                     "a point of the canvas has no angle: write angle: Keep, or name a bone as `target`",
                 ),
             );
@@ -166,7 +170,7 @@ impl Checker<'_, '_> {
                 )
             };
             let help = "give the target another parent or no parent: it must not move with the chain";
-            self.error(name.span, Diagnostic::error(message).help(help));
+            self.error(name.span, Diagnostic::error("target-moves-along", message).help(help));
         }
     }
 
@@ -180,7 +184,8 @@ impl Checker<'_, '_> {
             ("scale_y", limit.scale_y, 1.0),
         ];
         if ranges.iter().all(|(_, range, _)| range.is_none()) {
-            let diagnostic = Diagnostic::warning("this constraint has no range, so it limits nothing");
+            let diagnostic =
+                Diagnostic::warning("no-effect", "this constraint has no range, so it limits nothing");
             self.error(limit.bone.span, diagnostic.help("add rotate: (-40, 40) or another range"));
         }
         for (name, range, rest) in ranges {
@@ -188,12 +193,15 @@ impl Checker<'_, '_> {
             let (least, most) = range.value;
             if least > most {
                 let message = format!("the minimum of `{name}` is {least}, above its maximum {most}");
-                self.error(range.span, Diagnostic::error(message).help(format!("write ({most}, {least})")));
+                self.error(
+                    range.span,
+                    Diagnostic::error("range-reversed", message).help(format!("write ({most}, {least})")),
+                );
             } else if rest < least || rest > most {
                 let message =
                     format!("`{name}` from {least} to {most} excludes its value in the setup pose, {rest}");
                 let help = "the constraint moves the bone even in the setup pose, which then differs from the drawing";
-                self.error(range.span, Diagnostic::warning(message).help(help));
+                self.error(range.span, Diagnostic::warning("excludes-setup-pose", message).help(help));
             }
         }
     }
@@ -210,7 +218,7 @@ impl Checker<'_, '_> {
             let Some(index) = *index else { continue };
             if !seen.insert(index) {
                 let message = format!("bone \"{}\" is in `bones` twice", shortened(&bone.value));
-                self.error(bone.span, Diagnostic::error(message));
+                self.error(bone.span, Diagnostic::error("duplicate", message));
             }
             // The first bone later on the path that is an ancestor of this one.
             let above = self.above(index);
@@ -224,7 +232,10 @@ impl Checker<'_, '_> {
                     "bone \"{}\" is a descendant of \"{carrier}\", which comes later in `bones`",
                     shortened(&bone.value)
                 );
-                self.error(bone.span, Diagnostic::error(message).help("list parents before their children"));
+                self.error(
+                    bone.span,
+                    Diagnostic::error("order", message).help("list parents before their children"),
+                );
             }
         }
     }
@@ -293,7 +304,10 @@ impl Checker<'_, '_> {
                 let place = self.place(doc.constraints[later].span);
                 let message = "this constraint reads a bone before a later constraint moves it";
                 let help = "constraints are evaluated in the order of the file: write the other one first";
-                self.error(span, Diagnostic::warning(message).related(place, "it is moved here").help(help));
+                self.error(
+                    span,
+                    Diagnostic::warning("order", message).related(place, "it is moved here").help(help),
+                );
             }
         }
     }
@@ -335,7 +349,9 @@ impl Checker<'_, '_> {
                         let help = "let one of them read a bone that neither of them moves";
                         self.error(
                             span,
-                            Diagnostic::error(message).related(place, "the other constraint").help(help),
+                            Diagnostic::error("cycle", message)
+                                .related(place, "the other constraint")
+                                .help(help),
                         );
                     }
                     Mark::Done => {}
@@ -373,7 +389,7 @@ impl Checker<'_, '_> {
                         seconds(hold.until.value),
                         seconds(hold.from.value)
                     );
-                    self.error(hold.until.span, Diagnostic::error(message));
+                    self.error(hold.until.span, Diagnostic::error("range-reversed", message));
                 } else if let Some(length) =
                     clip.length.filter(|l| hold.until.value - hold.from.value > l.value)
                 {
@@ -381,7 +397,8 @@ impl Checker<'_, '_> {
                     let message = "this hold is longer than its clip";
                     self.error(
                         hold.until.span,
-                        Diagnostic::error(message).related(place, "the length of the clip"),
+                        Diagnostic::error("key-outside-clip", message)
+                            .related(place, "the length of the clip"),
                     );
                 }
             }
@@ -390,7 +407,7 @@ impl Checker<'_, '_> {
 
     fn no_such_constraint(&mut self, name: &Spanned<String>) {
         let message = format!("there is no constraint with the name \"{}\"", shortened(&name.value));
-        let mut diagnostic = Diagnostic::error(message);
+        let mut diagnostic = Diagnostic::error("unknown-constraint", message);
         let names = self.doc.constraints.iter().filter_map(|c| c.name.as_ref());
         match nearest(&name.value, names.map(|name| name.value.as_str())) {
             Some(near) => diagnostic = diagnostic.help(format!("did you mean \"{near}\"?")),
@@ -436,7 +453,10 @@ impl Checker<'_, '_> {
                 _ => "only `Ik` and `Pin` have it",
             };
             let place = self.place(constraint.span);
-            self.error(span, Diagnostic::error(message).related(place, "the constraint").help(help));
+            self.error(
+                span,
+                Diagnostic::error("no-effect", message).related(place, "the constraint").help(help),
+            );
         }
     }
 }

@@ -81,13 +81,22 @@ impl<'a> Checker<'a, '_> {
         self.names.get(name).copied()
     }
 
+    /// Reports two fields that give the same thing, at the later one.
+    fn both(&mut self, owner: &str, first: (&str, Option<Span>), second: (&str, Option<Span>), help: &str) {
+        let ((one, Some(first)), (two, Some(second))) = (first, second) else { return };
+        let (earlier, name, later) = if first < second { (first, one, second) } else { (second, two, first) };
+        let error = Diagnostic::error("conflicting-fields", format!("{owner} has both `{one}` and `{two}`"));
+        let place = self.place(earlier);
+        self.error(later, error.related(place, format!("`{name}` is here")).help(help));
+    }
+
     /// The bone of this name. If there is none, it is reported; `field` begins the message: `the parent of
     /// bone "hand" is`.
     fn refer(&mut self, name: &Spanned<String>, field: &str) -> Option<usize> {
         let index = self.index(&name.value);
         if index.is_none() && self.doc.complete {
             let message = format!("{field} \"{}\", and there is no such bone", shortened(&name.value));
-            let mut diagnostic = Diagnostic::error(message);
+            let mut diagnostic = Diagnostic::error("unknown-bone", message);
             // Names are only compared while the finding has a chance to be kept.
             if self.diagnostics.error_count() < Diagnostics::KEPT {
                 diagnostic =

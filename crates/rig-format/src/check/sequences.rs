@@ -45,7 +45,7 @@ impl Checker<'_, '_> {
             if let Some(twin) = names.clips.get(shot.name.value.as_str()) {
                 let place = self.place(twin.clip.name.span);
                 let message = format!("shot \"{}\" has the name of a clip", shortened(&shot.name.value));
-                let diagnostic = Diagnostic::error(message).related(place, "the clip");
+                let diagnostic = Diagnostic::error("duplicate", message).related(place, "the clip");
                 self.error(shot.name.span, diagnostic.help("give the shot another name"));
             }
             let end = self.sequence(shot, &names);
@@ -69,7 +69,8 @@ impl Checker<'_, '_> {
             let message = "the first part of a shot that does not loop cannot have `fade`";
             self.error(
                 fade.span,
-                Diagnostic::error(message).help("move `fade` to the second part, or write loop: true"),
+                Diagnostic::error("fade-does-not-fit", message)
+                    .help("move `fade` to the second part, or write loop: true"),
             );
             return None;
         }
@@ -100,7 +101,10 @@ impl Checker<'_, '_> {
             }
             _ => format!("\"{name}\" plays for {}, and its fades take {start} and {end}", seconds(length)),
         };
-        self.error(span, Diagnostic::error(message).help("make the fade shorter, or add repeat: 2"));
+        self.error(
+            span,
+            Diagnostic::error("fade-does-not-fit", message).help("make the fade shorter, or add repeat: 2"),
+        );
         false
     }
 
@@ -114,11 +118,11 @@ impl Checker<'_, '_> {
         if let Some(shot) = names.shots.get(name) {
             let place = self.place(*shot);
             let message = format!("\"{}\" is a shot, and a shot can play only clips", shortened(name));
-            let diagnostic = Diagnostic::error(message).related(place, "the shot");
+            let diagnostic = Diagnostic::error("unknown-clip", message).related(place, "the shot");
             self.error(play.clip.span, diagnostic.help("list the clips of that shot here"));
         } else if self.doc.complete {
             let message = format!("this plays \"{}\", and there is no such clip", shortened(name));
-            let mut diagnostic = Diagnostic::error(message);
+            let mut diagnostic = Diagnostic::error("unknown-clip", message);
             if self.diagnostics.error_count() < crate::Diagnostics::KEPT {
                 diagnostic = diagnostic.suggest(name, names.clips.keys().copied());
             }
@@ -132,20 +136,10 @@ impl Checker<'_, '_> {
 
     /// How long a piece plays is given once.
     fn numbers(&mut self, play: &PlayDoc) {
-        if let (Some(repeat), Some(length)) = (play.repeat, play.length) {
-            let (first, second) = if repeat.span < length.span {
-                (repeat.span, length.span)
-            } else {
-                (length.span, repeat.span)
-            };
-            let place = self.place(first);
-            let diagnostic = Diagnostic::error("this has both `repeat` and `length`");
-            let diagnostic = diagnostic.related(place, "the other one is here");
-            self.error(
-                second,
-                diagnostic.help("`repeat` is how often it plays, `length` for how many seconds: keep one"),
-            );
-        }
+        let repeat = ("repeat", play.repeat.map(|repeat| repeat.span));
+        let length = ("length", play.length.map(|length| length.span));
+        let help = "`repeat` is how often it plays, `length` for how many seconds: keep one";
+        self.both("this", repeat, length, help);
     }
 
     /// The seconds that a piece plays; what is left of a clip after `from` may be nothing.
@@ -166,7 +160,7 @@ impl Checker<'_, '_> {
                 seconds(rounds * duration)
             );
             let place = self.place(known.clip.name.span);
-            self.error(from.span, Diagnostic::error(message).related(place, "the clip"));
+            self.error(from.span, Diagnostic::error("key-outside-clip", message).related(place, "the clip"));
         }
         piece.map(|piece| piece.length)
     }
@@ -179,7 +173,7 @@ impl Checker<'_, '_> {
         if let (Some(start), Some(end)) = (layer.start, end.filter(|end| layer.start() >= *end)) {
             let message =
                 format!("this layer starts at {}, and the shot ends at {end}", seconds(start.value));
-            self.error(start.span, Diagnostic::warning(message));
+            self.error(start.span, Diagnostic::warning("no-effect", message));
         }
         self.mask(layer);
         let fades = play.fades();
@@ -198,13 +192,14 @@ impl Checker<'_, '_> {
         self.channel(Axis::Layer, "`weight`", Some(weight), |weight| weight);
         if let Some(extend) = weight.extend.filter(|extend| extend.value != Extend::Hold) {
             let diagnostic = Diagnostic::error(
+                "not-possible-here",
                 "`weight` of a layer cannot have `extend`: it holds before and after its keys",
             );
             self.error(extend.span, diagnostic.help("remove `extend`, and write all keys"));
         }
         if weight.keys.len() > MOST_WEIGHT_KEYS {
             let message = format!("`weight` of a layer must have at most {MOST_WEIGHT_KEYS} keys");
-            self.error(weight.span, Diagnostic::error(message));
+            self.error(weight.span, Diagnostic::error("too-many", message));
         }
     }
 
@@ -212,7 +207,7 @@ impl Checker<'_, '_> {
     fn mask(&mut self, layer: &LayerDoc) {
         let Some(bones) = &layer.bones else { return };
         if bones.value.is_empty() {
-            let diagnostic = Diagnostic::error("`bones` of this layer is empty");
+            let diagnostic = Diagnostic::error("empty", "`bones` of this layer is empty");
             return self.error(
                 bones.span,
                 diagnostic.help("leave `bones` out if the layer applies to all bones of its clip"),

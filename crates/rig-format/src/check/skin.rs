@@ -19,24 +19,25 @@ impl Checker<'_, '_> {
                 let name = shortened(&art.value);
                 if let Some(first) = listed.insert(&art.value, art.span) {
                     let place = self.place(first);
-                    let diagnostic = Diagnostic::error(format!("art \"{name}\" is in this list twice"));
+                    let diagnostic =
+                        Diagnostic::error("duplicate", format!("art \"{name}\" is in this list twice"));
                     self.error(art.span, diagnostic.related(place, "first here"));
                 } else if let Some(&first) = bound.get(art.value.as_str()) {
                     let place = self.place(first);
-                    let diagnostic = Diagnostic::error(format!("art \"{name}\" is bound twice"));
+                    let diagnostic = Diagnostic::error("duplicate", format!("art \"{name}\" is bound twice"));
                     self.error(art.span, diagnostic.related(place, "first here"));
                 } else {
                     bound.insert(&art.value, art.span);
                 }
                 if art.value.trim().is_empty() {
-                    self.error(art.span, Diagnostic::error("`art` of this binding is empty"));
+                    self.error(art.span, Diagnostic::error("empty", "`art` of this binding is empty"));
                 }
             }
             if binding.names().is_empty() {
                 let help = "write art: \"head\", or art: [\"head\", \"Body/#3\"] for several";
                 self.error(
                     binding.art_span(),
-                    Diagnostic::error("`art` of this binding is empty").help(help),
+                    Diagnostic::error("empty", "`art` of this binding is empty").help(help),
                 );
             }
             match binding {
@@ -53,7 +54,7 @@ impl Checker<'_, '_> {
                         let message = format!("`bones` of the binding of art \"{name}\" is empty");
                         let help =
                             "name the bones that the art may follow, or remove `bones` to use all bones";
-                        self.error(bones.span, Diagnostic::error(message).help(help));
+                        self.error(bones.span, Diagnostic::error("empty", message).help(help));
                     }
                 }
                 BindingDoc::Explicit(explicit) => {
@@ -64,7 +65,7 @@ impl Checker<'_, '_> {
                         let message =
                             format!("the clip path of art \"{name}\" has no weights, so it cannot follow");
                         let help = "bind the path of the clip path by its name, or write clip: Still";
-                        self.error(clip.span, Diagnostic::error(message).help(help));
+                        self.error(clip.span, Diagnostic::error("not-possible-here", message).help(help));
                     }
                     for row in &explicit.weights {
                         let vertex_of = format!("vertex {} of art \"{name}\"", row.vertex.value.show());
@@ -74,8 +75,10 @@ impl Checker<'_, '_> {
                         self.weights(others, &format!("`others` of art \"{name}\""));
                     }
                     if explicit.weights.is_empty() && explicit.others.is_none() && explicit.complete {
-                        let diagnostic =
-                            Diagnostic::error(format!("the binding of art \"{name}\" has no weights"));
+                        let diagnostic = Diagnostic::error(
+                            "missing-field",
+                            format!("the binding of art \"{name}\" has no weights"),
+                        );
                         self.error(
                             explicit.span,
                             diagnostic.help("add weights for its vertices, or add `others`"),
@@ -103,13 +106,16 @@ impl Checker<'_, '_> {
             return;
         }
         if weights.list.is_empty() {
-            let diagnostic = Diagnostic::error(format!("{owner} has no weights"));
+            let diagnostic = Diagnostic::error("empty", format!("{owner} has no weights"));
             self.error(weights.span, diagnostic.help("write for example {\"hip\": 0.6, \"chest\": 0.4}"));
         } else if sum == 0.0 {
-            let diagnostic = Diagnostic::error(format!("the weights of {owner} are all 0"));
+            let diagnostic = Diagnostic::error("no-weight", format!("the weights of {owner} are all 0"));
             self.error(weights.span, diagnostic.help("give at least one bone a weight above 0"));
         } else if !sum.is_finite() {
-            self.error(weights.span, Diagnostic::error(format!("the weights of {owner} are too large")));
+            self.error(
+                weights.span,
+                Diagnostic::error("out-of-range", format!("the weights of {owner} are too large")),
+            );
         }
     }
 }

@@ -56,7 +56,10 @@ impl Compiler<'_> {
                 if first.value != art.art.value {
                     let message = format!("art \"{}\" is listed twice, under two names", art.art.value);
                     let other = self.doc.place(first.span);
-                    self.report(art.art.span, Diagnostic::error(message).related(other, "first here"));
+                    self.report(
+                        art.art.span,
+                        Diagnostic::error("duplicate", message).related(other, "first here"),
+                    );
                 }
                 continue;
             }
@@ -112,14 +115,14 @@ impl Compiler<'_> {
         let name = &art.value;
         let Some((isolation, around)) = isolation.zip(around) else {
             let message = format!("`order` has no effect on art \"{name}\": nothing else is drawn");
-            return self.report(art.span, Diagnostic::warning(message));
+            return self.report(art.span, Diagnostic::warning("no-effect", message));
         };
         let (group, why) = (self.art.shown_name(around), isolated_by(isolation));
         let message = format!(
             "`order` has no effect on art \"{name}\": it is the only art in \"{group}\", which is an isolated group because of {why}"
         );
         let help = format!("set `order` of \"{group}\" instead, or remove {why} in the drawing");
-        let warning = Diagnostic::warning(message).help(help);
+        let warning = Diagnostic::warning("no-effect", message).help(help);
         let warning = match self.art.element(around) {
             Some(found) => {
                 warning.related(Place::new(self.drawing, Span::from_range(&found.source)), "it is here")
@@ -204,8 +207,8 @@ impl Compiler<'_> {
                     format!("group \"{}\" has no child with the name \"{}\"", art.value, name.value);
                 let children: Vec<String> =
                     self.art.children(group).map(|child| self.art.shown_name(child)).collect();
-                let missing =
-                    Diagnostic::error(message).suggest(&name.value, children.iter().map(String::as_str));
+                let missing = Diagnostic::error("unknown-art", message)
+                    .suggest(&name.value, children.iter().map(String::as_str));
                 let list: Vec<String> =
                     children.iter().take(SHOWN).map(|child| format!("\"{child}\"")).collect();
                 match list.as_slice() {
@@ -220,14 +223,14 @@ impl Compiler<'_> {
                     candidates.len(),
                     name.value
                 );
-                Diagnostic::error(message)
+                Diagnostic::error("ambiguous-art", message)
                     .help(format!("use one of the names \"{}\"", addresses.join("\" or \"")))
             }
             FindError::NotDrawn { reason, .. } => {
                 let message = format!("\"{}\" is in the drawing, but it is not drawn: {reason}", name.value);
-                Diagnostic::error(message)
+                Diagnostic::error("not-drawn", message)
             }
-            other => Diagnostic::error(other.to_string()),
+            other => Diagnostic::error("not-drawn", other.to_string()),
         };
         self.report(name.span, diagnostic);
         None
@@ -261,7 +264,7 @@ impl Compiler<'_> {
                     let message = format!(
                         "in the setup pose this driver {does} \"{name}\", and the drawing {drawn} it"
                     );
-                    self.report(channel.span, Diagnostic::warning(message).help(help));
+                    self.report(channel.span, Diagnostic::warning("changes-setup-pose", message).help(help));
                 }
                 if let (Some(channel), Some(&switch)) = (&art.switch, order.switches.get(&element))
                     && alone.choices[switch] == together.choices[switch]
@@ -270,7 +273,7 @@ impl Compiler<'_> {
                     let message = format!(
                         "in the setup pose this driver shows another child of \"{name}\" than the drawing"
                     );
-                    self.report(channel.span, Diagnostic::warning(message).help(help));
+                    self.report(channel.span, Diagnostic::warning("changes-setup-pose", message).help(help));
                 }
             }
         }

@@ -227,7 +227,7 @@ impl Compiler<'_> {
             if first.value != art.value {
                 let message = format!("art \"{}\" has {what} twice, under two names", art.value);
                 let other = self.doc.place(first.span);
-                self.report(art.span, Diagnostic::error(message).related(other, "first here"));
+                self.report(art.span, Diagnostic::error("duplicate", message).related(other, "first here"));
             }
             return None;
         }

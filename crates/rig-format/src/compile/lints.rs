@@ -48,7 +48,7 @@ impl Compiler<'_> {
         let place = Place::new(self.drawing, Span::from_range(&first.source));
         let help = "bind them too, or move them out of that group";
         let help = if names.len() == 1 { help.replace("them", "it") } else { help.to_owned() };
-        self.diagnostics.push(Diagnostic::warning(message).at(place).help(help));
+        self.diagnostics.push(Diagnostic::warning("unbound-art", message).at(place).help(help));
     }
 
     /// Elements that a binding or a movement names.
@@ -148,7 +148,7 @@ impl Compiler<'_> {
                 shortened(&bone.name.value)
             );
             let help = "bind art to it or to one of its children, or remove it; bones that constraints or drivers read need no art";
-            self.report(bone.name.span, Diagnostic::warning(message).help(help));
+            self.report(bone.name.span, Diagnostic::warning("no-effect", message).help(help));
         }
     }
 }

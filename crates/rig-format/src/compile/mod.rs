@@ -94,7 +94,7 @@ pub fn compile(doc: &RigDoc, art: Drawing, drawing: SourceId, diagnostics: &mut 
 /// The error about something that cannot be compiled although `check` found no error in it.
 fn internal_error(what: &str) -> Diagnostic {
     let help = "this is a fault of the program, not of the rig: please report it with this file";
-    Diagnostic::error(format!("internal error: {what} cannot be compiled")).help(help)
+    Diagnostic::error("internal-error", format!("internal error: {what} cannot be compiled")).help(help)
 }
 
 /// What changes the pose after the keys of every clip.
@@ -174,7 +174,7 @@ impl<'a> Compiler<'a> {
 
     /// An error at a place in the rig.
     fn error(&mut self, span: Span, message: String, help: &str) {
-        let error = Diagnostic::error(message);
+        let error = Diagnostic::error("does-not-fit-drawing", message);
         self.report(span, if help.is_empty() { error } else { error.help(help) });
     }
 }

@@ -164,7 +164,7 @@ impl Compiler<'_> {
             }
             other => (format!("art \"{art}\": {other}"), "", None),
         };
-        let warning = Diagnostic::warning(message);
+        let warning = Diagnostic::warning("weights-found", message);
         let warning = if help.is_empty() { warning } else { warning.help(help) };
         let element = shape.and_then(|shape| paths.get(shape)).and_then(|path| self.art.element(*path));
         let warning = match element {

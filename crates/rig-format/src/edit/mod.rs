@@ -67,7 +67,7 @@ pub fn writable(doc: &RigDoc, sources: &Sources) -> Result<(), Diagnostic> {
         return Ok(());
     };
     let help = "write it as RON: render-frames convert rig.json -o rig.ron";
-    let error = Diagnostic::error("this file is JSON, and only files in RON are edited");
+    let error = Diagnostic::error("edit-refused", "this file is JSON, and only files in RON are edited");
     Err(error.at(Place::new(json, Span::at(0))).help(help))
 }
 
@@ -386,7 +386,7 @@ impl<'a> WeightEditor<'a> {
             let message =
                 format!("with these weights the rig would be larger than {} MiB", LARGEST_FILE >> 20);
             return Err(EditError::Unwritable(Box::new(
-                Diagnostic::error(message).help("edit less art in one step"),
+                Diagnostic::error("edit-refused", message).help("edit less art in one step"),
             )));
         }
         let mut found = Diagnostics::new();
@@ -404,7 +404,7 @@ impl<'a> WeightEditor<'a> {
                 let words = found.map_or("", |d| d.message.as_str());
                 let message =
                     format!("the edited rig could not be read again, so the edit was not made: {words}");
-                Err(EditError::Unwritable(Box::new(Diagnostic::error(message))))
+                Err(EditError::Unwritable(Box::new(Diagnostic::error("edit-refused", message))))
             }
         }
     }

@@ -42,7 +42,7 @@ impl<'t> Given<'t> {
         let is_empty = matches!(&node.kind, NodeKind::List(items) if items.is_empty());
         if is_empty && field.default.is_none() && matches!(field.of, Type::List { .. }) {
             let help = format!("write for example {}: {}", field.name, field.example);
-            reader.report(node.span, Diagnostic::error(format!("{what} is empty")).help(help));
+            reader.report(node.span, Diagnostic::error("empty", format!("{what} is empty")).help(help));
         }
         T::read(reader, node, &Slot { what: &what, of: field.of, example: field.example })
     }
@@ -50,7 +50,7 @@ impl<'t> Given<'t> {
     /// Reports a field that must be there.
     pub(super) fn missing(&self, reader: &mut Reader<'_>, name: &str, example: &str) {
         if self.complete {
-            let diagnostic = Diagnostic::error(format!("{} has no `{name}`", self.owner));
+            let diagnostic = Diagnostic::error("missing-field", format!("{} has no `{name}`", self.owner));
             reader.report(self.head, diagnostic.help(format!("add {name}: {example}")));
         }
     }
@@ -157,7 +157,7 @@ impl Reader<'_> {
             }
             NodeKind::Map(entries) => {
                 let message = format!("{owner} is in curly brackets, and round brackets are needed here");
-                self.report(head, Diagnostic::error(message).help(format!("write {example}")));
+                self.report(head, Diagnostic::error("wrong-type", message).help(format!("write {example}")));
                 for entry in entries {
                     match &entry.key.kind {
                         NodeKind::Word(name) | NodeKind::Text(name) => {
@@ -180,7 +180,7 @@ impl Reader<'_> {
                 self.unknown_field(name, span, &owner, &known);
             } else if let Some(&(_, first, _)) = taken.iter().find(|field| field.0 == name) {
                 let place = self.place(first);
-                let diagnostic = Diagnostic::error(format!("{owner} has `{name}` twice"));
+                let diagnostic = Diagnostic::error("duplicate", format!("{owner} has `{name}` twice"));
                 self.report(span, diagnostic.related(place, "first here"));
             } else {
                 complete &= !matches!(value.kind, NodeKind::Broken);
@@ -192,7 +192,8 @@ impl Reader<'_> {
     }
 
     fn unknown_field(&mut self, name: &str, span: Span, owner: &str, known: &Fields) {
-        let mut diagnostic = Diagnostic::error(format!("{owner} has no field `{}`", shortened(name)));
+        let mut diagnostic =
+            Diagnostic::error("unknown-field", format!("{owner} has no field `{}`", shortened(name)));
         let is = |word: &&str| word.eq_ignore_ascii_case(name);
         if let Some(meant) = known.iter().find(|field| field.synonyms.iter().any(|word| is(&word))) {
             let help = format!("this is `{}` here: {}: {}", meant.name, meant.name, meant.example);

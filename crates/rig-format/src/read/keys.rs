@@ -217,7 +217,7 @@ impl Value for BendChannel {
             let bend = Spanned::read(reader, value, &Slot { what: &what, of: of.of, example: of.value });
             if let Some(third) = third {
                 let message = format!("{what} cannot have an ease: it changes at its time");
-                reader.report(third.span, Diagnostic::error(message));
+                reader.report(third.span, Diagnostic::error("not-possible-here", message));
             }
             keys.extend(time.zip(bend));
         }
@@ -242,7 +242,7 @@ impl Value for Ease {
         };
         let is_ours = of_numbers(word).is_some() || EASE.iter().any(|(name, _)| *name == word);
         if let Some(right) = known_ease(word, parts).filter(|_| !is_ours) {
-            let error = Diagnostic::error(format!("{what} cannot be `{}`", shortened(word)));
+            let error = Diagnostic::error("unknown-word", format!("{what} cannot be `{}`", shortened(word)));
             reader.report(node.span, error.help(format!("write {right}")));
             return None;
         }
@@ -252,14 +252,14 @@ impl Value for Ease {
                 let Some(NumberedEase { name, count, example, .. }) = of_numbers(word) else {
                     return reader.word_of(node, what, &EASE, &eases());
                 };
-                let diagnostic = Diagnostic::error(format!("`{name}` needs {count} numbers"));
+                let diagnostic = Diagnostic::error("wrong-count", format!("`{name}` needs {count} numbers"));
                 reader.report(node.span, diagnostic.help(format!("write for example {example}")));
                 return None;
             }
             NodeKind::Number(_) => {
                 let help =
                     "write a key as (time, value, ease), and a pair as value in brackets: (0, (10, 20))";
-                let diagnostic = Diagnostic::error(format!("{what} is a word, not a number"));
+                let diagnostic = Diagnostic::error("wrong-type", format!("{what} is a word, not a number"));
                 reader.report(node.span, diagnostic.help(help));
                 return None;
             }
@@ -267,7 +267,7 @@ impl Value for Ease {
         };
         let Some(ease) = of_numbers(&name.value) else {
             let message = format!("{what} cannot be `{}(…)`", shortened(&name.value));
-            let mut diagnostic = Diagnostic::error(message);
+            let mut diagnostic = Diagnostic::error("unknown-word", message);
             if let Some(near) = nearest(&name.value, EASE_OF_NUMBERS.iter().map(|ease| ease.name)) {
                 diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
             }
@@ -282,7 +282,7 @@ impl Value for Ease {
         if let Some(wrong) = numbers.iter().step_by(ease.step).find(|number| !range.holds(**number)) {
             let message =
                 format!("the {} of `{known}` must {}, and one is {wrong}", ease.ranged, range.rule(""));
-            reader.report(node.span, Diagnostic::error(message).help(ease.help));
+            reader.report(node.span, Diagnostic::error("out-of-range", message).help(ease.help));
         }
         Some(match (parts.len(), numbers.as_slice()) {
             (2, &[start, end]) => Self::InOut { start, end },
@@ -291,7 +291,7 @@ impl Value for Ease {
             _ => {
                 let message = format!("`{known}` needs {count} numbers, and here are {}", numbers.len());
                 let help = format!("write for example {example}");
-                reader.report(node.span, Diagnostic::error(message).help(help));
+                reader.report(node.span, Diagnostic::error("wrong-count", message).help(help));
                 return None;
             }
         })
@@ -366,17 +366,17 @@ impl Reader<'_> {
             let message = format!("{what} must be a list of keys, and it is {}", node.describe());
             let key = value.map_or_else(|| example.clone(), |value| format!("(0, {value})"));
             let help = format!("write keys in square brackets: [{key}]");
-            self.report(node.span, Diagnostic::error(message).help(help));
+            self.report(node.span, Diagnostic::error("wrong-type", message).help(help));
             return None;
         }
         let items = self.list(node, what, &format!("[{example}]"))?;
         if items.is_empty() {
             let help = format!("write at least one key, [{example}], or remove the channel");
-            self.report(node.span, Diagnostic::error(format!("{what} has no keys")).help(help));
+            self.report(node.span, Diagnostic::error("empty", format!("{what} has no keys")).help(help));
         } else if items.iter().all(|item| matches!(item.kind, NodeKind::Number(_))) {
             let message = format!("{what} must be a list of keys, and it is a list of numbers");
             let help = format!("write keys as pairs of time and value: [{example}]");
-            self.report(node.span, Diagnostic::error(message).help(help));
+            self.report(node.span, Diagnostic::error("wrong-type", message).help(help));
             return None;
         }
         Some(items)
@@ -388,7 +388,8 @@ impl Reader<'_> {
         let items = match &node.kind {
             NodeKind::Tuple(None, items) => items.as_slice(),
             NodeKind::List(items) if items.len() == 2 || items.len() == 3 => {
-                let diagnostic = Diagnostic::error(format!("this key of {what} is in square brackets"));
+                let diagnostic =
+                    Diagnostic::error("wrong-type", format!("this key of {what} is in square brackets"));
                 self.report(node.span, diagnostic.help(format!("write keys in round brackets: {example}")));
                 return None;
             }
@@ -400,7 +401,7 @@ impl Reader<'_> {
         if items.len() > 2
             && let Some((comma, help)) = split_number(items)
         {
-            self.report(comma, Diagnostic::error("this comma splits a number").help(help));
+            self.report(comma, Diagnostic::error("number", "this comma splits a number").help(help));
             return None;
         }
         let (time, value, third) = match items {
@@ -413,7 +414,7 @@ impl Reader<'_> {
                     format!("a key is a time, a value and an optional ease, and here are {count} parts");
                 self.report(
                     node.span,
-                    Diagnostic::error(message).help(format!("write for example {example}")),
+                    Diagnostic::error("wrong-count", message).help(format!("write for example {example}")),
                 );
                 return None;
             }

@@ -141,7 +141,8 @@ impl Reader<'_> {
                 Some(before) if before.value == key.value => {
                     again[index] = true;
                     let place = self.place(before.span);
-                    let diagnostic = Diagnostic::error(format!("{} occurs twice", show(&key.value)));
+                    let diagnostic =
+                        Diagnostic::error("duplicate", format!("{} occurs twice", show(&key.value)));
                     self.report(key.span, diagnostic.related(place, "first here"));
                 }
                 _ => first = Some(key),

@@ -126,7 +126,7 @@ impl Reader<'_> {
             (other, "Part") => (format!("a part begins with `Part(`, not with `{}(`", shortened(other)), ""),
             (other, _) => (format!("a rig begins with `Rig(`, not with `{}(`", shortened(other)), ""),
         };
-        let error = Diagnostic::error(message);
+        let error = Diagnostic::error("wrong-file", message);
         self.report(name.span, if help.is_empty() { error } else { error.help(help) });
     }
 
@@ -141,7 +141,7 @@ impl Reader<'_> {
                 if !belongs && !whole_rig {
                     let message = format!("a part cannot have `{}`", name.value);
                     let help = format!("move `{}` to the file that includes this one", name.value);
-                    self.report(name.span, Diagnostic::error(message).help(help));
+                    self.report(name.span, Diagnostic::error("not-possible-here", message).help(help));
                 }
                 belongs
             });

@@ -216,12 +216,12 @@ impl Reader<'_> {
         let help = format!("write one of {}", all.join(", "));
         let Some(name) = name else {
             let span = Span::new(node.span.start, node.span.start + 1);
-            self.report(span, Diagnostic::error(format!("{title} has no kind")).help(help));
+            self.report(span, Diagnostic::error("missing-kind", format!("{title} has no kind")).help(help));
             return None;
         };
         let Some(variant) = variants.get(&name.value) else {
             let message = format!("there is no {} `{}`", variants.title, shortened(&name.value));
-            let mut diagnostic = Diagnostic::error(message);
+            let mut diagnostic = Diagnostic::error("unknown-word", message);
             if let Some((_, right)) = variants.foreign.iter().find(|(foreign, _)| *foreign == name.value) {
                 diagnostic = diagnostic.help(*right);
             } else {
@@ -428,13 +428,14 @@ impl Value for PaintDoc {
                 }
                 _ => reader.report(
                     node.span,
-                    Diagnostic::error(format!("`Bone` of {what} needs one bone")).help(example),
+                    Diagnostic::error("wrong-count", format!("`Bone` of {what} needs one bone"))
+                        .help(example),
                 ),
             },
             NodeKind::Word(word) | NodeKind::Text(word) if word == "Bone" => {
                 reader.report(
                     node.span,
-                    Diagnostic::error(format!("`Bone` of {what} has no bone")).help(example),
+                    Diagnostic::error("wrong-count", format!("`Bone` of {what} has no bone")).help(example),
                 );
             }
             _ => {

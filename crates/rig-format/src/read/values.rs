@@ -17,8 +17,10 @@ impl Reader<'_> {
     /// `what` is something else than `wanted`. Does nothing if that was reported already.
     pub(super) fn wrong(&mut self, node: &Node, what: &dyn Display, wanted: &str, example: &str) {
         if !matches!(node.kind, NodeKind::Broken) {
-            let diagnostic =
-                Diagnostic::error(format!("{what} must be {wanted}, and it is {}", node.describe()));
+            let diagnostic = Diagnostic::error(
+                "wrong-type",
+                format!("{what} must be {wanted}, and it is {}", node.describe()),
+            );
             self.report(node.span, diagnostic.help(format!("write for example {example}")));
         }
     }
@@ -27,8 +29,10 @@ impl Reader<'_> {
         match &node.kind {
             NodeKind::Number(value) => return Some(*value),
             NodeKind::Text(text) if text.trim().parse::<f64>().is_ok_and(f64::is_finite) => {
-                let diagnostic =
-                    Diagnostic::error(format!("{what} is in quotes, and numbers are written without quotes"));
+                let diagnostic = Diagnostic::error(
+                    "quotes",
+                    format!("{what} is in quotes, and numbers are written without quotes"),
+                );
                 self.report(node.span, diagnostic.help(format!("write {}", shortened(text.trim()))));
             }
             _ => self.wrong(node, what, "a number", example),
@@ -40,7 +44,7 @@ impl Reader<'_> {
         match &node.kind {
             NodeKind::Text(text) => return Some(text.clone()),
             NodeKind::Word(word) => {
-                let diagnostic = Diagnostic::error(format!("{what} has no quotes"));
+                let diagnostic = Diagnostic::error("quotes", format!("{what} has no quotes"));
                 self.report(node.span, diagnostic.help(format!("write \"{}\"", shortened(word))));
             }
             _ => self.wrong(node, what, "a text in double quotes", example),
@@ -63,7 +67,10 @@ impl Reader<'_> {
         match meant {
             Some(meant) => {
                 let message = format!("{what} must be `true` or `false`, and it is {}", node.describe());
-                self.report(node.span, Diagnostic::error(message).help(format!("write {meant}")));
+                self.report(
+                    node.span,
+                    Diagnostic::error("wrong-type", message).help(format!("write {meant}")),
+                );
             }
             None => self.wrong(node, what, "`true` or `false`", "true"),
         }
@@ -83,20 +90,26 @@ impl Reader<'_> {
                 items => {
                     let count = items.len();
                     if let Some((comma, help)) = split_number(items) {
-                        self.report(comma, Diagnostic::error("this comma splits a number").help(help));
+                        self.report(
+                            comma,
+                            Diagnostic::error("number", "this comma splits a number").help(help),
+                        );
                         return None;
                     }
                     let are = if count == 1 { "is" } else { "are" };
                     let message = format!("{what} must be a pair of numbers, and here {are} {count}");
                     self.report(
                         node.span,
-                        Diagnostic::error(message).help(format!("write for example {example}")),
+                        Diagnostic::error("wrong-count", message)
+                            .help(format!("write for example {example}")),
                     );
                 }
             },
             NodeKind::List(items) if items.len() == 2 => {
-                let diagnostic =
-                    Diagnostic::error(format!("{what} is a pair, and pairs are written in round brackets"));
+                let diagnostic = Diagnostic::error(
+                    "wrong-type",
+                    format!("{what} is a pair, and pairs are written in round brackets"),
+                );
                 let shown = match items.as_slice() {
                     [Node { kind: NodeKind::Number(x), .. }, Node { kind: NodeKind::Number(y), .. }] => {
                         format!("({x}, {y})")
@@ -106,8 +119,10 @@ impl Reader<'_> {
                 self.report(node.span, diagnostic.help(format!("write {shown}")));
             }
             NodeKind::Struct(None, fields) if fields.len() == 2 => {
-                let diagnostic =
-                    Diagnostic::error(format!("{what} is a pair, and pairs have no field names"));
+                let diagnostic = Diagnostic::error(
+                    "wrong-type",
+                    format!("{what} is a pair, and pairs have no field names"),
+                );
                 self.report(node.span, diagnostic.help(format!("write for example {example}")));
             }
             _ => self.wrong(node, what, "a pair of numbers", example),
@@ -138,20 +153,21 @@ impl Reader<'_> {
         let (NodeKind::Word(name) | NodeKind::Text(name)) = &node.kind else {
             if !matches!(node.kind, NodeKind::Broken) {
                 let message = format!("{what} must be a word, and it is {}", node.describe());
-                self.report(node.span, Diagnostic::error(message).help(help));
+                self.report(node.span, Diagnostic::error("wrong-type", message).help(help));
             }
             return None;
         };
         let choice = choices.iter().find(|(choice, _)| choice == name);
         if matches!(node.kind, NodeKind::Text(_)) && choice.is_some() {
-            let diagnostic = Diagnostic::error(format!("{what} is written without quotes"));
+            let diagnostic = Diagnostic::error("quotes", format!("{what} is written without quotes"));
             self.report(node.span, diagnostic.help(format!("write {name}")));
             return None;
         }
         if let Some(&(_, value)) = choice {
             return Some(value);
         }
-        let mut diagnostic = Diagnostic::error(format!("{what} cannot be `{}`", shortened(name)));
+        let mut diagnostic =
+            Diagnostic::error("unknown-word", format!("{what} cannot be `{}`", shortened(name)));
         if let Some(near) = nearest(name, choices.iter().map(|&(name, _)| name)) {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         }
@@ -181,9 +197,10 @@ impl Reader<'_> {
         match &node.kind {
             NodeKind::Map(entries) => return Some(entries),
             NodeKind::Struct(None, _) => {
-                let diagnostic = Diagnostic::error(format!(
-                    "{what} is in round brackets, and curly brackets are needed here"
-                ));
+                let diagnostic = Diagnostic::error(
+                    "wrong-type",
+                    format!("{what} is in round brackets, and curly brackets are needed here"),
+                );
                 self.report(node.span, diagnostic.help(format!("write for example {example}")));
             }
             _ => self.wrong(node, what, "a map in curly brackets", example),
@@ -248,7 +265,7 @@ impl Value for u32 {
         let version = reader.number(node, slot.what, slot.example)?;
         if version != 1.0 {
             let message = format!("{} is {version}, and this program reads only version 1", slot.what);
-            reader.report(node.span, Diagnostic::error(message).help("write version: 1"));
+            reader.report(node.span, Diagnostic::error("version", message).help("write version: 1"));
             return None;
         }
         Some(1)
@@ -345,14 +362,14 @@ impl Value for String {
                 NodeKind::List(items) if !text.one.is_empty() => match items.as_slice() {
                     [one] => <Self as Value>::read(reader, one, slot),
                     [] => {
-                        let error = Diagnostic::error(format!("{} is empty", slot.what));
+                        let error = Diagnostic::error("empty", format!("{} is empty", slot.what));
                         reader.report(node.span, error.help(format!("write for example {}", slot.example)));
                         None
                     }
                     several => {
                         let (what, count) = (slot.what, several.len());
                         let message = format!("{what} is the name of one path, and {count} are listed");
-                        reader.report(node.span, Diagnostic::error(message).help(text.one));
+                        reader.report(node.span, Diagnostic::error("wrong-count", message).help(text.one));
                         None
                     }
                 },
@@ -393,7 +410,7 @@ impl Reader<'_> {
         if let Some(wrong) = numbers.iter().find(|number| !range.holds(**number)) {
             let rule = range.rule(if precision == Precision::Time { " seconds" } else { "" });
             let is = if range == Range::NotZero { String::new() } else { format!(", and it is {wrong}") };
-            let error = Diagnostic::error(format!("{} must {rule}{is}", slot.what));
+            let error = Diagnostic::error("out-of-range", format!("{} must {rule}{is}", slot.what));
             self.report(node.span, if help.is_empty() { error } else { error.help(help) });
         }
     }
@@ -402,13 +419,13 @@ impl Reader<'_> {
     fn path(&mut self, node: &Node, slot: &Slot<'_>) -> Option<String> {
         let path = self.text(node, slot.what, slot.example)?;
         if path.trim().is_empty() {
-            let diagnostic = Diagnostic::error(format!("{} is empty", slot.what));
+            let diagnostic = Diagnostic::error("empty", format!("{} is empty", slot.what));
             self.report(node.span, diagnostic.help(format!("write {}", slot.example)));
             return None;
         }
         if path.contains(char::is_control) {
             // `C:\new\tree.svg` holds a line break and a tab.
-            let diagnostic = Diagnostic::error("this path contains a line break, a tab or the like");
+            let diagnostic = Diagnostic::error("path", "this path contains a line break, a tab or the like");
             let help = "`\\n` and `\\t` are special characters: write paths with `/`";
             self.report(node.span, diagnostic.help(help));
             return None;
@@ -421,13 +438,13 @@ impl Key for String {
     fn read(reader: &mut Reader<'_>, node: &Node, of: &str) -> Option<Spanned<Self>> {
         if let NodeKind::Word(word) = &node.kind {
             // It is as good as a name once it is reported, and others may refer to it.
-            let diagnostic = Diagnostic::error(format!("the name of this {of} has no quotes"));
+            let diagnostic = Diagnostic::error("quotes", format!("the name of this {of} has no quotes"));
             reader.report(node.span, diagnostic.help(format!("write \"{}\"", shortened(word))));
             return Some(Spanned::new(word.clone(), node.span));
         }
         let name = reader.text(node, &format!("the name of this {of}"), "\"hip\"")?;
         if name.is_empty() {
-            reader.report(node.span, Diagnostic::error(format!("the name of this {of} is empty")));
+            reader.report(node.span, Diagnostic::error("empty", format!("the name of this {of} is empty")));
             return None;
         }
         Some(Spanned::new(name, node.span))
@@ -481,7 +498,7 @@ impl Key for VertexAddress {
         if address.is_none() {
             let message = format!("{} is not a vertex", node.describe());
             let help = "write the number of a vertex, from 0; its tangents are \"3.in\" and \"3.out\"";
-            reader.report(node.span, Diagnostic::error(message).help(help));
+            reader.report(node.span, Diagnostic::error("wrong-type", message).help(help));
         }
         address.map(|address| Spanned::new(address, node.span))
     }

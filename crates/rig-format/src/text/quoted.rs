@@ -54,7 +54,7 @@ impl<'a> Lexer<'a, '_> {
         let end = if again { None } else { line.find(ENDS) }.unwrap_or(line.len());
         let inner = line.get(..end).unwrap_or("").trim_end();
         self.at = start + 1 + inner.len();
-        let mut diagnostic = Diagnostic::error("the quote that closes this text is missing");
+        let mut diagnostic = Diagnostic::error("quotes", "the quote that closes this text is missing");
         if inner.ends_with("\\\"") || line.trim_end().ends_with("\\\"") {
             diagnostic =
                 diagnostic.help("a backslash before a quote makes it part of the text: write paths with `/`");
@@ -77,7 +77,7 @@ impl<'a> Lexer<'a, '_> {
             self.at = start + 1 + marks;
             self.report(
                 self.span_from(start),
-                Diagnostic::error("`r#` begins a raw text, but no quote follows"),
+                Diagnostic::error("quotes", "`r#` begins a raw text, but no quote follows"),
             );
             return TokenKind::Broken;
         };
@@ -96,7 +96,7 @@ impl<'a> Lexer<'a, '_> {
             Ok(close) => close,
             Err(end) => {
                 self.at = start + 1 + marks + 1 + end;
-                let diagnostic = Diagnostic::error("the quote that closes this text is missing");
+                let diagnostic = Diagnostic::error("quotes", "the quote that closes this text is missing");
                 self.report(
                     Span::new(start as u32, (start + 2 + marks) as u32),
                     diagnostic.help(format!("this text ends with \"{}", shortened(hashes))),
@@ -126,7 +126,7 @@ impl<'a> Lexer<'a, '_> {
                 self.unclosed_before = start + quote.len_utf8() + end.unwrap_or(rest.len());
             }
             self.at += quote.len_utf8();
-            let diagnostic = Diagnostic::error(format!("`{quote}` is not allowed here"));
+            let diagnostic = Diagnostic::error("quotes", format!("`{quote}` is not allowed here"));
             self.report(
                 self.span_from(start),
                 diagnostic.help("write texts in straight double quotes: \"hip\""),
@@ -140,7 +140,7 @@ impl<'a> Lexer<'a, '_> {
             '\'' | '`' => "single quotes",
             _ => "typographic quotes",
         };
-        let diagnostic = Diagnostic::error(format!("this text is in {what}"));
+        let diagnostic = Diagnostic::error("quotes", format!("this text is in {what}"));
         let help = format!("write it in straight double quotes: \"{}\"", shortened(inner));
         self.report(self.span_from(start), diagnostic.help(help));
         Some(TokenKind::Text(Cow::Borrowed(inner)))
@@ -167,7 +167,7 @@ impl<'a> Lexer<'a, '_> {
         out.push_str(rest);
         if let Some(span) = fault {
             let diagnostic =
-                Diagnostic::error("a backslash begins an escape sequence, and this one is unknown")
+                Diagnostic::error("quotes", "a backslash begins an escape sequence, and this one is unknown")
                     .help(format!("write paths with `/`: \"{}\"", shortened(&out)))
                     .help("write a backslash itself as `\\\\`");
             self.report(span, diagnostic);
