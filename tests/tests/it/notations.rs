@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bone_layer_tests::files::{below, good_rigs, root, shown};
+use bone_layer_tests::files::{good_rigs, root, shown};
 use rig::{FrameState, Rig};
 use rig_format::diagnostic::Diagnostics;
 use rig_format::doc::RigDoc;
@@ -201,7 +201,6 @@ fn the_schema_and_rigs_for_a_validator() {
         rigs.push(serde_json::json!({ "name": shown(&path), "rig": parsed(&to(&ron, Syntax::Json)) }));
     }
     std::fs::write(folder.join("good.json"), serde_json::Value::Array(rigs).to_string()).expect("rigs");
-    assert!(below("tests/bad-rigs", "ron").len() > 30);
 }
 
 fn parsed(json: &str) -> serde_json::Value {
