@@ -19,7 +19,7 @@ pub(crate) use import::{ForeshorteningArg, ImportArgs};
 pub(crate) use meet::MeetArgs;
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
 pub(crate) use rig_files::{
-    CompletionsArgs, Deny, FormatArgs, InitArgs, ManArgs, PackArgs, Verbosity, command,
+    CompletionsArgs, ConvertArgs, Deny, FormatArgs, InitArgs, ManArgs, PackArgs, Verbosity, command,
 };
 pub(crate) use transitions::TransitionsArgs;
 
@@ -66,6 +66,7 @@ pub(crate) enum Command {
     Transitions(TransitionsArgs),
     Pack(PackArgs),
     Format(FormatArgs),
+    Convert(ConvertArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }

@@ -14,6 +14,9 @@ use crate::report::{self, print_line};
 const WIDTH: usize = 96;
 
 pub(crate) fn run(args: &FormatArgs) -> Exit {
+    if args.schema {
+        return report::print_result(rig_format::json_schema());
+    }
     let mut tables = rig_format::format();
     if let Some(wanted) = &args.table {
         let same = |table: &FormatTable| table.name.eq_ignore_ascii_case(wanted);
@@ -46,6 +49,7 @@ fn as_json(tables: &[FormatTable]) -> Value {
             "default": field.default,
             "example": field.example,
             "meaning": field.meaning,
+            "synonyms": field.synonyms,
         })
     };
     let table = |table: &FormatTable| json!({ "name": table.name, "fields": table.fields.iter().map(field).collect::<Vec<_>>() });
@@ -74,9 +78,9 @@ fn in_full(table: &FormatTable) -> String {
             None => "required".to_owned(),
         };
         let _ = write!(text, "\n  {:<14}", field.name);
-        wrap(&format!("{}; {otherwise}", plain(field.of)), 16, &mut text);
+        wrap(&format!("{}; {otherwise}", plain(&field.of)), 16, &mut text);
         text.push_str(&" ".repeat(16));
-        wrap(&plain(&without_links(field.meaning)), 16, &mut text);
+        wrap(&plain(&without_links(&field.meaning)), 16, &mut text);
         let _ = writeln!(text, "{}{}: {}", " ".repeat(16), field.name, field.example);
     }
     text

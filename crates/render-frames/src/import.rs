@@ -298,9 +298,11 @@ fn mistake_in(path: &Path, text: Option<&str>, error: &ImportError) -> Failure {
         (Some(text), Some(span)) => {
             let source = sources.add(path.display().to_string(), text);
             let place = Place::new(source, Span::from_range(span));
-            Diagnostic::error(error.message.clone()).at(place).label(error.label.clone())
+            Diagnostic::error("unreadable-recording", error.message.clone())
+                .at(place)
+                .label(error.label.clone())
         }
-        _ => Diagnostic::error(format!("{}: {}", path.display(), error.message)),
+        _ => Diagnostic::error("unreadable-recording", format!("{}: {}", path.display(), error.message)),
     };
     if let Some(help) = &error.help {
         diagnostic = diagnostic.help(help.clone());

@@ -10,6 +10,7 @@ mod assemble;
 mod check;
 mod completions;
 mod container;
+mod convert;
 mod exit;
 mod format;
 mod frames;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Weights(weights) => weights::run(&weights),
         Command::Pack(pack) => pack::run(&pack),
         Command::Format(format) => format::run(&format),
+        Command::Convert(convert) => convert::run(&convert),
         Command::Completions(completions) => completions::run(&completions),
         Command::Man(man) => man::run(&man),
         Command::Import(import) => import::run(&import),

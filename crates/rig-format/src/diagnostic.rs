@@ -28,12 +28,74 @@ impl Place {
     }
 }
 
+/// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
+pub const CODES: [(&str, &str); 56] = [
+    ("ambiguous-art", "several elements of the drawing have this name"),
+    ("beyond-limits", "a key turns a joint beyond its limits"),
+    ("brackets", "a bracket is missing, swapped or one too many"),
+    ("cannot-bend", "art that cannot bend is transformed as a whole, or stays"),
+    ("chain-too-long", "a chain has more bones than can move"),
+    ("changes-setup-pose", "a driver changes the drawing at rest"),
+    ("character", "a character is not allowed here, or stands in place of another"),
+    ("comment", "a comment is written as in another language, or not closed"),
+    ("conflicting-fields", "two fields give the same thing"),
+    ("cycle", "bones, constraints, drivers or files depend on each other in a cycle"),
+    ("does-not-fit-drawing", "the rig asks for what the drawing, or a clip, cannot do"),
+    ("drawing", "a note about the drawing"),
+    ("duplicate", "a name, a key or a field occurs twice"),
+    ("edit-refused", "an edit of a rig was not made"),
+    ("empty", "a text, a list or a file is empty"),
+    ("excludes-setup-pose", "a range does not contain the setup pose"),
+    ("fade-does-not-fit", "a fade is longer than what it fades, or has nothing before it"),
+    ("frames-for-seconds", "times seem to count frames"),
+    ("internal-error", "a fault of the program"),
+    ("key-order", "keys are not in order"),
+    ("key-outside-clip", "a key or a start is outside of its clip"),
+    ("loop-jumps", "a channel jumps where its clip repeats"),
+    ("missing-field", "a field that is needed is not given"),
+    ("missing-kind", "a binding or a constraint has no name before its brackets"),
+    ("missing-value", "a name, a key or a value is missing"),
+    ("no-effect", "what is written does nothing"),
+    ("no-length", "a bone has no length"),
+    ("no-weight", "weights are all 0"),
+    ("not-drawn", "art is in the drawing, and is not drawn itself"),
+    ("not-possible-here", "a field, an ease or a value is not possible for this"),
+    ("not-text", "the file is no text in UTF-8"),
+    ("number", "a number cannot be read, or is written as in another language"),
+    ("order", "something reads what a later entry changes"),
+    ("out-of-range", "a number is out of its range"),
+    ("parent-jumps", "a bone may jump where its parent changes"),
+    ("path", "a path has special characters"),
+    ("quotes", "quotes are missing, of another kind, or not needed"),
+    ("range-reversed", "the end of a range is before its start"),
+    ("same-bone", "a bone is to copy itself"),
+    ("target-moves-along", "a target moves with the chain that follows it"),
+    ("too-many", "there is more than the program takes"),
+    ("unbound-art", "art is not bound, and its neighbours are"),
+    ("unknown-art", "the drawing has no such art"),
+    ("unknown-bone", "the rig has no such bone"),
+    ("unknown-clip", "the rig has no such clip"),
+    ("unknown-constraint", "the rig has no such constraint"),
+    ("unknown-field", "there is no such field"),
+    ("unknown-word", "a word is none of those that are possible"),
+    ("unreadable-drawing", "the drawing cannot be used"),
+    ("unreadable-file", "a file cannot be read"),
+    ("unreadable-recording", "a recording cannot be used"),
+    ("version", "the rig is of another version of the format"),
+    ("weights-found", "a note about weights that the program found"),
+    ("wrong-count", "there are too many or too few values"),
+    ("wrong-file", "the file is of another kind than is needed"),
+    ("wrong-type", "a value is of another type"),
+];
+
 /// One mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
+    /// Its kind: one of [`CODES`].
+    pub code: &'static str,
     /// What is wrong: one sentence in the terms of the file format.
     pub message: String,
     /// Where, if it has a place.
@@ -47,19 +109,28 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    fn new(severity: Severity, message: impl Into<String>) -> Self {
+    fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Self {
+        debug_assert!(CODES.iter().any(|(known, _)| *known == code), "{code} is not in CODES");
         let message = message.into();
-        Self { severity, message, place: None, label: String::new(), help: Vec::new(), related: Vec::new() }
+        Self {
+            severity,
+            code,
+            message,
+            place: None,
+            label: String::new(),
+            help: Vec::new(),
+            related: Vec::new(),
+        }
     }
 
     /// An error: the rig cannot be used as written.
-    pub fn error(message: impl Into<String>) -> Self {
-        Self::new(Severity::Error, message)
+    pub fn error(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, code, message)
     }
 
     /// A warning: the rig can be used, but probably does not do what was meant.
-    pub fn warning(message: impl Into<String>) -> Self {
-        Self::new(Severity::Warning, message)
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, code, message)
     }
 
     /// Sets its place.
@@ -83,6 +154,13 @@ impl Diagnostic {
     /// Adds another place that matters.
     pub fn related(mut self, place: Place, why: impl Into<String>) -> Self {
         self.related.push((place, why.into()));
+        self
+    }
+
+    /// Without its places in a text that there is not.
+    pub(crate) fn without_places(mut self, source: SourceId) -> Self {
+        self.place = self.place.filter(|place| place.source != source);
+        self.related.retain(|(place, _)| place.source != source);
         self
     }
 
@@ -129,6 +207,11 @@ impl Diagnostics {
         if *count <= Self::KEPT {
             self.list.insert(to, diagnostic);
         }
+    }
+
+    /// Changes every finding that was kept; places and severities stay.
+    pub(crate) fn change(&mut self, change: impl FnMut(&mut Diagnostic)) {
+        self.list.iter_mut().for_each(change);
     }
 
     /// Whether there is an error.
@@ -256,11 +339,11 @@ mod tests {
     fn findings_are_sorted_and_unique() {
         let place = |start| Place::new(SourceId::default(), Span::at(start));
         let mut all = Diagnostics::new();
-        all.push(Diagnostic::error("second").at(place(9)));
-        all.push(Diagnostic::warning("first").at(place(2)));
-        all.push(Diagnostic::error("second").at(place(9)));
-        all.push(Diagnostic::error("third").at(place(9)));
-        all.push(Diagnostic::error("nowhere"));
+        all.push(Diagnostic::error("order", "second").at(place(9)));
+        all.push(Diagnostic::warning("order", "first").at(place(2)));
+        all.push(Diagnostic::error("order", "second").at(place(9)));
+        all.push(Diagnostic::error("order", "third").at(place(9)));
+        all.push(Diagnostic::error("order", "nowhere"));
         let messages: Vec<&str> = all.iter().map(|d| d.message.as_str()).collect();
         assert_eq!(messages, ["nowhere", "first", "second", "third"]);
         assert_eq!((all.error_count(), all.warning_count()), (3, 1));
@@ -270,9 +353,9 @@ mod tests {
     fn findings_beyond_the_limit_are_only_counted() {
         let mut all = Diagnostics::new();
         for n in 0..2000 {
-            all.push(Diagnostic::warning("much").at(Place::new(SourceId::default(), Span::at(n))));
+            all.push(Diagnostic::warning("order", "much").at(Place::new(SourceId::default(), Span::at(n))));
         }
-        all.push(Diagnostic::error("still counted"));
+        all.push(Diagnostic::error("order", "still counted"));
         assert_eq!(all.iter().count(), Diagnostics::KEPT + 1);
         assert!(all.has_errors());
         assert_eq!(all.warning_count(), 2000);

@@ -1,5 +1,8 @@
-//! The format as data, for editors: the tables of `FORMAT.md`, which are the only place where fields are
-//! described. Lists what may be written. Whether fields fit together is checked by [`load`](crate::load).
+//! The format as data, for editors: what may be written. Whether fields fit together is checked by
+//! [`load`](crate::load).
+
+use crate::doc::RigDoc;
+use crate::schema::{Field, Fields, Type};
 
 /// The fields of one pair of round brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,7 +10,7 @@
 pub struct FormatTable {
     /// What types call it: `Bone`.
     pub name: &'static str,
-    /// In the order of the reference.
+    /// In the order in which they are written.
     pub fields: Vec<FormatField>,
 }
 
@@ -18,18 +21,25 @@ pub struct FormatField {
     /// The name before the colon.
     pub name: &'static str,
     /// The type of its value, with the unit: `seconds > 0`, `map name -> Bone`, or the allowed words.
-    pub of: &'static str,
+    pub of: String,
     /// What holds if it is not given; none if it must be.
     pub default: Option<&'static str>,
     /// An example of a value, in RON.
     pub example: &'static str,
     /// What it is for, in Markdown.
-    pub meaning: &'static str,
+    pub meaning: String,
+    /// What other programs call it.
+    pub synonyms: &'static [&'static str],
 }
 
 impl FormatField {
+    fn new(field: Field) -> Self {
+        let Field { name, of, default, example, synonyms, .. } = field;
+        Self { name, of: of.to_string(), default, example, meaning: field.meaning(), synonyms }
+    }
+
     /// The words that its type lists.
-    pub fn words(&self) -> impl Iterator<Item = &'static str> {
+    pub fn words(&self) -> impl Iterator<Item = &str> {
         let is_word = |word: &&str| word.starts_with(|c: char| c.is_ascii_uppercase());
         self.of.split('`').skip(1).step_by(2).filter(is_word)
     }
@@ -46,30 +56,9 @@ impl FormatField {
 /// # Ok::<(), &str>(())
 /// ```
 pub fn format() -> Vec<FormatTable> {
-    let mut tables: Vec<FormatTable> = Vec::new();
-    let mut open = false;
-    for line in include_str!("../FORMAT.md").lines() {
-        let cells = line.strip_prefix("| ").and_then(|row| row.strip_suffix(" |"));
-        let cells: Vec<&str> = cells.map(|row| row.split(" | ").collect()).unwrap_or_default();
-        match cells.as_slice() {
-            [head, "type", "default", "example", "meaning"] => {
-                tables.push(FormatTable { name: head.trim_matches('*'), fields: Vec::new() });
-                open = true;
-            }
-            [name, of, default, example, meaning] if open => {
-                let field = FormatField {
-                    name: name.trim_matches('`'),
-                    of,
-                    default: (*default != "required").then_some(default),
-                    example: example.trim_matches('`'),
-                    meaning,
-                };
-                if let Some(table) = tables.last_mut() {
-                    table.fields.push(field);
-                }
-            }
-            _ => open &= line.starts_with("|---"),
-        }
-    }
-    tables
+    let table = |(name, fields): &(&'static str, Fields)| FormatTable {
+        name,
+        fields: fields.iter().map(FormatField::new).collect(),
+    };
+    Type::Record(RigDoc::TABLE).tables().iter().map(table).collect()
 }

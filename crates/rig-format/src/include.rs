@@ -82,7 +82,9 @@ pub(crate) fn resolve_includes(
         }
         if known.len() > MOST_PARTS {
             let message = format!("this rig includes more than {MOST_PARTS} files");
-            diagnostics.push(Diagnostic::error(message).at(place).help("merge some of them into one file"));
+            diagnostics.push(
+                Diagnostic::error("too-many", message).at(place).help("merge some of them into one file"),
+            );
             complete = false;
             break;
         }
@@ -114,11 +116,16 @@ pub(crate) fn resolve_includes(
 /// The error about files that include each other.
 fn include_cycle(open: &[OpenFile], closing: &Spanned<String>) -> Diagnostic {
     let diagnostic = match open {
-        [] | [_] => Diagnostic::error(format!("\"{}\" includes itself", text::shortened(&closing.value))),
+        [] | [_] => {
+            Diagnostic::error("cycle", format!("\"{}\" includes itself", text::shortened(&closing.value)))
+        }
         several => {
             let names: Vec<String> =
                 several.iter().chain(several.first()).map(|open| format!("\"{}\"", open.name())).collect();
-            Diagnostic::error(format!("these files include each other: {}", names.join(" includes ")))
+            Diagnostic::error(
+                "cycle",
+                format!("these files include each other: {}", names.join(" includes ")),
+            )
         }
     };
     diagnostic.help("move the parts that several files need into another file, and include that")
@@ -155,7 +162,7 @@ fn merge(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &m
         remove_duplicates("shot", &mut whole.shots, |shot| &shot.name),
     ];
     for (again, first, message) in doubles.into_iter().flatten() {
-        let diagnostic = Diagnostic::error(message).at(whole.place(again));
+        let diagnostic = Diagnostic::error("duplicate", message).at(whole.place(again));
         let help = "a name must be unique in all files of a rig: rename one of them";
         diagnostics.push(diagnostic.related(whole.place(first), "first here").help(help));
     }

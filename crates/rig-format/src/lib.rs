@@ -28,6 +28,7 @@
 
 mod check;
 mod compile;
+mod convert;
 mod curves;
 pub mod diagnostic;
 #[cfg(feature = "disk")]
@@ -37,8 +38,12 @@ pub mod edit;
 mod files;
 mod format;
 mod include;
+mod json_messages;
 mod load;
 mod read;
+mod schema;
+#[cfg(feature = "serde")]
+mod serde;
 pub mod session;
 pub mod span;
 pub mod text;
@@ -48,6 +53,7 @@ pub use check::check;
 pub use compile::{
     Compiler, PathWeightSource, PathWeights, Recompiled, compile, no_weight_message, weights_of,
 };
+pub use convert::convert;
 pub use diagnostic::{Diagnostic, Diagnostics};
 #[cfg(feature = "disk")]
 pub use disk::{Disk, new_file, replace_file};
@@ -62,3 +68,4 @@ pub use load::{
 };
 pub use read::{read, read_bytes};
 pub use render::fontdb;
+pub use schema::json_schema::json_schema;

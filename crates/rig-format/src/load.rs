@@ -11,6 +11,7 @@ use render::{Resources, SvgError, SvgNote, decode_svg, fontdb, read_svg_showing}
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
 use crate::files::Files;
+use crate::json_messages::speak_json;
 use crate::span::{SourceId, Sources, Span};
 use crate::{Compiler, include, read, text};
 use rig::Rig;
@@ -96,6 +97,7 @@ pub fn load_with_progress(
     let doc = loader.rig(path);
     let rig = doc.as_ref().and_then(|doc| loader.compile(path, doc));
     let drawing = loader.drawing;
+    speak_json(&mut diagnostics, &sources);
     Loaded { rig, doc, drawing, diagnostics, sources }
 }
 
@@ -110,7 +112,7 @@ pub fn load_packed(path: &Path, files: &dyn Files, progress: LoadProgress<'_>) -
             let rig = Rig::load(&bytes);
             let refused = |error| {
                 let message = format!("the packed rig \"{}\" cannot be used: {error}", path.display());
-                Diagnostic::error(message).help("`render-frames pack rig.ron` packs a rig")
+                Diagnostic::error("unreadable-file", message).help("`render-frames pack rig.ron` packs a rig")
             };
             rig.map_err(|error| diagnostics.push(refused(error))).ok()
         }
@@ -204,7 +206,7 @@ impl Loader<'_> {
         let bytes = match self.files.read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
-                self.diagnostics.push(unreadable(&*self.files, "rig", path, &error, &["ron"]));
+                self.diagnostics.push(unreadable(&*self.files, "rig", path, &error, &["ron", "json"]));
                 return None;
             }
         };
@@ -216,15 +218,16 @@ impl Loader<'_> {
             let start = text.find('<').unwrap_or_default();
             let place = Place::new(source, Span::from_range(&(start..start + 1)));
             let help = "run `render-frames init` to write a rig for a drawing";
-            let error = Diagnostic::error("this file is a drawing, and a rig is needed here");
+            let error = Diagnostic::error("wrong-file", "this file is a drawing, and a rig is needed here");
             self.diagnostics.push(error.at(place).help(help));
             return None;
         }
         let doc = read(source, &text, self.diagnostics)?;
         let (files, progress) = (&self.files, &mut self.progress);
         let doc = include::resolve_includes(doc, path, (self.sources, self.diagnostics), &mut |path| {
-            let bytes =
-                files.read(path).map_err(|error| unreadable(&**files, "part", path, &error, &["ron"]))?;
+            let bytes = files
+                .read(path)
+                .map_err(|error| unreadable(&**files, "part", path, &error, &["ron", "json"]))?;
             progress(LoadStep::Read { path, bytes: bytes.len() });
             Ok(bytes)
         });
@@ -259,7 +262,7 @@ impl Loader<'_> {
             Ok(decoded) => decoded,
             Err(error) => {
                 let message = format!("the drawing \"{}\" cannot be used: {error}", name.value);
-                self.diagnostics.push(Diagnostic::error(message).at(place));
+                self.diagnostics.push(Diagnostic::error("unreadable-drawing", message).at(place));
                 return None;
             }
         };
@@ -291,7 +294,7 @@ impl Loader<'_> {
 
     fn note(&mut self, note: &SvgNote, source: SourceId) {
         let diagnostic = match note.severity {
-            render::NoteSeverity::Warning => Diagnostic::warning(note.message.clone()),
+            render::NoteSeverity::Warning => Diagnostic::warning("drawing", note.message.clone()),
             // What is as its author made it needs no attention.
             render::NoteSeverity::Info => return (self.progress)(LoadStep::Skipped { what: &note.message }),
         };
@@ -307,7 +310,7 @@ impl Loader<'_> {
     }
 
     fn art_error(&mut self, error: &SvgError, drawing: SourceId, rig: Place) {
-        let diagnostic = Diagnostic::error(error.message());
+        let diagnostic = Diagnostic::error("unreadable-drawing", error.message());
         self.diagnostics.push(match error.place() {
             Some(at) => diagnostic
                 .at(Place::new(drawing, Span::from_range(&at.span)))
@@ -333,7 +336,8 @@ pub fn unreadable(
         io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
         _ => error.to_string(),
     };
-    let diagnostic = Diagnostic::error(format!("the {what} \"{shown}\" cannot be read: {reason}"));
+    let diagnostic =
+        Diagnostic::error("unreadable-file", format!("the {what} \"{shown}\" cannot be read: {reason}"));
     if error.kind() != io::ErrorKind::NotFound {
         return diagnostic;
     }

@@ -1,6 +1,10 @@
-//! The reference of the format is correct: every listed field is read, its example loads, and the reader has
-//! no other fields.
+//! The reference of the format is correct: its tables are those of the schema, every listed field is read, its
+//! example loads, and the reader has no other fields.
 
+use std::fmt::Write as _;
+
+use bone_layer_tests::files::root;
+use bone_layer_tests::renew;
 use rig_format::diagnostic::Diagnostics;
 use rig_format::span::SourceId;
 use rig_format::{FormatField, FormatTable};
@@ -39,7 +43,7 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "Rigid" | "Smooth" | "Explicit" => skin = format!("{table}({inside})"),
         "Clip" => more_clips = format!("\"new\": ({inside})"),
         "Channels" => more_clips = format!("\"new\": (bones: {{\"hand\": ({inside})}}, length: 2)"),
-        "Keys" if field == "bone" => {
+        "Offset" => {
             let inside = inside.replace("(0, 0), (0.5, 20)", "(0, (0, 0)), (0.5, (2, 0))");
             more_clips = format!("\"new\": (offsets: {{\"cape\": {{1: ({inside})}}}})");
         }
@@ -98,6 +102,60 @@ fn messages(text: &str) -> (Vec<String>, Vec<String>) {
     let all: Vec<_> = diagnostics.iter().collect();
     let help = all.iter().flat_map(|d| d.help.iter().cloned()).collect();
     (all.iter().map(|d| d.message.clone()).collect(), help)
+}
+
+/// The lines of a table of the reference.
+fn lines(table: &FormatTable) -> String {
+    let mut out =
+        format!("| **{}** | type | default | example | meaning |\n|---|---|---|---|---|\n", table.name);
+    for FormatField { name, of, default, example, meaning, .. } in &table.fields {
+        let _ = writeln!(
+            out,
+            "| `{name}` | {of} | {} | `{example}` | {meaning} |",
+            default.unwrap_or("required")
+        );
+    }
+    out
+}
+
+/// With `RENEW=1` the tables of the reference are written again.
+#[test]
+fn the_tables_of_the_reference_are_those_of_the_schema() {
+    let path = root().join("crates/rig-format/FORMAT.md");
+    let before = std::fs::read_to_string(&path).expect("the reference");
+    let (mut after, mut seen) = (String::new(), Vec::new());
+    let mut in_table = false;
+    for line in before.split_inclusive('\n') {
+        if let Some((name, _)) = line.strip_prefix("| **").and_then(|rest| rest.split_once("** | type |")) {
+            let tables = rig_format::format();
+            let table = tables.into_iter().find(|table| table.name == name);
+            after += &lines(&table.unwrap_or_else(|| panic!("the format has no table {name}")));
+            seen.push(name.to_owned());
+            in_table = true;
+        }
+        in_table &= line.starts_with('|');
+        if !in_table {
+            after += line;
+        }
+    }
+    for table in rig_format::format() {
+        assert!(seen.iter().any(|name| name == table.name), "the reference has no table {}", table.name);
+    }
+    if renew() {
+        std::fs::write(path, after).expect("the reference is written");
+    } else {
+        assert!(before == after, "FORMAT.md differs from the schema: RENEW=1 writes its tables again");
+    }
+}
+
+#[test]
+fn the_codes_of_the_reference_are_those_of_the_program() {
+    let reference =
+        std::fs::read_to_string(root().join("crates/rig-format/FORMAT.md")).expect("the reference");
+    let (_, table) = reference.split_once("| code | finding |\n|---|---|\n").expect("the table of codes");
+    let (table, _) = table.split_once("\n\n").expect("its end");
+    let codes = rig_format::diagnostic::CODES.map(|(code, meaning)| format!("| `{code}` | {meaning} |"));
+    assert_eq!(table, codes.join("\n"));
 }
 
 #[test]
@@ -161,8 +219,6 @@ fn the_reader_knows_the_fields_of_the_reference_and_no_others() {
         let mut known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
         let mut told = fields(table.name);
         match table.name {
-            // Of offsets alone.
-            "Keys" => told.retain(|field| *field != "bone"),
             "Ik" | "Pin" | "Aim" | "Copy" | "Limit" | "Path" | "Distance" => {
                 told.extend(fields("Constraint"))
             }

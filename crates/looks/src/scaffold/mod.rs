@@ -213,7 +213,10 @@ fn about_the_drawing(loaded: &Loaded, path: &Path) -> Diagnostics {
         found.push(kept);
     }
     if loaded.rig.is_none() && !found.has_errors() {
-        found.push(Diagnostic::error(format!("the drawing \"{}\" cannot be used", path.display())));
+        found.push(Diagnostic::error(
+            "unreadable-drawing",
+            format!("the drawing \"{}\" cannot be used", path.display()),
+        ));
     }
     found
 }

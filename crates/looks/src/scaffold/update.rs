@@ -19,6 +19,7 @@ use rig_format::diagnostic::{Diagnostic, Diagnostics, Severity};
 use rig_format::doc::{BoneDoc, PartDoc, RigDoc};
 use rig_format::edit::bones::{BoneChange, added, changed, entry_at, map_of, point};
 use rig_format::edit::text::{Style, TextEdit, apply};
+use rig_format::edit::writable;
 use rig_format::span::{SourceId, Sources};
 use rig_format::text::{Node, parse};
 use rig_format::write::quoted;
@@ -60,30 +61,31 @@ pub fn update_bones(path: &Path, files: &Arc<dyn Files>, fonts: Fonts<'_>) -> Up
     let (Some(rig), Some(doc)) = (&rig, &doc) else {
         return UpdatedBones { texts: Vec::new(), report: None, diagnostics, sources };
     };
-    let made =
-        doc.drawing.as_ref().ok_or_else(|| Diagnostic::error("the rig names no drawing")).and_then(|name| {
-            let drawing = path.parent().unwrap_or(Path::new("")).join(&name.value);
-            let with_guides = drawing_with_guides(&drawing, files, fonts);
-            let Some(again) = &with_guides.rig else {
-                let message = format!("the lines of the drawing \"{}\" cannot be read", name.value);
-                return Err(Diagnostic::error(message).at(doc.place(name.span)));
-            };
-            let lines =
-                art::guides(again.art()).map(|group| guide_lines(again.art(), group).0).unwrap_or_default();
-            if lines.is_empty() {
-                let message = format!("the drawing \"{}\" shows no bones", name.value);
-                let help = "draw a line for each on a layer or in a group called \"bones\"";
-                return Err(Diagnostic::error(message).at(doc.place(name.span)).help(help));
-            }
-            let mut update = BoneUpdate::new(doc, rig, again.art(), &lines);
-            update.bones();
-            // Bones that are typed relative to a moved parent change, too.
-            update.moving = update.changes.keys().copied().collect();
-            update.bones();
-            let texts = update.texts(&sources);
-            still_loads(path, files, fonts, &sources, &texts)?;
-            Ok((texts, update.report))
-        });
+    let name =
+        doc.drawing.as_ref().ok_or_else(|| Diagnostic::error("missing-field", "the rig names no drawing"));
+    let made = writable(doc, &sources).and(name).and_then(|name| {
+        let drawing = path.parent().unwrap_or(Path::new("")).join(&name.value);
+        let with_guides = drawing_with_guides(&drawing, files, fonts);
+        let Some(again) = &with_guides.rig else {
+            let message = format!("the lines of the drawing \"{}\" cannot be read", name.value);
+            return Err(Diagnostic::error("unreadable-drawing", message).at(doc.place(name.span)));
+        };
+        let lines =
+            art::guides(again.art()).map(|group| guide_lines(again.art(), group).0).unwrap_or_default();
+        if lines.is_empty() {
+            let message = format!("the drawing \"{}\" shows no bones", name.value);
+            let help = "draw a line for each on a layer or in a group called \"bones\"";
+            return Err(Diagnostic::error("unreadable-drawing", message).at(doc.place(name.span)).help(help));
+        }
+        let mut update = BoneUpdate::new(doc, rig, again.art(), &lines);
+        update.bones();
+        // Bones that are typed relative to a moved parent change, too.
+        update.moving = update.changes.keys().copied().collect();
+        update.bones();
+        let texts = update.texts(&sources);
+        still_loads(path, files, fonts, &sources, &texts)?;
+        Ok((texts, update.report))
+    });
     match made {
         Ok((texts, report)) => UpdatedBones { texts, report: Some(report), diagnostics, sources },
         Err(error) => {
@@ -108,7 +110,8 @@ fn still_loads(
         None => Ok(()),
         Some(error) => {
             let message = format!("with these lines the rig would have an error: {}", error.message);
-            Err(Diagnostic::error(message).help("nothing was changed; correct the lines in the drawing"))
+            Err(Diagnostic::error("edit-refused", message)
+                .help("nothing was changed; correct the lines in the drawing"))
         }
     }
 }

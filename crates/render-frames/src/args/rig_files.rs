@@ -127,12 +127,42 @@ pub(crate) struct FormatArgs {
     /// Print everything as JSON on standard output, for editors
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Print the JSON Schema of rigs that are written as JSON
+    #[arg(long, conflicts_with_all = ["json", "table"])]
+    pub(crate) schema: bool,
 }
+
+/// Write a rig in the other notation: RON as JSON, or JSON as RON.
+///
+/// The notation is that of the output's name, .json or .ron. Included files stay as they are: convert each of
+/// them, if all are to be JSON. JSON has no comments, so those of the rig are left out.
+#[derive(Debug, clap::Args)]
+#[command(after_help = CONVERT_EXAMPLES)]
+pub(crate) struct ConvertArgs {
+    /// The rig file, or a part of one
+    pub(crate) rig: PathBuf,
+
+    /// The file to write, or - for standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+
+    /// Replace an existing file
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+const CONVERT_EXAMPLES: &str = "\
+Examples:
+  render-frames convert rig.ron -o rig.json
+  render-frames convert rig.json -o rig.ron --force
+  render-frames convert rig.ron                   prints it as JSON";
 
 const FORMAT_EXAMPLES: &str = "\
 Examples:
   render-frames format                            the parts of a rig file and their fields
   render-frames format Smooth
+  render-frames format --schema > rig.schema.json
   render-frames format --json > format.json       for completion and help in an editor";
 
 /// Print the completions of these commands for a shell.

@@ -35,12 +35,12 @@ pub(super) fn read(
     let text = decode(SourceId::default(), &bytes, &mut found).into_owned();
     let source = sources.add(path.display().to_string(), text.as_str());
     if text.trim().is_empty() {
-        let empty = Diagnostic::error("this map is empty").at(Place::new(source, Span::default()));
+        let empty = Diagnostic::error("empty", "this map is empty").at(Place::new(source, Span::default()));
         return Err(failure(path, empty.help(FORM), sources));
     }
     let parsed = parse(source, &text, &mut found);
     let mut wrong = |span: Span, message: String, help: String| {
-        found.push(Diagnostic::error(message).at(Place::new(source, span)).help(help));
+        found.push(Diagnostic::error("unreadable-file", message).at(Place::new(source, span)).help(help));
     };
     let fields: &[FieldNode] = match parsed.root.as_ref().map(|root| &root.kind) {
         Some(NodeKind::Struct(_, fields)) => fields,

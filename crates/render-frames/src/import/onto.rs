@@ -44,6 +44,9 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let (Some(scene), Some(rig_doc)) = (&loaded.rig, &loaded.doc) else {
         return Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources, rig.to_owned()))));
     };
+    if let Err(found) = rig_format::edit::writable(rig_doc, &loaded.sources) {
+        return Err(failure(rig, found, loaded.sources));
+    }
     let skeleton = scene.skeleton();
     let recording = super::read(args)?;
     let whole = |error: ImportError| mistake(args, None, &error);
@@ -57,7 +60,7 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
         let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
         let parts: Vec<&str> = missing.into_iter().map(BodyPart::name).collect();
         let message = format!("this rig has no bone that is known as its {}", map::some(&parts));
-        let mut diagnostic = Diagnostic::error(message).help(format!(
+        let mut diagnostic = Diagnostic::error("unknown-bone", message).help(format!(
             "its bones are {}: map them with --map, or name them like thigh_l, shin_l and foot_l",
             map::some(&names)
         ));

@@ -7,6 +7,7 @@ mod artist;
 mod assemble;
 mod cli;
 mod command;
+mod convert;
 mod determinism;
 #[cfg(unix)]
 mod farm;

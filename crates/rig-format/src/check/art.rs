@@ -16,15 +16,6 @@ impl Checker<'_, '_> {
             self.steps(axis, "order", art.order.as_ref());
             self.steps(axis, "switch", art.switch.as_ref());
             self.channel(axis, &format!("`opacity` of \"{name}\""), art.opacity.as_ref(), |value| value);
-            for key in art.opacity.iter().flat_map(|channel| &channel.keys) {
-                let value = key.value.value;
-                if !(0.0..=1.0).contains(&value) {
-                    let message =
-                        format!("`opacity` of \"{name}\" must be between 0 and 1, and it is {value}");
-                    let help = "0 is fully transparent, 1 is as in the drawing";
-                    self.error(key.value.span, Diagnostic::error(message).help(help));
-                }
-            }
         }
     }
 
@@ -53,7 +44,7 @@ impl Checker<'_, '_> {
                     let message =
                         "weights cannot be extended beyond their keys: they must be between 0 and 1";
                     let help = "write extend: Hold, Loop or PingPong";
-                    self.error(extend.span, Diagnostic::error(message).help(help));
+                    self.error(extend.span, Diagnostic::error("not-possible-here", message).help(help));
                 }
             }
         }
@@ -65,11 +56,14 @@ impl Checker<'_, '_> {
         self.times(axis, channel.repeats(), channel.keys.iter().map(|key| key.time));
         for ease in channel.keys.iter().filter_map(|key| key.ease).filter(|ease| ease.value != Ease::Hold) {
             let message = format!("`{name}` cannot have an ease: it holds from key to key");
-            self.error(ease.span, Diagnostic::error(message).help("remove the ease"));
+            self.error(ease.span, Diagnostic::error("not-possible-here", message).help("remove the ease"));
         }
         for extend in channel.extend.iter().filter(|extend| extend.value == Extend::LoopOffset) {
             let message = format!("`{name}` cannot have `extend: LoopOffset`");
-            self.error(extend.span, Diagnostic::error(message).help("write extend: Loop"));
+            self.error(
+                extend.span,
+                Diagnostic::error("not-possible-here", message).help("write extend: Loop"),
+            );
         }
     }
 }

@@ -6,6 +6,10 @@ use crate::doc::{BoneDoc, Joint};
 use crate::span::Spanned;
 use crate::text::shortened;
 
+fn owner(bone: &BoneDoc) -> String {
+    format!("bone \"{}\"", shortened(&bone.name.value))
+}
+
 impl Checker<'_, '_> {
     pub(super) fn bones(&mut self) {
         for bone in &self.doc.bones {
@@ -15,7 +19,7 @@ impl Checker<'_, '_> {
             self.line(bone);
             self.start(bone);
             self.extent(bone);
-            self.ranges(bone);
+            self.joint_limits(bone);
         }
         self.loops();
     }
@@ -28,7 +32,7 @@ impl Checker<'_, '_> {
             let message = format!("`line` of bone \"{name}\" is empty");
             self.error(
                 line.span,
-                Diagnostic::error(message).help("write the name of an open path of the drawing"),
+                Diagnostic::error("empty", message).help("write the name of an open path of the drawing"),
             );
         }
         let typed = [
@@ -38,99 +42,56 @@ impl Checker<'_, '_> {
             ("length", bone.length.map(|length| length.span)),
             ("angle", bone.angle.map(|angle| angle.span)),
         ];
-        let place = self.place(line.span);
-        for (field, span) in typed {
-            let Some(span) = span else { continue };
-            let diagnostic = Diagnostic::error(format!("bone \"{name}\" has both `line` and `{field}`"));
-            let diagnostic = diagnostic.related(place, "`line` is here");
-            let help = "`line` gives both ends: remove one of the two";
-            self.error(span, diagnostic.help(help));
+        let help = "`line` gives both ends: remove one of the two";
+        for field in typed {
+            self.both(&owner(bone), ("line", Some(line.span)), field, help);
         }
     }
 
     /// `from` or `origin`.
     fn start(&mut self, bone: &BoneDoc) {
-        let name = shortened(&bone.name.value);
-        if let (Some(from), Some(origin)) = (bone.from, bone.origin) {
-            let place = self.place(from.span);
-            let diagnostic = Diagnostic::error(format!("bone \"{name}\" has both `from` and `origin`"));
-            let diagnostic = diagnostic.related(place, "`from` is here");
-            self.error(
-                origin.span,
-                diagnostic
-                    .help("both give its start: `from` on the canvas, `origin` in the frame of the parent; keep one"),
-            );
-        }
+        let (from, origin) = (bone.from.map(|from| from.span), bone.origin.map(|origin| origin.span));
+        let help = "both give its start: `from` on the canvas, `origin` in the frame of the parent; keep one";
+        self.both(&owner(bone), ("from", from), ("origin", origin), help);
         let placed_by_hand = bone.complete && bone.line.is_none();
-        if placed_by_hand && bone.parent.is_none() && bone.from.is_none() && bone.origin.is_none() {
-            let diagnostic = Diagnostic::error(format!("bone \"{name}\" has no parent, so it needs `from`"));
-            self.error(
-                bone.name.span,
-                diagnostic.help("add from: (x, y), its start on the canvas, or `parent`"),
-            );
-        }
-        for at in [bone.from, bone.origin, bone.to].into_iter().flatten() {
-            if !at.value.is_finite() {
-                self.error(
-                    at.span,
-                    Diagnostic::error(format!("this point of bone \"{name}\" is not finite")),
-                );
-            }
+        if placed_by_hand && bone.parent.is_none() && from.is_none() && origin.is_none() {
+            let message = format!("{} has no parent, so it needs `from`", owner(bone));
+            let help = "add from: (x, y), its start on the canvas, or `parent`";
+            self.error(bone.name.span, Diagnostic::error("missing-field", message).help(help));
         }
     }
 
     /// `to`, or `length` and `angle`.
     fn extent(&mut self, bone: &BoneDoc) {
         let name = shortened(&bone.name.value);
-        if let (Some(to), Some(length)) = (bone.to, bone.length) {
-            let place = self.place(to.span);
-            let diagnostic = Diagnostic::error(format!("bone \"{name}\" has both `to` and `length`"));
-            let diagnostic = diagnostic.related(place, "`to` is here");
-            self.error(length.span, diagnostic.help("`to` gives its length too: keep one"));
-        }
-        if let (Some(to), Some(angle)) = (bone.to, bone.angle) {
-            let place = self.place(to.span);
-            let diagnostic = Diagnostic::error(format!("bone \"{name}\" has both `to` and `angle`"));
-            let diagnostic = diagnostic.related(place, "`to` is here");
-            self.error(
-                angle.span,
-                diagnostic.help("`to` gives its angle too: use `length` and `angle`, or `to`"),
-            );
-        }
+        let to = ("to", bone.to.map(|to| to.span));
+        let length = ("length", bone.length.map(|length| length.span));
+        let angle = ("angle", bone.angle.map(|angle| angle.span));
+        self.both(&owner(bone), to, length, "`to` gives its length too: keep one");
+        self.both(&owner(bone), to, angle, "`to` gives its angle too: use `length` and `angle`, or `to`");
         if bone.complete && bone.line.is_none() && bone.to.is_none() && bone.length.is_none() {
-            let diagnostic = Diagnostic::error(format!("bone \"{name}\" has no `to` and no `length`"));
+            let diagnostic =
+                Diagnostic::error("missing-field", format!("bone \"{name}\" has no `to` and no `length`"));
             self.error(
                 bone.name.span,
                 diagnostic.help("add to: (x, y), its end on the canvas, or length: 60"),
-            );
-        }
-        if let Some(length) = bone.length
-            && (length.value == 0.0 || !length.value.is_finite())
-        {
-            let diagnostic = Diagnostic::error(format!("`length` of bone \"{name}\" is {}", length.value));
-            self.error(
-                length.span,
-                diagnostic.help("a bone needs a length other than 0 to have a direction"),
             );
         }
         if let (Some(from), Some(to)) = (bone.from, bone.to)
             && from.value == to.value
         {
             let place = self.place(from.span);
-            let diagnostic =
-                Diagnostic::error(format!("`from` and `to` of bone \"{name}\" are the same point"));
+            let diagnostic = Diagnostic::error(
+                "no-length",
+                format!("`from` and `to` of bone \"{name}\" are the same point"),
+            );
             let diagnostic = diagnostic.related(place, "`from` is here");
             self.error(to.span, diagnostic.help("a bone needs a length other than 0 to have a direction"));
         }
-        if let Some(angle) = bone.angle
-            && !angle.value.is_finite()
-        {
-            self.error(angle.span, Diagnostic::error(format!("the angle of bone \"{name}\" is not finite")));
-        }
     }
 
-    /// `limits` and `region`.
-    fn ranges(&mut self, bone: &BoneDoc) {
+    /// `limits`.
+    fn joint_limits(&mut self, bone: &BoneDoc) {
         let name = shortened(&bone.name.value);
         if let Some(Spanned { value, span }) = bone.limits {
             // Asked this way round, "not a number" is wrong too.
@@ -138,11 +99,11 @@ impl Checker<'_, '_> {
             if !in_order {
                 let message = format!("the minimum of `limits` of bone \"{name}\" is above the maximum");
                 let help = format!("write limits: ({}, {})", value.most, value.least);
-                self.error(span, Diagnostic::error(message).help(help));
+                self.error(span, Diagnostic::error("range-reversed", message).help(help));
             } else if value.least > 0.0 || value.most < 0.0 {
                 let message = format!("`limits` of bone \"{name}\" exclude its setup pose");
                 let help = "limits are relative to the setup pose, which is 0";
-                self.error(span, Diagnostic::warning(message).help(help));
+                self.error(span, Diagnostic::warning("excludes-setup-pose", message).help(help));
             }
             if let Some(joint @ (Joint::Free | Joint::Fixed)) = bone.joint.map(|joint| joint.value) {
                 let word = if joint == Joint::Free { "Free" } else { "Fixed" };
@@ -150,18 +111,10 @@ impl Checker<'_, '_> {
                     format!("`limits` of bone \"{name}\" have no effect, because its `joint` is `{word}`");
                 self.error(
                     span,
-                    Diagnostic::warning(message).help("write joint: Pin or joint: Slide, or remove `limits`"),
+                    Diagnostic::warning("no-effect", message)
+                        .help("write joint: Pin or joint: Slide, or remove `limits`"),
                 );
             }
-        }
-        if let Some(Spanned { value, span }) = bone.region
-            && !(value.start >= 0.0 && value.tip >= 0.0)
-        {
-            let diagnostic = Diagnostic::error(format!("`region` of bone \"{name}\" has a negative radius"));
-            self.error(
-                span,
-                diagnostic.help("write region: (radius at the start, radius at the tip), both 0 or more"),
-            );
         }
     }
 
@@ -211,7 +164,7 @@ impl Checker<'_, '_> {
                 (message, "give one of them another parent, or remove its `parent`")
             }
         };
-        self.error(span, Diagnostic::error(message).help(help));
+        self.error(span, Diagnostic::error("cycle", message).help(help));
     }
 
     /// The parent of each bone in the setup pose; none for roots and unknown names.

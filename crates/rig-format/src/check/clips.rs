@@ -1,14 +1,12 @@
 //! Clips: keys in order and in range, channels that do not contradict each other, loops without a jump.
 //! The keys of drivers are looked at here, too; what else drivers can have wrong is in `drivers`.
 
-use std::ops::RangeInclusive;
-
 use kurbo::{Point, Vec2};
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, Ease, Extend, Joint};
-use crate::span::{Span, Spanned};
+use crate::doc::{ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, Extend, Joint, RigDoc};
+use crate::span::Spanned;
 use crate::text::shortened;
 
 /// A value of a key that can be compared across the seam of a loop.
@@ -56,6 +54,8 @@ pub(super) fn seconds(time: f64) -> String {
 pub(super) struct Playing<'c> {
     clip: &'c ClipDoc,
     duration: Option<f64>,
+    /// Its times seem to be frames, which is reported once.
+    in_frames: bool,
 }
 
 /// The axis of the keys of a channel.
@@ -148,11 +148,20 @@ impl ClipDoc {
     }
 }
 
+/// Whether the times of a clip are frames: several of them after its end, all whole numbers, and within it if
+/// they are divided by the rate.
+fn counts_frames(clip: &ClipDoc, fps: f64) -> bool {
+    let Some(length) = clip.length.filter(|length| length.value > 0.0) else { return false };
+    let times = clip.times();
+    let beyond = times.iter().filter(|time| **time > length.value).count();
+    beyond > 1 && times.iter().all(|time| time.fract() == 0.0 && *time <= length.value * fps)
+}
+
 impl<'a> Checker<'a, '_> {
     pub(super) fn clip(&mut self, clip: &'a ClipDoc) {
-        let playing = Playing { clip, duration: clip.duration() };
+        let in_frames = self.in_frames(clip);
+        let playing = Playing { clip, duration: clip.duration(), in_frames };
         self.length(&playing);
-        self.step(clip.step);
         for bone in &clip.bones {
             let field = format!("clip \"{}\" has keys for bone", shortened(&clip.name.value));
             let index = self.refer(&bone.bone, &field);
@@ -185,42 +194,44 @@ impl<'a> Checker<'a, '_> {
         let clip = playing.clip;
         let name = shortened(&clip.name.value);
         match clip.length {
-            Some(length) if !(length.value > 0.0 && length.value.is_finite()) => {
-                let diagnostic =
-                    Diagnostic::error(format!("`length` of clip \"{name}\" is {}", length.value));
-                self.error(length.span, diagnostic.help("write a length above 0 seconds"));
-            }
             None if clip.complete && playing.duration.is_none() => {
                 let message = match clip.times().is_empty() {
                     true => format!("clip \"{name}\" has no `length` and no keys"),
                     false => format!("clip \"{name}\" has no `length` and no key after 0 seconds"),
                 };
-                self.error(clip.name.span, Diagnostic::error(message).help("add length: 2, in seconds"));
+                self.error(
+                    clip.name.span,
+                    Diagnostic::error("missing-field", message).help("add length: 2, in seconds"),
+                );
             }
             _ => {}
         }
     }
 
-    /// How long drawings are held.
-    pub(super) fn step(&mut self, step: Option<Spanned<f64>>) {
-        let Some(step) = step.filter(|step| !(step.value >= 1.0 && step.value.fract() == 0.0)) else {
-            return;
-        };
-        let message = format!("`step` must be a whole number of frames, 1 or more, and it is {}", step.value);
-        self.error(
-            step.span,
-            Diagnostic::error(message).help("write step: 2 to hold each drawing for two frames"),
-        );
+    /// Keys that count frames: times are seconds.
+    fn in_frames(&mut self, clip: &ClipDoc) -> bool {
+        let fps = self.doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
+        let Some(length) = clip.length.filter(|_| counts_frames(clip, fps)) else { return false };
+        let name = shortened(&clip.name.value);
+        let last = clip.times().into_iter().fold(0.0, f64::max);
+        let message = format!("the keys of clip \"{name}\" seem to count frames, and times are in seconds");
+        let help = format!("divide them by `fps`: frame {last} is at {} seconds", last / fps);
+        self.error(length.span, Diagnostic::warning("frames-for-seconds", message).help(help));
+        true
     }
 
     pub(super) fn channels(&mut self, axis: Axis<'_>, bone: &BoneChannelsDoc) {
         let name = shortened(&bone.bone.value);
         let rotate = bone.rotate.as_ref().map(|channel| channel.span);
         let angle = bone.angle.as_ref().map(|channel| channel.span);
-        self.either(&name, ("rotate", rotate), ("angle", angle));
+        let owner = format!("bone \"{name}\"");
+        let keep_one = |one: &str, two: &str| {
+            format!("`{one}` is relative to the setup pose, `{two}` is absolute: keep one")
+        };
+        self.both(&owner, ("rotate", rotate), ("angle", angle), &keep_one("rotate", "angle"));
         let shift = bone.shift.as_ref().map(|channel| channel.span);
         let origin = bone.origin.as_ref().map(|channel| channel.span);
-        self.either(&name, ("move", shift), ("origin", origin));
+        self.both(&owner, ("move", shift), ("origin", origin), &keep_one("move", "origin"));
         self.channel(axis, &format!("`rotate` of \"{name}\""), bone.rotate.as_ref(), Turn);
         self.channel(axis, &format!("`angle` of \"{name}\""), bone.angle.as_ref(), Turn);
         self.channel(axis, &format!("`move` of \"{name}\""), bone.shift.as_ref(), |value| value);
@@ -234,17 +245,6 @@ impl<'a> Checker<'a, '_> {
         if let Some(parent) = &bone.parent {
             self.times(axis, false, parent.keys.iter().map(|key| key.time));
         }
-    }
-
-    /// Two channels that set the same thing.
-    fn either(&mut self, name: &str, first: (&str, Option<Span>), second: (&str, Option<Span>)) {
-        let ((one, Some(first)), (two, Some(second))) = (first, second) else { return };
-        let (earlier, later) = if first < second { (first, second) } else { (second, first) };
-        let place = self.place(earlier);
-        let diagnostic =
-            Diagnostic::error(format!("bone \"{name}\" has both `{one}` and `{two}` in this clip"));
-        let help = format!("`{one}` is relative to the setup pose, `{two}` is absolute: keep one");
-        self.error(later, diagnostic.related(place, "the other one is here").help(help));
     }
 
     pub(super) fn channel<T: Copy, V: Value>(
@@ -268,49 +268,25 @@ impl<'a> Checker<'a, '_> {
     ) {
         // A channel that repeats by itself has a round of its own, which may be longer than the clip.
         self.times(axis, channel.repeats(), channel.keys.iter().map(|key| key.time));
-        channel.keys.iter().filter_map(|key| key.ease).chain(channel.ease).for_each(|ease| self.ease(ease));
         // Only a clip starts again by itself.
-        let Axis::Clip(Playing { clip, duration }) = axis else { return };
+        let Axis::Clip(Playing { clip, duration, .. }) = axis else { return };
         let extend = channel.extend.map(|extend| extend.value).unwrap_or_default();
         let (Some(first), Some(last)) = (channel.keys.first(), channel.keys.last()) else { return };
-        if clip.is_looped()
-            && extend == Extend::Hold
-            && duration.is_some_and(|length| last.time.value.alike(length))
-            && !alike(&first.value.value, &last.value.value)
-        {
+        let Some(length) = duration.filter(|_| clip.is_looped() && extend == Extend::Hold) else { return };
+        // A key behind the end is reported by itself.
+        let at_the_end = last.time.value.alike(length);
+        if (at_the_end || last.time.value < length) && !alike(&first.value.value, &last.value.value) {
             let place = self.place(first.value.span);
             let message = format!("{what} jumps where clip \"{}\" repeats", shortened(&clip.name.value));
-            let diagnostic = Diagnostic::warning(message).related(place, "it repeats from this value");
-            self.error(last.value.span, diagnostic.help("end with the value of the first key"));
-        }
-    }
-
-    /// Whether the numbers of an ease are in their range.
-    fn ease(&mut self, ease: Spanned<Ease>) {
-        let outside = |range: RangeInclusive<f64>, numbers: &[f64]| {
-            numbers.iter().copied().find(|number| !range.contains(number))
-        };
-        let (wrong, rule, help) = match ease.value {
-            Ease::Hold | Ease::Linear | Ease::Smooth => return,
-            Ease::InOut { start, end } => (
-                outside(0.0..=1.0, &[start, end]),
-                "the numbers of `Ease` must be between 0 and 1",
-                "write Ease(start, end): how smooth the start and the end of the movement are",
-            ),
-            Ease::Tcb { tension, continuity, bias } => (
-                outside(-1.0..=1.0, &[tension, continuity, bias]),
-                "the numbers of `Tcb` must be between -1 and 1",
-                "write Tcb(tension, continuity, bias)",
-            ),
-            Ease::Bezier { first, second } => (
-                outside(0.0..=1.0, &[first.x, second.x]),
-                "the times of `Bezier` must be between 0 and 1",
-                "write Bezier(x1, y1, x2, y2); only y1 and y2 may be outside of 0 to 1",
-            ),
-        };
-        if let Some(wrong) = wrong {
-            let message = format!("{rule}, and one is {wrong}");
-            self.error(ease.span, Diagnostic::error(message).help(help));
+            let diagnostic =
+                Diagnostic::warning("loop-jumps", message).related(place, "it repeats from this value");
+            let help = match at_the_end {
+                true => "end with the value of the first key".to_owned(),
+                false => {
+                    format!("add a key at {}, the end, with the value of the first key", seconds(length))
+                }
+            };
+            self.error(last.value.span, diagnostic.help(help));
         }
     }
 
@@ -324,13 +300,15 @@ impl<'a> Checker<'a, '_> {
         let mut before: Option<Spanned<f64>> = None;
         for time in times {
             if let Axis::Clip(playing) = axis {
-                self.within(playing.clip, own_round, time);
+                self.within(&playing, own_round, time);
             }
             match before {
                 Some(last) if time.value == last.value => {
                     let place = self.place(last.span);
-                    let diagnostic =
-                        Diagnostic::error(format!("there are two keys at {}", axis.show(time.value)));
+                    let diagnostic = Diagnostic::error(
+                        "duplicate",
+                        format!("there are two keys at {}", axis.show(time.value)),
+                    );
                     let diagnostic = diagnostic.related(place, "first here");
                     self.error(
                         time.span,
@@ -344,7 +322,7 @@ impl<'a> Checker<'a, '_> {
                     };
                     let place = self.place(last.span);
                     let message = format!("keys are not {order}: {} comes after {}", time.value, last.value);
-                    self.error(time.span, Diagnostic::error(message).related(place, why));
+                    self.error(time.span, Diagnostic::error("key-order", message).related(place, why));
                 }
                 _ => {}
             }
@@ -353,17 +331,21 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// A key that is outside its clip.
-    pub(super) fn within(&mut self, clip: &ClipDoc, own_round: bool, time: Spanned<f64>) {
+    pub(super) fn within(&mut self, playing: &Playing<'_>, own_round: bool, time: Spanned<f64>) {
         let has_begun = time.value >= 0.0;
         if !has_begun {
             let message = format!("this key is at {}, before the start of its clip", seconds(time.value));
-            self.error(time.span, Diagnostic::error(message).help("clips start at 0"));
+            self.error(time.span, Diagnostic::error("key-outside-clip", message).help("clips start at 0"));
         }
-        let length = clip.length.filter(|length| length.value > 0.0 && !own_round);
+        let ends = !own_round && !playing.in_frames;
+        let length = playing.clip.length.filter(|length| length.value > 0.0 && ends);
         if let Some(length) = length.filter(|length| time.value > length.value) {
             let place = self.place(length.span);
             let message = format!("this key is at {}, after the end of its clip", seconds(time.value));
-            self.error(time.span, Diagnostic::warning(message).related(place, "the length of the clip"));
+            self.error(
+                time.span,
+                Diagnostic::warning("key-outside-clip", message).related(place, "the length of the clip"),
+            );
         }
     }
 
@@ -391,7 +373,10 @@ impl<'a> Checker<'a, '_> {
                 limits.value.least,
                 limits.value.most
             );
-            self.error(key.value.span, Diagnostic::warning(message).related(place, "the limits"));
+            self.error(
+                key.value.span,
+                Diagnostic::warning("beyond-limits", message).related(place, "the limits"),
+            );
         }
     }
 }

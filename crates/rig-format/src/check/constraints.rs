@@ -31,9 +31,8 @@ impl Checker<'_, '_> {
             {
                 let message = format!("two constraints have the name \"{}\"", shortened(&name.value));
                 let place = self.place(first);
-                self.error(name.span, Diagnostic::error(message).related(place, "first here"));
+                self.error(name.span, Diagnostic::error("duplicate", message).related(place, "first here"));
             }
-            self.share(constraint.mix, "`mix`");
             match &constraint.kind {
                 ConstraintKind::Ik(ik) | ConstraintKind::Pin(ik) => self.ik(ik),
                 ConstraintKind::Aim(aim) => {
@@ -46,7 +45,10 @@ impl Checker<'_, '_> {
                     if bone.is_some() && bone == from {
                         self.error(
                             copy.from.span,
-                            Diagnostic::error("`from` and `bone` of this constraint are the same bone"),
+                            Diagnostic::error(
+                                "same-bone",
+                                "`from` and `bone` of this constraint are the same bone",
+                            ),
                         );
                     }
                     if copy.rotate.is_none()
@@ -55,6 +57,7 @@ impl Checker<'_, '_> {
                         && constraint.complete
                     {
                         let diagnostic = Diagnostic::warning(
+                            "no-effect",
                             "this constraint has no `rotate`, no `move` and no `scale`, so it copies nothing",
                         );
                         self.error(copy.bone.span, diagnostic.help("add rotate: 1, move: 1 or scale: 1"));
@@ -70,48 +73,18 @@ impl Checker<'_, '_> {
                 ConstraintKind::Distance(distance) => {
                     let bone = self.refer(&distance.bone, "`bone` of this constraint is");
                     self.target(&distance.target, bone.as_slice());
-                    if distance.distance.value < 0.0 {
-                        let message =
-                            format!("`distance` must be 0 or more, and it is {}", distance.distance.value);
-                        self.error(distance.distance.span, Diagnostic::error(message));
-                    }
                 }
             }
         }
         self.evaluation_order();
     }
 
-    /// A number that is a share: from 0 to 1.
-    fn share(&mut self, value: Option<Spanned<f64>>, what: &str) {
-        if let Some(value) = value.filter(|value| !(0.0..=1.0).contains(&value.value)) {
-            let message = format!("{what} must be between 0 and 1, and it is {}", value.value);
-            self.error(value.span, Diagnostic::error(message).help("0 has no effect, 1 is the full effect"));
-        }
-    }
-
     fn ik(&mut self, ik: &IkDoc) {
         for end in &ik.ends {
             self.end(end);
         }
-        self.share(ik.softness, "`softness`");
-        if let Some(stretch) = ik.stretch.filter(|stretch| stretch.value < 1.0) {
-            let message = format!("`stretch` must be 1 or more, and it is {}", stretch.value);
-            let help = "with 1.5 the chain can grow to 1.5 times its length; with `compress` it can shrink";
-            self.error(stretch.span, Diagnostic::error(message).help(help));
-        }
-        if let Some(compress) = ik.compress.filter(|c| !(c.value > 0.0 && c.value <= 1.0)) {
-            let message = format!("`compress` must be above 0 and at most 1, and it is {}", compress.value);
-            self.error(
-                compress.span,
-                Diagnostic::error(message).help("with 0.5 the chain can shrink to half its length"),
-            );
-        }
-        for (bone, stiffness) in &ik.stiffness {
+        for (bone, _) in &ik.stiffness {
             self.refer(bone, "`stiffness` of this constraint names");
-            if stiffness.value <= 0.0 {
-                let message = format!("a stiffness must be above 0, and it is {}", stiffness.value);
-                self.error(stiffness.span, Diagnostic::error(message).help("the default is 1"));
-            }
         }
     }
 
@@ -125,13 +98,8 @@ impl Checker<'_, '_> {
         let chain = self.chain(end, tip);
         let counted = self.above(tip).len() + 1 - usize::from(tip_is_fixed(end));
         if let Some(asked) = end.chain {
-            let whole = asked.value.fract() == 0.0 && asked.value >= 1.0;
             let name = shortened(&end.tip.value);
-            if !whole {
-                let message =
-                    format!("`chain` must be a whole number of bones, 1 or more, and it is {}", asked.value);
-                self.error(asked.span, Diagnostic::error(message));
-            } else if asked.value > counted as f64 {
+            if asked.value > counted as f64 {
                 let bones = if counted == 1 { "bone" } else { "bones" };
                 let message =
                     format!("`chain` is {}, and only {counted} {bones} can move for \"{name}\"", asked.value);
@@ -141,7 +109,7 @@ impl Checker<'_, '_> {
                     }
                     false => "count the bone itself and its ancestors, up to the root",
                 };
-                self.error(asked.span, Diagnostic::error(message).help(help));
+                self.error(asked.span, Diagnostic::error("chain-too-long", message).help(help));
             }
         }
         if counted == 0 {
@@ -149,7 +117,7 @@ impl Checker<'_, '_> {
                 "no bone can move for \"{}\": with `point: Origin` or `angle` only its ancestors move, and it has no parent",
                 shortened(&end.tip.value)
             );
-            self.error(end.tip.span, Diagnostic::error(message));
+            self.error(end.tip.span, Diagnostic::error("chain-too-long", message));
         }
         if let Some(target) = &end.target {
             self.target(target, &chain);
@@ -160,7 +128,7 @@ impl Checker<'_, '_> {
             let message = "`angle: Target` needs a bone as `target`";
             self.error(
                 angle.span,
-                Diagnostic::error(message).help(
+                Diagnostic::error("not-possible-here", message).help(
                     "a point of the canvas has no angle: write angle: Keep, or name a bone as `target`",
                 ),
             );
@@ -202,7 +170,7 @@ impl Checker<'_, '_> {
                 )
             };
             let help = "give the target another parent or no parent: it must not move with the chain";
-            self.error(name.span, Diagnostic::error(message).help(help));
+            self.error(name.span, Diagnostic::error("target-moves-along", message).help(help));
         }
     }
 
@@ -216,7 +184,8 @@ impl Checker<'_, '_> {
             ("scale_y", limit.scale_y, 1.0),
         ];
         if ranges.iter().all(|(_, range, _)| range.is_none()) {
-            let diagnostic = Diagnostic::warning("this constraint has no range, so it limits nothing");
+            let diagnostic =
+                Diagnostic::warning("no-effect", "this constraint has no range, so it limits nothing");
             self.error(limit.bone.span, diagnostic.help("add rotate: (-40, 40) or another range"));
         }
         for (name, range, rest) in ranges {
@@ -224,12 +193,15 @@ impl Checker<'_, '_> {
             let (least, most) = range.value;
             if least > most {
                 let message = format!("the minimum of `{name}` is {least}, above its maximum {most}");
-                self.error(range.span, Diagnostic::error(message).help(format!("write ({most}, {least})")));
+                self.error(
+                    range.span,
+                    Diagnostic::error("range-reversed", message).help(format!("write ({most}, {least})")),
+                );
             } else if rest < least || rest > most {
                 let message =
                     format!("`{name}` from {least} to {most} excludes its value in the setup pose, {rest}");
                 let help = "the constraint moves the bone even in the setup pose, which then differs from the drawing";
-                self.error(range.span, Diagnostic::warning(message).help(help));
+                self.error(range.span, Diagnostic::warning("excludes-setup-pose", message).help(help));
             }
         }
     }
@@ -246,7 +218,7 @@ impl Checker<'_, '_> {
             let Some(index) = *index else { continue };
             if !seen.insert(index) {
                 let message = format!("bone \"{}\" is in `bones` twice", shortened(&bone.value));
-                self.error(bone.span, Diagnostic::error(message));
+                self.error(bone.span, Diagnostic::error("duplicate", message));
             }
             // The first bone later on the path that is an ancestor of this one.
             let above = self.above(index);
@@ -260,7 +232,10 @@ impl Checker<'_, '_> {
                     "bone \"{}\" is a descendant of \"{carrier}\", which comes later in `bones`",
                     shortened(&bone.value)
                 );
-                self.error(bone.span, Diagnostic::error(message).help("list parents before their children"));
+                self.error(
+                    bone.span,
+                    Diagnostic::error("order", message).help("list parents before their children"),
+                );
             }
         }
     }
@@ -329,7 +304,10 @@ impl Checker<'_, '_> {
                 let place = self.place(doc.constraints[later].span);
                 let message = "this constraint reads a bone before a later constraint moves it";
                 let help = "constraints are evaluated in the order of the file: write the other one first";
-                self.error(span, Diagnostic::warning(message).related(place, "it is moved here").help(help));
+                self.error(
+                    span,
+                    Diagnostic::warning("order", message).related(place, "it is moved here").help(help),
+                );
             }
         }
     }
@@ -371,7 +349,9 @@ impl Checker<'_, '_> {
                         let help = "let one of them read a bone that neither of them moves";
                         self.error(
                             span,
-                            Diagnostic::error(message).related(place, "the other constraint").help(help),
+                            Diagnostic::error("cycle", message)
+                                .related(place, "the other constraint")
+                                .help(help),
                         );
                     }
                     Mark::Done => {}
@@ -396,21 +376,20 @@ impl Checker<'_, '_> {
             self.channel(axis, "`distance`", channels.distance.as_ref(), |v| v);
             // A position may end a whole round further on.
             self.channel(axis, "`position`", channels.position.as_ref(), |v: f64| v - v.floor());
-            for mix in channels.mix.iter().chain(&channels.softness).flat_map(|channel| &channel.keys) {
-                self.share(Some(mix.value), "this value");
-            }
             if let Some(bend) = &channels.bend {
                 self.times(axis, false, bend.keys.iter().map(|(time, _)| *time));
             }
             for hold in &channels.holds {
-                self.within(clip, false, hold.from);
+                if let Axis::Clip(playing) = &axis {
+                    self.within(playing, false, hold.from);
+                }
                 if hold.until.value <= hold.from.value {
                     let message = format!(
                         "`until` of this hold is {}, and it must be after `from`, {}",
                         seconds(hold.until.value),
                         seconds(hold.from.value)
                     );
-                    self.error(hold.until.span, Diagnostic::error(message));
+                    self.error(hold.until.span, Diagnostic::error("range-reversed", message));
                 } else if let Some(length) =
                     clip.length.filter(|l| hold.until.value - hold.from.value > l.value)
                 {
@@ -418,11 +397,9 @@ impl Checker<'_, '_> {
                     let message = "this hold is longer than its clip";
                     self.error(
                         hold.until.span,
-                        Diagnostic::error(message).related(place, "the length of the clip"),
+                        Diagnostic::error("key-outside-clip", message)
+                            .related(place, "the length of the clip"),
                     );
-                }
-                if let Some(ease) = hold.ease.filter(|ease| !(ease.value.0 >= 0.0 && ease.value.1 >= 0.0)) {
-                    self.error(ease.span, Diagnostic::error("`ease` must be 0 seconds or more"));
                 }
             }
         }
@@ -430,7 +407,7 @@ impl Checker<'_, '_> {
 
     fn no_such_constraint(&mut self, name: &Spanned<String>) {
         let message = format!("there is no constraint with the name \"{}\"", shortened(&name.value));
-        let mut diagnostic = Diagnostic::error(message);
+        let mut diagnostic = Diagnostic::error("unknown-constraint", message);
         let names = self.doc.constraints.iter().filter_map(|c| c.name.as_ref());
         match nearest(&name.value, names.map(|name| name.value.as_str())) {
             Some(near) => diagnostic = diagnostic.help(format!("did you mean \"{near}\"?")),
@@ -476,7 +453,10 @@ impl Checker<'_, '_> {
                 _ => "only `Ik` and `Pin` have it",
             };
             let place = self.place(constraint.span);
-            self.error(span, Diagnostic::error(message).related(place, "the constraint").help(help));
+            self.error(
+                span,
+                Diagnostic::error("no-effect", message).related(place, "the constraint").help(help),
+            );
         }
     }
 }

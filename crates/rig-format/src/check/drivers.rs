@@ -46,6 +46,7 @@ impl Checker<'_, '_> {
             let drives = !driver.bones.is_empty() || !driver.offsets.is_empty() || !driver.art.is_empty();
             if driver.complete && !drives {
                 let diagnostic = Diagnostic::warning(
+                    "no-effect",
                     "this driver has no `bones`, no `offsets` and no `art`, so it drives nothing",
                 );
                 self.error(driver.bone.span, diagnostic.help("add `bones`, `offsets` or `art`"));
@@ -70,7 +71,7 @@ impl Checker<'_, '_> {
         for (name, span, help) in channels {
             let Some(span) = span else { continue };
             let message = format!("a driver cannot have `{name}`: it can only add to the pose");
-            self.error(span, Diagnostic::error(message).help(help));
+            self.error(span, Diagnostic::error("not-possible-here", message).help(help));
         }
     }
 
@@ -127,7 +128,7 @@ impl Checker<'_, '_> {
             driving(driver.drive(), rest),
             neutral.show()
         );
-        self.error(span, Diagnostic::warning(message).help(help));
+        self.error(span, Diagnostic::warning("changes-setup-pose", message).help(help));
     }
 
     /// What each driver reads, if the bone is known and the driver readable.
@@ -212,7 +213,7 @@ impl Checker<'_, '_> {
         let help = "read another bone, or remove one of them";
         if let [(number, _)] = ring {
             let message = format!("{} drives itself", self.show_number(*number));
-            self.error(closing.span, Diagnostic::error(message).help(help));
+            self.error(closing.span, Diagnostic::error("cycle", message).help(help));
             return;
         }
         let mut words: Vec<String> =
@@ -222,7 +223,7 @@ impl Checker<'_, '_> {
         }
         words.extend(ring.first().map(|(number, _)| self.show_number(*number)));
         let message = format!("these values form a cycle: {}", words.join(" drives "));
-        self.error(closing.span, Diagnostic::error(message).help(help));
+        self.error(closing.span, Diagnostic::error("cycle", message).help(help));
     }
 
     /// Drivers that read a number before another one changes it.
@@ -238,7 +239,7 @@ impl Checker<'_, '_> {
             let place = self.place(later.span);
             let number = self.show_number(number);
             let message = format!("this driver reads {number} before a later driver changes it");
-            let diagnostic = Diagnostic::warning(message).related(place, "it is changed here");
+            let diagnostic = Diagnostic::warning("order", message).related(place, "it is changed here");
             let help = "drivers are evaluated in the order of the file: write the other one first";
             self.error(driver.bone.span, diagnostic.help(help));
         }

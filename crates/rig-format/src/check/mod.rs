@@ -15,10 +15,13 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::{BoneDoc, ConstraintDoc, RigDoc};
+use crate::read::read_whole;
 use crate::span::{Span, Spanned};
-use crate::text::shortened;
+use crate::text::{Parsed, Syntax, shortened};
+use crate::write::{Digits, node};
 
-/// Checks a document and reports everything that does not fit.
+/// Checks a document and reports everything that does not fit. The values of a document that was not read from
+/// a text are checked, too, as reading does.
 pub fn check(doc: &RigDoc, diagnostics: &mut Diagnostics) {
     check_parts(doc, diagnostics, &Sound::default());
 }
@@ -35,6 +38,19 @@ pub(crate) struct Sound {
 
 /// Checks a document but for the parts that are known to be sound. Returns which of them are.
 pub(crate) fn check_parts(doc: &RigDoc, diagnostics: &mut Diagnostics, known: &Sound) -> Sound {
+    if doc.is_written() {
+        return compare_parts(doc, diagnostics, known);
+    }
+    let mut found = Diagnostics::new();
+    let root = Some(node(doc, Digits::ALL));
+    read_whole(doc.source, Parsed { root, whole: true, syntax: Syntax::Ron }, &mut found);
+    let sound = compare_parts(doc, &mut found, known);
+    found.iter().for_each(|found| diagnostics.push(found.clone().without_places(doc.source)));
+    sound
+}
+
+/// Whether the parts of a document agree.
+fn compare_parts(doc: &RigDoc, diagnostics: &mut Diagnostics, known: &Sound) -> Sound {
     let mut names = BTreeMap::new();
     for (index, bone) in doc.bones.iter().enumerate() {
         names.entry(bone.name.value.as_str()).or_insert(index);
@@ -48,13 +64,6 @@ pub(crate) fn check_parts(doc: &RigDoc, diagnostics: &mut Diagnostics, known: &S
         }
     }
     let mut checker = Checker { doc, names, parents, constraints, diagnostics, found: 0 };
-    if let Some(fps) = doc.fps
-        && !(fps.value > 0.0 && fps.value.is_finite())
-    {
-        let message = format!("`fps` must be above 0, and it is {}", fps.value);
-        checker.error(fps.span, Diagnostic::error(message).help("write fps: 24, or leave it out"));
-    }
-    checker.follow(&doc.follow);
     checker.bones();
     let skin = known.skin || checker.finds_nothing(Checker::skin);
     checker.drivers();
@@ -101,13 +110,22 @@ impl<'a> Checker<'a, '_> {
         self.names.get(name).copied()
     }
 
+    /// Reports two fields that give the same thing, at the later one.
+    fn both(&mut self, owner: &str, first: (&str, Option<Span>), second: (&str, Option<Span>), help: &str) {
+        let ((one, Some(first)), (two, Some(second))) = (first, second) else { return };
+        let (earlier, name, later) = if first < second { (first, one, second) } else { (second, two, first) };
+        let error = Diagnostic::error("conflicting-fields", format!("{owner} has both `{one}` and `{two}`"));
+        let place = self.place(earlier);
+        self.error(later, error.related(place, format!("`{name}` is here")).help(help));
+    }
+
     /// The bone of this name. If there is none, it is reported; `field` begins the message: `the parent of
     /// bone "hand" is`.
     fn refer(&mut self, name: &Spanned<String>, field: &str) -> Option<usize> {
         let index = self.index(&name.value);
         if index.is_none() && self.doc.complete {
             let message = format!("{field} \"{}\", and there is no such bone", shortened(&name.value));
-            let mut diagnostic = Diagnostic::error(message);
+            let mut diagnostic = Diagnostic::error("unknown-bone", message);
             // Names are only compared while the finding has a chance to be kept.
             if self.diagnostics.error_count() < Diagnostics::KEPT {
                 diagnostic =

@@ -36,7 +36,7 @@ impl<'a> Checker<'a, '_> {
                     Some(name) if *name == channels.bone.value => {
                         let message =
                             format!("the new parent of bone \"{}\" is the bone itself", shortened(name));
-                        self.error(key.parent.span, Diagnostic::error(message));
+                        self.error(key.parent.span, Diagnostic::error("cycle", message));
                         None
                     }
                     Some(name) => {
@@ -71,7 +71,7 @@ impl<'a> Checker<'a, '_> {
         if steps >= MOST_STEPS {
             let message =
                 "this clip has too many parent keys: not all of it was searched for cycles of parents";
-            self.error(clip.name.span, Diagnostic::warning(message));
+            self.error(clip.name.span, Diagnostic::warning("too-many", message));
         }
     }
 
@@ -105,7 +105,7 @@ impl<'a> Checker<'a, '_> {
                 self.cycle_text(&ring)
             );
             let help = "key another parent, or None, for one of these bones first";
-            self.error(change.key.parent.span, Diagnostic::error(message).help(help));
+            self.error(change.key.parent.span, Diagnostic::error("cycle", message).help(help));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::check::Checker;
 use crate::check::clips::{Axis, seconds};
 use crate::diagnostic::Diagnostic;
 use crate::doc::{ClipDoc, Extend, LayerDoc, PlayDoc, SequenceDoc};
-use crate::span::{Span, Spanned};
+use crate::span::Span;
 use crate::text::shortened;
 
 /// Keys of the weight of one layer: between two of them the way of every angle is settled anew.
@@ -45,14 +45,8 @@ impl Checker<'_, '_> {
             if let Some(twin) = names.clips.get(shot.name.value.as_str()) {
                 let place = self.place(twin.clip.name.span);
                 let message = format!("shot \"{}\" has the name of a clip", shortened(&shot.name.value));
-                let diagnostic = Diagnostic::error(message).related(place, "the clip");
+                let diagnostic = Diagnostic::error("duplicate", message).related(place, "the clip");
                 self.error(shot.name.span, diagnostic.help("give the shot another name"));
-            }
-            self.step(shot.step);
-            if let Some(length) = shot.length.filter(|length| length.value <= 0.0) {
-                let message =
-                    format!("`length` of shot \"{}\" is {}", shortened(&shot.name.value), length.value);
-                self.error(length.span, Diagnostic::error(message).help("write a length above 0 seconds"));
             }
             let end = self.sequence(shot, &names);
             for layer in &shot.layers {
@@ -68,9 +62,6 @@ impl Checker<'_, '_> {
             let known = self.clip_of(play, names);
             self.numbers(play);
             lengths.push(known.and_then(|known| self.piece(play, known, play.piece(known.duration?))));
-            if let Some(fade) = play.fade.filter(|fade| fade.value.start < 0.0) {
-                self.negative_fade(fade.span, fade.value.start);
-            }
         }
         let whole = shot.length.map(|length| length.value);
         let first = shot.play.first()?;
@@ -78,7 +69,8 @@ impl Checker<'_, '_> {
             let message = "the first part of a shot that does not loop cannot have `fade`";
             self.error(
                 fade.span,
-                Diagnostic::error(message).help("move `fade` to the second part, or write loop: true"),
+                Diagnostic::error("fade-does-not-fit", message)
+                    .help("move `fade` to the second part, or write loop: true"),
             );
             return None;
         }
@@ -109,7 +101,10 @@ impl Checker<'_, '_> {
             }
             _ => format!("\"{name}\" plays for {}, and its fades take {start} and {end}", seconds(length)),
         };
-        self.error(span, Diagnostic::error(message).help("make the fade shorter, or add repeat: 2"));
+        self.error(
+            span,
+            Diagnostic::error("fade-does-not-fit", message).help("make the fade shorter, or add repeat: 2"),
+        );
         false
     }
 
@@ -123,11 +118,11 @@ impl Checker<'_, '_> {
         if let Some(shot) = names.shots.get(name) {
             let place = self.place(*shot);
             let message = format!("\"{}\" is a shot, and a shot can play only clips", shortened(name));
-            let diagnostic = Diagnostic::error(message).related(place, "the shot");
+            let diagnostic = Diagnostic::error("unknown-clip", message).related(place, "the shot");
             self.error(play.clip.span, diagnostic.help("list the clips of that shot here"));
         } else if self.doc.complete {
             let message = format!("this plays \"{}\", and there is no such clip", shortened(name));
-            let mut diagnostic = Diagnostic::error(message);
+            let mut diagnostic = Diagnostic::error("unknown-clip", message);
             if self.diagnostics.error_count() < crate::Diagnostics::KEPT {
                 diagnostic = diagnostic.suggest(name, names.clips.keys().copied());
             }
@@ -139,52 +134,12 @@ impl Checker<'_, '_> {
         None
     }
 
-    /// The numbers of a piece, each by itself.
+    /// How long a piece plays is given once.
     fn numbers(&mut self, play: &PlayDoc) {
-        let mut wrong = |field: Option<Spanned<f64>>, sound: fn(f64) -> bool, words: &str, help: &str| {
-            if let Some(field) = field.filter(|field| !sound(field.value)) {
-                let message = words.replace("{}", &field.value.to_string());
-                self.error(field.span, Diagnostic::error(message).help(help));
-            }
-        };
-        wrong(
-            play.speed,
-            |speed| speed != 0.0,
-            "`speed` is {}, so the clip does not move",
-            "write speed: 1, 2 for twice as fast, or -1 for backwards",
-        );
-        wrong(
-            play.repeat,
-            |repeat| repeat > 0.0,
-            "`repeat` must be above 0, and it is {}",
-            "write repeat: 1 to play it once, or 2.5 for two and a half times",
-        );
-        wrong(
-            play.length,
-            |length| length > 0.0,
-            "`length` must be above 0 seconds, and it is {}",
-            "leave `length` out to play the whole clip",
-        );
-        wrong(
-            play.from,
-            |from| from >= 0.0,
-            "`from` must be 0 seconds or more, and it is {}",
-            "clips start at 0",
-        );
-        if let (Some(repeat), Some(length)) = (play.repeat, play.length) {
-            let (first, second) = if repeat.span < length.span {
-                (repeat.span, length.span)
-            } else {
-                (length.span, repeat.span)
-            };
-            let place = self.place(first);
-            let diagnostic = Diagnostic::error("this has both `repeat` and `length`");
-            let diagnostic = diagnostic.related(place, "the other one is here");
-            self.error(
-                second,
-                diagnostic.help("`repeat` is how often it plays, `length` for how many seconds: keep one"),
-            );
-        }
+        let repeat = ("repeat", play.repeat.map(|repeat| repeat.span));
+        let length = ("length", play.length.map(|length| length.span));
+        let help = "`repeat` is how often it plays, `length` for how many seconds: keep one";
+        self.both("this", repeat, length, help);
     }
 
     /// The seconds that a piece plays; what is left of a clip after `from` may be nothing.
@@ -205,14 +160,9 @@ impl Checker<'_, '_> {
                 seconds(rounds * duration)
             );
             let place = self.place(known.clip.name.span);
-            self.error(from.span, Diagnostic::error(message).related(place, "the clip"));
+            self.error(from.span, Diagnostic::error("key-outside-clip", message).related(place, "the clip"));
         }
         piece.map(|piece| piece.length)
-    }
-
-    fn negative_fade(&mut self, span: Span, fade: f64) {
-        let message = format!("`fade` must be 0 seconds or more, and it is {fade}");
-        self.error(span, Diagnostic::error(message).help("leave `fade` out for a cut"));
     }
 
     fn layer(&mut self, layer: &LayerDoc, names: &SequenceNames<'_>, end: Option<f64>) {
@@ -220,22 +170,15 @@ impl Checker<'_, '_> {
         let known = self.clip_of(play, names);
         self.numbers(play);
         self.weight(layer);
-        if let Some(start) = layer.start.filter(|start| start.value < 0.0) {
-            let message = format!("`start` of a layer must be 0 seconds or more, and it is {}", start.value);
-            self.error(
-                start.span,
-                Diagnostic::error(message).help("shots start at 0; use `from` to skip a part of the clip"),
-            );
-        }
         if let (Some(start), Some(end)) = (layer.start, end.filter(|end| layer.start() >= *end)) {
             let message =
                 format!("this layer starts at {}, and the shot ends at {end}", seconds(start.value));
-            self.error(start.span, Diagnostic::warning(message));
+            self.error(start.span, Diagnostic::warning("no-effect", message));
         }
         self.mask(layer);
         let fades = play.fades();
-        if let Some(fade) = play.fade.filter(|_| fades.start < 0.0 || fades.end < 0.0) {
-            return self.negative_fade(fade.span, fades.start.min(fades.end));
+        if fades.start < 0.0 || fades.end < 0.0 {
+            return;
         }
         let (Some(known), Some(end)) = (known, end) else { return };
         let piece = known.duration.and_then(|duration| layer.piece(duration, known.clip.is_looped(), end));
@@ -247,22 +190,16 @@ impl Checker<'_, '_> {
     fn weight(&mut self, layer: &LayerDoc) {
         let Some(weight) = &layer.weight else { return };
         self.channel(Axis::Layer, "`weight`", Some(weight), |weight| weight);
-        for key in &weight.keys {
-            if !(0.0..=1.0).contains(&key.value.value) {
-                let message =
-                    format!("`weight` of a layer must be between 0 and 1, and it is {}", key.value.value);
-                self.error(key.value.span, Diagnostic::error(message));
-            }
-        }
         if let Some(extend) = weight.extend.filter(|extend| extend.value != Extend::Hold) {
             let diagnostic = Diagnostic::error(
+                "not-possible-here",
                 "`weight` of a layer cannot have `extend`: it holds before and after its keys",
             );
             self.error(extend.span, diagnostic.help("remove `extend`, and write all keys"));
         }
         if weight.keys.len() > MOST_WEIGHT_KEYS {
             let message = format!("`weight` of a layer must have at most {MOST_WEIGHT_KEYS} keys");
-            self.error(weight.span, Diagnostic::error(message));
+            self.error(weight.span, Diagnostic::error("too-many", message));
         }
     }
 
@@ -270,7 +207,7 @@ impl Checker<'_, '_> {
     fn mask(&mut self, layer: &LayerDoc) {
         let Some(bones) = &layer.bones else { return };
         if bones.value.is_empty() {
-            let diagnostic = Diagnostic::error("`bones` of this layer is empty");
+            let diagnostic = Diagnostic::error("empty", "`bones` of this layer is empty");
             return self.error(
                 bones.span,
                 diagnostic.help("leave `bones` out if the layer applies to all bones of its clip"),

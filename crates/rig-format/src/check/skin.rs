@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BindingDoc, ClipFollow, FollowDoc, PaintDoc, PaintOptionsDoc, WeightsDoc};
+use crate::doc::{BindingDoc, ClipFollow, PaintDoc, PaintOptionsDoc, WeightsDoc};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -19,24 +19,25 @@ impl Checker<'_, '_> {
                 let name = shortened(&art.value);
                 if let Some(first) = listed.insert(&art.value, art.span) {
                     let place = self.place(first);
-                    let diagnostic = Diagnostic::error(format!("art \"{name}\" is in this list twice"));
+                    let diagnostic =
+                        Diagnostic::error("duplicate", format!("art \"{name}\" is in this list twice"));
                     self.error(art.span, diagnostic.related(place, "first here"));
                 } else if let Some(&first) = bound.get(art.value.as_str()) {
                     let place = self.place(first);
-                    let diagnostic = Diagnostic::error(format!("art \"{name}\" is bound twice"));
+                    let diagnostic = Diagnostic::error("duplicate", format!("art \"{name}\" is bound twice"));
                     self.error(art.span, diagnostic.related(place, "first here"));
                 } else {
                     bound.insert(&art.value, art.span);
                 }
                 if art.value.trim().is_empty() {
-                    self.error(art.span, Diagnostic::error("`art` of this binding is empty"));
+                    self.error(art.span, Diagnostic::error("empty", "`art` of this binding is empty"));
                 }
             }
             if binding.names().is_empty() {
                 let help = "write art: \"head\", or art: [\"head\", \"Body/#3\"] for several";
                 self.error(
                     binding.art_span(),
-                    Diagnostic::error("`art` of this binding is empty").help(help),
+                    Diagnostic::error("empty", "`art` of this binding is empty").help(help),
                 );
             }
             match binding {
@@ -44,7 +45,6 @@ impl Checker<'_, '_> {
                     self.refer(&rigid.bone, &format!("art \"{name}\" is bound to bone"));
                 }
                 BindingDoc::Smooth(smooth) => {
-                    self.follow(&smooth.follow);
                     self.paint_options(&smooth.paint_options, name.as_ref());
                     let named = smooth.bones.as_ref();
                     for bone in named.iter().flat_map(|bones| &bones.value) {
@@ -54,11 +54,10 @@ impl Checker<'_, '_> {
                         let message = format!("`bones` of the binding of art \"{name}\" is empty");
                         let help =
                             "name the bones that the art may follow, or remove `bones` to use all bones";
-                        self.error(bones.span, Diagnostic::error(message).help(help));
+                        self.error(bones.span, Diagnostic::error("empty", message).help(help));
                     }
                 }
                 BindingDoc::Explicit(explicit) => {
-                    self.follow(&explicit.follow);
                     self.paint_options(&explicit.paint_options, name.as_ref());
                     if let Some(clip) =
                         explicit.paint_options.clip.filter(|clip| clip.value == ClipFollow::Follow)
@@ -66,7 +65,7 @@ impl Checker<'_, '_> {
                         let message =
                             format!("the clip path of art \"{name}\" has no weights, so it cannot follow");
                         let help = "bind the path of the clip path by its name, or write clip: Still";
-                        self.error(clip.span, Diagnostic::error(message).help(help));
+                        self.error(clip.span, Diagnostic::error("not-possible-here", message).help(help));
                     }
                     for row in &explicit.weights {
                         let vertex_of = format!("vertex {} of art \"{name}\"", row.vertex.value.show());
@@ -76,8 +75,10 @@ impl Checker<'_, '_> {
                         self.weights(others, &format!("`others` of art \"{name}\""));
                     }
                     if explicit.weights.is_empty() && explicit.others.is_none() && explicit.complete {
-                        let diagnostic =
-                            Diagnostic::error(format!("the binding of art \"{name}\" has no weights"));
+                        let diagnostic = Diagnostic::error(
+                            "missing-field",
+                            format!("the binding of art \"{name}\" has no weights"),
+                        );
                         self.error(
                             explicit.span,
                             diagnostic.help("add weights for its vertices, or add `others`"),
@@ -85,17 +86,6 @@ impl Checker<'_, '_> {
                     }
                 }
             }
-        }
-    }
-
-    /// The `tolerance` of the rig or of a binding.
-    pub(super) fn follow(&mut self, follow: &FollowDoc) {
-        if let Some(tolerance) = follow.tolerance
-            && !(tolerance.value > 0.0 && tolerance.value.is_finite())
-        {
-            let message = format!("`tolerance` must be above 0, and it is {}", tolerance.value);
-            let help = "it is the largest error of an outline in pixels: 0.25 is not visible";
-            self.error(tolerance.span, Diagnostic::error(message).help(help));
         }
     }
 
@@ -108,27 +98,24 @@ impl Checker<'_, '_> {
 
     pub(super) fn weights(&mut self, weights: &WeightsDoc, owner: &str) {
         let mut sum = 0.0;
-        let mut negative = false;
         for (bone, weight) in &weights.list {
             self.refer(bone, &format!("{owner} has a weight for bone"));
-            if weight.value < 0.0 {
-                negative = true;
-                let message = format!("{owner} has the negative weight {}", weight.value);
-                self.error(weight.span, Diagnostic::error(message).help("write a weight of 0 or more"));
-            }
             sum += weight.value;
         }
-        if !weights.complete || negative {
+        if !weights.complete || weights.list.iter().any(|(_, weight)| weight.value < 0.0) {
             return;
         }
         if weights.list.is_empty() {
-            let diagnostic = Diagnostic::error(format!("{owner} has no weights"));
+            let diagnostic = Diagnostic::error("empty", format!("{owner} has no weights"));
             self.error(weights.span, diagnostic.help("write for example {\"hip\": 0.6, \"chest\": 0.4}"));
         } else if sum == 0.0 {
-            let diagnostic = Diagnostic::error(format!("the weights of {owner} are all 0"));
+            let diagnostic = Diagnostic::error("no-weight", format!("the weights of {owner} are all 0"));
             self.error(weights.span, diagnostic.help("give at least one bone a weight above 0"));
         } else if !sum.is_finite() {
-            self.error(weights.span, Diagnostic::error(format!("the weights of {owner} are too large")));
+            self.error(
+                weights.span,
+                Diagnostic::error("out-of-range", format!("the weights of {owner} are too large")),
+            );
         }
     }
 }

@@ -150,7 +150,7 @@ impl Pass<'_> {
             ),
         };
         let help = "convert it to a path in the drawing program, or bind it with Rigid to one bone";
-        let warning = self.with_place(Diagnostic::warning(message).help(help), first);
+        let warning = self.with_place(Diagnostic::warning("cannot-bend", message).help(help), first);
         self.report(named.span, warning);
     }
 
@@ -169,8 +169,8 @@ impl Pass<'_> {
         let message = format!(
             "{what} \"{name}\" in art \"{art}\" does not move: the weights of Explicit apply to one path"
         );
-        let warning =
-            Diagnostic::warning(message).help("add a binding for it, or bind the group with Smooth");
+        let warning = Diagnostic::warning("cannot-bend", message)
+            .help("add a binding for it, or bind the group with Smooth");
         let warning = self.with_place(warning, first);
         self.report(explicit.art.span, warning);
     }

@@ -57,7 +57,10 @@ impl Pass<'_> {
                 if first.value != art.art.value {
                     let message = format!("art \"{}\" is listed twice, under two names", art.art.value);
                     let other = self.doc.place(first.span);
-                    self.report(art.art.span, Diagnostic::error(message).related(other, "first here"));
+                    self.report(
+                        art.art.span,
+                        Diagnostic::error("duplicate", message).related(other, "first here"),
+                    );
                 }
                 continue;
             }
@@ -84,7 +87,11 @@ impl Pass<'_> {
             }
             if let Some(channel) = &art.switch {
                 let found = self.switch(&art.art, element, channel, order);
-                tracks.switch.extend(found.and_then(|(k, curve)| Some((k, fit(curve)?))));
+                let fitted = found.and_then(|(k, curve)| Some((k, fit(curve)?)));
+                if fitted.is_none() {
+                    self.fault(channel.span, "this channel");
+                }
+                tracks.switch.extend(fitted);
             }
         }
         tracks
@@ -111,14 +118,14 @@ impl Pass<'_> {
         let name = &art.value;
         let Some((isolation, around)) = isolation.zip(around) else {
             let message = format!("`order` has no effect on art \"{name}\": nothing else is drawn");
-            return self.report(art.span, Diagnostic::warning(message));
+            return self.report(art.span, Diagnostic::warning("no-effect", message));
         };
         let (group, why) = (self.art.shown_name(around), isolated_by(isolation));
         let message = format!(
             "`order` has no effect on art \"{name}\": it is the only art in \"{group}\", which is an isolated group because of {why}"
         );
         let help = format!("set `order` of \"{group}\" instead, or remove {why} in the drawing");
-        let warning = Diagnostic::warning(message).help(help);
+        let warning = Diagnostic::warning("no-effect", message).help(help);
         let warning = match self.art.element(around) {
             Some(found) => {
                 warning.related(Place::new(self.drawing, Span::from_range(&found.source)), "it is here")
@@ -206,8 +213,8 @@ impl Pass<'_> {
                     format!("group \"{}\" has no child with the name \"{}\"", art.value, name.value);
                 let children: Vec<String> =
                     self.art.children(group).map(|child| self.art.shown_name(child)).collect();
-                let missing =
-                    Diagnostic::error(message).suggest(&name.value, children.iter().map(String::as_str));
+                let missing = Diagnostic::error("unknown-art", message)
+                    .suggest(&name.value, children.iter().map(String::as_str));
                 let list: Vec<String> =
                     children.iter().take(SHOWN).map(|child| format!("\"{child}\"")).collect();
                 match list.as_slice() {
@@ -222,14 +229,14 @@ impl Pass<'_> {
                     candidates.len(),
                     name.value
                 );
-                Diagnostic::error(message)
+                Diagnostic::error("ambiguous-art", message)
                     .help(format!("use one of the names \"{}\"", addresses.join("\" or \"")))
             }
             FindError::NotDrawn { reason, .. } => {
                 let message = format!("\"{}\" is in the drawing, but it is not drawn: {reason}", name.value);
-                Diagnostic::error(message)
+                Diagnostic::error("not-drawn", message)
             }
-            other => Diagnostic::error(other.to_string()),
+            other => Diagnostic::error("not-drawn", other.to_string()),
         };
         self.report(name.span, diagnostic);
         None
@@ -263,7 +270,7 @@ impl Pass<'_> {
                     let message = format!(
                         "in the setup pose this driver {does} \"{name}\", and the drawing {drawn} it"
                     );
-                    self.report(channel.span, Diagnostic::warning(message).help(help));
+                    self.report(channel.span, Diagnostic::warning("changes-setup-pose", message).help(help));
                 }
                 if let (Some(channel), Some(&switch)) = (&art.switch, order.switches.get(&element))
                     && alone.choices[switch] == together.choices[switch]
@@ -272,7 +279,7 @@ impl Pass<'_> {
                     let message = format!(
                         "in the setup pose this driver shows another child of \"{name}\" than the drawing"
                     );
-                    self.report(channel.span, Diagnostic::warning(message).help(help));
+                    self.report(channel.span, Diagnostic::warning("changes-setup-pose", message).help(help));
                 }
             }
         }

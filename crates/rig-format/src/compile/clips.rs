@@ -272,7 +272,7 @@ impl Pass<'_> {
                 if let Some(time) = time {
                     time.fit(&mut curve);
                 }
-                let bone = offset.bone.as_ref().and_then(|bone| skeleton?.find(&bone.value));
+                let bone = offset.bone.as_ref().and_then(|bone| self.named_bone(bone, skeleton?));
                 let space = bone.map_or(OffsetSpace::Canvas, OffsetSpace::Bone);
                 let Ok(skin) = bindings.skin.skin() else { continue };
                 offsets.add(skin, target, space, curve);
@@ -323,7 +323,7 @@ impl Pass<'_> {
             if first.value != art.value {
                 let message = format!("art \"{}\" has {what} twice, under two names", art.value);
                 let other = self.doc.place(first.span);
-                self.report(art.span, Diagnostic::error(message).related(other, "first here"));
+                self.report(art.span, Diagnostic::error("duplicate", message).related(other, "first here"));
             }
             return None;
         }

@@ -1,7 +1,7 @@
 //! Compiles constraints: bones become ids, paths are measured, the points of holds are computed.
 //! Errors in the document alone were reported by `check`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bone_core::constraint::{
     self as core, Aim, Constraint, ConstraintRule, ConstraintTrack, CopyBone, Distance, Effector, Hold, Ik,
@@ -17,7 +17,7 @@ use crate::doc::{
     AimDoc, AttachmentPointDoc, Bend, ClipDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndAngle,
     EndDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space, TargetDoc,
 };
-use crate::span::Spanned;
+use crate::span::{Span, Spanned};
 use rig::{
     RigConstraint,
     parts::{ConstraintState, ConstraintTracks, Constraints},
@@ -87,6 +87,11 @@ impl Pass<'_> {
         for channels in &doc.constraints {
             by_name.entry(channels.name.value.as_str()).or_insert(channels);
         }
+        let named: BTreeSet<&str> =
+            modifiers.constraints.names.iter().filter_map(|one| one.name.as_deref()).collect();
+        for channels in doc.constraints.iter().filter(|one| !named.contains(one.name.value.as_str())) {
+            self.fault(channels.name.span, "what this clip does with a constraint");
+        }
         // In the order in which they work: where a point is planted may depend on those before.
         for (which, name) in modifiers.constraints.names.iter().enumerate() {
             let Some(channels) = name.name.as_deref().and_then(|name| by_name.get(name)) else { continue };
@@ -98,6 +103,17 @@ impl Pass<'_> {
             };
             let amount = channels.position.as_ref().or(channels.distance.as_ref());
             track.amount = amount.and_then(|channel| curve(channel, |v: f64| v));
+            let numbers = [(&channels.mix, &track.mix), (&channels.softness, &track.softness)];
+            let mut unusable: Vec<Span> = Vec::new();
+            unusable.extend(
+                numbers
+                    .into_iter()
+                    .filter(|(_, curve)| curve.is_none())
+                    .filter_map(|(c, _)| Some(c.as_ref()?.span)),
+            );
+            unusable.extend(channels.target.as_ref().filter(|_| track.target.is_none()).map(|c| c.span));
+            unusable.extend(amount.filter(|_| track.amount.is_none()).map(|channel| channel.span));
+            unusable.into_iter().for_each(|span| self.fault(span, "this channel"));
             if let Some(keys) = &channels.bend {
                 track.bend = keys.keys.iter().map(|(time, side)| (time.value, bend(side.value))).collect();
             }

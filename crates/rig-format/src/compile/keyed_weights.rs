@@ -49,7 +49,10 @@ impl<'a> Pass<'a> {
                 if first.value != *name {
                     let message = format!("art \"{name}\" has keyed weights twice, under two names");
                     let other = self.doc.place(first.span);
-                    self.report(art.art.span, Diagnostic::error(message).related(other, "first here"));
+                    self.report(
+                        art.art.span,
+                        Diagnostic::error("duplicate", message).related(other, "first here"),
+                    );
                 }
                 continue;
             }
@@ -105,7 +108,7 @@ impl<'a> Pass<'a> {
                 "bind it with Explicit, such as weights: {}, others: {\"bone\": 1}",
             ),
         };
-        let error = Diagnostic::error(message).help(help);
+        let error = Diagnostic::error("not-possible-here", message).help(help);
         let place = other.map(|span| doc.place(span));
         let error = match place {
             Some(place) => error.related(place, "it is bound here"),
@@ -123,7 +126,8 @@ impl<'a> Pass<'a> {
             "the weights of art \"{}\" cannot have keys: its blend is `RotationCenters`, whose centers are computed once",
             art.value
         );
-        let error = Diagnostic::error(message).help("write blend: AreaPreserving in its binding");
+        let error = Diagnostic::error("not-possible-here", message)
+            .help("write blend: AreaPreserving in its binding");
         let place = self.doc.place(blend.span);
         self.report(art.span, error.related(place, "the blend is set here"));
         true

@@ -56,7 +56,7 @@ impl Pass<'_> {
             );
             let help =
                 "move that bone in another driver; the rest of this driver then runs after the constraints";
-            self.report(span, Diagnostic::warning(message).help(help));
+            self.report(span, Diagnostic::warning("order", message).help(help));
         }
     }
 }

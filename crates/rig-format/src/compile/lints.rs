@@ -48,7 +48,7 @@ impl Pass<'_> {
         let place = Place::new(self.drawing, Span::from_range(&first.source));
         let help = "bind them too, or move them out of that group";
         let help = if names.len() == 1 { help.replace("them", "it") } else { help.to_owned() };
-        self.push(Diagnostic::warning(message).at(place).help(help));
+        self.push(Diagnostic::warning("unbound-art", message).at(place).help(help));
     }
 
     /// Elements that a binding or a movement names.
@@ -146,7 +146,7 @@ impl Pass<'_> {
                 shortened(&bone.name.value)
             );
             let help = "bind art to it or to one of its children, or remove it; bones that constraints or drivers read need no art";
-            self.report(bone.name.span, Diagnostic::warning(message).help(help));
+            self.report(bone.name.span, Diagnostic::warning("no-effect", message).help(help));
         }
     }
 }

@@ -26,6 +26,7 @@ mod weights;
 use std::sync::Arc;
 
 use bone_core::spring::Springs;
+use bone_core::{BoneId, Skeleton};
 use drawing::{Drawing, ElementId, PosedArt};
 
 use art::DrawOrderBuilder;
@@ -38,8 +39,8 @@ pub use weights::{PathWeightSource, PathWeights, weights_of};
 
 use crate::check::{Sound, check_parts};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::doc::RigDoc;
-use crate::span::{SourceId, Span};
+use crate::doc::{BindingDoc, PaintDoc, RigDoc};
+use crate::span::{SourceId, Span, Spanned};
 use rig::{
     Rig, RigClip, RigDriver,
     parts::{Constraints, RigParts},
@@ -202,7 +203,7 @@ impl Compiler {
 /// The error about something that cannot be compiled although `check` found no error in it.
 fn internal_error(what: &str) -> Diagnostic {
     let help = "this is a fault of the program, not of the rig: please report it with this file";
-    Diagnostic::error(format!("internal error: {what} cannot be compiled")).help(help)
+    Diagnostic::error("internal-error", format!("internal error: {what} cannot be compiled")).help(help)
 }
 
 /// What changes the pose after the keys of every clip.
@@ -279,6 +280,7 @@ impl<'a> Pass<'a> {
         };
         let clips = self.clips(bones, modifiers, &last.clips, (&mut bindings, &mut order));
         let sequences = self.sequences(bones, modifiers, &clips, &last.sequences);
+        bones.iter().for_each(|bones| self.painting_bones(bones));
         let posable = self.posable(last, &bindings, &order.draw_order);
         self.lints(skin.as_ref().map(|skin| &skin.bones));
         if skeleton.is_none() || posable.is_none() {
@@ -411,7 +413,12 @@ impl<'a> Pass<'a> {
 
     fn report(&mut self, span: Span, diagnostic: Diagnostic) {
         let place = self.doc.place(span);
-        self.push(diagnostic.at(place));
+        let placed = if self.doc.is_written() {
+            diagnostic.at(place)
+        } else {
+            diagnostic.without_places(place.source)
+        };
+        self.push(placed);
     }
 
     /// Reports something that has its place.
@@ -428,9 +435,32 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// The bone of a name; `check` has reported a name without a bone.
+    fn named_bone(&mut self, name: &Spanned<String>, skeleton: &Skeleton) -> Option<BoneId> {
+        let bone = skeleton.find(&name.value);
+        if bone.is_none() {
+            self.fault(name.span, "what names this bone");
+        }
+        bone
+    }
+
+    /// The bones that carry paint exist.
+    fn painting_bones(&mut self, skeleton: &Skeleton) {
+        for binding in &self.doc.skin {
+            let paint = match binding {
+                BindingDoc::Rigid(_) => continue,
+                BindingDoc::Smooth(smooth) => &smooth.paint_options.paint,
+                BindingDoc::Explicit(explicit) => &explicit.paint_options.paint,
+            };
+            if let PaintDoc::Bone(bone) = paint {
+                self.named_bone(bone, skeleton);
+            }
+        }
+    }
+
     /// An error at a place in the rig.
     fn error(&mut self, span: Span, message: String, help: &str) {
-        let error = Diagnostic::error(message);
+        let error = Diagnostic::error("does-not-fit-drawing", message);
         self.report(span, if help.is_empty() { error } else { error.help(help) });
     }
 }

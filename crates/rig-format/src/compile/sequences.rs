@@ -205,8 +205,10 @@ impl Pass<'_> {
         if let Some(bones) =
             doc.bones.as_ref().filter(|_| moved.is_empty() && !layer.part.clip.tracks().is_empty())
         {
-            let diagnostic =
-                Diagnostic::warning(format!("\"{name}\" has no keys for these bones or their children"));
+            let diagnostic = Diagnostic::warning(
+                "no-effect",
+                format!("\"{name}\" has no keys for these bones or their children"),
+            );
             self.report(
                 bones.span,
                 diagnostic.help("name bones that the clip moves; their children are included"),
@@ -218,7 +220,7 @@ impl Pass<'_> {
             let help = format!(
                 "this layer moves \"{carrier}\", which is an ancestor of it: list other bones in `bones`"
             );
-            self.report(doc.play.clip.span, Diagnostic::warning(message).help(help));
+            self.report(doc.play.clip.span, Diagnostic::warning("parent-jumps", message).help(help));
         }
     }
 }

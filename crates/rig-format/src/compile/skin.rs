@@ -249,7 +249,7 @@ impl<'a> Pass<'a> {
             if self.art_index.uses(&art.value) == 1 {
                 let other = self.doc.place(first);
                 let message = format!("art \"{}\" is bound twice, under two names", art.value);
-                self.report(art.span, Diagnostic::error(message).related(other, "first here"));
+                self.report(art.span, Diagnostic::error("duplicate", message).related(other, "first here"));
             }
         }
         for (element, art) in &found {
@@ -258,8 +258,8 @@ impl<'a> Pass<'a> {
             if let Some(group) = around.find_map(|at| found.get(&at)) {
                 let message =
                     format!("art \"{}\" is inside \"{}\", which is in this list too", art.value, group.value);
-                let warning =
-                    Diagnostic::warning(message).help("remove it: a group is bound with everything in it");
+                let warning = Diagnostic::warning("duplicate", message)
+                    .help("remove it: a group is bound with everything in it");
                 let place = self.doc.place(group.span);
                 self.report(art.span, warning.related(place, "the group"));
             }
@@ -566,9 +566,16 @@ impl<'a> Pass<'a> {
         let name = &art.value;
         let diagnostic = match &error {
             FindError::Missing { near, numbered, .. } => {
-                let missing = Diagnostic::error(format!("the drawing has no art with the name \"{name}\""));
+                let missing = Diagnostic::error(
+                    "unknown-art",
+                    format!("the drawing has no art with the name \"{name}\""),
+                );
                 match (near.as_slice(), numbered) {
                     (_, Some(numbered)) => missing.help(numbered.to_string()),
+                    _ if name.contains('>') => {
+                        let steps: Vec<&str> = name.split('>').map(str::trim).collect();
+                        missing.help(format!("steps are joined by `/`: \"{}\"", steps.join("/")))
+                    }
                     ([], None) => missing.help(NAMED_BY),
                     (near, None) => missing.help(format!("did you mean \"{}\"?", near.join("\" or \""))),
                 }
@@ -576,7 +583,7 @@ impl<'a> Pass<'a> {
             FindError::Ambiguous { candidates, addresses, .. } => {
                 let several =
                     format!("the drawing has {} elements with the name \"{name}\"", candidates.len());
-                let mut diagnostic = Diagnostic::error(several);
+                let mut diagnostic = Diagnostic::error("ambiguous-art", several);
                 for element in candidates.iter().take(LISTED) {
                     diagnostic = self.point_at(diagnostic, *element, "one is here");
                 }
@@ -584,7 +591,8 @@ impl<'a> Pass<'a> {
             }
             FindError::NotDrawn { element, reason, drawn_by, .. } => {
                 let message = format!("art \"{name}\" is in the drawing, but it is not drawn: {reason}");
-                let mut diagnostic = self.point_at(Diagnostic::error(message), *element, "it is here");
+                let mut diagnostic =
+                    self.point_at(Diagnostic::error("not-drawn", message), *element, "it is here");
                 if *reason == NotDrawnReason::SwitchedOff {
                     let help =
                         "to show it, key `visible` of the hidden element in the `art` of a clip or driver";
@@ -602,7 +610,7 @@ impl<'a> Pass<'a> {
                     named => diagnostic.help(format!("bind the element that draws it: {}", one_of(named))),
                 }
             }
-            other => Diagnostic::error(other.to_string()),
+            other => Diagnostic::error("does-not-fit-drawing", other.to_string()),
         };
         self.report(art.span, diagnostic);
         None

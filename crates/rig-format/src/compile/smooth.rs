@@ -70,7 +70,7 @@ impl<'a> Pass<'a> {
     ///
     /// They come from what is seen. A clip bounds it, and must not join what lies apart.
     fn field(
-        &self,
+        &mut self,
         smooth: &SmoothDoc,
         art: &[ArtOutline],
         skeleton: &Skeleton,
@@ -128,9 +128,9 @@ impl<'a> Pass<'a> {
     }
 
     /// The bones that the art may follow, at rest.
-    fn segments(&self, smooth: &SmoothDoc, skeleton: &Skeleton) -> Vec<BoneSegment> {
+    fn segments(&mut self, smooth: &SmoothDoc, skeleton: &Skeleton) -> Vec<BoneSegment> {
         let mut bones: Vec<BoneId> = match &smooth.bones {
-            Some(named) => named.value.iter().filter_map(|name| skeleton.find(&name.value)).collect(),
+            Some(named) => named.value.iter().filter_map(|name| self.named_bone(name, skeleton)).collect(),
             None => skeleton.bones().collect(),
         };
         bones.sort_unstable();
@@ -192,7 +192,7 @@ impl<'a> Pass<'a> {
             }
             other => (format!("art \"{art}\": {other}"), "", None),
         };
-        let warning = Diagnostic::warning(message);
+        let warning = Diagnostic::warning("weights-found", message);
         let warning = if help.is_empty() { warning } else { warning.help(help) };
         let element = shape.and_then(|shape| paths.get(shape)).and_then(|path| self.art.element(*path));
         let warning = match element {

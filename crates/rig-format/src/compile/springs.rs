@@ -10,11 +10,11 @@ impl Pass<'_> {
     pub(super) fn springs(&mut self, skeleton: &Skeleton) -> Springs {
         let mut chosen: Vec<Option<&SpringDoc>> = vec![None; skeleton.len()];
         // Outer chains first, so that inner ones win; what is listed by name wins over all.
-        let find = |name: &str| skeleton.find(name);
+        let doc = self.doc;
         let mut chains: Vec<(BoneId, &SpringDoc)> = Vec::new();
-        for spring in &self.doc.springs {
-            chains
-                .extend(spring.chain.as_ref().and_then(|name| find(&name.value)).map(|bone| (bone, spring)));
+        for spring in &doc.springs {
+            let chain = spring.chain.as_ref().and_then(|name| self.named_bone(name, skeleton));
+            chains.extend(chain.map(|bone| (bone, spring)));
         }
         chains.sort_by_key(|(bone, _)| *bone);
         for (chain, spring) in chains {
@@ -22,9 +22,11 @@ impl Pass<'_> {
                 chosen[bone.index()] = Some(spring);
             }
         }
-        for spring in &self.doc.springs {
-            for bone in spring.bones.iter().flatten().filter_map(|name| find(&name.value)) {
-                chosen[bone.index()] = Some(spring);
+        for spring in &doc.springs {
+            for name in spring.bones.iter().flatten() {
+                if let Some(bone) = self.named_bone(name, skeleton) {
+                    chosen[bone.index()] = Some(spring);
+                }
             }
         }
         let springs = skeleton.bones().zip(chosen).filter_map(|(bone, doc)| Some(spring(bone, doc?)));

@@ -131,7 +131,7 @@ impl<'a> Pass<'a> {
         };
         let art = &explicit.art.value;
         let message = format!("the clip path or mask of art \"{art}\" does not bend with it");
-        let warning = Diagnostic::warning(message);
+        let warning = Diagnostic::warning("cannot-bend", message);
         let warning = match self.art.element(free).filter(|_| free != path) {
             Some(element) => warning
                 .related(Place::new(self.drawing, Span::from_range(&element.source)), "it is here")
@@ -155,7 +155,7 @@ impl<'a> Pass<'a> {
             (many, _) => format!("{} images", many.len()),
         };
         let message = format!("{what} in a mask of \"{name}\" cannot bend, so it does not move");
-        let warning = Diagnostic::warning(message)
+        let warning = Diagnostic::warning("cannot-bend", message)
             .related(Place::new(self.drawing, Span::from_range(&image.source)), "it is here")
             .help("convert it to a path in the drawing program, or write clip: Still if the whole mask must not move");
         self.report(span, warning);

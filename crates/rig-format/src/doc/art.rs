@@ -2,6 +2,8 @@
 //! solid it is, what lies in front, as it was written.
 
 use super::{Channel, RigDoc};
+use crate::schema::types::{BOOL_KEYS, OPACITY_KEYS, ORDER_KEYS, SWITCH_KEYS};
+use crate::schema::{Title, record};
 use crate::span::{Span, Spanned};
 
 /// So many names of a list are shown where a message names all of them.
@@ -44,19 +46,29 @@ pub(super) fn title(names: &[Spanned<String>]) -> String {
     shown.join("\", \"")
 }
 
-/// What one piece of art does in a clip or a driver.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ArtDoc {
-    /// Which art.
-    pub art: Spanned<String>,
-    /// Whether it is drawn.
-    pub visible: Option<Channel<bool>>,
-    /// Multiplies its own opacity.
-    pub opacity: Option<Channel<f64>>,
-    /// Its place in the order of painting.
-    pub order: Option<Channel<f64>>,
-    /// Which of its children is drawn; none if none is.
-    pub switch: Option<Channel<Option<String>>>,
+record! {
+    /// What one piece of art does in a clip or a driver.
+    pub struct ArtDoc = "Art", Title::EntryFor("art"), "(visible: [(0, true), (1, false)])" {
+        /// Which art.
+        art: Spanned<String>,
+    }
+    named art;
+    fields {
+        /// Whether it is drawn, with its contents.
+        opt visible: Channel<bool> = (BOOL_KEYS, "as drawn", "[(0, false), (0.5, true)]")
+            also ["hidden", "visibility", "show", "hide"];
+        /// Multiplies its own opacity; of a group or an outlined path as one picture, like `opacity` in SVG.
+        opt opacity: Channel<f64> = (OPACITY_KEYS, "as drawn", "[(0.5, 1), (1, 0.2)]")
+            also ["alpha", "transparency"];
+        /// Its place in the draw order: a higher one is drawn later, in front; equal ones keep the order of the
+        /// drawing. Those of the groups around it are added: see [Order](#order).
+        opt order: Channel<f64> = (ORDER_KEYS, "0", "[(0, -1), (0.5, 1)]")
+            also ["zindex", "z_index", "z-index", "z", "depth", "layer"];
+        /// Of a group: only this child is drawn, or none. A child is named by its id, label, number (`"#2"`) or
+        /// address; only art directly in the group is a child.
+        opt switch: Channel<Option<String>> = (SWITCH_KEYS, "as drawn", "[(0, \"open\"), (0.4, None)]")
+            also ["sprite", "frame", "attachment"];
+    }
 }
 
 impl RigDoc {

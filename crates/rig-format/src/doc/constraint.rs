@@ -3,21 +3,30 @@
 use kurbo::{Point, Vec2};
 
 use super::Channel;
+use crate::schema::types::{
+    ART, BONE, BONES, CHAIN, COMPRESS, DEGREES, DISTANCE, DISTANCE_KEYS, DRIFT, ENDS, FADES, LENGTH, LIMITS,
+    NAME, NUMBER, OF_BONES, POSITION_KEYS, SECONDS, SHARE, SHARE_KEYS, SIZE_LIMITS, SIZE_OFFSET, STIFFNESS,
+    STRETCH, TARGET, XY, XY_KEYS,
+};
+use crate::schema::{Change, Entry, Field, Table, Title, Type, Word, record, variants, words};
 use crate::span::{Span, Spanned};
 
-/// One rule.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ConstraintDoc {
-    /// The whole of it.
-    pub span: Span,
-    /// The name by which clips refer to it.
-    pub name: Option<Spanned<String>>,
-    /// How much of it counts.
-    pub mix: Option<Spanned<f64>>,
-    /// What it does.
-    pub kind: ConstraintKind,
-    /// Whether every field was readable.
-    pub complete: bool,
+record! {
+    /// One rule.
+    pub struct ConstraintDoc = "Constraint", Title::This("this constraint"), "Aim(bone: \"eye\", target: \"ball\")" {
+        /// The whole of it.
+        span: Span,
+        /// What it does.
+        kind: ConstraintKind,
+        /// Whether every field was readable.
+        complete: bool = true,
+    }
+    fields {
+        /// Its name in clips.
+        opt name: Spanned<String> = (NAME, "none", "\"hand\"");
+        /// Its strength.
+        opt mix: Spanned<f64> = (SHARE, "1", "0.5") also ["weight", "strength", "influence"];
+    }
 }
 
 /// What a constraint does.
@@ -39,6 +48,24 @@ pub enum ConstraintKind {
     Distance(DistanceDoc),
 }
 
+impl Default for ConstraintKind {
+    fn default() -> Self {
+        Self::Ik(IkDoc::default())
+    }
+}
+
+variants! {
+    ConstraintKind = "constraint", "Ik(name: \"hand\", tip: \"fore.L\", target: \"goal\", chain: 2)",
+        Some(ConstraintDoc::TABLE), &[];
+    Ik(IkDoc),
+    Pin(IkDoc) = PINNED,
+    Aim(AimDoc),
+    Copy(CopyDoc),
+    Limit(LimitDoc),
+    Path(PathDoc),
+    Distance(DistanceDoc),
+}
+
 /// A point of a bone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AttachmentPointDoc {
@@ -50,6 +77,14 @@ pub enum AttachmentPointDoc {
     At(Point),
 }
 
+impl AttachmentPointDoc {
+    pub(crate) const WORDS: &'static [(&'static str, Self)] = &[("Origin", Self::Origin), ("Tip", Self::Tip)];
+    const TYPE: Type = Type::Either(&[
+        Type::Words(&[Word { name: "Origin", of: None }, Word { name: "Tip", of: None }]),
+        XY,
+    ]);
+}
+
 /// Where something is to be.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TargetDoc {
@@ -59,204 +94,303 @@ pub enum TargetDoc {
     Place(Spanned<Point>),
 }
 
-/// One end of inverse kinematics.
-#[derive(Debug, Clone, PartialEq)]
-pub struct EndDoc {
-    /// The bone that is to get somewhere.
-    pub tip: Spanned<String>,
-    /// Which point of it; its tip by default.
-    pub point: Option<Spanned<AttachmentPointDoc>>,
-    /// Where it is to be; where the animation has it if there is none.
-    pub target: Option<TargetDoc>,
-    /// Which point of a target bone; its origin by default.
-    pub target_point: Option<Spanned<AttachmentPointDoc>>,
-    /// How many bones may move.
-    pub chain: Option<Spanned<f64>>,
-    /// What its own angle does.
-    pub angle: Option<Spanned<EndAngle>>,
+impl Default for TargetDoc {
+    fn default() -> Self {
+        Self::Place(Point::ORIGIN.into())
+    }
 }
 
-/// The angle of the bone at an end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum EndAngle {
-    /// It follows the chain.
-    #[default]
-    Free,
-    /// It stays on the canvas.
-    Keep,
-    /// It is that of the target.
-    Target,
+record! {
+    /// One end of inverse kinematics.
+    pub struct EndDoc = "End", Title::This("this end"), "(tip: \"fore.R\", chain: 3)" {}
+    fields {
+        /// The bone that is brought to the target.
+        req tip: Spanned<String> = (BONE, "\"fore.L\"") also ["bone", "end", "effector"];
+        /// Its point.
+        opt point: Spanned<AttachmentPointDoc> = (AttachmentPointDoc::TYPE, "`Tip`", "(5, 0)");
+        /// The target of that point; without one the point is held while other effectors move the chain.
+        opt target: TargetDoc = (TARGET, "where the clip has it", "\"door\"") also ["goal"];
+        /// The point of the target bone.
+        opt target_point: Spanned<AttachmentPointDoc> = (AttachmentPointDoc::TYPE, "`Origin`", "(50, 0)");
+        /// How many bones may move, counted upwards from `tip`; from its parent if `tip` itself does not rotate for
+        /// the target (`point: Origin`, or an `angle`).
+        opt chain: Spanned<f64> = (CHAIN, "2", "2") also ["length", "bones"];
+        /// Whether `tip` rotates with the chain, keeps its angle on the canvas, or takes that of the target bone.
+        opt angle: Spanned<EndAngle> = (EndAngle::TYPE, "`Free`", "Keep");
+    }
 }
 
-/// The side to which a chain bends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Bend {
-    /// As the animation has it.
-    #[default]
-    Auto,
-    /// To the left of the way to the target.
-    Left,
-    /// To the right.
-    Right,
-    /// Whichever is the smaller change.
-    Either,
+impl EndDoc {
+    /// The default of `chain`.
+    pub const CHAIN: f64 = 2.0;
 }
 
-/// `Ik(…)`, and `Pin(…)` with its own names for the same fields.
-#[derive(Debug, Clone, PartialEq)]
-pub struct IkDoc {
-    /// The end; further ones after it.
-    pub ends: Vec<EndDoc>,
-    /// The side to bend to.
-    pub bend: Option<Spanned<Bend>>,
-    /// From which share of the reach it slows down.
-    pub softness: Option<Spanned<f64>>,
-    /// How many times its length it may stretch.
-    pub stretch: Option<Spanned<f64>>,
-    /// How many times its length it may shrink to.
-    pub compress: Option<Spanned<f64>>,
-    /// Bones that resist.
-    pub stiffness: Vec<(Spanned<String>, Spanned<f64>)>,
+words! {
+    /// The angle of the bone at an end.
+    pub enum EndAngle {
+        /// It follows the chain.
+        #[default]
+        Free,
+        /// It stays on the canvas.
+        Keep,
+        /// It is that of the target.
+        Target,
+    }
 }
 
-/// `Aim(bone, target)`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AimDoc {
-    /// Who looks.
-    pub bone: Spanned<String>,
-    /// At what.
-    pub target: TargetDoc,
-    /// Which point of a target bone.
-    pub target_point: Option<Spanned<AttachmentPointDoc>>,
-    /// In which direction of its own it looks, degrees.
-    pub offset: Option<Spanned<f64>>,
+words! {
+    /// The side to which a chain bends.
+    pub enum Bend {
+        /// As the animation has it.
+        #[default]
+        Auto,
+        /// To the left of the way to the target.
+        Left,
+        /// To the right.
+        Right,
+        /// Whichever is the smaller change.
+        Either,
+    }
 }
 
-/// `Copy(bone, from, …)`: factors and what comes on top.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CopyDoc {
-    /// Who copies.
-    pub bone: Spanned<String>,
-    /// Whom.
-    pub from: Spanned<String>,
-    /// How many times the turn.
-    pub rotate: Option<Spanned<f64>>,
-    /// How many times the shift.
-    pub shift: Option<Spanned<f64>>,
-    /// How many times the scale beyond 1.
-    pub scale: Option<Spanned<f64>>,
-    /// Degrees on top.
-    pub rotate_offset: Option<Spanned<f64>>,
-    /// A shift on top.
-    pub shift_offset: Option<Spanned<Vec2>>,
-    /// A scale on top.
-    pub scale_offset: Option<Spanned<Vec2>>,
-    /// On the canvas instead of in the parents' frames.
-    pub space: Option<Spanned<Space>>,
+record! {
+    /// `Ik(…)`, and `Pin(…)` with its own names for the same fields.
+    pub struct IkDoc = "Ik", Title::This("this constraint"), "Ik(name: \"hand\", tip: \"fore.L\", target: \"goal\", chain: 2)" {}
+    fields {
+        /// The end; further ones after it.
+        flat ends: Vec<EndDoc> = ();
+        /// The bend hint, seen from the root towards the target: `Auto` keeps the side of the clip, `Either` takes
+        /// the nearer.
+        opt bend: Spanned<Bend> = (Bend::TYPE, "`Auto`", "Left");
+        /// The share of its reach over which the chain slows down before it is straight.
+        opt softness: Spanned<f64> = (SHARE, "0", "0.1");
+        /// The largest factor by which the chain may stretch (`stretch` of its bones) to reach.
+        opt stretch: Spanned<f64> = (STRETCH, "1", "1.3");
+        /// The smallest factor by which it may shrink for a target that is too near.
+        opt compress: Spanned<f64> = (COMPRESS, "1", "0.7");
+        /// 3 weighs the change of a bone three times as much.
+        def stiffness: Vec<(Spanned<String>, Spanned<f64>)> = (
+            Type::Map { key: OF_BONES, of: &STIFFNESS, each: "the stiffness of a bone" }, "1 each", "{\"upper.L\": 3}"
+        );
+    }
 }
 
-/// In which numbers a bone is copied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Space {
-    /// Those of the parents' frames.
-    #[default]
-    Local,
-    /// Those of the canvas.
-    Canvas,
+/// The ends of an `Ik`: the first has its fields in the brackets of the constraint.
+pub(crate) const IK_ENDS: &Table = &Table {
+    name: "Ik",
+    title: Title::This("this constraint"),
+    example: EndDoc::TABLE.example,
+    entries: &[
+        Entry::Flat(EndDoc::TABLE, &[]),
+        Entry::Field(Field {
+            name: "also",
+            of: &ENDS,
+            default: Some("none"),
+            example: "[(tip: \"shin\", chain: 2)]",
+            doc: "Further effectors on the same bones.",
+            synonyms: &[],
+        }),
+    ],
+};
+
+/// The fields of `Pin` where they differ from those of `Ik`.
+const PINNED: &[(&str, Change)] = &[
+    (
+        "tip",
+        Change::As(Field {
+            name: "bone",
+            of: &BONE,
+            default: None,
+            example: "\"foot\"",
+            doc: "The bone that is held.",
+            synonyms: &["tip"],
+        }),
+    ),
+    (
+        "target",
+        Change::As(Field {
+            name: "at",
+            of: &XY,
+            default: Some("by `holds` of a clip"),
+            example: "(230, 450)",
+            doc: "The position on the canvas.",
+            synonyms: &["target"],
+        }),
+    ),
+    ("target_point", Change::Without),
+    (
+        "angle",
+        Change::As(Field {
+            name: "angle",
+            of: &Type::Words(&[Word { name: "Free", of: None }, Word { name: "Keep", of: None }]),
+            default: Some("`Free`"),
+            example: "Keep",
+            doc: "Whether `bone` rotates with the chain, or keeps its angle on the canvas.",
+            synonyms: &[],
+        }),
+    ),
+    ("also", Change::Without),
+];
+
+record! {
+    /// `Aim(bone, target)`.
+    pub struct AimDoc = "Aim", Title::This("this constraint"), "Aim(bone: \"eye\", target: \"ball\")" {}
+    fields {
+        /// The bone that rotates.
+        req bone: Spanned<String> = (BONE, "\"head\"");
+        /// What it points at.
+        req target: TargetDoc = (TARGET, "(320, 90)");
+        /// The point of the target bone.
+        opt target_point: Spanned<AttachmentPointDoc> = (AttachmentPointDoc::TYPE, "`Origin`", "Tip");
+        /// The angle in its own frame that points at the target.
+        opt offset: Spanned<f64> = (DEGREES, "0", "90");
+    }
 }
 
-/// `Limit(bone, …)`: ranges since the setup pose.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LimitDoc {
-    /// The bone.
-    pub bone: Spanned<String>,
-    /// Degrees.
-    pub rotate: Option<Spanned<(f64, f64)>>,
-    /// Units along x of the parent's frame.
-    pub move_x: Option<Spanned<(f64, f64)>>,
-    /// Units along y.
-    pub move_y: Option<Spanned<(f64, f64)>>,
-    /// Size along the bone.
-    pub scale_x: Option<Spanned<(f64, f64)>>,
-    /// Size across it.
-    pub scale_y: Option<Spanned<(f64, f64)>>,
+record! {
+    /// `Copy(bone, from, …)`: factors and what comes on top.
+    pub struct CopyDoc = "Copy", Title::This("this constraint"), "Copy(bone: \"wheel.B\", from: \"wheel.A\", rotate: 1)" {}
+    fields {
+        /// The bone that follows.
+        req bone: Spanned<String> = (BONE, "\"head\"");
+        /// The bone that is copied.
+        req from: Spanned<String> = (BONE, "\"hip\"");
+        /// The share of the rotation.
+        opt rotate: Spanned<f64> = (NUMBER, "left alone", "0.5");
+        /// The share of the translation.
+        opt shift as "move": Spanned<f64> = (NUMBER, "left alone", "1");
+        /// The share of the scale's difference from 1.
+        opt scale: Spanned<f64> = (NUMBER, "left alone", "1");
+        /// Is added.
+        opt rotate_offset: Spanned<f64> = (DEGREES, "0", "10");
+        /// Is added.
+        opt shift_offset as "move_offset": Spanned<Vec2> = (XY, "(0, 0)", "(4, 0)");
+        /// Is added.
+        opt scale_offset: Spanned<Vec2> = (SIZE_OFFSET, "(0, 0)", "(0.1, 0)");
+        /// Whether rotation and translation are relative to the parent, or on the canvas.
+        opt space: Spanned<Space> = (Space::TYPE, "`Local`", "Canvas");
+    }
 }
 
-/// `Path(bones, art, …)`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PathDoc {
-    /// In their order along the path.
-    pub bones: Vec<Spanned<String>>,
-    /// The path, as it is drawn.
-    pub art: Spanned<String>,
-    /// Where the first bone starts, as a share of the length.
-    pub position: Option<Spanned<f64>>,
-    /// From one bone to the next.
-    pub spacing: Option<Spanned<f64>>,
-    /// How the bones turn.
-    pub turn: Option<Spanned<PathTurn>>,
+words! {
+    /// In which numbers a bone is copied.
+    pub enum Space {
+        /// Those of the parents' frames.
+        #[default]
+        Local,
+        /// Those of the canvas.
+        Canvas,
+    }
 }
 
-/// How bones on a path turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PathTurn {
-    /// Each points at the next one.
-    #[default]
-    Chain,
-    /// Each along the path.
-    Tangent,
-    /// Not at all.
-    Keep,
+record! {
+    /// `Limit(bone, …)`: ranges since the setup pose.
+    pub struct LimitDoc = "Limit", Title::This("this constraint"), "Limit(bone: \"head\", rotate: (-40, 40))" {}
+    fields {
+        /// The bone.
+        req bone: Spanned<String> = (BONE, "\"head\"");
+        /// Degrees.
+        opt rotate: Spanned<(f64, f64)> = (LIMITS, "none", "(-40, 40)");
+        /// Units of the parent's frame.
+        opt move_x: Spanned<(f64, f64)> = (LIMITS, "none", "(0, 20)");
+        /// Units of the parent's frame.
+        opt move_y: Spanned<(f64, f64)> = (LIMITS, "none", "(-10, 0)");
+        /// Scale along the bone.
+        opt scale_x: Spanned<(f64, f64)> = (SIZE_LIMITS, "none", "(0.5, 2)");
+        /// Scale across it.
+        opt scale_y: Spanned<(f64, f64)> = (SIZE_LIMITS, "none", "(0.5, 2)");
+    }
 }
 
-/// `Distance(bone, target, …)`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DistanceDoc {
-    /// The bone.
-    pub bone: Spanned<String>,
-    /// Which point of it; its origin by default.
-    pub point: Option<Spanned<AttachmentPointDoc>>,
-    /// Of what.
-    pub target: TargetDoc,
-    /// Which point of a target bone.
-    pub target_point: Option<Spanned<AttachmentPointDoc>>,
-    /// Units of the canvas.
-    pub distance: Spanned<f64>,
+record! {
+    /// `Path(bones, art, …)`.
+    pub struct PathDoc = "Path", Title::This("this constraint"), "Path(bones: [\"car.1\", \"car.2\"], art: \"track\")" {}
+    fields {
+        /// The bones in their order along the path.
+        req bones: Vec<Spanned<String>> = (BONES, "[\"door\", \"dog\"]");
+        /// The path.
+        req art: Spanned<String> = (ART, "\"track\"");
+        /// The start of the first bone, as a share of the path's length.
+        opt position: Spanned<f64> = (NUMBER, "0", "0.25");
+        /// Units from the start of one bone to the next.
+        opt spacing: Spanned<f64> = (LENGTH, "the bone's length", "40");
+        /// `Chain`: each points at its end on the path; `Tangent`: along the path; `Keep`: not rotated.
+        opt turn: Spanned<PathTurn> = (PathTurn::TYPE, "`Chain`", "Tangent");
+    }
+}
+
+words! {
+    /// How bones on a path turn.
+    pub enum PathTurn {
+        /// Each points at the next one.
+        #[default]
+        Chain,
+        /// Each along the path.
+        Tangent,
+        /// Not at all.
+        Keep,
+    }
+}
+
+record! {
+    /// `Distance(bone, target, …)`.
+    pub struct DistanceDoc = "Distance", Title::This("this constraint"), "Distance(bone: \"dog\", target: \"hand\", distance: 80, keep: Under)" {}
+    fields {
+        /// The bone.
+        req bone: Spanned<String> = (BONE, "\"head\"");
+        /// Its point.
+        opt point: Spanned<AttachmentPointDoc> = (AttachmentPointDoc::TYPE, "`Origin`", "Tip");
+        /// The target.
+        req target: TargetDoc = (TARGET, "\"fore.L\"");
+        /// The point of the target bone.
+        opt target_point: Spanned<AttachmentPointDoc> = (AttachmentPointDoc::TYPE, "`Origin`", "Tip");
+        /// Units of the canvas.
+        req distance: Spanned<f64> = (DISTANCE, "150");
+        /// Exactly, at most or at least.
+        opt keep: Spanned<KeepDistance> = (KeepDistance::TYPE, "`At`", "Under");
+    }
+}
+
+words! {
     /// Which distances are allowed.
-    pub keep: Option<Spanned<KeepDistance>>,
+    pub enum KeepDistance {
+        /// This one.
+        #[default]
+        At,
+        /// This and less.
+        Under,
+        /// This and more.
+        Over,
+    }
 }
 
-/// Which distances are allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum KeepDistance {
-    /// This one.
-    #[default]
-    At,
-    /// This and less.
-    Under,
-    /// This and more.
-    Over,
-}
-
-/// What a clip does with one constraint.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ConstraintChannelsDoc {
-    /// Which.
-    pub name: Spanned<String>,
-    /// How much of it counts.
-    pub mix: Option<Channel<f64>>,
-    /// A point of the canvas in place of the target.
-    pub target: Option<Channel<Point>>,
-    /// The side to bend to, from each time on.
-    pub bend: Option<BendChannel>,
-    /// Where the chain slows down.
-    pub softness: Option<Channel<f64>>,
-    /// Where the first bone of a path starts.
-    pub position: Option<Channel<f64>>,
-    /// The distance.
-    pub distance: Option<Channel<f64>>,
-    /// When a point is held.
-    pub holds: Vec<HoldDoc>,
+record! {
+    /// What a clip does with one constraint.
+    pub struct ConstraintChannelsDoc = "Rules", Title::EntryFor("constraint"), "(mix: [(0, 0), (1, 1)])" {
+        /// Which.
+        name: Spanned<String>,
+    }
+    named name;
+    fields {
+        /// Its strength.
+        opt mix: Channel<f64> = (SHARE_KEYS, "the rig's", "[(0, 0), (1, 1)]");
+        /// A point of the canvas, for a constraint whose target is one.
+        opt target: Channel<Point> = (XY_KEYS, "the rig's", "[(0, (320, 90)), (2, (420, 200))]");
+        /// The bend hint; its keys have no ease.
+        opt bend: BendChannel = (
+            Type::Keys { of: &Bend::TYPE, example: "Left", third: None, long: None }, "the rig's", "[(0, Left), (1.5, Right)]"
+        );
+        /// Of an `Ik`.
+        opt softness: Channel<f64> = (SHARE_KEYS, "the rig's", "[(0, 0.1)]");
+        /// Of a `Path`.
+        opt position: Channel<f64> = (POSITION_KEYS, "the rig's", "[(0, 0), (1, 1)]");
+        /// Of a `Distance`.
+        opt distance: Channel<f64> = (DISTANCE_KEYS, "the rig's", "[(0, 80), (1, 120)]");
+        /// Of a `Pin`: its contacts.
+        def holds: Vec<HoldDoc> = (
+            Type::List { of: &Type::Record(HoldDoc::TABLE), each: "this hold" }, "none", "[(from: 0.2, until: 1.4)]"
+        );
+    }
 }
 
 /// Sides from times on.
@@ -268,24 +402,24 @@ pub struct BendChannel {
     pub keys: Vec<(Spanned<f64>, Spanned<Bend>)>,
 }
 
-/// A point held between two times.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HoldDoc {
-    /// The whole of it.
-    pub span: Span,
-    /// Seconds.
-    pub from: Spanned<f64>,
-    /// Seconds.
-    pub until: Spanned<f64>,
-    /// Where on the canvas; where the animation has it at `from` if there is none.
-    pub at: Option<Spanned<Point>>,
-    /// Seconds to take hold before `from` and to let go after `until`.
-    pub ease: Option<Spanned<(f64, f64)>>,
-    /// How the place moves, units a second.
-    pub drift: Option<Spanned<Vec2>>,
-}
-
-impl EndDoc {
-    /// The default of `chain`.
-    pub const CHAIN: f64 = 2.0;
+record! {
+    /// A point held between two times.
+    #[derive(Copy)]
+    pub struct HoldDoc = "Hold", Title::This("this hold"), "(from: 0.2, until: 0.6)" {
+        /// The whole of it.
+        span: Span,
+    }
+    seen |doc, span, _complete| doc.span = span;
+    fields {
+        /// Start of the contact.
+        req from: Spanned<f64> = (SECONDS, "0.2");
+        /// End of the contact; in a looping clip it may be beyond the end of the clip.
+        req until: Spanned<f64> = (SECONDS, "1.4");
+        /// The position on the canvas.
+        opt at: Spanned<Point> = (XY, "where the clip has it at `from`", "(230, 450)");
+        /// Fade in before `from`, and fade out after `until`.
+        opt ease: Spanned<(f64, f64)> = (FADES, "0", "(0.1, 0.1)");
+        /// The velocity of the position: that of the road in a walk on the spot.
+        opt drift: Spanned<Vec2> = (DRIFT, "(0, 0)", "(-120, 0)");
+    }
 }

@@ -1,5 +1,45 @@
 //! The document: what the artist wrote, in the order of the file, with the place of everything.
 //! Names stay names, angles degrees, times seconds; defaults are not filled in and nothing is looked up.
+//!
+//! A program can make a document without places. Its values are checked as those of a text are, and findings
+//! about it have no place:
+//!
+//! ```
+//! use kurbo::Point;
+//! use rig_format::doc::{BoneDoc, Channel, ClipDoc, BoneChannelsDoc, Key, RigDoc};
+//! use rig_format::{Diagnostics, check};
+//!
+//! let bone = |name: &str| BoneDoc { name: name.to_owned().into(), ..BoneDoc::default() };
+//! let rotate = Channel::from_keys([Key::new(0.0, 0.0), Key::new(1.0, 30.0)]);
+//! let mut rig = RigDoc {
+//!     version: Some(1.into()),
+//!     drawing: Some("cat.svg".to_owned().into()),
+//!     bones: vec![
+//!         BoneDoc { from: Some(Point::new(9.0, 9.0).into()), length: Some(30.0.into()), ..bone("body") },
+//!         BoneDoc { parent: Some("boddy".to_owned().into()), length: Some(0.0.into()), ..bone("tail") },
+//!     ],
+//!     clips: vec![ClipDoc {
+//!         name: "wag".to_owned().into(),
+//!         bones: vec![BoneChannelsDoc { rotate: Some(rotate), bone: "tail".to_owned().into(), ..Default::default() }],
+//!         ..ClipDoc::default()
+//!     }],
+//!     ..RigDoc::default()
+//! };
+//! let mut found = Diagnostics::new();
+//! check(&rig, &mut found);
+//! let messages: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
+//! assert_eq!(messages, [
+//!     "`length` of bone \"tail\" must not be 0",
+//!     "the parent of bone \"tail\" is \"boddy\", and there is no such bone",
+//! ]);
+//! assert!(found.iter().all(|finding| finding.place.is_none()));
+//!
+//! rig.bones[1].parent = Some("body".to_owned().into());
+//! rig.bones[1].length = Some(20.0.into());
+//! let mut found = Diagnostics::new();
+//! check(&rig, &mut found);
+//! assert!(found.is_empty());
+//! ```
 
 mod art;
 mod constraint;
@@ -10,6 +50,7 @@ mod springs;
 use kurbo::Point;
 
 pub use art::{ArtDoc, ArtNames};
+pub(crate) use constraint::IK_ENDS;
 pub use constraint::{
     AimDoc, AttachmentPointDoc, Bend, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind,
     CopyDoc, DistanceDoc, EndAngle, EndDoc, HoldDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space,
@@ -19,52 +60,85 @@ pub use motion::{
     ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease,
     Extend, Keep, Key, OffsetDoc, ParentChannel, ParentKey,
 };
+pub(crate) use motion::{KEYS, OFFSET};
 
 pub use sequences::{Fade, LayerDoc, Mode, Piece, PlayDoc, SequenceDoc};
 pub use springs::SpringDoc;
 
 use crate::diagnostic::Place;
+use crate::schema::types::{
+    ART, ARTS, BONE, BONE_LENGTH, BONES, DEGREES, LIMITS, ONE_ART, PATH, RATE, REGION, TOLERANCE,
+    VERTEX_WEIGHTS, WEIGHTS, XY,
+};
+use crate::schema::{self, Change, Field, Text, Title, Type, Word, record, variants, words};
 use crate::span::{SourceId, Span, Spanned};
 
-/// A rig file. A part that could not be read is left out, and `complete` is then false.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct RigDoc {
-    /// The text it was read from.
-    pub source: SourceId,
-    /// The whole of `Rig( … )`.
-    pub span: Span,
-    /// The version of the format.
-    pub version: Option<Spanned<u32>>,
-    /// The SVG file, relative to the rig.
-    pub drawing: Option<Spanned<String>>,
-    /// Frames per second, unless the command line gives another rate.
-    pub fps: Option<Spanned<f64>>,
-    /// How art that bends follows its bones, unless a binding has its own options.
-    pub follow: FollowDoc,
-    /// The bones, each name once.
-    pub bones: Vec<BoneDoc>,
-    /// Which art follows which bones.
-    pub skin: Vec<BindingDoc>,
-    /// What bone values drive, in the order in which they do.
-    pub drivers: Vec<DriverDoc>,
-    /// What bones must do besides, in the order in which they do.
-    pub constraints: Vec<ConstraintDoc>,
-    /// Secondary motion of bones in every clip.
-    pub springs: Vec<SpringDoc>,
-    /// The movements, each name once.
-    pub clips: Vec<ClipDoc>,
-    /// What is put together of them, each name once.
-    pub shots: Vec<SequenceDoc>,
-    /// The files that it includes, relative to it.
-    pub include: Vec<Spanned<String>>,
-    /// Where the included files are in its spans, in their order. Without any all spans are in its own text.
-    pub parts: Vec<PartDoc>,
-    /// Whether every bone and clip name of its own text is here.
-    pub own_names: bool,
-    /// Whether every bone and clip name is here, those of what it includes, too. If not, a name that is
-    /// missing may still exist.
-    pub complete: bool,
+record! {
+    /// A rig file. A part that could not be read is left out, and `complete` is then false.
+    pub struct RigDoc = "Rig", Title::This("the rig"), "Rig(version: 1, drawing: \"hero.svg\", …)" {
+        /// The text it was read from.
+        source: SourceId,
+        /// The whole of `Rig( … )`.
+        span: Span,
+        /// Where the included files are in its spans, in their order. Without any all spans are in its own text.
+        parts: Vec<PartDoc>,
+        /// Whether every bone and clip name of its own text is here.
+        own_names: bool = true,
+        /// Whether every bone and clip name is here, those of what it includes, too. If not, a name that is
+        /// missing may still exist.
+        complete: bool = true,
+    }
+    seen |doc, span, complete| (doc.span, doc.own_names) = (span, doc.own_names && complete);
+    fields {
+        /// The version of this format.
+        opt version: Spanned<u32> = (Type::Version, "1");
+        /// The SVG file, relative to the rig.
+        opt drawing: Spanned<String> = (PATH, "\"hero.svg\"") also ["svg", "image", "file", "art"];
+        /// Other files with bones, clips and so on: see [Several files](#several-files).
+        def include: Vec<Spanned<String>> = (INCLUDES, "none", "[\"skeleton.ron\"]")
+            also ["includes", "import", "imports"];
+        /// Frames a second, unless an option gives another rate.
+        opt fps: Spanned<f64> = (RATE, "24", "30") also ["framerate", "frame_rate"];
+        /// How art that bends follows its bones, unless a binding has its own options.
+        flat follow: FollowDoc = (("tolerance", Change::Default("0.25")), ("blend", Change::Default("`AreaPreserving`")));
+        /// The skeletons.
+        def bones: Vec<BoneDoc> = (
+            Type::Map { key: schema::Key::Name { shown: "name", of: "bone" }, of: &Type::Record(BoneDoc::TABLE), each: "this bone" },
+            "none", "{\"nose\": (parent: \"hip\", length: 9)}"
+        ) also ["skeleton", "joints", "armature"];
+        /// Which art follows which bones.
+        def skin: Vec<BindingDoc> = (
+            Type::List { of: &Type::Variants(BindingDoc::VARIANTS), each: "this binding" },
+            "none", "[Rigid(art: \"head\", bone: \"chest\")]"
+        ) also ["slots", "bindings", "attachments", "skins"];
+        /// Values of bones that drive other bones, vertices and art, in every clip.
+        def drivers: Vec<DriverDoc> = (
+            Type::List { of: &Type::Record(DriverDoc::TABLE), each: "this driver" },
+            "none", "[(bone: \"fore.L\", bones: {\"chest\": (rotate: [(0, 0), (90, 5)])})]"
+        );
+        /// What holds for bones besides their keys, in every clip.
+        def constraints: Vec<ConstraintDoc> = (
+            Type::List { of: &Type::Variants(ConstraintKind::VARIANTS), each: "this constraint" },
+            "none", "[Aim(bone: \"head\", target: (320, 90))]"
+        );
+        /// Bones with secondary motion, in every clip.
+        def springs: Vec<SpringDoc> = (
+            Type::List { of: &Type::Record(SpringDoc::TABLE), each: "this spring" }, "none", "[(chain: \"fore.L\")]"
+        ) also ["physics", "dynamics"];
+        /// The movements.
+        def clips: Vec<ClipDoc> = (
+            Type::Map { key: schema::Key::Name { shown: "name", of: "clip" }, of: &Type::Record(ClipDoc::TABLE), each: "this clip" },
+            "none", "{\"nod\": (bones: {\"head\": (rotate: [(0, 0), (1, 20)])})}"
+        ) also ["animations", "animation", "actions"];
+        /// Sequences of clips: one after the other, with fades and layers.
+        def shots: Vec<SequenceDoc> = (
+            Type::Map { key: schema::Key::Name { shown: "name", of: "shot" }, of: &Type::Record(SequenceDoc::TABLE), each: "this shot" },
+            "none", "{\"intro\": (play: [\"walk\", \"walk\"])}"
+        ) also ["sequences", "scenes"];
+    }
 }
+
+const INCLUDES: Type = Type::List { of: &PATH, each: "a file in `include`" };
 
 /// An included file in the spans of a whole document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,6 +154,11 @@ impl RigDoc {
     pub fn place(&self, span: Span) -> Place {
         let part = self.parts.iter().rev().find(|part| part.base <= span.start);
         part.map_or(Place::new(self.source, span), |part| Place::new(part.source, span.back(part.base)))
+    }
+
+    /// Whether it was read from a text. One that a program made has no places.
+    pub fn is_written(&self) -> bool {
+        !self.span.is_empty()
     }
 
     /// The default of `tolerance`.
@@ -99,65 +178,74 @@ impl RigDoc {
     }
 }
 
-/// A bone as written.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct BoneDoc {
-    /// Its name.
-    pub name: Spanned<String>,
-    /// Its brackets.
-    pub span: Span,
-    /// The parent bone; none for a root.
-    pub parent: Option<Spanned<String>>,
-    /// Where it starts, in canvas coordinates.
-    pub from: Option<Spanned<Point>>,
-    /// Where it starts, in the parent's frame.
-    pub origin: Option<Spanned<Point>>,
-    /// Where it ends, in canvas coordinates.
-    pub to: Option<Spanned<Point>>,
-    /// Its length.
-    pub length: Option<Spanned<f64>>,
-    /// Degrees against the parent.
-    pub angle: Option<Spanned<f64>>,
-    /// An open path of the drawing that gives it both ends.
-    pub line: Option<Spanned<String>>,
-    /// What it takes over from its parent.
-    pub inherit: Option<Spanned<Inherit>>,
-    /// How it moves.
-    pub joint: Option<Spanned<Joint>>,
-    /// How far it moves.
-    pub limits: Option<Spanned<Limits>>,
-    /// What it influences.
-    pub region: Option<Spanned<Region>>,
-    /// Whether every field was readable.
-    pub complete: bool,
+record! {
+    /// A bone as written.
+    pub struct BoneDoc = "Bone", Title::Named("bone"), "(parent: \"hip\", length: 60)" {
+        /// Its name.
+        name: Spanned<String>,
+        /// Its brackets.
+        span: Span,
+        /// Whether every field was readable.
+        complete: bool = true,
+    }
+    named name;
+    seen |doc, span, complete| (doc.span, doc.complete) = (span, complete);
+    fields {
+        /// Its parent: the bone that carries it.
+        opt parent: Spanned<String> = (BONE, "none: a root", "\"hip\"");
+        /// Where it starts, in canvas coordinates.
+        opt from: Spanned<Point> = (XY, "the parent's tip", "(230, 210)")
+            also ["start", "head", "position"];
+        /// Where it starts, in the parent's frame (x along the parent); instead of `from`.
+        opt origin: Spanned<Point> = (XY, "the parent's tip", "(0, 12)");
+        /// Where it ends, in canvas coordinates; gives length and angle.
+        opt to: Spanned<Point> = (XY, "by `length`", "(280, 240)") also ["end", "tail", "tip"];
+        /// Its length in units of the canvas; instead of `to`.
+        opt length: Spanned<f64> = (BONE_LENGTH, "by `to`", "60");
+        /// Its rotation relative to the parent (a root: to the x axis); with `length`.
+        opt angle: Spanned<f64> = (DEGREES, "0", "-15") also ["rotation", "rotate"];
+        /// A line of the drawing that gives both ends; instead of `from` and `to`, see
+        /// [Bones that follow lines](#bones-that-follow-lines).
+        opt line: Spanned<String> = (ART, "none", "\"upper\"");
+        /// What it inherits from its parent.
+        opt inherit: Spanned<Inherit> = (Inherit::TYPE, "`All`", "NoScale") also ["transform"];
+        /// How it moves.
+        opt joint: Spanned<Joint> = (Joint::TYPE, "`Pin`", "Fixed");
+        /// Degrees from the setup pose for `Pin`, units along the bone's axis for `Slide`.
+        opt limits: Spanned<Limits> = (LIMITS, "none", "(-100, 80)") also ["limit", "constraints"];
+        /// Region of influence, in units of the canvas.
+        opt region: Spanned<Region> = (REGION, "none", "(18, 12)");
+    }
 }
 
-/// What a bone takes over from its parent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Inherit {
-    /// Place, turn and size.
-    #[default]
-    All,
-    /// Place and turn.
-    NoScale,
-    /// Place and size.
-    NoRotation,
-    /// The place alone.
-    TranslationOnly,
+words! {
+    /// What a bone takes over from its parent.
+    pub enum Inherit {
+        /// Place, turn and size.
+        #[default]
+        All,
+        /// Place and turn.
+        NoScale,
+        /// Place and size.
+        NoRotation,
+        /// The place alone.
+        TranslationOnly,
+    }
 }
 
-/// How a bone moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Joint {
-    /// In any way.
-    Free,
-    /// It turns.
-    #[default]
-    Pin,
-    /// It moves along its own axis.
-    Slide,
-    /// Not at all.
-    Fixed,
+words! {
+    /// How a bone moves.
+    pub enum Joint {
+        /// In any way.
+        Free,
+        /// It turns.
+        #[default]
+        Pin,
+        /// It moves along its own axis.
+        Slide,
+        /// Not at all.
+        Fixed,
+    }
 }
 
 /// How far a joint moves from the setup pose.
@@ -188,6 +276,19 @@ pub enum BindingDoc {
     /// Weights are found for the art.
     Smooth(SmoothDoc),
 }
+
+variants! {
+    BindingDoc = "binding", "Rigid(art: \"head\", bone: \"chest\")", None, METHODS;
+    Rigid(RigidDoc),
+    Smooth(SmoothDoc),
+    Explicit(ExplicitDoc),
+}
+
+/// Kinds that other tools have: here they are methods of `Smooth`.
+const METHODS: &[(&str, &str)] = {
+    const SMOOTH: &str = "write Smooth(art: \"arm\", bones: [\"upper\", \"fore\"], method: Heat)";
+    &[("Envelope", SMOOTH), ("Heat", SMOOTH), ("Biharmonic", SMOOTH), ("Auto", SMOOTH)]
+};
 
 impl BindingDoc {
     /// The names of the art that is bound.
@@ -228,95 +329,128 @@ impl BindingDoc {
     }
 }
 
-/// `Rigid(art, bone)`.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct RigidDoc {
-    /// The whole binding.
-    pub span: Span,
-    /// The art.
-    pub art: ArtNames,
-    /// The bone that carries it.
-    pub bone: Spanned<String>,
+record! {
+    /// `Rigid(art, bone)`.
+    pub struct RigidDoc = "Rigid", Title::This("this binding"), "Rigid(art: \"head\", bone: \"chest\")" {
+        /// The whole binding.
+        span: Span,
+    }
+    seen |doc, span, _complete| doc.span = span;
+    fields {
+        /// The art.
+        req art: ArtNames = (ARTS, "\"head\"") also ["name", "element", "attachment", "slot"];
+        /// The bone that is copied.
+        req bone: Spanned<String> = (BONE, "\"chest\"") also ["parent", "joint"];
+    }
 }
 
-/// `Explicit(art, weights, others)`.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ExplicitDoc {
-    /// The whole binding.
-    pub span: Span,
-    /// The art: one path.
-    pub art: Spanned<String>,
-    /// The weights of the listed vertices, each address once.
-    pub weights: Vec<VertexWeightsDoc>,
-    /// The weights of all other vertices.
-    pub others: Option<WeightsDoc>,
-    /// How it follows.
-    pub follow: FollowDoc,
-    /// How its paint follows.
-    pub paint_options: PaintOptionsDoc,
-    /// Whether every vertex was readable.
-    pub complete: bool,
+record! {
+    /// A `Smooth` binding.
+    pub struct SmoothDoc = "Smooth", Title::This("this binding"), "Smooth(art: \"arm\", bones: [\"upper\", \"fore\"])" {
+        /// The whole of it.
+        span: Span,
+    }
+    seen |doc, span, _complete| doc.span = span;
+    fields {
+        /// What bends.
+        req art: ArtNames = (ARTS, "[\"shirt\", \"Body/#3\"]")
+            also ["name", "element", "attachment", "slot"];
+        /// Which bones it follows.
+        opt bones: Spanned<Vec<Spanned<String>>> = (BONES, "all bones", "[\"hip\", \"chest\"]")
+            also ["joints"];
+        /// How weights are found: diffused from the bones like heat; bounded biharmonic, the smoothest; by the
+        /// bones' regions; or each point by its nearest bone alone.
+        opt method: Spanned<Method> = (Method::TYPE, "`Heat`", "Biharmonic");
+        /// How it follows.
+        flat follow: FollowDoc = ();
+        /// How its paint follows.
+        flat paint_options: PaintOptionsDoc = ();
+    }
 }
 
-/// A `Smooth` binding.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SmoothDoc {
-    /// The whole of it.
-    pub span: Span,
-    /// Paths, and groups whose paths all follow, under one field of weights.
-    pub art: ArtNames,
-    /// The bones that it may follow; all if none are named.
-    pub bones: Option<Spanned<Vec<Spanned<String>>>>,
-    /// Where the weights come from.
-    pub method: Option<Spanned<Method>>,
-    /// How it follows.
-    pub follow: FollowDoc,
-    /// How its paint follows.
-    pub paint_options: PaintOptionsDoc,
+record! {
+    /// `Explicit(art, weights, others)`.
+    pub struct ExplicitDoc = "Explicit", Title::This("this binding"), "Explicit(art: \"cape\", weights: {0: {\"chest\": 1}})" {
+        /// The whole binding.
+        span: Span,
+        /// Whether every vertex was readable.
+        complete: bool = true,
+    }
+    seen |doc, span, complete| (doc.span, doc.complete) = (span, complete);
+    fields {
+        /// Which path.
+        req art: Spanned<String> = (ONE_ART, "\"cape\"") also ["name", "element", "attachment", "slot"];
+        /// How it follows.
+        flat follow: FollowDoc = ();
+        /// How its paint follows.
+        flat paint_options: PaintOptionsDoc = (("clip", Change::As(CLIP_OF_TYPED)));
+        /// How much each vertex follows each bone; normalised.
+        req weights: Vec<VertexWeightsDoc> = (VERTEX_WEIGHTS, "{0: {\"chest\": 1}}") also ["vertices"];
+        /// The weights of the vertices that are not listed.
+        opt others: WeightsDoc = (WEIGHTS, "none: all vertices are listed", "{\"hip\": 1}");
+    }
 }
 
-/// Where the weights of a `Smooth` binding come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Method {
-    /// The nearest bone.
-    Nearest,
-    /// Regions of influence.
-    Envelope,
-    /// Heat that spreads from the bones within the art.
-    #[default]
-    Heat,
-    /// The smoothest weights between 0 and 1.
-    Biharmonic,
+const CLIP_OF_TYPED: Field = Field {
+    name: "clip",
+    of: &ClipFollow::TYPE,
+    default: Some("stays, with a warning"),
+    example: "Still",
+    doc: "`Still` confirms that clip paths and masks of the path stay; `Follow` needs a binding of their own.",
+    synonyms: &[],
+};
+
+words! {
+    /// Where the weights of a `Smooth` binding come from.
+    pub enum Method {
+        /// Heat that spreads from the bones within the art.
+        #[default]
+        Heat,
+        /// The smoothest weights between 0 and 1.
+        Biharmonic,
+        /// Regions of influence.
+        Envelope,
+        /// The nearest bone.
+        Nearest,
+    }
 }
 
-/// How art that bends follows its bones.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct FollowDoc {
-    /// How far a posed outline may be from the right one, in pixels at the drawing's own size.
-    pub tolerance: Option<Spanned<f64>>,
-    /// How bones that share a point agree.
-    pub blend: Option<Spanned<Blend>>,
+record! {
+    /// How art that bends follows its bones.
+    #[derive(Copy)]
+    pub struct FollowDoc = "Smooth", Title::This("this binding"), "" {}
+    fields {
+        /// The largest distance of a posed outline from the exact one, at the drawing's own size.
+        opt tolerance: Spanned<f64> = (TOLERANCE, "the rig's", "0.1");
+        /// How the motions of bones that share a point are blended.
+        opt blend: Spanned<Blend> = (Blend::TYPE, "the rig's", "Linear");
+    }
 }
 
-/// How the paint of art that bends follows.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct PaintOptionsDoc {
-    /// What moves gradients and patterns.
-    pub paint: PaintDoc,
-    /// What happens to the width of strokes.
-    pub stroke: Option<Spanned<Stroke>>,
-    /// Whether clip paths and masks of the art bend with it; with `Smooth` they do by default.
-    pub clip: Option<Spanned<ClipFollow>>,
+record! {
+    /// How the paint of art that bends follows.
+    pub struct PaintOptionsDoc = "Smooth", Title::This("this binding"), "" {}
+    fields {
+        /// `Follow`: gradients and patterns move with the art, as nearly as one affine map of all its outline can;
+        /// `Still`: they stay; `Bone`: they move with a bone.
+        def paint: PaintDoc = (PaintDoc::TYPE, "`Follow`", "Bone(\"chest\")");
+        /// `Constant`: a stroke keeps its width; `Uniform`: width and dashes grow as the bones scale the art (the
+        /// mean of `sqrt(abs(det))` along the outline; bending alone changes nothing).
+        opt stroke: Spanned<Stroke> = (Stroke::TYPE, "`Constant`", "Uniform");
+        /// `Follow`: the clip paths and masks of the art bend with it; `Still`: they stay.
+        opt clip: Spanned<ClipFollow> = (ClipFollow::TYPE, "`Follow`", "Still");
+    }
 }
 
-/// What the clip paths and masks of art that bends do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ClipFollow {
-    /// They bend with it.
-    #[default]
-    Follow,
-    /// They stay.
-    Still,
+words! {
+    /// What the clip paths and masks of art that bends do.
+    pub enum ClipFollow {
+        /// They bend with it.
+        #[default]
+        Follow,
+        /// They stay.
+        Still,
+    }
 }
 
 /// What moves the gradients and patterns of art that bends.
@@ -331,30 +465,43 @@ pub enum PaintDoc {
     Bone(Spanned<String>),
 }
 
-/// What happens to the width of the strokes of art that bends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Stroke {
-    /// They keep it.
-    #[default]
-    Constant,
-    /// They get wider as the bones scale the art.
-    Uniform,
+impl PaintDoc {
+    const TYPE: Type = Type::Words(&[
+        Word { name: "Follow", of: None },
+        Word { name: "Still", of: None },
+        Word {
+            name: "Bone",
+            of: Some(&Type::Text(Text { shown: "bone name", example: "\"chest\"", one: "" })),
+        },
+    ]);
 }
 
-/// How bones that share a point agree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Blend {
-    /// The mean of what each bone does.
-    Linear,
-    /// Keeps the area of what bends.
-    #[default]
-    AreaPreserving,
-    /// Turns about a centre found for each set of weights.
-    RotationCenters,
+words! {
+    /// What happens to the width of the strokes of art that bends.
+    pub enum Stroke {
+        /// They keep it.
+        #[default]
+        Constant,
+        /// They get wider as the bones scale the art.
+        Uniform,
+    }
+}
+
+words! {
+    /// How bones that share a point agree.
+    pub enum Blend {
+        /// The mean of what each bone does.
+        Linear,
+        /// Keeps the area of what bends.
+        #[default]
+        AreaPreserving,
+        /// Turns about a centre found for each set of weights.
+        RotationCenters,
+    }
 }
 
 /// The weights of one vertex or tangent.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct VertexWeightsDoc {
     /// Which.
     pub vertex: Spanned<VertexAddress>,
@@ -363,7 +510,7 @@ pub struct VertexWeightsDoc {
 }
 
 /// Bones and how much each of them pulls.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct WeightsDoc {
     /// The map.
     pub span: Span,
@@ -373,8 +520,14 @@ pub struct WeightsDoc {
     pub complete: bool,
 }
 
+impl Default for WeightsDoc {
+    fn default() -> Self {
+        Self { span: Span::default(), list: Vec::new(), complete: true }
+    }
+}
+
 /// One point of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct VertexAddress {
     /// Its number, from 0 through all subpaths.
     pub vertex: u32,
@@ -394,9 +547,10 @@ impl VertexAddress {
 }
 
 /// The parts of a vertex.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum VertexPart {
     /// The vertex itself.
+    #[default]
     Anchor,
     /// The tangent that arrives.
     In,

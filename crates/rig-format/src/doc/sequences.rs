@@ -2,28 +2,43 @@
 //! part plays.
 
 use super::Channel;
+use crate::schema::types::{
+    BONES, CLIP, DURATION, FADE, FADES, FROM_START, REPEAT, SHARE, SHARE_KEYS, SPEED, STEP,
+};
+use crate::schema::{Change, Field, Title, Type, record, words};
 use crate::span::{Span, Spanned};
 
-/// Clips one after the other, and layers on top.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SequenceDoc {
-    /// Its name.
-    pub name: Spanned<String>,
-    /// Its brackets.
-    pub span: Span,
-    /// What plays, one after the other.
-    pub play: Vec<PlayDoc>,
-    /// What plays besides, the later on top of the earlier.
-    pub layers: Vec<LayerDoc>,
-    /// Seconds; none for as long as it plays.
-    pub length: Option<Spanned<f64>>,
-    /// Whether it starts again after its end.
-    pub looped: Option<Spanned<bool>>,
-    /// How many frames of the rig each drawing is held for.
-    pub step: Option<Spanned<f64>>,
-    /// Whether every part was readable.
-    pub complete: bool,
+record! {
+    /// Clips one after the other, and layers on top.
+    pub struct SequenceDoc = "Shot", Title::Named("shot"), "(play: [\"walk\", \"jump\"])" {
+        /// Its name.
+        name: Spanned<String>,
+        /// Its brackets.
+        span: Span,
+        /// Whether every part was readable.
+        complete: bool = true,
+    }
+    named name;
+    seen |doc, span, complete| (doc.span, doc.complete) = (span, complete);
+    fields {
+        /// Ends it earlier, or extends the last part.
+        opt length: Spanned<f64> = (DURATION, "as long as its parts take", "4") also ["duration"];
+        /// Starts again after its end.
+        opt looped as "loop": Spanned<bool> = (Type::Bool, "false", "true") also ["looping", "looped"];
+        /// Each drawing is held for so many frames of the rig's `fps`.
+        opt step: Spanned<f64> = (STEP, "1", "2");
+        /// The clips, one after the other.
+        req play: Vec<PlayDoc> = (PARTS, "[\"walk\", (clip: \"walk\", repeat: 3)]")
+            also ["clips", "parts", "animations"];
+        /// Clips on top, the later above the earlier.
+        def layers: Vec<LayerDoc> = (LAYERS, "none", "[(clip: \"wave\", start: 1)]");
+    }
 }
+
+const PARTS: Type =
+    Type::List { of: &Type::Either(&[CLIP, Type::Record(PlayDoc::TABLE)]), each: "this part of the shot" };
+const LAYERS: Type =
+    Type::List { of: &Type::Either(&[CLIP, Type::Record(LayerDoc::TABLE)]), each: "this layer" };
 
 impl SequenceDoc {
     /// Whether it starts again after its end.
@@ -32,25 +47,31 @@ impl SequenceDoc {
     }
 }
 
-/// A clip and how it is played.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct PlayDoc {
-    /// The whole of it.
-    pub span: Span,
-    /// Which clip.
-    pub clip: Spanned<String>,
-    /// How often.
-    pub repeat: Option<Spanned<f64>>,
-    /// Seconds into the clip.
-    pub from: Option<Spanned<f64>>,
-    /// Seconds of the clip a second.
-    pub speed: Option<Spanned<f64>>,
-    /// Seconds that it plays, in place of `repeat`.
-    pub length: Option<Spanned<f64>>,
-    /// Seconds in which it comes, and for a layer those in which it goes.
-    pub fade: Option<Spanned<Fade>>,
-    /// Whether angles do not go the shorter way while it fades.
-    pub spin: Option<Spanned<bool>>,
+record! {
+    /// A clip and how it is played.
+    pub struct PlayDoc = "Play", Title::This("this part of the shot"), "(clip: \"walk\", repeat: 3)" {
+        /// The whole of it.
+        span: Span,
+    }
+    seen |doc, span, _complete| doc.span = span;
+    fields {
+        /// The clip; a shot cannot contain a shot.
+        req clip: Spanned<String> = (CLIP, "\"walk\"") also ["name", "animation"];
+        /// How many times it plays; 2.5 is two and a half times.
+        opt repeat: Spanned<f64> = (REPEAT, "1", "2.5") also ["times", "count", "loop"];
+        /// Skips the beginning of the clip.
+        opt from: Spanned<f64> = (FROM_START, "0", "0.2") also ["offset"];
+        /// 2 is twice as fast; below 0 the same stretch is played backwards.
+        opt speed: Spanned<f64> = (SPEED, "1", "-0.5");
+        /// How long it plays, in place of `repeat`.
+        opt length: Spanned<f64> = (DURATION, "to the end of the clip", "2") also ["duration"];
+        /// Angles are blended as they are typed in the fade, 350 to 10 degrees backwards through 340; without it
+        /// they take the shorter direction, which is chosen in the middle of the fade.
+        opt spin: Spanned<bool> = (Type::Bool, "false", "true");
+        /// Cross-fade with the part before, so the shot is shorter by as much. The first part may fade only in a
+        /// shot that loops: it fades in over the end.
+        opt fade: Spanned<Fade> = (FADE, "0: a cut", "0.2") also ["mix", "crossfade"];
+    }
 }
 
 /// Seconds in which something comes and goes.
@@ -98,20 +119,34 @@ impl PlayDoc {
     }
 }
 
-/// A clip on top of a shot.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct LayerDoc {
-    /// What plays.
-    pub play: PlayDoc,
-    /// Seconds of the shot at which it starts.
-    pub start: Option<Spanned<f64>>,
-    /// The bones that it may move, with their descendants; all bones if none are named.
-    pub bones: Option<Spanned<Vec<Spanned<String>>>>,
-    /// Its weight over the seconds since its start.
-    pub weight: Option<Channel<f64>>,
-    /// How it is combined with the layers below.
-    pub mode: Option<Spanned<Mode>>,
+record! {
+    /// A clip on top of a shot.
+    pub struct LayerDoc = "Layer", Title::This("this layer"), "(clip: \"wave\", start: 1, bones: [\"arm.L\"])" {}
+    seen |doc, span, _complete| doc.play.span = span;
+    fields {
+        /// What plays.
+        flat play: PlayDoc = (("fade", Change::As(LAYER_FADE)));
+        /// Its start in the shot.
+        opt start: Spanned<f64> = (FROM_START, "0", "1") also ["time", "at"];
+        /// The bones that it may move, each with its descendants.
+        opt bones: Spanned<Vec<Spanned<String>>> = (BONES, "all", "[\"fore.L\"]") also ["mask"];
+        /// Its share; the times of the keys count from its start.
+        opt weight: Channel<f64> = (Type::Either(&[SHARE, SHARE_KEYS]), "1", "[(0, 0), (0.5, 1)]")
+            also ["opacity", "alpha", "mix"];
+        /// `Replace`: keyed values replace those below; `Add`: the differences from the setup pose are added
+        /// (rotations, translations, stretches) or multiplied (scales).
+        opt mode: Spanned<Mode> = (Mode::TYPE, "`Replace`", "Add");
+    }
 }
+
+const LAYER_FADE: Field = Field {
+    name: "fade",
+    of: &FADES,
+    default: Some("0"),
+    example: "(0.25, 0.5)",
+    doc: "Fade in and fade out.",
+    synonyms: &[],
+};
 
 impl LayerDoc {
     /// The piece of a clip that it plays: a looping clip plays to the end of the shot unless `length` or
@@ -131,12 +166,13 @@ impl LayerDoc {
     }
 }
 
-/// How a layer is combined with the layers below it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
-    /// The keyed values of its clip replace the values below.
-    #[default]
-    Replace,
-    /// The differences of its clip from the setup pose are added.
-    Add,
+words! {
+    /// How a layer is combined with the layers below it.
+    pub enum Mode {
+        /// The keyed values of its clip replace the values below.
+        #[default]
+        Replace,
+        /// The differences of its clip from the setup pose are added.
+        Add,
+    }
 }

@@ -2,29 +2,38 @@
 
 use kurbo::Vec2;
 
+use crate::schema::types::{BONE, BONES, DAMPING, FREQUENCY, GRAVITY, MASS, SHARE};
+use crate::schema::{Title, record};
 use crate::span::{Span, Spanned};
 
-/// Secondary motion: bones that follow the motion of their parents like springs.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SpringDoc {
-    /// Its brackets.
-    pub span: Span,
-    /// This bone and all its descendants.
-    pub chain: Option<Spanned<String>>,
-    /// These bones.
-    pub bones: Option<Vec<Spanned<String>>>,
-    /// Oscillations per second.
-    pub stiffness: Option<Spanned<f64>>,
-    /// 0: no damping; 1: critical damping, without overshoot.
-    pub damping: Option<Spanned<f64>>,
-    /// Mass of each bone relative to other spring bones.
-    pub mass: Option<Spanned<f64>>,
-    /// Acceleration on the canvas, units per second squared.
-    pub gravity: Option<Spanned<Vec2>>,
-    /// The share of the spring motion, from 0 to 1.
-    pub mix: Option<Spanned<f64>>,
-    /// Whether every part was readable.
-    pub complete: bool,
+record! {
+    /// Secondary motion: bones that follow the motion of their parents like springs.
+    pub struct SpringDoc = "Spring", Title::This("this spring"), "(chain: \"hair_1\", stiffness: 2, damping: 0.2)" {
+        /// Its brackets.
+        span: Span,
+        /// Whether every part was readable.
+        complete: bool = true,
+    }
+    seen |doc, span, complete| (doc.span, doc.complete) = (span, complete);
+    fields {
+        /// This bone and its descendants.
+        opt chain: Spanned<String> = (BONE, "instead of `bones`", "\"fore.L\"") also ["bone", "root"];
+        /// These bones.
+        opt bones: Vec<Spanned<String>> = (BONES, "instead of `chain`", "[\"head\"]");
+        /// Oscillations a second of the bone with its descendants, held by its spring alone: 0.5 is slack, 5 is
+        /// stiff, from about 20 on no motion is visible; more than 60 counts as 60.
+        opt stiffness: Spanned<f64> = (FREQUENCY, "2", "4") also ["strength", "frequency"];
+        /// Damping ratio: 0 oscillates for ever, 0.15 decays after three or four oscillations, 1 is critical
+        /// and returns without overshoot.
+        opt damping: Spanned<f64> = (DAMPING, "0.15", "0.3");
+        /// The mass of each bone relative to the other spring bones: a heavy end moves those before it.
+        opt mass: Spanned<f64> = (MASS, "1", "3");
+        /// Acceleration down (or along x and y), in units per second squared: 1000 for a figure about as high as
+        /// the page. The drawing is at rest without gravity: gravity makes it sag.
+        opt gravity: Spanned<Vec2> = (GRAVITY, "0", "800");
+        /// The share of the secondary motion.
+        opt mix: Spanned<f64> = (SHARE, "1", "0.5");
+    }
 }
 
 impl SpringDoc {

@@ -45,17 +45,31 @@ pub use skin::edit::{Prune, Smooth};
 pub use skin::{BoneWeights, VertexWeights};
 
 use crate::compile::{PathWeightSource, PathWeights, weights_of};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::{BindingDoc, PartDoc, RigDoc};
 use crate::load::Loaded;
 use crate::read::read_part;
 use crate::span::{SourceId, Sources, Span};
-use crate::text::{LARGEST_FILE, Node, parse};
+use crate::text::{LARGEST_FILE, Node, Syntax, parse};
 use crate::{check, read};
 use binding::Page;
 use rig::Rig;
 use rows::rounded_vertex;
 use text::{Style, TextEdit, apply};
+
+/// Whether the files of a rig are in the notation that is edited: RON.
+///
+/// # Errors
+/// The finding about the first file that is not.
+pub fn writable(doc: &RigDoc, sources: &Sources) -> Result<(), Diagnostic> {
+    let mut files = std::iter::once(doc.source).chain(doc.parts.iter().map(|part| part.source));
+    let Some(json) = files.find(|source| Syntax::of(sources.text(*source)) == Syntax::Json) else {
+        return Ok(());
+    };
+    let help = "write it as RON: render-frames convert rig.json -o rig.ron";
+    let error = Diagnostic::error("edit-refused", "this file is JSON, and only files in RON are edited");
+    Err(error.at(Place::new(json, Span::at(0))).help(help))
+}
 
 /// The weights of a rig while they are changed.
 pub struct WeightEditor<'a> {
@@ -158,6 +172,7 @@ impl<'a> WeightEditor<'a> {
         drawing: Option<SourceId>,
         arts: &[&str],
     ) -> Result<Self, EditError> {
+        writable(doc, sources).map_err(|found| EditError::Unwritable(Box::new(found)))?;
         let bindings = doc.skin.iter().filter(|binding| !matches!(binding, BindingDoc::Rigid(_)));
         let open = |doc_binding: &'a BindingDoc| {
             let paths = weights_of(doc_binding, (doc, rig.art()), rig.skeleton());
@@ -381,7 +396,7 @@ impl<'a> WeightEditor<'a> {
             let message =
                 format!("with these weights the rig would be larger than {} MiB", LARGEST_FILE >> 20);
             return Err(EditError::Unwritable(Box::new(
-                Diagnostic::error(message).help("edit less art in one step"),
+                Diagnostic::error("edit-refused", message).help("edit less art in one step"),
             )));
         }
         let mut found = Diagnostics::new();
@@ -399,7 +414,7 @@ impl<'a> WeightEditor<'a> {
                 let words = found.map_or("", |d| d.message.as_str());
                 let message =
                     format!("the edited rig could not be read again, so the edit was not made: {words}");
-                Err(EditError::Unwritable(Box::new(Diagnostic::error(message))))
+                Err(EditError::Unwritable(Box::new(Diagnostic::error("edit-refused", message))))
             }
         }
     }

@@ -127,7 +127,8 @@ impl WeightEditor<'_> {
     }
 
     fn refused(&self, open: &OpenBinding<'_>, element: ElementId, message: String, help: &str) -> EditError {
-        let diagnostic = Diagnostic::error(message).at(self.doc.place(open.doc.art_span())).help(help);
+        let diagnostic =
+            Diagnostic::error("edit-refused", message).at(self.doc.place(open.doc.art_span())).help(help);
         let element = self.rig.art().element(element);
         let diagnostic = match element.zip(self.drawing) {
             Some((element, drawing)) => {

@@ -336,7 +336,7 @@ impl Session {
             Some(found) => (found.message.clone(), found.help.clone()),
             None => ("it cannot be compiled".to_owned(), Vec::new()),
         };
-        let refused = Diagnostic::error(format!("the rig would have an error: {message}"));
+        let refused = Diagnostic::error("edit-refused", format!("the rig would have an error: {message}"));
         Err(EditError::Unwritable(Box::new(help.into_iter().fold(refused, Diagnostic::help))))
     }
 

@@ -124,7 +124,7 @@ impl SessionFile {
                 let message = "the edited text would not be read as it was meant, so the edit was not made";
                 let help =
                     "words and names of fields are letters, digits and `_`, and brackets are nested 64 deep";
-                Err(EditError::Unwritable(Box::new(Diagnostic::error(message).help(help))))
+                Err(EditError::Unwritable(Box::new(Diagnostic::error("edit-refused", message).help(help))))
             }
         }
     }

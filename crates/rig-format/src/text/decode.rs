@@ -16,7 +16,7 @@ pub fn decode<'a>(source: SourceId, bytes: &'a [u8], diagnostics: &mut Diagnosti
     };
     if let Some((rest, unit)) = utf16 {
         diagnostics.push(
-            Diagnostic::error("this file is saved as UTF-16, and a rig must be UTF-8 text")
+            Diagnostic::error("not-text", "this file is saved as UTF-16, and a rig must be UTF-8 text")
                 .at(Place::new(source, Span::at(0)))
                 .help("save it again with the encoding UTF-8"),
         );
@@ -34,9 +34,12 @@ pub fn decode<'a>(source: SourceId, bytes: &'a [u8], diagnostics: &mut Diagnosti
         let end = start + char::REPLACEMENT_CHARACTER.len_utf8();
         let byte = bytes.get(start).copied().unwrap_or_default();
         diagnostics.push(
-            Diagnostic::error(format!("this is not UTF-8 text: the byte {byte:#04x} is not valid here"))
-                .at(Place::new(source, Span::new(start as u32, end as u32)))
-                .help("save the file with the encoding UTF-8"),
+            Diagnostic::error(
+                "not-text",
+                format!("this is not UTF-8 text: the byte {byte:#04x} is not valid here"),
+            )
+            .at(Place::new(source, Span::new(start as u32, end as u32)))
+            .help("save the file with the encoding UTF-8"),
         );
     }
     text

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::span::{SourceId, Span};
+use crate::text::syntax::Syntax;
 
 /// The three kinds of bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +52,7 @@ pub(super) struct Token<'a> {
 pub(super) struct Lexer<'a, 'd> {
     pub(super) text: &'a str,
     pub(super) at: usize,
+    pub(super) syntax: Syntax,
     source: SourceId,
     diagnostics: &'d mut Diagnostics,
     /// How many mistakes were reported; the parser stops at a limit.
@@ -62,9 +64,14 @@ pub(super) struct Lexer<'a, 'd> {
 }
 
 impl<'a, 'd> Lexer<'a, 'd> {
-    pub(super) fn new(source: SourceId, text: &'a str, diagnostics: &'d mut Diagnostics) -> Self {
+    pub(super) fn new(
+        source: SourceId,
+        text: &'a str,
+        syntax: Syntax,
+        diagnostics: &'d mut Diagnostics,
+    ) -> Self {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Self { text, at, source, diagnostics, mistakes: 0, unclosed_before: 0, swallowed: false }
+        Self { text, at, syntax, source, diagnostics, mistakes: 0, unclosed_before: 0, swallowed: false }
     }
 
     /// Places a finding and passes it on.
@@ -136,12 +143,22 @@ impl<'a, 'd> Lexer<'a, 'd> {
                 self.skip_line();
             } else if rest.starts_with("/*") {
                 self.skip_block();
+            } else if rest.starts_with("<!--") {
+                let comment = self.at;
+                let line = rest.find('\n').unwrap_or(rest.len());
+                self.at += rest.find("-->").map_or(line, |end| end + 3);
+                self.report(
+                    Span::new(comment as u32, comment as u32 + 4),
+                    Diagnostic::error("comment", "`<!--` does not begin a comment")
+                        .help("comments begin with `//`"),
+                );
             } else if rest.starts_with('#') && !self.is_attribute() {
                 let comment = self.at;
                 self.skip_line();
                 self.report(
                     Span::new(comment as u32, comment as u32 + 1),
-                    Diagnostic::error("`#` does not begin a comment").help("comments begin with `//`"),
+                    Diagnostic::error("comment", "`#` does not begin a comment")
+                        .help("comments begin with `//`"),
                 );
             } else {
                 let skipped = self.text.get(start..self.at).unwrap_or("");
@@ -183,7 +200,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
             self.swallowed = true;
             self.report(
                 Span::new(start as u32, start as u32 + 2),
-                Diagnostic::error("this comment is not closed")
+                Diagnostic::error("comment", "this comment is not closed")
                     .help("close it with `*/`, or begin each line with `//`"),
             );
         }
@@ -209,7 +226,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
             && after.starts_with([',', ':', ')', ']', '}', '\n', '\r'])
         {
             self.at += 1;
-            let diagnostic = Diagnostic::error("the quote that opens this text is missing");
+            let diagnostic = Diagnostic::error("quotes", "the quote that opens this text is missing");
             self.report(
                 self.span_from(start),
                 diagnostic.help(format!("write \"{}\"", super::tree::shortened(word))),
@@ -224,7 +241,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
 
     fn not_finite(&mut self, start: usize) -> TokenKind<'a> {
         let message = "numbers in a rig must be finite";
-        self.report(self.span_from(start), Diagnostic::error(message));
+        self.report(self.span_from(start), Diagnostic::error("number", message));
         TokenKind::Broken
     }
 
@@ -237,7 +254,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
             self.at += '−'.len_utf8();
             self.report(
                 self.span_from(start),
-                Diagnostic::error("this minus sign is a typographic one").help(help),
+                Diagnostic::error("number", "this minus sign is a typographic one").help(help),
             );
             return match self.number() {
                 TokenKind::Number(value) => TokenKind::Number(-value),
@@ -260,9 +277,9 @@ impl<'a, 'd> Lexer<'a, 'd> {
             return self.not_finite(start);
         }
         match value_of(written) {
-            Some(value) if value.is_finite() => return TokenKind::Number(value),
+            Some(value) if value.is_finite() => return self.fraction(start, value),
             Some(_) => {
-                self.report(self.span_from(start), Diagnostic::error("this number is too large"));
+                self.report(self.span_from(start), Diagnostic::error("number", "this number is too large"));
                 return TokenKind::Broken;
             }
             None => {}
@@ -275,7 +292,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
         let Some(value) = value_of(head).filter(|value| value.is_finite() && !unit.is_empty() && !has_radix)
         else {
             let diagnostic =
-                Diagnostic::error(format!("`{}` is not a number", super::tree::shortened(written)));
+                Diagnostic::error("number", format!("`{}` is not a number", super::tree::shortened(written)));
             self.report(span, diagnostic.help("numbers look like 12, -0.5 or 1e3"));
             return TokenKind::Broken;
         };
@@ -290,9 +307,28 @@ impl<'a, 'd> Lexer<'a, 'd> {
             "%" => format!("write {}", value / 100.0),
             _ => format!("write {head}"),
         };
-        let diagnostic =
-            Diagnostic::error(format!("numbers are written without a unit, and this one ends in `{unit}`"));
+        let diagnostic = Diagnostic::error(
+            "number",
+            format!("numbers are written without a unit, and this one ends in `{unit}`"),
+        );
         self.report(span, diagnostic.help(help));
+        TokenKind::Number(value)
+    }
+
+    /// The number itself, or the fraction that it begins: `3/4`.
+    fn fraction(&mut self, start: usize, above: f64) -> TokenKind<'a> {
+        let digits = self.rest().strip_prefix('/').unwrap_or("");
+        let length = digits.len() - digits.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+        let below = digits.get(..length).and_then(value_of).filter(|below| *below != 0.0);
+        let Some(value) = below.map(|below| above / below).filter(|value| value.is_finite()) else {
+            return TokenKind::Number(above);
+        };
+        self.at += 1 + length;
+        let error =
+            Diagnostic::error("number", "this is a fraction, and numbers are written with a decimal point");
+        // Three digits, without zeros behind them.
+        let shown = (value * 1000.0).round() / 1000.0;
+        self.report(self.span_from(start), error.help(format!("write {shown}")));
         TokenKind::Number(value)
     }
 
@@ -310,19 +346,30 @@ impl<'a, 'd> Lexer<'a, 'd> {
                     .next()
                     .filter(|next| matches!(next, '>' | '='))
                     .map_or(0, char::len_utf8);
-                let diagnostic =
-                    Diagnostic::error("`=` is written where `:` is needed").help("write `name: value`");
+                let diagnostic = Diagnostic::error("character", "`=` is written where `:` is needed")
+                    .help("write `name: value`");
                 self.report(self.span_from(start), diagnostic);
                 Some(TokenKind::Colon)
             }
+            '，' | '、' | '：' | '（' | '）' => {
+                let (plain, what) = match c {
+                    '，' | '、' => (',', TokenKind::Comma),
+                    '：' => (':', TokenKind::Colon),
+                    '（' => ('(', TokenKind::Open(Bracket::Round)),
+                    _ => (')', TokenKind::Close(Bracket::Round)),
+                };
+                let message = format!("`{c}` is a full-width character, and `{plain}` is needed here");
+                self.report(here, Diagnostic::error("character", message).help(format!("type {plain}")));
+                Some(what)
+            }
             ';' => {
-                self.report(here, Diagnostic::error("`;` is written where `,` is needed"));
+                self.report(here, Diagnostic::error("character", "`;` is written where `,` is needed"));
                 Some(TokenKind::Comma)
             }
             '\u{a0}' | '\u{202f}' | '\u{3000}' | '\u{2007}' | '\u{200b}' | '\u{feff}' => {
                 let code = u32::from(c);
                 let message = format!("this character looks like a space and is not one (U+{code:04X})");
-                self.report(here, Diagnostic::error(message).help("delete it and type a space"));
+                self.report(here, Diagnostic::error("character", message).help("delete it and type a space"));
                 None
             }
             _ => {
@@ -332,7 +379,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
                     rest.len() - rest.trim_start_matches(|c: char| skipped(c) && !c.is_ascii_digit()).len();
                 let seen = self.text.get(start..self.at).unwrap_or("").escape_debug().to_string();
                 let message = format!("`{}` is not allowed here", super::tree::shortened(&seen));
-                let diagnostic = Diagnostic::error(message);
+                let diagnostic = Diagnostic::error("character", message);
                 let diagnostic = match c {
                     '/' => diagnostic.help("comments begin with `//`"),
                     _ => diagnostic.help("delete it, or put the text in double quotes"),

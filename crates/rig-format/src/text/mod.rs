@@ -6,6 +6,7 @@ mod lexer;
 mod parser;
 mod quoted;
 mod recovery;
+mod syntax;
 mod tree;
 
 #[cfg(test)]
@@ -13,5 +14,6 @@ mod tests;
 
 pub use decode::decode;
 pub use parser::{LARGEST_FILE, Parsed, parse};
+pub use syntax::Syntax;
 pub use tree::shortened;
 pub use tree::{EntryNode, FieldNode, Node, NodeKind};

@@ -4,6 +4,7 @@
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::{SourceId, Span, Spanned};
 use crate::text::lexer::{Bracket, Lexer, Token, TokenKind};
+use crate::text::syntax::Syntax;
 use crate::text::tree::{EntryNode, FieldNode, Node, NodeKind, shortened};
 
 /// Brackets may be nested this deep. A rig needs about ten, and every level takes some stack.
@@ -23,23 +24,26 @@ pub struct Parsed {
     /// Whether brackets and quotes made sense, so that everything that is in the text is in the tree at its
     /// place.
     pub whole: bool,
+    /// The notation that the text is written in.
+    pub syntax: Syntax,
 }
 
 /// Reads a text. Mistakes go to `diagnostics`.
 pub fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Parsed {
-    let mut lexer = Lexer::new(source, text, diagnostics);
+    let syntax = Syntax::of(text);
+    let mut lexer = Lexer::new(source, text, syntax, diagnostics);
     if text.len() > LARGEST_FILE {
         let message = format!("this file is larger than {} MiB, the limit for a rig", LARGEST_FILE >> 20);
-        lexer.report(Span::at(0), Diagnostic::error(message));
-        return Parsed { root: None, whole: false };
+        lexer.report(Span::at(0), Diagnostic::error("too-many", message));
+        return Parsed { root: None, whole: false, syntax };
     }
     if let Some(at) = text.find('\0') {
-        let diagnostic = Diagnostic::error("this is not a text file: it contains zero bytes");
+        let diagnostic = Diagnostic::error("not-text", "this is not a text file: it contains zero bytes");
         lexer.report(
             Span::new(at as u32, at as u32 + 1),
             diagnostic.help("check that this is the rig and not another file"),
         );
-        return Parsed { root: None, whole: false };
+        return Parsed { root: None, whole: false, syntax };
     }
     let mut parser = Parser {
         lexer,
@@ -51,7 +55,7 @@ pub fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Par
         whole: true,
     };
     let root = parser.file();
-    Parsed { root, whole: parser.whole }
+    Parsed { root, whole: parser.whole, syntax }
 }
 
 pub(super) struct Parser<'a, 'd> {
@@ -83,7 +87,7 @@ impl<'a> Parser<'a, '_> {
                 self.stop();
                 let message =
                     format!("more than {MOST_MISTAKES} mistakes: the rest of the file was not read");
-                self.lexer.report(Span::at(self.end), Diagnostic::error(message));
+                self.lexer.report(Span::at(self.end), Diagnostic::error("too-many", message));
             }
         }
         &self.ahead[index]
@@ -129,7 +133,7 @@ impl<'a> Parser<'a, '_> {
                 let blank =
                     self.lexer.text.trim_matches(|c| c == '\u{feff}' || super::lexer::is_blank(c)).is_empty();
                 let message = if blank { "this file is empty" } else { "this file has only comments" };
-                let diagnostic = Diagnostic::error(message);
+                let diagnostic = Diagnostic::error("empty", message);
                 self.error(
                     first.span,
                     diagnostic.help("a rig begins with Rig(version: 1, drawing: \"hero.svg\", …)"),
@@ -137,7 +141,7 @@ impl<'a> Parser<'a, '_> {
                 return None;
             }
             _ if fields => {
-                let diagnostic = Diagnostic::error("the fields of a rig must be inside Rig( … )");
+                let diagnostic = Diagnostic::error("brackets", "the fields of a rig must be inside Rig( … )");
                 self.error(first.span, diagnostic.help("write `Rig(` before them and `)` after them"));
                 let fields = self.fields(None);
                 Node { kind: NodeKind::Struct(None, fields), span: first.span.to(Span::at(self.end)) }
@@ -147,10 +151,11 @@ impl<'a> Parser<'a, '_> {
         if self.peek(0).what != TokenKind::End {
             let span = self.peek(0).span;
             let diagnostic = match self.peek(0).what {
-                TokenKind::Close(bracket) => {
-                    Diagnostic::error(format!("this `{}` has no opening bracket", bracket.close()))
-                }
-                _ => Diagnostic::error("this is after the end of the rig"),
+                TokenKind::Close(bracket) => Diagnostic::error(
+                    "brackets",
+                    format!("this `{}` has no opening bracket", bracket.close()),
+                ),
+                _ => Diagnostic::error("brackets", "this is after the end of the rig"),
             };
             self.error(span, diagnostic.help("remove it, or check the brackets before it"));
             self.whole = false;
@@ -175,7 +180,8 @@ impl<'a> Parser<'a, '_> {
             self.lexer.at = start as usize + 2 + close + usize::from(close < line.len());
             let span = Span::new(start, self.lexer.at as u32);
             if !list.is_some_and(|list| list.split(',').all(known)) {
-                let diagnostic = Diagnostic::error("this extension is not supported in rigs");
+                let diagnostic =
+                    Diagnostic::error("not-possible-here", "this extension is not supported in rigs");
                 self.error(
                     span,
                     diagnostic.help(
@@ -201,6 +207,7 @@ impl<'a> Parser<'a, '_> {
                     "true" => NodeKind::Bool(true),
                     "false" => NodeKind::Bool(false),
                     "None" => NodeKind::None,
+                    "null" if self.lexer.syntax == Syntax::Json => NodeKind::None,
                     _ => NodeKind::Word(word.to_owned()),
                 }
             }
@@ -222,7 +229,7 @@ impl<'a> Parser<'a, '_> {
                     TokenKind::Comma => format!("a value is missing before this comma, for {whose}"),
                     _ => format!("a value is missing for {whose}"),
                 };
-                self.error(span, Diagnostic::error(message));
+                self.error(span, Diagnostic::error("missing-value", message));
                 return Node { kind: NodeKind::Broken, span: Span::at(self.end) };
             }
         };
@@ -244,7 +251,7 @@ impl<'a> Parser<'a, '_> {
             return self.value(whose);
         }
         let message = if bracket == Bracket::Round { "`(` is missing here" } else { "`{` is missing here" };
-        self.error(span, Diagnostic::error(message));
+        self.error(span, Diagnostic::error("brackets", message));
         self.whole = false;
         self.open.push((bracket, span));
         let kind = match bracket {
@@ -262,7 +269,10 @@ impl<'a> Parser<'a, '_> {
         let start = name.as_ref().map_or(opening, |name| name.span);
         if self.open.len() >= NESTING_LIMIT {
             let message = format!("brackets are nested more than {NESTING_LIMIT} deep here");
-            self.error(opening, Diagnostic::error(message).help("the rest of the file was not read"));
+            self.error(
+                opening,
+                Diagnostic::error("brackets", message).help("the rest of the file was not read"),
+            );
             self.stop();
             return Node { kind: NodeKind::Broken, span: start.to(opening) };
         }
@@ -321,7 +331,7 @@ impl<'a> Parser<'a, '_> {
                 } else {
                     "brackets of their own"
                 };
-                let diagnostic = Diagnostic::error("`:` is not allowed in a list of values");
+                let diagnostic = Diagnostic::error("character", "`:` is not allowed in a list of values");
                 self.error(colon, diagnostic.help(format!("write names and their values in {right}")));
                 self.value("this name");
                 items.push(Node { kind: NodeKind::Broken, span: value.span });
@@ -365,11 +375,14 @@ impl<'a> Parser<'a, '_> {
                     )
                 {
                     let message = format!("`:` is missing after {}", key.describe());
-                    self.error(key.span.after(), Diagnostic::error(message));
+                    self.error(key.span.after(), Diagnostic::error("missing-value", message));
                     self.value("this key")
                 } else {
                     if !matches!(key.kind, NodeKind::Broken) {
-                        let diagnostic = Diagnostic::error(format!("{} has no value here", key.describe()));
+                        let diagnostic = Diagnostic::error(
+                            "missing-value",
+                            format!("{} has no value here", key.describe()),
+                        );
                         self.error(key.span, diagnostic.help("in curly brackets, write `key: value`"));
                     }
                     Node { kind: NodeKind::Broken, span: key.span.after() }
@@ -419,7 +432,7 @@ impl<'a> Parser<'a, '_> {
         let name = match token.what {
             TokenKind::Word(word) if named => word.to_owned(),
             TokenKind::Text(text) if named => {
-                let diagnostic = Diagnostic::error("names of fields are written without quotes");
+                let diagnostic = Diagnostic::error("quotes", "names of fields are written without quotes");
                 self.error(token.span, diagnostic.help(format!("write {}:", shortened(&text))));
                 text.into_owned()
             }
@@ -431,13 +444,14 @@ impl<'a> Parser<'a, '_> {
                 );
                 let value = if begins_value && !self.peek(0).on_new_line {
                     let message = format!("`:` is missing after {}", shortened(word));
-                    self.error(token.span.after(), Diagnostic::error(message));
+                    self.error(token.span.after(), Diagnostic::error("missing-value", message));
                     self.value("this name")
                 } else {
                     let message = format!("{} has no value", shortened(word));
                     self.error(
                         token.span,
-                        Diagnostic::error(message).help(format!("write {}: value", shortened(word))),
+                        Diagnostic::error("missing-value", message)
+                            .help(format!("write {}: value", shortened(word))),
                     );
                     Node { kind: NodeKind::Broken, span: token.span.after() }
                 };
@@ -447,7 +461,8 @@ impl<'a> Parser<'a, '_> {
                 let broken = token.what == TokenKind::Broken;
                 let value = self.value("this field");
                 if !broken && !matches!(value.kind, NodeKind::Broken) {
-                    let diagnostic = Diagnostic::error(format!("{} has no name here", value.describe()));
+                    let diagnostic =
+                        Diagnostic::error("missing-value", format!("{} has no name here", value.describe()));
                     self.error(value.span, diagnostic.help("in these brackets, write `name: value`"));
                 }
                 return None;

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::text::lexer::{Lexer, TokenKind};
+use crate::text::syntax::Syntax;
 use crate::text::tree::shortened;
 
 /// What ends a text whose quote is missing.
@@ -53,7 +54,7 @@ impl<'a> Lexer<'a, '_> {
         let end = if again { None } else { line.find(ENDS) }.unwrap_or(line.len());
         let inner = line.get(..end).unwrap_or("").trim_end();
         self.at = start + 1 + inner.len();
-        let mut diagnostic = Diagnostic::error("the quote that closes this text is missing");
+        let mut diagnostic = Diagnostic::error("quotes", "the quote that closes this text is missing");
         if inner.ends_with("\\\"") || line.trim_end().ends_with("\\\"") {
             diagnostic =
                 diagnostic.help("a backslash before a quote makes it part of the text: write paths with `/`");
@@ -76,7 +77,7 @@ impl<'a> Lexer<'a, '_> {
             self.at = start + 1 + marks;
             self.report(
                 self.span_from(start),
-                Diagnostic::error("`r#` begins a raw text, but no quote follows"),
+                Diagnostic::error("quotes", "`r#` begins a raw text, but no quote follows"),
             );
             return TokenKind::Broken;
         };
@@ -95,7 +96,7 @@ impl<'a> Lexer<'a, '_> {
             Ok(close) => close,
             Err(end) => {
                 self.at = start + 1 + marks + 1 + end;
-                let diagnostic = Diagnostic::error("the quote that closes this text is missing");
+                let diagnostic = Diagnostic::error("quotes", "the quote that closes this text is missing");
                 self.report(
                     Span::new(start as u32, (start + 2 + marks) as u32),
                     diagnostic.help(format!("this text ends with \"{}", shortened(hashes))),
@@ -125,7 +126,7 @@ impl<'a> Lexer<'a, '_> {
                 self.unclosed_before = start + quote.len_utf8() + end.unwrap_or(rest.len());
             }
             self.at += quote.len_utf8();
-            let diagnostic = Diagnostic::error(format!("`{quote}` is not allowed here"));
+            let diagnostic = Diagnostic::error("quotes", format!("`{quote}` is not allowed here"));
             self.report(
                 self.span_from(start),
                 diagnostic.help("write texts in straight double quotes: \"hip\""),
@@ -139,7 +140,7 @@ impl<'a> Lexer<'a, '_> {
             '\'' | '`' => "single quotes",
             _ => "typographic quotes",
         };
-        let diagnostic = Diagnostic::error(format!("this text is in {what}"));
+        let diagnostic = Diagnostic::error("quotes", format!("this text is in {what}"));
         let help = format!("write it in straight double quotes: \"{}\"", shortened(inner));
         self.report(self.span_from(start), diagnostic.help(help));
         Some(TokenKind::Text(Cow::Borrowed(inner)))
@@ -153,7 +154,8 @@ impl<'a> Lexer<'a, '_> {
         while let Some(at) = rest.find('\\') {
             out.push_str(rest.get(..at).unwrap_or(""));
             let escape = rest.get(at..).unwrap_or("");
-            let (c, length) = resolve(escape).unwrap_or_else(|| {
+            let resolved = if self.syntax == Syntax::Json { resolve_json(escape) } else { resolve(escape) };
+            let (c, length) = resolved.unwrap_or_else(|| {
                 let start = offset + inner.len() - escape.len();
                 let end = start + 1 + escape.chars().nth(1).map_or(0, char::len_utf8);
                 fault = fault.or(Some(Span::new(start as u32, end as u32)));
@@ -165,13 +167,42 @@ impl<'a> Lexer<'a, '_> {
         out.push_str(rest);
         if let Some(span) = fault {
             let diagnostic =
-                Diagnostic::error("a backslash begins an escape sequence, and this one is unknown")
+                Diagnostic::error("quotes", "a backslash begins an escape sequence, and this one is unknown")
                     .help(format!("write paths with `/`: \"{}\"", shortened(&out)))
                     .help("write a backslash itself as `\\\\`");
             self.report(span, diagnostic);
         }
         out
     }
+}
+
+/// The character of an escape sequence of JSON, and how many bytes it takes.
+fn resolve_json(escape: &str) -> Option<(char, usize)> {
+    let unit = |at: usize| {
+        let digits = escape.get(at..at + 6)?.strip_prefix("\\u")?;
+        let digits = Some(digits).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    let plain = match escape.chars().nth(1)? {
+        c @ ('"' | '\\' | '/') => c,
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'u' => {
+            let first = unit(0)?;
+            // Characters beyond the first plane are two halves.
+            return match (first, unit(6)) {
+                (0xd800..0xdc00, Some(second @ 0xdc00..0xe000)) => {
+                    Some((char::from_u32(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00))?, 12))
+                }
+                _ => Some((char::from_u32(first)?, 6)),
+            };
+        }
+        _ => return None,
+    };
+    Some((plain, 2))
 }
 
 /// The character of an escape sequence, and how many bytes it takes.

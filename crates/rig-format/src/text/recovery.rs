@@ -49,18 +49,18 @@ impl Parser<'_, '_> {
                 self.take();
                 while self.peek(0).what == TokenKind::Comma {
                     let extra = self.take().span;
-                    self.error(extra, Diagnostic::error("there is one comma too many"));
+                    self.error(extra, Diagnostic::error("character", "there is one comma too many"));
                 }
                 true
             }
             TokenKind::Colon => {
                 let colon = self.take().span;
-                self.error(colon, Diagnostic::error("`:` is not allowed here"));
+                self.error(colon, Diagnostic::error("character", "`:` is not allowed here"));
                 self.whole = false;
                 true
             }
             _ => {
-                self.error(behind, Diagnostic::error("a comma is missing here"));
+                self.error(behind, Diagnostic::error("character", "a comma is missing here"));
                 true
             }
         }
@@ -75,10 +75,16 @@ impl Parser<'_, '_> {
         }
         let Some(&(innermost, opening)) = self.open.last() else { return };
         let mut diagnostic = match self.open.len() {
-            1 => Diagnostic::error(format!("the file ends, and `{}` is missing", innermost.close())),
+            1 => Diagnostic::error(
+                "brackets",
+                format!("the file ends, and `{}` is missing", innermost.close()),
+            ),
             count => {
                 let missing: String = self.open.iter().rev().map(|(bracket, _)| bracket.close()).collect();
-                Diagnostic::error(format!("the file ends, and {count} brackets are missing: `{missing}`"))
+                Diagnostic::error(
+                    "brackets",
+                    format!("the file ends, and {count} brackets are missing: `{missing}`"),
+                )
             }
         };
         let mut shown = vec![opening];
@@ -98,7 +104,7 @@ impl Parser<'_, '_> {
         let Some(&(wanted, opening)) = self.open.last() else {
             let message = format!("this `{}` has no opening bracket", found.close());
             self.take();
-            self.error(token.span, Diagnostic::error(message));
+            self.error(token.span, Diagnostic::error("brackets", message));
             return true;
         };
         let opened = self.lexer.place(opening);
@@ -113,7 +119,7 @@ impl Parser<'_, '_> {
         if as_missing.is_some_and(|missing| missing >= as_swapped && missing >= as_stray) {
             // Left for the bracket that it closes.
             let message = format!("`{}` is missing before this `{}`", wanted.close(), found.close());
-            self.error(token.span, Diagnostic::error(message).related(opened, "opened here"));
+            self.error(token.span, Diagnostic::error("brackets", message).related(opened, "opened here"));
             // All brackets between are part of the same mistake.
             self.closing_to = outer;
             return false;
@@ -121,10 +127,13 @@ impl Parser<'_, '_> {
         self.take();
         if as_swapped >= as_stray {
             let message = format!("this `{}` should be `{}`", found.close(), wanted.close());
-            self.error(token.span, Diagnostic::error(message).related(opened, "opened here"));
+            self.error(token.span, Diagnostic::error("brackets", message).related(opened, "opened here"));
             return false;
         }
-        self.error(token.span, Diagnostic::error(format!("this `{}` has no opening bracket", found.close())));
+        self.error(
+            token.span,
+            Diagnostic::error("brackets", format!("this `{}` has no opening bracket", found.close())),
+        );
         true
     }
 
@@ -174,7 +183,7 @@ impl Parser<'_, '_> {
         let Some(outer) = outside.iter().rposition(|&(bracket, _)| bracket == around) else { return false };
         let missing: String =
             self.open.iter().skip(outer + 1).rev().map(|(bracket, _)| bracket.close()).collect();
-        let mut diagnostic = Diagnostic::error(format!("`{missing}` is missing here"));
+        let mut diagnostic = Diagnostic::error("brackets", format!("`{missing}` is missing here"));
         for &(_, opening) in self.open.iter().skip(outer + 1).rev().take(3) {
             diagnostic = diagnostic.related(self.lexer.place(opening), "opened here");
         }
@@ -203,7 +212,7 @@ impl Parser<'_, '_> {
                 .is_some_and(|byte| byte.is_ascii_digit());
         if glued {
             self.take();
-            let diagnostic = Diagnostic::error("this comma splits a number");
+            let diagnostic = Diagnostic::error("number", "this comma splits a number");
             self.error(Span::new(end - 1, end), diagnostic.help("write decimal numbers with a point: 0.5"));
         }
         glued

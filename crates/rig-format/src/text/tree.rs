@@ -58,6 +58,52 @@ pub struct EntryNode {
 }
 
 impl Node {
+    /// A value that is not in a text.
+    pub(crate) fn new(kind: NodeKind) -> Self {
+        Self { kind, span: Span::default() }
+    }
+
+    pub(crate) fn number(value: f64) -> Self {
+        Self::new(NodeKind::Number(value))
+    }
+
+    pub(crate) fn word(word: &str) -> Self {
+        Self::new(NodeKind::Word(word.to_owned()))
+    }
+
+    pub(crate) fn tuple(items: Vec<Self>) -> Self {
+        Self::new(NodeKind::Tuple(None, items))
+    }
+
+    /// `Name(1, 2)`.
+    pub(crate) fn call(name: &str, items: Vec<Self>) -> Self {
+        Self::new(NodeKind::Tuple(Some(Box::new(name.to_owned().into())), items))
+    }
+
+    pub(crate) fn list(items: Vec<Self>) -> Self {
+        Self::new(NodeKind::List(items))
+    }
+
+    pub(crate) fn map(entries: Vec<(Self, Self)>) -> Self {
+        Self::new(NodeKind::Map(entries.into_iter().map(|(key, value)| EntryNode { key, value }).collect()))
+    }
+
+    /// The value of a key of a map.
+    pub(crate) fn at(&mut self, wanted: &str) -> Option<&mut Self> {
+        let NodeKind::Map(entries) = &mut self.kind else { return None };
+        let is = |key: &Self| matches!(&key.kind, NodeKind::Text(name) if name == wanted);
+        entries.iter_mut().find(|entry| is(&entry.key)).map(|entry| &mut entry.value)
+    }
+
+    /// What is in `Some(…)`, or the value itself.
+    pub(crate) fn inner(&self) -> &Self {
+        let mut node = self;
+        while let NodeKind::Some(inner) = &node.kind {
+            node = inner;
+        }
+        node
+    }
+
     /// The same tree where the text before it is so much longer.
     pub(crate) fn shift(&mut self, by: u32) {
         let mut waiting = vec![self];

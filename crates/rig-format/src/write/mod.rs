@@ -38,10 +38,8 @@
 //! "#);
 //! ```
 
-mod clips;
-mod constraints;
-mod sequences;
-mod skin;
+mod fields;
+pub(crate) mod json;
 mod tree;
 
 #[cfg(test)]
@@ -49,12 +47,13 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use kurbo::{Point, Vec2};
-
-use crate::doc::{BoneDoc, Inherit, Joint, RigDoc};
+use crate::doc::{BindingDoc, RigDoc};
+use crate::schema::Precision;
 use crate::span::Spanned;
+use crate::text::{FieldNode, Node, NodeKind};
 use tree::{Group, Tree};
 
+pub(crate) use fields::FieldWriter;
 pub(crate) use tree::commented;
 pub use tree::quoted;
 
@@ -72,6 +71,24 @@ pub struct Digits {
 impl Digits {
     /// Every number as it is.
     pub const ALL: Self = Self { places: 17, times: 17, shares: 17 };
+
+    pub(crate) fn round(self, value: f64, precision: Precision) -> f64 {
+        let digits = match precision {
+            Precision::Place => self.places,
+            Precision::Time => self.times,
+            Precision::Share => self.shares,
+        };
+        // Reading reports numbers that are not finite at their places.
+        number(value, digits).parse().unwrap_or(value)
+    }
+
+    pub(crate) fn time(self, value: f64) -> f64 {
+        self.round(value, Precision::Time)
+    }
+
+    pub(crate) fn share(self, value: f64) -> f64 {
+        self.round(value, Precision::Share)
+    }
 }
 
 impl Default for Digits {
@@ -137,179 +154,96 @@ fn lines(text: &str) -> impl Iterator<Item = String> + '_ {
     text.lines().map(str::to_owned)
 }
 
+/// A document as a value, with all that it does not leave to defaults.
+pub(crate) fn node(doc: &RigDoc, digits: Digits) -> Node {
+    FieldWriter::record(doc, digits)
+}
+
+/// Writes a rig as JSON. What the document leaves to defaults is left out.
+pub fn write_json(doc: &RigDoc, digits: Digits) -> String {
+    json::json_text(&node(doc, digits), 2)
+}
+
 /// Writes a rig. What the document leaves to defaults is left out.
 pub fn write(doc: &RigDoc, comments: &Comments, digits: Digits) -> String {
-    let pen = RigFormatter { digits };
-    let mut rig = Rig { group: Group::fields("Rig").spread(), comments };
-    rig.plain("version", doc.version.map(|version| version.value.to_string()));
-    rig.plain("drawing", doc.drawing.as_ref().map(|drawing| quoted(&drawing.value)));
-    rig.plain("fps", doc.fps.map(|fps| pen.share(fps.value)));
-    rig.plain("tolerance", doc.follow.tolerance.map(|tolerance| pen.share(tolerance.value)));
-    rig.plain("blend", doc.follow.blend.map(|blend| skin::blend(blend.value).to_owned()));
+    write_as("Rig", doc, comments, digits)
+}
 
-    let mut bones = Group::map();
-    for bone in &doc.bones {
-        let name = &bone.name.value;
-        bones.noted(comments.of("bones", name), format!("{}: ", quoted(name)), pen.bone(bone).into());
+/// Writes a file that begins with a name.
+pub(crate) fn write_as(name: &str, doc: &RigDoc, comments: &Comments, digits: Digits) -> String {
+    let NodeKind::Struct(_, mut fields) = node(doc, digits).kind else { return String::new() };
+    for (name, empty) in SECTIONS {
+        if comments.after.contains_key(name) && fields.iter().all(|field| field.name.value != name) {
+            fields.push(FieldNode { name: name.to_owned().into(), value: Node::new(empty) });
+        }
     }
-    rig.section("bones", bones);
-    let mut skin = Group::list();
-    for binding in &doc.skin {
-        let name = binding.names().first().map_or("", |name| name.value.as_str());
-        skin.noted(comments.of("skin", name), String::new(), pen.binding(binding).into());
+    fields.sort_by_key(|field| SECTIONS.iter().position(|(name, _)| *name == field.name.value));
+
+    let mut rig = Group::fields(name).spread();
+    for field in fields {
+        let name = field.name.value.as_str();
+        let before = comments.before.get(name).cloned().unwrap_or_default();
+        let value = match field.value.kind {
+            NodeKind::List(items) if name != "include" => {
+                let mut group = Group::list();
+                for (at, item) in items.into_iter().enumerate() {
+                    group.noted(comments.of(name, title(doc, name, at)), String::new(), Tree::from(&item));
+                }
+                section(group, name, comments)
+            }
+            NodeKind::Map(entries) => {
+                let mut group = Group::map();
+                for entry in entries {
+                    let NodeKind::Text(key) = &entry.key.kind else { continue };
+                    group.noted(
+                        comments.of(name, key),
+                        format!("{}: ", quoted(key)),
+                        Tree::from(&entry.value),
+                    );
+                }
+                section(group, name, comments)
+            }
+            _ => Tree::from(&field.value),
+        };
+        rig.noted(before, format!("{name}: "), value);
     }
-    rig.section("skin", skin);
-    let mut drivers = Group::list();
-    for driver in &doc.drivers {
-        drivers.noted(comments.of("drivers", &driver.bone.value), String::new(), pen.driver(driver).into());
-    }
-    rig.section("drivers", drivers);
-    let mut constraints = Group::list();
-    for constraint in &doc.constraints {
-        let name = constraint.name.as_ref().map_or("", |name| &name.value);
-        constraints.noted(comments.of("constraints", name), String::new(), pen.constraint(constraint).into());
-    }
-    rig.section("constraints", constraints);
-    let mut springs = Group::list();
-    for spring in &doc.springs {
-        let name = spring.names().next().map_or("", |name| &name.value);
-        springs.noted(comments.of("springs", name), String::new(), pen.spring(spring).into());
-    }
-    rig.section("springs", springs);
-    let mut clips = Group::map();
-    for clip in &doc.clips {
-        let name = &clip.name.value;
-        clips.noted(comments.of("clips", name), format!("{}: ", quoted(name)), pen.clip(clip).into());
-    }
-    rig.section("clips", clips);
-    let mut shots = Group::map();
-    for shot in &doc.shots {
-        let name = &shot.name.value;
-        shots.noted(comments.of("shots", name), format!("{}: ", quoted(name)), pen.shot(shot).into());
-    }
-    rig.section("shots", shots);
 
     let mut out = String::new();
-    let say = |out: &mut String, words: &[String]| {
-        words.iter().for_each(|line| {
-            out.push_str(&commented(line));
-            out.push('\n');
-        });
+    let print = |out: &mut String, lines: &[String]| {
+        lines.iter().for_each(|line| out.extend([commented(line).as_str(), "\n"]));
     };
-    say(&mut out, &comments.top);
-    Tree::from(rig.group).write(0, 0, &mut out);
+    print(&mut out, &comments.top);
+    Tree::from(rig).write(0, 0, &mut out);
     out.push('\n');
-    say(&mut out, &comments.end);
+    print(&mut out, &comments.end);
     out
 }
 
-/// The fields of the whole.
-struct Rig<'a> {
-    group: Group,
-    comments: &'a Comments,
+/// The fields of a rig with entries on lines of their own, and what they are without any.
+const SECTIONS: [(&str, NodeKind); 7] = [
+    ("bones", NodeKind::Map(Vec::new())),
+    ("skin", NodeKind::List(Vec::new())),
+    ("drivers", NodeKind::List(Vec::new())),
+    ("constraints", NodeKind::List(Vec::new())),
+    ("springs", NodeKind::List(Vec::new())),
+    ("clips", NodeKind::Map(Vec::new())),
+    ("shots", NodeKind::Map(Vec::new())),
+];
+
+fn section(mut group: Group, name: &str, comments: &Comments) -> Tree {
+    group.end(comments.after.get(name).cloned().unwrap_or_default());
+    group.spread().into()
 }
 
-impl Rig<'_> {
-    fn plain(&mut self, field: &str, value: Option<String>) {
-        if let Some(value) = value {
-            self.field(field, value.into());
-        }
-    }
-
-    fn section(&mut self, field: &str, mut group: Group) {
-        group.end(self.comments.after.get(field).cloned().unwrap_or_default());
-        if !group.is_empty() {
-            self.field(field, group.spread().into());
-        }
-    }
-
-    fn field(&mut self, field: &str, value: Tree) {
-        let before = self.comments.before.get(field).cloned().unwrap_or_default();
-        self.group.noted(before, format!("{field}: "), value);
-    }
-}
-
-/// How values are written.
-#[derive(Clone, Copy)]
-struct RigFormatter {
-    digits: Digits,
-}
-
-impl RigFormatter {
-    /// A coordinate, a length or degrees.
-    fn place(self, value: f64) -> String {
-        number(value, self.digits.places)
-    }
-
-    fn time(self, value: f64) -> String {
-        number(value, self.digits.times)
-    }
-
-    /// A weight, a size, or another pure number.
-    fn share(self, value: f64) -> String {
-        number(value, self.digits.shares)
-    }
-
-    fn point(self, point: Point) -> String {
-        self.vector(point.to_vec2())
-    }
-
-    fn vector(self, vector: Vec2) -> String {
-        self.range((vector.x, vector.y))
-    }
-
-    fn range(self, (a, b): (f64, f64)) -> String {
-        format!("({}, {})", self.place(a), self.place(b))
-    }
-
-    fn shares(self, (a, b): (f64, f64)) -> String {
-        format!("({}, {})", self.share(a), self.share(b))
-    }
-
-    /// One number for both, if they are one.
-    fn size(self, size: Vec2) -> String {
-        if size.x == size.y { self.share(size.x) } else { self.shares((size.x, size.y)) }
-    }
-
-    fn bone(self, bone: &BoneDoc) -> Group {
-        let mut fields = Group::fields("");
-        fields.given("parent", text(&bone.parent));
-        fields.given("from", bone.from.map(|from| self.point(from.value)));
-        fields.given("origin", bone.origin.map(|origin| self.point(origin.value)));
-        fields.given("to", bone.to.map(|to| self.point(to.value)));
-        fields.given("length", bone.length.map(|length| self.place(length.value)));
-        fields.given("angle", bone.angle.map(|angle| self.place(angle.value)));
-        fields.given("line", text(&bone.line));
-        let inherit = |inherit| match inherit {
-            Inherit::All => "All",
-            Inherit::NoScale => "NoScale",
-            Inherit::NoRotation => "NoRotation",
-            Inherit::TranslationOnly => "TranslationOnly",
-        };
-        fields.given("inherit", bone.inherit.map(|word| inherit(word.value)));
-        let joint = |joint| match joint {
-            Joint::Free => "Free",
-            Joint::Pin => "Pin",
-            Joint::Slide => "Slide",
-            Joint::Fixed => "Fixed",
-        };
-        fields.given("joint", bone.joint.map(|word| joint(word.value)));
-        fields.given("limits", bone.limits.map(|limits| self.range((limits.value.least, limits.value.most))));
-        fields.given("region", bone.region.map(|region| self.range((region.value.start, region.value.tip))));
-        fields
-    }
-}
-
-/// A name in quotes.
-fn text(name: &Option<Spanned<String>>) -> Option<String> {
-    name.as_ref().map(|name| quoted(&name.value))
-}
-
-/// Names in quotes, in a list.
-fn names(names: &[Spanned<String>]) -> Group {
-    let mut list = Group::list();
-    names.iter().for_each(|name| list.item(quoted(&name.value)));
-    list
+/// The name of an entry of a list, for comments.
+fn title<'d>(doc: &'d RigDoc, field: &str, at: usize) -> &'d str {
+    let name: Option<&Spanned<String>> = match field {
+        "skin" => doc.skin.get(at).map(BindingDoc::names).and_then(<[_]>::first),
+        "drivers" => doc.drivers.get(at).map(|driver| &driver.bone),
+        "constraints" => doc.constraints.get(at).and_then(|constraint| constraint.name.as_ref()),
+        _ => doc.springs.get(at).and_then(|spring| spring.names().next()),
+    };
+    name.map_or("", |name| &name.value)
 }
 
 /// A number with so many digits after the point at most, and no more than it needs.

@@ -2,8 +2,10 @@
 //! `tests/tests/writing.rs`.
 
 use super::*;
+use kurbo::Point;
+
 use crate::diagnostic::Diagnostics;
-use crate::doc::{BindingDoc, Channel, ClipDoc, Key, SmoothDoc};
+use crate::doc::{BindingDoc, BoneDoc, Channel, ClipDoc, Key, SmoothDoc};
 use crate::span::SourceId;
 
 #[test]

@@ -1,6 +1,10 @@
 //! Values of a rig as text: on one line where they fit, else an entry a line, with comments before the value
 //! they describe. It knows only brackets and widths.
 
+use super::number;
+use crate::span::Spanned;
+use crate::text::{Node, NodeKind};
+
 /// Lines are no longer than this, unless one value is.
 const WIDTH: usize = 110;
 const INDENT: &str = "    ";
@@ -25,6 +29,8 @@ pub(crate) struct Group {
     end: Vec<String>,
     /// An entry a line, however short they are.
     spread: bool,
+    /// No comma follows the last entry.
+    json: bool,
 }
 
 /// An entry of a group.
@@ -38,7 +44,7 @@ struct Item {
 
 impl Group {
     fn new(open: impl Into<String>, close: char) -> Self {
-        Self { open: open.into(), close, items: Vec::new(), end: Vec::new(), spread: false }
+        Self { open: open.into(), close, items: Vec::new(), end: Vec::new(), spread: false, json: false }
     }
 
     /// `Name(…)`, or `(…)` without a name.
@@ -60,6 +66,11 @@ impl Group {
         self
     }
 
+    /// Leaves out the comma behind the last entry.
+    pub(crate) const fn json(&mut self) {
+        self.json = true;
+    }
+
     /// Whether it has neither entries nor comments.
     pub(crate) fn is_empty(&self) -> bool {
         self.items.is_empty() && self.end.is_empty()
@@ -67,17 +78,6 @@ impl Group {
 
     pub(crate) fn field(&mut self, name: &str, value: impl Into<Tree>) {
         self.noted(Vec::new(), format!("{name}: "), value.into());
-    }
-
-    /// A field that may be missing.
-    pub(crate) fn given(&mut self, name: &str, value: Option<impl Into<Tree>>) {
-        if let Some(value) = value {
-            self.field(name, value);
-        }
-    }
-
-    pub(crate) fn entry(&mut self, key: &str, value: impl Into<Tree>) {
-        self.field(&quoted(key), value);
     }
 
     pub(crate) fn item(&mut self, value: impl Into<Tree>) {
@@ -95,27 +95,58 @@ impl Group {
     }
 }
 
+impl From<&Node> for Tree {
+    fn from(node: &Node) -> Self {
+        let name = |name: &Option<Box<Spanned<String>>>| {
+            name.as_ref().map_or(String::new(), |name| name.value.clone())
+        };
+        match &node.kind {
+            NodeKind::Number(value) => Self::Plain(number(*value, 17)),
+            NodeKind::Bool(value) => Self::Plain(value.to_string()),
+            NodeKind::Text(text) => Self::Plain(quoted(text)),
+            NodeKind::Word(word) => Self::Plain(word.clone()),
+            NodeKind::None | NodeKind::Broken => Self::Plain("None".to_owned()),
+            NodeKind::Some(inner) => Self::from(inner.as_ref()),
+            NodeKind::Struct(title, fields) => {
+                let mut group = Group::fields(&name(title));
+                fields.iter().for_each(|field| group.field(&field.name.value, &field.value));
+                group.into()
+            }
+            NodeKind::Tuple(title, items) => {
+                let mut group = Group::fields(&name(title));
+                items.iter().for_each(|item| group.item(item));
+                // Points, ranges and eases are never broken.
+                let plain =
+                    items.iter().all(|item| matches!(item.kind, NodeKind::Number(_) | NodeKind::Text(_)));
+                let tree = Self::from(group);
+                tree.flat().filter(|_| plain).map_or(tree, Self::Plain)
+            }
+            NodeKind::List(items) => {
+                let mut group = Group::list();
+                items.iter().for_each(|item| group.item(item));
+                group.into()
+            }
+            NodeKind::Map(entries) => {
+                let mut group = Group::map();
+                for entry in entries {
+                    let key = Self::from(&entry.key).flat().unwrap_or_default();
+                    group.field(&key, &entry.value);
+                }
+                group.into()
+            }
+        }
+    }
+}
+
 impl From<Group> for Tree {
     fn from(group: Group) -> Self {
         Self::Group(group)
     }
 }
 
-impl From<String> for Tree {
-    fn from(text: String) -> Self {
-        Self::Plain(text)
-    }
-}
-
-impl From<&str> for Tree {
-    fn from(text: &str) -> Self {
-        Self::Plain(text.to_owned())
-    }
-}
-
 impl Tree {
     /// On one line; none if something in it needs a line of its own, or it is longer than a line.
-    fn flat(&self) -> Option<String> {
+    pub(crate) fn flat(&self) -> Option<String> {
         let group = match self {
             Self::Plain(text) => return Some(text.clone()),
             Self::Group(group) => group,
@@ -149,7 +180,8 @@ impl Tree {
         };
         out.push_str(&group.open);
         let mut line = Line { indent: indent + 1, used: None };
-        for item in &group.items {
+        for (at, item) in group.items.iter().enumerate() {
+            let comma = if group.json && at + 1 == group.items.len() { "" } else { "," };
             let flat = item.value.flat().filter(|_| item.comments.is_empty());
             // Plain fields share lines, and so do short entries of a list.
             let shares = match (&item.value, group.close) {
@@ -159,7 +191,7 @@ impl Tree {
                 _ => false,
             };
             if let Some(flat) = flat.filter(|_| shares) {
-                line.share(&format!("{}{flat},", item.key), out);
+                line.share(&format!("{}{flat}{comma}", item.key), out);
                 continue;
             }
             line.end();
@@ -167,7 +199,7 @@ impl Tree {
             line.start(out);
             out.push_str(&item.key);
             item.value.write(line.indent, line.indent * INDENT.len() + width(&item.key), out);
-            out.push(',');
+            out.push_str(comma);
         }
         comment(&group.end, line.indent, out);
         out.push('\n');

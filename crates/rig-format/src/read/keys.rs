@@ -1,0 +1,425 @@
+//! Channels: lists of keys, eases, and what may stand around a list.
+
+use kurbo::Point;
+
+use super::values::split_number;
+use super::{Reader, Slot, Value};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::doc::{Bend, BendChannel, Channel, Ease, Extend, Keep, Key, OffsetDoc, ParentChannel, ParentKey};
+use crate::schema::types::BONE;
+use crate::schema::{Range, Table, Type};
+use crate::span::Spanned;
+use crate::text::{Node, NodeKind, shortened};
+use crate::write::{Digits, FieldWriter};
+
+/// An ease with numbers.
+struct NumberedEase {
+    name: &'static str,
+    /// What its numbers are.
+    parts: &'static [&'static str],
+    count: &'static str,
+    example: &'static str,
+    range: Range,
+    /// Which numbers are in the range: all, or the first and every second one after it.
+    ranged: &'static str,
+    step: usize,
+    help: &'static str,
+}
+
+const EASE_OF_NUMBERS: [NumberedEase; 3] = [
+    NumberedEase {
+        name: "Ease",
+        parts: &["in", "out"],
+        count: "two",
+        example: "Ease(0.4, 0.4)",
+        range: Range::Between(0.0, 1.0),
+        ranged: "numbers",
+        step: 1,
+        help: "write Ease(start, end): how smooth the start and the end of the movement are",
+    },
+    NumberedEase {
+        name: "Bezier",
+        parts: &["x1", "y1", "x2", "y2"],
+        count: "four",
+        example: "Bezier(0.4, 0, 0.6, 1)",
+        range: Range::Between(0.0, 1.0),
+        ranged: "times",
+        step: 2,
+        help: "write Bezier(x1, y1, x2, y2); only y1 and y2 may be outside of 0 to 1",
+    },
+    NumberedEase {
+        name: "Tcb",
+        parts: &["tension", "continuity", "bias"],
+        count: "three",
+        example: "Tcb(0, 0, 0)",
+        range: Range::Between(-1.0, 1.0),
+        ranged: "numbers",
+        step: 1,
+        help: "write Tcb(tension, continuity, bias)",
+    },
+];
+
+/// Eases without numbers.
+const EASE: [(&str, Ease); 3] = [("Hold", Ease::Hold), ("Linear", Ease::Linear), ("Smooth", Ease::Smooth)];
+
+/// Eases of CSS and other programs, without capitals and hyphens, and what to write for them.
+const FOREIGN_EASES: [(&str, &str); 9] = [
+    ("ease", "Bezier(0.25, 0.1, 0.25, 1)"),
+    ("easein", "Ease(0.42, 0)"),
+    ("easeout", "Ease(0, 0.42)"),
+    ("easeinout", "Ease(0.42, 0.42)"),
+    ("linear", "Linear"),
+    ("stepend", "Hold"),
+    ("step", "Hold"),
+    ("stepped", "Hold"),
+    ("constant", "Hold"),
+];
+
+/// What to write for an ease of another program.
+fn known_ease(word: &str, items: &[Node]) -> Option<String> {
+    let plain: String = word.to_lowercase().chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect();
+    if plain == "cubicbezier" {
+        let number = |item: &Node| {
+            if let NodeKind::Number(number) = item.kind { number.to_string() } else { String::new() }
+        };
+        let numbers: Vec<String> = items.iter().map(number).collect();
+        let all = if numbers.len() == 4 { numbers.join(", ") } else { "x1, y1, x2, y2".to_owned() };
+        return Some(format!("Bezier({all})"));
+    }
+    FOREIGN_EASES.iter().find(|(foreign, _)| *foreign == plain).map(|(_, right)| (*right).to_owned())
+}
+
+/// All of them, for messages.
+fn eases() -> String {
+    let plain = EASE.iter().map(|(name, _)| format!("`{name}`"));
+    let of_numbers = EASE_OF_NUMBERS.iter().map(|ease| format!("`{}({})`", ease.name, ease.parts.join(", ")));
+    plain.chain(of_numbers).collect::<Vec<_>>().join(", ")
+}
+
+/// How the keys of a channel are read.
+struct KeyType<'a> {
+    what: &'a dyn std::fmt::Display,
+    of: &'static Type,
+    /// A value, and a whole key.
+    value: &'static str,
+    example: String,
+    long: Option<&'static Table>,
+}
+
+impl<'a> KeyType<'a> {
+    fn of(slot: &Slot<'a>) -> Option<Self> {
+        // A plain value may stand in place of the keys.
+        let keys = match slot.of {
+            Type::Either(types) => types.iter().find(|of| matches!(of, Type::Keys { .. }))?,
+            of => of,
+        };
+        let Type::Keys { of, example: value, long, .. } = keys else { return None };
+        Some(Self { what: slot.what, of, value, example: format!("(0, {value})"), long: *long })
+    }
+
+    fn slot(&self) -> Slot<'_> {
+        Slot { what: self.what, of: self.of, example: self.value }
+    }
+}
+
+impl<T: Value> Value for Channel<T> {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        if let (Type::Either([of, ..]), NodeKind::Number(_)) = (slot.of, &node.kind) {
+            return Spanned::read(reader, node, &Slot { of, ..*slot }).map(Self::constant);
+        }
+        Some(reader.channel(node, &KeyType::of(slot)?)?.0)
+    }
+
+    fn write(&self, digits: Digits, of: &Type) -> Node {
+        written(self, None, digits, of)
+    }
+}
+
+impl Value for OffsetDoc {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        let (channel, bone) = reader.channel(node, &KeyType::of(slot)?)?;
+        Some(Self { bone, channel })
+    }
+
+    fn write(&self, digits: Digits, of: &Type) -> Node {
+        written(&self.channel, self.bone.as_ref(), digits, of)
+    }
+}
+
+/// `[key, key]`, or with `keys`, `ease` and `extend` if there is more to write.
+fn written<T: Value>(
+    channel: &Channel<T>,
+    bone: Option<&Spanned<String>>,
+    digits: Digits,
+    of: &Type,
+) -> Node {
+    let of = match of {
+        Type::Keys { of, .. } => of,
+        Type::Either([of, ..]) => of,
+        other => other,
+    };
+    let key = |key: &Key<T>| {
+        let mut parts = vec![Node::number(digits.time(key.time.value)), key.value.write(digits, of)];
+        parts.extend(key.ease.map(|ease| ease.write(digits, &Type::Ease)));
+        Node::tuple(parts)
+    };
+    let keys = Node::list(channel.keys.iter().map(key).collect());
+    if channel.ease.is_none() && channel.extend.is_none() && bone.is_none() {
+        return keys;
+    }
+    let mut fields = FieldWriter::new(digits, Default::default());
+    fields.node("bone", bone.map(|bone| bone.write(digits, &BONE)));
+    fields.node("keys", Some(keys));
+    fields.node("ease", channel.ease.map(|ease| ease.write(digits, &Type::Ease)));
+    fields.node("extend", channel.extend.map(|extend| extend.write(digits, &Extend::TYPE)));
+    fields.finish(None)
+}
+
+impl Value for ParentChannel {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        let of = KeyType::of(slot)?;
+        let mut keys = Vec::new();
+        for item in reader.keys(node, &of)? {
+            let Some((time, value, third)) = reader.key(item, &of) else { continue };
+            let what = &"the new parent";
+            let parent = Spanned::read(reader, value, &Slot { what, of: of.of, example: of.value });
+            let keep = third.and_then(|node| {
+                Spanned::read(
+                    reader,
+                    node,
+                    &Slot { what: &"`keep` of a parent key", of: &Keep::TYPE, example: "Local" },
+                )
+            });
+            let Some((time, parent)) = time.zip(parent) else { continue };
+            keys.push(ParentKey { span: item.span, time, parent, keep });
+        }
+        Some(Self { span: node.span, keys })
+    }
+
+    fn write(&self, digits: Digits, _: &Type) -> Node {
+        let key = |key: &ParentKey| {
+            let parent = key.parent.write(digits, &BONE);
+            let mut parts = vec![Node::number(digits.time(key.time.value)), parent];
+            parts.extend(key.keep.map(|keep| keep.write(digits, &Keep::TYPE)));
+            Node::tuple(parts)
+        };
+        Node::list(self.keys.iter().map(key).collect())
+    }
+}
+
+impl Value for BendChannel {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        let of = KeyType::of(slot)?;
+        let mut keys = Vec::new();
+        for item in reader.keys(node, &of)? {
+            let Some((time, value, third)) = reader.key(item, &of) else { continue };
+            let what = format!("a key of {}", slot.what);
+            let bend = Spanned::read(reader, value, &Slot { what: &what, of: of.of, example: of.value });
+            if let Some(third) = third {
+                let message = format!("{what} cannot have an ease: it changes at its time");
+                reader.report(third.span, Diagnostic::error("not-possible-here", message));
+            }
+            keys.extend(time.zip(bend));
+        }
+        Some(Self { span: node.span, keys })
+    }
+
+    fn write(&self, digits: Digits, _: &Type) -> Node {
+        let key = |(time, bend): &(Spanned<f64>, Spanned<Bend>)| {
+            Node::tuple(vec![Node::number(digits.time(time.value)), bend.write(digits, &Bend::TYPE)])
+        };
+        Node::list(self.keys.iter().map(key).collect())
+    }
+}
+
+impl Value for Ease {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        let what = slot.what;
+        let (word, parts): (&str, &[Node]) = match &node.kind {
+            NodeKind::Word(word) | NodeKind::Text(word) => (word, &[]),
+            NodeKind::Tuple(Some(name), items) => (&name.value, items),
+            _ => ("", &[]),
+        };
+        let is_ours = of_numbers(word).is_some() || EASE.iter().any(|(name, _)| *name == word);
+        if let Some(right) = known_ease(word, parts).filter(|_| !is_ours) {
+            let error = Diagnostic::error("unknown-word", format!("{what} cannot be `{}`", shortened(word)));
+            reader.report(node.span, error.help(format!("write {right}")));
+            return None;
+        }
+        let (name, items) = match &node.kind {
+            NodeKind::Tuple(Some(name), items) => (name, items),
+            NodeKind::Word(word) => {
+                let Some(NumberedEase { name, count, example, .. }) = of_numbers(word) else {
+                    return reader.word_of(node, what, &EASE, &eases());
+                };
+                let diagnostic = Diagnostic::error("wrong-count", format!("`{name}` needs {count} numbers"));
+                reader.report(node.span, diagnostic.help(format!("write for example {example}")));
+                return None;
+            }
+            NodeKind::Number(_) => {
+                let help =
+                    "write a key as (time, value, ease), and a pair as value in brackets: (0, (10, 20))";
+                let diagnostic = Diagnostic::error("wrong-type", format!("{what} is a word, not a number"));
+                reader.report(node.span, diagnostic.help(help));
+                return None;
+            }
+            _ => return reader.word_of(node, what, &EASE, &eases()),
+        };
+        let Some(ease) = of_numbers(&name.value) else {
+            let message = format!("{what} cannot be `{}(…)`", shortened(&name.value));
+            let mut diagnostic = Diagnostic::error("unknown-word", message);
+            if let Some(near) = nearest(&name.value, EASE_OF_NUMBERS.iter().map(|ease| ease.name)) {
+                diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+            }
+            reader.report(name.span, diagnostic.help(format!("write one of {}", eases())));
+            return None;
+        };
+        let NumberedEase { name: known, parts, count, example, range, .. } = ease;
+        let mut numbers = Vec::with_capacity(parts.len());
+        for item in items {
+            numbers.push(reader.number(item, &format!("this part of `{known}`"), "0.4")?);
+        }
+        if let Some(wrong) = numbers.iter().step_by(ease.step).find(|number| !range.holds(**number)) {
+            let message =
+                format!("the {} of `{known}` must {}, and one is {wrong}", ease.ranged, range.rule(""));
+            reader.report(node.span, Diagnostic::error("out-of-range", message).help(ease.help));
+        }
+        Some(match (parts.len(), numbers.as_slice()) {
+            (2, &[start, end]) => Self::InOut { start, end },
+            (3, &[tension, continuity, bias]) => Self::Tcb { tension, continuity, bias },
+            (4, &[x1, y1, x2, y2]) => Self::Bezier { first: Point::new(x1, y1), second: Point::new(x2, y2) },
+            _ => {
+                let message = format!("`{known}` needs {count} numbers, and here are {}", numbers.len());
+                let help = format!("write for example {example}");
+                reader.report(node.span, Diagnostic::error("wrong-count", message).help(help));
+                return None;
+            }
+        })
+    }
+
+    fn write(&self, digits: Digits, _: &Type) -> Node {
+        let numbers = |name: &str, values: &[f64]| {
+            Node::call(name, values.iter().map(|value| Node::number(digits.share(*value))).collect())
+        };
+        match *self {
+            Self::Hold => Node::word("Hold"),
+            Self::Linear => Node::word("Linear"),
+            Self::Smooth => Node::word("Smooth"),
+            Self::InOut { start, end } => numbers("Ease", &[start, end]),
+            Self::Tcb { tension, continuity, bias } => numbers("Tcb", &[tension, continuity, bias]),
+            Self::Bezier { first, second } => numbers("Bezier", &[first.x, first.y, second.x, second.y]),
+        }
+    }
+}
+
+fn of_numbers(name: &str) -> Option<&'static NumberedEase> {
+    EASE_OF_NUMBERS.iter().find(|ease| ease.name == name)
+}
+
+/// The time of a key, its value and its third part, the last two unread.
+type KeyParts<'t> = (Option<Spanned<f64>>, &'t Node, Option<&'t Node>);
+
+impl Reader<'_> {
+    /// `[key, key]` or `(keys: [key, key], ease: Linear, extend: Loop)`, and the bone of an offset.
+    fn channel<T: Value>(
+        &mut self,
+        node: &Node,
+        of: &KeyType<'_>,
+    ) -> Option<(Channel<T>, Option<Spanned<String>>)> {
+        let (mut ease, mut extend, mut bone) = (None, None, None);
+        let mut list = Some(node);
+        if let (NodeKind::Struct(..), Some(table)) = (&node.kind, of.long) {
+            let whole = format!("(keys: [{}], extend: Loop)", of.example);
+            let mut given = self.given(node, of.what.to_string(), &whole, table.fields())?;
+            bone = given.value(self, "bone");
+            list = given.take("keys");
+            if list.is_none() {
+                given.missing(self, "keys", &format!("[{}]", of.example));
+            }
+            ease = given.value(self, "ease");
+            extend = given.value(self, "extend");
+        }
+        let items = self.keys(list?, of)?;
+        let mut keys = Vec::with_capacity(items.len());
+        for item in items {
+            let Some((time, value, third)) = self.key(item, of) else { continue };
+            let value = Spanned::read(self, value, &of.slot());
+            let what = &"the ease of a key";
+            let ease = third.and_then(|node| {
+                Spanned::read(self, node, &Slot { what, of: &Type::Ease, example: "Linear" })
+            });
+            let Some((time, value)) = time.zip(value) else { continue };
+            keys.push(Key { span: item.span, time, value, ease });
+        }
+        Some((Channel { span: node.span, keys, ease, extend }, bone))
+    }
+
+    fn keys<'t>(&mut self, node: &'t Node, of: &KeyType<'_>) -> Option<&'t [Node]> {
+        let (what, example) = (of.what, &of.example);
+        let value = match &node.kind {
+            NodeKind::Number(number) if matches!(of.of, Type::Number(_)) => Some(number.to_string()),
+            NodeKind::Bool(value) if matches!(of.of, Type::Bool) => Some(value.to_string()),
+            _ => None,
+        };
+        let is_plain = matches!(node.kind, NodeKind::Number(_) | NodeKind::Tuple(None, _));
+        if value.is_some() || is_plain {
+            let message = format!("{what} must be a list of keys, and it is {}", node.describe());
+            let key = value.map_or_else(|| example.clone(), |value| format!("(0, {value})"));
+            let help = format!("write keys in square brackets: [{key}]");
+            self.report(node.span, Diagnostic::error("wrong-type", message).help(help));
+            return None;
+        }
+        let items = self.list(node, what, &format!("[{example}]"))?;
+        if items.is_empty() {
+            let help = format!("write at least one key, [{example}], or remove the channel");
+            self.report(node.span, Diagnostic::error("empty", format!("{what} has no keys")).help(help));
+        } else if items.iter().all(|item| matches!(item.kind, NodeKind::Number(_))) {
+            let message = format!("{what} must be a list of keys, and it is a list of numbers");
+            let help = format!("write keys as pairs of time and value: [{example}]");
+            self.report(node.span, Diagnostic::error("wrong-type", message).help(help));
+            return None;
+        }
+        Some(items)
+    }
+
+    /// `(time, value)` or `(time, value, third)`: the time, the rest unread.
+    fn key<'t>(&mut self, node: &'t Node, of: &KeyType<'_>) -> Option<KeyParts<'t>> {
+        let (what, example) = (of.what, &of.example);
+        let items = match &node.kind {
+            NodeKind::Tuple(None, items) => items.as_slice(),
+            NodeKind::List(items) if items.len() == 2 || items.len() == 3 => {
+                let diagnostic =
+                    Diagnostic::error("wrong-type", format!("this key of {what} is in square brackets"));
+                self.report(node.span, diagnostic.help(format!("write keys in round brackets: {example}")));
+                return None;
+            }
+            _ => {
+                self.wrong(node, &format!("this key of {what}"), "a pair of time and value", example);
+                return None;
+            }
+        };
+        if items.len() > 2
+            && let Some((comma, help)) = split_number(items)
+        {
+            self.report(comma, Diagnostic::error("number", "this comma splits a number").help(help));
+            return None;
+        }
+        let (time, value, third) = match items {
+            [time, value] => (time, value, None),
+            [time, value, third] => (time, value, Some(third)),
+            items if items.iter().any(|item| matches!(item.kind, NodeKind::Broken)) => return None,
+            items => {
+                let count = items.len();
+                let message =
+                    format!("a key is a time, a value and an optional ease, and here are {count} parts");
+                self.report(
+                    node.span,
+                    Diagnostic::error("wrong-count", message).help(format!("write for example {example}")),
+                );
+                return None;
+            }
+        };
+        let seconds = self.number(time, &"the time of this key", "0.5");
+        Some((seconds.map(|seconds| Spanned::new(seconds, time.span)), value, third))
+    }
+}

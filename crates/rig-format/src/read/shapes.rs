@@ -1,0 +1,457 @@
+//! Values made of others: lists, maps, records, and what may be written in several ways.
+
+use super::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::doc::{
+    ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, AttachmentPointDoc, BindingDoc,
+    BoneChannelsDoc, BoneDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc,
+    EndDoc, HoldDoc, IK_ENDS, LayerDoc, PaintDoc, PlayDoc, SequenceDoc, SpringDoc, TargetDoc, VertexAddress,
+    VertexWeightsDoc, WeightsDoc,
+};
+use crate::schema::types::{ART, BONE, WEIGHTS, XY};
+use crate::schema::{self, Table, Type, Variants};
+use crate::span::{Span, Spanned};
+use crate::text::{EntryNode, Node, NodeKind, shortened};
+use crate::write::{Digits, FieldWriter};
+
+/// Records in brackets of their own.
+macro_rules! records {
+    ($($Doc:ty),*) => {
+        $(
+            impl Value for $Doc {
+                fn read(reader: &mut Reader<'_>, node: &Node, _: &Slot<'_>) -> Option<Self> {
+                    let (record, whole) = reader.record(node, Self::default());
+                    whole.then_some(record)
+                }
+
+                fn write(&self, digits: Digits, _: &Type) -> Node {
+                    FieldWriter::record(self, digits)
+                }
+            }
+        )*
+    };
+}
+
+/// The types of items: `()` of a list, `name` of a map of records, `key: value` of a map of other values. A
+/// record keeps its name even if nothing else is readable.
+macro_rules! items {
+    ($($Doc:ty { $($key:tt)* };)*) => {
+        $(
+            impl Item for $Doc {
+                items!(@ $($key)*);
+            }
+        )*
+    };
+    (@ ()) => {
+        type Key = ();
+
+        fn read_item(reader: &mut Reader<'_>, _: Spanned<()>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+            Self::read(reader, node, slot)
+        }
+
+        fn key(&self) -> &Spanned<()> {
+            const { &Spanned::new((), Span::at(0)) }
+        }
+
+        fn write_item(&self, digits: Digits, of: &Type) -> Node {
+            self.write(digits, of)
+        }
+    };
+    (@ $key:ident) => {
+        type Key = String;
+
+        fn read_item(reader: &mut Reader<'_>, $key: Spanned<String>, node: &Node, _: &Slot<'_>) -> Option<Self> {
+            Some(reader.record(node, Self { $key, ..Self::default() }).0)
+        }
+
+        fn key(&self) -> &Spanned<String> {
+            &self.$key
+        }
+
+        fn write_item(&self, digits: Digits, _: &Type) -> Node {
+            FieldWriter::record(self, digits)
+        }
+    };
+    (@ $key:tt: $Key:ty, $value:tt) => {
+        type Key = $Key;
+
+        fn read_item(reader: &mut Reader<'_>, key: Spanned<$Key>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+            Some(Self { $key: key, $value: Value::read(reader, node, slot)? })
+        }
+
+        fn key(&self) -> &Spanned<$Key> {
+            &self.$key
+        }
+
+        fn write_item(&self, digits: Digits, of: &Type) -> Node {
+            self.$value.write(digits, of)
+        }
+    };
+}
+
+records!(DriverDoc, EndDoc, HoldDoc, SpringDoc);
+items! {
+    BindingDoc { () };
+    ConstraintDoc { () };
+    DriverDoc { () };
+    EndDoc { () };
+    HoldDoc { () };
+    LayerDoc { () };
+    PlayDoc { () };
+    SpringDoc { () };
+    Spanned<String> { () };
+    ArtDoc { art };
+    BoneChannelsDoc { bone };
+    BoneDoc { name };
+    ClipDoc { name };
+    ConstraintChannelsDoc { name };
+    SequenceDoc { name };
+    ArtOffsetsDoc { art: String, vertices };
+    ArtSetupDoc { art: String, vertices };
+    ArtWeightsDoc { art: String, vertices };
+    VertexWeightsDoc { vertex: VertexAddress, weights };
+}
+
+impl<K: Key, V: Value> Item for (Spanned<K>, V) {
+    type Key = K;
+
+    fn read_item(reader: &mut Reader<'_>, key: Spanned<K>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        Some((key, V::read(reader, node, slot)?))
+    }
+
+    fn key(&self) -> &Spanned<K> {
+        &self.0
+    }
+
+    fn write_item(&self, digits: Digits, of: &Type) -> Node {
+        self.1.write(digits, of)
+    }
+}
+
+impl<T: Item> Value for Vec<T> {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        reader.items(node, slot).map(|(items, _)| items)
+    }
+
+    fn write(&self, digits: Digits, of: &Type) -> Node {
+        match of {
+            Type::List { of, .. } => {
+                Node::list(self.iter().map(|item| item.write_item(digits, of)).collect())
+            }
+            Type::Map { of, .. } => Node::map(
+                self.iter().map(|item| (item.key().value.write(), item.write_item(digits, of))).collect(),
+            ),
+            _ => Node::new(NodeKind::None),
+        }
+    }
+}
+
+/// An example of what is in a list: texts have their own, records that of their table.
+fn item_example<'a>(of: &'static Type, list: &'a str) -> &'a str {
+    match of {
+        Type::Text(text) => text.example,
+        Type::Record(table) => table.example,
+        Type::Variants(variants) => variants.example,
+        _ => list.trim_matches(['[', ']']),
+    }
+}
+
+impl Reader<'_> {
+    /// The items of a list, or the entries of a map, each key once; and whether all of them were readable.
+    fn items<T: Item>(&mut self, node: &Node, slot: &Slot<'_>) -> Option<(Vec<T>, bool)> {
+        let mut items = Vec::new();
+        let mut complete = true;
+        match slot.of {
+            Type::List { of, each } => {
+                let nodes = match (&node.kind, of) {
+                    // One file needs no list.
+                    (NodeKind::Text(_), Type::Text(text)) if text.shown == "path" => {
+                        std::slice::from_ref(node)
+                    }
+                    _ => self.list(node, slot.what, slot.example)?,
+                };
+                let item = Slot { what: each, of, example: item_example(of, slot.example) };
+                for node in nodes {
+                    let key = T::Key::read(self, node, "");
+                    items.extend(key.and_then(|key| T::read_item(self, key, node, &item)));
+                }
+                complete = items.len() == nodes.len();
+            }
+            Type::Map { key: kind, of, each } => {
+                let named = if let schema::Key::Name { of, .. } = kind { of } else { "" };
+                let item = Slot { what: each, of, example: value_example(of, slot.example) };
+                for EntryNode { key, value } in self.map(node, slot.what, slot.example)? {
+                    let key = T::Key::read(self, key, named);
+                    let read = key.and_then(|key| T::read_item(self, key, value, &item));
+                    complete &= read.is_some();
+                    items.extend(read);
+                }
+                let weighs = if matches!(of, Type::Number(_)) { "the weight of " } else { "" };
+                items = self.once(items, T::key, |key| format!("{weighs}{}", key.show(named)));
+            }
+            _ => return None,
+        }
+        Some((items, complete))
+    }
+
+    /// A record with a name before its brackets, and its fields.
+    fn variant<T: OneOf>(
+        &mut self,
+        node: &Node,
+        variants: &'static Variants,
+        read_common: impl FnOnce(&mut Self, &mut Given<'_>),
+    ) -> Option<(T, bool)> {
+        let title = format!("this {}", variants.title);
+        let name = match &node.kind {
+            NodeKind::Struct(name, _) | NodeKind::Tuple(name, _) => name.as_deref(),
+            NodeKind::Broken => return None,
+            _ => {
+                let all: Vec<String> =
+                    variants.all.iter().map(|variant| format!("`{}(…)`", variant.name)).collect();
+                self.wrong(node, &title, &format!("one of {}", all.join(", ")), variants.example);
+                return None;
+            }
+        };
+        let all: Vec<String> = variants.all.iter().map(|variant| format!("`{}`", variant.name)).collect();
+        let help = format!("write one of {}", all.join(", "));
+        let Some(name) = name else {
+            let span = Span::new(node.span.start, node.span.start + 1);
+            self.report(span, Diagnostic::error("missing-kind", format!("{title} has no kind")).help(help));
+            return None;
+        };
+        let Some(variant) = variants.get(&name.value) else {
+            let message = format!("there is no {} `{}`", variants.title, shortened(&name.value));
+            let mut diagnostic = Diagnostic::error("unknown-word", message);
+            if let Some((_, right)) = variants.foreign.iter().find(|(foreign, _)| *foreign == name.value) {
+                diagnostic = diagnostic.help(*right);
+            } else {
+                if let Some(near) = nearest(&name.value, variants.all.iter().map(|variant| variant.name)) {
+                    diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+                }
+                diagnostic = diagnostic.help(help);
+            }
+            self.report(name.span, diagnostic);
+            return None;
+        };
+        let errors = self.diagnostics.error_count();
+        let mut given = self.given(node, title, variant.table.example, variants.fields(variant))?;
+        read_common(self, &mut given);
+        let read = T::read_variant(variant.name, self, &mut given, node.span);
+        let complete = given.complete && errors == self.diagnostics.error_count();
+        read.map(|read| (read, complete))
+    }
+}
+
+/// The first value of the example of a map.
+fn value_example<'a>(of: &Type, map: &'a str) -> &'a str {
+    match of {
+        Type::Number(_) => "0.5",
+        _ => map.split_once(": ").and_then(|(_, value)| value.strip_suffix('}')).unwrap_or(map),
+    }
+}
+
+impl Value for BindingDoc {
+    fn read(reader: &mut Reader<'_>, node: &Node, _: &Slot<'_>) -> Option<Self> {
+        reader.variant(node, Self::VARIANTS, |_, _| ()).map(|(binding, _)| binding)
+    }
+
+    fn write(&self, digits: Digits, _: &Type) -> Node {
+        FieldWriter::variant(self, Self::VARIANTS, digits).finish(Some(self.variant()))
+    }
+}
+
+impl Value for ConstraintDoc {
+    fn read(reader: &mut Reader<'_>, node: &Node, _: &Slot<'_>) -> Option<Self> {
+        let mut doc = Self { span: node.span, ..Self::default() };
+        let common = |reader: &mut Reader<'_>, given: &mut Given<'_>| {
+            doc.read_fields(reader, given);
+        };
+        let (kind, complete) = reader.variant(node, ConstraintKind::VARIANTS, common)?;
+        (doc.kind, doc.complete) = (kind, complete);
+        Some(doc)
+    }
+
+    fn write(&self, digits: Digits, _: &Type) -> Node {
+        let mut out = FieldWriter::new(digits, ConstraintKind::VARIANTS.fields_of(self.kind.variant()));
+        out.field_of("name", self.name.as_ref());
+        self.kind.write_variant(&mut out);
+        out.field_of("mix", self.mix.as_ref());
+        out.finish(Some(self.kind.variant()))
+    }
+}
+
+/// The ends of an `Ik`: one whose fields are those of the constraint, and a list.
+impl Record for Vec<EndDoc> {
+    const TABLE: &'static Table = IK_ENDS;
+
+    fn read_fields(&mut self, reader: &mut Reader<'_>, given: &mut Given<'_>) -> bool {
+        let mut first = EndDoc::default();
+        let whole = first.read_fields(reader, given);
+        self.push(first);
+        self.extend(given.value::<Self>(reader, "also").unwrap_or_default());
+        whole
+    }
+
+    fn write_fields(&self, out: &mut FieldWriter) {
+        if let Some((first, also)) = self.split_first() {
+            first.write_fields(out);
+            out.field_of("also", (!also.is_empty()).then(|| also.to_vec()).as_ref());
+        }
+    }
+}
+
+/// A clip in quotes is all of it.
+macro_rules! clip_or_record {
+    ($($Doc:ty: |$play:ident| $make:expr, |$doc:ident| $own:expr;)*) => {
+        $(
+            impl Value for $Doc {
+                fn read(reader: &mut Reader<'_>, node: &Node, _: &Slot<'_>) -> Option<Self> {
+                    if matches!(node.kind, NodeKind::Text(_) | NodeKind::Word(_)) {
+                        let clip = Spanned::new(reader.text(node, &"the name of this clip", "\"walk\"")?, node.span);
+                        let $play = PlayDoc { span: node.span, clip, ..PlayDoc::default() };
+                        return Some($make);
+                    }
+                    let (record, whole) = reader.record(node, Self::default());
+                    whole.then_some(record)
+                }
+
+                /// A part that is played whole is its name.
+                fn write(&self, digits: Digits, _: &Type) -> Node {
+                    let node = FieldWriter::record(self, digits);
+                    let $doc = self;
+                    match &node.kind {
+                        NodeKind::Struct(None, fields) if fields.len() == 1 => Node::new(NodeKind::Text($own)),
+                        _ => node,
+                    }
+                }
+            }
+        )*
+    };
+}
+
+clip_or_record! {
+    PlayDoc: |play| play, |doc| doc.clip.value.clone();
+    LayerDoc: |play| Self { play, ..Self::default() }, |doc| doc.play.clip.value.clone();
+}
+
+/// One name, or a list of names.
+impl Value for ArtNames {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        let NodeKind::List(items) = &node.kind else {
+            return reader
+                .text(node, slot.what, ART.example())
+                .map(|name| Spanned::new(name, node.span).into());
+        };
+        let names: Vec<_> = items
+            .iter()
+            .filter_map(|item| {
+                let name = reader.text(item, &format!("a name in {}", slot.what), ART.example())?;
+                Some(Spanned::new(name, item.span))
+            })
+            .collect();
+        // A list of which nothing could be read was reported, name by name.
+        (names.is_empty() == items.is_empty()).then_some(Self { span: node.span, names })
+    }
+
+    fn write(&self, digits: Digits, _: &Type) -> Node {
+        match self.names.as_slice() {
+            [one] => one.write(digits, &ART),
+            several => Node::list(several.iter().map(|name| name.write(digits, &ART)).collect()),
+        }
+    }
+}
+
+/// `{"hip": 0.6, "chest": 0.4}`.
+impl Value for WeightsDoc {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        let example = "{\"hip\": 0.6, \"chest\": 0.4}";
+        let (list, complete) = reader.items(node, &Slot { what: slot.what, of: &WEIGHTS, example })?;
+        Some(Self { span: node.span, list, complete })
+    }
+
+    fn write(&self, digits: Digits, _: &Type) -> Node {
+        self.list.write(digits, &WEIGHTS)
+    }
+}
+
+/// `"goal"` or `(120, 80)`.
+impl Value for TargetDoc {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        match (&node.kind, slot.of) {
+            (NodeKind::Text(_) | NodeKind::Word(_), Type::Either(_)) => {
+                Spanned::read(reader, node, &Slot { of: &BONE, example: "\"goal\"", ..*slot }).map(Self::Bone)
+            }
+            (_, Type::Either(_)) => {
+                let what = &format!("{}, a bone or a point of the canvas,", slot.what);
+                Spanned::read(reader, node, &Slot { what, of: &XY, example: "(120, 80)" }).map(Self::Place)
+            }
+            _ => Spanned::read(reader, node, slot).map(Self::Place),
+        }
+    }
+
+    fn write(&self, digits: Digits, _: &Type) -> Node {
+        match self {
+            Self::Bone(bone) => bone.write(digits, &BONE),
+            Self::Place(at) => at.write(digits, &XY),
+        }
+    }
+}
+
+/// `Origin`, `Tip` or `(12, 5)`.
+impl Value for AttachmentPointDoc {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        match node.kind {
+            NodeKind::Word(_) | NodeKind::Text(_) => reader.word(node, slot.what, Self::WORDS),
+            _ => Value::read(reader, node, &Slot { of: &XY, example: "(10, 20)", ..*slot }).map(Self::At),
+        }
+    }
+
+    fn write(&self, digits: Digits, _: &Type) -> Node {
+        match self {
+            Self::Origin => Node::word("Origin"),
+            Self::Tip => Node::word("Tip"),
+            Self::At(at) => at.write(digits, &XY),
+        }
+    }
+}
+
+/// `Follow`, `Still` or `Bone("chest")`.
+impl Value for PaintDoc {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        let (what, example) = (slot.what, "write for example Bone(\"chest\")");
+        match &node.kind {
+            NodeKind::Tuple(Some(name), items) if name.value == "Bone" => match items.as_slice() {
+                [bone] => {
+                    let what = &format!("the bone of {what}");
+                    return Spanned::read(reader, bone, &Slot { what, of: &BONE, example: "\"chest\"" })
+                        .map(Self::Bone);
+                }
+                _ => reader.report(
+                    node.span,
+                    Diagnostic::error("wrong-count", format!("`Bone` of {what} needs one bone"))
+                        .help(example),
+                ),
+            },
+            NodeKind::Word(word) | NodeKind::Text(word) if word == "Bone" => {
+                reader.report(
+                    node.span,
+                    Diagnostic::error("wrong-count", format!("`Bone` of {what} has no bone")).help(example),
+                );
+            }
+            _ => {
+                let all = "`Follow`, `Still`, `Bone(\"chest\")`";
+                let still = reader.word_of(node, what, &[("Follow", false), ("Still", true)], all)?;
+                return Some(if still { Self::Still } else { Self::Follow });
+            }
+        }
+        None
+    }
+
+    fn write(&self, digits: Digits, _: &Type) -> Node {
+        match self {
+            Self::Follow => Node::word("Follow"),
+            Self::Still => Node::word("Still"),
+            Self::Bone(bone) => Node::call("Bone", vec![bone.write(digits, &BONE)]),
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The macros that define the documents: [`record`] for structs, [`words`] for enums of words, [`variants`]
+//! for enums of records.
+
+/// A struct of the document and its table.
+///
+/// First come the members that are no fields. Then the fields, each with its documentation, which is its
+/// meaning in the reference:
+///
+/// ```text
+/// opt from: Spanned<Point> = (XY, "the parent's tip", "(230, 210)");
+/// │   │     │                 │   │                   └ an example
+/// │   │     │                 │   └ what holds without it
+/// │   │     │                 └ its type
+/// │   └ its name; `shift as "move"` if the document has another one
+/// └ `opt`: an `Option` · `req`: required · `def`: its default if it is not given ·
+///   `flat`: the fields of another record, and what differs
+/// ```
+///
+/// A type may be followed by the words that other programs have for the field: `also ["rotation"]`.
+macro_rules! record {
+    (
+        $(#[$meta:meta])*
+        pub struct $Doc:ident = $table:literal, $title:expr, $sample:literal {
+            $( $(#[$own_meta:meta])* $own:ident: $Own:ty $(= $own_default:expr)?, )*
+        }
+        $(named $key:ident;)?
+        $(seen |$doc_seen:ident, $span:ident, $complete:ident| $seen:expr;)?
+        fields {
+            $( $(#[doc = $doc:literal])* $mode:ident $member:ident $(as $name:literal)?: $Type:ty = ($($spec:tt)*) $(also $also:tt)?; )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct $Doc {
+            $( $(#[$own_meta])* pub $own: $Own, )*
+            $( $(#[doc = $doc])* pub $member: record!(@member $mode $Type), )*
+        }
+
+        impl Default for $Doc {
+            fn default() -> Self {
+                Self {
+                    $( $own: record!(@default $($own_default)?), )*
+                    $( $member: Default::default(), )*
+                }
+            }
+        }
+
+        impl $Doc {
+            pub(crate) const TABLE: &'static crate::schema::Table = &crate::schema::Table {
+                name: $table,
+                title: $title,
+                example: $sample,
+                entries: &[ $( record!(
+                    @entry $mode [$Type] [record!(@name $member $($name)?)] [concat!($($doc),*)] [record!(@also $($also)?)] $($spec)*
+                ), )* ],
+            };
+        }
+
+        impl crate::read::Record for $Doc {
+            const TABLE: &'static crate::schema::Table = Self::TABLE;
+
+            fn name(&self) -> &str {
+                record!(@key self $($key)?)
+            }
+
+            fn read_fields(
+                &mut self,
+                reader: &mut crate::read::Reader<'_>,
+                given: &mut crate::read::Given<'_>,
+            ) -> bool {
+                let all = [$( record!(@read $mode (self.$member) reader given (record!(@name $member $($name)?))) ),*];
+                !all.contains(&false)
+            }
+
+            $( fn seen(&mut self, $span: crate::span::Span, $complete: bool) {
+                let $doc_seen = self;
+                $seen
+            } )?
+
+            fn write_fields(&self, out: &mut crate::write::FieldWriter) {
+                $( record!(@write $mode (self.$member) out (record!(@name $member $($name)?))); )*
+            }
+        }
+    };
+
+    (@member opt $Type:ty) => { Option<$Type> };
+    (@member $mode:ident $Type:ty) => { $Type };
+
+    (@also) => { &[] };
+    (@also $also:tt) => { &$also };
+
+    (@default) => { Default::default() };
+    (@default $default:expr) => { $default };
+
+    (@name $member:ident) => { stringify!($member) };
+    (@name $member:ident $name:literal) => { $name };
+
+    (@key $self:ident) => { "" };
+    (@key $self:ident $key:ident) => { &$self.$key.value };
+
+    (@entry flat [$Type:ty] [$name:expr] [$doc:expr] [$also:expr] $($changes:tt)*) => {
+        crate::schema::Entry::Flat(<$Type as crate::read::Record>::TABLE, &[$($changes)*])
+    };
+    (@entry $mode:ident [$Type:ty] [$name:expr] [$doc:expr] [$also:expr] $of:expr, $default:literal, $example:literal) => {
+        crate::schema::Entry::Field(crate::schema::Field {
+            name: $name, of: &$of, default: Some($default), example: $example, doc: $doc, synonyms: $also,
+        })
+    };
+    (@entry $mode:ident [$Type:ty] [$name:expr] [$doc:expr] [$also:expr] $of:expr, $example:literal) => {
+        crate::schema::Entry::Field(crate::schema::Field {
+            name: $name, of: &$of, default: None, example: $example, doc: $doc, synonyms: $also,
+        })
+    };
+
+    // Whether it is there, or may be missing.
+    (@read opt ($($member:tt)*) $reader:ident $given:ident ($name:expr)) => {{
+        $($member)* = $given.value($reader, $name);
+        true
+    }};
+    (@read def ($($member:tt)*) $reader:ident $given:ident ($name:expr)) => {{
+        $($member)* = $given.value($reader, $name).unwrap_or_default();
+        true
+    }};
+    (@read req ($($member:tt)*) $reader:ident $given:ident ($name:expr)) => {
+        $given.value($reader, $name).map(|value| $($member)* = value).is_some()
+    };
+    (@read flat ($($member:tt)*) $reader:ident $given:ident ($name:expr)) => {
+        $($member)*.read_fields($reader, $given)
+    };
+
+    (@write opt ($($member:tt)*) $out:ident ($name:expr)) => {
+        $out.field_of($name, $($member)*.as_ref());
+    };
+    (@write def ($($member:tt)*) $out:ident ($name:expr)) => {
+        $out.field_unless_default($name, &$($member)*);
+    };
+    (@write req ($($member:tt)*) $out:ident ($name:expr)) => { $out.field($name, &$($member)*); };
+    (@write flat ($($member:tt)*) $out:ident ($name:expr)) => { $($member)*.write_fields($out); };
+}
+
+/// An enum whose values are written as words: `Hold`.
+macro_rules! words {
+    ($(#[$meta:meta])* pub enum $Doc:ident { $( $(#[$word_meta:meta])* $Word:ident, )* }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+        pub enum $Doc { $( $(#[$word_meta])* $Word, )* }
+
+        impl $Doc {
+            pub(crate) const WORDS: &'static [(&'static str, Self)] =
+                &[$( (stringify!($Word), Self::$Word), )*];
+            pub(crate) const TYPE: crate::schema::Type = crate::schema::Type::Words(
+                &[$( crate::schema::Word { name: stringify!($Word), of: None }, )*]
+            );
+        }
+
+        impl crate::read::Value for $Doc {
+            fn read(
+                reader: &mut crate::read::Reader<'_>,
+                node: &crate::text::Node,
+                slot: &crate::read::Slot<'_>,
+            ) -> Option<Self> {
+                reader.word(node, slot.what, Self::WORDS)
+            }
+
+            fn write(&self, _: crate::write::Digits, _: &crate::schema::Type) -> crate::text::Node {
+                let word = Self::WORDS.iter().find(|(_, word)| word == self);
+                crate::text::Node::word(word.map_or("", |(name, _)| name))
+            }
+        }
+    };
+}
+
+/// The records of an enum, each with a name before its brackets: `Rigid(…)`.
+macro_rules! variants {
+    (
+        $Doc:ident = $title:literal, $sample:literal, $common:expr, $foreign:expr;
+        $( $Variant:ident($Record:ty) $(= $changes:expr)?, )*
+    ) => {
+        impl $Doc {
+            pub(crate) const VARIANTS: &'static crate::schema::Variants = &crate::schema::Variants {
+                title: $title,
+                example: $sample,
+                common: $common,
+                all: &[$( crate::schema::Variant {
+                    name: stringify!($Variant),
+                    table: <$Record>::TABLE,
+                    changes: variants!(@changes $($changes)?),
+                }, )*],
+                foreign: $foreign,
+            };
+        }
+
+        impl crate::read::OneOf for $Doc {
+            fn read_variant(
+                name: &str,
+                reader: &mut crate::read::Reader<'_>,
+                given: &mut crate::read::Given<'_>,
+                span: crate::span::Span,
+            ) -> Option<Self> {
+                match name {
+                    $( stringify!($Variant) => {
+                        given.record::<$Record>(reader, span).map(Self::$Variant)
+                    } )*
+                    _ => None,
+                }
+            }
+
+            fn variant(&self) -> &'static str {
+                match self { $( Self::$Variant(_) => stringify!($Variant), )* }
+            }
+
+            fn write_variant(&self, out: &mut crate::write::FieldWriter) {
+                use crate::read::Record as _;
+                match self { $( Self::$Variant(record) => record.write_fields(out), )* }
+            }
+        }
+    };
+    (@changes) => { &[] };
+    (@changes $changes:expr) => { $changes };
+}
+
+pub(crate) use {record, variants, words};

@@ -1,0 +1,156 @@
+//! The types that several fields have, with what to do about a value that is out of range.
+
+use super::{Key, Number, One, Pair, Precision, Range, Text, Type};
+use crate::doc::{EndDoc, KEYS, OFFSET};
+
+const fn number(shown: &'static str, precision: Precision) -> Type {
+    Type::Number(Number { shown, precision, range: Range::Any, help: "" })
+}
+
+const fn text(shown: &'static str, example: &'static str) -> Type {
+    Type::Text(Text { shown, example, one: "" })
+}
+
+const fn pair(shown: &'static str, precision: Precision) -> Type {
+    Type::Pair(Pair { shown, precision, range: Range::Any, help: "", one: None })
+}
+
+impl Type {
+    /// The same with a range, and what to do about a value outside of it.
+    pub(crate) const fn within(self, range: Range, help: &'static str) -> Self {
+        match self {
+            Self::Number(number) => Self::Number(Number { range, help, ..number }),
+            Self::Pair(pair) => Self::Pair(Pair { range, help, ..pair }),
+            other => other,
+        }
+    }
+
+    /// A pair for which one number may stand.
+    const fn or_one(self, one: One) -> Self {
+        match self {
+            Self::Pair(pair) => Self::Pair(Pair { one: Some(one), ..pair }),
+            other => other,
+        }
+    }
+}
+
+pub(crate) const BONE: Type = text("bone name", "\"hip\"");
+pub(crate) const ART: Type = text("art name", "\"head\"");
+pub(crate) const ONE_ART: Type = Type::Text(Text {
+    shown: "art name",
+    example: "\"cape\"",
+    one: "write one `Explicit` for each path, or bind all of them together with `Smooth`",
+});
+pub(crate) const CLIP: Type = text("clip name", "\"walk\"");
+pub(crate) const PATH: Type = text("path", "\"clips/walk.ron\"");
+pub(crate) const NAME: Type = text("text", "\"hand\"");
+
+pub(crate) const NUMBER: Type = number("number", Precision::Share);
+pub(crate) const LENGTH: Type = number("number", Precision::Place);
+pub(crate) const DEGREES: Type = number("degrees", Precision::Place);
+pub(crate) const SECONDS: Type = number("seconds", Precision::Time);
+pub(crate) const FROM_START: Type =
+    number("seconds >= 0", Precision::Time).within(Range::AtLeast(0.0), "clips and shots start at 0");
+pub(crate) const DURATION: Type =
+    number("seconds > 0", Precision::Time).within(Range::Above(0.0), "write a length above 0 seconds");
+pub(crate) const RATE: Type =
+    number("number > 0", Precision::Share).within(Range::Above(0.0), "write fps: 24, or leave it out");
+pub(crate) const TOLERANCE: Type = number("pixels > 0", Precision::Share)
+    .within(Range::Above(0.0), "it is the largest error of an outline in pixels: 0.25 is not visible");
+pub(crate) const BONE_LENGTH: Type = number("number, not 0", Precision::Place)
+    .within(Range::NotZero, "a bone needs a length other than 0 to have a direction");
+pub(crate) const STEP: Type = number("whole number >= 1", Precision::Share)
+    .within(Range::Whole(1.0), "write step: 2 to hold each drawing for two frames");
+pub(crate) const SHARE: Type = number("0 to 1", Precision::Share)
+    .within(Range::Between(0.0, 1.0), "0 has no effect, 1 is the full effect");
+pub(crate) const OPACITY: Type = number("0 to 1", Precision::Share)
+    .within(Range::Between(0.0, 1.0), "0 is fully transparent, 1 is as in the drawing");
+pub(crate) const WEIGHT: Type =
+    number("number", Precision::Share).within(Range::AtLeast(0.0), "write a weight of 0 or more");
+pub(crate) const STRETCH: Type = number("1 and more", Precision::Share).within(
+    Range::AtLeast(1.0),
+    "with 1.5 the chain can grow to 1.5 times its length; with `compress` it can shrink",
+);
+pub(crate) const COMPRESS: Type = number("above 0, to 1", Precision::Share)
+    .within(Range::AboveTo(0.0, 1.0), "with 0.5 the chain can shrink to half its length");
+pub(crate) const CHAIN: Type = number("whole number >= 1", Precision::Share)
+    .within(Range::Whole(1.0), "it counts bones: the bone itself and its ancestors");
+pub(crate) const STIFFNESS: Type =
+    number("number", Precision::Share).within(Range::Above(0.0), "the default is 1");
+pub(crate) const DISTANCE: Type =
+    number("number >= 0", Precision::Place).within(Range::AtLeast(0.0), "write a distance of 0 or more");
+pub(crate) const SPEED: Type = number("number, not 0", Precision::Share)
+    .within(Range::NotZero, "write speed: 1, 2 for twice as fast, or -1 for backwards");
+pub(crate) const REPEAT: Type = number("number > 0", Precision::Share)
+    .within(Range::Above(0.0), "write repeat: 1 to play it once, or 2.5 for two and a half times");
+pub(crate) const FADE: Type =
+    number("seconds >= 0", Precision::Time).within(Range::AtLeast(0.0), "leave `fade` out for a cut");
+pub(crate) const FREQUENCY: Type = number("number >= 0", Precision::Share)
+    .within(Range::AtLeast(0.0), "write stiffness: 2, in oscillations per second, or leave it out");
+pub(crate) const DAMPING: Type = number("number >= 0", Precision::Share)
+    .within(Range::AtLeast(0.0), "write damping: 0.2, or leave it out");
+pub(crate) const MASS: Type = number("number > 0", Precision::Share)
+    .within(Range::Between(1e-6, 1e6), "write mass: 1, or leave it out");
+
+pub(crate) const XY: Type = pair("(x, y)", Precision::Place);
+pub(crate) const SIZE_OFFSET: Type = pair("(x, y)", Precision::Share);
+pub(crate) const DRIFT: Type = pair("(x, y) a second", Precision::Place);
+pub(crate) const LIMITS: Type = pair("(least, most)", Precision::Place);
+pub(crate) const SIZE_LIMITS: Type = pair("(least, most)", Precision::Share);
+pub(crate) const REGION: Type = pair("(radius at the start, radius at the tip)", Precision::Place)
+    .within(Range::AtLeast(0.0), "write region: (radius at the start, radius at the tip)");
+pub(crate) const SIZE: Type = pair("(x, y)", Precision::Share).or_one(One::Both);
+pub(crate) const GRAVITY: Type = pair("(x, y)", Precision::Place)
+    .within(Range::Between(-1e9, 1e9), "write gravity: 1000, which looks like gravity on the ground")
+    .or_one(One::Second);
+pub(crate) const FADES: Type = pair("(seconds, seconds)", Precision::Time)
+    .within(Range::AtLeast(0.0), "leave it out for none")
+    .or_one(One::Both);
+
+pub(crate) const BONES: Type = Type::List { of: &BONE, each: "a bone" };
+pub(crate) const ARTS: Type = Type::Either(&[ART, Type::List { of: &ART, each: "a name in `art`" }]);
+pub(crate) const TARGET: Type = Type::Either(&[BONE, XY]);
+pub(crate) const ENDS: Type = Type::List { of: &Type::Record(EndDoc::TABLE), each: "this end" };
+
+pub(crate) const OF_BONES: Key = Key::Name { shown: "bone name", of: "bone" };
+pub(crate) const OF_ART: Key = Key::Name { shown: "art name", of: "art" };
+pub(crate) const WEIGHTS: Type = Type::Map { key: OF_BONES, of: &WEIGHT, each: "this weight" };
+
+/// Keys with eases: a list, or `Keys`.
+const fn keys(of: &'static Type, example: &'static str) -> Type {
+    Type::Keys { of, example, third: Some(&Type::Ease), long: Some(KEYS) }
+}
+
+pub(crate) const DEGREE_KEYS: Type = keys(&DEGREES, "30");
+pub(crate) const XY_KEYS: Type = keys(&XY, "(10, 20)");
+pub(crate) const SIZE_KEYS: Type = keys(&SIZE, "1.5");
+pub(crate) const STRETCH_KEYS: Type = keys(&NUMBER, "1.5");
+pub(crate) const BOOL_KEYS: Type = keys(&Type::Bool, "true");
+pub(crate) const OPACITY_KEYS: Type = keys(&OPACITY, "0.5");
+pub(crate) const ORDER_KEYS: Type = keys(&NUMBER, "1");
+pub(crate) const SWITCH_KEYS: Type = keys(&Type::Either(&[ART, Type::None]), "\"open\"");
+pub(crate) const WEIGHT_KEYS: Type = keys(&WEIGHTS, "{\"chest\": 1}");
+pub(crate) const SHARE_KEYS: Type = keys(&SHARE, "1");
+pub(crate) const POSITION_KEYS: Type = keys(&NUMBER, "0.25");
+pub(crate) const DISTANCE_KEYS: Type = keys(&LENGTH, "80");
+/// The keys of an offset may have a bone.
+pub(crate) const OFFSET_KEYS: Type =
+    Type::Keys { of: &XY, example: "(4, 9)", third: Some(&Type::Ease), long: Some(OFFSET) };
+
+/// A map of art, each with a map of vertices.
+macro_rules! by_vertex {
+    ($of:expr, $each_art:literal, $each_vertex:literal) => {
+        Type::Map {
+            key: OF_ART,
+            of: &Type::Map { key: Key::Vertex, of: &$of, each: $each_vertex },
+            each: $each_art,
+        }
+    };
+}
+
+pub(crate) const ART_OFFSETS: Type = by_vertex!(OFFSET_KEYS, "the offset of this art", "this offset");
+pub(crate) const ART_SETUP: Type = by_vertex!(XY_KEYS, "the setup of this art", "this setup position");
+pub(crate) const ART_WEIGHTS: Type =
+    by_vertex!(WEIGHT_KEYS, "the weights of this art", "this row of weights");
+pub(crate) const VERTEX_WEIGHTS: Type =
+    Type::Map { key: Key::Vertex, of: &WEIGHTS, each: "the weight of a vertex" };
