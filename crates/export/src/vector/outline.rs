@@ -51,20 +51,6 @@ pub(crate) fn numbers(path: &BezPath, map: Affine) -> Vec<f64> {
     numbers
 }
 
-/// A path of its control points.
-pub(crate) fn path(verbs: &[Verb], numbers: &[f64]) -> BezPath {
-    let mut points = numbers.chunks(2).map(|p| Point::new(p[0], p[1]));
-    let mut next = || points.next().unwrap_or_default();
-    let element = |verb: &Verb| match verb {
-        Verb::Move => PathEl::MoveTo(next()),
-        Verb::Line => PathEl::LineTo(next()),
-        Verb::Quad => PathEl::QuadTo(next(), next()),
-        Verb::Cubic => PathEl::CurveTo(next(), next(), next()),
-        Verb::Close => PathEl::ClosePath,
-    };
-    verbs.iter().map(element).collect()
-}
-
 /// A path with cubic curves in place of quadratic ones, the same outline.
 pub(crate) fn with_cubics(path: &BezPath) -> BezPath {
     let mut last = Point::ZERO;

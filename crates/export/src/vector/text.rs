@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use kurbo::{Affine, BezPath};
+use kurbo::Affine;
+#[cfg(test)]
+use kurbo::BezPath;
 
 use super::outline::Verb;
 
@@ -96,7 +98,8 @@ pub(crate) fn path(verbs: &[Verb], numbers: &[f64], digits: u8, out: &mut String
 }
 
 /// Writes an outline.
-pub(crate) fn outline(path_data: &BezPath, digits: u8, out: &mut String) {
+#[cfg(test)]
+fn outline(path_data: &BezPath, digits: u8, out: &mut String) {
     path(
         &super::outline::verbs(path_data),
         &super::outline::numbers(path_data, Affine::IDENTITY),

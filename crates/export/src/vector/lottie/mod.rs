@@ -284,7 +284,9 @@ impl<'a> Writer<'a> {
             return Ok(None);
         }
         let span = (ranges[0].0, ranges[ranges.len() - 1].1);
-        let name = self.plain_name(group.unwrap_or(leaves[0].0));
+        // A group that was put around one leaf has no name of its own.
+        let named = group.filter(|group| clip.node(*group).is_some_and(|node| node.element.is_some()));
+        let name = self.plain_name(named.unwrap_or(leaves[0].0));
         let tolerance = self.tolerance();
         let within = |(track, _): &&(AffineTrack, usize)| {
             let miss = |(at, truth): (usize, &Affine)| {

@@ -29,8 +29,9 @@ pub(crate) enum Animated<'a> {
 }
 
 impl Timing {
+    /// A time as a share of the duration. Rounded down, so that what switches at a frame has done so at its time.
     fn time(&self, sample: usize) -> String {
-        short(sample as f64 / self.last as f64, 5)
+        short((1e5 * sample as f64 / self.last as f64).floor() / 1e5, 5)
     }
 
     fn open(&self, what: Animated<'_>, out: &mut String) {
