@@ -269,8 +269,9 @@ impl<S: FrameSource> AnimationRun<'_, S> {
             let path = &clips[from].path;
             let to = from + clips[from..].iter().take_while(|clip| clip.path == *path).count();
             let mut builder = AtlasBuilder::new(size, atlas_options);
-            for clip in from..to {
-                let SourceClip { name, frames, looped, .. } = &clips[clip];
+            for (clip, SourceClip { name, frames, looped, .. }) in
+                clips.iter().enumerate().take(to).skip(from)
+            {
                 builder.clip(name, rate, *looped);
                 let all: Vec<usize> = (0..*frames).collect();
                 self.add(clip, &all, KeptFrames::default(), |frame| {

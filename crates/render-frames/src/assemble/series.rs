@@ -151,7 +151,9 @@ impl Series {
     /// Numbers with an equal step are a selection that was rendered.
     fn advice(&self) -> String {
         let numbers = || self.frames.iter().map(|frame| frame.number);
-        let (Some(first), Some(last)) = (numbers().next(), numbers().last()) else { return String::new() };
+        let (Some(first), Some(last)) = (numbers().next(), numbers().next_back()) else {
+            return String::new();
+        };
         let steps = || numbers().zip(numbers().skip(1)).map(|(one, next)| next - one);
         match steps().next() {
             Some(step) if self.frames.len() > 2 && steps().all(|other| other == step) => {

@@ -1,4 +1,5 @@
 //! The command line as a person runs it.
+#![allow(clippy::print_stdout, reason = "tests print what they skip")]
 
 #[cfg(unix)]
 mod animations;
