@@ -151,14 +151,27 @@ fn near(direction: Vec2, last: f64) -> f64 {
     Angle::of(direction).nearest_to(Angle::from_degrees(last)).degrees()
 }
 
+/// How many times as long as before a matrix makes a line, at most and at least; the latter is negative if it
+/// mirrors.
+pub(crate) fn stretches(affine: Affine) -> (f64, f64) {
+    let [a, b, c, d, ..] = affine.as_coeffs();
+    let (even, odd) = (Vec2::new(a + d, b - c).hypot(), Vec2::new(a - d, b + c).hypot());
+    (0.5 * (even + odd), 0.5 * (even - odd))
+}
+
+/// How many times as long as before a matrix makes a line at most.
+pub(crate) fn stretch(affine: Affine) -> f64 {
+    stretches(affine).0
+}
+
 /// Translation, rotation, skew, scale: QR. A scale that goes through 0 changes its sign instead of turning
 /// by half a turn.
 fn with_skew(affine: Affine, last: Option<Linear>) -> Linear {
     let [a, b, c, d, ..] = affine.as_coeffs();
     let before = last.unwrap_or([0.0, 0.0, 1.0, 1.0]);
-    let length = a.hypot(b);
+    let length = Vec2::new(a, b).hypot();
     if length < 1e-9 {
-        let along = c.hypot(d);
+        let along = Vec2::new(c, d).hypot();
         let angle = if along < 1e-9 { before[0] } else { near(Vec2::new(d, -c), before[0]) };
         return [angle, before[1], 0.0, along];
     }

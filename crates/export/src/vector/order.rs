@@ -5,6 +5,9 @@ use drawing::{NodeId, NodeKind};
 
 use super::samples::SampledClip;
 
+/// Items in their order, and the ranges of samples in which it is theirs.
+type SampledList = (Vec<usize>, Vec<(usize, usize)>);
+
 /// A draw item in one place of the order.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Placement {
@@ -115,7 +118,7 @@ pub(crate) fn arrange(clip: &SampledClip, nodes: &[NodeId]) -> Arrangement {
     let mut placements = Vec::new();
     for slot in 0..=stay.len() {
         // Lists of moving items behind the next one that stays, each with its samples.
-        let mut lists: Vec<(Vec<usize>, Vec<(usize, usize)>)> = Vec::new();
+        let mut lists: Vec<SampledList> = Vec::new();
         for (run, (start, order)) in runs.iter().enumerate() {
             let mut before = 0;
             let mut list = Vec::new();

@@ -177,7 +177,7 @@ impl OutlineFit<'_> {
                 dot += a.dot(b);
                 cross += a.cross(b);
             }
-            let length = dot.hypot(cross);
+            let length = Vec2::new(dot, cross).hypot();
             let (cos, sin) = if length > 1e-12 { (dot / length, cross / length) } else { (1.0, 0.0) };
             Affine::translate(to) * Affine::new([cos, sin, -sin, cos, 0.0, 0.0]) * Affine::translate(-from)
         };

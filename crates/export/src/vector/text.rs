@@ -84,7 +84,7 @@ pub(crate) fn path(verbs: &[Verb], numbers: &[f64], digits: u8, out: &mut String
                 let from = out.len();
                 number(n / parts, digits, out);
                 // A minus sign separates, and so does nothing before the first number.
-                if !(first && !repeated) && !out[from..].starts_with('-') {
+                if (!first || repeated) && !out[from..].starts_with('-') {
                     out.insert(from, ' ');
                 }
             }

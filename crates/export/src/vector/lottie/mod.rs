@@ -13,7 +13,7 @@ use drawing::{BlendMode, ClipId, FillRule, Group, MaskId, MaskKind, NodeId, Node
 use kurbo::{Affine, BezPath, Point, Rect, Shape as _};
 
 use self::json::{Json, object};
-use super::affine::{AffineFit, AffineTrack, Form};
+use super::affine::{AffineFit, AffineTrack, Form, stretch};
 use super::order::{arrange, is_isolated};
 use super::outline::{self, OutlineFit};
 use super::track::{Fit, Track};
@@ -704,12 +704,6 @@ impl<'a> Writer<'a> {
         }
         track
     }
-}
-
-/// How many times as long as before a matrix makes a line at most.
-fn stretch(affine: Affine) -> f64 {
-    let [a, b, c, d, ..] = affine.as_coeffs();
-    0.5 * ((a + d).hypot(b - c) + (a - d).hypot(b + c))
 }
 
 fn corners(rect: Rect) -> [Point; 4] {

@@ -8,10 +8,13 @@ use drawing::{
 use kurbo::{Affine, Point, Rect, Vec2};
 
 use super::json::{Json, object};
-use super::{Ranges, Writer, corners, keys, plain_group, stretch};
-use crate::vector::affine::{AffineTrack, Form};
+use super::{Ranges, Writer, corners, keys, plain_group};
+use crate::vector::affine::{AffineTrack, Form, stretch, stretches};
 use crate::vector::outline::{self, Verb};
 use crate::vector::track::{Fit, Track};
+
+/// The fields of an object.
+type JsonFields = Vec<(&'static str, Json)>;
 
 /// The outline of a shape in its layer, and where its paint is.
 struct Painted<'t> {
@@ -242,7 +245,7 @@ impl Writer<'_> {
         &mut self,
         paint: Paint,
         painted: &Painted<'_>,
-        style: &dyn Fn(Option<f64>, Vec<(&'static str, Json)>) -> Vec<(&'static str, Json)>,
+        style: &dyn Fn(Option<f64>, JsonFields) -> JsonFields,
     ) -> Option<Part> {
         let Paint::Gradient(id) = paint else { return None };
         let clip = self.clip;
@@ -392,9 +395,8 @@ fn mapped(numbers: &[f64], map: Affine) -> Vec<f64> {
 
 /// Whether a matrix makes circles of circles.
 fn is_even(affine: Affine) -> bool {
-    let [a, b, c, d, ..] = affine.as_coeffs();
-    let (one, two) = ((a + d).hypot(b - c), (a - d).hypot(b + c));
-    one.min(two) < 1e-3 * one.max(two)
+    let (larger, smaller) = stretches(affine);
+    larger - smaller.abs() < 1e-3 * (larger + smaller.abs())
 }
 
 /// Where a linear gradient starts and ends after a matrix: the lines of one colour are mapped, and the line

@@ -13,7 +13,7 @@ use drawing::{NodeId, NodeKind};
 use kurbo::{Affine, Point, Rect, Shape as _};
 
 use self::write::Writer;
-use super::affine::{AffineFit, AffineTrack, Form};
+use super::affine::{AffineFit, AffineTrack, Form, stretch};
 use super::outline::{self, OutlineFit, OutlineTrack};
 use super::track::{Fit, Track};
 use super::{SampledClip, VectorError, VectorOptions, VectorReport};
@@ -57,12 +57,6 @@ impl Space {
     fn weights(&self) -> Vec<f64> {
         self.found.iter().map(|affine| stretch(*affine)).collect()
     }
-}
-
-/// How many times as long as before a matrix makes a line at most.
-fn stretch(affine: Affine) -> f64 {
-    let [a, b, c, d, ..] = affine.as_coeffs();
-    0.5 * ((a + d).hypot(b - c) + (a - d).hypot(b + c))
 }
 
 /// Finds the curves of what moves.

@@ -156,7 +156,7 @@ impl Timing {
         match place {
             Place::Both(place) => {
                 let p = &place.keys[0].value;
-                if !place.is_still() || (p[0] - shift.x).hypot(p[1] - shift.y) > 1e-6 {
+                if !place.is_still() || kurbo::Vec2::new(p[0] - shift.x, p[1] - shift.y).hypot() > 1e-6 {
                     part("translate", place, &|p, out| pair(p[0] - shift.x, p[1] - shift.y, out), out);
                 }
             }

@@ -98,9 +98,9 @@ impl<'a> Writer<'a> {
     pub(super) fn document(&mut self) {
         let drawing = &self.solver.clip.drawing;
         let (size, own) = (self.solver.options.size, drawing.size());
-        let _ = write!(
+        let _ = writeln!(
             self.out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\">\n",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\">",
             text::short(size.width, 3),
             text::short(size.height, 3),
             text::short(own.width, 3),
@@ -207,7 +207,7 @@ impl<'a> Writer<'a> {
             return;
         }
         let name = self.unique(&format!("part-{}", placement.node.index()));
-        let _ = write!(self.out, "<g id=\"{name}\">\n");
+        let _ = writeln!(self.out, "<g id=\"{name}\">");
         self.placed.insert(placement.node, name);
         self.jobs.push(Job::Close);
         self.jobs.push(Job::Close);
@@ -560,14 +560,10 @@ impl<'a> Writer<'a> {
             return;
         };
         let pixels = space.weights().into_iter().fold(1e-9, f64::max);
-        let sides: [(&str, fn(&Rect) -> f64); 4] =
-            [("x", |rect| rect.x0), ("y", |rect| rect.y0), ("width", Rect::width), ("height", Rect::height)];
-        for (name, side) in sides {
-            let track = self.solver.numbers(
-                &rects.iter().map(|rect| vec![side(rect)]).collect::<Vec<_>>(),
-                pixels,
-                3,
-            );
+        let sides = |rect: &Rect| [rect.x0, rect.y0, rect.width(), rect.height()];
+        for (at, name) in ["x", "y", "width", "height"].into_iter().enumerate() {
+            let side: Vec<Vec<f64>> = rects.iter().map(|rect| vec![sides(rect)[at]]).collect();
+            let track = self.solver.numbers(&side, pixels, 3);
             if !track.is_still() {
                 timing.animate(Animated::Attribute(name), &track, &|n, out| number(n[0], 3, out), contents);
             }
@@ -651,7 +647,7 @@ impl<'a> Writer<'a> {
             }
             self.out.push_str("/>\n");
         }
-        let _ = write!(self.out, "</{tag}>\n");
+        let _ = writeln!(self.out, "</{tag}>");
     }
 
     fn pattern(&mut self, id: PatternId, name: &str, track: &AffineTrack, space: &Rc<Space>) {
@@ -772,7 +768,7 @@ impl<'a> Writer<'a> {
                 continue;
             };
             let name = self.unique(&format!("{}-image", filter.id));
-            let _ = write!(self.out, "<g id=\"{name}\">\n");
+            let _ = writeln!(self.out, "<g id=\"{name}\">");
             self.jobs.push(Job::Node(node, Rc::clone(space)));
             self.run();
             self.out.push_str("</g>\n");
