@@ -162,7 +162,7 @@ pub(crate) fn json(diagnostics: &Diagnostics, sources: &Sources) -> serde_json::
     let one = |d: &Diagnostic| {
         serde_json::json!({
             "severity": match d.severity { Severity::Error => "error", Severity::Warning => "warning" },
-            "code": d.code,
+            "code": d.code.name(),
             "message": d.message,
             "place": d.place.as_ref().map(place),
             "label": d.label,

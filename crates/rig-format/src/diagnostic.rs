@@ -88,6 +88,23 @@ pub const CODES: [(&str, &str); 56] = [
     ("wrong-type", "a value is of another type"),
 ];
 
+/// The kind of a finding: one of [`CODES`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Code(u8);
+
+impl Code {
+    fn of(name: &str) -> Self {
+        let at = CODES.iter().position(|(known, _)| *known == name);
+        debug_assert!(at.is_some(), "{name} is not in CODES");
+        Self(at.unwrap_or_default() as u8)
+    }
+
+    /// Its name: `unknown-bone`.
+    pub fn name(self) -> &'static str {
+        CODES.get(usize::from(self.0)).map_or("", |(name, _)| name)
+    }
+}
+
 /// One mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -95,7 +112,7 @@ pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
     /// Its kind: one of [`CODES`].
-    pub code: &'static str,
+    pub code: Code,
     /// What is wrong: one sentence in the terms of the file format.
     pub message: String,
     /// Where, if it has a place.
@@ -110,8 +127,7 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Self {
-        debug_assert!(CODES.iter().any(|(known, _)| *known == code), "{code} is not in CODES");
-        let message = message.into();
+        let (code, message) = (Code::of(code), message.into());
         Self {
             severity,
             code,

@@ -195,12 +195,12 @@ impl Reader<'_> {
         let mut diagnostic =
             Diagnostic::error("unknown-field", format!("{owner} has no field `{}`", shortened(name)));
         let is = |word: &&str| word.eq_ignore_ascii_case(name);
-        if let Some(meant) = known.iter().find(|field| field.synonyms.iter().any(|word| is(&word))) {
+        if let Some(meant) = known.iter().find(|field| field.synonyms.iter().any(is)) {
             let help = format!("this is `{}` here: {}: {}", meant.name, meant.name, meant.example);
             return self.report(span, diagnostic.help(help));
         }
         let near = nearest(name, known.iter().map(|field| field.name));
-        let foreign = FOREIGN.iter().find(|(words, _)| words.iter().any(|word| is(&word)));
+        let foreign = FOREIGN.iter().find(|(words, _)| words.iter().any(is));
         if let (None, Some((_, help))) = (near, foreign) {
             return self.report(span, diagnostic.help(*help));
         }

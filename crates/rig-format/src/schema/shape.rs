@@ -35,11 +35,13 @@ pub(crate) fn shape(node: &mut Node, of: &'static Type) {
             }
         }
         Type::Either(types) => {
-            let fits = |of: &&Type| match (&node.kind, of) {
-                (NodeKind::Text(_), Type::Text(_) | Type::Words(_)) => true,
-                (NodeKind::Map(_), Type::Record(_) | Type::Keys { .. }) => true,
-                (NodeKind::List(_), Type::Pair(_) | Type::List { .. } | Type::Keys { .. }) => true,
-                _ => false,
+            let fits = |of: &&Type| {
+                matches!(
+                    (&node.kind, of),
+                    (NodeKind::Text(_), Type::Text(_) | Type::Words(_))
+                        | (NodeKind::Map(_), Type::Record(_) | Type::Keys { .. })
+                        | (NodeKind::List(_), Type::Pair(_) | Type::List { .. } | Type::Keys { .. })
+                )
             };
             types.iter().find(fits).into_iter().for_each(|of| shape(node, of));
         }
