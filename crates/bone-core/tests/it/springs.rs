@@ -453,7 +453,8 @@ proptest! {
         for k in -5..40 {
             for bone in &rods {
                 let swing = turn(&motion, &skeleton, f64::from(k) / 24.0, *bone);
-                prop_assert!(swing.is_finite() && swing.abs() < 1e4, "{swing}");
+                // The lash of a whip may spin thousands of times; what is unstable grows beyond all bounds.
+                prop_assert!(swing.is_finite() && swing.abs() < 1e6, "{swing}");
             }
         }
     }
