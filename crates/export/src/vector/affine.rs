@@ -135,7 +135,7 @@ fn compose(form: Form, pivot: Point, place: [f64; 2], rotation: f64, shear: f64,
     let scale = Affine::scale_non_uniform(scale[0], scale[1]);
     let linear = match form {
         Form::Skew => {
-            let (sin, cos) = Angle::from_degrees(shear).sin_cos();
+            let [cos, sin, ..] = Angle::from_degrees(shear).rotation().as_coeffs();
             rotate * Affine::new([1.0, 0.0, sin / cos, 1.0, 0.0, 0.0]) * scale
         }
         Form::TwoRotations => rotate * scale * Angle::from_degrees(shear).rotation(),

@@ -99,7 +99,7 @@ pub fn read_svg_showing(
     let mut builder = DrawingBuilder::with_size(canvas, size, canvas_to_output);
     let source::SourceElements { elements, by_key, nodes, hidden, switched_on, .. } = source;
     let switched_off: Vec<bool> = nodes.into_iter().map(|node| styles.is_switched_off(node)).collect();
-    notes.extend(notes::of_text(&doc, svg, &lines, &missing));
+    let notes_of_text = notes::of_text(&doc, svg, &lines, &missing);
     // As large as the drawing that is built now.
     drop(styles);
     drop(doc);
@@ -117,6 +117,7 @@ pub fn read_svg_showing(
     builder.set_hidden(hidden);
     let drawing = builder.finish();
     notes.extend(notes::of_elements(drawing.elements(), &lines));
+    notes.extend(notes_of_text);
     // Art that is read for its outlines only needs no notes.
     let unseen = |at: usize| {
         let around = switched_on.iter().filter(|(range, _)| range.contains(&at));
