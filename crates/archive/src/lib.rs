@@ -9,7 +9,7 @@
 //! ```
 //! use archive::{Archive, Reader, Writer, archive, pack, unpack};
 //!
-//! #[derive(Debug, PartialEq)]
+//! #[derive(Clone, Debug, PartialEq)]
 //! struct Key { time: f64, name: String }
 //! archive!(struct Key { time, name });
 //!

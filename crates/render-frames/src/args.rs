@@ -130,7 +130,7 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Existing::Overwrite)]
     pub(crate) existing: Existing,
 
-    /// Number of frames that are drawn at a time [default: one for each processor]
+    /// Frames that are drawn at a time [default: one for each processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
 
@@ -142,7 +142,7 @@ pub(crate) struct RenderArgs {
     #[arg(short, long)]
     pub(crate) quiet: bool,
 
-    /// Report each step: files that are read, the time of each step, elements that are skipped
+    /// Report each step: files, times, elements that are skipped
     #[arg(short, long, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
 
@@ -159,14 +159,15 @@ Examples:
   render-frames render rig.ron -o 'pose_##.png' --frames 0-23:4 --scale 2 --background white
   render-frames render rig.ron -o out/ --existing skip      continue an interrupted run
   render-frames rig.ron -o walk.gif --scale 0.5 --background white
-  render-frames rig.ron -o walk.webm --clip all             a video with alpha for each clip, by ffmpeg
-  render-frames rig.ron -o walk.svg                         an animated SVG; .json and .lottie are Lottie
+  render-frames rig.ron -o walk.webm --clip all             a video for each clip, by ffmpeg
+  render-frames rig.ron -o walk.svg                         animated SVG; .json, .lottie: Lottie
   render-frames rig.ron -o walk.json --sheet --clip all     a sprite sheet of all clips
   render-frames rig.ron -o - --format y4m | ffmpeg -colorspace bt709 -i - -pix_fmt yuv420p out.mp4
 
 The manifest of the frames in a folder is in .bone-layer beside them. A y4m has no alpha: without a
 --background, transparent pixels become black. Ctrl-C finishes the frames in progress (exit code
-130), a second one ends at once. If the reader of a pipe closes it, the program ends (141).";
+130), a second one ends at once. If the reader of a pipe closes it, the program ends (141).
+`render-frames help render` lists the options of files of a whole clip: colours, quality, sheets.";
 
 /// Find all mistakes in a rig and its drawing, without drawing.
 ///

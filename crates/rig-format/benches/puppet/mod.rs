@@ -157,7 +157,7 @@ fn clip(which: usize) -> ClipDoc {
         let key = |i: usize| Key {
             span: rig_format::span::Span::default(),
             time: (0.25 * i as f64).into(),
-            value: (if i % 2 == 0 { -turn } else { turn }).into(),
+            value: (if i.is_multiple_of(2) { -turn } else { turn }).into(),
             ease: None,
         };
         let rotate = Channel { keys: (0..9).map(key).collect(), ..Channel::default() };
