@@ -305,7 +305,7 @@ fn assert_same(alone: &Compiled, with: &Compiled, clips: usize, what: &str) {
 
 #[test]
 fn edits_give_the_rig_and_the_findings_of_a_fresh_start() {
-    let edits: usize = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10);
+    let edits: usize = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(5);
     for (seed, puppet) in puppets().iter().enumerate() {
         let mut choices = Choices(0x5eed + seed as u64);
         let (mut compiler, mut doc) = (Compiler::with_threads(1 + seed % 3), puppet.doc.clone());
