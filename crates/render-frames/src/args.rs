@@ -39,7 +39,7 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  render-frames walk/rig.ron -o out/              every frame of the first clip, as out/frame_0000.png ...
+  render-frames walk/rig.ron -o out/              every frame of the first clip, as files
   render-frames walk/rig.ron -o 'out/{clip}_###.png' --clip all
   render-frames walk/rig.ron -o walk.gif          an animation; also .apng, .webp, .mp4, .webm, .mov
   render-frames assemble out/ -o walk.mp4         one file of frames that are there
@@ -90,7 +90,7 @@ pub(crate) struct RenderArgs {
     #[arg(short, long, value_name = "NAME")]
     pub(crate) clip: Option<String>,
 
-    /// Frames to render: 0-23 or 1,5,7-10 or 0-23:2 (every second); both ends included [default: all]
+    /// Frames: 0-23 or 1,5,7-10 or 0-23:2 (every second), ends included [default: all]
     #[arg(short, long, value_name = "FRAMES", allow_negative_numbers = true)]
     pub(crate) frames: Option<Selection>,
 
@@ -110,7 +110,7 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
 
-    /// Colour behind the drawing, like '#fff', '#ffcc0080', white
+    /// Colour behind the drawing: '#fff', '#ffcc0080', white
     #[arg(long, value_name = "COLOUR", default_value = "none", value_parser = background)]
     pub(crate) background: BackgroundArg,
 

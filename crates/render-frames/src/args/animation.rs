@@ -8,66 +8,65 @@ use clap::ValueEnum;
 use crate::container::Container;
 
 #[derive(Clone, Debug, Default, clap::Args)]
-#[command(next_help_heading = "One file of a clip")]
 pub(crate) struct AnimationArgs {
     /// Write a .png as an animation
-    #[arg(hide_short_help = true, long)]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long)]
     pub(crate) animate: bool,
 
     /// Play the animation so many times; 0 is for ever [default: 0]
-    #[arg(hide_short_help = true, long = "loop", value_name = "N")]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long = "loop", value_name = "N")]
     pub(crate) plays: Option<u16>,
 
     /// Colours of a GIF, from 2 to 256 [default: 256]
-    #[arg(hide_short_help = true, long, visible_alias = "colors", value_name = "N", value_parser = clap::value_parser!(u16).range(2..=256))]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long, visible_alias = "colors", value_name = "N", value_parser = clap::value_parser!(u16).range(2..=256))]
     pub(crate) colours: Option<u16>,
 
     /// How a GIF shows colours that its palette lacks [default: none]
-    #[arg(hide_short_help = true, long, value_enum, value_name = "HOW")]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_enum, value_name = "HOW")]
     pub(crate) dither: Option<Dither>,
 
     /// Colour behind what is transparent in part, where a GIF or an MP4 has no place for it
-    #[arg(hide_short_help = true, long, value_name = "COLOUR", value_parser = matte)]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_name = "COLOUR", value_parser = matte)]
     pub(crate) matte: Option<Matte>,
 
     /// Quality of an MP4 or a WebM, from 0 to 100 [default: 80]
-    #[arg(hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=100))]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub(crate) quality: Option<u8>,
 
     /// Largest error of outlines in an animated .svg or a Lottie, in pixels [default: 0.25]
-    #[arg(hide_short_help = true, long, value_name = "PIXELS", value_parser = super::scale, allow_negative_numbers = true)]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_name = "PIXELS", value_parser = super::scale, allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,
 
     /// Digits after the point in an animated .svg or a Lottie [default: as many as --tolerance needs]
-    #[arg(hide_short_help = true, long, value_name = "DIGITS", value_parser = clap::value_parser!(u8).range(0..=9))]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_name = "DIGITS", value_parser = clap::value_parser!(u8).range(0..=9))]
     pub(crate) precision: Option<u8>,
 
     /// Write a sprite sheet: a .json for Phaser, PixiJS and others, a .tres for Godot 4, with .png pages
-    #[arg(hide_short_help = true, long)]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long)]
     pub(crate) sheet: bool,
 
     /// What is cut off around the sprites of a sheet [default: clip]
-    #[arg(hide_short_help = true, long, value_enum, value_name = "HOW")]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_enum, value_name = "HOW")]
     pub(crate) trim: Option<Trim>,
 
     /// Empty pixels between sprites [default: 2]
-    #[arg(hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=256))]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=256))]
     pub(crate) padding: Option<u16>,
 
     /// How often the edge of a sprite is repeated outside [default: 1]
-    #[arg(hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=256))]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=256))]
     pub(crate) extrude: Option<u16>,
 
     /// Make the sides of pages powers of two
-    #[arg(hide_short_help = true, long)]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long)]
     pub(crate) power_of_two: bool,
 
     /// Longest side of a page [default: 4096]
-    #[arg(hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32768))]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32768))]
     pub(crate) max_side: Option<u32>,
 
     /// Bone whose start, at rest, is the pivot of all sprites [default: the middle]
-    #[arg(hide_short_help = true, long, value_name = "BONE")]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_name = "BONE")]
     pub(crate) pivot: Option<String>,
 }
 
