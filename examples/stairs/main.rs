@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut knees = Vec::new();
         for k in 0..moments {
             rig.pose(Some(clip), k as f64 / MOMENTS_A_SECOND, &mut state)?;
-            // `driven` is what came of clip and constraints: the knee that nobody keyed.
+            // `driven` is what came of clip and constraints: here the knee, which has no keys.
             balls.push(state.world().tip(skeleton, state.driven(), foot));
             knees.push(state.driven().bones[shin.index()].angle.degrees());
         }

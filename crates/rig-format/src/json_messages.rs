@@ -21,7 +21,7 @@ const WORDS: [(&str, &str); 8] = [
 const BEFORE_EXAMPLES: [&str; 4] = ["write for example ", "write an array of keys: ", "write ", "add "];
 
 /// Gives findings about texts in JSON its notation.
-pub(crate) fn speak_json(diagnostics: &mut Diagnostics, sources: &Sources) {
+pub(crate) fn phrase_for_json(diagnostics: &mut Diagnostics, sources: &Sources) {
     let is_json = |source: SourceId| Syntax::of(sources.text(source)) == Syntax::Json;
     diagnostics.change(|found| {
         if found.place.is_some_and(|place| is_json(place.source)) {

@@ -11,7 +11,7 @@ use render::{Resources, SvgError, SvgNote, decode_svg, fontdb, read_svg_showing}
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
 use crate::files::Files;
-use crate::json_messages::speak_json;
+use crate::json_messages::phrase_for_json;
 use crate::span::{SourceId, Sources, Span};
 use crate::{Compiler, include, read, text};
 use rig::Rig;
@@ -97,14 +97,14 @@ pub fn load_with_progress(
     let doc = loader.rig(path);
     let rig = doc.as_ref().and_then(|doc| loader.compile(path, doc));
     let drawing = loader.drawing;
-    speak_json(&mut diagnostics, &sources);
+    phrase_for_json(&mut diagnostics, &sources);
     Loaded { rig, doc, drawing, diagnostics, sources }
 }
 
 /// Loads a packed rig. There is no document: what the artist wrote is not in it.
 pub fn load_packed(path: &Path, files: &dyn Files, progress: LoadProgress<'_>) -> Loaded {
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
-    // By its name alone, so that nobody writes a picture over it.
+    // The name alone, without the bytes, so that the path counts as an input and no output may overwrite it.
     sources.add(path.display().to_string(), "");
     let rig = match files.read(path) {
         Ok(bytes) => {

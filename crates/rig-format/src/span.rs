@@ -1,5 +1,5 @@
 //! Places in texts: byte spans, the named texts they lie in, and their lines and columns.
-//! Opens no files: whoever has a text gives it a name here.
+//! Opens no files: the caller names each text here.
 
 use std::ops::Range;
 use std::sync::Arc;

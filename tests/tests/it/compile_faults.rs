@@ -43,19 +43,19 @@ fn what_check_missed_is_a_finding_with_a_place() {
     let (found, whole) = compiled(&doc);
     assert!(whole && !found.has_errors(), "{found:?}");
 
-    let nobody = |name: &mut Spanned<String>| name.value = "nobody".to_owned();
+    let missing = |name: &mut Spanned<String>| name.value = "missing".to_owned();
     let spring = |doc: &mut RigDoc, change: fn(&mut SpringDoc)| doc.springs.iter_mut().for_each(change);
     type Break<'a> = (&'a str, Box<dyn Fn(&mut RigDoc) + 'a>);
     let breaks: [Break<'_>; 8] = [
         (
             "a chain of a spring",
-            Box::new(|doc| spring(doc, |s| s.chain.iter_mut().for_each(|n| n.value = "nobody".into()))),
+            Box::new(|doc| spring(doc, |s| s.chain.iter_mut().for_each(|n| n.value = "missing".into()))),
         ),
         (
             "bones of Smooth",
             Box::new(|doc| {
                 if let BindingDoc::Smooth(smooth) = &mut doc.skin[0] {
-                    smooth.bones.iter_mut().flat_map(|bones| &mut bones.value).take(1).for_each(nobody);
+                    smooth.bones.iter_mut().flat_map(|bones| &mut bones.value).take(1).for_each(missing);
                 }
             }),
         ),
@@ -65,14 +65,14 @@ fn what_check_missed_is_a_finding_with_a_place() {
                 if let BindingDoc::Smooth(smooth) = &mut doc.skin[0]
                     && let PaintDoc::Bone(bone) = &mut smooth.paint_options.paint
                 {
-                    nobody(bone);
+                    missing(bone);
                 }
             }),
         ),
         (
             "the bone of an offset",
             Box::new(|doc| {
-                doc.clips[0].offsets[0].vertices[0].1.bone.iter_mut().for_each(nobody);
+                doc.clips[0].offsets[0].vertices[0].1.bone.iter_mut().for_each(missing);
             }),
         ),
         (
@@ -93,7 +93,7 @@ fn what_check_missed_is_a_finding_with_a_place() {
                 doc.clips[0].constraints[0].target.iter_mut().for_each(|channel| channel.keys.reverse());
             }),
         ),
-        ("a constraint of a clip", Box::new(|doc| nobody(&mut doc.clips[0].constraints[0].name))),
+        ("a constraint of a clip", Box::new(|doc| missing(&mut doc.clips[0].constraints[0].name))),
     ];
     for (what, change) in breaks {
         let mut broken = doc.clone();

@@ -1,4 +1,4 @@
-//! Videos by ffmpeg: the pixels and tags of a decoded file, and what is told where ffmpeg is missing, fails
+//! Videos by ffmpeg: the pixels and tags of a decoded file, and the messages where ffmpeg is missing, fails
 //! or dies. Tests that need ffmpeg are skipped where there is none, unless `REQUIRE_JUDGES` is set.
 
 use std::path::Path;

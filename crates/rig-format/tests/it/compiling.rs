@@ -371,7 +371,7 @@ fn a_changed_bone_binds_again_what_depends_on_it() {
     let (mut compiler, mut doc) = (Compiler::new(), puppet.doc.clone());
     puppet.with(&mut compiler, &doc).0.expect("a sound rig");
     let all = compiler.recompiled().paths;
-    // A bone at the end of a limb: nothing hangs on it.
+    // A bone without children.
     let parents: Vec<&str> =
         doc.bones.iter().filter_map(|bone| Some(bone.parent.as_ref()?.value.as_str())).collect();
     let tip = doc.bones.iter().position(|bone| !parents.contains(&bone.name.value.as_str())).expect("a tip");

@@ -383,7 +383,7 @@ fn mistakes_are_refused_and_change_nothing() {
         (Edit::set(["fpss"], 3.0), "did you mean `fps`?"),
         (Edit::set(["fps"], deep), "too many brackets"),
         (Edit::set(["bones", "hip", "lenght"], 3.0), "did you mean `length`?"),
-        (Edit::set(["bones", "hip", "parent"], "nobody"), "there is no such bone"),
+        (Edit::set(["bones", "hip", "parent"], "missing"), "there is no such bone"),
         (Edit::set(DocPath::new(), 3.0), "the whole rig cannot be changed at once"),
         (Edit::remove(["version"]), "the rig would have an error"),
         (Edit::remove(["skin", "bdy"]), "there is no \"bdy\" in skin; did you mean \"body\"?"),

@@ -135,7 +135,7 @@ impl Random {
         }
     }
 
-    /// A value as nobody would type it.
+    /// A value in an unusual spelling: odd spaces, comments and brackets.
     fn ugly(&mut self, value: &DocValue, out: &mut String) {
         let (open, close) = match value {
             DocValue::List(_) => ("[".to_owned(), ']'),
