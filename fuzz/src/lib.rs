@@ -2,7 +2,9 @@
 //! there is a scene if and only if there is no error.
 
 pub mod encode;
+pub mod edits;
 pub mod motion;
+pub mod packs;
 pub mod picture;
 pub mod svg;
 

@@ -3,7 +3,7 @@
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use looks::{BoneReport, BoneStyle, FileNames, Scaffold, scaffold_with, update_bones};
 use rig_format::{Disk, Files, fontdb, new_file, replace_file};
@@ -71,8 +71,8 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
 fn update(args: &InitArgs, rig: &Path) -> Exit {
     let mut steps = StepLog::new(args.verbosity.verbose);
     let files: Arc<dyn Files> = Arc::new(Disk);
-    let fonts = std::cell::OnceCell::<fontdb::Database>::new();
-    let updated = update_bones(rig, &files, &|| fonts.get_or_init(rig_format::system_fonts).clone());
+    let fonts = Arc::new(OnceLock::<fontdb::Database>::new());
+    let updated = update_bones(rig, &files, move || fonts.get_or_init(rig_format::system_fonts).clone());
     steps.finished(&format!("read {} and the lines of its drawing", rig.display()));
     report::show(&updated.diagnostics, &updated.sources, !args.verbosity.quiet);
     let Some(found) = updated.report else { return Exit::Mistakes };

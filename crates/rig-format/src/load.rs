@@ -93,6 +93,7 @@ pub fn load_with_progress(
         drawing,
         compiler: &mut Compiler::new(),
         diagnostics: &mut diagnostics,
+        is_read_clean: false,
     };
     let doc = loader.rig(path);
     let rig = doc.as_ref().and_then(|doc| loader.compile(path, doc));
@@ -149,6 +150,7 @@ pub fn load_drawing(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loa
         drawing: None,
         compiler: &mut Compiler::new(),
         diagnostics: &mut diagnostics,
+        is_read_clean: true,
     };
     let rig = loader.compile(path, &doc);
     let drawing = loader.drawing;
@@ -198,6 +200,8 @@ pub(crate) struct Loader<'a> {
     pub(crate) drawing: Option<SourceId>,
     pub(crate) compiler: &'a mut Compiler,
     pub(crate) diagnostics: &'a mut Diagnostics,
+    /// Whether nothing was found before the document was checked.
+    pub(crate) is_read_clean: bool,
 }
 
 impl Loader<'_> {
@@ -231,6 +235,7 @@ impl Loader<'_> {
             progress(LoadStep::Read { path, bytes: bytes.len() });
             Ok(bytes)
         });
+        self.is_read_clean = self.diagnostics.is_empty();
         self.compiler.check(&doc, self.diagnostics);
         (self.progress)(LoadStep::Parsed { what: "rig" });
         Some(doc)

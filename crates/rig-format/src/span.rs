@@ -2,7 +2,7 @@
 //! Opens no files: the caller names each text here.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A range of bytes in one text, its end excluded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -53,6 +53,15 @@ impl Span {
     /// The same bytes where the text before them is so much shorter.
     pub(crate) const fn back(self, by: u32) -> Self {
         Self { start: self.start.saturating_sub(by), end: self.end.saturating_sub(by) }
+    }
+
+    /// The same bytes after a change of what is between its start and `end`, which made the text so much
+    /// longer.
+    pub(crate) const fn after_change(self, end: u32, by: i64) -> Self {
+        const fn moved(at: u32, end: u32, by: i64) -> u32 {
+            if at >= end { (at as i64 + by) as u32 } else { at }
+        }
+        Self { start: moved(self.start, end, by), end: moved(self.end, end, by) }
     }
 
     /// The span as an index range.
@@ -113,7 +122,16 @@ struct Source {
     name: String,
     text: String,
     /// Where each line begins; the first entry is 0.
-    lines: Vec<u32>,
+    lines: OnceLock<Vec<u32>>,
+}
+
+impl Source {
+    fn lines(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let breaks = self.text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+            std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect()
+        })
+    }
 }
 
 impl Sources {
@@ -124,12 +142,18 @@ impl Sources {
 
     /// Keeps a text under the name that people know it by, its path for example.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
-        let text = text.into();
-        let mut lines = vec![0];
-        lines
-            .extend(text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at as u32 + 1));
-        self.texts.push(Arc::new(Source { name: name.into(), text, lines }));
+        self.texts.push(Arc::new(Source { name: name.into(), text: text.into(), lines: OnceLock::new() }));
         SourceId(self.texts.len() as u32 - 1)
+    }
+
+    /// The same texts, but for one.
+    pub(crate) fn with_text(&self, id: SourceId, text: &str) -> Self {
+        let mut texts = self.texts.clone();
+        if let Some(source) = texts.get_mut(id.0 as usize) {
+            let (name, text) = (source.name.clone(), text.to_owned());
+            *source = Arc::new(Source { name, text, lines: OnceLock::new() });
+        }
+        Self { texts }
     }
 
     /// Adds a text of another collection, without a copy of it.
@@ -174,8 +198,9 @@ impl Sources {
         while !source.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let line = source.lines.partition_point(|&start| start as usize <= offset).max(1);
-        let start = source.lines.get(line - 1).map_or(0, |&start| start as usize);
+        let lines = source.lines();
+        let line = lines.partition_point(|&start| start as usize <= offset).max(1);
+        let start = lines.get(line - 1).map_or(0, |&start| start as usize);
         let before = source.text.get(start..offset).unwrap_or("");
         let column = before.chars().count() - usize::from(start == 0 && before.starts_with('\u{feff}'));
         Location { line: line as u32, column: column as u32 + 1 }
@@ -185,15 +210,15 @@ impl Sources {
     pub fn line(&self, id: SourceId, line: u32) -> &str {
         let Some(source) = self.get(id) else { return "" };
         let line = line as usize;
-        let Some(&start) = line.checked_sub(1).and_then(|line| source.lines.get(line)) else { return "" };
-        let end = source.lines.get(line).map_or(source.text.len(), |&end| end as usize);
+        let Some(&start) = line.checked_sub(1).and_then(|line| source.lines().get(line)) else { return "" };
+        let end = source.lines().get(line).map_or(source.text.len(), |&end| end as usize);
         let text = source.text.get(start as usize..end).unwrap_or("");
         text.trim_end_matches(['\n', '\r']).trim_start_matches('\u{feff}')
     }
 
     /// How many lines a text has.
     pub fn line_count(&self, id: SourceId) -> u32 {
-        self.get(id).map_or(0, |source| source.lines.len() as u32)
+        self.get(id).map_or(0, |source| source.lines().len() as u32)
     }
 }
 

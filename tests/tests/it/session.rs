@@ -1,5 +1,6 @@
-//! Sessions of every rig: random edits, undone and done again. After each, text, document, findings and rig are
-//! those of a fresh load, and no byte changes that was not reported.
+//! Sessions of every rig, in RON and in JSON: random edits, undone and done again. After each, text, document,
+//! findings and rig are those of a fresh load, and no byte changes that was not reported. `CASES=1000` makes so
+//! many edits of each rig.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,9 @@ use rig_format::doc::{Channel, ClipDoc, Ease, Extend, RigDoc};
 use rig_format::edit::text::apply;
 use rig_format::edit::{Prune, Smooth};
 use rig_format::session::{Applied, DocPath, DocValue, Edit, Named, Session};
-use rig_format::{Disk, Files, load, no_fonts};
+use rig_format::span::SourceId;
+use rig_format::text::Syntax;
+use rig_format::{Diagnostics, Disk, Files, convert, load, no_fonts};
 
 /// Operations and undos in all, at least.
 const OPERATIONS: usize = 1000;
@@ -49,6 +52,21 @@ struct Texts(BTreeMap<PathBuf, String>);
 impl Files for Texts {
     fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
         self.0.get(path).map_or_else(|| Disk.read(path), |text| Ok(text.clone().into_bytes()))
+    }
+}
+
+/// The disk, with rigs in JSON.
+struct InJson;
+
+impl Files for InJson {
+    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        let bytes = Disk.read(path)?;
+        if path.extension().is_none_or(|end| end != "ron") {
+            return Ok(bytes);
+        }
+        let text = String::from_utf8(bytes).expect("a text");
+        let json = convert(SourceId::default(), &text, Syntax::Json, &mut Diagnostics::new());
+        Ok(json.unwrap_or_else(|| panic!("{} has mistakes", path.display())).into_bytes())
     }
 }
 
@@ -346,6 +364,9 @@ const LIGHT: [&str; 10] =
     ["arm", "engine", "first-bone", "reach", "art", "effects", "inherit", "nested", "offsets", "reparent"];
 
 fn operations(path: &Path) -> usize {
+    if let Some(cases) = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()) {
+        return cases;
+    }
     let named = |names: &[&str]| {
         let shown = shown(path);
         names
@@ -353,18 +374,17 @@ fn operations(path: &Path) -> usize {
             .any(|name| shown.contains(&format!("/{name}/")) || shown.ends_with(&format!("/{name}.ron")))
     };
     match () {
-        () if named(&HEAVY) => 5,
+        () if named(&HEAVY) => 12,
         () if named(&LIGHT) => 70,
         () => 30,
     }
 }
 
 /// Random operations on one rig; how many changed it.
-fn edit_at_random(path: &Path, seed: u64) -> usize {
+fn edit_at_random(path: &Path, files: Arc<dyn Files>, count: usize, seed: u64) -> usize {
     let mut random = Random(seed);
-    let mut session = Session::open(path, Arc::new(Disk), no_fonts);
+    let mut session = Session::open(path, files, no_fonts);
     let first = texts(&session);
-    let count = operations(path);
     let mut done = 0;
     for operation in 0..count {
         let what = format!("{}, seed {seed}, operation {operation}", shown(path));
@@ -397,26 +417,21 @@ fn first_seed() -> u64 {
     std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7)
 }
 
-#[test]
-fn random_operations_leave_everything_in_step() {
+/// Random operations on every rig, on two threads: sessions can be sent. How many were made of how many.
+fn edit_all(files: &Arc<dyn Files>, operations: fn(&Path) -> usize) -> (usize, usize) {
     let rigs = good_rigs();
     let all: usize = rigs.iter().map(|path| operations(path)).sum();
-    assert!(all >= OPERATIONS, "{all} operations");
     let seeds: Vec<(usize, &PathBuf)> = rigs.iter().enumerate().collect();
-    // Sessions can be sent: rigs in turn to two threads, which see every second heavy one.
+    // Rigs in turn, so that both threads see every second heavy one.
     let done: usize = std::thread::scope(|scope| {
         let work = |turn: usize| {
             let own: Vec<_> = seeds.iter().filter(|(at, _)| at % 2 == turn).collect();
             own.into_iter()
                 .map(|(at, path)| {
-                    let started = Instant::now();
-                    let done = edit_at_random(path, first_seed() + *at as u64);
-                    println!(
-                        "{}, seed {}: {done} operations, {:.1} s",
-                        shown(path),
-                        first_seed() + *at as u64,
-                        started.elapsed().as_secs_f64()
-                    );
+                    let (started, seed) = (Instant::now(), first_seed() + *at as u64);
+                    let done = edit_at_random(path, Arc::clone(files), operations(path), seed);
+                    let seconds = started.elapsed().as_secs_f64();
+                    println!("{}, seed {seed}: {done} operations, {seconds:.1} s", shown(path));
                     done
                 })
                 .sum::<usize>()
@@ -425,5 +440,18 @@ fn random_operations_leave_everything_in_step() {
         work(0) + other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
     println!("{done} of {all} operations changed something");
+    (done, all)
+}
+
+#[test]
+fn random_operations_leave_everything_in_step() {
+    let (done, all) = edit_all(&(Arc::new(Disk) as Arc<dyn Files>), operations);
+    assert!(all >= OPERATIONS, "{all} operations");
+    assert!(done * 4 > all * 3, "{done} of {all} operations changed something");
+}
+
+#[test]
+fn random_operations_in_json_leave_everything_in_step() {
+    let (done, all) = edit_all(&(Arc::new(InJson) as Arc<dyn Files>), |path| operations(path).div_ceil(3));
     assert!(done * 4 > all * 3, "{done} of {all} operations changed something");
 }

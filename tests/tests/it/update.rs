@@ -35,7 +35,7 @@ Rig(
 
 fn updated(files: InMemory) -> UpdatedBones {
     let files: Arc<dyn Files> = Arc::new(files);
-    update_bones(Path::new("figure.ron"), &files, &no_fonts)
+    update_bones(Path::new("figure.ron"), &files, no_fonts)
 }
 
 fn with(lines: &[(&str, &str)], rig: &str) -> (BoneReport, String) {
@@ -163,4 +163,21 @@ fn mistakes_are_reported_and_nothing_changes() {
     let wrong = RIG.replace("parent: \"spine\", from", "parent: \"spin\", from");
     let wrong = updated(InMemory::new().with("figure.svg", drawing(&LINES)).with("figure.ron", wrong));
     assert!(wrong.report.is_none() && wrong.diagnostics.has_errors());
+}
+
+#[test]
+fn rigs_in_json_change_too() {
+    let rig = r#"{"version": 1, "drawing": "figure.svg",
+  "bones": {
+    "spine": {"from": [100, 180], "to": [100, 100]},
+    "neck": {"parent": "spine", "length": 40}
+  },
+  "skin": [{"Smooth": {"art": "figure"}}]}
+"#;
+    let lines = [("spine", "M100 180L101 103"), ("neck", "M101 103L100 60"), ("tail", "M100 180L60 190")];
+    let (_, text) = with(&lines, rig);
+    let expected = rig
+        .replace("[100, 100]", "[101, 103]")
+        .replace("\"length\": 40}", "\"to\": [100, 60]},\n    \"tail\": {\"from\": [100, 180], \"to\": [60, 190]}");
+    assert_eq!(text, expected);
 }

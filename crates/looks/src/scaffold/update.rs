@@ -1,10 +1,9 @@
-//! Reads the guide lines of a drawing again and moves the bones of its rig: by small edits of the rig's text,
-//! which keep everything else. A parent changes only if its line touches another one than before; a parent
-//! that was typed and is not the one in the drawing is kept.
+//! Reads the guide lines of a drawing again and moves the bones of its rig: by edits of a session, which keep
+//! everything else. A parent changes only if its line touches another one than before; a parent that was typed
+//! and is not the one in the drawing is kept.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use drawing::Drawing;
@@ -14,16 +13,11 @@ use super::bones::{self, GuideBone, GuideSegment};
 use super::draft;
 use super::{art, drawing_with_guides, extent, guide_lines, page};
 use rig::Rig;
-use rig_format::Files;
-use rig_format::diagnostic::{Diagnostic, Diagnostics, Severity};
-use rig_format::doc::{BoneDoc, PartDoc, RigDoc};
-use rig_format::edit::bones::{BoneChange, added, changed, entry_at, map_of, point};
-use rig_format::edit::text::{Style, TextEdit, apply};
-use rig_format::edit::writable;
-use rig_format::span::{SourceId, Sources};
-use rig_format::text::{Node, parse};
-use rig_format::write::quoted;
-use rig_format::{Fonts, Loaded, load};
+use rig_format::diagnostic::{Diagnostic, Diagnostics};
+use rig_format::doc::{BoneDoc, RigDoc};
+use rig_format::session::{DocPath, Edit, Session};
+use rig_format::span::{SourceId, Sources, Spanned};
+use rig_format::{Files, fontdb};
 
 /// The result of [`update_bones`].
 #[derive(Debug)]
@@ -56,83 +50,80 @@ pub struct BoneReport {
 }
 
 /// Reads the guide lines of a rig's drawing again, and changes the coordinates of its bones.
-pub fn update_bones(path: &Path, files: &Arc<dyn Files>, fonts: Fonts<'_>) -> UpdatedBones {
-    let Loaded { rig, doc, mut diagnostics, sources, .. } = load(path, Arc::clone(files), fonts);
-    let (Some(rig), Some(doc)) = (&rig, &doc) else {
-        return UpdatedBones { texts: Vec::new(), report: None, diagnostics, sources };
-    };
-    let name =
-        doc.drawing.as_ref().ok_or_else(|| Diagnostic::error("missing-field", "the rig names no drawing"));
-    let made = writable(doc, &sources).and(name).and_then(|name| {
-        let drawing = path.parent().unwrap_or(Path::new("")).join(&name.value);
-        let with_guides = drawing_with_guides(&drawing, files, fonts);
-        let Some(again) = &with_guides.rig else {
-            let message = format!("the lines of the drawing \"{}\" cannot be read", name.value);
-            return Err(Diagnostic::error("unreadable-drawing", message).at(doc.place(name.span)));
-        };
-        let lines =
-            art::guides(again.art()).map(|group| guide_lines(again.art(), group).0).unwrap_or_default();
-        if lines.is_empty() {
-            let message = format!("the drawing \"{}\" shows no bones", name.value);
-            let help = "draw a line for each on a layer or in a group called \"bones\"";
-            return Err(Diagnostic::error("unreadable-drawing", message).at(doc.place(name.span)).help(help));
-        }
-        let mut update = BoneUpdate::new(doc, rig, again.art(), &lines);
-        update.bones();
-        // Bones that are typed relative to a moved parent change, too.
-        update.moving = update.changes.keys().copied().collect();
-        update.bones();
-        let texts = update.texts(&sources);
-        still_loads(path, files, fonts, &sources, &texts)?;
-        Ok((texts, update.report))
-    });
-    match made {
-        Ok((texts, report)) => UpdatedBones { texts, report: Some(report), diagnostics, sources },
-        Err(error) => {
-            diagnostics.push(error);
-            UpdatedBones { texts: Vec::new(), report: None, diagnostics, sources }
-        }
-    }
-}
-
-/// Checks that the changed rig loads without errors.
-fn still_loads(
+pub fn update_bones(
     path: &Path,
     files: &Arc<dyn Files>,
-    fonts: Fonts<'_>,
-    sources: &Sources,
-    texts: &[(SourceId, String)],
-) -> Result<(), Diagnostic> {
-    let named = |(source, text): &(SourceId, String)| (PathBuf::from(sources.name(*source)), text.clone());
-    let changed = EditedFiles { texts: texts.iter().map(named).collect(), files: Arc::clone(files) };
-    let tried = load(path, Arc::new(changed), fonts);
-    match tried.diagnostics.iter().find(|d| d.severity == Severity::Error) {
-        None => Ok(()),
-        Some(error) => {
-            let message = format!("with these lines the rig would have an error: {}", error.message);
-            Err(Diagnostic::error("edit-refused", message)
-                .help("nothing was changed; correct the lines in the drawing"))
+    fonts: impl Fn() -> fontdb::Database + Send + Clone + 'static,
+) -> UpdatedBones {
+    let mut session = Session::open(path, Arc::clone(files), fonts.clone());
+    let (mut diagnostics, sources) = (session.diagnostics().clone(), session.sources().clone());
+    let none = UpdatedBones { texts: Vec::new(), report: None, diagnostics: Diagnostics::new(), sources };
+    if !session.is_current() {
+        return UpdatedBones { diagnostics, ..none };
+    }
+    match update(&mut session, path, files, &fonts) {
+        Ok(report) => {
+            let changed = session.files().iter().filter(|file| file.is_changed());
+            let text = |file: &rig_format::session::SessionFile| {
+                let name = file.path().display().to_string();
+                let source = none.sources.ids().find(|id| none.sources.name(*id) == name)?;
+                Some((source, file.text().to_owned()))
+            };
+            let texts = changed.filter_map(text).collect();
+            UpdatedBones { texts, report: Some(report), diagnostics, ..none }
+        }
+        Err(error) => {
+            diagnostics.push(error);
+            UpdatedBones { diagnostics, ..none }
         }
     }
 }
 
-/// The files of the caller, some with changed texts.
-struct EditedFiles {
-    texts: Vec<(PathBuf, String)>,
-    files: Arc<dyn Files>,
+fn update(
+    session: &mut Session,
+    path: &Path,
+    files: &Arc<dyn Files>,
+    fonts: &dyn Fn() -> fontdb::Database,
+) -> Result<BoneReport, Diagnostic> {
+    let (Some(rig), Some(doc)) = (session.rig(), session.doc()) else {
+        return Err(Diagnostic::error("edit-refused", "the rig has errors"));
+    };
+    let name =
+        doc.drawing.as_ref().ok_or_else(|| Diagnostic::error("missing-field", "the rig names no drawing"))?;
+    let drawing = path.parent().unwrap_or(Path::new("")).join(&name.value);
+    let with_guides = drawing_with_guides(&drawing, files, fonts);
+    let Some(again) = &with_guides.rig else {
+        let message = format!("the lines of the drawing \"{}\" cannot be read", name.value);
+        return Err(Diagnostic::error("unreadable-drawing", message).at(doc.place(name.span)));
+    };
+    let lines = art::guides(again.art()).map(|group| guide_lines(again.art(), group).0).unwrap_or_default();
+    if lines.is_empty() {
+        let message = format!("the drawing \"{}\" shows no bones", name.value);
+        let help = "draw a line for each on a layer or in a group called \"bones\"";
+        return Err(Diagnostic::error("unreadable-drawing", message).at(doc.place(name.span)).help(help));
+    }
+    let mut update = BoneUpdate::new(doc, rig, again.art(), &lines);
+    update.bones();
+    // Bones that are typed relative to a moved parent change, too.
+    update.moving = update.changes.keys().copied().collect();
+    update.bones();
+    let (edits, report) = (update.edits(), update.report);
+    session.set_digits(draft::digits(extent(page(again.art()))));
+    let made = session.apply_all("Update bones", &edits);
+    made.map(|_| report).map_err(|error| {
+        Diagnostic::error("edit-refused", format!("with these lines {error}"))
+            .help("nothing was changed; correct the lines in the drawing")
+    })
 }
 
-impl Files for EditedFiles {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        match self.texts.iter().find(|(name, _)| name == path) {
-            Some((_, text)) => Ok(text.clone().into_bytes()),
-            None => self.files.read(path),
-        }
-    }
-
-    fn beside(&self, path: &Path) -> Vec<String> {
-        self.files.beside(path)
-    }
+/// What changes about a bone.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct BoneChange {
+    /// Its new parent.
+    parent: Option<String>,
+    /// Its new ends, in canvas units.
+    from: Option<Point>,
+    to: Option<Point>,
 }
 
 /// A bone of the rig before the update.
@@ -154,7 +145,7 @@ struct BoneUpdate<'a> {
     changes: BTreeMap<&'a str, BoneChange>,
     /// Bones whose own line moved.
     moving: BTreeSet<&'a str>,
-    new: Vec<(String, String)>,
+    new: Vec<Edit>,
     report: BoneReport,
 }
 
@@ -217,10 +208,8 @@ impl<'a> BoneUpdate<'a> {
     }
 
     fn add_bone(&mut self, line: &GuideBone, parent_line: Option<String>) {
-        let parent = parent_line.map(|parent| format!("parent: {}, ", quoted(&parent)));
-        let from = (!line.at_tip).then(|| format!("from: {}, ", point(line.from, self.places)));
-        let to = format!("to: {}", point(line.to, self.places));
-        self.new.push((line.name.clone(), parent.unwrap_or_default() + &from.unwrap_or_default() + &to));
+        let from = (!line.at_tip).then_some(line.from);
+        self.new.push(Edit::add_bone(&line.name, parent_line.as_deref(), from, line.to));
         self.report.added.push(line.name.clone());
     }
 
@@ -236,7 +225,7 @@ impl<'a> BoneUpdate<'a> {
             self.report.unchanged += 1;
             return;
         }
-        let same = |a: Point, b: Point| point(a, self.places) == point(b, self.places);
+        let same = |a: Point, b: Point| self.rounded(a.x) == self.rounded(b.x) && self.rounded(a.y) == self.rounded(b.y);
         // The same line, drawn in reverse.
         if same(old.from, line.to) && same(old.to, line.from) {
             self.report.unchanged += 1;
@@ -273,7 +262,7 @@ impl<'a> BoneUpdate<'a> {
         if by_length || !same(old.to, line.to) {
             change.to = Some(line.to);
         }
-        if change.is_empty() {
+        if change == BoneChange::default() {
             self.report.unchanged += 1;
             return;
         }
@@ -284,37 +273,40 @@ impl<'a> BoneUpdate<'a> {
         self.changes.insert(name, change);
     }
 
-    /// The whole text of each file that changes.
-    fn texts(&self, sources: &Sources) -> Vec<(SourceId, String)> {
-        let own = PartDoc { base: 0, source: self.doc.source };
-        let files: Vec<(SourceId, Node)> = std::iter::once(own)
-            .chain(self.doc.parts.iter().copied())
-            .filter_map(|file| {
-                let text = sources.text(file.source);
-                Some((file.source, parse(file.source, text, &mut Diagnostics::new()).root?))
-            })
-            .collect();
-        let mut edits: BTreeMap<SourceId, Vec<TextEdit>> = BTreeMap::new();
+    /// A coordinate in units of the last digit that is written.
+    fn rounded(&self, value: f64) -> f64 {
+        (value * 10_f64.powi(self.places as i32)).round()
+    }
+
+    /// The edits that make the changes. Of a pair only the numbers that differ change.
+    fn edits(&mut self) -> Vec<Edit> {
+        let mut edits = Vec::new();
         for bone in &self.doc.bones {
             let Some(change) = self.changes.get(bone.name.value.as_str()) else { continue };
-            let place = self.doc.place(bone.name.span);
-            let root = files.iter().find(|(source, _)| *source == place.source).map(|(_, root)| root);
-            let entry = root.and_then(|root| entry_at(root, place.span));
-            let text = sources.text(place.source);
-            let list = entry.map(|entry| changed(text, &entry.value, change, self.places));
-            edits.entry(place.source).or_default().extend(list.unwrap_or_default());
+            let path = DocPath::bone(&bone.name.value);
+            let parent = change.parent.as_deref();
+            edits.extend(parent.map(|parent| Edit::set(path.clone().name("parent"), parent)));
+            let mut set = |end: &str, typed: Option<Spanned<Point>>, to: Option<Point>| {
+                let (Some(to), path) = (to, path.clone().name(end)) else { return };
+                let Some(typed) = typed else { return edits.push(Edit::set(path, to)) };
+                for (at, old, new) in [(0, typed.value.x, to.x), (1, typed.value.y, to.y)] {
+                    if self.rounded(old) != self.rounded(new) {
+                        edits.push(Edit::set(path.clone().index(at), new));
+                    }
+                }
+            };
+            set("from", bone.from, change.from);
+            set("to", bone.to, change.to);
+            let replaced = [
+                ("origin", change.from.is_some() && bone.origin.is_some()),
+                ("length", change.to.is_some() && bone.length.is_some()),
+                ("angle", change.to.is_some() && bone.angle.is_some()),
+            ];
+            let replaced = replaced.into_iter().filter(|(_, is_replaced)| *is_replaced);
+            edits.extend(replaced.map(|(field, _)| Edit::remove(path.clone().name(field))));
         }
-        // New bones are written beside the others: into the rig if it has some, or else into the last part
-        // with bones.
-        let with_bones = files.iter().enumerate().filter(|(_, (_, root))| map_of(root).is_some());
-        let home = with_bones.map(|(at, _)| at).reduce(|first, next| if first == 0 { 0 } else { next });
-        if let Some((source, root)) = files.get(home.unwrap_or_default()) {
-            let text = sources.text(*source);
-            let list = added(text, root, &Style::of(text), &self.new);
-            edits.entry(*source).or_default().extend(list);
-        }
-        let texts = edits.into_iter().filter(|(_, edits)| !edits.is_empty());
-        texts.map(|(source, edits)| (source, apply(sources.text(source), &edits))).collect()
+        edits.append(&mut self.new);
+        edits
     }
 }
 

@@ -13,9 +13,9 @@ use skin::{
     solve_weights,
 };
 
-use super::content::Content;
 use super::parallel;
 use crate::doc::ArtWeightsDoc;
+use crate::schema::content::Content;
 
 /// Weights found over outlines, with what is to be said about them.
 pub(super) type Field = Result<(Arc<SolvedField>, Arc<[FieldNote]>), FieldError>;
@@ -394,5 +394,19 @@ impl Content for BezPath {
             words.push(kind);
             points.iter().flatten().for_each(|point| point.write(words));
         }
+    }
+}
+
+impl Content for BLine {
+    fn write(&self, words: &mut Vec<u64>) {
+        words.push(self.closing() as u64);
+        words.push(self.vertices().len() as u64);
+        for vertex in self.vertices() {
+            [vertex.anchor, vertex.tangent_in, vertex.tangent_out]
+                .iter()
+                .for_each(|point| point.write(words));
+        }
+        words.push(self.segments().len() as u64);
+        words.extend(self.segments().map(|(kind, ..)| kind as u64));
     }
 }

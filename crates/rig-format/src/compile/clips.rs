@@ -14,7 +14,7 @@ use skin::{OffsetSpace, Offsets, PathId, Setups, VertexPoint};
 use super::art::DrawOrderBuilder;
 use super::bindings::Bindings;
 use super::bones::vector;
-use super::content::words;
+use crate::schema::content::words;
 use super::memory::{KeptClip, KeptMotion, Mention};
 use super::{Modifiers, Pass};
 use crate::curves::{curve, drive};

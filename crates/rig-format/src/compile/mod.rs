@@ -10,7 +10,6 @@ mod bindings;
 mod bones;
 mod clips;
 mod constraints;
-mod content;
 mod keyed_weights;
 mod late_drivers;
 mod lints;
@@ -32,7 +31,6 @@ use drawing::{Drawing, ElementId, PosedArt};
 use art::DrawOrderBuilder;
 use art_index::ArtIndex;
 use bindings::Bindings;
-use content::{Content as _, words};
 use memory::{Checked, Findings, KeptSkeleton, KeptSkin, Memory, Mention, Parts};
 pub use smooth::no_weight_message;
 pub use weights::{PathWeightSource, PathWeights, weights_of};
@@ -40,6 +38,7 @@ pub use weights::{PathWeightSource, PathWeights, weights_of};
 use crate::check::{Sound, check_parts};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::{BindingDoc, PaintDoc, RigDoc};
+use crate::schema::content::{Content as _, words};
 use crate::span::{SourceId, Span, Spanned};
 use rig::{
     Rig, RigClip, RigDriver,

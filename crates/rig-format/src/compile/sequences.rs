@@ -10,7 +10,7 @@ use bone_core::clip::{
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
 
-use super::content::words;
+use crate::schema::content::words;
 use super::memory::{KeptClip, KeptSequence};
 use super::{Modifiers, Pass};
 use crate::curves::curve;

@@ -26,7 +26,6 @@
 //! ```
 
 mod binding;
-pub mod bones;
 mod error;
 mod mirror;
 mod names;

@@ -115,7 +115,7 @@ fn block_end(rest: &str) -> usize {
 }
 
 /// The length of a text in quotes, if one begins here: `"…"`, `r"…"` or `r#"…"#`.
-fn quoted_end(rest: &str) -> Option<usize> {
+pub(crate) fn quoted_end(rest: &str) -> Option<usize> {
     if let Some(inner) = rest.strip_prefix('"') {
         let mut escaped = false;
         let end = inner.char_indices().find(|(_, c)| {

@@ -2,6 +2,7 @@
 //! What fields there are is in the tables of the documents; this module knows how each type of value is
 //! read. Whether values agree with each other is for `check`.
 
+mod entry;
 mod given;
 mod keys;
 mod rig;
@@ -17,10 +18,11 @@ use crate::span::{SourceId, Span, Spanned};
 use crate::text::{self, Node};
 use crate::write::{Digits, FieldWriter};
 
+pub(crate) use entry::{EntryEdit, Undo, replace_entry};
 pub(crate) use given::Given;
 #[cfg(feature = "serde")]
 pub(crate) use rig::read_node;
-pub(crate) use rig::{read_part, read_whole};
+pub(crate) use rig::{read_part, read_whole, root};
 
 /// Reads a rig. The document holds whatever was readable; none if the text holds no rig at all.
 /// `source` is the text's place in diagnostics.

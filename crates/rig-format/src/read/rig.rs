@@ -28,7 +28,7 @@ const PART: FileKind = FileKind {
 const WHOLE_ALONE: [&str; 4] = ["drawing", "fps", "tolerance", "blend"];
 
 pub(crate) fn read_whole(source: SourceId, parsed: Parsed, diagnostics: &mut Diagnostics) -> Option<RigDoc> {
-    let root = root(parsed.root?, parsed.syntax);
+    let root = without_schema(root(parsed.root?, parsed.syntax), parsed.syntax);
     let mut doc = Reader { source, base: 0, diagnostics }.rig(&root, &WHOLE)?;
     doc.own_names &= parsed.whole;
     // What is included is not here.
@@ -44,7 +44,7 @@ pub(crate) fn read_part(
     diagnostics: &mut Diagnostics,
 ) -> Option<RigDoc> {
     let parsed = text::parse(source, text, diagnostics);
-    let mut root = root(parsed.root?, parsed.syntax);
+    let mut root = without_schema(root(parsed.root?, parsed.syntax), parsed.syntax);
     root.shift(base);
     let mut doc = Reader { source, base, diagnostics }.rig(&root, &PART)?;
     doc.own_names &= parsed.whole;
@@ -63,17 +63,19 @@ pub(crate) fn read_node(root_node: Node, diagnostics: &mut Diagnostics) -> Optio
 
 static RIG: Type = Type::Record(RigDoc::TABLE);
 
-/// The root of a file in the shape of RON. A rig may be the only value of an object with its name, and an
-/// editor's reference to the schema is no field.
-fn root(mut root: Node, syntax: Syntax) -> Node {
+/// An editor's reference to the schema, which is no field.
+const SCHEMA: &str = "$schema";
+
+/// The root of a file in the shape of RON. In JSON a rig may be the only value of an object with its name.
+pub(crate) fn root(mut root: Node, syntax: Syntax) -> Node {
     if syntax == Syntax::Ron {
         return root;
     }
     let mut name = None;
     if let NodeKind::Map(entries) = &mut root.kind {
         let text = |key: &Node, wanted: &str| matches!(&key.kind, NodeKind::Text(text) if text == wanted);
-        entries.retain(|entry| !text(&entry.key, "$schema"));
-        if let [EntryNode { key, value }] = entries.as_mut_slice()
+        let mut others = entries.iter_mut().filter(|entry| !text(&entry.key, SCHEMA));
+        if let (Some(EntryNode { key, value }), None) = (others.next(), others.next())
             && (text(key, WHOLE.name) || text(key, PART.name))
             && matches!(value.kind, NodeKind::Map(_))
         {
@@ -85,6 +87,13 @@ fn root(mut root: Node, syntax: Syntax) -> Node {
     shape(&mut root, &RIG);
     if let NodeKind::Struct(title, _) = &mut root.kind {
         *title = name;
+    }
+    root
+}
+
+fn without_schema(mut root: Node, syntax: Syntax) -> Node {
+    if let (NodeKind::Struct(_, fields), Syntax::Json) = (&mut root.kind, syntax) {
+        fields.retain(|field| field.name.value != SCHEMA);
     }
     root
 }

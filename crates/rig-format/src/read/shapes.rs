@@ -146,6 +146,20 @@ impl<T: Item> Value for Vec<T> {
     }
 }
 
+/// The slot of what is in a list or a map, and what its keys name.
+pub(super) fn item_slot<'a>(slot: &Slot<'a>) -> Option<(Slot<'a>, &'static str)> {
+    match slot.of {
+        Type::List { of, each } => {
+            Some((Slot { what: each, of, example: item_example(of, slot.example) }, ""))
+        }
+        Type::Map { key, of, each } => {
+            let named = if let schema::Key::Name { of, .. } = key { of } else { "" };
+            Some((Slot { what: each, of, example: value_example(of, slot.example) }, named))
+        }
+        _ => None,
+    }
+}
+
 /// An example of what is in a list: texts have their own, records that of their table.
 fn item_example<'a>(of: &'static Type, list: &'a str) -> &'a str {
     match of {
@@ -161,8 +175,9 @@ impl Reader<'_> {
     fn items<T: Item>(&mut self, node: &Node, slot: &Slot<'_>) -> Option<(Vec<T>, bool)> {
         let mut items = Vec::new();
         let mut complete = true;
+        let (item, named) = item_slot(slot)?;
         match slot.of {
-            Type::List { of, each } => {
+            Type::List { of, .. } => {
                 let nodes = match (&node.kind, of) {
                     // One file needs no list.
                     (NodeKind::Text(_), Type::Text(text)) if text.shown == "path" => {
@@ -170,16 +185,13 @@ impl Reader<'_> {
                     }
                     _ => self.list(node, slot.what, slot.example)?,
                 };
-                let item = Slot { what: each, of, example: item_example(of, slot.example) };
                 for node in nodes {
                     let key = T::Key::read(self, node, "");
                     items.extend(key.and_then(|key| T::read_item(self, key, node, &item)));
                 }
                 complete = items.len() == nodes.len();
             }
-            Type::Map { key: kind, of, each } => {
-                let named = if let schema::Key::Name { of, .. } = kind { of } else { "" };
-                let item = Slot { what: each, of, example: value_example(of, slot.example) };
+            Type::Map { of, .. } => {
                 for EntryNode { key, value } in self.map(node, slot.what, slot.example)? {
                     let key = T::Key::read(self, key, named);
                     let read = key.and_then(|key| T::read_item(self, key, value, &item));

@@ -56,6 +56,18 @@ macro_rules! record {
             };
         }
 
+        impl crate::schema::content::Content for $Doc {
+            fn write(&self, words: &mut Vec<u64>) {
+                $( crate::schema::content::Content::write(&self.$own, words); )*
+                $( crate::schema::content::Content::write(&self.$member, words); )*
+            }
+
+            fn places(&mut self, see: &mut dyn FnMut(&mut crate::span::Span)) {
+                $( crate::schema::content::Content::places(&mut self.$own, see); )*
+                $( crate::schema::content::Content::places(&mut self.$member, see); )*
+            }
+        }
+
         impl crate::read::Record for $Doc {
             const TABLE: &'static crate::schema::Table = Self::TABLE;
 
@@ -153,6 +165,12 @@ macro_rules! words {
             );
         }
 
+        impl crate::schema::content::Content for $Doc {
+            fn write(&self, words: &mut Vec<u64>) {
+                words.push(*self as u64);
+            }
+        }
+
         impl crate::read::Value for $Doc {
             fn read(
                 reader: &mut crate::read::Reader<'_>,
@@ -188,6 +206,19 @@ macro_rules! variants {
                 }, )*],
                 foreign: $foreign,
             };
+        }
+
+        impl crate::schema::content::Content for $Doc {
+            fn write(&self, words: &mut Vec<u64>) {
+                match self { $( Self::$Variant(record) => {
+                    crate::schema::content::Content::write(stringify!($Variant), words);
+                    crate::schema::content::Content::write(record, words);
+                } )* }
+            }
+
+            fn places(&mut self, see: &mut dyn FnMut(&mut crate::span::Span)) {
+                match self { $( Self::$Variant(record) => crate::schema::content::Content::places(record, see), )* }
+            }
         }
 
         impl crate::read::OneOf for $Doc {

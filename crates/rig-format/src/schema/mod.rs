@@ -3,6 +3,7 @@
 //! Reading, writing, checks of single values, the tables of `FORMAT.md` and the JSON Schema follow these
 //! tables. Checks that compare parts of a document are in `check`.
 
+pub(crate) mod content;
 pub(crate) mod json_schema;
 mod macros;
 pub(crate) mod shape;

@@ -1,7 +1,7 @@
 //! JSON as the tree of a RON text: objects become records or maps, arrays pairs, keys or lists, texts words,
 //! as their types demand. What does not fit stays as it is, and is reported by reading.
 
-use super::{Fields, Type, Variants};
+use super::{Fields, Key, Type, Variants};
 use crate::span::Spanned;
 use crate::text::{EntryNode, FieldNode, Node, NodeKind};
 
@@ -13,9 +13,14 @@ pub(crate) fn shape(node: &mut Node, of: &'static Type) {
         Type::Words(_) | Type::Ease => word(node),
         Type::Pair(_) => tuple(node),
         Type::List { of, .. } => items(node).iter_mut().for_each(|item| shape(item, of)),
-        Type::Map { of, .. } => {
+        Type::Map { key, of, .. } => {
             if let NodeKind::Map(entries) = &mut node.kind {
-                entries.iter_mut().for_each(|entry| shape(&mut entry.value, of));
+                for entry in entries {
+                    if matches!(key, Key::Vertex) {
+                        vertex(&mut entry.key);
+                    }
+                    shape(&mut entry.value, of);
+                }
             }
         }
         Type::Keys { of: value, third, long, .. } => {
@@ -46,6 +51,16 @@ pub(crate) fn shape(node: &mut Node, of: &'static Type) {
             types.iter().find(fits).into_iter().for_each(|of| shape(node, of));
         }
         Type::Version | Type::Bool | Type::Number(_) | Type::Text(_) | Type::None | Type::KeyList => {}
+    }
+}
+
+/// The number of a vertex: keys of objects are texts.
+fn vertex(key: &mut Node) {
+    if let NodeKind::Text(text) = &key.kind
+        && text.bytes().all(|byte| byte.is_ascii_digit())
+        && let Ok(vertex) = text.parse::<u32>()
+    {
+        key.kind = NodeKind::Number(f64::from(vertex));
     }
 }
 

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use super::merge::{ConflictSide, merge};
 use super::names::{Named, rename};
-use super::state::{SessionFile, State};
+use super::TextEdit;
+use super::state::{FileEdit, SessionFile, State};
 use super::value::DocValue;
 use crate::edit::EditError;
 
@@ -57,7 +58,7 @@ impl Group {
     pub(super) fn pause(&mut self, before: &State, after: &State) {
         let part = Part::between(&self.start, before, std::mem::take(&mut self.renamed));
         self.parts.extend(Some(part).filter(|part| !part.files.is_empty()));
-        self.start = after.clone();
+        self.start = after.without_doc();
     }
 
     /// All that it changed, as one step.
@@ -141,11 +142,10 @@ impl FileChange {
         &self,
         file: &SessionFile,
         renamed: &[Renamed],
-    ) -> Result<(SessionFile, bool), EditError> {
+    ) -> Result<(FileEdit, bool), EditError> {
         if file.version == self.after.0 {
-            let mut text = file.text().to_owned();
-            text.replace_range(self.at..self.at + self.new.len(), &self.old);
-            return Ok((file.returned(text, self.before.0, self.before.1.clone()), true));
+            let edit = TextEdit { range: self.at..self.at + self.new.len(), text: self.old.clone() };
+            return Ok((file.returned(edit, self.before.0, self.before.1.as_ref()), true));
         }
         let (Some(before), Some(after), Some(now)) = (&self.before.1, &self.after.1, file.value()) else {
             return Err(EditError::Mistakes);
@@ -155,7 +155,8 @@ impl FileChange {
         if !conflicts.is_empty() {
             return Err(EditError::Conflict(conflicts));
         }
-        Ok((file.rewritten(&merged)?.unwrap_or_else(|| file.clone()), false))
+        let same = || FileEdit { file: file.clone(), entry: None };
+        Ok((file.rewritten(&merged)?.unwrap_or_else(same), false))
     }
 }
 

@@ -2,15 +2,71 @@
 
 use super::value::DocValue;
 use crate::edit::text::Style;
-use crate::write::quoted;
+use crate::text::Syntax;
 
 /// Lines are no longer than this, unless one value is.
 pub(super) const WIDTH: usize = 110;
 
-/// Writes a value whose line has this indentation, behind so many columns. `flat`: all on one line.
-pub(super) fn layout(value: &DocValue, style: &Style, indent: &str, used: usize, flat: bool) -> String {
+/// How new values are written.
+pub(super) struct Form {
+    pub(super) style: Style,
+    pub(super) syntax: Syntax,
+}
+
+impl Form {
+    /// A value as its notation has it.
+    pub(super) fn shaped(&self, value: &DocValue) -> DocValue {
+        match self.syntax {
+            Syntax::Ron => value.clone(),
+            Syntax::Json => value.as_json(),
+        }
+    }
+
+    /// A value on one line.
+    pub(super) fn line(&self, value: &DocValue) -> String {
+        let mut out = String::new();
+        self.shaped(value).flat(self.syntax, &mut out);
+        out
+    }
+
+    /// The name of a field or a variant.
+    pub(super) fn name(&self, name: &str) -> String {
+        match self.syntax {
+            Syntax::Ron => name.to_owned(),
+            Syntax::Json => self.line(&DocValue::text(name)),
+        }
+    }
+
+    /// A key of a map.
+    pub(super) fn key(&self, key: &DocValue) -> String {
+        match (self.syntax, key) {
+            (Syntax::Json, DocValue::Number(_)) => self.name(&key.to_string()),
+            _ => self.line(key),
+        }
+    }
+
+    /// What is before a value in its container, and the value.
+    pub(super) fn entry<'v>(&self, container: &'v DocValue, at: usize) -> (String, &'v DocValue) {
+        const NOTHING: &DocValue = &DocValue::None;
+        let label = match container {
+            DocValue::Fields(_, fields) => fields.get(at).map(|(name, _)| self.name(name)),
+            DocValue::Map(entries) => entries.get(at).map(|(key, _)| self.key(key)),
+            _ => None,
+        };
+        let label = label.map_or(String::new(), |label| format!("{label}: "));
+        (label, container.child(at).unwrap_or(NOTHING))
+    }
+
+    /// Writes a value whose line has this indentation, behind so many columns. `flat`: all on one line.
+    pub(super) fn layout(&self, value: &DocValue, indent: &str, used: usize, flat: bool) -> String {
+        layout(&self.shaped(value), self, indent, used, flat)
+    }
+}
+
+fn layout(value: &DocValue, form: &Form, indent: &str, used: usize, flat: bool) -> String {
+    let (style, syntax) = (&form.style, form.syntax);
     let mut line = String::new();
-    value.flat(&mut line);
+    value.flat(syntax, &mut line);
     // A comma follows.
     if flat || value.len() == 0 || used + columns(&line) < WIDTH {
         return line;
@@ -26,9 +82,9 @@ pub(super) fn layout(value: &DocValue, style: &Style, indent: &str, used: usize,
     // The columns of the line that is being filled with short entries.
     let mut filled: Option<usize> = None;
     for at in 0..value.len() {
-        let (label, child) = entry(value, at);
+        let (label, child) = form.entry(value, at);
         let mut short = String::new();
-        child.flat(&mut short);
+        child.flat(syntax, &mut short);
         let shares = match value {
             DocValue::Map(_) => false,
             DocValue::List(_) | DocValue::Tuple(..) => columns(&short) < WIDTH / 3,
@@ -47,35 +103,15 @@ pub(super) fn layout(value: &DocValue, style: &Style, indent: &str, used: usize,
             }
         }
         out.push_str(&label);
-        out.push_str(&layout(child, style, &deeper, columns(&deeper) + columns(&label), false));
-        out.push(',');
+        out.push_str(&layout(child, form, &deeper, columns(&deeper) + columns(&label), false));
+        if syntax == Syntax::Ron || at + 1 < value.len() {
+            out.push(',');
+        }
     }
     out.push_str(style.newline);
     out.push_str(indent);
     out.push(close);
     out
-}
-
-/// What stands before a value in its container, and the value.
-pub(super) fn entry(container: &DocValue, at: usize) -> (String, &DocValue) {
-    const NOTHING: &DocValue = &DocValue::None;
-    match container {
-        DocValue::Fields(_, fields) => {
-            fields.get(at).map_or((String::new(), NOTHING), |(name, value)| (format!("{name}: "), value))
-        }
-        DocValue::Map(entries) => entries
-            .get(at)
-            .map_or((String::new(), NOTHING), |(key, value)| (format!("{}: ", key_text(key)), value)),
-        other => (String::new(), other.child(at).unwrap_or(NOTHING)),
-    }
-}
-
-/// A key of a map as it is written.
-pub(super) fn key_text(key: &DocValue) -> String {
-    match key {
-        DocValue::Text(text) => quoted(text),
-        other => other.to_string(),
-    }
 }
 
 pub(super) fn columns(text: &str) -> usize {

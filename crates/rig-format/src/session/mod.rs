@@ -42,6 +42,7 @@ mod path;
 mod rewrite;
 mod snapshot;
 mod state;
+mod tree;
 mod value;
 
 use std::collections::BTreeMap;
@@ -63,7 +64,7 @@ use crate::write::Digits;
 use draft::Draft;
 use history::{Group, History, Renamed, Step, patch, with_names};
 use snapshot::Snapshot;
-use state::State;
+use state::{FileEdit, State};
 
 pub use edit::Edit;
 pub use merge::{Conflict, ConflictSide};
@@ -205,7 +206,7 @@ impl Session {
 
     /// What the texts say, as far as they are readable.
     pub fn doc(&self) -> Option<&RigDoc> {
-        self.state.built.doc.as_ref()
+        self.state.doc.as_deref()
     }
 
     /// The drawing of the rig, as it is at rest.
@@ -275,40 +276,53 @@ impl Session {
     /// # Errors
     /// As [`apply`](Self::apply).
     pub fn apply_all(&mut self, title: &str, edits: &[Edit]) -> Result<Applied, EditError> {
-        let start = self.state.clone();
-        let mut state = start.clone();
-        let mut rest = edits;
-        while !rest.is_empty() {
+        let several = edits.iter().skip(1).any(Edit::needs_places);
+        let state = self.changed(several, |session, state| {
             // Places on the canvas are those after the edits before.
-            let until = rest.iter().skip(1).position(Edit::needs_places).map_or(rest.len(), |at| at + 1);
-            let (now, later) = rest.split_at(until);
-            state = self.edited(&state, now)?;
-            rest = later;
-        }
+            let mut chunks = edits.chunk_by(|_, next| !next.needs_places());
+            chunks.try_for_each(|edits| session.edit(state, edits))
+        })?;
         let renamed = edits.iter().filter_map(|edit| match edit {
             Edit::Rename { of, from, to } => Some((*of, from.clone(), to.clone())),
             _ => None,
         });
-        Ok(self.change(title, &start, state, renamed.collect()))
+        Ok(self.change(title, state, renamed.collect()))
     }
 
-    /// The state after some edits.
-    fn edited(&self, state: &State, edits: &[Edit]) -> Result<State, EditError> {
+    /// The state after a change, or after `several`; the session's own stays. One change has the document for
+    /// itself and is made in place, and takes back what it did if it fails. Of several, the first makes a copy.
+    fn changed(
+        &mut self,
+        several: bool,
+        change: impl FnOnce(&Self, &mut State) -> Result<(), EditError>,
+    ) -> Result<State, EditError> {
+        let doc = self.state.doc.take();
+        let first = doc.clone().filter(|_| several);
+        let mut state = State { doc, ..self.state.clone() };
+        match change(self, &mut state) {
+            Ok(()) => Ok(state),
+            Err(error) => {
+                self.state.doc = first.or(state.doc);
+                Err(error)
+            }
+        }
+    }
+
+    /// Makes some edits; all of them or none.
+    fn edit(&self, state: &mut State, edits: &[Edit]) -> Result<(), EditError> {
         let mut draft = self.draft_of(state)?;
         for edit in edits {
             draft.apply(edit)?;
         }
         let values = draft.files;
-        let mut texts = BTreeMap::new();
+        let mut changed: Vec<FileEdit> = Vec::new();
         for (file, value) in state.files.iter().zip(values) {
-            if let Some(changed) = file.rewritten(&value)? {
-                texts.insert(file.key(), changed);
-            }
+            changed.extend(file.rewritten(&value)?);
         }
-        if texts.is_empty() {
-            return Ok(state.clone());
+        match changed.is_empty() {
+            true => Ok(()),
+            false => self.rebuild(state, changed, |new| self.no_new_errors(new)),
         }
-        self.no_new_errors(self.build(state, texts)?)
     }
 
     fn draft(&self) -> Result<Draft<'_>, EditError> {
@@ -323,10 +337,10 @@ impl Session {
     }
 
     /// The state, unless it has errors and no fewer than there are now.
-    fn no_new_errors(&self, new: State) -> Result<State, EditError> {
+    fn no_new_errors(&self, new: &State) -> Result<(), EditError> {
         let (before, after) = (self.diagnostics().error_count(), new.built.diagnostics.error_count());
         if after == 0 || after < before {
-            return Ok(new);
+            return Ok(());
         }
         if before > 0 {
             return Err(EditError::Mistakes);
@@ -341,11 +355,13 @@ impl Session {
     }
 
     /// Puts another state in the place of the one that there is, as a step or a part of the open group.
-    fn change(&mut self, title: &str, start: &State, state: State, renamed: Vec<Renamed>) -> Applied {
-        let changes = state.changes_since(start);
-        if !changes.is_empty() {
+    fn change(&mut self, title: &str, state: State, renamed: Vec<Renamed>) -> Applied {
+        let changes = state.changes_since(&self.state);
+        if changes.is_empty() {
+            self.state.doc = state.doc;
+        } else {
             self.renamed.extend(renamed.iter().cloned());
-            self.history.record(Step::between(title, start, &state, renamed));
+            self.history.record(Step::between(title, &self.state, &state, renamed));
             self.state = state;
             self.revision += 1;
         }
@@ -362,7 +378,7 @@ impl Session {
         change: impl FnOnce(&mut WeightEditor<'_>) -> Result<(), EditError>,
     ) -> Result<Edited, EditError> {
         let state = self.state.clone();
-        let (Some(rig), Some(doc), true) = (&state.rig, &state.built.doc, state.is_current) else {
+        let (Some(rig), Some(doc), true) = (&state.rig, &state.doc, state.is_current) else {
             return Err(EditError::Mistakes);
         };
         let mut editor = WeightEditor::of((rig, doc), &state.built.sources, state.built.drawing, arts)?;
@@ -376,12 +392,13 @@ impl Session {
                 file.filter(|file| file.text() != text).map(|file| (file.key(), file.with_text(text))),
             );
         }
-        let new = self.no_new_errors(self.build(&state, texts)?)?;
+        let new = self.build(&state, texts)?;
+        self.no_new_errors(&new)?;
         let title = match arts {
             [] => "Change weights".to_owned(),
             arts => format!("Change weights of \"{}\"", arts.join("\", \"")),
         };
-        self.change(&title, &state, new, Vec::new());
+        self.change(&title, new, Vec::new());
         Ok(edited)
     }
 
@@ -392,7 +409,7 @@ impl Session {
         self.history.group = Some(Group {
             title: title.into(),
             parts: Vec::new(),
-            start: self.state.clone(),
+            start: self.state.without_doc(),
             renamed: Vec::new(),
         });
     }
@@ -417,12 +434,11 @@ impl Session {
         let step = group.close(&self.state);
         match self.reverted(&step) {
             Ok(state) => {
-                let start = self.state.clone();
-                if !state.changes_since(&start).is_empty() {
+                if !state.changes_since(&self.state).is_empty() {
                     self.renamed.extend(step.renamed_back());
-                    self.state = state;
                     self.revision += 1;
                 }
+                self.state = state;
                 Ok(())
             }
             Err(error) => {
@@ -501,24 +517,24 @@ impl Session {
     }
 
     /// The state without a step.
-    fn reverted(&self, step: &Step) -> Result<State, EditError> {
-        let mut state = self.state.clone();
-        let mut exact = true;
-        for part in step.parts.iter().rev() {
-            let mut texts = BTreeMap::new();
-            let renamed: Vec<Renamed> = part.renamed_back().collect();
-            for change in &part.files {
-                let Some(file) = state.file(&change.path) else { return Err(EditError::Mistakes) };
-                let (file, is_exact) = change.revert(file, &renamed)?;
-                exact &= is_exact;
-                texts.insert(change.path.clone(), file);
-            }
-            state = self.build(&state, texts)?;
-        }
-        match exact {
-            true => Ok(state),
-            false => self.no_new_errors(state),
-        }
+    fn reverted(&mut self, step: &Step) -> Result<State, EditError> {
+        self.changed(step.parts.len() > 1, |session, state| {
+            let mut exact = true;
+            step.parts.iter().enumerate().rev().try_for_each(|(left, part)| {
+                let renamed: Vec<Renamed> = part.renamed_back().collect();
+                let mut changed = Vec::new();
+                for change in &part.files {
+                    let file = state.file(&change.path).ok_or(EditError::Mistakes)?;
+                    let (edit, is_exact) = change.revert(file, &renamed)?;
+                    exact &= is_exact;
+                    changed.push(edit);
+                }
+                session.rebuild(state, changed, |new| match exact || left > 0 {
+                    true => Ok(()),
+                    false => session.no_new_errors(new),
+                })
+            })
+        })
     }
 
     /// Takes in what a file of the rig, its drawing or an image is outside now. What the session changed and
@@ -567,7 +583,7 @@ impl Session {
         let (Some(theirs), Some(file)) = (self.outside.remove(&key), self.state.file(&key).cloned()) else {
             return Ok(Reloaded::Unchanged);
         };
-        let start = self.state.clone();
+        let start = self.state.without_doc();
         let reloaded = match self.merge(&key, &file, theirs.clone(), Some(keep)) {
             Ok(Reloaded::Conflict { .. }) => {
                 self.outside.remove(&key);
@@ -620,14 +636,14 @@ impl Session {
             return conflict(self, &first, conflicts);
         }
         let merged = match other.rewritten(&merged) {
-            Ok(Some(merged)) => merged,
+            Ok(Some(merged)) => merged.file,
             Ok(None) => other.clone(),
             Err(_) => return conflict(self, "both changes cannot be written together", Vec::new()),
         };
         let tried = self.build(&self.state, BTreeMap::from([(key.to_owned(), merged)]))?;
-        match self.no_new_errors(tried) {
-            Ok(state) => {
-                self.replace(state);
+        match self.no_new_errors(&tried) {
+            Ok(()) => {
+                self.replace(tried);
                 self.set_saved(key, &theirs);
                 Ok(Reloaded::Merged)
             }

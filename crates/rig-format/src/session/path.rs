@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::value::DocValue;
+use crate::text::Syntax;
 use crate::write::{number, quoted};
 
 /// Two times of keys are one if they are no further apart, seconds: half a digit of the times that are written.
@@ -151,17 +152,17 @@ pub(super) fn item_identity(item: &DocValue) -> String {
     let mut out = String::new();
     match item {
         DocValue::Tuple(None, parts) if is_key(item) => {
-            parts.iter().take(1).for_each(|time| time.flat(&mut out))
+            parts.iter().take(1).for_each(|time| time.flat(Syntax::Ron, &mut out))
         }
         DocValue::Fields(..) => match NAMING.iter().find_map(|name| Some((name, item.field(name)?))) {
             Some((name, value)) => {
                 out.push_str(name);
                 out.push('=');
-                value.flat(&mut out);
+                value.flat(Syntax::Ron, &mut out);
             }
-            None => item.flat(&mut out),
+            None => item.flat(Syntax::Ron, &mut out),
         },
-        _ => item.flat(&mut out),
+        _ => item.flat(Syntax::Ron, &mut out),
     }
     out
 }

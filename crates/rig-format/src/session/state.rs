@@ -11,15 +11,17 @@ use rig::Rig;
 
 use super::rewrite::rewrite;
 use super::snapshot::Overlay;
+use super::tree::TextTree;
 use super::value::DocValue;
 use super::{Session, TextEdit, apply, patch};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::RigDoc;
 use crate::edit::EditError;
 use crate::files::{Files, plain_path};
+use crate::json_messages::phrase_for_json;
 use crate::load::{LoadStep, Loader};
+use crate::read::{EntryEdit, Undo, replace_entry};
 use crate::span::{SourceId, Sources};
-use crate::text::{Node, parse};
 
 /// A file of a session.
 #[derive(Clone, Debug)]
@@ -28,8 +30,8 @@ pub struct SessionFile {
     text: Arc<str>,
     /// The text as it is outside, as far as the session knows.
     saved: Arc<str>,
-    /// The tree of the text and its value, unless it has mistakes.
-    tree: Option<(Arc<Node>, DocValue)>,
+    /// None if the text has mistakes.
+    tree: Option<TextTree>,
     /// Its text in the findings.
     pub(super) source: SourceId,
     /// Two texts of one version are the same.
@@ -41,19 +43,10 @@ fn next_version() -> u64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// The tree of a text, if it has no mistakes.
-fn tree(text: &str) -> Option<(Arc<Node>, DocValue)> {
-    let mut found = Diagnostics::new();
-    let parsed = parse(SourceId::default(), text, &mut found);
-    let root = parsed.root.filter(|_| parsed.whole && !found.has_errors())?;
-    let value = DocValue::of_node(&root)?;
-    Some((Arc::new(root), value))
-}
-
 impl SessionFile {
     fn new(path: PathBuf, text: &str) -> Self {
         let text: Arc<str> = text.into();
-        let tree = tree(&text);
+        let tree = TextTree::read(&text);
         Self {
             path,
             saved: Arc::clone(&text),
@@ -89,7 +82,7 @@ impl SessionFile {
     }
 
     pub(super) fn value(&self) -> Option<&DocValue> {
-        self.tree.as_ref().map(|(_, value)| value)
+        self.tree.as_ref().map(|tree| &tree.value)
     }
 
     pub(super) fn set_saved(&mut self, text: &str) {
@@ -98,36 +91,46 @@ impl SessionFile {
 
     /// The file with another text.
     pub(super) fn with_text(&self, text: String) -> Self {
-        Self { tree: tree(&text), text: text.into(), version: next_version(), ..self.clone() }
+        Self { tree: TextTree::read(&text), text: text.into(), version: next_version(), ..self.clone() }
     }
 
-    /// The file with a text that it had before.
-    pub(super) fn returned(&self, text: String, version: u64, value: Option<DocValue>) -> Self {
-        let tree = tree(&text).map(|(root, read)| (root, value.unwrap_or(read)));
-        Self { tree, text: text.into(), version, ..self.clone() }
+    /// The file with a text that it had before, which one edit makes, and the entry that it changes, if it is
+    /// within one.
+    pub(super) fn returned(&self, edit: TextEdit, version: u64, value: Option<&DocValue>) -> FileEdit {
+        let edits = [edit];
+        let text = apply(&self.text, &edits);
+        let (tree, entry) = match self.tree.as_ref().and_then(|tree| tree.edited(&text, &edits, value)) {
+            Some((tree, entry)) => (Some(tree), entry),
+            None => (TextTree::read(&text), None),
+        };
+        FileEdit { file: Self { tree, text: text.into(), version, ..self.clone() }, entry }
     }
 
-    /// The file with a text that says something else; none if it says that already. The text is read back.
-    pub(super) fn rewritten(&self, new: &DocValue) -> Result<Option<Self>, EditError> {
-        let Some((root, old)) = &self.tree else { return Err(EditError::Mistakes) };
-        if old == new {
+    /// The file with a text that means something else; none if it means that already. The text is read back.
+    pub(super) fn rewritten(&self, new: &DocValue) -> Result<Option<FileEdit>, EditError> {
+        let Some(tree) = &self.tree else { return Err(EditError::Mistakes) };
+        if tree.value == *new {
             return Ok(None);
         }
-        let text = apply(&self.text, &rewrite(&self.text, root, old, new));
-        match tree(&text) {
-            // The wanted value shares with the old one what did not change.
-            Some((root, read)) if read == *new => {
-                let tree = Some((root, new.clone()));
-                Ok(Some(Self { tree, text: text.into(), version: next_version(), ..self.clone() }))
-            }
-            _ => {
-                let message = "the edited text would not be read as it was meant, so the edit was not made";
-                let help =
-                    "words and names of fields are letters, digits and `_`, and brackets are nested 64 deep";
-                Err(EditError::Unwritable(Box::new(Diagnostic::error("edit-refused", message).help(help))))
-            }
-        }
+        let edits = rewrite(&self.text, tree, new);
+        let text = apply(&self.text, &edits);
+        let Some((tree, entry)) = tree.edited(&text, &edits, Some(new)) else {
+            let message = "the edited text would not be read as it was meant, so the edit was not made";
+            let help =
+                "words and names of fields are letters, digits and `_`, and brackets are nested 64 deep";
+            return Err(EditError::Unwritable(Box::new(Diagnostic::error("edit-refused", message).help(help))));
+        };
+        let file = Self { tree: Some(tree), text: text.into(), version: next_version(), ..self.clone() };
+        Ok(Some(FileEdit { file, entry }))
     }
+}
+
+/// A file with another text.
+#[derive(Debug)]
+pub(super) struct FileEdit {
+    pub(super) file: SessionFile,
+    /// The entry that alone differs from the text before, if it is one.
+    pub(super) entry: Option<EntryEdit>,
 }
 
 /// A drawing that was read.
@@ -144,8 +147,9 @@ pub(super) struct ReadDrawing {
 #[derive(Debug, Default)]
 pub(super) struct Built {
     pub(super) sources: Sources,
-    pub(super) doc: Option<RigDoc>,
     pub(super) diagnostics: Diagnostics,
+    /// Whether nothing was found when the texts were read.
+    is_read_clean: bool,
     pub(super) drawing: Option<SourceId>,
 }
 
@@ -159,6 +163,8 @@ pub(super) struct State {
     /// The files in the order in which the document has their contents.
     pub(super) order: Vec<usize>,
     pub(super) built: Arc<Built>,
+    /// Shared by no other state, so that an edit changes it in place.
+    pub(super) doc: Option<Arc<RigDoc>>,
     pub(super) drawing: Option<Arc<ReadDrawing>>,
     /// The last rig without errors.
     pub(super) rig: Option<Arc<Rig>>,
@@ -167,6 +173,11 @@ pub(super) struct State {
 }
 
 impl State {
+    /// The same without the document.
+    pub(super) fn without_doc(&self) -> Self {
+        Self { doc: None, ..self.clone() }
+    }
+
     /// A file by its plain path.
     pub(super) fn file(&self, key: &Path) -> Option<&SessionFile> {
         self.files.iter().chain(&self.parked).find(|file| file.key() == key)
@@ -182,10 +193,16 @@ impl State {
     }
 }
 
+/// A document with the entry that it had before.
+fn undone(mut doc: Arc<RigDoc>, undo: Undo) -> Arc<RigDoc> {
+    undo(Arc::make_mut(&mut doc));
+    doc
+}
+
 /// The edits that make one text of another.
 fn differences(old: &SessionFile, new: &SessionFile) -> Vec<TextEdit> {
-    if let (Some((root, before)), Some((_, after))) = (&old.tree, &new.tree) {
-        let edits = rewrite(&old.text, root, before, after);
+    if let (Some(before), Some(after)) = (&old.tree, new.value()) {
+        let edits = rewrite(&old.text, before, after);
         if apply(&old.text, &edits) == *new.text {
             return edits;
         }
@@ -195,6 +212,104 @@ fn differences(old: &SessionFile, new: &SessionFile) -> Vec<TextEdit> {
 }
 
 impl Session {
+    /// Gives files of a state other texts. If it returns an error, nothing changes.
+    pub(super) fn rebuild(
+        &self,
+        state: &mut State,
+        edits: Vec<FileEdit>,
+        accept: impl FnOnce(&State) -> Result<(), EditError>,
+    ) -> Result<(), EditError> {
+        let mut edits = edits;
+        if let [FileEdit { file, entry }] = edits.as_mut_slice()
+            && let Some(entry) = entry.take()
+            && let Some((mut new, undo)) = self.with_entry(state, file, entry)?
+        {
+            return match accept(&new) {
+                Ok(()) => {
+                    *state = new;
+                    Ok(())
+                }
+                Err(error) => {
+                    state.doc = new.doc.take().map(|doc| undone(doc, undo));
+                    Err(error)
+                }
+            };
+        }
+        let files = edits.into_iter().map(|edit| (edit.file.key(), edit.file)).collect();
+        let new = self.build(state, files)?;
+        accept(&new)?;
+        *state = new;
+        Ok(())
+    }
+
+    /// The state with another text of one entry in one of its files, and what takes it back in the document,
+    /// which is taken out of the old state. None, and nothing changes, if that is not enough to make what
+    /// reading all of it again would make.
+    fn with_entry(
+        &self,
+        state: &mut State,
+        file: &SessionFile,
+        entry: EntryEdit,
+    ) -> Result<Option<(State, Undo)>, EditError> {
+        let known = state.files.iter().position(|known| known.key() == file.key());
+        let (Some(at), true, true, Some(drawing)) =
+            (known, state.is_current, state.built.is_read_clean, &state.drawing)
+        else {
+            return Ok(None);
+        };
+        self.is_cancelled()?;
+        let drawing = Arc::clone(drawing);
+        let Some(mut doc) = state.doc.take() else { return Ok(None) };
+        let part = doc.parts.iter().find(|part| part.source == file.source);
+        let base = part.map_or(0, |part| part.base);
+        let Some(undo) = replace_entry(Arc::make_mut(&mut doc), (file.source, base), entry) else {
+            state.doc = Some(doc);
+            return Ok(None);
+        };
+        let built = self.compile_entry(&doc, &drawing);
+        let (rig, mut diagnostics) = match built {
+            Ok(Some(built)) => built,
+            other => {
+                state.doc = Some(undone(doc, undo));
+                return other.map(|_| None);
+            }
+        };
+        let sources = state.built.sources.with_text(file.source, &file.text);
+        phrase_for_json(&mut diagnostics, &sources);
+        let mut files = state.files.clone();
+        files[at] = file.clone();
+        let is_current = rig.is_some();
+        let built = Built { sources, diagnostics, is_read_clean: true, drawing: state.built.drawing };
+        let new = State {
+            files,
+            built: Arc::new(built),
+            doc: Some(doc),
+            rig: rig.map(Arc::new).or_else(|| state.rig.clone()),
+            is_current,
+            ..state.clone()
+        };
+        Ok(Some((new, undo)))
+    }
+
+    /// Checks and compiles a document of which one entry changed; none if the drawing has to be read for it
+    /// again.
+    fn compile_entry(
+        &self,
+        doc: &RigDoc,
+        drawing: &ReadDrawing,
+    ) -> Result<Option<(Option<Rig>, Diagnostics)>, EditError> {
+        if doc.showable() != drawing.showable {
+            return Ok(None);
+        }
+        let mut diagnostics = Diagnostics::new();
+        let mut compiler = self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
+        compiler.check(doc, &mut diagnostics);
+        drawing.notes.iter().for_each(|note| diagnostics.push(note.clone()));
+        let rig = compiler.compile(doc, &drawing.art, drawing.source, &mut diagnostics);
+        self.is_cancelled()?;
+        Ok(Some((rig, diagnostics)))
+    }
+
     /// The state with other texts: read, checked and compiled.
     pub(super) fn build(
         &self,
@@ -224,9 +339,10 @@ impl Session {
             drawing: None,
             compiler: &mut compiler,
             diagnostics: &mut diagnostics,
+            is_read_clean: false,
         };
         let doc = loader.rig(&self.path);
-        let count = loader.sources.names().len();
+        let (count, is_read_clean) = (loader.sources.names().len(), loader.is_read_clean);
         self.is_cancelled()?;
         let drawing = doc.as_ref().and_then(|doc| loader.cached_drawing(&self.path, doc, old));
         let drawing_source = loader.drawing;
@@ -245,11 +361,13 @@ impl Session {
         }
         let parked = known.into_values().collect();
         let is_current = rig.is_some();
+        phrase_for_json(&mut diagnostics, &sources);
         Ok(State {
             order: order_of(&files),
             files,
             parked,
-            built: Arc::new(Built { sources, doc, diagnostics, drawing: drawing_source }),
+            built: Arc::new(Built { sources, diagnostics, is_read_clean, drawing: drawing_source }),
+            doc: doc.map(Arc::new),
             drawing,
             rig: rig.map(Arc::new).or_else(|| old.rig.clone()),
             is_current,
@@ -280,6 +398,7 @@ impl Loader<'_> {
             drawing: None,
             compiler: self.compiler,
             diagnostics: &mut notes,
+            is_read_clean: true,
         };
         let read = loader.drawing(rig, doc);
         self.drawing = loader.drawing;
@@ -293,7 +412,7 @@ impl Loader<'_> {
 fn order_of(files: &[SessionFile]) -> Vec<usize> {
     let place = |key: &Path| files.iter().position(|file| file.key() == key);
     let includes = |file: usize| -> Vec<usize> {
-        let Some(SessionFile { path, tree: Some((_, value)), .. }) = files.get(file) else {
+        let Some((path, value)) = files.get(file).and_then(|file| Some((&file.path, file.value()?))) else {
             return Vec::new();
         };
         let folder = path.parent().unwrap_or(Path::new(""));

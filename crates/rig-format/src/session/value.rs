@@ -7,8 +7,8 @@ use std::sync::Arc;
 use kurbo::{Point, Vec2};
 
 use crate::doc::{Ease, Extend, VertexAddress, VertexPart};
-use crate::text::{Node, NodeKind};
-use crate::write::{number, quoted};
+use crate::text::{Node, NodeKind, Syntax};
+use crate::write::{json, number, quoted};
 
 /// Brackets may be nested this deep, as in a text.
 const DEEPEST: usize = 64;
@@ -135,6 +135,18 @@ impl DocValue {
         }
     }
 
+    /// Whether two containers have the same names and keys in the same order.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Fields(a, x), Self::Fields(b, y)) => {
+                a == b && x.iter().map(|(name, _)| name).eq(y.iter().map(|(name, _)| name))
+            }
+            (Self::Map(x), Self::Map(y)) => x.iter().map(|(key, _)| key).eq(y.iter().map(|(key, _)| key)),
+            (Self::List(x), Self::List(y)) => x.len() == y.len(),
+            _ => false,
+        }
+    }
+
     /// How many values are directly in it.
     pub(super) fn len(&self) -> usize {
         match self {
@@ -249,8 +261,31 @@ impl DocValue {
         }
     }
 
-    /// On one line.
-    pub(super) fn flat(&self, out: &mut String) {
+    /// The value as JSON has it: with lists and maps alone, whose keys are texts.
+    pub(super) fn as_json(&self) -> Self {
+        let list = |items: &[Self]| Self::list(items.iter().map(Self::as_json));
+        let named = |name: &Option<Arc<str>>, value| match name {
+            Some(name) => Self::map([(&**name, value)]),
+            None => value,
+        };
+        match self {
+            Self::Word(word) => Self::Text(Arc::clone(word)),
+            Self::Fields(name, fields) => {
+                named(name, Self::map(fields.iter().map(|(name, value)| (&**name, value.as_json()))))
+            }
+            Self::Tuple(name @ Some(_), items) if items.len() == 1 => named(name, items[0].as_json()),
+            Self::Tuple(name, items) => named(name, list(items)),
+            Self::List(items) => list(items),
+            Self::Map(entries) => {
+                let entry = |(key, value): &(Self, Self)| (Self::text(&key.key_name().unwrap_or_default()), value.as_json());
+                Self::Map(Arc::new(entries.iter().map(entry).collect()))
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// On one line. In JSON it must have been made [`as_json`](Self::as_json).
+    pub(super) fn flat(&self, syntax: Syntax, out: &mut String) {
         fn all<T>(out: &mut String, items: &[T], mut write: impl FnMut(&T, &mut String)) {
             for (at, item) in items.iter().enumerate() {
                 out.push_str(if at > 0 { ", " } else { "" });
@@ -258,9 +293,10 @@ impl DocValue {
             }
         }
         match self {
-            Self::None => out.push_str("None"),
+            Self::None => out.push_str(if syntax == Syntax::Json { "null" } else { "None" }),
             Self::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             Self::Number(value) => out.push_str(&number(*value, 17)),
+            Self::Text(text) if syntax == Syntax::Json => out.push_str(&json::quoted(text)),
             Self::Text(text) => out.push_str(&quoted(text)),
             Self::Word(word) => out.push_str(word),
             Self::Fields(name, fields) => {
@@ -269,27 +305,27 @@ impl DocValue {
                 all(out, fields, |(name, value), out| {
                     out.push_str(name);
                     out.push_str(": ");
-                    value.flat(out);
+                    value.flat(syntax, out);
                 });
                 out.push(')');
             }
             Self::Tuple(name, items) => {
                 out.push_str(name.as_deref().unwrap_or_default());
                 out.push('(');
-                all(out, items, Self::flat);
+                all(out, items, |item, out| item.flat(syntax, out));
                 out.push(')');
             }
             Self::List(items) => {
                 out.push('[');
-                all(out, items, Self::flat);
+                all(out, items, |item, out| item.flat(syntax, out));
                 out.push(']');
             }
             Self::Map(entries) => {
                 out.push('{');
                 all(out, entries, |(key, value), out| {
-                    key.flat(out);
+                    key.flat(syntax, out);
                     out.push_str(": ");
-                    value.flat(out);
+                    value.flat(syntax, out);
                 });
                 out.push('}');
             }
@@ -320,7 +356,7 @@ impl PartialEq for DocValue {
 impl fmt::Display for DocValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = String::new();
-        self.flat(&mut out);
+        self.flat(Syntax::Ron, &mut out);
         f.write_str(&out)
     }
 }

@@ -13,6 +13,7 @@ mod tree;
 mod tests;
 
 pub use decode::decode;
+pub(crate) use parser::parse_as;
 pub use parser::{LARGEST_FILE, Parsed, parse};
 pub use syntax::Syntax;
 pub use tree::shortened;

@@ -30,7 +30,16 @@ pub struct Parsed {
 
 /// Reads a text. Mistakes go to `diagnostics`.
 pub fn parse(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Parsed {
-    let syntax = Syntax::of(text);
+    parse_as(Syntax::of(text), source, text, diagnostics)
+}
+
+/// Reads a text in a notation, or a value within one.
+pub(crate) fn parse_as(
+    syntax: Syntax,
+    source: SourceId,
+    text: &str,
+    diagnostics: &mut Diagnostics,
+) -> Parsed {
     let mut lexer = Lexer::new(source, text, syntax, diagnostics);
     if text.len() > LARGEST_FILE {
         let message = format!("this file is larger than {} MiB, the limit for a rig", LARGEST_FILE >> 20);

@@ -104,22 +104,34 @@ impl Node {
         node
     }
 
+    pub(crate) fn inner_mut(&mut self) -> &mut Self {
+        match self.kind {
+            NodeKind::Some(ref mut inner) => inner.inner_mut(),
+            _ => self,
+        }
+    }
+
     /// The same tree where the text before it is so much longer.
     pub(crate) fn shift(&mut self, by: u32) {
+        self.places(&mut |span| *span = span.forth(by));
+    }
+
+    /// Calls a function for each place in it.
+    pub(crate) fn places(&mut self, see: &mut dyn FnMut(&mut Span)) {
         let mut waiting = vec![self];
         while let Some(node) = waiting.pop() {
-            node.span = node.span.forth(by);
+            see(&mut node.span);
             match &mut node.kind {
                 NodeKind::Some(inner) => waiting.push(inner),
                 NodeKind::Struct(name, fields) => {
-                    name.iter_mut().for_each(|name| name.span = name.span.forth(by));
+                    name.iter_mut().for_each(|name| see(&mut name.span));
                     for field in fields {
-                        field.name.span = field.name.span.forth(by);
+                        see(&mut field.name.span);
                         waiting.push(&mut field.value);
                     }
                 }
                 NodeKind::Tuple(name, items) => {
-                    name.iter_mut().for_each(|name| name.span = name.span.forth(by));
+                    name.iter_mut().for_each(|name| see(&mut name.span));
                     waiting.extend(items);
                 }
                 NodeKind::List(items) => waiting.extend(items),

@@ -78,7 +78,7 @@ fn tree(node: &Node, spread: usize) -> Tree {
 }
 
 /// A text in quotes.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {

@@ -4,23 +4,27 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::layout::{WIDTH, columns, entry, key_text, layout};
+use super::layout::{Form, WIDTH, columns};
 use super::path::item_identity;
+use super::tree::TextTree;
 use super::value::DocValue;
-use crate::edit::text::{Style, TextEdit, apply, comments};
-use crate::text::{Node, NodeKind};
+use crate::edit::text::{Style, TextEdit, apply, comments, quoted_end};
+use crate::text::{Node, NodeKind, Syntax};
 
-/// The edits that make a text hold `new` in place of `old`, which is the value of its tree.
-pub(super) fn rewrite(text: &str, root: &Node, old: &DocValue, new: &DocValue) -> Vec<TextEdit> {
+/// The edits that make a text hold `new` in place of the value of its tree.
+pub(super) fn rewrite(text: &str, tree: &TextTree, new: &DocValue) -> Vec<TextEdit> {
+    let root = tree.root();
     let page = Page {
         text,
-        style: Style::of(text),
+        tree,
+        form: Form { style: Style::of(text), syntax: tree.syntax },
         one_line: !text.trim_start_matches('\u{feff}').trim().contains('\n'),
-        trailing_comma: has_trailing_comma(text, root),
+        trailing_comma: tree.syntax == Syntax::Ron && has_trailing_comma(text, root),
     };
     let mut edits = Vec::new();
-    page.value(root, old, new, &mut edits);
+    page.value(root, &tree.value, new, &mut edits);
     edits
 }
 
@@ -29,7 +33,8 @@ const MOST_COMPARED: usize = 10_000;
 
 struct Page<'a> {
     text: &'a str,
-    style: Style,
+    tree: &'a TextTree,
+    form: Form,
     one_line: bool,
     /// Whether a last entry on a line of its own has a comma.
     trailing_comma: bool,
@@ -80,23 +85,35 @@ enum Match {
 impl Page<'_> {
     /// Edits of one value. Depth is limited as that of the text is.
     fn value(&self, node: &Node, old: &DocValue, new: &DocValue, out: &mut Vec<TextEdit>) {
-        let mut node = node;
-        while let NodeKind::Some(inner) = &node.kind {
-            node = inner;
-        }
         if old == new {
             return;
         }
+        let mut node = node;
+        let entry;
+        if matches!(node.kind, NodeKind::Broken) {
+            // What is in an entry is parsed now.
+            let Some(parsed) = self.tree.entry(self.text, node.span) else {
+                return out.push(self.replaced(node, new));
+            };
+            entry = parsed;
+            node = &entry;
+        }
+        let node = node.inner();
         if let (DocValue::List(_), DocValue::Fields(None, fields)) = (old, new)
             && let [(name, keys), rest @ ..] = fields.as_slice()
             && (&**name, keys.len() > 0) == ("keys", true)
         {
             // Keys get more fields: the list itself stays.
             let range = node.span.range();
-            out.push(TextEdit { range: range.start..range.start, text: "(keys: ".to_owned() });
+            let [open, close] = if self.form.syntax == Syntax::Json { ["{", "}"] } else { ["(", ")"] };
+            let before = format!("{open}{}: ", self.form.name(name));
+            out.push(TextEdit { range: range.start..range.start, text: before });
             self.value(node, old, keys, out);
-            let rest: String = rest.iter().map(|(name, value)| format!(", {name}: {value}")).collect();
-            out.push(TextEdit { range: range.end..range.end, text: format!("{rest})") });
+            let field = |(name, value): &(Arc<str>, DocValue)| {
+                format!(", {}: {}", self.form.name(name), self.form.line(value))
+            };
+            let rest: String = rest.iter().map(field).collect();
+            out.push(TextEdit { range: range.end..range.end, text: format!("{rest}{close}") });
             return;
         }
         let alike = match (old, new) {
@@ -105,13 +122,14 @@ impl Page<'_> {
             (DocValue::List(_), DocValue::List(_)) | (DocValue::Map(_), DocValue::Map(_)) => true,
             _ => false,
         };
+        let alike = alike && self.inside(node).is_some();
         let Some(items) = self.items(node, old).filter(|_| alike) else {
             return out.push(self.replaced(node, new));
         };
         if let (Some(name), Some(kind)) =
             (name_range(node), new.kind().filter(|kind| old.kind() != Some(kind)))
         {
-            out.push(TextEdit { range: name, text: kind.to_owned() });
+            out.push(TextEdit { range: name, text: self.form.name(kind) });
         }
         self.container(node, &items, new, out);
     }
@@ -131,7 +149,7 @@ impl Page<'_> {
         }
         let used = self.column(range.start) + columns(&text);
         let indent = Style::indent_at(self.text, range.start);
-        text.push_str(&layout(new, &self.style, indent, used, self.one_line));
+        text.push_str(&self.form.layout(new, indent, used, self.one_line));
         TextEdit { range, text }
     }
 
@@ -177,8 +195,7 @@ impl Page<'_> {
             }
             return;
         }
-        let open = self.opening(node);
-        let close = node.span.range().end - 1;
+        let Some((open, close)) = self.inside(node) else { return };
         let pieces = self.pieces(items, new, &matches, open..close);
         let (mut at, mut pending) = (open, String::new());
         let mut flush = |range: Range<usize>, pending: &mut String| {
@@ -208,8 +225,8 @@ impl Page<'_> {
     /// Edits of an entry that stays: its name or key, and its value.
     fn entry(&self, item: &OldItem<'_>, new: &DocValue, at: usize, out: &mut Vec<TextEdit>) {
         let label = match new {
-            DocValue::Fields(_, fields) => fields.get(at).map(|(name, _)| name.to_string()),
-            DocValue::Map(entries) => entries.get(at).map(|(key, _)| key_text(key)),
+            DocValue::Fields(_, fields) => fields.get(at).map(|(name, _)| self.form.name(name)),
+            DocValue::Map(entries) => entries.get(at).map(|(key, _)| self.form.key(key)),
             _ => None,
         };
         if let (Some(range), Some(label)) = (item.label.clone(), label)
@@ -263,7 +280,7 @@ impl Page<'_> {
         let mut before_on_own_line = None;
         let mut added_lines = false;
         let container_indent = Style::indent_at(self.text, inside.start).to_owned();
-        let mut deeper = format!("{container_indent}{}", self.style.unit);
+        let mut deeper = format!("{container_indent}{}", self.form.style.unit);
         let mut comma_of_last = trailing_comma;
         if items.is_empty() && !is_blank(&tail) {
             let end = tail.start + self.text[tail.clone()].trim_end().len();
@@ -322,7 +339,7 @@ impl Page<'_> {
                 (_, None, _) => multi_line,
             };
             let indent = self.indent_of(&chunks, next).unwrap_or_else(|| deeper.clone());
-            let (label, value) = entry(new, place);
+            let (label, value) = self.form.entry(new, place);
             let body = |indent: &str, used: usize, flat: bool| match matched {
                 Match::Moved(at) => {
                     let chunk = &chunks[*at];
@@ -330,7 +347,7 @@ impl Page<'_> {
                     self.entry(&items[*at], new, place, &mut edits);
                     part(self.text, chunk.body.clone(), &edits)
                 }
-                _ => format!("{label}{}", layout(value, &self.style, indent, used, flat)),
+                _ => format!("{label}{}", self.form.layout(value, indent, used, flat)),
             };
             let mut text = body(&indent, columns(&indent) + columns(&label), self.one_line);
             let spread = items.is_empty() && !self.one_line && text.contains('\n');
@@ -343,7 +360,7 @@ impl Page<'_> {
             match matched {
                 // Its comments go with it.
                 Match::Moved(at) if own && own_line(*at) => pieces.add(&self.text[chunks[*at].lead.clone()]),
-                _ if own => pieces.add(&format!("{}{indent}", self.style.newline)),
+                _ if own => pieces.add(&format!("{}{indent}", self.form.style.newline)),
                 _ => {
                     let flat = body(&indent, 0, true);
                     let column = pieces.column(inside.start);
@@ -353,7 +370,7 @@ impl Page<'_> {
                             Some(true) => indent,
                             _ => deeper.clone(),
                         };
-                        pieces.add(&format!("{}{indent}", self.style.newline));
+                        pieces.add(&format!("{}{indent}", self.form.style.newline));
                         text = body(&indent, columns(&indent) + columns(&label), false);
                     } else {
                         let first = chunks.first().map(|chunk| chunk.lead.clone()).filter(is_blank);
@@ -380,13 +397,13 @@ impl Page<'_> {
         match () {
             () if nothing => {}
             () if items.is_empty() && added_lines => {
-                pieces.add(&format!("{}{container_indent}", self.style.newline));
+                pieces.add(&format!("{}{container_indent}", self.form.style.newline));
             }
             () => pieces.old(tail, Vec::new()),
         }
         // A line comment does not reach the closing bracket.
         if pieces.in_line_comment {
-            pieces.add(&format!("{}{container_indent}", self.style.newline));
+            pieces.add(&format!("{}{container_indent}", self.form.style.newline));
         }
         pieces.list
     }
@@ -443,6 +460,20 @@ impl Page<'_> {
                 return end;
             }
         }
+    }
+
+    /// The place between the brackets; none if the value has none of its own, as `{"Bone": "hip"}` in JSON.
+    fn inside(&self, node: &Node) -> Option<(usize, usize)> {
+        if let (Syntax::Json, Some(name)) = (self.form.syntax, name_range(node)) {
+            let colon = name.end + self.text.get(name.end..)?.find(':')? + 1;
+            let rest = self.text.get(colon..node.span.end as usize)?;
+            let open = colon + rest.len() - rest.trim_start().len() + 1;
+            if !rest.trim_start().starts_with(['[', '{']) {
+                return None;
+            }
+            return Some((open, closing(self.text, open)?));
+        }
+        Some((self.opening(node), node.span.range().end - 1))
     }
 
     /// The byte behind the opening bracket.
@@ -505,7 +536,7 @@ impl Pieces<'_> {
     /// A line comment ends before what follows.
     fn end_comment(&mut self, next: &str) {
         if self.in_line_comment && !next.starts_with(['\n', '\r']) {
-            self.list.push(Piece::New(self.page.style.newline.to_owned()));
+            self.list.push(Piece::New(self.page.form.style.newline.to_owned()));
             self.in_line_comment = false;
         }
     }
@@ -549,6 +580,23 @@ fn comma(text: &str, from: usize, until: usize) -> Option<usize> {
     text[at..until].find(',').map(|comma| at + comma)
 }
 
+/// The place of the bracket that closes those before a place.
+fn closing(text: &str, open: usize) -> Option<usize> {
+    let (mut depth, mut at) = (1, open);
+    loop {
+        at += text.get(at..)?.find(['"', '[', '{', ']', '}'])?;
+        match text.as_bytes()[at] {
+            b'"' => at += quoted_end(&text[at..])? - 1,
+            b'[' | b'{' => depth += 1,
+            _ => depth -= 1,
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
 /// The name before the brackets of a node.
 fn name_range(node: &Node) -> Option<Range<usize>> {
     match &node.kind {
@@ -570,7 +618,7 @@ fn part(text: &str, range: Range<usize>, edits: &[TextEdit]) -> String {
 pub(super) fn identity(container: &DocValue, at: usize) -> String {
     match container {
         DocValue::Fields(_, fields) => fields.get(at).map_or(String::new(), |(name, _)| name.to_string()),
-        DocValue::Map(entries) => entries.get(at).map_or(String::new(), |(key, _)| key_text(key)),
+        DocValue::Map(entries) => entries.get(at).map_or(String::new(), |(key, _)| key.to_string()),
         DocValue::List(items) => items.get(at).map_or(String::new(), item_identity),
         _ => at.to_string(),
     }

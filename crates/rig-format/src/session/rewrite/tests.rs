@@ -1,25 +1,62 @@
 //! Texts before and after, and random values in random texts.
 
 use super::*;
-use crate::diagnostic::Diagnostics;
-use crate::span::SourceId;
-use crate::text::parse;
 
-fn tree(text: &str) -> (Node, DocValue) {
-    let mut found = Diagnostics::new();
-    let root = parse(SourceId::default(), text, &mut found).root.expect("a value");
-    assert!(!found.has_errors(), "{text}: {:?}", found.iter().next());
-    let value = DocValue::of_node(&root).expect("a whole value");
-    (root, value)
+fn tree(text: &str) -> TextTree {
+    TextTree::read(text).unwrap_or_else(|| panic!("mistakes in {text}"))
 }
 
 /// The text after it is made to hold what another one holds.
 fn after(text: &str, wanted: &str) -> String {
-    let (root, old) = tree(text);
-    let new = tree(wanted).1;
-    let changed = apply(text, &rewrite(text, &root, &old, &new));
-    assert_eq!(tree(&changed).1, new, "{text}\n->\n{changed}\nwanted {wanted}");
+    let new = tree(wanted).value;
+    let changed = apply(text, &rewrite(text, &tree(text), &new));
+    assert_eq!(tree(&changed).value, new, "{text}\n->\n{changed}\nwanted {wanted}");
     changed
+}
+
+#[test]
+fn json_is_changed_where_it_differs() {
+    let json = r#"{"$schema": "x", "version": 1,
+  "bones": {"hip": {"to": [1, 2], "joint": "Pin"}, "3": {"length": 4}},
+  "skin": [{"Rigid": {"art": "a", "bone": "hip"}}, {"Explicit": {"art": "b", "weights": {"3": {"hip": 1}}}}],
+  "clips": {"w": {"bones": {"hip": {"rotate": [[0, 1, {"Bezier": [0.4, 0, 0.6, 1]}], [1, 2, "Hold"]]}}}}
+}"#;
+    let ron = |bones: &str, skin: &str, rotate: &str| {
+        format!(
+            "(version: 1, bones: {{{bones}}}, skin: [{skin}], clips: {{\"w\": (bones: {{\"hip\": (rotate: {rotate})}})}})"
+        )
+    };
+    let bones = "\"hip\": (to: (1, 2), joint: Pin), \"3\": (length: 4)";
+    let skin = "Rigid(art: \"a\", bone: \"hip\"), Explicit(art: \"b\", weights: {3: {\"hip\": 1}})";
+    let keys = "[(0, 1, Bezier(0.4, 0, 0.6, 1)), (1, 2, Hold)]";
+    let after = |wanted: String| {
+        let DocValue::Fields(name, fields) = tree(&wanted).value else { panic!("fields") };
+        let schema = [("$schema".into(), DocValue::text("x"))];
+        let new = DocValue::Fields(name, Arc::new(schema.into_iter().chain(fields.iter().cloned()).collect()));
+        let changed = apply(json, &rewrite(json, &tree(json), &new));
+        assert_eq!(tree(&changed).value, new, "{changed}");
+        changed
+    };
+    assert_eq!(after(ron(bones, skin, keys)), json);
+    assert_eq!(after(ron(bones, skin, &keys.replace("1, 2", "1, 2.5"))), json.replace("[1, 2, \"Ho", "[1, 2.5, \"Ho"));
+    assert_eq!(after(ron(bones, skin, "[(1, 2, Hold)]")), json.replace("[0, 1, {\"Bezier\": [0.4, 0, 0.6, 1]}], ", ""));
+    assert_eq!(after(ron(bones, skin, "[(0, 1, Bezier(0.4, 0, 0.6, 1))]")), json.replace(", [1, 2, \"Hold\"]", ""));
+    assert_eq!(
+        after(ron(bones, skin, &format!("(keys: {keys}, extend: Loop)"))),
+        json.replace("[[0, 1", "{\"keys\": [[0, 1").replace("\"Hold\"]]", "\"Hold\"]], \"extend\": \"Loop\"}")
+    );
+    let moved = bones.replace("joint: Pin", "joint: Fixed, region: (1, 2)");
+    assert_eq!(after(ron(&moved, skin, keys)), json.replace("\"Pin\"", "\"Fixed\", \"region\": [1, 2]"));
+    let more = format!("{skin}, Smooth(art: \"c\", method: Heat, paint: Bone(\"hip\"))");
+    assert_eq!(
+        after(ron(bones, &more, keys)),
+        json.replace("}}}}],", "}}}}, {\"Smooth\": {\"art\": \"c\", \"method\": \"Heat\", \"paint\": {\"Bone\": \"hip\"}}}],")
+    );
+    let typed = skin.replace("{3: {\"hip\": 1}}", "{3: {\"hip\": 1}, 4: {\"hip\": 0.5}}").replace("Rigid", "Smooth");
+    assert_eq!(
+        after(ron(bones, &typed, keys)),
+        json.replace("{\"hip\": 1}}", "{\"hip\": 1}, \"4\": {\"hip\": 0.5}}").replace("Rigid", "Smooth")
+    );
 }
 
 #[test]
@@ -143,12 +180,13 @@ impl Random {
             DocValue::Fields(..) | DocValue::Tuple(..) => {
                 (format!("{}(", value.kind().unwrap_or_default()), ')')
             }
-            _ => return value.flat(out),
+            _ => return value.flat(Syntax::Ron, out),
         };
         out.push_str(&open);
         for at in 0..value.len() {
             self.trivia(out);
-            let (label, child) = entry(value, at);
+            let form = Form { style: Style::of(""), syntax: Syntax::Ron };
+            let (label, child) = form.entry(value, at);
             out.push_str(&label);
             if self.below(6) == 0 && !label.is_empty() {
                 self.trivia(out);
@@ -172,23 +210,20 @@ fn any_value_is_rewritten_to_any_other() {
         let first = DocValue::list([random.value(4)]);
         let mut text = String::new();
         random.ugly(&first, &mut text);
-        let (_, mut old) = tree(&text);
+        let mut old = tree(&text).value;
         assert_eq!(old, first, "seed {seed}");
         for _ in 0..3 {
             let new = match random.below(6) {
                 0 => DocValue::list([random.value(3)]),
                 _ => random.changed(&old, 4),
             };
-            let (root, read) = tree(&text);
-            let edits = rewrite(&text, &root, &read, &new);
+            let edits = rewrite(&text, &tree(&text), &new);
             let ranges: Vec<Range<usize>> = edits.iter().map(|edit| edit.range.clone()).collect();
             assert!(ranges.windows(2).all(|pair| pair[0].end <= pair[1].start), "seed {seed}: {ranges:?}");
             let changed = apply(&text, &edits);
-            let mut found = Diagnostics::new();
-            let read = parse(SourceId::default(), &changed, &mut found).root;
-            let read = read.as_ref().and_then(DocValue::of_node);
+            let read = TextTree::read(&changed).map(|tree| tree.value);
             assert!(
-                !found.has_errors() && read.as_ref() == Some(&new),
+                read.as_ref() == Some(&new),
                 "seed {seed}\n{text}\n->\n{changed}\nfor {new}"
             );
             (text, old) = (changed, new);

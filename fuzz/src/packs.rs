@@ -1,0 +1,39 @@
+//! Bytes as a packed rig. Length and checksum are made to fit, so that what is behind the header has to refuse it.
+
+use archive::{MAGIC, checksum};
+use render::{FrameOptions, FrameSize, Pixmap};
+use rig::{FrameState, Rig};
+
+/// The length of the header: name, version, length and checksum.
+const HEADER: usize = 28;
+
+/// Loads, poses and draws what is not refused, and packs it again.
+pub fn load(data: &[u8]) {
+    let mut bytes = data.to_owned();
+    if let Some((header, payload)) = bytes.split_at_mut_checked(HEADER) {
+        header[..8].copy_from_slice(&MAGIC);
+        header[8..12].copy_from_slice(&1_u32.to_le_bytes());
+        header[12..20].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+        header[20..28].copy_from_slice(&checksum(payload).to_le_bytes());
+    }
+    let rig = match Rig::load(&bytes) {
+        Ok(rig) => rig,
+        Err(error) => return assert!(!error.to_string().is_empty()),
+    };
+    let again = Rig::load(&rig.save()).map(|rig| rig.save());
+    assert!(again.is_ok_and(|again| again == rig.save()), "what was loaded is packed and loaded again");
+    let mut state = FrameState::new(&rig);
+    for clip in rig.clips().iter().take(2).map(Some).chain([None]) {
+        // Long clips with springs are simulated in full.
+        if clip.is_some_and(|clip| clip.time().length > 20.0) && !rig.springs().is_empty() {
+            continue;
+        }
+        for time in [0.0, 0.37, -1e9] {
+            if rig.pose(clip, time, &mut state).is_ok() {
+                rig.write_svg(&mut state);
+            }
+        }
+    }
+    let (Ok(size), Some(mut drawn)) = (FrameSize::new(24, 24), Pixmap::new(24, 24)) else { return };
+    let _ = rig.draw(&mut state, &FrameOptions { size, background: None }, &mut drawn);
+}
