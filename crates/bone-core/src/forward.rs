@@ -110,6 +110,9 @@ impl WorldPose {
     /// before. Returns the index up to which all bones are as [`Self::forward`] would place them.
     ///
     /// With changed parents a subtree is not a range, and all bones are placed.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton than that of the pose.
     pub fn refresh(&mut self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> usize {
         if !pose.reparents.is_empty() {
             self.sweep_reordered(skeleton, pose);
@@ -250,23 +253,35 @@ impl WorldPose {
     }
 
     /// W: bone to canvas.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton than that of the pose.
     #[inline]
     pub fn matrix(&self, bone: BoneId) -> Affine {
         self.matrices[bone.index()]
     }
 
     /// The bone's origin on the canvas.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton than that of the pose.
     pub fn origin(&self, bone: BoneId) -> Point {
         self.matrix(bone).translation().to_point()
     }
 
     /// The bone's angle on the canvas: the sum of the angles that it inherits, not wrapped.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton than that of the pose.
     #[inline]
     pub fn angle(&self, bone: BoneId) -> Angle {
         self.betas[bone.index()]
     }
 
     /// The bone's tip on the canvas: the origin of a child at `(length, 0)`.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton than that of the pose.
     pub fn tip(&self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> Point {
         let stretch = pose.bones[bone.index()].stretch;
         self.matrix(bone) * Point::new(skeleton.length(bone) * stretch, 0.0)
@@ -279,12 +294,18 @@ impl WorldPose {
     }
 
     /// The bone's angle on the canvas at rest, in the setup of this pose.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton than that of the pose.
     #[inline]
     pub fn setup_angle(&self, skeleton: &Skeleton, bone: BoneId) -> Angle {
         if self.rest.active { self.rest.betas[bone.index()] } else { skeleton.setup_angle(bone) }
     }
 
     /// M: the effect of the bone on its skin, canvas to canvas: `M_j = W_j K_j B_j^-1`.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton than that of the pose.
     #[inline]
     pub fn skin_matrix(&self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> Affine {
         let world = self.matrix(bone);

@@ -135,6 +135,9 @@ impl Pose {
     }
 
     /// The parent that a bone has in this pose.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton.
     pub fn parent(&self, skeleton: &Skeleton, bone: BoneId) -> Option<BoneId> {
         self.reparent(bone).map_or_else(|| skeleton.parent(bone), |r| r.parent)
     }
@@ -157,6 +160,9 @@ impl Pose {
     }
 
     /// The setup pose of a bone in this pose.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton.
     pub fn setup(&self, skeleton: &Skeleton, bone: BoneId) -> BonePose {
         match self.setups.binary_search_by_key(&bone, |s| s.0) {
             Ok(at) => self.setups[at].1,
@@ -165,6 +171,9 @@ impl Pose {
     }
 
     /// The bone's current length: its length at rest times the x part of its own scale.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton.
     pub fn length(&self, skeleton: &Skeleton, bone: BoneId) -> f64 {
         skeleton.length(bone) * self.bones[bone.index()].scale.x
     }

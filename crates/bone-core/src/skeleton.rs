@@ -69,17 +69,26 @@ impl Skeleton {
     }
 
     /// The name that the artist gave.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton: [`contains`](Self::contains) tests that.
     pub fn name(&self, bone: BoneId) -> &str {
         &self.names[bone.index()]
     }
 
     /// The parent at rest.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton: [`contains`](Self::contains) tests that.
     #[inline]
     pub fn parent(&self, bone: BoneId) -> Option<BoneId> {
         self.parents[bone.index()]
     }
 
     /// The bone and its descendants at rest.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton: [`contains`](Self::contains) tests that.
     pub fn subtree(
         &self,
         bone: BoneId,
@@ -93,12 +102,18 @@ impl Skeleton {
     }
 
     /// Origin and angle in the parent's frame at rest; scale and stretch are 1.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton: [`contains`](Self::contains) tests that.
     #[inline]
     pub fn setup(&self, bone: BoneId) -> &BonePose {
         &self.setup[bone.index()]
     }
 
     /// B: bone to canvas at rest.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton: [`contains`](Self::contains) tests that.
     #[inline]
     pub fn setup_world(&self, bone: BoneId) -> Affine {
         self.worlds[bone.index()]
@@ -111,38 +126,59 @@ impl Skeleton {
     }
 
     /// The bone's origin on the canvas at rest.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton: [`contains`](Self::contains) tests that.
     pub fn setup_origin(&self, bone: BoneId) -> Point {
         self.setup_world(bone).translation().to_point()
     }
 
     /// The bone's tip on the canvas at rest.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton: [`contains`](Self::contains) tests that.
     pub fn setup_tip(&self, bone: BoneId) -> Point {
         self.setup_world(bone) * Point::new(self.length(bone), 0.0)
     }
 
     /// The bone's angle on the canvas at rest: the sum of the angles that it inherits, not wrapped.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton: [`contains`](Self::contains) tests that.
     pub fn setup_angle(&self, bone: BoneId) -> Angle {
         self.betas[bone.index()]
     }
 
     /// Length at rest, in drawing units; never 0.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton: [`contains`](Self::contains) tests that.
     #[inline]
     pub fn length(&self, bone: BoneId) -> f64 {
         self.lengths[bone.index()]
     }
 
     /// What the bone inherits from its parent.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton: [`contains`](Self::contains) tests that.
     #[inline]
     pub fn inherit(&self, bone: BoneId) -> Inherit {
         self.inherits[bone.index()]
     }
 
     /// How the bone may move.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton: [`contains`](Self::contains) tests that.
     pub fn joint(&self, bone: BoneId) -> Joint {
         self.joints[bone.index()]
     }
 
     /// The region of influence, if given.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton: [`contains`](Self::contains) tests that.
     pub fn region(&self, bone: BoneId) -> Option<InfluenceRegion> {
         self.regions[bone.index()]
     }

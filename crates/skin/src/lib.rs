@@ -73,7 +73,7 @@ pub use affine_binding::AffineBinding;
 #[cfg(feature = "weights")]
 pub use auto::{
     BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, Method, SolvedField, WindingRule,
-    solve_weights,
+    solve_weights, solve_weights_unless,
 };
 pub use blend::SkinBlend;
 pub use bline::{BLine, Closing, Segment, Vertex, VertexPoint};

@@ -46,6 +46,9 @@ impl SkinMatrices {
     }
 
     /// The matrix of one bone.
+    ///
+    /// # Panics
+    /// If it is a bone of a larger skeleton.
     #[inline]
     pub fn of(&self, bone: BoneId) -> Affine {
         self.matrices[bone.index()]

@@ -296,6 +296,10 @@ fn moments(rig: &Rig) -> Vec<u64> {
 
 /// Compares a session with a fresh load of its texts.
 fn compare(session: &Session, what: &str, frames: bool) {
+    for (path, text) in texts(session).iter().filter(|(_, text)| Syntax::of(text) == Syntax::Json) {
+        let strict = serde_json::from_str::<serde_json::Value>(text);
+        assert!(strict.is_ok(), "{what}: {}: {strict:?}", path.display());
+    }
     let fresh = load(session.path(), Arc::new(Texts(texts(session))), &no_fonts);
     assert_eq!(fresh.doc.as_ref(), session.doc(), "{what}: document");
     assert!(fresh.diagnostics.iter().eq(session.diagnostics().iter()), "{what}: findings");

@@ -176,8 +176,9 @@ fn rigs_in_json_change_too() {
 "#;
     let lines = [("spine", "M100 180L101 103"), ("neck", "M101 103L100 60"), ("tail", "M100 180L60 190")];
     let (_, text) = with(&lines, rig);
-    let expected = rig
-        .replace("[100, 100]", "[101, 103]")
-        .replace("\"length\": 40}", "\"to\": [100, 60]},\n    \"tail\": {\"from\": [100, 180], \"to\": [60, 190]}");
+    let expected = rig.replace("[100, 100]", "[101, 103]").replace(
+        "\"length\": 40}",
+        "\"to\": [100, 60]},\n    \"tail\": {\"from\": [100, 180], \"to\": [60, 190]}",
+    );
     assert_eq!(text, expected);
 }

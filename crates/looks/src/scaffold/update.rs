@@ -225,7 +225,9 @@ impl<'a> BoneUpdate<'a> {
             self.report.unchanged += 1;
             return;
         }
-        let same = |a: Point, b: Point| self.rounded(a.x) == self.rounded(b.x) && self.rounded(a.y) == self.rounded(b.y);
+        let same = |a: Point, b: Point| {
+            self.rounded(a.x) == self.rounded(b.x) && self.rounded(a.y) == self.rounded(b.y)
+        };
         // The same line, drawn in reverse.
         if same(old.from, line.to) && same(old.to, line.from) {
             self.report.unchanged += 1;

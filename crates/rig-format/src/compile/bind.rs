@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use bone_core::{BoneId, Skeleton};
 use drawing::Outline;
@@ -10,7 +11,7 @@ use kurbo::{BezPath, PathEl};
 use skin::{
     BLine, BindError, BindOptions, BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, Follow,
     Method, PathWeightTracks, Skin, SkinBlend, SolvedField, VertexWeights, WeightField, Weights, WindingRule,
-    solve_weights,
+    solve_weights_unless,
 };
 
 use super::parallel;
@@ -120,9 +121,9 @@ impl FieldRequest {
         Self { words, shapes, bones, method }
     }
 
-    fn solve(&self) -> Field {
+    fn solve(&self, cancel: &AtomicBool) -> Field {
         let shapes: Vec<CoveredShape<'_>> = self.shapes.iter().map(covered).collect();
-        let solved = solve_weights(&shapes, &self.bones, self.method, FieldOptions::default());
+        let solved = solve_weights_unless(cancel, &shapes, &self.bones, self.method, FieldOptions::default());
         solved.map(|(field, notes)| (Arc::new(field), notes.into()))
     }
 }
@@ -322,11 +323,20 @@ impl Requests {
         self.paths.len() - 1
     }
 
-    /// Computes everything that was asked for and is not known, on up to so many threads.
-    pub(super) fn compute(&mut self, stores: &mut Stores, skeleton: Option<&Skeleton>, threads: usize) {
+    /// Computes everything that was asked for and is not known, on up to so many threads; none if it was
+    /// cancelled.
+    pub(super) fn compute(
+        &mut self,
+        stores: &mut Stores,
+        skeleton: Option<&Skeleton>,
+        (threads, cancel): (usize, &AtomicBool),
+    ) -> Option<()> {
         let pass = stores.pass;
         let missing = missing(self.fields.iter().map(|field| &field.words[..]), &mut stores.fields, pass);
-        let solved = parallel::map(threads, &missing, |at| self.fields[*at].solve());
+        let solved = parallel::map(threads, &missing, cancel, |at| self.fields[*at].solve(cancel))?;
+        if solved.iter().any(|field| matches!(field, Err(FieldError::Cancelled))) {
+            return None;
+        }
         stores.computed.fields += missing.len();
         for (at, field) in missing.into_iter().zip(solved) {
             stores.fields.set(&self.fields[at].words, field);
@@ -334,12 +344,14 @@ impl Requests {
         let known = self.fields.iter().map(|field| Some(stores.fields.get(&field.words)?.1));
         self.solved = known.collect();
         let missing = self::missing(self.paths.iter().map(|path| &path.words[..]), &mut stores.paths, pass);
-        let bound = parallel::map(threads, &missing, |at| self.paths[*at].bind(&self.solved, skeleton));
+        let bound =
+            parallel::map(threads, &missing, cancel, |at| self.paths[*at].bind(&self.solved, skeleton))?;
         stores.computed.paths += missing.len();
         for (at, path) in missing.into_iter().zip(bound) {
             stores.paths.set(&self.paths[at].words, path);
         }
         self.bound = self.paths.iter().map(|path| stores.paths.get(&path.words)).collect();
+        Some(())
     }
 }
 

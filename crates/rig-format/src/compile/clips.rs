@@ -14,7 +14,6 @@ use skin::{OffsetSpace, Offsets, PathId, Setups, VertexPoint};
 use super::art::DrawOrderBuilder;
 use super::bindings::Bindings;
 use super::bones::vector;
-use crate::schema::content::words;
 use super::memory::{KeptClip, KeptMotion, Mention};
 use super::{Modifiers, Pass};
 use crate::curves::{curve, drive};
@@ -23,6 +22,7 @@ use crate::doc::{
     self, ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, RigDoc,
     VertexAddress, VertexPart,
 };
+use crate::schema::content::words;
 use crate::span::{Span, Spanned};
 use rig::{RigClip, RigDriver, parts::ClipData};
 

@@ -19,6 +19,9 @@ use crate::diagnostic::Diagnostic;
 use crate::doc::{BindingDoc, PartDoc};
 use crate::span::SourceId;
 
+/// The words of each binding of a document.
+pub(super) type Words = Arc<[Arc<[u64]>]>;
+
 /// Everything that is kept.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
@@ -28,6 +31,8 @@ pub(super) struct Memory {
     pub(super) last: Parts,
     /// What was found out about the last document alone.
     pub(super) checked: Checked,
+    /// The words of the bindings of the document with this stamp.
+    pub(super) stamped: Option<(u64, Words)>,
     /// The box around each element of the drawing, computed at first use.
     pub(super) bounds: Option<Vec<Option<Rect>>>,
 }
@@ -38,7 +43,7 @@ pub(super) struct Checked {
     /// The words of what all parts are compared with.
     pub(super) context: Vec<u64>,
     /// The words of the bindings.
-    pub(super) skin: Option<Vec<u64>>,
+    pub(super) skin: Option<Words>,
     /// The words of clips.
     pub(super) clips: BTreeSet<Vec<u64>>,
 }
@@ -79,7 +84,7 @@ pub(super) struct KeptSkin {
 /// One binding.
 #[derive(Debug, Default)]
 pub(super) struct KeptBinding {
-    pub(super) words: Vec<u64>,
+    pub(super) words: Arc<[u64]>,
     /// The bones that it names.
     pub(super) bones: Vec<String>,
     /// None where something was found in it.

@@ -23,6 +23,7 @@ mod stencils;
 mod weights;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
@@ -31,7 +32,7 @@ use drawing::{Drawing, ElementId, PosedArt};
 use art::DrawOrderBuilder;
 use art_index::ArtIndex;
 use bindings::Bindings;
-use memory::{Checked, Findings, KeptSkeleton, KeptSkin, Memory, Mention, Parts};
+use memory::{Checked, Findings, KeptSkeleton, KeptSkin, Memory, Mention, Parts, Words};
 pub use smooth::no_weight_message;
 pub use weights::{PathWeightSource, PathWeights, weights_of};
 
@@ -90,6 +91,10 @@ pub fn compile(
 #[derive(Debug)]
 pub struct Compiler {
     threads: usize,
+    cancel: Arc<AtomicBool>,
+    is_cancelled: bool,
+    /// Documents with one stamp have the same bindings.
+    pub(crate) stamp: Option<u64>,
     memory: Memory,
     recompiled: Recompiled,
 }
@@ -124,7 +129,25 @@ impl Compiler {
 
     /// A compiler that binds on at most so many threads. Their number has no effect on the rig.
     pub fn with_threads(threads: usize) -> Self {
-        Self { threads, memory: Memory::default(), recompiled: Recompiled::default() }
+        Self {
+            threads,
+            cancel: Arc::default(),
+            is_cancelled: false,
+            stamp: None,
+            memory: Memory::default(),
+            recompiled: Recompiled::default(),
+        }
+    }
+
+    /// The same with a token that cancels: soon after it is set, [`compile`](Self::compile) ends without a rig,
+    /// also while weights are found. What is remembered stays.
+    pub fn cancelled_by(self, cancel: Arc<AtomicBool>) -> Self {
+        Self { cancel, ..self }
+    }
+
+    /// Whether the last call of [`compile`](Self::compile) was cancelled: what it reported is not all.
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled
     }
 
     /// What the last call of [`compile`](Self::compile) has computed anew.
@@ -136,8 +159,8 @@ impl Compiler {
     /// when the last document was checked.
     pub fn check(&mut self, doc: &RigDoc, diagnostics: &mut Diagnostics) {
         let context = words(&((&doc.bones, &doc.constraints), (doc.complete, doc.fps)));
-        let (skin, clips): (Vec<u64>, Vec<Vec<u64>>) =
-            (words(&doc.skin), doc.clips.iter().map(words).collect());
+        let skin = self.memory.words_of_bindings(doc, self.stamp);
+        let clips: Vec<Vec<u64>> = doc.clips.iter().map(words).collect();
         let checked = std::mem::take(&mut self.memory.checked);
         let is_known = checked.context == context;
         let known = Sound {
@@ -162,6 +185,7 @@ impl Compiler {
         diagnostics: &mut Diagnostics,
     ) -> Option<Rig> {
         self.recompiled = Recompiled::default();
+        self.is_cancelled = false;
         if self.memory.last.drawing.as_ref().is_none_or(|last| !Arc::ptr_eq(last, art)) {
             self.memory.last = Parts { drawing: Some(Arc::clone(art)), ..Parts::default() };
             self.memory.bounds = None;
@@ -169,7 +193,7 @@ impl Compiler {
         let found = diagnostics.clone();
         if !found.has_errors() {
             let (rig, is_reused) = self.run((doc, art, drawing), diagnostics, true);
-            if rig.is_some() || !is_reused {
+            if rig.is_some() || !is_reused || self.is_cancelled {
                 return rig;
             }
         }
@@ -188,14 +212,30 @@ impl Compiler {
         let kept = std::mem::take(&mut self.memory.last);
         let none = Parts::default();
         let last = if reuse { &kept } else { &none };
-        let mut pass = Pass::new((doc, art, drawing), diagnostics, &mut self.memory, self.threads);
+        let how = (self.threads, &*self.cancel, self.stamp);
+        let mut pass = Pass::new((doc, art, drawing), diagnostics, &mut self.memory, how);
         let compiled = pass.rig(last, art);
         let (is_reused, computed) = (pass.is_reused, pass.memory.stores.computed);
+        self.is_cancelled = pass.is_cancelled;
         self.recompiled = pass.recompiled;
         (self.recompiled.fields, self.recompiled.paths) = (computed.fields, computed.paths);
         let (rig, parts) = compiled.unzip();
         self.memory.last = parts.unwrap_or(kept);
         (rig, is_reused)
+    }
+}
+
+impl Memory {
+    /// The words of each binding; those of a stamp are computed once.
+    fn words_of_bindings(&mut self, doc: &RigDoc, stamp: Option<u64>) -> Words {
+        if let Some((known, words)) = &self.stamped
+            && Some(*known) == stamp
+        {
+            return Arc::clone(words);
+        }
+        let words: Words = doc.skin.iter().map(|binding| words(binding).into()).collect();
+        self.stamped = stamp.map(|stamp| (stamp, Arc::clone(&words)));
+        words
     }
 }
 
@@ -224,6 +264,9 @@ struct Pass<'a> {
     art_index: ArtIndex<'a>,
     memory: &'a mut Memory,
     threads: usize,
+    cancel: &'a AtomicBool,
+    is_cancelled: bool,
+    stamp: Option<u64>,
     recompiled: Recompiled,
     /// Whether a part of the rig before was taken as it is.
     is_reused: bool,
@@ -238,7 +281,7 @@ impl<'a> Pass<'a> {
         (doc, art, drawing): (&'a RigDoc, &'a Drawing, SourceId),
         diagnostics: &'a mut Diagnostics,
         memory: &'a mut Memory,
-        threads: usize,
+        (threads, cancel, stamp): (usize, &'a AtomicBool, Option<u64>),
     ) -> Self {
         Self {
             doc,
@@ -248,6 +291,9 @@ impl<'a> Pass<'a> {
             art_index: ArtIndex::new(doc, art),
             memory,
             threads,
+            cancel,
+            is_cancelled: false,
+            stamp,
             recompiled: Recompiled::default(),
             is_reused: false,
             findings: Vec::new(),
@@ -263,6 +309,9 @@ impl<'a> Pass<'a> {
             skeleton.as_ref().zip(last.skeleton.as_ref()).is_some_and(|(own, last)| own.words == last.words);
         let bones = skeleton.as_ref().map(|kept| &*kept.skeleton);
         let (skin, mut bindings) = self.bindings(last, bones, has_same_bones);
+        if self.is_cancelled {
+            return None;
+        }
         let mut order = DrawOrderBuilder::default();
         let mut drivers = self.drivers(bones, &mut bindings, &mut order);
         let springs = bones.map(|bones| self.springs(bones)).unwrap_or_default();
@@ -363,8 +412,8 @@ impl<'a> Pass<'a> {
         let mut context = words(&(&doc.follow, names));
         doc.clips.iter().for_each(|clip| clip.weights.write(&mut context));
         let kept = last.skin.as_ref().filter(|kept| has_same_bones && kept.context == context);
-        let each: Vec<Vec<u64>> = doc.skin.iter().map(words).collect();
-        let are_same = |kept: &KeptSkin| kept.each.iter().map(|kept| &kept.words).eq(&each);
+        let each = self.memory.words_of_bindings(doc, self.stamp);
+        let are_same = |kept: &KeptSkin| kept.each.iter().map(|kept| &kept.words).eq(&*each);
         self.memory.stores.begin();
         if let Some(kept) = kept.filter(|kept| are_same(kept) && self.are_found(&kept.findings)) {
             self.is_reused = true;
@@ -374,7 +423,7 @@ impl<'a> Pass<'a> {
         self.memory.stores.pass();
         let before = self.findings.len();
         let known = kept.map_or(&[][..], |kept| &kept.each);
-        let (bindings, each) = self.skin(bones, Bindings::over_last(last.assembled.clone()), (each, known));
+        let (bindings, each) = self.skin(bones, Bindings::over_last(last.assembled.clone()), (&each, known));
         if bones.is_none() || self.diagnostics.has_errors() {
             return (None, bindings);
         }

@@ -3,24 +3,25 @@
 
 use std::num::NonZero;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
+
+/// For work that is not cancelled.
+pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The number of threads that can run at a time; 1 on platforms without threads.
 pub(super) fn cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Calls a function for each item, on up to so many threads.
+/// Calls a function for each item, on up to so many threads; none if `cancel` was set before all were done.
 pub(super) fn map<T: Sync, R: Send + Sync>(
     threads: usize,
     items: &[T],
+    cancel: &AtomicBool,
     work: impl Fn(&T) -> R + Sync,
-) -> Vec<R> {
+) -> Option<Vec<R>> {
     let others = threads.min(items.len()).saturating_sub(1);
-    if others == 0 {
-        return items.iter().map(work).collect();
-    }
     let next = AtomicUsize::new(0);
     let results: Vec<OnceLock<R>> = items.iter().map(|_| OnceLock::new()).collect();
     let run = || {
@@ -28,6 +29,9 @@ pub(super) fn map<T: Sync, R: Send + Sync>(
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let (Some(item), Some(result)) = (items.get(at), results.get(at)) else { break };
+            if cancel.load(Ordering::Relaxed) {
+                break;
+            }
             let _ = result.set(work(item));
         }
     };
@@ -38,7 +42,7 @@ pub(super) fn map<T: Sync, R: Send + Sync>(
         }
         run();
     });
-    results.into_iter().filter_map(OnceLock::into_inner).collect()
+    results.into_iter().map(OnceLock::into_inner).collect()
 }
 
 #[cfg(test)]
@@ -50,8 +54,14 @@ mod tests {
         let items: Vec<usize> = (0..100).collect();
         let squares: Vec<usize> = items.iter().map(|item| item * item).collect();
         for threads in [0, 1, 2, 7, 200] {
-            assert_eq!(map(threads, &items, |item| item * item), squares);
+            assert_eq!(
+                map(threads, &items, &AtomicBool::new(false), |item| item * item),
+                Some(squares.clone())
+            );
+            assert_eq!(map(threads, &items, &AtomicBool::new(true), |item| item * item), None);
         }
-        assert!(map(4, &[] as &[usize], |item| *item).is_empty());
+        assert!(
+            map(4, &[] as &[usize], &AtomicBool::new(true), |item| *item).is_some_and(|all| all.is_empty())
+        );
     }
 }

@@ -10,12 +10,12 @@ use bone_core::clip::{
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
 
-use crate::schema::content::words;
 use super::memory::{KeptClip, KeptSequence};
 use super::{Modifiers, Pass};
 use crate::curves::curve;
 use crate::diagnostic::Diagnostic;
 use crate::doc::{ClipDoc, Keep, LayerDoc, Mode, Piece, PlayDoc, SequenceDoc};
+use crate::schema::content::words;
 use crate::span::Span;
 use rig::{RigClip, parts::ClipData};
 

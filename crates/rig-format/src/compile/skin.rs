@@ -12,6 +12,7 @@ use super::bind::{BindRequest, Bound, Requests};
 use super::bindings::Bindings;
 use super::lints::bones_of;
 use super::memory::{KeptBinding, KeptPaths, KeptPosable, Parts};
+use super::parallel::NEVER;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{
     self, BindingDoc, ExplicitDoc, FollowDoc, PaintOptionsDoc, RigDoc, RigidDoc, SmoothDoc, VertexAddress,
@@ -38,7 +39,7 @@ pub(super) struct Plan<'a> {
 /// What is to be bound for one binding.
 struct PlannedSteps<'a> {
     binding: &'a BindingDoc,
-    words: Vec<u64>,
+    words: Arc<[u64]>,
     /// What it has bound before.
     kept: Option<Arc<KeptBinding>>,
     steps: Vec<Step<'a>>,
@@ -123,7 +124,7 @@ impl<'a> Pass<'a> {
         &mut self,
         skeleton: Option<&Skeleton>,
         mut bindings: Bindings,
-        (each, known): (Vec<Vec<u64>>, &[Arc<KeptBinding>]),
+        (each, known): (&[Arc<[u64]>], &[Arc<KeptBinding>]),
     ) -> (Bindings, Vec<Arc<KeptBinding>>) {
         let doc = self.doc;
         let mut plan = Plan::default();
@@ -131,7 +132,7 @@ impl<'a> Pass<'a> {
         for (place, (binding, words)) in doc.skin.iter().zip(each).enumerate() {
             let found = self.found(place, binding, &mut bindings);
             let before = self.findings.len();
-            let kept = known.get(place).filter(|kept| kept.words == words && kept.bound.is_some());
+            let kept = known.get(place).filter(|kept| kept.words == *words && kept.bound.is_some());
             match binding {
                 BindingDoc::Rigid(rigid) => {
                     for (element, name) in found {
@@ -147,10 +148,15 @@ impl<'a> Pass<'a> {
                 }
             }
             let (steps, is_sound) = (std::mem::take(&mut plan.steps), self.findings.len() == before);
+            let words = Arc::clone(words);
             all.push(PlannedSteps { binding, words, kept: kept.cloned(), steps, is_sound });
         }
         let Some(skeleton) = skeleton else { return (bindings, Vec::new()) };
-        plan.requests.compute(&mut self.memory.stores, Some(skeleton), self.threads);
+        let how = (self.threads, self.cancel);
+        if plan.requests.compute(&mut self.memory.stores, Some(skeleton), how).is_none() {
+            self.is_cancelled = true;
+            return (bindings, Vec::new());
+        }
         let bind = |planned| self.bind(planned, &plan.requests, skeleton, &mut bindings);
         let each = all.into_iter().map(bind).collect();
         (bindings, each)
@@ -546,7 +552,7 @@ impl<'a> Pass<'a> {
         let bone = around.filter_map(|at| bindings.rigid_bones.get(&at).copied()).next();
         let mut requests = Requests::default();
         requests.path(BindRequest::rigid(lines, bone));
-        requests.compute(&mut self.memory.stores, skeleton, 1);
+        requests.compute(&mut self.memory.stores, skeleton, (1, &NEVER))?;
         let (id, bound) = requests.bound.pop()??;
         let path = bindings.skin.push(id, bound.ok()?);
         bindings.pose(path, posed, &PaintOptionsDoc::default());

@@ -60,7 +60,7 @@ impl<'a> Pass<'a> {
     ) -> Option<Arc<SolvedField>> {
         let mut requests = Requests::default();
         requests.field(self.field(smooth, art, skeleton).0, &mut self.memory.stores);
-        requests.compute(&mut self.memory.stores, Some(skeleton), 1);
+        requests.compute(&mut self.memory.stores, Some(skeleton), (1, self.cancel))?;
         let elements: Vec<ElementId> = art.iter().map(|(art, _)| art.element()).collect();
         let found = requests.solved.pop()?;
         self.field_notes(smooth, &elements, found.as_ref(), skeleton).then_some(found?.ok()?.0)

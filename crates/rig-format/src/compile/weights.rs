@@ -9,6 +9,7 @@ use skin::{BLine, SkinBlend, SolvedField, VertexWeights, Weights};
 
 use super::Pass;
 use super::memory::Memory;
+use super::parallel::NEVER;
 use super::stencils::ArtOutline;
 use crate::diagnostic::Diagnostics;
 use crate::doc::{BindingDoc, RigDoc};
@@ -60,7 +61,8 @@ pub fn weights_of(
     // Findings were reported when the rig was compiled.
     let mut ignored = Diagnostics::new();
     let mut memory = Memory::default();
-    let mut pass = Pass::new((doc, art, SourceId::default()), &mut ignored, &mut memory, 1);
+    let how = (1, &NEVER, None);
+    let mut pass = Pass::new((doc, art, SourceId::default()), &mut ignored, &mut memory, how);
     pass.weights(binding, skeleton).unwrap_or_default()
 }
 

@@ -70,7 +70,7 @@ use crate::schema::types::{
     ART, ARTS, BONE, BONE_LENGTH, BONES, DEGREES, LIMITS, ONE_ART, PATH, RATE, REGION, TOLERANCE,
     VERTEX_WEIGHTS, WEIGHTS, XY,
 };
-use crate::schema::{self, Change, Field, Text, Title, Type, Word, record, variants, words};
+use crate::schema::{self, Change, Field, Text, Title, Type, Word, entry, record, variants, words};
 use crate::span::{SourceId, Span, Spanned};
 
 record! {
@@ -178,18 +178,9 @@ impl RigDoc {
     }
 }
 
-record! {
+entry! {
     /// A bone as written.
-    pub struct BoneDoc = "Bone", Title::Named("bone"), "(parent: \"hip\", length: 60)" {
-        /// Its name.
-        name: Spanned<String>,
-        /// Its brackets.
-        span: Span,
-        /// Whether every field was readable.
-        complete: bool = true,
-    }
-    named name;
-    seen |doc, span, complete| (doc.span, doc.complete) = (span, complete);
+    pub struct BoneDoc = "Bone", Title::Named("bone"), "(parent: \"hip\", length: 60)";
     fields {
         /// Its parent: the bone that carries it.
         opt parent: Spanned<String> = (BONE, "none: a root", "\"hip\"");

@@ -7,21 +7,12 @@ use crate::schema::types::{
     ART_OFFSETS, ART_SETUP, ART_WEIGHTS, BONE, DEGREE_KEYS, DURATION, OF_ART, OF_BONES, SIZE_KEYS, STEP,
     STRETCH_KEYS, XY_KEYS,
 };
-use crate::schema::{Entry, Field, Key as MapKey, Table, Title, Type, record, words};
+use crate::schema::{Entry, Field, Key as MapKey, Table, Title, Type, entry, record, words};
 use crate::span::{Span, Spanned};
 
-record! {
+entry! {
     /// A movement.
-    pub struct ClipDoc = "Clip", Title::Named("clip"), "(length: 2, bones: {\"hip\": (rotate: [(0, 0), (1, 30)])})" {
-        /// Its name.
-        name: Spanned<String>,
-        /// Its brackets.
-        span: Span,
-        /// Whether every part was readable.
-        complete: bool = true,
-    }
-    named name;
-    seen |doc, span, complete| (doc.span, doc.complete) = (span, complete);
+    pub struct ClipDoc = "Clip", Title::Named("clip"), "(length: 2, bones: {\"hip\": (rotate: [(0, 0), (1, 30)])})";
     fields {
         /// How long it is.
         opt length: Spanned<f64> = (DURATION, "the time of the last key", "2") also ["duration"];

@@ -5,21 +5,12 @@ use super::Channel;
 use crate::schema::types::{
     BONES, CLIP, DURATION, FADE, FADES, FROM_START, REPEAT, SHARE, SHARE_KEYS, SPEED, STEP,
 };
-use crate::schema::{Change, Field, Title, Type, record, words};
+use crate::schema::{Change, Field, Title, Type, entry, record, words};
 use crate::span::{Span, Spanned};
 
-record! {
+entry! {
     /// Clips one after the other, and layers on top.
-    pub struct SequenceDoc = "Shot", Title::Named("shot"), "(play: [\"walk\", \"jump\"])" {
-        /// Its name.
-        name: Spanned<String>,
-        /// Its brackets.
-        span: Span,
-        /// Whether every part was readable.
-        complete: bool = true,
-    }
-    named name;
-    seen |doc, span, complete| (doc.span, doc.complete) = (span, complete);
+    pub struct SequenceDoc = "Shot", Title::Named("shot"), "(play: [\"walk\", \"jump\"])";
     fields {
         /// Ends it earlier, or extends the last part.
         opt length: Spanned<f64> = (DURATION, "as long as its parts take", "4") also ["duration"];

@@ -78,15 +78,10 @@ pub fn comments(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = range.start;
     while let Some(rest) = text.get(at..range.end).filter(|rest| !rest.is_empty()) {
-        let length = if rest.starts_with("//") {
-            let end = rest.find('\n').unwrap_or(rest.len());
-            let line = rest[..end].trim_end();
-            found.push(at..at + line.len());
-            end
-        } else if rest.starts_with("/*") {
-            let end = block_end(rest);
-            found.push(at..at + end);
-            end
+        let comment = comment_length(rest);
+        let length = if comment > 0 {
+            found.push(at..at + rest[..comment].trim_end().len());
+            comment
         } else if let Some(end) = quoted_end(rest) {
             end
         } else {
@@ -95,6 +90,15 @@ pub fn comments(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
         at += length;
     }
     found
+}
+
+/// The length of a comment, to the end of its line if it is one of `//`; 0 if none begins here.
+pub(crate) fn comment_length(rest: &str) -> usize {
+    match () {
+        () if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+        () if rest.starts_with("/*") => block_end(rest),
+        () => 0,
+    }
 }
 
 /// The length of a block comment; blocks may be nested.

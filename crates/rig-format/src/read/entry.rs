@@ -1,11 +1,13 @@
 //! One entry of a section read again: a bone, a binding, a clip, where only the text of that changed.
 
+use std::sync::Arc;
+
 use super::shapes::item_slot;
 use super::{Item, Key as _, Reader, Slot};
 use crate::diagnostic::Diagnostics;
 use crate::doc::{BindingDoc, RigDoc};
-use crate::schema::content::Content as _;
 use crate::schema::Type;
+use crate::schema::content::Content as _;
 use crate::span::{SourceId, Span};
 use crate::text::{Node, NodeKind};
 
@@ -19,7 +21,7 @@ pub(crate) struct EntryEdit {
     /// Where it was.
     pub(crate) old: Span,
     /// Its new value, where it is now.
-    pub(crate) new: Node,
+    pub(crate) new: Arc<Node>,
 }
 
 impl EntryEdit {
@@ -62,6 +64,9 @@ fn replace<T: Item + 'static>(
 ) -> Option<Undo> {
     let by = edit.by();
     let EntryEdit { section, key, old, mut new } = edit;
+    if base > 0 {
+        Arc::make_mut(&mut new).shift(base);
+    }
     let old = old.forth(base);
     let wanted = key.as_ref().map_or(old, |key| key.span.forth(base));
     let at = list(doc).iter().position(|entry| place(entry) == wanted)?;
@@ -70,7 +75,6 @@ fn replace<T: Item + 'static>(
         return None;
     }
     let (slot, named) = item_slot(&Slot { what: &field.name, of: field.of, example: field.example })?;
-    new.shift(base);
     let end = new.span.end;
     // Items of lists have no keys.
     let mut key = key.unwrap_or_else(|| Node::new(NodeKind::None));

@@ -4,9 +4,9 @@
 use kurbo::{Point, Vec2};
 
 use crate::doc::{
-    ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, AttachmentPointDoc, BendChannel, Channel, Ease, Fade,
-    Key, Limits, OffsetDoc, PaintDoc, ParentChannel, ParentKey, PartDoc, Region, TargetDoc, VertexAddress,
-    VertexPart, VertexWeightsDoc, WeightsDoc,
+    ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, AttachmentPointDoc, BendChannel, Channel, Ease,
+    Fade, Key, Limits, OffsetDoc, PaintDoc, ParentChannel, ParentKey, PartDoc, Region, TargetDoc,
+    VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc,
 };
 use crate::span::{SourceId, Span, Spanned};
 

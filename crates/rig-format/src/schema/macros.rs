@@ -150,6 +150,30 @@ macro_rules! record {
     (@write flat ($($member:tt)*) $out:ident ($name:expr)) => { $($member)*.write_fields($out); };
 }
 
+/// A record that is the value of a map, with its name and its place.
+macro_rules! entry {
+    (
+        $(#[$meta:meta])*
+        pub struct $Doc:ident = $table:literal, $title:expr, $sample:literal;
+        fields $fields:tt
+    ) => {
+        crate::schema::record! {
+            $(#[$meta])*
+            pub struct $Doc = $table, $title, $sample {
+                /// Its name.
+                name: crate::span::Spanned<String>,
+                /// Its brackets.
+                span: crate::span::Span,
+                /// Whether every part was readable.
+                complete: bool = true,
+            }
+            named name;
+            seen |doc, span, complete| (doc.span, doc.complete) = (span, complete);
+            fields $fields
+        }
+    };
+}
+
 /// An enum whose values are written as words: `Hold`.
 macro_rules! words {
     ($(#[$meta:meta])* pub enum $Doc:ident { $( $(#[$word_meta:meta])* $Word:ident, )* }) => {
@@ -250,4 +274,4 @@ macro_rules! variants {
     (@changes $changes:expr) => { $changes };
 }
 
-pub(crate) use {record, variants, words};
+pub(crate) use {entry, record, variants, words};

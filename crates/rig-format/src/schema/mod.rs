@@ -10,7 +10,7 @@ pub(crate) mod shape;
 mod show;
 pub(crate) mod types;
 
-pub(crate) use macros::{record, variants, words};
+pub(crate) use macros::{entry, record, variants, words};
 
 use std::fmt::Display;
 

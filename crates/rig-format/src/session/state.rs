@@ -36,6 +36,8 @@ pub struct SessionFile {
     pub(super) source: SourceId,
     /// Two texts of one version are the same.
     pub(super) version: u64,
+    /// The edits that made it of the text of another version.
+    edits: Option<(u64, Arc<[TextEdit]>)>,
 }
 
 fn next_version() -> u64 {
@@ -54,6 +56,7 @@ impl SessionFile {
             tree,
             source: SourceId::default(),
             version: next_version(),
+            edits: None,
         }
     }
 
@@ -91,7 +94,8 @@ impl SessionFile {
 
     /// The file with another text.
     pub(super) fn with_text(&self, text: String) -> Self {
-        Self { tree: TextTree::read(&text), text: text.into(), version: next_version(), ..self.clone() }
+        let tree = TextTree::read(&text);
+        Self { tree, text: text.into(), version: next_version(), edits: None, ..self.clone() }
     }
 
     /// The file with a text that it had before, which one edit makes, and the entry that it changes, if it is
@@ -103,7 +107,11 @@ impl SessionFile {
             Some((tree, entry)) => (Some(tree), entry),
             None => (TextTree::read(&text), None),
         };
-        FileEdit { file: Self { tree, text: text.into(), version, ..self.clone() }, entry }
+        FileEdit { file: self.after(&edits, text, tree, version), entry }
+    }
+
+    fn after(&self, edits: &[TextEdit], text: String, tree: Option<TextTree>, version: u64) -> Self {
+        Self { tree, text: text.into(), version, edits: Some((self.version, edits.into())), ..self.clone() }
     }
 
     /// The file with a text that means something else; none if it means that already. The text is read back.
@@ -118,10 +126,11 @@ impl SessionFile {
             let message = "the edited text would not be read as it was meant, so the edit was not made";
             let help =
                 "words and names of fields are letters, digits and `_`, and brackets are nested 64 deep";
-            return Err(EditError::Unwritable(Box::new(Diagnostic::error("edit-refused", message).help(help))));
+            return Err(EditError::Unwritable(Box::new(
+                Diagnostic::error("edit-refused", message).help(help),
+            )));
         };
-        let file = Self { tree: Some(tree), text: text.into(), version: next_version(), ..self.clone() };
-        Ok(Some(FileEdit { file, entry }))
+        Ok(Some(FileEdit { file: self.after(&edits, text, Some(tree), next_version()), entry }))
     }
 }
 
@@ -150,6 +159,8 @@ pub(super) struct Built {
     pub(super) diagnostics: Diagnostics,
     /// Whether nothing was found when the texts were read.
     is_read_clean: bool,
+    /// Stands for the content of the bindings.
+    stamp: u64,
     pub(super) drawing: Option<SourceId>,
 }
 
@@ -201,6 +212,9 @@ fn undone(mut doc: Arc<RigDoc>, undo: Undo) -> Arc<RigDoc> {
 
 /// The edits that make one text of another.
 fn differences(old: &SessionFile, new: &SessionFile) -> Vec<TextEdit> {
+    if let Some((_, edits)) = new.edits.as_ref().filter(|(version, _)| *version == old.version) {
+        return edits.to_vec();
+    }
     if let (Some(before), Some(after)) = (&old.tree, new.value()) {
         let edits = rewrite(&old.text, before, after);
         if apply(&old.text, &edits) == *new.text {
@@ -260,13 +274,14 @@ impl Session {
         self.is_cancelled()?;
         let drawing = Arc::clone(drawing);
         let Some(mut doc) = state.doc.take() else { return Ok(None) };
+        let stamp = if entry.section == "skin" { next_version() } else { state.built.stamp };
         let part = doc.parts.iter().find(|part| part.source == file.source);
         let base = part.map_or(0, |part| part.base);
         let Some(undo) = replace_entry(Arc::make_mut(&mut doc), (file.source, base), entry) else {
             state.doc = Some(doc);
             return Ok(None);
         };
-        let built = self.compile_entry(&doc, &drawing);
+        let built = self.compile_entry(&doc, &drawing, stamp);
         let (rig, mut diagnostics) = match built {
             Ok(Some(built)) => built,
             other => {
@@ -279,7 +294,7 @@ impl Session {
         let mut files = state.files.clone();
         files[at] = file.clone();
         let is_current = rig.is_some();
-        let built = Built { sources, diagnostics, is_read_clean: true, drawing: state.built.drawing };
+        let built = Built { sources, diagnostics, is_read_clean: true, stamp, drawing: state.built.drawing };
         let new = State {
             files,
             built: Arc::new(built),
@@ -297,15 +312,20 @@ impl Session {
         &self,
         doc: &RigDoc,
         drawing: &ReadDrawing,
+        stamp: u64,
     ) -> Result<Option<(Option<Rig>, Diagnostics)>, EditError> {
         if doc.showable() != drawing.showable {
             return Ok(None);
         }
         let mut diagnostics = Diagnostics::new();
         let mut compiler = self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
+        compiler.stamp = Some(stamp);
         compiler.check(doc, &mut diagnostics);
         drawing.notes.iter().for_each(|note| diagnostics.push(note.clone()));
         let rig = compiler.compile(doc, &drawing.art, drawing.source, &mut diagnostics);
+        if compiler.is_cancelled() {
+            return Err(EditError::Cancelled);
+        }
         self.is_cancelled()?;
         Ok(Some((rig, diagnostics)))
     }
@@ -331,6 +351,8 @@ impl Session {
         self.is_cancelled()?;
         // A compiler that panicked remembers nothing that is wrong: it takes over what it found at its end.
         let mut compiler = self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
+        let stamp = next_version();
+        compiler.stamp = Some(stamp);
         let mut loader = Loader {
             files: overlay,
             fonts: &*self.fonts,
@@ -352,6 +374,9 @@ impl Session {
             .as_ref()
             .zip(drawing.as_ref())
             .and_then(|(doc, drawing)| compiler.compile(doc, &drawing.art, drawing.source, &mut diagnostics));
+        if compiler.is_cancelled() {
+            return Err(EditError::Cancelled);
+        }
         self.is_cancelled()?;
         let mut files = Vec::with_capacity(count);
         for (path, source) in read.into_iter().zip(sources.ids()) {
@@ -366,7 +391,7 @@ impl Session {
             order: order_of(&files),
             files,
             parked,
-            built: Arc::new(Built { sources, diagnostics, is_read_clean, drawing: drawing_source }),
+            built: Arc::new(Built { sources, diagnostics, is_read_clean, stamp, drawing: drawing_source }),
             doc: doc.map(Arc::new),
             drawing,
             rig: rig.map(Arc::new).or_else(|| old.rig.clone()),

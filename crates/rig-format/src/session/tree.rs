@@ -21,6 +21,8 @@ pub(super) struct TextTree {
     root: Arc<Node>,
     pub(super) value: DocValue,
     pub(super) syntax: Syntax,
+    /// The entry that changed last: it is probably the next one, too.
+    last: Option<Arc<Node>>,
 }
 
 impl TextTree {
@@ -36,7 +38,7 @@ impl TextTree {
                 entries_mut(&mut field.value).for_each(|entry| entry.kind = NodeKind::Broken);
             }
         }
-        Some(Self { root: Arc::new(root), value, syntax })
+        Some(Self { root: Arc::new(root), value, syntax, last: None })
     }
 
     pub(super) fn root(&self) -> &Node {
@@ -44,11 +46,14 @@ impl TextTree {
     }
 
     /// The tree of an entry of a section, by its place.
-    pub(super) fn entry(&self, text: &str, place: Span) -> Option<Node> {
+    pub(super) fn entry(&self, text: &str, place: Span) -> Option<Arc<Node>> {
+        if let Some(last) = self.last.as_ref().filter(|last| last.span == place) {
+            return Some(Arc::clone(last));
+        }
         let NodeKind::Struct(_, fields) = &self.root.kind else { return None };
         let holds = |node: &Node| node.span.start < place.start && place.end < node.span.end;
         let section = fields.iter().find(|field| holds(&field.value))?;
-        self.parse_entry(text, place, &section.name.value)
+        self.parse_entry(text, place, &section.name.value).map(Arc::new)
     }
 
     fn parse_entry(&self, text: &str, place: Span, section: &str) -> Option<Node> {
@@ -93,9 +98,9 @@ impl TextTree {
         let NodeKind::Struct(_, fields) = &root.kind else { return None };
         let at = fields.iter().position(|field| holds(&field.value))?;
         let section = fields.get(at)?;
-        let (place, key) = entries(&section.value).find(|(_, entry, _)| holds(entry)).map(
-            |(place, entry, key)| ((place, entry.span), key.cloned()),
-        )?;
+        let (place, key) = entries(&section.value)
+            .find(|(_, entry, _)| holds(entry))
+            .map(|(place, entry, key)| ((place, entry.span), key.cloned()))?;
         let (place, old) = place;
         let new = self.parse_entry(text, old.after_change(old.end, grown), &section.name.value)?;
         let section = section.name.value.clone();
@@ -114,7 +119,9 @@ impl TextTree {
             return None;
         }
         root.places(&mut |span| *span = span.after_change(old.end, grown));
-        let tree = Self { root: Arc::new(root), value: wanted.clone(), syntax: self.syntax };
+        let new = Arc::new(new);
+        let last = Some(Arc::clone(&new));
+        let tree = Self { root: Arc::new(root), value: wanted.clone(), syntax: self.syntax, last };
         Some((tree, EntryEdit { section, key, old, new }))
     }
 }

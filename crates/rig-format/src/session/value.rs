@@ -277,7 +277,9 @@ impl DocValue {
             Self::Tuple(name, items) => named(name, list(items)),
             Self::List(items) => list(items),
             Self::Map(entries) => {
-                let entry = |(key, value): &(Self, Self)| (Self::text(&key.key_name().unwrap_or_default()), value.as_json());
+                let entry = |(key, value): &(Self, Self)| {
+                    (Self::text(&key.key_name().unwrap_or_default()), value.as_json())
+                };
                 Self::Map(Arc::new(entries.iter().map(entry).collect()))
             }
             other => other.clone(),

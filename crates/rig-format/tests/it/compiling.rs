@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use drawing::Drawing;
 use kurbo::{Point, Vec2};
@@ -391,4 +392,26 @@ fn a_rig_does_not_depend_on_the_number_of_threads() {
     for other in &rigs[1..] {
         assert_same(&rigs[0], other, 3, "threads");
     }
+}
+
+#[test]
+fn a_cancelled_compiler_has_no_rig_and_forgets_nothing() {
+    let tail = example("tail");
+    let cancel = Arc::new(AtomicBool::new(false));
+    let mut compiler = Compiler::new().cancelled_by(Arc::clone(&cancel));
+    let (rig, found) = tail.with(&mut compiler, &tail.doc);
+    assert!(rig.is_some() && !compiler.is_cancelled());
+    let mut moved = tail.doc.clone();
+    let from = moved.bones[0].from.as_mut().expect("a place");
+    from.value += Vec2::new(3.0, 1.0);
+    cancel.store(true, Ordering::Relaxed);
+    let (none, _) = tail.with(&mut compiler, &moved);
+    assert!(none.is_none() && compiler.is_cancelled() && compiler.recompiled().fields == 0);
+    cancel.store(false, Ordering::Relaxed);
+    let (again, found_again) = tail.with(&mut compiler, &tail.doc);
+    assert!(again.is_some() && found_again == found && !compiler.is_cancelled());
+    assert_eq!((compiler.recompiled().fields, compiler.recompiled().paths), (0, 0));
+    let alone = tail.alone(&moved);
+    let (rig, found) = tail.with(&mut compiler, &moved);
+    assert!(rig.is_some() && found == alone.1);
 }

@@ -1,6 +1,8 @@
 //! Bounded biharmonic weights: the smoothest ones within [0, 1] that are 1 on their own bone and 0 on the
 //! others. Pieces of the drawing without a bone are not changed.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::laplacian::Laplacian;
 use super::mesh::Mesh;
 use super::seeds::SeedAssignment;
@@ -31,11 +33,11 @@ pub(crate) enum SolveStatus {
 /// Minimises `1/2 sum W^T K M^-1 K W` with `0 <= W <= 1` (Jacobson et al. 2011, eqs. 3 to 6), one bone at a
 /// time.
 ///
-/// `weights` has one row for each vertex and is overwritten where the piece has a bone.
+/// `weights` has one row for each vertex and is overwritten where the piece has a bone. It ends after a bone if
+/// `cancel` is set.
 pub(crate) fn solve(
-    mesh: &Mesh,
-    laplacian: &Laplacian,
-    seeds: &SeedAssignment,
+    cancel: &AtomicBool,
+    (mesh, laplacian, seeds): (&Mesh, &Laplacian, &SeedAssignment),
     bones: usize,
     weights: &mut [f64],
 ) -> SolveStatus {
@@ -52,6 +54,9 @@ pub(crate) fn solve(
     let Some(unbounded) = Factor::new(&energy, problem.free(|_| true)) else { return SolveStatus::Failed };
     let mut status = SolveStatus::Solved;
     for bone in 0..bones {
+        if cancel.load(Ordering::Relaxed) {
+            return SolveStatus::Stopped;
+        }
         let mut column = vec![0.0; mesh.points.len()];
         for &v in &handles {
             let near = seeds.of(v as usize);
@@ -373,7 +378,12 @@ mod tests {
     fn agrees_with_an_interior_point_solver() {
         let case = star(4500);
         let mut weights = vec![0.0; case.mesh.points.len() * case.bones];
-        let status = solve(&case.mesh, &case.laplacian, &case.seeds, case.bones, &mut weights);
+        let status = solve(
+            &AtomicBool::new(false),
+            (&case.mesh, &case.laplacian, &case.seeds),
+            case.bones,
+            &mut weights,
+        );
         assert_eq!(status, SolveStatus::Solved);
         for bone in 0..case.bones {
             let want = oracle(&case, bone);
@@ -389,7 +399,12 @@ mod tests {
     fn the_conditions_of_the_least_hold() {
         let case = star(4500);
         let mut weights = vec![0.0; case.mesh.points.len() * case.bones];
-        let status = solve(&case.mesh, &case.laplacian, &case.seeds, case.bones, &mut weights);
+        let status = solve(
+            &AtomicBool::new(false),
+            (&case.mesh, &case.laplacian, &case.seeds),
+            case.bones,
+            &mut weights,
+        );
         assert_eq!(status, SolveStatus::Solved);
         let energy = bilaplacian(&case.laplacian, case.mesh.edge * case.mesh.edge);
         let handles = handles(&case.mesh, &case.seeds, case.bones);

@@ -31,6 +31,7 @@ mod shape;
 mod sparse;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bone_core::{BoneId, InfluenceRegion};
 use kurbo::{PathEl, Point};
@@ -133,6 +134,20 @@ pub fn solve_weights(
     method: Method,
     options: FieldOptions,
 ) -> Result<(SolvedField, Vec<FieldNote>), FieldError> {
+    solve_weights_unless(&AtomicBool::new(false), shapes, bones, method, options)
+}
+
+/// The same, and ends soon after `cancel` is set.
+///
+/// # Errors
+/// As [`solve_weights`], and [`FieldError::Cancelled`].
+pub fn solve_weights_unless(
+    cancel: &AtomicBool,
+    shapes: &[CoveredShape<'_>],
+    bones: &[BoneSegment],
+    method: Method,
+    options: FieldOptions,
+) -> Result<(SolvedField, Vec<FieldNote>), FieldError> {
     let mut notes = Vec::new();
     check_bones(bones, &mut notes)?;
     let segments: Vec<LineSegment> =
@@ -145,13 +160,15 @@ pub fn solve_weights(
             note_unreached(shapes, &envelope, &mut notes);
             FieldSource::Envelope(envelope)
         }
-        Method::Heat | Method::Biharmonic => match meshed(shapes, bones, method, options, &mut notes)? {
-            Some(solved) => FieldSource::Mesh(Box::new(solved)),
-            None => {
-                notes.push(FieldNote::NoArea);
-                FieldSource::Nearest(segments)
+        Method::Heat | Method::Biharmonic => {
+            match meshed(cancel, shapes, bones, method, options, &mut notes)? {
+                Some(solved) => FieldSource::Mesh(Box::new(solved)),
+                None => {
+                    notes.push(FieldNote::NoArea);
+                    FieldSource::Nearest(segments)
+                }
             }
-        },
+        }
     };
     Ok((SolvedField { bones: bones.iter().map(|b| b.bone).collect(), source }, notes))
 }
@@ -205,6 +222,7 @@ fn note_unreached(shapes: &[CoveredShape<'_>], envelope: &Envelope, notes: &mut 
 
 /// `None` if the drawing has no extent.
 fn meshed(
+    cancel: &AtomicBool,
     shapes: &[CoveredShape<'_>],
     bones: &[BoneSegment],
     method: Method,
@@ -222,6 +240,8 @@ fn meshed(
         return Err(if broken { FieldError::ShapesNotFinite } else { FieldError::NoShapes });
     }
     let Some(outlines) = outlines else { return Ok(None) };
+    let go_on = || if cancel.load(Ordering::Relaxed) { Err(FieldError::Cancelled) } else { Ok(()) };
+    go_on()?;
     let triangles = options.triangles.clamp(16, 200_000);
     let interior = Interior::new(&outlines, (triangles / 2).max(256));
     if interior.is_coarse() {
@@ -232,7 +252,9 @@ fn meshed(
         .iter()
         .map(|b| LineSegment { origin: frame.apply(b.origin), tip: frame.apply(b.tip) })
         .collect();
+    go_on()?;
     let Some(mesh) = Mesh::new(&interior, &segments, triangles) else { return Ok(None) };
+    go_on()?;
     let seeds = SeedAssignment::new(&mesh, &interior, &segments);
     note_pieces(&mesh, &seeds, &frame, notes);
     let laplacian = Laplacian::new(&mesh);
@@ -249,9 +271,13 @@ fn meshed(
             nearest_rows(&seeds, mesh.points.len(), bones.len())
         })
     };
+    go_on()?;
     let mut weights = heat(notes);
+    go_on()?;
     if method == Method::Biharmonic {
-        match biharmonic::solve(&mesh, &laplacian, &seeds, bones.len(), &mut weights) {
+        let status = biharmonic::solve(cancel, (&mesh, &laplacian, &seeds), bones.len(), &mut weights);
+        go_on()?;
+        match status {
             SolveStatus::Solved => {}
             SolveStatus::Stopped => notes.push(FieldNote::NotOptimal),
             SolveStatus::Failed => notes.push(FieldNote::Unsolved),

@@ -116,6 +116,8 @@ pub enum FieldError {
         /// The bone.
         bone: BoneId,
     },
+    /// It was cancelled.
+    Cancelled,
 }
 
 impl fmt::Display for FieldError {
@@ -126,6 +128,7 @@ impl fmt::Display for FieldError {
             Self::ShapesNotFinite => write!(f, "every shape has coordinates that are not usable numbers"),
             Self::BoneNotFinite { bone } => write!(f, "{bone:?} does not lie at a usable place"),
             Self::BoneTwice { bone } => write!(f, "{bone:?} is listed twice"),
+            Self::Cancelled => write!(f, "it was cancelled"),
         }
     }
 }

@@ -1,10 +1,13 @@
 //! Automatic weights on invalid drawings and bones: a note or an error, never a panic or an endless loop.
 
 use crate::solving::*;
+use std::sync::atomic::AtomicBool;
+
 use bone_core::{BoneId, InfluenceRegion};
 use kurbo::{BezPath, Point};
 use skin::{
     BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, Method, WindingRule, solve_weights,
+    solve_weights_unless,
 };
 
 // ---- regions
@@ -21,6 +24,19 @@ fn points_outside_all_regions_are_reported() {
 }
 
 // ---- bad input
+
+#[test]
+fn a_cancelled_solve_has_no_weights() {
+    let strip = path("M0 0H200V20H0Z");
+    let two = bones(&[[0.0, 10.0, 90.0, 10.0], [90.0, 10.0, 190.0, 10.0]]);
+    for method in [Method::Heat, Method::Biharmonic] {
+        let run = |cancel: bool| {
+            let cancel = AtomicBool::new(cancel);
+            solve_weights_unless(&cancel, &[filled(&strip)], &two, method, FieldOptions::default()).err()
+        };
+        assert_eq!((run(true), run(false)), (Some(FieldError::Cancelled), None));
+    }
+}
 
 #[test]
 fn no_bones_or_no_shapes() {

@@ -10,7 +10,7 @@ use super::layout::{Form, WIDTH, columns};
 use super::path::item_identity;
 use super::tree::TextTree;
 use super::value::DocValue;
-use crate::edit::text::{Style, TextEdit, apply, comments, quoted_end};
+use crate::edit::text::{Style, TextEdit, apply, comment_length, comments, quoted_end};
 use crate::text::{Node, NodeKind, Syntax};
 
 /// The edits that make a text hold `new` in place of the value of its tree.
@@ -96,7 +96,7 @@ impl Page<'_> {
                 return out.push(self.replaced(node, new));
             };
             entry = parsed;
-            node = &entry;
+            node = &*entry;
         }
         let node = node.inner();
         if let (DocValue::List(_), DocValue::Fields(None, fields)) = (old, new)
@@ -480,12 +480,15 @@ impl Page<'_> {
     fn opening(&self, node: &Node) -> usize {
         let range = node.span.range();
         let Some(name) = name_range(node) else { return range.start + 1 };
-        let noted = comments(self.text, name.end..range.end);
-        let is_open = |(at, c): &(usize, char)| {
-            *c == '(' && !noted.iter().any(|comment| comment.contains(&(name.end + at)))
-        };
-        let open = self.text[name.end..range.end].char_indices().find(is_open);
-        open.map_or(range.start + 1, |(at, _)| name.end + at + 1)
+        // Between a name and its bracket there are blanks and comments alone.
+        let mut at = name.end;
+        while let Some(open) = self.text[at..range.end].find(['(', '/']).map(|open| at + open) {
+            if self.text.as_bytes()[open] == b'(' {
+                return open + 1;
+            }
+            at = open + comment_length(&self.text[open..range.end]).max(1);
+        }
+        range.start + 1
     }
 
     /// The column of a byte.

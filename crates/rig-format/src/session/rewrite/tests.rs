@@ -32,27 +32,42 @@ fn json_is_changed_where_it_differs() {
     let after = |wanted: String| {
         let DocValue::Fields(name, fields) = tree(&wanted).value else { panic!("fields") };
         let schema = [("$schema".into(), DocValue::text("x"))];
-        let new = DocValue::Fields(name, Arc::new(schema.into_iter().chain(fields.iter().cloned()).collect()));
+        let new =
+            DocValue::Fields(name, Arc::new(schema.into_iter().chain(fields.iter().cloned()).collect()));
         let changed = apply(json, &rewrite(json, &tree(json), &new));
         assert_eq!(tree(&changed).value, new, "{changed}");
         changed
     };
     assert_eq!(after(ron(bones, skin, keys)), json);
-    assert_eq!(after(ron(bones, skin, &keys.replace("1, 2", "1, 2.5"))), json.replace("[1, 2, \"Ho", "[1, 2.5, \"Ho"));
-    assert_eq!(after(ron(bones, skin, "[(1, 2, Hold)]")), json.replace("[0, 1, {\"Bezier\": [0.4, 0, 0.6, 1]}], ", ""));
-    assert_eq!(after(ron(bones, skin, "[(0, 1, Bezier(0.4, 0, 0.6, 1))]")), json.replace(", [1, 2, \"Hold\"]", ""));
+    assert_eq!(
+        after(ron(bones, skin, &keys.replace("1, 2", "1, 2.5"))),
+        json.replace("[1, 2, \"Ho", "[1, 2.5, \"Ho")
+    );
+    assert_eq!(
+        after(ron(bones, skin, "[(1, 2, Hold)]")),
+        json.replace("[0, 1, {\"Bezier\": [0.4, 0, 0.6, 1]}], ", "")
+    );
+    assert_eq!(
+        after(ron(bones, skin, "[(0, 1, Bezier(0.4, 0, 0.6, 1))]")),
+        json.replace(", [1, 2, \"Hold\"]", "")
+    );
     assert_eq!(
         after(ron(bones, skin, &format!("(keys: {keys}, extend: Loop)"))),
-        json.replace("[[0, 1", "{\"keys\": [[0, 1").replace("\"Hold\"]]", "\"Hold\"]], \"extend\": \"Loop\"}")
+        json.replace("[[0, 1", "{\"keys\": [[0, 1")
+            .replace("\"Hold\"]]", "\"Hold\"]], \"extend\": \"Loop\"}")
     );
     let moved = bones.replace("joint: Pin", "joint: Fixed, region: (1, 2)");
     assert_eq!(after(ron(&moved, skin, keys)), json.replace("\"Pin\"", "\"Fixed\", \"region\": [1, 2]"));
     let more = format!("{skin}, Smooth(art: \"c\", method: Heat, paint: Bone(\"hip\"))");
     assert_eq!(
         after(ron(bones, &more, keys)),
-        json.replace("}}}}],", "}}}}, {\"Smooth\": {\"art\": \"c\", \"method\": \"Heat\", \"paint\": {\"Bone\": \"hip\"}}}],")
+        json.replace(
+            "}}}}],",
+            "}}}}, {\"Smooth\": {\"art\": \"c\", \"method\": \"Heat\", \"paint\": {\"Bone\": \"hip\"}}}],"
+        )
     );
-    let typed = skin.replace("{3: {\"hip\": 1}}", "{3: {\"hip\": 1}, 4: {\"hip\": 0.5}}").replace("Rigid", "Smooth");
+    let typed =
+        skin.replace("{3: {\"hip\": 1}}", "{3: {\"hip\": 1}, 4: {\"hip\": 0.5}}").replace("Rigid", "Smooth");
     assert_eq!(
         after(ron(bones, &typed, keys)),
         json.replace("{\"hip\": 1}}", "{\"hip\": 1}, \"4\": {\"hip\": 0.5}}").replace("Rigid", "Smooth")
@@ -222,10 +237,7 @@ fn any_value_is_rewritten_to_any_other() {
             assert!(ranges.windows(2).all(|pair| pair[0].end <= pair[1].start), "seed {seed}: {ranges:?}");
             let changed = apply(&text, &edits);
             let read = TextTree::read(&changed).map(|tree| tree.value);
-            assert!(
-                read.as_ref() == Some(&new),
-                "seed {seed}\n{text}\n->\n{changed}\nfor {new}"
-            );
+            assert!(read.as_ref() == Some(&new), "seed {seed}\n{text}\n->\n{changed}\nfor {new}");
             (text, old) = (changed, new);
         }
     }
