@@ -1,8 +1,7 @@
 //! Channels of the document as curves of the runtime, and what drives them, for those that ask what a channel
 //! does and for those that play it.
 
-use bone_core::clip::{Curve, Drive, Ease, Extend, Key, Value};
-use kurbo::Point;
+use bone_core::clip::{Curve, Drive, Extend, Key, Value};
 
 use crate::doc::{self, Channel};
 use crate::span::Spanned;
@@ -16,7 +15,7 @@ pub(crate) fn curve<T: Copy, V: Value>(channel: &Channel<T>, value: impl Fn(T) -
 /// The keys of a channel; none if one of them has no value.
 pub(crate) fn keys<T, V>(channel: &Channel<T>, value: impl Fn(&T) -> Option<V>) -> Option<Vec<Key<V>>> {
     let key = |key: &doc::Key<T>| {
-        let ease = ease(key.ease.or(channel.ease).map(|ease| ease.value).unwrap_or_default());
+        let ease = key.ease.or(channel.ease).map(|ease| ease.value).unwrap_or_default();
         Some(Key { time: key.time.value, value: value(&key.value.value)?, ease })
     };
     channel.keys.iter().map(key).collect()
@@ -30,19 +29,6 @@ pub(crate) fn extend(extend: Option<Spanned<doc::Extend>>) -> Extend {
         doc::Extend::Loop => Extend::Loop,
         doc::Extend::LoopOffset => Extend::LoopOffset,
         doc::Extend::PingPong => Extend::PingPong,
-    }
-}
-
-fn ease(ease: doc::Ease) -> Ease {
-    match ease {
-        doc::Ease::Hold => Ease::Hold,
-        doc::Ease::Linear => Ease::Linear,
-        doc::Ease::Smooth => Ease::Smooth,
-        doc::Ease::InOut { start, end } => Ease::InOut { start, end },
-        doc::Ease::Tcb { tension, continuity, bias } => Ease::Tcb { tension, continuity, bias },
-        doc::Ease::Bezier { first: Point { x: x1, y: y1 }, second: Point { x: x2, y: y2 } } => {
-            Ease::Bezier { x1, y1, x2, y2 }
-        }
     }
 }
 

@@ -1,21 +1,16 @@
 //! Automatic weights: the cost for a character, alone, in many overlapping paths and with far too many
 //! vertices. Prints only; there is no pass or fail.
 
+#[path = "../tests/it/solving/figure.rs"]
+mod figure;
+
 use std::hint::black_box;
 use std::time::Instant;
 
 use bone_core::BoneId;
+use figure::FIGURE;
 use kurbo::{BezPath, Point};
 use skin::{BoneSegment, CoveredShape, FieldOptions, Method, SolvedField, WindingRule, solve_weights};
-
-/// A standing figure of one outline, 620 units high, with round head, hands and feet.
-const FIGURE: &str = "M300 20 C345 20 372 55 368 95 C365 125 352 148 335 158 L336 178 C370 182 400 188 420 205 \
-    C455 238 490 300 522 352 C536 372 534 392 518 398 C502 404 488 392 478 376 C452 334 428 298 404 270 \
-    C400 310 396 345 398 380 C404 440 402 505 398 560 C400 585 418 600 440 606 C450 616 446 630 430 632 L352 632 \
-    C342 630 340 620 342 606 C340 545 330 470 306 410 L294 410 C270 470 260 545 258 606 C260 620 258 630 248 632 \
-    L170 632 C154 630 150 616 160 606 C182 600 200 585 202 560 C198 505 196 440 202 380 C204 345 200 310 196 270 \
-    C172 298 148 334 122 376 C112 392 98 404 82 398 C66 392 64 372 78 352 C110 300 145 238 180 205 \
-    C200 188 230 182 264 178 L265 158 C248 148 235 125 232 95 C228 55 255 20 300 20 Z";
 
 const BONES: [[f64; 4]; 9] = [
     [300.0, 390.0, 300.0, 190.0],

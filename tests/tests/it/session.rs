@@ -188,10 +188,7 @@ fn random_edit(session: &Session, random: &mut Random) -> Option<Edit> {
         }
         11 => {
             let (channel, time, ..) = key(random)?;
-            let bezier = Ease::Bezier {
-                first: Point::new(0.4, 0.0),
-                second: Point::new(random.between(0.5, 1.0), 1.0),
-            };
+            let bezier = Ease::Bezier { x1: 0.4, y1: 0.0, x2: random.between(0.5, 1.0), y2: 1.0 };
             Edit::SetEase { channel, time, ease: [None, Some(Ease::Hold), Some(bezier)][random.below(3)] }
         }
         12 => {

@@ -50,6 +50,20 @@ pub enum Ease {
 }
 
 impl Ease {
+    /// What rigs call it, and its parameters in their order there.
+    pub fn named(self) -> (&'static str, [Option<f64>; 4]) {
+        match self {
+            Self::Hold => ("Hold", [None; 4]),
+            Self::Linear => ("Linear", [None; 4]),
+            Self::Smooth => ("Smooth", [None; 4]),
+            Self::InOut { start, end } => ("Ease", [Some(start), Some(end), None, None]),
+            Self::Bezier { x1, y1, x2, y2 } => ("Bezier", [x1, y1, x2, y2].map(Some)),
+            Self::Tcb { tension, continuity, bias } => {
+                ("Tcb", [Some(tension), Some(continuity), Some(bias), None])
+            }
+        }
+    }
+
     /// Whether its parameters are in range.
     pub(super) fn is_sound(self) -> bool {
         let share = |n: f64| (0.0..=1.0).contains(&n);

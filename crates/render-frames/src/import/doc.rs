@@ -12,7 +12,7 @@ use rig_format::doc::{
     ArtDoc, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Ease, Extend, HoldDoc, Key, RigDoc,
     RigidDoc,
 };
-use rig_format::span::{Span, Spanned};
+use rig_format::span::Span;
 
 use super::file_name;
 use crate::frames::Fps;
@@ -92,7 +92,7 @@ fn channel<T: Copy + Default>(keys: &[motion::Key<T>], extend: motion::Extend) -
         time: key.time.into(),
         value: key.value.into(),
         // The last key has no ease.
-        ease: if at == last { None } else { ease(key.ease).map(Spanned::from) },
+        ease: (at != last && key.ease != Ease::default()).then_some(key.ease.into()),
     };
     Channel {
         keys: keys.iter().enumerate().map(key).collect(),
@@ -102,17 +102,6 @@ fn channel<T: Copy + Default>(keys: &[motion::Key<T>], extend: motion::Extend) -
             _ => None,
         },
         ..Channel::default()
-    }
-}
-
-fn ease(ease: motion::Ease) -> Option<Ease> {
-    match ease {
-        motion::Ease::Linear => Some(Ease::Linear),
-        motion::Ease::Hold => Some(Ease::Hold),
-        motion::Ease::Bezier { x1, y1, x2, y2 } => {
-            Some(Ease::Bezier { first: Point::new(x1, y1), second: Point::new(x2, y2) })
-        }
-        _ => None,
     }
 }
 

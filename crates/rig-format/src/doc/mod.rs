@@ -50,6 +50,7 @@ mod springs;
 use kurbo::Point;
 
 pub use art::{ArtDoc, ArtNames};
+pub use bone_core::clip::Ease;
 pub(crate) use constraint::IK_ENDS;
 pub use constraint::{
     AimDoc, AttachmentPointDoc, Bend, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind,
@@ -57,8 +58,8 @@ pub use constraint::{
     TargetDoc,
 };
 pub use motion::{
-    ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Ease,
-    Extend, Keep, Key, OffsetDoc, ParentChannel, ParentKey,
+    ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, DriverDoc, Extend,
+    Keep, Key, OffsetDoc, ParentChannel, ParentKey,
 };
 pub(crate) use motion::{KEYS, OFFSET};
 

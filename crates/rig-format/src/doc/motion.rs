@@ -1,5 +1,6 @@
 //! What moves: clips, drivers, and the channels and keys of both, as they were written.
 
+use bone_core::clip::Ease;
 use kurbo::{Point, Vec2};
 
 use super::{ArtDoc, ConstraintChannelsDoc, VertexAddress, WeightsDoc};
@@ -280,41 +281,6 @@ impl<T> Key<T> {
     pub fn new(time: f64, value: T) -> Self {
         Self { span: Span::default(), time: time.into(), value: value.into(), ease: None }
     }
-}
-
-/// How a value travels from one key to the next.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Ease {
-    /// It waits, then jumps.
-    Hold,
-    /// Evenly.
-    Linear,
-    /// Softly, never past a key.
-    #[default]
-    Smooth,
-    /// Softly away from the key and softly to the next one.
-    InOut {
-        /// How softly it starts, from 0 to 1.
-        start: f64,
-        /// How softly it ends, from 0 to 1.
-        end: f64,
-    },
-    /// As a spline through the keys.
-    Tcb {
-        /// How tight it passes this key, from -1 to 1.
-        tension: f64,
-        /// How sharp, from -1 to 1.
-        continuity: f64,
-        /// Whether it leans to where it goes or to where it comes from, from -1 to 1.
-        bias: f64,
-    },
-    /// Along a curve of time (x) and progress (y) from (0, 0) to (1, 1).
-    Bezier {
-        /// The first control point.
-        first: Point,
-        /// The second control point.
-        second: Point,
-    },
 }
 
 words! {

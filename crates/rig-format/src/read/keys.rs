@@ -1,7 +1,5 @@
 //! Channels: lists of keys, eases, and what may stand around a list.
 
-use kurbo::Point;
-
 use super::values::split_number;
 use super::{Reader, Slot, Value};
 use crate::diagnostic::{Diagnostic, nearest};
@@ -287,7 +285,7 @@ impl Value for Ease {
         Some(match (parts.len(), numbers.as_slice()) {
             (2, &[start, end]) => Self::InOut { start, end },
             (3, &[tension, continuity, bias]) => Self::Tcb { tension, continuity, bias },
-            (4, &[x1, y1, x2, y2]) => Self::Bezier { first: Point::new(x1, y1), second: Point::new(x2, y2) },
+            (4, &[x1, y1, x2, y2]) => Self::Bezier { x1, y1, x2, y2 },
             _ => {
                 let message = format!("`{known}` needs {count} numbers, and here are {}", numbers.len());
                 let help = format!("write for example {example}");
@@ -298,17 +296,10 @@ impl Value for Ease {
     }
 
     fn write(&self, digits: Digits, _: &Type) -> Node {
-        let numbers = |name: &str, values: &[f64]| {
-            Node::call(name, values.iter().map(|value| Node::number(digits.share(*value))).collect())
-        };
-        match *self {
-            Self::Hold => Node::word("Hold"),
-            Self::Linear => Node::word("Linear"),
-            Self::Smooth => Node::word("Smooth"),
-            Self::InOut { start, end } => numbers("Ease", &[start, end]),
-            Self::Tcb { tension, continuity, bias } => numbers("Tcb", &[tension, continuity, bias]),
-            Self::Bezier { first, second } => numbers("Bezier", &[first.x, first.y, second.x, second.y]),
-        }
+        let (name, parameters) = self.named();
+        let numbers: Vec<Node> =
+            parameters.into_iter().flatten().map(|value| Node::number(digits.share(value))).collect();
+        if numbers.is_empty() { Node::word(name) } else { Node::call(name, numbers) }
     }
 }
 

@@ -230,23 +230,9 @@ variants! {
 
 impl Content for Ease {
     fn write(&self, words: &mut Vec<u64>) {
-        match self {
-            Self::Hold => words.push(0),
-            Self::Linear => words.push(1),
-            Self::Smooth => words.push(2),
-            Self::InOut { start, end } => {
-                words.push(3);
-                (*start, *end).write(words);
-            }
-            Self::Tcb { tension, continuity, bias } => {
-                words.push(4);
-                (*tension, (*continuity, *bias)).write(words);
-            }
-            Self::Bezier { first, second } => {
-                words.push(5);
-                (*first, *second).write(words);
-            }
-        }
+        let (name, parameters) = self.named();
+        name.write(words);
+        parameters.as_slice().write(words);
     }
 }
 

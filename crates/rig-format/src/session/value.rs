@@ -402,15 +402,9 @@ impl From<Vec2> for DocValue {
 
 impl From<Ease> for DocValue {
     fn from(ease: Ease) -> Self {
-        let numbers = |name, numbers: &[f64]| Self::tuple(Some(name), numbers.iter().map(|n| (*n).into()));
-        match ease {
-            Ease::Hold => Self::word("Hold"),
-            Ease::Linear => Self::word("Linear"),
-            Ease::Smooth => Self::word("Smooth"),
-            Ease::InOut { start, end } => numbers("Ease", &[start, end]),
-            Ease::Tcb { tension, continuity, bias } => numbers("Tcb", &[tension, continuity, bias]),
-            Ease::Bezier { first, second } => numbers("Bezier", &[first.x, first.y, second.x, second.y]),
-        }
+        let (name, parameters) = ease.named();
+        let mut numbers = parameters.into_iter().flatten().map(Self::from).peekable();
+        if numbers.peek().is_none() { Self::word(name) } else { Self::tuple(Some(name), numbers) }
     }
 }
 
