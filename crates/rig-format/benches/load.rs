@@ -1,5 +1,6 @@
 //! From the bytes of a drawing to its first pixel, beside usvg's own parse of the same bytes, on one thread: the drawing read, the
-//! same with its first frame, the rig with all that it binds, and the same rig packed. Prints; judges nothing.
+//! same with its first frame (and by resvg alone, for comparison), the rig with all that it binds, and the same
+//! rig packed. Prints; judges nothing.
 #![allow(clippy::print_stdout, reason = "a bench prints its figures")]
 
 mod clock;
@@ -12,7 +13,7 @@ use std::time::Instant;
 
 use clock::clock;
 use drawing::Frame;
-use render::{FrameOptions, FrameSize, Pixmap, Renderer, Resources, Viewport, decode_svg, read_svg};
+use render::{FrameOptions, FrameSize, Pixmap, Raster, Renderer, Resources, Viewport, decode_svg, read_svg};
 use rig::{FrameState, Rig};
 use rig_format::{Disk, Files, InMemory, load, no_fonts};
 
@@ -22,7 +23,9 @@ const RUNS: usize = 9;
 
 fn main() {
     println!("from bytes to the first pixel of {}x{}, CPU ms (least of {RUNS} runs)", SIZE.0, SIZE.1);
-    let head = ["usvg", "read", "ratio", "drawn", "ratio", "rig", "ratio", "packed", "of rig", "kB"];
+    let head = [
+        "usvg", "read", "ratio", "drawn", "ratio", "resvg", "ratio", "rig", "ratio", "packed", "of rig", "kB",
+    ];
     println!("{:>14}{}", "", head.map(|word| format!("{word:>9}")).concat());
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     for name in ["walk", "face"] {
@@ -57,6 +60,12 @@ fn row<F: Files + 'static>(name: &str, rig_path: &Path, svg: &Path, files: &Arc<
         renderer.draw_into(&drawing, &Frame::default(), &view, &mut pixels).expect("a picture");
         (renderer, drawing)
     });
+    let resvg = least(|| {
+        let text = decode_svg(bytes.clone()).expect("UTF-8");
+        let mut pixmap = Pixmap::new(SIZE.0, SIZE.1).expect("memory");
+        Raster::default().draw(&text, &options, &mut pixmap).expect("a picture");
+        pixmap
+    });
     let rig = least(|| {
         let files: Arc<dyn Files> = Arc::<F>::clone(files);
         let scene = load(rig_path, files, &no_fonts).rig.expect("a sound rig");
@@ -70,9 +79,10 @@ fn row<F: Files + 'static>(name: &str, rig_path: &Path, svg: &Path, files: &Arc<
     let bytes = load(rig_path, Arc::<F>::clone(files), &no_fonts).rig.expect("a sound rig").save();
     let packed = least(|| Rig::load(&bytes).expect("a sound pack"));
     let size = bytes.len() as f64 / 1e3;
-    let cells =
-        [usvg, read, read / usvg, drawn, drawn / usvg, rig, rig / usvg, packed, packed / loaded, size];
-    println!("{name:>14}{}", cells.map(|cell| format!("{cell:>9.2}")).concat());
+    let drawn = [drawn, drawn / usvg, resvg, resvg / usvg];
+    let whole = [rig, rig / usvg, packed, packed / loaded, size];
+    let cells: Vec<f64> = [usvg, read, read / usvg].into_iter().chain(drawn).chain(whole).collect();
+    println!("{name:>14}{}", cells.iter().map(|cell| format!("{cell:>9.2}")).collect::<String>());
 }
 
 /// The least time of some runs; what a run makes is let go of outside.

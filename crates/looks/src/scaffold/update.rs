@@ -225,8 +225,9 @@ impl<'a> BoneUpdate<'a> {
             self.report.unchanged += 1;
             return;
         }
+        let places = self.places;
         let same = |a: Point, b: Point| {
-            self.rounded(a.x) == self.rounded(b.x) && self.rounded(a.y) == self.rounded(b.y)
+            rounded(a.x, places) == rounded(b.x, places) && rounded(a.y, places) == rounded(b.y, places)
         };
         // The same line, drawn in reverse.
         if same(old.from, line.to) && same(old.to, line.from) {
@@ -275,14 +276,9 @@ impl<'a> BoneUpdate<'a> {
         self.changes.insert(name, change);
     }
 
-    /// A coordinate in units of the last digit that is written.
-    fn rounded(&self, value: f64) -> f64 {
-        (value * 10_f64.powi(self.places as i32)).round()
-    }
-
     /// The edits that make the changes. Of a pair only the numbers that differ change.
     fn edits(&mut self) -> Vec<Edit> {
-        let mut edits = Vec::new();
+        let (mut edits, places) = (Vec::new(), self.places);
         for bone in &self.doc.bones {
             let Some(change) = self.changes.get(bone.name.value.as_str()) else { continue };
             let path = DocPath::bone(&bone.name.value);
@@ -292,7 +288,7 @@ impl<'a> BoneUpdate<'a> {
                 let (Some(to), path) = (to, path.clone().name(end)) else { return };
                 let Some(typed) = typed else { return edits.push(Edit::set(path, to)) };
                 for (at, old, new) in [(0, typed.value.x, to.x), (1, typed.value.y, to.y)] {
-                    if self.rounded(old) != self.rounded(new) {
+                    if rounded(old, places) != rounded(new, places) {
                         edits.push(Edit::set(path.clone().index(at), new));
                     }
                 }
@@ -310,6 +306,11 @@ impl<'a> BoneUpdate<'a> {
         edits.append(&mut self.new);
         edits
     }
+}
+
+/// A coordinate in units of the last digit that is written.
+fn rounded(value: f64, places: usize) -> f64 {
+    (value * 10_f64.powi(places as i32)).round()
 }
 
 /// Whether an ancestor of a bone moves.

@@ -12,7 +12,7 @@ use crate::read::{EntryEdit, root};
 use crate::schema::Type;
 use crate::schema::shape::shape;
 use crate::span::{SourceId, Span};
-use crate::text::{Node, NodeKind, Syntax, parse, parse_as};
+use crate::text::{Node, NodeKind, Syntax, parse_as};
 
 /// A text without mistakes.
 #[derive(Clone, Debug)]
@@ -28,9 +28,12 @@ pub(super) struct TextTree {
 impl TextTree {
     /// Reads a text; none if it has mistakes.
     pub(super) fn read(text: &str) -> Option<Self> {
+        Self::read_as(Syntax::of(text), text)
+    }
+
+    pub(super) fn read_as(syntax: Syntax, text: &str) -> Option<Self> {
         let mut found = Diagnostics::new();
-        let parsed = parse(SourceId::default(), text, &mut found);
-        let syntax = parsed.syntax;
+        let parsed = parse_as(syntax, SourceId::default(), text, &mut found);
         let mut root = root(parsed.root.filter(|_| parsed.whole && !found.has_errors())?, syntax);
         let value = DocValue::of_node(&root)?;
         if let NodeKind::Struct(_, fields) = &mut root.kind {

@@ -3,7 +3,7 @@
 use super::*;
 
 fn tree(text: &str) -> TextTree {
-    TextTree::read(text).unwrap_or_else(|| panic!("mistakes in {text}"))
+    TextTree::read_as(Syntax::Ron, text).unwrap_or_else(|| panic!("mistakes in {text}"))
 }
 
 /// The text after it is made to hold what another one holds.
@@ -29,13 +29,14 @@ fn json_is_changed_where_it_differs() {
     let bones = "\"hip\": (to: (1, 2), joint: Pin), \"3\": (length: 4)";
     let skin = "Rigid(art: \"a\", bone: \"hip\"), Explicit(art: \"b\", weights: {3: {\"hip\": 1}})";
     let keys = "[(0, 1, Bezier(0.4, 0, 0.6, 1)), (1, 2, Hold)]";
+    let read = |text: &str| TextTree::read(text).expect("no mistakes");
     let after = |wanted: String| {
         let DocValue::Fields(name, fields) = tree(&wanted).value else { panic!("fields") };
         let schema = [("$schema".into(), DocValue::text("x"))];
         let new =
             DocValue::Fields(name, Arc::new(schema.into_iter().chain(fields.iter().cloned()).collect()));
-        let changed = apply(json, &rewrite(json, &tree(json), &new));
-        assert_eq!(tree(&changed).value, new, "{changed}");
+        let changed = apply(json, &rewrite(json, &read(json), &new));
+        assert_eq!(read(&changed).value, new, "{changed}");
         changed
     };
     assert_eq!(after(ron(bones, skin, keys)), json);
@@ -63,7 +64,7 @@ fn json_is_changed_where_it_differs() {
         after(ron(bones, &more, keys)),
         json.replace(
             "}}}}],",
-            "}}}}, {\"Smooth\": {\"art\": \"c\", \"method\": \"Heat\", \"paint\": {\"Bone\": \"hip\"}}}],"
+            "}}}},\n    {\"Smooth\": {\"art\": \"c\", \"method\": \"Heat\", \"paint\": {\"Bone\": \"hip\"}}}],"
         )
     );
     let typed =
@@ -236,7 +237,7 @@ fn any_value_is_rewritten_to_any_other() {
             let ranges: Vec<Range<usize>> = edits.iter().map(|edit| edit.range.clone()).collect();
             assert!(ranges.windows(2).all(|pair| pair[0].end <= pair[1].start), "seed {seed}: {ranges:?}");
             let changed = apply(&text, &edits);
-            let read = TextTree::read(&changed).map(|tree| tree.value);
+            let read = TextTree::read_as(Syntax::Ron, &changed).map(|tree| tree.value);
             assert!(read.as_ref() == Some(&new), "seed {seed}\n{text}\n->\n{changed}\nfor {new}");
             (text, old) = (changed, new);
         }
