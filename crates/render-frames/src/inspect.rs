@@ -8,7 +8,6 @@ use looks::inspect::{
     ArtState, Binding, BoneId, Inherit, InspectedArt, InspectedBone, Inspection, Joint, PosedMoment,
 };
 use rig::{FrameState, Rig, RigClip};
-use rig_format::doc::{Blend, Method};
 
 use crate::args::InspectArgs;
 use crate::exit::Exit;
@@ -189,10 +188,10 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
             match follows.how {
                 Binding::Rigid => format!("rides with {bones}"),
                 Binding::Smooth(method, blend) => {
-                    format!("bends with {bones} ({} weights, {})", method_name(method), blend_name(blend))
+                    format!("bends with {bones} ({} weights, {})", method.word(), blend.word())
                 }
                 Binding::Explicit(blend) => {
-                    format!("bends with {bones} (typed weights, {})", blend_name(blend))
+                    format!("bends with {bones} (typed weights, {})", blend.word())
                 }
                 Binding::Offsets if bones.is_empty() => "free offsets only".to_owned(),
                 Binding::Offsets => format!("free offsets, rides with {bones}"),
@@ -299,23 +298,6 @@ fn joint(joint: Joint) -> (&'static str, Option<[f64; 2]>) {
         Joint::Slide { limits, .. } => ("slide", limits.map(|(least, most)| [least, most])),
         Joint::Fixed => ("fixed", None),
         _ => ("other", None),
-    }
-}
-
-fn method_name(method: Method) -> &'static str {
-    match method {
-        Method::Nearest => "Nearest",
-        Method::Envelope => "Envelope",
-        Method::Heat => "Heat",
-        Method::Biharmonic => "Biharmonic",
-    }
-}
-
-fn blend_name(blend: Blend) -> &'static str {
-    match blend {
-        Blend::Linear => "Linear",
-        Blend::AreaPreserving => "AreaPreserving",
-        Blend::RotationCenters => "RotationCenters",
     }
 }
 

@@ -179,6 +179,7 @@ macro_rules! words {
     ($(#[$meta:meta])* pub enum $Doc:ident { $( $(#[$word_meta:meta])* $Word:ident, )* }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+        #[non_exhaustive]
         pub enum $Doc { $( $(#[$word_meta])* $Word, )* }
 
         impl $Doc {
@@ -187,6 +188,11 @@ macro_rules! words {
             pub(crate) const TYPE: crate::schema::Type = crate::schema::Type::Words(
                 &[$( crate::schema::Word { name: stringify!($Word), of: None }, )*]
             );
+
+            /// The word in a rig.
+            pub const fn word(self) -> &'static str {
+                match self { $( Self::$Word => stringify!($Word), )* }
+            }
         }
 
         impl crate::schema::content::Content for $Doc {
@@ -205,8 +211,7 @@ macro_rules! words {
             }
 
             fn write(&self, _: crate::write::Digits, _: &crate::schema::Type) -> crate::text::Node {
-                let word = Self::WORDS.iter().find(|(_, word)| word == self);
-                crate::text::Node::word(word.map_or("", |(name, _)| name))
+                crate::text::Node::word(self.word())
             }
         }
     };

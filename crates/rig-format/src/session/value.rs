@@ -410,13 +410,7 @@ impl From<Ease> for DocValue {
 
 impl From<Extend> for DocValue {
     fn from(extend: Extend) -> Self {
-        Self::word(match extend {
-            Extend::Hold => "Hold",
-            Extend::Linear => "Linear",
-            Extend::Loop => "Loop",
-            Extend::LoopOffset => "LoopOffset",
-            Extend::PingPong => "PingPong",
-        })
+        Self::word(extend.word())
     }
 }
 
