@@ -449,8 +449,8 @@ impl<'a> Builder<'a> {
         let posable = Posable {
             drawing: Arc::new(Drawing::empty()),
             moving: OwnedMoving::default(),
-            rigid: Vec::new(),
-            posed: Vec::new(),
+            rigid: Vec::with_capacity(moving.rigid.len() + moving.rigid_nodes.len()),
+            posed: Vec::with_capacity(moving.posed.len()),
             outlines: moving.posed.len(),
             gradients: Vec::new(),
             patterns: Vec::new(),

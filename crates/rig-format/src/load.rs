@@ -85,13 +85,16 @@ pub fn load_with_progress(
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
     let drawing = None;
+    let mut compiler = Compiler::new();
+    // It sees one document alone.
+    compiler.stamp = Some(0);
     let mut loader = Loader {
         files,
         fonts,
         progress,
         sources: &mut sources,
         drawing,
-        compiler: &mut Compiler::new(),
+        compiler: &mut compiler,
         diagnostics: &mut diagnostics,
         is_read_clean: false,
     };

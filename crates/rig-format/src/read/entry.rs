@@ -88,7 +88,9 @@ fn replace<T: Item + 'static>(
     }
     let put = move |doc: &mut RigDoc, entry: T, from: u32, by: i64| {
         let before = list(doc).swap_remove(at);
-        doc.places(&mut |span| *span = span.after_change(from, by));
+        if by != 0 {
+            doc.places(&mut |span| *span = span.after_change(from, by));
+        }
         let entries = list(doc);
         entries.push(entry);
         let last = entries.len() - 1;

@@ -150,7 +150,9 @@ impl Reader<'_> {
                 _ => first = Some(key),
             }
         }
-        entries.into_iter().zip(again).filter(|(_, again)| !again).map(|(entry, _)| entry).collect()
+        let (mut entries, mut again) = (entries, again.into_iter());
+        entries.retain(|_| !again.next().unwrap_or_default());
+        entries
     }
 }
 

@@ -185,6 +185,7 @@ impl Reader<'_> {
                     }
                     _ => self.list(node, slot.what, slot.example)?,
                 };
+                items.reserve_exact(nodes.len());
                 for node in nodes {
                     let key = T::Key::read(self, node, "");
                     items.extend(key.and_then(|key| T::read_item(self, key, node, &item)));
@@ -192,7 +193,9 @@ impl Reader<'_> {
                 complete = items.len() == nodes.len();
             }
             Type::Map { of, .. } => {
-                for EntryNode { key, value } in self.map(node, slot.what, slot.example)? {
+                let entries = self.map(node, slot.what, slot.example)?;
+                items.reserve_exact(entries.len());
+                for EntryNode { key, value } in entries {
                     let key = T::Key::read(self, key, named);
                     let read = key.and_then(|key| T::read_item(self, key, value, &item));
                     complete &= read.is_some();
