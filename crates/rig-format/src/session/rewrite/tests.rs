@@ -71,7 +71,7 @@ fn json_is_changed_where_it_differs() {
         skin.replace("{3: {\"hip\": 1}}", "{3: {\"hip\": 1}, 4: {\"hip\": 0.5}}").replace("Rigid", "Smooth");
     assert_eq!(
         after(ron(bones, &typed, keys)),
-        json.replace("{\"hip\": 1}}", "{\"hip\": 1}, \"4\": {\"hip\": 0.5}}").replace("Rigid", "Smooth")
+        json.replace("{\"hip\": 1}}", "{\"hip\": 1},\n    \"4\": {\"hip\": 0.5}}").replace("Rigid", "Smooth")
     );
 }
 
