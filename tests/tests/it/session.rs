@@ -375,7 +375,7 @@ fn operations(path: &Path) -> usize {
             .any(|name| shown.contains(&format!("/{name}/")) || shown.ends_with(&format!("/{name}.ron")))
     };
     match () {
-        () if named(&HEAVY) => 12,
+        () if named(&HEAVY) => 24,
         () if named(&LIGHT) => 70,
         () => 30,
     }
@@ -454,5 +454,6 @@ fn random_operations_leave_everything_in_step() {
 #[test]
 fn random_operations_in_json_leave_everything_in_step() {
     let (done, all) = edit_all(&(Arc::new(InJson) as Arc<dyn Files>), |path| operations(path).div_ceil(3));
-    assert!(done * 4 > all * 3, "{done} of {all} operations changed something");
+    // Weights are not edited in JSON.
+    assert!(done * 3 > all * 2, "{done} of {all} operations changed something");
 }
