@@ -101,10 +101,8 @@ impl TextTree {
         let NodeKind::Struct(_, fields) = &root.kind else { return None };
         let at = fields.iter().position(|field| holds(&field.value))?;
         let section = fields.get(at)?;
-        let (place, key) = entries(&section.value)
-            .find(|(_, entry, _)| holds(entry))
-            .map(|(place, entry, key)| ((place, entry.span), key.cloned()))?;
-        let (place, old) = place;
+        let (number, entry, key) = entries(&section.value).find(|(_, entry, _)| holds(entry))?;
+        let (old, key) = (entry.span, key.cloned());
         let new = self.parse_entry(text, old.after_change(old.end, grown), &section.name.value)?;
         let section = section.name.value.clone();
         // Everything else is what it was, and the entry is as it is wanted.
@@ -116,8 +114,8 @@ impl TextTree {
                 })
         };
         let is_wanted = same(&self.value, wanted, at)
-            && same(before, after, place)
-            && DocValue::of_node(&new).as_ref() == after.child(place);
+            && same(before, after, number)
+            && DocValue::of_node(&new).as_ref() == after.child(number);
         if !is_wanted {
             return None;
         }

@@ -96,7 +96,7 @@ impl Page<'_> {
                 return out.push(self.replaced(node, new));
             };
             entry = parsed;
-            node = &*entry;
+            node = &entry;
         }
         let node = node.inner();
         if let (DocValue::List(_), DocValue::Fields(None, fields)) = (old, new)
