@@ -18,7 +18,8 @@ const MOST: usize = 32;
 pub fn edits(data: &[u8]) {
     let between = data.windows(BETWEEN.len()).position(|window| window == BETWEEN);
     let (rig, orders) = between.map_or((RIG, data), |at| (&data[..at], &data[at + BETWEEN.len()..]));
-    let files = |text: &[u8]| -> Arc<dyn Files> { Arc::new(Two { rig: text.to_owned(), svg: SVG.to_owned() }) };
+    let files =
+        |text: &[u8]| -> Arc<dyn Files> { Arc::new(Two { rig: text.to_owned(), svg: SVG.to_owned() }) };
     let mut session = Session::open("rig.ron", files(rig), no_fonts);
     if !session.is_current() {
         return;
@@ -75,9 +76,12 @@ fn edit(doc: &RigDoc, order: &[u8]) -> Option<Edit> {
         7 => Edit::SetEase {
             channel: keyed.clone()?.0,
             time: keyed?.1,
-            ease: [None, Some(Ease::Hold), Some(Ease::InOut { start: 0.25, end: 1.0 })][usize::from(third) % 3],
+            ease: [None, Some(Ease::Hold), Some(Ease::InOut { start: 0.25, end: 1.0 })]
+                [usize::from(third) % 3],
         },
-        8 => Edit::SetExtend { channel: keyed?.0, extend: [None, Some(Extend::Loop)][usize::from(third) % 2] },
+        8 => {
+            Edit::SetExtend { channel: keyed?.0, extend: [None, Some(Extend::Loop)][usize::from(third) % 2] }
+        }
         9 => Edit::PlaceBone { bone: bone?, from: Some(Point::new(number, f64::from(third))), to: None },
         10 => Edit::SetParent {
             bone: bone?,
@@ -85,9 +89,16 @@ fn edit(doc: &RigDoc, order: &[u8]) -> Option<Edit> {
             keep_place: third % 2 == 0,
         },
         11 => Edit::Rename { of: Named::Bone, from: bone?, to: named() },
-        12 => Edit::Delete { of: [Named::Bone, Named::Clip][usize::from(third) % 2], name: bone?, dependants: true },
+        12 => Edit::Delete {
+            of: [Named::Bone, Named::Clip][usize::from(third) % 2],
+            name: bone?,
+            dependants: true,
+        },
         13 => Edit::add_bone(&named(), bone.as_deref(), None, Point::new(number, 3.0)),
-        14 => Edit::set(DocPath::bone(&bone?).name("joint"), DocValue::word(["Pin", "Fixed"][usize::from(third) % 2])),
+        14 => Edit::set(
+            DocPath::bone(&bone?).name("joint"),
+            DocValue::word(["Pin", "Fixed"][usize::from(third) % 2]),
+        ),
         _ => Edit::Move { at: DocPath::from(["skin"]).index(usize::from(first)), to: usize::from(second) },
     })
 }
