@@ -5,7 +5,7 @@ use looks::inspect::{
 };
 use serde_json::{Value, json};
 
-use super::{PosedFrame, blend_name, joint, kind, method_name};
+use super::{PosedFrame, joint, kind};
 use crate::args::InspectArgs;
 
 pub(super) fn of(
@@ -79,8 +79,8 @@ fn paint(paint: &PaintSummary) -> Value {
 fn follows(follows: &Follows, all: &Inspection) -> Value {
     let (how, method, blend) = match follows.how {
         Binding::Rigid => ("Rigid", None, None),
-        Binding::Smooth(method, blend) => ("Smooth", Some(method_name(method)), Some(blend_name(blend))),
-        Binding::Explicit(blend) => ("Explicit", None, Some(blend_name(blend))),
+        Binding::Smooth(method, blend) => ("Smooth", Some(method.word()), Some(blend.word())),
+        Binding::Explicit(blend) => ("Explicit", None, Some(blend.word())),
         Binding::Offsets => ("offsets", None, None),
     };
     json!({
