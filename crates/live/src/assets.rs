@@ -16,7 +16,28 @@ macro_rules! assets {
 }
 
 /// All of them. What the page imports must be listed.
-const ASSETS: &[Asset] = assets!["index.html", "style.css", "main.js"];
+const ASSETS: &[Asset] = assets![
+    "index.html",
+    "style.css",
+    "commands.js",
+    "deliver.js",
+    "dom.js",
+    "grab.js",
+    "graph.js",
+    "link.js",
+    "main.js",
+    "messages.js",
+    "model.js",
+    "pictures.js",
+    "player.js",
+    "problems.js",
+    "properties.js",
+    "setup.js",
+    "stage.js",
+    "timeline.js",
+    "tree.js",
+    "view.js",
+];
 
 /// The text and the type of the file at the path of a request; `folder` has newer ones while the page is
 /// being written.
