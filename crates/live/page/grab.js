@@ -4,16 +4,13 @@ import { short } from "./dom.js";
 import { model } from "./model.js";
 import { distance } from "./view.js";
 
-/** @typedef {import("./messages.js").Pair} Pair */
-/** @typedef {import("./messages.js").Message} Message */
 /** @typedef {import("./stage.js").Stage} Stage */
-/** @typedef {import("./stage.js").Hit} Hit */
 
 /** A press that moves less is a click, CSS pixels. */
 const STILL = 3;
 
 export class Grab {
-  /** What the pressed pointer does. @type {{ move: (at: Pair, event: PointerEvent) => void, end: (at: Pair, event: PointerEvent) => void, cancel: () => void } | null} */
+  /** What the pressed pointer does. @type {StageGesture | null} */
   #held = null;
   /** A gesture that goes on without a pressed button: R, G, S. @type {{ kind: string, typed: string, bones: string[] } | null} */
   #modal = null;
@@ -94,7 +91,7 @@ export class Grab {
   cancel() {
     const held = this.#held;
     this.#held = null;
-    held?.cancel();
+    held?.cancel?.();
     if (this.#modal || this.#gesture) this.#drop();
     delete this.stage.dataset.grab;
     return !!held;
@@ -117,7 +114,6 @@ export class Grab {
         this.#drag();
       },
       end: () => void (began && this.#commit()),
-      cancel: () => {},
     };
   }
 
@@ -250,12 +246,12 @@ export class Grab {
     this.stage.pictures.request();
   }
 
-  /** @type {Record<string, any> | null} */
+  /** @type {BoneValues | null} */
   #preview = null;
   /** @type {Record<string, any> | null} */
   #base = null;
 
-  /** The typed number as values of the active bone. */
+  /** The typed number as values of the active bone. @returns {BoneValues | null} */
   #typedPose() {
     const modal = this.#modal;
     const bone = model.active;
@@ -339,10 +335,14 @@ export class Grab {
   /** @param {string | null} parent @param {Pair | null} from @param {Pair} to */
   async #added(parent, from, to) {
     const taken = new Set(model.rig?.bones.map((bone) => bone.name));
-    let number = 1;
-    while (taken.has(`bone${number}`)) number += 1;
-    const name = `bone${number}`;
-    const round = (/** @type {Pair | null} */ at) => at && at.map((v) => digits(v, this.stage.view.scale));
+    // It is named after the art on which it is drawn.
+    const { view } = this.stage;
+    const start = from ?? model.bone(parent ?? "")?.to ?? to;
+    const art = await this.stage.art(view.toStage((start[0] + to[0]) / 2, (start[1] + to[1]) / 2));
+    const base = art?.split("/")[0].replace(/^#/, "") || "bone";
+    let name = base;
+    for (let number = 2; taken.has(name); number += 1) name = `${base}_${number}`;
+    const round = (/** @type {Pair | null} */ at) => at && at.map((v) => digits(v, view.scale));
     const answer = await model.edit(`Add bone ${name}`, [{ op: "AddBone", name, parent, from: round(from), to: round(to) }]);
     if (answer.t !== "done") return;
     model.select([name]);
@@ -435,7 +435,6 @@ export class Grab {
         this.stage.moved();
       },
       end: () => {},
-      cancel: () => {},
     };
   }
 
@@ -453,7 +452,6 @@ export class Grab {
         [a, b] = [c, d];
       },
       end: () => {},
-      cancel: () => {},
     };
   }
 }
@@ -466,7 +464,7 @@ export function digits(value, scale) {
   return Number(value.toFixed(Math.max(0, Math.min(4, Math.ceil(Math.log10(Math.max(scale, 1e-3)) + 1)))));
 }
 
-/** @param {import("./messages.js").BoneValues} values */
+/** @param {BoneValues} values */
 export function describe(values) {
   return Object.entries(values)
     .map(([name, value]) => `${name} ${Array.isArray(value) ? value.map((v) => short(v, 1)).join(", ") : short(value, 1)}${name === "rotate" ? "°" : ""}`)

@@ -14,7 +14,7 @@ class Properties extends HTMLElement {
   #key = "";
 
   connectedCallback() {
-    for (const topic of /** @type {const} */ (["rig", "selection", "tool", "posed"])) model.on(topic, () => this.#draw());
+    model.on("rig selection tool posed", () => this.#draw());
   }
 
   #draw() {
@@ -61,7 +61,7 @@ class Properties extends HTMLElement {
     return el("div", { class: "field", role: "group", "aria-label": label }, el("span", { class: "label", text: label }), el("div", { class: "pair" }, ...inputs), more);
   }
 
-  /** @param {import("./messages.js").Bone} bone */
+  /** @param {Bone} bone */
   #pose(bone) {
     const values = model.posed?.values?.[bone.name] ?? {};
     const editable = !!model.clipInfo?.editable;
@@ -92,7 +92,7 @@ class Properties extends HTMLElement {
     return /** @type {HTMLElement[]} */ ([...rows, held, shot, note].filter(Boolean));
   }
 
-  /** @param {import("./messages.js").Bone} bone */
+  /** @param {Bone} bone */
   #setup(bone) {
     const at = ["bones", bone.name];
     const set = (/** @type {string} */ name, /** @type {any} */ value) =>
@@ -127,7 +127,7 @@ class Properties extends HTMLElement {
     ];
   }
 
-  /** @param {import("./messages.js").Art} art */
+  /** @param {Art} art */
   #art(art) {
     const follows = art.follows ? `${art.follows.how} with ${art.follows.bones.join(", ")}` : "Follows no bone.";
     const note = art.why_not && el("p", { class: "why", text: `Moves nothing: ${art.why_not}` });

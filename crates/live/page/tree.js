@@ -1,6 +1,6 @@
 // The bones and the art as trees.
 
-import { el, icon } from "./dom.js";
+import { el } from "./dom.js";
 import { bind, reparent } from "./grab.js";
 import { model } from "./model.js";
 import { renameBone } from "./setup.js";
@@ -48,10 +48,10 @@ class Tree extends HTMLElement {
     this.#list.setAttribute("aria-label", this.#shows === "bones" ? "Bones" : "Art");
     const bones = this.#shows === "bones";
     const nodes = bones
-      ? rig.bones.map((bone) => ({ name: bone.name, text: bone.name, parent: bone.parent, note: bone.held[0] ?? (bone.spring ? "spring" : ""), muted: false, image: "rig" }))
+      ? rig.bones.map((bone) => ({ name: bone.name, text: bone.name, parent: bone.parent, note: bone.held[0] ?? (bone.spring ? "spring" : ""), muted: false }))
       : rig.art.filter((art) => !art.definition).map((art) => ({
         name: art.address, text: art.label ?? art.id ?? art.address, parent: rig.art.find((each) => each.art === art.parent)?.address ?? null,
-        note: art.why_not ?? (art.bound ? (art.follows?.bones.join(", ") ?? "") : ""), muted: !art.moves, image: "",
+        note: art.why_not ?? (art.bound ? (art.follows?.bones.join(", ") ?? "") : ""), muted: !art.moves,
       }));
     const chosen = new Set(bones ? model.bones : model.arts);
     const had = this.#list.contains(document.activeElement);
@@ -63,7 +63,6 @@ class Tree extends HTMLElement {
         role: "treeitem", "data-name": node.name, "aria-selected": String(chosen.has(node.name)), tabindex: "-1",
         "aria-label": node.note ? `${node.text}, ${node.note}` : node.text,
       }, el("div", { class: "row" },
-        node.image && icon(node.image),
         el("span", { class: node.muted ? "name muted" : "name", text: node.text, title: node.name }),
         el("span", { class: "note", text: node.note })));
       items.set(node.name, item);
@@ -152,7 +151,7 @@ class Tree extends HTMLElement {
         const bone = hit?.what === "bone" ? hit.bone : null;
         stage().hovered = bone;
         stage().redraw();
-        stage().showTip(stage().at(moved), name, bone ? (art ? `will follow ${bone}` : `will be a child of ${bone}`) : "drop it on a bone");
+        stage().showTip(stage().at(moved), name, bone ? `${art ? "will follow" : "will be a child of"} ${bone}` : "drop it on a bone");
       }
     };
     const up = async (/** @type {PointerEvent} */ ended) => {
@@ -169,7 +168,8 @@ class Tree extends HTMLElement {
         if (hit?.what !== "bone") return;
         bone = hit.bone;
       }
-      if (art && bone) await bind(model.arts.includes(dragged) ? model.arts : [dragged], [bone]);
+      const bones = model.bones.includes(bone ?? "") ? model.bones : [bone ?? ""];
+      if (art && bone) await bind(model.arts.includes(dragged) ? model.arts : [dragged], bones);
       else if (!art && bone !== dragged) await reparent([dragged], bone);
     };
     addEventListener("pointermove", move);
