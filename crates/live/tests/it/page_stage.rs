@@ -11,8 +11,9 @@ fn bones_lie_where_the_engine_has_them() {
     let Some(mut browser) = browser("bones of the overlay") else { return };
     let b = &mut browser;
     let live = Live::example("walk");
-    let loaded = rig_format::load(&live.rig).expect("the walk");
-    let rig = &loaded.rig;
+    let files = std::sync::Arc::new(rig_format::Disk::default());
+    let loaded = rig_format::load(&live.rig, files, &rig_format::no_fonts);
+    let rig = &loaded.rig.expect("the walk");
     let mut state = rig::FrameState::new(rig);
     let tab = live.open(b, SCREEN);
     for (zoom, time) in [("stage.fit();", 0.0), ("stage.zoomBy(3.1, [200, 150]);", 0.25), ("stage.zoomBy(0.21, [90, 40]);", 0.5)] {
@@ -23,7 +24,7 @@ fn bones_lie_where_the_engine_has_them() {
         for bone in rig.skeleton().bones() {
             let [from, to] = tab.bone(b, rig.skeleton().name(bone));
             let origin = state.world().origin(bone);
-            let tip = state.world().tip(rig.skeleton(), bone);
+            let tip = state.world().tip(rig.skeleton(), state.driven(), bone);
             for (shown, at) in [(from, origin), (to, tip)] {
                 let expected = tab.place(b, at.x, at.y);
                 furthest = furthest.max((shown.0 - expected.0).hypot(shown.1 - expected.1));
