@@ -254,6 +254,7 @@ class Model {
   setMode(mode) {
     this.mode = mode;
     this.tool = "select";
+    if (mode === "pose") this.weights = false;
     if (mode === "setup") this.setPlaying(false);
     document.body.classList.toggle("mode-setup", mode === "setup");
     this.emit("tool");
@@ -278,6 +279,8 @@ class Model {
   /** @param {Record<string, any>} options */
   setOption(options) {
     Object.assign(this, options);
+    // Weights are those of the drawing at rest.
+    if (options.weights && this.mode === "pose") return this.setMode("setup");
     this.emit("tool");
   }
 

@@ -61,7 +61,7 @@ export class Stage extends HTMLElement {
       this.#asked = null;
     });
     model.handlers.set("weights", (message) => {
-      this.weightPaths = message.paths;
+      this.weightPaths = message.paths.filter((/** @type {any} */ path) => path.points.some((/** @type {number[]} */ point) => point[2] > 0));
       this.#draw();
     });
     const sized = new ResizeObserver((entries) => this.#resize(entries[0]));
@@ -335,7 +335,7 @@ export class Stage extends HTMLElement {
           const hit = { what: "vertex", art: path.art, vertex, share };
           const fill = `hsl(${Math.round(240 - 240 * share)} 85% 50%)`;
           const dot = svg("circle", { class: "weight", cx: x, cy: y, r: vertex === undefined || vertex === null ? 3 : 5, fill });
-          if (vertex !== undefined && vertex !== null && model.mode === "setup") {
+          if (vertex !== undefined && vertex !== null) {
             for (const [name, value] of Object.entries({ hit: JSON.stringify(hit), x, y })) dot.setAttribute(`data-${name}`, String(value));
           }
           extras.push(dot);

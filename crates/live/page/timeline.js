@@ -5,8 +5,10 @@ import { Graph } from "./graph.js";
 import { channelName, keyId, model, SAME_TIME } from "./model.js";
 
 
-const RULER = 24;
-const ROW = 22;
+/** Heights in CSS pixels, as large as the text. */
+const size = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+let RULER = 24;
+let ROW = 22;
 /** A key is hit from this far away, CSS pixels. */
 const REACH = 8;
 
@@ -168,7 +170,7 @@ export class Timeline extends HTMLElement {
   // Places.
 
   get names() {
-    return Math.min(150, this.clientWidth * 0.25);
+    return Math.min(150 * size(), this.clientWidth * 0.25);
   }
 
   /** Seconds at the left, and pixels for each second. @returns {[number, number]} */
@@ -388,8 +390,9 @@ export class Timeline extends HTMLElement {
     if (!this.#theme.text) this.#theme = colours();
     const theme = this.#theme;
     context.setTransform(density, 0, 0, density, 0, 0);
-    const size = parseFloat(getComputedStyle(document.documentElement).fontSize) * 0.72;
-    context.font = `${size}px system-ui, "DejaVu Sans", sans-serif`;
+    RULER = 24 * size();
+    ROW = 22 * size();
+    context.font = `${11.5 * size()}px system-ui, "DejaVu Sans", sans-serif`;
     context.textBaseline = "middle";
     context.fillStyle = theme.panel;
     context.fillRect(0, 0, width, height);
@@ -413,7 +416,7 @@ export class Timeline extends HTMLElement {
       context.lineTo(now, height);
       context.stroke();
       context.beginPath();
-      context.roundRect(now - 5, 4, 10, RULER - 8, 3);
+      context.roundRect(now - 5, 5, 10, RULER - 10, 4);
       context.fill();
     }
     if (this.#box) {
@@ -452,7 +455,7 @@ export class Timeline extends HTMLElement {
       context.globalAlpha = 1;
       if (!strong) continue;
       context.fillStyle = theme.muted;
-      context.fillText(String(at), x + 3, RULER / 2);
+      context.fillText(String(at), x + 7, RULER / 2);
     }
     context.fillStyle = theme.line;
     context.fillRect(0, RULER - 1, width, 1);
