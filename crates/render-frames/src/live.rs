@@ -17,7 +17,7 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
     };
     // Before the server starts: nothing may stay behind.
     let (interrupted, interrupts) = channel();
-    if let Err(error) = ctrlc::set_handler(move || drop(interrupted.send(()))) {
+    if let Err(error) = ctrlc::set_handler(move || interrupted.send(()).unwrap_or_default()) {
         print_line(&format!("error: Ctrl-C cannot be handled: {error}"));
         return Exit::Failed;
     }
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
     }
     open(args, server.address());
     // The handler lives as long as the program, so this ends with an interrupt only.
-    drop(interrupts.recv());
+    interrupts.recv().unwrap_or_default();
     server.stop();
     Exit::Interrupted
 }

@@ -1,8 +1,11 @@
-//! The server and the page.
+//! The server of the live page, driven by a client with its protocol, and the page in a browser.
 #![allow(clippy::print_stdout, reason = "tests print what they measure and skip")]
 
 #[cfg(unix)]
 mod browser;
+mod client;
+mod frames;
+mod gestures;
 #[cfg(unix)]
 mod page;
 #[cfg(unix)]
@@ -11,3 +14,5 @@ mod page_pose;
 mod page_stage;
 #[cfg(unix)]
 mod page_text;
+mod rigs;
+mod security;
