@@ -11,6 +11,8 @@ mod page;
 #[cfg(unix)]
 mod page_pose;
 #[cfg(unix)]
+mod page_setup;
+#[cfg(unix)]
 mod page_stage;
 #[cfg(unix)]
 mod page_text;
