@@ -339,7 +339,10 @@ export class Grab {
     const { view } = this.stage;
     const start = from ?? model.bone(parent ?? "")?.to ?? to;
     const art = await this.stage.art(view.toStage((start[0] + to[0]) / 2, (start[1] + to[1]) / 2));
-    const base = art?.split("/")[0].replace(/^#/, "") || "bone";
+    const [, , width, height] = model.rig?.canvas ?? [0, 0, 1, 1];
+    const box = model.rig?.art.find((each) => each.address === art)?.box;
+    // What fills the page gives no name.
+    const base = (box && box[2] * box[3] < 0.6 * width * height && art?.split("/")[0].replace(/^#/, "")) || "bone";
     let name = base;
     for (let number = 2; taken.has(name); number += 1) name = `${base}_${number}`;
     const round = (/** @type {Pair | null} */ at) => at && at.map((v) => digits(v, view.scale));
@@ -477,6 +480,7 @@ export function describe(values) {
  */
 export async function keyBones(bones, channels) {
   if (!model.clip || !bones.length || !model.mayEdit()) return;
+  const set = /** @type {any} */ (model.pose[bones[0]])?.[channels[0]] ?? model.posed?.values?.[bones[0]]?.[channels[0]]?.v;
   const answer = await model.request({
     t: "key", clip: model.clip, time: model.time, pose: model.pose, bones, channels, scale: model.scale,
   });
@@ -485,8 +489,8 @@ export async function keyBones(bones, channels) {
     bone, Object.fromEntries(Object.entries(values).filter(([name]) => !(bones.includes(bone) && channels.includes(name)))),
   ]));
   model.pose = Object.fromEntries(Object.entries(pose).filter(([, values]) => Object.keys(values).length));
-  const value = bones.length === 1 && model.posed?.values?.[bones[0]]?.[channels[0]]?.v;
-  model.say(`Key set at ${short(model.time, 3)} s, ${bones.join(", ")}${value ? ` ${Array.isArray(value) ? value.map((/** @type {number} */ v) => short(v)).join(", ") : short(value)}` : ""}`);
+  const value = set === undefined || bones.length > 1 ? "" : ` ${[set].flat().map((each) => short(each)).join(", ")}`;
+  model.say(`Key set at ${short(model.time, 3)} s, ${bones.join(", ")}${value}`);
 }
 
 /** @param {string[]} bones @param {string | null} parent */

@@ -322,6 +322,7 @@ export class Timeline extends HTMLElement {
       return [...free, { op: copy ? "CopyKey" : "MoveKey", channel, from: key.t, to }];
     });
     const kept = places.map(({ track, key }) => keyId(track.path, key.t + by));
+    if (moving.has(this.#focus)) this.#focus = kept[0];
     const answer = await model.edit(`${copy ? "Copy" : "Move"} ${places.length === 1 ? "a key" : `${places.length} keys`}`, ops);
     if (answer.t === "done") model.selectKeys(kept);
   }
