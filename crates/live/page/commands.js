@@ -6,8 +6,6 @@ import { addClip, deleteBones, renameBone } from "./setup.js";
 import { stage } from "./stage.js";
 import { deleteKeys, EASES, selectedKeys, setEase, timeline } from "./timeline.js";
 
-/** @typedef {[keys: string[], name: string, act: (event: KeyboardEvent) => void]} Command */
-
 /** @param {number} frames */
 const step = (frames) => {
   model.setPlaying(false);
@@ -49,7 +47,7 @@ async function pastePose(mirror) {
   if (answer.t === "done") model.say(mirror ? "Pasted, mirrored" : "Pasted");
 }
 
-/** Copied keys: channel, seconds from the first of them, value, ease. @type {{ channel: import("./messages.js").Path, after: number, value: any, ease: any }[]} */
+/** Copied keys: channel, seconds from the first of them, value, ease. @type {{ channel: Path, after: number, value: any, ease: any }[]} */
 let keys = [];
 
 function copyKeys() {

@@ -68,7 +68,7 @@ class Deliver extends HTMLElement {
     /** @type {HTMLButtonElement} */ (this.#dialog.querySelector("#x-start")).disabled = !ended;
   }
 
-  /** @param {import("./messages.js").Message} message */
+  /** @param {Message} message */
   #ended({ id, code, output, why }) {
     if (id !== this.#running) return;
     const text = code === 0 ? `Written: ${output}` : code === null ? "Stopped" : `It failed: ${why ?? `code ${code}`}`;

@@ -4,16 +4,13 @@ import { short } from "./dom.js";
 import { model } from "./model.js";
 import { distance } from "./view.js";
 
-/** @typedef {import("./messages.js").Pair} Pair */
-/** @typedef {import("./messages.js").Message} Message */
 /** @typedef {import("./stage.js").Stage} Stage */
-/** @typedef {import("./stage.js").Hit} Hit */
 
 /** A press that moves less is a click, CSS pixels. */
 const STILL = 3;
 
 export class Grab {
-  /** What the pressed pointer does. @type {{ move: (at: Pair, event: PointerEvent) => void, end: (at: Pair, event: PointerEvent) => void, cancel: () => void } | null} */
+  /** What the pressed pointer does. @type {StageGesture | null} */
   #held = null;
   /** A gesture that goes on without a pressed button: R, G, S. @type {{ kind: string, typed: string, bones: string[] } | null} */
   #modal = null;
@@ -94,7 +91,7 @@ export class Grab {
   cancel() {
     const held = this.#held;
     this.#held = null;
-    held?.cancel();
+    held?.cancel?.();
     if (this.#modal || this.#gesture) this.#drop();
     delete this.stage.dataset.grab;
     return !!held;
@@ -117,7 +114,6 @@ export class Grab {
         this.#drag();
       },
       end: () => void (began && this.#commit()),
-      cancel: () => {},
     };
   }
 
@@ -250,12 +246,12 @@ export class Grab {
     this.stage.pictures.request();
   }
 
-  /** @type {Record<string, any> | null} */
+  /** @type {BoneValues | null} */
   #preview = null;
   /** @type {Record<string, any> | null} */
   #base = null;
 
-  /** The typed number as values of the active bone. */
+  /** The typed number as values of the active bone. @returns {BoneValues | null} */
   #typedPose() {
     const modal = this.#modal;
     const bone = model.active;
@@ -339,10 +335,17 @@ export class Grab {
   /** @param {string | null} parent @param {Pair | null} from @param {Pair} to */
   async #added(parent, from, to) {
     const taken = new Set(model.rig?.bones.map((bone) => bone.name));
-    let number = 1;
-    while (taken.has(`bone${number}`)) number += 1;
-    const name = `bone${number}`;
-    const round = (/** @type {Pair | null} */ at) => at && at.map((v) => digits(v, this.stage.view.scale));
+    // It is named after the art on which it is drawn.
+    const { view } = this.stage;
+    const start = from ?? model.bone(parent ?? "")?.to ?? to;
+    const art = await this.stage.art(view.toStage((start[0] + to[0]) / 2, (start[1] + to[1]) / 2));
+    const [, , width, height] = model.rig?.canvas ?? [0, 0, 1, 1];
+    const box = model.rig?.art.find((each) => each.address === art)?.box;
+    // What fills the page gives no name.
+    const base = (box && box[2] * box[3] < 0.6 * width * height && art?.split("/")[0].replace(/^#/, "")) || "bone";
+    let name = base;
+    for (let number = 2; taken.has(name); number += 1) name = `${base}_${number}`;
+    const round = (/** @type {Pair | null} */ at) => at && at.map((v) => digits(v, view.scale));
     const answer = await model.edit(`Add bone ${name}`, [{ op: "AddBone", name, parent, from: round(from), to: round(to) }]);
     if (answer.t !== "done") return;
     model.select([name]);
@@ -435,7 +438,6 @@ export class Grab {
         this.stage.moved();
       },
       end: () => {},
-      cancel: () => {},
     };
   }
 
@@ -453,7 +455,6 @@ export class Grab {
         [a, b] = [c, d];
       },
       end: () => {},
-      cancel: () => {},
     };
   }
 }
@@ -466,7 +467,7 @@ export function digits(value, scale) {
   return Number(value.toFixed(Math.max(0, Math.min(4, Math.ceil(Math.log10(Math.max(scale, 1e-3)) + 1)))));
 }
 
-/** @param {import("./messages.js").BoneValues} values */
+/** @param {BoneValues} values */
 export function describe(values) {
   return Object.entries(values)
     .map(([name, value]) => `${name} ${Array.isArray(value) ? value.map((v) => short(v, 1)).join(", ") : short(value, 1)}${name === "rotate" ? "°" : ""}`)
@@ -479,6 +480,7 @@ export function describe(values) {
  */
 export async function keyBones(bones, channels) {
   if (!model.clip || !bones.length || !model.mayEdit()) return;
+  const set = /** @type {any} */ (model.pose[bones[0]])?.[channels[0]] ?? model.posed?.values?.[bones[0]]?.[channels[0]]?.v;
   const answer = await model.request({
     t: "key", clip: model.clip, time: model.time, pose: model.pose, bones, channels, scale: model.scale,
   });
@@ -487,8 +489,8 @@ export async function keyBones(bones, channels) {
     bone, Object.fromEntries(Object.entries(values).filter(([name]) => !(bones.includes(bone) && channels.includes(name)))),
   ]));
   model.pose = Object.fromEntries(Object.entries(pose).filter(([, values]) => Object.keys(values).length));
-  const value = bones.length === 1 && model.posed?.values?.[bones[0]]?.[channels[0]]?.v;
-  model.say(`Key set at ${short(model.time, 3)} s, ${bones.join(", ")}${value ? ` ${Array.isArray(value) ? value.map((/** @type {number} */ v) => short(v)).join(", ") : short(value)}` : ""}`);
+  const value = set === undefined || bones.length > 1 ? "" : ` ${[set].flat().map((each) => short(each)).join(", ")}`;
+  model.say(`Key set at ${short(model.time, 3)} s, ${bones.join(", ")}${value}`);
 }
 
 /** @param {string[]} bones @param {string | null} parent */

@@ -3,8 +3,6 @@
 import { short } from "./dom.js";
 import { channelName, keyId, model } from "./model.js";
 
-/** @typedef {import("./messages.js").Track} Track */
-/** @typedef {import("./messages.js").Key} Key */
 /** @typedef {import("./timeline.js").Timeline} Timeline */
 
 export class Graph {
@@ -27,7 +25,7 @@ export class Graph {
       this.#fit();
       timeline.queue();
     });
-    for (const topic of /** @type {const} */ (["rig", "selection", "tool"])) model.on(topic, () => this.#ask());
+    model.on("rig selection tool", () => this.#ask());
   }
 
   #asked = "";
@@ -177,7 +175,7 @@ export class Graph {
   }
 
   /**
-   * @param {CanvasRenderingContext2D} context @param {Record<string, string>} theme
+   * @param {CanvasRenderingContext2D} context @param {Theme} theme
    * @param {number} width @param {number} height @param {number} ruler
    */
   draw(context, theme, width, height, ruler) {
@@ -253,7 +251,7 @@ function numbers(key) {
   return Array.isArray(key.v) && key.v.every((each) => typeof each === "number") ? key.v : [];
 }
 
-/** The curve from which a drag of a handle starts. @param {import("./messages.js").Ease} ease @returns {number[]} */
+/** The curve from which a drag of a handle starts. @param {Ease} ease @returns {number[]} */
 function asBezier(ease) {
   if (typeof ease === "object" && ease.Bezier) return [...ease.Bezier];
   if (typeof ease === "object" && ease.Ease) return [ease.Ease[0], 0, 1 - ease.Ease[1], 1];

@@ -1,7 +1,5 @@
 // The connection to the server: requests with answers, pictures, and connecting again after a loss.
 
-/** @typedef {import("./messages.js").Message} Message */
-
 export class Link {
   /** Milliseconds until the next attempt to connect. */
   #wait = 100;
@@ -65,6 +63,11 @@ export class Link {
     const head = new DataView(data, 0, 16);
     const png = new Blob([data.slice(16)], { type: "image/png" });
     this.onpicture(head.getUint32(0, true), head.getUint32(4, true), head.getFloat64(8, true), png);
+  }
+
+  /** Ends the connection; another one is made at once. */
+  drop() {
+    this.#socket?.close();
   }
 
   /** The number of the next request that is answered in order. */

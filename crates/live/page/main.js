@@ -52,9 +52,9 @@ class Toolbar extends HTMLElement {
       saved.textContent = text;
       clips.replaceChildren(...rig.order.map((each) => el("option", { value: each, text: rig.clips[each]?.shot ? `${each} (sequence)` : each, selected: each === model.clip })));
       clips.disabled = !rig.order.length;
-      for (const [button, steps, what] of /** @type {const} */ ([[undo, rig.undo, "Undo"], [redo, rig.redo, "Redo"]])) {
-        button.disabled = !steps?.length || !model.editable;
-        button.title = steps?.length ? `${what}: ${steps[0]}` : `Nothing to ${what.toLowerCase()}`;
+      for (const [button, step, what] of /** @type {const} */ ([[undo, rig.undo[0], "Undo"], [redo, rig.redo, "Redo"]])) {
+        button.disabled = !step || !model.editable;
+        button.title = step ? `${what}: ${step}` : `Nothing to ${what.toLowerCase()}`;
       }
       pose.setAttribute("aria-pressed", String(model.mode === "pose"));
       setup.setAttribute("aria-pressed", String(model.mode === "setup"));
@@ -62,7 +62,7 @@ class Toolbar extends HTMLElement {
       add.disabled = !model.editable;
       add.setAttribute("aria-pressed", String(model.tool === "add"));
     };
-    for (const topic of /** @type {const} */ (["rig", "tool", "link"])) model.on(topic, draw);
+    model.on("rig tool link", draw);
   }
 }
 customElements.define("rig-toolbar", Toolbar);
@@ -100,7 +100,7 @@ class Transport extends HTMLElement {
       ease.disabled = !model.editable || !model.keys.size;
     };
     model.on("time", time);
-    for (const topic of /** @type {const} */ (["rig", "tool", "play", "selection", "link"])) model.on(topic, draw);
+    model.on("rig tool play selection link", draw);
   }
 }
 customElements.define("rig-transport", Transport);
@@ -122,7 +122,7 @@ class Splitter extends HTMLElement {
       this.setPointerCapture(event.pointerId);
       const start = size();
       const from = upright ? event.clientX : event.clientY;
-      this.onpointermove = (moved) => set(start + sign * ((upright ? moved.clientX : moved.clientY) - from));
+      this.onpointermove = (/** @type {PointerEvent} */ moved) => set(start + sign * ((upright ? moved.clientX : moved.clientY) - from));
     });
     this.addEventListener("pointerup", () => {
       this.onpointermove = null;

@@ -2,21 +2,6 @@
 
 import { Link } from "./link.js";
 
-/** @typedef {import("./messages.js").State} State */
-/** @typedef {import("./messages.js").Posed} Posed */
-/** @typedef {import("./messages.js").PoseValues} PoseValues */
-/** @typedef {import("./messages.js").Path} Path */
-/** @typedef {import("./messages.js").Op} Op */
-/** @typedef {import("./messages.js").Message} Message */
-/**
- * What listeners hear of: the rig, the time, the selection, the tool and the view options, a frame that was drawn,
- * the connection, playing.
- * @typedef {"rig" | "time" | "selection" | "tool" | "posed" | "link" | "play" | "say" | "note" | "size"} Topic
- */
-/**
- * @typedef {{ kind: "plain" | "error" | "conflict", text: string, help?: string[], id?: string,
- *   actions?: [string, () => void][], stays?: boolean }} Note
- */
 
 /** Two times of keys are one if they are no further apart, seconds. */
 export const SAME_TIME = 0.51e-4;
@@ -61,7 +46,7 @@ class Model {
   link = /** @type {any} */ (null);
   /** What is changed and not keyed, by clip and time. @type {Map<string, PoseValues>} */
   #unkeyed = new Map();
-  /** @type {Map<Topic, ((detail: any) => void)[]>} */
+  /** @type {Map<string, ((detail: any) => void)[]>} */
   #listeners = new Map();
   /** Selections before the steps that were made here, for undo. @type {[string[], Set<string>][]} */
   #before = [];
@@ -70,9 +55,9 @@ class Model {
   /** @type {Map<string, ((message: Message) => void)>} */
   handlers = new Map();
 
-  /** @param {Topic} topic @param {(detail: any) => void} act */
-  on(topic, act) {
-    this.#listeners.set(topic, [...(this.#listeners.get(topic) ?? []), act]);
+  /** @param {string} topics topics with spaces between @param {(detail: any) => void} act */
+  on(topics, act) {
+    for (const topic of topics.split(" ")) this.#listeners.set(topic, [...(this.#listeners.get(topic) ?? []), act]);
   }
 
   /** @param {Topic} topic @param {any} [detail] */
@@ -269,6 +254,7 @@ class Model {
   setMode(mode) {
     this.mode = mode;
     this.tool = "select";
+    if (mode === "pose") this.weights = false;
     if (mode === "setup") this.setPlaying(false);
     document.body.classList.toggle("mode-setup", mode === "setup");
     this.emit("tool");
@@ -293,6 +279,8 @@ class Model {
   /** @param {Record<string, any>} options */
   setOption(options) {
     Object.assign(this, options);
+    // Weights are those of the drawing at rest.
+    if (options.weights && this.mode === "pose") return this.setMode("setup");
     this.emit("tool");
   }
 
@@ -343,7 +331,7 @@ class Model {
   }
 
   async redo() {
-    const title = this.rig?.redo?.[0];
+    const title = this.rig?.redo;
     if (!title) return this.say("Nothing to redo");
     const answer = await this.request({ t: "redo" });
     if (answer.t !== "done") return;

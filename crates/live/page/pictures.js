@@ -3,8 +3,6 @@
 
 import { model } from "./model.js";
 
-/** @typedef {import("./messages.js").Posed} Posed */
-/** @typedef {import("./messages.js").Message} Message */
 /** @typedef {import("./view.js").View} View */
 
 /** Above this many milliseconds from request to picture, pictures of a drag have half the size. */
@@ -44,6 +42,11 @@ export class Pictures {
       this.#posed.clear();
       if (connected) this.request();
     });
+  }
+
+  /** Whether the stage shows what was asked for. */
+  get idle() {
+    return !this.#wanted && !this.#waiting.size && !this.#posed.size;
   }
 
   /** A new picture is needed. */

@@ -46,7 +46,7 @@ class Notes extends HTMLElement {
     for (const card of this.children) if (/** @type {HTMLElement} */ (card).dataset.id === id) card.remove();
   }
 
-  /** @param {import("./model.js").Note} note */
+  /** @param {Note} note */
   #add(note) {
     if (note.id) this.#remove(note.id);
     const close = () => card.remove();

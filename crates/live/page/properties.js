@@ -3,7 +3,7 @@
 import { el, icon, short } from "./dom.js";
 import { bind, describe, keyBones } from "./grab.js";
 import { model } from "./model.js";
-import { deleteBones, renameBone } from "./setup.js";
+import { deleteBones, renameBone, renameClip } from "./setup.js";
 
 /** The states of a channel: three shapes, three colours. */
 const STATES = { none: "not keyed", changed: "changed, not keyed", keyed: "keyed here" };
@@ -14,7 +14,7 @@ class Properties extends HTMLElement {
   #key = "";
 
   connectedCallback() {
-    for (const topic of /** @type {const} */ (["rig", "selection", "tool", "posed"])) model.on(topic, () => this.#draw());
+    model.on("rig selection tool posed", () => this.#draw());
   }
 
   #draw() {
@@ -24,13 +24,13 @@ class Properties extends HTMLElement {
     const contents = [];
     if (bone) contents.push(...(model.mode === "setup" ? this.#setup(bone) : this.#pose(bone)));
     if (art) contents.push(...this.#art(art));
-    if (!contents.length) contents.push(el("p", { class: "muted", text: "Click a bone or art, on the stage or in the list." }));
+    if (!contents.length) contents.push(...this.#clip());
     // The same again is not put in again: the focus stays.
     const key = contents.map((node) => node.outerHTML + [...node.querySelectorAll("input")].map((input) => input.value).join()).join();
     if (key === this.#key) return;
     this.#key = key;
     const focused = /** @type {HTMLElement | null} */ (this.contains(document.activeElement) ? document.activeElement : null)?.id;
-    this.replaceChildren(el("div", { class: "head" }, el("h2", { text: bone ? bone.name : art ? (art.label ?? art.address) : "Properties" })), el("div", { class: "props" }, ...contents));
+    this.replaceChildren(el("div", { class: "head" }, el("h2", { text: bone ? bone.name : art ? (art.label ?? art.address) : model.clip ? `Clip ${model.clip}` : "Properties" })), el("div", { class: "props" }, ...contents));
     if (focused) document.getElementById(focused)?.focus();
   }
 
@@ -61,7 +61,7 @@ class Properties extends HTMLElement {
     return el("div", { class: "field", role: "group", "aria-label": label }, el("span", { class: "label", text: label }), el("div", { class: "pair" }, ...inputs), more);
   }
 
-  /** @param {import("./messages.js").Bone} bone */
+  /** @param {Bone} bone */
   #pose(bone) {
     const values = model.posed?.values?.[bone.name] ?? {};
     const editable = !!model.clipInfo?.editable;
@@ -92,7 +92,7 @@ class Properties extends HTMLElement {
     return /** @type {HTMLElement[]} */ ([...rows, held, shot, note].filter(Boolean));
   }
 
-  /** @param {import("./messages.js").Bone} bone */
+  /** @param {Bone} bone */
   #setup(bone) {
     const at = ["bones", bone.name];
     const set = (/** @type {string} */ name, /** @type {any} */ value) =>
@@ -127,7 +127,31 @@ class Properties extends HTMLElement {
     ];
   }
 
-  /** @param {import("./messages.js").Art} art */
+  /** Nothing is selected: the clip. */
+  #clip() {
+    const { clip, clipInfo } = model;
+    const hint = el("p", { class: "muted", text: "Click a bone or art, on the stage or in the list." });
+    if (!clipInfo || !clip) return [hint];
+    const of = clipInfo.shot ? "shot" : "clip";
+    const at = [`${of}s`, clip];
+    const set = (/** @type {string} */ name, /** @type {any} */ value) =>
+      void model.edit(`${name} of ${clip}`, [value === null ? { op: "Remove", at: [...at, name] } : { op: "Set", at: [...at, name], value }]);
+    const loop = el("input", { id: "p-loop", type: "checkbox", disabled: !model.editable, onchange: () => set("loop", loop.checked || null) });
+    loop.checked = clipInfo.loop;
+    loop.toggleAttribute("checked", clipInfo.loop);
+    return [
+      this.#numbers("Length", [clipInfo.length], ([length]) => set("length", length)),
+      this.#numbers("Held for", [clipInfo.step], ([step]) => set("step", step > 1 ? step : null)),
+      el("div", { class: "field" }, el("label", { for: "p-loop", text: "Loop" }), loop),
+      el("div", { class: "actions" },
+        el("button", { type: "button", text: "Rename", disabled: !model.editable, onclick: () => void renameClip(of) }),
+        el("button", { type: "button", text: "Duplicate", disabled: !model.editable, onclick: () => void model.edit(`Duplicate ${clip}`, [{ op: "Duplicate", of, name: clip, copy: `${clip}_2` }]) }),
+        el("button", { type: "button", text: "Delete", disabled: !model.editable, onclick: () => void model.edit(`Delete ${clip}`, [{ op: "Delete", of, name: clip, dependants: false }]) })),
+      hint,
+    ];
+  }
+
+  /** @param {Art} art */
   #art(art) {
     const follows = art.follows ? `${art.follows.how} with ${art.follows.bones.join(", ")}` : "Follows no bone.";
     const note = art.why_not && el("p", { class: "why", text: `Moves nothing: ${art.why_not}` });

@@ -74,3 +74,12 @@ export async function addClip() {
   ]);
   if (done.t === "done") model.setClip(answer.name);
 }
+
+/** @param {string} of "clip" or "shot" */
+export async function renameClip(of) {
+  const from = model.clip;
+  const to = from && (await ask(`Rename ${from}`, [field("name", "New name", from)], "Rename"))?.name.trim();
+  if (!to || to === from || !model.mayEdit()) return;
+  const done = await model.edit(`Rename ${from} to ${to}`, [{ op: "Rename", of, from, to }]);
+  if (done.t === "done" && model.rig?.clips[to]) model.setClip(to);
+}

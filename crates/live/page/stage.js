@@ -6,15 +6,6 @@ import { model } from "./model.js";
 import { Pictures } from "./pictures.js";
 import { boneOutline, distance, toSegment, View } from "./view.js";
 
-/** @typedef {import("./messages.js").Pair} Pair */
-/** @typedef {import("./messages.js").Message} Message */
-/**
- * What is under the pointer.
- * @typedef {{ what: "bone", bone: string, part: "joint" | "tip" | "body" }
- *   | { what: "goal", name: string } | { what: "limit", bone: string, end: number }
- *   | { what: "region", bone: string, end: number } | { what: "vertex", art: string, vertex: number, share: number }
- *   | null} Hit
- */
 
 /** A bone is hit from this many CSS pixels beside it. */
 const SLACK = 8;
@@ -30,6 +21,8 @@ export class Stage extends HTMLElement {
   /** @type {{ art: string, points: number[][] }[]} */
   weightPaths = [];
   #canvas = el("canvas", { class: "picture", role: "img", "aria-label": "The drawing as the engine poses it" });
+  pictures = new Pictures(this.view, this.#canvas);
+  grab = new Grab(this);
   #paper = el("div", { class: "paper" });
   #bones = svg("svg", { class: "bones", "aria-hidden": "true" });
   #shapes = /** @type {Map<string, SVGElement>} */ (new Map());
@@ -63,14 +56,12 @@ export class Stage extends HTMLElement {
     buttons.addEventListener("pointerdown", (event) => event.stopPropagation());
     this.append(this.#paper, this.#canvas, this.#bones, this.#rulers, this.#badge, this.#tip, buttons,
       el("p", { id: "stage-help", class: "hidden-text", text: "Choose bones in the tree; R turns, G moves, S scales the selected bone by a typed number. F1 lists all keys." }));
-    this.pictures = new Pictures(this.view, this.#canvas);
-    this.grab = new Grab(this);
     model.handlers.set("hit", (message) => {
       this.#asked?.resolve(message);
       this.#asked = null;
     });
     model.handlers.set("weights", (message) => {
-      this.weightPaths = message.paths;
+      this.weightPaths = message.paths.filter((/** @type {any} */ path) => path.points.some((/** @type {number[]} */ point) => point[2] > 0));
       this.#draw();
     });
     const sized = new ResizeObserver((entries) => this.#resize(entries[0]));
@@ -81,11 +72,11 @@ export class Stage extends HTMLElement {
     }
     model.on("posed", () => this.#draw());
     model.on("rig", () => this.#rig());
-    model.on("time", () => this.pictures?.request());
+    model.on("time", () => this.pictures.request());
     model.on("selection", () => {
       this.#draw();
       this.#askWeights();
-      if (!model.playing) this.pictures?.request();
+      if (!model.playing) this.pictures.request();
     });
     model.on("tool", () => {
       this.#badge.hidden = model.mode !== "setup";
@@ -95,7 +86,7 @@ export class Stage extends HTMLElement {
       paper.setAttribute("aria-pressed", String(model.checker));
       this.outline = null;
       this.#askWeights();
-      this.pictures?.request();
+      this.pictures.request();
       this.#draw();
     });
     this.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
@@ -129,7 +120,7 @@ export class Stage extends HTMLElement {
     }
     this.#weightsOf = "";
     this.#askWeights();
-    this.pictures?.request();
+    this.pictures.request();
   }
 
   /** The view has changed. */
@@ -141,8 +132,8 @@ export class Stage extends HTMLElement {
     this.#paper.style.width = `${width / view.density}px`;
     this.#paper.style.height = `${height / view.density}px`;
     this.#zoom.value = `${Math.round(view.zoom * 100)} %`;
-    this.pictures?.place();
-    this.pictures?.request();
+    this.pictures.place();
+    this.pictures.request();
     this.#draw();
   }
 
@@ -223,7 +214,7 @@ export class Stage extends HTMLElement {
   /** @param {PointerEvent} event */
   async #hover(event) {
     const at = this.at(event);
-    if (this.grab?.busy || event.target !== this && !this.#bones.contains(/** @type {Node} */ (event.target))) return this.#leave();
+    if (this.grab.busy || event.target !== this && !this.#bones.contains(/** @type {Node} */ (event.target))) return this.#leave();
     const hit = this.hit(at);
     const bone = hit?.what === "bone" ? hit.bone : null;
     if (bone !== this.hovered) {
@@ -236,7 +227,7 @@ export class Stage extends HTMLElement {
     const art = await this.art(at);
     this.#hovering = false;
     const info = art && model.rig?.art.find((each) => each.address === art);
-    if (!info || this.grab?.busy) return this.showTip(at, "", "");
+    if (!info || this.grab.busy) return this.showTip(at, "", "");
     const follows = info.follows ? `${info.follows.how}: ${info.follows.bones.join(", ")}` : "follows no bone";
     this.showTip(at, info.label ?? info.id ?? info.address, `${info.address} · ${follows}`);
   }
@@ -344,7 +335,7 @@ export class Stage extends HTMLElement {
           const hit = { what: "vertex", art: path.art, vertex, share };
           const fill = `hsl(${Math.round(240 - 240 * share)} 85% 50%)`;
           const dot = svg("circle", { class: "weight", cx: x, cy: y, r: vertex === undefined || vertex === null ? 3 : 5, fill });
-          if (vertex !== undefined && vertex !== null && model.mode === "setup") {
+          if (vertex !== undefined && vertex !== null) {
             for (const [name, value] of Object.entries({ hit: JSON.stringify(hit), x, y })) dot.setAttribute(`data-${name}`, String(value));
           }
           extras.push(dot);
@@ -368,7 +359,7 @@ export class Stage extends HTMLElement {
       extras.push(svg("circle", { class: "handle", cx: from[0], cy: from[1], r: 5 }));
       extras.push(svg("circle", { class: "handle", cx: to[0], cy: to[1], r: 4 }));
       if (model.mode === "setup") this.#drawSetup(bone, from, to, extras, handle);
-      const goal = this.grab?.target;
+      const goal = this.grab.target;
       if (posed.reach && goal) {
         const tip = this.ends(bone.name)?.[1] ?? to;
         extras.push(svg("line", { class: "reach", x1: tip[0], y1: tip[1], x2: goal[0], y2: goal[1] }));
@@ -380,7 +371,7 @@ export class Stage extends HTMLElement {
   }
 
   /**
-   * @param {import("./messages.js").Bone} bone @param {Pair} from @param {Pair} to @param {SVGElement[]} extras
+   * @param {Bone} bone @param {Pair} from @param {Pair} to @param {SVGElement[]} extras
    * @param {(at: Pair, kind: string, hit: Hit, size?: number) => void} handle
    */
   #drawSetup(bone, from, to, extras, handle) {

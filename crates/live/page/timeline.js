@@ -4,14 +4,11 @@ import { colours, el, short } from "./dom.js";
 import { Graph } from "./graph.js";
 import { channelName, keyId, model, SAME_TIME } from "./model.js";
 
-/** @typedef {import("./messages.js").Track} Track */
-/** @typedef {import("./messages.js").Key} Key */
-/** @typedef {import("./messages.js").Path} Path */
-/** @typedef {{ track: Track, key: Key }} Place */
-/** @typedef {{ name: string, depth: number, bone: string | null, tracks: Track[], strong: boolean }} Row */
 
-const RULER = 24;
-const ROW = 22;
+/** Heights in CSS pixels, as large as the text. */
+const size = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+let RULER = 24;
+let ROW = 22;
 /** A key is hit from this far away, CSS pixels. */
 const REACH = 8;
 
@@ -29,29 +26,27 @@ export class Timeline extends HTMLElement {
   #box = null;
   /** @type {number | null} */
   #end = null;
-  /** @type {{ move: (x: number, y: number, event: PointerEvent) => void, end: (event: PointerEvent) => void, cancel: () => void } | null} */
+  /** @type {TimeGesture | null} */
   #held = null;
   #queued = false;
-  #theme = /** @type {Record<string, string>} */ ({});
+  #theme = /** @type {Theme} */ ({});
   #focus = "";
 
   connectedCallback() {
     this.graph = new Graph(this);
     this.append(this.#canvas, this.#grid);
     new ResizeObserver(() => this.queue()).observe(this);
-    for (const topic of /** @type {const} */ (["rig", "selection", "tool"])) {
-      model.on(topic, () => {
-        this.#list();
-        this.queue();
-      });
-    }
+    model.on("rig selection tool", () => {
+      this.#list();
+      this.queue();
+    });
     model.on("time", () => this.queue());
     this.addEventListener("pointerdown", (event) => this.#down(event));
     this.addEventListener("pointermove", (event) => this.#move(event));
     this.addEventListener("pointerup", (event) => {
       const held = this.#held;
       this.#held = null;
-      held?.end(event);
+      held?.end?.(event);
       this.queue();
     });
     this.addEventListener("pointercancel", () => this.cancel());
@@ -77,7 +72,7 @@ export class Timeline extends HTMLElement {
     const held = this.#held;
     this.#held = null;
     this.#shift = this.#box = this.#end = null;
-    held?.cancel();
+    held?.cancel?.();
     this.queue();
     return !!held;
   }
@@ -175,7 +170,7 @@ export class Timeline extends HTMLElement {
   // Places.
 
   get names() {
-    return Math.min(150, this.clientWidth * 0.25);
+    return Math.min(150 * size(), this.clientWidth * 0.25);
   }
 
   /** Seconds at the left, and pixels for each second. @returns {[number, number]} */
@@ -201,7 +196,7 @@ export class Timeline extends HTMLElement {
     return free ? time : Math.round(time * model.fps) / model.fps;
   }
 
-  /** The keys near a place. @param {number} x @param {number} y @returns {Place[]} */
+  /** The keys near a place. @param {number} x @param {number} y @returns {KeyPlace[]} */
   #hit(x, y) {
     const row = this.#rows[Math.floor((y - RULER + this.#scroll) / ROW)];
     if (!row || x < this.names) return [];
@@ -266,8 +261,6 @@ export class Timeline extends HTMLElement {
   #scrubbing() {
     return {
       move: (/** @type {number} */ x, /** @type {number} */ _, /** @type {PointerEvent} */ event) => model.setTime(this.time(x), event.altKey),
-      end: () => {},
-      cancel: () => {},
     };
   }
 
@@ -285,11 +278,10 @@ export class Timeline extends HTMLElement {
           void model.edit(`Length of ${model.clip}`, [{ op: "Set", at: ["clips", model.clip, "length"], value: Number(length.toFixed(4)) }]);
         }
       },
-      cancel: () => {},
     };
   }
 
-  /** @param {Place[]} places @param {number} x @param {PointerEvent} event */
+  /** @param {KeyPlace[]} places @param {number} x @param {PointerEvent} event */
   #keys(places, x, event) {
     const ids = places.map(({ track, key }) => keyId(track.path, key.t));
     const were = ids.every((id) => model.keys.has(id));
@@ -312,7 +304,6 @@ export class Timeline extends HTMLElement {
         if (shift?.by) void this.#moveKeys(shift.by, shift.copy);
         else if (!shift && were) model.selectKeys(ids);
       },
-      cancel: () => {},
     };
   }
 
@@ -331,6 +322,7 @@ export class Timeline extends HTMLElement {
       return [...free, { op: copy ? "CopyKey" : "MoveKey", channel, from: key.t, to }];
     });
     const kept = places.map(({ track, key }) => keyId(track.path, key.t + by));
+    if (moving.has(this.#focus)) this.#focus = kept[0];
     const answer = await model.edit(`${copy ? "Copy" : "Move"} ${places.length === 1 ? "a key" : `${places.length} keys`}`, ops);
     if (answer.t === "done") model.selectKeys(kept);
   }
@@ -366,8 +358,6 @@ export class Timeline extends HTMLElement {
         this.#zoomed = [Math.max(0, from - (to - x) / scale), scale];
         this.queue();
       },
-      end: () => {},
-      cancel: () => {},
     };
   }
 
@@ -401,8 +391,9 @@ export class Timeline extends HTMLElement {
     if (!this.#theme.text) this.#theme = colours();
     const theme = this.#theme;
     context.setTransform(density, 0, 0, density, 0, 0);
-    const size = parseFloat(getComputedStyle(document.documentElement).fontSize) * 0.72;
-    context.font = `${size}px system-ui, "DejaVu Sans", sans-serif`;
+    RULER = 24 * size();
+    ROW = 22 * size();
+    context.font = `${11.5 * size()}px system-ui, "DejaVu Sans", sans-serif`;
     context.textBaseline = "middle";
     context.fillStyle = theme.panel;
     context.fillRect(0, 0, width, height);
@@ -426,7 +417,7 @@ export class Timeline extends HTMLElement {
       context.lineTo(now, height);
       context.stroke();
       context.beginPath();
-      context.roundRect(now - 5, 4, 10, RULER - 8, 3);
+      context.roundRect(now - 5, 5, 10, RULER - 10, 4);
       context.fill();
     }
     if (this.#box) {
@@ -443,7 +434,7 @@ export class Timeline extends HTMLElement {
     }
   }
 
-  /** @param {CanvasRenderingContext2D} context @param {Record<string, string>} theme @param {number} width @param {number} height */
+  /** @param {CanvasRenderingContext2D} context @param {Theme} theme @param {number} width @param {number} height */
   #drawFrames(context, theme, width, height) {
     const [from, scale] = this.range;
     const frame = scale / model.fps;
@@ -465,7 +456,7 @@ export class Timeline extends HTMLElement {
       context.globalAlpha = 1;
       if (!strong) continue;
       context.fillStyle = theme.muted;
-      context.fillText(String(at), x + 3, RULER / 2);
+      context.fillText(String(at), x + 7, RULER / 2);
     }
     context.fillStyle = theme.line;
     context.fillRect(0, RULER - 1, width, 1);
@@ -474,7 +465,7 @@ export class Timeline extends HTMLElement {
     if (model.length && end >= this.names) context.fillRect(end - 1, 3, 3, RULER - 5);
   }
 
-  /** @param {CanvasRenderingContext2D} context @param {Record<string, string>} theme @param {number} width */
+  /** @param {CanvasRenderingContext2D} context @param {Theme} theme @param {number} width */
   #drawRows(context, theme, width) {
     this.#rows.forEach((row, index) => {
       const top = RULER + index * ROW - this.#scroll;
@@ -526,7 +517,7 @@ export class Timeline extends HTMLElement {
 
   /**
    * A key has the shape of its ease: a circle for Smooth, a square for Hold, a diamond for all others.
-   * @param {CanvasRenderingContext2D} context @param {Record<string, string>} theme @param {number} x @param {number} y
+   * @param {CanvasRenderingContext2D} context @param {Theme} theme @param {number} x @param {number} y
    * @param {Key} key @param {Track} track @param {boolean} chosen @param {boolean} strong
    */
   #drawKey(context, theme, x, y, key, track, chosen, strong) {
@@ -558,13 +549,13 @@ export const timeline = () => /** @type {Timeline} */ (document.querySelector("r
 /** @param {Set<string>} set @param {string} item */
 const toggle = (set, item) => (set.has(item) ? [...set].filter((each) => each !== item) : [...set, item]);
 
-/** @param {string} id @returns {Place | null} */
+/** @param {string} id @returns {KeyPlace | null} */
 function placeOf(id) {
   for (const track of model.tracks()) for (const key of track.keys) if (keyId(track.path, key.t) === id) return { track, key };
   return null;
 }
 
-/** The selected keys. @returns {Place[]} */
+/** The selected keys. @returns {KeyPlace[]} */
 export function selectedKeys() {
   return model.tracks().flatMap((track) => track.keys
     .filter((key) => model.keys.has(keyId(track.path, key.t))).map((key) => ({ track, key })));
@@ -577,20 +568,20 @@ export function valueText(value) {
   return value?.ron ?? value?.word ?? String(value);
 }
 
-/** @param {import("./messages.js").Ease} ease */
+/** @param {Ease} ease */
 export function easeText(ease) {
   if (typeof ease === "string") return ease;
   const [[name, numbers]] = Object.entries(ease);
   return `${name}(${numbers.map((number) => short(number, 3)).join(", ")})`;
 }
 
-/** The eases of the keys 1 to 6. @type {[string, import("./messages.js").Ease][]} */
+/** The eases of the keys 1 to 6. @type {[string, Ease][]} */
 export const EASES = [
   ["Smooth", "Smooth"], ["Linear", "Linear"], ["Hold", "Hold"], ["Ease", { Ease: [0.42, 0.42] }],
   ["Bezier", { Bezier: [0.4, 0, 0.6, 1] }], ["Tcb", { Tcb: [0, 0, 0] }],
 ];
 
-/** @param {import("./messages.js").Ease} ease */
+/** @param {Ease} ease */
 export async function setEase(ease) {
   const places = selectedKeys();
   if (!places.length) return model.say("Select keys first");

@@ -1,6 +1,6 @@
 // The bones and the art as trees.
 
-import { el, icon } from "./dom.js";
+import { el } from "./dom.js";
 import { bind, reparent } from "./grab.js";
 import { model } from "./model.js";
 import { renameBone } from "./setup.js";
@@ -12,6 +12,8 @@ class Tree extends HTMLElement {
   #list = el("ul", { role: "tree", "aria-multiselectable": "true" });
   #tabs = el("div", { class: "tabs", role: "tablist" });
   #focus = "";
+  /** Groups that were opened or closed by hand. @type {Map<string, boolean>} */
+  #open = new Map();
   /** @type {string | null} */
   #dragged = null;
 
@@ -48,22 +50,28 @@ class Tree extends HTMLElement {
     this.#list.setAttribute("aria-label", this.#shows === "bones" ? "Bones" : "Art");
     const bones = this.#shows === "bones";
     const nodes = bones
-      ? rig.bones.map((bone) => ({ name: bone.name, text: bone.name, parent: bone.parent, note: bone.held[0] ?? (bone.spring ? "spring" : ""), muted: false, image: "rig" }))
+      ? rig.bones.map((bone) => ({ name: bone.name, text: bone.name, parent: bone.parent, note: bone.held[0] ?? (bone.spring ? "spring" : ""), muted: false }))
       : rig.art.filter((art) => !art.definition).map((art) => ({
         name: art.address, text: art.label ?? art.id ?? art.address, parent: rig.art.find((each) => each.art === art.parent)?.address ?? null,
-        note: art.why_not ?? (art.bound ? (art.follows?.bones.join(", ") ?? "") : ""), muted: !art.moves, image: "",
+        note: art.why_not ?? (art.bound ? (art.follows?.bones.join(", ") ?? "") : ""), muted: !art.moves,
       }));
     const chosen = new Set(bones ? model.bones : model.arts);
     const had = this.#list.contains(document.activeElement);
     /** @type {Map<string, HTMLElement>} */
     const items = new Map();
     const roots = [];
+    // Art without a name of its own is shown when its group is opened.
+    const full = new Set(nodes.filter((node) => !node.name.includes("#")).map((node) => node.parent));
+    const groups = new Set(nodes.map((node) => node.parent));
+    const isOpen = (/** @type {string} */ name) => this.#open.get(name) ?? full.has(name);
     for (const node of nodes) {
+      if (node.parent !== null && (!items.has(node.parent) || !isOpen(node.parent))) continue;
       const item = el("li", {
         role: "treeitem", "data-name": node.name, "aria-selected": String(chosen.has(node.name)), tabindex: "-1",
         "aria-label": node.note ? `${node.text}, ${node.note}` : node.text,
+        "aria-expanded": groups.has(node.name) ? String(isOpen(node.name)) : null,
       }, el("div", { class: "row" },
-        node.image && icon(node.image),
+        el("span", { class: "twist", text: groups.has(node.name) ? (isOpen(node.name) ? "▾" : "▸") : "" }),
         el("span", { class: node.muted ? "name muted" : "name", text: node.text, title: node.name }),
         el("span", { class: "note", text: node.note })));
       items.set(node.name, item);
@@ -74,13 +82,12 @@ class Tree extends HTMLElement {
         if (!group) {
           group = el("ul", { role: "group" });
           parent.append(group);
-          parent.setAttribute("aria-expanded", "true");
         }
         group.append(item);
         depth = Number(parent.dataset.depth) + 1;
       } else roots.push(item);
       item.dataset.depth = String(depth);
-      /** @type {HTMLElement} */ (item.firstElementChild).style.paddingLeft = `${0.4 + depth * 0.9}rem`;
+      /** @type {HTMLElement} */ (item.firstElementChild).style.paddingLeft = `${depth * 0.8}rem`;
     }
     const empty = bones
       ? "No bones yet. Press Tab for the setup, then N, and draw the first one on the stage."
@@ -110,7 +117,15 @@ class Tree extends HTMLElement {
   /** @param {MouseEvent} event */
   #click(event) {
     const name = this.#name(event);
+    if (name !== null && /** @type {Element} */ (event.target).matches(".twist:not(:empty)")) return this.#turn(name);
     if (name !== null) this.#choose(name, event.shiftKey || event.ctrlKey || event.metaKey);
+  }
+
+  /** Opens or closes a group. @param {string} name */
+  #turn(name) {
+    const open = this.#list.querySelector(`[data-name="${CSS.escape(name)}"]`)?.getAttribute("aria-expanded") === "true";
+    this.#open.set(name, !open);
+    this.#draw();
   }
 
   /** @param {KeyboardEvent} event */
@@ -120,7 +135,11 @@ class Tree extends HTMLElement {
     const item = items[at];
     const go = { ArrowDown: items[at + 1], ArrowUp: items[at - 1], Home: items[0], End: items[items.length - 1],
       ArrowLeft: item?.parentElement?.closest("[role=treeitem]"), ArrowRight: item?.querySelector("[role=treeitem]") }[event.key];
-    if (event.key === " " || event.key === "Enter") {
+    const expanded = item?.getAttribute("aria-expanded");
+    if (event.key === (expanded === "true" ? "ArrowLeft" : "ArrowRight") && expanded && !event.ctrlKey && item?.dataset.name) {
+      this.#focus = item.dataset.name;
+      this.#turn(item.dataset.name);
+    } else if (event.key === " " || event.key === "Enter") {
       if (item?.dataset.name !== undefined) this.#choose(item.dataset.name, event.ctrlKey || event.shiftKey);
     } else if (go instanceof HTMLElement) {
       if (item) item.tabIndex = -1;
@@ -152,7 +171,7 @@ class Tree extends HTMLElement {
         const bone = hit?.what === "bone" ? hit.bone : null;
         stage().hovered = bone;
         stage().redraw();
-        stage().showTip(stage().at(moved), name, bone ? (art ? `will follow ${bone}` : `will be a child of ${bone}`) : "drop it on a bone");
+        stage().showTip(stage().at(moved), name, bone ? `${art ? "will follow" : "will be a child of"} ${bone}` : "drop it on a bone");
       }
     };
     const up = async (/** @type {PointerEvent} */ ended) => {
@@ -169,7 +188,8 @@ class Tree extends HTMLElement {
         if (hit?.what !== "bone") return;
         bone = hit.bone;
       }
-      if (art && bone) await bind(model.arts.includes(dragged) ? model.arts : [dragged], [bone]);
+      const bones = model.bones.includes(bone ?? "") ? model.bones : [bone ?? ""];
+      if (art && bone) await bind(model.arts.includes(dragged) ? model.arts : [dragged], bones);
       else if (!art && bone !== dragged) await reparent([dragged], bone);
     };
     addEventListener("pointermove", move);

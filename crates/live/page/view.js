@@ -1,8 +1,6 @@
 // Where the canvas of the rig lies on the stage. Everything is in whole device pixels, so that a picture of the
 // engine is shown as it is.
 
-/** @typedef {import("./messages.js").Pair} Pair */
-
 export class View {
   /** The canvas of the rig: x, y, width, height in its units. */
   canvas = [0, 0, 100, 100];

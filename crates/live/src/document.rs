@@ -461,7 +461,8 @@ impl Document {
 
     /// Publishes what there is now, and sends what of the state changed.
     fn sent(&mut self, client: u64, by: &str, title: &str) {
-        let before = std::mem::take(&mut self.state);
+        // Without a good rig, what the last one had stays.
+        let before = self.state.clone();
         self.refresh();
         let changed = changes(&before, &self.state);
         let rev = self.session.revision();

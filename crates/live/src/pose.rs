@@ -325,8 +325,21 @@ impl Moment<'_> {
         Some((other, at(other)?, at(self.time)))
     }
 
+    /// The value of the only key of a channel, at the start of a loop: with a second key the loop would jump, so
+    /// its end gets that value, too.
+    fn only_start<T: Copy>(&self, keys: Option<&TypedKeys<T>>) -> Option<T> {
+        let within = self.time > SAME_TIME && self.time < self.length - SAME_TIME;
+        match keys?.as_slice() {
+            [(time, value)] if self.is_loop && within && time.abs() <= SAME_TIME => Some(*value),
+            _ => None,
+        }
+    }
+
     fn number(&self, ops: &mut Vec<Value>, path: &Value, keys: Option<TypedKeys<f64>>, value: f64, period: f64) {
         ops.push(json!({ "op": "SetKey", "channel": path, "time": self.time, "value": value }));
+        if let Some(start) = self.only_start(keys.as_ref()) {
+            ops.push(json!({ "op": "SetKey", "channel": path, "time": self.length, "value": start }));
+        }
         let Some((other, old, own)) = self.other_end(keys.as_ref()) else { return };
         // Whole turns between the ends stay. Ends that differ otherwise jump on purpose.
         let between = old - own.unwrap_or(old);
@@ -344,6 +357,11 @@ impl Moment<'_> {
             false => json!([value.x, value.y]),
         };
         ops.push(json!({ "op": "SetKey", "channel": path, "time": self.time, "value": written }));
+        if let Some(start) = self.only_start(keys.as_ref()) {
+            let equal = is_size && (start.x - start.y).abs() <= SAME;
+            let start = if equal { json!(start.x) } else { json!([start.x, start.y]) };
+            ops.push(json!({ "op": "SetKey", "channel": path, "time": self.length, "value": start }));
+        }
         let Some((other, old, own)) = self.other_end(keys.as_ref()) else { return };
         if (old - own.unwrap_or(old)).hypot() <= 1e-3 {
             ops.push(json!({ "op": "SetKey", "channel": path, "time": other, "value": written }));

@@ -6,6 +6,9 @@ mod animations;
 mod artist;
 #[cfg(unix)]
 mod assemble;
+#[cfg(unix)]
+#[path = "../../../live/tests/it/browser.rs"]
+mod browser;
 mod cli;
 mod command;
 mod convert;
@@ -16,6 +19,8 @@ mod import;
 #[cfg(unix)]
 mod interrupted;
 mod keypoints;
+#[cfg(unix)]
+mod live_page;
 mod looks;
 mod meet;
 mod mocap;
