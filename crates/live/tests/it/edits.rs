@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::client::{Page, Served};
-use crate::rigs::{ARM, ARM_SVG, arm};
+use crate::client::arm;
+use crate::rigs::{ARM, ARM_SVG};
 
 #[test]
 fn operations_are_one_step_or_none() {

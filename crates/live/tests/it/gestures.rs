@@ -5,7 +5,8 @@ use kurbo::Vec2;
 use serde_json::{Value, json};
 
 use crate::client::{Page, Served};
-use crate::rigs::{ARM, ARM_SVG, arm};
+use crate::client::arm;
+use crate::rigs::{ARM, ARM_SVG};
 
 /// Points on a circle, from one angle to another in degrees.
 fn around(centre: [f64; 2], radius: f64, from: f64, to: f64, steps: u32) -> Vec<[f64; 2]> {

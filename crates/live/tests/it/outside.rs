@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::client::{Page, Served};
-use crate::rigs::{ARM, ARM_SVG, arm};
+use crate::client::arm;
+use crate::rigs::{ARM, ARM_SVG};
 
 /// A page shows a save within this time.
 const SHOWN: Duration = Duration::from_millis(200);
