@@ -8,8 +8,8 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rig_format::doc::RigDoc;
 use bone_core::BoneId;
+use rig_format::doc::RigDoc;
 use rig_format::edit::{BoneWeights, EditError, MirrorFrom, Smooth, VertexWeights, WeightEditor};
 use rig_format::session::{Conflict, ConflictSide, DocPath, DocValue, Edit, Reloaded, Session};
 use rig_format::write::Digits;
@@ -329,7 +329,11 @@ impl Document {
         self.open = None;
         let applied = self.timed(|session| if back { session.undo() } else { session.redo() })?;
         let Some(applied) = applied else {
-            return Err(Refused::new(if back { "there is nothing to undo" } else { "there is nothing to redo" }));
+            return Err(Refused::new(if back {
+                "there is nothing to undo"
+            } else {
+                "there is nothing to redo"
+            }));
         };
         let (message, word) = if back { ("undo", "Undo") } else { ("redo", "Redo") };
         self.journal.step(&json!({ "t": message }));
@@ -383,7 +387,10 @@ impl Document {
         for step in lost.steps() {
             if let Err(refused) = replay(&mut session, step, &mut open) {
                 self.journal.keep_lost(lost);
-                return Err(Refused::new(format!("what was not saved cannot be made again: {}", refused.why)));
+                return Err(Refused::new(format!(
+                    "what was not saved cannot be made again: {}",
+                    refused.why
+                )));
             }
         }
         session.commit();
@@ -508,8 +515,12 @@ impl Document {
             if let (Some(rig), Some(doc)) = (session.rig(), session.doc()) {
                 state.extend(state::rig(rig, doc, session));
                 let doc: Arc<RigDoc> = Arc::new(doc.clone());
-                self.published =
-                    Published { rev: 0, good_rev: session.revision(), rig: Some(Arc::clone(rig)), doc: Some(doc) };
+                self.published = Published {
+                    rev: 0,
+                    good_rev: session.revision(),
+                    rig: Some(Arc::clone(rig)),
+                    doc: Some(doc),
+                };
             }
         }
         if !state.contains_key("bones") {
@@ -602,15 +613,13 @@ impl Document {
         let Some(path) = self.session.unsaved().next().map(|file| file.path().to_owned()) else { return };
         let file = shown(&path, self.session.path());
         let (why, help) = match error.kind() {
-            io::ErrorKind::NotFound => {
-                match self.write_anew(&path) {
-                    Ok(()) => return,
-                    Err(_) => (
-                        "its folder is not there any more".to_owned(),
-                        "put the folder back, or copy the text from the page".to_owned(),
-                    ),
-                }
-            }
+            io::ErrorKind::NotFound => match self.write_anew(&path) {
+                Ok(()) => return,
+                Err(_) => (
+                    "its folder is not there any more".to_owned(),
+                    "put the folder back, or copy the text from the page".to_owned(),
+                ),
+            },
             io::ErrorKind::PermissionDenied => (
                 "it is read-only".to_owned(),
                 "make it writable: the next edit writes it, or copy the text from the page".to_owned(),
@@ -630,7 +639,8 @@ impl Document {
 
     /// Writes a file that was deleted.
     fn write_anew(&mut self, path: &Path) -> io::Result<()> {
-        let text = self.session.files().iter().find(|file| file.path() == path).map(|file| file.text().to_owned());
+        let text =
+            self.session.files().iter().find(|file| file.path() == path).map(|file| file.text().to_owned());
         let Some(text) = text else { return Ok(()) };
         rig_format::new_file(path, text.as_bytes(), false)?;
         self.session.mark_saved(path);
@@ -713,9 +723,12 @@ fn paint(session: &mut Session, fields: Fields<'_>) -> Result<(), Refused> {
     let (times, strength) = (fields.count("times")?, fields.maybe_number("strength")?);
     let from = fields.maybe_text("from")?.unwrap_or("left");
     let locked = fields.texts("lock")?;
-    let missing = |what: &str| EditError::Unwritable(Box::new(
-        rig_format::Diagnostic::error("edit-refused", format!("`{what}` is missing")),
-    ));
+    let missing = |what: &str| {
+        EditError::Unwritable(Box::new(rig_format::Diagnostic::error(
+            "edit-refused",
+            format!("`{what}` is missing"),
+        )))
+    };
     let change = |editor: &mut WeightEditor<'_>| -> Result<(), EditError> {
         for bone in &locked {
             editor.lock(bone)?;

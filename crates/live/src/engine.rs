@@ -128,9 +128,8 @@ fn kind(message: &Value) -> &str {
 pub(crate) fn is_for_engine(message: &Value) -> bool {
     let gesture = message.get("gesture").is_some_and(|gesture| !gesture.is_null());
     match kind(message) {
-        "frame" | "begin" | "drag" | "hit" | "copy" | "paste" | "key" | "curve" | "weights" | "svg" | "png" => {
-            true
-        }
+        "frame" | "begin" | "drag" | "hit" | "copy" | "paste" | "key" | "curve" | "weights" | "svg"
+        | "png" => true,
         // The engine hands those of gestures that it did not begin to the document.
         "commit" | "cancel" => gesture,
         _ => false,
@@ -309,9 +308,8 @@ impl Engine {
             rig.skeleton().bones().map(|bone| rig.skeleton().name(bone).to_owned()).collect()
         };
         let Some(name) = self.last_clip.clone() else { return false };
-        let needs = |rig: &Rig| {
-            !rig.springs().is_empty() && rig.clip(&name).is_some_and(|clip| !clip.is_baked())
-        };
+        let needs =
+            |rig: &Rig| !rig.springs().is_empty() && rig.clip(&name).is_some_and(|clip| !clip.is_baked());
         if !needs(new) || needs(old) || old.clip(&name).is_none() || names(old) != names(new) {
             return false;
         }
@@ -425,7 +423,8 @@ impl Engine {
         png: &mut Vec<u8>,
     ) -> Result<(), Reason> {
         let size = picture.size;
-        let known = self.pixmap.take().filter(|it| (it.width(), it.height()) == (size.width(), size.height()));
+        let known =
+            self.pixmap.take().filter(|it| (it.width(), it.height()) == (size.width(), size.height()));
         let mut pixmap = match known {
             Some(pixmap) => pixmap,
             None => Pixmap::new(size.width(), size.height()).ok_or("there is no memory for the picture")?,
@@ -433,7 +432,9 @@ impl Engine {
         let state = self.state.as_mut().ok_or("there is no rig")?;
         let drawn = match &picture.onion {
             Some(onion) => draw_onion(rig, state, (clip, time), picture, onion, &mut pixmap),
-            None => rig.draw_into(state, &view, pixmap.data_mut()).map(drop).map_err(|error| error.to_string()),
+            None => {
+                rig.draw_into(state, &view, pixmap.data_mut()).map(drop).map_err(|error| error.to_string())
+            }
         };
         if drawn.is_ok() && matches!(picture.paper, Paper::Checker) {
             checker(&mut pixmap);
@@ -505,7 +506,12 @@ impl Engine {
     }
 
     /// Moves what is held; where it is then, if it is a point.
-    fn move_to(&mut self, gesture: &mut Gesture, to: Point, chain: Option<usize>) -> Result<Option<Point>, Reason> {
+    fn move_to(
+        &mut self,
+        gesture: &mut Gesture,
+        to: Point,
+        chain: Option<usize>,
+    ) -> Result<Option<Point>, Reason> {
         let (rig, _, state) = self.rig()?;
         let clip = clip(&rig, gesture.clip.as_deref())?;
         let time = gesture.time;
@@ -558,7 +564,8 @@ impl Engine {
             (Ok(grip), Grab::Bone { bone, motion: BoneMotion::Rotate, .. }) => {
                 // The grip lies in the direction of the pointer, unless something else turns the bone.
                 let joint = state.world().origin(find(bone)?);
-                let missed = bone_core::Angle::of(grip - joint).degrees() - bone_core::Angle::of(to - joint).degrees();
+                let missed =
+                    bone_core::Angle::of(grip - joint).degrees() - bone_core::Angle::of(to - joint).degrees();
                 let missed = missed.rem_euclid(360.0);
                 match holders(&rig, find(bone)?) {
                     Some(rules) if missed > 1.0 && missed < 359.0 => Err(rules),
@@ -629,11 +636,11 @@ impl Engine {
         let skeleton = rig.skeleton();
         let mut nearest: Option<(f64, &str, BoneId)> = None;
         for bone in skeleton.bones() {
-            let (from, to) =
-                (state.world().origin(bone), state.world().tip(skeleton, state.driven(), bone));
+            let (from, to) = (state.world().origin(bone), state.world().tip(skeleton, state.driven(), bone));
             let body = kurbo::Line::new(from, to).nearest(at, 1e-6).distance_sq.sqrt();
             // The tip and the joint come before the body where they are as near.
-            let parts = [(to.distance(at), "tip"), (from.distance(at), "joint"), (body + 0.3 * reach, "body")];
+            let parts =
+                [(to.distance(at), "tip"), (from.distance(at), "joint"), (body + 0.3 * reach, "body")];
             for (distance, part) in parts {
                 let limit = if part == "body" { 1.3 * reach } else { reach };
                 if distance <= limit && nearest.is_none_or(|(known, ..)| distance < known) {
@@ -645,8 +652,10 @@ impl Engine {
         let hit = rig.hit_test(state, at, reach).and_then(|hit| hit.element);
         let art = hit.and_then(|id| {
             let element = rig.art().element(id)?;
-            Some(json!({ "art": &*element.key, "id": element.id.as_deref(), "label": element.label.as_deref(),
-                "address": rig.art().address(id) }))
+            Some(
+                json!({ "art": &*element.key, "id": element.id.as_deref(), "label": element.label.as_deref(),
+                "address": rig.art().address(id) }),
+            )
         });
         self.outbox.send(&json!({ "t": "hit", "seq": seq, "bone": bone, "art": art }));
         Ok(())
@@ -701,7 +710,11 @@ impl Engine {
                 let Some(own) = state.pose().bones.get(id.index()) else { continue };
                 let all = Channels::of(own, &state.pose().setup(skeleton, id));
                 // Without a list: those that are changed, else what most keys are, rotation.
-                let changed = set.bones.get(*bone).copied().unwrap_or(Channels { rotate: Some(0.0), ..Channels::default() });
+                let changed = set
+                    .bones
+                    .get(*bone)
+                    .copied()
+                    .unwrap_or(Channels { rotate: Some(0.0), ..Channels::default() });
                 let wants = |name: &str, is_changed: bool| {
                     if channels.is_empty() { is_changed } else { channels.contains(&name) }
                 };
@@ -779,10 +792,12 @@ impl Engine {
         for binding in doc.skin.iter().filter(|binding| wanted.is_none_or(|art| binding.is_of(art))) {
             for (index, path) in rig_format::weights_of(binding, (&doc, art), skeleton).iter().enumerate() {
                 let vertices = path.lines.iter().flat_map(|line| line.vertices());
-                let point = |(number, (vertex, row)): (usize, (&skin::Vertex, &rig_format::edit::VertexWeights))| {
-                    let share = row.anchor.influences().iter().find(|(id, _)| *id == bone).map_or(0.0, |it| it.1);
-                    json!([vertex.anchor.x, vertex.anchor.y, share, number])
-                };
+                let point =
+                    |(number, (vertex, row)): (usize, (&skin::Vertex, &rig_format::edit::VertexWeights))| {
+                        let share =
+                            row.anchor.influences().iter().find(|(id, _)| *id == bone).map_or(0.0, |it| it.1);
+                        json!([vertex.anchor.x, vertex.anchor.y, share, number])
+                    };
                 let points: Vec<Value> = vertices.zip(&path.rows).enumerate().map(point).collect();
                 let element = path.art.element();
                 paths.push(json!({
@@ -1059,9 +1074,7 @@ fn grab(fields: Fields<'_>, rig: &Rig, state: &FrameState, is_setup: bool) -> Re
         "scale" => BoneMotion::Scale,
         "ik" => {
             let (point, place) = match fields.maybe_text("point")? {
-                None | Some("tip") => {
-                    (AttachmentPoint::Tip, state.world().tip(skeleton, state.driven(), id))
-                }
+                None | Some("tip") => (AttachmentPoint::Tip, state.world().tip(skeleton, state.driven(), id)),
                 Some("joint") => (AttachmentPoint::Origin, state.world().origin(id)),
                 Some(other) => return Err(format!("a bone has no point \"{other}\"")),
             };
@@ -1168,9 +1181,7 @@ fn setup_edit(rig: &Rig, doc: &RigDoc, gesture: &Gesture) -> Result<(String, Vec
             let typed = doc.bone(skeleton.name(id));
             // Coordinates of the canvas stay by themselves, and those of a frame move by themselves.
             let absolute = typed.is_some_and(|bone| bone.from.is_some() && bone.to.is_some());
-            let op = |from: Point, to: Point| {
-                json!({ "op": "PlaceBone", "bone": skeleton.name(id), "from": pair(from), "to": pair(to) })
-            };
+            let op = |from: Point, to: Point| json!({ "op": "PlaceBone", "bone": skeleton.name(id), "from": pair(from), "to": pair(to) });
             let (from, to) = (skeleton.setup_origin(id), skeleton.setup_tip(id));
             if *carry && is_below {
                 ops.push(op(motion * from, motion * to));
@@ -1221,4 +1232,3 @@ fn title(gesture: &Gesture, changed: &PoseValues) -> String {
         _ => "Edit".to_owned(),
     }
 }
-

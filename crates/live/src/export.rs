@@ -148,7 +148,10 @@ impl Exports {
         if folder.join(path) == rig {
             return Err("an export cannot replace the rig".to_owned());
         }
-        Ok(Output { path: folder.join(path).display().to_string() + folder_end(wanted), shown: wanted.to_owned() })
+        Ok(Output {
+            path: folder.join(path).display().to_string() + folder_end(wanted),
+            shown: wanted.to_owned(),
+        })
     }
 
     /// Ends the exports of a connection that ended.

@@ -163,7 +163,9 @@ impl WatchThread {
         let handler = move |event: notify::Result<notify::Event>| {
             let paths = match event {
                 // Reading is no change.
-                Ok(event) if matches!(event.kind, notify::EventKind::Access(kind) if !is_written(kind)) => return,
+                Ok(event) if matches!(event.kind, notify::EventKind::Access(kind) if !is_written(kind)) => {
+                    return;
+                }
                 Ok(event) if event.need_rescan() => Vec::new(),
                 Ok(event) => event.paths,
                 Err(_) => Vec::new(),
@@ -301,7 +303,9 @@ impl WatchThread {
                     self.missing.remove(&path);
                     self.document.send(ToDocument::File { path, bytes: Some(bytes) });
                 }
-                Err(error) if error.kind() == io::ErrorKind::NotFound && self.missing.insert(path.clone()) => {
+                Err(error)
+                    if error.kind() == io::ErrorKind::NotFound && self.missing.insert(path.clone()) =>
+                {
                     self.document.send(ToDocument::File { path, bytes: None });
                 }
                 Err(_) => {}

@@ -165,7 +165,8 @@ fn check(head: Head, server: &Identity) -> Result<Request, Refusal> {
     let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{}", server.port));
     // At port 80 browsers leave out the port.
     let is_ours = |name: &str| {
-        hosts.iter().any(|host| host == name) || server.port == 80 && hosts.iter().any(|host| *host == format!("{name}:80"))
+        hosts.iter().any(|host| host == name)
+            || server.port == 80 && hosts.iter().any(|host| *host == format!("{name}:80"))
     };
     let [host] = head.host.as_slice() else { return Err(Refusal::Misdirected) };
     if !is_ours(host) {

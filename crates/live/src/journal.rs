@@ -154,13 +154,8 @@ impl LostWork {
         file.read_to_string(&mut text).ok()?;
         let since = file.metadata().ok()?.modified().ok()?;
         let since = since.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
-        let mut lost = Self {
-            path: path.to_owned(),
-            base: Vec::new(),
-            steps: Vec::new(),
-            titles: Vec::new(),
-            since,
-        };
+        let mut lost =
+            Self { path: path.to_owned(), base: Vec::new(), steps: Vec::new(), titles: Vec::new(), since };
         // The last line may be cut off.
         for record in text.lines().map_while(|line| serde_json::from_str::<Value>(line).ok()) {
             match record.get("t").and_then(Value::as_str) {
@@ -224,8 +219,9 @@ impl Journal {
 
     /// The texts of a session are the ground of the next steps. All of them must be saved.
     pub(crate) fn base(&mut self, session: &Session) {
-        self.base =
-            Some(session.files().iter().map(|file| (file.path().to_owned(), file.text().to_owned())).collect());
+        self.base = Some(
+            session.files().iter().map(|file| (file.path().to_owned(), file.text().to_owned())).collect(),
+        );
         self.steps = 0;
     }
 

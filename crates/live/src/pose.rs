@@ -113,7 +113,8 @@ impl PoseValues {
             values.read_bones(bones)?;
         }
         for (name, value) in fields.object("goals")?.into_iter().flat_map(Fields::entries) {
-            let at = point(value).ok_or_else(|| "the place of a goal must be a pair of numbers".to_owned())?;
+            let at =
+                point(value).ok_or_else(|| "the place of a goal must be a pair of numbers".to_owned())?;
             values.goals.insert(name.to_owned(), at);
         }
         Ok(values)
@@ -127,7 +128,11 @@ impl PoseValues {
     }
 
     pub(crate) fn bones_json(&self) -> Value {
-        self.bones.iter().map(|(name, channels)| (name.clone(), channels.json())).collect::<Map<_, _>>().into()
+        self.bones
+            .iter()
+            .map(|(name, channels)| (name.clone(), channels.json()))
+            .collect::<Map<_, _>>()
+            .into()
     }
 
     pub(crate) fn goals_json(&self) -> Value {
@@ -196,7 +201,8 @@ impl PoseValues {
     pub(crate) fn mirrored(&self, rig: &Rig) -> Self {
         let skeleton = rig.skeleton();
         let mirror = |(name, channels): (&String, &Channels)| {
-            let partner = mirrored_name(name).map(|(_, name)| name).filter(|name| skeleton.find(name).is_some());
+            let partner =
+                mirrored_name(name).map(|(_, name)| name).filter(|name| skeleton.find(name).is_some());
             let name = partner.unwrap_or_else(|| name.clone());
             let is_root = skeleton.find(&name).is_some_and(|bone| skeleton.parent(bone).is_none());
             (name, channels.mirrored(is_root))
@@ -229,7 +235,13 @@ pub(crate) fn keys(
     };
     let skeleton = rig.skeleton();
     let sampled = sample(rig, Some(clip), time);
-    let at = Moment { clip: name, time: clip_time(clip, time), typed, is_loop: clip.time().looped, length: clip.time().length };
+    let at = Moment {
+        clip: name,
+        time: clip_time(clip, time),
+        typed,
+        is_loop: clip.time().looped,
+        length: clip.time().length,
+    };
     let mut ops = Vec::new();
     for (bone, channels) in &values.bones {
         let Some(id) = skeleton.find(bone) else { return Err(format!("there is no bone \"{bone}\"")) };
@@ -240,7 +252,13 @@ pub(crate) fn keys(
         let found = typed.constraints.iter().find(|known| known.name.value == *constraint);
         let channel = found.and_then(|known| known.target.as_ref());
         let path = json!(["clips", name, "constraints", constraint, "target"]);
-        at.pair(&mut ops, &path, channel.map(|channel| ends(channel, |it| it.to_vec2())), goal.to_vec2(), false);
+        at.pair(
+            &mut ops,
+            &path,
+            channel.map(|channel| ends(channel, |it| it.to_vec2())),
+            goal.to_vec2(),
+            false,
+        );
     }
     Ok(ops)
 }
@@ -297,7 +315,8 @@ impl Moment<'_> {
                     self.pair(ops, &path("origin"), Some(keys), setup.origin + shift, false);
                 }
                 None => {
-                    let keys = own.and_then(|own| own.shift.as_ref()).map(|channel| ends(channel, |it: Vec2| it));
+                    let keys =
+                        own.and_then(|own| own.shift.as_ref()).map(|channel| ends(channel, |it: Vec2| it));
                     self.pair(ops, &path("move"), keys, shift, false);
                 }
             }
@@ -315,7 +334,8 @@ impl Moment<'_> {
     /// The time of the key at the other end of a loop, if both are keyed, and its value now.
     fn other_end<T: Copy>(&self, keys: Option<&TypedKeys<T>>) -> Option<(f64, T, Option<T>)> {
         let keys = keys?;
-        let at = |time: f64| keys.iter().find(|(at, _)| (at - time).abs() <= SAME_TIME).map(|(_, value)| *value);
+        let at =
+            |time: f64| keys.iter().find(|(at, _)| (at - time).abs() <= SAME_TIME).map(|(_, value)| *value);
         let other = match self.time {
             time if !self.is_loop => return Option::<T>::None.map(|value| (time, value, None)),
             time if time.abs() <= SAME_TIME => self.length,
@@ -335,7 +355,14 @@ impl Moment<'_> {
         }
     }
 
-    fn number(&self, ops: &mut Vec<Value>, path: &Value, keys: Option<TypedKeys<f64>>, value: f64, period: f64) {
+    fn number(
+        &self,
+        ops: &mut Vec<Value>,
+        path: &Value,
+        keys: Option<TypedKeys<f64>>,
+        value: f64,
+        period: f64,
+    ) {
         ops.push(json!({ "op": "SetKey", "channel": path, "time": self.time, "value": value }));
         if let Some(start) = self.only_start(keys.as_ref()) {
             ops.push(json!({ "op": "SetKey", "channel": path, "time": self.length, "value": start }));
@@ -350,7 +377,14 @@ impl Moment<'_> {
         }
     }
 
-    fn pair(&self, ops: &mut Vec<Value>, path: &Value, keys: Option<TypedKeys<Vec2>>, value: Vec2, is_size: bool) {
+    fn pair(
+        &self,
+        ops: &mut Vec<Value>,
+        path: &Value,
+        keys: Option<TypedKeys<Vec2>>,
+        value: Vec2,
+        is_size: bool,
+    ) {
         // One number scales both axes.
         let written = match is_size && (value.x - value.y).abs() <= SAME {
             true => json!(value.x),

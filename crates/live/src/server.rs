@@ -50,7 +50,10 @@ pub struct LiveOptions {
 
 impl fmt::Debug for LiveOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LiveOptions").field("rig", &self.rig).field("port", &self.port).finish_non_exhaustive()
+        f.debug_struct("LiveOptions")
+            .field("rig", &self.rig)
+            .field("port", &self.port)
+            .finish_non_exhaustive()
     }
 }
 

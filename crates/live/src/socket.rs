@@ -191,8 +191,7 @@ pub(crate) fn read_all(
         .read_buffer_size(16 << 10)
         .max_message_size(Some(MOST_BYTES))
         .max_frame_size(Some(MOST_BYTES));
-    let half =
-        ReadHalf { stream, outbox: Arc::clone(outbox), rest: io::Cursor::new(rest), began: false };
+    let half = ReadHalf { stream, outbox: Arc::clone(outbox), rest: io::Cursor::new(rest), began: false };
     let mut socket = WebSocket::from_raw_socket(half, Role::Server, Some(config));
     loop {
         socket.get_mut().began = false;

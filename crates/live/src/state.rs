@@ -125,9 +125,7 @@ fn form(bone: &BoneDoc) -> Vec<&'static str> {
 /// The entries of fields or of a map.
 fn entries(value: &DocValue) -> Vec<(String, &DocValue)> {
     match value {
-        DocValue::Fields(_, fields) => {
-            fields.iter().map(|(name, value)| (name.to_string(), value)).collect()
-        }
+        DocValue::Fields(_, fields) => fields.iter().map(|(name, value)| (name.to_string(), value)).collect(),
         DocValue::Map(entries) => {
             let name = |key: &DocValue| match key {
                 DocValue::Text(text) => text.to_string(),
@@ -185,7 +183,10 @@ pub(crate) fn changes(before: &Map<String, Value>, after: &Map<String, Value>) -
         }
         let clips = match (name.as_str(), old.and_then(Value::as_object), value.as_object()) {
             ("clips", Some(old), Some(new)) => {
-                let gone = old.keys().filter(|name| !new.contains_key(*name)).map(|name| (name.clone(), Value::Null));
+                let gone = old
+                    .keys()
+                    .filter(|name| !new.contains_key(*name))
+                    .map(|name| (name.clone(), Value::Null));
                 let other = new.iter().filter(|(name, clip)| old.get(*name) != Some(clip));
                 let other = other.map(|(name, clip)| (name.clone(), clip.clone()));
                 Some(gone.chain(other).collect::<Map<_, _>>())

@@ -358,8 +358,11 @@ fn unbind(art: &str, bindings: &[DocValue]) -> Result<Vec<Edit>, Reason> {
         match of {
             DocValue::Text(name) if **name == *art => edits.push(Edit::remove(at)),
             DocValue::List(names) => {
-                let rest: Vec<DocValue> =
-                    names.iter().filter(|name| !matches!(name, DocValue::Text(it) if **it == *art)).cloned().collect();
+                let rest: Vec<DocValue> = names
+                    .iter()
+                    .filter(|name| !matches!(name, DocValue::Text(it) if **it == *art))
+                    .cloned()
+                    .collect();
                 match rest.len() {
                     same if same == names.len() => {}
                     0 => edits.push(Edit::remove(at)),
@@ -379,9 +382,7 @@ fn bind(op: Fields<'_>, bindings: &[DocValue]) -> Result<Vec<Edit>, Reason> {
     let art = op.text("art")?;
     let bones = op.texts("bones")?;
     let value = match (op.text("how")?, bones.as_slice()) {
-        ("Rigid", [bone]) => {
-            DocValue::fields(Some("Rigid"), [("art", art.into()), ("bone", (*bone).into())])
-        }
+        ("Rigid", [bone]) => DocValue::fields(Some("Rigid"), [("art", art.into()), ("bone", (*bone).into())]),
         ("Rigid", _) => return Err("a rigid binding has one bone".to_owned()),
         ("Smooth", [_, ..]) => {
             let bones = DocValue::list(bones.iter().map(|bone| (*bone).into()));

@@ -50,11 +50,14 @@ pub(crate) fn run(args: &InspectArgs) -> Exit {
     };
     let inspection = Inspection::new(&scene, &doc);
     let text = if args.json {
-        format!("{:#}\n", ::live::describe::inspection(
-            &args.rig,
-            &inspection,
-            posed.as_ref().map(|(at, posed)| (at.clip.map(RigClip::name), at.frame, at.time, posed)),
-        ))
+        format!(
+            "{:#}\n",
+            ::live::describe::inspection(
+                &args.rig,
+                &inspection,
+                posed.as_ref().map(|(at, posed)| (at.clip.map(RigClip::name), at.frame, at.time, posed)),
+            )
+        )
     } else {
         as_text(args, &inspection, posed.as_ref())
     };

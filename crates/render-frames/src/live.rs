@@ -90,4 +90,3 @@ fn open(args: &LiveArgs, address: &str) {
         print_line(&format!("the browser did not open ({error}): open the address yourself"));
     }
 }
-

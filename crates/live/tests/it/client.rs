@@ -214,7 +214,9 @@ impl Page {
     pub(crate) fn find(&mut self, mut wanted: impl FnMut(&Value) -> bool) -> Value {
         for at in 0..self.waiting.len() {
             if matches!(&self.waiting[at], Received::Text(message) if wanted(message)) {
-                let Some(Received::Text(found)) = self.waiting.remove(at) else { unreachable!("it is a text") };
+                let Some(Received::Text(found)) = self.waiting.remove(at) else {
+                    unreachable!("it is a text")
+                };
                 return found;
             }
         }
@@ -345,8 +347,12 @@ impl Page {
     /// Where a bone is in what was posed: start and tip.
     pub(crate) fn place(&self, posed: &Value, bone: &str) -> ([f64; 2], [f64; 2]) {
         let index = self.bones().iter().position(|name| name == bone).expect("the bone");
-        let numbers: Vec<f64> =
-            posed["bones"][index].as_array().expect("numbers").iter().map(|n| n.as_f64().expect("one")).collect();
+        let numbers: Vec<f64> = posed["bones"][index]
+            .as_array()
+            .expect("numbers")
+            .iter()
+            .map(|n| n.as_f64().expect("one"))
+            .collect();
         ([numbers[0], numbers[1]], [numbers[2], numbers[3]])
     }
 
@@ -368,7 +374,9 @@ impl Page {
     pub(crate) fn move_to(&mut self, gesture: &str, to: [f64; 2]) -> Value {
         self.seq += 1;
         let seq = self.seq;
-        self.send(&json!({ "t": "drag", "seq": seq, "gesture": gesture, "to": to, "size": [40, 40], "chain": 2 }));
+        self.send(
+            &json!({ "t": "drag", "seq": seq, "gesture": gesture, "to": to, "size": [40, 40], "chain": 2 }),
+        );
         self.find(|answer| answer["seq"] == json!(seq))
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::client::{Page, Served};
 use crate::client::arm;
+use crate::client::{Page, Served};
 use crate::rigs::{ARM, ARM_SVG};
 
 #[test]
@@ -67,15 +67,31 @@ fn bones_are_placed_in_the_form_that_is_written() {
     let served = arm();
     let mut page = served.page();
     // A tip that is a length: the child at the tip stays where it is on the canvas.
-    page.drag(None, 0.0, json!({ "kind": "tip", "bone": "fore", "at": [270, 125] }), &[[260.0, 125.0], [250.0, 125.0]]);
+    page.drag(
+        None,
+        0.0,
+        json!({ "kind": "tip", "bone": "fore", "at": [270, 125] }),
+        &[[260.0, 125.0], [250.0, 125.0]],
+    );
     let text = served.text();
     assert!(text.contains("\"fore\":  (parent: \"upper\", length: 70)"), "{text}");
-    assert!(text.contains("\"hand\":  (parent: \"fore\", from: (270, 125), length: 40, /* a short one */ )"), "{text}");
+    assert!(
+        text.contains("\"hand\":  (parent: \"fore\", from: (270, 125), length: 40, /* a short one */ )"),
+        "{text}"
+    );
     page.make(json!({ "t": "undo" }));
     assert_eq!(served.text(), ARM);
     // With what hangs on it: the child follows.
-    page.drag(None, 0.0, json!({ "kind": "tip", "bone": "fore", "at": [270, 125], "carry": true }), &[[180.0, 215.0]]);
-    let (_, tip) = { let posed = page.posed("nod", 0.0); page.place(&posed, "hand") };
+    page.drag(
+        None,
+        0.0,
+        json!({ "kind": "tip", "bone": "fore", "at": [270, 125], "carry": true }),
+        &[[180.0, 215.0]],
+    );
+    let (_, tip) = {
+        let posed = page.posed("nod", 0.0);
+        page.place(&posed, "hand")
+    };
     assert!((tip[0] - 180.0).abs() < 0.2 && (tip[1] - 255.0).abs() < 0.2, "{tip:?}");
     page.make(json!({ "t": "undo" }));
     // Both ends in coordinates.
@@ -113,7 +129,12 @@ fn another_parent_keeps_the_picture_and_rings_are_refused() {
     page.edit(json!([{ "op": "SetParent", "bone": "fore", "parent": "body", "keep_place": true }]));
     let after = page.picture(request);
     assert_eq!(before.png, after.png);
-    for (a, b) in before.posed["bones"].as_array().expect("bones").iter().zip(after.posed["bones"].as_array().expect("bones")) {
+    for (a, b) in before.posed["bones"]
+        .as_array()
+        .expect("bones")
+        .iter()
+        .zip(after.posed["bones"].as_array().expect("bones"))
+    {
         for at in 0..4 {
             let (a, b) = (a[at].as_f64().expect("a number"), b[at].as_f64().expect("a number"));
             assert!((a - b).abs() < 1e-6, "{a} {b}");
@@ -128,13 +149,25 @@ fn another_parent_keeps_the_picture_and_rings_are_refused() {
 fn bones_and_bindings_come_and_go() {
     let served = arm();
     let mut page = served.page();
-    page.edit(json!([{ "op": "AddBone", "name": "finger", "parent": "hand", "from": null, "to": [330, 130] }]));
+    page.edit(
+        json!([{ "op": "AddBone", "name": "finger", "parent": "hand", "from": null, "to": [330, 130] }]),
+    );
     assert!(served.text().contains("\"finger\": (parent: \"hand\", to: (330, 130))"), "{}", served.text());
     page.edit(json!([{ "op": "Bind", "art": "hand", "bones": ["hand", "finger"], "how": "Smooth" }]));
     assert!(!served.text().contains("Rigid(art: \"hand\""), "{}", served.text());
-    assert!(served.text().contains("Smooth(art: \"hand\", bones: [\"hand\", \"finger\"])"), "{}", served.text());
+    assert!(
+        served.text().contains("Smooth(art: \"hand\", bones: [\"hand\", \"finger\"])"),
+        "{}",
+        served.text()
+    );
     let art = |page: &Page| {
-        page.state["art"].as_array().expect("art").iter().find(|art| art["art"] == "hand").cloned().expect("it")
+        page.state["art"]
+            .as_array()
+            .expect("art")
+            .iter()
+            .find(|art| art["art"] == "hand")
+            .cloned()
+            .expect("it")
     };
     assert_eq!(art(&page)["follows"]["how"], "Smooth");
     // What a bone weighs at the vertices.
@@ -144,7 +177,9 @@ fn bones_and_bindings_come_and_go() {
     assert_eq!(points.len(), 4);
     assert!(points.iter().any(|point| point[2].as_f64().expect("a share") > 0.5));
     // A weight that is painted.
-    page.make(json!({ "t": "paint", "art": ["hand"], "do": "set", "bone": "finger", "vertex": 0, "value": 0.25 }));
+    page.make(
+        json!({ "t": "paint", "art": ["hand"], "do": "set", "bone": "finger", "vertex": 0, "value": 0.25 }),
+    );
     assert!(served.text().contains("Explicit("), "{}", served.text());
     page.send(&json!({ "t": "weights", "seq": 78, "bone": "finger" }));
     let painted = page.until("weights");
@@ -203,6 +238,10 @@ impl Random {
         (self.0 >> 33) as usize % most.max(1)
     }
 
+    fn one<'t, const N: usize>(&mut self, list: [&'t str; N]) -> &'t str {
+        list[self.below(N)]
+    }
+
     fn number(&mut self) -> f64 {
         self.below(2000) as f64 / 10.0 - 100.0
     }
@@ -215,25 +254,36 @@ pub(crate) fn random_op(page: &Page, random: &mut Random) -> Value {
     let bones = page.bones();
     let bone = bones[random.below(bones.len())].clone();
     let other = bones[random.below(bones.len())].clone();
-    let channel = json!(["clips", clip, "bones", bone, ["rotate", "stretch"][random.below(2)]]);
+    let channel = json!(["clips", clip, "bones", bone, random.one(["rotate", "stretch"])]);
     let tracks = page.state["clips"][&clip]["tracks"].as_array().cloned().unwrap_or_default();
-    let track = tracks.get(random.below(tracks.len())).cloned().unwrap_or(json!({ "path": channel, "keys": [] }));
+    let track =
+        tracks.get(random.below(tracks.len())).cloned().unwrap_or(json!({ "path": channel, "keys": [] }));
     let keys = track["keys"].as_array().cloned().unwrap_or_default();
     let key = keys.get(random.below(keys.len())).map_or(json!(0), |key| key["t"].clone());
     let time = random.below(40) as f64 / 20.0;
     let fresh = format!("new {}", random.below(1_000_000));
     match random.below(16) {
-        0..=4 => json!({ "op": "SetKey", "channel": channel, "time": time, "value": random.number().abs() + 1.0 }),
+        0..=4 => {
+            json!({ "op": "SetKey", "channel": channel, "time": time, "value": random.number().abs() + 1.0 })
+        }
         5 => json!({ "op": "MoveKey", "channel": track["path"], "from": key, "to": time }),
         6 => json!({ "op": "CopyKey", "channel": track["path"], "from": key, "to": time }),
         7 => json!({ "op": "DeleteKey", "channel": track["path"], "time": key }),
-        8 => json!({ "op": "SetEase", "channel": track["path"], "time": key, "ease": ["Hold", "Linear", "Smooth"][random.below(3)] }),
-        9 => json!({ "op": "PlaceBone", "bone": bone, "from": null, "to": [random.number() + 200.0, random.number() + 150.0] }),
+        8 => {
+            json!({ "op": "SetEase", "channel": track["path"], "time": key, "ease": random.one(["Hold", "Linear", "Smooth"]) })
+        }
+        9 => {
+            json!({ "op": "PlaceBone", "bone": bone, "from": null, "to": [random.number() + 200.0, random.number() + 150.0] })
+        }
         10 => json!({ "op": "SetParent", "bone": bone, "parent": other, "keep_place": random.below(2) == 0 }),
         11 => json!({ "op": "Rename", "of": "bone", "from": bone, "to": fresh }),
-        12 => json!({ "op": "AddBone", "name": fresh, "parent": bone, "from": null, "to": [random.number() + 200.0, 77.5] }),
+        12 => {
+            json!({ "op": "AddBone", "name": fresh, "parent": bone, "from": null, "to": [random.number() + 200.0, 77.5] })
+        }
         13 => json!({ "op": "Delete", "of": "bone", "name": bone, "dependants": bones.len() > 3 }),
-        14 => json!({ "op": "Bind", "art": ["hand", "fore", "upper"][random.below(3)], "bones": [bone], "how": "Rigid" }),
+        14 => {
+            json!({ "op": "Bind", "art": random.one(["hand", "fore", "upper"]), "bones": [bone], "how": "Rigid" })
+        }
         _ => json!({ "op": "Duplicate", "of": "clip", "name": clip, "copy": fresh }),
     }
 }

@@ -9,8 +9,8 @@ use rig::{FrameState, Rig};
 use rig_format::{Disk, load, no_fonts};
 use serde_json::json;
 
-use crate::client::{Served, copy, options};
 use crate::client::arm;
+use crate::client::{Served, copy, options};
 
 /// The examples with a rig, in order.
 fn examples() -> Vec<PathBuf> {
@@ -29,7 +29,13 @@ fn rig_at(path: &Path) -> Rig {
 }
 
 /// A frame as the command line draws it: a state of its own, fitted, on a colour.
-fn frame(rig: &Rig, clip: Option<&str>, time: f64, size: FrameSize, background: Option<Background>) -> Pixmap {
+fn frame(
+    rig: &Rig,
+    clip: Option<&str>,
+    time: f64,
+    size: FrameSize,
+    background: Option<Background>,
+) -> Pixmap {
     let mut state = FrameState::new(rig);
     rig.pose(clip.map(|name| rig.clip(name).expect("the clip")), time, &mut state).expect("it is posed");
     let mut pixmap = Pixmap::new(size.width(), size.height()).expect("memory");
@@ -139,7 +145,9 @@ fn older_requests_of_a_page_are_dropped() {
     assert!(answered.is_sorted() && answered.len() < 150, "{} answers", answered.len());
     // While playing, up to three wait, and come in order.
     for seq in 1001..=1003 {
-        page.send(&json!({ "t": "frame", "seq": seq, "clip": "walk", "time": 0.1, "size": [64, 80], "play": true }));
+        page.send(
+            &json!({ "t": "frame", "seq": seq, "clip": "walk", "time": 0.1, "size": [64, 80], "play": true }),
+        );
     }
     let played: Vec<u64> = (0..3).map(|_| page.until("posed")["seq"].as_u64().expect("a number")).collect();
     assert_eq!(played, [1001, 1002, 1003]);
@@ -149,9 +157,7 @@ fn older_requests_of_a_page_are_dropped() {
 fn ghosts_are_tinted_and_the_rest_is_as_before() {
     let served = arm();
     let mut page = served.page();
-    let message = |onion: serde_json::Value| {
-        json!({ "t": "frame", "clip": "wave", "time": 0.5, "size": [400, 300], "paper": "#fff", "onion": onion })
-    };
+    let message = |onion: serde_json::Value| json!({ "t": "frame", "clip": "wave", "time": 0.5, "size": [400, 300], "paper": "#fff", "onion": onion });
     let plain = page.picture(message(json!(null))).png;
     let none = page.picture(message(json!({ "before": 0, "after": 0 }))).png;
     assert_eq!(plain, none);

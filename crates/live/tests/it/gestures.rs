@@ -4,8 +4,8 @@ use bone_core::Angle;
 use kurbo::Vec2;
 use serde_json::{Value, json};
 
-use crate::client::{Page, Served};
 use crate::client::arm;
+use crate::client::{Page, Served};
 use crate::rigs::{ARM, ARM_SVG};
 
 /// Points on a circle, from one angle to another in degrees.
@@ -120,7 +120,9 @@ fn inverse_kinematics_reach_the_pointer_by_any_way() {
     let chain = |page: &mut Page, gesture: &str, to: [f64; 2]| {
         page.seq += 1;
         let seq = page.seq;
-        page.send(&json!({ "t": "drag", "seq": seq, "gesture": gesture, "to": to, "size": [4, 4], "chain": 3 }));
+        page.send(
+            &json!({ "t": "drag", "seq": seq, "gesture": gesture, "to": to, "size": [4, 4], "chain": 3 }),
+        );
         page.find(|answer| answer["seq"] == json!(seq))
     };
     // The reach of the arm is 230, about (80, 125).
@@ -248,7 +250,9 @@ fn what_is_not_keyed_stays_with_the_page() {
     assert_eq!((&upper["rotate"]["keyed"], &upper["rotate"]["here"]), (&json!(true), &json!(true)));
     assert_eq!((&upper["move"]["keyed"], &upper["move"]["changed"]), (&json!(false), &json!(false)));
     assert_eq!(posed["values"]["hand"]["rotate"]["keyed"], false);
-    page.make(json!({ "t": "key", "clip": "wave", "time": 1.0, "pose": pose, "bones": ["upper"], "channels": [] }));
+    page.make(
+        json!({ "t": "key", "clip": "wave", "time": 1.0, "pose": pose, "bones": ["upper"], "channels": [] }),
+    );
     assert_eq!(served.text(), ARM.replace("(1, -30.5)", "(1, 0)"));
 }
 
@@ -272,7 +276,10 @@ fn poses_are_copied_and_mirrored_by_name() {
     // On the canvas it is the mirror image about the line x = 200.
     let (a, b) = (page.posed("a", 0.0), page.posed("a", 0.5));
     let (left, right) = (page.place(&a, "arm.L").1, page.place(&b, "arm.R").1);
-    assert!((left[0] - 200.0 + right[0] - 200.0).abs() < 0.1 && (left[1] - right[1]).abs() < 0.1, "{left:?} {right:?}");
+    assert!(
+        (left[0] - 200.0 + right[0] - 200.0).abs() < 0.1 && (left[1] - right[1]).abs() < 0.1,
+        "{left:?} {right:?}"
+    );
 }
 
 #[test]
@@ -289,8 +296,11 @@ fn goals_of_constraints_are_dragged_and_keyed() {
     let way = [[210.0, 190.0], [220.0, 180.0]];
     page.drag(Some("nod"), 0.5, json!({ "kind": "goal", "name": "reach" }), &way);
     let text = served.text();
-    assert!(text.contains("constraints: { \"reach\": (target: [(0.5, (220, 180))]) }")
-        || text.contains("\"reach\": (target: [(0.5, (220, 180))])"), "{text}");
+    assert!(
+        text.contains("constraints: { \"reach\": (target: [(0.5, (220, 180))]) }")
+            || text.contains("\"reach\": (target: [(0.5, (220, 180))])"),
+        "{text}"
+    );
     let posed = page.posed("nod", 0.5);
     let (_, tip) = page.place(&posed, "fore");
     assert!((tip[0] - 220.0).hypot(tip[1] - 180.0) < 0.5, "{tip:?}");

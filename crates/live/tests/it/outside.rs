@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::client::{Page, Served};
 use crate::client::arm;
+use crate::client::{Page, Served};
 use crate::rigs::{ARM, ARM_SVG};
 
 /// A page shows a save within this time.
@@ -96,7 +96,9 @@ fn own_writes_and_touches_are_no_changes() {
 #[test]
 fn the_drawing_and_parts_are_followed() {
     let rig = "Rig(version: 1, drawing: \"arm.svg\", include: [\"clips.ron\"], bones: { \"a\": (from: (80, 125), to: (180, 125)) }, skin: [Rigid(art: \"upper\", bone: \"a\")])";
-    let clips = |to: u32| format!("Rig(clips: {{ \"w\": (length: 1, bones: {{ \"a\": (rotate: [(0, 0), (1, {to})]) }}) }})");
+    let clips = |to: u32| {
+        format!("Rig(clips: {{ \"w\": (length: 1, bones: {{ \"a\": (rotate: [(0, 0), (1, {to})]) }}) }})")
+    };
     let served = Served::files(&[("rig.ron", rig), ("arm.svg", ARM_SVG), ("clips.ron", &clips(5))]);
     let mut page = served.page();
     let request = json!({ "t": "frame", "clip": null, "time": 0, "size": [200, 150], "paper": "#fff" });
@@ -182,7 +184,11 @@ fn a_change_outside_during_a_drag_is_merged() {
     // Right before the write, too: the change outside is not overwritten.
     fs::write(&served.rig, served.text().replace("// An arm.", "// Two arms.")).expect("a file");
     page.edit(key(47.0));
-    assert!(served.text().starts_with("// Two arms.") && served.text().contains("(1, 47)]"), "{}", served.text());
+    assert!(
+        served.text().starts_with("// Two arms.") && served.text().contains("(1, 47)]"),
+        "{}",
+        served.text()
+    );
 }
 
 #[test]
@@ -196,7 +202,11 @@ fn the_same_value_changed_twice_is_a_conflict() {
         fs::write(&served.rig, swing(60)).expect("a file");
         let conflict = page.until("conflict");
         assert_eq!(conflict["file"], "rig.ron");
-        assert_eq!((&conflict["places"][0]["ours"], &conflict["places"][0]["theirs"]), (&json!("50"), &json!("60")), "{conflict}");
+        assert_eq!(
+            (&conflict["places"][0]["ours"], &conflict["places"][0]["theirs"]),
+            (&json!("50"), &json!("60")),
+            "{conflict}"
+        );
         assert_eq!(conflict["places"][0]["base"], "20");
         // Both are there: on the page and on the disk. A page that comes later hears of it.
         let texts = page.ask(json!({ "t": "text", "file": "rig.ron" }));
@@ -211,7 +221,12 @@ fn the_same_value_changed_twice_is_a_conflict() {
         page.make(json!({ "t": "save" }));
         let wanted = if keep == "ours" { 50.0 } else { 60.0 };
         assert_eq!(swings(&page), wanted);
-        assert!(served.text().contains(&format!("(1, {wanted})]")) && served.text().contains("\"fore\": (rotate: [(0, 3)])"), "{}", served.text());
+        assert!(
+            served.text().contains(&format!("(1, {wanted})]"))
+                && served.text().contains("\"fore\": (rotate: [(0, 3)])"),
+            "{}",
+            served.text()
+        );
     }
 }
 
@@ -288,7 +303,10 @@ fn a_page_finds_the_next_server_after_a_crash() {
 fn a_second_server_finds_the_first() {
     let served = arm();
     let error = live::LiveServer::start(crate::client::options(&served.rig)).expect_err("it runs already");
-    assert!(matches!(&error, live::StartError::Running { address } if address == served.address()), "{error}");
+    assert!(
+        matches!(&error, live::StartError::Running { address } if address == served.address()),
+        "{error}"
+    );
 }
 
 #[test]
@@ -328,7 +346,12 @@ fn what_an_earlier_run_did_not_write_is_offered() {
     page.make(json!({ "t": "journal", "take": true }));
     assert_eq!(swings(&page), 56.0);
     let text = served.text();
-    assert!(text.starts_with("// Two arms.") && text.contains("(1, 56)]") && text.contains("\"fore\": (rotate: [(0, 3)])"), "{text}");
+    assert!(
+        text.starts_with("// Two arms.")
+            && text.contains("(1, 56)]")
+            && text.contains("\"fore\": (rotate: [(0, 3)])"),
+        "{text}"
+    );
     assert_eq!(page.state["journal"], json!(null));
     // The steps can be undone as if nothing had happened.
     assert_eq!(page.state["undo"].as_array().map(Vec::len), Some(2));

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tungstenite::Message;
 
-use crate::client::{Page, Served, get, parts, request, status};
 use crate::client::arm;
+use crate::client::{Page, Served, get, parts, request, status};
 
 /// Headers with the cookie of a server.
 fn cookie(served: &Served) -> String {
@@ -124,7 +124,8 @@ fn no_path_leaves_the_table() {
         let text = format!("{method} / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{good}\r\n");
         assert_eq!(status(&request(port, text.as_bytes())), 405, "{method}");
     }
-    let with_body = format!("POST / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{good}Content-Length: 3\r\n\r\nabc");
+    let with_body =
+        format!("POST / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{good}Content-Length: 3\r\n\r\nabc");
     assert_eq!(status(&request(port, with_body.as_bytes())), 405);
     let head = request(port, format!("HEAD / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{good}\r\n").as_bytes());
     assert!(status(&head) == 200 && head.ends_with("\r\n\r\n"), "{head}");
@@ -212,9 +213,22 @@ fn hostile_messages_are_answered_and_change_nothing() {
     let before = served.text();
     let mut page = served.page();
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    let deep_value = format!("{{\"t\":\"edit\",\"id\":\"x\",\"ops\":[{{\"op\":\"Set\",\"at\":[\"bones\"],\"value\":{{\"ron\":\"{}\"}}}}]}}", "(".repeat(5000));
+    let deep_value = format!(
+        "{{\"t\":\"edit\",\"id\":\"x\",\"ops\":[{{\"op\":\"Set\",\"at\":[\"bones\"],\"value\":{{\"ron\":\"{}\"}}}}]}}",
+        "(".repeat(5000)
+    );
     let texts = [
-        "", "{", "null", "[]", "1", "\"t\"", "{}", "{\"t\":1}", "{\"t\":\"nothing\"}", &deep, &deep_value,
+        "",
+        "{",
+        "null",
+        "[]",
+        "1",
+        "\"t\"",
+        "{}",
+        "{\"t\":1}",
+        "{\"t\":\"nothing\"}",
+        &deep,
+        &deep_value,
         "{\"t\":\"frame\"}",
         "{\"t\":\"frame\",\"seq\":-1,\"time\":0}",
         "{\"t\":\"frame\",\"seq\":1e300,\"time\":0}",
@@ -295,7 +309,8 @@ fn broken_frames_end_their_connection_alone() {
 fn names_with_markup_are_data() {
     let name = "<img src=x onerror=alert(1)>";
     let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"><rect id=\"&lt;b>\" width=\"5\" height=\"5\"/></svg>";
-    let rig = format!("Rig(version: 1, drawing: \"a.svg\", bones: {{ {name:?}: (from: (0, 0), to: (5, 5)) }})");
+    let rig =
+        format!("Rig(version: 1, drawing: \"a.svg\", bones: {{ {name:?}: (from: (0, 0), to: (5, 5)) }})");
     let served = Served::files(&[("rig.ron", &rig), ("a.svg", svg)]);
     let page = served.page();
     assert_eq!(page.state["bones"][0]["name"], json!(name));

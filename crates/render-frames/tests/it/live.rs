@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::command::{SmallDisk, command, expect, repository};
 use crate::client::{Page, parts};
+use crate::command::{SmallDisk, command, expect, repository};
 use crate::rigs::{ARM, ARM_SVG};
 
 /// A running `live`.
@@ -220,12 +220,38 @@ fn a_full_disk_loses_nothing() {
     drop((page, live));
 }
 
+/// The processor time of a process, in hundredths of a second.
+#[cfg(target_os = "linux")]
+fn ticks(child: &Child) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("its figures");
+    let fields: Vec<&str> = stat.rsplit(')').next().expect("fields").split_whitespace().collect();
+    // The 14th and 15th of all fields: in user and in kernel mode.
+    fields[11].parse::<u64>().expect("a number") + fields[12].parse::<u64>().expect("a number")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_idle_server_takes_no_time() {
+    let (_folder, rig) = arm();
+    let live = Live::start(&rig, &[]);
+    let mut page = live.page();
+    page.posed("wave", 0.5);
+    page.within(Duration::from_millis(500));
+    let before = ticks(&live.child);
+    page.within(Duration::from_secs(3));
+    let took = ticks(&live.child) - before;
+    println!("idle for 3 s: {took} hundredths of a second");
+    assert!(took <= 3, "{took}");
+}
+
 #[test]
 fn exports_report_progress_and_stop() {
     let (folder, rig) = arm();
     let live = Live::start(&rig, &[]);
     let mut page = live.page();
-    let done = page.ask(json!({ "t": "export", "output": "out/wave.gif", "args": ["--clip", "wave", "--scale", "0.5"] }));
+    let done = page.ask(
+        json!({ "t": "export", "output": "out/wave.gif", "args": ["--clip", "wave", "--scale", "0.5"] }),
+    );
     assert_eq!((&done["t"], &done["code"]), (&json!("exported"), &json!(0)), "{done}");
     assert!(fs::read(folder.path().join("out/wave.gif")).expect("a file").starts_with(b"GIF89a"));
     for (output, args) in [
@@ -264,8 +290,15 @@ fn watch_renders_again_after_a_save() {
     let (folder, rig) = arm();
     let out = folder.path().join("out");
     let words = [
-        "watch", &rig.display().to_string(), "-o", &out.display().to_string(), "--clip", "wave", "--quiet",
-        "--scale", "0.2",
+        "watch",
+        &rig.display().to_string(),
+        "-o",
+        &out.display().to_string(),
+        "--clip",
+        "wave",
+        "--quiet",
+        "--scale",
+        "0.2",
     ];
     let mut child = command(&words).stderr(Stdio::piped()).spawn().expect("the program");
     let frames = || -> Vec<(PathBuf, Vec<u8>, std::time::SystemTime)> {
@@ -296,14 +329,18 @@ fn watch_renders_again_after_a_save() {
     std::thread::sleep(Duration::from_millis(300));
     // Only what is between the first and the second key of one bone moves.
     fs::write(&rig, ARM.replace("(0.5, 20, Hold)", "(0.5, 80, Hold)")).expect("a save");
-    let second = wait("new frames", &|frames| frames.len() == 48 && frames[20].1 != first[20].1 && frames[47].1 != first[47].1);
+    let second = wait("new frames", &|frames| {
+        frames.len() == 48 && frames[20].1 != first[20].1 && frames[47].1 != first[47].1
+    });
     // The first frame is the same, and was not written again.
     assert_eq!(first[0], second[0]);
     // A mistake leaves the frames; the next save goes on.
     fs::write(&rig, "Rig(").expect("a save");
     std::thread::sleep(Duration::from_millis(700));
     fs::write(&rig, ARM).expect("a save");
-    wait("old frames", &|frames| frames.len() == 48 && frames[20].1 == first[20].1 && frames[47].1 == first[47].1);
+    wait("old frames", &|frames| {
+        frames.len() == 48 && frames[20].1 == first[20].1 && frames[47].1 == first[47].1
+    });
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(sent.expect("kill").success());
     assert_eq!(child.wait().expect("its end").code(), Some(130));

@@ -351,7 +351,8 @@ impl Page<'_> {
                         false => body(&indent, 0, true),
                     };
                     let column = pieces.column(inside.start);
-                    let too_long = !is_table && !self.one_line && place > 0 && column + columns(&flat) + 3 > WIDTH;
+                    let too_long =
+                        !is_table && !self.one_line && place > 0 && column + columns(&flat) + 3 > WIDTH;
                     if too_long {
                         let indent = match before_on_own_line {
                             Some(true) => indent,
