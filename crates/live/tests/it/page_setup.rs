@@ -17,9 +17,9 @@ fn bones_are_placed_renamed_and_deleted() {
     assert_eq!(tab.eval(b, "document.querySelector('.badge').hidden"), false);
 
     // A joint: the children stay where they are on the canvas.
-    let [_, tip] = tab.bone(b, "upper");
+    let [joint, tip] = tab.bone(b, "upper");
     let to = tab.place(b, 160.0, 230.0);
-    tab.click(b, between(tab.bone(b, "upper")[0], tip, 0.5), 0);
+    tab.click(b, between(joint, tip, 0.5), 0);
     tab.settled(b);
     tab.pull(b, tip, to, 0);
     let moved = live.wait(|text| text != ARM);
@@ -110,7 +110,8 @@ fn art_is_bound_and_unbound() {
     tab.settled(b);
     // The picture of the hand, from the stage onto the forearm.
     let from = tab.place(b, 275.0, 185.0);
-    let to = between(tab.bone(b, "fore")[0], tab.bone(b, "fore")[1], 0.5);
+    let [joint, tip] = tab.bone(b, "fore");
+    let to = between(joint, tip, 0.5);
     tab.pull(b, from, to, 0);
     let bound = live.wait(|text| text != ARM);
     assert_eq!(bound, ARM.replace("\"hand_art\", bone: \"hand\"", "\"hand_art\", bone: \"fore\""));

@@ -90,8 +90,8 @@ fn pictures_on_the_page_are_those_of_render() {
         let live = Live::start(&rig);
         let tab = b.open(&live.url, SCREEN);
         tab.wait(b, "document.documentElement.dataset.painted !== undefined");
-        for density in [1.0, 2.0] {
-            tab.resize(b, Screen { density, ..SCREEN });
+        for (density, height) in [(1.0, SCREEN.height), (2.0, SCREEN.height + 4)] {
+            tab.resize(b, Screen { density, height, ..SCREEN });
             tab.wait(b, &format!("document.querySelector('rig-stage').view.density === {density}"));
             settle(&tab, b);
             let info = ask(&tab, b, "const [width, height] = stage.view.page; return [width, height, model.clipInfo.frames, model.fps, model.clip];");
