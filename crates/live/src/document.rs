@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rig_format::doc::RigDoc;
 use bone_core::BoneId;
@@ -24,6 +25,8 @@ use crate::value::{Fields, Reason, edits};
 
 /// Typed values keep their digits, within reason.
 const TYPED: Digits = Digits { places: 4, times: 4, shares: 4 };
+/// A change of the rig that takes longer is announced.
+const SLOW: Duration = Duration::from_millis(200);
 /// How many steps pages list.
 const LISTED_STEPS: usize = 50;
 /// How often a file is read and written again that another program writes at the same time.
@@ -72,7 +75,9 @@ pub(crate) struct Document {
     open: Option<(u64, String)>,
     conflicts: BTreeMap<PathBuf, Value>,
     watching: Option<Value>,
-    /// Files that could not be written, so that this is said once.
+    /// Whether the last change of the rig took long.
+    is_slow: bool,
+    /// Files that could not be written, so that this is reported once.
     unsaved: BTreeMap<PathBuf, String>,
 }
 
@@ -94,6 +99,7 @@ impl Document {
             open: None,
             conflicts: BTreeMap::new(),
             watching: None,
+            is_slow: false,
             unsaved: BTreeMap::new(),
         };
         document.journal.base(&document.session);
@@ -285,8 +291,26 @@ impl Document {
             (title, _) => title.to_owned(),
         };
         self.session.set_digits(digits);
-        let applied = self.session.apply_all(&title, &list)?;
+        let applied = self.timed(|session| session.apply_all(&title, &list))?;
         Ok((title, !applied.changes.is_empty()))
+    }
+
+    /// Changes the session. If the last change took long, pages expect the same of this one.
+    fn timed<T>(&mut self, change: impl FnOnce(&mut Session) -> T) -> T {
+        let busy = |document: &Self, what: Value| {
+            document.clients.values().for_each(|outbox| outbox.send(&json!({ "t": "busy", "what": what })));
+        };
+        let announced = self.is_slow;
+        if announced {
+            busy(self, json!("weights"));
+        }
+        let begin = Instant::now();
+        let changed = change(&mut self.session);
+        self.is_slow = begin.elapsed() > SLOW;
+        if announced {
+            busy(self, Value::Null);
+        }
+        changed
     }
 
     fn cancel_open(&mut self) {
@@ -303,7 +327,7 @@ impl Document {
 
     fn step(&mut self, client: u64, back: bool) -> Result<(), Refused> {
         self.open = None;
-        let applied = if back { self.session.undo()? } else { self.session.redo()? };
+        let applied = self.timed(|session| if back { session.undo() } else { session.redo() })?;
         let Some(applied) = applied else {
             return Err(Refused::new(if back { "there is nothing to undo" } else { "there is nothing to redo" }));
         };
@@ -429,7 +453,7 @@ impl Document {
         found
     }
 
-    /// Tells pages about a conflict.
+    /// Reports a conflict to pages.
     fn note_conflict(&mut self, path: &Path, reloaded: &Reloaded) {
         let Reloaded::Conflict { message, conflicts } = reloaded else {
             self.conflicts.remove(path);
@@ -573,7 +597,7 @@ impl Document {
         written
     }
 
-    /// Tells pages that a file could not be written, once for each reason.
+    /// Reports that a file could not be written, once for each reason.
     fn not_saved(&mut self, error: &io::Error) {
         let Some(path) = self.session.unsaved().next().map(|file| file.path().to_owned()) else { return };
         let file = shown(&path, self.session.path());

@@ -202,7 +202,12 @@ pub(crate) struct Engine {
     queue: Arc<EngineQueue>,
     outbox: Arc<Outbox>,
     document: DocumentSender,
+    /// What is drawn. It is behind what was published while secondary motion is baked.
     published: Published,
+    is_behind: bool,
+    /// The clip that was drawn last, and the rig whose secondary motion is being baked for it.
+    last_clip: Option<String>,
+    baking: Option<Arc<Rig>>,
     state: Option<FrameState>,
     pixmap: Option<Pixmap>,
     encoder: PngEncoder,
@@ -224,6 +229,9 @@ impl Engine {
             outbox,
             document,
             published: Published::default(),
+            is_behind: false,
+            last_clip: None,
+            baking: None,
             state: None,
             pixmap: None,
             encoder: PngEncoder::new(),
@@ -280,6 +288,10 @@ impl Engine {
             (Some(old), Some(new)) => Arc::ptr_eq(old, new),
             _ => false,
         };
+        self.is_behind = !is_same && self.waits_for_springs(&published);
+        if self.is_behind {
+            return;
+        }
         if !is_same {
             match (&mut self.state, &published.rig) {
                 (Some(state), Some(rig)) => state.renew(rig),
@@ -287,6 +299,33 @@ impl Engine {
             }
         }
         self.published = published;
+    }
+
+    /// Whether the secondary motion of the clip that is shown is still to be baked for another rig. A thread
+    /// does it, and the rig that is drawn stays meanwhile, if it has the same bones.
+    fn waits_for_springs(&mut self, published: &Published) -> bool {
+        let (Some(old), Some(new)) = (&self.published.rig, &published.rig) else { return false };
+        let names = |rig: &Rig| -> Vec<String> {
+            rig.skeleton().bones().map(|bone| rig.skeleton().name(bone).to_owned()).collect()
+        };
+        let Some(name) = self.last_clip.clone() else { return false };
+        let needs = |rig: &Rig| {
+            !rig.springs().is_empty() && rig.clip(&name).is_some_and(|clip| !clip.is_baked())
+        };
+        if !needs(new) || needs(old) || old.clip(&name).is_none() || names(old) != names(new) {
+            return false;
+        }
+        if self.baking.as_ref().is_none_or(|baking| !Arc::ptr_eq(baking, new)) {
+            self.baking = Some(Arc::clone(new));
+            let (rig, outbox, rev) = (Arc::clone(new), Arc::clone(&self.outbox), published.rev);
+            std::thread::spawn(move || {
+                let mut state = FrameState::new(&rig);
+                // The first pose of a clip bakes it. The clip is of this rig.
+                let _ = rig.pose(rig.clip(&name), 0.0, &mut state);
+                outbox.send(&json!({ "t": "fresh", "rev": rev }));
+            });
+        }
+        true
     }
 
     /// The rig, its document and the memory for its frames.
@@ -300,6 +339,7 @@ impl Engine {
     fn frame(&mut self, fields: Fields<'_>) -> Result<(), Reason> {
         let seq = fields.seq()?;
         let (name, time) = (fields.maybe_text("clip")?, fields.number("time")?);
+        self.last_clip = name.map(str::to_owned);
         let values = PoseValues::read(fields)?;
         let mut picture = picture(fields)?;
         let (rig, doc, state) = self.rig()?;
@@ -327,7 +367,8 @@ impl Engine {
         extra: Option<Value>,
     ) -> Result<(), Reason> {
         let asked = fields.texts("values")?;
-        let (rev, good_rev) = (self.published.rev, self.published.good_rev);
+        let rev = self.published.rev;
+        let stale = self.is_behind || rev != self.published.good_rev;
         let (rig, doc, state) = self.rig()?;
         let skeleton = rig.skeleton();
         let (world, pose) = (state.world(), state.driven());
@@ -346,7 +387,7 @@ impl Engine {
         let mut message = json!({
             "t": "posed", "seq": seq, "rev": rev, "clip": clip.map(RigClip::name), "time": time,
             "size": [picture.size.width(), picture.size.height()],
-            "stale": rev != good_rev,
+            "stale": stale,
             "to_picture": to_picture.as_coeffs(),
             "bones": skeleton.bones().map(bone).collect::<Vec<_>>(),
             "pose": values.bones_json(),
@@ -514,6 +555,16 @@ impl Engine {
         let dragged = rig.drag(clip, time, &mut overrides, handle, at, state);
         gesture.values = PoseValues::of_overrides(&rig, &sampled, &overrides);
         match (dragged, &gesture.grab) {
+            (Ok(grip), Grab::Bone { bone, motion: BoneMotion::Rotate, .. }) => {
+                // The grip lies in the direction of the pointer, unless something else turns the bone.
+                let joint = state.world().origin(find(bone)?);
+                let missed = bone_core::Angle::of(grip - joint).degrees() - bone_core::Angle::of(to - joint).degrees();
+                let missed = missed.rem_euclid(360.0);
+                match holders(&rig, find(bone)?) {
+                    Some(rules) if missed > 1.0 && missed < 359.0 => Err(rules),
+                    _ => Ok(None),
+                }
+            }
             (Ok(place), Grab::Tip { by, .. }) => Ok(Some(place - *by)),
             (Ok(_), _) => Ok(None),
             (Err(error), _) => Err(error.to_string()),
@@ -960,6 +1011,27 @@ fn rest_goals(rig: &Rig) -> Vec<(String, Point)> {
         Some((name.name.clone()?, at?))
     };
     rig.constraints().filter_map(goal).collect()
+}
+
+/// The constraints and drivers that move a bone, as a message; none if there are none.
+fn holders(rig: &Rig, bone: BoneId) -> Option<String> {
+    let skeleton = rig.skeleton();
+    let moves = |(_, rule): &(&rig::RigConstraint, &bone_core::constraint::Constraint)| {
+        rule.rule.bones_written(skeleton).contains(&bone)
+    };
+    let mut rules: Vec<String> = rig
+        .constraints()
+        .enumerate()
+        .filter(|(_, entry)| moves(entry))
+        .map(|(index, (name, _))| match &name.name {
+            Some(name) => format!("the constraint \"{name}\""),
+            None => format!("constraint {}", index + 1),
+        })
+        .collect();
+    if rig.drivers().iter().any(|driver| driver.motion.driven().any(|driven| driven == bone)) {
+        rules.push("a driver".to_owned());
+    }
+    (!rules.is_empty()).then(|| format!("\"{}\" is moved by {}", skeleton.name(bone), rules.join(" and ")))
 }
 
 /// Takes hold of something.

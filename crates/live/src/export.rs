@@ -91,7 +91,7 @@ impl Exports {
         }
         let mut command = Command::new(program);
         command.arg("render").arg(absolute(&self.rig)).arg("-o").arg(&output.path).args(arguments);
-        command.args(["--progress", "plain"]);
+        command.args(["--progress", "json"]);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| format!("the export did not start: {error}"))?;
         let errors = child.stderr.take();
@@ -102,7 +102,16 @@ impl Exports {
         std::thread::spawn(move || {
             if let Some(errors) = errors {
                 forward(errors, |line| {
-                    outbox.send(&json!({ "t": "progress", "id": key.1, "line": line }));
+                    // A frame is an event with counts; other lines are for people.
+                    let event: Value = serde_json::from_str(line).unwrap_or(Value::Null);
+                    let (done, total) = (event.get("done"), event.get("total"));
+                    let line = match (done, total) {
+                        (Some(done), Some(total)) => format!("{done} of {total} frames"),
+                        _ => line.to_owned(),
+                    };
+                    outbox.send(&json!({
+                        "t": "progress", "id": key.1, "line": line, "done": done, "total": total,
+                    }));
                 });
             }
             // Its standard error is closed, so it ends now.

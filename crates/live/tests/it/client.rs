@@ -1,4 +1,5 @@
 //! A page without a browser: a WebSocket with the messages of the protocol, and plain requests.
+#![allow(dead_code, reason = "the tests of the server and those of the program each use a part of it")]
 
 use std::collections::VecDeque;
 use std::io::{Read as _, Write as _};
@@ -7,11 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use live::{LiveOptions, LiveServer};
+use ::live::{LiveOptions, LiveServer};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tungstenite::client::IntoClientRequest as _;
 use tungstenite::{Message, WebSocket};
+
+use crate::rigs::{ARM, ARM_SVG};
 
 /// How long an answer may take. The limit is met only when something is broken.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -82,6 +85,11 @@ impl Served {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
+}
+
+/// An arm of three bones, served.
+pub(crate) fn arm() -> Served {
+    Served::files(&[("rig.ron", ARM), ("arm.svg", ARM_SVG)])
 }
 
 pub(crate) fn copy(from: &Path, to: &Path) {
@@ -264,6 +272,19 @@ impl Page {
         message["id"] = json!(id);
         self.send(&message);
         self.find(|answer| answer["id"] == json!(id) && answer["t"] != "progress")
+    }
+
+    /// The answer to a request; none if the connection ends before it.
+    pub(crate) fn try_ask(&mut self, mut message: Value) -> Option<Value> {
+        let id = self.name();
+        message["id"] = json!(id);
+        self.socket.send(Message::text(message.to_string())).ok()?;
+        loop {
+            match self.read()? {
+                Received::Text(answer) if answer["id"] == json!(id) => return Some(answer),
+                _ => {}
+            }
+        }
     }
 
     /// A request that is carried out.

@@ -10,7 +10,7 @@ use rig_format::{Disk, load, no_fonts};
 use serde_json::json;
 
 use crate::client::{Served, copy, options};
-use crate::rigs::arm;
+use crate::client::arm;
 
 /// The examples with a rig, in order.
 fn examples() -> Vec<PathBuf> {

@@ -1,17 +1,19 @@
 //! Drags: each is one edit of exactly what changed, one step of undo, one write.
 
-use kurbo::{Affine, Point};
+use bone_core::Angle;
+use kurbo::Vec2;
 use serde_json::{Value, json};
 
 use crate::client::{Page, Served};
-use crate::rigs::{ARM, ARM_SVG, arm};
+use crate::client::arm;
+use crate::rigs::{ARM, ARM_SVG};
 
 /// Points on a circle, from one angle to another in degrees.
 fn around(centre: [f64; 2], radius: f64, from: f64, to: f64, steps: u32) -> Vec<[f64; 2]> {
     let at = |step: u32| {
-        let angle = (from + (to - from) * f64::from(step) / f64::from(steps)).to_radians();
-        let point = Affine::rotate(angle) * Point::new(radius, 0.0);
-        [centre[0] + point.x, centre[1] + point.y]
+        let angle = Angle::from_degrees(from + (to - from) * f64::from(step) / f64::from(steps));
+        let by = angle.direction() * radius;
+        [centre[0] + by.x, centre[1] + by.y]
     };
     (1..=steps).map(at).collect()
 }
@@ -19,7 +21,7 @@ fn around(centre: [f64; 2], radius: f64, from: f64, to: f64, steps: u32) -> Vec<
 /// The angle of a bone as it is posed, in degrees.
 fn angle(page: &Page, posed: &Value, bone: &str) -> f64 {
     let (from, to) = page.place(posed, bone);
-    (to[1] - from[1]).atan2(to[0] - from[0]).to_degrees()
+    Angle::of(Vec2::new(to[0] - from[0], to[1] - from[1])).degrees()
 }
 
 /// Drags a bone about its joint by an angle.

@@ -4,8 +4,10 @@
 #[cfg(unix)]
 mod browser;
 mod client;
+mod edits;
 mod frames;
 mod gestures;
+mod outside;
 #[cfg(unix)]
 mod page;
 #[cfg(unix)]

@@ -38,7 +38,3 @@ Rig(
     },
 )
 "#;
-
-pub(crate) fn arm() -> crate::client::Served {
-    crate::client::Served::files(&[("rig.ron", ARM), ("arm.svg", ARM_SVG)])
-}

@@ -9,7 +9,7 @@ use serde_json::json;
 use tungstenite::Message;
 
 use crate::client::{Page, Served, get, parts, request, status};
-use crate::rigs::arm;
+use crate::client::arm;
 
 /// Headers with the cookie of a server.
 fn cookie(served: &Served) -> String {

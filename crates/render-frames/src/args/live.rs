@@ -53,7 +53,7 @@ in .bone-layer beside the rig.";
 /// Draws all frames, waits until the rig, an included file, its drawing or an image is saved, and draws again.
 /// Frames that would come out the same are left alone. With a mistake in the rig the frames stay, and the
 /// mistakes are printed.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = WATCH_EXAMPLES)]
 pub(crate) struct WatchArgs {
     /// The rig file

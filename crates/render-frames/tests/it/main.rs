@@ -20,7 +20,15 @@ mod import;
 mod interrupted;
 mod keypoints;
 #[cfg(unix)]
+mod live;
+#[cfg(unix)]
+#[path = "../../../live/tests/it/client.rs"]
+mod client;
+#[cfg(unix)]
 mod live_page;
+#[cfg(unix)]
+#[path = "../../../live/tests/it/rigs.rs"]
+mod rigs;
 mod looks;
 mod meet;
 mod mocap;
