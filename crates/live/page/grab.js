@@ -122,7 +122,7 @@ export class Grab {
     model.setPlaying(false);
     this.#gesture = `g${Date.now().toString(36)}${++this.#count}`;
     model.link.send({
-      t: "begin", gesture: this.#gesture, clip: model.shown, time: model.time, pose: model.pose,
+      t: "begin", gesture: this.#gesture, clip: model.shown, time: model.time, pose: model.pose, goals: model.goals,
       grab: { ...grab, at: this.stage.view.toCanvas(at) },
     });
     const gesture = this.#gesture;
@@ -139,7 +139,8 @@ export class Grab {
     const { posed } = model;
     const bone = model.active?.name;
     const values = bone && posed?.pose?.[bone];
-    if (values) this.stage.showTip(this.pointer, bone, describe(values));
+    if (posed?.held?.length) this.stage.showTip(this.pointer, posed.held.join(", "), "drag its tip or its goal");
+    else if (values) this.stage.showTip(this.pointer, bone, describe(values));
   }
 
   /** The last place counts: it is sent before the gesture ends. */
@@ -158,8 +159,9 @@ export class Grab {
     const key = model.mode === "setup" || model.autokey;
     const answer = await model.request({ t: "commit", gesture, key, scale: view.scale });
     if (answer.t === "done") {
-      if (key) model.pose = {};
-      else if (model.posed) model.pose = model.posed.pose;
+      const { posed } = model;
+      model.pose = (!key && posed?.pose) || {};
+      model.goals = (!key && posed?.moved_goals) || {};
       if (key && model.rig) model.say(model.mode === "setup" ? "Placed" : `Keyed at ${short(model.time, 3)} s`);
     }
     pictures.request();
@@ -482,7 +484,7 @@ export async function keyBones(bones, channels) {
   if (!model.clip || !bones.length || !model.mayEdit()) return;
   const set = /** @type {any} */ (model.pose[bones[0]])?.[channels[0]] ?? model.posed?.values?.[bones[0]]?.[channels[0]]?.v;
   const answer = await model.request({
-    t: "key", clip: model.clip, time: model.time, pose: model.pose, bones, channels, scale: model.scale,
+    t: "key", clip: model.clip, time: model.time, pose: model.pose, goals: model.goals, bones, channels, scale: model.scale,
   });
   if (answer.t !== "done") return;
   const pose = Object.fromEntries(Object.entries(model.pose).map(([bone, values]) => [

@@ -46,6 +46,8 @@ class Model {
   link = /** @type {any} */ (null);
   /** What is changed and not keyed, by clip and time. @type {Map<string, PoseValues>} */
   #unkeyed = new Map();
+  /** @type {Map<string, Record<string, Pair>>} */
+  #moved = new Map();
   /** @type {Map<string, ((detail: any) => void)[]>} */
   #listeners = new Map();
   /** Selections before the steps that were made here, for undo. @type {[string[], Set<string>][]} */
@@ -144,13 +146,13 @@ class Model {
     this.emit("rig", delta);
   }
 
-  /** @param {{ saved: string, steps: string[] }} journal */
+  /** @param {{ since: number, steps: string[] }} journal */
   #offer(journal) {
     /** @param {boolean} take */
     const answer = (take) => () => void this.request({ t: "journal", take });
     this.note({
       kind: "conflict", id: "journal", stays: true, help: journal.steps,
-      text: `An earlier run (${journal.saved}) ended before these steps were written.`,
+      text: `An earlier run (${new Date(journal.since * 1000).toLocaleString()}) ended before these steps were written.`,
       actions: [["Make them again", answer(true)], ["Drop them", answer(false)]],
     });
   }
@@ -210,6 +212,15 @@ class Model {
   set pose(pose) {
     if (Object.keys(pose).length) this.#unkeyed.set(this.#moment(), pose);
     else this.#unkeyed.delete(this.#moment());
+  }
+
+  /** Targets of constraints that were moved and are not keyed, here. @returns {Record<string, Pair>} */
+  get goals() {
+    return this.#moved.get(this.#moment()) ?? {};
+  }
+
+  set goals(goals) {
+    this.#moved.set(this.#moment(), goals);
   }
 
   // What the artist does.

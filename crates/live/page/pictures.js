@@ -81,7 +81,7 @@ export class Pictures {
       return drag && { ...drag, ...look };
     }
     return {
-      t: "frame", clip: model.shown, time: model.shown === null ? 0 : model.time, ...look, pose: model.pose, goals: {},
+      t: "frame", clip: model.shown, time: model.shown === null ? 0 : model.time, ...look, pose: model.pose, goals: model.goals,
       values: model.bones, play: model.playing, picture: true,
     };
   }

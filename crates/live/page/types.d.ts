@@ -29,7 +29,8 @@ declare type PoseValues = Record<string, BoneValues>;
 declare type Channel = { v: any, keyed: boolean, here: boolean, changed: boolean };
 declare type Posed = { t: "posed", seq: number, rev: number, clip: string | null, time: number, size: Pair,
   stale: boolean, to_picture: number[], bones: number[][], pose: PoseValues, goals: Record<string, Pair>,
-  values: Record<string, Record<string, Channel>>, statuses: string[], reach: number | null };
+  values: Record<string, Record<string, Channel>>, statuses: string[], reach: number | null, held?: string[],
+  moved_goals?: Record<string, Pair> };
 declare type Op = { op: string, [field: string]: any };
 declare type Message = { t: string, [field: string]: any };
 

@@ -25,7 +25,12 @@ fn program() -> Option<PathBuf> {
         ran.is_ok_and(|status| status.success())
     };
     let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
-    let usual = ["chromium", "chromium-browser", "google-chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium"];
+    let usual = [
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    ];
     named.into_iter().chain(usual.map(PathBuf::from)).find(runs)
 }
 
@@ -136,10 +141,14 @@ impl Browser {
 
     /// Opens an address in another tab beside one.
     pub(crate) fn open_in(&mut self, context: &str, url: &str, screen: Screen) -> Tab {
-        let created =
-            self.call(None, "Target.createTarget", json!({ "url": "about:blank", "browserContextId": context }));
+        let created = self.call(
+            None,
+            "Target.createTarget",
+            json!({ "url": "about:blank", "browserContextId": context }),
+        );
         let target = created["targetId"].as_str().expect("a tab").to_owned();
-        let attached = self.call(None, "Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
+        let attached =
+            self.call(None, "Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
         let session = attached["sessionId"].as_str().expect("a session").to_owned();
         let tab = Tab { session, target, context: context.to_owned() };
         tab.call(self, "Page.enable", json!({}));

@@ -118,7 +118,8 @@ impl Live {
 }
 
 /// A function of the page's modules, for tests.
-const MODEL: &str = "const { model } = await import('./model.js'); const stage = document.querySelector('rig-stage');";
+const MODEL: &str =
+    "const { model } = await import('./model.js'); const stage = document.querySelector('rig-stage');";
 
 impl Tab {
     /// The value of a body of a function that has `model` and `stage`.

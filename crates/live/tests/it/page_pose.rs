@@ -164,7 +164,9 @@ fn a_hundred_moves_are_one_step_and_one_write() {
     let reader = std::thread::spawn(move || {
         let mut texts: Vec<String> = Vec::new();
         while !seen.load(std::sync::atomic::Ordering::Relaxed) {
-            if let Ok(text) = std::fs::read_to_string(&rig) && texts.last() != Some(&text) {
+            if let Ok(text) = std::fs::read_to_string(&rig)
+                && texts.last() != Some(&text)
+            {
                 texts.push(text);
             }
             std::thread::sleep(std::time::Duration::from_millis(1));

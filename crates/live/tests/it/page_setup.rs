@@ -161,7 +161,11 @@ fn everything_works_without_a_pointer() {
     }
     tab.settled(b);
     // Turn, move, scale by numbers; undo.
-    for (keys, expected) in [("r10", "\"fore\": (rotate: [(0, 5), (1, -30), (2, 5)])"), ("g3,4", "move: [(1, (3, 4))]"), ("s2", "scale: [(1, 2)]")] {
+    for (keys, expected) in [
+        ("r10", "\"fore\": (rotate: [(0, 5), (1, -30), (2, 5)])"),
+        ("g3,4", "move: [(1, (3, 4))]"),
+        ("s2", "scale: [(1, 2)]"),
+    ] {
         for key in keys.chars() {
             tab.key(b, &key.to_string(), 0);
         }
@@ -210,7 +214,13 @@ fn everything_works_without_a_pointer() {
     tab.key(b, "z", CTRL);
     live.wait(|text| text == ARM);
     // Views and modes.
-    for (key, what) in [("o", "model.onion"), ("v", "model.graph"), ("u", "model.rulers"), ("a", "!model.autokey"), ("l", "!model.looping")] {
+    for (key, what) in [
+        ("o", "model.onion"),
+        ("v", "model.graph"),
+        ("u", "model.rulers"),
+        ("a", "!model.autokey"),
+        ("l", "!model.looping"),
+    ] {
         tab.key(b, key, 0);
         assert_eq!(tab.ask(b, &format!("return {what};")), true, "{key}");
         tab.key(b, key, 0);

@@ -16,7 +16,11 @@ fn bones_lie_where_the_engine_has_them() {
     let rig = &loaded.rig.expect("the walk");
     let mut state = rig::FrameState::new(rig);
     let tab = live.open(b, SCREEN);
-    for (zoom, time) in [("stage.fit();", 0.0), ("stage.zoomBy(3.1, [200, 150]);", 0.25), ("stage.zoomBy(0.21, [90, 40]);", 0.5)] {
+    for (zoom, time) in [
+        ("stage.fit();", 0.0),
+        ("stage.zoomBy(3.1, [200, 150]);", 0.25),
+        ("stage.zoomBy(0.21, [90, 40]);", 0.5),
+    ] {
         tab.ask(b, zoom);
         tab.go(b, time);
         rig.pose(rig.clip("walk"), time, &mut state).expect("a pose");
@@ -81,7 +85,8 @@ fn drag_times(tab: &Tab, b: &mut Browser, bone: &str, moves: u32) -> (Vec<f64>, 
     tab.key(b, "Escape", 0);
     tab.release(b, grip, 0);
     let times = tab.eval(b, "window.__times");
-    let times: Vec<f64> = times.as_array().expect("times").iter().filter_map(serde_json::Value::as_f64).collect();
+    let times: Vec<f64> =
+        times.as_array().expect("times").iter().filter_map(serde_json::Value::as_f64).collect();
     (times, took)
 }
 
@@ -93,7 +98,10 @@ fn pointer_to_picture() {
         let live = Live::example("walk");
         // The picture has about this size: the drawing fills the stage.
         let tab = live.open(b, Screen { width: width + 560, height: height + 400, density: 1.0 });
-        tab.ask(b, &format!("stage.zoomBy({height} / stage.view.page[1], [0, 0]); stage.view.fit(); stage.moved();"));
+        tab.ask(
+            b,
+            &format!("stage.zoomBy({height} / stage.view.page[1], [0, 0]); stage.view.fit(); stage.moved();"),
+        );
         tab.settled(b);
         let (times, took) = drag_times(&tab, b, "upper_arm_l", 40);
         let size = tab.ask(b, "return [document.querySelector('canvas.picture').width, document.querySelector('canvas.picture').height];");
@@ -110,12 +118,18 @@ fn pointer_to_picture() {
 /// A drawing of many paths on a chain of many bones.
 fn crowd(paths: usize, bones: usize) -> (String, String) {
     let place = |at: usize, of: usize| 20.0 + 760.0 * at as f64 / of as f64;
-    let mut svg = String::from(r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 400" width="800" height="400">"#);
+    let mut svg = String::from(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 400" width="800" height="400">"#,
+    );
     let (mut list, mut skin) = (String::new(), String::new());
     for at in 0..paths {
         let (x, y) = (place(at, paths), 120.0 + 160.0 * ((at * 7) % 13) as f64 / 13.0);
         let d = format!("M{x} {y}c8 -10 16 -10 24 0c8 10 8 16 0 24c-8 10 -16 10 -24 0c-8 -8 -8 -16 0 -24Z");
-        svg.push_str(&format!("<path id=\"p{at}\" d=\"{d}\" fill=\"#{:02x}7{:x}a0\"/>", (at * 5) % 256, at % 16));
+        svg.push_str(&format!(
+            "<path id=\"p{at}\" d=\"{d}\" fill=\"#{:02x}7{:x}a0\"/>",
+            (at * 5) % 256,
+            at % 16
+        ));
         skin.push_str(&format!("        Rigid(art: \"p{at}\", bone: \"b{}\"),\n", at * bones / paths));
     }
     svg.push_str("</svg>");
@@ -139,7 +153,10 @@ fn three_hundred_paths_and_sixty_bones_are_dragged() {
     let tab = live.open(b, SCREEN);
     let (times, took) = drag_times(&tab, b, "b10", 40);
     let rate = times.len() as f64 / took;
-    println!("300 paths, 60 bones: median {:.1} ms, {rate:.0} pictures a second (idle machine: at least 24)", median(times));
+    println!(
+        "300 paths, 60 bones: median {:.1} ms, {rate:.0} pictures a second (idle machine: at least 24)",
+        median(times)
+    );
     assert!(rate > 4.0, "{rate}");
     let script = tab.ask(
         b,
@@ -175,7 +192,8 @@ fn the_page_is_small_and_asks_nobody_else() {
     let live = Live::arm();
     let tab = live.open(b, SCREEN);
     let requests = b.events(&tab, "Network.requestWillBeSent");
-    let host = live.url.split("//").nth(1).and_then(|rest| rest.split('/').next()).expect("a host").to_owned();
+    let host =
+        live.url.split("//").nth(1).and_then(|rest| rest.split('/').next()).expect("a host").to_owned();
     for request in &requests {
         let url = request["request"]["url"].as_str().expect("an address");
         assert!(url.starts_with(&format!("http://{host}/")) || url.starts_with("blob:"), "{url}");
@@ -204,7 +222,9 @@ fn nothing_is_cut_off_in_other_sizes_and_colours() {
         .map((control) => control.outerHTML.slice(0, 90))";
     assert_eq!(tab.eval(b, cut), serde_json::json!([]));
     assert_eq!(tab.eval(b, small), serde_json::json!([]), "targets of less than 24 px");
-    for (feature, value) in [("prefers-color-scheme", "dark"), ("forced-colors", "active"), ("prefers-reduced-motion", "reduce")] {
+    for (feature, value) in
+        [("prefers-color-scheme", "dark"), ("forced-colors", "active"), ("prefers-reduced-motion", "reduce")]
+    {
         let media = serde_json::json!({ "features": [{ "name": feature, "value": value }] });
         tab.call(b, "Emulation.setEmulatedMedia", media);
         tab.settled(b);

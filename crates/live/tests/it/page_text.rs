@@ -44,7 +44,8 @@ fn the_page_follows_every_kind_of_save() {
              else requestAnimationFrame(look); }}; look(); return Date.now();"
         );
         tab.ask(b, &watch);
-        let saved = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("the time").as_millis();
+        let saved =
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("the time").as_millis();
         save(&text);
         tab.wait(b, "window.__shown !== null");
         let shown = tab.eval(b, "window.__shown").as_f64().expect("a time") as u128;
@@ -66,7 +67,8 @@ fn with_a_mistake_the_last_picture_stays_and_editing_is_off() {
     tab.go(b, 1.0);
     tab.ask(b, "model.select(['fore']); stage.zoomBy(2, [200, 150]);");
     tab.settled(b);
-    let before = tab.ask(b, "return [model.time, model.clip, model.bones, stage.view.scale, stage.view.left];");
+    let before =
+        tab.ask(b, "return [model.time, model.clip, model.bones, stage.view.scale, stage.view.left];");
     let wrong = ARM.replace("parent: \"upper\"", "parent: \"uper\"");
     live.write("arm.ron", &wrong);
     tab.wait(b, "document.documentElement.dataset.good === 'false'");
@@ -83,7 +85,8 @@ fn with_a_mistake_the_last_picture_stays_and_editing_is_off() {
     live.write("arm.ron", ARM);
     tab.wait(b, "document.documentElement.dataset.good === 'true'");
     tab.settled(b);
-    let after = tab.ask(b, "return [model.time, model.clip, model.bones, stage.view.scale, stage.view.left];");
+    let after =
+        tab.ask(b, "return [model.time, model.clip, model.bones, stage.view.scale, stage.view.left];");
     assert_eq!(before, after);
     assert_eq!(tab.eval(b, "document.querySelector('rig-problems').hidden"), true);
     tab.close(b);
@@ -99,7 +102,10 @@ fn two_tabs_follow_each_other() {
     let origin = one.eval(b, "location.origin").as_str().expect("an origin").to_owned();
     let other = b.open_in(&context, &origin, SCREEN);
     other.settled(b);
-    other.ask(b, "window.__at = null; model.on('rig', () => { if (model.rig.rev > 1) window.__at ??= Date.now(); });");
+    other.ask(
+        b,
+        "window.__at = null; model.on('rig', () => { if (model.rig.rev > 1) window.__at ??= Date.now(); });",
+    );
     let start = one.ask(
         b,
         "window.__asked = Date.now(); await model.edit('Turn', [{ op: 'SetKey', channel: ['clips', 'wave', 'bones', 'fore', 'rotate'], \
@@ -129,8 +135,17 @@ fn hostile_names_are_text() {
     let svg = ARM_SVG.replace("hand_art", "&lt;img src=x onerror=alert(1)>_art");
     let live = Live::of(&[("arm.ron", &rig), ("arm.svg", &svg)]);
     let tab = live.open(b, SCREEN);
-    assert_eq!(tab.ask(b, "return model.rig.bones.map((bone) => bone.name).includes('<img src=x onerror=alert(1)>');"), true);
-    tab.ask(b, "model.select([model.rig.bones[2].name], [model.rig.art[3].address]); model.setMode('setup');");
+    assert_eq!(
+        tab.ask(
+            b,
+            "return model.rig.bones.map((bone) => bone.name).includes('<img src=x onerror=alert(1)>');"
+        ),
+        true
+    );
+    tab.ask(
+        b,
+        "model.select([model.rig.bones[2].name], [model.rig.art[3].address]); model.setMode('setup');",
+    );
     tab.eval(b, "[...document.querySelectorAll('[role=tab]')].forEach((tab) => tab.click())");
     let [joint, tip] = tab.bone(b, name);
     tab.hover(b, between(joint, tip, 0.5));

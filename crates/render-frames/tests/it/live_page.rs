@@ -81,8 +81,21 @@ fn pictures_on_the_page_are_those_of_render() {
     let Some(mut browser) = browser("pictures on the page") else { return };
     let b = &mut browser;
     let names = [
-        "first-bone", "arm", "walk", "elbow", "tail", "cloak", "reach", "chain", "stairs", "plant", "face", "engine",
-        "lettering", "whale", "mocap",
+        "first-bone",
+        "arm",
+        "walk",
+        "elbow",
+        "tail",
+        "cloak",
+        "reach",
+        "chain",
+        "stairs",
+        "plant",
+        "face",
+        "engine",
+        "lettering",
+        "whale",
+        "mocap",
     ];
     let mut compared = 0;
     for name in names {
@@ -94,7 +107,11 @@ fn pictures_on_the_page_are_those_of_render() {
             tab.resize(b, Screen { density, height, ..SCREEN });
             tab.wait(b, &format!("document.querySelector('rig-stage').view.density === {density}"));
             settle(&tab, b);
-            let info = ask(&tab, b, "const [width, height] = stage.view.page; return [width, height, model.clipInfo.frames, model.fps, model.clip];");
+            let info = ask(
+                &tab,
+                b,
+                "const [width, height] = stage.view.page; return [width, height, model.clipInfo.frames, model.fps, model.clip];",
+            );
             let (width, height) = (&info[0], &info[1]);
             let frames = info[2].as_u64().expect("frames");
             let fps = info[3].as_f64().expect("a rate");
@@ -106,11 +123,26 @@ fn pictures_on_the_page_are_those_of_render() {
             let rig = rig.display().to_string();
             expect(
                 0,
-                &["render", &rig, "-q", "-o", &out, "--clip", clip, "--frames", &list, "--size", &size, "--background", "#ffffff"],
+                &[
+                    "render",
+                    &rig,
+                    "-q",
+                    "-o",
+                    &out,
+                    "--clip",
+                    clip,
+                    "--frames",
+                    &list,
+                    "--size",
+                    &size,
+                    "--background",
+                    "#ffffff",
+                ],
             );
             for frame in wanted {
                 let file = folder.path().join(format!("{density}")).join(format!("f_{frame:04}.png"));
-                let expected = Pixmap::decode_png(&std::fs::read(&file).expect("a frame")).expect("a picture");
+                let expected =
+                    Pixmap::decode_png(&std::fs::read(&file).expect("a frame")).expect("a picture");
                 ask(&tab, b, &format!("model.setTime({frame} / {fps});"));
                 settle(&tab, b);
                 let size = ask(&tab, b, "return [canvas.width, canvas.height];");
@@ -207,7 +239,9 @@ impl Artist<'_> {
         let selector = format!("[data-name=\"{art}\"] > .row");
         let (from, to) = (self.find(&selector, ""), self.on_bone(bone, 0.5));
         self.tab.pull(self.b, from, to, 0);
-        self.wait(&format!("model.rig.art.find((art) => art.address === '{art}').follows?.bones.includes('{bone}')"));
+        self.wait(&format!(
+            "model.rig.art.find((art) => art.address === '{art}').follows?.bones.includes('{bone}')"
+        ));
     }
 
     /// Drags in the ruler to a frame.

@@ -10,6 +10,9 @@ mod assemble;
 #[path = "../../../live/tests/it/browser.rs"]
 mod browser;
 mod cli;
+#[cfg(unix)]
+#[path = "../../../live/tests/it/client.rs"]
+mod client;
 mod command;
 mod convert;
 mod determinism;
@@ -22,13 +25,7 @@ mod keypoints;
 #[cfg(unix)]
 mod live;
 #[cfg(unix)]
-#[path = "../../../live/tests/it/client.rs"]
-mod client;
-#[cfg(unix)]
 mod live_page;
-#[cfg(unix)]
-#[path = "../../../live/tests/it/rigs.rs"]
-mod rigs;
 mod looks;
 mod meet;
 mod mocap;
@@ -37,6 +34,9 @@ mod pack;
 mod records;
 #[cfg(unix)]
 mod resume;
+#[cfg(unix)]
+#[path = "../../../live/tests/it/rigs.rs"]
+mod rigs;
 mod shots;
 mod streams;
 mod tutorial;

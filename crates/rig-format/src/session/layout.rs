@@ -59,7 +59,8 @@ pub(super) fn layout(value: &DocValue, style: &Style, indent: &str, used: usize,
 /// Whether a map of records with brackets in them is in a value: its entries get a line each, as people write
 /// bones and their channels.
 pub(super) fn has_table(value: &DocValue) -> bool {
-    let children = |value: &DocValue| (0..value.len()).filter_map(|at| value.child(at).cloned()).collect::<Vec<_>>();
+    let children =
+        |value: &DocValue| (0..value.len()).filter_map(|at| value.child(at).cloned()).collect::<Vec<_>>();
     let is_record = |value: &DocValue| {
         matches!(value, DocValue::Fields(..)) && children(value).iter().any(|field| field.len() > 0)
     };
