@@ -487,6 +487,7 @@ export async function keyBones(bones, channels) {
     t: "key", clip: model.clip, time: model.time, pose: model.pose, goals: model.goals, bones, channels, scale: model.scale,
   });
   if (answer.t !== "done") return;
+  model.goals = {};
   const pose = Object.fromEntries(Object.entries(model.pose).map(([bone, values]) => [
     bone, Object.fromEntries(Object.entries(values).filter(([name]) => !(bones.includes(bone) && channels.includes(name)))),
   ]));

@@ -23,7 +23,7 @@ declare type RigFile = { name: string, role: string, changed: boolean, writable:
 declare type State = { rev: number, rig: string, hold: boolean, files: RigFile[], good: boolean, good_rev:
   number, findings: any, undo: string[], redo: string | null, size: Pair, canvas: number[], fps: number,
   bones: Bone[], art: Art[], constraints: Constraint[], clips: Record<string, Clip>, order: string[], journal:
-  { saved: string, steps: string[] } | null };
+  { since: number, steps: string[] } | null };
 declare type BoneValues = { rotate?: number, move?: Pair, scale?: Pair, stretch?: number };
 declare type PoseValues = Record<string, BoneValues>;
 declare type Channel = { v: any, keyed: boolean, here: boolean, changed: boolean };

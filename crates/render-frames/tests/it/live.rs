@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::client::{Page, parts};
 use crate::command::{SmallDisk, command, expect, repository};
+use crate::client::{Page, parts};
 use crate::rigs::{ARM, ARM_SVG};
 
 /// A running `live`.
@@ -225,9 +225,7 @@ fn exports_report_progress_and_stop() {
     let (folder, rig) = arm();
     let live = Live::start(&rig, &[]);
     let mut page = live.page();
-    let done = page.ask(
-        json!({ "t": "export", "output": "out/wave.gif", "args": ["--clip", "wave", "--scale", "0.5"] }),
-    );
+    let done = page.ask(json!({ "t": "export", "output": "out/wave.gif", "args": ["--clip", "wave", "--scale", "0.5"] }));
     assert_eq!((&done["t"], &done["code"]), (&json!("exported"), &json!(0)), "{done}");
     assert!(fs::read(folder.path().join("out/wave.gif")).expect("a file").starts_with(b"GIF89a"));
     for (output, args) in [
@@ -266,15 +264,8 @@ fn watch_renders_again_after_a_save() {
     let (folder, rig) = arm();
     let out = folder.path().join("out");
     let words = [
-        "watch",
-        &rig.display().to_string(),
-        "-o",
-        &out.display().to_string(),
-        "--clip",
-        "wave",
-        "--quiet",
-        "--scale",
-        "0.2",
+        "watch", &rig.display().to_string(), "-o", &out.display().to_string(), "--clip", "wave", "--quiet",
+        "--scale", "0.2",
     ];
     let mut child = command(&words).stderr(Stdio::piped()).spawn().expect("the program");
     let frames = || -> Vec<(PathBuf, Vec<u8>, std::time::SystemTime)> {
@@ -305,18 +296,14 @@ fn watch_renders_again_after_a_save() {
     std::thread::sleep(Duration::from_millis(300));
     // Only what is between the first and the second key of one bone moves.
     fs::write(&rig, ARM.replace("(0.5, 20, Hold)", "(0.5, 80, Hold)")).expect("a save");
-    let second = wait("new frames", &|frames| {
-        frames.len() == 48 && frames[20].1 != first[20].1 && frames[47].1 != first[47].1
-    });
+    let second = wait("new frames", &|frames| frames.len() == 48 && frames[20].1 != first[20].1 && frames[47].1 != first[47].1);
     // The first frame is the same, and was not written again.
     assert_eq!(first[0], second[0]);
     // A mistake leaves the frames; the next save goes on.
     fs::write(&rig, "Rig(").expect("a save");
     std::thread::sleep(Duration::from_millis(700));
     fs::write(&rig, ARM).expect("a save");
-    wait("old frames", &|frames| {
-        frames.len() == 48 && frames[20].1 == first[20].1 && frames[47].1 == first[47].1
-    });
+    wait("old frames", &|frames| frames.len() == 48 && frames[20].1 == first[20].1 && frames[47].1 == first[47].1);
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(sent.expect("kill").success());
     assert_eq!(child.wait().expect("its end").code(), Some(130));
