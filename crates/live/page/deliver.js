@@ -73,7 +73,7 @@ class Deliver extends HTMLElement {
     if (id !== this.#running) return;
     const text = code === 0 ? `Written: ${output}` : code === null ? "Stopped" : `It failed: ${why ?? `code ${code}`}`;
     this.#progress(text, true);
-    model.say(text);
+    model.announce(text);
   }
 
   copyFrame() {
@@ -86,7 +86,7 @@ class Deliver extends HTMLElement {
   async #copied(png) {
     try {
       await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
-      model.say("The frame is in the clipboard, as PNG");
+      model.announce("The frame is in the clipboard, as PNG");
     } catch (error) {
       model.note({ kind: "error", text: `Not copied: ${/** @type {Error} */ (error).message}` });
     }
@@ -97,7 +97,7 @@ class Deliver extends HTMLElement {
     if (answer.t !== "svg") return;
     try {
       await navigator.clipboard.writeText(answer.text);
-      model.say("The posed SVG is in the clipboard");
+      model.announce("The posed SVG is in the clipboard");
     } catch (error) {
       model.note({ kind: "error", text: `Not copied: ${/** @type {Error} */ (error).message}` });
     }

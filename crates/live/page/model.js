@@ -104,9 +104,9 @@ class Model {
       case "error":
         return this.note({ kind: "error", text: message.why });
       case "busy":
-        return this.say(message.what ? `Working: ${message.what} …` : "Ready");
+        return this.announce(message.what ? `Working: ${message.what} …` : "Ready");
       case "bye":
-        return this.say("The server has ended");
+        return this.announce("The server has ended");
       default:
         this.handlers.get(message.t)?.(message);
     }
@@ -141,7 +141,7 @@ class Model {
     document.title = `${rig.rig} · bone-layer`;
     document.documentElement.dataset.revision = String(rig.rev);
     document.documentElement.dataset.good = String(rig.good);
-    if (delta && delta.by !== "you" && delta.title) this.say(`${delta.by === "disk" ? "From the file" : "Changed"}: ${delta.title}`);
+    if (delta && delta.by !== "you" && delta.title) this.announce(`${delta.by === "disk" ? "From the file" : "Changed"}: ${delta.title}`);
     if (rig.journal) this.#offer(rig.journal);
     this.emit("rig", delta);
   }
@@ -269,7 +269,7 @@ class Model {
     if (mode === "setup") this.setPlaying(false);
     document.body.classList.toggle("mode-setup", mode === "setup");
     this.emit("tool");
-    this.say(mode === "setup" ? "Setup: bones and bindings at rest" : "Pose: keys of the clip");
+    this.announce(mode === "setup" ? "Setup: bones and bindings at rest" : "Pose: keys of the clip");
   }
 
   /** @param {Model["tool"]} tool */
@@ -296,7 +296,7 @@ class Model {
   }
 
   /**
-   * Sends a request that changes the rig, and tells of a refusal.
+   * Sends a request that changes the rig, and shows a refusal.
    * @param {Message} message
    */
   async request(message) {
@@ -321,33 +321,33 @@ class Model {
   async edit(title, ops) {
     if (!ops.length || !this.mayEdit()) return { t: "refused" };
     const answer = await this.request({ t: "edit", base: this.rig?.rev, title, gesture: null, ops });
-    if (answer.t === "done") this.say(title);
+    if (answer.t === "done") this.announce(title);
     return answer;
   }
 
-  /** Whether an edit can be made; says why if not. */
+  /** Whether an edit can be made; announces the reason if not. */
   mayEdit() {
-    if (!this.link.connected) this.say("There is no connection to the server: editing is off");
-    else if (!this.rig?.good) this.say("The text has mistakes: editing is off until they are corrected");
+    if (!this.link.connected) this.announce("There is no connection to the server: editing is off");
+    else if (!this.rig?.good) this.announce("The text has mistakes: editing is off until they are corrected");
     return this.editable;
   }
 
   async undo() {
     const title = this.rig?.undo?.[0];
-    if (!title) return this.say("Nothing to undo");
+    if (!title) return this.announce("Nothing to undo");
     const answer = await this.request({ t: "undo" });
     if (answer.t !== "done") return;
     this.#restore(this.#before, this.#after);
-    this.say(`Undone: ${title}`);
+    this.announce(`Undone: ${title}`);
   }
 
   async redo() {
     const title = this.rig?.redo;
-    if (!title) return this.say("Nothing to redo");
+    if (!title) return this.announce("Nothing to redo");
     const answer = await this.request({ t: "redo" });
     if (answer.t !== "done") return;
     this.#restore(this.#after, this.#before);
-    this.say(`Done again: ${title}`);
+    this.announce(`Done again: ${title}`);
   }
 
   /** @param {[string[], Set<string>][]} from @param {[string[], Set<string>][]} to */
@@ -361,8 +361,8 @@ class Model {
   }
 
   /** A short line for the status bar, read out by screen readers. @param {string} text */
-  say(text) {
-    this.emit("say", text);
+  announce(text) {
+    this.emit("status", text);
   }
 
   /** @param {Note} note */

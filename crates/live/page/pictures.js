@@ -33,7 +33,7 @@ export class Pictures {
     model.handlers.set("picture", (message) => void this.#picture(message));
     model.handlers.set("failed", (message) => {
       this.#settle(message.seq);
-      model.say(`Not drawn: ${message.why}`);
+      model.announce(`Not drawn: ${message.why}`);
       this.#pump();
     });
     model.handlers.set("fresh", () => this.request());

@@ -34,9 +34,8 @@ declare type Posed = { t: "posed", seq: number, rev: number, clip: string | null
 declare type Op = { op: string, [field: string]: any };
 declare type Message = { t: string, [field: string]: any };
 
-/** What listeners of the model hear of. */
-declare type Topic = "rig" | "time" | "selection" | "tool" | "posed" | "link" | "play" | "say" | "note" |
-  "size";
+/** What the model notifies listeners of. */
+declare type Topic = "rig" | "time" | "selection" | "tool" | "posed" | "link" | "play" | "note" | "status";
 declare type Note = { kind: "plain" | "error" | "conflict", text: string, help?: string[], id?: string,
   actions?: [string, () => void][], stays?: boolean };
 /** A copied or selected key. */

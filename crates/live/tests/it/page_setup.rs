@@ -240,7 +240,7 @@ fn everything_works_without_a_pointer() {
     tab.wait(b, "document.querySelector('rig-help dialog[open]')");
     tab.key(b, "Escape", 0);
     tab.wait(b, "!document.querySelector('dialog[open]')");
-    // Every control has a name, and what is said is read out.
+    // Every control has a name, and messages are read out.
     let nameless = "[...document.querySelectorAll('button, input, select, [role=tree], [role=grid], [role=separator]')]\
         .filter((each) => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length)).map((each) => each.outerHTML)";
     assert_eq!(tab.eval(b, nameless), serde_json::json!([]));

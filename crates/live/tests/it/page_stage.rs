@@ -186,7 +186,7 @@ fn playing_keeps_real_time() {
 }
 
 #[test]
-fn the_page_is_small_and_asks_nobody_else() {
+fn the_page_is_small_and_asks_no_other_host() {
     let Some(mut browser) = browser("requests of the page") else { return };
     let b = &mut browser;
     let live = Live::arm();

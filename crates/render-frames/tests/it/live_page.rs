@@ -371,6 +371,6 @@ fn an_artist_rigs_a_drawing_and_exports_a_wave() {
     let wave = written.clone().find(|line| line.contains("\"arm_2\": (rotate")).expect("the wave");
     assert!(wave.starts_with("            \"arm_2\": (rotate: [(0, -20), (0.5, -60), (1, "), "{wave}");
     assert!(wave.ends_with(", (2, -20)]),"), "{wave}");
-    // What the scaffold said is there yet.
+    // The comments of the scaffold stay.
     assert!(text.contains("// Which art follows which bones: Rigid moves with one bone"), "{text}");
 }
