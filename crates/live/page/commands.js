@@ -18,14 +18,14 @@ function toKey(direction) {
   const own = tracks.filter((track) => model.bones.includes(String(track.path[3])));
   const times = (own.length ? own : tracks).flatMap((track) => track.keys.map((key) => key.t));
   const ahead = times.filter((time) => (time - model.time) * direction > 1e-4);
-  if (!ahead.length) return model.say("No key there");
+  if (!ahead.length) return model.announce("No key there");
   model.setPlaying(false);
   model.setTime(direction > 0 ? Math.min(...ahead) : Math.max(...ahead), true);
 }
 
 /** Keys of what is selected: the channels that have keys or have changed; else rotate. */
 function keySelection() {
-  if (!model.bones.length) return model.say("Select a bone first");
+  if (!model.bones.length) return model.announce("Select a bone first");
   const names = new Set(model.bones.flatMap((bone) => Object.entries(model.posed?.values?.[bone] ?? {})
     .filter(([, { keyed, changed }]) => keyed || changed).map(([name]) => name)));
   void keyBones(model.bones, names.size ? [...names] : ["rotate"]);
@@ -36,15 +36,15 @@ async function copyPose(all = false) {
   const answer = await model.link.ask({ t: "copy", clip: model.shown, time: model.time, pose: model.pose, bones: all || !model.bones.length ? null : model.bones });
   if (answer.t !== "copied") return;
   model.copied = answer.values;
-  model.say(`Copied the pose of ${Object.keys(answer.values).length} bones`);
+  model.announce(`Copied the pose of ${Object.keys(answer.values).length} bones`);
 }
 
 /** @param {boolean} mirror */
 async function pastePose(mirror) {
-  if (!model.copied) return model.say("Copy a pose first (Ctrl C)");
+  if (!model.copied) return model.announce("Copy a pose first (Ctrl C)");
   if (!model.mayEdit() || !model.clip) return;
   const answer = await model.request({ t: "paste", clip: model.clip, time: model.time, values: model.copied, mirror, scale: model.scale });
-  if (answer.t === "done") model.say(mirror ? "Pasted, mirrored" : "Pasted");
+  if (answer.t === "done") model.announce(mirror ? "Pasted, mirrored" : "Pasted");
 }
 
 /** Copied keys: channel, seconds from the first of them, value, ease. @type {{ channel: Path, after: number, value: any, ease: any }[]} */
@@ -54,7 +54,7 @@ function copyKeys() {
   const places = selectedKeys();
   const first = Math.min(...places.map(({ key }) => key.t));
   keys = places.map(({ track, key }) => ({ channel: track.path, after: key.t - first, value: key.v, ease: key.ease }));
-  model.say(`Copied ${keys.length} keys`);
+  model.announce(`Copied ${keys.length} keys`);
 }
 
 async function pasteKeys() {
@@ -77,7 +77,7 @@ function escape() {
   if (model.tool !== "select") return model.setTool("select");
   if (Object.keys(model.pose).length) {
     model.pose = {};
-    model.say("Changes that are not keyed are gone");
+    model.announce("Changes that are not keyed are gone");
     return model.emit("time");
   }
   /** @type {any} */ (document.querySelector("rig-notes")).clear();
@@ -86,22 +86,22 @@ function escape() {
 /** @param {number} by */
 function chain(by) {
   model.chain = Math.max(1, Math.min(model.chain + by, 40));
-  model.say(`A drag of a tip moves ${model.chain} ${model.chain === 1 ? "bone" : "bones"}`);
+  model.announce(`A drag of a tip moves ${model.chain} ${model.chain === 1 ? "bone" : "bones"}`);
   if (stage().grab.busy) stage().pictures.request();
 }
 
 const tool = (/** @type {"add" | "parent" | "bind"} */ name, /** @type {string} */ hint) => () => {
   if (model.mode !== "setup") model.setMode("setup");
   model.setTool(model.tool === name ? "select" : name);
-  if (model.tool === name) model.say(hint);
+  if (model.tool === name) model.announce(hint);
 };
 
 function bindKey() {
   if (model.mode !== "setup") model.setMode("setup");
-  if (!model.arts.length) return model.say("Select art first: click it, or choose it in the list of art");
+  if (!model.arts.length) return model.announce("Select art first: click it, or choose it in the list of art");
   if (!model.bones.length) {
     model.setTool("bind");
-    return model.say("Click the bone that the art is to follow");
+    return model.announce("Click the bone that the art is to follow");
   }
   void import("./grab.js").then(({ bind }) => bind(model.arts, model.bones));
 }

@@ -3,12 +3,12 @@
 import { el } from "./dom.js";
 import { model } from "./model.js";
 
-/** File endings with their names; `####` is the number of a frame. @type {[string, string][]} */
+/** Endings of files, with their names and further options. @type {[string, string, string[]][]} */
 const FORMATS = [
-  ["/{clip}_####.png", "PNG frames"], [".gif", "GIF"], [".webp", "WebP, animated"], [".apng", "APNG"],
-  [".mp4", "MP4 video (ffmpeg)"], [".webm", "WebM video (ffmpeg)"], [".mov", "ProRes with transparency (ffmpeg)"],
-  ["/{clip}_####.svg", "posed SVG frames"], [".svg", "animated SVG"], [".json", "Lottie"],
-  ["_sheet.png", "sprite sheet"],
+  ["/{clip}_####.png", "PNG frames", []], [".gif", "GIF", []], [".webp", "WebP, animated", []], [".apng", "APNG", []],
+  [".mp4", "MP4 video (ffmpeg)", []], [".webm", "WebM video (ffmpeg)", []], [".mov", "ProRes 4444 (ffmpeg)", []],
+  ["/{clip}_####.svg", "Posed SVG frames", ["--format", "svg"]], [".svg", "Animated SVG", []],
+  [".json", "Lottie", []], [".lottie", "dotLottie", []], ["-sheet.json", "Sprite sheet", ["--sheet"]],
 ];
 
 class Deliver extends HTMLElement {
@@ -37,13 +37,14 @@ class Deliver extends HTMLElement {
     const clips = (model.rig?.order ?? []).map((each) => /** @type {[string, string]} */ ([each, each]));
     const start = async () => {
       const args = ["--scale", get("x-scale"), ...(get("x-clip") ? ["--clip", get("x-clip")] : []), ...(get("x-background") ? ["--background", get("x-background")] : [])];
+      args.push(...(FORMATS.find(([end]) => end === get("x-format"))?.[2] ?? []));
       this.#running = `x${Date.now().toString(36)}`;
       const output = get("x-output").replace("{clip}", get("x-clip"));
       model.link.send({ t: "export", id: this.#running, output, args });
       this.#progress("Starting …");
     };
     this.#dialog.replaceChildren(el("h2", { text: "Export" }),
-      select("x-clip", "Clip", clips, clip), select("x-format", "Format", FORMATS, ".gif"),
+      select("x-clip", "Clip", clips, clip), select("x-format", "Format", FORMATS.map(([end, label]) => [end, label]), ".gif"),
       input("x-scale", "Scale", "1"), input("x-background", "Background", ""), input("x-output", "File", `out/${clip || "frames"}.gif`),
       el("p", { class: "muted", text: "Files lie beside the rig. Without a background they are transparent where the format can be." }),
       el("div", { id: "x-state", role: "status", "aria-live": "polite" }),
@@ -73,7 +74,7 @@ class Deliver extends HTMLElement {
     if (id !== this.#running) return;
     const text = code === 0 ? `Written: ${output}` : code === null ? "Stopped" : `It failed: ${why ?? `code ${code}`}`;
     this.#progress(text, true);
-    model.say(text);
+    model.announce(text);
   }
 
   copyFrame() {
@@ -86,7 +87,7 @@ class Deliver extends HTMLElement {
   async #copied(png) {
     try {
       await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
-      model.say("The frame is in the clipboard, as PNG");
+      model.announce("The frame is in the clipboard, as PNG");
     } catch (error) {
       model.note({ kind: "error", text: `Not copied: ${/** @type {Error} */ (error).message}` });
     }
@@ -97,7 +98,7 @@ class Deliver extends HTMLElement {
     if (answer.t !== "svg") return;
     try {
       await navigator.clipboard.writeText(answer.text);
-      model.say("The posed SVG is in the clipboard");
+      model.announce("The posed SVG is in the clipboard");
     } catch (error) {
       model.note({ kind: "error", text: `Not copied: ${/** @type {Error} */ (error).message}` });
     }

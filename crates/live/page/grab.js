@@ -122,7 +122,7 @@ export class Grab {
     model.setPlaying(false);
     this.#gesture = `g${Date.now().toString(36)}${++this.#count}`;
     model.link.send({
-      t: "begin", gesture: this.#gesture, clip: model.shown, time: model.time, pose: model.pose,
+      t: "begin", gesture: this.#gesture, clip: model.shown, time: model.time, pose: model.pose, goals: model.goals,
       grab: { ...grab, at: this.stage.view.toCanvas(at) },
     });
     const gesture = this.#gesture;
@@ -139,7 +139,8 @@ export class Grab {
     const { posed } = model;
     const bone = model.active?.name;
     const values = bone && posed?.pose?.[bone];
-    if (values) this.stage.showTip(this.pointer, bone, describe(values));
+    if (posed?.held?.length) this.stage.showTip(this.pointer, posed.held.join(", "), "drag its tip or its goal");
+    else if (values) this.stage.showTip(this.pointer, bone, describe(values));
   }
 
   /** The last place counts: it is sent before the gesture ends. */
@@ -158,9 +159,10 @@ export class Grab {
     const key = model.mode === "setup" || model.autokey;
     const answer = await model.request({ t: "commit", gesture, key, scale: view.scale });
     if (answer.t === "done") {
-      if (key) model.pose = {};
-      else if (model.posed) model.pose = model.posed.pose;
-      if (key && model.rig) model.say(model.mode === "setup" ? "Placed" : `Keyed at ${short(model.time, 3)} s`);
+      const { posed } = model;
+      model.pose = (!key && posed?.pose) || {};
+      model.goals = (!key && posed?.moved_goals) || {};
+      if (key && model.rig) model.announce(model.mode === "setup" ? "Placed" : `Keyed at ${short(model.time, 3)} s`);
     }
     pictures.request();
   }
@@ -173,7 +175,7 @@ export class Grab {
     this.stage.pictures.drag = null;
     this.stage.showTip([0, 0], "", "");
     if (gesture) model.link.send({ t: "cancel", gesture });
-    model.say("Cancelled");
+    model.announce("Cancelled");
     this.stage.pictures.request();
   }
 
@@ -203,10 +205,10 @@ export class Grab {
   /** R, G, S: the active bone follows the pointer until Enter or a click. @param {"rotate" | "translate" | "scale"} kind */
   modal(kind) {
     const bone = model.active;
-    if (!bone) return model.say("Select a bone first");
+    if (!bone) return model.announce("Select a bone first");
     if (this.busy) this.cancel();
     if (!model.mayEdit()) return;
-    if (model.mode === "setup" && kind !== "translate") return model.say("In the setup, type length and angle at the right, or drag the ends");
+    if (model.mode === "setup" && kind !== "translate") return model.announce("In the setup, type length and angle at the right, or drag the ends");
     this.#modal = { kind, typed: "", bones: [...model.bones] };
     const ends = this.stage.ends(bone.name);
     const over = this.stage.matches(":hover");
@@ -214,7 +216,7 @@ export class Grab {
     const setup = model.mode === "setup" ? "bone" : kind;
     this.#begin({ kind: setup, bone: bone.name, carry: true }, this.pointer);
     const what = { rotate: "Turn", translate: "Move", scale: "Scale" }[kind];
-    model.say(`${what} ${bone.name}: move the pointer or type a number; Enter sets it, Esc leaves it`);
+    model.announce(`${what} ${bone.name}: move the pointer or type a number; Enter sets it, Esc leaves it`);
   }
 
   /** A key while R, G or S goes on. @param {KeyboardEvent} event @returns {boolean} whether it was taken */
@@ -235,7 +237,7 @@ export class Grab {
     if (!modal || !bone) return;
     modal.typed = text;
     const pose = this.#typedPose();
-    model.say(`${modal.kind} ${bone.name}: ${text}`);
+    model.announce(`${modal.kind} ${bone.name}: ${text}`);
     this.stage.showTip(this.pointer, bone.name, `${modal.kind} ${text}`);
     if (!pose) return;
     if (this.#gesture) model.link.send({ t: "cancel", gesture: this.#gesture });
@@ -349,7 +351,7 @@ export class Grab {
     const answer = await model.edit(`Add bone ${name}`, [{ op: "AddBone", name, parent, from: round(from), to: round(to) }]);
     if (answer.t !== "done") return;
     model.select([name]);
-    model.say(`Added ${name}. F2 renames it; the next bone starts at its tip`);
+    model.announce(`Added ${name}. F2 renames it; the next bone starts at its tip`);
   }
 
   /** P, then a bone: the parent of the selected ones. @param {string | null} parent */
@@ -482,15 +484,16 @@ export async function keyBones(bones, channels) {
   if (!model.clip || !bones.length || !model.mayEdit()) return;
   const set = /** @type {any} */ (model.pose[bones[0]])?.[channels[0]] ?? model.posed?.values?.[bones[0]]?.[channels[0]]?.v;
   const answer = await model.request({
-    t: "key", clip: model.clip, time: model.time, pose: model.pose, bones, channels, scale: model.scale,
+    t: "key", clip: model.clip, time: model.time, pose: model.pose, goals: model.goals, bones, channels, scale: model.scale,
   });
   if (answer.t !== "done") return;
+  model.goals = {};
   const pose = Object.fromEntries(Object.entries(model.pose).map(([bone, values]) => [
     bone, Object.fromEntries(Object.entries(values).filter(([name]) => !(bones.includes(bone) && channels.includes(name)))),
   ]));
   model.pose = Object.fromEntries(Object.entries(pose).filter(([, values]) => Object.keys(values).length));
   const value = set === undefined || bones.length > 1 ? "" : ` ${[set].flat().map((each) => short(each)).join(", ")}`;
-  model.say(`Key set at ${short(model.time, 3)} s, ${bones.join(", ")}${value}`);
+  model.announce(`Key set at ${short(model.time, 3)} s, ${bones.join(", ")}${value}`);
 }
 
 /** @param {string[]} bones @param {string | null} parent */
@@ -502,8 +505,8 @@ export async function reparent(bones, parent) {
 
 /** @param {string[]} arts @param {string[]} bones */
 export async function bind(arts, bones) {
-  if (!arts.length) return model.say("Select art first: click it, or choose it in the list of art");
-  if (!bones.length) return model.say("Select a bone first, or several for art that bends");
+  if (!arts.length) return model.announce("Select art first: click it, or choose it in the list of art");
+  if (!bones.length) return model.announce("Select a bone first, or several for art that bends");
   const how = bones.length > 1 ? "Smooth" : "Rigid";
   const ops = arts.map((art) => ({ op: "Bind", art, bones, how }));
   const answer = await model.edit(`Bind ${arts.join(", ")} to ${bones.join(", ")}`, ops);

@@ -122,7 +122,7 @@ export class Graph {
       if (!event.ctrlKey) values[index] = Number((Math.round((before[index] + this.#value(down) - this.#value(y)) / step) * step).toFixed(4));
       const time = event.shiftKey ? key.t : Math.max(0, timeline.snap(key.t + timeline.time(to) - timeline.time(x), event.altKey));
       this.#moved = { key, time, values };
-      model.say(`${channelName(track.path)}: ${values.map((each) => short(each, 3)).join(", ")} at ${short(time, 3)} s`);
+      model.announce(`${channelName(track.path)}: ${values.map((each) => short(each, 3)).join(", ")} at ${short(time, 3)} s`);
       timeline.queue();
     };
     return {
@@ -145,7 +145,7 @@ export class Graph {
     const to = Number(time.toFixed(4));
     if (String(values) !== String(numbers(key))) ops.push({ op: "SetKey", channel, time: key.t, value: values.length > 1 ? values : values[0], ease: null });
     if (Math.abs(to - key.t) > 1e-4) {
-      if (track.keys.some((other) => Math.abs(other.t - to) < 1e-4)) return model.say("There is another key");
+      if (track.keys.some((other) => Math.abs(other.t - to) < 1e-4)) return model.announce("There is another key");
       ops.push({ op: "MoveKey", channel, from: key.t, to });
     }
     const answer = await model.edit(`Move key of ${channelName(channel)}`, ops);

@@ -117,6 +117,7 @@ class Splitter extends HTMLElement {
       document.body.style.setProperty(`--${of}`, `${Math.max(60, Math.min(to, most))}px`);
       this.setAttribute("aria-valuenow", String(Math.round(size())));
     };
+    requestAnimationFrame(() => this.setAttribute("aria-valuenow", String(Math.round(size()))));
     const sign = of === "left" ? 1 : -1;
     this.addEventListener("pointerdown", (event) => {
       this.setPointerCapture(event.pointerId);

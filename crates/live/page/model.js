@@ -46,6 +46,8 @@ class Model {
   link = /** @type {any} */ (null);
   /** What is changed and not keyed, by clip and time. @type {Map<string, PoseValues>} */
   #unkeyed = new Map();
+  /** @type {Map<string, Record<string, Pair>>} */
+  #moved = new Map();
   /** @type {Map<string, ((detail: any) => void)[]>} */
   #listeners = new Map();
   /** Selections before the steps that were made here, for undo. @type {[string[], Set<string>][]} */
@@ -102,9 +104,9 @@ class Model {
       case "error":
         return this.note({ kind: "error", text: message.why });
       case "busy":
-        return this.say(message.what ? `Working: ${message.what} …` : "Ready");
+        return this.announce(message.what ? `Working: ${message.what} …` : "Ready");
       case "bye":
-        return this.say("The server has ended");
+        return this.announce("The server has ended");
       default:
         this.handlers.get(message.t)?.(message);
     }
@@ -139,18 +141,18 @@ class Model {
     document.title = `${rig.rig} · bone-layer`;
     document.documentElement.dataset.revision = String(rig.rev);
     document.documentElement.dataset.good = String(rig.good);
-    if (delta && delta.by !== "you" && delta.title) this.say(`${delta.by === "disk" ? "From the file" : "Changed"}: ${delta.title}`);
+    if (delta && delta.by !== "you" && delta.title) this.announce(`${delta.by === "disk" ? "From the file" : "Changed"}: ${delta.title}`);
     if (rig.journal) this.#offer(rig.journal);
     this.emit("rig", delta);
   }
 
-  /** @param {{ saved: string, steps: string[] }} journal */
+  /** @param {{ since: number, steps: string[] }} journal */
   #offer(journal) {
     /** @param {boolean} take */
     const answer = (take) => () => void this.request({ t: "journal", take });
     this.note({
       kind: "conflict", id: "journal", stays: true, help: journal.steps,
-      text: `An earlier run (${journal.saved}) ended before these steps were written.`,
+      text: `An earlier run (${new Date(journal.since * 1000).toLocaleString()}) ended before these steps were written.`,
       actions: [["Make them again", answer(true)], ["Drop them", answer(false)]],
     });
   }
@@ -212,6 +214,15 @@ class Model {
     else this.#unkeyed.delete(this.#moment());
   }
 
+  /** Targets of constraints that were moved and are not keyed, here. @returns {Record<string, Pair>} */
+  get goals() {
+    return this.#moved.get(this.#moment()) ?? {};
+  }
+
+  set goals(goals) {
+    this.#moved.set(this.#moment(), goals);
+  }
+
   // What the artist does.
 
   /** @param {number} time @param {boolean} [free] whether it may lie between frames */
@@ -258,7 +269,7 @@ class Model {
     if (mode === "setup") this.setPlaying(false);
     document.body.classList.toggle("mode-setup", mode === "setup");
     this.emit("tool");
-    this.say(mode === "setup" ? "Setup: bones and bindings at rest" : "Pose: keys of the clip");
+    this.announce(mode === "setup" ? "Setup: bones and bindings at rest" : "Pose: keys of the clip");
   }
 
   /** @param {Model["tool"]} tool */
@@ -285,7 +296,7 @@ class Model {
   }
 
   /**
-   * Sends a request that changes the rig, and tells of a refusal.
+   * Sends a request that changes the rig, and shows a refusal.
    * @param {Message} message
    */
   async request(message) {
@@ -310,33 +321,33 @@ class Model {
   async edit(title, ops) {
     if (!ops.length || !this.mayEdit()) return { t: "refused" };
     const answer = await this.request({ t: "edit", base: this.rig?.rev, title, gesture: null, ops });
-    if (answer.t === "done") this.say(title);
+    if (answer.t === "done") this.announce(title);
     return answer;
   }
 
-  /** Whether an edit can be made; says why if not. */
+  /** Whether an edit can be made; announces the reason if not. */
   mayEdit() {
-    if (!this.link.connected) this.say("There is no connection to the server: editing is off");
-    else if (!this.rig?.good) this.say("The text has mistakes: editing is off until they are corrected");
+    if (!this.link.connected) this.announce("There is no connection to the server: editing is off");
+    else if (!this.rig?.good) this.announce("The text has mistakes: editing is off until they are corrected");
     return this.editable;
   }
 
   async undo() {
     const title = this.rig?.undo?.[0];
-    if (!title) return this.say("Nothing to undo");
+    if (!title) return this.announce("Nothing to undo");
     const answer = await this.request({ t: "undo" });
     if (answer.t !== "done") return;
     this.#restore(this.#before, this.#after);
-    this.say(`Undone: ${title}`);
+    this.announce(`Undone: ${title}`);
   }
 
   async redo() {
     const title = this.rig?.redo;
-    if (!title) return this.say("Nothing to redo");
+    if (!title) return this.announce("Nothing to redo");
     const answer = await this.request({ t: "redo" });
     if (answer.t !== "done") return;
     this.#restore(this.#after, this.#before);
-    this.say(`Done again: ${title}`);
+    this.announce(`Done again: ${title}`);
   }
 
   /** @param {[string[], Set<string>][]} from @param {[string[], Set<string>][]} to */
@@ -350,8 +361,8 @@ class Model {
   }
 
   /** A short line for the status bar, read out by screen readers. @param {string} text */
-  say(text) {
-    this.emit("say", text);
+  announce(text) {
+    this.emit("status", text);
   }
 
   /** @param {Note} note */

@@ -33,7 +33,7 @@ export class Pictures {
     model.handlers.set("picture", (message) => void this.#picture(message));
     model.handlers.set("failed", (message) => {
       this.#settle(message.seq);
-      model.say(`Not drawn: ${message.why}`);
+      model.announce(`Not drawn: ${message.why}`);
       this.#pump();
     });
     model.handlers.set("fresh", () => this.request());
@@ -81,7 +81,7 @@ export class Pictures {
       return drag && { ...drag, ...look };
     }
     return {
-      t: "frame", clip: model.shown, time: model.shown === null ? 0 : model.time, ...look, pose: model.pose, goals: {},
+      t: "frame", clip: model.shown, time: model.shown === null ? 0 : model.time, ...look, pose: model.pose, goals: model.goals,
       values: model.bones, play: model.playing, picture: true,
     };
   }

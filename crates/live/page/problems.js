@@ -24,7 +24,7 @@ class Problems extends HTMLElement {
     const count = el("span", { class: errors ? "count errors" : "count", text: String(findings.length) });
     const stale = rig && !rig.good && el("p", { class: "why", text: `The picture is the last one without mistakes. Editing is off until the text is corrected.` });
     this.replaceChildren(el("div", { class: "head" }, el("h2", { text: "Problems" }), count), el("ol", { "aria-label": "Problems" }, stale ? el("li", {}, stale) : "", ...items));
-    if (errors) model.say(`${errors} ${errors === 1 ? "error" : "errors"} in the text: ${findings.find((/** @type {any} */ f) => f.severity === "error")?.message}`);
+    if (errors) model.announce(`${errors} ${errors === 1 ? "error" : "errors"} in the text: ${findings.find((/** @type {any} */ f) => f.severity === "error")?.message}`);
   }
 }
 customElements.define("rig-problems", Problems);
@@ -72,10 +72,10 @@ customElements.define("rig-notes", Notes);
 
 class Status extends HTMLElement {
   connectedCallback() {
-    const says = el("span", { class: "says", role: "status", "aria-live": "polite" });
-    this.append(says);
-    model.on("say", (text) => {
-      says.textContent = text;
+    const line = el("span", { class: "line", role: "status", "aria-live": "polite" });
+    this.append(line);
+    model.on("status", (text) => {
+      line.textContent = text;
     });
   }
 }

@@ -39,7 +39,7 @@ export const field = (name, label, value, type = "text") => el("div", { class: "
 
 export async function renameBone() {
   const bone = model.active;
-  if (!bone) return model.say("Select a bone first");
+  if (!bone) return model.announce("Select a bone first");
   const answer = await ask(`Rename ${bone.name}`, [field("name", "New name", bone.name),
     el("p", { class: "muted", text: "In all files of the rig, as one step." })], "Rename");
   const to = answer?.name.trim();

@@ -296,7 +296,7 @@ export class Timeline extends HTMLElement {
         const time = Math.max(0, this.snap(start + this.time(to) - this.time(x), free));
         this.#shift = { by: time - start, copy: moved.ctrlKey };
         this.queue();
-        model.say(`${moved.ctrlKey ? "Copy" : "Move"} to ${short(time, 3)} s`);
+        model.announce(`${moved.ctrlKey ? "Copy" : "Move"} to ${short(time, 3)} s`);
       },
       end: () => {
         const shift = this.#shift;
@@ -310,7 +310,7 @@ export class Timeline extends HTMLElement {
   /** @param {number} by seconds @param {boolean} copy */
   async #moveKeys(by, copy) {
     const places = selectedKeys();
-    if (places.some(({ key }) => key.t + by < -SAME_TIME)) return model.say("A key cannot be before the start");
+    if (places.some(({ key }) => key.t + by < -SAME_TIME)) return model.announce("A key cannot be before the start");
     const moving = new Set(places.map(({ track, key }) => keyId(track.path, key.t)));
     // From the side to which they move, so that none meets another.
     places.sort((a, b) => (b.key.t - a.key.t) * Math.sign(by));
@@ -584,7 +584,7 @@ export const EASES = [
 /** @param {Ease} ease */
 export async function setEase(ease) {
   const places = selectedKeys();
-  if (!places.length) return model.say("Select keys first");
+  if (!places.length) return model.announce("Select keys first");
   await model.edit(`Ease ${easeText(ease)}`, places.map(({ track, key }) => ({
     op: "SetEase", channel: track.path, time: key.t,
     // What a channel has anyway is not written.
@@ -594,7 +594,7 @@ export async function setEase(ease) {
 
 export async function deleteKeys() {
   const places = selectedKeys();
-  if (!places.length) return model.say("Select keys first");
+  if (!places.length) return model.announce("Select keys first");
   await model.edit(`Delete ${places.length === 1 ? "a key" : `${places.length} keys`}`,
     places.map(({ track, key }) => ({ op: "DeleteKey", channel: track.path, time: key.t })));
 }

@@ -59,41 +59,28 @@ class Tree extends HTMLElement {
     const had = this.#list.contains(document.activeElement);
     /** @type {Map<string, HTMLElement>} */
     const items = new Map();
-    const roots = [];
     // Art without a name of its own is shown when its group is opened.
     const full = new Set(nodes.filter((node) => !node.name.includes("#")).map((node) => node.parent));
     const groups = new Set(nodes.map((node) => node.parent));
     const isOpen = (/** @type {string} */ name) => this.#open.get(name) ?? full.has(name);
     for (const node of nodes) {
       if (node.parent !== null && (!items.has(node.parent) || !isOpen(node.parent))) continue;
+      const depth = node.parent === null ? 0 : Number(items.get(node.parent)?.ariaLevel);
       const item = el("li", {
         role: "treeitem", "data-name": node.name, "aria-selected": String(chosen.has(node.name)), tabindex: "-1",
-        "aria-label": node.note ? `${node.text}, ${node.note}` : node.text,
-        "aria-expanded": groups.has(node.name) ? String(isOpen(node.name)) : null,
+        "aria-level": depth + 1, "aria-expanded": groups.has(node.name) ? String(isOpen(node.name)) : null,
       }, el("div", { class: "row" },
-        el("span", { class: "twist", text: groups.has(node.name) ? (isOpen(node.name) ? "▾" : "▸") : "" }),
+        el("span", { class: "twist", "aria-hidden": "true", text: groups.has(node.name) ? (isOpen(node.name) ? "▾" : "▸") : "" }),
         el("span", { class: node.muted ? "name muted" : "name", text: node.text, title: node.name }),
         el("span", { class: "note", text: node.note })));
       items.set(node.name, item);
-      const parent = node.parent === null ? null : items.get(node.parent);
-      let depth = 0;
-      if (parent) {
-        let group = parent.querySelector(":scope > [role=group]");
-        if (!group) {
-          group = el("ul", { role: "group" });
-          parent.append(group);
-        }
-        group.append(item);
-        depth = Number(parent.dataset.depth) + 1;
-      } else roots.push(item);
-      item.dataset.depth = String(depth);
       /** @type {HTMLElement} */ (item.firstElementChild).style.paddingLeft = `${depth * 0.8}rem`;
     }
     const empty = bones
       ? "No bones yet. Press Tab for the setup, then N, and draw the first one on the stage."
       : "The drawing has no art with a name.";
-    this.#list.replaceChildren(...(roots.length ? roots : [el("li", { class: "muted", role: "none", text: empty })]));
-    const first = items.get(this.#focus) ?? items.get([...chosen].pop() ?? "") ?? roots[0];
+    this.#list.replaceChildren(...(items.size ? items.values() : [el("li", { class: "muted", role: "none", text: empty })]));
+    const first = items.get(this.#focus) ?? items.get([...chosen].pop() ?? "") ?? items.values().next().value;
     if (first) first.tabIndex = 0;
     if (had) first?.focus({ preventScroll: true });
     const last = bones ? model.active?.name : model.arts[model.arts.length - 1];
@@ -134,7 +121,7 @@ class Tree extends HTMLElement {
     const at = items.findIndex((item) => item === document.activeElement);
     const item = items[at];
     const go = { ArrowDown: items[at + 1], ArrowUp: items[at - 1], Home: items[0], End: items[items.length - 1],
-      ArrowLeft: item?.parentElement?.closest("[role=treeitem]"), ArrowRight: item?.querySelector("[role=treeitem]") }[event.key];
+      ArrowLeft: items.slice(0, at).findLast((each) => Number(each.ariaLevel) < Number(item?.ariaLevel)), ArrowRight: items[at + 1] }[event.key];
     const expanded = item?.getAttribute("aria-expanded");
     if (event.key === (expanded === "true" ? "ArrowLeft" : "ArrowRight") && expanded && !event.ctrlKey && item?.dataset.name) {
       this.#focus = item.dataset.name;

@@ -23,19 +23,19 @@ declare type RigFile = { name: string, role: string, changed: boolean, writable:
 declare type State = { rev: number, rig: string, hold: boolean, files: RigFile[], good: boolean, good_rev:
   number, findings: any, undo: string[], redo: string | null, size: Pair, canvas: number[], fps: number,
   bones: Bone[], art: Art[], constraints: Constraint[], clips: Record<string, Clip>, order: string[], journal:
-  { saved: string, steps: string[] } | null };
+  { since: number, steps: string[] } | null };
 declare type BoneValues = { rotate?: number, move?: Pair, scale?: Pair, stretch?: number };
 declare type PoseValues = Record<string, BoneValues>;
 declare type Channel = { v: any, keyed: boolean, here: boolean, changed: boolean };
 declare type Posed = { t: "posed", seq: number, rev: number, clip: string | null, time: number, size: Pair,
   stale: boolean, to_picture: number[], bones: number[][], pose: PoseValues, goals: Record<string, Pair>,
-  values: Record<string, Record<string, Channel>>, statuses: string[], reach: number | null };
+  values: Record<string, Record<string, Channel>>, statuses: string[], reach: number | null, held?: string[],
+  moved_goals?: Record<string, Pair> };
 declare type Op = { op: string, [field: string]: any };
 declare type Message = { t: string, [field: string]: any };
 
-/** What listeners of the model hear of. */
-declare type Topic = "rig" | "time" | "selection" | "tool" | "posed" | "link" | "play" | "say" | "note" |
-  "size";
+/** What the model notifies listeners of. */
+declare type Topic = "rig" | "time" | "selection" | "tool" | "posed" | "link" | "play" | "note" | "status";
 declare type Note = { kind: "plain" | "error" | "conflict", text: string, help?: string[], id?: string,
   actions?: [string, () => void][], stays?: boolean };
 /** A copied or selected key. */

@@ -1,4 +1,4 @@
-//! Bones turned, pulled and keyed with the pointer and with keys: what the text says afterwards, to the byte.
+//! Bones turned, pulled and keyed with the pointer and with keys: what is in the text afterwards, to the byte.
 
 use crate::browser::{CTRL, SCREEN, SHIFT, browser};
 use crate::page::{ARM, Live, between, turned};
@@ -95,7 +95,7 @@ fn a_tip_pulls_its_chain_and_the_same_place_gives_the_same_pose() {
 }
 
 #[test]
-fn what_is_out_of_reach_is_said() {
+fn what_is_out_of_reach_is_shown() {
     let Some(mut browser) = browser("a chain out of reach") else { return };
     let b = &mut browser;
     let live = Live::arm();
@@ -135,7 +135,7 @@ fn escape_leaves_everything_as_it_was() {
     let [_, after] = tab.bone(b, "fore");
     assert!((after.0 - tip.0).hypot(after.1 - tip.1) < 0.01);
     // The bone is selected now, and nothing else has changed.
-    tab.ask(b, "model.select([]); stage.blur(); document.activeElement.blur(); model.say('');");
+    tab.ask(b, "model.select([]); stage.blur(); document.activeElement.blur(); model.announce('');");
     tab.hover(b, (2.0, 2.0));
     tab.settled(b);
     let canvas = |picture: &[u8]| render::Pixmap::decode_png(picture).expect("a picture");

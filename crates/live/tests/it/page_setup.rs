@@ -17,9 +17,9 @@ fn bones_are_placed_renamed_and_deleted() {
     assert_eq!(tab.eval(b, "document.querySelector('.badge').hidden"), false);
 
     // A joint: the children stay where they are on the canvas.
-    let [_, tip] = tab.bone(b, "upper");
+    let [joint, tip] = tab.bone(b, "upper");
     let to = tab.place(b, 160.0, 230.0);
-    tab.click(b, between(tab.bone(b, "upper")[0], tip, 0.5), 0);
+    tab.click(b, between(joint, tip, 0.5), 0);
     tab.settled(b);
     tab.pull(b, tip, to, 0);
     let moved = live.wait(|text| text != ARM);
@@ -110,7 +110,8 @@ fn art_is_bound_and_unbound() {
     tab.settled(b);
     // The picture of the hand, from the stage onto the forearm.
     let from = tab.place(b, 275.0, 185.0);
-    let to = between(tab.bone(b, "fore")[0], tab.bone(b, "fore")[1], 0.5);
+    let [joint, tip] = tab.bone(b, "fore");
+    let to = between(joint, tip, 0.5);
     tab.pull(b, from, to, 0);
     let bound = live.wait(|text| text != ARM);
     assert_eq!(bound, ARM.replace("\"hand_art\", bone: \"hand\"", "\"hand_art\", bone: \"fore\""));
@@ -239,7 +240,7 @@ fn everything_works_without_a_pointer() {
     tab.wait(b, "document.querySelector('rig-help dialog[open]')");
     tab.key(b, "Escape", 0);
     tab.wait(b, "!document.querySelector('dialog[open]')");
-    // Every control has a name, and what is said is read out.
+    // Every control has a name, and messages are read out.
     let nameless = "[...document.querySelectorAll('button, input, select, [role=tree], [role=grid], [role=separator]')]\
         .filter((each) => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length)).map((each) => each.outerHTML)";
     assert_eq!(tab.eval(b, nameless), serde_json::json!([]));

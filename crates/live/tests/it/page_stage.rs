@@ -75,11 +75,13 @@ fn drag_times(tab: &Tab, b: &mut Browser, bone: &str, moves: u32) -> (Vec<f64>, 
     );
     tab.press(b, grip, 0);
     let start = Instant::now();
+    let mut count = 0;
     for step in 1..=moves {
         tab.move_to(b, turned(grip, joint, f64::from(step) * 0.7), 0);
         let waiting = Instant::now();
-        let enough = format!("window.__times.length >= {step}");
-        while tab.eval(b, &enough) != true && waiting.elapsed() < Duration::from_millis(400) {}
+        let enough = format!("window.__times.length > {count}");
+        while tab.eval(b, &enough) != true && waiting.elapsed() < Duration::from_millis(150) {}
+        count = tab.eval(b, "window.__times.length").as_u64().unwrap_or_default();
     }
     let took = start.elapsed().as_secs_f64();
     tab.key(b, "Escape", 0);
@@ -94,14 +96,12 @@ fn drag_times(tab: &Tab, b: &mut Browser, bone: &str, moves: u32) -> (Vec<f64>, 
 fn pointer_to_picture() {
     let Some(mut browser) = browser("times from pointer to picture") else { return };
     let b = &mut browser;
-    for (width, height, limit) in [(640, 800, 33.0), (1920, 1080, 50.0)] {
+    // A whole drawing, and a part of it that fills a large stage.
+    for (width, height, zoom, limit) in [(1220, 1200, 1.0, 33.0), (2436, 1400, 4.0, 50.0)] {
         let live = Live::example("walk");
-        // The picture has about this size: the drawing fills the stage.
-        let tab = live.open(b, Screen { width: width + 560, height: height + 400, density: 1.0 });
-        tab.ask(
-            b,
-            &format!("stage.zoomBy({height} / stage.view.page[1], [0, 0]); stage.view.fit(); stage.moved();"),
-        );
+        let tab = live.open(b, Screen { width, height, density: 1.0 });
+        let at = "[stage.clientWidth / 2, stage.clientHeight * 0.62]";
+        tab.ask(b, &format!("if ({zoom} > 1) stage.zoomBy({zoom}, {at});"));
         tab.settled(b);
         let (times, took) = drag_times(&tab, b, "upper_arm_l", 40);
         let size = tab.ask(b, "return [document.querySelector('canvas.picture').width, document.querySelector('canvas.picture').height];");
@@ -186,7 +186,7 @@ fn playing_keeps_real_time() {
 }
 
 #[test]
-fn the_page_is_small_and_asks_nobody_else() {
+fn the_page_is_small_and_asks_no_other_host() {
     let Some(mut browser) = browser("requests of the page") else { return };
     let b = &mut browser;
     let live = Live::arm();

@@ -73,10 +73,10 @@ fn with_a_mistake_the_last_picture_stays_and_editing_is_off() {
     live.write("arm.ron", &wrong);
     tab.wait(b, "document.documentElement.dataset.good === 'false'");
     tab.wait(b, "document.querySelector('rig-problems li.error')");
-    let said = tab.eval(b, "document.querySelector('rig-problems').textContent");
-    let said = said.as_str().expect("a text");
+    let shown = tab.eval(b, "document.querySelector('rig-problems').textContent");
+    let shown = shown.as_str().expect("a text");
     for part in ["\"uper\"", "arm.ron:7", "did you mean \"upper\"?"] {
-        assert!(said.contains(part), "{part} in {said}");
+        assert!(shown.contains(part), "{part} in {shown}");
     }
     let [joint, tip] = tab.bone(b, "fore");
     let grip = between(joint, tip, 0.5);
@@ -197,9 +197,9 @@ fn a_conflict_is_a_note_with_both_values() {
     tab.ask(b, &set(-20));
     live.write("arm.ron", &ARM.replace("-40", "-70"));
     tab.wait(b, "document.querySelector('rig-notes .card.conflict')");
-    let said = tab.eval(b, "document.querySelector('rig-notes .card.conflict').textContent");
-    let said = said.as_str().expect("a text");
-    assert!(said.contains("-20") && said.contains("-70"), "{said}");
+    let shown = tab.eval(b, "document.querySelector('rig-notes .card.conflict').textContent");
+    let shown = shown.as_str().expect("a text");
+    assert!(shown.contains("-20") && shown.contains("-70"), "{shown}");
     let take = "[...document.querySelectorAll('.card.conflict button')].find((button) => button.textContent === 'Take theirs').click()";
     tab.eval(b, take);
     tab.wait(b, "!document.querySelector('rig-notes .card.conflict')");

@@ -103,8 +103,8 @@ fn pictures_on_the_page_are_those_of_render() {
         let live = Live::start(&rig);
         let tab = b.open(&live.url, SCREEN);
         tab.wait(b, "document.documentElement.dataset.painted !== undefined");
-        for density in [1.0, 2.0] {
-            tab.resize(b, Screen { density, ..SCREEN });
+        for (density, height) in [(1.0, SCREEN.height), (2.0, SCREEN.height + 4)] {
+            tab.resize(b, Screen { density, height, ..SCREEN });
             tab.wait(b, &format!("document.querySelector('rig-stage').view.density === {density}"));
             settle(&tab, b);
             let info = ask(
@@ -371,6 +371,6 @@ fn an_artist_rigs_a_drawing_and_exports_a_wave() {
     let wave = written.clone().find(|line| line.contains("\"arm_2\": (rotate")).expect("the wave");
     assert!(wave.starts_with("            \"arm_2\": (rotate: [(0, -20), (0.5, -60), (1, "), "{wave}");
     assert!(wave.ends_with(", (2, -20)]),"), "{wave}");
-    // What the scaffold said is there yet.
+    // The comments of the scaffold stay.
     assert!(text.contains("// Which art follows which bones: Rigid moves with one bone"), "{text}");
 }
