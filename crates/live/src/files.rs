@@ -1,5 +1,5 @@
-//! The files of a rig on the disk: which were read, and a thread that watches them. Folders are watched and not
-//! files, because a file that an editor replaces is another file.
+//! The files of a rig on the disk: which were read, and a thread that watches them. Folders are watched and
+//! not files, because a file that an editor replaces is another file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
