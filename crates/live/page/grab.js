@@ -152,8 +152,9 @@ export class Grab {
     this.target = null;
     this.stage.showTip([0, 0], "", "");
     if (!gesture) return;
+    pictures.last = model.link.next();
     model.link.send({
-      t: "drag", gesture, seq: model.link.next(), to: view.toCanvas(this.pointer), chain: model.chain, ...view.visible(),
+      t: "drag", gesture, seq: pictures.last, to: view.toCanvas(this.pointer), chain: model.chain, ...view.visible(),
       paper: "#ffffff", onion: null,
     });
     const key = model.mode === "setup" || model.autokey;
@@ -493,6 +494,7 @@ export async function keyBones(bones, channels) {
   ]));
   model.pose = Object.fromEntries(Object.entries(pose).filter(([, values]) => Object.keys(values).length));
   const value = set === undefined || bones.length > 1 ? "" : ` ${[set].flat().map((each) => short(each)).join(", ")}`;
+  model.emit("time");
   model.announce(`Key set at ${short(model.time, 3)} s, ${bones.join(", ")}${value}`);
 }
 

@@ -14,7 +14,8 @@ class Problems extends HTMLElement {
     this.hidden = !findings.length;
     const errors = rig?.findings?.errors ?? 0;
     const items = findings.map((/** @type {any} */ found) => {
-      const place = found.file ? `${found.file}:${found.line ?? ""}${found.column ? `:${found.column}` : ""}` : "";
+      const { file, line, column } = found.place ?? {};
+      const place = file ? `${file}:${line}:${column}` : "";
       const cures = [found.help ?? []].flat();
       return el("li", { class: found.severity },
         el("div", {}, el("strong", { text: `${found.severity}: ` }), el("span", { text: found.message })),

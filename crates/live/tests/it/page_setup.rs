@@ -114,7 +114,7 @@ fn art_is_bound_and_unbound() {
     let to = between(joint, tip, 0.5);
     tab.pull(b, from, to, 0);
     let bound = live.wait(|text| text != ARM);
-    assert_eq!(bound, ARM.replace("\"hand_art\", bone: \"hand\"", "\"hand_art\", bone: \"fore\""));
+    assert_eq!(bound, ARM.replace("\"hand_art\",  bone: \"hand\"", "\"hand_art\",  bone: \"fore\""));
     tab.settled(b);
     tab.key(b, "z", CTRL);
     live.wait(|text| text == ARM);

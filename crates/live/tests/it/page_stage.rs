@@ -100,8 +100,7 @@ fn pointer_to_picture() {
     for (width, height, zoom, limit) in [(1220, 1200, 1.0, 33.0), (2436, 1400, 4.0, 50.0)] {
         let live = Live::example("walk");
         let tab = live.open(b, Screen { width, height, density: 1.0 });
-        let at = "[stage.clientWidth / 2, stage.clientHeight * 0.62]";
-        tab.ask(b, &format!("if ({zoom} > 1) stage.zoomBy({zoom}, {at});"));
+        tab.ask(b, &format!("if ({zoom} > 1) stage.zoomBy({zoom}, stage.ends('upper_arm_l')[0]);"));
         tab.settled(b);
         let (times, took) = drag_times(&tab, b, "upper_arm_l", 40);
         let size = tab.ask(b, "return [document.querySelector('canvas.picture').width, document.querySelector('canvas.picture').height];");
