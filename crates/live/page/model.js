@@ -340,7 +340,7 @@ class Model {
   }
 
   /**
-   * A step of the server's list, which may be further than the page has heard.
+   * A step of the server's list, which may be ahead of the page.
    * @param {string} t @param {string} word @param {[string[], Set<string>][]} from @param {[string[], Set<string>][]} to
    */
   async #step(t, word, from, to) {
