@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 use crate::describe;
 use crate::engine::Engines;
-use crate::files::WatchedFiles;
+use crate::files::{WatchedFiles, is_whole};
 use crate::journal::Journal;
 use crate::socket::Outbox;
 use crate::state::{self, Published, changes, shown};
@@ -413,9 +413,10 @@ impl Document {
             .ok_or_else(|| Refused::new(format!("the rig has no file \"{name}\"")))
     }
 
-    /// Takes in what another program wrote.
-    fn file_changed(&mut self, path: &Path, bytes: Option<&[u8]>) {
-        let Some(bytes) = bytes else {
+    /// Takes in what another program wrote. `seen` is what the watcher read; the file is read anew here, because
+    /// this thread may have written it since.
+    fn file_changed(&mut self, path: &Path, seen: Option<&[u8]>) {
+        let Some(seen) = seen else {
             let name = shown(path, self.session.path());
             let message = json!({
                 "t": "missing", "file": name,
@@ -425,7 +426,12 @@ impl Document {
             self.clients.values().for_each(|outbox| outbox.send(&message));
             return;
         };
-        if !self.take_in(path, bytes) {
+        // What is gone, or is being written at this moment, is reported again.
+        let Ok(bytes) = rig_format::Files::read(&rig_format::Disk, path) else { return };
+        if bytes != seen && !is_whole(path, &bytes) {
+            return;
+        }
+        if !self.take_in(path, &bytes) {
             return;
         }
         let title = format!("Changed outside: {}", shown(path, self.session.path()));
@@ -511,17 +517,15 @@ impl Document {
         let fits = self.published.rig.as_ref().zip(session.rig()).is_some_and(|(a, b)| Arc::ptr_eq(a, b));
         let mut state = std::mem::take(&mut self.state);
         let is_new = !fits || self.published.rev != session.revision();
-        if good && is_new {
-            if let (Some(rig), Some(doc)) = (session.rig(), session.doc()) {
-                state.extend(state::rig(rig, doc, session));
-                let doc: Arc<RigDoc> = Arc::new(doc.clone());
-                self.published = Published {
-                    rev: 0,
-                    good_rev: session.revision(),
-                    rig: Some(Arc::clone(rig)),
-                    doc: Some(doc),
-                };
-            }
+        if let (true, Some(rig), Some(doc)) = (good && is_new, session.rig(), session.doc()) {
+            state.extend(state::rig(rig, doc, session));
+            let doc: Arc<RigDoc> = Arc::new(doc.clone());
+            self.published = Published {
+                rev: 0,
+                good_rev: session.revision(),
+                rig: Some(Arc::clone(rig)),
+                doc: Some(doc),
+            };
         }
         if !state.contains_key("bones") {
             state.extend(state::no_rig());

@@ -59,10 +59,9 @@ impl WatchedFiles {
 
     fn add(&self, path: &Path) {
         let mut inner = self.lock();
-        if inner.paths.insert(path.to_owned()) {
-            if let Some(watcher) = &inner.watcher {
-                drop(watcher.send(ToWatcher::Path(path.to_owned())));
-            }
+        let is_new = inner.paths.insert(path.to_owned());
+        if let (true, Some(watcher)) = (is_new, &inner.watcher) {
+            drop(watcher.send(ToWatcher::Path(path.to_owned())));
         }
     }
 
@@ -203,10 +202,9 @@ impl WatchThread {
         if !self.folders.insert(folder.to_owned()) {
             return;
         }
-        if let Some(watcher) = &mut self.watcher {
-            if let Err(error) = watcher.watch(folder, RecursiveMode::NonRecursive) {
-                self.polling = Some(error.to_string());
-            }
+        let watched = self.watcher.as_mut().map(|watcher| watcher.watch(folder, RecursiveMode::NonRecursive));
+        if let Some(Err(error)) = watched {
+            self.polling = Some(error.to_string());
         }
     }
 
@@ -327,7 +325,7 @@ fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
 }
 
 /// Whether a file looks as if its end was there.
-fn is_whole(path: &Path, bytes: &[u8]) -> bool {
+pub(crate) fn is_whole(path: &Path, bytes: &[u8]) -> bool {
     let ending = path.extension().and_then(|end| end.to_str()).unwrap_or_default().to_ascii_lowercase();
     match ending.as_str() {
         _ if bytes.is_empty() => false,
