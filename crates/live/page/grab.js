@@ -382,6 +382,7 @@ export class Grab {
         this.stage.showTip([0, 0], "", "");
         if (value === start) value = Math.max(0, Math.min(1, start + (event.altKey ? -0.1 : 0.1)));
         void model.request({ t: "paint", art: [hit.art], do: "set", bone, vertex: hit.vertex, value: Number(value.toFixed(2)) });
+        model.announce(`Weight of ${bone} at vertex ${hit.vertex}: ${short(value * 100, 0)} %`);
       },
       cancel: () => this.stage.showTip([0, 0], "", ""),
     };
