@@ -108,9 +108,9 @@ export class Pictures {
     // A drag in the setup has no picture.
     if ((this.drag || posed.seq === this.last) && model.mode === "setup") {
       this.#settle(posed.seq);
-      this.#show(posed);
+      if (posed.seq > this.#shown) this.#show(posed);
       this.#pump();
-    } else {
+    } else if (posed.seq > this.#shown) {
       this.#posed.set(posed.seq, posed);
     }
   }
