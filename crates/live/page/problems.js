@@ -15,7 +15,8 @@ class Problems extends HTMLElement {
     const errors = rig?.findings?.errors ?? 0;
     const items = findings.map((/** @type {any} */ found) => {
       const { file, line, column } = found.place ?? {};
-      const place = file ? `${file}:${line}:${column}` : "";
+      const known = rig?.files.find(({ name }) => file === name || file?.endsWith(`/${name}`));
+      const place = file ? `${known?.name ?? file}:${line}:${column}` : "";
       const cures = [found.help ?? []].flat();
       return el("li", { class: found.severity },
         el("div", {}, el("strong", { text: `${found.severity}: ` }), el("span", { text: found.message })),
