@@ -152,8 +152,9 @@ export class Grab {
     this.target = null;
     this.stage.showTip([0, 0], "", "");
     if (!gesture) return;
+    pictures.last = model.link.next();
     model.link.send({
-      t: "drag", gesture, seq: model.link.next(), to: view.toCanvas(this.pointer), chain: model.chain, ...view.visible(),
+      t: "drag", gesture, seq: pictures.last, to: view.toCanvas(this.pointer), chain: model.chain, ...view.visible(),
       paper: "#ffffff", onion: null,
     });
     const key = model.mode === "setup" || model.autokey;
@@ -381,6 +382,7 @@ export class Grab {
         this.stage.showTip([0, 0], "", "");
         if (value === start) value = Math.max(0, Math.min(1, start + (event.altKey ? -0.1 : 0.1)));
         void model.request({ t: "paint", art: [hit.art], do: "set", bone, vertex: hit.vertex, value: Number(value.toFixed(2)) });
+        model.announce(`Weight of ${bone} at vertex ${hit.vertex}: ${short(value * 100, 0)} %`);
       },
       cancel: () => this.stage.showTip([0, 0], "", ""),
     };
@@ -493,6 +495,7 @@ export async function keyBones(bones, channels) {
   ]));
   model.pose = Object.fromEntries(Object.entries(pose).filter(([, values]) => Object.keys(values).length));
   const value = set === undefined || bones.length > 1 ? "" : ` ${[set].flat().map((each) => short(each)).join(", ")}`;
+  model.emit("time");
   model.announce(`Key set at ${short(model.time, 3)} s, ${bones.join(", ")}${value}`);
 }
 

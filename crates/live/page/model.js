@@ -300,14 +300,13 @@ class Model {
    * @param {Message} message
    */
   async request(message) {
-    const moves = message.t === "undo" || message.t === "redo";
     const before = /** @type {[string[], Set<string>]} */ ([this.bones, this.keys]);
     const answer = await this.link.ask(message);
     if (answer.t === "refused") {
       this.note({ kind: "error", text: answer.why, help: answer.help });
     } else if (answer.t === "lost") {
       this.note({ kind: "error", text: "There is no connection to the server: nothing was changed." });
-    } else if (!moves && ["edit", "key", "paste", "paint", "commit"].includes(message.t)) {
+    } else if (["edit", "key", "paste", "paint", "commit"].includes(message.t)) {
       this.#before.push(before);
       this.#after = [];
     }
@@ -332,22 +331,24 @@ class Model {
     return this.editable;
   }
 
-  async undo() {
-    const title = this.rig?.undo?.[0];
-    if (!title) return this.announce("Nothing to undo");
-    const answer = await this.request({ t: "undo" });
-    if (answer.t !== "done") return;
-    this.#restore(this.#before, this.#after);
-    this.announce(`Undone: ${title}`);
+  undo() {
+    return this.#step("undo", "Undone", this.#before, this.#after);
   }
 
-  async redo() {
-    const title = this.rig?.redo;
-    if (!title) return this.announce("Nothing to redo");
-    const answer = await this.request({ t: "redo" });
-    if (answer.t !== "done") return;
-    this.#restore(this.#after, this.#before);
-    this.announce(`Done again: ${title}`);
+  redo() {
+    return this.#step("redo", "Done again", this.#after, this.#before);
+  }
+
+  /**
+   * A step of the server's list, which may be ahead of the page.
+   * @param {string} t @param {string} word @param {[string[], Set<string>][]} from @param {[string[], Set<string>][]} to
+   */
+  async #step(t, word, from, to) {
+    const title = t === "undo" ? this.rig?.undo?.[0] : this.rig?.redo;
+    const answer = await this.link.ask({ t });
+    if (answer.t !== "done") return this.announce(answer.why ?? "There is no connection to the server");
+    this.#restore(from, to);
+    this.announce(title ? `${word}: ${title}` : word);
   }
 
   /** @param {[string[], Set<string>][]} from @param {[string[], Set<string>][]} to */

@@ -21,6 +21,8 @@ export class Pictures {
   #view = null;
   /** Where a drag is: its messages take the place of others. @type {(() => Message | null) | null} */
   drag = null;
+  /** The number of the last message of a drag, which is sent before it is committed. */
+  last = 0;
   /** Times from a request to its picture, milliseconds: the last ones. @type {number[]} */
   times = [];
 
@@ -104,11 +106,11 @@ export class Pictures {
   /** @param {Posed} posed */
   #answer(posed) {
     // A drag in the setup has no picture.
-    if (this.drag && model.mode === "setup") {
+    if ((this.drag || posed.seq === this.last) && model.mode === "setup") {
       this.#settle(posed.seq);
-      this.#show(posed);
+      if (posed.seq > this.#shown) this.#show(posed);
       this.#pump();
-    } else {
+    } else if (posed.seq > this.#shown) {
       this.#posed.set(posed.seq, posed);
     }
   }

@@ -14,7 +14,9 @@ class Problems extends HTMLElement {
     this.hidden = !findings.length;
     const errors = rig?.findings?.errors ?? 0;
     const items = findings.map((/** @type {any} */ found) => {
-      const place = found.file ? `${found.file}:${found.line ?? ""}${found.column ? `:${found.column}` : ""}` : "";
+      const { file, line, column } = found.place ?? {};
+      const known = rig?.files.find(({ name }) => file === name || file?.endsWith(`/${name}`));
+      const place = file ? `${known?.name ?? file}:${line}:${column}` : "";
       const cures = [found.help ?? []].flat();
       return el("li", { class: found.severity },
         el("div", {}, el("strong", { text: `${found.severity}: ` }), el("span", { text: found.message })),

@@ -347,6 +347,8 @@ export class Stage extends HTMLElement {
     }
     if (model.mode === "pose") {
       for (const [name, at] of Object.entries(posed.goals)) {
+        // A pin has no target of its own.
+        if (!model.rig?.constraints.find((each) => each.name === name)?.targets.length) continue;
         const [x, y] = view.toStage(...at);
         extras.push(svg("path", { class: "goal", d: `M${x - 9} ${y}h18M${x} ${y - 9}v18` }));
         handle([x, y], "goal", { what: "goal", name }, 6);

@@ -1,6 +1,7 @@
 //! A real Chromium for the tests of the page, driven over its debugging pipe. The tests share one browser, which
 //! ends with the test program, however that ends. Without a Chromium they are skipped, unless `REQUIRE_JUDGES` is
 //! set; `CHROMIUM` is the program, if it is not in the path.
+#![allow(dead_code, reason = "two test programs use it, each a part")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;

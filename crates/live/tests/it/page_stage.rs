@@ -63,7 +63,7 @@ fn median(mut times: Vec<f64>) -> f64 {
 }
 
 /// Drags a bone by small steps, and the times from a move to the picture of it, milliseconds.
-fn drag_times(tab: &Tab, b: &mut Browser, bone: &str, moves: u32) -> (Vec<f64>, f64) {
+fn drag_times(tab: &Tab, b: &mut Browser, bone: &str, degrees: f64) -> (Vec<f64>, f64) {
     let [joint, tip] = tab.bone(b, bone);
     let grip = between(joint, tip, 0.5);
     tab.ask(
@@ -76,8 +76,8 @@ fn drag_times(tab: &Tab, b: &mut Browser, bone: &str, moves: u32) -> (Vec<f64>, 
     tab.press(b, grip, 0);
     let start = Instant::now();
     let mut count = 0;
-    for step in 1..=moves {
-        tab.move_to(b, turned(grip, joint, f64::from(step) * 0.7), 0);
+    for step in 1..=40_u32 {
+        tab.move_to(b, turned(grip, joint, f64::from(step) * degrees), 0);
         let waiting = Instant::now();
         let enough = format!("window.__times.length > {count}");
         while tab.eval(b, &enough) != true && waiting.elapsed() < Duration::from_millis(150) {}
@@ -100,10 +100,9 @@ fn pointer_to_picture() {
     for (width, height, zoom, limit) in [(1220, 1200, 1.0, 33.0), (2436, 1400, 4.0, 50.0)] {
         let live = Live::example("walk");
         let tab = live.open(b, Screen { width, height, density: 1.0 });
-        let at = "[stage.clientWidth / 2, stage.clientHeight * 0.62]";
-        tab.ask(b, &format!("if ({zoom} > 1) stage.zoomBy({zoom}, {at});"));
+        tab.ask(b, &format!("if ({zoom} > 1) stage.zoomBy({zoom}, stage.ends('upper_arm_l')[0]);"));
         tab.settled(b);
-        let (times, took) = drag_times(&tab, b, "upper_arm_l", 40);
+        let (times, took) = drag_times(&tab, b, "upper_arm_l", 0.7);
         let size = tab.ask(b, "return [document.querySelector('canvas.picture').width, document.querySelector('canvas.picture').height];");
         println!(
             "pointer to picture, {size}: median {:.1} ms (idle machine: at most {limit}), {} pictures in {took:.2} s",
@@ -151,7 +150,7 @@ fn three_hundred_paths_and_sixty_bones_are_dragged() {
     let (rig, svg) = crowd(300, 60);
     let live = Live::of(&[("crowd.ron", &rig), ("crowd.svg", &svg)]);
     let tab = live.open(b, SCREEN);
-    let (times, took) = drag_times(&tab, b, "b10", 40);
+    let (times, took) = drag_times(&tab, b, "b10", 6.0);
     let rate = times.len() as f64 / took;
     println!(
         "300 paths, 60 bones: median {:.1} ms, {rate:.0} pictures a second (idle machine: at least 24)",

@@ -104,7 +104,7 @@ fn two_tabs_follow_each_other() {
     other.settled(b);
     other.ask(
         b,
-        "window.__at = null; model.on('rig', () => { if (model.rig.rev > 1) window.__at ??= Date.now(); });",
+        "window.__at = null; model.on('rig', () => { if (model.rig.rev > 0) window.__at ??= Date.now(); });",
     );
     let start = one.ask(
         b,
