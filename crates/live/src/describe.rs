@@ -1,5 +1,5 @@
-//! A rig as JSON, for programs: what is in it, and what is wrong with it. Numbers have enough digits to be read
-//! back exactly.
+//! A rig as JSON, for programs: what is in it, and what is wrong with it. Numbers have enough digits to be
+//! read back exactly.
 
 use std::path::Path;
 

@@ -417,6 +417,10 @@ impl Document {
     /// this thread may have written it since.
     fn file_changed(&mut self, path: &Path, seen: Option<&[u8]>) {
         let Some(seen) = seen else {
+            // Of a drawing that is missing the findings have a message.
+            if !self.session.files().iter().any(|file| file.path() == path) {
+                return;
+            }
             let name = shown(path, self.session.path());
             let message = json!({
                 "t": "missing", "file": name,

@@ -559,6 +559,15 @@ impl Engine {
             }
         };
         let dragged = rig.drag(clip, time, &mut overrides, handle, at, state);
+        // The target of a constraint is keyed by its name.
+        let unnamed = overrides.constraints.iter().find(|(index, value)| {
+            value.place.is_some() && rig.constraints().nth(*index).is_none_or(|(rule, _)| rule.name.is_none())
+        });
+        if let Some((index, _)) = unnamed {
+            let before = gesture.values.overrides(&rig, &sampled);
+            rig.pose_with(clip, time, &before, state).map_err(|error| error.to_string())?;
+            return Err(format!("constraint {} holds it, and has no name: name it to key its target", index + 1));
+        }
         gesture.values = PoseValues::of_overrides(&rig, &sampled, &overrides);
         match (dragged, &gesture.grab) {
             (Ok(grip), Grab::Bone { bone, motion: BoneMotion::Rotate, .. }) => {
@@ -1057,6 +1066,9 @@ fn grab(fields: Fields<'_>, rig: &Rig, state: &FrameState, is_setup: bool) -> Re
         let name = fields.text("name")?.to_owned();
         if rig.find_constraint(&name).is_none() {
             return Err(format!("there is no constraint \"{name}\""));
+        }
+        if !rest_goals(rig).iter().any(|(known, _)| *known == name) {
+            return Err(format!("the target of \"{name}\" is no point of the canvas: drag its bone"));
         }
         return Ok(Grab::Goal { name });
     }

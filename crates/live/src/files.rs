@@ -1,5 +1,5 @@
-//! The files of a rig on the disk: which were read, and a thread that watches them. Folders are watched and not
-//! files, because a file that an editor replaces is another file.
+//! The files of a rig on the disk: which were read, and a thread that watches them. Folders are watched and
+//! not files, because a file that an editor replaces is another file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -217,7 +217,9 @@ impl WatchThread {
     }
 
     fn run(mut self, inbox: &Receiver<ToWatcher>) {
-        let mut pending = Pending::new();
+        // What happened between the first reading of a file and the start of the watch was not reported.
+        let start = Instant::now();
+        let mut pending: Pending = self.known.values().map(|path| (path.clone(), (start, start))).collect();
         loop {
             let wait = match (pending.is_empty(), self.polling.is_some()) {
                 (false, _) => Some(self.process(&mut pending)),
@@ -244,6 +246,7 @@ impl WatchThread {
                 None | Some(ToWatcher::Stop) => return,
                 Some(ToWatcher::Path(path)) => {
                     let was_polling = self.polling.is_some();
+                    happened(&path);
                     self.add(path);
                     if self.polling.is_some() != was_polling {
                         self.announce();

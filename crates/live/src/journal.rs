@@ -1,5 +1,5 @@
-//! What keeps the work of a run that is killed. Beside the rig, in `.bone-layer/live/`: a lock with the address
-//! of the running server, and a journal for each run: the texts before its first change, then its steps, each
+//! What keeps the work of a run that is killed. Beside the rig, in `.bone-layer/live/`: a lock with the
+//! address of the running server, and a journal for each run: the texts before its first change, then its steps, each
 //! on the disk before the step is answered. A step behind the last `saved` is not in the files: the next run
 //! offers it.
 

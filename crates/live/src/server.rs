@@ -1,5 +1,5 @@
-//! The server: it listens on the loopback alone, checks every request, and connects pages with the document and
-//! with engines of their own.
+//! The server: it listens on the loopback alone, checks every request, and connects pages with the document
+//! and with engines of their own.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -226,7 +226,7 @@ impl LiveServer {
         self.shared.identity.port
     }
 
-    /// Ends: files are written unless on hold, pages are told, the port is closed.
+    /// Ends: files are written unless on hold, pages get a `bye`, the port is closed.
     pub fn stop(mut self) {
         self.end();
     }

@@ -81,7 +81,7 @@ fn bones_are_placed_in_the_form_that_is_written() {
     );
     page.make(json!({ "t": "undo" }));
     assert_eq!(served.text(), ARM);
-    // With what hangs on it: the child follows.
+    // The children are carried along.
     page.drag(
         None,
         0.0,

@@ -363,3 +363,22 @@ fn what_an_earlier_run_did_not_write_is_offered() {
     let last = live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
     assert_eq!(Page::open(last.address()).state["journal"], json!(null));
 }
+
+#[test]
+fn twenty_journals_are_kept() {
+    let mut served = arm();
+    drop(served.server.take());
+    for value in 0..25 {
+        let server = live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
+        let mut page = Page::open(server.address());
+        page.edit(key(f64::from(value) + 100.0));
+    }
+    let folder = served.folder.path().join(".bone-layer/live");
+    let kept: Vec<String> = fs::read_dir(folder)
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(kept.len(), 20, "{kept:?}");
+    assert!(kept.iter().any(|name| name == "rig.ron.25.journal"), "{kept:?}");
+    assert!(!kept.iter().any(|name| name == "rig.ron.5.journal"), "{kept:?}");
+}

@@ -242,7 +242,7 @@ fn hostile_messages_are_answered_and_change_nothing() {
         "{\"t\":\"frame\",\"seq\":1,\"time\":0,\"size\":[4,4],\"clip\":\"none\"}",
         "{\"t\":\"frame\",\"seq\":1,\"time\":0,\"size\":[4,4],\"paper\":\"no colour\"}",
         "{\"t\":\"drag\",\"seq\":1,\"gesture\":\"none\",\"to\":[0,0]}",
-        "{\"t\":\"begin\",\"gesture\":\"g\",\"grab\":{\"kind\":\"rotate\",\"bone\":\"nobody\",\"at\":[0,0]}}",
+        "{\"t\":\"begin\",\"gesture\":\"g\",\"grab\":{\"kind\":\"rotate\",\"bone\":\"none\",\"at\":[0,0]}}",
         "{\"t\":\"begin\",\"gesture\":\"g\",\"grab\":{\"kind\":\"fly\",\"bone\":\"upper\"}}",
         "{\"t\":\"begin\",\"gesture\":\"g\",\"grab\":7}",
         "{\"t\":\"edit\",\"id\":\"a\",\"ops\":[{\"op\":\"Explode\"}]}",

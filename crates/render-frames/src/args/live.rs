@@ -26,7 +26,7 @@ pub(crate) struct LiveArgs {
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) port: u16,
 
-    /// Write files only when the page says so: Ctrl-S
+    /// Write files only on Ctrl-S in the page
     #[arg(long)]
     pub(crate) hold: bool,
 
@@ -45,8 +45,8 @@ Examples:
   render-frames live hero.svg                     writes hero.ron first
   render-frames live hero.ron --no-open --port 8080
 
-Ctrl-C ends it (exit code 130). What a run that was killed did not write is offered at the next start: it is
-in .bone-layer beside the rig.";
+Ctrl-C ends it (exit code 130). What a run that was killed did not write is offered at the next
+start: it is in .bone-layer beside the rig.";
 
 /// Render a rig again after each save of its files.
 ///
