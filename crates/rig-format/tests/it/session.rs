@@ -308,7 +308,7 @@ fn texts_are_written_as_people_do() {
     assert!(
         session
             .text()
-            .contains("  },\n  clips: {\"wave\": (length: 1.5, bones: {\"a\": (rotate: [(0, 4)])})},\n)\n"),
+            .contains("  clips: {\"wave\": (length: 1.5, bones: {\n    \"a\": (rotate: [(0, 4)]),\n  })},\n)\n"),
         "{}",
         session.text()
     );
