@@ -3,8 +3,8 @@
 
     JUDGES=folder-with-node_modules python3 tests/judges/compare.py target/debug/render-frames [name ...]
 
-At eight times (at frames and halfway between them) each player's picture is compared with the engine's PNG of
-that time. The table has the mean difference of all channels (levels of 255, over white), the largest number of
+A name is an example or a rig of tests/rigs; without names all examples are compared. At eight times (at frames and
+halfway between them) each player's picture is compared with the engine's PNG of that time. The table has the mean difference of all channels (levels of 255, over white), the largest number of
 pixels in a picture that no pixel of the engine's at most one away explains ("off"), sizes and keys. rlottie has
 whole frames only, and draws dashes and translucent gradients in its own way. KINDS selects players, KEEP keeps the
 pictures in a folder. Exits with 1 if a mean is above its limit, or if a file does not fit the schema of Lottie.
@@ -106,6 +106,8 @@ def main():
     rows, jobs = [], []
     for name in names:
         rig = ROOT / "examples" / name / "rig.ron"
+        if not rig.exists():
+            rig = ROOT / "tests/rigs" / f"{name}.ron"
         report = {}
         for kind, ending in (("svg", "svg"), ("lottie", "json"), ("dot", "lottie")):
             if kind != "svg" and not any(k != "svg" for k in kinds):

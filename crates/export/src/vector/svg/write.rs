@@ -690,7 +690,8 @@ impl<'a> Writer<'a> {
         self.out.push_str("</mask>\n");
     }
 
-    /// A clip path may hold shapes alone: each gets the transforms and the clip path of the groups around it.
+    /// A clip path may hold shapes alone: each gets the transforms and the clip path of the groups around it. Where
+    /// one of these moves, the outline does.
     fn clip(&mut self, id: ClipId, space: &Rc<Space>) {
         let sampled = self.solver.clip;
         let Some(clip) = sampled.drawing.clip(id) else { return };
@@ -702,23 +703,19 @@ impl<'a> Writer<'a> {
         }
         self.out.push_str(">\n");
         let start = clip.children.iter().rev();
-        let mut next: Vec<(NodeId, Affine, Option<ClipId>)> =
-            start.map(|node| (*node, Affine::IDENTITY, None)).collect();
+        let still = vec![Affine::IDENTITY; sampled.len()];
+        let mut next: Vec<(NodeId, Vec<Affine>, Option<ClipId>)> =
+            start.map(|node| (*node, still.clone(), None)).collect();
         while let Some((node, around, clip)) = next.pop() {
             let Some(here) = sampled.node(node) else { continue };
             match &here.kind {
                 NodeKind::Group(group) => {
-                    if sampled.is_moved(node) {
-                        let name = sampled.name_of(node);
-                        self.solver
-                            .report
-                            .lose(name, "a group inside a clip path does not move in SMIL: it stays");
-                    }
-                    let inside = around * sampled.frames[0].transform(&sampled.drawing, node);
+                    let own = sampled.transforms(node);
+                    let inside: Vec<Affine> = around.iter().zip(own).map(|(all, own)| *all * own).collect();
                     let clip = group.clip.or(clip);
-                    next.extend(group.children.iter().rev().map(|child| (*child, inside, clip)));
+                    next.extend(group.children.iter().rev().map(|child| (*child, inside.clone(), clip)));
                 }
-                NodeKind::Shape(shape) => self.clip_shape(node, shape, around, clip, space),
+                NodeKind::Shape(shape) => self.clip_shape(node, shape, &around, clip, space),
                 NodeKind::Image(_) => {}
             }
         }
@@ -729,15 +726,20 @@ impl<'a> Writer<'a> {
         &mut self,
         node: NodeId,
         shape: &Shape,
-        around: Affine,
+        around: &[Affine],
         clip: Option<ClipId>,
         space: &Rc<Space>,
     ) {
-        let inside = space.inside(around);
+        let (start, moves) = (around[0], around.iter().any(|affine| *affine != around[0]));
+        let inside = if moves { space.around_moving(around) } else { space.inside(start) };
         // Its transform is that of the groups around it, so nothing else carries it.
-        let Some((outline, verbs)) = self.solver.outline(node, &inside, around == Affine::IDENTITY) else {
-            return;
+        let carry = start == Affine::IDENTITY;
+        let outline = if moves {
+            self.solver.moving_outline(node, &inside, carry)
+        } else {
+            self.solver.outline(node, &inside, carry)
         };
+        let Some((outline, verbs)) = outline else { return };
         let digits = self.solver.digits(&inside.weights());
         self.out.push_str("<path");
         self.names(node);
@@ -748,7 +750,7 @@ impl<'a> Writer<'a> {
         if let Some(clip) = clip {
             self.link("clip-path", Definition::Clip(clip, Rc::clone(space)));
         }
-        attribute("transform", around * outline.carrier.at(0), digits.max(3), &mut self.out);
+        attribute("transform", start * outline.carrier.at(0), digits.max(3), &mut self.out);
         let mut contents = String::new();
         self.outline_data(&outline.points, &verbs, digits, &mut contents);
         if let Some(timing) = self.timing.as_ref().filter(|_| outline.carrier.keys() > 0) {
