@@ -9,7 +9,7 @@ use crate::batch::FrameBatch;
 use crate::colours::ColourTable;
 use crate::difference::{Difference, Disposal, FrameRules};
 use crate::error::{ExportError, check_size};
-use crate::png::{Compressor, RowFilter, SIGNATURE, chunk};
+use crate::png::{Compressor, FilteredRows, RowFilter, SIGNATURE, chunk};
 use crate::raster::{PixelRect, PixelSize, Rgba};
 use crate::timing::{PlayRate, Plays};
 
@@ -98,7 +98,7 @@ pub struct ApngWriter<W> {
     rate: PlayRate,
     form: ApngForm,
     plays: Plays,
-    batch: FrameBatch<Compressor>,
+    batch: FrameBatch<FrameCompressor>,
     sequence: u32,
     /// Frames in the file, in which equal ones are one.
     frames: u32,
@@ -164,7 +164,7 @@ impl<W: Write + Seek> ApngWriter<W> {
 
     fn compress(&mut self) -> Result<(), ExportError> {
         let form = self.form;
-        for (job, done) in self.batch.run(|compressor, job| smallest(job, form, compressor)) {
+        for (job, done) in self.batch.run(|compressor, job| compressor.smallest(job, form)) {
             let (blend, stream) = done?;
             let mut bytes = Vec::with_capacity(stream.len() + 256);
             if job.first == 0 {
@@ -238,29 +238,36 @@ fn delay(rate: PlayRate, first: u64, end: u64) -> (u16, u16) {
     [10_000, 1000, 100, 10, 1].into_iter().find_map(in_units).unwrap_or((u16::MAX, 1))
 }
 
-/// The smallest stream of a frame, and how it comes onto the canvas.
-fn smallest(
-    job: &Difference,
-    form: ApngForm,
-    compressor: &mut Compressor,
-) -> Result<(u8, Vec<u8>), ExportError> {
-    /// Compression while ways are compared, and of the smallest.
-    const TRIAL: i32 = 1;
-    const LEVEL: i32 = 9;
-    let (width, depth) = (job.rect.width as usize, form.depth());
-    let over = form.clear().and_then(|clear| job.over(clear));
-    let ways = [(OVER, over.as_ref()), (SOURCE, Some(&job.pixels))];
-    let mut best: Option<(usize, u8, &Vec<Rgba>, RowFilter)> = None;
-    for (blend, pixels) in ways {
-        let Some(pixels) = pixels else { continue };
-        for filter in [RowFilter::None, RowFilter::Adaptive] {
-            let length = compressor.stream(pixels, width, depth, filter, TRIAL)?.len();
-            if best.is_none_or(|best| length < best.0) {
-                best = Some((length, blend, pixels, filter));
+/// What a thread needs to compress frames.
+#[derive(Debug, Default)]
+struct FrameCompressor {
+    compressor: Compressor,
+    /// The smallest rows so far, and those that are compared with them.
+    best: FilteredRows,
+    trial: FilteredRows,
+}
+
+impl FrameCompressor {
+    /// The smallest stream of a frame, and how it comes onto the canvas.
+    fn smallest(&mut self, job: &Difference, form: ApngForm) -> Result<(u8, Vec<u8>), ExportError> {
+        /// Compression while ways are compared, and of the smallest.
+        const TRIAL: i32 = 1;
+        const LEVEL: i32 = 9;
+        let (width, depth) = (job.rect.width as usize, form.depth());
+        let over = form.clear().and_then(|clear| job.over(clear));
+        let ways = [(OVER, over.as_ref()), (SOURCE, Some(&job.pixels))];
+        let mut least = (usize::MAX, SOURCE);
+        for (blend, pixels) in ways {
+            let Some(pixels) = pixels else { continue };
+            for filter in [RowFilter::None, RowFilter::Adaptive] {
+                self.trial.fill(pixels, width, depth, filter);
+                let length = self.compressor.stream(&self.trial, TRIAL)?.len();
+                if length < least.0 {
+                    least = (length, blend);
+                    std::mem::swap(&mut self.trial, &mut self.best);
+                }
             }
         }
+        Ok((least.1, self.compressor.stream(&self.best, LEVEL)?.to_vec()))
     }
-    let (_, blend, pixels, filter) = best.ok_or(ExportError::Compressor)?;
-    let stream = compressor.stream(pixels, width, depth, filter, LEVEL)?;
-    Ok((blend, stream.to_vec()))
 }

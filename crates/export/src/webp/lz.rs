@@ -323,11 +323,13 @@ impl Parser {
             };
             let (mut best, mut choice) = (single + self.best[at + 1], (1, 0));
             let copies = &self.copies[self.starts[at] as usize..self.starts[at + 1] as usize];
+            // In long runs shorter copies are never better.
+            let is_long = copies.last().is_some_and(|(length, _)| usize::from(*length) >= ENOUGH);
             for (length, code) in copies {
                 let distance = costs.distance(*code);
                 let to = usize::from(*length);
-                let lengths = (1..=to.min(SHORT)).chain((to > SHORT).then_some(to));
-                for length in lengths {
+                let short = if is_long { 0 } else { to.min(SHORT) };
+                for length in (1..=short).chain((to > short).then_some(to)) {
                     let cost = distance + costs.lengths[length - 1] + self.best[at + length];
                     if cost < best {
                         #[allow(clippy::cast_possible_truncation, reason = "at most 4096")]
