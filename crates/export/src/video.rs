@@ -69,7 +69,7 @@ impl VideoOptions {
         let tags = "setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv";
         let filter = format!("{pad}scale=out_color_matrix=bt709:out_range=tv,format={pixels},{tags}");
         let mut arguments: Vec<String> =
-            ["-hide_banner", "-nostdin", "-loglevel", "error", "-y", "-f", "rawvideo"]
+            ["-hide_banner", "-nostdin", "-xerror", "-loglevel", "error", "-y", "-f", "rawvideo"]
                 .into_iter()
                 .map(str::to_owned)
                 .collect();

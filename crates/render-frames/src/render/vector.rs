@@ -30,7 +30,7 @@ pub(super) fn write_all(plan: &RenderPlan<'_>, container: Container, args: &Rend
     };
     for clips in plan.planned_clips.chunk_by(|one, other| one.target.path(0) == other.target.path(0)) {
         if let Err(message) = write_one(plan, container, args, clips, &options) {
-            print_line(&format!("{}: {message}", clips[0].target.path(0).display()));
+            print_line(&message);
             return Exit::Failed;
         }
     }
@@ -48,18 +48,20 @@ fn write_one(
         return Err("--overlay draws on frames, and this is a vector file".to_owned());
     }
     let path = planned[0].target.path(0);
-    let mut clips = planned.iter().map(|planned| sampled(plan, planned)).collect::<Result<Vec<_>, _>>()?;
+    let named = |message: String| format!("{}: {message}", path.display());
+    let mut clips =
+        planned.iter().map(|planned| sampled(plan, planned)).collect::<Result<Vec<_>, _>>().map_err(named)?;
     let clip = match clips.pop() {
         Some(only) if clips.is_empty() => only,
         last => {
             clips.extend(last);
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            SampledClip::joined(&name, clips).map_err(|error| error.to_string())?
+            SampledClip::joined(&name, clips).map_err(|error| named(error.to_string()))?
         }
     };
-    let (bytes, report) = write(container, &clip, options).map_err(|error| error.to_string())?;
+    let (bytes, report) = write(container, &clip, options).map_err(|error| named(error.to_string()))?;
     let mut file = WholeFile::create(&path).map_err(|error| error.to_string())?;
-    std::io::Write::write_all(&mut file, &bytes).map_err(|error| error.to_string())?;
+    std::io::Write::write_all(&mut file, &bytes).map_err(|error| file.error(error).to_string())?;
     file.finish().map_err(|error| error.to_string())?;
     for loss in &report.losses {
         print_line(&format!("warning: {loss}"));
