@@ -67,7 +67,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 /// All files, each with its rig.
 fn files() -> Result<Vec<(PathBuf, PathBuf)>, Box<dyn Error>> {
-    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("the examples are in no folder")?;
+    let assets = root.join("assets");
     let mut files = Vec::new();
     for (name, rig) in examples()? {
         files.push((assets.join("gallery").join(&name).with_extension("png"), rig.clone()));
@@ -145,8 +146,9 @@ fn is_shown(file: &Path, size: PixelSize, frames: &[Vec<u8>]) -> Result<bool, Bo
                 .flat_map(|[red, green, blue]| [*red, *green, *blue, 255])
                 .collect()
         };
-        // The frames that begin before its end.
-        while next < frames.len() && 1000 * next as u64 + 1 < u64::from(MOVING.1) * u64::from(end) {
+        // The frames that begin before its end, in rounded milliseconds.
+        let begin = |frame: usize| (2000 * frame as u64 + u64::from(MOVING.1)) / (2 * u64::from(MOVING.1));
+        while next < frames.len() && begin(next) < u64::from(end) {
             if !is_same(&pixels, &frames[next]) {
                 return Ok(false);
             }
