@@ -255,7 +255,9 @@ impl FrameCompressor {
         const LEVEL: i32 = 9;
         let (width, depth) = (job.rect.width as usize, form.depth());
         let over = form.clear().and_then(|clear| job.over(clear));
-        let ways = [(OVER, over.as_ref()), (SOURCE, Some(&job.pixels))];
+        // Where little changes, writing the rest again is never shorter.
+        let source = (over.is_none() || job.changes_most()).then_some(&job.pixels);
+        let ways = [(OVER, over.as_ref()), (SOURCE, source)];
         let mut least = (usize::MAX, SOURCE);
         for (blend, pixels) in ways {
             let Some(pixels) = pixels else { continue };
