@@ -522,3 +522,33 @@ fn colour_of(colour: [u8; 3]) -> Json {
 fn opacity_of(opacity: f64) -> Json {
     keys::still(Json::rounded(100.0 * opacity, 3))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Halfway between two stops, the mean of products is the product of means to a quarter of a level.
+    #[test]
+    fn players_that_mix_products_draw_the_same_gradient() {
+        let stop = |offset, color, opacity| Stop { offset, color, opacity };
+        let stops = [
+            stop(0.0, [255, 0, 10], 0.0),
+            stop(0.4, [0, 128, 20], 1.0),
+            stop(0.4, [0, 128, 20], 0.5),
+            stop(0.9, [200, 128, 20], 0.4),
+        ];
+        let all = divided(&stops);
+        for pair in all.windows(2).filter(|pair| pair[1].0 > pair[0].0) {
+            let [(_, a), (_, b)] = [pair[0], pair[1]];
+            for channel in 0..3 {
+                let products = 0.5 * (a[channel] * a[3] + b[channel] * b[3]);
+                let apart = 0.25 * (a[channel] + b[channel]) * (a[3] + b[3]);
+                assert!(255.0 * (products - apart).abs() <= 0.25 + 1e-9, "{pair:?}");
+            }
+        }
+        // Nothing is added where only one of both changes.
+        assert_eq!(divided(&[stop(0.0, [0; 3], 1.0), stop(1.0, [255; 3], 1.0)]).len(), 2);
+        assert_eq!(divided(&[stop(0.0, [9; 3], 0.0), stop(1.0, [9; 3], 1.0)]).len(), 2);
+        assert!(all.len() < 30, "{}", all.len());
+    }
+}

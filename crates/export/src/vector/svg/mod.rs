@@ -215,14 +215,10 @@ impl<'a> Solver<'a> {
         around: &Rc<Space>,
         carry: bool,
     ) -> Option<(OutlineTrack, Vec<outline::Verb>)> {
-        let outlines = self.clip.outlines(node);
-        let first = outlines.first()?;
-        let verbs = outline::verbs(first);
-        if outlines.len() == 1 {
-            let points = Track::still(outline::numbers(first, Affine::IDENTITY));
-            return Some((OutlineTrack { carrier: AffineTrack::Still(Affine::IDENTITY), points }, verbs));
-        }
-        self.moving_outline(node, around, carry)
+        let [only] = self.clip.outlines(node)[..] else { return self.moving_outline(node, around, carry) };
+        let points = Track::still(outline::numbers(only, Affine::IDENTITY));
+        let carrier = AffineTrack::Still(Affine::IDENTITY);
+        Some((OutlineTrack { carrier, points }, outline::verbs(only)))
     }
 
     /// The outline of a shape over time, also of one that only what is around it moves.
