@@ -16,7 +16,7 @@ pub enum ArchiveError {
         /// The version that can be read.
         known: u32,
     },
-    /// The archive has another length than its header says.
+    /// The length of the archive differs from the one in its header.
     Length {
         /// Bytes after the header.
         found: u64,

@@ -34,7 +34,7 @@ impl Writer {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Writes a whole number: seven bits a byte, the lowest first; the eighth bit tells that more follow.
+    /// Writes a whole number: seven bits a byte, the lowest first; the eighth bit is set if more follow.
     pub fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.bytes.push(number as u8 | 0x80);

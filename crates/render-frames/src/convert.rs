@@ -1,18 +1,30 @@
 //! `convert`: writes a rig in the other notation, RON or JSON.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rig_format::diagnostic::Diagnostics;
-use rig_format::span::Sources;
+use rig_format::span::{SourceId, Sources};
 use rig_format::text::{Syntax, decode};
 use rig_format::{Disk, Files as _, new_file, unreadable};
 
 use crate::args::ConvertArgs;
 use crate::exit::Exit;
 use crate::report::{self, print_line};
+use crate::steps;
 
 pub(crate) fn run(args: &ConvertArgs) -> Exit {
+    let to_stdout = args.output.as_os_str() == "-";
+    let to = notation(&args.output);
+    if to.is_none() && !to_stdout {
+        let shown = args.output.display();
+        print_line(&format!("error: \"{shown}\" is neither a .ron nor a .json file"));
+        return Exit::Usage;
+    }
+    if steps::is_packed(&args.rig) {
+        print_line("error: `convert` needs the rig file: a packed rig does not have what was typed");
+        return Exit::Usage;
+    }
     let (mut sources, mut found) = (Sources::new(), Diagnostics::new());
     let bytes = match Disk.read(&args.rig) {
         Ok(bytes) => bytes,
@@ -25,20 +37,28 @@ pub(crate) fn run(args: &ConvertArgs) -> Exit {
     let source = sources.upcoming();
     let text = decode(source, &bytes, &mut found).into_owned();
     sources.add(args.rig.display().to_string(), text.as_str());
-    let to = match notation(&args.output) {
-        Some(to) => to,
-        None if Syntax::of(&text) == Syntax::Json => Syntax::Ron,
-        None => Syntax::Json,
-    };
+    let to = to.unwrap_or(match Syntax::of(&text) {
+        Syntax::Json => Syntax::Ron,
+        Syntax::Ron => Syntax::Json,
+    });
     let converted = rig_format::convert(source, &text, to, &mut found);
     report::show(&found, &sources, true);
     let Some(converted) = converted else { return Exit::Mistakes };
-    if args.output.as_os_str() == "-" {
+    if to_stdout {
         return report::print_result(converted);
     }
     let shown = args.output.display();
     match new_file(&args.output, converted.as_bytes(), args.force) {
-        Ok(()) => Exit::Fine,
+        Ok(()) => {
+            if folder_of(&args.rig) != folder_of(&args.output) {
+                for path in relative_paths(source, &text) {
+                    print_line(&format!(
+                        "note: \"{path}\" is relative to the folder of the rig, and {shown} lies in another one"
+                    ));
+                }
+            }
+            Exit::Fine
+        }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             print_line(&format!("{shown} exists already: choose another name, or add --force to replace it"));
             Exit::Usage
@@ -49,6 +69,19 @@ pub(crate) fn run(args: &ConvertArgs) -> Exit {
             Exit::Failed
         }
     }
+}
+
+/// The folder of a file as the disk has it, so that `a/../rig.ron` and `rig.ron` agree.
+fn folder_of(file: &Path) -> Option<PathBuf> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    folder.canonicalize().ok()
+}
+
+/// The relative paths of a rig or a part, as they are written.
+fn relative_paths(source: SourceId, text: &str) -> Vec<String> {
+    let Some(doc) = rig_format::read(source, text, &mut Diagnostics::new()) else { return Vec::new() };
+    let paths = doc.drawing.into_iter().chain(doc.include).map(|path| path.value);
+    paths.filter(|path| Path::new(path).is_relative()).collect()
 }
 
 /// The notation that a file has by its name.

@@ -42,6 +42,8 @@ pub(crate) fn print_result(text: impl AsRef<[u8]>) -> Exit {
 /// Why a file cannot be written into a folder.
 pub(crate) fn reason(error: &std::io::Error, folder: &Path) -> String {
     match error.kind() {
+        // Folders such as /proc exist, and nothing can be made in them.
+        ErrorKind::NotFound if folder.is_dir() => format!("\"{}\" takes no new files", folder.display()),
         ErrorKind::NotFound => format!("there is no folder \"{}\"", folder.display()),
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
         ErrorKind::IsADirectory => "it is a folder".to_owned(),

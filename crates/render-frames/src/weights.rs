@@ -23,9 +23,9 @@ pub(crate) fn run(args: &WeightsArgs) -> Exit {
     }
     edited.bindings.iter().for_each(tell);
     if args.json {
-        let told = report::print_result(format!("{:#}\n", json(args, &edited, &loaded)));
-        if told != Exit::Fine {
-            return told;
+        let exit = report::print_result(format!("{:#}\n", json(args, &edited, &loaded)));
+        if exit != Exit::Fine {
+            return exit;
         }
     }
     let rig = args.rig.display();
@@ -41,9 +41,9 @@ pub(crate) fn run(args: &WeightsArgs) -> Exit {
                 // The text as in the file, with the indentation of its first line.
                 format!("{}{},\n", if indent.trim().is_empty() { indent } else { "" }, binding.text)
             });
-            let told = report::print_result(bindings.collect::<String>());
-            if told != Exit::Fine {
-                return told;
+            let exit = report::print_result(bindings.collect::<String>());
+            if exit != Exit::Fine {
+                return exit;
             }
         }
         print_line(&format!("{rig}: nothing is written without --write"));

@@ -39,7 +39,7 @@ impl Files for Disk {
     }
 }
 
-/// Whether this is a pipe with a name in a folder: opening it waits for somebody who writes, perhaps for ever. Pipes that a shell
+/// Whether this is a pipe with a name in a folder: opening it waits for a writer, perhaps for ever. Pipes that a shell
 /// hands over, as `<(…)`, have writers.
 #[cfg(unix)]
 fn is_silent_pipe(path: &Path) -> bool {

@@ -2,7 +2,7 @@
 //! Reports cycles, and names that two files give.
 //!
 //! Spans of the whole document count through all of its files, one behind the other with a byte between them,
-//! so that a span says which file it is in: [`RigDoc::place`](crate::RigDoc::place).
+//! so that a span identifies the file it is in: [`RigDoc::place`](crate::RigDoc::place).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

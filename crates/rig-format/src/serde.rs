@@ -27,7 +27,7 @@ impl Serialize for RigDoc {
     }
 }
 
-/// A value with its type, which knows names for ever.
+/// A value with its type, whose names are static: serde takes no others.
 #[derive(Clone, Copy)]
 struct Typed<'n> {
     node: &'n Node,

@@ -268,7 +268,7 @@ impl RigClip {
         weighted_clips.reserve((2 + layers).saturating_sub(weighted_clips.len()));
     }
 
-    /// Holds each drawing for some frames, in place of what the rig file says.
+    /// Holds each drawing for some frames, in place of the number in the rig file.
     pub fn set_step(&mut self, step: Option<Step>) {
         self.baked_springs = Arc::default();
         if let Some(sequence) = &mut self.sequence {

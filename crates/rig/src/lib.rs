@@ -11,7 +11,7 @@
 //!
 //! States and clips belong to the rig they were made for. [`Rig::pose`] returns
 //! [`PoseError::OtherRig`](bone_core::PoseError::OtherRig) for those of another rig; every other function
-//! says on its page what it returns. None panics.
+//! has on its page what it returns. None panics.
 
 // What tests, benches and examples use is checked by the test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]

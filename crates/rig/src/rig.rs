@@ -135,7 +135,7 @@ impl Rig {
         self.parts.clips.iter().find(|clip| clip.name() == name)
     }
 
-    /// Frames per second, unless the caller wants others.
+    /// Frames per second, unless the caller sets others.
     pub fn fps(&self) -> f64 {
         self.parts.fps
     }

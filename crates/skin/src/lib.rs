@@ -32,7 +32,7 @@
 //! let end = posed.path(path).expect("bound").segments().last().expect("two segments").end();
 //! assert!(end.distance(Point::new(50.0, 50.0)) < 1e-9);
 //!
-//! // Dragging the end to a place says which free offset brings it there.
+//! // Dragging the end to a place gives the free offset that brings it there.
 //! let offset = skin.offset_to(&matrices, path, 2, VertexPoint::Anchor, Point::new(60.0, 45.0));
 //! let expected = kurbo::Vec2::new(10.0, -5.0);
 //! assert!(offset.is_some_and(|offset| (offset - expected).hypot() < 1e-9));

@@ -164,12 +164,12 @@ fn outlines_stay_within_the_reported_distance() {
         let after = Player::load(&path, Arc::new(files));
         let (mut old, mut new) = (FrameState::new(&before.rig), FrameState::new(&after.rig));
         // Each path compared with its reported distance; typed weights are unchanged.
-        let told = |player: &Player, element: &ElementId| {
+        let reported = |player: &Player, element: &ElementId| {
             let paths = written.bindings.iter().flat_map(|b| &b.paths);
             let found = |art: &str| player.rig.art().find(art).is_ok_and(|found| found == *element);
             // A path without a name is meant by what holds it.
-            let mut told = paths.clone().filter(|path| found(&path.art)).map(|path| path.lost);
-            told.next().unwrap_or_else(|| paths.map(|path| path.lost).fold(0.0, f64::max))
+            let mut reported = paths.clone().filter(|path| found(&path.art)).map(|path| path.lost);
+            reported.next().unwrap_or_else(|| paths.map(|path| path.lost).fold(0.0, f64::max))
         };
         let place = |player: &Player, element: &ElementId| {
             player.rig.posed_elements().iter().position(|posed| posed == element).expect("posed, too")
@@ -183,9 +183,9 @@ fn outlines_stay_within_the_reported_distance() {
                 let there = place(&after, element);
                 let a = &old.posed().paths()[at];
                 let b = &new.posed().paths()[there];
-                let (apart, told) = (distance(&along(b), &along(a)), told(&before, element));
+                let (apart, reported) = (distance(&along(b), &along(a)), reported(&before, element));
                 // In the clips joints bend by up to 36 degrees, several at once.
-                assert!(apart <= told, "{name}: {element:?} {apart} {told}");
+                assert!(apart <= reported, "{name}: {element:?} {apart} {reported}");
                 worst = worst.max(apart);
             }
         }

@@ -217,17 +217,17 @@ fn the_reader_knows_the_fields_of_the_reference_and_no_others() {
         assert!(messages.iter().any(|message| message.contains("no field `zzz`")), "{messages:?}\n{text}");
         let known = help.iter().find(|help| help.starts_with("its fields are ")).expect("the fields");
         let mut known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
-        let mut told = fields(table.name);
+        let mut listed = fields(table.name);
         match table.name {
             "Ik" | "Pin" | "Aim" | "Copy" | "Limit" | "Path" | "Distance" => {
-                told.extend(fields("Constraint"))
+                listed.extend(fields("Constraint"))
             }
-            "Constraint" => told.extend(fields("Aim")),
+            "Constraint" => listed.extend(fields("Aim")),
             _ => {}
         }
         known.sort_unstable();
-        told.sort_unstable();
-        assert_eq!(known, told, "{}", table.name);
+        listed.sort_unstable();
+        assert_eq!(known, listed, "{}", table.name);
     }
 }
 
@@ -256,9 +256,9 @@ fn the_values_of_the_reference_are_those_of_the_reader() {
             let known = help.iter().find(|help| help.starts_with("write one of ")).map(String::as_str);
             let Some(known) = known else { continue };
             for known in known.split('`').skip(1).step_by(2) {
-                let told = field.words().any(|word| word == known);
+                let listed = field.words().any(|word| word == known);
                 // `clip` applies only to art with automatic weights.
-                assert!(told || table.name == "Explicit" || table.name == "Pin", "{}: {known}", field.name);
+                assert!(listed || table.name == "Explicit" || table.name == "Pin", "{}: {known}", field.name);
             }
         }
     }

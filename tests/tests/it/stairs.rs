@@ -109,7 +109,7 @@ fn feet_do_not_slide_or_pass_through_steps() {
 #[test]
 fn joints_of_the_legs_stay_within_their_limits_and_do_not_snap() {
     /// Degrees in one frame of 24 a second: 500 a second. A person's knee swings at 350 to 400 in a walk; one
-    /// that snaps knows no such bound.
+    /// that snaps has no such bound.
     const FASTEST: f64 = 21.0;
     /// Moments in a frame.
     const WITHIN: usize = 20;

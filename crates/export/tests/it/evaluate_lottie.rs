@@ -1,4 +1,4 @@
-//! What Lottie says a layer looks like at a frame: a small evaluator of its own.
+//! The look of a layer at a frame by Lottie's rules: a small evaluator.
 
 use kurbo::{Affine, Point};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What SMIL says an element looks like at a time: a small evaluator of its own.
+//! The look of an element at a time by SMIL's rules: a small evaluator.
 
 use kurbo::{Affine, BezPath, ParamCurve, Point, Vec2};
 use roxmltree::Node;

@@ -27,7 +27,7 @@ pub struct Inspection {
     pub canvas: Rect,
     /// The drawing's own size in pixels.
     pub size: Size,
-    /// Frames a second, unless the caller wants others.
+    /// Frames a second, unless the caller sets others.
     pub fps: f64,
     /// The elements of the drawing in document order, which is that of painting; those around others first.
     pub art: Vec<InspectedArt>,

@@ -44,7 +44,7 @@ impl KeyHasher {
     }
 }
 
-/// Reads files and remembers their hashes: rig, drawing, linked images.
+/// Reads files and keeps their hashes: rig, drawing, linked images.
 #[derive(Debug, Default)]
 pub(crate) struct ReadFiles {
     /// Each file with the hash of its bytes, or `None` if it did not exist.

@@ -40,6 +40,24 @@ fn a_rig_in_json_is_a_rig() {
 }
 
 #[test]
+fn what_convert_cannot_write_or_read_has_a_message() {
+    let folder = example("tail");
+    let (ron, packed) = (below(&folder, "rig.ron"), below(&folder, "rig.bones"));
+    let other = expect(2, &["convert", &ron, "-o", &below(&folder, "rig.txt")]);
+    assert!(other.err.contains("neither a .ron nor a .json file"), "{}", other.err);
+    assert!(!Path::new(&below(&folder, "rig.txt")).exists());
+    expect(0, &["pack", &ron]);
+    let refused = expect(2, &["convert", &packed]);
+    assert!(refused.err.contains("a packed rig does not have what was typed"), "{}", refused.err);
+
+    fs::create_dir(below(&folder, "other")).expect("a folder");
+    let moved = expect(0, &["convert", &ron, "-o", &below(&folder, "other/rig.json")]);
+    assert!(moved.err.contains("\"drawing.svg\" is relative to the folder of the rig"), "{}", moved.err);
+    let beside = expect(0, &["convert", &ron, "-o", &below(&folder, "other/../rig.json")]);
+    assert!(beside.err.is_empty(), "{}", beside.err);
+}
+
+#[test]
 fn mistakes_in_json_have_places_and_codes() {
     let folder = example("tail");
     let json = below(&folder, "rig.json");

@@ -102,7 +102,7 @@ fn wait_for(out: &Path, frames: usize) {
     }
 }
 
-/// OpenJD's command. A skipped test says so.
+/// OpenJD's command. A skipped test prints that it was skipped.
 fn openjd(test: &str) -> Option<PathBuf> {
     let program = std::env::var_os("OPENJD").map_or_else(|| PathBuf::from("openjd"), PathBuf::from);
     let ran = Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();

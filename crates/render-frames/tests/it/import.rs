@@ -211,30 +211,30 @@ fn every_wrong_file_is_named() {
     let (no_way, no_map) = (below(&folder, "wya.svg"), below(&folder, "mpa.ron"));
     let onto = ["import", &walk, "-o", &out, "--rig"];
     let along = ["import", &walk, "-o", &out, "--along"];
-    let told = |code: i32, words: &[&str], more: &[&str], expected: &[&str]| {
+    let fails = |code: i32, words: &[&str], more: &[&str], expected: &[&str]| {
         let ran = expect(code, &[words, more].concat());
         for part in expected {
             assert!(ran.err.contains(part), "{part} is not in\n{}", ran.err);
         }
         assert!(!ran.err.contains("os error"), "{}", ran.err);
     };
-    told(3, &["import", &empty, "-o", &out], &[], &["empty.bvh:1:1", "the file is empty", "HIERARCHY"]);
-    told(
+    fails(3, &["import", &empty, "-o", &out], &[], &["empty.bvh:1:1", "the file is empty", "HIERARCHY"]);
+    fails(
         3,
         &along,
         &[&no_way],
         &["the path", "wya.svg", "there is no such file", "did you mean \"way.svg\"?"],
     );
-    told(3, &along, &[&blank], &["blank.svg: there is no path", "draw a line", "blank.svg: 1 error"]);
-    told(3, &along, &[folder.path().to_str().expect("a name")], &["it is a folder"]);
-    told(
+    fails(3, &along, &[&blank], &["blank.svg: there is no path", "draw a line", "blank.svg: 1 error"]);
+    fails(3, &along, &[folder.path().to_str().expect("a name")], &["it is a folder"]);
+    fails(
         3,
         &["import", &below(&folder, "captures"), "-o", &out, "--along", &way],
         &[],
         &["captures", "no such file"],
     );
-    told(3, &onto, &[&walker, "--map", &no_map], &["the map", "mpa.ron", "did you mean \"map.ron\"?"]);
-    told(
+    fails(3, &onto, &[&walker, "--map", &no_map], &["the map", "mpa.ron", "did you mean \"map.ron\"?"]);
+    fails(
         3,
         &onto,
         &[&walker, "--map", &map],
@@ -248,13 +248,13 @@ fn every_wrong_file_is_named() {
             "map.ron: 3 errors",
         ],
     );
-    told(3, &onto, &[&walker, "--map", &nothing], &["this map is empty", "a map is written like"]);
-    told(
+    fails(3, &onto, &[&walker, "--map", &nothing], &["this map is empty", "a map is written like"]);
+    fails(
         3,
         &onto,
         &[&rig],
         &["this rig has no bone that is known as its hip, thigh_l", "its bones are", "--map"],
     );
-    told(1, &["import", &walk, "-o", &below(&folder, "no/out.ron")], &[], &["there is no folder"]);
+    fails(1, &["import", &walk, "-o", &below(&folder, "no/out.ron")], &[], &["there is no folder"]);
     assert!(!std::path::Path::new(&out).exists());
 }

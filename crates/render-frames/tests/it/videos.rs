@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::command::{below, command, finish, flag, names, repository};
 
-/// Whether ffmpeg and ffprobe are there. A skipped test says so.
+/// Whether ffmpeg and ffprobe are there. A skipped test prints that it was skipped.
 fn has_ffmpeg(test: &str) -> bool {
     let runs = |program: &str| {
         let status =

@@ -1,5 +1,5 @@
 //! A [`PaintSink`] that draws at once, for callers that paint layers of their own or art that is in no
-//! drawing. It knows neither the last frame nor the next call, so each layer is as large as the picture and
+//! drawing. It has neither the last frame nor the next call, so each layer is as large as the picture and
 //! nothing is reused from frame to frame. Edges in layers can differ from those of a
 //! [`Renderer`](super::Renderer).
 

@@ -64,7 +64,7 @@ pub(crate) fn set_states(
     }
 }
 
-/// What the text says that is not drawn, and what usvg could not find.
+/// What stands in the text and is not drawn, and what usvg could not find.
 pub(crate) fn of_text(
     doc: &Document<'_>,
     text: &str,
@@ -160,11 +160,11 @@ fn place_of(
     tag: &str,
     word: &str,
 ) -> Option<super::place::SvgPlace> {
-    let speaks = |node: &Node<'_, '_>| {
+    let matches = |node: &Node<'_, '_>| {
         !word.is_empty() && node.attributes().any(|attribute| attribute.value().contains(word))
     };
     doc.descendants()
-        .find(speaks)
+        .find(matches)
         .or_else(|| doc.descendants().find(|node| is_svg(*node) && node.tag_name().name() == tag))
         .map(|node| lines.place(tag_range(text, node)))
 }

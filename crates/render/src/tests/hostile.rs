@@ -122,7 +122,7 @@ fn a_pattern_larger_than_memory_is_an_error() {
 
 #[test]
 fn a_damaged_image_costs_the_image_only() {
-    // A PNG whose header says that it is 0 pixels high.
+    // A PNG with a height of 0 in its header.
     let image = "data:image/png,%89PNG%0d%0a%1a%0a%00%00%00%0dIHDR%00%00%00%02%00%00%00%00%08%06%00%00%00";
     let svg = drawing(&format!(
         "<image id='i' href='{image}' width='9' height='9'/><rect id='r' width='9' height='9'/>"

@@ -258,7 +258,7 @@ impl<'a> Checker<'a, '_> {
         self.keys(axis, what, channel, |first, last| look(*first).alike(look(*last)));
     }
 
-    /// The keys of a channel. `alike` says whether two values look alike across the seam of a loop.
+    /// The keys of a channel. `alike` compares how two values look across the seam of a loop.
     pub(super) fn keys<T>(
         &mut self,
         axis: Axis<'_>,

@@ -1,5 +1,5 @@
 //! Shots: clips that exist, pieces of them that can be played, fades that fit, layers that do something.
-//! Whether parents would have to be mixed is for the compiler, which knows what carries what at a time.
+//! Whether parents would have to be mixed is checked by the compiler, which has the parents at each time.
 
 use std::collections::BTreeMap;
 

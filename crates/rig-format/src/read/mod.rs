@@ -1,5 +1,5 @@
 //! Text to document: gives the tree of a rig its meaning and reports whatever has none.
-//! What fields there are is in the tables of the documents; this module knows how each type of value is
+//! What fields there are is in the tables of the documents; this module has how each type of value is
 //! read. Whether values agree with each other is for `check`.
 
 mod given;
@@ -64,7 +64,7 @@ pub(crate) trait Record: Default {
     /// Takes its fields, and returns whether all are there without which it is nothing.
     fn read_fields(&mut self, reader: &mut Reader<'_>, given: &mut Given<'_>) -> bool;
 
-    /// Is told its place, and whether every field was readable.
+    /// Receives its place, and whether every field was readable.
     fn seen(&mut self, _span: Span, _complete: bool) {}
 
     fn write_fields(&self, out: &mut FieldWriter);

@@ -63,7 +63,7 @@ impl Display for Word {
 }
 
 impl Range {
-    /// As a message says it after "must"; `unit` is that of the number, with a space before it.
+    /// As messages have it after "must"; `unit` is that of the number, with a space before it.
     pub(crate) fn rule(self, unit: &str) -> String {
         match self {
             Self::Any => "be finite".to_owned(),

@@ -436,7 +436,7 @@ fn value_of(written: &str) -> Option<f64> {
             u64::from_str_radix(&plain, radix).map_or(f64::INFINITY, |n| n as f64)
         }
     } else {
-        // Rust's own parser reads `inf` too, and RON wants no `_` in these.
+        // Rust's own parser reads `inf` too, and RON allows no `_` in these.
         if !digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-')) {
             return None;
         }

@@ -1,5 +1,5 @@
 //! The text of a rig as a tree with places: a reader for the part of RON that rigs are written in, which goes
-//! on after a mistake. It knows brackets, names, texts and numbers; what they mean is not its business.
+//! on after a mistake. It parses brackets, names, texts and numbers; their meaning belongs to `read`.
 
 mod decode;
 mod lexer;

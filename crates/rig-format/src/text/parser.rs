@@ -1,5 +1,5 @@
 //! Tokens to a tree. Parsing goes on after an error, so that one run finds all of them, each once.
-//! `recovery` decides how to go on; this module knows only what is right.
+//! `recovery` decides how to go on; this module has only the grammar.
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::{SourceId, Span, Spanned};

@@ -1,5 +1,5 @@
 //! Values of a rig as text: on one line where they fit, else an entry a line, with comments before the value
-//! they describe. It knows only brackets and widths.
+//! they describe. It deals only with brackets and widths.
 
 use super::number;
 use crate::span::Spanned;
