@@ -194,13 +194,12 @@ fn drivers_after_constraints_read_their_results() {
     }
 }
 
-/// A hair that nothing damps, moved as often as it oscillates, has no periodic motion: the oscillation grows from
-/// round to round.
+/// Two hairs that nothing damps, moved as often as they oscillate, have no periodic motion.
 #[test]
 fn a_loop_that_springs_cannot_close_has_a_warning() {
     let warnings = |damping: f64| {
         let rest = format!(
-            r#"springs: [(bones: ["hair_1"], stiffness: 1, damping: {damping})], clips: {{"turn": (length: 1, loop: true,
+            r#"springs: [(chain: "hair_1", stiffness: 1, damping: {damping})], clips: {{"turn": (length: 1, loop: true,
             bones: {{"upper": (rotate: [(0, 0), (0.25, 20), (0.75, -20), (1, 0)])}})}},"#
         );
         let rig = format!("Rig(version: 1, drawing: \"a.svg\", bones: {{{BONES}}}, {rest})");
@@ -212,8 +211,5 @@ fn a_loop_that_springs_cannot_close_has_a_warning() {
     };
     assert!(warnings(0.15).is_empty());
     let found = warnings(0.0);
-    assert!(
-        found.len() == 1 && found[0].starts_with("the spring of bone \"hair_1\" does not end as it begins"),
-        "{found:?}"
-    );
+    assert!(found.len() == 1 && found[0].contains("does not end as it begins"), "{found:?}");
 }
