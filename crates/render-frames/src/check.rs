@@ -16,7 +16,7 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     let denied = args.deny == Some(Deny::Warnings) && loaded.diagnostics.warning_count() > 0;
     let exit = if loaded.rig.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };
     if args.json {
-        let json = report::json(&loaded.diagnostics, &loaded.sources);
+        let json = ::live::describe::findings(&loaded.diagnostics, &loaded.sources);
         return print_findings(&format!("{json:#}"), exit);
     }
     let all = !args.verbosity.quiet || args.deny.is_some();

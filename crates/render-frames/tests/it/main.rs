@@ -6,7 +6,13 @@ mod animations;
 mod artist;
 #[cfg(unix)]
 mod assemble;
+#[cfg(unix)]
+#[path = "../../../live/tests/it/browser.rs"]
+mod browser;
 mod cli;
+#[cfg(unix)]
+#[path = "../../../live/tests/it/client.rs"]
+mod client;
 mod command;
 mod convert;
 mod determinism;
@@ -16,6 +22,10 @@ mod import;
 #[cfg(unix)]
 mod interrupted;
 mod keypoints;
+#[cfg(unix)]
+mod live;
+#[cfg(unix)]
+mod live_page;
 mod looks;
 mod meet;
 mod mocap;
@@ -24,6 +34,9 @@ mod pack;
 mod records;
 #[cfg(unix)]
 mod resume;
+#[cfg(unix)]
+#[path = "../../../live/tests/it/rigs.rs"]
+mod rigs;
 mod shots;
 mod streams;
 mod tutorial;
