@@ -280,9 +280,23 @@ impl Rig {
                 outlines: state.posed.paths(),
                 paints: &state.paints,
                 visibilities: &state.visibilities,
+                at_rest: state.posed.at_rest(),
             },
             &mut state.frame,
         );
+    }
+
+    /// The frame of a posed state with outlines that have the same pieces in every pose, for what is
+    /// interpolated between frames. [`FrameState::frame`] has art at rest as it is drawn.
+    pub fn frame_in_pieces(&self, state: &FrameState, frame: &mut Frame) {
+        let pose = CanvasPose {
+            rigid: &state.rigid,
+            outlines: state.posed.paths(),
+            paints: &state.paints,
+            visibilities: &state.visibilities,
+            at_rest: &[],
+        };
+        self.parts.posable.frame(&pose, frame);
     }
 
     /// Adds what the drivers add to a pose before the constraints, and gets the value that each driver read.
