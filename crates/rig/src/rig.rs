@@ -317,6 +317,15 @@ impl Rig {
         if moved { world.forward(&self.parts.skeleton, pose) } else { Ok(()) }
     }
 
+    /// Radians by which the springs of a looped clip differ at its ends before they are corrected, and the
+    /// bone that differs most. None without springs, without a loop, or for a clip of another rig.
+    pub fn spring_seam(&self, clip: &RigClip) -> Option<(BoneId, f64)> {
+        if !self.owns_clip(clip) || !clip.time().looped {
+            return None;
+        }
+        self.baked_springs(clip)?.seam_at()
+    }
+
     /// The secondary motion of the spring bones in a clip.
     fn baked_springs<'a>(&self, clip: &'a RigClip) -> Option<&'a BakedSprings> {
         if self.parts.springs.is_empty() {

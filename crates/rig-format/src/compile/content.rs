@@ -179,7 +179,7 @@ fields! {
     ConstraintDoc { name, mix, kind, complete } but { span }
     EndDoc { tip, point, target, target_point, chain, angle } but {}
     IkDoc { ends, bend, softness, stretch, compress, stiffness } but {}
-    AimDoc { bone, target, target_point, offset } but {}
+    AimDoc { bone, target, target_point, offset, softness } but {}
     CopyDoc { bone, from, rotate, shift, scale, rotate_offset, shift_offset, scale_offset, space } but {}
     LimitDoc { bone, rotate, move_x, move_y, scale_x, scale_y } but {}
     PathDoc { bones, art, position, spacing, turn } but {}
