@@ -33,16 +33,29 @@ pub(crate) enum SolveStatus {
 /// Minimises `1/2 sum W^T K M^-1 K W` with `0 <= W <= 1` (Jacobson et al. 2011, eqs. 3 to 6), one bone at a
 /// time.
 ///
-/// `weights` has one row for each vertex and is overwritten where the piece has a bone. It ends after a bone if
-/// `cancel` is set.
+/// `weights` has one row for each vertex and is overwritten where the piece has a bone. `free` marks vertices
+/// that no bone holds, none if it is empty. It ends after a bone if `cancel` is set.
 pub(crate) fn solve(
     cancel: &AtomicBool,
-    (mesh, laplacian, seeds): (&Mesh, &Laplacian, &SeedAssignment),
+    (mesh, laplacian): (&Mesh, &Laplacian),
+    (seeds, free): (&SeedAssignment, &[bool]),
     bones: usize,
     weights: &mut [f64],
 ) -> SolveStatus {
     let energy = bilaplacian(laplacian, mesh.edge * mesh.edge);
-    let handles = handles(mesh, seeds, bones);
+    let mut handles = handles(mesh, seeds, bones);
+    let held = |v: &&u32| !free.get(**v as usize).is_some_and(|free| *free);
+    let fewer: Vec<u32> = handles.iter().filter(held).copied().collect();
+    // A bone without a handle would have no weight.
+    let mut counts = vec![[false; 2]; bones];
+    for (list, which) in [(&handles, 0), (&fewer, 1)] {
+        for v in list {
+            seeds.of(*v as usize).iter().for_each(|bone| counts[*bone as usize][which] = true);
+        }
+    }
+    if counts.iter().all(|[all, some]| all == some) {
+        handles = fewer;
+    }
     let mut held = vec![false; mesh.points.len()];
     handles.iter().for_each(|&v| held[mesh.pieces[v as usize] as usize] = true);
     let mut kinds: Vec<Kind> =
@@ -309,7 +322,7 @@ mod tests {
         let at = |x, y| outlines.frame.apply(Point::new(x, y));
         let bones: Vec<LineSegment> =
             lines.iter().map(|l| LineSegment { origin: at(l[0], l[1]), tip: at(l[2], l[3]) }).collect();
-        let interior = Interior::new(&outlines, triangles);
+        let interior = Interior::new(&outlines, triangles, 0.0);
         let mesh = Mesh::new(&interior, &bones, triangles).expect("an area");
         let (laplacian, seeds) = (Laplacian::new(&mesh), SeedAssignment::new(&mesh, &interior, &bones));
         Case { mesh, laplacian, seeds, bones: bones.len() }
@@ -417,7 +430,8 @@ mod tests {
         let mut weights = vec![0.0; case.mesh.points.len() * case.bones];
         let status = solve(
             &AtomicBool::new(false),
-            (&case.mesh, &case.laplacian, &case.seeds),
+            (&case.mesh, &case.laplacian),
+            (&case.seeds, &[]),
             case.bones,
             &mut weights,
         );
@@ -438,7 +452,8 @@ mod tests {
         let mut weights = vec![0.0; case.mesh.points.len() * case.bones];
         let status = solve(
             &AtomicBool::new(false),
-            (&case.mesh, &case.laplacian, &case.seeds),
+            (&case.mesh, &case.laplacian),
+            (&case.seeds, &[]),
             case.bones,
             &mut weights,
         );
