@@ -127,6 +127,7 @@ fn what_changes_its_place_moves_bends_and_fades_at_once() {
         outlines: std::slice::from_ref(&bent),
         paints: &[],
         visibilities: &visibilities,
+        at_rest: &[],
     };
     let skipped = write_visible(&posable, &pose, &mut out);
     assert_eq!(skipped, Skipped::default());
