@@ -566,7 +566,10 @@ impl Engine {
         if let Some((index, _)) = unnamed {
             let before = gesture.values.overrides(&rig, &sampled);
             rig.pose_with(clip, time, &before, state).map_err(|error| error.to_string())?;
-            return Err(format!("constraint {} holds it, and has no name: name it to key its target", index + 1));
+            return Err(format!(
+                "constraint {} holds it, and has no name: name it to key its target",
+                index + 1
+            ));
         }
         gesture.values = PoseValues::of_overrides(&rig, &sampled, &overrides);
         match (dragged, &gesture.grab) {

@@ -313,7 +313,8 @@ fn goals_of_constraints_are_dragged_and_keyed() {
     // The tip of the chain moves the target.
     page.begin("tip", Some("nod"), 0.5, json!({ "kind": "ik", "bone": "fore", "at": tip }));
     let moved = page.move_to("tip", [205.0, 160.0]);
-    let goal: Vec<f64> = moved["moved_goals"]["reach"].as_array().expect("a goal").iter().filter_map(Value::as_f64).collect();
+    let goal: Vec<f64> =
+        moved["moved_goals"]["reach"].as_array().expect("a goal").iter().filter_map(Value::as_f64).collect();
     assert!((goal[0] - 205.0).hypot(goal[1] - 160.0) < 0.5, "{moved}");
     page.send(&json!({ "t": "cancel", "gesture": "tip" }));
     // In the setup the target itself moves.
@@ -347,7 +348,11 @@ fn many_bones_and_paths_are_dragged() {
     let (mut bones, mut skin) = (String::new(), String::new());
     for n in 0..300 {
         let (x, y) = (n % 20 * 32, n / 20 * 53);
-        let _ = write!(svg, "<path id=\"p{n}\" fill=\"#{:03x}\" d=\"M{x} {y}q15 -9 30 0t0 40q-15 9 -30 0z\"/>", n * 13 % 4096);
+        let _ = write!(
+            svg,
+            "<path id=\"p{n}\" fill=\"#{:03x}\" d=\"M{x} {y}q15 -9 30 0t0 40q-15 9 -30 0z\"/>",
+            n * 13 % 4096
+        );
         let _ = write!(skin, "Rigid(art: \"p{n}\", bone: \"b{}\"), ", n / 5);
     }
     for n in 0..60 {

@@ -97,7 +97,9 @@ fn own_writes_and_touches_are_no_changes() {
 fn the_drawing_and_parts_are_followed() {
     let rig = "Rig(version: 1, drawing: \"arm.svg\", include: [\"clips.ron\"], bones: { \"a\": (from: (80, 125), to: (180, 125)) }, skin: [Rigid(art: \"upper\", bone: \"a\")])";
     let clips = |to: u32| {
-        format!("Part(version: 1, clips: {{ \"w\": (length: 1, bones: {{ \"a\": (rotate: [(0, 0), (1, {to})]) }}) }})")
+        format!(
+            "Part(version: 1, clips: {{ \"w\": (length: 1, bones: {{ \"a\": (rotate: [(0, 0), (1, {to})]) }}) }})"
+        )
     };
     let served = Served::files(&[("rig.ron", rig), ("arm.svg", ARM_SVG), ("clips.ron", &clips(5))]);
     let mut page = served.page();
@@ -110,12 +112,14 @@ fn the_drawing_and_parts_are_followed() {
     page.until("delta");
     assert_eq!(page.state["clips"]["w"]["tracks"][0]["keys"][1]["v"], 50.0);
     // A part that is new is watched from then on.
-    fs::write(served.folder.path().join("more.ron"), "Part(version: 1, clips: { \"x\": (length: 1) })").expect("a file");
+    fs::write(served.folder.path().join("more.ron"), "Part(version: 1, clips: { \"x\": (length: 1) })")
+        .expect("a file");
     fs::write(&served.rig, rig.replace("[\"clips.ron\"]", "[\"clips.ron\", \"more.ron\"]")).expect("a file");
     page.until("delta");
     assert!(page.state["clips"].get("x").is_some());
     page.forget();
-    fs::write(served.folder.path().join("more.ron"), "Part(version: 1, clips: { \"y\": (length: 1) })").expect("a file");
+    fs::write(served.folder.path().join("more.ron"), "Part(version: 1, clips: { \"y\": (length: 1) })")
+        .expect("a file");
     page.until("delta");
     assert!(page.state["clips"].get("y").is_some() && page.state["clips"].get("x").is_none());
 }
