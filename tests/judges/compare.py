@@ -3,11 +3,13 @@
 
     JUDGES=folder-with-node_modules python3 tests/judges/compare.py target/debug/render-frames [name ...]
 
-At eight times (at frames and halfway between them) each player's picture is compared with the engine's PNG of
-that time. The table has the mean difference of all channels (levels of 255, over white), the largest number of
+A name is an example or a rig of tests/rigs; without names all examples are compared. At eight times (at frames and
+halfway between them) each player's picture is compared with the engine's PNG of that time. The table has the mean difference of all channels (levels of 255, over white), the largest number of
 pixels in a picture that no pixel of the engine's at most one away explains ("off"), sizes and keys. rlottie has
-whole frames only, and draws dashes and translucent gradients in its own way. KINDS selects players, KEEP keeps the
-pictures in a folder. Exits with 1 if a mean is above its limit, or if a file does not fit the schema of Lottie.
+whole frames only, and draws dashes and translucent gradients in its own way. KINDS selects players (firefox, too: the SVG in Firefox), KEEP keeps the
+pictures in a folder. RENEW
+writes the table of the examples into docs/vector.md. Exits with 1 if a mean is above its limit, or if a file does not
+fit the schema of Lottie.
 """
 
 import json
@@ -96,19 +98,46 @@ def times_of(frames):
     return sorted({round(2 * last * at / 8) / 2 if at % 2 else round(last * at / 8) for at in range(8)})
 
 
+# Tiles of patterns have whole pixels in resvg, and rlottie takes images for premultiplied.
+LIMITS = {
+    ("effects", "svg"): 3,
+    ("effects", "rlottie"): 2.5,
+    ("paint", "svg"): 3,
+    ("clips", "rlottie"): 2.5,
+}
+PLAYERS = ["svg", "firefox", "lottie", "skottie", "thorvg", "rlottie"]
+
+
+def renew(found):
+    """Writes the rows of the examples that have all players into the table of docs/vector.md."""
+    page = ROOT / "docs/vector.md"
+    lines = page.read_text().splitlines()
+    for name, kinds in found.items():
+        if not all(kind in kinds for kind in PLAYERS):
+            continue
+        sizes = [kinds["svg"][1], kinds["lottie"][1], kinds["dot"]]
+        cells = [f"{size / 1e3:.0f}" for size in sizes] + [f"{kinds[kind][0]:.2f}" for kind in PLAYERS]
+        row = f"| {name} | {' | '.join(cells)} |"
+        lines = [row if line.startswith(f"| {name} |") and line.count("|") == row.count("|") else line for line in lines]
+    page.write_text("\n".join(lines) + "\n")
+
+
 def main():
     program = Path(sys.argv[1]).resolve()
     names = sys.argv[2:] or sorted(p.parent.name for p in ROOT.glob("examples/*/rig.ron"))
     kinds = os.environ.get("KINDS", "svg lottie skottie thorvg rlottie").split()
+    vector = ("svg", "firefox")
     keep = os.environ.get("KEEP")
     folder = Path(keep or tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
     rows, jobs = [], []
     for name in names:
         rig = ROOT / "examples" / name / "rig.ron"
+        if not rig.exists():
+            rig = ROOT / "tests/rigs" / f"{name}.ron"
         report = {}
         for kind, ending in (("svg", "svg"), ("lottie", "json"), ("dot", "lottie")):
-            if kind != "svg" and not any(k != "svg" for k in kinds):
+            if kind != "svg" and not any(k not in vector for k in kinds):
                 continue
             file = folder / f"{name}.{ending}"
             report[kind] = (file, run(program, rig, "-o", file))
@@ -125,14 +154,14 @@ def main():
         width, height = Image.open(truths[0]).size
         for kind in kinds:
             outs = [str(folder / f"{name}_{at}_{kind}.png") for at in range(len(times))]
-            file = report["svg" if kind == "svg" else "lottie"][0]
-            shown = [time / fps for time in times] if kind == "svg" else times
+            file = report["svg" if kind in vector else "lottie"][0]
+            shown = [time / fps for time in times] if kind in vector else times
             job = {"kind": kind, "file": str(file), "width": width, "height": height, "times": shown, "out": outs}
             if kind == "rlottie":
                 job["times"] = [int(time) for time in times]
             jobs.append(job)
             rows.append((name, kind, report, truths, outs, times))
-    in_pages = [job for job in jobs if job["kind"] in ("svg", "lottie", "skottie")]
+    in_pages = [job for job in jobs if job["kind"] in ("svg", "firefox", "lottie", "skottie")]
     listed = folder / "jobs.json"
     listed.write_text(json.dumps(in_pages))
     if in_pages:
@@ -142,7 +171,7 @@ def main():
             thorvg(job)
         elif job["kind"] == "rlottie":
             rlottie(job)
-    failures = []
+    failures, found = [], {}
     print(f"{'example':12} {'player':8} {'mean':>6} {'worst':>6} {'off':>5} {'kB':>7} {'.lottie':>8} {'keys':>6}")
     for name, kind, report, truths, outs, times in rows:
         means, offs = [], []
@@ -154,16 +183,19 @@ def main():
                 raise SystemExit(f"{out} is {b.shape}, the engine's frame {a.shape}")
             means.append(np.abs(a - b).mean())
             offs.append(off(b, a))
-        file, said = report["svg" if kind == "svg" else "lottie"]
+        file, said = report["svg" if kind in vector else "lottie"]
         keys = next((w for w, n in zip(said.split(), said.split()[1:]) if n.startswith("keys")), "")
         dot = report.get("dot")
-        dot = f"{dot[0].stat().st_size / 1e3:8.1f}" if dot and kind != "svg" else " " * 8
+        dot = f"{dot[0].stat().st_size / 1e3:8.1f}" if dot and kind not in vector else " " * 8
         print(
             f"{name:12} {kind:8} {np.mean(means):6.2f} {max(means):6.2f} {max(offs):5} "
             f"{file.stat().st_size / 1e3:7.1f} {dot} {keys:>6}",
             flush=True,
         )
-        limit = 2.5 if kind == "rlottie" else 1
+        found.setdefault(name, {})[kind] = (np.mean(means), file.stat().st_size)
+        if report.get("dot"):
+            found[name]["dot"] = report["dot"][0].stat().st_size
+        limit = LIMITS.get((name, kind), 1.2 if kind == "rlottie" else 1)
         if np.mean(means) > limit:
             failures.append(f"{name} in {kind}: a mean of {np.mean(means):.2f} is above {limit}")
     for name in names:
@@ -171,11 +203,15 @@ def main():
             for line in said.splitlines():
                 if "warning" in line:
                     print(f"{name} {kind}: {line}")
+    if not any(kind not in vector for kind in kinds):
+        names = []
     specs = Path(os.environ["JUDGES"]) / "node_modules/.bin/lottie-specs"
     for name in names:
         done = subprocess.run([specs, folder / f"{name}.json"], capture_output=True, text=True)
         if '"type": "error"' in done.stdout or not done.stdout.strip().startswith("["):
             failures.append(f"{name}.json does not fit the schema: {done.stdout[:500]}{done.stderr[:500]}")
+    if os.environ.get("RENEW"):
+        renew(found)
     for failure in failures:
         print(f"FAILED: {failure}")
     print(f"{len(rows) - len(failures)} passed, {len(failures)} failed")

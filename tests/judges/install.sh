@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the players that judge vector files: Chromium, lottie-web, Skottie, ThorVG, rlottie, and the schema of Lottie.
+# Installs the players that judge files: Chromium, lottie-web, Skottie, ThorVG, rlottie, the schema of Lottie, Phaser
+# and PixiJS.
 #
 #     tests/judges/install.sh FOLDER
 set -euo pipefail
@@ -17,6 +18,6 @@ python3 -c 'import numpy, PIL, rlottie_python, thorvg_python' 2> /dev/null ||
 mkdir -p "$folder"
 cd "$folder"
 [ -f package.json ] || echo '{"private": true}' > package.json
-[ -d node_modules/lottie-web ] ||
+{ [ -d node_modules/lottie-web ] && [ -d node_modules/pixi.js ]; } ||
     npm install --silent --no-audit --no-fund lottie-web@5.13.0 puppeteer-core@25 canvaskit-wasm@0.42.0 \
-        @lottie-animation-community/lottie-specs@0.3.2
+        @lottie-animation-community/lottie-specs@0.3.2 phaser@3.90.0 pixi.js@8.22

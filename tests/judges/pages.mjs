@@ -1,5 +1,5 @@
-// Draws animated SVGs and Lottie files in Chromium and writes PNGs: node pages.mjs JOBS.json
-// A job: { kind: "svg" | "lottie" | "skottie", file, width, height, times: [seconds or frames], out: [PNG files] }.
+// Draws animated SVGs and Lottie files in Chromium, and SVGs in Firefox, and writes PNGs: node pages.mjs JOBS.json
+// A job: { kind: "svg" | "firefox" | "lottie" | "skottie", file, width, height, times: [seconds or frames], out: [PNG files] }.
 // puppeteer-core, lottie-web and canvaskit-wasm are looked up in the folder of the environment variable JUDGES.
 import { createRequire } from "node:module";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,8 @@ const folder = process.env.JUDGES ?? process.cwd();
 const require = createRequire(join(folder, "package.json"));
 const { default: puppeteer } = await import(require.resolve("puppeteer-core"));
 const jobs = JSON.parse(readFileSync(process.argv[2], "utf8"));
-const browser = await puppeteer.launch({
+const needs = (kinds) => jobs.some((job) => kinds.includes(job.kind));
+const browser = !needs(["svg", "lottie"]) ? null : await puppeteer.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb", "--hide-scrollbars", "--disable-lcd-text"],
 });
@@ -17,9 +18,9 @@ const browser = await puppeteer.launch({
 const settle = (page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-async function svg(page, job) {
+async function svg(page, job, background = "transparent") {
   const text = readFileSync(job.file, "utf8");
-  await page.setContent(`<html><body style="margin:0;background:transparent">${text}</body></html>`);
+  await page.setContent(`<html><body style="margin:0;background:${background}">${text}</body></html>`);
   for (const [at, time] of job.times.entries()) {
     await page.evaluate((time) => {
       const root = document.querySelector("svg");
@@ -28,7 +29,7 @@ async function svg(page, job) {
       root.setCurrentTime(time);
     }, time);
     await settle(page);
-    await page.screenshot({ path: job.out[at], omitBackground: true });
+    await page.screenshot({ path: job.out[at], omitBackground: background === "transparent" });
   }
 }
 
@@ -84,16 +85,29 @@ async function skottie(job) {
   return fps;
 }
 
-const page = await browser.newPage();
 const problems = [];
-page.on("pageerror", (error) => problems.push(String(error)));
+const pageOf = async (browser) => {
+  const page = await browser.newPage();
+  page.on("pageerror", (error) => problems.push(String(error)));
+  return page;
+};
+const firefox = !needs(["firefox"]) ? null : await puppeteer.launch({
+  browser: "firefox",
+  executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr",
+  headless: true,
+});
+const pages = { chromium: browser && (await pageOf(browser)), firefox: firefox && (await pageOf(firefox)) };
 for (const job of jobs) {
-  await page.setViewport({ width: job.width, height: job.height, deviceScaleFactor: 1 });
+  const page = job.kind === "firefox" ? pages.firefox : pages.chromium;
+  if (job.kind !== "skottie") await page.setViewport({ width: job.width, height: job.height, deviceScaleFactor: 1 });
   if (job.kind === "svg") await svg(page, job);
+  // Its screenshots have no alpha.
+  else if (job.kind === "firefox") await svg(page, job, "white");
   else if (job.kind === "lottie") await lottie(page, job);
   else await skottie(job);
 }
-await browser.close();
+await browser?.close();
+await firefox?.close();
 if (problems.length) {
   console.error(problems.join("\n"));
   process.exit(1);

@@ -5,11 +5,11 @@
 
 use std::io::{Seek, SeekFrom, Write};
 
+use crate::batch::FrameBatch;
 use crate::colours::ColourTable;
-use crate::difference::{Difference, Differences, Disposal, FrameRules};
-use crate::error::{ExportError, check_frame, check_size};
-use crate::parallel;
-use crate::png::{Compressor, RowFilter, SIGNATURE, chunk};
+use crate::difference::{Difference, Disposal, FrameRules};
+use crate::error::{ExportError, check_size};
+use crate::png::{Compressor, FilteredRows, RowFilter, SIGNATURE, chunk};
 use crate::raster::{PixelRect, PixelSize, Rgba};
 use crate::timing::{PlayRate, Plays};
 
@@ -91,28 +91,17 @@ const SOURCE: u8 = 0;
 const OVER: u8 = 1;
 
 /// Writes frames in order.
+#[derive(Debug)]
 pub struct ApngWriter<W> {
     out: W,
     size: PixelSize,
-    count: u64,
     rate: PlayRate,
     form: ApngForm,
     plays: Plays,
-    differences: Differences,
-    jobs: Vec<Difference>,
-    scratch: Vec<Compressor>,
+    batch: FrameBatch<FrameCompressor>,
     sequence: u32,
     /// Frames in the file, in which equal ones are one.
     frames: u32,
-}
-
-impl<W> std::fmt::Debug for ApngWriter<W> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ApngWriter")
-            .field("size", &self.size)
-            .field("count", &self.count)
-            .finish_non_exhaustive()
-    }
 }
 
 impl<W: Write + Seek> ApngWriter<W> {
@@ -137,13 +126,10 @@ impl<W: Write + Seek> ApngWriter<W> {
         Ok(Self {
             out,
             size,
-            count,
             rate,
             form,
             plays,
-            differences: Differences::new(size, rules),
-            jobs: Vec::new(),
-            scratch: (0..threads.max(1)).map(|_| Compressor::default()).collect(),
+            batch: FrameBatch::new(size, count, rules, threads),
             sequence: 0,
             frames: 0,
         })
@@ -154,15 +140,7 @@ impl<W: Write + Seek> ApngWriter<W> {
     /// # Errors
     /// If the frame has another size, there are too many, or the file cannot be written.
     pub fn push(&mut self, frame: &[u8]) -> Result<(), ExportError> {
-        check_frame(frame, self.size)?;
-        if self.differences.pushed() == self.count {
-            return Err(ExportError::TooManyFrames);
-        }
-        self.jobs.extend(self.differences.push(frame));
-        if parallel::is_batch(self.jobs.iter().map(Difference::bytes), self.scratch.len()) {
-            self.compress()?;
-        }
-        Ok(())
+        if self.batch.push(frame)? { self.compress() } else { Ok(()) }
     }
 
     /// Writes what is left, and returns what was written to.
@@ -170,8 +148,7 @@ impl<W: Write + Seek> ApngWriter<W> {
     /// # Errors
     /// If there are too few frames, or the file cannot be written.
     pub fn finish(mut self) -> Result<W, ExportError> {
-        let last = self.differences.finish().filter(|_| self.differences.pushed() == self.count);
-        self.jobs.push(last.ok_or(ExportError::TooFewFrames)?);
+        self.batch.end()?;
         self.compress()?;
         let mut end = Vec::new();
         chunk(*b"IEND", &[], &mut end)?;
@@ -187,16 +164,13 @@ impl<W: Write + Seek> ApngWriter<W> {
 
     fn compress(&mut self) -> Result<(), ExportError> {
         let form = self.form;
-        let done =
-            parallel::map(&self.jobs, &mut self.scratch, |compressor, job| smallest(job, form, compressor));
-        let jobs = std::mem::take(&mut self.jobs);
-        for (job, done) in jobs.iter().zip(done) {
+        for (job, done) in self.batch.run(|compressor, job| compressor.smallest(job, form)) {
             let (blend, stream) = done?;
             let mut bytes = Vec::with_capacity(stream.len() + 256);
             if job.first == 0 {
                 self.header(&mut bytes)?;
             }
-            self.control(job, blend, &mut bytes)?;
+            self.control(&job, blend, &mut bytes)?;
             if job.first == 0 {
                 chunk(*b"IDAT", &[&stream], &mut bytes)?;
             } else {
@@ -264,29 +238,38 @@ fn delay(rate: PlayRate, first: u64, end: u64) -> (u16, u16) {
     [10_000, 1000, 100, 10, 1].into_iter().find_map(in_units).unwrap_or((u16::MAX, 1))
 }
 
-/// The smallest stream of a frame, and how it comes onto the canvas.
-fn smallest(
-    job: &Difference,
-    form: ApngForm,
-    compressor: &mut Compressor,
-) -> Result<(u8, Vec<u8>), ExportError> {
-    /// Compression while ways are compared, and of the smallest.
-    const TRIAL: i32 = 1;
-    const LEVEL: i32 = 9;
-    let (width, depth) = (job.rect.width as usize, form.depth());
-    let over = form.clear().and_then(|clear| job.over(clear));
-    let ways = [(OVER, over.as_ref()), (SOURCE, Some(&job.pixels))];
-    let mut best: Option<(usize, u8, &Vec<Rgba>, RowFilter)> = None;
-    for (blend, pixels) in ways {
-        let Some(pixels) = pixels else { continue };
-        for filter in [RowFilter::None, RowFilter::Adaptive] {
-            let length = compressor.stream(pixels, width, depth, filter, TRIAL)?.len();
-            if best.is_none_or(|best| length < best.0) {
-                best = Some((length, blend, pixels, filter));
+/// What a thread needs to compress frames.
+#[derive(Debug, Default)]
+struct FrameCompressor {
+    compressor: Compressor,
+    /// The smallest rows so far, and those that are compared with them.
+    best: FilteredRows,
+    trial: FilteredRows,
+}
+
+impl FrameCompressor {
+    /// The smallest stream of a frame, and how it comes onto the canvas.
+    fn smallest(&mut self, job: &Difference, form: ApngForm) -> Result<(u8, Vec<u8>), ExportError> {
+        /// Compression while ways are compared, and of the smallest.
+        const TRIAL: i32 = 1;
+        const LEVEL: i32 = 9;
+        let (width, depth) = (job.rect.width as usize, form.depth());
+        let over = form.clear().and_then(|clear| job.over(clear));
+        // Where little changes, writing the rest again is never shorter.
+        let source = (over.is_none() || job.changes_most()).then_some(&job.pixels);
+        let ways = [(OVER, over.as_ref()), (SOURCE, source)];
+        let mut least = (usize::MAX, SOURCE);
+        for (blend, pixels) in ways {
+            let Some(pixels) = pixels else { continue };
+            for filter in [RowFilter::None, RowFilter::Adaptive] {
+                self.trial.fill(pixels, width, depth, filter);
+                let length = self.compressor.stream(&self.trial, TRIAL)?.len();
+                if length < least.0 {
+                    least = (length, blend);
+                    std::mem::swap(&mut self.trial, &mut self.best);
+                }
             }
         }
+        Ok((least.1, self.compressor.stream(&self.best, LEVEL)?.to_vec()))
     }
-    let (_, blend, pixels, filter) = best.ok_or(ExportError::Compressor)?;
-    let stream = compressor.stream(pixels, width, depth, filter, LEVEL)?;
-    Ok((blend, stream.to_vec()))
 }

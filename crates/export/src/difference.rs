@@ -53,6 +53,11 @@ impl Difference {
         self.pixels.len() * 5
     }
 
+    /// Whether at least half of the pixels of the rectangle are other ones.
+    pub(crate) fn changes_most(&self) -> bool {
+        2 * self.unchanged.iter().filter(|same| **same).count() <= self.unchanged.len()
+    }
+
     /// The pixels to draw over what is shown, if they may be. Unchanged ones are `clear`, but where they
     /// continue the colour beside them, or are few: one run is shorter than three.
     pub(crate) fn over(&self, clear: Rgba) -> Option<Vec<Rgba>> {

@@ -39,6 +39,7 @@
 mod apng;
 #[cfg(feature = "atlas")]
 mod atlas;
+mod batch;
 mod colours;
 mod difference;
 mod error;

@@ -36,96 +36,107 @@ pub(crate) enum RowFilter {
     Adaptive,
 }
 
+/// The rows of a picture after their filters, as a zlib stream has them.
+#[derive(Debug, Default)]
+pub(crate) struct FilteredRows(Vec<u8>);
+
+impl FilteredRows {
+    /// Filters rows of `width` pixels, of which the first `depth` bytes are written.
+    pub(crate) fn fill(&mut self, pixels: &[Rgba], width: usize, depth: usize, filter: RowFilter) {
+        let stride = width * depth;
+        let mut above = vec![0; stride];
+        let mut row = Vec::with_capacity(stride);
+        let (mut trial, mut best) = (Vec::with_capacity(stride), Vec::with_capacity(stride));
+        self.0.clear();
+        self.0.reserve((stride + 1) * (pixels.len() / width.max(1)));
+        for line in pixels.chunks_exact(width) {
+            row.clear();
+            for pixel in line {
+                row.extend_from_slice(&pixel[..depth]);
+            }
+            if filter == RowFilter::None {
+                self.0.push(0);
+                self.0.extend_from_slice(&row);
+                continue;
+            }
+            let mut least = (u64::MAX, 0);
+            for kind in 0..5 {
+                trial.clear();
+                apply(kind, &row, &above, depth, &mut trial);
+                let sum = absolute_sum(&trial);
+                if sum < least.0 {
+                    least = (sum, kind);
+                    std::mem::swap(&mut trial, &mut best);
+                }
+            }
+            self.0.push(least.1);
+            self.0.extend_from_slice(&best);
+            std::mem::swap(&mut row, &mut above);
+        }
+    }
+}
+
+/// The sum of differences, as numbers with a sign, without it.
+fn absolute_sum(bytes: &[u8]) -> u64 {
+    // Sums of a few bytes fit into 16 bits, of which many are added at a time.
+    let part =
+        |part: &[u8]| part.iter().map(|byte| u16::from(byte.cast_signed().unsigned_abs())).sum::<u16>();
+    bytes.chunks(256).map(|bytes| u64::from(part(bytes))).sum()
+}
+
 /// Compresses pictures one after the other, and reuses its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Compressor {
-    row: Vec<u8>,
-    above: Vec<u8>,
-    trial: Vec<u8>,
-    filtered: Vec<u8>,
     deflated: Vec<u8>,
 }
 
 impl Compressor {
-    /// The zlib stream of rows of `width` pixels, of which the first `depth` bytes are written.
+    /// The zlib stream of rows.
     pub(crate) fn stream(
         &mut self,
-        pixels: &[Rgba],
-        width: usize,
-        depth: usize,
-        filter: RowFilter,
+        FilteredRows(rows): &FilteredRows,
         level: i32,
     ) -> Result<&[u8], ExportError> {
-        self.filter(pixels, width, depth, filter);
-        let bound = compress_bound(self.filtered.len());
+        let bound = compress_bound(rows.len());
         if self.deflated.len() < bound {
             self.deflated = vec![0; bound];
         }
         let config = DeflateConfig { level, mem_level: BLOCKS, ..DeflateConfig::default() };
-        let (stream, code) = compress_slice(&mut self.deflated, &self.filtered, config);
+        let (stream, code) = compress_slice(&mut self.deflated, rows, config);
         if code == ReturnCode::Ok { Ok(stream) } else { Err(ExportError::Compressor) }
     }
+}
 
-    fn filter(&mut self, pixels: &[Rgba], width: usize, depth: usize, filter: RowFilter) {
-        let stride = width * depth;
-        self.above.clear();
-        self.above.resize(stride, 0);
-        self.filtered.clear();
-        for row in pixels.chunks_exact(width) {
-            self.row.clear();
-            for pixel in row {
-                self.row.extend_from_slice(&pixel[..depth]);
-            }
-            let start = self.filtered.len();
-            let types: &[u8] = match filter {
-                RowFilter::None => &[0],
-                RowFilter::Adaptive => &[0, 1, 2, 3, 4],
-            };
-            let mut least = u64::MAX;
-            for kind in types {
-                self.trial.clear();
-                self.trial.push(*kind);
-                apply(*kind, &self.row, &self.above, depth, &mut self.trial);
-                // The differences as numbers with a sign.
-                let sum = if types.len() == 1 {
-                    0
-                } else {
-                    self.trial[1..].iter().map(|byte| u64::from(byte.cast_signed().unsigned_abs())).sum()
-                };
-                if sum < least {
-                    least = sum;
-                    self.filtered.truncate(start);
-                    self.filtered.extend_from_slice(&self.trial);
-                }
-            }
-            std::mem::swap(&mut self.row, &mut self.above);
+/// One of the five filters (PNG specification, section 9.2), for a row after its first pixel and what is beside it.
+/// Each has a loop of its own, so that many bytes are done at a time.
+fn apply(kind: u8, row: &[u8], above: &[u8], depth: usize, out: &mut Vec<u8>) {
+    let (first, rest) = row.split_at(depth.min(row.len()));
+    let (above_first, above_rest) = above.split_at(first.len());
+    let beside = rest.iter().zip(row).zip(above_rest.iter().zip(above));
+    match kind {
+        0 => out.extend_from_slice(row),
+        1 => {
+            out.extend_from_slice(first);
+            out.extend(rest.iter().zip(row).map(|(byte, left)| byte.wrapping_sub(*left)));
+        }
+        2 => out.extend(row.iter().zip(above).map(|(byte, above)| byte.wrapping_sub(*above))),
+        3 => {
+            out.extend(first.iter().zip(above_first).map(|(byte, above)| byte.wrapping_sub(above / 2)));
+            out.extend(beside.map(|((byte, left), (above, _))| byte.wrapping_sub(mean(*left, *above))));
+        }
+        _ => {
+            out.extend(first.iter().zip(above_first).map(|(byte, above)| byte.wrapping_sub(*above)));
+            out.extend(
+                beside
+                    .map(|((byte, left), (above, corner))| byte.wrapping_sub(paeth(*left, *above, *corner))),
+            );
         }
     }
 }
 
-/// One of the five filters (PNG specification, section 9.2).
-fn apply(kind: u8, row: &[u8], above: &[u8], depth: usize, out: &mut Vec<u8>) {
-    match kind {
-        0 => out.extend_from_slice(row),
-        2 => out.extend(row.iter().zip(above).map(|(byte, above)| byte.wrapping_sub(*above))),
-        _ => {
-            let first = row.iter().zip(above).take(depth);
-            out.extend(first.map(|(byte, above)| match kind {
-                1 => *byte,
-                3 => byte.wrapping_sub(above / 2),
-                _ => byte.wrapping_sub(*above),
-            }));
-            let rest = row[depth..].iter().zip(row).zip(above[depth..].iter().zip(above));
-            out.extend(rest.map(|((byte, left), (above, corner))| {
-                byte.wrapping_sub(match kind {
-                    1 => *left,
-                    #[allow(clippy::cast_possible_truncation, reason = "a mean of bytes")]
-                    3 => ((u16::from(*left) + u16::from(*above)) / 2) as u8,
-                    _ => paeth(*left, *above, *corner),
-                })
-            }));
-        }
-    }
+#[allow(clippy::cast_possible_truncation, reason = "a mean of bytes")]
+fn mean(left: u8, above: u8) -> u8 {
+    ((u16::from(left) + u16::from(above)) / 2) as u8
 }
 
 /// The neighbour that is nearest to `left + above - corner`.

@@ -132,7 +132,7 @@ export const COMMANDS = [
   [["Ctrl Z"], "Undo", () => void model.undo()],
   [["Ctrl Shift Z", "Ctrl Y"], "Redo", () => void model.redo()],
   [["Ctrl S"], "Write what is not written", () => void model.request({ t: "save" })],
-  [["Tab"], "Setup or pose", () => model.setMode(model.mode === "setup" ? "pose" : "setup")],
+  [["Tab"], "Setup or pose, on the stage", () => model.setMode(model.mode === "setup" ? "pose" : "setup")],
   [["N"], "Add bones: press at the joint, release at the tip", tool("add", "Press at the joint, release at the tip; Esc ends it")],
   [["P"], "New parent: click it", tool("parent", "Click the new parent, on the stage or in the tree")],
   [["B"], "Bind the selected art to the selected bones", bindKey],

@@ -14,12 +14,16 @@ const FORMATS = [
 class Deliver extends HTMLElement {
   #dialog = el("dialog", { "aria-label": "Export" });
   #running = "";
+  /** The number of the frame that is to be copied. */
+  #asked = 0;
 
   connectedCallback() {
     this.append(this.#dialog);
     model.handlers.set("progress", (message) => this.#progress(message.line));
     model.handlers.set("exported", (message) => this.#ended(message));
-    model.handlers.set("png", (message) => this.#copied(message.png));
+    model.handlers.set("png", ({ seq, png }) => {
+      if (seq === this.#asked) void this.#copied(png);
+    });
   }
 
   open() {
@@ -80,7 +84,8 @@ class Deliver extends HTMLElement {
   copyFrame() {
     const [, , width, height] = model.rig?.canvas ?? [0, 0, 1, 1];
     const scale = model.rig ? model.rig.size[0] / width : 1;
-    model.link.send({ t: "png", seq: model.link.next(), clip: model.shown, time: model.time, pose: model.pose, size: [Math.round(width * scale), Math.round(height * scale)] });
+    this.#asked = model.link.next();
+    model.link.send({ t: "png", seq: this.#asked, clip: model.shown, time: model.time, pose: model.pose, size: [Math.round(width * scale), Math.round(height * scale)] });
   }
 
   /** @param {Blob} png */

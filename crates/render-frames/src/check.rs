@@ -11,7 +11,8 @@ use crate::steps::{self, StepLog};
 
 pub(crate) fn run(args: &CheckArgs) -> Exit {
     let mut steps = StepLog::new(args.verbosity.verbose);
-    let loaded = steps::load(&args.rig, Arc::new(Disk), &mut steps);
+    let mut loaded = steps::load(&args.rig, Arc::new(Disk), &mut steps);
+    loaded.check_springs();
     let denied = args.deny == Some(Deny::Warnings) && loaded.diagnostics.warning_count() > 0;
     let exit = if loaded.rig.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };
     if args.json {

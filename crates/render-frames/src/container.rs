@@ -98,9 +98,14 @@ impl Container {
         matches!(self, Self::AnimatedSvg | Self::Lottie | Self::DotLottie)
     }
 
-    /// Whether all clips are in one file.
+    /// Whether it is a sprite sheet.
     pub(crate) fn is_sheet(self) -> bool {
         matches!(self, Self::SheetJson | Self::SheetTres)
+    }
+
+    /// Whether all clips are in one file, unless its name has `{clip}`: the format has tags or markers for them.
+    pub(crate) fn has_all_clips(self) -> bool {
+        self.is_sheet() || matches!(self, Self::Lottie | Self::DotLottie)
     }
 }
 

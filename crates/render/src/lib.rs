@@ -41,6 +41,7 @@ pub use sink::{
     Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameRate, FrameSink, Memory,
     NumberedFiles, PatternError, SinkError, Stream, WholeFile,
 };
+pub use svg::attributes;
 pub use svg::{
     ImageSource, NoteSeverity, Precision, Resources, Showable, SvgError, SvgNote, SvgPlace, decode_svg,
     escape_xml, read_svg, read_svg_showing, svg_text, write_node, write_svg,

@@ -3,7 +3,7 @@
 
 use super::Atlas;
 use crate::error::ExportError;
-use crate::png::{Compressor, RowFilter, SIGNATURE, chunk};
+use crate::png::{Compressor, FilteredRows, RowFilter, SIGNATURE, chunk};
 use crate::raster::{PixelSize, Rgba};
 
 /// How far colours go on under alpha 0, in pixels.
@@ -116,8 +116,10 @@ impl AtlasPage {
         const LEVEL: i32 = 9;
         let mut compressor = Compressor::default();
         let mut best: Vec<u8> = Vec::new();
+        let mut rows = FilteredRows::default();
         for filter in [RowFilter::None, RowFilter::Adaptive] {
-            let stream = compressor.stream(&self.pixels, self.size.width as usize, 4, filter, LEVEL)?;
+            rows.fill(&self.pixels, self.size.width as usize, 4, filter);
+            let stream = compressor.stream(&rows, LEVEL)?;
             if best.is_empty() || stream.len() < best.len() {
                 best = stream.to_vec();
             }

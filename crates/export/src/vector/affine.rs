@@ -79,6 +79,8 @@ pub(crate) struct AffineFit<'a> {
     /// Digits of translations, after the point.
     pub(crate) digits: u8,
     pub(crate) monotone: bool,
+    /// Samples at which another clip begins.
+    pub(crate) breaks: &'a [usize],
 }
 
 impl AffineTrack {
@@ -87,6 +89,14 @@ impl AffineTrack {
         match self {
             Self::Still(affine) => *affine,
             Self::Moving(motion) => motion.at(sample),
+        }
+    }
+
+    /// About how many bytes its keys take.
+    pub(crate) fn cost(&self) -> usize {
+        match self {
+            Self::Still(_) => 0,
+            Self::Moving(motion) => motion.cost(),
         }
     }
 
@@ -326,14 +336,15 @@ impl AffineFit<'_> {
         loop {
             let tolerance = self.tolerance * share;
             let fit = |samples: &[Vec<f64>], group: usize, weights: &[f64], parts: f64| {
-                Fit { samples, group, weights, tolerance, parts, monotone: self.monotone }.run()
+                let Self { monotone, breaks, .. } = *self;
+                Fit { samples, group, weights, tolerance, parts, monotone, breaks }.run()
             };
             let both = fit(&place, 2, self.weights, places);
             let [x, y] = [0, 1].map(|at| {
                 let samples: Vec<Vec<f64>> = place.iter().map(|p| vec![p[at]]).collect();
                 let tolerance = tolerance * std::f64::consts::FRAC_1_SQRT_2;
-                let (group, parts, monotone) = (1, places, self.monotone);
-                Fit { samples: &samples, group, weights: self.weights, tolerance, parts, monotone }.run()
+                let Self { weights, monotone, breaks, .. } = *self;
+                Fit { samples: &samples, group: 1, weights, tolerance, parts: places, monotone, breaks }.run()
             });
             let split = cost(self.form, &x) + cost(self.form, &y) + 20;
             let place = if split < cost(self.form, &both) { Place::Split(x, y) } else { Place::Both(both) };
@@ -363,6 +374,21 @@ impl AffineFit<'_> {
         }
         worst
     }
+}
+
+/// How far the point moves that matrices move least: nearly not at all, if it is a joint.
+pub(crate) fn joint_motion(samples: &[Affine]) -> Option<f64> {
+    let first = samples[0].as_coeffs();
+    let changes: Vec<[f64; 6]> = samples
+        .iter()
+        .map(|affine| {
+            let affine = affine.as_coeffs();
+            std::array::from_fn(|at| affine[at] - first[at])
+        })
+        .collect();
+    let joint = least_motion(&changes)?;
+    let start = samples[0] * joint;
+    Some(samples.iter().map(|affine| (*affine * joint - start).hypot()).fold(0.0, f64::max))
 }
 
 /// The point that changes of a matrix move least, in the sense of least squares.
@@ -403,6 +429,7 @@ mod tests {
             form,
             digits: 2,
             monotone: false,
+            breaks: &[],
         };
         let track = fit.run();
         for (at, affine) in samples.iter().enumerate() {

@@ -104,13 +104,7 @@ pub(crate) fn fit(ranges: &[Range], monotone: bool) -> Option<Ease> {
         .collect();
     let tried = if ranges.len() == 1 { &HANDLES[..1] } else { &HANDLES[..] };
     for (x1, x2) in tried {
-        let bases: Vec<[f64; 3]> = (0..ranges.len())
-            .map(|at| {
-                let t = parameter(*x1, *x2, share(at));
-                let s = 1.0 - t;
-                [3.0 * s * s * t, 3.0 * s * t * t, t * t * t]
-            })
-            .collect();
+        let bases: Vec<[f64; 3]> = (0..ranges.len()).map(|at| basis(*x1, *x2, share(at))).collect();
         let mut wanted = middle.clone();
         for _ in 0..4 {
             let Some((mut y1, mut y2)) = least_squares(&bases, &wanted) else { break };
@@ -133,6 +127,29 @@ pub(crate) fn fit(ranges: &[Range], monotone: bool) -> Option<Ease> {
         }
     }
     None
+}
+
+/// The easing with the handles of time of another one that is nearest to shares of the way at samples, which are
+/// evenly spaced between two keys.
+pub(crate) fn nearest(shares: &[f64], like: Ease, monotone: bool) -> Ease {
+    let (x1, x2) = match like {
+        Ease::Cubic([x1, _, x2, _]) => (x1, x2),
+        Ease::Linear | Ease::Hold => HANDLES[0],
+    };
+    let last = (shares.len() + 1) as f64;
+    let bases: Vec<[f64; 3]> = (0..shares.len()).map(|at| basis(x1, x2, (at + 1) as f64 / last)).collect();
+    let Some((mut y1, mut y2)) = least_squares(&bases, shares) else { return like };
+    if monotone {
+        (y1, y2) = (y1.clamp(0.0, 1.0), y2.clamp(0.0, 1.0));
+    }
+    Ease::Cubic([x1, y1, x2, y2].map(|n| (n * 1e3).round() / 1e3))
+}
+
+/// What both handles and the end count at a share of the time.
+fn basis(x1: f64, x2: f64, u: f64) -> [f64; 3] {
+    let t = parameter(x1, x2, u);
+    let s = 1.0 - t;
+    [3.0 * s * s * t, 3.0 * s * t * t, t * t * t]
 }
 
 fn least_squares(bases: &[[f64; 3]], wanted: &[f64]) -> Option<(f64, f64)> {

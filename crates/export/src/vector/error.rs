@@ -17,6 +17,8 @@ pub enum VectorError {
         /// How many such frames are allowed.
         most: usize,
     },
+    /// Clips of different drawings or rates cannot follow each other.
+    Apart,
     /// The size is not two numbers above 0.
     Size,
     /// The tolerance is not a number above 0.
@@ -39,6 +41,7 @@ impl fmt::Display for VectorError {
                 "{frames} frames of this drawing are too many for one vector file: it can have {most}. \
                  Export a part of them, or fewer a second"
             ),
+            Self::Apart => f.write_str("clips of different drawings or rates cannot be in one file"),
             Self::Size => f.write_str("the size is not two numbers above 0"),
             Self::Tolerance => f.write_str("the tolerance is a number of pixels above 0"),
             Self::Image(source) => write!(f, "art that is written as an image cannot be drawn: {source}"),

@@ -96,15 +96,22 @@ pub(crate) struct OutlineFit<'a> {
     pub(crate) point_bytes: usize,
     /// Whether it may be carried.
     pub(crate) carry: bool,
+    /// Samples at which another clip begins.
+    pub(crate) breaks: &'a [usize],
 }
 
 impl OutlineFit<'_> {
     /// The curves with the fewest bytes.
     pub(crate) fn run(&self) -> OutlineTrack {
-        let still =
-            OutlineTrack { carrier: AffineTrack::Still(Affine::IDENTITY), points: self.keys(self.samples) };
-        if still.points.is_still() || !self.carry {
+        let still = OutlineTrack {
+            carrier: AffineTrack::Still(Affine::IDENTITY),
+            points: self.fit(self.samples).run(),
+        };
+        if still.points.is_still() {
             return still;
+        }
+        if !self.carry {
+            return OutlineTrack { points: self.fit(self.samples).run_freely(), ..still };
         }
         let mut best = (self.cost(&still), still);
         for subset in self.subsets() {
@@ -117,14 +124,16 @@ impl OutlineFit<'_> {
                 }
             }
         }
-        best.1
+        let OutlineTrack { carrier, points } = best.1;
+        let inside = self.inside(&carrier);
+        let free = self.fit(&inside).run_freely();
+        let points = if free.keys.len() < points.keys.len() { free } else { points };
+        OutlineTrack { carrier, points }
     }
 
-    fn cost(&self, outline: &OutlineTrack) -> usize {
-        let carrier = match &outline.carrier {
-            AffineTrack::Still(_) => 0,
-            AffineTrack::Moving(motion) => motion.cost(),
-        };
+    /// About how many bytes the curves take.
+    pub(crate) fn cost(&self, outline: &OutlineTrack) -> usize {
+        let carrier = outline.carrier.cost();
         let points = self.samples[0].len() / 2;
         let key = if self.form == Form::Skew { 30 } else { 90 };
         carrier + outline.points.keys.len() * (key + points * self.point_bytes)
@@ -159,6 +168,11 @@ impl OutlineFit<'_> {
         sorted.sort_by(|a, b| along(a).total_cmp(&along(b)));
         let half = first.len() / 2;
         vec![all, sorted[..half].to_vec(), sorted[half..].to_vec()]
+    }
+
+    /// The rigid motion of all points.
+    pub(crate) fn motion(&self) -> Vec<Affine> {
+        self.motions(&(0..self.samples[0].len() / 2).collect::<Vec<_>>())
     }
 
     /// The rigid motion of some points from the first sample to each other one, in the sense of least squares.
@@ -207,29 +221,28 @@ impl OutlineFit<'_> {
             form: self.form,
             digits: self.digits,
             monotone: self.monotone,
+            breaks: self.breaks,
         }
         .run();
-        let inside: Vec<Vec<f64>> = self
-            .samples
-            .iter()
-            .enumerate()
-            .map(|(at, sample)| {
-                let back = carrier.at(at).inverse();
-                sample
-                    .chunks(2)
-                    .flat_map(|p| {
-                        let p = back * Point::new(p[0], p[1]);
-                        [p.x, p.y]
-                    })
-                    .collect()
-            })
-            .collect();
-        OutlineTrack { points: self.keys(&inside), carrier }
+        OutlineTrack { points: self.fit(&self.inside(&carrier)).run(), carrier }
     }
 
-    fn keys(&self, samples: &[Vec<f64>]) -> Track {
+    /// The control points at each sample, before the motion of a carrier.
+    fn inside(&self, carrier: &AffineTrack) -> Vec<Vec<f64>> {
+        let points = |(at, sample): (usize, &Vec<f64>)| {
+            let back = carrier.at(at).inverse();
+            let point = |p: &[f64]| {
+                let p = back * Point::new(p[0], p[1]);
+                [p.x, p.y]
+            };
+            sample.chunks(2).flat_map(point).collect()
+        };
+        self.samples.iter().enumerate().map(points).collect()
+    }
+
+    fn fit<'f>(&'f self, samples: &'f [Vec<f64>]) -> Fit<'f> {
         let parts = 10.0_f64.powi(i32::from(self.digits));
-        let Self { weights, tolerance, monotone, .. } = *self;
-        Fit { samples, group: 2, weights, tolerance, parts, monotone }.run()
+        let Self { weights, tolerance, monotone, breaks, .. } = *self;
+        Fit { samples, group: 2, weights, tolerance, parts, monotone, breaks }
     }
 }

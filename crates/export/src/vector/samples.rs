@@ -22,8 +22,21 @@ pub struct SampledClip {
     /// How many frames are shown.
     pub(crate) count: usize,
     pub(crate) looping: bool,
+    /// The clips that follow each other in it; one that is not of several is the only one.
+    pub(crate) parts: Vec<ClipPart>,
+    /// The samples at which a part begins, without the first.
+    pub(crate) breaks: Vec<usize>,
     /// At times 0, 1/2, 1, ... in frames. The last one is the end: for a loop the first again.
     pub(crate) frames: Vec<Frame>,
+}
+
+/// A clip among several that follow each other.
+#[derive(Clone, Debug)]
+pub(crate) struct ClipPart {
+    pub(crate) name: String,
+    /// Its first frame.
+    pub(crate) start: usize,
+    pub(crate) count: usize,
 }
 
 impl SampledClip {
@@ -65,7 +78,46 @@ impl SampledClip {
             }
             frames.push(frame);
         }
-        Ok(Self { drawing, name: name.to_owned(), fps, count, looping, frames })
+        let (name, breaks) = (name.to_owned(), Vec::new());
+        let parts = vec![ClipPart { name: name.clone(), start: 0, count }];
+        Ok(Self { drawing, name, fps, count, looping, parts, breaks, frames })
+    }
+
+    /// Several clips of one drawing at one rate, one after the other. Where one ends and the next one begins,
+    /// nothing moves from one to the other. It does not loop; players loop its parts, by their markers.
+    ///
+    /// # Errors
+    /// If there are no clips, if they have other drawings or rates, or too many frames together.
+    pub fn joined(name: &str, clips: Vec<Self>) -> Result<Self, VectorError> {
+        let Some(first) = clips.first() else { return Err(VectorError::NoFrames) };
+        let (drawing, fps) = (Arc::clone(&first.drawing), first.fps);
+        if clips.iter().any(|clip| !Arc::ptr_eq(&clip.drawing, &drawing) || clip.fps != fps) {
+            return Err(VectorError::Apart);
+        }
+        let most = MOST_NUMBERS / (2 * numbers(&first.frames[0])).max(1);
+        let frames = clips.iter().map(|clip| clip.count).sum();
+        if frames > most {
+            return Err(VectorError::TooLong { frames, most });
+        }
+        let (mut parts, mut breaks, mut samples) = (Vec::new(), Vec::new(), Vec::new());
+        let mut start = 0;
+        for clip in clips {
+            if start > 0 {
+                breaks.push(2 * start);
+            }
+            breaks.extend(clip.breaks.iter().map(|at| 2 * start + at));
+            for part in clip.parts {
+                parts.push(ClipPart { start: start + part.start, ..part });
+            }
+            samples.extend(clip.frames.into_iter().take(2 * clip.count));
+            start += clip.count;
+            // Half a frame more of one that keeps its last frame.
+            if let Some(last) = samples.last().filter(|_| samples.len() < 2 * start) {
+                samples.push(Frame::clone(last));
+            }
+        }
+        let name = name.to_owned();
+        Ok(Self { drawing, name, fps, count: start, looping: false, parts, breaks, frames: samples })
     }
 
     /// How many frames the clip shows.

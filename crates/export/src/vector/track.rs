@@ -3,6 +3,11 @@
 
 use super::ease::{self, Ease, Range};
 
+/// How many times the tolerance keys on samples may miss before their values are moved.
+const LOOSE: [f64; 5] = [2.6, 2.1, 1.7, 1.4, 1.2];
+/// How often values and easings are improved in turn.
+const ROUNDS: usize = 12;
+
 /// Keys at some of the samples.
 #[derive(Clone, Debug)]
 pub(crate) struct Track {
@@ -35,6 +40,8 @@ pub(crate) struct Fit<'a> {
     pub(crate) parts: f64,
     /// Whether the handles of easings stay in 0..1.
     pub(crate) monotone: bool,
+    /// Samples at which another clip begins.
+    pub(crate) breaks: &'a [usize],
 }
 
 impl Track {
@@ -50,14 +57,21 @@ impl Track {
 
     /// The numbers at a sample.
     pub(crate) fn at(&self, sample: usize) -> Vec<f64> {
+        let (key, e) = self.share(sample);
+        let from = &self.keys[key].value;
+        if e == 0.0 {
+            return from.clone();
+        }
+        from.iter().zip(&self.keys[key + 1].value).map(|(a, b)| a + e * (b - a)).collect()
+    }
+
+    /// The key at or before a sample, and the share of the way to the next key. It is 0 before the first key and
+    /// behind the last one.
+    fn share(&self, sample: usize) -> (usize, f64) {
         let after = self.keys.partition_point(|key| key.at <= sample);
-        let Some(from) = after.checked_sub(1).and_then(|at| self.keys.get(at)) else {
-            return self.keys[0].value.clone();
-        };
-        let Some(to) = self.keys.get(after) else { return from.value.clone() };
-        let u = (sample - from.at) as f64 / (to.at - from.at) as f64;
-        let e = from.ease.at(u);
-        from.value.iter().zip(&to.value).map(|(a, b)| a + e * (b - a)).collect()
+        let Some(key) = after.checked_sub(1) else { return (0, 0.0) };
+        let (from, Some(to)) = (&self.keys[key], self.keys.get(after)) else { return (key, 0.0) };
+        (key, from.ease.at((sample - from.at) as f64 / (to.at - from.at) as f64))
     }
 }
 
@@ -79,7 +93,7 @@ impl Fit<'_> {
         let mut keys: Vec<Key> = Vec::new();
         let mut start = 0;
         while start <= last {
-            let jump = (start + 1..=last).find(|at| self.jumps(*at));
+            let jump = (start + 1..=last).find(|at| self.breaks.contains(at) || self.jumps(*at));
             let end = jump.map_or(last, |at| at - 1);
             let first = keys.len();
             self.smooth(start, end, &mut keys);
@@ -99,6 +113,107 @@ impl Fit<'_> {
             keys.remove(0);
         }
         Track { keys }
+    }
+
+    /// The keys, whose values need not be those of samples: an outline on its way between two keys is as far on
+    /// one side of the samples as it is on the other side at the keys, so there are fewer. The first and the
+    /// last value stay, because they meet in a loop.
+    pub(crate) fn run_freely(&self) -> Track {
+        let plain = self.run();
+        for share in LOOSE {
+            let mut track = Fit { tolerance: share * self.tolerance, ..*self }.run();
+            if track.keys.len() < plain.keys.len() && self.settle(&mut track) {
+                return track;
+            }
+        }
+        plain
+    }
+
+    /// Moves values and easings of keys until all samples are within the tolerance; false if they are not at the
+    /// end. Values are least squares over the samples, in which those that are far away count more in each round.
+    fn settle(&self, track: &mut Track) -> bool {
+        let mut counts: Vec<f64> = self.weights.iter().map(|weight| weight * weight).collect();
+        for _ in 0..ROUNDS {
+            let errors: Vec<f64> = (0..self.samples.len()).map(|at| self.error(&track.at(at), at)).collect();
+            let worst = errors.iter().copied().fold(0.0, f64::max);
+            if worst <= self.tolerance {
+                return true;
+            }
+            counts.iter_mut().zip(&errors).for_each(|(count, error)| *count *= 0.2 + error / worst);
+            self.move_values(track, &counts);
+            for at in 0..track.keys.len() - 1 {
+                let ease = self.nearest_ease(&track.keys[at], &track.keys[at + 1]);
+                track.keys[at].ease = ease;
+            }
+        }
+        false
+    }
+
+    /// The values of keys with the least squares for their easings: each sample is between two keys, so the
+    /// equations of a column are tridiagonal.
+    fn move_values(&self, track: &mut Track, counts: &[f64]) {
+        let keys = track.keys.len();
+        let (mut middle, mut beside) = (vec![0.0; keys], vec![0.0; keys]);
+        let shares: Vec<(usize, f64)> = (0..self.samples.len()).map(|sample| track.share(sample)).collect();
+        for ((key, e), count) in shares.iter().zip(counts) {
+            middle[*key] += count * (1.0 - e) * (1.0 - e);
+            if *e != 0.0 {
+                middle[key + 1] += count * e * e;
+                beside[*key] += count * e * (1.0 - e);
+            }
+        }
+        // The ends stay where they are.
+        let fixed = 1e9 * middle.iter().copied().fold(1e-12, f64::max);
+        for end in [0, keys - 1] {
+            middle[end] += fixed;
+        }
+        for at in 1..keys {
+            let factor = beside[at - 1] / middle[at - 1];
+            middle[at] -= factor * beside[at - 1];
+        }
+        let mut right = vec![0.0; keys];
+        for column in 0..track.keys[0].value.len() {
+            right.fill(0.0);
+            for (((key, e), count), sample) in shares.iter().zip(counts).zip(self.samples) {
+                right[*key] += count * (1.0 - e) * sample[column];
+                if *e != 0.0 {
+                    right[key + 1] += count * e * sample[column];
+                }
+            }
+            for end in [0, keys - 1] {
+                right[end] += fixed * track.keys[end].value[column];
+            }
+            for at in 1..keys {
+                right[at] -= beside[at - 1] / middle[at - 1] * right[at - 1];
+            }
+            let mut next = 0.0;
+            for at in (0..keys).rev() {
+                next = (right[at] - beside[at] * next) / middle[at];
+                track.keys[at].value[column] = (next * self.parts).round() / self.parts + 0.0;
+            }
+        }
+    }
+
+    /// An easing within the tolerance, or else the nearest one with the same handles of time.
+    fn nearest_ease(&self, from: &Key, to: &Key) -> Ease {
+        if from.ease == Ease::Hold || to.at == from.at + 1 {
+            return from.ease;
+        }
+        let between = from.at + 1..to.at;
+        let ranges: Option<Vec<Range>> =
+            between.clone().map(|sample| self.range(&from.value, &to.value, sample)).collect();
+        if let Some(ease) = ranges.and_then(|ranges| ease::fit(&ranges, self.monotone)) {
+            return ease;
+        }
+        let share = |sample: usize| {
+            let (mut dd, mut rd) = (0.0, 0.0);
+            for ((a, b), p) in from.value.iter().zip(&to.value).zip(&self.samples[sample]) {
+                dd += (b - a) * (b - a);
+                rd += (p - a) * (b - a);
+            }
+            if dd > 1e-12 { rd / dd } else { (sample - from.at) as f64 / (to.at - from.at) as f64 }
+        };
+        ease::nearest(&between.map(share).collect::<Vec<_>>(), from.ease, self.monotone)
     }
 
     /// Whether the value jumps at a sample: a drawing that is held stands still for the half frame before
@@ -197,7 +312,8 @@ mod tests {
 
     fn fitted(samples: &[Vec<f64>], tolerance: f64) -> Track {
         let weights = vec![1.0; samples.len()];
-        let fit = Fit { samples, group: 1, weights: &weights, tolerance, parts: 1e3, monotone: false };
+        let fit =
+            Fit { samples, group: 1, weights: &weights, tolerance, parts: 1e3, monotone: false, breaks: &[] };
         let track = fit.run();
         for (at, sample) in samples.iter().enumerate() {
             let miss = (track.at(at)[0] - sample[0]).abs();
@@ -220,6 +336,41 @@ mod tests {
             .collect();
         let track = fitted(&wave, 0.25);
         assert!(track.keys.len() <= 9, "{}", track.keys.len());
+    }
+
+    /// Points on circles of several sizes do not move along lines: each outline between two keys is too small.
+    #[test]
+    fn values_that_are_free_need_fewer_keys_within_the_same_tolerance() {
+        let samples: Vec<Vec<f64>> = (0..=96)
+            .map(|k| {
+                let at = |radius: f64, speed: f64| {
+                    let (sin, cos) = bone_core::Angle::from_degrees(speed * 3.75 * f64::from(k)).sin_cos();
+                    [radius * cos, radius * sin]
+                };
+                [at(10.0, 1.0), at(15.0, 2.0), at(5.0, 3.0)].concat()
+            })
+            .collect();
+        for monotone in [false, true] {
+            let weights = vec![1.0; samples.len()];
+            let fit = Fit {
+                samples: &samples,
+                group: 2,
+                weights: &weights,
+                tolerance: 0.25,
+                parts: 100.0,
+                monotone,
+                breaks: &[],
+            };
+            let (plain, free) = (fit.run(), fit.run_freely());
+            for (at, sample) in samples.iter().enumerate() {
+                for (a, b) in free.at(at).chunks(2).zip(sample.chunks(2)) {
+                    let miss = kurbo::Vec2::new(a[0] - b[0], a[1] - b[1]).hypot();
+                    assert!(miss <= 0.25 + 1e-9, "{miss} at {at}");
+                }
+            }
+            let (plain, free) = (plain.keys.len(), free.keys.len());
+            assert!(10 * free <= 8 * plain, "{free} keys, {plain} at samples");
+        }
     }
 
     #[test]

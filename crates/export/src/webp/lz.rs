@@ -213,9 +213,9 @@ impl Parser {
             #[allow(clippy::cast_possible_truncation, reason = "frames have fewer than 2^32 pixels")]
             self.starts.push(self.copies.len() as u32);
             let most = (pixels.len() - at).min(LONGEST);
-            let length_at = |distance: usize, from: usize| {
-                let (now, then) = (&pixels[at..at + most], &pixels[at - distance..at - distance + most]);
-                from + now[from..].iter().zip(&then[from..]).take_while(|(a, b)| a == b).count()
+            let length_at = |distance: usize, most: usize| {
+                let (now, then) = (&pixels[at..at + most], &pixels[at - distance..]);
+                now.iter().zip(then).take_while(|(a, b)| a == b).count()
             };
             let mut longest = 0;
             let found =
@@ -229,12 +229,12 @@ impl Parser {
             for (distance, near) in [1, width].into_iter().zip(&mut near) {
                 *near = match *near {
                     _ if distance > at => 0,
-                    // The one before was longer by a pixel, unless it was as long as a copy can be.
-                    before if before > 1 && before < LONGEST => before - 1,
-                    _ => length_at(distance, 0),
+                    // The one before was longer by a pixel.
+                    before if before > 1 => before - 1,
+                    _ => length_at(distance, pixels.len() - at),
                 };
                 if *near > 0 {
-                    found(*near, distance, &mut longest, &mut self.copies);
+                    found((*near).min(LONGEST), distance, &mut longest, &mut self.copies);
                 }
             }
             if at + 1 < pixels.len() {
@@ -248,7 +248,7 @@ impl Parser {
                         let distance = at - candidate as usize;
                         // A longer one agrees also where the longest so far ends.
                         if pixels[at - distance + longest] == pixels[at + longest] {
-                            let length = length_at(distance, 0);
+                            let length = length_at(distance, most);
                             if length > 1 {
                                 found(length, distance, &mut longest, &mut self.copies);
                             }
@@ -323,11 +323,13 @@ impl Parser {
             };
             let (mut best, mut choice) = (single + self.best[at + 1], (1, 0));
             let copies = &self.copies[self.starts[at] as usize..self.starts[at + 1] as usize];
+            // In long runs shorter copies are never better.
+            let is_long = copies.last().is_some_and(|(length, _)| usize::from(*length) >= ENOUGH);
             for (length, code) in copies {
                 let distance = costs.distance(*code);
                 let to = usize::from(*length);
-                let lengths = (1..=to.min(SHORT)).chain((to > SHORT).then_some(to));
-                for length in lengths {
+                let short = if is_long { 0 } else { to.min(SHORT) };
+                for length in (1..=short).chain((to > short).then_some(to)) {
                     let cost = distance + costs.lengths[length - 1] + self.best[at + length];
                     if cost < best {
                         #[allow(clippy::cast_possible_truncation, reason = "at most 4096")]

@@ -7,9 +7,9 @@ mod vp8l;
 
 use std::io::{Seek, SeekFrom, Write};
 
-use crate::difference::{Difference, Differences, Disposal, FrameRules};
-use crate::error::{ExportError, check_frame, check_size};
-use crate::parallel;
+use crate::batch::FrameBatch;
+use crate::difference::{Difference, Disposal, FrameRules};
+use crate::error::{ExportError, check_size};
 use crate::raster::{PixelRect, PixelSize};
 use crate::timing::{PlayRate, Plays};
 use vp8l::Vp8l;
@@ -21,26 +21,14 @@ const LONGEST: u64 = (1 << 24) - 1;
 const MOST: u32 = 1 << 14;
 
 /// Writes frames in order.
+#[derive(Debug)]
 pub struct WebpWriter<W> {
     out: W,
-    size: PixelSize,
-    count: u64,
     rate: PlayRate,
-    differences: Differences,
-    jobs: Vec<Difference>,
-    scratch: Vec<Vp8l>,
+    batch: FrameBatch<Vp8l>,
     transparent: bool,
     /// Bytes of the file so far.
     written: u64,
-}
-
-impl<W> std::fmt::Debug for WebpWriter<W> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("WebpWriter")
-            .field("size", &self.size)
-            .field("count", &self.count)
-            .finish_non_exhaustive()
-    }
 }
 
 impl<W: Write + Seek> WebpWriter<W> {
@@ -71,12 +59,8 @@ impl<W: Write + Seek> WebpWriter<W> {
         out.write_all(&header)?;
         Ok(Self {
             out,
-            size,
-            count,
             rate,
-            differences: Differences::new(size, FrameRules { alpha: true, even: true }),
-            jobs: Vec::new(),
-            scratch: (0..threads.max(1)).map(|_| Vp8l::default()).collect(),
+            batch: FrameBatch::new(size, count, FrameRules { alpha: true, even: true }, threads),
             transparent: false,
             written: header.len() as u64,
         })
@@ -87,15 +71,7 @@ impl<W: Write + Seek> WebpWriter<W> {
     /// # Errors
     /// If the frame has another size, there are too many, or the file cannot be written.
     pub fn push(&mut self, frame: &[u8]) -> Result<(), ExportError> {
-        check_frame(frame, self.size)?;
-        if self.differences.pushed() == self.count {
-            return Err(ExportError::TooManyFrames);
-        }
-        self.jobs.extend(self.differences.push(frame));
-        if parallel::is_batch(self.jobs.iter().map(Difference::bytes), self.scratch.len()) {
-            self.compress()?;
-        }
-        Ok(())
+        if self.batch.push(frame)? { self.compress() } else { Ok(()) }
     }
 
     /// Writes what is left, and returns what was written to.
@@ -103,8 +79,7 @@ impl<W: Write + Seek> WebpWriter<W> {
     /// # Errors
     /// If there are too few frames, or the file cannot be written.
     pub fn finish(mut self) -> Result<W, ExportError> {
-        let last = self.differences.finish().filter(|_| self.differences.pushed() == self.count);
-        self.jobs.push(last.ok_or(ExportError::TooFewFrames)?);
+        self.batch.end()?;
         self.compress()?;
         let size =
             u32::try_from(self.written - 8).map_err(|_| ExportError::FileTooLarge { format: "WebP" })?;
@@ -118,7 +93,7 @@ impl<W: Write + Seek> WebpWriter<W> {
     }
 
     fn compress(&mut self) -> Result<(), ExportError> {
-        let done = parallel::map(&self.jobs, &mut self.scratch, |vp8l, job| {
+        let done = self.batch.run(|vp8l, job| {
             let PixelRect { width, height, .. } = job.rect;
             // Drawn over what is shown, runs of unchanged pixels take next to nothing.
             let over = job.over([0; 4]);
@@ -127,10 +102,9 @@ impl<W: Write + Seek> WebpWriter<W> {
             let stream = vp8l.compress(over.as_ref().unwrap_or(&job.pixels), width, height);
             (is_over, transparent, stream)
         });
-        let jobs = std::mem::take(&mut self.jobs);
-        for (job, (over, transparent, stream)) in jobs.iter().zip(done) {
+        for (job, (over, transparent, stream)) in done {
             self.transparent |= transparent;
-            self.frame(job, over, &stream)?;
+            self.frame(&job, over, &stream)?;
         }
         Ok(())
     }

@@ -35,12 +35,16 @@ pub(crate) fn property(value: &Value, frame: f64) -> Vec<f64> {
     from.iter().zip(numbers(&next["s"])).map(|(a, b)| a + e * (b - a)).collect()
 }
 
+/// What is not there is as the specification has it: nothing is moved.
 fn transform(ks: &Value, frame: f64) -> Affine {
-    let get = |name: &str| property(&ks[name], frame);
-    let (a, s, r) = (get("a"), get("s"), get("r"));
+    let get = |name: &str, default: f64| match &ks[name] {
+        Value::Null => vec![default; 2],
+        found => property(found, frame),
+    };
+    let (a, s, r) = (get("a", 0.0), get("s", 100.0), get("r", 0.0));
     let p = match ks["p"]["s"] {
         Value::Bool(true) => vec![property(&ks["p"]["x"], frame)[0], property(&ks["p"]["y"], frame)[0]],
-        _ => get("p"),
+        _ => get("p", 0.0),
     };
     Affine::translate((p[0], p[1]))
         * bone_core::Angle::from_degrees(r[0]).rotation()
@@ -53,13 +57,18 @@ pub(crate) fn points(document: &Value, name: &str, frame: f64) -> Vec<Point> {
     let layers = document["layers"].as_array().expect("layers");
     let in_assets =
         document["assets"].as_array().expect("assets").iter().filter_map(|asset| asset["layers"].as_array());
-    let layer = layers
+    let all: Vec<&Value> = layers.iter().chain(in_assets.flatten()).collect();
+    let layer = *all
         .iter()
-        .chain(in_assets.flatten())
         .find(|layer| layer["ty"] == 4 && layer["nm"] == name)
         .unwrap_or_else(|| panic!("no layer {name}"));
     let mut found = Vec::new();
-    let mut next = vec![(&layer["shapes"], transform(&layer["ks"], frame))];
+    let (mut around, mut parent) = (transform(&layer["ks"], frame), &layer["parent"]);
+    while !parent.is_null() {
+        let layer = *all.iter().find(|layer| layer["ind"] == *parent).expect("the parent");
+        (around, parent) = (transform(&layer["ks"], frame) * around, &layer["parent"]);
+    }
+    let mut next = vec![(&layer["shapes"], around)];
     while let Some((items, around)) = next.pop() {
         let items = items.as_array().expect("items");
         let own =

@@ -112,9 +112,13 @@ fn pose(posable: &Posable, time: f64, frame: &mut Frame) {
 
 /// The control points of an element on the canvas at a time.
 fn truth(made: &Made, element: drawing::ElementId, time: f64) -> Vec<Point> {
-    let drawing = made.posable.drawing();
+    truth_of(&made.posable, element, time)
+}
+
+fn truth_of(posable: &Posable, element: drawing::ElementId, time: f64) -> Vec<Point> {
+    let drawing = posable.drawing();
     let mut frame = Frame::default();
-    pose(&made.posable, time, &mut frame);
+    pose(posable, time, &mut frame);
     let node = drawing.node_of(element).expect("it is drawn");
     let around =
         drawing.ancestors(node).fold(Affine::IDENTITY, |inside, at| frame.transform(drawing, at) * inside);
@@ -189,6 +193,58 @@ fn lottie_shows_every_point_within_the_tolerance_at_frames_and_between() {
         let patch = patch.expect("the patch");
         assert_eq!((patch["ip"].as_f64(), patch["op"].as_f64()), (Some(12.0), Some(24.0)));
     }
+}
+
+/// Two clips in one file show at each frame what each shows alone.
+#[test]
+fn clips_follow_each_other_with_markers() {
+    let made = made();
+    let still = SampledClip::new(
+        Arc::clone(made.posable.drawing()),
+        "still",
+        FPS,
+        10,
+        false,
+        |time, frame: &mut Frame| {
+            pose(&made.posable, 0.7 + 0.5 * time, frame);
+            Ok::<(), VectorError>(())
+        },
+    )
+    .expect("a clip");
+    let options = VectorOptions::new(Size::new(240.0, 200.0));
+    let alone = lottie(&still, &options).expect("a Lottie").0;
+    let joined = SampledClip::joined("all", vec![made.clip.clone(), still, made.clip]).expect("clips");
+    assert_eq!(joined.frame_count(), 2 * COUNT + 10);
+    let (text, report) = lottie(&joined, &options).expect("a Lottie");
+    assert!(report.error <= options.tolerance && report.losses.is_empty());
+    let [document, alone]: [serde_json::Value; 2] =
+        [&text, &alone].map(|text| serde_json::from_str(text).expect("JSON"));
+    let markers: Vec<(&str, u64, u64)> = document["markers"]
+        .as_array()
+        .expect("markers")
+        .iter()
+        .map(|marker| {
+            (marker["cm"].as_str().unwrap(), marker["tm"].as_u64().unwrap(), marker["dr"].as_u64().unwrap())
+        })
+        .collect();
+    let count = COUNT as u64;
+    assert_eq!(markers, [("turn", 0, count), ("still", count, 10), ("turn", count + 10, count)]);
+    for name in ["bar", "limb"] {
+        let element = if name == "bar" { made.bar } else { made.limb };
+        let compare = |at: f64, time: f64| {
+            let found = evaluate_lottie::points(&document, name, at);
+            for p in truth_of(&made.posable, element, time) {
+                let near = found.iter().map(|q| (*q - p).hypot()).fold(f64::INFINITY, f64::min);
+                assert!(near <= 1.01 * options.tolerance, "{name} is {near} px off at {at}");
+            }
+        };
+        halves().for_each(|frame| compare(frame, frame / FPS));
+        (0..19).for_each(|half| {
+            compare(COUNT as f64 + 0.5 * f64::from(half), 0.7 + 0.25 * f64::from(half) / FPS)
+        });
+        halves().for_each(|frame| compare(COUNT as f64 + 10.0 + frame, frame / FPS));
+    }
+    assert_eq!(alone["markers"].as_array().expect("markers").len(), 1);
 }
 
 #[test]

@@ -358,7 +358,7 @@ fn from_base64(text: &str) -> Vec<u8> {
     let digits: Vec<u32> = text.bytes().filter_map(digit).collect();
     let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);
     for group in digits.chunks(4) {
-        let value = group.iter().fold(0, |value, digit| value << 6 | digit) << (6 * (4 - group.len()));
+        let value = group.iter().fold(0, |value, digit| (value << 6) | digit) << (6 * (4 - group.len()));
         bytes.extend_from_slice(&value.to_be_bytes()[1..group.len()]);
     }
     bytes

@@ -175,6 +175,11 @@ pub(crate) fn between(a: (f64, f64), b: (f64, f64), share: f64) -> (f64, f64) {
     (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share)
 }
 
+/// How far two places are apart.
+pub(crate) fn distance(a: (f64, f64), b: (f64, f64)) -> f64 {
+    kurbo::Point::from(a).distance(kurbo::Point::from(b))
+}
+
 /// A place turned about another one by degrees.
 pub(crate) fn turned(at: (f64, f64), about: (f64, f64), degrees: f64) -> (f64, f64) {
     let turn = bone_core::Angle::from_degrees(degrees).direction();

@@ -1,7 +1,7 @@
 //! Bones turned, pulled and keyed with the pointer and with keys: what is in the text afterwards, to the byte.
 
 use crate::browser::{CTRL, SCREEN, SHIFT, browser};
-use crate::page::{ARM, Live, between, turned};
+use crate::page::{ARM, Live, between, distance, turned};
 
 /// The text of the arm with another number in place of one; the number that is there.
 fn only_number(text: &str, before: &str, after: &str) -> f64 {
@@ -31,7 +31,7 @@ fn a_drag_of_thirty_degrees_changes_one_number() {
     tab.settled(b);
     let [_, after] = tab.bone(b, "fore");
     let expected = turned(tip, joint, 30.0);
-    assert!((after.0 - expected.0).hypot(after.1 - expected.1) < 1.0, "{after:?} {expected:?}");
+    assert!(distance(after, expected) < 1.0, "{after:?} {expected:?}");
     tab.key(b, "z", CTRL);
     live.wait(|text| text == ARM);
     tab.key(b, "Z", CTRL | SHIFT);
@@ -83,7 +83,7 @@ fn a_tip_pulls_its_chain_and_the_same_place_gives_the_same_pose() {
         live.wait(|text| text != ARM);
         tab.settled(b);
         let [_, tip] = tab.bone(b, "hand");
-        assert!((tip.0 - goal.0).hypot(tip.1 - goal.1) < 0.6, "{tip:?} {goal:?}");
+        assert!(distance(tip, goal) < 0.6, "{tip:?} {goal:?}");
         ends.push(live.text());
         tab.close(b);
     }
@@ -133,7 +133,7 @@ fn escape_leaves_everything_as_it_was() {
     assert_eq!(live.text(), ARM);
     assert_eq!(tab.ask(b, "return JSON.stringify([model.rig.undo, model.rig.redo, model.rig.rev]);"), undo);
     let [_, after] = tab.bone(b, "fore");
-    assert!((after.0 - tip.0).hypot(after.1 - tip.1) < 0.01);
+    assert!(distance(after, tip) < 0.01);
     // The bone is selected now, and nothing else has changed.
     tab.ask(b, "model.select([]); stage.blur(); document.activeElement.blur(); model.announce('');");
     tab.hover(b, (2.0, 2.0));

@@ -2,7 +2,7 @@
 //! the page's table of keys without a pointer.
 
 use crate::browser::{ALT, Browser, CTRL, SCREEN, SHIFT, Tab, browser};
-use crate::page::{ARM, Live, between};
+use crate::page::{ARM, Live, between, distance};
 
 /// Takes a step back to the text of the arm, and waits until the page has done so.
 fn undo(tab: &Tab, b: &mut Browser, live: &Live) {
@@ -35,7 +35,7 @@ fn bones_are_placed_renamed_and_deleted() {
     tab.settled(b);
     let [_, end] = tab.bone(b, "hand");
     let still = tab.place(b, 290.0, 200.0);
-    assert!((end.0 - still.0).hypot(end.1 - still.1) < 0.6, "{end:?} {still:?}");
+    assert!(distance(end, still) < 0.6, "{end:?} {still:?}");
     undo(&tab, b, &live);
     tab.settled(b);
 

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use crate::browser::{Browser, SCREEN, Screen, Tab, browser};
-use crate::page::{Live, between, turned};
+use crate::page::{Live, between, distance, turned};
 
 #[test]
 fn bones_lie_where_the_engine_has_them() {
@@ -31,7 +31,7 @@ fn bones_lie_where_the_engine_has_them() {
             let tip = state.world().tip(rig.skeleton(), state.driven(), bone);
             for (shown, at) in [(from, origin), (to, tip)] {
                 let expected = tab.place(b, at.x, at.y);
-                furthest = furthest.max((shown.0 - expected.0).hypot(shown.1 - expected.1));
+                furthest = furthest.max(distance(shown, expected));
             }
         }
         assert!(furthest < 0.5, "{zoom} {furthest}");

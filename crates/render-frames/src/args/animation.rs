@@ -29,7 +29,7 @@ pub(crate) struct AnimationArgs {
     #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_name = "COLOUR", value_parser = matte)]
     pub(crate) matte: Option<Matte>,
 
-    /// Quality of an MP4 or a WebM, from 0 to 100 [default: 80]
+    /// Quality of an MP4 or a WebM, from 0 to 100 [default: 96]
     #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub(crate) quality: Option<u8>,
 

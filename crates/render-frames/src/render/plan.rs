@@ -83,7 +83,9 @@ impl<'a> RenderPlan<'a> {
             };
             let name = clip.map_or("setup", RigClip::name);
             let target = match container {
-                Some(container) => FrameTarget::whole(&args.output, name, several && !container.is_sheet())?,
+                Some(container) => {
+                    FrameTarget::whole(&args.output, name, several && !container.has_all_clips())?
+                }
                 None => FrameTarget::parse(&args.output, name, several, args.format)?,
             };
             let count = frames.len();
@@ -182,7 +184,7 @@ impl<'a> RenderPlan<'a> {
 
     /// Checks that no two frames have the same file.
     fn distinct(&self) -> Result<(), String> {
-        if self.container.is_some_and(Container::is_sheet) {
+        if self.container.is_some_and(Container::has_all_clips) {
             return Ok(());
         }
         // Characters of a clip's name are replaced in file names, so two names can become equal.

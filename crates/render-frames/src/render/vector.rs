@@ -15,7 +15,7 @@ use crate::container::Container;
 use crate::exit::Exit;
 use crate::report::print_line;
 
-/// Writes each clip into a file.
+/// Writes the clips: each into a file, or several with one name into one.
 pub(super) fn write_all(plan: &RenderPlan<'_>, container: Container, args: &RenderArgs) -> Exit {
     let size = plan.options.size;
     let options = VectorOptions {
@@ -28,10 +28,9 @@ pub(super) fn write_all(plan: &RenderPlan<'_>, container: Container, args: &Rend
         },
         ..VectorOptions::new(kurbo::Size::new(f64::from(size.width()), f64::from(size.height())))
     };
-    for planned in &plan.planned_clips {
-        let path = planned.target.path(0);
-        if let Err(message) = write_one(plan, container, args, planned, &options) {
-            print_line(&format!("{}: {message}", path.display()));
+    for clips in plan.planned_clips.chunk_by(|one, other| one.target.path(0) == other.target.path(0)) {
+        if let Err(message) = write_one(plan, container, args, clips, &options) {
+            print_line(&message);
             return Exit::Failed;
         }
     }
@@ -42,17 +41,27 @@ fn write_one(
     plan: &RenderPlan<'_>,
     container: Container,
     args: &RenderArgs,
-    planned: &PlannedClip<'_>,
+    planned: &[PlannedClip<'_>],
     options: &VectorOptions,
 ) -> Result<(), String> {
     if args.overlay.is_some() {
         return Err("--overlay draws on frames, and this is a vector file".to_owned());
     }
-    let path = planned.target.path(0);
-    let clip = sampled(plan, planned)?;
-    let (bytes, report) = write(container, &clip, options).map_err(|error| error.to_string())?;
+    let path = planned[0].target.path(0);
+    let named = |message: String| format!("{}: {message}", path.display());
+    let mut clips =
+        planned.iter().map(|planned| sampled(plan, planned)).collect::<Result<Vec<_>, _>>().map_err(named)?;
+    let clip = match clips.pop() {
+        Some(only) if clips.is_empty() => only,
+        last => {
+            clips.extend(last);
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            SampledClip::joined(&name, clips).map_err(|error| named(error.to_string()))?
+        }
+    };
+    let (bytes, report) = write(container, &clip, options).map_err(|error| named(error.to_string()))?;
     let mut file = WholeFile::create(&path).map_err(|error| error.to_string())?;
-    std::io::Write::write_all(&mut file, &bytes).map_err(|error| error.to_string())?;
+    std::io::Write::write_all(&mut file, &bytes).map_err(|error| file.error(error).to_string())?;
     file.finish().map_err(|error| error.to_string())?;
     for loss in &report.losses {
         print_line(&format!("warning: {loss}"));
@@ -101,7 +110,7 @@ fn sampled(plan: &RenderPlan<'_>, planned: &PlannedClip<'_>) -> Result<SampledCl
     let drawing = Arc::clone(scene.posable().drawing());
     let fill = |time: f64, frame: &mut Frame| {
         scene.pose(planned.clip, start + time, &mut state).map_err(|error| Trouble(error.to_string()))?;
-        frame.clone_from(state.frame());
+        scene.frame_in_pieces(&state, frame);
         Ok(())
     };
     SampledClip::new(drawing, planned.name(), plan.fps.get(), frames.len(), looping, fill)

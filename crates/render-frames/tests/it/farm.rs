@@ -102,17 +102,14 @@ fn wait_for(out: &Path, frames: usize) {
     }
 }
 
-/// OpenJD's command. A skipped test prints that it was skipped.
+/// OpenJD's command, if it is there.
 fn openjd(test: &str) -> Option<PathBuf> {
     let program = std::env::var_os("OPENJD").map_or_else(|| PathBuf::from("openjd"), PathBuf::from);
     let ran = Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let there = ran.is_ok_and(|status| status.success());
-    assert!(
-        there || std::env::var_os("REQUIRE_JUDGES").is_none(),
-        "{test} needs openjd: pip install openjd-cli, or OPENJD=path/to/openjd"
-    );
     if !there {
-        println!("SKIPPED: {test} needs openjd (pip install openjd-cli)");
+        let needs = "openjd: pip install openjd-cli, or OPENJD=path/to/openjd";
+        crate::command::skip(test, needs, Some("REQUIRE_JUDGES"));
     }
     there.then_some(program)
 }

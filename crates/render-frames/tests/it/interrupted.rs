@@ -82,7 +82,7 @@ fn a_folder_that_takes_no_files_is_told() {
     let (_folder, rig) = flag();
     // Not even root can create files here.
     if !Path::new("/proc/self").exists() {
-        println!("skipped: there is no /proc");
+        crate::command::skip("a_folder_that_takes_no_files_is_told", "/proc", None);
         return;
     }
     let ran = expect(1, &[&rig, "-o", "/proc/frames/"]);
@@ -95,7 +95,11 @@ fn a_folder_that_takes_no_files_is_told() {
 fn a_full_disk_costs_the_frames_that_do_not_fit() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let Some(disk) = SmallDisk::mount(folder.path().join("disk")) else {
-        println!("skipped: mounting a small disk is not permitted");
+        crate::command::skip(
+            "a_full_disk_costs_the_frames_that_do_not_fit",
+            "a small disk, which may not be mounted here",
+            None,
+        );
         return;
     };
     let (rig, out) = (repository("examples/walk/rig.ron"), format!("{}/", disk.0.display()));

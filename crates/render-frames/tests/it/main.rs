@@ -1,5 +1,5 @@
 //! The command line as a person runs it.
-#![allow(clippy::print_stdout, reason = "tests print what they skip")]
+#![allow(clippy::print_stdout, reason = "tests print what judges found")]
 
 #[cfg(unix)]
 mod animations;
@@ -21,6 +21,7 @@ mod farm;
 mod import;
 #[cfg(unix)]
 mod interrupted;
+mod judges;
 mod keypoints;
 #[cfg(unix)]
 mod live;

@@ -150,7 +150,7 @@ fn a_reader_that_goes_away_ends_the_work_without_a_word() {
 fn a_disk_that_is_full_is_told() {
     let (_folder, rig) = flag();
     let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else {
-        println!("skipped: there is no /dev/full");
+        crate::command::skip("a_disk_that_is_full_is_told", "/dev/full", None);
         return;
     };
     for format in ["png", "rgba", "y4m"] {
@@ -238,7 +238,7 @@ fn memory_does_not_grow_with_the_number_of_frames() {
 fn ffmpeg_reads_the_colours_that_were_drawn() {
     let there = Command::new("ffmpeg").arg("-version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !there.is_ok_and(|status| status.success()) {
-        println!("skipped: ffmpeg is not installed");
+        crate::command::skip("ffmpeg_reads_the_colours_that_were_drawn", "ffmpeg", Some("REQUIRE_JUDGES"));
         return;
     }
     let rig = repository("examples/walk/rig.ron");

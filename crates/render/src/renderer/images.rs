@@ -13,7 +13,7 @@ use super::tree::RenderImage;
 use super::values::Unsupported;
 use crate::compose::data_url_of;
 use crate::number::as_read;
-use crate::svg::write::image_rendering;
+use crate::svg::attributes::image_rendering;
 use crate::svg::{MissingResources, Resources, SvgInput, parse};
 
 impl RenderImage {

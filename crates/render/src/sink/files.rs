@@ -1,7 +1,7 @@
 //! Numbered files. A frame is written under a temporary name in the same folder and then renamed, so a file
 //! is complete or not there.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -102,12 +102,32 @@ pub struct WholeFile {
 }
 
 impl WholeFile {
-    /// Opens a new file for this path. A file that has the name is replaced at the end.
+    /// Opens a new file for this path. A file that has the name is replaced at the end. Temporary files for the
+    /// same path that killed programs have left are removed.
     ///
     /// # Errors
     /// If the file cannot be created.
     pub fn create(path: &Path) -> Result<Self, SinkError> {
-        Self::open(path, &std::process::id().to_string()).map_err(|source| SinkError::in_file(path, source))
+        Self::locked(path).map_err(|source| SinkError::in_file(path, source))
+    }
+
+    /// A new file with a lock, which ends with the program: without one, a temporary file is a leftover. Where
+    /// files have no locks, or other programs could not write into a locked one, leftovers stay.
+    fn locked(path: &Path) -> io::Result<Self> {
+        let tag = std::process::id().to_string();
+        if !cfg!(unix) {
+            return Self::open(path, &tag);
+        }
+        remove_leftovers(path);
+        loop {
+            let file = Self::open(path, &tag)?;
+            // Another program may have taken it for a leftover before it was locked.
+            match file.file.try_lock() {
+                Ok(()) if !file.temporary.exists() => {}
+                Err(TryLockError::WouldBlock) => {}
+                Ok(()) | Err(TryLockError::Error(_)) => return Ok(file),
+            }
+        }
     }
 
     fn open(path: &Path, tag: &str) -> io::Result<Self> {
@@ -176,6 +196,28 @@ impl io::Seek for WholeFile {
     }
 }
 
+/// Removes temporary files of a path that no program has locked: `.NAME.PROCESS-NUMBER.tmp`. What cannot be read or
+/// removed stays, because nothing depends on it.
+fn remove_leftovers(path: &Path) {
+    let Some(name) = path.file_name() else { return };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let prefix = format!(".{}.", name.to_string_lossy());
+    let is_temporary = |entry: &fs::DirEntry| {
+        let entry = entry.file_name();
+        let middle = entry.to_str().and_then(|entry| entry.strip_prefix(&prefix)?.strip_suffix(".tmp"));
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        middle
+            .and_then(|middle| middle.split_once('-'))
+            .is_some_and(|(process, number)| digits(process) && digits(number))
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(is_temporary) {
+        let Ok(file) = File::options().write(true).open(entry.path()) else { continue };
+        if file.try_lock().is_ok() {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 pub(super) fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::NotFound => "make the folder first",
@@ -206,6 +248,25 @@ mod tests {
         assert_eq!(fs::metadata(&file).unwrap().len(), bytes);
         assert_eq!(Pixmap::load_png(&file).unwrap().width(), 3);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn leftovers_of_the_same_path_are_removed_and_files_in_use_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("walk.gif");
+        let in_use = WholeFile::create(&path).unwrap();
+        let others =
+            [".walk.gif.notes.tmp", ".walk.gifs.12-0.tmp", ".walk.gif.12-0.tmp.old", "walk.gif.12-0.tmp"];
+        for name in others.into_iter().chain([".walk.gif.12-0.tmp", ".walk.gif.4711-33.tmp"]) {
+            fs::write(folder.path().join(name), "a part").unwrap();
+        }
+        let next = WholeFile::create(&path).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), others.len() + 2);
+        assert!(in_use.temporary().exists() && next.temporary().exists());
+        in_use.finish().unwrap();
+        next.finish().unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), others.len() + 1);
     }
 
     #[test]

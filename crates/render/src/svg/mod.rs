@@ -2,6 +2,7 @@
 //! usvg does not keep: names, labels, places. Texts that would take too long or too much memory are errors
 //! before either parse.
 
+pub mod attributes;
 mod build;
 mod costly_filters;
 mod decode;

@@ -4,14 +4,15 @@
 use std::fmt::Write as _;
 
 use drawing::{
-    BlendMode, ClipId, DrawItem, DrawItemScratch, Drawing, FillRule, FilterId, Frame, Gradient, GradientId,
-    GradientKind, Image, LineCap, LineJoin, MaskId, MaskKind, NodeId, NodeKind, Paint, PatternId, Sampling,
-    Shape, Smoothness, Spread, Stroke,
+    ClipId, DrawItem, DrawItemScratch, Drawing, FillRule, FilterId, Frame, Gradient, GradientId, Image,
+    MaskId, MaskKind, NodeId, NodeKind, Paint, PatternId, Shape, Stroke,
 };
 use kurbo::{Affine, Rect};
 
 use crate::compose::data_url_of;
 use crate::number::{write_matrix, write_number, write_path};
+
+use super::attributes;
 
 pub use crate::number::Precision;
 
@@ -58,18 +59,6 @@ pub fn escape(text: &str, out: &mut String) {
             '\r' => out.push_str("&#13;"),
             c => out.push(c),
         }
-    }
-}
-
-/// How an image is sampled, as an attribute.
-pub(crate) fn image_rendering(sampling: Sampling) -> &'static str {
-    match sampling {
-        Sampling::Quality => "",
-        Sampling::Speed => " image-rendering=\"optimizeSpeed\"",
-        Sampling::Smooth => " style=\"image-rendering:smooth\"",
-        Sampling::HighQuality => " style=\"image-rendering:high-quality\"",
-        Sampling::Crisp => " style=\"image-rendering:crisp-edges\"",
-        Sampling::Pixelated => " style=\"image-rendering:pixelated\"",
     }
 }
 
@@ -269,11 +258,7 @@ impl<'a> Writer<'a> {
             self.number("opacity", opacity);
         }
         self.transform("transform", frame.transform(drawing, node));
-        if group.blend != BlendMode::Normal || group.isolate {
-            let isolation = if group.isolate { "isolate" } else { "auto" };
-            let _ =
-                write!(self.out, " style=\"mix-blend-mode:{};isolation:{isolation}\"", group.blend.name());
-        }
+        attributes::compositing(group, self.out);
         self.out.push_str(">\n");
     }
 
@@ -312,26 +297,12 @@ impl<'a> Writer<'a> {
         if let Some(stroke) = &shape.stroke {
             self.stroke(node, stroke);
         }
-        self.shape_attributes(shape);
+        self.words(attributes::shape_rendering(shape));
         if shape.stroke_first {
             self.out.push_str(" paint-order=\"stroke\"");
         }
         self.data(node);
         self.out.push_str("/>\n");
-    }
-
-    /// The attributes that painted shapes and shapes of clip paths have in common.
-    fn shape_attributes(&mut self, shape: &Shape) {
-        self.visibility(shape.visible);
-        match shape.anti_alias {
-            Smoothness::Smooth => {}
-            Smoothness::Speed => self.out.push_str(" shape-rendering=\"optimizeSpeed\""),
-            Smoothness::Crisp => self.out.push_str(" shape-rendering=\"crispEdges\""),
-        }
-    }
-
-    fn visibility(&mut self, visible: bool) {
-        self.out.push_str(if visible { "" } else { " visibility=\"hidden\"" });
     }
 
     fn data(&mut self, node: NodeId) {
@@ -349,17 +320,7 @@ impl<'a> Writer<'a> {
             self.number("stroke-opacity", stroke.opacity);
         }
         self.number("stroke-width", stroke.width * scale);
-        match stroke.cap {
-            LineCap::Butt => {}
-            LineCap::Round => self.out.push_str(" stroke-linecap=\"round\""),
-            LineCap::Square => self.out.push_str(" stroke-linecap=\"square\""),
-        }
-        match stroke.join {
-            LineJoin::Miter => {}
-            LineJoin::MiterClip => self.out.push_str(" stroke-linejoin=\"miter-clip\""),
-            LineJoin::Round => self.out.push_str(" stroke-linejoin=\"round\""),
-            LineJoin::Bevel => self.out.push_str(" stroke-linejoin=\"bevel\""),
-        }
+        self.words(attributes::stroke_shape(stroke));
         if stroke.miter_limit != 4.0 {
             self.number("stroke-miterlimit", stroke.miter_limit);
         }
@@ -378,9 +339,7 @@ impl<'a> Writer<'a> {
 
     fn paint(&mut self, name: &str, paint: Paint) {
         match paint {
-            Paint::Color([red, green, blue]) => {
-                let _ = write!(self.out, " {name}=\"#{red:02x}{green:02x}{blue:02x}\"");
-            }
+            Paint::Color(colour) => attributes::colour(name, colour, self.out),
             Paint::Gradient(id) => self.link(name, Definition::Gradient(id)),
             Paint::Pattern(id) => self.link(name, Definition::Pattern(id)),
         }
@@ -391,11 +350,14 @@ impl<'a> Writer<'a> {
         self.names(node);
         self.number("width", image.size.width);
         self.number("height", image.size.height);
-        self.visibility(image.visible);
-        self.out.push_str(image_rendering(image.sampling));
+        self.words([attributes::visibility(image.visible), attributes::image_rendering(image.sampling)]);
         self.out.push_str(" href=\"");
         data_url_of(image.data.format.media_type(), &image.data.bytes, self.out);
         self.out.push_str("\"/>\n");
+    }
+
+    fn words(&mut self, words: [&str; 2]) {
+        words.into_iter().for_each(|word| self.out.push_str(word));
     }
 
     fn text(&mut self, name: &str, value: &str) {
@@ -472,30 +434,15 @@ impl<'a> Writer<'a> {
     fn gradient(&mut self, id: GradientId) {
         let Some(gradient) = self.drawing.gradient(id) else { return };
         let Gradient { kind, stops, spread, .. } = gradient;
-        let numbers: Vec<(&str, f64)> = match kind {
-            GradientKind::Linear { start, end } => {
-                self.out.push_str("<linearGradient");
-                vec![("x1", start.x), ("y1", start.y), ("x2", end.x), ("y2", end.y)]
-            }
-            GradientKind::Radial { center, radius, focus, focus_radius } => {
-                self.out.push_str("<radialGradient");
-                let numbers = [("cx", center.x), ("cy", center.y), ("r", *radius)];
-                let focal = [("fx", focus.x), ("fy", focus.y), ("fr", *focus_radius)];
-                let focal = focal.into_iter().filter(|(name, n)| *name != "fr" || *n > 0.0);
-                numbers.into_iter().chain(focal).collect()
-            }
-        };
+        let (tag, numbers) = attributes::gradient_geometry(kind);
+        let _ = write!(self.out, "<{tag}");
         self.text("id", &gradient.id);
         for (name, n) in numbers {
             self.number(name, n);
         }
         self.out.push_str(" gradientUnits=\"userSpaceOnUse\"");
         self.transform("gradientTransform", self.frame.gradient(self.drawing, id));
-        match spread {
-            Spread::Pad => {}
-            Spread::Reflect => self.out.push_str(" spreadMethod=\"reflect\""),
-            Spread::Repeat => self.out.push_str(" spreadMethod=\"repeat\""),
-        }
+        self.out.push_str(attributes::spread_method(*spread));
         self.out.push_str(">\n");
         for (at, stop) in stops.iter().enumerate() {
             self.out.push_str("<stop");
@@ -509,10 +456,7 @@ impl<'a> Writer<'a> {
             }
             self.out.push_str("/>\n");
         }
-        self.out.push_str(match kind {
-            GradientKind::Linear { .. } => "</linearGradient>\n",
-            GradientKind::Radial { .. } => "</radialGradient>\n",
-        });
+        let _ = writeln!(self.out, "</{tag}>");
     }
 
     fn pattern(&mut self, id: PatternId) {
@@ -577,7 +521,7 @@ impl<'a> Writer<'a> {
                     if shape.fill.is_some_and(|fill| fill.rule == FillRule::EvenOdd) {
                         self.out.push_str(" clip-rule=\"evenodd\"");
                     }
-                    self.shape_attributes(shape);
+                    self.words(attributes::shape_rendering(shape));
                     if let Some(clip) = clip {
                         self.link("clip-path", Definition::Clip(clip));
                     }

@@ -41,7 +41,7 @@ impl Writer<'_> {
         }
         let (width, height) = (image.size.width, image.size.height);
         let name = self.asset(image.data.format.media_type(), &image.data.bytes, width, height);
-        let track = self.matrix(here, &corners(image.size.to_rect()), self.tolerance());
+        let track = self.matrix(here, &corners(image.size.to_rect()));
         self.image_layers(node, &name, &track, Affine::IDENTITY, ranges)
     }
 
@@ -77,12 +77,11 @@ impl Writer<'_> {
         let mut made = Vec::new();
         let mut parent = None;
         if let Some(Json::Object(fields)) = inner {
-            own.push(("o", keys::still(100.into())));
             made.push(self.layer(3, format!("{name} frame"), span, own));
             parent = Some(self.layers);
             own = fields.into_iter().filter(|(name, _)| *name != "ty" && *name != "o").collect();
         }
-        own.push(("o", self.shown(ranges)));
+        own.extend(self.shown(ranges));
         let mut layer = self.layer(2, name, span, own);
         if let Some(parent) = parent {
             layer.push("parent", parent.into());
@@ -119,7 +118,7 @@ impl Writer<'_> {
             let asset = self.asset("image/png", &picture.png, width, height);
             let start = Affine::translate(picture.at.to_vec2());
             let samples: Vec<Affine> = here.iter().map(|now| *now * here[0].inverse() * start).collect();
-            let track = self.matrix(&samples, &corners(Rect::new(0.0, 0.0, width, height)), self.tolerance());
+            let track = self.matrix(&samples, &corners(Rect::new(0.0, 0.0, width, height)));
             return self.image_layers(node, &asset, &track, start, ranges);
         }
         // One picture for each frame.

@@ -52,8 +52,8 @@ pub(super) fn scalar(track: &Track, digits: u8) -> Json {
     property(track, &|n| Json::rounded(n[0], digits))
 }
 
-/// The fields of a transform: anchor, position, scale, rotation, and the inner rotation that goes into a group of
-/// its own, if there is one.
+/// The fields of a transform that are not as players have them without: anchor, position, scale, rotation; and the
+/// inner rotation that goes into a group of its own, if there is one.
 pub(super) fn transform(track: &AffineTrack, digits: u8) -> (Vec<(&'static str, Json)>, Option<Json>) {
     let motion = match track {
         AffineTrack::Moving(motion) => &**motion,
@@ -61,22 +61,42 @@ pub(super) fn transform(track: &AffineTrack, digits: u8) -> (Vec<(&'static str, 
     };
     let Motion { pivot, place, rotation, shear, scale, .. } = motion;
     let digits = digits.max(2);
-    let anchor = still(Json::list(&[pivot.x, pivot.y], digits));
-    let zero = || still(Json::list(&[0.0, 0.0], 0));
-    let full = || still(Json::list(&[100.0, 100.0], 0));
-    let sheared = !shear.is_still() || shear.keys[0].value[0] != 0.0;
-    let outer = vec![
-        ("a", if sheared { zero() } else { anchor.clone() }),
-        ("p", position(place, digits)),
-        ("s", property(scale, &|s| Json::list(&[100.0 * s[0], 100.0 * s[1]], 4))),
-        ("r", scalar(rotation, 4)),
-    ];
+    let anchor = || still(Json::list(&[pivot.x, pivot.y], digits));
+    let turns = |track: &Track| !track.is_still() || track.keys[0].value[0] != 0.0;
+    let sheared = turns(shear);
+    let anchored = *pivot != kurbo::Point::ZERO;
+    let mut outer = Vec::new();
+    if anchored && !sheared {
+        outer.push(("a", anchor()));
+    }
+    let placed = match place {
+        Place::Both(track) if track.is_still() => track.keys[0].value != [0.0, 0.0],
+        _ => true,
+    };
+    if placed {
+        outer.push(("p", position(place, digits)));
+    }
+    if !scale.is_still() || scale.keys[0].value != [1.0, 1.0] {
+        outer.push(("s", property(scale, &|s| Json::list(&[100.0 * s[0], 100.0 * s[1]], 4))));
+    }
+    if turns(rotation) {
+        outer.push(("r", scalar(rotation, 4)));
+    }
     let inner = sheared.then(|| {
-        object! {
-            "ty": "tr", "a": anchor, "p": zero(), "s": full(), "r": scalar(shear, 4), "o": still(100.into()),
+        let mut fields = vec![("ty", Json::from("tr"))];
+        if anchored {
+            fields.push(("a", anchor()));
         }
+        fields.push(("r", scalar(shear, 4)));
+        fields.push(opaque());
+        Json::Object(fields)
     });
     (outer, inner)
+}
+
+/// The opacity of what is opaque. lottie-web needs it at the end of a group.
+pub(super) fn opaque() -> (&'static str, Json) {
+    ("o", still(100.into()))
 }
 
 /// Where a pivot is.

@@ -13,14 +13,15 @@ use drawing::{BlendMode, ClipId, FillRule, Group, MaskId, MaskKind, NodeId, Node
 use kurbo::{Affine, BezPath, Point, Rect, Shape as _};
 
 use self::json::{Json, object};
-use super::affine::{AffineFit, AffineTrack, Form, stretch};
+use super::affine::{AffineFit, AffineTrack, Form, joint_motion, stretch};
 use super::order::{arrange, is_isolated};
-use super::outline::{self, OutlineFit};
+use super::outline::{self, OutlineFit, OutlineTrack};
+use super::samples::ClipPart;
 use super::track::{Fit, Track};
 use super::zip::archive;
 use super::{SampledClip, VectorError, VectorOptions, VectorReport};
 
-/// Writes a clip as Lottie.
+/// Writes a clip as Lottie. A clip of several has a marker for each, with which players play it.
 ///
 /// # Errors
 /// If a number of the options cannot be used, or if art that has to be an image cannot be drawn.
@@ -40,7 +41,7 @@ pub fn lottie(clip: &SampledClip, options: &VectorOptions) -> Result<(String, Ve
         "nm": clip.name.as_str(),
         "ddd": 0,
         "assets": std::mem::take(&mut writer.assets),
-        "markers": vec![object! { "cm": clip.name.as_str(), "tm": 0, "dr": clip.count }],
+        "markers": clip.parts.iter().map(marker).collect::<Vec<_>>(),
         "layers": layers,
     };
     let mut out = String::new();
@@ -133,8 +134,7 @@ impl<'a> Writer<'a> {
 
     fn background(&mut self) -> Option<Json> {
         let [red, green, blue, alpha] = self.options.background?;
-        let mut transform = plain();
-        transform.push(("o", keys::still(Json::rounded(f64::from(alpha) / 2.55, 3))));
+        let transform = opacity(keys::still(Json::rounded(f64::from(alpha) / 2.55, 3)));
         let mut layer = self.layer(1, "background".to_owned(), (0, self.clip.len()), transform);
         layer.push("sc", format!("#{red:02x}{green:02x}{blue:02x}").into());
         layer.push("sw", Json::rounded(self.options.size.width, 0));
@@ -153,7 +153,7 @@ impl<'a> Writer<'a> {
         }
         let mut layers: Vec<Json> = Vec::new();
         let mut pending: Option<Rigid> = None;
-        let mut carriers: Vec<(AffineTrack, usize)> = Vec::new();
+        let mut carriers: Vec<Carrier> = Vec::new();
         for placement in arranged.placements {
             let node = placement.node;
             let mut way: Vec<NodeId> = clip.drawing.ancestors(node).skip(1).collect();
@@ -189,7 +189,7 @@ impl<'a> Writer<'a> {
             if counts[&node] > 1 {
                 layers.extend(self.part(node, &here, &ranges)?);
             } else {
-                layers.extend(self.item(node, &here, &ranges)?);
+                layers.extend(self.item(node, &here, &ranges, &mut carriers)?);
             }
         }
         layers.extend(self.rigid(pending.take(), around, truth, &mut carriers)?);
@@ -241,14 +241,14 @@ impl<'a> Writer<'a> {
         slots.outline(node).is_none() && slots.stroke(node).is_none() && !paints.iter().flatten().any(moves)
     }
 
-    /// A layer of art that moves by one matrix. `carriers`: the layers so far whose matrix is theirs alone; one
-    /// that moves alike is the parent.
+    /// A layer of art that moves by one matrix. One of `carriers` that moves alike is the parent, or one that has
+    /// a joint with it if that makes the curves shorter.
     fn rigid(
         &mut self,
         rigid: Option<Rigid>,
         around: Option<NodeId>,
         truth: &[Affine],
-        carriers: &mut Vec<(AffineTrack, usize)>,
+        carriers: &mut Vec<Carrier>,
     ) -> Result<Option<Json>, VectorError> {
         let Some(Rigid { group, ranges, leaves }) = rigid else { return Ok(None) };
         let clip = self.clip;
@@ -288,35 +288,64 @@ impl<'a> Writer<'a> {
         let named = group.filter(|group| clip.node(*group).is_some_and(|node| node.element.is_some()));
         let name = self.plain_name(named.unwrap_or(leaves[0].0));
         let tolerance = self.tolerance();
-        let within = |(track, _): &&(AffineTrack, usize)| {
-            let miss = |(at, truth): (usize, &Affine)| {
-                let found = track.at(at);
-                points.iter().map(|p| (found * *p - *truth * *p).hypot()).fold(0.0, f64::max)
+        let within = |carrier: &&Carrier| {
+            let miss = |(found, truth): (&Affine, &Affine)| {
+                points.iter().map(|p| (*found * *p - *truth * *p).hypot()).fold(0.0, f64::max)
             };
-            samples.iter().enumerate().all(|sample| miss(sample) <= tolerance)
+            carrier.found.iter().zip(&samples).all(|pair| miss(pair) <= tolerance)
         };
-        if let Some(parent) = carriers.iter().find(within).map(|(_, layer)| *layer) {
-            let mut transform = plain();
-            transform.push(("o", self.shown(&ranges)));
-            let mut layer = self.layer(4, name, span, transform);
+        if let Some(parent) = carriers.iter().find(within).map(|carrier| carrier.layer) {
+            let mut layer = self.layer(4, name, span, self.shown(&ranges).into_iter().collect());
             layer.push("parent", parent.into());
             layer.push("shapes", shapes.into());
             return Ok(Some(layer));
         }
-        let track = self.matrix(&samples, &points, tolerance);
-        let (mut transform, inner) = keys::transform(&track, self.digits());
-        let alone = inner.is_some();
+        // Alone, or from the inside of a layer with which it has a joint.
+        let mut best: Option<(AffineTrack, Option<&Carrier>)> = None;
+        let parents = related(&samples, carriers);
+        for parent in std::iter::once(None).chain(parents.into_iter().map(Some)) {
+            let (relative, weights) = seen_from(parent, &samples);
+            let track = self.fit(&relative, &weights, &points).run();
+            if best.as_ref().is_none_or(|(best, _)| track.cost() < best.cost()) {
+                best = Some((track, parent));
+            }
+        }
+        let Some((track, parent)) = best else { return Ok(None) };
+        let found = inside_of(parent, &track, samples.len());
+        self.report.keys += track.keys();
+        for (found, truth) in found.iter().zip(&samples) {
+            let worst = points.iter().map(|p| (*found * *p - *truth * *p).hypot()).fold(0.0, f64::max);
+            self.report.error = self.report.error.max(worst);
+        }
+        let parent = parent.map(|parent| parent.layer);
+        let (layer, alone) = self.carrier_layer(&track, parent, (name, span, &ranges), shapes);
+        if alone && matches!(track, AffineTrack::Moving(_)) {
+            carriers.extend(Carrier::new(self.layers, found));
+        }
+        Ok(Some(layer))
+    }
+
+    /// A layer of shapes with a matrix, and whether the matrix is that of the layer alone.
+    fn carrier_layer(
+        &mut self,
+        track: &AffineTrack,
+        parent: Option<usize>,
+        (name, span, ranges): (String, (usize, usize), &Ranges),
+        mut shapes: Vec<Json>,
+    ) -> (Json, bool) {
+        let (mut transform, inner) = keys::transform(track, self.digits());
+        let alone = inner.is_none();
         if let Some(inner) = inner {
             shapes.push(inner);
             shapes = vec![object! { "ty": "gr", "it": shapes }];
         }
-        transform.push(("o", self.shown(&ranges)));
+        transform.extend(self.shown(ranges));
         let mut layer = self.layer(4, name, span, transform);
-        layer.push("shapes", shapes.into());
-        if !alone && matches!(track, AffineTrack::Moving(_)) {
-            carriers.push((track, self.layers));
+        if let Some(parent) = parent {
+            layer.push("parent", parent.into());
         }
-        Ok(Some(layer))
+        layer.push("shapes", shapes.into());
+        (layer, alone)
     }
 
     /// The bounds of a leaf with its stroke, at rest.
@@ -328,19 +357,26 @@ impl<'a> Writer<'a> {
         Some(map.transform_rect_bbox(rect))
     }
 
-    /// Curves for a matrix in pixels, with its error in the report.
-    fn matrix(&mut self, samples: &[Affine], points: &[Point], tolerance: f64) -> AffineTrack {
-        let weights = vec![1.0; samples.len()];
-        let track = AffineFit {
+    fn fit<'f>(&self, samples: &'f [Affine], weights: &'f [f64], points: &'f [Point]) -> AffineFit<'f>
+    where
+        'a: 'f,
+    {
+        AffineFit {
             samples,
             points,
-            weights: &weights,
-            tolerance,
+            weights,
+            tolerance: self.tolerance(),
             form: Form::TwoRotations,
             digits: self.digits(),
             monotone: false,
+            breaks: &self.clip.breaks,
         }
-        .run();
+    }
+
+    /// Curves for a matrix in pixels, with its error in the report.
+    fn matrix(&mut self, samples: &[Affine], points: &[Point]) -> AffineTrack {
+        let weights = vec![1.0; samples.len()];
+        let track = self.fit(samples, &weights, points).run();
         self.report.keys += track.keys();
         for (at, truth) in samples.iter().enumerate() {
             let found = track.at(at);
@@ -350,11 +386,10 @@ impl<'a> Writer<'a> {
         track
     }
 
-    /// Opacity by visibility: a layer that is visible at all times between its first and its last one is
-    /// opaque.
-    fn shown(&self, ranges: &Ranges) -> Json {
+    /// Opacity by visibility; none for a layer that is visible at all times between its first and its last one.
+    fn shown(&self, ranges: &Ranges) -> Option<(&'static str, Json)> {
         if ranges.len() == 1 {
-            return keys::still(100.into());
+            return None;
         }
         let mut listed = Vec::new();
         for (start, end) in ranges {
@@ -363,7 +398,7 @@ impl<'a> Writer<'a> {
                 listed.push(object! { "t": keys::time(*end), "s": vec![Json::from(0)], "h": 1 });
             }
         }
-        object! { "a": 1, "k": listed }
+        Some(("o", object! { "a": 1, "k": listed }))
     }
 
     /// A node that stands in several places of the draw order: a composition that all of them show.
@@ -371,7 +406,7 @@ impl<'a> Writer<'a> {
         let name = match self.parts.get(&node) {
             Some(name) => name.clone(),
             None => {
-                let mut layers = self.item(node, here, &vec![(0, self.clip.len())])?;
+                let mut layers = self.item(node, here, &vec![(0, self.clip.len())], &mut Vec::new())?;
                 layers.reverse();
                 let name = self.composition(layers);
                 self.parts.insert(node, name.clone());
@@ -379,7 +414,7 @@ impl<'a> Writer<'a> {
             }
         };
         let label = self.plain_name(node);
-        Ok(ranges.iter().map(|range| self.shows(&name, label.clone(), *range, plain_opaque())).collect())
+        Ok(ranges.iter().map(|range| self.shows(&name, label.clone(), *range, Vec::new())).collect())
     }
 
     /// A composition of layers, the front one first.
@@ -410,7 +445,13 @@ impl<'a> Writer<'a> {
     }
 
     /// The layers of one item, back to front.
-    fn item(&mut self, node: NodeId, here: &[Affine], ranges: &Ranges) -> Result<Vec<Json>, VectorError> {
+    fn item(
+        &mut self,
+        node: NodeId,
+        here: &[Affine],
+        ranges: &Ranges,
+        carriers: &mut Vec<Carrier>,
+    ) -> Result<Vec<Json>, VectorError> {
         let Some(found) = self.clip.node(node) else { return Ok(Vec::new()) };
         match &found.kind {
             NodeKind::Shape(shape) if !shape.is_visible() => Ok(Vec::new()),
@@ -420,7 +461,7 @@ impl<'a> Writer<'a> {
                 if pattern(shape.fill.map(|fill| fill.paint)) || pattern(stroke) {
                     return self.rasterised(node, here, ranges, "a pattern is written as an image");
                 }
-                Ok(self.bent_shape(node, here, ranges).into_iter().collect())
+                Ok(self.bent_shape(node, here, ranges, carriers).into_iter().collect())
             }
             NodeKind::Image(image) if image.visible => self.image(node, image, here, ranges),
             NodeKind::Image(_) => Ok(Vec::new()),
@@ -463,7 +504,7 @@ impl<'a> Writer<'a> {
         }
         for id in clips {
             let (outlines, even_odd) = self.clip_outlines(id, &inside);
-            let mut layer = self.shows(&content, name.clone(), whole, plain_opaque());
+            let mut layer = self.shows(&content, name.clone(), whole, Vec::new());
             let wrapped = if even_odd {
                 // Masks have no even-odd rule: an alpha matte has.
                 let shapes = outlines.into_iter().map(|(points, rule)| {
@@ -473,7 +514,7 @@ impl<'a> Writer<'a> {
                     object! { "ty": "gr", "it": items }
                 });
                 let shapes: Vec<Json> = shapes.collect();
-                let mut matte = self.layer(4, format!("{name} clip"), whole, plain_opaque());
+                let mut matte = self.layer(4, format!("{name} clip"), whole, Vec::new());
                 matte.push("td", 1.into());
                 matte.push("shapes", shapes.into());
                 layer.push("tt", 1.into());
@@ -503,17 +544,15 @@ impl<'a> Writer<'a> {
             let wrapped = self.masked(id, &content, &name, &inside)?;
             content = self.composition(wrapped);
         }
-        let opacity = |visibility: Visibility| {
+        let percent = |visibility: Visibility| {
             vec![100.0 * group.opacity * visibility.fading().unwrap_or(1.0).max(0.0)]
         };
         let samples: Vec<Vec<f64>> =
-            clip.frames.iter().map(|frame| opacity(frame.visibility(&clip.drawing, node))).collect();
+            clip.frames.iter().map(|frame| percent(frame.visibility(&clip.drawing, node))).collect();
         let track = self.numbers(&samples, 1.0, 0.2, 2);
         let mut made = Vec::new();
         for range in ranges {
-            let mut transform = plain();
-            transform.push(("o", keys::scalar(&track, 2)));
-            let layer = self.shows(&content, name.clone(), *range, transform);
+            let layer = self.shows(&content, name.clone(), *range, opacity(keys::scalar(&track, 2)));
             made.push(blended(layer, group.blend));
         }
         if group.blend != BlendMode::Normal {
@@ -548,8 +587,7 @@ impl<'a> Writer<'a> {
         let paths = keys::outlines(&verbs, &region, self.digits());
         // The opacity of a matte of one colour is its luminance.
         let luminance = if mask.kind == MaskKind::Alpha { Some(1.0) } else { self.luminance(&mask.children) };
-        let mut transform = plain();
-        transform.push(("o", keys::still(Json::rounded(100.0 * luminance.unwrap_or(1.0), 2))));
+        let transform = opacity(keys::still(Json::rounded(100.0 * luminance.unwrap_or(1.0), 2)));
         let mut matte = self.shows(&picture, format!("{name} mask"), whole, transform);
         matte.push("td", 1.into());
         let listed = paths.into_iter().filter_map(|path| {
@@ -564,7 +602,7 @@ impl<'a> Writer<'a> {
         matte.push("hasMask", Json::Bool(true));
         matte.push("masksProperties", listed.into());
         let above = self.layers;
-        let mut layer = self.shows(content, name.to_owned(), whole, plain_opaque());
+        let mut layer = self.shows(content, name.to_owned(), whole, Vec::new());
         layer.push("tt", if luminance.is_some() { 1 } else { 3 }.into());
         layer.push("tp", above.into());
         if luminance.is_none() {
@@ -655,9 +693,9 @@ impl<'a> Writer<'a> {
     fn outline_keys(&mut self, samples: &[Vec<f64>]) -> Track {
         let weights = vec![1.0; samples.len()];
         let parts = 10.0_f64.powi(i32::from(self.digits()));
-        let fit =
-            Fit { samples, group: 2, weights: &weights, tolerance: self.tolerance(), parts, monotone: false };
-        let track = fit.run();
+        let (tolerance, weights, breaks) = (self.tolerance(), &weights, &self.clip.breaks);
+        let track =
+            Fit { samples, group: 2, weights, tolerance, parts, monotone: false, breaks }.run_freely();
         self.count(&track);
         track
     }
@@ -673,61 +711,128 @@ impl<'a> Writer<'a> {
     fn numbers(&mut self, samples: &[Vec<f64>], weight: f64, tolerance: f64, digits: u8) -> Track {
         let weights = vec![weight; samples.len()];
         let parts = 10.0_f64.powi(i32::from(digits));
-        let track = Fit { samples, group: 1, weights: &weights, tolerance, parts, monotone: false }.run();
+        let (weights, breaks) = (&weights, &self.clip.breaks);
+        let track = Fit { samples, group: 1, weights, tolerance, parts, monotone: false, breaks }.run();
         self.report.keys += if track.is_still() { 0 } else { track.keys.len() };
         track
     }
 
-    /// The curves of a bent outline, with its carrier.
-    fn carried(&mut self, samples: &[Vec<f64>]) -> super::outline::OutlineTrack {
-        let weights = vec![1.0; samples.len()];
+    fn outline_fit<'f>(&self, samples: &'f [Vec<f64>], weights: &'f [f64]) -> OutlineFit<'f>
+    where
+        'a: 'f,
+    {
         let digits = self.digits();
-        let track = OutlineFit {
+        OutlineFit {
             samples,
-            weights: &weights,
+            weights,
             tolerance: self.tolerance(),
             form: Form::TwoRotations,
             digits,
             monotone: false,
             point_bytes: 7 + 2 * usize::from(digits),
             carry: true,
+            breaks: &self.clip.breaks,
         }
-        .run();
+    }
+
+    /// The curves of a bent outline with its carrier, and the layer that carries both.
+    fn carried<'c>(
+        &mut self,
+        samples: &[Vec<f64>],
+        carriers: &'c [Carrier],
+    ) -> (OutlineTrack, Option<&'c Carrier>) {
+        let weights = vec![1.0; samples.len()];
+        let alone = self.outline_fit(samples, &weights);
+        let mut best = (alone.run(), None);
+        let mut least = alone.cost(&best.0);
+        for parent in related(&alone.motion(), carriers) {
+            let (back, weights) = seen_from(Some(parent), &vec![Affine::IDENTITY; samples.len()]);
+            let inside: Vec<Vec<f64>> =
+                samples.iter().zip(&back).map(|(sample, back)| shape::mapped(sample, *back)).collect();
+            let child = self.outline_fit(&inside, &weights);
+            let track = child.run();
+            let cost = child.cost(&track);
+            if cost < least {
+                (best, least) = ((track, Some(parent)), cost);
+            }
+        }
+        let (track, parent) = best;
         self.count(&track.points);
         self.report.keys += track.carrier.keys();
-        for (at, sample) in samples.iter().enumerate() {
-            let (carrier, points) = (track.carrier.at(at), track.points.at(at));
-            for (a, b) in points.chunks(2).zip(sample.chunks(2)) {
+        for (at, (sample, carrier)) in
+            samples.iter().zip(inside_of(parent, &track.carrier, samples.len())).enumerate()
+        {
+            for (a, b) in track.points.at(at).chunks(2).zip(sample.chunks(2)) {
                 let miss = (carrier * Point::new(a[0], a[1]) - Point::new(b[0], b[1])).hypot();
                 self.report.error = self.report.error.max(miss);
             }
         }
-        track
+        (track, parent)
     }
+}
+
+/// A layer whose matrix is its own alone, so that others may have it as their parent.
+struct Carrier {
+    layer: usize,
+    /// From the inside of the layer to pixels at each sample, as players compute it.
+    found: Vec<Affine>,
+}
+
+impl Carrier {
+    /// None if something inside would have no size.
+    fn new(layer: usize, found: Vec<Affine>) -> Option<Self> {
+        found.iter().all(|affine| affine.determinant().abs() > 1e-3).then_some(Self { layer, found })
+    }
+}
+
+/// The carriers that have the best joints with a motion.
+fn related<'c>(motion: &[Affine], carriers: &'c [Carrier]) -> Vec<&'c Carrier> {
+    const MOST: usize = 2;
+    let joint = |carrier: &'c Carrier| {
+        let moves = joint_motion(&seen_from(Some(carrier), motion).0)?;
+        Some((moves, carrier))
+    };
+    let mut joints: Vec<(f64, &Carrier)> = carriers.iter().filter_map(joint).collect();
+    joints.sort_by(|a, b| a.0.total_cmp(&b.0));
+    joints.into_iter().take(MOST).map(|(_, carrier)| carrier).collect()
+}
+
+/// Matrices as seen from the inside of a parent, and pixels for a unit there.
+fn seen_from(parent: Option<&Carrier>, samples: &[Affine]) -> (Vec<Affine>, Vec<f64>) {
+    match parent {
+        Some(parent) => (
+            parent.found.iter().zip(samples).map(|(parent, own)| parent.inverse() * *own).collect(),
+            parent.found.iter().map(|parent| stretch(*parent)).collect(),
+        ),
+        None => (samples.to_vec(), vec![1.0; samples.len()]),
+    }
+}
+
+/// From the inside of a layer to pixels at each sample.
+fn inside_of(parent: Option<&Carrier>, track: &AffineTrack, count: usize) -> Vec<Affine> {
+    let own = (0..count).map(|at| track.at(at));
+    match parent {
+        Some(parent) => parent.found.iter().zip(own).map(|(parent, own)| *parent * own).collect(),
+        None => own.collect(),
+    }
+}
+
+fn marker(part: &ClipPart) -> Json {
+    object! { "cm": part.name.as_str(), "tm": part.start, "dr": part.count }
+}
+
+/// A transform that does nothing, with an opacity in percent.
+fn opacity(percent: Json) -> Vec<(&'static str, Json)> {
+    vec![("o", percent)]
 }
 
 fn corners(rect: Rect) -> [Point; 4] {
     [rect.origin(), Point::new(rect.x1, rect.y0), Point::new(rect.x1, rect.y1), Point::new(rect.x0, rect.y1)]
 }
 
-/// A transform that does nothing, but for the opacity.
-fn plain() -> Vec<(&'static str, Json)> {
-    let zero = || keys::still(Json::list(&[0.0, 0.0], 0));
-    let full = keys::still(Json::list(&[100.0, 100.0], 0));
-    vec![("a", zero()), ("p", zero()), ("s", full), ("r", keys::still(0.into()))]
-}
-
-fn plain_opaque() -> Vec<(&'static str, Json)> {
-    let mut fields = plain();
-    fields.push(("o", keys::still(100.into())));
-    fields
-}
-
-/// The end of a group: its transform.
+/// The end of a group: a transform that does nothing.
 fn plain_group() -> Json {
-    let mut fields = vec![("ty", Json::from("tr"))];
-    fields.extend(plain_opaque());
-    Json::Object(fields)
+    Json::Object(vec![("ty", Json::from("tr")), keys::opaque()])
 }
 
 fn fill_white(rule: FillRule) -> Json {

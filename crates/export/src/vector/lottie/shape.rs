@@ -8,7 +8,7 @@ use drawing::{
 use kurbo::{Affine, Point, Rect, Vec2};
 
 use super::json::{Json, object};
-use super::{Ranges, Writer, corners, keys, plain_group};
+use super::{Carrier, Ranges, Writer, corners, inside_of, keys, plain_group};
 use crate::vector::affine::{AffineTrack, Form, stretch, stretches};
 use crate::vector::outline::{self, Verb};
 use crate::vector::track::{Fit, Track};
@@ -60,30 +60,32 @@ impl Writer<'_> {
     }
 
     /// A layer of a shape whose outline, paint or stroke changes by itself.
-    pub(super) fn bent_shape(&mut self, node: NodeId, here: &[Affine], ranges: &Ranges) -> Option<Json> {
+    pub(super) fn bent_shape(
+        &mut self,
+        node: NodeId,
+        here: &[Affine],
+        ranges: &Ranges,
+        carriers: &mut Vec<Carrier>,
+    ) -> Option<Json> {
         let clip = self.clip;
         let shape = clip.node(node)?.shape()?;
         let (verbs, samples) = self.samples(node, here)?;
-        let track = self.carried(&samples);
+        let (track, parent) = self.carried(&samples, carriers);
+        let found = inside_of(parent, &track.carrier, here.len());
         let maps: Vec<Affine> =
-            here.iter().enumerate().map(|(at, truth)| track.carrier.at(at).inverse() * *truth).collect();
-        let truth: Vec<Vec<f64>> = samples
-            .iter()
-            .enumerate()
-            .map(|(at, sample)| mapped(sample, track.carrier.at(at).inverse()))
-            .collect();
+            found.iter().zip(here).map(|(found, truth)| found.inverse() * *truth).collect();
+        let truth: Vec<Vec<f64>> =
+            samples.iter().zip(&found).map(|(sample, found)| mapped(sample, found.inverse())).collect();
         let painted =
             Painted { node, verbs: &verbs, points: &track.points, truth: &truth, maps: &maps, scale: 1.0 };
-        let mut shapes = self.painted(shape, &painted);
-        let (mut transform, inner) = keys::transform(&track.carrier, self.digits());
-        if let Some(inner) = inner {
-            shapes.push(inner);
-            shapes = vec![object! { "ty": "gr", "it": shapes }];
+        let shapes = self.painted(shape, &painted);
+        let span = (ranges[0].0, ranges[ranges.len() - 1].1);
+        let labels = (self.plain_name(node), span, ranges);
+        let parent = parent.map(|parent| parent.layer);
+        let (layer, alone) = self.carrier_layer(&track.carrier, parent, labels, shapes);
+        if alone && matches!(track.carrier, AffineTrack::Moving(_)) {
+            carriers.extend(Carrier::new(self.layers, found));
         }
-        transform.push(("o", self.shown(ranges)));
-        let name = self.plain_name(node);
-        let mut layer = self.layer(4, name, (ranges[0].0, ranges[ranges.len() - 1].1), transform);
-        layer.push("shapes", shapes.into());
         Some(layer)
     }
 
@@ -96,7 +98,7 @@ impl Writer<'_> {
         }
         let mut end = vec![("ty", Json::from("tr"))];
         end.extend(outer);
-        end.push(("o", keys::still(100.into())));
+        end.push(keys::opaque());
         shapes.push(Json::Object(end));
         object! { "ty": "gr", "it": shapes }
     }
@@ -329,8 +331,9 @@ impl Writer<'_> {
                     tolerance: self.tolerance(),
                     parts: 10.0_f64.powi(i32::from(digits)),
                     monotone: false,
+                    breaks: &clip.breaks,
                 };
-                let outline = fit.run();
+                let outline = fit.run_freely();
                 self.count(&outline);
                 let whole = |p: Point| Track::still(vec![p.x * size, p.y * size]);
                 let mut fields = gradient_fields(2, &whole(center), &whole(edge), &stops, digits);
@@ -354,6 +357,7 @@ impl Writer<'_> {
             tolerance: 2.0 * self.options.tolerance,
             parts,
             monotone: false,
+            breaks: &self.clip.breaks,
         };
         let track = fit.run();
         self.report.keys += if track.is_still() { 0 } else { track.keys.len() };
@@ -370,6 +374,7 @@ impl Writer<'_> {
             form: Form::TwoRotations,
             digits: self.digits(),
             monotone: false,
+            breaks: &self.clip.breaks,
         }
         .run();
         self.report.keys += track.keys();
@@ -385,7 +390,7 @@ enum Part {
     Group(Json),
 }
 
-fn mapped(numbers: &[f64], map: Affine) -> Vec<f64> {
+pub(super) fn mapped(numbers: &[f64], map: Affine) -> Vec<f64> {
     let point = |p: &[f64]| {
         let p = map * Point::new(p[0], p[1]);
         [p.x, p.y]
@@ -456,6 +461,32 @@ fn unrolled(gradient: &Gradient, reach: Rect) -> (f64, f64, Vec<Stop>) {
     (low, high, all)
 }
 
+/// Offsets with red, green, blue and opacity from 0 to 1. SVG mixes colours and opacities of two stops apart; some
+/// players multiply them first. Where both change, more stops make that the same to a quarter of a level.
+fn divided(stops: &[Stop]) -> Vec<(f64, [f64; 4])> {
+    const MOST: f64 = 16.0;
+    let of = |stop: &Stop| {
+        let [red, green, blue] = stop.color.map(|level| f64::from(level) / 255.0);
+        (stop.offset, [red, green, blue, stop.opacity])
+    };
+    let mut all = Vec::new();
+    for pair in stops.windows(2) {
+        let [(from, a), (to, b)] = [of(&pair[0]), of(&pair[1])];
+        let change = |at: usize| (b[at] - a[at]).abs();
+        // Halfway the products differ by a quarter of the product of both changes, and less with the square of the parts.
+        let levels = 0.25 * 255.0 * change(0).max(change(1)).max(change(2)) * change(3);
+        let parts = if to > from { (4.0 * levels).sqrt().ceil().clamp(1.0, MOST) } else { 1.0 };
+        // From 1 to 16.
+        for part in 0..parts as u32 {
+            let share = f64::from(part) / parts;
+            let mix = |a: f64, b: f64| a + share * (b - a);
+            all.push((mix(from, to), std::array::from_fn(|at| mix(a[at], b[at]))));
+        }
+    }
+    all.extend(stops.last().map(of));
+    all
+}
+
 fn gradient_fields(
     kind: i32,
     start: &Track,
@@ -464,15 +495,16 @@ fn gradient_fields(
     digits: u8,
 ) -> Vec<(&'static str, Json)> {
     let point = |track: &Track| keys::property(track, &|p| Json::list(p, digits.max(2)));
+    let stops = divided(stops);
     let mut numbers: Vec<Json> = Vec::new();
-    for stop in stops {
-        numbers.push(Json::rounded(stop.offset, 5));
-        numbers.extend(stop.color.map(|level| Json::rounded(f64::from(level) / 255.0, 4)));
+    for (offset, [colour @ .., _]) in &stops {
+        numbers.push(Json::rounded(*offset, 5));
+        numbers.extend(colour.map(|level| Json::rounded(level, 4)));
     }
-    if stops.iter().any(|stop| stop.opacity < 1.0) {
-        for stop in stops {
-            numbers.push(Json::rounded(stop.offset, 5));
-            numbers.push(Json::rounded(stop.opacity, 4));
+    if stops.iter().any(|(_, [.., opacity])| *opacity < 1.0) {
+        for (offset, [.., opacity]) in &stops {
+            numbers.push(Json::rounded(*offset, 5));
+            numbers.push(Json::rounded(*opacity, 4));
         }
     }
     vec![
@@ -489,4 +521,34 @@ fn colour_of(colour: [u8; 3]) -> Json {
 
 fn opacity_of(opacity: f64) -> Json {
     keys::still(Json::rounded(100.0 * opacity, 3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Halfway between two stops, the mean of products is the product of means to a quarter of a level.
+    #[test]
+    fn players_that_mix_products_draw_the_same_gradient() {
+        let stop = |offset, color, opacity| Stop { offset, color, opacity };
+        let stops = [
+            stop(0.0, [255, 0, 10], 0.0),
+            stop(0.4, [0, 128, 20], 1.0),
+            stop(0.4, [0, 128, 20], 0.5),
+            stop(0.9, [200, 128, 20], 0.4),
+        ];
+        let all = divided(&stops);
+        for pair in all.windows(2).filter(|pair| pair[1].0 > pair[0].0) {
+            let [(_, a), (_, b)] = [pair[0], pair[1]];
+            for channel in 0..3 {
+                let products = 0.5 * (a[channel] * a[3] + b[channel] * b[3]);
+                let apart = 0.25 * (a[channel] + b[channel]) * (a[3] + b[3]);
+                assert!(255.0 * (products - apart).abs() <= 0.25 + 1e-9, "{pair:?}");
+            }
+        }
+        // Nothing is added where only one of both changes.
+        assert_eq!(divided(&[stop(0.0, [0; 3], 1.0), stop(1.0, [255; 3], 1.0)]).len(), 2);
+        assert_eq!(divided(&[stop(0.0, [9; 3], 0.0), stop(1.0, [9; 3], 1.0)]).len(), 2);
+        assert!(all.len() < 30, "{}", all.len());
+    }
 }

@@ -53,6 +53,16 @@ impl Space {
         Rc::new(Self { truth: inside(&self.truth), found: inside(&self.found), level: self.level })
     }
 
+    /// Where groups whose matrices cannot be written move: their place in the first frame stays, and what is inside
+    /// moves by itself.
+    fn around_moving(&self, transforms: &[Affine]) -> Rc<Self> {
+        Rc::new(Self {
+            truth: self.truth.iter().zip(transforms).map(|(all, own)| *all * *own).collect(),
+            found: self.found.iter().map(|all| *all * transforms[0]).collect(),
+            level: self.level,
+        })
+    }
+
     /// Pixels for a unit, at each sample.
     fn weights(&self) -> Vec<f64> {
         self.found.iter().map(|affine| stretch(*affine)).collect()
@@ -186,6 +196,7 @@ impl<'a> Solver<'a> {
             form: Form::Skew,
             digits: self.digits(&weights),
             monotone: true,
+            breaks: &self.clip.breaks,
         }
         .run();
         self.report.keys += track.keys();
@@ -204,18 +215,26 @@ impl<'a> Solver<'a> {
         around: &Rc<Space>,
         carry: bool,
     ) -> Option<(OutlineTrack, Vec<outline::Verb>)> {
+        let [only] = self.clip.outlines(node)[..] else { return self.moving_outline(node, around, carry) };
+        let points = Track::still(outline::numbers(only, Affine::IDENTITY));
+        let carrier = AffineTrack::Still(Affine::IDENTITY);
+        Some((OutlineTrack { carrier, points }, outline::verbs(only)))
+    }
+
+    /// The outline of a shape over time, also of one that only what is around it moves.
+    fn moving_outline(
+        &mut self,
+        node: NodeId,
+        around: &Rc<Space>,
+        carry: bool,
+    ) -> Option<(OutlineTrack, Vec<outline::Verb>)> {
         let outlines = self.clip.outlines(node);
-        let first = outlines.first()?;
+        let first = *outlines.first()?;
         let verbs = outline::verbs(first);
-        if outlines.len() == 1 {
-            let points = Track::still(outline::numbers(first, Affine::IDENTITY));
-            return Some((OutlineTrack { carrier: AffineTrack::Still(Affine::IDENTITY), points }, verbs));
-        }
         let mut changed = false;
-        let samples: Vec<Vec<f64>> = outlines
-            .iter()
-            .enumerate()
-            .map(|(at, path)| {
+        let samples: Vec<Vec<f64>> = (0..self.clip.len())
+            .map(|at| {
+                let path = outlines.get(at).copied().unwrap_or(first);
                 let same = outline::verbs(path) == verbs;
                 changed |= !same;
                 let path = if same { path } else { first };
@@ -245,6 +264,7 @@ impl<'a> Solver<'a> {
             monotone: true,
             point_bytes: 4 + 2 * usize::from(digits),
             carry,
+            breaks: &self.clip.breaks,
         }
         .run();
         let still = track.points.is_still();
@@ -302,6 +322,7 @@ impl<'a> Solver<'a> {
             form: Form::Skew,
             digits: self.digits(&weights),
             monotone: true,
+            breaks: &self.clip.breaks,
         }
         .run();
         self.report.keys += track.keys();
@@ -313,7 +334,8 @@ impl<'a> Solver<'a> {
         let weights = vec![pixels; samples.len()];
         let parts = 10.0_f64.powi(i32::from(digits));
         let tolerance = 0.5 * self.options.tolerance;
-        let track = Fit { samples, group: 1, weights: &weights, tolerance, parts, monotone: true }.run();
+        let (weights, breaks) = (&weights, &self.clip.breaks);
+        let track = Fit { samples, group: 1, weights, tolerance, parts, monotone: true, breaks }.run();
         self.report.keys += if track.is_still() { 0 } else { track.keys.len() };
         track
     }

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 use drawing::{
-    BlendMode, ClipId, FillRule, FilterId, GradientId, GradientKind, Image, LineCap, LineJoin, MaskId,
-    MaskKind, NodeId, NodeKind, Paint, PatternId, Sampling, Shape, Smoothness, Spread, Stroke,
+    ClipId, FillRule, FilterId, GradientId, GradientKind, Image, MaskId, MaskKind, NodeId, NodeKind, Paint,
+    PatternId, Shape, Stroke,
 };
 use kurbo::{Affine, Rect};
-use render::{data_url_of, escape_xml};
+use render::{attributes, data_url_of, escape_xml};
 
 use super::smil::{Animated, Timing, attribute};
 use super::{Solver, Space, VectorReport};
@@ -294,11 +294,7 @@ impl<'a> Writer<'a> {
         }
         let digits = self.solver.digits(&space.weights());
         attribute("transform", track.at(0), digits, &mut self.out);
-        if group.blend != BlendMode::Normal || group.isolate {
-            let isolation = if group.isolate { "isolate" } else { "auto" };
-            let _ =
-                write!(self.out, " style=\"mix-blend-mode:{};isolation:{isolation}\"", group.blend.name());
-        }
+        attributes::compositing(group, &mut self.out);
         if !visibilities[0].visible {
             self.out.push_str(" display=\"none\"");
         }
@@ -365,7 +361,7 @@ impl<'a> Writer<'a> {
         if let Some(stroke) = &shape.stroke {
             self.stroke(node, stroke, &outline.carrier, space, &mut contents);
         }
-        self.shape_attributes(shape);
+        self.words(attributes::shape_rendering(shape));
         if shape.stroke_first {
             self.out.push_str(" paint-order=\"stroke\"");
         }
@@ -406,17 +402,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn shape_attributes(&mut self, shape: &Shape) {
-        if !shape.visible {
-            self.out.push_str(" visibility=\"hidden\"");
-        }
-        match shape.anti_alias {
-            Smoothness::Smooth => {}
-            Smoothness::Speed => self.out.push_str(" shape-rendering=\"optimizeSpeed\""),
-            Smoothness::Crisp => self.out.push_str(" shape-rendering=\"crispEdges\""),
-        }
-    }
-
     fn stroke(
         &mut self,
         node: NodeId,
@@ -433,17 +418,7 @@ impl<'a> Writer<'a> {
         let scales: Vec<f64> = clip.frames.iter().map(|frame| frame.stroke(&clip.drawing, node)).collect();
         let digits = self.solver.digits(&space.weights()).saturating_add(1);
         self.number("stroke-width", stroke.width * scales[0], digits);
-        match stroke.cap {
-            LineCap::Butt => {}
-            LineCap::Round => self.out.push_str(" stroke-linecap=\"round\""),
-            LineCap::Square => self.out.push_str(" stroke-linecap=\"square\""),
-        }
-        match stroke.join {
-            LineJoin::Miter => {}
-            LineJoin::MiterClip => self.out.push_str(" stroke-linejoin=\"miter-clip\""),
-            LineJoin::Round => self.out.push_str(" stroke-linejoin=\"round\""),
-            LineJoin::Bevel => self.out.push_str(" stroke-linejoin=\"bevel\""),
-        }
+        self.words(attributes::stroke_shape(stroke));
         if stroke.miter_limit != 4.0 {
             self.number("stroke-miterlimit", stroke.miter_limit, 3);
         }
@@ -491,9 +466,7 @@ impl<'a> Writer<'a> {
             if carried && !has_slot { format!("{id}-{}", shape.index()) } else { id.to_owned() }
         };
         match paint {
-            Paint::Color([red, green, blue]) => {
-                let _ = write!(self.out, " {name}=\"#{red:02x}{green:02x}{blue:02x}\"");
-            }
+            Paint::Color(colour) => attributes::colour(name, colour, &mut self.out),
             Paint::Gradient(id) => {
                 let Some(gradient) = drawing.gradient(id) else { return };
                 let file_name = own_name(&gradient.id, drawing.slots().gradient(id).is_some());
@@ -519,20 +492,14 @@ impl<'a> Writer<'a> {
         self.names(node);
         self.number("width", image.size.width, 3);
         self.number("height", image.size.height, 3);
-        if !image.visible {
-            self.out.push_str(" visibility=\"hidden\"");
-        }
-        self.out.push_str(match image.sampling {
-            Sampling::Quality => "",
-            Sampling::Speed => " image-rendering=\"optimizeSpeed\"",
-            Sampling::Smooth => " style=\"image-rendering:smooth\"",
-            Sampling::HighQuality => " style=\"image-rendering:high-quality\"",
-            Sampling::Crisp => " style=\"image-rendering:crisp-edges\"",
-            Sampling::Pixelated => " style=\"image-rendering:pixelated\"",
-        });
+        self.words([attributes::visibility(image.visible), attributes::image_rendering(image.sampling)]);
         self.out.push_str(" href=\"");
         data_url_of(image.data.format.media_type(), &image.data.bytes, &mut self.out);
         self.out.push_str("\"/>\n");
+    }
+
+    fn words(&mut self, words: [&str; 2]) {
+        words.into_iter().for_each(|word| self.out.push_str(word));
     }
 
     fn text(&mut self, name: &str, value: &str) {
@@ -606,20 +573,11 @@ impl<'a> Writer<'a> {
     fn gradient(&mut self, id: GradientId, name: &str, track: &AffineTrack) {
         let drawing = &self.solver.clip.drawing;
         let Some(gradient) = drawing.gradient(id) else { return };
-        let (tag, numbers) = match gradient.kind {
-            GradientKind::Linear { start, end } => {
-                ("linearGradient", vec![("x1", start.x), ("y1", start.y), ("x2", end.x), ("y2", end.y)])
-            }
-            GradientKind::Radial { center, radius, focus, focus_radius } => {
-                let numbers = [("cx", center.x), ("cy", center.y), ("r", radius)];
-                let focal = [("fx", focus.x), ("fy", focus.y), ("fr", focus_radius)];
-                let focal = focal.into_iter().filter(|(name, n)| match *name {
-                    "fr" => *n > 0.0,
-                    _ => focus != center,
-                });
-                ("radialGradient", numbers.into_iter().chain(focal).collect())
-            }
-        };
+        let (tag, mut numbers) = attributes::gradient_geometry(&gradient.kind);
+        // By default the focus is the centre.
+        if matches!(gradient.kind, GradientKind::Radial { center, focus, .. } if center == focus) {
+            numbers.retain(|(name, _)| !["fx", "fy"].contains(name));
+        }
         let (stops, spread) = (gradient.stops.clone(), gradient.spread);
         let _ = write!(self.out, "<{tag}");
         self.text("id", name);
@@ -628,11 +586,7 @@ impl<'a> Writer<'a> {
         }
         self.out.push_str(" gradientUnits=\"userSpaceOnUse\"");
         attribute("gradientTransform", track.at(0), 3, &mut self.out);
-        self.out.push_str(match spread {
-            Spread::Pad => "",
-            Spread::Reflect => " spreadMethod=\"reflect\"",
-            Spread::Repeat => " spreadMethod=\"repeat\"",
-        });
+        self.out.push_str(attributes::spread_method(spread));
         self.out.push_str(">\n");
         if let Some(timing) = &self.timing {
             timing.transform("gradientTransform", track, 3, &mut self.out);
@@ -640,8 +594,7 @@ impl<'a> Writer<'a> {
         for stop in stops.iter() {
             self.out.push_str("<stop");
             self.number("offset", stop.offset, 5);
-            let [red, green, blue] = stop.color;
-            let _ = write!(self.out, " stop-color=\"#{red:02x}{green:02x}{blue:02x}\"");
+            attributes::colour("stop-color", stop.color, &mut self.out);
             if stop.opacity != 1.0 {
                 self.number("stop-opacity", stop.opacity, 4);
             }
@@ -690,7 +643,8 @@ impl<'a> Writer<'a> {
         self.out.push_str("</mask>\n");
     }
 
-    /// A clip path may hold shapes alone: each gets the transforms and the clip path of the groups around it.
+    /// A clip path may hold shapes alone: each gets the transforms and the clip path of the groups around it. Where
+    /// one of these moves, the outline does.
     fn clip(&mut self, id: ClipId, space: &Rc<Space>) {
         let sampled = self.solver.clip;
         let Some(clip) = sampled.drawing.clip(id) else { return };
@@ -702,23 +656,19 @@ impl<'a> Writer<'a> {
         }
         self.out.push_str(">\n");
         let start = clip.children.iter().rev();
-        let mut next: Vec<(NodeId, Affine, Option<ClipId>)> =
-            start.map(|node| (*node, Affine::IDENTITY, None)).collect();
+        let still = vec![Affine::IDENTITY; sampled.len()];
+        let mut next: Vec<(NodeId, Vec<Affine>, Option<ClipId>)> =
+            start.map(|node| (*node, still.clone(), None)).collect();
         while let Some((node, around, clip)) = next.pop() {
             let Some(here) = sampled.node(node) else { continue };
             match &here.kind {
                 NodeKind::Group(group) => {
-                    if sampled.is_moved(node) {
-                        let name = sampled.name_of(node);
-                        self.solver
-                            .report
-                            .lose(name, "a group inside a clip path does not move in SMIL: it stays");
-                    }
-                    let inside = around * sampled.frames[0].transform(&sampled.drawing, node);
+                    let own = sampled.transforms(node);
+                    let inside: Vec<Affine> = around.iter().zip(own).map(|(all, own)| *all * own).collect();
                     let clip = group.clip.or(clip);
-                    next.extend(group.children.iter().rev().map(|child| (*child, inside, clip)));
+                    next.extend(group.children.iter().rev().map(|child| (*child, inside.clone(), clip)));
                 }
-                NodeKind::Shape(shape) => self.clip_shape(node, shape, around, clip, space),
+                NodeKind::Shape(shape) => self.clip_shape(node, shape, &around, clip, space),
                 NodeKind::Image(_) => {}
             }
         }
@@ -729,26 +679,31 @@ impl<'a> Writer<'a> {
         &mut self,
         node: NodeId,
         shape: &Shape,
-        around: Affine,
+        around: &[Affine],
         clip: Option<ClipId>,
         space: &Rc<Space>,
     ) {
-        let inside = space.inside(around);
+        let (start, moves) = (around[0], around.iter().any(|affine| *affine != around[0]));
+        let inside = if moves { space.around_moving(around) } else { space.inside(start) };
         // Its transform is that of the groups around it, so nothing else carries it.
-        let Some((outline, verbs)) = self.solver.outline(node, &inside, around == Affine::IDENTITY) else {
-            return;
+        let carry = start == Affine::IDENTITY;
+        let outline = if moves {
+            self.solver.moving_outline(node, &inside, carry)
+        } else {
+            self.solver.outline(node, &inside, carry)
         };
+        let Some((outline, verbs)) = outline else { return };
         let digits = self.solver.digits(&inside.weights());
         self.out.push_str("<path");
         self.names(node);
         if shape.fill.is_some_and(|fill| fill.rule == FillRule::EvenOdd) {
             self.out.push_str(" clip-rule=\"evenodd\"");
         }
-        self.shape_attributes(shape);
+        self.words(attributes::shape_rendering(shape));
         if let Some(clip) = clip {
             self.link("clip-path", Definition::Clip(clip, Rc::clone(space)));
         }
-        attribute("transform", around * outline.carrier.at(0), digits.max(3), &mut self.out);
+        attribute("transform", start * outline.carrier.at(0), digits.max(3), &mut self.out);
         let mut contents = String::new();
         self.outline_data(&outline.points, &verbs, digits, &mut contents);
         if let Some(timing) = self.timing.as_ref().filter(|_| outline.carrier.keys() > 0) {

@@ -11,6 +11,18 @@ pub(crate) fn repository(path: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path).display().to_string()
 }
 
+/// Reports that a test cannot run here, with how many such there are so far. It is shown although the test
+/// passes, because it goes around what is captured. With `required`, an environment variable, it fails instead.
+pub(crate) fn skip(test: &str, needs: &str, required: Option<&str>) {
+    use std::io::Write as _;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static SKIPPED: AtomicUsize = AtomicUsize::new(0);
+    let is_required = required.is_some_and(|name| std::env::var_os(name).is_some());
+    assert!(!is_required, "{test} needs {needs}");
+    let count = SKIPPED.fetch_add(1, Ordering::Relaxed) + 1;
+    let _ = writeln!(std::io::stderr(), "SKIPPED {count}: {test} needs {needs}");
+}
+
 /// The output of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {

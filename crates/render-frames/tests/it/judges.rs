@@ -1,0 +1,34 @@
+//! Files in the players that they are for: `tests/judges` has what compares them. The tests need the folder of
+//! `tests/judges/install.sh` in `JUDGES`, and fail without it if `REQUIRE_PLAYERS` is set.
+
+use std::process::Command;
+
+use crate::command::{repository, skip};
+
+/// Runs a judge with the program.
+fn judged(test: &str, script: &str, words: &[&str]) {
+    if std::env::var_os("JUDGES").is_none() {
+        skip(test, "players: tests/judges/install.sh FOLDER, and JUDGES=FOLDER", Some("REQUIRE_PLAYERS"));
+        return;
+    }
+    let mut command = Command::new("python3");
+    command.arg(repository(script)).arg(env!("CARGO_BIN_EXE_render-frames")).args(words);
+    let output = command.output().expect("python3");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    println!("{text}");
+}
+
+/// A character, drivers and switches, draw order, clip paths that bend and move, masks and filters. All examples
+/// take minutes: `tests/judges/compare.py` without names.
+#[test]
+fn vector_files_are_drawn_by_players_as_by_the_engine() {
+    let test = "vector_files_are_drawn_by_players_as_by_the_engine";
+    judged(test, "tests/judges/compare.py", &["walk", "face", "art", "clips"]);
+}
+
+#[test]
+fn sheets_and_animations_are_drawn_by_engines_and_browsers_frame_by_frame() {
+    let test = "sheets_and_animations_are_drawn_by_engines_and_browsers_frame_by_frame";
+    judged(test, "tests/judges/sheets.py", &[]);
+}
