@@ -33,7 +33,7 @@ use looks::overlay::Layers;
 
 /// Renders the frames of a drawing that moves with its bones.
 ///
-/// A rig (a text file) defines which part of the drawing (an SVG) follows which bone, and how the bones move.
+/// A rig (a text) defines which part of a drawing (an SVG) follows which bone, and how bones move.
 #[derive(Debug, Parser)]
 #[command(name = "render-frames", version, arg_required_else_help = true, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -52,7 +52,7 @@ Examples:
   render-frames live walk/rig.ron                 a page in the browser, to pose and key it
 
 Without a command, `render` is run. `render-frames help COMMAND` prints more.
-Exit codes: 0 fine, 1 the render failed, 2 usage, 3 the rig or the drawing is wrong, 130 interrupted.";
+Exit codes: 0 fine, 1 failed, 2 usage, 3 the rig or the drawing is wrong, 130 interrupted.";
 
 /// The commands. Each command's help text is at its arguments.
 #[derive(Debug, Subcommand)]

@@ -112,10 +112,9 @@ Examples:
   render-frames sheet rig.ron -o dark.png --background '#202428' --overlay bones,names
   render-frames sheet drawing.svg --art -o shapes.png";
 
-/// Draw frames of a clip over each other: earlier ones tinted red, later ones green, the middle one
-/// unchanged.
+/// Draw frames of a clip over each other: earlier ones red, later ones green.
 ///
-/// Art that does not move is drawn once.
+/// The frame in the middle has its own colours. Art that does not move is drawn once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = ONION_EXAMPLES)]
 pub(crate) struct OnionArgs {

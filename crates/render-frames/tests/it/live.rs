@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::client::{Page, parts};
+use crate::client::{Page, copy, parts};
 use crate::command::{SmallDisk, command, expect, repository};
 use crate::rigs::{ARM, ARM_SVG};
 
@@ -78,12 +78,7 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn live_prints_an_address_and_ends_with_130() {
     let folder = tempfile::tempdir().expect("a folder");
-    for name in ["rig.ron", "walk.svg"] {
-        let from = PathBuf::from(repository("examples/walk")).join(name);
-        if from.is_file() {
-            fs::copy(from, folder.path().join(name)).expect("a copy");
-        }
-    }
+    copy(Path::new(&repository("examples/walk")), folder.path());
     let before = names(folder.path());
     let begin = Instant::now();
     let mut live = Live::start(&folder.path().join("rig.ron"), &[]);
