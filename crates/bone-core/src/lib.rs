@@ -44,6 +44,7 @@ mod bone_pose;
 mod builder;
 pub mod clip;
 pub mod constraint;
+mod dense;
 mod error;
 mod forward;
 mod frame;

@@ -81,6 +81,9 @@ pub struct CanvasPose<'a> {
     pub paints: &'a [PaintMotion],
     /// The visibility of each element that can be hidden, fade or change its draw order.
     pub visibilities: &'a [Visibility],
+    /// Whether each posed shape has the outline that it has at rest, perhaps in more pieces: then the frame has
+    /// the drawn one, so that its pixels are those of the drawing.
+    pub at_rest: &'a [bool],
 }
 
 /// How the paint of a posed shape moves in a frame.
@@ -362,6 +365,12 @@ impl Posable {
         let posed = to_local.zip(pose.outlines.get(part.outline));
         let posed = posed.filter(|(map, path)| limits::is_path_usable(path, *map));
         out.truncate(0);
+        // Groups around it that move would carry the outline away from its place.
+        let rests = pose.at_rest.get(part.outline).is_some_and(|rests| *rests);
+        if rests && posed.is_some_and(|(map, _)| is_still(map * part.to_canvas)) {
+            out.extend(part.at_rest.elements().iter().copied());
+            return true;
+        }
         match posed {
             Some((map, path)) => out.extend(path.elements().iter().map(|element| map * *element)),
             None => out.extend(part.at_rest.elements().iter().copied()),

@@ -8,6 +8,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 mod animation;
 mod assemble;
 mod import;
+#[cfg(feature = "live")]
+mod live;
 mod meet;
 mod pictures;
 mod rig_files;
@@ -16,6 +18,8 @@ mod transitions;
 pub(crate) use animation::{AnimationArgs, Dither, Trim};
 pub(crate) use assemble::AssembleArgs;
 pub(crate) use import::{ForeshorteningArg, ImportArgs};
+#[cfg(feature = "live")]
+pub(crate) use live::{LiveArgs, WatchArgs};
 pub(crate) use meet::MeetArgs;
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
 pub(crate) use rig_files::{
@@ -45,6 +49,7 @@ Examples:
   render-frames assemble out/ -o walk.mp4         one file of frames that are there
   render-frames init drawing.svg -o rig.ron       a scaffold of a rig for a drawing
   render-frames check walk/rig.ron                every mistake in the rig, with its place
+  render-frames live walk/rig.ron                 a page in the browser, to pose and key it
 
 Without a command, `render` is run. `render-frames help COMMAND` prints more.
 Exit codes: 0 fine, 1 the render failed, 2 usage, 3 the rig or the drawing is wrong, 130 interrupted.";
@@ -56,6 +61,10 @@ pub(crate) enum Command {
     Assemble(AssembleArgs),
     Init(InitArgs),
     Check(CheckArgs),
+    #[cfg(feature = "live")]
+    Live(LiveArgs),
+    #[cfg(feature = "live")]
+    Watch(WatchArgs),
     Inspect(InspectArgs),
     Sheet(SheetArgs),
     Onion(OnionArgs),

@@ -11,11 +11,12 @@ use crate::steps::{self, StepLog};
 
 pub(crate) fn run(args: &CheckArgs) -> Exit {
     let mut steps = StepLog::new(args.verbosity.verbose);
-    let loaded = steps::load(&args.rig, Arc::new(Disk), &mut steps);
+    let mut loaded = steps::load(&args.rig, Arc::new(Disk), &mut steps);
+    loaded.check_springs();
     let denied = args.deny == Some(Deny::Warnings) && loaded.diagnostics.warning_count() > 0;
     let exit = if loaded.rig.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };
     if args.json {
-        let json = report::json(&loaded.diagnostics, &loaded.sources);
+        let json = ::live::describe::findings(&loaded.diagnostics, &loaded.sources);
         return print_findings(&format!("{json:#}"), exit);
     }
     let all = !args.verbosity.quiet || args.deny.is_some();

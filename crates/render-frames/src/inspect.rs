@@ -1,14 +1,12 @@
 //! `inspect`: prints the contents of a rig as text or JSON. The data comes from `looks::inspect`.
 
-mod json;
-
 use std::fmt::Write as _;
 
+use ::live::describe::{blend_name, joint, kind, method_name};
 use looks::inspect::{
-    ArtState, Binding, BoneId, Inherit, InspectedArt, InspectedBone, Inspection, Joint, PosedMoment,
+    ArtState, Binding, BoneId, Inherit, InspectedArt, InspectedBone, Inspection, PosedMoment,
 };
 use rig::{FrameState, Rig, RigClip};
-use rig_format::doc::{Blend, Method};
 
 use crate::args::InspectArgs;
 use crate::exit::Exit;
@@ -52,7 +50,14 @@ pub(crate) fn run(args: &InspectArgs) -> Exit {
     };
     let inspection = Inspection::new(&scene, &doc);
     let text = if args.json {
-        format!("{:#}\n", json::of(args, &inspection, posed.as_ref()))
+        format!(
+            "{:#}\n",
+            ::live::describe::inspection(
+                &args.rig,
+                &inspection,
+                posed.as_ref().map(|(at, posed)| (at.clip.map(RigClip::name), at.frame, at.time, posed)),
+            )
+        )
     } else {
         as_text(args, &inspection, posed.as_ref())
     };
@@ -230,18 +235,6 @@ fn kind_and_tag(art: &InspectedArt) -> String {
     if kind == "path" && art.tag != "path" { format!("path ({})", art.tag) } else { kind.to_owned() }
 }
 
-fn kind(art: &InspectedArt) -> &str {
-    use drawing::ElementKind as Kind;
-    match art.kind {
-        Kind::Group => "group",
-        Kind::Path => "path",
-        Kind::Image => "image",
-        Kind::Text => "text",
-        Kind::Use => "clone",
-        _ => &art.tag,
-    }
-}
-
 fn bone_row(bone: &InspectedBone, all: &Inspection) -> Vec<String> {
     let mut may = Vec::new();
     match joint(bone.joint) {
@@ -289,34 +282,6 @@ fn bone_row(bone: &InspectedBone, all: &Inspection) -> Vec<String> {
         may.join(", "),
         carries,
     ]
-}
-
-/// The kind of a joint and its limits.
-fn joint(joint: Joint) -> (&'static str, Option<[f64; 2]>) {
-    match joint {
-        Joint::Free => ("free", None),
-        Joint::Pin { limits } => ("pin", limits.map(|(least, most)| [least.degrees(), most.degrees()])),
-        Joint::Slide { limits, .. } => ("slide", limits.map(|(least, most)| [least, most])),
-        Joint::Fixed => ("fixed", None),
-        _ => ("other", None),
-    }
-}
-
-fn method_name(method: Method) -> &'static str {
-    match method {
-        Method::Nearest => "Nearest",
-        Method::Envelope => "Envelope",
-        Method::Heat => "Heat",
-        Method::Biharmonic => "Biharmonic",
-    }
-}
-
-fn blend_name(blend: Blend) -> &'static str {
-    match blend {
-        Blend::Linear => "Linear",
-        Blend::AreaPreserving => "AreaPreserving",
-        Blend::RotationCenters => "RotationCenters",
-    }
 }
 
 fn indented(depth: usize, name: &str) -> String {

@@ -17,6 +17,8 @@ mod frames;
 mod import;
 mod init;
 mod inspect;
+#[cfg(feature = "live")]
+mod live;
 mod man;
 mod onion;
 mod output;
@@ -31,6 +33,8 @@ mod sheet;
 mod steps;
 mod transitions;
 mod video;
+#[cfg(feature = "live")]
+mod watch;
 mod weights;
 
 use std::process::ExitCode;
@@ -52,6 +56,10 @@ fn main() -> ExitCode {
         Command::Onion(onion) => onion::run(&onion),
         Command::Plot(plot) => plot::run(&plot),
         Command::Weights(weights) => weights::run(&weights),
+        #[cfg(feature = "live")]
+        Command::Live(live) => live::run(&live),
+        #[cfg(feature = "live")]
+        Command::Watch(watch) => watch::run(&watch),
         Command::Pack(pack) => pack::run(&pack),
         Command::Format(format) => format::run(&format),
         Command::Convert(convert) => convert::run(&convert),

@@ -47,7 +47,7 @@ pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<LoadedRig, 
         Some(scene) => Ok(LoadedRig { scene, doc: loaded.doc, sources: loaded.sources }),
         None => {
             if json {
-                let json = report::json(&loaded.diagnostics, &loaded.sources);
+                let json = ::live::describe::findings(&loaded.diagnostics, &loaded.sources);
                 // A full disk is reported; the exit code is that of the mistakes.
                 report::print_result(format!("{json:#}\n"));
             }

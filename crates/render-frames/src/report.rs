@@ -148,35 +148,3 @@ pub(crate) fn count(diagnostics: &Diagnostics) -> String {
         (errors, warnings) => format!("{} and {}", some(errors, "error"), some(warnings, "warning")),
     }
 }
-
-/// The diagnostics as JSON, with the ranges that an editor underlines.
-pub(crate) fn json(diagnostics: &Diagnostics, sources: &Sources) -> serde_json::Value {
-    let place = |place: &Place| {
-        let location = sources.locate(place.source, place.span.start);
-        let end = sources.locate(place.source, place.span.end);
-        serde_json::json!({
-            "file": sources.name(place.source),
-            "line": location.line, "column": location.column,
-            "end_line": end.line, "end_column": end.column,
-            "bytes": [place.span.start, place.span.end],
-        })
-    };
-    let one = |d: &Diagnostic| {
-        serde_json::json!({
-            "severity": match d.severity { Severity::Error => "error", Severity::Warning => "warning" },
-            "code": d.code.name(),
-            "message": d.message,
-            "place": d.place.as_ref().map(place),
-            "label": d.label,
-            "help": d.help,
-            "related": d.related.iter()
-                .map(|(at, why)| serde_json::json!({ "place": place(at), "why": why }))
-                .collect::<Vec<_>>(),
-        })
-    };
-    serde_json::json!({
-        "errors": diagnostics.error_count(),
-        "warnings": diagnostics.warning_count(),
-        "findings": diagnostics.iter().map(one).collect::<Vec<_>>(),
-    })
-}

@@ -32,6 +32,31 @@ pub struct Loaded {
     pub sources: Sources,
 }
 
+/// Radians by which a loop may be corrected where it repeats: what is not seen.
+const CLOSED: f64 = 0.02;
+
+impl Loaded {
+    /// Simulates the springs of every clip that loops, and warns where they do not end as they begin. It takes
+    /// as long as the first frame of each clip; [`load`] does not do it.
+    pub fn check_springs(&mut self) {
+        let (Some(rig), Some(doc)) = (&self.rig, &self.doc) else { return };
+        let clips = doc.clips.iter().map(|clip| &clip.name);
+        for name in clips.chain(doc.shots.iter().map(|shot| &shot.name)) {
+            let seam = rig.clip(&name.value).and_then(|clip| rig.spring_seam(clip));
+            let Some((bone, off)) = seam.filter(|(_, off)| *off > CLOSED) else { continue };
+            let message = format!(
+                "the spring of bone \"{}\" does not end as it begins where \"{}\" repeats: it is moved by {:.0} degrees so that the loop closes",
+                text::shortened(rig.skeleton().name(bone)),
+                text::shortened(&name.value),
+                off.to_degrees().min(999.0),
+            );
+            let help = "more `damping` of the spring, 0.1 or above, or another `stiffness`, so that the loop is not a whole number of its oscillations";
+            let warning = Diagnostic::warning("loop-jumps", message).help(help);
+            self.diagnostics.push(warning.at(doc.place(name.span)));
+        }
+    }
+}
+
 /// Gives the fonts of drawings that have text: looking for them takes long, and most drawings have none.
 pub type Fonts<'a> = &'a dyn Fn() -> fontdb::Database;
 

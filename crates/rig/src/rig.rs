@@ -280,9 +280,23 @@ impl Rig {
                 outlines: state.posed.paths(),
                 paints: &state.paints,
                 visibilities: &state.visibilities,
+                at_rest: state.posed.at_rest(),
             },
             &mut state.frame,
         );
+    }
+
+    /// The frame of a posed state with outlines that have the same pieces in every pose, for what is
+    /// interpolated between frames. [`FrameState::frame`] has art at rest as it is drawn.
+    pub fn frame_in_pieces(&self, state: &FrameState, frame: &mut Frame) {
+        let pose = CanvasPose {
+            rigid: &state.rigid,
+            outlines: state.posed.paths(),
+            paints: &state.paints,
+            visibilities: &state.visibilities,
+            at_rest: &[],
+        };
+        self.parts.posable.frame(&pose, frame);
     }
 
     /// Adds what the drivers add to a pose before the constraints, and gets the value that each driver read.
@@ -315,6 +329,15 @@ impl Rig {
             moved |= driver.motion.driven().next().is_some();
         }
         if moved { world.forward(&self.parts.skeleton, pose) } else { Ok(()) }
+    }
+
+    /// Radians by which the springs of a looped clip differ at its ends before they are corrected, and the
+    /// bone that differs most. None without springs, without a loop, or for a clip of another rig.
+    pub fn spring_seam(&self, clip: &RigClip) -> Option<(BoneId, f64)> {
+        if !self.owns_clip(clip) || !clip.time().looped {
+            return None;
+        }
+        self.baked_springs(clip)?.seam_at()
     }
 
     /// The secondary motion of the spring bones in a clip.

@@ -95,7 +95,6 @@ impl Skin {
         self.deforming_segments.extend(other.deforming_segments.iter().map(|segment| DeformingSegment {
             pieces: shift(&segment.pieces, first_piece),
             point: segment.point + first.points,
-            rest: segment.rest,
             bones: shift(&segment.bones, first_bone),
         }));
         self.segment_bones.extend_from_slice(&other.segment_bones);

@@ -3,7 +3,7 @@
 
 use archive::archive;
 use bone_core::{Angle, BoneId};
-use kurbo::{Affine, Point, Vec2};
+use kurbo::{Affine, CubicBez, Point, Vec2};
 
 /// The method by which bones that share a point are blended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -66,6 +66,14 @@ impl Motion {
             turn,
             scale: [sx.re, sx.im, sy.re, sy.im],
         }
+    }
+}
+
+impl Motion {
+    /// The greatest distance by which a control point of a curve is moved.
+    pub(crate) fn reach(&self, curve: &CubicBez) -> f64 {
+        let moved = |p: Point| (apply(self.matrix, p) - p.to_vec2()).hypot();
+        [curve.p0, curve.p1, curve.p2, curve.p3].map(moved).into_iter().fold(0.0, f64::max)
     }
 }
 

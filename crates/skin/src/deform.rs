@@ -87,7 +87,7 @@ fn turn_directions(skin: &Skin, posed: &mut PosedDrawing) {
 fn fit_pieces(skin: &Skin, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
     for run in &skin.deforming_segments {
         if let Some(together) = common_matrix(skin, matrices, run, posed) {
-            keep_one_cubic(run, together, posed);
+            move_as_one(run, together, &skin.points, posed);
             continue;
         }
         for piece in &skin.pieces[run.pieces.clone()] {
@@ -133,18 +133,12 @@ fn common_matrix(
     samples.all(still).then_some(matrix)
 }
 
-/// A segment whose bones move as one stays one cubic, exactly: its first piece takes all of it, and the
-/// others have zero length at its end, so that the number of points is the same in every frame.
-fn keep_one_cubic(run: &DeformingSegment, matrix: Affine, posed: &mut PosedDrawing) {
-    let points = &mut posed.points[run.point + 1..=run.point + 3 * run.pieces.len()];
-    let Some(end) = points.last().copied() else { return };
-    let [handle_1, handle_2, _] = run.rest;
-    for (i, point) in points.iter_mut().enumerate() {
-        *point = match i {
-            0 => matrix * handle_1,
-            1 => matrix * handle_2,
-            _ => end,
-        };
+/// A segment whose bones move as one keeps its shape, exactly. It is cut at the same places as in all poses,
+/// so that its points move continuously.
+fn move_as_one(run: &DeformingSegment, matrix: Affine, rest: &[Point], posed: &mut PosedDrawing) {
+    let points = run.point + 1..=run.point + 3 * run.pieces.len();
+    for (point, rest) in posed.points[points.clone()].iter_mut().zip(&rest[points]) {
+        *point = matrix * *rest;
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct CubicSegment {
 
 impl CubicSegment {
     /// The end of the canonical curve that is this end of the path's segment.
-    fn canonical_end(&self, end: usize) -> usize {
+    pub(crate) fn canonical_end(&self, end: usize) -> usize {
         if self.reversed { 1 - end } else { end }
     }
 
@@ -31,6 +31,13 @@ impl CubicSegment {
     fn speed(&self, end: usize) -> f64 {
         self.curve.deriv().eval(end as f64).to_vec2().hypot()
     }
+}
+
+/// The segments that arrive at and leave a vertex of a line, by their places.
+pub(crate) fn beside(sides: &[CubicSegment], vertex: usize) -> Option<[usize; 2]> {
+    let last = sides.len().checked_sub(1)?;
+    let arriving = vertex.checked_sub(1).unwrap_or(last);
+    (sides.get(arriving)?.to == vertex && sides.get(vertex)?.from == vertex).then_some([arriving, vertex])
 }
 
 /// Where the outline is smooth at a vertex, the weights must be, too: both sides get one weight gradient per
@@ -45,9 +52,7 @@ pub(crate) fn smooth_joints(line: &BLine, sides: &mut [CubicSegment]) {
         }
     }
     for (vertex, _) in line.vertices().iter().enumerate().filter(|(_, v)| v.is_smooth()) {
-        let arriving = sides.iter().position(|side| side.to == vertex);
-        let leaving = sides.iter().position(|side| side.from == vertex);
-        let (Some(arriving), Some(leaving)) = (arriving, leaving) else { continue };
+        let Some([arriving, leaving]) = beside(sides, vertex) else { continue };
         let (before, after) = (per_length(&mut sides[arriving], 1), per_length(&mut sides[leaving], 0));
         let rigid_beside = before.is_empty() || after.is_empty();
         let find =

@@ -43,6 +43,7 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod affine_binding;
+mod anchor_slopes;
 #[cfg(feature = "weights")]
 mod auto;
 mod bind;

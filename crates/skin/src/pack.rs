@@ -3,6 +3,7 @@
 use bone_core::Skeleton;
 use kurbo::{CubicBez, ParamCurve, ParamCurveArclen, PathEl, Point};
 
+use crate::anchor_slopes::set_anchor_slopes;
 use crate::blend::{Influence, SkinBlend};
 use crate::bline::{BLine, Closing, Segment, VertexPoint};
 use crate::centres::{CentreCurve, centre};
@@ -172,7 +173,12 @@ impl<'a> Packer<'a> {
     pub(crate) fn weighted_sides(&self, line: &BLine, base: usize) -> Vec<CubicSegment> {
         let mut sides = self.sides(line, base);
         match &self.keyed {
-            None => smooth_joints(line, &mut sides),
+            None => {
+                smooth_joints(line, &mut sides);
+                if let Weights::Explicit(rows) = self.weights {
+                    set_anchor_slopes(line, &rows[base..base + line.vertices().len()], &mut sides);
+                }
+            }
             Some(keyed) => sides.iter_mut().for_each(|side| side.along = keyed.along(base + side.from)),
         }
         sides
@@ -277,7 +283,6 @@ impl<'a> Packer<'a> {
         self.skin.deforming_segments.push(DeformingSegment {
             pieces: pieces.clone(),
             point: self.skin.points.len() - 1,
-            rest: [side.curve.p1, side.curve.p2, side.curve.p3],
             bones: first_bone..self.skin.segment_bones.len(),
         });
         // The points are in the order of the path.

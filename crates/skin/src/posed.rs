@@ -9,6 +9,8 @@ use crate::skin::{PathId, Skin};
 #[derive(Clone, Debug, Default)]
 pub struct PosedDrawing {
     pub(crate) paths: Vec<BezPath>,
+    /// Whether each path has all its points at rest.
+    pub(crate) at_rest: Vec<bool>,
     pub(crate) points: Vec<Point>,
     pub(crate) samples: Vec<Point>,
     pub(crate) directions: Vec<Vec2>,
@@ -26,6 +28,7 @@ impl PosedDrawing {
         let (rows, slopes) = skin.table.counts();
         Self {
             paths: skin.paths.iter().map(|path| BezPath::from_vec(path.elements.to_vec())).collect(),
+            at_rest: vec![true; skin.paths.len()],
             points: skin.points.clone(),
             samples: Vec::with_capacity(skin.samples.len()),
             directions: Vec::with_capacity(skin.directions.len()),
@@ -42,6 +45,8 @@ impl PosedDrawing {
             path.truncate(0);
             path.extend(bound.elements.iter().copied());
         }
+        self.at_rest.clear();
+        self.at_rest.resize(skin.paths.len(), true);
         self.points.clone_from(&skin.points);
         let (rows, slopes) = skin.table.counts();
         self.samples.clear();
@@ -65,9 +70,19 @@ impl PosedDrawing {
         self.paths.get(path.index())
     }
 
+    /// Whether each path is as it is at rest, though perhaps cut into more pieces than in the drawing.
+    pub fn at_rest(&self) -> &[bool] {
+        &self.at_rest
+    }
+
     /// Copies the posed points into the path elements.
     pub(crate) fn fill_elements(&mut self, skin: &Skin) {
-        for (path, bound) in self.paths.iter_mut().zip(&skin.paths) {
+        /// Tolerance for rounding, in canvas units.
+        const STILL: f64 = 1e-9;
+        let still = |(now, rest): (&Point, &Point)| (*now - *rest).hypot2() <= STILL * STILL;
+        for ((path, bound), at_rest) in self.paths.iter_mut().zip(&skin.paths).zip(&mut self.at_rest) {
+            let places = bound.points.clone();
+            *at_rest = self.points[places.clone()].iter().zip(&skin.points[places]).all(still);
             let mut points = self.points[bound.points.clone()].iter().copied();
             let mut next = || points.next().unwrap_or_default();
             for element in path.elements_mut() {

@@ -127,14 +127,12 @@ pub(crate) struct Piece {
     pub(crate) reversed: bool,
 }
 
-/// A deforming segment: its pieces, and its shape at rest.
+/// A deforming segment and its pieces.
 #[derive(Clone, Debug)]
 pub(crate) struct DeformingSegment {
     pub(crate) pieces: Range<usize>,
     /// Index of its first point in the order of the path; three more follow for each piece.
     pub(crate) point: usize,
-    /// Handles and end at rest, in the direction of the path.
-    pub(crate) rest: [Point; 3],
     /// Its bones, in `Skin::segment_bones`.
     pub(crate) bones: Range<usize>,
 }
@@ -249,7 +247,7 @@ archive!(struct Places { points, samples, directions });
 archive!(struct BoundPath { first, points, elements, vertices, table_rows });
 archive!(struct NodeDirection { at, tangent, row, slope });
 archive!(struct Piece { point, sample, directions, run, shares, reversed });
-archive!(struct DeformingSegment { pieces, point, rest, bones });
+archive!(struct DeformingSegment { pieces, point, bones });
 
 /// All paths that are read after a skin are paths of it.
 impl Archive for Skin {

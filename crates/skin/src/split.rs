@@ -1,5 +1,5 @@
 //! Splits a deforming segment so that one cubic for each piece follows the deformation, for bends of up to
-//! 150 degrees at every joint between its bones. It is computed once, and depends on the segment alone, not
+//! 150 degrees, shifts by half a bone and scales from 0.5 to 1.5 at every joint between its bones. It is computed once, and depends on the segment alone, not
 //! on its direction.
 
 use bone_core::{Angle, BoneId, Skeleton};
@@ -76,10 +76,17 @@ impl WeightedSegment {
 /// Splits are on a grid of this many cells; each cell is sampled in quarters.
 const CELLS: usize = 64;
 const QUARTERS: usize = 4 * CELLS;
+/// Intervals in which the whole segment is looked at.
+const WHOLE: usize = 16;
 /// The bends, in degrees, for which the tolerance holds.
 const BENDS: [f64; 4] = [150.0, -150.0, 75.0, -75.0];
+/// Shifts along and across a joint's bone, in its length, each with a scale: for these the tolerance holds, too.
+const SHIFTS: [(f64, f64, f64); 3] = [(0.5, 0.5, 1.5), (-0.5, 0.5, 1.0), (-0.2, 0.3, 0.5)];
 /// Greatest number of joints that are tested for one segment; those nearest to its bones are taken.
 const MOST_JOINTS: usize = 8;
+/// A joint that moves parts of a segment against each other by less than this share of the tolerance is not
+/// tested.
+const UNFELT: f64 = 0.1;
 
 /// The parameters at which to split, ends excluded.
 pub(crate) fn split(
@@ -88,7 +95,7 @@ pub(crate) fn split(
     tolerance: f64,
     scratch: &mut TrialScratch,
 ) -> Vec<f64> {
-    let cuts = Trials::new(segment, skeleton, scratch).even(tolerance);
+    let cuts = Trials::new(segment, skeleton, tolerance, scratch).even(tolerance);
     cuts.into_iter().map(|cell| cell as f64 / CELLS as f64).collect()
 }
 
@@ -102,7 +109,7 @@ pub(crate) fn split_for_all(
 ) -> Vec<f64> {
     let mut cuts = Vec::new();
     for segment in segments {
-        let mut trials = Trials::new(segment, skeleton, scratch);
+        let mut trials = Trials::new(segment, skeleton, tolerance, scratch);
         if !trials.hold(&cuts, tolerance) {
             cuts.extend(trials.even(tolerance));
             cuts.sort_unstable();
@@ -115,16 +122,23 @@ pub(crate) fn split_for_all(
 /// Memory of the trials of one segment after the other, and what segments with the same bones have in common.
 #[derive(Default)]
 pub(crate) struct TrialScratch {
-    /// The bones of the last segment, and their motions in each trial bend.
-    motions: (Vec<BoneId>, Vec<Vec<Motion>>),
+    /// The bones of the last segment, and the joints between them.
+    joints: (Vec<BoneId>, Vec<TrialJoint>),
+    /// The trials of the segment: joint and motion, those with the greatest effect first.
+    trials: Vec<(usize, usize)>,
     /// The number of the segment. What has another one is of a segment before.
     segment: u32,
     /// The samples at the quarters of the cells that were needed so far, by their index.
     samples: Vec<LocalSample>,
     sampled: Vec<Known<u32>>,
-    /// The weights and gradients of the samples.
-    influences: Vec<Influence>,
-    /// By bend: points at the quarters of the cells, and derivatives at the cells, that were needed so far.
+    /// The share of each joint in the samples, with its derivative.
+    shares: Vec<(f64, f64)>,
+    /// Of the whole segment, which most segments stay: by trial, points at its sixteenths and derivatives at
+    /// its ends.
+    whole_points: Vec<Known<Point>>,
+    whole_tangents: Vec<Known<Vec2>>,
+    whole_error: Known<PieceError>,
+    /// By trial: points at the quarters of the cells, and derivatives at the cells, that were needed so far.
     points: Vec<Known<Point>>,
     tangents: Vec<Known<Vec2>>,
     /// By start and end of a piece.
@@ -140,28 +154,43 @@ struct Known<T> {
     value: T,
 }
 
+fn fit<T: Clone + Default>(list: &mut Vec<Known<T>>, count: usize) {
+    if list.len() < count {
+        list.resize(count, Known { segment: 0, value: T::default() });
+    }
+}
+
 /// What is known of the error of a piece.
 #[derive(Clone, Copy, Default)]
 struct PieceError {
-    /// The greatest error over the first bends, or more.
+    /// The greatest error over the first trials, or more.
     worst: f64,
-    /// How many bends those are.
-    bends: usize,
+    /// How many trials those are.
+    trials: usize,
 }
 
-/// A curve sample with its bones numbered as the trial motions are. The ranges are those of its influences.
+/// A joint with the trial motions of what it moves.
+struct TrialJoint {
+    /// Which of the segment's bones it moves. The others rest, so a trial blends two motions.
+    moves: Vec<bool>,
+    motions: Vec<Motion>,
+}
+
+/// A curve sample without its weights.
 #[derive(Clone, Copy)]
 struct LocalSample {
     point: Point,
     tangent: Vec2,
-    row: (u32, u32),
-    slopes: (u32, u32),
+    /// Where its joint shares start.
+    shares: u32,
+    /// Whether its weights change.
+    moves: bool,
     centre: Point,
     drift: Vec2,
 }
 
-/// The deformed segment in each of the trial bends. Everything is computed where it is first needed: most
-/// segments need no cut, and few places decide that.
+/// The deformed segment in each of the trials. Everything is computed where it is first needed: most segments
+/// need no cut, and few places decide that.
 struct Trials<'a> {
     segment: &'a WeightedSegment,
     scratch: &'a mut TrialScratch,
@@ -170,28 +199,41 @@ struct Trials<'a> {
 }
 
 impl<'a> Trials<'a> {
-    fn new(segment: &'a WeightedSegment, skeleton: &Skeleton, scratch: &'a mut TrialScratch) -> Self {
-        fn fit<T: Clone + Default>(list: &mut Vec<Known<T>>, count: usize) {
-            if list.len() < count {
-                list.resize(count, Known { segment: 0, value: T::default() });
-            }
-        }
+    fn new(
+        segment: &'a WeightedSegment,
+        skeleton: &Skeleton,
+        tolerance: f64,
+        scratch: &'a mut TrialScratch,
+    ) -> Self {
         let bones = &segment.along.bones;
-        if scratch.motions.0 != *bones || scratch.motions.1.is_empty() {
-            scratch.motions = (bones.clone(), trial_motions(bones, skeleton));
+        if scratch.joints.0 != *bones {
+            scratch.joints = (bones.clone(), trial_joints(bones, skeleton));
         }
         if scratch.segment == u32::MAX {
             *scratch =
-                TrialScratch { motions: std::mem::take(&mut scratch.motions), ..TrialScratch::default() };
+                TrialScratch { joints: std::mem::take(&mut scratch.joints), ..TrialScratch::default() };
         }
         scratch.segment += 1;
-        let bends = scratch.motions.1.len();
         scratch.samples.clear();
-        scratch.influences.clear();
+        scratch.shares.clear();
+        let mut trials: Vec<(f64, usize, usize)> = Vec::new();
+        for (at, joint) in scratch.joints.1.iter().enumerate() {
+            // A cubic between nodes may leave their range a little.
+            let range = 1.5 * segment.along.range(&joint.moves);
+            for (k, motion) in joint.motions.iter().enumerate() {
+                let felt = range * motion.reach(&segment.curve);
+                if felt > UNFELT * tolerance {
+                    trials.push((felt, at, k));
+                }
+            }
+        }
+        trials.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        scratch.trials.clear();
+        scratch.trials.extend(trials.into_iter().map(|(_, joint, motion)| (joint, motion)));
+        let count = scratch.trials.len();
         fit(&mut scratch.sampled, QUARTERS + 1);
-        fit(&mut scratch.points, bends * (QUARTERS + 1));
-        fit(&mut scratch.tangents, bends * (CELLS + 1));
-        fit(&mut scratch.errors, CELLS * CELLS);
+        fit(&mut scratch.whole_points, count * (WHOLE + 1));
+        fit(&mut scratch.whole_tangents, count * 2);
         let derivative = segment.curve.deriv();
         Self { segment, scratch, shares: [segment.share(true), segment.share(false)], derivative }
     }
@@ -249,129 +291,173 @@ impl<'a> Trials<'a> {
     /// Whether the greatest error of the fitted piece against the deformed outline, over all trials, is
     /// within a tolerance. The trials end at the first place that is not.
     fn keeps(&mut self, from: usize, to: usize, tolerance: f64) -> bool {
-        let (at, segment) = (from * CELLS + to - 1, self.scratch.segment);
-        let known = self.scratch.errors[at];
-        let PieceError { mut worst, mut bends } =
+        let segment = self.scratch.segment;
+        let known = *self.known_error(from, to);
+        let PieceError { mut worst, mut trials } =
             if known.segment == segment { known.value } else { PieceError::default() };
-        let count = self.scratch.motions.1.len();
-        while worst <= tolerance && bends < count {
-            // At rest, which comes first, next to nothing is wrong: that is looked at last.
-            worst = worst.max(self.error((bends + 1) % count, (from, to), tolerance));
-            // Beyond the tolerance the bend may be worse still.
-            bends += usize::from(worst <= tolerance);
+        let count = self.scratch.trials.len();
+        while worst <= tolerance && trials < count {
+            worst = worst.max(self.error(trials, (from, to), tolerance));
+            // Beyond the tolerance the trial may be worse still.
+            trials += usize::from(worst <= tolerance);
         }
-        self.scratch.errors[at] = Known { segment, value: PieceError { worst, bends } };
+        *self.known_error(from, to) = Known { segment, value: PieceError { worst, trials } };
         worst <= tolerance
+    }
+
+    fn known_error(&mut self, from: usize, to: usize) -> &mut Known<PieceError> {
+        if (from, to) == (0, CELLS) {
+            return &mut self.scratch.whole_error;
+        }
+        fit(&mut self.scratch.errors, CELLS * CELLS);
+        &mut self.scratch.errors[from * CELLS + to - 1]
+    }
+
+    fn known_point(&mut self, trial: usize, quarter: usize) -> &mut Known<Point> {
+        if quarter % (QUARTERS / WHOLE) == 0 {
+            return &mut self.scratch.whole_points[trial * (WHOLE + 1) + quarter / (QUARTERS / WHOLE)];
+        }
+        fit(&mut self.scratch.points, self.scratch.trials.len() * (QUARTERS + 1));
+        &mut self.scratch.points[trial * (QUARTERS + 1) + quarter]
+    }
+
+    fn known_tangent(&mut self, trial: usize, cell: usize) -> &mut Known<Vec2> {
+        if cell % CELLS == 0 {
+            return &mut self.scratch.whole_tangents[trial * 2 + cell / CELLS];
+        }
+        fit(&mut self.scratch.tangents, self.scratch.trials.len() * (CELLS + 1));
+        &mut self.scratch.tangents[trial * (CELLS + 1) + cell]
     }
 
     /// The error of the fitted piece against the deformed outline in one of the trials, or a part of it that is
     /// beyond the tolerance.
-    fn error(&mut self, bend: usize, (from, to): (usize, usize), tolerance: f64) -> f64 {
+    fn error(&mut self, trial: usize, (from, to): (usize, usize), tolerance: f64) -> f64 {
         let run = (to - from) as f64 / CELLS as f64;
         let samples = SAMPLES.map(|share| {
             let place = 4.0 * (from as f64 + share * (to - from) as f64);
-            self.point(bend, place as usize)
+            self.point(trial, place as usize)
         });
         let ends = Ends {
-            from: self.point(bend, 4 * from),
-            to: self.point(bend, 4 * to),
-            leave: self.tangent(bend, from) * run,
-            arrive: self.tangent(bend, to) * run,
+            from: self.point(trial, 4 * from),
+            to: self.point(trial, 4 * to),
+            leave: self.tangent(trial, from) * run,
+            arrive: self.tangent(trial, to) * run,
             shares: [
                 if from == 0 { self.shares[0] } else { 1.0 / 3.0 },
                 if to == CELLS { self.shares[1] } else { 1.0 / 3.0 },
             ],
         };
         let (a, b) = refit(&ends, &samples);
-        self.distance(bend, &CubicBez::new(ends.from, a, b, ends.to), (from, to), tolerance)
+        self.distance(trial, &CubicBez::new(ends.from, a, b, ends.to), (from, to), tolerance)
     }
 
     /// The distance to the fitted curve, measured across it: a displacement along it is not visible. It ends at
     /// the first place beyond the tolerance.
     fn distance(
         &mut self,
-        bend: usize,
+        trial: usize,
         fitted: &CubicBez,
         (from, to): (usize, usize),
         tolerance: f64,
     ) -> f64 {
+        /// Between the samples of the fit, where its error is greatest, and the other sixteenths.
+        const FIRST: [usize; 4] = [2, 6, 10, 14];
+        const OTHERS: [usize; 11] = [1, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15];
         let quarters = 4 * (to - from);
-        let step = (quarters / 16).max(1);
         let derivative = fitted.deriv();
         let mut worst = 0.0_f64;
-        for i in (step..quarters).step_by(step) {
+        let look = |trials: &mut Self, i: usize, worst: &mut f64| {
             let s = i as f64 / quarters as f64;
-            let off = self.point(bend, 4 * from + i) - fitted.eval(s);
+            let off = trials.point(trial, 4 * from + i) - fitted.eval(s);
             let along = derivative.eval(s).to_vec2();
             let (speed, distance) = (along.hypot(), off.hypot());
             // A displacement along the curve counts unless it is short against the piece.
             let across = if speed > 4.0 * distance { (off.cross(along) / speed).abs() } else { distance };
-            worst = worst.max(across);
-            if worst > tolerance {
-                break;
-            }
+            *worst = worst.max(across);
+            *worst > tolerance
+        };
+        if quarters < 16 {
+            let _ = (1..quarters).any(|i| look(self, i, &mut worst));
+            return worst;
         }
+        let at = |i: usize| i * quarters / 16;
+        if FIRST.into_iter().any(|i| look(self, at(i), &mut worst)) || worst < 0.25 * tolerance {
+            return worst;
+        }
+        let _ = OTHERS.into_iter().any(|i| look(self, at(i), &mut worst));
         worst
     }
 
     /// The deformed point at a quarter of a cell.
-    fn point(&mut self, bend: usize, quarter: usize) -> Point {
-        let at = bend * (QUARTERS + 1) + quarter;
-        let (known, segment) = (self.scratch.points[at], self.scratch.segment);
+    fn point(&mut self, trial: usize, quarter: usize) -> Point {
+        let (known, segment) = (*self.known_point(trial, quarter), self.scratch.segment);
         if known.segment == segment {
             return known.value;
         }
         let sample = self.sample(quarter);
-        let (row, motions) = (self.influences(sample.row), &self.scratch.motions.1[bend]);
-        let value = Affine::new(blend(self.segment.blend, row, sample.centre, motions)) * sample.point;
-        self.scratch.points[at] = Known { segment, value };
+        let (joint, motion) = self.scratch.trials[trial];
+        let (share, _) = self.scratch.shares[sample.shares as usize + joint];
+        let motions = [Motion::REST, self.scratch.joints.1[joint].motions[motion]];
+        let blended = blend(self.segment.blend, &two(share), sample.centre, &motions);
+        let value = Affine::new(blended) * sample.point;
+        *self.known_point(trial, quarter) = Known { segment, value };
         value
     }
 
     /// The derivative of the deformed segment at a cell.
-    fn tangent(&mut self, bend: usize, cell: usize) -> Vec2 {
-        let at = bend * (CELLS + 1) + cell;
-        let (known, segment) = (self.scratch.tangents[at], self.scratch.segment);
+    fn tangent(&mut self, trial: usize, cell: usize) -> Vec2 {
+        let (known, segment) = (*self.known_tangent(trial, cell), self.scratch.segment);
         if known.segment == segment {
             return known.value;
         }
-        let LocalSample { point, tangent, row, slopes, centre, drift } = self.sample(4 * cell);
-        let (row, slopes) = (self.influences(row), self.influences(slopes));
-        let motions = &self.scratch.motions.1[bend];
-        let value =
-            deformed_tangent(self.segment.blend, (point, tangent), (row, slopes), (centre, drift), motions);
-        self.scratch.tangents[at] = Known { segment, value };
+        let LocalSample { point, tangent, shares, moves, centre, drift } = self.sample(4 * cell);
+        let (joint, motion) = self.scratch.trials[trial];
+        let (share, slope) = self.scratch.shares[shares as usize + joint];
+        let motions = [Motion::REST, self.scratch.joints.1[joint].motions[motion]];
+        let slopes = [(BoneId::new(0), -slope), (BoneId::new(1), slope)];
+        let slopes = if moves { &slopes[..] } else { &[] };
+        let value = deformed_tangent(
+            self.segment.blend,
+            (point, tangent),
+            (&two(share), slopes),
+            (centre, drift),
+            &motions,
+        );
+        *self.known_tangent(trial, cell) = Known { segment, value };
         value
     }
 
-    fn influences(&self, (start, end): (u32, u32)) -> &[Influence] {
-        &self.scratch.influences[start as usize..end as usize]
-    }
-
-    /// The sample at a quarter of a cell: that of [`WeightedSegment::curve_sample`], to the bit.
+    /// The sample at a quarter of a cell: that of [`WeightedSegment::curve_sample`], with the shares of the
+    /// joints for its weights.
     fn sample(&mut self, quarter: usize) -> LocalSample {
-        let TrialScratch { samples, sampled, influences, weights, slopes, segment, .. } = &mut *self.scratch;
+        let TrialScratch { samples, sampled, shares, weights, slopes, segment, joints, .. } =
+            &mut *self.scratch;
         let known = sampled[quarter];
         if known.segment == *segment {
             return samples[known.value as usize];
         }
         let t = quarter as f64 / QUARTERS as f64;
         self.segment.along.values_at(t, weights, slopes);
-        let mut add = |list: &mut dyn Iterator<Item = (usize, f64)>| {
-            let start = influences.len() as u32;
-            influences.extend(list.map(|(bone, value)| (BoneId::new(bone as u32), value)));
-            (start, influences.len() as u32)
-        };
-        let row = add(&mut weights.iter().copied().enumerate().filter(|(_, weight)| *weight > 0.0));
-        let moves = slopes.iter().any(|slope| *slope != 0.0);
-        let slopes = add(&mut slopes.iter().copied().enumerate().filter(|_| moves));
+        let first = shares.len() as u32;
+        shares.extend(joints.1.iter().map(|joint| {
+            let moved = |values: &[f64]| -> f64 {
+                values.iter().zip(&joint.moves).filter(|(_, moves)| **moves).map(|(value, _)| value).sum()
+            };
+            (moved(weights), moved(slopes))
+        }));
         let (centre, drift) = self.segment.centre(t);
         let (point, tangent) = (self.segment.curve.eval(t), self.segment.tangent(&self.derivative, t));
-        let sample = LocalSample { point, tangent, row, slopes, centre, drift };
+        let moves = slopes.iter().any(|slope| *slope != 0.0);
+        let sample = LocalSample { point, tangent, shares: first, moves, centre, drift };
         sampled[quarter] = Known { segment: *segment, value: samples.len() as u32 };
         samples.push(sample);
         sample
     }
+}
+
+/// The weights of what rests and what a joint moves.
+fn two(share: f64) -> [Influence; 2] {
+    [(BoneId::new(0), 1.0 - share), (BoneId::new(1), share)]
 }
 
 /// d/dt D(C(t)): the blend applied to the tangent, and the derivative of the blend applied to the point.
@@ -394,20 +480,37 @@ fn deformed_tangent(
 /// The motions of a segment's bones when one joint between them bends: one list for each joint and bend.
 pub(crate) fn trial_motions(bones: &[BoneId], skeleton: &Skeleton) -> Vec<Vec<Motion>> {
     let mut trials = vec![vec![Motion::REST; bones.len()]];
-    for joint in joints(bones, skeleton) {
-        let about = skeleton.setup_origin(joint).to_vec2();
-        let subtree = skeleton.subtree(joint);
-        let (first, end) = (joint.index(), joint.index() + subtree.len());
-        for bend in BENDS {
-            let turn = Angle::from_degrees(bend);
-            let matrix = Affine::translate(about) * turn.rotation() * Affine::translate(-about);
-            let motion = |bone: &BoneId| {
-                if (first..end).contains(&bone.index()) { Motion::new(matrix, turn) } else { Motion::REST }
-            };
-            trials.push(bones.iter().map(motion).collect());
+    for joint in trial_joints(bones, skeleton) {
+        for motion in &joint.motions[..BENDS.len()] {
+            trials
+                .push(joint.moves.iter().map(|moves| if *moves { *motion } else { Motion::REST }).collect());
         }
     }
     trials
+}
+
+/// The joints between a segment's bones, with their trial motions: bends first.
+fn trial_joints(bones: &[BoneId], skeleton: &Skeleton) -> Vec<TrialJoint> {
+    let trial = |joint: BoneId| {
+        let about = skeleton.setup_origin(joint).to_vec2();
+        let along = skeleton.setup_tip(joint).to_vec2() - about;
+        let across = Vec2::new(-along.y, along.x);
+        let (first, end) = (joint.index(), joint.index() + skeleton.subtree(joint).len());
+        let bends = BENDS.map(|bend| {
+            let turn = Angle::from_degrees(bend);
+            Motion::new(Affine::translate(about) * turn.rotation() * Affine::translate(-about), turn)
+        });
+        let shifts = SHIFTS.map(|(forward, sideways, scale)| {
+            let to = about + along * forward + across * sideways;
+            let matrix = Affine::translate(to) * Affine::scale(scale) * Affine::translate(-about);
+            Motion::new(matrix, Angle::ZERO)
+        });
+        TrialJoint {
+            moves: bones.iter().map(|bone| (first..end).contains(&bone.index())).collect(),
+            motions: bends.into_iter().chain(shifts).collect(),
+        }
+    };
+    joints(bones, skeleton).into_iter().map(trial).collect()
 }
 
 /// The joints that move some of the bones relative to others.

@@ -151,12 +151,38 @@ impl WeightCurve {
         &mut self.slopes[from..from + count]
     }
 
+    /// The control value beside the start (0) or the end (1) of a curve with one interval, for these bones.
+    pub(crate) fn control(&self, which: usize, bones: &[BoneId]) -> Vec<f64> {
+        let first = if which == 0 { 0 } else { self.slopes.len() - self.bones.len() };
+        let share = if which == 0 { 1.0 / 3.0 } else { -1.0 / 3.0 };
+        let control = |bone: &BoneId| {
+            let at = self.bones.iter().position(|own| own == bone)?;
+            Some(self.end(which)[at] + self.slopes[first + at] * share)
+        };
+        bones.iter().map(|bone| control(bone).unwrap_or(0.0)).collect()
+    }
+
     /// Whether the weights are constant along the segment.
     pub(crate) fn is_constant(&self) -> bool {
         let count = self.bones.len();
         let first = self.end(0);
         self.values.chunks_exact(count).all(|row| row.iter().zip(first).all(|(a, b)| (a - b).abs() < STILL))
             && self.slopes.iter().all(|slope| slope.abs() < STILL)
+    }
+
+    /// The range of the sum of some bones' weights over the nodes and the control values between them.
+    pub(crate) fn range(&self, counts: &[bool]) -> f64 {
+        let count = self.bones.len();
+        let sum = |row: &[f64]| -> f64 {
+            row.iter().zip(counts).filter(|(_, counts)| **counts).map(|(value, _)| value).sum()
+        };
+        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+        let run = 1.0 / (3.0 * self.intervals as f64);
+        for (values, slopes) in self.values.chunks_exact(count).zip(self.slopes.chunks_exact(count)) {
+            let (value, slope) = (sum(values), (sum(slopes) * run).abs());
+            (least, most) = (least.min(value - slope), most.max(value + slope));
+        }
+        most - least
     }
 
     /// Weights and their derivatives at a parameter.

@@ -193,3 +193,23 @@ fn drivers_after_constraints_read_their_results() {
         assert_eq!(&bits(&frame(&scene, "grab", time, &mut state)), seen);
     }
 }
+
+/// Two hairs that nothing damps, moved as often as they oscillate, have no periodic motion.
+#[test]
+fn a_loop_that_springs_cannot_close_has_a_warning() {
+    let warnings = |damping: f64| {
+        let rest = format!(
+            r#"springs: [(chain: "hair_1", stiffness: 1, damping: {damping})], clips: {{"turn": (length: 1, loop: true,
+            bones: {{"upper": (rotate: [(0, 0), (0.25, 20), (0.75, -20), (1, 0)])}})}},"#
+        );
+        let rig = format!("Rig(version: 1, drawing: \"a.svg\", bones: {{{BONES}}}, {rest})");
+        let files = InMemory::new().with("a.ron", rig).with("a.svg", SVG);
+        let mut loaded = load("a.ron".as_ref(), Arc::new(files), &no_fonts);
+        assert!(loaded.diagnostics.is_empty());
+        loaded.check_springs();
+        loaded.diagnostics.iter().map(|found| found.message.clone()).collect::<Vec<_>>()
+    };
+    assert!(warnings(0.15).is_empty());
+    let found = warnings(0.0);
+    assert!(found.len() == 1 && found[0].contains("does not end as it begins"), "{found:?}");
+}

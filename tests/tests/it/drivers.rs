@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bone_core::{Angle, BonePose, Pose};
 use bone_layer_tests::player::Player;
-use kurbo::{Point, Vec2};
+use kurbo::Vec2;
 use rig::{BoneOverride, FrameState, Overrides};
 use rig_format::InMemory;
 use skin::VertexPoint;
@@ -33,19 +33,11 @@ fn arm(drivers: &str) -> Player {
 /// How far vertices 1 and 4 of the arm are from where the bones alone put them.
 fn corrections(player: &Player, state: &FrameState) -> [Vec2; 2] {
     let path = player.rig.skin().paths().next().expect("the arm");
-    let ends: Vec<Point> = state
-        .posed()
-        .path(path)
-        .expect("a bound path")
-        .elements()
-        .iter()
-        .filter_map(|el| el.end_point())
-        .collect();
     [1, 4].map(|vertex| {
         let bones =
             player.rig.skin().deformed(state.matrices(), path, vertex, VertexPoint::Anchor).expect("there");
-        let offsets = ends.iter().map(|end| *end - bones);
-        offsets.min_by(|a, b| a.hypot2().total_cmp(&b.hypot2())).expect("points")
+        let posed = (state.matrices(), state.posed());
+        player.rig.skin().posed_part(posed, path, vertex, VertexPoint::Anchor).expect("there") - bones
     })
 }
 

@@ -39,7 +39,7 @@ fn loaded(drawing: &Path, rig: &Scaffold) -> Loaded {
 fn is_expected(message: &str) -> bool {
     let kinds = [
         "has no effect: no art follows",
-        "no bone is inside the part",
+        "no bone is inside",
         "has no area, so it follows its nearest bone",
         "has no usable outline",
         "stays where it is",

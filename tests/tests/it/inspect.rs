@@ -72,6 +72,15 @@ fn posed_outlines_are_those_of_the_posed_drawing() {
                 svg.push_str(&format!("<path id=\"{key}\" d=\"{}\"/>", path.path.to_svg()));
             }
             svg.push_str("</g></svg>");
+            // Art at rest is written as it is drawn, the posed outline has its pieces.
+            let at_rest = state.posed().at_rest().iter();
+            let resting: Vec<&str> = scene
+                .posed_elements()
+                .iter()
+                .zip(at_rest)
+                .filter(|(_, rests)| **rests)
+                .filter_map(|(id, _)| Some(&*scene.art().element(*id)?.key))
+                .collect();
             let (ours, theirs) = (outlines(&svg), outlines(state.svg()));
             let name = format!("{}, frame {frame}", shown(&rig));
             // Of art that bends within turned groups the posed drawing has matrices as short texts of f32.
@@ -79,6 +88,9 @@ fn posed_outlines_are_those_of_the_posed_drawing() {
             assert_eq!(ours.len(), theirs.len(), "{name}");
             for ((our_id, ours), (their_id, theirs)) in ours.iter().zip(&theirs) {
                 assert_eq!(our_id, their_id, "{name}: not in the order of the drawing");
+                if resting.contains(&our_id.as_str()) {
+                    continue;
+                }
                 let (ours, theirs) = (points(ours), points(theirs));
                 assert_eq!(ours.len(), theirs.len(), "{name}: {our_id}");
                 for (one, other) in ours.iter().zip(&theirs) {

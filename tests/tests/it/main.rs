@@ -22,6 +22,7 @@ mod hostile;
 mod init;
 mod inspect;
 mod keyed_weights;
+mod layered;
 mod lines;
 mod notations;
 mod order;

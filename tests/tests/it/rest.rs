@@ -63,7 +63,7 @@ fn bindable(art: &drawing::Drawing) -> (Vec<ElementId>, Vec<ElementId>) {
 
 /// Every path bound to three bones in turn, vertex by vertex, and posed at rest; and the matrix of a bone at
 /// rest.
-fn posed_at_rest(art: &drawing::Drawing, paths: &[ElementId], followed: Followed) -> (Vec<BezPath>, Affine) {
+fn posed_at_rest(art: &drawing::Drawing, paths: &[ElementId], followed: Followed) -> (PosedDrawing, Affine) {
     let skeleton = SkeletonBuilder::new()
         .bone(BoneSpec::new("a", 31.7).origin(13.3, 57.1).degrees(-71.3))
         .bone(BoneSpec::new("b", 22.9).parent("a").origin(29.9, 3.1).degrees(133.7))
@@ -99,7 +99,7 @@ fn posed_at_rest(art: &drawing::Drawing, paths: &[ElementId], followed: Followed
     world.forward(&skeleton, &pose).expect("a tree");
     matrices.update(&skeleton, &pose, &world);
     deform(&skin, &matrices, None, &mut posed);
-    (posed.paths().to_vec(), matrices.of(bones[2]))
+    (posed, matrices.of(bones[2]))
 }
 
 /// The anchors of a path in order. Closing a path adds no anchor.
@@ -127,7 +127,7 @@ fn points_at_rest_match_the_drawing() {
         let art = read(&path).art;
         let (_, paths) = bindable(&art);
         let (posed, _) = posed_at_rest(&art, &paths, Followed::ControlPoints);
-        for (id, posed) in paths.iter().zip(&posed) {
+        for (id, posed) in paths.iter().zip(posed.paths()) {
             let outline = art.outline(*id).expect("a path");
             let distance = apart(&outline.path, posed);
             assert!(distance <= 1e-9, "{}: {} moved by {distance:e}", shown(&path), art.address(*id));
@@ -158,7 +158,7 @@ fn curves_at_rest_match_the_drawing() {
         let art = read(&path).art;
         let (_, paths) = bindable(&art);
         let (posed, _) = posed_at_rest(&art, &paths, Followed::Curves);
-        for (id, posed) in paths.iter().zip(&posed) {
+        for (id, posed) in paths.iter().zip(posed.paths()) {
             let outline = art.outline(*id).expect("a path");
             let distance = distance_from(posed, &outline.path).max(distance_from(&outline.path, posed));
             assert!(distance <= 1e-6, "{}: {} moved by {distance:e}", shown(&path), art.address(*id));
@@ -186,13 +186,18 @@ fn untouched(drawing: &Drawing, folder: &Path, scale: f64) -> Pixmap {
 /// well.
 fn rebuilt(drawing: &Drawing, posed: &[ElementId], followed: Followed, frame: FrameSize) -> Pixmap {
     let (all, _) = bindable(&drawing.art);
-    let (outlines, matrix) = posed_at_rest(&drawing.art, posed, followed);
+    let (at_rest, matrix) = posed_at_rest(&drawing.art, posed, followed);
     let posed: Vec<PosedArt> = posed.iter().copied().map(PosedArt::Path).collect();
     let moving = Moving { rigid: &all, posed: &posed, ..Moving::default() };
     let posable = Posable::new(&drawing.art, &moving).expect("everything is drawn");
     let (mut numbers, mut text) = (Frame::default(), String::new());
     let matrices = vec![matrix; all.len()];
-    let pose = CanvasPose { rigid: &matrices, outlines: &outlines, ..CanvasPose::default() };
+    let pose = CanvasPose {
+        rigid: &matrices,
+        outlines: at_rest.paths(),
+        at_rest: at_rest.at_rest(),
+        ..CanvasPose::default()
+    };
     let skipped = posable.frame(&pose, &mut numbers);
     write_svg(posable.drawing(), &numbers, Precision::Exact, &mut text);
     assert_eq!(skipped, Skipped::default());

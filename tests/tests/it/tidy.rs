@@ -71,7 +71,7 @@ const LIBRARIES: [&str; 11] = [
 ];
 
 /// The crates, and which of the others each may use: the table of ARCHITECTURE.md.
-const USES: [(&str, &[&str]); 12] = [
+const USES: [(&str, &[&str]); 13] = [
     ("archive", &[]),
     ("bone-core", &["archive"]),
     ("drawing", &["archive"]),
@@ -86,7 +86,11 @@ const USES: [(&str, &[&str]); 12] = [
         "bone-layer",
         &["bone-core", "skin", "drawing", "render", "rig", "rig-format", "looks", "import", "export"],
     ),
-    ("render-frames", &["bone-core", "drawing", "export", "import", "render", "rig", "rig-format", "looks"]),
+    ("live", &["bone-core", "skin", "drawing", "render", "rig", "rig-format", "looks"]),
+    (
+        "render-frames",
+        &["bone-core", "drawing", "export", "import", "live", "looks", "render", "rig", "rig-format"],
+    ),
 ];
 
 #[test]
@@ -255,7 +259,9 @@ fn every_dependency_is_used() {
 #[test]
 fn every_crate_warns_about_unused_dependencies() {
     let roots = LIBRARIES.map(|name| format!("crates/{name}/src/lib.rs"));
-    for path in roots.iter().map(String::as_str).chain(["crates/render-frames/src/main.rs"]) {
+    for path in
+        roots.iter().map(String::as_str).chain(["crates/live/src/lib.rs", "crates/render-frames/src/main.rs"])
+    {
         let text = read(&root().join(path));
         assert!(text.contains("#![cfg_attr(not(test), warn(unused_crate_dependencies))]"), "{path}");
     }

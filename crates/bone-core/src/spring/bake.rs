@@ -4,32 +4,39 @@
 use std::error::Error;
 use std::fmt;
 
-use super::bodies::{Bodies, Hinge, range};
+use super::bodies::{Bodies, RodSample, range};
 use super::{Rod, Springs};
 use crate::clip::ClipTime;
 use crate::{Angle, BoneId, Pose, PoseError, Skeleton, WorldPose};
 
 /// Rows of the table per second: an oscillation of 5 Hz has an interpolation error of 2e-5 of its amplitude.
-const ROWS: f64 = 120.0;
+pub(super) const ROWS: f64 = 120.0;
 
 /// Steps of the simulation for each row.
-const STEPS: usize = 8;
+pub(super) const STEPS: usize = 8;
 
 /// Greatest number of cells of a table: 256 MB.
 const MOST_CELLS: f64 = 16e6;
 
 /// Seconds of simulation for the start to settle.
-const SETTLING: f64 = 20.0;
+pub(super) const SETTLING: f64 = 20.0;
 
 /// Greatest duration of a loop until it closes by itself: seconds, or rounds if that is more.
 const LOOPING: f64 = 60.0;
 const LEAST_ROUNDS: usize = 4;
 
 /// Greatest number of rod steps for settling and for closing a loop: seconds of work.
-const MOST_WORK: usize = 4_000_000;
+pub(super) const MOST_WORK: usize = 4_000_000;
 
 /// Tolerance for rest, and for equal states: radians, and radians per second.
-const STILL: f64 = 1e-9;
+pub(super) const STILL: f64 = 1e-9;
+
+/// Greatest number of samples of a loop that are kept: 100 MB.
+const MOST_SAMPLES: usize = 1_000_000;
+
+/// Steps for each row with which a loop is closed at first, and up to which difference.
+const COARSE: usize = 2;
+const NEARLY: f64 = 1e-6;
 
 /// Springs that cannot be baked for a clip.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +80,8 @@ pub struct BakedSprings {
     /// Rotation and speed of each bone, row after row.
     cells: Vec<(f64, f64)>,
     seam: f64,
+    /// The index of the bone whose angle differs most there, and by how much.
+    worst: (usize, f64),
 }
 
 impl Springs {
@@ -100,14 +109,17 @@ impl Springs {
             animate,
             pose: Pose::new(skeleton),
             world: WorldPose::new(skeleton),
-            bodies: Bodies::new(&self.rods),
+            rods: &self.rods,
+            bodies: Bodies::new(self.rods.len()),
             rows,
+            steps: STEPS,
             step: spacing / STEPS as f64,
+            samples: Vec::new(),
         };
         let mut cells = Vec::new();
-        let seam = if self.rods.is_empty() { 0.0 } else { baker.run(&mut cells)? };
+        let (seam, worst) = if self.rods.is_empty() { (0.0, (0, 0.0)) } else { baker.run(&mut cells)? };
         let bones = self.rods.iter().map(|rod: &Rod| (rod.spring.bone, rod.spring.mix)).collect();
-        Ok(BakedSprings { time, bones, spacing, cells, seam })
+        Ok(BakedSprings { time, bones, spacing, cells, seam, worst })
     }
 }
 
@@ -126,46 +138,125 @@ struct Baker<'a, F> {
     animate: F,
     pose: Pose,
     world: WorldPose,
-    bodies: Bodies<'a>,
+    rods: &'a [Rod],
+    bodies: Bodies,
     rows: usize,
+    /// Steps for each row.
+    steps: usize,
     step: f64,
+    /// The samples of a loop, step after step.
+    samples: Vec<RodSample>,
 }
 
 impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_, F> {
-    /// Fills the table. Returns by how many radians a loop had to be corrected to close.
-    fn run(&mut self, cells: &mut Vec<(f64, f64)>) -> Result<f64, PoseError> {
+    /// Fills the table. Returns by how many radians a loop had to be corrected to close, and the rod for which
+    /// it was most.
+    fn run(&mut self, cells: &mut Vec<(f64, f64)>) -> Result<(f64, (usize, f64)), PoseError> {
+        if self.time.looped {
+            self.read_loop()?;
+        }
         self.settle()?;
         if !self.time.looped {
             self.play(cells)?;
-            return Ok(0.0);
+            return Ok((0.0, (0, 0.0)));
         }
         let rounds = (LOOPING / self.time.length).ceil().max(LEAST_ROUNDS as f64) as usize;
         let work = self.rows * STEPS * self.bodies.hinges.len();
         let rounds = rounds.min(MOST_WORK / work).max(1);
+        let mut closing = Closing::default();
+        // Long steps first: they close the loop almost as well, in a fraction of the time.
+        if rounds > 1 {
+            self.set_steps(COARSE);
+            self.wind()?;
+            self.search(rounds, NEARLY, &mut closing, cells)?;
+            self.set_steps(STEPS);
+            closing.other_steps();
+        }
+        self.wind()?;
+        let seam = self.search(rounds, STILL, &mut closing, cells)?;
+        let count = self.bodies.hinges.len();
+        let (first, last) = (&cells[..count], &cells[cells.len() - count..]);
+        let turns = first.iter().zip(last).map(|(a, b)| (a.0 - b.0).abs());
+        let worst = turns.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default();
+        self.close(cells);
+        Ok((seam, worst))
+    }
+
+    /// Plays the loop until it ends as it begins, each time from the start that the rounds before predict.
+    /// The table has the last round. Returns the difference of its ends.
+    fn search(
+        &mut self,
+        rounds: usize,
+        closed: f64,
+        closing: &mut Closing,
+        cells: &mut Vec<(f64, f64)>,
+    ) -> Result<f64, PoseError> {
         let mut seam = f64::INFINITY;
-        for _ in 0..rounds {
+        for round in 0..rounds {
             cells.clear();
             self.play(cells)?;
             seam = self.seam(cells);
-            if seam <= STILL {
+            if seam <= closed || round + 1 == rounds {
                 break;
             }
+            let count = self.bodies.hinges.len();
+            let next = closing.next(&cells[..count], &cells[cells.len() - count..]);
+            for (hinge, (turn, speed)) in self.bodies.hinges.iter_mut().zip(next) {
+                (hinge.turn, hinge.speed) = (turn, speed);
+            }
         }
-        self.close(cells);
         Ok(seam)
+    }
+
+    fn set_steps(&mut self, steps: usize) {
+        self.step *= self.steps as f64 / steps as f64;
+        self.steps = steps;
+    }
+
+    /// Samples the moments around the start of a loop.
+    fn wind(&mut self) -> Result<(), PoseError> {
+        self.bodies.forget();
+        let all = self.rows * self.steps;
+        for step in all - 2..all + 4 {
+            self.sample(step)?;
+        }
+        Ok(())
     }
 
     /// Time of a step, counted from the start of a round.
     fn at(&self, step: usize) -> f64 {
-        let steps = self.rows * STEPS;
+        let steps = self.rows * self.steps;
         let step = if self.time.looped { step % steps } else { step };
         (step as f64 * self.step).min(self.time.length)
     }
 
     fn sample(&mut self, step: usize) -> Result<(), PoseError> {
+        let count = self.rods.len();
+        if !self.samples.is_empty() {
+            let step = step % (self.rows * self.steps) * (STEPS / self.steps);
+            self.bodies.enter(self.rods, &self.samples[step * count..][..count], self.step);
+            return Ok(());
+        }
         let time = self.at(step);
         (self.animate)(time, &mut self.pose, &mut self.world)?;
-        self.bodies.push(self.skeleton, &self.pose, &self.world, self.step);
+        self.bodies.push(self.rods, self.skeleton, &self.pose, &self.world, self.step);
+        Ok(())
+    }
+
+    /// Reads the animation of a loop once for all rounds, if it fits into memory.
+    fn read_loop(&mut self) -> Result<(), PoseError> {
+        let (steps, count) = (self.rows * STEPS, self.rods.len());
+        if steps * count > MOST_SAMPLES {
+            return Ok(());
+        }
+        let mut samples = Vec::with_capacity(steps * count);
+        for step in 0..steps {
+            let time = self.at(step);
+            (self.animate)(time, &mut self.pose, &mut self.world)?;
+            let (rods, skeleton) = (self.rods, self.skeleton);
+            samples.extend((0..count).map(|k| RodSample::of(rods, k, skeleton, &self.pose, &self.world)));
+        }
+        self.samples = samples;
         Ok(())
     }
 
@@ -174,31 +265,21 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         self.sample(0)?;
         let step = 1.0 / (ROWS * STEPS as f64);
         let steps = ((SETTLING / step) as usize).min(MOST_WORK / self.bodies.hinges.len());
-        let mut before = self.bodies.hinges.clone();
-        for _ in 0..steps {
-            self.bodies.step(&self.pose, step, 1.0);
-            let rests = |(now, before): (&Hinge, &Hinge)| {
-                now.speed.abs() <= STILL && (now.turn - before.turn).abs() <= STILL
-            };
-            if self.bodies.hinges.iter().zip(&before).all(rests) {
-                break;
-            }
-            before.clone_from(&self.bodies.hinges);
-        }
-        self.bodies.rest();
-        // The next step, the one after it, and no impulse at the start.
+        self.bodies.settle(self.rods, step, steps, STILL);
+        // The next steps, and no impulse at the start.
         self.sample(1)?;
+        self.sample(2)?;
         self.bodies.roll();
-        self.sample(2)
+        self.sample(3)
     }
 
     /// Plays the clip once and appends its rows, the last one included.
     fn play(&mut self, cells: &mut Vec<(f64, f64)>) -> Result<(), PoseError> {
         self.write(cells);
         for row in 0..self.rows {
-            for step in 0..STEPS {
-                self.bodies.step(&self.pose, self.step, 0.0);
-                self.sample(row * STEPS + step + 3)?;
+            for step in 0..self.steps {
+                self.bodies.step(self.rods, self.step, 0.0);
+                self.sample(row * self.steps + step + 4)?;
             }
             self.write(cells);
         }
@@ -220,7 +301,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
     /// Closes the loop: the difference of its ends is subtracted along the way, smoothly at both ends.
     fn close(&self, cells: &mut [(f64, f64)]) {
         let count = self.bodies.hinges.len();
-        let length = self.rows as f64 * STEPS as f64 * self.step;
+        let length = self.rows as f64 * self.steps as f64 * self.step;
         let (first, last) = (cells[..count].to_vec(), cells[cells.len() - count..].to_vec());
         for (row, cells) in cells.chunks_mut(count).enumerate() {
             let u = row as f64 / self.rows as f64;
@@ -236,11 +317,90 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
     }
 }
 
+/// Anderson's method (1965) for the start of a loop that is also its end: the combination of the rounds so
+/// far whose ends differ least from their starts. Without it each round brings the two nearer by a factor
+/// only.
+#[derive(Debug, Default)]
+struct Closing {
+    /// By how much the ends of the last round differed from its start, and its ends: turns and speeds.
+    last: Option<(Vec<f64>, Vec<f64>)>,
+    /// The changes of both from round to round.
+    changes: Vec<(Vec<f64>, Vec<f64>)>,
+}
+
+/// How many changes are combined.
+const COMBINED: usize = 12;
+/// Seconds: a difference of speeds counts as this share of one of angles.
+const SPEED_COUNTS: f64 = 0.1;
+/// No start is predicted farther from the last end: radians, and radians per second.
+const FARTHEST: f64 = 20.0;
+
+impl Closing {
+    /// Adds a round, and returns the start of the next one.
+    fn next(&mut self, start: &[(f64, f64)], end: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> {
+        let miss: Vec<f64> =
+            start.iter().zip(end).flat_map(|(a, b)| [b.0 - a.0, SPEED_COUNTS * (b.1 - a.1)]).collect();
+        let end: Vec<f64> = end.iter().flat_map(|(turn, speed)| [*turn, *speed]).collect();
+        if let Some((before, end_before)) = &self.last {
+            // After a worse round than the one before the changes predict nothing.
+            if norm(&miss) > 2.0 * norm(before) {
+                self.changes.clear();
+            }
+            let change = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
+            self.changes.push((change(&miss, before), change(&end, end_before)));
+            if self.changes.len() > COMBINED {
+                self.changes.remove(0);
+            }
+        }
+        let count = self.changes.len();
+        let norms: Vec<f64> = self.changes.iter().map(|(by, _)| norm(by).max(f64::MIN_POSITIVE)).collect();
+        let (mut system, mut right) = (vec![0.0; count * count], vec![0.0; count]);
+        for (j, (one, _)) in self.changes.iter().enumerate() {
+            right[j] = dot(one, &miss) / norms[j];
+            for (k, (other, _)) in self.changes.iter().enumerate().take(j + 1) {
+                system[j * count + k] = dot(one, other) / (norms[j] * norms[k]);
+            }
+            system[j * count + j] += FLOOR;
+        }
+        crate::dense::solve(&mut system, &mut right, FLOOR);
+        let mut next = end.clone();
+        for (((_, by), share), norm) in self.changes.iter().zip(&right).zip(&norms) {
+            next.iter_mut().zip(by).for_each(|(next, by)| *next -= share / norm * by);
+        }
+        // A prediction that is none: as the round has ended.
+        let sound = next.iter().zip(&end).all(|(a, b)| (a - b).abs() < FARTHEST);
+        let next = if sound { next } else { end.clone() };
+        self.last = Some((miss, end));
+        (0..next.len() / 2).map(move |k| (next[2 * k], next[2 * k + 1]))
+    }
+
+    /// The next round has other steps: its change from the last one predicts nothing.
+    fn other_steps(&mut self) {
+        self.last = None;
+    }
+}
+
+/// Damping of the combination.
+const FLOOR: f64 = 1e-13;
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
 impl BakedSprings {
     /// Radians by which the ends of a loop differed before the correction. More than a small value means that
     /// the oscillation still grows, or that there is no damping.
     pub fn seam(&self) -> f64 {
         self.seam
+    }
+
+    /// The bone whose angle had to be corrected most, with that angle in radians; none without springs.
+    pub fn seam_at(&self) -> Option<(BoneId, f64)> {
+        self.bones.get(self.worst.0).map(|(bone, _)| (*bone, self.worst.1))
     }
 
     /// Adds the baked rotations to the spring bones of an animated pose, at a time of the clip.
@@ -256,14 +416,18 @@ impl BakedSprings {
         let u = (place - row as f64).min(1.0);
         let (from, to) = (&self.cells[row * count..][..count], &self.cells[(row + 1) * count..][..count]);
         for (k, (bone, mix)) in self.bones.iter().enumerate() {
-            let turn = hermite(from[k], to[k], u, self.spacing);
-            let setup = pose.setup(skeleton, *bone);
-            let bone_pose = &mut pose.bones[bone.index()];
-            let (least, most) = range(skeleton.joint(*bone), &setup, bone_pose);
-            // `clamp` panics where a pose is not a number.
-            bone_pose.angle += Angle::from_radians(turn.max(least).min(most) * mix);
+            add(skeleton, pose, *bone, hermite(from[k], to[k], u, self.spacing), *mix);
         }
     }
+}
+
+/// Adds a share of a rotation (radians) to a bone, within the limits of its joint.
+pub(super) fn add(skeleton: &Skeleton, pose: &mut Pose, bone: BoneId, turn: f64, mix: f64) {
+    let setup = pose.setup(skeleton, bone);
+    let bone_pose = &mut pose.bones[bone.index()];
+    let (least, most) = range(skeleton.joint(bone), &setup, bone_pose);
+    // `clamp` panics where a pose is not a number.
+    bone_pose.angle += Angle::from_radians(turn.max(least).min(most) * mix);
 }
 
 /// The cubic with the values and speeds of both ends.

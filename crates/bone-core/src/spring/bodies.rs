@@ -5,8 +5,8 @@
 //! The unknown is `d`, each hinge's rotation from the animated pose. With `D` the sum of the rotations that a
 //! rod inherits, its hinge is at `x_p + R(D_p) r` and its centre at `x + R(D) q`, where `r` and `q` are the
 //! animated vectors on the canvas. The midpoint rule is symplectic: it keeps the energy of an oscillation.
-//! Hinges are linearly implicit, so any stiffness is stable. The animation may jump: a jump moves the rods
-//! without an impulse.
+//! Hinges are linearly implicit, so any stiffness is stable. The animation may jump: a jump carries the
+//! rods along, and moves them no more than a fast motion does.
 
 use kurbo::Vec2;
 
@@ -16,37 +16,73 @@ use crate::{Angle, BoneId, BonePose, Joint, Pose, Skeleton, WorldPose};
 /// Greatest speed, radians per second: a faster motion is not visible, and a step cannot resolve it.
 const FASTEST: f64 = 200.0;
 
-/// The greatest motion of a rod in one step, as a share of its reach; more is a jump.
+/// A motion of one step is a jump if it is longer than those of the steps around it by this factor, and by
+/// this share of a rod's reach: a key that holds, a new parent, another branch of inverse kinematics.
+const ALONE: f64 = 4.0;
+const LEAST_JUMP: f64 = 1e-3;
+
+/// The greatest motion of a rod in one step, as a share of its reach; more is a jump, too.
 const JUMP: f64 = 0.4;
 
-/// Fixed-point iterations for the midpoint; each gains two digits or more.
+/// Rods react to a jump as to the same change over this time, one frame of 24 a second, and to one by more
+/// than this share of the reach as to one by so much.
+const FRAME: f64 = 1.0 / 24.0;
+const MOST_JUMP: f64 = 0.25;
+
+/// Fixed-point iterations for the midpoint; each gains two digits or more. They end where no rod would still
+/// turn by this much, radians.
 const ROUNDS: usize = 4;
+const CONVERGED: f64 = 1e-12;
 
 /// An animated vector around one step: its values at both ends, and its speeds before, in and after the step.
 #[derive(Clone, Copy, Debug, Default)]
 struct Motion {
     ends: [Vec2; 2],
-    ahead: Vec2,
+    /// The values one and two steps later.
+    ahead: [Vec2; 2],
     speeds: [Vec2; 3],
+    /// Without the speed of jumps, the last speed.
+    own: Vec2,
+    /// The speed of a jump, and how many steps it still acts.
+    jump: Vec2,
+    left: u32,
 }
 
 impl Motion {
     fn still(at: Vec2) -> Self {
-        Self { ends: [at; 2], ahead: at, speeds: [Vec2::ZERO; 3] }
+        Self { ends: [at; 2], ahead: [at; 2], ..Self::default() }
     }
 
-    fn push(&mut self, next: Vec2, step: f64, jump: f64) {
-        let way = next - self.ahead;
-        // After a jump the speed is that of before.
-        let speed = if way.hypot2() > jump * jump { self.speeds[2] } else { way / step };
+    /// Adds a value. What the vector does in one step alone is a jump: it is carried along, and acts as a
+    /// change over one frame of 24 does, but at most as one by some share of `reach`.
+    fn push(&mut self, next: Vec2, step: f64, reach: f64) {
+        let way = self.ahead[1] - self.ahead[0];
+        let around = (self.ahead[0] - self.ends[1]).hypot().max((next - self.ahead[1]).hypot());
+        let jumps = way.hypot() > ALONE * around + LEAST_JUMP * reach || way.hypot() > JUMP * reach;
+        if self.left > 0 {
+            self.left -= 1;
+        }
+        if jumps {
+            let most = MOST_JUMP * reach;
+            let felt = if way.hypot() > most { way * (most / way.hypot()) } else { way };
+            let steps = (FRAME / step).round().max(1.0);
+            // The rest of a jump before it, and this one.
+            self.jump = if self.left > 0 { self.jump * (f64::from(self.left) / steps) } else { Vec2::ZERO };
+            self.jump += felt / (steps * step);
+            self.left = steps as u32;
+        } else {
+            self.own = way / step;
+        }
+        let speed = if self.left > 0 { self.own + self.jump } else { self.own };
         self.speeds = [self.speeds[1], self.speeds[2], speed];
-        self.ends = [self.ends[1], self.ahead];
-        self.ahead = next;
+        self.ends = [self.ends[1], self.ahead[0]];
+        self.ahead = [self.ahead[1], next];
     }
 
     /// As if it had always moved with the speed of the next step.
     fn roll(&mut self) {
-        self.speeds = [self.speeds[2]; 3];
+        self.speeds = [self.own; 3];
+        self.left = 0;
     }
 
     fn middle(&self) -> Vec2 {
@@ -74,6 +110,53 @@ struct AnimatedRod {
     sense: f64,
     /// Rotations from the animated pose that the joint allows, radians.
     range: (f64, f64),
+    /// Hinge and centre in the last two poses that were read.
+    from: (Vec2, Vec2),
+    to: (Vec2, Vec2),
+    begins: bool,
+    /// The parent rod; a bone with a changed parent moves independently.
+    parent: Option<usize>,
+}
+
+/// What is read of an animated pose for one rod.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RodSample {
+    hinge: Vec2,
+    centre: Vec2,
+    sense: f64,
+    range: (f64, f64),
+    parent: Option<usize>,
+    finite: bool,
+}
+
+impl RodSample {
+    pub(super) fn of(rods: &[Rod], k: usize, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) -> Self {
+        let bone = rods[k].spring.bone;
+        let start = world.origin(bone).to_vec2();
+        let centre = (world.tip(skeleton, pose, bone).to_vec2() - start) * 0.5;
+        let parent = parent_rod(rods, pose, k);
+        let above = parent.map_or(Vec2::ZERO, |p| world.origin(rods[p].spring.bone).to_vec2());
+        let finite = |v: Vec2| if v.is_finite() { v } else { Vec2::ZERO };
+        Self {
+            hinge: finite(start - above),
+            centre: finite(centre),
+            sense: sense(skeleton, pose, world, bone),
+            range: range(skeleton.joint(bone), &pose.setup(skeleton, bone), &pose.bones[bone.index()]),
+            parent,
+            finite: start.is_finite() && centre.is_finite(),
+        }
+    }
+}
+
+impl AnimatedRod {
+    /// Takes a sample as the end of the next steps.
+    fn take(&mut self, sample: RodSample, seen: bool) {
+        self.from = self.to;
+        // What is not a number begins anew.
+        self.begins = !seen || !sample.finite;
+        self.to = (sample.hinge, sample.centre);
+        (self.sense, self.range, self.parent) = (sample.sense, sample.range, sample.parent);
+    }
 }
 
 /// The state of one hinge, in radians and radians per second.
@@ -119,54 +202,91 @@ struct Midpoint {
 
 /// The state of all rods.
 #[derive(Clone, Debug)]
-pub(super) struct Bodies<'a> {
-    rods: &'a [Rod],
+pub(super) struct Bodies {
     animated: Vec<AnimatedRod>,
     pub(super) hinges: Vec<Hinge>,
     midpoints: Vec<Midpoint>,
-    /// Number of samples so far, up to what a step needs.
-    seen: usize,
+    /// Whether a pose was read.
+    seen: bool,
 }
 
-impl<'a> Bodies<'a> {
-    pub(super) fn new(rods: &'a [Rod]) -> Self {
+impl Bodies {
+    pub(super) fn new(rods: usize) -> Self {
         Self {
-            rods,
-            animated: vec![AnimatedRod::default(); rods.len()],
-            hinges: vec![Hinge::default(); rods.len()],
-            midpoints: vec![Midpoint::default(); rods.len()],
-            seen: 0,
+            animated: vec![AnimatedRod::default(); rods],
+            hinges: vec![Hinge::default(); rods],
+            midpoints: vec![Midpoint::default(); rods],
+            seen: false,
         }
+    }
+
+    /// Forgets the animated motion: the next sample is as if it had lasted forever.
+    pub(super) fn forget(&mut self) {
+        self.seen = false;
     }
 
     /// Advances the animated motion by one step.
-    pub(super) fn push(&mut self, skeleton: &Skeleton, pose: &Pose, world: &WorldPose, step: f64) {
-        for k in 0..self.rods.len() {
-            let rod = &self.rods[k];
-            let bone = rod.spring.bone;
-            let start = world.origin(bone).to_vec2();
-            let centre = (world.tip(skeleton, pose, bone).to_vec2() - start) * 0.5;
-            let carried = self.parent_rod(pose, k);
-            let above = carried.map_or(Vec2::ZERO, |p| world.origin(self.rods[p].spring.bone).to_vec2());
-            let hinge = start - above;
-            let animated = &mut self.animated[k];
-            let jump = JUMP * rod.reach;
-            if self.seen == 0 || !(start.is_finite() && centre.is_finite()) {
-                animated.hinge = Motion::still(if hinge.is_finite() { hinge } else { Vec2::ZERO });
-                animated.centre = Motion::still(if centre.is_finite() { centre } else { Vec2::ZERO });
-            } else {
-                animated.hinge.push(hinge, step, jump);
-                animated.centre.push(centre, step, jump);
-            }
-            animated.sense = sense(skeleton, pose, world, bone);
-            animated.range =
-                range(skeleton.joint(bone), &pose.setup(skeleton, bone), &pose.bones[bone.index()]);
+    pub(super) fn push(
+        &mut self,
+        rods: &[Rod],
+        skeleton: &Skeleton,
+        pose: &Pose,
+        world: &WorldPose,
+        step: f64,
+    ) {
+        self.read(rods, skeleton, pose, world);
+        self.advance(rods, 1.0, step);
+    }
+
+    /// Reads the animated pose at the end of one or several steps.
+    pub(super) fn read(&mut self, rods: &[Rod], skeleton: &Skeleton, pose: &Pose, world: &WorldPose) {
+        for k in 0..rods.len() {
+            self.animated[k].take(RodSample::of(rods, k, skeleton, pose, world), self.seen);
         }
-        self.seen += 1;
+        self.seen = true;
+    }
+
+    /// Advances the animated motion by one step, to a pose that was read before.
+    pub(super) fn enter(&mut self, rods: &[Rod], samples: &[RodSample], step: f64) {
+        for (animated, sample) in self.animated.iter_mut().zip(samples) {
+            animated.take(*sample, self.seen);
+        }
+        self.seen = true;
+        self.advance(rods, 1.0, step);
+    }
+
+    /// Advances the animated motion by one step, to a share of the way to the pose that was read.
+    pub(super) fn advance(&mut self, rods: &[Rod], share: f64, step: f64) {
+        for (rod, animated) in rods.iter().zip(&mut self.animated) {
+            let (from, to) = (animated.from, animated.to);
+            if animated.begins {
+                (animated.hinge, animated.centre) = (Motion::still(to.0), Motion::still(to.1));
+                continue;
+            }
+            let part = |from: Vec2, to: Vec2| if share >= 1.0 { to } else { from + (to - from) * share };
+            animated.hinge.push(part(from.0, to.0), step, rod.reach);
+            animated.centre.push(part(from.1, to.1), step, rod.reach);
+        }
+    }
+
+    /// Simulates the pose that was read until all rods are at rest.
+    pub(super) fn settle(&mut self, rods: &[Rod], step: f64, steps: usize, still: f64) {
+        let mut before = self.hinges.clone();
+        for _ in 0..steps {
+            self.step(rods, step, 1.0);
+            let rests = |(now, before): (&Hinge, &Hinge)| {
+                now.speed.abs() <= still && (now.turn - before.turn).abs() <= still
+            };
+            if self.hinges.iter().zip(&before).all(rests) {
+                break;
+            }
+            before.clone_from(&self.hinges);
+        }
+        self.rest();
     }
 
     /// Sets all speeds to 0.
-    pub(super) fn rest(&mut self) {
+    fn rest(&mut self) {
         for hinge in &mut self.hinges {
             *hinge = Hinge { turn: hinge.turn, ..Hinge::default() };
         }
@@ -180,16 +300,12 @@ impl<'a> Bodies<'a> {
         }
     }
 
-    /// The parent rod. A bone with a changed parent moves independently.
-    fn parent_rod(&self, pose: &Pose, k: usize) -> Option<usize> {
-        let rod = &self.rods[k];
-        rod.parent.filter(|_| pose.reparent(rod.spring.bone).is_none())
-    }
-
     /// One step of the animation. `least_damping` is the least damping, as a share of the critical one.
-    pub(super) fn step(&mut self, pose: &Pose, step: f64, least_damping: f64) {
+    pub(super) fn step(&mut self, rods: &[Rod], step: f64, least_damping: f64) {
         for _ in 0..ROUNDS {
-            self.accelerate(pose, step, least_damping);
+            if self.accelerate(rods, step, least_damping) * step * step <= CONVERGED {
+                break;
+            }
         }
         for ((hinge, middle), animated) in self.hinges.iter_mut().zip(&self.midpoints).zip(&self.animated) {
             let acceleration = hinge.acceleration;
@@ -207,16 +323,17 @@ impl<'a> Bodies<'a> {
         }
     }
 
-    /// The accelerations at the middle of the step, from those of the last iteration.
-    fn accelerate(&mut self, pose: &Pose, step: f64, least_damping: f64) {
-        for k in 0..self.rods.len() {
+    /// The accelerations at the middle of the step, from those of the last iteration. Returns the greatest
+    /// change of one.
+    fn accelerate(&mut self, rods: &[Rod], step: f64, least_damping: f64) -> f64 {
+        for k in 0..rods.len() {
             let hinge = self.hinges[k];
             let animated = &self.animated[k];
             let speed = hinge.speed + 0.5 * step * hinge.acceleration;
             let turn = hinge.turn + 0.5 * step * speed;
-            let carried = self.parent_rod(pose, k);
+            let carried = self.animated[k].parent;
             let above = carried.map(|p| self.midpoints[p]);
-            let along = above.filter(|_| self.rods[k].turns_along);
+            let along = above.filter(|_| rods[k].turns_along);
             let angle = Angle::from_radians(animated.sense * turn);
             let (sin, cos) = angle.sin_cos();
             let (s, c) = along.map_or((0.0, 1.0), |above| above.rotation);
@@ -230,32 +347,37 @@ impl<'a> Bodies<'a> {
             middle.hinge = turned(carry, animated.hinge.middle());
             middle.hinge_bias = drift(carry, carry_spin, &animated.hinge, step);
             middle.articulated = rod_inertia(
-                &self.rods[k],
+                &rods[k],
                 centre,
                 drift(rotation, spin, &animated.centre, step),
                 &animated.centre,
                 step,
             );
         }
-        for k in (0..self.rods.len()).rev() {
-            self.fold(pose, k, step, least_damping);
+        for k in (0..rods.len()).rev() {
+            self.fold(rods, k, step, least_damping);
         }
-        for k in 0..self.rods.len() {
-            let above = self.parent_rod(pose, k).map_or((0.0, Vec2::ZERO), |p| self.midpoints[p].found);
+        let mut change = 0.0_f64;
+        for k in 0..rods.len() {
+            let above = self.animated[k].parent.map_or((0.0, Vec2::ZERO), |p| self.midpoints[p].found);
             let sense = self.animated[k].sense;
             let middle = &mut self.midpoints[k];
             let shift = above.1 + quarter(middle.hinge) * above.0 + middle.hinge_bias;
-            let carried = if self.rods[k].turns_along { above.0 } else { 0.0 };
+            let carried = if rods[k].turns_along { above.0 } else { 0.0 };
             let (lever_turn, lever) = middle.lever;
             let own = (middle.push - lever_turn * carried - lever.dot(shift)) / middle.inertia;
             middle.found = (carried + sense * own, shift);
+            // A change that is not a number does not end the iteration either.
+            let by = (self.hinges[k].acceleration - own).abs();
+            change = if by <= change { change } else { by };
             self.hinges[k].acceleration = own;
         }
+        change
     }
 
     /// Adds the articulated inertia of a rod and its descendants to its parent rod.
-    fn fold(&mut self, pose: &Pose, k: usize, step: f64, least_damping: f64) {
-        let (rod, hinge, sense) = (&self.rods[k], self.hinges[k], self.animated[k].sense);
+    fn fold(&mut self, rods: &[Rod], k: usize, step: f64, least_damping: f64) {
+        let (rod, hinge, sense) = (&rods[k], self.hinges[k], self.animated[k].sense);
         let middle = &mut self.midpoints[k];
         let articulated = middle.articulated;
         let critical = 2.0 * (rod.stiffness * articulated.turn.max(0.0)).sqrt();
@@ -269,7 +391,7 @@ impl<'a> Bodies<'a> {
         (middle.lever, middle.inertia, middle.push) = (lever, inertia.max(f64::MIN_POSITIVE), push);
         let inertia = middle.inertia;
         let (arm, bias) = (middle.hinge, middle.hinge_bias);
-        let Some(parent) = self.parent_rod(pose, k) else { return };
+        let Some(parent) = self.animated[k].parent else { return };
         let (t, l) = lever;
         let folded = ArticulatedInertia {
             turn: articulated.turn - t * t / inertia,
@@ -280,9 +402,15 @@ impl<'a> Bodies<'a> {
             bias_turn: articulated.bias_turn + t * push / inertia,
             bias: articulated.bias + l * (push / inertia),
         };
-        let along = self.rods[k].turns_along;
+        let along = rods[k].turns_along;
         self.midpoints[parent].articulated.add(&folded, arm, bias, along);
     }
+}
+
+/// The parent rod. A bone with a changed parent moves independently.
+fn parent_rod(rods: &[Rod], pose: &Pose, k: usize) -> Option<usize> {
+    let rod = &rods[k];
+    rod.parent.filter(|_| pose.reparents.is_empty() || pose.reparent(rod.spring.bone).is_none())
 }
 
 impl ArticulatedInertia {

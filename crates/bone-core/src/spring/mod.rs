@@ -1,6 +1,6 @@
 //! Secondary motion: hair, tails and scarves that lag and oscillate. The motion depends on its history, so it
 //! is simulated once for a whole clip at a fixed step and then looked up: a frame is the same alone, in
-//! order, in parallel, and at any frame rate.
+//! order, in parallel, and at any frame rate. A program that poses by itself steps a [`SpringState`].
 //!
 //! Each spring bone is a thin rod with a hinge, a spring and a damper; forces act between parent and child
 //! rods both ways. The simulated value is the rotation from the animated pose, so stiff springs reproduce the
@@ -9,6 +9,7 @@
 
 mod bake;
 mod bodies;
+mod state;
 
 use archive::archive;
 use std::error::Error;
@@ -17,6 +18,7 @@ use std::fmt;
 use kurbo::Vec2;
 
 pub use bake::{BakeError, BakedSprings};
+pub use state::SpringState;
 
 use crate::clip::ClipTime;
 use crate::{BoneId, Inherit, Skeleton};

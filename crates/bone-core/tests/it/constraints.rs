@@ -109,7 +109,7 @@ proptest! {
         let kinds = [
             ConstraintRule::Ik(ik(4, target, 5)),
             ConstraintRule::Ik(Ik { softness: parts[4], stretch: parts[5], compress: parts[6], ..ik(3, target, 2) }),
-            ConstraintRule::Aim(Aim { bone: BoneId::new(2), target: Target::Canvas(target), offset: Angle::from_degrees(parts[7]) }),
+            ConstraintRule::Aim(Aim { bone: BoneId::new(2), target: Target::Canvas(target), offset: Angle::from_degrees(parts[7]), softness: parts[7].abs() }),
             ConstraintRule::Distance(Distance {
                 bone: BoneId::new(1), point: AttachmentPoint::Tip, target: Target::Canvas(target), distance: parts[8], mode: DistanceMode::At,
             }),
@@ -155,7 +155,7 @@ proptest! {
         pose.bones[0].scale = Vec2::new(-1.2, 0.7);
         pose.bones[1].angle = Angle::from_degrees(turn);
         let bone = BoneId::new(2);
-        let aim = Aim { bone, target: Target::Canvas(target), offset: Angle::ZERO };
+        let aim = Aim { bone, target: Target::Canvas(target), offset: Angle::ZERO, softness: 0.0 };
         let (world, _) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Aim(aim)));
         let (way, along) = (target - world.origin(bone), world.tip(&skeleton, &pose, bone) - world.origin(bone));
         prop_assert!(way.cross(along).abs() < 1e-9 * way.hypot() * along.hypot() && way.dot(along) > 0.0);
@@ -340,4 +340,44 @@ fn constraints_that_do_not_apply_leave_the_pose_alone_with_a_reason() {
         ..Effector::new(BoneId::new(0), Target::Canvas(Point::ZERO), 2)
     };
     assert_eq!(status(ConstraintRule::Ik(Ik::new(root))), ConstraintStatus::Ignored(IgnoredReason::NoChain));
+}
+
+/// A target goes once round a bone: the bone's direction on the canvas is continuous, at any mix, within any
+/// limits, with any softness, from any animated angle.
+#[test]
+fn aim_is_continuous_all_round() {
+    let most = 4.0 * 180.0 / 60.0;
+    for limits in [None, Some((-40.0, 40.0)), Some((-10.0, 120.0)), Some((-170.0, 175.0)), Some((30.0, 30.0))]
+    {
+        for (mix, softness, animated) in
+            [(1.0, 0.0, 0.0), (0.5, 0.0, 20.0), (0.9, 0.3, 0.0), (0.2, 1.0, -15.0), (1.0, 0.4, 30.0)]
+        {
+            let mut bone = BoneSpec::new("eye", 10.0);
+            let range = limits.map(|(a, b)| (Angle::from_degrees(a), Angle::from_degrees(b)));
+            bone.joint = bone_core::Joint::Pin { limits: range };
+            let skeleton = SkeletonBuilder::new().bone(bone).build().unwrap();
+            let id = BoneId::new(0);
+            let look = |k: u32| {
+                let mut pose = Pose::new(&skeleton);
+                pose.bones[0].angle = Angle::from_degrees(animated);
+                let round = Angle::from_degrees(f64::from(k) * 0.1);
+                let target = Target::Canvas(Point::ZERO + round.direction() * 100.0);
+                let aim = Aim { bone: id, target, offset: Angle::ZERO, softness };
+                let mut constraint = Constraint::new(ConstraintRule::Aim(aim));
+                constraint.mix = mix;
+                run(&skeleton, &mut pose, constraint);
+                pose.bones[0].angle.degrees()
+            };
+            for k in 0..3600 {
+                let way = (look(k + 1) - look(k)).rem_euclid(360.0);
+                // A rotation by a tenth of a degree, as steep as the way back behind the bone.
+                let steep = if limits.is_some_and(|(a, b)| b - a > 300.0) { 40.0 * most } else { most };
+                let steep = if mix > 0.8 && mix < 1.0 { 10.0 * steep } else { steep };
+                assert!(
+                    way.min(360.0 - way) < 0.1 * steep + 1e-9,
+                    "{limits:?} mix {mix} softness {softness}: {way} at {k}"
+                );
+            }
+        }
+    }
 }

@@ -250,3 +250,87 @@ fn out_of_reach_the_nearest_point_within_limits_is_found() {
         assert!(near == out, "{count} bones");
     }
 }
+
+/// The nearest that coordinate descent gets to a target from some joint values (radians): one joint after the
+/// other at its optimum within its limits.
+fn coordinate_descent(lengths: &[f64], limits: &[(f64, f64)], mut turns: Vec<f64>, target: Vec2) -> f64 {
+    let place = |turns: &[f64]| {
+        let (mut at, mut sum) = (Vec2::ZERO, 0.0);
+        let mut places = vec![at];
+        for (length, turn) in lengths.iter().zip(turns) {
+            sum += turn;
+            at += Vec2::new(libm::cos(sum), libm::sin(sum)) * *length;
+            places.push(at);
+        }
+        places
+    };
+    for _ in 0..400 {
+        let mut moved = 0.0_f64;
+        for i in (0..turns.len()).rev() {
+            let places = place(&turns);
+            let (from, to) = (places[turns.len()] - places[i], target - places[i]);
+            let wish = turns[i] + libm::atan2(from.cross(to), from.dot(to));
+            let (least, most) = (limits[i].0 * PI / 180.0, limits[i].1 * PI / 180.0);
+            // The derivative is a sine: within the limits, or at that one which is nearer round the circle.
+            let choices = [wish - TAU, wish, wish + TAU].map(|wish| wish.clamp(least, most));
+            let off = |turn: f64| {
+                let by = turn - turns[i];
+                let turned = Vec2::new(
+                    libm::cos(by) * from.x - libm::sin(by) * from.y,
+                    libm::sin(by) * from.x + libm::cos(by) * from.y,
+                );
+                (turned - to).hypot()
+            };
+            let best = choices.into_iter().min_by(|a, b| off(*a).total_cmp(&off(*b))).expect("three");
+            moved = moved.max((best - turns[i]).abs());
+            turns[i] = best;
+        }
+        if moved < 1e-7 {
+            break;
+        }
+    }
+    (place(&turns)[turns.len()] - target).hypot()
+}
+
+#[test]
+fn out_of_reach_no_coordinate_descent_gets_nearer() {
+    let mut dice = Dice(0xabcd_4321);
+    let mut far = Vec::new();
+    for count in [3, 5, 10, 30] {
+        let (mut out, mut farther, mut worst) = (0, 0, 0.0_f64);
+        for _ in 0..if count == 30 { 100 } else { 400 } {
+            let lengths: Vec<f64> = (0..count).map(|_| dice.between(5.0, 15.0)).collect();
+            let limits: Vec<(f64, f64)> = (0..count)
+                .map(|_| {
+                    let least = dice.between(-90.0, 30.0);
+                    (least, least + dice.between(10.0, 90.0))
+                })
+                .collect();
+            let bones: Vec<_> = lengths.iter().zip(&limits).map(|(l, r)| (*l, pin(r.0, r.1))).collect();
+            let skeleton = line(&bones);
+            let mut random =
+                || -> Vec<f64> { limits.iter().map(|r| dice.between(r.0, r.1) * PI / 180.0).collect() };
+            let starts: Vec<Vec<f64>> = (0..4).map(|_| random()).collect();
+            let ends = [0, 1].map(|side| -> Vec<f64> {
+                limits.iter().map(|r| if side == 0 { r.0 } else { r.1 } * PI / 180.0).collect()
+            });
+            let whole: f64 = lengths.iter().sum();
+            let target = Vec2::new(dice.between(-1.5, 1.5), dice.between(-1.5, 1.5)) * whole;
+            let animated: Vec<f64> = starts[0].iter().map(|turn| turn * 180.0 / PI).collect();
+            let (_, miss, _) = reach(&skeleton, &posed(&skeleton, &animated), target.to_point(), Bend::Auto);
+            let best = starts.into_iter().chain(ends);
+            let best = best
+                .map(|turns| coordinate_descent(&lengths, &limits, turns, target))
+                .fold(f64::INFINITY, f64::min);
+            out += usize::from(best > 1e-3 * whole);
+            farther += usize::from(miss > best + 1e-3 * whole);
+            worst = worst.max((miss - best) / whole);
+        }
+        println!(
+            "{count} bones: {farther} farther than coordinate descent, {out} out of reach, worst {worst:.1e}"
+        );
+        far.push(farther);
+    }
+    // Thirty joints within narrow limits have many poses from which each joint alone gets no nearer.
+    assert!(far[..3] == [0; 3] && far[3] <= 2, "{far:?}");
+}

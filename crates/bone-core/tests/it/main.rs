@@ -7,6 +7,7 @@ mod drivers;
 mod formulas;
 mod ik_figures;
 mod ik_limits;
+mod ik_many;
 mod other_skeletons;
 mod sequence_parents;
 mod sequences;

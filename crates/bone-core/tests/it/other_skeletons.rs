@@ -71,7 +71,7 @@ fn constraints_of_unknown_bones_are_ignored() {
     let small = skeleton(2);
     let (mut pose, mut world) = (Pose::new(&small), WorldPose::new(&small));
     let target = Target::Canvas(Point::new(3.0, 4.0));
-    let aim = Aim { bone: UNKNOWN, target, offset: Angle::ZERO };
+    let aim = Aim { bone: UNKNOWN, target, offset: Angle::ZERO, softness: 0.0 };
     let constraints = [Constraint::new(ConstraintRule::Aim(aim))];
     let parameters = constraints.each_ref().map(Constraint::parameters);
     let mut scratch = ConstraintScratch::new();

@@ -4,7 +4,7 @@
 use std::f64::consts::TAU;
 
 use bone_core::clip::ClipTime;
-use bone_core::spring::{BakedSprings, Spring, SpringError, Springs};
+use bone_core::spring::{BakedSprings, Spring, SpringError, SpringState, Springs};
 use bone_core::{Angle, BoneId, BoneSpec, Pose, PoseError, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::Vec2;
 use nalgebra::{DMatrix, DVector};
@@ -57,14 +57,12 @@ fn a_rod_alone_swings_at_its_stiffness() {
     for (stiffness, damping) in [(2.0, 0.0), (0.7, 0.0), (3.0, 0.1), (5.0, 0.4)] {
         let spring = Spring { stiffness, damping, ..Spring::new(rods[0]) };
         let springs = Springs::new(&skeleton, vec![spring]).unwrap();
-        // The hand jumps about the rod's own hinge, and the rod stays behind: then it oscillates freely.
+        // The hand snaps about the rod's own hinge within two steps, and the rod stays behind: then it
+        // oscillates freely.
         let snap = 0.02_f64;
         let path = move |time: f64| {
-            if time < 0.5 {
-                (Vec2::ZERO, 0.0)
-            } else {
-                (Vec2::new(20.0, 0.0) - 20.0 * Vec2::new(snap.cos(), snap.sin()), snap)
-            }
+            let turn = snap * ((time - 0.5) * 480.0 + 1.0).clamp(0.0, 1.0);
+            (Vec2::new(20.0, 0.0) - 20.0 * Vec2::new(turn.cos(), turn.sin()), turn)
         };
         let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, path)).unwrap();
         let own = TAU * stiffness;
@@ -72,9 +70,9 @@ fn a_rod_alone_swings_at_its_stiffness() {
         let mut worst = 0.0_f64;
         for k in 62..360 {
             let t = k as f64 / 120.0 + 0.003;
-            // The jump takes the step before 0.5; its middle is where the oscillation begins. Its speed acts
+            // The snap takes the steps before 0.5; its middle is where the oscillation begins. Its speed acts
             // on the damper.
-            let since = t - 0.5 + 0.5 / 960.0;
+            let since = t - 0.5 + 1.0 / 960.0;
             let decay = (-damping * own * since).exp();
             let want =
                 -snap * decay * ((swing * since).cos() - damping * own / swing * (swing * since).sin());
@@ -82,6 +80,52 @@ fn a_rod_alone_swings_at_its_stiffness() {
         }
         assert!(worst < snap * 0.01, "{worst}");
         println!("{stiffness} Hz, damping {damping}: {worst:.1e} rad off the closed form");
+    }
+}
+
+/// The greatest rotation of any rod from the animated pose in the two seconds from a change on: one that a
+/// held key makes at once, and the same as a motion over one frame of 24 a second.
+fn after_a_change(shift: f64, turn_by: f64) -> (f64, f64) {
+    let (skeleton, hand, rods) = whip(3);
+    let springs = Springs::new(&skeleton, rods.iter().map(|bone| Spring::new(*bone)).collect()).unwrap();
+    let most = |seconds: f64| {
+        let path = move |time: f64| {
+            let share = if seconds > 0.0 {
+                ((time - 0.5) / seconds).clamp(0.0, 1.0)
+            } else {
+                f64::from(u8::from(time >= 0.5))
+            };
+            (Vec2::new(shift * share, 0.0), turn_by * share)
+        };
+        let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, path)).unwrap();
+        let times = (0..480).map(|k| 0.5 + f64::from(k) / 240.0);
+        times
+            .flat_map(|t| rods.iter().map(move |bone| (t, bone)))
+            .map(|(t, bone)| turn(&motion, &skeleton, t, *bone).abs())
+            .fold(0.0, f64::max)
+    };
+    (most(0.0), most(1.0 / 24.0))
+}
+
+#[test]
+fn a_jump_of_any_size_moves_rods_no_more_than_a_frame_does() {
+    for shift in [0.05, 1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 60.0, 200.0, 1e4] {
+        let (jump, frame) = after_a_change(shift, 0.0);
+        println!(
+            "a jump by {shift}: {:.1} degrees, over one frame {:.1}",
+            jump.to_degrees(),
+            frame.to_degrees()
+        );
+        assert!(jump <= 1.1 * frame + 0.01, "{shift}");
+    }
+    for degrees in [1.0_f64, 5.0, 12.0, 30.0, 60.0, 90.0, 180.0] {
+        let (jump, frame) = after_a_change(0.0, degrees.to_radians());
+        println!(
+            "a jump by {degrees} degrees: {:.1} degrees, over one frame {:.1}",
+            jump.to_degrees(),
+            frame.to_degrees()
+        );
+        assert!(jump <= 1.1 * frame + 0.01, "{degrees}");
     }
 }
 
@@ -367,6 +411,90 @@ fn frames_are_the_same_at_any_rate_and_in_any_order() {
                 assert!((a.angle - b.angle).radians().abs() < 1e-9);
             }
         }
+    }
+}
+
+#[test]
+fn steps_of_a_running_program_agree_with_the_baked_motion() {
+    let (skeleton, hand, rods) = whip(4);
+    let gravity = Vec2::new(0.0, 600.0);
+    let springs = rods.iter().map(|bone| Spring { gravity, ..Spring::new(*bone) }).collect();
+    let springs = Springs::new(&skeleton, springs).unwrap();
+    let soft = |t: f64| t * t * t / (1.0 + t * t * t);
+    let path = |t: f64| (Vec2::new(60.0 * soft(t) * (3.0 * t).sin(), 0.0), 0.6 * soft(t) * (2.0 * t).sin());
+    let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, path)).unwrap();
+    let mut animate = moving(&skeleton, hand, path);
+    let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+    for (rate, most) in [(960, 1e-9), (240, 0.01), (60, 0.05)] {
+        animate(0.0, &mut pose, &mut world).unwrap();
+        let mut state = SpringState::new(&springs, &skeleton, &pose, &world);
+        let (mut worst, mut again) = (0.0_f64, state.clone());
+        for k in 1..=3 * rate {
+            let time = f64::from(k) / f64::from(rate);
+            animate(time, &mut pose, &mut world).unwrap();
+            state.step(&springs, &skeleton, &pose, &world, 1.0 / f64::from(rate));
+            again.step(&springs, &skeleton, &pose, &world, 1.0 / f64::from(rate));
+            // Two steps of the simulation behind; the table has every eighth step.
+            let behind = time - 2.0 / 960.0;
+            if (k * 960 / rate - 2) % 8 != 0 && rate == 960 {
+                continue;
+            }
+            let mut swung = Pose::new(&skeleton);
+            state.apply(&springs, &skeleton, &mut swung);
+            for bone in &rods {
+                let live = (swung.bones[bone.index()].angle - skeleton.setup(*bone).angle).radians();
+                worst = worst.max((live - turn(&motion, &skeleton, behind, *bone)).abs());
+            }
+            let mut same = Pose::new(&skeleton);
+            again.apply(&springs, &skeleton, &mut same);
+            assert_eq!(swung, same);
+        }
+        println!("{rate} steps a second: at most {worst:.1e} rad off the baked motion");
+        assert!(worst < most, "{rate}: {worst}");
+    }
+}
+
+/// A loop of two seconds with twenty springs, and one that no start closes.
+#[test]
+fn loops_close_within_few_rounds() {
+    let mut builder = SkeletonBuilder::new().bone(BoneSpec::new("head", 60.0));
+    for strand in 0..5 {
+        let mut parent = ("head".to_owned(), 60.0);
+        for k in 0..4 {
+            let name = format!("hair {strand} {k}");
+            let y = if k == 0 { f64::from(strand) * 8.0 } else { 0.0 };
+            builder =
+                builder.bone(BoneSpec::new(&name, 18.0).parent(&parent.0).origin(parent.1, y).degrees(15.0));
+            parent = (name, 18.0);
+        }
+    }
+    let skeleton = builder.build().unwrap();
+    let head = skeleton.find("head").unwrap();
+    let hair: Vec<BoneId> = skeleton.bones().filter(|bone| *bone != head).collect();
+    let springs = |damping| {
+        let gravity = Vec2::new(0.0, 400.0);
+        let springs = hair.iter().map(|bone| Spring { gravity, damping, ..Spring::new(*bone) }).collect();
+        Springs::new(&skeleton, springs).unwrap()
+    };
+    let time = ClipTime { length: 2.0, looped: true, step: None };
+    for damping in [0.15, 0.05, 0.02] {
+        let mut samples = 0;
+        let start = std::time::Instant::now();
+        let mut path = moving(&skeleton, head, |t| {
+            (Vec2::new(0.0, 12.0 * (TAU * t).sin()), 0.2 * (TAU * t / 2.0).sin())
+        });
+        let animate = |time: f64, pose: &mut Pose, world: &mut WorldPose| {
+            samples += 1;
+            path(time, pose, world)
+        };
+        let motion = springs(damping).bake(&skeleton, time, animate).unwrap();
+        println!(
+            "damping {damping}: closed by {:.1e} rad, {samples} poses, {:.0} ms",
+            motion.seam(),
+            start.elapsed().as_secs_f64() * 1e3
+        );
+        assert!(motion.seam() < 1e-8, "{damping}");
+        assert_eq!(samples, 1920, "each pose of the loop once");
     }
 }
 

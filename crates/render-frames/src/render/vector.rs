@@ -110,7 +110,7 @@ fn sampled(plan: &RenderPlan<'_>, planned: &PlannedClip<'_>) -> Result<SampledCl
     let drawing = Arc::clone(scene.posable().drawing());
     let fill = |time: f64, frame: &mut Frame| {
         scene.pose(planned.clip, start + time, &mut state).map_err(|error| Trouble(error.to_string()))?;
-        frame.clone_from(state.frame());
+        scene.frame_in_pieces(&state, frame);
         Ok(())
     };
     SampledClip::new(drawing, planned.name(), plan.fps.get(), frames.len(), looping, fill)

@@ -6,7 +6,13 @@ mod animations;
 mod artist;
 #[cfg(unix)]
 mod assemble;
+#[cfg(unix)]
+#[path = "../../../live/tests/it/browser.rs"]
+mod browser;
 mod cli;
+#[cfg(unix)]
+#[path = "../../../live/tests/it/client.rs"]
+mod client;
 mod command;
 mod convert;
 mod determinism;
@@ -17,6 +23,10 @@ mod import;
 mod interrupted;
 mod judges;
 mod keypoints;
+#[cfg(unix)]
+mod live;
+#[cfg(unix)]
+mod live_page;
 mod looks;
 mod meet;
 mod mocap;
@@ -25,6 +35,9 @@ mod pack;
 mod records;
 #[cfg(unix)]
 mod resume;
+#[cfg(unix)]
+#[path = "../../../live/tests/it/rigs.rs"]
+mod rigs;
 mod shots;
 mod streams;
 mod tutorial;

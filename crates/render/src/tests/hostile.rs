@@ -192,8 +192,12 @@ fn the_deepest_groups_that_move_and_fade_fit_the_stack_of_a_thread() {
         let outlines = outlines(&art).1;
         let visibilities = vec![Visibility { opacity: 0.99, order: -1.0, ..Visibility::SHOWN }; depth];
         let mut frame = Frame::default();
-        let pose =
-            CanvasPose { rigid: &rigid, outlines: &outlines, visibilities: &visibilities, paints: &[] };
+        let pose = CanvasPose {
+            rigid: &rigid,
+            outlines: &outlines,
+            visibilities: &visibilities,
+            ..CanvasPose::default()
+        };
         posable.frame(&pose, &mut frame);
         let options = FrameOptions { size: FrameSize::new(80, 80).unwrap(), background: None };
         let mut pixmap = Pixmap::new(1, 1).unwrap();

@@ -13,6 +13,8 @@ use skin::{
     solve_weights,
 };
 
+use skin::edit::vertex_weights_at_anchors;
+
 use super::content::Content;
 use super::parallel;
 use crate::doc::ArtWeightsDoc;
@@ -83,7 +85,7 @@ pub(super) struct FieldRequest {
     words: Vec<u64>,
     shapes: Vec<Shape>,
     bones: Vec<BoneSegment>,
-    method: Method,
+    how: (Method, FieldOptions),
 }
 
 /// What an outline covers.
@@ -97,7 +99,7 @@ impl FieldRequest {
     pub(super) fn new<'o>(
         outlines: impl Iterator<Item = &'o Outline>,
         bones: Vec<BoneSegment>,
-        method: Method,
+        (method, options): (Method, FieldOptions),
     ) -> Self {
         let shape = |outline: &Outline| Shape {
             path: outline.path.clone(),
@@ -106,6 +108,8 @@ impl FieldRequest {
         };
         let shapes: Vec<Shape> = outlines.map(shape).collect();
         let mut words = vec![method as u64, shapes.len() as u64];
+        (options.heat, options.softness).write(&mut words);
+        options.weld.write(&mut words);
         for shape in &shapes {
             shape.even_odd.write(&mut words);
             shape.stroke_width.write(&mut words);
@@ -117,12 +121,12 @@ impl FieldRequest {
             bone.tip.write(&mut words);
             bone.region.map(|region| (region.origin_radius, region.tip_radius)).write(&mut words);
         }
-        Self { words, shapes, bones, method }
+        Self { words, shapes, bones, how: (method, options) }
     }
 
     fn solve(&self) -> Field {
         let shapes: Vec<CoveredShape<'_>> = self.shapes.iter().map(covered).collect();
-        let solved = solve_weights(&shapes, &self.bones, self.method, FieldOptions::default());
+        let solved = solve_weights(&shapes, &self.bones, self.how.0, self.how.1);
         solved.map(|(field, notes)| (Arc::new(field), notes.into()))
     }
 }
@@ -150,6 +154,8 @@ pub(super) enum RequestedWeights {
     Keyed(Vec<VertexWeights>, Vec<PathWeightTracks>),
     /// The weights of a field, by its place among the requested ones.
     Field(usize),
+    /// The same at the vertices, interpolated along the outline.
+    Vertices(usize),
 }
 
 impl BindRequest {
@@ -187,9 +193,14 @@ impl BindRequest {
     pub(super) fn in_field(
         lines: Vec<BLine>,
         (place, id, bones): (usize, u64, Vec<BoneId>),
+        at_vertices: bool,
         options: &BindOptions<'_>,
     ) -> Self {
-        Self::new(vec![2, id], lines, RequestedWeights::Field(place), bones, options)
+        let (kind, weights) = match at_vertices {
+            false => (2, RequestedWeights::Field(place)),
+            true => (3, RequestedWeights::Vertices(place)),
+        };
+        Self::new(vec![kind, id], lines, weights, bones, options)
     }
 
     fn new(
@@ -213,19 +224,30 @@ impl BindRequest {
     }
 
     fn bind(&self, fields: &[Option<Field>], skeleton: Option<&Skeleton>) -> Bound {
-        let field;
+        let (field, rows);
+        let solved = |place: usize| match fields.get(place) {
+            Some(Some(Ok((solved, _)))) => Some(solved),
+            // The error is that of the field.
+            _ => None,
+        };
         let weights = match &self.weights {
             RequestedWeights::Still => Weights::Still,
             RequestedWeights::Rigid(bone) => Weights::Rigid(*bone),
             RequestedWeights::Explicit(rows) => Weights::Explicit(rows),
             RequestedWeights::Keyed(rest, tracks) => Weights::Keyed { rest, tracks },
-            RequestedWeights::Field(place) => match fields.get(*place) {
-                Some(Some(Ok((solved, _)))) => {
+            RequestedWeights::Field(place) => match solved(*place) {
+                Some(solved) => {
                     field = Arc::clone(solved);
                     Weights::Field(&*field as &dyn WeightField)
                 }
-                // The error is that of the field.
-                _ => Weights::Still,
+                None => Weights::Still,
+            },
+            RequestedWeights::Vertices(place) => match solved(*place) {
+                Some(solved) => {
+                    rows = vertex_weights_at_anchors(&self.lines, solved.as_ref());
+                    Weights::Explicit(&rows)
+                }
+                None => Weights::Still,
             },
         };
         let follow = match (skeleton, self.tolerance) {

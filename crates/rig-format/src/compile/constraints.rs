@@ -273,6 +273,7 @@ fn aim(doc: &AimDoc, skeleton: &Skeleton) -> Option<Aim> {
         bone: skeleton.find(&doc.bone.value)?,
         target: target(&doc.target, doc.target_point, skeleton)?,
         offset: Angle::from_degrees(doc.offset.map_or(0.0, |offset| offset.value)),
+        softness: doc.softness.map_or(0.0, |softness| softness.value),
     })
 }
 

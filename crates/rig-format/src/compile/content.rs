@@ -8,8 +8,8 @@ use crate::doc::{
     AimDoc, ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, AttachmentPointDoc, Bend,
     BendChannel, BindingDoc, Blend, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, ClipFollow,
     ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, Drive, DriverDoc, Ease,
-    EndAngle, EndDoc, ExplicitDoc, Extend, Fade, FollowDoc, HoldDoc, IkDoc, Inherit, Joint, Keep,
-    KeepDistance, Key, LayerDoc, LimitDoc, Limits, Method, Mode, OffsetDoc, PaintDoc, PaintOptionsDoc,
+    EndAngle, EndDoc, ExplicitDoc, Extend, Fade, FollowDoc, FoundWeights, HoldDoc, IkDoc, Inherit, Joint,
+    Keep, KeepDistance, Key, LayerDoc, LimitDoc, Limits, Method, Mode, OffsetDoc, PaintDoc, PaintOptionsDoc,
     ParentChannel, ParentKey, PathDoc, PathTurn, PlayDoc, Region, RigidDoc, SequenceDoc, SmoothDoc, Space,
     SpringDoc, Stroke, TargetDoc, VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc,
 };
@@ -157,7 +157,7 @@ fields! {
     Region { start, tip } but {}
     RigidDoc { art, bone } but { span }
     ExplicitDoc { art, weights, others, follow, paint_options, complete } but { span }
-    SmoothDoc { art, bones, method, follow, paint_options } but { span }
+    SmoothDoc { art, bones, method, weights, heat, softness, weld, follow, paint_options } but { span }
     FollowDoc { tolerance, blend } but {}
     PaintOptionsDoc { paint, stroke, clip } but {}
     VertexWeightsDoc { vertex, weights } but {}
@@ -179,7 +179,7 @@ fields! {
     ConstraintDoc { name, mix, kind, complete } but { span }
     EndDoc { tip, point, target, target_point, chain, angle } but {}
     IkDoc { ends, bend, softness, stretch, compress, stiffness } but {}
-    AimDoc { bone, target, target_point, offset } but {}
+    AimDoc { bone, target, target_point, offset, softness } but {}
     CopyDoc { bone, from, rotate, shift, scale, rotate_offset, shift_offset, scale_offset, space } but {}
     LimitDoc { bone, rotate, move_x, move_y, scale_x, scale_y } but {}
     PathDoc { bones, art, position, spacing, turn } but {}
@@ -199,6 +199,7 @@ variants! {
     Joint { Free, Pin, Slide, Fixed } with {}
     BindingDoc {} with { Rigid, Explicit, Smooth }
     Method { Nearest, Envelope, Heat, Biharmonic } with {}
+    FoundWeights { Shared, Own, Vertices } with {}
     Blend { Linear, AreaPreserving, RotationCenters } with {}
     ClipFollow { Follow, Still } with {}
     PaintDoc { Follow, Still } with { Bone }

@@ -23,6 +23,7 @@ mod springs;
 mod stencils;
 mod weights;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bone_core::spring::Springs;
@@ -364,7 +365,7 @@ impl<'a> Pass<'a> {
         let mut context = words(&(&doc.follow, names));
         doc.clips.iter().for_each(|clip| clip.weights.write(&mut context));
         let kept = last.skin.as_ref().filter(|kept| has_same_bones && kept.context == context);
-        let each: Vec<Vec<u64>> = doc.skin.iter().map(words).collect();
+        let each = self.words_of_bindings();
         let are_same = |kept: &KeptSkin| kept.each.iter().map(|kept| &kept.words).eq(&each);
         self.memory.stores.begin();
         if let Some(kept) = kept.filter(|kept| are_same(kept) && self.are_found(&kept.findings)) {
@@ -386,6 +387,25 @@ impl<'a> Pass<'a> {
         let bones = each.iter().flat_map(|binding| &binding.bones).cloned().collect();
         let kept = KeptSkin { context, each, bindings: bindings.clone(), bones, findings };
         (Some(Arc::new(kept)), bindings)
+    }
+
+    /// The words of each binding, with the places of those with which it shares a field.
+    fn words_of_bindings(&self) -> Vec<Vec<u64>> {
+        let key = |binding: &BindingDoc| match binding {
+            BindingDoc::Smooth(smooth) => self.field_key(smooth),
+            _ => None,
+        };
+        let keys: Vec<_> = self.doc.skin.iter().map(key).collect();
+        let mut sharing: BTreeMap<&Vec<u64>, Vec<u64>> = BTreeMap::new();
+        for (at, key) in (0..).zip(&keys) {
+            key.iter().for_each(|key| sharing.entry(key).or_default().push(at));
+        }
+        let each = self.doc.skin.iter().zip(&keys).map(|(binding, key)| {
+            let mut words = words(binding);
+            key.iter().for_each(|key| sharing[key].write(&mut words));
+            words
+        });
+        each.collect()
     }
 
     /// Whether what was found in the bindings of another document with the same words would be found in

@@ -12,6 +12,7 @@ use super::bind::{BindRequest, Bound, Requests};
 use super::bindings::Bindings;
 use super::lints::bones_of;
 use super::memory::{KeptBinding, KeptPaths, KeptPosable, Parts};
+use super::smooth::SharedField;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{
     self, BindingDoc, ExplicitDoc, FollowDoc, PaintOptionsDoc, RigDoc, RigidDoc, SmoothDoc, VertexAddress,
@@ -33,6 +34,8 @@ const NAMED_BY: &str =
 pub(super) struct Plan<'a> {
     pub(super) requests: Requests,
     pub(super) steps: Vec<Step<'a>>,
+    /// The fields that bindings share, by what these agree in.
+    pub(super) shared: BTreeMap<Vec<u64>, SharedField>,
 }
 
 /// What is to be bound for one binding.
@@ -63,11 +66,12 @@ pub(super) enum PlannedBinding<'a> {
         rest: Vec<VertexWeights>,
         blend: SkinBlend,
     },
-    /// `art` has the elements of the outlines on which the field is solved.
+    /// `art` has the elements of the outlines on which the field is solved; none if another binding reports
+    /// what was found out about it.
     Smooth {
         smooth: &'a SmoothDoc,
         elements: Vec<ElementId>,
-        art: Vec<ElementId>,
+        art: Option<Vec<ElementId>>,
         field: usize,
     },
 }
@@ -201,7 +205,7 @@ impl<'a> Pass<'a> {
             step.paths.into_iter().map(|(art, path)| (art, requests.bound[path].clone())).collect();
         let (span, paint_options) = step.origin.paint();
         if let PlannedBinding::Smooth { smooth, art, field, .. } = &step.origin
-            && !self.field_notes(smooth, art, requests.solved[*field].as_ref(), skeleton)
+            && !self.field_notes(smooth, art.as_deref(), requests.solved[*field].as_ref(), skeleton)
         {
             return;
         }
@@ -371,11 +375,19 @@ impl<'a> Pass<'a> {
             doc::Blend::AreaPreserving => SkinBlend::AreaPreserving,
             doc::Blend::RotationCenters => SkinBlend::RotationCenters,
         };
-        let pixels =
-            follow.tolerance.or(rig.tolerance).map_or(RigDoc::TOLERANCE, |tolerance| tolerance.value);
+        let pixels = follow
+            .tolerance
+            .or(rig.tolerance)
+            .map_or_else(|| self.default_tolerance(), |tolerance| tolerance.value);
         let scale = self.art.canvas_to_output().determinant().abs().sqrt();
         let tolerance = if scale > 0.0 && scale.is_finite() { pixels / scale } else { pixels };
         BindOptions { blend, follow: Follow::Curves { skeleton, tolerance } }
+    }
+
+    /// In pixels at the drawing's own size: the same for a drawing in small units that is shown large.
+    fn default_tolerance(&self) -> f64 {
+        let size = self.art.size();
+        RigDoc::TOLERANCE.min(RigDoc::SHARE * size.width.max(size.height))
     }
 
     /// Numbers beyond the path's vertices, and vertices without weights.

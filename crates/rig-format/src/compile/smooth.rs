@@ -6,15 +6,28 @@ use std::sync::Arc;
 
 use bone_core::{BoneId, Skeleton};
 use drawing::{ElementId, ElementKind, PosedArt};
-use skin::{BLine, BoneSegment, FieldError, FieldNote, Method, SolvedField};
+use skin::{BLine, BoneSegment, FieldError, FieldNote, FieldOptions, Method, SolvedField};
 
 use super::Pass;
 use super::bind::{BindRequest, Field, FieldRequest, Requests};
+use super::content::{Content, words};
 use super::skin::{Plan, PlannedBinding, Step};
 use super::stencils::ArtOutline;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{self, SmoothDoc};
+use crate::doc::{self, BindingDoc, FoundWeights, SmoothDoc};
 use crate::span::{Span, Spanned};
+
+/// A field of one binding, or of several that share it.
+#[derive(Clone)]
+pub(super) struct SharedField {
+    /// Its place among the requested ones.
+    field: usize,
+    /// Stands for its words.
+    id: u64,
+    bones: Vec<BoneId>,
+    /// The elements of the outlines on which it is solved.
+    art: Vec<ElementId>,
+}
 
 impl<'a> Pass<'a> {
     /// Binds the paths, clones and texts of the elements that a list names, but for those that have a binding
@@ -37,18 +50,72 @@ impl<'a> Pass<'a> {
         }
         self.images_stay((&smooth.art.title(), smooth.art.span), &self.images_to_stay(smooth, &elements));
         let Some(skeleton) = skeleton else { return };
-        let (request, bones) = self.field(smooth, &art, skeleton);
-        let (field, id) = plan.requests.field(request, &mut self.memory.stores);
+        let key = self.field_key(smooth);
+        let known = key.as_ref().and_then(|key| plan.shared.get(key)).cloned();
+        let is_first = known.is_none();
+        let shared = known.unwrap_or_else(|| {
+            let all = self.sharing_art(smooth, &art);
+            let (request, bones) = self.field(smooth, &all, skeleton);
+            let (field, id) = plan.requests.field(request, &mut self.memory.stores);
+            SharedField { field, id, bones, art: all.iter().map(|(art, _)| art.element()).collect() }
+        });
+        if let Some(key) = key.filter(|_| is_first) {
+            plan.shared.insert(key, shared.clone());
+        }
+        let SharedField { field, id, bones, art: elements_of_art } = shared;
         let options = self.bind_options(&smooth.follow, skeleton);
-        let elements_of_art = art.iter().map(|(art, _)| art.element()).collect();
+        let at_vertices = smooth.found_weights() == FoundWeights::Vertices;
         let mut paths = Vec::new();
         for (art, outline) in art.into_iter().chain(cuts) {
             let lines = BLine::from_path(&outline.path);
-            let request = BindRequest::in_field(lines, (field, id, bones.clone()), &options);
+            let request = BindRequest::in_field(lines, (field, id, bones.clone()), at_vertices, &options);
             paths.push((art, plan.requests.path(request)));
         }
-        let origin = PlannedBinding::Smooth { smooth, elements, art: elements_of_art, field };
+        // What is found out about a field is reported once.
+        let art = is_first.then_some(elements_of_art);
+        let origin = PlannedBinding::Smooth { smooth, elements, art, field };
         plan.steps.push(Step { paths, origin });
+    }
+
+    /// What bindings agree in that share a field; none for one with a field of its own.
+    pub(super) fn field_key(&self, smooth: &SmoothDoc) -> Option<Vec<u64>> {
+        if smooth.found_weights() == FoundWeights::Own {
+            return None;
+        }
+        let bones = smooth.bones.as_ref().map(|bones| {
+            let mut names: Vec<&str> = bones.value.iter().map(|bone| bone.value.as_str()).collect();
+            names.sort_unstable();
+            names.dedup();
+            names
+        });
+        let blend = smooth.follow.blend.or(self.doc.follow.blend).map(|blend| blend.value);
+        let method = smooth.method.map(|method| method.value).unwrap_or_default();
+        let value = |number: Option<Spanned<f64>>| number.map(|number| number.value);
+        let mut key = words(&(blend.unwrap_or_default(), (method, bones)));
+        (value(smooth.heat), (value(smooth.softness), value(smooth.weld))).write(&mut key);
+        Some(key)
+    }
+
+    /// The outlines of all bindings that share a field with this one, whose own are `art`, in the order of the
+    /// document.
+    fn sharing_art(&self, smooth: &SmoothDoc, art: &[ArtOutline]) -> Vec<ArtOutline> {
+        let key = self.field_key(smooth);
+        let shares = |other: &SmoothDoc| key.is_some() && self.field_key(other) == key;
+        let mut all: Vec<ArtOutline> = Vec::new();
+        for other in self.doc.skin.iter() {
+            let BindingDoc::Smooth(other) = other else { continue };
+            if !shares(other) {
+                continue;
+            }
+            if other.art.names == smooth.art.names {
+                all.extend(art.iter().cloned());
+                continue;
+            }
+            let found = other.art.names.iter().filter_map(|name| self.art.find(&name.value).ok());
+            let elements: Vec<ElementId> = found.collect::<BTreeSet<_>>().into_iter().collect();
+            all.extend(self.art_to_bind(other, &elements).0);
+        }
+        if all.is_empty() { art.to_vec() } else { all }
     }
 
     /// The weights that are found for these outlines together; none after saying why there are none.
@@ -59,11 +126,12 @@ impl<'a> Pass<'a> {
         skeleton: &Skeleton,
     ) -> Option<Arc<SolvedField>> {
         let mut requests = Requests::default();
-        requests.field(self.field(smooth, art, skeleton).0, &mut self.memory.stores);
+        let all = self.sharing_art(smooth, art);
+        requests.field(self.field(smooth, &all, skeleton).0, &mut self.memory.stores);
         requests.compute(&mut self.memory.stores, Some(skeleton), 1);
-        let elements: Vec<ElementId> = art.iter().map(|(art, _)| art.element()).collect();
+        let elements: Vec<ElementId> = all.iter().map(|(art, _)| art.element()).collect();
         let found = requests.solved.pop()?;
-        self.field_notes(smooth, &elements, found.as_ref(), skeleton).then_some(found?.ok()?.0)
+        self.field_notes(smooth, Some(&elements), found.as_ref(), skeleton).then_some(found?.ok()?.0)
     }
 
     /// Asks for the weights of these outlines together, of these bones.
@@ -83,27 +151,45 @@ impl<'a> Pass<'a> {
             doc::Method::Heat => Method::Heat,
             doc::Method::Biharmonic => Method::Biharmonic,
         };
-        (FieldRequest::new(art.iter().map(|(_, outline)| outline), segments, method), bones)
+        let default = FieldOptions::default();
+        let options = FieldOptions {
+            heat: smooth.heat.map_or(default.heat, |heat| heat.value),
+            softness: smooth.softness.map_or(default.softness, |softness| softness.value),
+            weld: smooth.weld.map(|weld| weld.value),
+            ..default
+        };
+        (FieldRequest::new(art.iter().map(|(_, outline)| outline), segments, (method, options)), bones)
     }
 
-    /// Reports what was found out about the weights of these elements. False if there are none.
+    /// Reports what was found out about the weights of these elements, unless another binding does. False if
+    /// there are none.
     pub(super) fn field_notes(
         &mut self,
         smooth: &SmoothDoc,
-        art: &[ElementId],
+        art: Option<&[ElementId]>,
         found: Option<&Field>,
         skeleton: &Skeleton,
     ) -> bool {
-        match found {
-            Some(Ok((_, notes))) => {
-                notes.iter().for_each(|note| self.field_note(smooth, note, art, skeleton));
+        match (found, art) {
+            (Some(Ok((_, notes))), art) => {
+                let kind = std::mem::discriminant::<FieldNote>;
+                for (at, note) in art.iter().flat_map(|_| notes.iter().enumerate()) {
+                    let is_of_paths = about_a_path(note);
+                    // One warning for all paths with the same cause.
+                    if is_of_paths && notes[..at].iter().any(|before| kind(before) == kind(note)) {
+                        continue;
+                    }
+                    let alike = notes[at..].iter().filter(|other| kind(other) == kind(note)).count();
+                    let more = if is_of_paths { alike - 1 } else { 0 };
+                    self.field_note(smooth, (note, more), art.unwrap_or_default(), skeleton);
+                }
                 true
             }
-            Some(Err(error)) => {
-                self.field_error(smooth, *error, skeleton);
+            (Some(Err(error)), art) => {
+                art.iter().for_each(|_| self.field_error(smooth, *error, skeleton));
                 false
             }
-            None => false,
+            (None, _) => false,
         }
     }
 
@@ -145,7 +231,15 @@ impl<'a> Pass<'a> {
     }
 
     /// Reports a note of the solver as a warning about the rig.
-    fn field_note(&mut self, smooth: &SmoothDoc, note: &FieldNote, paths: &[ElementId], skeleton: &Skeleton) {
+    ///
+    /// `more` is the number of other paths of which the same is true.
+    fn field_note(
+        &mut self,
+        smooth: &SmoothDoc,
+        (note, more): (&FieldNote, usize),
+        paths: &[ElementId],
+        skeleton: &Skeleton,
+    ) {
         let art = smooth.art.title();
         let path =
             |shape: usize| paths.get(shape).map_or_else(String::new, |path| self.art.shown_name(*path));
@@ -168,12 +262,26 @@ impl<'a> Pass<'a> {
                 let message = format!("art \"{art}\" has no area, so it follows its nearest bone");
                 (message, "bind it with Rigid, or check its path in the drawing program", None)
             }
-            FieldNote::PieceWithoutBone { at } => {
+            FieldNote::PieceWithoutBone { at, pieces: 1 } => {
                 let message = format!(
                     "no bone is inside the part of art \"{art}\" at ({:.0}, {:.0}), so this part follows the nearest bones",
                     at.x, at.y
                 );
                 (message, "move a bone into this part, or bind the part by its own binding", None)
+            }
+            FieldNote::PieceWithoutBone { at, pieces } => {
+                let message = format!(
+                    "no bone is inside {pieces} parts of art \"{art}\", the first at ({:.0}, {:.0}), so each follows the nearest bones",
+                    at.x, at.y
+                );
+                (message, "move bones into these parts, or bind them by their own bindings", None)
+            }
+            FieldNote::Slit { at, jump } => {
+                let message = format!(
+                    "weights differ by {jump:.2} between paths of art \"{art}\" that nearly touch at ({:.0}, {:.0})",
+                    at.x, at.y
+                );
+                (message, "let the paths overlap there, or simplify the art", None)
             }
             FieldNote::OutsideRegions { shape, at } => {
                 let path = path(*shape);
@@ -190,7 +298,19 @@ impl<'a> Pass<'a> {
                 );
                 (message, "check it in the drawing program", Some(*shape))
             }
+            FieldNote::Coarse { step } => {
+                let message = format!(
+                    "the outlines of art \"{art}\" are very detailed: weights ignore what is smaller than {}",
+                    in_few_digits(*step)
+                );
+                (message, "", None)
+            }
             other => (format!("art \"{art}\": {other}"), "", None),
+        };
+        let message = match more {
+            0 => message,
+            1 => format!("{message}; the same is true of 1 other path"),
+            more => format!("{message}; the same is true of {more} other paths"),
         };
         let warning = Diagnostic::warning("weights-found", message);
         let warning = if help.is_empty() { warning } else { warning.help(help) };
@@ -219,7 +339,40 @@ impl<'a> Pass<'a> {
     }
 }
 
+/// Whether a note is about one path, as many others may be.
+fn about_a_path(note: &FieldNote) -> bool {
+    use FieldNote as N;
+    matches!(note, N::ShapeNotFinite { .. } | N::ShapeEmpty { .. } | N::OutsideRegions { .. })
+}
+
+/// A number of a message, with at most four digits that count.
+fn in_few_digits(value: f64) -> String {
+    let (mut places, mut size) = (3_usize, value.abs());
+    while size < 1.0 && size > 0.0 && places < 12 {
+        (places, size) = (places + 1, size * 10.0);
+    }
+    while size >= 10.0 && places > 0 {
+        (places, size) = (places - 1, size / 10.0);
+    }
+    let text = format!("{value:.places$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
 /// The start of the warning about a bone that has no weight on any vertex.
 pub fn no_weight_message(bone: &str) -> String {
     format!("bone \"{bone}\" has no weight on any vertex")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_few_digits;
+
+    #[test]
+    fn numbers_of_messages_are_short() {
+        for (value, text) in
+            [(0.001_953_125, "0.001953"), (12.345_67, "12.35"), (40_000.4, "40000"), (0.5, "0.5"), (0.0, "0")]
+        {
+            assert_eq!(in_few_digits(value), text);
+        }
+    }
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use bone_core::Skeleton;
 use drawing::{Drawing, ElementId, PosedArt};
-use skin::edit::vertex_weights_of_field;
+use skin::edit::{vertex_weights_at_anchors, vertex_weights_of_field};
 use skin::{BLine, SkinBlend, SolvedField, VertexWeights, Weights};
 
 use super::Pass;
 use super::memory::Memory;
 use super::stencils::ArtOutline;
 use crate::diagnostic::Diagnostics;
-use crate::doc::{BindingDoc, RigDoc};
+use crate::doc::{BindingDoc, FoundWeights, RigDoc};
 use crate::span::SourceId;
 
 /// What a path follows before anything is changed.
@@ -83,8 +83,14 @@ impl Pass<'_> {
                 let (art, cuts) = self.art_to_bind(smooth, &elements);
                 let field = self.solved(smooth, &art, skeleton)?;
                 let blend = self.bind_options(&smooth.follow, skeleton).blend;
+                let at_vertices = smooth.found_weights() == FoundWeights::Vertices;
                 let path = |(art, outline): ArtOutline| {
                     let lines = BLine::from_path(&outline.path);
+                    if at_vertices {
+                        let rows = vertex_weights_at_anchors(&lines, field.as_ref());
+                        let before = PathWeightSource::Typed(rows.clone());
+                        return PathWeights { art, lines, before, rows, blend };
+                    }
                     let rows = vertex_weights_of_field(&lines, field.as_ref(), skeleton);
                     let before = PathWeightSource::Found(Arc::clone(&field));
                     PathWeights { art, lines, before, rows, blend }

@@ -244,6 +244,8 @@ record! {
         opt target_point: Spanned<AttachmentPointDoc> = (AttachmentPointDoc::TYPE, "`Origin`", "Tip");
         /// The angle in its own frame that points at the target.
         opt offset: Spanned<f64> = (DEGREES, "0", "90");
+        /// The share of the range to either side over which the bone slows down before a limit.
+        opt softness: Spanned<f64> = (SHARE, "0", "0.3");
     }
 }
 

@@ -67,8 +67,8 @@ pub use springs::SpringDoc;
 
 use crate::diagnostic::Place;
 use crate::schema::types::{
-    ART, ARTS, BONE, BONE_LENGTH, BONES, DEGREES, LIMITS, ONE_ART, PATH, RATE, REGION, TOLERANCE,
-    VERTEX_WEIGHTS, WEIGHTS, XY,
+    ART, ARTS, BONE, BONE_LENGTH, BONES, DEGREES, HEAT, LIMITS, ONE_ART, PATH, RATE, REGION, SOFTNESS,
+    TOLERANCE, VERTEX_WEIGHTS, WEIGHTS, WELD, XY,
 };
 use crate::schema::{self, Change, Field, Text, Title, Type, Word, record, variants, words};
 use crate::span::{SourceId, Span, Spanned};
@@ -100,7 +100,7 @@ record! {
         /// Frames a second, unless an option gives another rate.
         opt fps: Spanned<f64> = (RATE, "24", "30") also ["framerate", "frame_rate"];
         /// How art that bends follows its bones, unless a binding has its own options.
-        flat follow: FollowDoc = (("tolerance", Change::Default("0.25")), ("blend", Change::Default("`AreaPreserving`")));
+        flat follow: FollowDoc = (("tolerance", Change::Default("a 4000th of the drawing's longer side, at most 0.25")), ("blend", Change::Default("`AreaPreserving`")));
         /// The skeletons.
         def bones: Vec<BoneDoc> = (
             Type::Map { key: schema::Key::Name { shown: "name", of: "bone" }, of: &Type::Record(BoneDoc::TABLE), each: "this bone" },
@@ -161,8 +161,11 @@ impl RigDoc {
         !self.span.is_empty()
     }
 
-    /// The default of `tolerance`.
+    /// The greatest default of `tolerance`.
     pub const TOLERANCE: f64 = 0.25;
+
+    /// The default of `tolerance` as a share of the drawing's longer side: 0.25 of 1000.
+    pub const SHARE: f64 = 0.25e-3;
 
     /// The default of `fps`.
     pub const FPS: f64 = 24.0;
@@ -361,10 +364,28 @@ record! {
         /// How weights are found: diffused from the bones like heat; bounded biharmonic, the smoothest; by the
         /// bones' regions; or each point by its nearest bone alone.
         opt method: Spanned<Method> = (Method::TYPE, "`Heat`", "Biharmonic");
+        /// `Shared`: one field with all `Smooth` bindings of the same bones, method, blend and numbers, so that
+        /// what touches stays together; `Own`: a field of its own; `Vertices`: as `Shared`, found at the
+        /// vertices and interpolated along the outline as typed weights are.
+        opt weights: Spanned<FoundWeights> = (FoundWeights::TYPE, "`Shared`", "Own");
+        /// How sharply weights of `Heat` change from one bone to the next.
+        opt heat: Spanned<f64> = (HEAT, "1", "2");
+        /// How far weights of `Heat` are softened at joints, as a share of the art's depth there.
+        opt softness: Spanned<f64> = (SOFTNESS, "0.25", "0.5");
+        /// The greatest gap between different paths that counts as closed, in units of the drawing. Parts of
+        /// one path stay apart.
+        opt weld: Spanned<f64> = (WELD, "0.2 % of the art's longer side", "0.5");
         /// How it follows.
         flat follow: FollowDoc = ();
         /// How its paint follows.
         flat paint_options: PaintOptionsDoc = ();
+    }
+}
+
+impl SmoothDoc {
+    /// What its weights are found with, and where.
+    pub fn found_weights(&self) -> FoundWeights {
+        self.weights.map(|weights| weights.value).unwrap_or_default()
     }
 }
 
@@ -412,6 +433,19 @@ words! {
         Envelope,
         /// The nearest bone.
         Nearest,
+    }
+}
+
+words! {
+    /// What weights of a `Smooth` binding are found with, and where.
+    pub enum FoundWeights {
+        /// Together with those of bindings that agree in all that finding them takes.
+        #[default]
+        Shared,
+        /// For this binding alone.
+        Own,
+        /// Shared, at the vertices.
+        Vertices,
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use bone_core::Skeleton;
 use skin::{BoneWeights, VertexWeights};
 
-use super::rows::{RowEntry, entries, lines, row_text, written_alike};
+use super::rows::{RowEntry, entries, lines, row_text, typed_tangents, written_alike};
 use super::text::{Style, TextEdit, begins_line, comments};
 use crate::doc::{ClipFollow, ExplicitDoc, SmoothDoc, VertexAddress, VertexPart};
 use crate::span::Span;
@@ -37,7 +37,10 @@ impl Page<'_> {
         // Clip paths and masks that followed get bindings of their own: an `Explicit` binding has no weights
         // for them.
         let follows = smooth.paint_options.clip.is_some_and(|clip| clip.value == ClipFollow::Follow);
-        let dropped = |name: &str| ["art", "bones", "method"].contains(&name) || follows && name == "clip";
+        let dropped = |name: &str| {
+            ["art", "bones", "method", "weights", "heat", "softness", "weld"].contains(&name)
+                || follows && name == "clip"
+        };
         let indent = Style::indent_at(text, range.start);
         let deeper = if begins_line(text, range.start) { String::new() } else { self.style.unit.clone() };
         let indent = format!("{indent}{deeper}");
@@ -93,10 +96,11 @@ impl Page<'_> {
                     }
                     None if part == VertexPart::Anchor => unlisted.push((vertex, !written_alike(was, is))),
                     // A tangent that is not listed follows its anchor, wherever that goes.
-                    None if !written_alike(is, &new.anchor) => {
-                        added.push(RowEntry::new(vertex, part, is, self.skeleton));
+                    None => {
+                        let typed = typed_tangents(new)[usize::from(part == VertexPart::Out)];
+                        added.extend(typed.map(|row| RowEntry::new(vertex, part, row, self.skeleton)));
                     }
-                    _ => {}
+                    Some(_) => {}
                 }
             }
         }

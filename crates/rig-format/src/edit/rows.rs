@@ -50,6 +50,18 @@ pub(super) fn written_alike(a: &BoneWeights, b: &BoneWeights) -> bool {
     parts(a) == parts(b)
 }
 
+/// The tangents, arriving and leaving, whose weights are typed. One that is as its anchor is typed only where
+/// the other is, too, or has none: a vertex without any would get a slope from its neighbours.
+pub(super) fn typed_tangents(vertex: &VertexWeights) -> [Option<&BoneWeights>; 2] {
+    let all = [vertex.tangent_in.as_ref(), vertex.tangent_out.as_ref()];
+    let own = all.map(|row| row.filter(|row| !written_alike(row, &vertex.anchor)));
+    match (own, all) {
+        ([None, None], [_, Some(out)]) => [None, Some(out)],
+        ([None, None], _) => all,
+        (own, _) => own,
+    }
+}
+
 /// `{"hip": 0.6, "chest": 0.4}`.
 pub(super) fn row_text(row: &BoneWeights, skeleton: &Skeleton) -> String {
     let weight = |(bone, part): (BoneId, u32)| {
@@ -88,11 +100,8 @@ pub(super) fn entries(rows: &[VertexWeights], skeleton: &Skeleton) -> (Vec<RowEn
     let mut all: Vec<RowEntry> = Vec::new();
     for (vertex, weights) in rows.iter().enumerate() {
         all.push(RowEntry::new(vertex, VertexPart::Anchor, &weights.anchor, skeleton));
-        let tangents = [(VertexPart::In, &weights.tangent_in), (VertexPart::Out, &weights.tangent_out)];
-        for (part, row) in tangents {
-            let own = row.as_ref().filter(|row| !written_alike(row, &weights.anchor));
-            all.extend(own.map(|row| RowEntry::new(vertex, part, row, skeleton)));
-        }
+        let tangents = [VertexPart::In, VertexPart::Out].into_iter().zip(typed_tangents(weights));
+        all.extend(tangents.filter_map(|(part, row)| Some(RowEntry::new(vertex, part, row?, skeleton))));
     }
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (place, entry) in all.iter().enumerate().filter(|(_, entry)| entry.address.part == VertexPart::Anchor)

@@ -57,6 +57,12 @@ pub(crate) const RATE: Type =
     number("number > 0", Precision::Share).within(Range::Above(0.0), "write fps: 24, or leave it out");
 pub(crate) const TOLERANCE: Type = number("pixels > 0", Precision::Share)
     .within(Range::Above(0.0), "it is the largest error of an outline in pixels: 0.25 is not visible");
+pub(crate) const HEAT: Type = number("number > 0", Precision::Share)
+    .within(Range::Above(0.0), "1 is as published; a greater one makes weights change over a shorter way");
+pub(crate) const SOFTNESS: Type = number("number >= 0", Precision::Share)
+    .within(Range::AtLeast(0.0), "0 bends sharply at each joint, 0.25 is the default");
+pub(crate) const WELD: Type = number("number >= 0", Precision::Place)
+    .within(Range::AtLeast(0.0), "it is a distance in units of the drawing; 0 joins only what touches");
 pub(crate) const BONE_LENGTH: Type = number("number, not 0", Precision::Place)
     .within(Range::NotZero, "a bone needs a length other than 0 to have a direction");
 pub(crate) const STEP: Type = number("whole number >= 1", Precision::Share)

@@ -12,7 +12,7 @@ pub(super) fn layout(value: &DocValue, style: &Style, indent: &str, used: usize,
     let mut line = String::new();
     value.flat(&mut line);
     // A comma follows.
-    if flat || value.len() == 0 || used + columns(&line) < WIDTH {
+    if flat || value.len() == 0 || used + columns(&line) < WIDTH && !has_table(value) {
         return line;
     }
     let deeper = format!("{indent}{}", style.unit);
@@ -54,6 +54,18 @@ pub(super) fn layout(value: &DocValue, style: &Style, indent: &str, used: usize,
     out.push_str(indent);
     out.push(close);
     out
+}
+
+/// Whether a map of records with brackets in them is in a value: its entries get a line each, as people write
+/// bones and their channels.
+pub(super) fn has_table(value: &DocValue) -> bool {
+    let children =
+        |value: &DocValue| (0..value.len()).filter_map(|at| value.child(at).cloned()).collect::<Vec<_>>();
+    let is_record = |value: &DocValue| {
+        matches!(value, DocValue::Fields(..)) && children(value).iter().any(|field| field.len() > 0)
+    };
+    matches!(value, DocValue::Map(_)) && children(value).iter().any(is_record)
+        || children(value).iter().any(has_table)
 }
 
 /// What stands before a value in its container, and the value.

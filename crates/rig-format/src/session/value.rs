@@ -80,7 +80,7 @@ impl DocValue {
     }
 
     /// The value of a node; none if a part of it could not be read.
-    pub(super) fn of_node(node: &Node) -> Option<Self> {
+    pub fn of_node(node: &Node) -> Option<Self> {
         Some(match &node.kind {
             NodeKind::Broken => return None,
             NodeKind::Bool(value) => Self::Bool(*value),

@@ -306,9 +306,9 @@ fn texts_are_written_as_people_do() {
     session.apply(&Edit::add_clip("wave", 1.5)).expect("a clip");
     session.apply(&Edit::key(DocPath::channel("wave", "a", "rotate"), 0.0, 4.0)).expect("a key");
     assert!(
-        session
-            .text()
-            .contains("  },\n  clips: {\"wave\": (length: 1.5, bones: {\"a\": (rotate: [(0, 4)])})},\n)\n"),
+        session.text().contains(
+            "  clips: {\"wave\": (length: 1.5, bones: {\n    \"a\": (rotate: [(0, 4)]),\n  })},\n)\n"
+        ),
         "{}",
         session.text()
     );

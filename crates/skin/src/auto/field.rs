@@ -110,6 +110,21 @@ impl WeightField for SolvedField {
 }
 
 impl MeshWeights {
+    /// The weights at a point in grid units.
+    pub(crate) fn weights_on_grid(&self, point: Point, out: &mut [f64]) {
+        out.fill(0.0);
+        for (v, part) in self.mix(point) {
+            let row = &self.weights[v as usize * out.len()..][..out.len()];
+            out.iter_mut().zip(row).for_each(|(w, r)| *w += part * r);
+        }
+        normalise(out);
+    }
+
+    /// A point of the grid on the canvas.
+    pub(crate) fn canvas(&self, point: Point) -> Point {
+        self.frame.canvas(point)
+    }
+
     fn mean_side(&self) -> f64 {
         // A few hundred triangles are enough for the mean: quality meshes are even.
         let step = self.triangles.len().div_ceil(256).max(1);
@@ -141,14 +156,7 @@ impl SolvedField {
         match &self.source {
             FieldSource::Nearest(bones) => nearest(bones.iter().copied(), point, out),
             FieldSource::Envelope(envelope) => envelope.weights(point, out),
-            FieldSource::Mesh(solved) => {
-                out.fill(0.0);
-                for (v, part) in solved.mix(solved.frame.apply(point)) {
-                    let row = &solved.weights[v as usize * out.len()..][..out.len()];
-                    out.iter_mut().zip(row).for_each(|(w, r)| *w += part * r);
-                }
-                normalise(out);
-            }
+            FieldSource::Mesh(solved) => solved.weights_on_grid(solved.frame.apply(point), out),
         }
     }
 

@@ -63,3 +63,39 @@ pub(crate) fn with_diagonal(matrix: &Sparse, add: &[f64]) -> Sparse {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use kurbo::{BezPath, Point};
+
+    use super::*;
+    use crate::auto::interior::Interior;
+    use crate::auto::outline::Outlines;
+    use crate::auto::segment::LineSegment;
+    use crate::auto::{CoveredShape, WindingRule};
+
+    /// At a constant distance `D` from the bones heat obeys `-w'' + w / D^2 = P / D^2`, whose solution about
+    /// the joint is a cosh.
+    #[test]
+    fn heat_at_a_constant_distance_is_a_cosh() {
+        let path = BezPath::from_svg("M0 0H200V1H0Z").expect("a path");
+        let shape = CoveredShape { path: &path, fill: Some(WindingRule::NonZero), stroke_width: 0.0 };
+        let outlines = Outlines::new(&[shape], &mut Vec::new()).expect("an extent");
+        let (distance, at) = (42.0, |x, y| outlines.frame.apply(Point::new(x, y)));
+        let bones = [(-200.0, 100.0), (100.0, 400.0)].map(|(from, to)| {
+            let y = 0.5 - distance;
+            LineSegment { origin: at(from, y), tip: at(to, y) }
+        });
+        let interior = Interior::new(&outlines, 2250, 0.0);
+        let mesh = Mesh::new(&interior, &bones, 4500).expect("an area");
+        let (laplacian, seeds) = (Laplacian::new(&mesh), SeedAssignment::new(&mesh, &interior, &bones));
+        let weights = solve(&mesh, &laplacian, &seeds, (2, 1.0, &[])).expect("solvable");
+        for (point, row) in mesh.points.iter().zip(weights.chunks_exact(2)) {
+            let x = outlines.frame.canvas(*point).x;
+            let from_end = if x > 100.0 { 200.0 - x } else { x };
+            let u = 0.5 - 0.5 * libm::cosh(from_end / distance) / libm::cosh(100.0 / distance);
+            let (want, got) = (if x > 100.0 { 0.5 + u } else { 0.5 - u }, row[1] / (row[0] + row[1]));
+            assert!((got - want).abs() < 1e-3, "{x}: {got} instead of {want}");
+        }
+    }
+}

@@ -5,6 +5,7 @@ use kurbo::Point;
 
 use super::outline::{Node, Outlines, Piece};
 use super::shape::WindingRule;
+use super::weld::{Border, Slit, Weld};
 
 /// Rounds of cutting; crossings that remain are finer than the grid.
 const ROUNDS: usize = 8;
@@ -13,6 +14,10 @@ const CROSSINGS: usize = 200_000;
 /// The coarsest and the finest step of the grid.
 const COARSEST: i64 = 1 << 14;
 const FINEST: i64 = 1 << 8;
+/// Greatest number of patches of slits.
+const PATCHES: usize = 50_000;
+/// How far patches of slits reach into the shapes, in steps.
+const INSET: f64 = 2.0;
 
 /// The border of the union of all shapes.
 #[derive(Debug)]
@@ -22,19 +27,29 @@ pub(crate) struct Interior {
     pub(crate) area: f64,
     /// The step of the grid, in grid units.
     pub(crate) step: i64,
+    /// Where different shapes are nearer to each other than the weld distance.
+    pub(crate) slits: Vec<Slit>,
     rows: Slabs,
 }
 
 impl Interior {
-    /// The border, with at most about `most` edges.
-    pub(crate) fn new(outlines: &Outlines, most: usize) -> Self {
+    /// The border, with at most about `most` edges. Slits between different shapes up to the width `weld`, in
+    /// grid units, are filled.
+    pub(crate) fn new(outlines: &Outlines, most: usize, weld: f64) -> Self {
         let mut step = FINEST;
         loop {
             let coarsest = step >= COARSEST;
-            if let Some(edges) = border(outlines, step, if coarsest { usize::MAX } else { most }) {
+            if let Some(owned) = border(outlines, &[], step, if coarsest { usize::MAX } else { most }) {
+                let Weld { slits, patches } = Weld::new(&owned, weld, INSET * step as f64);
+                // Patches leave fewer edges than before. With very many of them slits stay, and are reported.
+                let welded = match patches.len() {
+                    1..=PATCHES => border(outlines, &patches, step, usize::MAX),
+                    _ => None,
+                };
+                let edges = welded.unwrap_or(owned).edges;
                 let area: i128 = edges.iter().map(|[a, b]| i128::from(a[0] * b[1] - a[1] * b[0])).sum();
                 let rows = Slabs::new(edges.iter().map(|[a, b]| (a[1].min(b[1]), a[1].max(b[1]))));
-                return Self { edges, area: area as f64 * 0.5, step, rows };
+                return Self { edges, area: area as f64 * 0.5, step, slits, rows };
             }
             step *= 2;
         }
@@ -118,9 +133,11 @@ fn side(a: Node, b: Node, p: Node) -> i64 {
     (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 }
 
-/// The border of the union on a grid; `None` if it has too many edges.
-fn border(outlines: &Outlines, step: i64, most: usize) -> Option<Vec<[Node; 2]>> {
-    let mut pieces = merge(outlines.pieces(step));
+/// The border of the union of shapes and patches on a grid; `None` if it has too many edges.
+fn border(outlines: &Outlines, patches: &[[Point; 4]], step: i64, most: usize) -> Option<Border> {
+    let mut pieces = outlines.pieces(step);
+    let layer = outlines.patch_pieces(patches, step, &mut pieces);
+    let mut pieces = merge(pieces);
     if most != usize::MAX && pieces.len() > most * 8 {
         return None;
     }
@@ -131,8 +148,11 @@ fn border(outlines: &Outlines, step: i64, most: usize) -> Option<Vec<[Node; 2]>>
         }
         pieces = merge(cut(&pieces, &mut cuts));
     }
-    let edges = outer(&pieces, outlines.rules());
-    (edges.len() <= most).then_some(edges)
+    let mut rules = outlines.rules().to_vec();
+    rules.resize(rules.len().max(layer as usize + 1), WindingRule::NonZero);
+    let mut border = outer(&pieces, &rules);
+    border.owners.iter_mut().for_each(|layer| *layer = outlines.shape_of(*layer));
+    (border.edges.len() <= most).then_some(border)
 }
 
 /// Merges pieces that coincide; their windings are added.
@@ -239,8 +259,9 @@ fn cut(pieces: &[Piece], cuts: &mut [(u32, Node)]) -> Vec<Piece> {
     done
 }
 
-/// The pieces with the inside on one side only, directed so that it lies to the left.
-fn outer(pieces: &[Piece], rules: &[WindingRule]) -> Vec<[Node; 2]> {
+/// The pieces with the inside on one side only, directed so that it lies to the left, with their layers as
+/// owners.
+fn outer(pieces: &[Piece], rules: &[WindingRule]) -> Border {
     let rows = Slabs::new(pieces.iter().map(|p| (p.a[1].min(p.b[1]), p.a[1].max(p.b[1]))));
     let columns = Slabs::new(pieces.iter().map(|p| (p.a[0], p.b[0])));
     let mut winds = vec![[0_i32; 2]; rules.len()];
@@ -289,16 +310,23 @@ fn outer(pieces: &[Piece], rules: &[WindingRule]) -> Vec<[Node; 2]> {
                 WindingRule::EvenOdd => winds[l as usize][s] % 2 != 0,
             })
         };
+        let layers = (from as u32, (from + same) as u32);
         match (inside(0), inside(1)) {
-            (true, false) => edges.push([a, b]),
-            (false, true) => edges.push([b, a]),
+            (true, false) => edges.push(([a, b], layers)),
+            (false, true) => edges.push(([b, a], layers)),
             _ => {}
         }
         touched.drain(..).for_each(|l| winds[l as usize] = [0; 2]);
         from += same;
     }
     edges.sort_unstable();
-    edges
+    let mut border = Border::default();
+    for (edge, (from, to)) in edges {
+        border.edges.push(edge);
+        border.starts.push(border.owners.len() as u32);
+        border.owners.extend(pieces[from as usize..to as usize].iter().map(|piece| piece.layer));
+    }
+    border
 }
 
 /// Whether a ray from a point just left of a-b crosses it.
@@ -326,7 +354,7 @@ mod tests {
         // Dots in the corners fix the frame.
         all.push(CoveredShape { path: &frame, fill: None, stroke_width: 0.0 });
         let outlines = Outlines::new(&all, &mut Vec::new()).expect("an extent");
-        let interior = Interior::new(&outlines, 5000);
+        let interior = Interior::new(&outlines, 5000, 0.0);
         let one = outlines.frame.apply(Point::new(100.0, 0.0)).x - outlines.frame.apply(Point::ZERO).x;
         (interior.area / (one * one), move |x, y| interior.contains(outlines.frame.apply(Point::new(x, y))))
     }

@@ -7,13 +7,16 @@
 //! |---|---|
 //! | `outline` | shapes to integer segments |
 //! | `interior` | the border of their union |
+//! | `weld` | slits between shapes, which are filled |
 //! | `mesh` | triangles within it |
-//! | `pull` | the nearest bone in sight of each vertex |
+//! | `seeds` | the nearest bone in sight of each vertex |
 //! | `depth` | how far within the drawing each vertex lies |
 //! | `laplacian`, `sparse` | equations on the mesh, and how they are solved |
 //! | `heat`, `biharmonic`, `envelope` | the methods |
+//! | `beside` | pieces that no bone enters |
 //! | `field` | weights at any point |
 
+mod beside;
 mod biharmonic;
 mod buckets;
 mod depth;
@@ -29,6 +32,7 @@ mod seeds;
 mod segment;
 mod shape;
 mod sparse;
+mod weld;
 
 use std::collections::BTreeMap;
 
@@ -41,7 +45,7 @@ use field::{FieldSource, MeshWeights};
 use interior::Interior;
 use laplacian::Laplacian;
 use mesh::Mesh;
-use outline::Outlines;
+use outline::{EXTENT, Outlines};
 use seeds::SeedAssignment;
 use segment::LineSegment;
 use shape::LIMIT;
@@ -91,11 +95,19 @@ pub struct FieldOptions {
     /// Softening of the heat sources at the joints, as a share of the drawing's depth there. At 0 points on a
     /// bone have weight 1, as in the paper, and a line drawn along the bones breaks at each joint.
     pub softness: f64,
+    /// The greatest distance, in canvas units, at which different shapes are one; the default is 0.2 % of the
+    /// drawing's longer side. Parts of one shape stay apart.
+    pub weld: Option<f64>,
 }
+
+/// The default of [`FieldOptions::weld`] as a share of the drawing's longer side.
+const WELD: f64 = 2e-3;
+/// The least difference of weights across a slit that is reported.
+const JUMP: f64 = 0.1;
 
 impl Default for FieldOptions {
     fn default() -> Self {
-        Self { triangles: 4500, heat: 1.0, softness: 0.25 }
+        Self { triangles: 4500, heat: 1.0, softness: 0.25, weld: None }
     }
 }
 
@@ -223,7 +235,8 @@ fn meshed(
     }
     let Some(outlines) = outlines else { return Ok(None) };
     let triangles = options.triangles.clamp(16, 200_000);
-    let interior = Interior::new(&outlines, (triangles / 2).max(256));
+    let weld = options.weld.map_or(WELD * EXTENT, |weld| outlines.frame.grid_length(weld.max(0.0)));
+    let interior = Interior::new(&outlines, (triangles / 2).max(256), weld.min(0.1 * EXTENT));
     if interior.is_coarse() {
         notes.push(FieldNote::Coarse { step: outlines.frame.length(interior.step as f64) });
     }
@@ -238,11 +251,7 @@ fn meshed(
     let laplacian = Laplacian::new(&mesh);
     let c = if options.heat.is_finite() && options.heat > 0.0 { options.heat } else { 1.0 };
     let softness = if options.softness.is_finite() { options.softness.max(0.0) } else { 0.0 };
-    let soft: Vec<f64> = if softness > 0.0 && method == Method::Heat {
-        depth::depths(&mesh).into_iter().map(|depth| softness * depth).collect()
-    } else {
-        Vec::new()
-    };
+    let soft = if softness > 0.0 { softening(&mesh, &seeds, &segments, softness) } else { Vec::new() };
     let heat = |notes: &mut Vec<FieldNote>| {
         heat::solve(&mesh, &laplacian, &seeds, (bones.len(), c, &soft)).unwrap_or_else(|| {
             notes.push(FieldNote::Unsolved);
@@ -251,18 +260,68 @@ fn meshed(
     };
     let mut weights = heat(notes);
     if method == Method::Biharmonic {
-        match biharmonic::solve(&mesh, &laplacian, &seeds, bones.len(), &mut weights) {
+        let free = rounded_joints(&mesh, &seeds, &segments, &soft);
+        match biharmonic::solve(&mesh, &laplacian, (&seeds, &free), bones.len(), &mut weights) {
             SolveStatus::Solved => {}
             SolveStatus::Stopped => notes.push(FieldNote::NotOptimal),
             SolveStatus::Failed => notes.push(FieldNote::Unsolved),
         }
     }
+    beside::weigh(&mesh, &seeds, &segments, &mut weights);
     for (i, b) in bones.iter().enumerate() {
         if weights.iter().skip(i).step_by(bones.len()).all(|&w| w < 1e-6) {
             notes.push(FieldNote::BoneWithoutShare { bone: b.bone });
         }
     }
-    Ok(Some(MeshWeights::new(frame, mesh, weights, bones.len())))
+    let solved = MeshWeights::new(frame, mesh, weights, bones.len());
+    notes.extend(widest_jump(&solved, &interior, bones.len()));
+    Ok(Some(solved))
+}
+
+/// The depth below which a part of the drawing is a line, as a share of its bone's length, and how deep a line
+/// counts as.
+const LINE: (f64, f64) = (0.1, 0.3);
+
+/// The length over which weights are softened at each vertex: in proportion to the depth of the drawing, and on
+/// lines to the length of the bone, because a line that breaks at a joint has no width that shows how round it
+/// should be.
+fn softening(mesh: &Mesh, seeds: &SeedAssignment, bones: &[LineSegment], softness: f64) -> Vec<f64> {
+    let soft = |(v, depth): (usize, f64)| {
+        let length = seeds.of(v).first().map_or(0.0, |bone| bones[*bone as usize].length().min(EXTENT));
+        softness * depth.max(LINE.1 * (length - depth / LINE.0))
+    };
+    depth::depths(mesh).into_iter().enumerate().map(soft).collect()
+}
+
+/// The vertices on lines so near to a joint that no bone holds them: biharmonic weights of a line whose
+/// vertices are all held by bones would break there.
+fn rounded_joints(mesh: &Mesh, seeds: &SeedAssignment, bones: &[LineSegment], soft: &[f64]) -> Vec<bool> {
+    let depths = if soft.is_empty() { Vec::new() } else { depth::depths(mesh) };
+    let is_free = |(v, depth): (usize, &f64)| {
+        let near = seeds.of(v);
+        let length = near.first().map_or(0.0, |bone| bones[*bone as usize].length().min(EXTENT));
+        let other = bones.iter().zip(0_u32..).filter(|(_, bone)| !near.contains(bone));
+        let distances = other.map(|(bone, _)| bone.nearest(mesh.points[v]).1);
+        *depth < LINE.0 * length && distances.fold(f64::INFINITY, f64::min) < 2.0 * soft[v]
+    };
+    depths.iter().enumerate().map(is_free).collect()
+}
+
+/// The slit that could not be filled with the greatest difference of weights, if it is visible.
+fn widest_jump(solved: &MeshWeights, interior: &Interior, bones: usize) -> Option<FieldNote> {
+    let (mut one, mut other) = (vec![0.0; bones], vec![0.0; bones]);
+    let mut worst: Option<FieldNote> = None;
+    let mut most = JUMP;
+    for slit in interior.slits.iter().filter(|slit| !interior.contains(slit.from.midpoint(slit.to))) {
+        solved.weights_on_grid(slit.from, &mut one);
+        solved.weights_on_grid(slit.to, &mut other);
+        let jump = one.iter().zip(&other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        if jump > most {
+            most = jump;
+            worst = Some(FieldNote::Slit { at: solved.canvas(slit.from), jump });
+        }
+    }
+    worst
 }
 
 fn nearest_rows(seeds: &SeedAssignment, vertices: usize, bones: usize) -> Vec<f64> {
@@ -274,11 +333,12 @@ fn nearest_rows(seeds: &SeedAssignment, vertices: usize, bones: usize) -> Vec<f6
     weights
 }
 
-/// Notes the pieces of the drawing without a bone.
+/// Notes the pieces of the drawing without a bone, all at once.
 fn note_pieces(mesh: &Mesh, seeds: &SeedAssignment, frame: &outline::Frame, notes: &mut Vec<FieldNote>) {
-    for (v, &piece) in mesh.pieces.iter().enumerate() {
-        if piece as usize == v && !seeds.held[v] {
-            notes.push(FieldNote::PieceWithoutBone { at: frame.canvas(mesh.points[v]) });
-        }
+    let pieces =
+        mesh.pieces.iter().enumerate().filter(|(v, piece)| **piece as usize == *v && !seeds.held[*v]);
+    let mut places = pieces.map(|(v, _)| frame.canvas(mesh.points[v]));
+    if let Some(at) = places.next() {
+        notes.push(FieldNote::PieceWithoutBone { at, pieces: 1 + places.count() });
     }
 }

@@ -44,10 +44,19 @@ pub enum FieldNote {
         /// The bone.
         bone: BoneId,
     },
-    /// A part of the drawing without a bone; it follows the nearest ones.
+    /// Parts of the drawing without a bone; each follows the nearest ones.
     PieceWithoutBone {
-        /// A point of it.
+        /// A point of one of them.
         at: Point,
+        /// How many there are.
+        pieces: usize,
+    },
+    /// Two shapes that nearly touch have different weights there: too much detail was around to join them.
+    Slit {
+        /// The place.
+        at: Point,
+        /// The greatest difference of a bone's weight.
+        jump: f64,
     },
     /// A part of a shape is outside every region of influence; it follows the nearest region.
     OutsideRegions {
@@ -81,8 +90,14 @@ impl fmt::Display for FieldNote {
             Self::BoneWithoutShare { bone } => {
                 write!(f, "{bone:?} has no influence: other bones are nearer everywhere")
             }
-            Self::PieceWithoutBone { at } => {
-                write!(f, "no bone comes into the part of the drawing at {at:?}: it follows the nearest ones")
+            Self::PieceWithoutBone { at, pieces } => {
+                write!(
+                    f,
+                    "no bone comes into {pieces} parts of the drawing, one of them at {at:?}: they follow the nearest ones"
+                )
+            }
+            Self::Slit { at, jump } => {
+                write!(f, "weights differ by {jump:.2} between shapes that nearly touch at {at:?}")
             }
             Self::OutsideRegions { shape, at } => {
                 write!(

@@ -41,6 +41,11 @@ impl Frame {
         grid / self.scale
     }
 
+    /// A length of the canvas on the grid.
+    pub(crate) fn grid_length(&self, canvas: f64) -> f64 {
+        canvas * self.scale
+    }
+
     pub(crate) fn canvas(&self, p: Point) -> Point {
         Point::new(p.x / self.scale + self.centre.x, p.y / self.scale + self.centre.y)
     }
@@ -72,6 +77,8 @@ pub(crate) struct Outlines {
     pub(crate) frame: Frame,
     polylines: Vec<Polyline>,
     rules: Vec<WindingRule>,
+    /// The shape of each layer.
+    shapes: Vec<u32>,
 }
 
 #[derive(Debug)]
@@ -132,20 +139,25 @@ impl Outlines {
             return None;
         }
         let centre = Point::new(lo.x + (hi.x - lo.x) * 0.5, lo.y + (hi.y - lo.y) * 0.5);
-        let mut outlines = Self { frame: Frame { centre, scale }, polylines: Vec::new(), rules: Vec::new() };
-        usable.iter().for_each(|shape| outlines.add(shape));
+        let mut outlines = Self {
+            frame: Frame { centre, scale },
+            polylines: Vec::new(),
+            rules: Vec::new(),
+            shapes: Vec::new(),
+        };
+        usable.iter().zip(0..).for_each(|(shape, at)| outlines.add(shape, at));
         Some(outlines)
     }
 
-    fn add(&mut self, shape: &CoveredShape<'_>) {
+    fn add(&mut self, shape: &CoveredShape<'_>, number: u32) {
         let mut polylines = flatten(shape.path, &self.frame);
         let half = (shape.stroke_width * self.frame.scale * 0.5).clamp(0.0, EXTENT);
         let fill = shape.fill.filter(|_| polylines.iter().any(|p| p.is_area()));
-        let fill_layer = fill.map(|rule| self.layer(rule));
+        let fill_layer = fill.map(|rule| self.layer(rule, number));
         let wide = fill.is_none() || half >= WIDE;
         // Subpaths of a filled path that enclose no area are lines.
-        let stroke_layer =
-            (wide || polylines.iter().any(|p| !p.is_area())).then(|| self.layer(WindingRule::NonZero));
+        let stroke_layer = (wide || polylines.iter().any(|p| !p.is_area()))
+            .then(|| self.layer(WindingRule::NonZero, number));
         for polyline in &mut polylines {
             polyline.fill = fill_layer;
             if wide || !polyline.is_area() {
@@ -155,14 +167,38 @@ impl Outlines {
         self.polylines.append(&mut polylines);
     }
 
-    fn layer(&mut self, rule: WindingRule) -> u32 {
+    fn layer(&mut self, rule: WindingRule, shape: u32) -> u32 {
         self.rules.push(rule);
+        self.shapes.push(shape);
         self.rules.len() as u32 - 1
     }
 
     /// The winding rule of each layer.
     pub(crate) fn rules(&self) -> &[WindingRule] {
         &self.rules
+    }
+
+    /// The shape of a layer; another number for a layer of patches.
+    pub(crate) fn shape_of(&self, layer: u32) -> u32 {
+        self.shapes.get(layer as usize).copied().unwrap_or(u32::MAX)
+    }
+
+    /// Adds patches as a layer of their own, which is returned. All have one direction: where they overlap
+    /// their windings add up.
+    pub(crate) fn patch_pieces(&self, patches: &[[Point; 4]], step: i64, pieces: &mut Vec<Piece>) -> u32 {
+        let layer = self.rules.len() as u32;
+        for &[a, b, c, d] in patches {
+            for corners in [[a, b, c], [a, c, d]] {
+                let [a, b, c] = corners.map(|p| snap(p, step));
+                let double = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+                match double.signum() {
+                    1 => close(&[a, b, c], layer, pieces),
+                    -1 => close(&[a, c, b], layer, pieces),
+                    _ => {}
+                }
+            }
+        }
+        layer
     }
 
     /// All pieces on a grid of this step; pieces that become a point are left out.

@@ -19,6 +19,10 @@ impl LineSegment {
         (at, (p - at).hypot())
     }
 
+    pub(crate) fn length(&self) -> f64 {
+        (self.tip - self.origin).hypot()
+    }
+
     /// The part within `limit` of 0 on both axes.
     pub(crate) fn clip(&self, limit: f64) -> Option<(Point, Point)> {
         let along = self.tip - self.origin;

@@ -4,39 +4,71 @@
 //! [`outline_change`](super::outline_change) measures the difference.
 
 use bone_core::{BoneId, Skeleton};
+use kurbo::Point;
 
 use crate::bline::{BLine, VertexPoint};
 use crate::joints::CubicSegment;
 use crate::options::{BindOptions, Follow, Weights};
 use crate::pack::Packer;
 use crate::skin::Skin;
-use crate::weight_curve::{WeightCurve, WeightField};
+use crate::weight_curve::{WeightCurve, WeightField, field_row};
 use crate::weights::{BoneWeights, VertexWeights};
 
 /// One entry for each vertex, through all outlines, whose deformation is as near as possible to that of the
-/// field. Tangents with hardly any effect follow their anchors.
+/// field. Tangents follow their anchors where their own weights would have hardly any effect.
 pub fn vertex_weights_of_field(
     lines: &[BLine],
     field: &dyn WeightField,
     skeleton: &Skeleton,
 ) -> Vec<VertexWeights> {
     let weights = Weights::Field(field);
-    let mut rows: Vec<VertexWeights> = Vec::new();
-    let mut skin = Skin::new();
-    let options = curves(skeleton);
+    let (mut skin, options) = (Skin::new(), curves(skeleton));
     let packer = Packer::new(&mut skin, &weights, &options, lines);
+    let row_at = |(vertex, at): (usize, Point)| row(packer.weights_of(vertex, VertexPoint::Anchor, at));
+    let anchors = lines.iter().flat_map(|line| line.vertices()).map(|vertex| vertex.anchor);
+    let mut rows: Vec<VertexWeights> = anchors.enumerate().map(row_at).map(VertexWeights::new).collect();
+    let followed = Weights::Explicit(&rows);
+    let mut bound = Skin::new();
+    let following = Packer::new(&mut bound, &followed, &options, lines);
+    let (mut base, mut found) = (0, vec![[None, None]; rows.len()]);
     for line in lines {
-        let base = rows.len();
-        let anchor = |i: usize| packer.weights_of(i, VertexPoint::Anchor, line.vertices()[i].anchor);
-        rows.extend((0..line.vertices().len()).map(|i| VertexWeights::new(row(anchor(i)))));
-        for side in packer.weighted_sides(line, base) {
+        let sides = packer.weighted_sides(line, base).into_iter().zip(following.weighted_sides(line, base));
+        for (side, followed) in sides {
             let Some(along) = &side.along else { continue };
-            let [out, arrive] = tangents(&side, along);
-            rows[base + side.from].tangent_out = out;
-            rows[base + side.to].tangent_in = arrive;
+            let [out, arrive] = tangents(&side, along, followed.along.as_ref());
+            found[base + side.from][1] = Some(out);
+            found[base + side.to][0] = Some(arrive);
         }
+        base += line.vertices().len();
+    }
+    for (row, found) in rows.iter_mut().zip(found) {
+        if found.iter().flatten().all(|tangent| tangent.follows) {
+            continue;
+        }
+        let [arrive, out] = found;
+        let (arrive, out) = (arrive.and_then(|tangent| tangent.own), out.map(|tangent| tangent.own));
+        // Where both rest, one has the weights of its anchor: without any the anchor would have a slope.
+        let rests = arrive.is_none() && out == Some(None);
+        row.tangent_in = arrive;
+        row.tangent_out = if rests { Some(row.anchor.clone()) } else { out.flatten() };
     }
     rows
+}
+
+/// One entry for each vertex, through all outlines, with the weights of the field at its position. Tangents
+/// follow their anchors.
+pub fn vertex_weights_at_anchors(lines: &[BLine], field: &dyn WeightField) -> Vec<VertexWeights> {
+    let anchors = lines.iter().flat_map(|line| line.vertices()).map(|vertex| vertex.anchor);
+    anchors.map(|at| VertexWeights::new(row(field_row(field, at)))).collect()
+}
+
+/// A tangent as it is fitted.
+#[derive(Clone)]
+struct FittedTangent {
+    /// Its weights, unless they are those of its anchor.
+    own: Option<BoneWeights>,
+    /// Whether a tangent without weights of its own has the same effect.
+    follows: bool,
 }
 
 /// Only weights along the outline are needed; the tolerance of cuts does not matter.
@@ -58,7 +90,9 @@ const REST: f64 = 1e-9;
 
 /// The weights of the tangents of a segment, in the direction of its path: the least-squares fit of a cubic
 /// Bezier whose inner control values are valid weights (0 or more, with the sum 1).
-fn tangents(side: &CubicSegment, along: &WeightCurve) -> [Option<BoneWeights>; 2] {
+///
+/// `followed` are the weights along it without weights of tangents.
+fn tangents(side: &CubicSegment, along: &WeightCurve, followed: Option<&WeightCurve>) -> [FittedTangent; 2] {
     let bones = along.bones.len();
     let (a, b) = (along.end(0), along.end(1));
     // Normal equations: one 2x2 matrix for all bones, a right side each.
@@ -99,9 +133,12 @@ fn tangents(side: &CubicSegment, along: &WeightCurve) -> [Option<BoneWeights>; 2
     let ends = [a, b];
     let rows = [0, 1].map(|which| {
         // The greatest value of 3 r^2 t is 4/9.
-        let seen = found[which].iter().zip(ends[which]).any(|(f, e)| (f - e).abs() * 4.0 / 9.0 > UNSEEN);
+        let seen =
+            |other: &[f64]| found[which].iter().zip(other).any(|(f, e)| (f - e).abs() * 4.0 / 9.0 > UNSEEN);
         let named = along.bones.iter().copied().zip(found[which].iter().copied());
-        if seen { BoneWeights::new(named).ok() } else { None }
+        let own = if seen(ends[which]) { BoneWeights::new(named).ok() } else { None };
+        let without = followed.map(|curve| curve.control(which, &along.bones));
+        FittedTangent { follows: !seen(without.as_deref().unwrap_or(ends[which])), own }
     });
     let [start, end] = rows;
     if side.reversed { [end, start] } else { [start, end] }

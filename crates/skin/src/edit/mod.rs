@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 use bone_core::BoneId;
 
 pub use change::outline_change;
-pub use fit::vertex_weights_of_field;
+pub use fit::{vertex_weights_at_anchors, vertex_weights_of_field};
 pub use mirror::{Mirror, MirrorDirection, Unmatched, mirror};
 pub use smooth::{Smooth, smooth};
 

@@ -119,6 +119,7 @@ fn mark_deforming(path: &mut KeyedPath, states: &States, lines: &[(&BLine, Vec<C
     let mut first = 0;
     for (line, sides) in lines {
         path.join(line, sides, first);
+        path.find_anchors(line, sides, first);
         first += line.vertices().len();
     }
 }

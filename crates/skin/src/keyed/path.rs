@@ -6,9 +6,10 @@ use archive::archive;
 use bone_core::BoneId;
 use kurbo::{ParamCurve, ParamCurveDeriv};
 
+use crate::anchor_slopes::{AnchorSide, balance, monotone_slope, straight_through};
 use crate::blend::{Influence, SkinBlend};
 use crate::bline::{BLine, VertexPoint};
-use crate::joints::CubicSegment;
+use crate::joints::{CubicSegment, beside};
 use crate::table::AddedRows;
 use crate::weight_curve::{WeightCurve, tidy};
 use crate::weights::{VertexWeights, bones_of};
@@ -30,6 +31,7 @@ pub(crate) struct KeyedPath {
     /// By the vertex that they leave; none if their weights never change along them.
     segments: Vec<Option<SegmentControls>>,
     joints: Vec<Joint>,
+    anchors: Vec<FollowedAnchor>,
     pub(super) rows: Vec<KeyedRow>,
     pub(super) mode: SkinBlend,
 }
@@ -57,6 +59,16 @@ struct End {
     segment: usize,
     /// Of the canonical direction.
     end: usize,
+}
+
+/// An anchor whose tangents follow it, between two deforming segments.
+#[derive(Clone, Copy, Debug)]
+struct FollowedAnchor {
+    /// The one before it, itself, and the one behind it.
+    vertices: [usize; 3],
+    /// Of the segments that arrive and leave.
+    lengths: [f64; 2],
+    ends: [End; 2],
 }
 
 /// An entry of the table whose weights are computed anew, and its gradient.
@@ -122,7 +134,16 @@ impl KeyedPath {
         }
         let own = rest.iter().map(|v| [v.tangent_in.is_some(), v.tangent_out.is_some()]).collect();
         let segments = vec![None; rest.len()];
-        Self { bones, rest: controls, own, segments, joints: Vec::new(), rows: Vec::new(), mode }
+        Self {
+            bones,
+            rest: controls,
+            own,
+            segments,
+            joints: Vec::new(),
+            anchors: Vec::new(),
+            rows: Vec::new(),
+            mode,
+        }
     }
 
     /// The bones of the weights at rest and of `more`, sorted.
@@ -184,6 +205,9 @@ impl KeyedPath {
         for joint in &self.joints {
             self.smooth(joint, scratch);
         }
+        for anchor in &self.anchors {
+            self.slope_at(anchor, scratch);
+        }
     }
 
     /// The indices of the four control weights of a segment in its canonical direction.
@@ -238,9 +262,9 @@ impl KeyedPath {
     /// Finds the smooth vertices, after the deforming segments are known.
     pub(crate) fn join(&mut self, line: &BLine, sides: &[CubicSegment], base: usize) {
         for (vertex, _) in line.vertices().iter().enumerate().filter(|(_, vertex)| vertex.is_smooth()) {
-            let arriving = sides.iter().find(|side| side.to == vertex).map(|side| (side, !side.reversed));
-            let leaving = sides.iter().find(|side| side.from == vertex).map(|side| (side, side.reversed));
-            let (Some(arriving), Some(leaving)) = (arriving, leaving) else { continue };
+            let Some([arriving, leaving]) = beside(sides, vertex) else { continue };
+            let (arriving, leaving) = (&sides[arriving], &sides[leaving]);
+            let (arriving, leaving) = ((arriving, !arriving.reversed), (leaving, leaving.reversed));
             let end = |(side, end): (&CubicSegment, bool)| {
                 let segment = base + side.from;
                 self.segments[segment].as_ref().map(|_| End { segment, end: usize::from(end) })
@@ -249,6 +273,27 @@ impl KeyedPath {
             if ends.iter().any(Option::is_some) {
                 self.joints.push(Joint { ends });
             }
+        }
+    }
+
+    /// Finds the anchors that are no corners and whose tangents have no weights of their own at rest, after
+    /// the deforming segments are known.
+    pub(crate) fn find_anchors(&mut self, line: &BLine, sides: &[CubicSegment], base: usize) {
+        for vertex in (0..line.vertices().len()).filter(|vertex| self.own[base + vertex] == [false; 2]) {
+            let Some([arriving, leaving]) = straight_through(sides, vertex) else { continue };
+            let (before, after) = (&sides[arriving], &sides[leaving]);
+            if [before, after].iter().any(|side| self.segments[base + side.from].is_none()) {
+                continue;
+            }
+            let (a, b) = (AnchorSide::new(before, 1), AnchorSide::new(after, 0));
+            self.anchors.push(FollowedAnchor {
+                vertices: [before.from, vertex, after.to].map(|vertex| base + vertex),
+                lengths: [a.length, b.length],
+                ends: [
+                    End { segment: base + before.from, end: before.canonical_end(1) },
+                    End { segment: base + after.from, end: after.canonical_end(0) },
+                ],
+            });
         }
     }
 
@@ -327,6 +372,36 @@ impl KeyedPath {
         }
     }
 
+    /// The same as `anchor_slopes::set_anchor_slopes`. Where a clip keys tangents by themselves, the slope of
+    /// the anchor fades.
+    fn slope_at(&self, anchor: &FollowedAnchor, scratch: &mut Scratch) {
+        let count = self.bones.len();
+        let Scratch { controls, slopes, sums: found, .. } = scratch;
+        let row = |vertex: usize, part| &controls[place(vertex, part) * count..][..count];
+        let [from, at, to] = anchor.vertices.map(|vertex| row(vertex, VertexPoint::Anchor));
+        let apart = [VertexPoint::In, VertexPoint::Out].into_iter().fold(0.0_f64, |most, part| {
+            let tangent = row(anchor.vertices[1], part).iter().zip(at);
+            tangent.fold(most, |most, (tangent, anchor)| most.max((tangent - anchor).abs()))
+        });
+        let follows = 1.0 - fade(apart);
+        if follows == 0.0 {
+            return;
+        }
+        let speed = |end: End| self.segments[end.segment].as_ref().map_or(0.0, |soft| soft.speeds[end.end]);
+        let speeds = anchor.ends.map(speed);
+        let side = |k: usize| AnchorSide { length: anchor.lengths[k], speed: speeds[k].abs() };
+        let sides = [side(0), side(1)];
+        found.clear();
+        found.extend((0..count).map(|k| monotone_slope([at[k] - from[k], to[k] - at[k]], sides)));
+        balance(found);
+        for (end, speed) in anchor.ends.into_iter().zip(speeds) {
+            let slopes = &mut slopes[(2 * end.segment + end.end) * count..][..count];
+            for (slope, found) in slopes.iter_mut().zip(&*found) {
+                *slope += found * speed * follows;
+            }
+        }
+    }
+
     /// Computes weights and their gradient into the scratch; those of a vertex point have no gradient.
     pub(super) fn fill_row(&self, from: WeightSource, scratch: &mut Scratch) {
         let Scratch { controls, slopes, row, changes, .. } = scratch;
@@ -381,9 +456,10 @@ fn fade(x: f64) -> f64 {
     s * s * (3.0 - 2.0 * s)
 }
 
-archive!(struct KeyedPath { bones, rest, own, segments, joints, rows, mode });
+archive!(struct KeyedPath { bones, rest, own, segments, joints, anchors, rows, mode });
 archive!(struct SegmentControls { places, speeds, columns });
 archive!(struct Joint { ends });
+archive!(struct FollowedAnchor { vertices, lengths, ends });
 archive!(struct End { segment, end });
 archive!(struct KeyedRow { row, slope, from });
 archive!(
@@ -415,7 +491,9 @@ impl KeyedPath {
                 .iter()
                 .flat_map(|joint| joint.ends)
                 .flatten()
+                .chain(self.anchors.iter().flat_map(|anchor| anchor.ends))
                 .all(|end| end.segment < vertices && end.end < 2)
+            && self.anchors.iter().flat_map(|anchor| anchor.vertices).all(|vertex| vertex < vertices)
             && self.rows.iter().all(row_fits)
     }
 

@@ -1,17 +1,18 @@
 //! Inverse kinematics: chains of bones that reach for targets. `chain` reads the joints from a pose,
-//! `two_bone` solves two bones in closed form, `solver` everything else, with the steps of `newton` and
-//! `plain`; `nearest` is for targets out of reach.
+//! `two_bone` solves two bones in closed form, `many` several ends with the steps of `tree`, `solver`
+//! everything else with those of `newton` and `plain`; `nearest` is for targets out of reach.
 
 mod chain;
-mod dense;
 mod goal;
 mod linkage;
+mod many;
 mod nearest;
 mod newton;
 mod plain;
 mod run;
 mod scratch;
 mod solver;
+mod tree;
 mod two_bone;
 mod types;
 

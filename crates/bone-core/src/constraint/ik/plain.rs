@@ -6,10 +6,10 @@
 //! two unknowns for each end: `x(u) = clamp(c + W J^T u)` with `J x(u) = e + J d`, solved by Newton's method
 //! over the active set.
 
-use super::dense;
 use super::linkage::Motion;
 use super::solver::Solver;
 use crate::constraint::range::within;
+use crate::dense;
 
 /// Newton steps over the active set; a few are enough, a cycle must end.
 const ACTIVE_SETS: usize = 12;

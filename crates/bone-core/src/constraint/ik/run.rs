@@ -7,8 +7,8 @@ use super::solver::BendHint;
 use super::two_bone::ChainResult;
 use super::types::{Effector, Ik};
 use super::{chain, two_bone};
-use crate::angle::decay;
 use crate::constraint::context::{Context, SavedBones};
+use crate::constraint::range::softened;
 use crate::constraint::types::{Bend, ConstraintParameters, ConstraintStatus, IgnoredReason, Target};
 
 impl Ik {
@@ -159,15 +159,3 @@ impl Ik {
 
 /// Repetitions for bones whose shape depends on their angle, under an uneven scale.
 const ROUNDS: usize = 4;
-
-/// Soft inverse kinematics (Nicholas, "Soft IK", 2009): beyond `most - zone` the distance approaches `most`
-/// exponentially, with a continuous speed.
-fn softened(distance: f64, most: f64, softness: f64) -> f64 {
-    let zone = softness * most;
-    let hard = most - zone;
-    if zone > 0.0 && distance > hard {
-        hard + zone * (1.0 - decay((distance - hard) / zone))
-    } else {
-        distance.min(most)
-    }
-}

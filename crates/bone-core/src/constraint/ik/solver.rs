@@ -10,16 +10,17 @@
 use kurbo::Vec2;
 
 use super::linkage::{Linkage, Motion};
+use super::many::Many;
 use super::newton::Newton;
 use crate::Angle;
 use crate::constraint::range::within;
 
 /// Ends closer to their targets than this share of the reach have converged.
-const CLOSE: f64 = 1e-10;
+pub(super) const CLOSE: f64 = 1e-10;
 /// Ends this close count as reached after the last step.
 const REACHED: f64 = 1e-8;
 /// Joints that would still move by less than this (radians) have converged.
-const SETTLED: f64 = 1e-7;
+pub(super) const SETTLED: f64 = 1e-7;
 /// After a full step shorter than this, whose square is negligible, no other step is taken.
 const SHORT: f64 = 1e-4;
 /// No joint rotates further in one step: beyond, the linearisation is not valid.
@@ -38,9 +39,9 @@ const RESTARTS: usize = 24;
 const HALVINGS: usize = 6;
 /// Perturbation of each joint to the chain's own side before the solve: a chain that is nearly straight has
 /// no reliable side.
-const PERTURBATION: f64 = 0.08;
+pub(super) const PERTURBATION: f64 = 0.08;
 /// Perturbation of each joint to a side that the bend hint gives.
-const BEND_HINT: f64 = 0.4;
+pub(super) const BEND_HINT: f64 = 0.4;
 
 /// The bend hint: how a chain is perturbed before it is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +65,7 @@ pub(super) struct Solver {
     /// The current targets of the ends.
     pub(super) goals: Vec<Vec2>,
     /// The polar path of each end about its base.
-    paths: Vec<PolarPath>,
+    pub(super) paths: Vec<PolarPath>,
     pub(super) centre: Vec<f64>,
     pub(super) next: Vec<f64>,
     pub(super) before: Vec<f64>,
@@ -74,6 +75,7 @@ pub(super) struct Solver {
     pub(super) residual: Vec<f64>,
     pub(super) bracket: Vec<f64>,
     newton: Newton,
+    pub(super) many: Many,
     /// Whether there is one end on one chain of similar links.
     chain: bool,
     /// The unit of distances: the reach.
@@ -83,27 +85,33 @@ pub(super) struct Solver {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct PolarPath {
+pub(super) struct PolarPath {
     base: Vec2,
     from: (f64, Angle),
     to: (f64, Angle),
 }
 
 impl PolarPath {
-    fn between(base: Vec2, tip: Vec2, target: Vec2) -> Self {
+    pub(super) fn between(base: Vec2, tip: Vec2, target: Vec2) -> Self {
         let (from, to) = (tip - base, target - base);
         let turn = Angle::of(from);
         Self { base, from: (from.hypot(), turn), to: (to.hypot(), Angle::of(to).nearest_to(turn)) }
     }
 
+    /// Goes round the base through a direction, not through the opposite one.
+    pub(super) fn turn_through(&mut self, direction: Angle) {
+        self.from.1 = self.from.1.nearest_to(direction);
+        self.to.1 = self.to.1.nearest_to(direction);
+    }
+
     /// How many intermediate targets the path needs.
-    fn stages(&self, size: f64) -> usize {
+    pub(super) fn stages(&self, size: f64) -> usize {
         let turn = (self.to.1 - self.from.1).radians().abs() / STAGE_TURN;
         let way = (self.to.0 - self.from.0).abs() / (STAGE_WAY * size);
         turn.max(way).ceil().clamp(1.0, 64.0) as usize
     }
 
-    fn at(&self, share: f64) -> Vec2 {
+    pub(super) fn at(&self, share: f64) -> Vec2 {
         let radius = self.from.0 + (self.to.0 - self.from.0) * share;
         let turn = self.from.1 + (self.to.1 - self.from.1) * share;
         self.base + turn.direction() * radius
@@ -122,6 +130,9 @@ impl Solver {
     /// Solves for `linkage.values`.
     pub(super) fn solve(&mut self, hint: BendHint) -> Found {
         self.begin();
+        if self.is_tree() {
+            return self.solve_tree();
+        }
         let out_of_reach = self.limit_to_reach();
         if out_of_reach && self.straighten() {
             self.linkage.place();
@@ -175,7 +186,7 @@ impl Solver {
     }
 
     /// Sets the joints to the animated pose, clamped to their limits.
-    fn rest(&mut self) {
+    pub(super) fn rest(&mut self) {
         for (value, node) in self.linkage.values.iter_mut().zip(&self.linkage.nodes) {
             *value = within(0.0, node.least, node.most);
         }
@@ -186,6 +197,7 @@ impl Solver {
     pub(super) fn reserve(&mut self, joints: usize, ends: usize) {
         self.linkage.reserve(joints, ends);
         self.newton.reserve(joints);
+        self.many.reserve(joints, ends);
         for column in [&mut self.centre, &mut self.next, &mut self.before, &mut self.best] {
             column.reserve(joints);
         }
@@ -347,11 +359,7 @@ impl Solver {
         for step in 0..steps {
             self.steps += 1;
             let quick = self.aim(step == 0);
-            let mut longest = 0.0_f64;
-            for ((next, value), node) in self.next.iter().zip(&self.linkage.values).zip(&self.linkage.nodes) {
-                let by = (next - value).abs();
-                longest = longest.max(if let Motion::Slide(_) = node.motion { by / self.size } else { by });
-            }
+            let longest = self.longest();
             if longest.is_nan() || (longest < SETTLED && now.1 < CLOSE * self.size) {
                 return;
             }
@@ -361,6 +369,16 @@ impl Solver {
                 return;
             }
         }
+    }
+
+    /// The longest way of a joint to `next`: radians, or shares of the reach.
+    pub(super) fn longest(&self) -> f64 {
+        let mut longest = 0.0_f64;
+        for ((next, value), node) in self.next.iter().zip(&self.linkage.values).zip(&self.linkage.nodes) {
+            let by = (next - value).abs();
+            longest = longest.max(if let Motion::Slide(_) = node.motion { by / self.size } else { by });
+        }
+        longest
     }
 
     /// One full step, into `next`: with curvature for one chain of similar links, else by plain least
@@ -403,7 +421,7 @@ impl Solver {
     }
 
     /// Half the weighted sum of squares of the joint values.
-    fn change(&self) -> f64 {
+    pub(super) fn change(&self) -> f64 {
         self.linkage
             .values
             .iter()
@@ -412,7 +430,7 @@ impl Solver {
             .sum()
     }
 
-    fn error(&self) -> f64 {
+    pub(super) fn error(&self) -> f64 {
         self.linkage.tips.iter().zip(&self.goals).map(|(p, t)| (*t - *p).hypot()).fold(0.0, f64::max)
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::layout::{WIDTH, columns, entry, key_text, layout};
+use super::layout::{WIDTH, columns, entry, has_table, key_text, layout};
 use super::path::item_identity;
 use super::value::DocValue;
 use crate::edit::text::{Style, TextEdit, apply, comments};
@@ -345,9 +345,14 @@ impl Page<'_> {
                 Match::Moved(at) if own && own_line(*at) => pieces.add(&self.text[chunks[*at].lead.clone()]),
                 _ if own => pieces.add(&format!("{}{indent}", self.style.newline)),
                 _ => {
-                    let flat = body(&indent, 0, true);
+                    let is_table = !self.one_line && matches!(matched, Match::New) && has_table(value);
+                    let flat = match is_table {
+                        true => body(&container_indent, 0, false),
+                        false => body(&indent, 0, true),
+                    };
                     let column = pieces.column(inside.start);
-                    let too_long = !self.one_line && place > 0 && column + columns(&flat) + 3 > WIDTH;
+                    let too_long =
+                        !is_table && !self.one_line && place > 0 && column + columns(&flat) + 3 > WIDTH;
                     if too_long {
                         let indent = match before_on_own_line {
                             Some(true) => indent,

@@ -1,12 +1,12 @@
-//! A small dense symmetric system, as several ends on one tree need it: Cholesky factorisation in place. The
-//! number of rows is twice the number of ends.
+//! A small dense symmetric system, as several ends on one tree and the closing of loops need it: Cholesky
+//! factorisation in place.
 
 /// Solves `A x = b` for a symmetric positive `A` (row by row), overwriting `A` with its factor and `b` with
 /// `x`.
 ///
 /// A pivot that is not above `floor` is replaced by `floor`. So a matrix that is singular in one direction
 /// gives a bounded result in the others.
-pub(super) fn solve(a: &mut [f64], b: &mut [f64], floor: f64) {
+pub(crate) fn solve(a: &mut [f64], b: &mut [f64], floor: f64) {
     let n = b.len();
     for j in 0..n {
         let mut pivot = a[j * n + j];

@@ -1,25 +1,30 @@
-//! The contents of a rig as JSON. Numbers have enough digits to be read back exactly.
+//! A rig as JSON, for programs: what is in it, and what is wrong with it. Numbers have enough digits to be
+//! read back exactly.
+
+use std::path::Path;
 
 use looks::inspect::{
-    ArtState, Binding, BoneId, Follows, InspectedArt, InspectedBone, Inspection, PaintSummary, PosedMoment,
+    ArtState, Binding, BoneId, Follows, InspectedArt, InspectedBone, Inspection, Joint, PaintSummary,
+    PosedMoment,
 };
+use rig_format::diagnostic::{Place, Severity};
+use rig_format::doc::{Blend, Method};
+use rig_format::span::Sources;
+use rig_format::{Diagnostic, Diagnostics};
 use serde_json::{Value, json};
 
-use super::{PosedFrame, blend_name, joint, kind, method_name};
-use crate::args::InspectArgs;
+/// A posed frame: the name of its clip, its number and its time, and what is posed.
+pub type PosedFrame<'a> = (Option<&'a str>, u64, f64, &'a PosedMoment);
 
-pub(super) fn of(
-    args: &InspectArgs,
-    all: &Inspection,
-    posed: Option<&(&PosedFrame<'_>, PosedMoment)>,
-) -> Value {
+/// The contents of a rig.
+pub fn inspection(rig: &Path, all: &Inspection, posed: Option<PosedFrame<'_>>) -> Value {
     let canvas = all.canvas;
     let mut whole = json!({
-        "rig": args.rig.display().to_string(),
+        "rig": rig.display().to_string(),
         "size": [all.size.width, all.size.height],
         "canvas": [canvas.x0, canvas.y0, canvas.width(), canvas.height()],
         "fps": all.fps,
-        "art": all.art.iter().map(|art| self::art(art, all)).collect::<Vec<_>>(),
+        "art": all.art.iter().map(|art| inspected_art(art, all)).collect::<Vec<_>>(),
         "bones": all.bones.iter().map(|bone| self::bone(bone, all)).collect::<Vec<_>>(),
         "constraints": all.constraints.iter().map(|rule| json!({
             "name": rule.name, "kind": rule.kind, "bones": rule.bones, "targets": rule.targets,
@@ -29,8 +34,8 @@ pub(super) fn of(
             "step": clip.step, "frames": clip.frames,
         })).collect::<Vec<_>>(),
     });
-    if let (Some((moment, posed)), Some(whole)) = (posed, whole.as_object_mut()) {
-        whole.insert("posed".to_owned(), self::posed(moment, posed, all));
+    if let (Some(posed), Some(whole)) = (posed, whole.as_object_mut()) {
+        whole.insert("posed".to_owned(), self::posed(posed, all));
     }
     whole
 }
@@ -41,7 +46,8 @@ fn key(all: &Inspection, element: Option<drawing::ElementId>) -> Option<&str> {
     found.map(|art| &*art.key)
 }
 
-fn art(art: &InspectedArt, all: &Inspection) -> Value {
+/// An element of the drawing.
+pub(crate) fn inspected_art(art: &InspectedArt, all: &Inspection) -> Value {
     let (state, why) = match &art.state {
         ArtState::Drawn => ("drawn", None),
         ArtState::Hidden => ("showable", None),
@@ -113,11 +119,11 @@ fn bone(bone: &InspectedBone, all: &Inspection) -> Value {
     })
 }
 
-fn posed(moment: &PosedFrame<'_>, posed: &PosedMoment, all: &Inspection) -> Value {
+fn posed((clip, frame, time, posed): PosedFrame<'_>, all: &Inspection) -> Value {
     json!({
-        "clip": moment.clip.map(rig::RigClip::name),
-        "frame": moment.frame,
-        "time": moment.time,
+        "clip": clip,
+        "frame": frame,
+        "time": time,
         "bones": posed.bones.iter().map(|bone| json!({
             "name": bone.name,
             "parent": bone.parent.map(|parent| &all.bones[parent.index()].name),
@@ -133,5 +139,80 @@ fn posed(moment: &PosedFrame<'_>, posed: &PosedMoment, all: &Inspection) -> Valu
             "painted": path.painted,
             "d": path.path.to_svg(),
         })).collect::<Vec<_>>(),
+    })
+}
+
+/// The kind of art.
+pub fn kind(art: &InspectedArt) -> &str {
+    use drawing::ElementKind as Kind;
+    match art.kind {
+        Kind::Group => "group",
+        Kind::Path => "path",
+        Kind::Image => "image",
+        Kind::Text => "text",
+        Kind::Use => "clone",
+        _ => &art.tag,
+    }
+}
+
+/// The kind of a joint and its limits.
+pub fn joint(joint: Joint) -> (&'static str, Option<[f64; 2]>) {
+    match joint {
+        Joint::Free => ("free", None),
+        Joint::Pin { limits } => ("pin", limits.map(|(least, most)| [least.degrees(), most.degrees()])),
+        Joint::Slide { limits, .. } => ("slide", limits.map(|(least, most)| [least, most])),
+        Joint::Fixed => ("fixed", None),
+        _ => ("other", None),
+    }
+}
+
+/// A method of weights, as rigs have it.
+pub fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::Nearest => "Nearest",
+        Method::Envelope => "Envelope",
+        Method::Heat => "Heat",
+        Method::Biharmonic => "Biharmonic",
+    }
+}
+
+/// A blend, as rigs have it.
+pub fn blend_name(blend: Blend) -> &'static str {
+    match blend {
+        Blend::Linear => "Linear",
+        Blend::AreaPreserving => "AreaPreserving",
+        Blend::RotationCenters => "RotationCenters",
+    }
+}
+
+/// The diagnostics as JSON, with the ranges that an editor underlines.
+pub fn findings(diagnostics: &Diagnostics, sources: &Sources) -> Value {
+    let place = |place: &Place| {
+        let location = sources.locate(place.source, place.span.start);
+        let end = sources.locate(place.source, place.span.end);
+        json!({
+            "file": sources.name(place.source),
+            "line": location.line, "column": location.column,
+            "end_line": end.line, "end_column": end.column,
+            "bytes": [place.span.start, place.span.end],
+        })
+    };
+    let one = |d: &Diagnostic| {
+        json!({
+            "severity": match d.severity { Severity::Error => "error", Severity::Warning => "warning" },
+            "code": d.code.name(),
+            "message": d.message,
+            "place": d.place.as_ref().map(place),
+            "label": d.label,
+            "help": d.help,
+            "related": d.related.iter()
+                .map(|(at, why)| json!({ "place": place(at), "why": why }))
+                .collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "errors": diagnostics.error_count(),
+        "warnings": diagnostics.warning_count(),
+        "findings": diagnostics.iter().map(one).collect::<Vec<_>>(),
     })
 }

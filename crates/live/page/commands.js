@@ -1,0 +1,203 @@
+// The keys of the page: one table for what they do and for the list of F1.
+
+import { keyBones } from "./grab.js";
+import { model } from "./model.js";
+import { addClip, deleteBones, renameBone } from "./setup.js";
+import { stage } from "./stage.js";
+import { deleteKeys, EASES, selectedKeys, setEase, timeline } from "./timeline.js";
+
+/** @param {number} frames */
+const step = (frames) => {
+  model.setPlaying(false);
+  model.setTime(Math.round(model.time * model.fps + frames) / model.fps);
+};
+
+/** To the next or previous key of the selected bones, or of all. @param {number} direction */
+function toKey(direction) {
+  const tracks = model.tracks();
+  const own = tracks.filter((track) => model.bones.includes(String(track.path[3])));
+  const times = (own.length ? own : tracks).flatMap((track) => track.keys.map((key) => key.t));
+  const ahead = times.filter((time) => (time - model.time) * direction > 1e-4);
+  if (!ahead.length) return model.announce("No key there");
+  model.setPlaying(false);
+  model.setTime(direction > 0 ? Math.min(...ahead) : Math.max(...ahead), true);
+}
+
+/** Keys of what is selected: the channels that have keys or have changed; else rotate. */
+function keySelection() {
+  if (!model.bones.length) return model.announce("Select a bone first");
+  const names = new Set(model.bones.flatMap((bone) => Object.entries(model.posed?.values?.[bone] ?? {})
+    .filter(([, { keyed, changed }]) => keyed || changed).map(([name]) => name)));
+  void keyBones(model.bones, names.size ? [...names] : ["rotate"]);
+}
+
+/** @param {boolean} [all] */
+async function copyPose(all = false) {
+  const answer = await model.link.ask({ t: "copy", clip: model.shown, time: model.time, pose: model.pose, bones: all || !model.bones.length ? null : model.bones });
+  if (answer.t !== "copied") return;
+  model.copied = answer.values;
+  model.announce(`Copied the pose of ${Object.keys(answer.values).length} bones`);
+}
+
+/** @param {boolean} mirror */
+async function pastePose(mirror) {
+  if (!model.copied) return model.announce("Copy a pose first (Ctrl C)");
+  if (!model.mayEdit() || !model.clip) return;
+  const answer = await model.request({ t: "paste", clip: model.clip, time: model.time, values: model.copied, mirror, scale: model.scale });
+  if (answer.t === "done") model.announce(mirror ? "Pasted, mirrored" : "Pasted");
+}
+
+/** Copied keys: channel, seconds from the first of them, value, ease. @type {{ channel: Path, after: number, value: any, ease: any }[]} */
+let keys = [];
+
+function copyKeys() {
+  const places = selectedKeys();
+  const first = Math.min(...places.map(({ key }) => key.t));
+  keys = places.map(({ track, key }) => ({ channel: track.path, after: key.t - first, value: key.v, ease: key.ease }));
+  model.announce(`Copied ${keys.length} keys`);
+}
+
+async function pasteKeys() {
+  await model.edit(`Paste ${keys.length} keys`, keys.map(({ channel, after, value, ease }) => ({
+    op: "SetKey", channel: channel[0] === "clips" ? ["clips", model.clip ?? "", ...channel.slice(2)] : channel,
+    time: Number((model.time + after).toFixed(4)), value, ease,
+  })));
+}
+
+/** In the setup pose again: rotation, place or scale of the selected bones. @param {string} channel @param {any} rest */
+function clear(channel, rest) {
+  if (model.mode === "setup" || !model.bones.length) return;
+  model.pose = { ...model.pose, ...Object.fromEntries(model.bones.map((bone) => [bone, { ...model.pose[bone], [channel]: rest }])) };
+  if (model.autokey) void keyBones(model.bones, [channel]);
+  else model.emit("time");
+}
+
+function escape() {
+  if (stage().grab.cancel() || timeline().cancel()) return;
+  if (model.tool !== "select") return model.setTool("select");
+  if (Object.keys(model.pose).length) {
+    model.pose = {};
+    model.announce("Changes that are not keyed are gone");
+    return model.emit("time");
+  }
+  /** @type {any} */ (document.querySelector("rig-notes")).clear();
+}
+
+/** @param {number} by */
+function chain(by) {
+  model.chain = Math.max(1, Math.min(model.chain + by, 40));
+  model.announce(`A drag of a tip moves ${model.chain} ${model.chain === 1 ? "bone" : "bones"}`);
+  if (stage().grab.busy) stage().pictures.request();
+}
+
+const tool = (/** @type {"add" | "parent" | "bind"} */ name, /** @type {string} */ hint) => () => {
+  if (model.mode !== "setup") model.setMode("setup");
+  model.setTool(model.tool === name ? "select" : name);
+  if (model.tool === name) model.announce(hint);
+};
+
+function bindKey() {
+  if (model.mode !== "setup") model.setMode("setup");
+  if (!model.arts.length) return model.announce("Select art first: click it, or choose it in the list of art");
+  if (!model.bones.length) {
+    model.setTool("bind");
+    return model.announce("Click the bone that the art is to follow");
+  }
+  void import("./grab.js").then(({ bind }) => bind(model.arts, model.bones));
+}
+
+/** @type {Command[]} */
+export const COMMANDS = [
+  [["Space"], "Play, pause (held: pan)", () => model.setPlaying(!model.playing)],
+  [["ArrowLeft", "ArrowRight"], "A frame back, on; Shift: ten", (event) => step((event.key === "ArrowLeft" ? -1 : 1) * (event.shiftKey ? 10 : 1))],
+  [["ArrowUp", "ArrowDown"], "Next, previous key", (event) => toKey(event.key === "ArrowUp" ? 1 : -1)],
+  [["K", "J"], "Next, previous key", (event) => toKey(event.key.toLowerCase() === "k" ? 1 : -1)],
+  [["Home", "End"], "First, last frame", (event) => model.setTime(event.key === "Home" ? 0 : model.length)],
+  [["L"], "Loop", () => model.setOption({ looping: !model.looping })],
+  [["R"], "Turn: pointer or number, Enter, Esc", () => stage().grab.modal("rotate")],
+  [["G"], "Move", () => stage().grab.modal("translate")],
+  [["S"], "Scale", () => stage().grab.modal("scale")],
+  [["Alt R"], "Rotation as in the setup", () => clear("rotate", 0)],
+  [["Alt G"], "Place as in the setup", () => clear("move", [0, 0])],
+  [["Alt S"], "Scale as in the setup", () => clear("scale", [1, 1])],
+  [["PageUp", "PageDown"], "Longer, shorter chain of a dragged tip (Ctrl: this bone only)", (event) => chain(event.key === "PageUp" ? 1 : -1)],
+  [["I"], "Key the selected bones", keySelection],
+  [["A"], "Auto key on, off", () => model.setOption({ autokey: !model.autokey })],
+  [["1", "2", "3", "4", "5", "6"], "Ease of keys: Smooth, Linear, Hold, Ease, Bezier, Tcb", (event) => void setEase(EASES[Number(event.key) - 1][1])],
+  [["Delete", "Backspace"], "Delete keys; in the setup, bones", () => void (model.mode === "setup" ? deleteBones() : deleteKeys())],
+  [["Ctrl C"], "Copy keys, or the pose", () => void (model.keys.size && !stage().matches(":focus") ? copyKeys() : ((keys = []), copyPose()))],
+  [["Ctrl V"], "Paste", () => void (keys.length ? pasteKeys() : pastePose(false))],
+  [["Ctrl Shift V"], "Paste the pose mirrored", () => void pastePose(true)],
+  [["Ctrl A"], "Select all bones", () => model.select((model.rig?.bones ?? []).map((bone) => bone.name), [])],
+  [["Ctrl Z"], "Undo", () => void model.undo()],
+  [["Ctrl Shift Z", "Ctrl Y"], "Redo", () => void model.redo()],
+  [["Ctrl S"], "Write what is not written", () => void model.request({ t: "save" })],
+  [["Tab"], "Setup or pose, on the stage", () => model.setMode(model.mode === "setup" ? "pose" : "setup")],
+  [["N"], "Add bones: press at the joint, release at the tip", tool("add", "Press at the joint, release at the tip; Esc ends it")],
+  [["P"], "New parent: click it", tool("parent", "Click the new parent, on the stage or in the tree")],
+  [["B"], "Bind the selected art to the selected bones", bindKey],
+  [["F2"], "Rename the bone", () => void renameBone()],
+  [["C"], "New clip", () => void addClip()],
+  [["O"], "Onion skin", () => model.setOption({ onion: !model.onion })],
+  [["W"], "Weights", () => model.setOption({ weights: !model.weights })],
+  [["U"], "Rulers", () => model.setOption({ rulers: !model.rulers })],
+  [["V"], "Keys or curves", () => model.setOption({ graph: !model.graph })],
+  [["T"], "To the keys in the timeline", () => timeline().focusKeys()],
+  [["F"], "Fit the drawing", () => stage().fit()],
+  [["Alt 1"], "One pixel for each unit", () => stage().actual()],
+  [["+", "-"], "Zoom", (event) => stage().zoomBy(event.key === "-" ? 0.8 : 1.25, [stage().clientWidth / 2, stage().clientHeight / 2])],
+  [["Escape"], "Cancel", escape],
+  [["F1", "?"], "All keys", () => /** @type {any} */ (document.querySelector("rig-help")).open()],
+];
+
+const TABLE = new Map(COMMANDS.flatMap(([names, , act]) => names.map((name) => [name, act])));
+
+/** @param {KeyboardEvent} event */
+function named(event) {
+  const letter = event.altKey && /^(Key|Digit)/.test(event.code) ? event.code.slice(-1) : event.key;
+  const key = letter === " " ? "Space" : letter.length === 1 ? letter.toUpperCase() : letter;
+  const ctrl = event.ctrlKey || event.metaKey;
+  const shift = event.shiftKey && ctrl;
+  return `${ctrl ? "Ctrl " : ""}${event.altKey ? "Alt " : ""}${shift ? "Shift " : ""}${key}`;
+}
+
+export function listen() {
+  addEventListener("keydown", (event) => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (document.querySelector("dialog[open]")) return;
+    const typing = target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
+    const name = named(event);
+    const history = ["Ctrl Z", "Ctrl Y", "Ctrl Shift Z", "Ctrl S", "F1"].includes(name);
+    if (typing && !history) return;
+    if (stage().grab.typed(event)) return event.preventDefault();
+    // Tab walks through the controls, but on the stage and in the body it changes the mode.
+    const free = target === stage() || target === document.body;
+    if (event.key === "Tab" && (event.shiftKey || !free)) return;
+    const onControl = target instanceof HTMLButtonElement || target.closest("rig-splitter");
+    if (onControl && (["Space", "Enter"].includes(name) || name.startsWith("Arrow"))) return;
+    if (name === "Space" && free) {
+      event.preventDefault();
+      if (!event.repeat) {
+        stage().grab.spaceHeld = true;
+        stage().grab.spaceUsed = false;
+        stage().dataset.tool = "pan";
+      }
+      return;
+    }
+    const act = TABLE.get(name);
+    if (!act) return;
+    event.preventDefault();
+    act(event);
+  });
+  addEventListener("keyup", (event) => {
+    const { grab } = stage();
+    if (event.key !== " " || !grab.spaceHeld) return;
+    grab.spaceHeld = false;
+    stage().dataset.tool = model.tool;
+    // Space alone plays; with a drag it has panned.
+    if (!grab.spaceUsed) model.setPlaying(!model.playing);
+  });
+  addEventListener("blur", () => {
+    stage().grab.spaceHeld = false;
+  });
+}

@@ -1,0 +1,523 @@
+// Gestures on the stage: each is begun, dragged and committed as one step of the text, or cancelled without a trace.
+
+import { short } from "./dom.js";
+import { model } from "./model.js";
+import { distance } from "./view.js";
+
+/** @typedef {import("./stage.js").Stage} Stage */
+
+/** A press that moves less is a click, CSS pixels. */
+const STILL = 3;
+
+export class Grab {
+  /** What the pressed pointer does. @type {StageGesture | null} */
+  #held = null;
+  /** A gesture that goes on without a pressed button: R, G, S. @type {{ kind: string, typed: string, bones: string[] } | null} */
+  #modal = null;
+  #gesture = "";
+  #count = 0;
+  /** Where the pointer is, CSS pixels of the stage. @type {Pair} */
+  pointer = [0, 0];
+  /** The point that a chain is to reach. @type {Pair | null} */
+  target = null;
+  /** @type {Map<number, Pair>} */
+  #touches = new Map();
+  spaceHeld = false;
+  spaceUsed = false;
+
+  /** @param {Stage} stage */
+  constructor(stage) {
+    this.stage = stage;
+    stage.addEventListener("pointerdown", (event) => this.#down(event));
+    stage.addEventListener("pointermove", (event) => this.#move(event));
+    stage.addEventListener("pointerup", (event) => this.#up(event));
+    stage.addEventListener("pointercancel", () => this.cancel());
+    stage.addEventListener("lostpointercapture", () => this.#held && this.cancel());
+  }
+
+  /** Whether a gesture goes on. */
+  get busy() {
+    return !!this.#held || !!this.#modal;
+  }
+
+  /** @param {PointerEvent} event */
+  #down(event) {
+    const at = this.stage.at(event);
+    this.pointer = at;
+    this.stage.focus({ preventScroll: true });
+    if (this.#modal) return void this.confirm();
+    if (event.pointerType === "touch") {
+      this.#touches.set(event.pointerId, at);
+      if (this.#touches.size === 2) {
+        this.cancel();
+        return this.#pinch();
+      }
+    }
+    if (this.#held) return;
+    this.stage.setPointerCapture(event.pointerId);
+    if (event.button === 1 || this.spaceHeld) return this.#pan(at);
+    if (event.button !== 0) return;
+    event.preventDefault();
+    const hit = this.stage.hit(at);
+    if (model.mode === "setup" && model.tool === "add") return this.#add(at, hit);
+    if (model.tool === "parent" && hit?.what === "bone") return void this.#reparent(hit.bone);
+    if (model.tool === "bind") return void this.bindTo(hit?.what === "bone" ? hit.bone : null);
+    if (hit?.what === "goal") return this.#start({ kind: "goal", name: hit.name }, at);
+    if (hit?.what === "limit" || hit?.what === "region") return this.#start({ kind: hit.what, bone: hit.bone, end: hit.end }, at);
+    if (hit?.what === "vertex") return this.#paint(hit, at, event);
+    if (hit?.what === "bone") return this.#bone(hit, at, event);
+    this.#art(at, event);
+  }
+
+  /** @param {PointerEvent} event */
+  #move(event) {
+    const at = this.stage.at(event);
+    this.pointer = at;
+    if (this.#touches.has(event.pointerId)) this.#touches.set(event.pointerId, at);
+    if (this.#held) this.#held.move(at, event);
+    else if (this.#modal && !this.#modal.typed) this.#drag();
+  }
+
+  /** @param {PointerEvent} event */
+  #up(event) {
+    this.#touches.delete(event.pointerId);
+    const held = this.#held;
+    this.#held = null;
+    delete this.stage.dataset.grab;
+    held?.end(this.stage.at(event), event);
+  }
+
+  /** Ends what goes on; file, pose and undo are as before. */
+  cancel() {
+    const held = this.#held;
+    this.#held = null;
+    held?.cancel?.();
+    if (this.#modal || this.#gesture) this.#drop();
+    delete this.stage.dataset.grab;
+    return !!held;
+  }
+
+  // Gestures that the server makes.
+
+  /** @param {Record<string, any>} grab @param {Pair} at */
+  #start(grab, at) {
+    let began = false;
+    this.stage.dataset.grab = grab.kind === "rotate" ? "turn" : "move";
+    this.#held = {
+      move: (to) => {
+        if (!began && distance(at, to) < STILL) return;
+        if (!began) {
+          began = true;
+          if (!model.mayEdit()) return void (this.#held = null);
+          this.#begin(grab, at);
+        }
+        this.#drag();
+      },
+      end: () => void (began && this.#commit()),
+    };
+  }
+
+  /** @param {Record<string, any>} grab @param {Pair} at */
+  #begin(grab, at) {
+    model.setPlaying(false);
+    this.#gesture = `g${Date.now().toString(36)}${++this.#count}`;
+    model.link.send({
+      t: "begin", gesture: this.#gesture, clip: model.shown, time: model.time, pose: model.pose, goals: model.goals,
+      grab: { ...grab, at: this.stage.view.toCanvas(at) },
+    });
+    const gesture = this.#gesture;
+    this.stage.pictures.drag = () => ({
+      t: "drag", gesture, to: this.stage.view.toCanvas(this.pointer), chain: model.chain,
+    });
+    this.target = grab.kind === "ik" ? this.pointer : null;
+  }
+
+  #drag() {
+    if (!this.#gesture) return;
+    if (this.target) this.target = this.pointer;
+    this.stage.pictures.request();
+    const { posed } = model;
+    const bone = model.active?.name;
+    const values = bone && posed?.pose?.[bone];
+    if (posed?.held?.length) this.stage.showTip(this.pointer, posed.held.join(", "), "drag its tip or its goal");
+    else if (values) this.stage.showTip(this.pointer, bone, describe(values));
+  }
+
+  /** The last place counts: it is sent before the gesture ends. */
+  async #commit() {
+    const gesture = this.#gesture;
+    const { pictures, view } = this.stage;
+    this.#gesture = "";
+    pictures.drag = null;
+    this.target = null;
+    this.stage.showTip([0, 0], "", "");
+    if (!gesture) return;
+    pictures.last = model.link.next();
+    model.link.send({
+      t: "drag", gesture, seq: pictures.last, to: view.toCanvas(this.pointer), chain: model.chain, ...view.visible(),
+      paper: "#ffffff", onion: null,
+    });
+    const key = model.mode === "setup" || model.autokey;
+    const answer = await model.request({ t: "commit", gesture, key, scale: view.scale });
+    if (answer.t === "done") {
+      const { posed } = model;
+      model.pose = (!key && posed?.pose) || {};
+      model.goals = (!key && posed?.moved_goals) || {};
+      if (key && model.rig) model.announce(model.mode === "setup" ? "Placed" : `Keyed at ${short(model.time, 3)} s`);
+    }
+    pictures.request();
+  }
+
+  #drop() {
+    const gesture = this.#gesture;
+    this.#gesture = "";
+    this.#modal = null;
+    this.target = null;
+    this.stage.pictures.drag = null;
+    this.stage.showTip([0, 0], "", "");
+    if (gesture) model.link.send({ t: "cancel", gesture });
+    model.announce("Cancelled");
+    this.stage.pictures.request();
+  }
+
+  // Bones.
+
+  /** @param {{ bone: string, part: string }} hit @param {Pair} at @param {PointerEvent} event */
+  #bone(hit, at, event) {
+    const bone = model.bone(hit.bone);
+    if (!bone) return;
+    const was = model.bones.includes(bone.name);
+    if (!was || event.shiftKey) model.pick(bone.name, event.shiftKey);
+    else if (model.bones[model.bones.length - 1] !== bone.name) model.select([...model.bones.filter((name) => name !== bone.name), bone.name]);
+    if (event.shiftKey) return;
+    const isEnd = !model.children(bone.name).length;
+    if (model.mode === "setup") {
+      const kind = hit.part === "body" ? "bone" : hit.part;
+      return this.#start({ kind, bone: bone.name, carry: event.altKey || kind === "bone" }, at);
+    }
+    const held = bone.held.some((name) => /^(Ik|Pin)/.test(name));
+    if (!event.ctrlKey && (held || (hit.part === "tip" && isEnd && bone.parent))) {
+      return this.#start({ kind: "ik", bone: bone.name }, at);
+    }
+    if (!bone.parent && hit.part === "joint") return this.#start({ kind: "translate", bone: bone.name }, at);
+    this.#start({ kind: "rotate", bone: bone.name }, at);
+  }
+
+  /** R, G, S: the active bone follows the pointer until Enter or a click. @param {"rotate" | "translate" | "scale"} kind */
+  modal(kind) {
+    const bone = model.active;
+    if (!bone) return model.announce("Select a bone first");
+    if (this.busy) this.cancel();
+    if (!model.mayEdit()) return;
+    if (model.mode === "setup" && kind !== "translate") return model.announce("In the setup, type length and angle at the right, or drag the ends");
+    this.#modal = { kind, typed: "", bones: [...model.bones] };
+    const ends = this.stage.ends(bone.name);
+    const over = this.stage.matches(":hover");
+    if (!over && ends) this.pointer = ends[1];
+    const setup = model.mode === "setup" ? "bone" : kind;
+    this.#begin({ kind: setup, bone: bone.name, carry: true }, this.pointer);
+    const what = { rotate: "Turn", translate: "Move", scale: "Scale" }[kind];
+    model.announce(`${what} ${bone.name}: move the pointer or type a number; Enter sets it, Esc leaves it`);
+  }
+
+  /** A key while R, G or S goes on. @param {KeyboardEvent} event @returns {boolean} whether it was taken */
+  typed(event) {
+    if (!this.#modal) return false;
+    if (event.key === "Enter") void this.confirm();
+    else if (event.key === "Escape") this.cancel();
+    else if (event.key === "Backspace") this.#type(this.#modal.typed.slice(0, -1));
+    else if (/^[-+0-9.,]$/.test(event.key)) this.#type(this.#modal.typed + event.key);
+    else return false;
+    return true;
+  }
+
+  /** @param {string} text */
+  #type(text) {
+    const modal = this.#modal;
+    const bone = model.active;
+    if (!modal || !bone) return;
+    modal.typed = text;
+    const pose = this.#typedPose();
+    model.announce(`${modal.kind} ${bone.name}: ${text}`);
+    this.stage.showTip(this.pointer, bone.name, `${modal.kind} ${text}`);
+    if (!pose) return;
+    if (this.#gesture) model.link.send({ t: "cancel", gesture: this.#gesture });
+    this.#gesture = "";
+    this.stage.pictures.drag = null;
+    this.#preview = pose;
+    model.pose = { ...model.pose, [bone.name]: { ...model.pose[bone.name], ...pose } };
+    this.stage.pictures.request();
+  }
+
+  /** @type {BoneValues | null} */
+  #preview = null;
+  /** @type {Record<string, any> | null} */
+  #base = null;
+
+  /** The typed number as values of the active bone. @returns {BoneValues | null} */
+  #typedPose() {
+    const modal = this.#modal;
+    const bone = model.active;
+    if (!modal || !bone) return null;
+    this.#base ??= model.posed?.values?.[bone.name] ?? {};
+    const numbers = modal.typed.split(",").map(Number);
+    if (!modal.typed || numbers.some((number) => Number.isNaN(number))) return null;
+    const [x, y] = numbers;
+    const base = /** @type {Record<string, any>} */ (this.#base);
+    if (modal.kind === "rotate") return { rotate: (base.rotate?.v ?? 0) + x };
+    if (modal.kind === "scale") return { scale: [(base.scale?.v?.[0] ?? 1) * x, (base.scale?.v?.[1] ?? 1) * (y ?? x)] };
+    return { move: [(base.move?.v?.[0] ?? 0) + x, (base.move?.v?.[1] ?? 0) + (y ?? 0)] };
+  }
+
+  /** Enter, or a click: what R, G or S did is set. */
+  async confirm() {
+    const modal = this.#modal;
+    const bone = model.active;
+    const preview = this.#preview;
+    this.#modal = null;
+    this.#preview = null;
+    this.#base = null;
+    this.stage.showTip([0, 0], "", "");
+    if (!modal || !bone) return;
+    if (!preview) return this.#commit();
+    if (model.mode === "setup") {
+      const [x, y] = modal.typed.split(",").map(Number);
+      const shifted = (/** @type {Pair} */ at) => [at[0] + (x || 0), at[1] + (y || 0)];
+      model.pose = {};
+      await model.edit(`Move ${bone.name}`, [{ op: "PlaceBone", bone: bone.name, from: shifted(bone.from), to: shifted(bone.to) }]);
+    } else if (model.autokey) {
+      await keyBones([bone.name], Object.keys(preview));
+    }
+    this.stage.pictures.request();
+  }
+
+  // Setup.
+
+  /** Press at the joint, release at the tip. @param {Pair} at @param {Hit} hit */
+  #add(at, hit) {
+    const { view } = this.stage;
+    const parent = hit?.what === "bone" && hit.part !== "body" ? hit.bone : model.active?.name ?? null;
+    const ends = parent ? this.stage.ends(parent) : null;
+    const snapped = !!ends && distance(at, ends[1]) <= 12;
+    const from = snapped && ends ? ends[1] : at;
+    this.#held = {
+      move: (to, event) => {
+        this.stage.ghost = [from, this.#straight(from, to, event)];
+        this.stage.redraw();
+        this.stage.showTip(to, "", `length ${short(distance(from, to) / view.zoom, 1)}${parent ? ` · child of ${parent}` : " · root"}`);
+      },
+      end: (to, event) => {
+        this.stage.ghost = null;
+        this.stage.showTip([0, 0], "", "");
+        this.stage.redraw();
+        if (distance(from, to) < STILL) return this.#clickWhileAdding(hit);
+        void this.#added(parent, snapped ? null : view.toCanvas(from), view.toCanvas(this.#straight(from, to, event)));
+      },
+      cancel: () => {
+        this.stage.ghost = null;
+        this.stage.redraw();
+      },
+    };
+  }
+
+  /** With Shift in steps of 15 degrees. @param {Pair} from @param {Pair} to @param {PointerEvent} event @returns {Pair} */
+  #straight(from, to, event) {
+    if (!event.shiftKey) return to;
+    const step = Math.PI / 12;
+    const angle = Math.round(Math.atan2(to[1] - from[1], to[0] - from[0]) / step) * step;
+    const length = distance(from, to);
+    return [from[0] + length * Math.cos(angle), from[1] + length * Math.sin(angle)];
+  }
+
+  /** @param {Hit} hit */
+  #clickWhileAdding(hit) {
+    if (hit?.what === "bone") model.pick(hit.bone, false);
+    else model.select([]);
+  }
+
+  /** @param {string | null} parent @param {Pair | null} from @param {Pair} to */
+  async #added(parent, from, to) {
+    const taken = new Set(model.rig?.bones.map((bone) => bone.name));
+    // It is named after the art on which it is drawn.
+    const { view } = this.stage;
+    const start = from ?? model.bone(parent ?? "")?.to ?? to;
+    const art = await this.stage.art(view.toStage((start[0] + to[0]) / 2, (start[1] + to[1]) / 2));
+    const [, , width, height] = model.rig?.canvas ?? [0, 0, 1, 1];
+    const box = model.rig?.art.find((each) => each.address === art)?.box;
+    // What fills the page gives no name.
+    const base = (box && box[2] * box[3] < 0.6 * width * height && art?.split("/")[0].replace(/^#/, "")) || "bone";
+    let name = base;
+    for (let number = 2; taken.has(name); number += 1) name = `${base}_${number}`;
+    const round = (/** @type {Pair | null} */ at) => at && at.map((v) => digits(v, view.scale));
+    const answer = await model.edit(`Add bone ${name}`, [{ op: "AddBone", name, parent, from: round(from), to: round(to) }]);
+    if (answer.t !== "done") return;
+    model.select([name]);
+    model.announce(`Added ${name}. F2 renames it; the next bone starts at its tip`);
+  }
+
+  /** P, then a bone: the parent of the selected ones. @param {string | null} parent */
+  async #reparent(parent) {
+    model.setTool("select");
+    await reparent(model.bones.filter((bone) => bone !== parent), parent);
+  }
+
+  /** B, then a bone: the selected art follows it. @param {string | null} bone */
+  async bindTo(bone) {
+    model.setTool("select");
+    if (bone && !model.bones.includes(bone)) await bind(model.arts, [bone]);
+  }
+
+  /** @param {{ art: string, vertex: number, share: number }} hit @param {Pair} at @param {PointerEvent} event */
+  #paint(hit, at, event) {
+    const bone = model.active?.name;
+    if (!bone || !model.mayEdit()) return;
+    let value = hit.share;
+    const start = hit.share;
+    this.#held = {
+      move: (to) => {
+        value = Math.max(0, Math.min(1, start + (at[1] - to[1]) / 100));
+        this.stage.showTip(to, bone, `vertex ${hit.vertex}: ${short(value * 100, 0)} %`);
+      },
+      end: () => {
+        this.stage.showTip([0, 0], "", "");
+        if (value === start) value = Math.max(0, Math.min(1, start + (event.altKey ? -0.1 : 0.1)));
+        void model.request({ t: "paint", art: [hit.art], do: "set", bone, vertex: hit.vertex, value: Number(value.toFixed(2)) });
+        model.announce(`Weight of ${bone} at vertex ${hit.vertex}: ${short(value * 100, 0)} %`);
+      },
+      cancel: () => this.stage.showTip([0, 0], "", ""),
+    };
+  }
+
+  /** A press beside the bones: art, or nothing. @param {Pair} at @param {PointerEvent} event */
+  #art(at, event) {
+    const found = this.stage.art(at);
+    const add = event.shiftKey;
+    let moved = false;
+    if (event.pointerType === "touch") return this.#pan(at);
+    this.#held = {
+      move: (to) => {
+        if (!moved && distance(at, to) < STILL) return;
+        moved = true;
+        void found.then((art) => this.#carry(art, to));
+      },
+      end: (to) => void found.then(async (art) => {
+        this.stage.showTip([0, 0], "", "");
+        const bone = this.stage.hit(to);
+        this.stage.hovered = null;
+        if (!moved && art) return model.select(model.bones, add ? toggled(model.arts, art) : [art]);
+        if (!moved) return model.select([], []);
+        if (model.mode !== "setup" || !art) return;
+        const arts = model.arts.includes(art) ? model.arts : [art];
+        if (bone?.what === "bone") {
+          await bind(arts, model.bones.length > 1 && model.bones.includes(bone.bone) ? model.bones : [bone.bone]);
+        }
+      }),
+      cancel: () => this.stage.showTip([0, 0], "", ""),
+    };
+  }
+
+  /** Art is held above a bone: shows what a drop will do. @param {string | null} art @param {Pair} to */
+  #carry(art, to) {
+    if (!this.#held || !art || model.mode !== "setup") return;
+    const hit = this.stage.hit(to);
+    const bone = hit?.what === "bone" ? hit.bone : null;
+    this.stage.hovered = bone;
+    this.stage.outline = model.rig?.art.find((each) => each.address === art)?.box ?? null;
+    this.stage.redraw();
+    const bones = bone && model.bones.length > 1 && model.bones.includes(bone) ? model.bones : [bone];
+    this.stage.showTip(to, art, bone ? `${bones.length > 1 ? "Smooth" : "Rigid"}: will follow ${bones.join(", ")}` : "drop it on a bone");
+  }
+
+  // The view.
+
+  /** @param {Pair} at */
+  #pan(at) {
+    let last = at;
+    this.spaceUsed = true;
+    this.stage.dataset.grab = "move";
+    this.#held = {
+      move: (to) => {
+        this.stage.view.pan(to[0] - last[0], to[1] - last[1]);
+        last = to;
+        this.stage.moved();
+      },
+      end: () => {},
+    };
+  }
+
+  /** Two fingers. */
+  #pinch() {
+    const places = () => [...this.#touches.values()];
+    let [a, b] = places();
+    this.#held = {
+      move: () => {
+        const [c, d] = places();
+        if (!c || !d) return;
+        const middle = /** @type {Pair} */ ([(c[0] + d[0]) / 2, (c[1] + d[1]) / 2]);
+        this.stage.view.pan(middle[0] - (a[0] + b[0]) / 2, middle[1] - (a[1] + b[1]) / 2);
+        this.stage.zoomBy(distance(c, d) / Math.max(1, distance(a, b)), middle);
+        [a, b] = [c, d];
+      },
+      end: () => {},
+    };
+  }
+}
+
+/** @param {string[]} list @param {string} item */
+const toggled = (list, item) => (list.includes(item) ? list.filter((each) => each !== item) : [...list, item]);
+
+/** A number with as many digits as the screen resolves: a tenth of a pixel. @param {number} value @param {number} scale */
+export function digits(value, scale) {
+  return Number(value.toFixed(Math.max(0, Math.min(4, Math.ceil(Math.log10(Math.max(scale, 1e-3)) + 1)))));
+}
+
+/** @param {BoneValues} values */
+export function describe(values) {
+  return Object.entries(values)
+    .map(([name, value]) => `${name} ${Array.isArray(value) ? value.map((v) => short(v, 1)).join(", ") : short(value, 1)}${name === "rotate" ? "°" : ""}`)
+    .join(" · ");
+}
+
+/**
+ * Keys bones as they are posed now.
+ * @param {string[]} bones @param {string[]} channels
+ */
+export async function keyBones(bones, channels) {
+  if (!model.clip || !bones.length || !model.mayEdit()) return;
+  const set = /** @type {any} */ (model.pose[bones[0]])?.[channels[0]] ?? model.posed?.values?.[bones[0]]?.[channels[0]]?.v;
+  const answer = await model.request({
+    t: "key", clip: model.clip, time: model.time, pose: model.pose, goals: model.goals, bones, channels, scale: model.scale,
+  });
+  if (answer.t !== "done") return;
+  model.goals = {};
+  const pose = Object.fromEntries(Object.entries(model.pose).map(([bone, values]) => [
+    bone, Object.fromEntries(Object.entries(values).filter(([name]) => !(bones.includes(bone) && channels.includes(name)))),
+  ]));
+  model.pose = Object.fromEntries(Object.entries(pose).filter(([, values]) => Object.keys(values).length));
+  const value = set === undefined || bones.length > 1 ? "" : ` ${[set].flat().map((each) => short(each)).join(", ")}`;
+  model.emit("time");
+  model.announce(`Key set at ${short(model.time, 3)} s, ${bones.join(", ")}${value}`);
+}
+
+/** @param {string[]} bones @param {string | null} parent */
+export async function reparent(bones, parent) {
+  if (!bones.length) return;
+  await model.edit(`${parent ? `Put ${bones.join(", ")} under ${parent}` : `Make ${bones.join(", ")} a root`}`,
+    bones.map((bone) => ({ op: "SetParent", bone, parent, keep_place: true })));
+}
+
+/** @param {string[]} arts @param {string[]} bones */
+export async function bind(arts, bones) {
+  if (!arts.length) return model.announce("Select art first: click it, or choose it in the list of art");
+  if (!bones.length) return model.announce("Select a bone first, or several for art that bends");
+  const how = bones.length > 1 ? "Smooth" : "Rigid";
+  const ops = arts.map((art) => ({ op: "Bind", art, bones, how }));
+  const answer = await model.edit(`Bind ${arts.join(", ")} to ${bones.join(", ")}`, ops);
+  if (answer.t !== "done") return;
+  // A binding that moves nothing has a reason.
+  setTimeout(() => {
+    for (const art of model.rig?.art ?? []) {
+      if (arts.includes(art.address) && art.why_not) model.note({ kind: "error", text: `${art.address} is bound and does not move: ${art.why_not}` });
+    }
+  }, 300);
+}

@@ -1,0 +1,384 @@
+// What the page shows: the state of the server, and what the artist has chosen. Everything else listens to it.
+
+import { Link } from "./link.js";
+
+
+/** Two times of keys are one if they are no further apart, seconds. */
+export const SAME_TIME = 0.51e-4;
+
+class Model {
+  /** @type {State | null} */
+  rig = null;
+  /** The clip or sequence. @type {string | null} */
+  clip = null;
+  time = 0;
+  /** @type {"pose" | "setup"} */
+  mode = "pose";
+  /** @type {"select" | "add" | "parent" | "bind"} */
+  tool = "select";
+  /** The selected bones; the last one is active. @type {string[]} */
+  bones = [];
+  /** @type {string[]} */
+  arts = [];
+  /** The selected keys, by `keyId`. @type {Set<string>} */
+  keys = new Set();
+  autokey = true;
+  onion = false;
+  onionOptions = { before: 2, after: 2, step: 2, keys: false };
+  weights = false;
+  rulers = false;
+  checker = false;
+  playing = false;
+  looping = true;
+  speed = 1;
+  graph = false;
+  /** The channel whose curve is edited: its path as JSON. @type {string | null} */
+  channel = null;
+  /** How many bones a drag of a tip moves. */
+  chain = 2;
+  /** The last frame that is on the stage. @type {Posed | null} */
+  posed = null;
+  /** The copied pose. @type {PoseValues | null} */
+  copied = null;
+  /** Device pixels for each unit of the canvas. */
+  scale = 1;
+  /** @type {Link} */
+  link = /** @type {any} */ (null);
+  /** What is changed and not keyed, by clip and time. @type {Map<string, PoseValues>} */
+  #unkeyed = new Map();
+  /** @type {Map<string, Record<string, Pair>>} */
+  #moved = new Map();
+  /** @type {Map<string, ((detail: any) => void)[]>} */
+  #listeners = new Map();
+  /** Selections before the steps that were made here, for undo. @type {[string[], Set<string>][]} */
+  #before = [];
+  /** @type {[string[], Set<string>][]} */
+  #after = [];
+  /** @type {Map<string, ((message: Message) => void)>} */
+  handlers = new Map();
+
+  /** @param {string} topics topics with spaces between @param {(detail: any) => void} act */
+  on(topics, act) {
+    for (const topic of topics.split(" ")) this.#listeners.set(topic, [...(this.#listeners.get(topic) ?? []), act]);
+  }
+
+  /** @param {Topic} topic @param {any} [detail] */
+  emit(topic, detail) {
+    for (const act of this.#listeners.get(topic) ?? []) act(detail);
+  }
+
+  connect() {
+    this.link = new Link(
+      (message) => this.#receive(message),
+      (seq, rev, time, png) => this.handlers.get("picture")?.({ t: "picture", seq, rev, time, png }),
+      (connected) => {
+        document.documentElement.dataset.connected = String(connected);
+        this.emit("link", connected);
+      },
+    );
+  }
+
+  /** @param {Message} message */
+  #receive(message) {
+    switch (message.t) {
+      case "state": {
+        this.rig = /** @type {State} */ (/** @type {unknown} */ (message));
+        return this.#changed(null);
+      }
+      case "delta":
+        if (this.rig) this.#merge(message);
+        return;
+      case "conflict": {
+        const { file, why, places } = message;
+        const lines = places.map((/** @type {any} */ place) =>
+          `${place.at}: it was ${place.base}, another program set ${place.theirs}, you set ${place.ours}`);
+        /** @param {string} keep */
+        const resolve = (keep) => () => void this.request({ t: "resolve", file, keep });
+        return this.note({
+          kind: "conflict", id: `conflict ${file}`, text: `${file}: ${why}`, help: lines, stays: true,
+          actions: [["Keep yours", resolve("ours")], ["Take theirs", resolve("theirs")]],
+        });
+      }
+      case "unsaved":
+        return this.note({ kind: "error", id: "unsaved", text: `${message.file} is not written: ${message.why}`, help: message.help, stays: true });
+      case "error":
+        return this.note({ kind: "error", text: message.why });
+      case "busy":
+        return this.announce(message.what ? `Working: ${message.what} …` : "Ready");
+      case "bye":
+        return this.announce("The server has ended");
+      default:
+        this.handlers.get(message.t)?.(message);
+    }
+  }
+
+  /** @param {Message} delta */
+  #merge(delta) {
+    const rig = /** @type {State} */ (this.rig);
+    const { clips, ...rest } = delta.changed;
+    const next = { ...rig, ...rest, rev: delta.rev };
+    if (clips) {
+      next.clips = { ...rig.clips };
+      for (const [name, clip] of Object.entries(clips)) {
+        if (clip) next.clips[name] = clip;
+        else delete next.clips[name];
+      }
+    }
+    this.rig = next;
+    this.#changed(delta);
+  }
+
+  /** @param {Message | null} delta */
+  #changed(delta) {
+    const rig = /** @type {State} */ (this.rig);
+    if (this.clip === null || !rig.clips[this.clip]) this.clip = rig.order[0] ?? null;
+    const bones = new Set(rig.bones.map((bone) => bone.name));
+    const arts = new Set(rig.art.map((art) => art.address));
+    this.bones = this.bones.filter((bone) => bones.has(bone));
+    this.arts = this.arts.filter((art) => arts.has(art));
+    const keys = new Set(this.tracks().flatMap((track) => track.keys.map((key) => keyId(track.path, key.t))));
+    this.keys = new Set([...this.keys].filter((key) => keys.has(key)));
+    document.title = `${rig.rig} · bone-layer`;
+    document.documentElement.dataset.revision = String(rig.rev);
+    document.documentElement.dataset.good = String(rig.good);
+    if (delta && delta.by !== "you" && delta.title) this.announce(`${delta.by === "disk" ? "From the file" : "Changed"}: ${delta.title}`);
+    if (rig.journal) this.#offer(rig.journal);
+    this.emit("rig", delta);
+  }
+
+  /** @param {{ since: number, steps: string[] }} journal */
+  #offer(journal) {
+    /** @param {boolean} take */
+    const answer = (take) => () => void this.request({ t: "journal", take });
+    this.note({
+      kind: "conflict", id: "journal", stays: true, help: journal.steps,
+      text: `An earlier run (${new Date(journal.since * 1000).toLocaleString()}) ended before these steps were written.`,
+      actions: [["Make them again", answer(true)], ["Drop them", answer(false)]],
+    });
+  }
+
+  /** Whether edits are possible now. */
+  get editable() {
+    return !!this.rig?.good && this.link.connected;
+  }
+
+  /** The clip that is drawn: none in the setup. */
+  get shown() {
+    return this.mode === "setup" ? null : this.clip;
+  }
+
+  get clipInfo() {
+    return this.clip === null ? null : (this.rig?.clips[this.clip] ?? null);
+  }
+
+  get fps() {
+    return this.rig?.fps ?? 24;
+  }
+
+  get length() {
+    return this.clipInfo?.length ?? 0;
+  }
+
+  tracks() {
+    return this.clipInfo?.tracks ?? [];
+  }
+
+  /** @param {string} name */
+  bone(name) {
+    return this.rig?.bones.find((bone) => bone.name === name) ?? null;
+  }
+
+  get active() {
+    return this.bones.length ? this.bone(this.bones[this.bones.length - 1]) : null;
+  }
+
+  /** @param {string} name */
+  children(name) {
+    return this.rig?.bones.filter((bone) => bone.parent === name) ?? [];
+  }
+
+  // The pose of this moment that is not keyed.
+
+  #moment() {
+    return `${this.shown ?? ""}\n${this.shown === null ? 0 : Math.round(this.time * 1e4)}`;
+  }
+
+  /** @returns {PoseValues} */
+  get pose() {
+    return this.#unkeyed.get(this.#moment()) ?? {};
+  }
+
+  /** @param {PoseValues} pose */
+  set pose(pose) {
+    if (Object.keys(pose).length) this.#unkeyed.set(this.#moment(), pose);
+    else this.#unkeyed.delete(this.#moment());
+  }
+
+  /** Targets of constraints that were moved and are not keyed, here. @returns {Record<string, Pair>} */
+  get goals() {
+    return this.#moved.get(this.#moment()) ?? {};
+  }
+
+  set goals(goals) {
+    this.#moved.set(this.#moment(), goals);
+  }
+
+  // What the artist does.
+
+  /** @param {number} time @param {boolean} [free] whether it may lie between frames */
+  setTime(time, free = false) {
+    const limited = Math.max(0, Math.min(time, Math.max(this.length, 0)));
+    this.time = free ? limited : Math.round(limited * this.fps) / this.fps;
+    if (this.time > this.length && this.length) this.time = this.length;
+    this.emit("time");
+  }
+
+  /** @param {string | null} clip */
+  setClip(clip) {
+    this.clip = clip;
+    this.keys = new Set();
+    this.time = Math.min(this.time, this.length);
+    this.emit("rig", null);
+  }
+
+  /** @param {string[]} bones @param {string[]} [arts] */
+  select(bones, arts = []) {
+    this.bones = bones;
+    this.arts = arts;
+    this.emit("selection");
+  }
+
+  /** @param {string} bone @param {boolean} add */
+  pick(bone, add) {
+    if (!add) return this.bones.length === 1 && this.bones[0] === bone && !this.arts.length ? undefined : this.select([bone], []);
+    const rest = this.bones.filter((name) => name !== bone);
+    this.select(rest.length === this.bones.length ? [...rest, bone] : rest, this.arts);
+  }
+
+  /** @param {Iterable<string>} keys */
+  selectKeys(keys) {
+    this.keys = new Set(keys);
+    this.emit("selection");
+  }
+
+  /** @param {"pose" | "setup"} mode */
+  setMode(mode) {
+    this.mode = mode;
+    this.tool = "select";
+    if (mode === "pose") this.weights = false;
+    if (mode === "setup") this.setPlaying(false);
+    document.body.classList.toggle("mode-setup", mode === "setup");
+    this.emit("tool");
+    this.announce(mode === "setup" ? "Setup: bones and bindings at rest" : "Pose: keys of the clip");
+  }
+
+  /** @param {Model["tool"]} tool */
+  setTool(tool) {
+    this.tool = tool;
+    this.emit("tool");
+  }
+
+  /** @param {boolean} playing */
+  setPlaying(playing) {
+    if (playing && (this.mode === "setup" || !this.length)) playing = false;
+    if (playing !== this.playing) {
+      this.playing = playing;
+      this.emit("play");
+    }
+  }
+
+  /** @param {Record<string, any>} options */
+  setOption(options) {
+    Object.assign(this, options);
+    // Weights are those of the drawing at rest.
+    if (options.weights && this.mode === "pose") return this.setMode("setup");
+    this.emit("tool");
+  }
+
+  /**
+   * Sends a request that changes the rig, and shows a refusal.
+   * @param {Message} message
+   */
+  async request(message) {
+    const before = /** @type {[string[], Set<string>]} */ ([this.bones, this.keys]);
+    const answer = await this.link.ask(message);
+    if (answer.t === "refused") {
+      this.note({ kind: "error", text: answer.why, help: answer.help });
+    } else if (answer.t === "lost") {
+      this.note({ kind: "error", text: "There is no connection to the server: nothing was changed." });
+    } else if (["edit", "key", "paste", "paint", "commit"].includes(message.t)) {
+      this.#before.push(before);
+      this.#after = [];
+    }
+    return answer;
+  }
+
+  /**
+   * One step of some operations.
+   * @param {string} title @param {Op[]} ops
+   */
+  async edit(title, ops) {
+    if (!ops.length || !this.mayEdit()) return { t: "refused" };
+    const answer = await this.request({ t: "edit", base: this.rig?.rev, title, gesture: null, ops });
+    if (answer.t === "done") this.announce(title);
+    return answer;
+  }
+
+  /** Whether an edit can be made; announces the reason if not. */
+  mayEdit() {
+    if (!this.link.connected) this.announce("There is no connection to the server: editing is off");
+    else if (!this.rig?.good) this.announce("The text has mistakes: editing is off until they are corrected");
+    return this.editable;
+  }
+
+  undo() {
+    return this.#step("undo", "Undone", this.#before, this.#after);
+  }
+
+  redo() {
+    return this.#step("redo", "Done again", this.#after, this.#before);
+  }
+
+  /**
+   * A step of the server's list, which may be ahead of the page.
+   * @param {string} t @param {string} word @param {[string[], Set<string>][]} from @param {[string[], Set<string>][]} to
+   */
+  async #step(t, word, from, to) {
+    const title = t === "undo" ? this.rig?.undo?.[0] : this.rig?.redo;
+    const answer = await this.link.ask({ t });
+    if (answer.t !== "done") return this.announce(answer.why ?? "There is no connection to the server");
+    this.#restore(from, to);
+    this.announce(title ? `${word}: ${title}` : word);
+  }
+
+  /** @param {[string[], Set<string>][]} from @param {[string[], Set<string>][]} to */
+  #restore(from, to) {
+    const selection = from.pop();
+    if (!selection) return;
+    to.push([this.bones, this.keys]);
+    this.bones = selection[0].filter((bone) => this.bone(bone));
+    this.keys = selection[1];
+    this.emit("selection");
+  }
+
+  /** A short line for the status bar, read out by screen readers. @param {string} text */
+  announce(text) {
+    this.emit("status", text);
+  }
+
+  /** @param {Note} note */
+  note(note) {
+    this.emit("note", note);
+  }
+}
+
+/** @param {Path} path @param {number} time */
+export const keyId = (path, time) => `${JSON.stringify(path)}@${Math.round(time * 1e4)}`;
+
+/** What a channel is called: `fore.L rotate`. @param {Path} path */
+export function channelName(path) {
+  const names = path.slice(3).map((step) => (typeof step === "object" ? `${step.time}` : String(step)));
+  return names.join(" ");
+}
+
+export const model = new Model();

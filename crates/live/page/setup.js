@@ -1,0 +1,85 @@
+// Questions before a change of the setup: names, what depends on what is deleted.
+
+import { el } from "./dom.js";
+import { model } from "./model.js";
+
+/**
+ * A dialog with fields; null if it was left.
+ * @param {string} title @param {(Node | string)[]} contents @param {string} action
+ * @returns {Promise<Record<string, string> | null>}
+ */
+export function ask(title, contents, action) {
+  const form = el("form", { method: "dialog" }, el("h2", { text: title }), ...contents, el("footer", {},
+    el("button", { value: "", text: "Cancel", formnovalidate: true }),
+    el("button", { value: "ok", class: "main", text: action })));
+  const dialog = el("dialog", { "aria-label": title }, form);
+  document.body.append(dialog);
+  const back = /** @type {HTMLElement | null} */ (document.activeElement);
+  // Enter is the action, not the first button.
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    dialog.close("ok");
+  });
+  dialog.showModal();
+  /** @type {HTMLInputElement | null} */ (dialog.querySelector("input"))?.select();
+  return new Promise((resolve) => dialog.addEventListener("close", () => {
+    const values = Object.fromEntries([...dialog.querySelectorAll("input, select")].map((input) =>
+      [/** @type {HTMLInputElement} */ (input).name, /** @type {HTMLInputElement} */ (input).value]));
+    dialog.remove();
+    back?.focus({ preventScroll: true });
+    resolve(dialog.returnValue === "ok" ? values : null);
+  }));
+}
+
+/** @param {string} name @param {string} label @param {string} value @param {string} [type] */
+export const field = (name, label, value, type = "text") => el("div", { class: "field" },
+  el("label", { for: `field-${name}`, text: label }),
+  el("input", { id: `field-${name}`, name, value, type, step: "any", autocomplete: "off", spellcheck: "false" }));
+
+export async function renameBone() {
+  const bone = model.active;
+  if (!bone) return model.announce("Select a bone first");
+  const answer = await ask(`Rename ${bone.name}`, [field("name", "New name", bone.name),
+    el("p", { class: "muted", text: "In all files of the rig, as one step." })], "Rename");
+  const to = answer?.name.trim();
+  if (!to || to === bone.name || !model.mayEdit()) return;
+  const done = await model.edit(`Rename ${bone.name} to ${to}`, [{ op: "Rename", of: "bone", from: bone.name, to }]);
+  if (done.t === "done") model.select([to]);
+}
+
+/** Bones, with what uses them listed first. */
+export async function deleteBones() {
+  const names = model.bones;
+  if (!names.length || !model.mayEdit()) return;
+  const answers = await Promise.all(names.map((name) => model.link.ask({ t: "dependants", of: "bone", name })));
+  const paths = [...new Set(answers.flatMap((answer) => /** @type {string[]} */ (answer.paths ?? [])))];
+  if (paths.length) {
+    const list = el("ul", {}, ...paths.map((path) => el("li", { text: path })));
+    const sure = await ask(`Delete ${names.join(", ")}?`, [el("p", { text: "This goes with it:" }), list], "Delete");
+    if (!sure) return;
+  }
+  await model.edit(`Delete ${names.join(", ")}`, names.map((name) => ({ op: "Delete", of: "bone", name, dependants: true })));
+}
+
+export async function addClip() {
+  const taken = model.rig?.clips ?? {};
+  let number = 1;
+  while (taken[`clip${number}`]) number += 1;
+  const answer = await ask("New clip", [field("name", "Name", `clip${number}`), field("length", "Seconds", "2", "number")], "Add");
+  if (!answer?.name || !model.mayEdit()) return;
+  const done = await model.edit(`Add clip ${answer.name}`, [
+    { op: "AddClip", name: answer.name, length: Number(answer.length) || 2 },
+    { op: "Set", at: ["clips", answer.name, "loop"], value: true },
+  ]);
+  if (done.t === "done") model.setClip(answer.name);
+}
+
+/** @param {string} of "clip" or "shot" */
+export async function renameClip(of) {
+  const from = model.clip;
+  const to = from && (await ask(`Rename ${from}`, [field("name", "New name", from)], "Rename"))?.name.trim();
+  if (!to || to === from || !model.mayEdit()) return;
+  const done = await model.edit(`Rename ${from} to ${to}`, [{ op: "Rename", of, from, to }]);
+  if (done.t === "done" && model.rig?.clips[to]) model.setClip(to);
+}

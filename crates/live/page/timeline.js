@@ -1,0 +1,600 @@
+// The timeline: keys on one canvas, and the same keys as a grid for screen readers and the keyboard.
+
+import { colours, el, short } from "./dom.js";
+import { Graph } from "./graph.js";
+import { channelName, keyId, model, SAME_TIME } from "./model.js";
+
+
+/** Heights in CSS pixels, as large as the text. */
+const size = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+let RULER = 24;
+let ROW = 22;
+/** A key is hit from this far away, CSS pixels. */
+const REACH = 8;
+
+export class Timeline extends HTMLElement {
+  #canvas = el("canvas", { "aria-hidden": "true" });
+  #grid = el("table", { role: "grid", class: "hidden-text", "aria-label": "Keys" });
+  /** @type {Row[]} */
+  #rows = [];
+  #scroll = 0;
+  /** Seconds at the left side, and CSS pixels for each second; none: the whole clip. @type {[number, number] | null} */
+  #zoomed = null;
+  /** What is being moved: seconds, and whether copies. @type {{ by: number, copy: boolean } | null} */
+  #shift = null;
+  /** @type {number[] | null} */
+  #box = null;
+  /** @type {number | null} */
+  #end = null;
+  /** @type {TimeGesture | null} */
+  #held = null;
+  #queued = false;
+  #theme = /** @type {Theme} */ ({});
+  #focus = "";
+
+  connectedCallback() {
+    this.graph = new Graph(this);
+    this.append(this.#canvas, this.#grid);
+    new ResizeObserver(() => this.queue()).observe(this);
+    model.on("rig selection tool", () => {
+      this.#list();
+      this.queue();
+    });
+    model.on("time", () => this.queue());
+    this.addEventListener("pointerdown", (event) => this.#down(event));
+    this.addEventListener("pointermove", (event) => this.#move(event));
+    this.addEventListener("pointerup", (event) => {
+      const held = this.#held;
+      this.#held = null;
+      held?.end?.(event);
+      this.queue();
+    });
+    this.addEventListener("pointercancel", () => this.cancel());
+    this.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    this.#grid.addEventListener("keydown", (event) => this.#cellKey(event));
+    this.#grid.addEventListener("focusin", (event) => {
+      this.#focus = /** @type {HTMLElement} */ (event.target).dataset.key ?? "";
+      this.queue();
+    });
+    this.#grid.addEventListener("focusout", () => {
+      this.#focus = "";
+      this.queue();
+    });
+    for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) {
+      matchMedia(query).addEventListener("change", () => {
+        this.#theme = {};
+        this.queue();
+      });
+    }
+  }
+
+  cancel() {
+    const held = this.#held;
+    this.#held = null;
+    this.#shift = this.#box = this.#end = null;
+    held?.cancel?.();
+    this.queue();
+    return !!held;
+  }
+
+  queue() {
+    if (this.#queued) return;
+    this.#queued = true;
+    requestAnimationFrame(() => {
+      this.#queued = false;
+      this.#draw();
+    });
+  }
+
+  // Rows.
+
+  #list() {
+    const rows = /** @type {Row[]} */ ([]);
+    const tracks = model.tracks();
+    const all = { name: "all keys", depth: 0, bone: null, tracks, strong: true };
+    const ofBone = new Map();
+    const others = [];
+    for (const track of tracks) {
+      if (track.path[2] === "bones") ofBone.set(track.path[3], [...(ofBone.get(track.path[3]) ?? []), track]);
+      else others.push(track);
+    }
+    if (tracks.length) rows.push(all);
+    for (const bone of model.rig?.bones ?? []) {
+      const own = /** @type {Track[]} */ (ofBone.get(bone.name) ?? []);
+      const selected = model.bones.includes(bone.name);
+      if (!own.length && !selected) continue;
+      rows.push({ name: bone.name, depth: 0, bone: bone.name, tracks: own, strong: true });
+      if (selected) for (const track of own) rows.push({ name: String(track.path[4]), depth: 1, bone: bone.name, tracks: [track], strong: false });
+    }
+    for (const track of others) rows.push({ name: channelName(track.path), depth: 0, bone: null, tracks: [track], strong: false });
+    this.#rows = rows;
+    this.#fillGrid();
+  }
+
+  /** One row for each channel, one cell for each key. */
+  #fillGrid() {
+    const focused = this.#focus;
+    const tracks = model.tracks();
+    const rows = tracks.map((track) => el("tr", { role: "row" },
+      el("th", { role: "rowheader", scope: "row", text: channelName(track.path) }),
+      ...track.keys.map((key) => {
+        const id = keyId(track.path, key.t);
+        const ease = key.ease ?? track.ease ?? "Smooth";
+        return el("td", {
+          role: "gridcell", tabindex: "-1", "data-key": id, "aria-selected": String(model.keys.has(id)),
+          text: `${short(key.t, 4)} s: ${valueText(key.v)}, ${easeText(ease)}`,
+        });
+      })));
+    this.#grid.replaceChildren(el("tbody", {}, ...rows));
+    const cells = [...this.#grid.querySelectorAll("td")];
+    (cells.find((cell) => cell.dataset.key === focused) ?? cells[0])?.setAttribute("tabindex", "0");
+    if (focused) cells.find((cell) => cell.dataset.key === focused)?.focus({ preventScroll: true });
+  }
+
+  /** @param {KeyboardEvent} event */
+  #cellKey(event) {
+    const cell = /** @type {HTMLTableCellElement} */ (event.target);
+    const row = /** @type {HTMLTableRowElement} */ (cell.parentElement);
+    const go = (/** @type {Element | null | undefined} */ to) => {
+      if (!(to instanceof HTMLElement) || !to.dataset.key) return;
+      cell.tabIndex = -1;
+      to.tabIndex = 0;
+      to.focus({ preventScroll: true });
+    };
+    const index = [...row.cells].indexOf(cell);
+    const beside = (/** @type {Element | null} */ other) =>
+      other instanceof HTMLTableRowElement ? other.cells[Math.min(index, other.cells.length - 1)] : null;
+    const id = cell.dataset.key ?? "";
+    if (event.altKey && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
+      if (!model.keys.has(id)) model.selectKeys([id]);
+      void this.#moveKeys((event.key === "ArrowLeft" ? -1 : 1) / model.fps, event.ctrlKey);
+    } else if (event.key === "ArrowLeft") go(cell.previousElementSibling);
+    else if (event.key === "ArrowRight") go(cell.nextElementSibling);
+    else if (event.key === "ArrowUp") go(beside(row.previousElementSibling));
+    else if (event.key === "ArrowDown") go(beside(row.nextElementSibling));
+    else if (event.key === " " || event.key === "Enter") {
+      this.#focus = id;
+      model.selectKeys(event.ctrlKey || event.shiftKey ? toggle(model.keys, id) : [id]);
+      const found = placeOf(id);
+      if (found) model.setTime(found.key.t, true);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Puts the focus on the keys. */
+  focusKeys() {
+    /** @type {HTMLElement | null} */ (this.#grid.querySelector("[tabindex='0']"))?.focus({ preventScroll: true });
+  }
+
+  // Places.
+
+  get names() {
+    return Math.min(150 * size(), this.clientWidth * 0.25);
+  }
+
+  /** Seconds at the left, and pixels for each second. @returns {[number, number]} */
+  get range() {
+    const width = this.clientWidth - this.names - 32;
+    return this.#zoomed ?? [0, width / Math.max(model.length, 1 / model.fps)];
+  }
+
+  /** @param {number} time */
+  x(time) {
+    const [from, scale] = this.range;
+    return this.names + 14 + (time - from) * scale;
+  }
+
+  /** @param {number} x */
+  time(x) {
+    const [from, scale] = this.range;
+    return from + (x - this.names - 14) / scale;
+  }
+
+  /** @param {number} time @param {boolean} free */
+  snap(time, free) {
+    return free ? time : Math.round(time * model.fps) / model.fps;
+  }
+
+  /** The keys near a place. @param {number} x @param {number} y @returns {KeyPlace[]} */
+  #hit(x, y) {
+    const row = this.#rows[Math.floor((y - RULER + this.#scroll) / ROW)];
+    if (!row || x < this.names) return [];
+    const places = row.tracks.flatMap((track) => track.keys.map((key) => ({ track, key, far: Math.abs(this.x(key.t) - x) })));
+    const nearest = Math.min(...places.map((place) => place.far));
+    if (!(nearest <= REACH)) return [];
+    const at = places.find((place) => place.far === nearest)?.key.t ?? 0;
+    return places.filter((place) => Math.abs(place.key.t - at) <= SAME_TIME);
+  }
+
+  // Gestures.
+
+  /** @param {PointerEvent} event @returns {[number, number]} */
+  #at(event) {
+    const box = this.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  }
+
+  /** @param {PointerEvent} event */
+  #down(event) {
+    if (this.#held) return;
+    const [x, y] = this.#at(event);
+    this.setPointerCapture(event.pointerId);
+    event.preventDefault();
+    if (event.button === 1) return this.#pan(x);
+    if (event.button !== 0) return;
+    if (y < RULER && x > this.names) {
+      if (Math.abs(x - this.x(model.length)) < 7 && Math.abs(this.x(model.time) - x) > 10 && model.clipInfo?.editable) return this.#length();
+      return this.#scrub(x, event);
+    }
+    if (model.graph) {
+      this.#held = this.graph?.down(x, y, event) ?? this.#scrubbing();
+      return;
+    }
+    if (x < this.names) {
+      const row = this.#rows[Math.floor((y - RULER + this.#scroll) / ROW)];
+      if (row?.bone) model.pick(row.bone, event.shiftKey || event.ctrlKey);
+      if (row?.tracks.length === 1) model.setOption({ channel: JSON.stringify(row.tracks[0].path) });
+      return;
+    }
+    const places = this.#hit(x, y);
+    if (places.length) return this.#keys(places, x, event);
+    this.#select(x, y, event);
+  }
+
+  /** @param {PointerEvent} event */
+  #move(event) {
+    const [x, y] = this.#at(event);
+    this.#held?.move(x, y, event);
+    if (this.#held) return;
+    const end = Math.abs(x - this.x(model.length)) < 7 && Math.abs(this.x(model.time) - x) > 10;
+    this.style.cursor = y < RULER && x > this.names ? (end ? "ew-resize" : "col-resize") : this.#hit(x, y).length && !model.graph ? "move" : "default";
+  }
+
+  /** @param {number} x @param {PointerEvent} event */
+  #scrub(x, event) {
+    model.setPlaying(false);
+    model.setTime(this.time(x), event.altKey);
+    this.#held = this.#scrubbing();
+  }
+
+  #scrubbing() {
+    return {
+      move: (/** @type {number} */ x, /** @type {number} */ _, /** @type {PointerEvent} */ event) => model.setTime(this.time(x), event.altKey),
+    };
+  }
+
+  /** The end of the clip. */
+  #length() {
+    this.#held = {
+      move: (x, _, event) => {
+        this.#end = Math.max(1 / model.fps, this.snap(this.time(x), event.altKey));
+        this.queue();
+      },
+      end: () => {
+        const length = this.#end;
+        this.#end = null;
+        if (length !== null && Math.abs(length - model.length) > SAME_TIME) {
+          void model.edit(`Length of ${model.clip}`, [{ op: "Set", at: ["clips", model.clip, "length"], value: Number(length.toFixed(4)) }]);
+        }
+      },
+    };
+  }
+
+  /** @param {KeyPlace[]} places @param {number} x @param {PointerEvent} event */
+  #keys(places, x, event) {
+    const ids = places.map(({ track, key }) => keyId(track.path, key.t));
+    const were = ids.every((id) => model.keys.has(id));
+    if (event.shiftKey) return model.selectKeys(were ? [...model.keys].filter((id) => !ids.includes(id)) : [...model.keys, ...ids]);
+    if (!were) model.selectKeys(ids);
+    if (places.length === 1) model.setOption({ channel: JSON.stringify(places[0].track.path) });
+    const start = places[0].key.t;
+    this.#held = {
+      move: (to, _, moved) => {
+        if (!this.#shift && Math.abs(to - x) < 3) return;
+        const free = moved.altKey;
+        const time = Math.max(0, this.snap(start + this.time(to) - this.time(x), free));
+        this.#shift = { by: time - start, copy: moved.ctrlKey };
+        this.queue();
+        model.announce(`${moved.ctrlKey ? "Copy" : "Move"} to ${short(time, 3)} s`);
+      },
+      end: () => {
+        const shift = this.#shift;
+        this.#shift = null;
+        if (shift?.by) void this.#moveKeys(shift.by, shift.copy);
+        else if (!shift && were) model.selectKeys(ids);
+      },
+    };
+  }
+
+  /** @param {number} by seconds @param {boolean} copy */
+  async #moveKeys(by, copy) {
+    const places = selectedKeys();
+    if (places.some(({ key }) => key.t + by < -SAME_TIME)) return model.announce("A key cannot be before the start");
+    const moving = new Set(places.map(({ track, key }) => keyId(track.path, key.t)));
+    // From the side to which they move, so that none meets another.
+    places.sort((a, b) => (b.key.t - a.key.t) * Math.sign(by));
+    const ops = places.flatMap(({ track, key }) => {
+      const to = Number((key.t + by).toFixed(4));
+      const there = track.keys.some((other) => Math.abs(other.t - to) <= SAME_TIME && (copy || !moving.has(keyId(track.path, other.t))));
+      const channel = track.path;
+      const free = there ? [{ op: "DeleteKey", channel, time: to }] : [];
+      return [...free, { op: copy ? "CopyKey" : "MoveKey", channel, from: key.t, to }];
+    });
+    const kept = places.map(({ track, key }) => keyId(track.path, key.t + by));
+    if (moving.has(this.#focus)) this.#focus = kept[0];
+    const answer = await model.edit(`${copy ? "Copy" : "Move"} ${places.length === 1 ? "a key" : `${places.length} keys`}`, ops);
+    if (answer.t === "done") model.selectKeys(kept);
+  }
+
+  /** @param {number} x @param {number} y @param {PointerEvent} event */
+  #select(x, y, event) {
+    const before = event.shiftKey ? [...model.keys] : [];
+    this.#held = {
+      move: (to, down) => {
+        this.#box = [Math.min(x, to), Math.min(y, down), Math.abs(to - x), Math.abs(down - y)];
+        const [left, top, width, height] = this.#box;
+        const rows = this.#rows.filter((_, index) => {
+          const middle = RULER + (index + 0.5) * ROW - this.#scroll;
+          return middle >= top - ROW / 2 && middle <= top + height + ROW / 2;
+        });
+        const inside = (/** @type {Key} */ key) => this.x(key.t) >= left && this.x(key.t) <= left + width;
+        const ids = rows.flatMap((row) => row.tracks.flatMap((track) => track.keys.filter(inside).map((key) => keyId(track.path, key.t))));
+        model.selectKeys([...before, ...ids]);
+      },
+      end: () => {
+        if (!this.#box && !event.shiftKey) model.selectKeys([]);
+        this.#box = null;
+      },
+      cancel: () => model.selectKeys(before),
+    };
+  }
+
+  /** @param {number} x */
+  #pan(x) {
+    const [from, scale] = this.range;
+    this.#held = {
+      move: (to) => {
+        this.#zoomed = [Math.max(0, from - (to - x) / scale), scale];
+        this.queue();
+      },
+    };
+  }
+
+  /** @param {WheelEvent} event */
+  #wheel(event) {
+    event.preventDefault();
+    const [x] = this.#at(/** @type {any} */ (event));
+    if (event.ctrlKey || event.shiftKey || model.graph) {
+      const [from, scale] = this.range;
+      const least = (this.clientWidth - this.names - 32) / Math.max(model.length, 0.01);
+      const next = Math.max(least, Math.min(scale * Math.exp(-(event.deltaY || event.deltaX) * 0.002), 20000));
+      const at = this.time(x);
+      this.#zoomed = next === least ? null : [Math.max(0, at - (at - from) * (scale / next)), next];
+    } else {
+      this.#scroll = Math.max(0, Math.min(this.#scroll + event.deltaY, this.#rows.length * ROW - this.clientHeight + RULER + 8));
+    }
+    this.queue();
+  }
+
+  // Drawing.
+
+  #draw() {
+    const density = devicePixelRatio;
+    const [width, height] = [this.clientWidth, this.clientHeight];
+    const canvas = this.#canvas;
+    if (canvas.width !== Math.round(width * density) || canvas.height !== Math.round(height * density)) {
+      canvas.width = Math.round(width * density);
+      canvas.height = Math.round(height * density);
+    }
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    if (!this.#theme.text) this.#theme = colours();
+    const theme = this.#theme;
+    context.setTransform(density, 0, 0, density, 0, 0);
+    RULER = 24 * size();
+    ROW = 22 * size();
+    context.font = `${11.5 * size()}px system-ui, "DejaVu Sans", sans-serif`;
+    context.textBaseline = "middle";
+    context.fillStyle = theme.panel;
+    context.fillRect(0, 0, width, height);
+    const end = this.x(this.#end ?? model.length);
+    context.fillStyle = theme.ground;
+    context.fillRect(Math.max(end, this.names), RULER, width, height);
+    this.#drawFrames(context, theme, width, height);
+    context.save();
+    context.beginPath();
+    context.rect(0, RULER, width, height - RULER);
+    context.clip();
+    if (model.graph) this.graph?.draw(context, theme, width, height, RULER);
+    else this.#drawRows(context, theme, width);
+    context.restore();
+    const now = Math.round(this.x(model.time)) + 0.5;
+    if (now >= this.names) {
+      context.strokeStyle = context.fillStyle = theme.accent;
+      context.lineWidth = 1.5;
+      context.beginPath();
+      context.moveTo(now, RULER - 4);
+      context.lineTo(now, height);
+      context.stroke();
+      context.beginPath();
+      context.roundRect(now - 5, 5, 10, RULER - 10, 4);
+      context.fill();
+    }
+    if (this.#box) {
+      context.strokeStyle = theme.accent;
+      context.lineWidth = 1;
+      context.setLineDash([4, 3]);
+      context.strokeRect(...(/** @type {[number, number, number, number]} */ (this.#box)));
+      context.setLineDash([]);
+    }
+    if (!model.graph && model.clipInfo && !model.tracks().length) {
+      context.fillStyle = theme.muted;
+      const hint = model.clipInfo.shot ? "A sequence of clips: choose a clip to edit its keys." : "No keys yet. Move the playhead, turn a bone: its key appears here.";
+      context.fillText(hint, this.names + 16, RULER + ROW);
+    }
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {Theme} theme @param {number} width @param {number} height */
+  #drawFrames(context, theme, width, height) {
+    const [from, scale] = this.range;
+    const frame = scale / model.fps;
+    const step = [1, 2, 5, 10, 12, 24, 48, 120, 240, 480].find((each) => each * frame >= 44) ?? 960;
+    const fine = frame >= 6 ? 1 : step;
+    const last = Math.ceil(this.time(width) * model.fps);
+    for (let at = Math.floor(from * model.fps); at <= last; at += 1) {
+      if (at % fine && at % step) continue;
+      const x = Math.round(this.x(at / model.fps)) + 0.5;
+      if (x < this.names) continue;
+      const strong = at % step === 0;
+      context.strokeStyle = theme.line;
+      context.globalAlpha = strong ? 1 : 0.45;
+      context.lineWidth = 1;
+      context.beginPath();
+      context.moveTo(x, strong ? RULER - 6 : RULER - 3);
+      context.lineTo(x, height);
+      context.stroke();
+      context.globalAlpha = 1;
+      if (!strong) continue;
+      context.fillStyle = theme.muted;
+      context.fillText(String(at), x + 7, RULER / 2);
+    }
+    context.fillStyle = theme.line;
+    context.fillRect(0, RULER - 1, width, 1);
+    const end = Math.round(this.x(this.#end ?? model.length));
+    context.fillStyle = theme["strong-line"];
+    if (model.length && end >= this.names) context.fillRect(end - 1, 3, 3, RULER - 5);
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {Theme} theme @param {number} width */
+  #drawRows(context, theme, width) {
+    this.#rows.forEach((row, index) => {
+      const top = RULER + index * ROW - this.#scroll;
+      const middle = top + ROW / 2;
+      if (middle < 0 || top > this.clientHeight) return;
+      const selected = row.bone !== null && model.bones.includes(row.bone);
+      if (selected) {
+        context.fillStyle = theme["accent-soft"];
+        context.fillRect(0, top, this.names, ROW);
+      }
+      const first = Math.min(...row.tracks.map((track) => track.keys[0]?.t ?? Infinity));
+      const last = Math.max(...row.tracks.map((track) => track.keys[track.keys.length - 1]?.t ?? -Infinity));
+      if (last > first && index > 0) {
+        context.fillStyle = theme.line;
+        context.fillRect(Math.max(this.x(first), this.names), middle - 1, this.x(last) - Math.max(this.x(first), this.names), 2);
+      }
+      // Selected keys are above others.
+      for (const pass of [false, true]) {
+        for (const track of row.tracks) {
+          for (const key of track.keys) {
+            const id = keyId(track.path, key.t);
+            const chosen = model.keys.has(id);
+            if (chosen !== pass) continue;
+            const moved = chosen ? (this.#shift?.by ?? 0) : 0;
+            if (moved && this.#shift?.copy) this.#drawKey(context, theme, this.x(key.t), middle, key, track, false, row.strong);
+            this.#drawKey(context, theme, this.x(key.t + moved), middle, key, track, chosen, row.strong);
+            if (id === this.#focus) {
+              context.strokeStyle = theme.accent;
+              context.lineWidth = 2;
+              context.strokeRect(this.x(key.t) - 9, middle - 9, 18, 18);
+            }
+          }
+        }
+      }
+      context.fillStyle = theme.panel;
+      if (!selected) context.fillRect(0, top, this.names, ROW);
+      context.fillStyle = selected ? theme.accent : row.depth || index === 0 ? theme.muted : theme.text;
+      context.save();
+      context.beginPath();
+      context.rect(0, top, this.names - 6, ROW);
+      context.clip();
+      context.fillText(row.name, 12 + row.depth * 14, middle);
+      context.restore();
+    });
+    context.fillStyle = theme.line;
+    context.fillRect(this.names, 0, 1, this.clientHeight);
+    context.fillRect(0, 0, width, 1);
+  }
+
+  /**
+   * A key has the shape of its ease: a circle for Smooth, a square for Hold, a diamond for all others.
+   * @param {CanvasRenderingContext2D} context @param {Theme} theme @param {number} x @param {number} y
+   * @param {Key} key @param {Track} track @param {boolean} chosen @param {boolean} strong
+   */
+  #drawKey(context, theme, x, y, key, track, chosen, strong) {
+    if (x < this.names - 6) return;
+    const ease = key.ease ?? track.ease ?? "Smooth";
+    const r = strong ? 5 : 4;
+    context.beginPath();
+    if (ease === "Smooth") context.arc(x, y, r, 0, 2 * Math.PI);
+    else if (ease === "Hold") context.rect(x - r, y - r, 2 * r, 2 * r);
+    else {
+      context.moveTo(x, y - r - 1);
+      context.lineTo(x + r + 1, y);
+      context.lineTo(x, y + r + 1);
+      context.lineTo(x - r - 1, y);
+      context.closePath();
+    }
+    context.fillStyle = chosen ? theme.accent : strong ? theme.muted : theme.raised;
+    context.strokeStyle = chosen ? theme.text : theme.muted;
+    context.lineWidth = chosen ? 2 : 1.5;
+    context.fill();
+    context.stroke();
+  }
+}
+customElements.define("rig-timeline", Timeline);
+
+/** @returns {Timeline} */
+export const timeline = () => /** @type {Timeline} */ (document.querySelector("rig-timeline"));
+
+/** @param {Set<string>} set @param {string} item */
+const toggle = (set, item) => (set.has(item) ? [...set].filter((each) => each !== item) : [...set, item]);
+
+/** @param {string} id @returns {KeyPlace | null} */
+function placeOf(id) {
+  for (const track of model.tracks()) for (const key of track.keys) if (keyId(track.path, key.t) === id) return { track, key };
+  return null;
+}
+
+/** The selected keys. @returns {KeyPlace[]} */
+export function selectedKeys() {
+  return model.tracks().flatMap((track) => track.keys
+    .filter((key) => model.keys.has(keyId(track.path, key.t))).map((key) => ({ track, key })));
+}
+
+/** @param {any} value @returns {string} */
+export function valueText(value) {
+  if (typeof value === "number") return short(value, 3);
+  if (Array.isArray(value)) return value.map((each) => short(each, 3)).join(", ");
+  return value?.ron ?? value?.word ?? String(value);
+}
+
+/** @param {Ease} ease */
+export function easeText(ease) {
+  if (typeof ease === "string") return ease;
+  const [[name, numbers]] = Object.entries(ease);
+  return `${name}(${numbers.map((number) => short(number, 3)).join(", ")})`;
+}
+
+/** The eases of the keys 1 to 6. @type {[string, Ease][]} */
+export const EASES = [
+  ["Smooth", "Smooth"], ["Linear", "Linear"], ["Hold", "Hold"], ["Ease", { Ease: [0.42, 0.42] }],
+  ["Bezier", { Bezier: [0.4, 0, 0.6, 1] }], ["Tcb", { Tcb: [0, 0, 0] }],
+];
+
+/** @param {Ease} ease */
+export async function setEase(ease) {
+  const places = selectedKeys();
+  if (!places.length) return model.announce("Select keys first");
+  await model.edit(`Ease ${easeText(ease)}`, places.map(({ track, key }) => ({
+    op: "SetEase", channel: track.path, time: key.t,
+    // What a channel has anyway is not written.
+    ease: easeText(track.ease ?? "Smooth") === easeText(ease) ? null : ease,
+  })));
+}
+
+export async function deleteKeys() {
+  const places = selectedKeys();
+  if (!places.length) return model.announce("Select keys first");
+  await model.edit(`Delete ${places.length === 1 ? "a key" : `${places.length} keys`}`,
+    places.map(({ track, key }) => ({ op: "DeleteKey", channel: track.path, time: key.t })));
+}

@@ -1,0 +1,94 @@
+//! The files of the page, in the program. A path of a request is looked up here and never joined to a folder.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+/// A file of the page.
+struct Asset {
+    name: &'static str,
+    text: &'static str,
+}
+
+macro_rules! assets {
+    ($($name:literal),* $(,)?) => {
+        &[$(Asset { name: $name, text: include_str!(concat!("../page/", $name)) }),*]
+    };
+}
+
+/// All of them. What the page imports must be listed.
+const ASSETS: &[Asset] = assets![
+    "index.html",
+    "style.css",
+    "main.js",
+    "commands.js",
+    "deliver.js",
+    "dom.js",
+    "grab.js",
+    "graph.js",
+    "link.js",
+    "model.js",
+    "pictures.js",
+    "player.js",
+    "problems.js",
+    "properties.js",
+    "setup.js",
+    "stage.js",
+    "timeline.js",
+    "tree.js",
+    "view.js",
+];
+
+/// The text and the type of the file at the path of a request; `folder` has newer ones while the page is
+/// being written.
+pub(crate) fn asset(path: &str, folder: Option<&Path>) -> Option<(Cow<'static, str>, &'static str)> {
+    let name = match path {
+        "/" => "index.html",
+        path => path.strip_prefix('/')?,
+    };
+    let asset = ASSETS.iter().find(|asset| asset.name == name)?;
+    let kind = match asset.name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        _ => "text/javascript; charset=utf-8",
+    };
+    let newer = folder.and_then(|folder| std::fs::read_to_string(folder.join(asset.name)).ok());
+    Some((newer.map_or_else(|| sent(asset.text), Cow::Owned), kind))
+}
+
+/// A file as it is sent: without comments and without spaces at the start of lines. The modules are plain, and a
+/// third of their bytes are types for the type check.
+fn sent(text: &str) -> Cow<'_, str> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("/*") {
+        out.push_str(before);
+        rest = after.split_once("*/").map_or("", |(_, after)| after);
+    }
+    out.push_str(rest);
+    let lines = out.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    Cow::Owned(lines.flat_map(|line| [line, "\n"]).collect())
+}
+
+/// How many bytes the page has, as it is sent.
+pub fn page_size() -> usize {
+    ASSETS.iter().map(|asset| sent(asset.text).len()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_indentation_are_not_sent() {
+        assert_eq!(sent("// A.\n  /** @type {B} */ c(/* d */ \"//e\");\n\n"), "c( \"//e\");\n");
+        for asset in ASSETS {
+            let sent = sent(asset.text);
+            assert!(!sent.contains("/*") && !sent.contains("*/"), "{}", asset.name);
+            // What would look like a comment is in no string of the page, and no statement needs a blank line.
+            let quoted = asset.text.lines().filter(|line| line.contains("/*")).all(|line| {
+                line.split("/*").next().is_some_and(|before| before.matches(['"', '`']).count() % 2 == 0)
+            });
+            assert!(quoted, "{}", asset.name);
+        }
+    }
+}

@@ -1,0 +1,852 @@
+//! The thread that owns the document: a [`Session`]. Connections, the watcher and exports send it messages;
+//! it answers to outboxes, publishes what engines draw, and writes files. Drawing never waits for it.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use bone_core::BoneId;
+use rig_format::doc::RigDoc;
+use rig_format::edit::{BoneWeights, EditError, MirrorFrom, Smooth, VertexWeights, WeightEditor};
+use rig_format::session::{Conflict, ConflictSide, DocPath, DocValue, Edit, Reloaded, Session};
+use rig_format::write::Digits;
+use serde_json::{Map, Value, json};
+
+use crate::describe;
+use crate::engine::Engines;
+use crate::files::{WatchedFiles, is_whole};
+use crate::journal::Journal;
+use crate::socket::Outbox;
+use crate::state::{self, Published, changes, shown};
+use crate::value::{Fields, Reason, edits};
+
+/// Typed values keep their digits, within reason.
+const TYPED: Digits = Digits { places: 4, times: 4, shares: 4 };
+/// A change of the rig that takes longer is announced.
+const SLOW: Duration = Duration::from_millis(200);
+/// How many steps pages list.
+const LISTED_STEPS: usize = 50;
+/// How often a file is read and written again that another program writes at the same time.
+const TRIES: usize = 5;
+
+/// A message to the document.
+pub(crate) enum ToDocument {
+    /// A connection begins.
+    Join { client: u64, outbox: Arc<Outbox> },
+    /// It ends.
+    Leave { client: u64 },
+    /// A message of a page.
+    Request { client: u64, message: Value },
+    /// A gesture ended: its operations, and the pixels of a canvas unit.
+    Gesture { client: u64, id: Value, title: String, ops: Vec<Value>, scale: f64 },
+    /// What a file holds now; none: it is not there.
+    File { path: PathBuf, bytes: Option<Vec<u8>> },
+    /// How files are watched.
+    Watching { how: Value },
+    /// The server ends.
+    Stop,
+}
+
+/// What the document thread begins with.
+pub(crate) struct Setup {
+    pub(crate) path: PathBuf,
+    pub(crate) hold: bool,
+    pub(crate) files: Arc<WatchedFiles>,
+    pub(crate) engines: Arc<Engines>,
+    pub(crate) journal: Journal,
+    pub(crate) fonts: Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>,
+}
+
+pub(crate) struct Document {
+    session: Session,
+    files: Arc<WatchedFiles>,
+    engines: Arc<Engines>,
+    journal: Journal,
+    fonts: Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>,
+    hold: bool,
+    clients: BTreeMap<u64, Arc<Outbox>>,
+    /// The last state that was sent.
+    state: Map<String, Value>,
+    published: Published,
+    /// The gesture whose edits are one step, and its connection.
+    open: Option<(u64, String)>,
+    conflicts: BTreeMap<PathBuf, Value>,
+    watching: Option<Value>,
+    /// Whether the last change of the rig took long.
+    is_slow: bool,
+    /// Files that could not be written, so that this is reported once.
+    unsaved: BTreeMap<PathBuf, String>,
+}
+
+impl Document {
+    /// Opens the rig.
+    pub(crate) fn open(setup: Setup) -> Self {
+        let Setup { path, hold, files, engines, journal, fonts } = setup;
+        let session = open_session(&path, &files, &fonts);
+        let mut document = Self {
+            session,
+            files,
+            engines,
+            journal,
+            fonts,
+            hold,
+            clients: BTreeMap::new(),
+            state: Map::new(),
+            published: Published::default(),
+            open: None,
+            conflicts: BTreeMap::new(),
+            watching: None,
+            is_slow: false,
+            unsaved: BTreeMap::new(),
+        };
+        document.journal.base(&document.session);
+        document.refresh();
+        document
+    }
+
+    /// Answers messages until the server stops.
+    pub(crate) fn run(mut self, inbox: &Receiver<ToDocument>) {
+        while let Ok(message) = inbox.recv() {
+            match message {
+                ToDocument::Join { client, outbox } => {
+                    outbox.send(&self.whole());
+                    if let Some(how) = &self.watching {
+                        outbox.send(how);
+                    }
+                    self.conflicts.values().for_each(|conflict| outbox.send(conflict));
+                    self.clients.insert(client, outbox);
+                }
+                ToDocument::Leave { client } => {
+                    self.clients.remove(&client);
+                    if self.open.as_ref().is_some_and(|(owner, _)| *owner == client) {
+                        self.cancel_open();
+                    }
+                }
+                ToDocument::Request { client, message } => self.request(client, &message),
+                ToDocument::Gesture { client, id, title, ops, scale } => {
+                    let digits = digits_at(scale);
+                    let done = self.edit(client, &title, &ops, digits, None);
+                    self.answer(client, &id, done);
+                }
+                ToDocument::File { path, bytes } => self.file_changed(&path, bytes.as_deref()),
+                ToDocument::Watching { how } => {
+                    self.clients.values().for_each(|outbox| outbox.send(&how));
+                    self.watching = Some(how);
+                }
+                ToDocument::Stop => break,
+            }
+        }
+        self.cancel_open();
+        if !self.hold {
+            self.save_all();
+        }
+        for outbox in self.clients.values() {
+            outbox.send(&json!({ "t": "bye" }));
+            outbox.finish();
+        }
+        let all_saved = self.session.unsaved().next().is_none();
+        self.journal.finish(all_saved);
+    }
+
+    fn send(&self, client: u64, message: &Value) {
+        if let Some(outbox) = self.clients.get(&client) {
+            outbox.send(message);
+        }
+    }
+
+    fn answer(&self, client: u64, id: &Value, done: Result<(), Refused>) {
+        let message = match done {
+            Ok(()) => json!({ "t": "done", "id": id, "rev": self.session.revision() }),
+            Err(Refused { why, help }) => json!({ "t": "refused", "id": id, "why": why, "help": help }),
+        };
+        self.send(client, &message);
+    }
+
+    fn request(&mut self, client: u64, message: &Value) {
+        let id = message.get("id").cloned().unwrap_or(Value::Null);
+        match self.try_request(client, message) {
+            Ok(Some(answer)) => self.send(client, &answer),
+            Ok(None) => self.answer(client, &id, Ok(())),
+            Err(refused) => self.answer(client, &id, Err(refused)),
+        }
+    }
+
+    /// Carries out a request; an answer that is not `done`, if there is one.
+    fn try_request(&mut self, client: u64, message: &Value) -> Result<Option<Value>, Refused> {
+        let fields = Fields::of(message)?;
+        let id = message.get("id").cloned().unwrap_or(Value::Null);
+        match fields.text("t")? {
+            "edit" => {
+                let ops = fields.list("ops")?;
+                let title = fields.maybe_text("title")?.unwrap_or_default();
+                let digits = fields.maybe_number("scale")?.map_or(TYPED, digits_at);
+                self.edit(client, title, ops, digits, fields.maybe_text("gesture")?)?;
+            }
+            "commit" => {
+                self.session.commit();
+                if self.open.take().is_some() {
+                    self.journal.step(&json!({ "t": "commit" }));
+                    self.changed(client, "you", self.session.undo_title().unwrap_or_default().to_owned());
+                }
+            }
+            "cancel" => self.cancel_open(),
+            "undo" => self.step(client, true)?,
+            "redo" => self.step(client, false)?,
+            "save" => {
+                if self.save_all() {
+                    self.sent(client, "save", "Save");
+                }
+                if let Some((file, why)) = self.unsaved.iter().next() {
+                    let file = shown(file, self.session.path());
+                    return Err(Refused::new(format!("{file} is not written: {why}")));
+                }
+            }
+            "hold" => {
+                self.hold = fields.flag("on", true)?;
+                if !self.hold {
+                    self.save_all();
+                }
+                self.sent(client, "save", "");
+            }
+            "resolve" => self.resolve(client, fields)?,
+            "paint" => self.paint(client, message, fields)?,
+            "journal" => self.recover(client, fields.flag("take", false)?)?,
+            "dependants" => {
+                let (of, name) = fields.of_what()?;
+                let found = self.session.dependants(of, name)?;
+                let paths: Vec<String> = found.iter().map(DocPath::to_string).collect();
+                return Ok(Some(json!({ "t": "dependants", "id": id, "paths": paths })));
+            }
+            "text" => {
+                let file = self.file_called(fields.text("file")?)?;
+                let found = self.session.files().iter().find(|known| known.path() == file);
+                let text = found.map(|known| known.text().to_owned());
+                let outside = self.session.outside(&file);
+                let name = shown(&file, self.session.path());
+                return Ok(Some(
+                    json!({ "t": "text", "id": id, "file": name, "text": text, "outside": outside }),
+                ));
+            }
+            other => return Err(Refused::new(format!("there is no message \"{other}\""))),
+        }
+        Ok(None)
+    }
+
+    /// Makes the operations of a message, as a step or as a part of a gesture's.
+    fn edit(
+        &mut self,
+        client: u64,
+        title: &str,
+        ops: &[Value],
+        digits: Digits,
+        gesture: Option<&str>,
+    ) -> Result<(), Refused> {
+        self.open_gesture(client, gesture, title);
+        let edited = self.make(title, ops, digits);
+        match edited {
+            Ok((title, changed)) => {
+                if changed {
+                    self.journal.step(&json!({
+                        "t": "edit", "title": title, "ops": ops, "gesture": gesture,
+                        "digits": [digits.places, digits.times, digits.shares],
+                    }));
+                    self.changed(client, "you", title);
+                }
+                Ok(())
+            }
+            Err(refused) => {
+                if gesture.is_none() {
+                    self.session.commit();
+                }
+                Err(refused)
+            }
+        }
+    }
+
+    /// Opens the group of a gesture, or closes that of another one.
+    fn open_gesture(&mut self, client: u64, gesture: Option<&str>, title: &str) {
+        let wanted = gesture.map(|name| (client, name.to_owned()));
+        if self.open != wanted {
+            self.session.commit();
+            if wanted.is_some() {
+                self.session.begin(if title.is_empty() { "Edit" } else { title });
+            }
+            self.open = wanted;
+        }
+    }
+
+    /// Makes operations; their title, and whether they changed anything.
+    fn make(&mut self, title: &str, ops: &[Value], digits: Digits) -> Result<(String, bool), Refused> {
+        let mut list = Vec::new();
+        for op in ops {
+            let bindings = bindings(&self.session);
+            list.extend(edits(op, &bindings)?);
+        }
+        let title = match (title, list.first()) {
+            ("", Some(first)) => first.title(),
+            ("", None) => return Err(Refused::new("there are no operations")),
+            (title, _) => title.to_owned(),
+        };
+        self.session.set_digits(digits);
+        let applied = self.timed(|session| session.apply_all(&title, &list))?;
+        Ok((title, !applied.changes.is_empty()))
+    }
+
+    /// Changes the session. If the last change took long, pages expect the same of this one.
+    fn timed<T>(&mut self, change: impl FnOnce(&mut Session) -> T) -> T {
+        let busy = |document: &Self, what: Value| {
+            document.clients.values().for_each(|outbox| outbox.send(&json!({ "t": "busy", "what": what })));
+        };
+        let announced = self.is_slow;
+        if announced {
+            busy(self, json!("weights"));
+        }
+        let begin = Instant::now();
+        let changed = change(&mut self.session);
+        self.is_slow = begin.elapsed() > SLOW;
+        if announced {
+            busy(self, Value::Null);
+        }
+        changed
+    }
+
+    fn cancel_open(&mut self) {
+        if self.open.take().is_none() {
+            return;
+        }
+        match self.session.cancel() {
+            Ok(()) => self.journal.step(&json!({ "t": "cancel" })),
+            // The step stays, and can be undone.
+            Err(_) => self.journal.step(&json!({ "t": "commit" })),
+        }
+        self.changed(0, "you", "Cancel".to_owned());
+    }
+
+    fn step(&mut self, client: u64, back: bool) -> Result<(), Refused> {
+        self.open = None;
+        let applied = self.timed(|session| if back { session.undo() } else { session.redo() })?;
+        let Some(applied) = applied else {
+            return Err(Refused::new(if back {
+                "there is nothing to undo"
+            } else {
+                "there is nothing to redo"
+            }));
+        };
+        let (message, word) = if back { ("undo", "Undo") } else { ("redo", "Redo") };
+        self.journal.step(&json!({ "t": message }));
+        self.changed(client, "you", format!("{word}: {}", applied.title));
+        Ok(())
+    }
+
+    fn resolve(&mut self, client: u64, fields: Fields<'_>) -> Result<(), Refused> {
+        let file = self.file_called(fields.text("file")?)?;
+        let keep = match fields.text("keep")? {
+            "ours" => ConflictSide::Ours,
+            "theirs" => ConflictSide::Theirs,
+            _ => return Err(Refused::new("`keep` must be ours or theirs")),
+        };
+        self.session.resolve(&file, keep)?;
+        self.conflicts.remove(&file);
+        let keep = if keep == ConflictSide::Ours { "ours" } else { "theirs" };
+        self.journal.step(&json!({ "t": "resolve", "path": file.to_string_lossy(), "keep": keep }));
+        self.changed(client, "you", "Resolve a conflict".to_owned());
+        Ok(())
+    }
+
+    /// Changes weights.
+    fn paint(&mut self, client: u64, message: &Value, fields: Fields<'_>) -> Result<(), Refused> {
+        self.open_gesture(client, fields.maybe_text("gesture")?, "Paint weights");
+        let before = self.session.revision();
+        paint(&mut self.session, fields)?;
+        if self.session.revision() != before {
+            self.journal.step(message);
+            let title = self.session.undo_title().unwrap_or("Change weights").to_owned();
+            self.changed(client, "you", title);
+        }
+        Ok(())
+    }
+
+    /// Makes the steps of an earlier run that were not saved, or forgets them.
+    fn recover(&mut self, client: u64, take: bool) -> Result<(), Refused> {
+        let Some(lost) = self.journal.take_lost() else {
+            return Err(Refused::new("an earlier run left nothing"));
+        };
+        if !take {
+            lost.forget();
+            self.sent(client, "you", "");
+            return Ok(());
+        }
+        // The document becomes what it was; what the files hold now is a change from outside.
+        self.files.set_texts(lost.base());
+        let mut session = open_session(self.session.path(), &self.files, &self.fonts);
+        self.files.clear_texts();
+        let mut open = false;
+        for step in lost.steps() {
+            if let Err(refused) = replay(&mut session, step, &mut open) {
+                self.journal.keep_lost(lost);
+                return Err(Refused::new(format!(
+                    "what was not saved cannot be made again: {}",
+                    refused.why
+                )));
+            }
+        }
+        session.commit();
+        self.session = session;
+        // The journal of this run begins with the same texts and steps.
+        self.journal.again(lost.base(), lost.steps());
+        self.take_in_all();
+        lost.forget();
+        self.changed(client, "you", "Recover what was not saved".to_owned());
+        Ok(())
+    }
+
+    /// A file that a page names.
+    fn file_called(&self, name: &str) -> Result<PathBuf, Refused> {
+        let known = self.session.files().iter().map(|file| file.path().to_owned());
+        let rig = self.session.path();
+        known
+            .chain(self.conflicts.keys().cloned())
+            .find(|path| shown(path, rig) == name)
+            .ok_or_else(|| Refused::new(format!("the rig has no file \"{name}\"")))
+    }
+
+    /// Takes in what another program wrote. `seen` is what the watcher read; the file is read anew here, because
+    /// this thread may have written it since.
+    fn file_changed(&mut self, path: &Path, seen: Option<&[u8]>) {
+        let Some(seen) = seen else {
+            // Of a drawing that is missing the findings have a message.
+            if !self.session.files().iter().any(|file| file.path() == path) {
+                return;
+            }
+            let name = shown(path, self.session.path());
+            let message = json!({
+                "t": "missing", "file": name,
+                "why": format!("{name} is not there any more"),
+                "help": ["save it: it is written anew"],
+            });
+            self.clients.values().for_each(|outbox| outbox.send(&message));
+            return;
+        };
+        // What is gone, or is being written at this moment, is reported again.
+        let Ok(bytes) = rig_format::Files::read(&rig_format::Disk, path) else { return };
+        if bytes != seen && !is_whole(path, &bytes) {
+            return;
+        }
+        if !self.take_in(path, &bytes) {
+            return;
+        }
+        let title = format!("Changed outside: {}", shown(path, self.session.path()));
+        self.changed(0, "disk", title);
+    }
+
+    /// Takes in what a file holds; whether that is new.
+    fn take_in(&mut self, path: &Path, bytes: &[u8]) -> bool {
+        let reloaded = match self.session.reload(path, bytes) {
+            Ok(Reloaded::Unchanged) | Err(_) => return false,
+            Ok(reloaded) => reloaded,
+        };
+        self.note_conflict(path, &reloaded);
+        if self.session.unsaved().next().is_none() {
+            self.journal.base(&self.session);
+        } else if self.session.files().iter().any(|file| file.path() == path) {
+            let text = String::from_utf8_lossy(bytes);
+            self.journal.step(&json!({ "t": "outside", "path": path.to_string_lossy(), "text": text }));
+        }
+        true
+    }
+
+    /// Takes in all texts that other programs changed; whether there were any.
+    fn take_in_all(&mut self) -> bool {
+        let paths: Vec<PathBuf> = self.session.files().iter().map(|file| file.path().to_owned()).collect();
+        let mut found = false;
+        for path in paths {
+            if let Ok(bytes) = rig_format::Files::read(&rig_format::Disk, &path) {
+                found |= self.take_in(&path, &bytes);
+            }
+        }
+        found
+    }
+
+    /// Reports a conflict to pages.
+    fn note_conflict(&mut self, path: &Path, reloaded: &Reloaded) {
+        let Reloaded::Conflict { message, conflicts } = reloaded else {
+            self.conflicts.remove(path);
+            return;
+        };
+        let text = |value: &Option<DocValue>| value.as_ref().map(DocValue::to_string);
+        let place = |conflict: &Conflict| {
+            json!({
+                "at": conflict.at.to_string(), "base": text(&conflict.base),
+                "ours": text(&conflict.ours), "theirs": text(&conflict.theirs),
+            })
+        };
+        let file = shown(path, self.session.path());
+        let message = json!({
+            "t": "conflict", "file": file, "why": format!("{file}: {message}"),
+            "places": conflicts.iter().map(place).collect::<Vec<_>>(),
+        });
+        self.clients.values().for_each(|outbox| outbox.send(&message));
+        self.conflicts.insert(path.to_owned(), message);
+    }
+
+    /// After a change: files are written, engines draw anew, pages get what changed.
+    fn changed(&mut self, client: u64, by: &str, title: String) {
+        if !self.hold && self.open.is_none() {
+            self.save_all();
+        }
+        self.sent(client, by, &title);
+    }
+
+    /// Publishes what there is now, and sends what of the state changed.
+    fn sent(&mut self, client: u64, by: &str, title: &str) {
+        // Without a good rig, what the last one had stays.
+        let before = self.state.clone();
+        self.refresh();
+        let changed = changes(&before, &self.state);
+        let rev = self.session.revision();
+        for (id, outbox) in &self.clients {
+            let by = if by == "you" && *id != client { "other" } else { by };
+            outbox.send(&json!({ "t": "delta", "rev": rev, "by": by, "title": title, "changed": changed }));
+        }
+    }
+
+    /// Finds the state anew.
+    fn refresh(&mut self) {
+        let session = &self.session;
+        self.files.note(session);
+        let good = session.is_current();
+        let fits = self.published.rig.as_ref().zip(session.rig()).is_some_and(|(a, b)| Arc::ptr_eq(a, b));
+        let mut state = std::mem::take(&mut self.state);
+        let is_new = !fits || self.published.rev != session.revision();
+        if let (true, Some(rig), Some(doc)) = (good && is_new, session.rig(), session.doc()) {
+            state.extend(state::rig(rig, doc, session));
+            let doc: Arc<RigDoc> = Arc::new(doc.clone());
+            self.published = Published {
+                rev: 0,
+                good_rev: session.revision(),
+                rig: Some(Arc::clone(rig)),
+                doc: Some(doc),
+            };
+        }
+        if !state.contains_key("bones") {
+            state.extend(state::no_rig());
+        }
+        self.published.rev = session.revision();
+        let rig = session.path();
+        let undo: Vec<&str> = session.undo_titles().take(LISTED_STEPS).collect();
+        let more = json!({
+            "rig": shown(rig, rig),
+            "hold": self.hold,
+            "files": self.file_states(),
+            "good": good,
+            "good_rev": self.published.good_rev,
+            "findings": describe::findings(session.diagnostics(), session.sources()),
+            "undo": undo,
+            "redo": session.redo_title(),
+            "journal": self.journal.lost_json(),
+            "journal_off": self.journal.failed(),
+        });
+        if let Value::Object(more) = more {
+            state.extend(more);
+        }
+        self.state = state;
+        self.engines.publish(&self.published);
+    }
+
+    fn file_states(&self) -> Vec<Value> {
+        let rig = self.session.path();
+        let texts = self.session.files().iter().enumerate().map(|(index, file)| {
+            json!({
+                "name": shown(file.path(), rig),
+                "role": if index == 0 { "rig" } else { "part" },
+                "changed": file.is_changed(),
+                "writable": std::fs::metadata(file.path()).is_ok_and(|about| !about.permissions().readonly()),
+                "conflict": self.conflicts.get(file.path()).and_then(|message| message.get("why")),
+            })
+        });
+        let known: Vec<&Path> = self.session.files().iter().map(|file| file.path()).collect();
+        let others = self.files.paths().into_iter().filter(|path| !known.contains(&path.as_path()));
+        let others = others.map(|path| {
+            let is_svg = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("svg"));
+            json!({
+                "name": shown(&path, rig), "role": if is_svg { "drawing" } else { "image" },
+                "changed": false, "writable": false, "conflict": null,
+            })
+        });
+        texts.chain(others).collect()
+    }
+
+    /// The whole state as a message.
+    fn whole(&self) -> Value {
+        let mut message = Map::new();
+        message.insert("t".to_owned(), json!("state"));
+        message.insert("rev".to_owned(), json!(self.session.revision()));
+        message.extend(self.state.clone());
+        Value::Object(message)
+    }
+
+    /// Writes what is not saved; whether anything was written.
+    fn save_all(&mut self) -> bool {
+        let mut written = false;
+        for _ in 0..TRIES {
+            let waiting: Vec<PathBuf> = self.session.unsaved().map(|file| file.path().to_owned()).collect();
+            // A conflict is resolved before its file is written.
+            if waiting.is_empty() || waiting.iter().any(|path| self.conflicts.contains_key(path)) {
+                break;
+            }
+            match self.session.save() {
+                Ok(_) => {
+                    written = true;
+                    self.unsaved.clear();
+                    self.journal.saved(&self.session);
+                    break;
+                }
+                Err(error) => {
+                    if self.take_in_all() {
+                        continue;
+                    }
+                    self.not_saved(&error);
+                    break;
+                }
+            }
+        }
+        written
+    }
+
+    /// Reports that a file could not be written, once for each reason.
+    fn not_saved(&mut self, error: &io::Error) {
+        let Some(path) = self.session.unsaved().next().map(|file| file.path().to_owned()) else { return };
+        let file = shown(&path, self.session.path());
+        let (why, help) = match error.kind() {
+            io::ErrorKind::NotFound => match self.write_anew(&path) {
+                Ok(()) => return,
+                Err(_) => (
+                    "its folder is not there any more".to_owned(),
+                    "put the folder back, or copy the text from the page".to_owned(),
+                ),
+            },
+            io::ErrorKind::PermissionDenied => (
+                "it is read-only".to_owned(),
+                "make it writable: the next edit writes it, or copy the text from the page".to_owned(),
+            ),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => (
+                "the disk is full".to_owned(),
+                "free some space: the next edit writes it; nothing is lost".to_owned(),
+            ),
+            _ => (error.to_string(), "nothing is lost: the next edit tries again".to_owned()),
+        };
+        if self.unsaved.insert(path, why.clone()).as_ref() != Some(&why) {
+            let rev = self.session.revision();
+            let message = json!({ "t": "unsaved", "rev": rev, "file": file, "why": why, "help": [help] });
+            self.clients.values().for_each(|outbox| outbox.send(&message));
+        }
+    }
+
+    /// Writes a file that was deleted.
+    fn write_anew(&mut self, path: &Path) -> io::Result<()> {
+        let text =
+            self.session.files().iter().find(|file| file.path() == path).map(|file| file.text().to_owned());
+        let Some(text) = text else { return Ok(()) };
+        rig_format::new_file(path, text.as_bytes(), false)?;
+        self.session.mark_saved(path);
+        self.unsaved.remove(path);
+        if self.session.unsaved().next().is_none() {
+            self.journal.saved(&self.session);
+        }
+        Ok(())
+    }
+}
+
+/// Why a request was not carried out.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) why: String,
+    pub(crate) help: Vec<String>,
+}
+
+impl Refused {
+    pub(crate) fn new(why: impl Into<String>) -> Self {
+        Self { why: why.into(), help: Vec::new() }
+    }
+}
+
+impl From<Reason> for Refused {
+    fn from(why: Reason) -> Self {
+        Self::new(why)
+    }
+}
+
+impl From<EditError> for Refused {
+    fn from(error: EditError) -> Self {
+        match error {
+            EditError::Request { message, help } => {
+                Self { why: message, help: Some(help).filter(|help| !help.is_empty()).into_iter().collect() }
+            }
+            EditError::Unwritable(found) => Self { why: found.message.clone(), help: found.help.clone() },
+            EditError::Mistakes => Self {
+                why: "the rig has mistakes, so it cannot be edited here".to_owned(),
+                help: vec!["correct them in the text: the list of findings has their places".to_owned()],
+            },
+            other => Self::new(other.to_string()),
+        }
+    }
+}
+
+fn open_session(
+    path: &Path,
+    files: &Arc<WatchedFiles>,
+    fonts: &Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>,
+) -> Session {
+    let fonts = Arc::clone(fonts);
+    let mut session = Session::open(path, Arc::clone(files) as Arc<dyn rig_format::Files>, move || fonts());
+    session.set_digits(TYPED);
+    session
+}
+
+/// The digits of numbers that a pointer set, where a canvas unit has so many pixels: a tenth of a pixel and of
+/// a degree.
+fn digits_at(scale: f64) -> Digits {
+    let places = match scale {
+        scale if scale < 0.1 => 0,
+        scale if scale <= 1.5 => 1,
+        scale if scale <= 15.0 => 2,
+        _ => 3,
+    };
+    Digits { places, times: 4, shares: 3 }
+}
+
+/// The bindings of all files, in the order of the document.
+fn bindings(session: &Session) -> Vec<DocValue> {
+    (0..).map_while(|index| session.get(&DocPath::from(["skin"]).index(index)).ok()).collect()
+}
+
+/// Changes weights as a message wants it.
+fn paint(session: &mut Session, fields: Fields<'_>) -> Result<(), Refused> {
+    let arts = fields.texts("art")?;
+    let (what, bone, value) = (fields.text("do")?, fields.maybe_text("bone")?, fields.maybe_number("value")?);
+    let (vertex, path) = (fields.count("vertex")?, fields.count("path")?.unwrap_or(0));
+    let (times, strength) = (fields.count("times")?, fields.maybe_number("strength")?);
+    let from = fields.maybe_text("from")?.unwrap_or("left");
+    let locked = fields.texts("lock")?;
+    let missing = |what: &str| {
+        EditError::Unwritable(Box::new(rig_format::Diagnostic::error(
+            "edit-refused",
+            format!("`{what}` is missing"),
+        )))
+    };
+    let change = |editor: &mut WeightEditor<'_>| -> Result<(), EditError> {
+        for bone in &locked {
+            editor.lock(bone)?;
+        }
+        match what {
+            "set" => {
+                let bone = editor.bone(bone.ok_or_else(|| missing("bone"))?)?;
+                let value = value.ok_or_else(|| missing("value"))?.clamp(0.0, 1.0);
+                let vertex = vertex.ok_or_else(|| missing("vertex"))?;
+                let rows = editor.paths_mut().nth(path).ok_or_else(|| missing("path"))?.1;
+                set_weight(rows.get_mut(vertex).ok_or_else(|| missing("vertex"))?, bone, value);
+                Ok(())
+            }
+            "smooth" => {
+                let iterations = times.unwrap_or(1).clamp(1, 1000);
+                editor.smooth(Smooth { iterations, strength: strength.unwrap_or(0.5).clamp(0.0, 1.0) });
+                Ok(())
+            }
+            "mirror" => match from {
+                "left" => editor.mirror(MirrorFrom::Left, None),
+                "right" => editor.mirror(MirrorFrom::Right, None),
+                _ => Err(missing("from")),
+            },
+            _ => Err(missing("do")),
+        }
+    };
+    session.edit_weights(&arts, change)?;
+    Ok(())
+}
+
+/// Gives a bone a share of a vertex; the others share the rest as they did.
+fn set_weight(row: &mut VertexWeights, bone: BoneId, value: f64) {
+    let changed = |weights: &BoneWeights| {
+        let others = || weights.influences().iter().filter(|(id, _)| *id != bone);
+        let sum: f64 = others().map(|(_, share)| share).sum();
+        if sum <= 0.0 {
+            return BoneWeights::one(bone);
+        }
+        let rest = others().map(|(id, share)| (*id, share / sum * (1.0 - value)));
+        let list = rest.chain([(bone, value)]).filter(|(_, share)| *share > 0.0);
+        BoneWeights::new(list).unwrap_or_else(|_| weights.clone())
+    };
+    row.anchor = changed(&row.anchor);
+    row.tangent_in = row.tangent_in.as_ref().map(changed);
+    row.tangent_out = row.tangent_out.as_ref().map(changed);
+}
+
+/// Makes a step of a journal again.
+fn replay(session: &mut Session, step: &Value, open: &mut bool) -> Result<(), Refused> {
+    let fields = Fields::of(step)?;
+    match fields.text("t")? {
+        "edit" => {
+            let grouped = fields.get("gesture").is_some();
+            let title = fields.text("title")?;
+            match (grouped, *open) {
+                (true, false) => session.begin(title),
+                (false, true) => drop(session.commit()),
+                _ => {}
+            }
+            *open = grouped;
+            let digits = fields.list("digits")?;
+            let digit = |at: usize| digits.get(at).and_then(Value::as_u64).map_or(4, |n| n.min(17) as usize);
+            session.set_digits(Digits { places: digit(0), times: digit(1), shares: digit(2) });
+            let mut list: Vec<Edit> = Vec::new();
+            for op in fields.list("ops")? {
+                let bindings = bindings(session);
+                list.extend(edits(op, &bindings)?);
+            }
+            session.apply_all(title, &list)?;
+        }
+        "paint" => paint(session, fields)?,
+        "commit" => {
+            session.commit();
+            *open = false;
+        }
+        "cancel" => {
+            session.cancel()?;
+            *open = false;
+        }
+        "saved" => {
+            let paths: Vec<PathBuf> = session.files().iter().map(|file| file.path().to_owned()).collect();
+            paths.iter().for_each(|path| session.mark_saved(path));
+        }
+        "outside" => {
+            session.reload(Path::new(fields.text("path")?), fields.text("text")?.as_bytes())?;
+        }
+        "resolve" => {
+            let ours = fields.text("keep")? == "ours";
+            let keep = if ours { ConflictSide::Ours } else { ConflictSide::Theirs };
+            session.resolve(Path::new(fields.text("path")?), keep)?;
+        }
+        "undo" => drop(session.undo()?),
+        "redo" => drop(session.redo()?),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// A sender to the document that many threads share.
+#[derive(Clone)]
+pub(crate) struct DocumentSender(Arc<Mutex<Sender<ToDocument>>>);
+
+impl DocumentSender {
+    pub(crate) fn new(sender: Sender<ToDocument>) -> Self {
+        Self(Arc::new(Mutex::new(sender)))
+    }
+
+    /// Sends a message; after the end of the server nothing is received.
+    pub(crate) fn send(&self, message: ToDocument) {
+        let sender = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(sender.send(message));
+    }
+}

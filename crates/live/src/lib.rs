@@ -1,0 +1,53 @@
+//! A rig as data for pages and editors, and the server of a page that shows and edits it.
+//!
+//! [`describe`] is what `inspect --json` and `check --json` print. With the feature `server` there is
+//! [`LiveServer`]: it opens a rig as a [`Session`](rig_format::session::Session), serves a page on the
+//! loopback, and keeps page, text and files in step. `PROTOCOL.md` has the messages.
+//!
+//! ```text
+//! page ──WebSocket──> reader ──┬──> engine of the connection: poses, drags, draws ──┐
+//!   ↑                          └──> document: edits, undo, files, journal ──────────┤
+//!   └───────────────────────── writer <── outbox <──────────────────────────────────┘
+//! editors ──files──> watcher ──> document ──Arc<Rig>──> engines
+//! ```
+//!
+//! The server uses the disk, the clock and threads, and prints nothing.
+
+// What tests, benches and examples use is checked by the test of the manifests.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
+pub mod describe;
+
+#[cfg(feature = "server")]
+mod assets;
+#[cfg(feature = "server")]
+mod document;
+#[cfg(feature = "server")]
+mod engine;
+#[cfg(feature = "server")]
+mod export;
+#[cfg(feature = "server")]
+mod files;
+#[cfg(feature = "server")]
+mod http;
+#[cfg(feature = "server")]
+mod journal;
+#[cfg(feature = "server")]
+mod pose;
+#[cfg(feature = "server")]
+mod server;
+#[cfg(feature = "server")]
+mod socket;
+#[cfg(feature = "server")]
+mod state;
+#[cfg(feature = "server")]
+mod value;
+#[cfg(feature = "server")]
+mod watch;
+
+#[cfg(feature = "server")]
+pub use assets::page_size;
+#[cfg(feature = "server")]
+pub use server::{FontSource, LiveOptions, LiveServer, StartError};
+#[cfg(feature = "server")]
+pub use watch::RigWatch;

@@ -1,0 +1,454 @@
+//! Values that are set on top of a clip and not keyed, by name: they fit any revision of the rig that has
+//! these bones. Rotations are degrees from rest and never wrapped.
+
+use std::collections::BTreeMap;
+
+use bone_core::{Angle, BoneId, BonePose, Pose, mirrored_name};
+use kurbo::{Point, Vec2};
+use rig::{BoneOverride, ConstraintOverride, Overrides, Rig, RigClip};
+use rig_format::doc::{BoneChannelsDoc, Channel, ClipDoc, RigDoc};
+use serde_json::{Map, Value, json};
+
+use crate::value::{Fields, Reason, point};
+
+/// Two values are the same if they differ by less; what solvers leave is smaller.
+const SAME: f64 = 1e-7;
+/// Two times of keys are one.
+const SAME_TIME: f64 = 0.51e-4;
+
+/// The channels of one bone, relative to its setup pose.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Channels {
+    pub(crate) rotate: Option<f64>,
+    pub(crate) shift: Option<Vec2>,
+    pub(crate) scale: Option<Vec2>,
+    pub(crate) stretch: Option<f64>,
+}
+
+impl Channels {
+    /// All channels of a bone that is posed.
+    pub(crate) fn of(pose: &BonePose, setup: &BonePose) -> Self {
+        Self {
+            rotate: Some((pose.angle - setup.angle).degrees()),
+            shift: Some(pose.origin - setup.origin),
+            scale: Some(pose.scale),
+            stretch: Some(pose.stretch),
+        }
+    }
+
+    /// A pose of a bone with these channels.
+    fn on(&self, mut pose: BonePose, setup: &BonePose) -> BonePose {
+        if let Some(rotate) = self.rotate {
+            pose.angle = setup.angle + Angle::from_degrees(rotate);
+        }
+        if let Some(shift) = self.shift {
+            pose.origin = setup.origin + shift;
+        }
+        pose.scale = self.scale.unwrap_or(pose.scale);
+        pose.stretch = self.stretch.unwrap_or(pose.stretch);
+        pose
+    }
+
+    /// Those that differ from others.
+    fn other_than(&self, other: &Self) -> Self {
+        let number = |a: Option<f64>, b: Option<f64>| a.filter(|a| b.is_none_or(|b| (a - b).abs() > SAME));
+        let pair = |a: Option<Vec2>, b: Option<Vec2>| a.filter(|a| b.is_none_or(|b| (*a - b).hypot() > SAME));
+        Self {
+            rotate: number(self.rotate, other.rotate),
+            shift: pair(self.shift, other.shift),
+            scale: pair(self.scale, other.scale),
+            stretch: number(self.stretch, other.stretch),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        let mut fields = Map::new();
+        let mut put = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                fields.insert(name.to_owned(), value);
+            }
+        };
+        put("rotate", self.rotate.map(|value| json!(value)));
+        put("move", self.shift.map(|it| json!([it.x, it.y])));
+        put("scale", self.scale.map(|it| json!([it.x, it.y])));
+        put("stretch", self.stretch.map(|value| json!(value)));
+        Value::Object(fields)
+    }
+
+    fn read(value: &Value) -> Result<Self, Reason> {
+        let fields = Fields::of(value).map_err(|_| "the pose of a bone must be an object".to_owned())?;
+        let vec = |name: &str| Ok::<_, Reason>(fields.maybe_point(name)?.map(Point::to_vec2));
+        Ok(Self {
+            rotate: fields.maybe_number("rotate")?,
+            shift: vec("move")?,
+            scale: vec("scale")?,
+            stretch: fields.maybe_number("stretch")?,
+        })
+    }
+
+    /// The same for the bone on the other side. A parent's frame is mirrored with it; that of a root is the
+    /// canvas.
+    fn mirrored(self, is_root: bool) -> Self {
+        let shift = |by: Vec2| if is_root { Vec2::new(-by.x, by.y) } else { Vec2::new(by.x, -by.y) };
+        Self { rotate: self.rotate.map(|rotate| -rotate), shift: self.shift.map(shift), ..self }
+    }
+}
+
+/// Values of bones, and places of targets of constraints.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct PoseValues {
+    pub(crate) bones: BTreeMap<String, Channels>,
+    pub(crate) goals: BTreeMap<String, Point>,
+}
+
+impl PoseValues {
+    /// Those of a message.
+    pub(crate) fn read(fields: Fields<'_>) -> Result<Self, Reason> {
+        let mut values = Self::default();
+        if let Some(bones) = fields.object("pose")? {
+            values.read_bones(bones)?;
+        }
+        for (name, value) in fields.object("goals")?.into_iter().flat_map(Fields::entries) {
+            let at =
+                point(value).ok_or_else(|| "the place of a goal must be a pair of numbers".to_owned())?;
+            values.goals.insert(name.to_owned(), at);
+        }
+        Ok(values)
+    }
+
+    pub(crate) fn read_bones(&mut self, bones: Fields<'_>) -> Result<(), Reason> {
+        for (name, value) in bones.entries() {
+            self.bones.insert(name.to_owned(), Channels::read(value)?);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn bones_json(&self) -> Value {
+        self.bones
+            .iter()
+            .map(|(name, channels)| (name.clone(), channels.json()))
+            .collect::<Map<_, _>>()
+            .into()
+    }
+
+    pub(crate) fn goals_json(&self) -> Value {
+        self.goals.iter().map(|(name, at)| (name.clone(), json!([at.x, at.y]))).collect::<Map<_, _>>().into()
+    }
+
+    /// What a rig is posed with. Names that it does not have any more are left out.
+    pub(crate) fn overrides(&self, rig: &Rig, sampled: &Pose) -> Overrides {
+        let skeleton = rig.skeleton();
+        let mut overrides = Overrides::new();
+        for (name, channels) in &self.bones {
+            let Some(bone) = skeleton.find(name) else { continue };
+            let Some(pose) = sampled.bones.get(bone.index()) else { continue };
+            let set = channels.on(*pose, &sampled.setup(skeleton, bone));
+            overrides.bones.set(bone, BoneOverride::Set(set));
+        }
+        for (name, at) in &self.goals {
+            if let Some(constraint) = rig.find_constraint(name) {
+                let value = ConstraintOverride { place: Some(*at), ..ConstraintOverride::default() };
+                overrides.constraints.set(constraint, value);
+            }
+        }
+        overrides
+    }
+
+    /// The values of overrides that differ from the clip's.
+    pub(crate) fn of_overrides(rig: &Rig, sampled: &Pose, overrides: &Overrides) -> Self {
+        let skeleton = rig.skeleton();
+        let mut values = Self::default();
+        for (bone, value) in overrides.bones.iter() {
+            let Some(pose) = sampled.bones.get(bone.index()) else { continue };
+            let setup = sampled.setup(skeleton, bone);
+            let own = Channels::of(&value.of(pose), &setup).other_than(&Channels::of(pose, &setup));
+            if !own.is_empty() {
+                values.bones.insert(skeleton.name(bone).to_owned(), own);
+            }
+        }
+        for (constraint, value) in overrides.constraints.iter() {
+            let name = rig.constraints().nth(constraint).and_then(|(rule, _)| rule.name.clone());
+            if let Some((at, name)) = value.place.zip(name) {
+                values.goals.insert(name, at);
+            }
+        }
+        values
+    }
+
+    /// The values that are not those of others.
+    pub(crate) fn other_than(&self, other: &Self) -> Self {
+        let mut values = Self::default();
+        for (name, channels) in &self.bones {
+            let before = other.bones.get(name).copied().unwrap_or_default();
+            let own = channels.other_than(&before);
+            if !own.is_empty() {
+                values.bones.insert(name.clone(), own);
+            }
+        }
+        for (name, at) in &self.goals {
+            if other.goals.get(name).is_none_or(|before| before.distance(*at) > SAME) {
+                values.goals.insert(name.clone(), *at);
+            }
+        }
+        values
+    }
+
+    /// The values with left bones for right ones and the other way round.
+    pub(crate) fn mirrored(&self, rig: &Rig) -> Self {
+        let skeleton = rig.skeleton();
+        let mirror = |(name, channels): (&String, &Channels)| {
+            let partner =
+                mirrored_name(name).map(|(_, name)| name).filter(|name| skeleton.find(name).is_some());
+            let name = partner.unwrap_or_else(|| name.clone());
+            let is_root = skeleton.find(&name).is_some_and(|bone| skeleton.parent(bone).is_none());
+            (name, channels.mirrored(is_root))
+        };
+        Self { bones: self.bones.iter().map(mirror).collect(), goals: BTreeMap::new() }
+    }
+}
+
+/// The pose of a clip, or the setup pose, before anything is put on top of it.
+pub(crate) fn sample(rig: &Rig, clip: Option<&RigClip>, time: f64) -> Pose {
+    let skeleton = rig.skeleton();
+    let (mut scratch, mut pose) = (Pose::new(skeleton), Pose::new(skeleton));
+    if let Some(clip) = clip {
+        // The clip is of this rig.
+        let _ = rig.sample(clip, time, &mut scratch, &mut pose);
+    }
+    pose
+}
+
+/// The operations that key values at a time of a clip. Keys at both ends of a loop are set together.
+pub(crate) fn keys(
+    (rig, doc): (&Rig, &RigDoc),
+    clip: &RigClip,
+    time: f64,
+    values: &PoseValues,
+) -> Result<Vec<Value>, Reason> {
+    let name = clip.name();
+    let Some(typed) = doc.clip(name) else {
+        return Err(format!("\"{name}\" is a shot: key the clips that it plays"));
+    };
+    let skeleton = rig.skeleton();
+    let sampled = sample(rig, Some(clip), time);
+    let at = Moment {
+        clip: name,
+        time: clip_time(clip, time),
+        typed,
+        is_loop: clip.time().looped,
+        length: clip.time().length,
+    };
+    let mut ops = Vec::new();
+    for (bone, channels) in &values.bones {
+        let Some(id) = skeleton.find(bone) else { return Err(format!("there is no bone \"{bone}\"")) };
+        let own = typed.bones.iter().find(|channels| channels.bone.value == *bone);
+        at.bone(&mut ops, (bone, id), channels, own, &sampled.setup(skeleton, id));
+    }
+    for (constraint, goal) in &values.goals {
+        let found = typed.constraints.iter().find(|known| known.name.value == *constraint);
+        let channel = found.and_then(|known| known.target.as_ref());
+        let path = json!(["clips", name, "constraints", constraint, "target"]);
+        at.pair(
+            &mut ops,
+            &path,
+            channel.map(|channel| ends(channel, |it| it.to_vec2())),
+            goal.to_vec2(),
+            false,
+        );
+    }
+    Ok(ops)
+}
+
+/// The time of a key, within the clip.
+fn clip_time(clip: &RigClip, time: f64) -> f64 {
+    let length = clip.time().length;
+    if clip.time().looped && time > length && length > 0.0 { time.rem_euclid(length) } else { time }
+}
+
+/// Where keys are set.
+struct Moment<'d> {
+    clip: &'d str,
+    time: f64,
+    typed: &'d ClipDoc,
+    is_loop: bool,
+    length: f64,
+}
+
+/// The values of the keys of a channel at some times.
+type TypedKeys<T> = Vec<(f64, T)>;
+
+fn ends<T: Copy, U>(channel: &Channel<T>, read: impl Fn(T) -> U) -> TypedKeys<U> {
+    channel.keys.iter().map(|key| (key.time.value, read(key.value.value))).collect()
+}
+
+impl Moment<'_> {
+    fn bone(
+        &self,
+        ops: &mut Vec<Value>,
+        (bone, _): (&str, BoneId),
+        channels: &Channels,
+        own: Option<&BoneChannelsDoc>,
+        setup: &BonePose,
+    ) {
+        let path = |channel: &str| json!(["clips", self.clip, "bones", bone, channel]);
+        let number = |value: f64| value;
+        if let Some(rotate) = channels.rotate {
+            match own.and_then(|own| own.angle.as_ref()) {
+                Some(angle) => {
+                    let value = setup.angle.degrees() + rotate;
+                    self.number(ops, &path("angle"), Some(ends(angle, number)), value, 360.0);
+                }
+                None => {
+                    let keys = own.and_then(|own| own.rotate.as_ref()).map(|channel| ends(channel, number));
+                    self.number(ops, &path("rotate"), keys, rotate, 360.0);
+                }
+            }
+        }
+        if let Some(shift) = channels.shift {
+            match own.and_then(|own| own.origin.as_ref()) {
+                Some(origin) => {
+                    let keys = ends(origin, |it: Point| it.to_vec2());
+                    self.pair(ops, &path("origin"), Some(keys), setup.origin + shift, false);
+                }
+                None => {
+                    let keys =
+                        own.and_then(|own| own.shift.as_ref()).map(|channel| ends(channel, |it: Vec2| it));
+                    self.pair(ops, &path("move"), keys, shift, false);
+                }
+            }
+        }
+        if let Some(scale) = channels.scale {
+            let keys = own.and_then(|own| own.scale.as_ref()).map(|channel| ends(channel, |it: Vec2| it));
+            self.pair(ops, &path("scale"), keys, scale, true);
+        }
+        if let Some(stretch) = channels.stretch {
+            let keys = own.and_then(|own| own.stretch.as_ref()).map(|channel| ends(channel, number));
+            self.number(ops, &path("stretch"), keys, stretch, f64::INFINITY);
+        }
+    }
+
+    /// The time of the key at the other end of a loop, if both are keyed, and its value now.
+    fn other_end<T: Copy>(&self, keys: Option<&TypedKeys<T>>) -> Option<(f64, T, Option<T>)> {
+        let keys = keys?;
+        let at =
+            |time: f64| keys.iter().find(|(at, _)| (at - time).abs() <= SAME_TIME).map(|(_, value)| *value);
+        let other = match self.time {
+            time if !self.is_loop => return Option::<T>::None.map(|value| (time, value, None)),
+            time if time.abs() <= SAME_TIME => self.length,
+            time if (time - self.length).abs() <= SAME_TIME => 0.0,
+            _ => return None,
+        };
+        Some((other, at(other)?, at(self.time)))
+    }
+
+    /// The value of the only key of a channel, at the start of a loop: with a second key the loop would jump, so
+    /// its end gets that value, too.
+    fn only_start<T: Copy>(&self, keys: Option<&TypedKeys<T>>) -> Option<T> {
+        let within = self.time > SAME_TIME && self.time < self.length - SAME_TIME;
+        match keys?.as_slice() {
+            [(time, value)] if self.is_loop && within && time.abs() <= SAME_TIME => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn number(
+        &self,
+        ops: &mut Vec<Value>,
+        path: &Value,
+        keys: Option<TypedKeys<f64>>,
+        value: f64,
+        period: f64,
+    ) {
+        ops.push(json!({ "op": "SetKey", "channel": path, "time": self.time, "value": value }));
+        if let Some(start) = self.only_start(keys.as_ref()) {
+            ops.push(json!({ "op": "SetKey", "channel": path, "time": self.length, "value": start }));
+        }
+        let Some((other, old, own)) = self.other_end(keys.as_ref()) else { return };
+        // Whole turns between the ends stay. Ends that differ otherwise jump on purpose.
+        let between = old - own.unwrap_or(old);
+        let turns = if period.is_finite() { (between / period).round() * period } else { 0.0 };
+        if (between - turns).abs() <= 1e-3 {
+            let channel = json!({ "op": "SetKey", "channel": path, "time": other, "value": value + turns });
+            ops.push(channel);
+        }
+    }
+
+    fn pair(
+        &self,
+        ops: &mut Vec<Value>,
+        path: &Value,
+        keys: Option<TypedKeys<Vec2>>,
+        value: Vec2,
+        is_size: bool,
+    ) {
+        // One number scales both axes.
+        let written = match is_size && (value.x - value.y).abs() <= SAME {
+            true => json!(value.x),
+            false => json!([value.x, value.y]),
+        };
+        ops.push(json!({ "op": "SetKey", "channel": path, "time": self.time, "value": written }));
+        if let Some(start) = self.only_start(keys.as_ref()) {
+            let equal = is_size && (start.x - start.y).abs() <= SAME;
+            let start = if equal { json!(start.x) } else { json!([start.x, start.y]) };
+            ops.push(json!({ "op": "SetKey", "channel": path, "time": self.length, "value": start }));
+        }
+        let Some((other, old, own)) = self.other_end(keys.as_ref()) else { return };
+        if (old - own.unwrap_or(old)).hypot() <= 1e-3 {
+            ops.push(json!({ "op": "SetKey", "channel": path, "time": other, "value": written }));
+        }
+    }
+
+    /// Which channels of a bone have keys, and whether one is at this time.
+    fn keyed(&self, bone: &str, channel: &str) -> (bool, bool) {
+        let own = self.typed.bones.iter().find(|channels| channels.bone.value == bone);
+        let times = || -> Option<Vec<f64>> {
+            fn of<T>(channel: &Option<Channel<T>>) -> Option<Vec<f64>> {
+                channel.as_ref().map(|channel| channel.keys.iter().map(|key| key.time.value).collect())
+            }
+            let own = own?;
+            match channel {
+                "rotate" => of(&own.rotate).or_else(|| of(&own.angle)),
+                "move" => of(&own.shift).or_else(|| of(&own.origin)),
+                "scale" => of(&own.scale),
+                _ => of(&own.stretch),
+            }
+        };
+        let times = times();
+        let here = times.iter().flatten().any(|at| (at - self.time).abs() <= SAME_TIME);
+        (times.is_some(), here)
+    }
+}
+
+/// The values of bones for fields and buttons: what is posed, and whether it is keyed.
+pub(crate) fn shown(
+    (rig, doc): (&Rig, &RigDoc),
+    clip: Option<&RigClip>,
+    time: f64,
+    bones: &[&str],
+    values: &PoseValues,
+    pose: &Pose,
+) -> Value {
+    let skeleton = rig.skeleton();
+    let empty = ClipDoc::default();
+    let typed = clip.and_then(|clip| doc.clip(clip.name())).unwrap_or(&empty);
+    let time = clip.map_or(time, |clip| clip_time(clip, time));
+    let at = Moment { clip: "", time, typed, is_loop: false, length: 0.0 };
+    let mut all = Map::new();
+    for bone in bones {
+        let Some(id) = skeleton.find(bone) else { continue };
+        let Some(own) = pose.bones.get(id.index()) else { continue };
+        let Value::Object(channels) = Channels::of(own, &pose.setup(skeleton, id)).json() else { continue };
+        let set = values.bones.get(*bone).copied().unwrap_or_default().json();
+        let channel = |(name, value): (String, Value)| {
+            let (keyed, here) = at.keyed(bone, &name);
+            let changed = set.get(&name).is_some();
+            (name, json!({ "v": value, "keyed": keyed, "here": here, "changed": changed }))
+        };
+        all.insert((*bone).to_owned(), channels.into_iter().map(channel).collect::<Map<_, _>>().into());
+    }
+    all.into()
+}

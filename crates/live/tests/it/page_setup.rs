@@ -1,0 +1,248 @@
+//! The setup on the page: bones added, placed, renamed, put elsewhere and deleted; art bound; and everything of
+//! the page's table of keys without a pointer.
+
+use crate::browser::{ALT, Browser, CTRL, SCREEN, SHIFT, Tab, browser};
+use crate::page::{ARM, Live, between, distance};
+
+/// Takes a step back to the text of the arm, and waits until the page has done so.
+fn undo(tab: &Tab, b: &mut Browser, live: &Live) {
+    tab.ask(b, "model.announce('');");
+    tab.key(b, "z", CTRL);
+    live.wait(|text| text == ARM);
+    tab.wait(b, "document.querySelector('rig-status').textContent.startsWith('Undone')");
+}
+
+#[test]
+fn bones_are_placed_renamed_and_deleted() {
+    let Some(mut browser) = browser("the setup") else { return };
+    let b = &mut browser;
+    let live = Live::arm();
+    let tab = live.open(b, SCREEN);
+    tab.ask(b, "stage.focus();");
+    tab.key(b, "Tab", 0);
+    tab.wait(b, "document.body.classList.contains('mode-setup')");
+    tab.settled(b);
+    assert_eq!(tab.eval(b, "document.querySelector('.badge').hidden"), false);
+
+    // A joint: the children stay where they are on the canvas.
+    let [joint, tip] = tab.bone(b, "upper");
+    let to = tab.place(b, 160.0, 230.0);
+    tab.click(b, between(joint, tip, 0.5), 0);
+    tab.settled(b);
+    tab.pull(b, tip, to, 0);
+    let moved = live.wait(|text| text != ARM);
+    assert!(moved.contains("\"upper\": (from: (60, 200), to: (160, 230)),"), "{moved}");
+    tab.settled(b);
+    let [_, end] = tab.bone(b, "hand");
+    let still = tab.place(b, 290.0, 200.0);
+    assert!(distance(end, still) < 0.6, "{end:?} {still:?}");
+    undo(&tab, b, &live);
+    tab.settled(b);
+
+    // A bone from the tip of the hand.
+    tab.key(b, "n", 0);
+    let [_, tip] = tab.bone(b, "hand");
+    tab.ask(b, "model.select(['hand']);");
+    let to = tab.place(b, 290.0, 260.0);
+    tab.pull(b, tip, to, 0);
+    let added = live.wait(|text| text != ARM);
+    assert!(added.contains("(parent: \"hand\", to: (290, 260)),\n"), "{added}");
+    tab.key(b, "Escape", 0);
+    tab.wait(b, "document.querySelector('rig-stage').dataset.tool === 'select'");
+    undo(&tab, b, &live);
+    tab.settled(b);
+
+    // A new name, everywhere.
+    tab.ask(b, "model.select(['fore']); stage.focus();");
+    tab.key(b, "F2", 0);
+    tab.wait(b, "document.querySelector('dialog[open] input')");
+    tab.type_text(b, "lower");
+    tab.key(b, "Enter", 0);
+    live.wait(|text| text == ARM.replace("\"fore\"", "\"lower\""));
+    tab.settled(b);
+    assert_eq!(tab.ask(b, "return model.bones;"), serde_json::json!(["lower"]));
+    undo(&tab, b, &live);
+    tab.settled(b);
+
+    // Another parent, by P and a click in the tree; a ring is refused with the reason.
+    tab.ask(b, "model.select(['hand']); stage.focus();");
+    tab.key(b, "p", 0);
+    tab.eval(b, "document.querySelector('[data-name=upper] > .row .name').click()");
+    live.wait(|text| text.contains("\"hand\":  (parent: \"upper\""));
+    undo(&tab, b, &live);
+    tab.settled(b);
+    tab.ask(b, "model.select(['upper']); stage.focus();");
+    tab.key(b, "p", 0);
+    tab.eval(b, "document.querySelector('[data-name=hand] > .row .name').click()");
+    tab.wait(b, "document.querySelector('rig-notes .card.error')");
+    assert_eq!(live.text(), ARM);
+
+    // What goes with a bone is listed before it goes.
+    tab.ask(b, "model.select(['hand']); stage.focus();");
+    tab.key(b, "Delete", 0);
+    tab.wait(b, "document.querySelector('dialog[open] ul')");
+    let list = tab.eval(b, "document.querySelector('dialog[open] ul').textContent");
+    assert!(list.as_str().is_some_and(|list| list.contains("hand_art")), "{list}");
+    tab.eval(b, "document.querySelector('dialog[open] button.main').click()");
+    live.wait(|text| !text.contains("\"hand\"") && !text.contains("hand_art"));
+    undo(&tab, b, &live);
+
+    // Limits by their handle.
+    tab.settled(b);
+    tab.ask(b, "model.select(['fore']); stage.focus();");
+    tab.settled(b);
+    let at = tab.ask(
+        b,
+        "const box = stage.getBoundingClientRect(); const handle = [...stage.querySelectorAll('.limit-handle')][1]; \
+         return [Number(handle.dataset.x) + box.left, Number(handle.dataset.y) + box.top];",
+    );
+    let at = (at[0].as_f64().expect("a place"), at[1].as_f64().expect("a place"));
+    let below = tab.place(b, 160.0, 300.0);
+    tab.pull(b, at, below, 0);
+    live.wait(|text| text.contains("limits: (-150, 90)"));
+    tab.close(b);
+}
+
+#[test]
+fn art_is_bound_and_unbound() {
+    let Some(mut browser) = browser("bindings") else { return };
+    let b = &mut browser;
+    let live = Live::arm();
+    let tab = live.open(b, SCREEN);
+    tab.ask(b, "model.setMode('setup');");
+    tab.settled(b);
+    // The picture of the hand, from the stage onto the forearm.
+    let from = tab.place(b, 275.0, 185.0);
+    let [joint, tip] = tab.bone(b, "fore");
+    let to = between(joint, tip, 0.5);
+    tab.pull(b, from, to, 0);
+    let bound = live.wait(|text| text != ARM);
+    assert_eq!(bound, ARM.replace("\"hand_art\",  bone: \"hand\"", "\"hand_art\",  bone: \"fore\""));
+    tab.settled(b);
+    undo(&tab, b, &live);
+    tab.settled(b);
+    // By keys: two bones and B make it smooth.
+    tab.ask(b, "model.select(['upper', 'fore'], ['upper_art']); stage.focus();");
+    tab.key(b, "b", 0);
+    live.wait(|text| text.contains("Smooth(art: \"upper_art\", bones: [\"upper\", \"fore\"])"));
+    tab.settled(b);
+    tab.wait(b, "[...document.querySelectorAll('rig-properties button')].some((button) => button.textContent === 'Unbind')");
+    tab.eval(b, "[...document.querySelectorAll('rig-properties button')].find((button) => button.textContent === 'Unbind').click()");
+    live.wait(|text| !text.contains("upper_art"));
+    tab.close(b);
+}
+
+#[test]
+fn everything_works_without_a_pointer() {
+    let Some(mut browser) = browser("the keyboard") else { return };
+    let b = &mut browser;
+    let live = Live::arm();
+    let tab = live.open(b, SCREEN);
+    // A bone is chosen in the tree.
+    tab.eval(b, "document.querySelector('[role=treeitem][tabindex=\"0\"]').focus()");
+    tab.key(b, "ArrowDown", 0);
+    tab.wait(b, "document.activeElement.dataset.name === 'fore'");
+    assert_eq!(tab.ask(b, "return model.bones;"), serde_json::json!(["fore"]));
+    // Keys that need no focus on the stage.
+    let time = "return Math.round(model.time * 24);";
+    tab.ask(b, "stage.focus();");
+    for (key, keys, frame) in [
+        ("ArrowRight", 0, 1),
+        ("ArrowRight", SHIFT, 11),
+        ("ArrowLeft", 0, 10),
+        ("End", 0, 48),
+        ("Home", 0, 0),
+        ("ArrowUp", 0, 24),
+        ("ArrowUp", 0, 48),
+        ("ArrowDown", 0, 24),
+        ("j", 0, 0),
+        ("k", 0, 24),
+    ] {
+        tab.key(b, key, keys);
+        assert_eq!(tab.ask(b, time), frame, "{key}");
+    }
+    tab.settled(b);
+    // Turn, move, scale by numbers; undo.
+    for (keys, expected) in [
+        ("r10", "\"fore\": (rotate: [(0, 5), (1, -30), (2, 5)])"),
+        ("g3,4", "move: [(1, (3, 4))]"),
+        ("s2", "scale: [(1, 2)]"),
+    ] {
+        for key in keys.chars() {
+            tab.key(b, &key.to_string(), 0);
+        }
+        tab.key(b, "Enter", 0);
+        live.wait(|text| text.contains(expected));
+        tab.settled(b);
+        undo(&tab, b, &live);
+        tab.settled(b);
+    }
+    // Back to the setup, a key, a copy, a paste, a mirrored paste.
+    tab.key(b, "r", ALT);
+    live.wait(|text| text.contains("(1, 0)"));
+    tab.settled(b);
+    undo(&tab, b, &live);
+    tab.settled(b);
+    tab.key(b, "c", CTRL);
+    tab.wait(b, "document.querySelector('rig-status').textContent.startsWith('Copied')");
+    tab.key(b, "ArrowRight", SHIFT);
+    tab.settled(b);
+    tab.key(b, "v", CTRL);
+    live.wait(|text| text.contains("(1.4167, -40)"));
+    tab.settled(b);
+    undo(&tab, b, &live);
+    // Keys of the timeline: chosen, eased, moved, copied, deleted.
+    tab.key(b, "t", 0);
+    tab.wait(b, "document.activeElement.matches('[role=gridcell]')");
+    tab.key(b, "ArrowRight", 0);
+    tab.key(b, "Enter", 0);
+    tab.wait(b, "document.activeElement.getAttribute('aria-selected') === 'true'");
+    tab.key(b, "3", 0);
+    live.wait(|text| text.contains("(1, -40, Hold)"));
+    tab.key(b, "1", 0);
+    live.wait(|text| text == ARM);
+    tab.key(b, "ArrowRight", ALT);
+    live.wait(|text| text.contains("(1.0417, -40)"));
+    undo(&tab, b, &live);
+    tab.wait(b, "document.activeElement.matches('[role=gridcell]') || document.querySelector('rig-stage').focus() === undefined");
+    tab.ask(b, "model.selectKeys([...document.querySelectorAll('[role=gridcell]')].slice(1, 2).map((cell) => cell.dataset.key)); stage.focus();");
+    tab.key(b, "Delete", 0);
+    live.wait(|text| text.contains("[(0, 5), (2, 5)]"));
+    undo(&tab, b, &live);
+    tab.key(b, "y", CTRL);
+    live.wait(|text| text.contains("[(0, 5), (2, 5)]"));
+    undo(&tab, b, &live);
+    // Views and modes.
+    for (key, what) in [
+        ("o", "model.onion"),
+        ("v", "model.graph"),
+        ("u", "model.rulers"),
+        ("a", "!model.autokey"),
+        ("l", "!model.looping"),
+    ] {
+        tab.key(b, key, 0);
+        assert_eq!(tab.ask(b, &format!("return {what};")), true, "{key}");
+        tab.key(b, key, 0);
+        assert_eq!(tab.ask(b, &format!("return {what};")), false, "{key}");
+    }
+    tab.key(b, "PageUp", 0);
+    assert_eq!(tab.ask(b, "return model.chain;"), 3);
+    tab.key(b, " ", 0);
+    tab.wait(b, "document.querySelector('rig-transport [aria-label=Pause]')");
+    tab.key(b, " ", 0);
+    tab.wait(b, "document.querySelector('rig-transport [aria-label=Play]')");
+    tab.key(b, "Tab", 0);
+    tab.wait(b, "document.body.classList.contains('mode-setup')");
+    tab.key(b, "w", 0);
+    assert_eq!(tab.ask(b, "return model.weights;"), true);
+    tab.key(b, "F1", 0);
+    tab.wait(b, "document.querySelector('rig-help dialog[open]')");
+    tab.key(b, "Escape", 0);
+    tab.wait(b, "!document.querySelector('dialog[open]')");
+    // Every control has a name, and messages are read out.
+    let nameless = "[...document.querySelectorAll('button, input, select, [role=tree], [role=grid], [role=separator]')]\
+        .filter((each) => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length)).map((each) => each.outerHTML)";
+    assert_eq!(tab.eval(b, nameless), serde_json::json!([]));
+    assert_eq!(tab.eval(b, "document.querySelectorAll('[aria-live=polite]').length >= 2"), true);
+    tab.close(b);
+}

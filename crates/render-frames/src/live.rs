@@ -1,0 +1,92 @@
+//! `live`: serves a rig to a page in the browser until Ctrl-C.
+
+use std::path::PathBuf;
+use std::sync::mpsc::channel;
+
+use ::live::{LiveOptions, LiveServer, StartError};
+
+use crate::args::{InitArgs, LiveArgs};
+use crate::exit::Exit;
+use crate::init;
+use crate::report::{print_line, write_out};
+
+pub(crate) fn run(args: &LiveArgs) -> Exit {
+    let rig = match rig(args) {
+        Ok(rig) => rig,
+        Err(exit) => return exit,
+    };
+    // Before the server starts: nothing may stay behind.
+    let (interrupted, interrupts) = channel();
+    if let Err(error) = ctrlc::set_handler(move || interrupted.send(()).unwrap_or_default()) {
+        print_line(&format!("error: Ctrl-C cannot be handled: {error}"));
+        return Exit::Failed;
+    }
+    let mut options = LiveOptions::new(rig);
+    options.port = args.port;
+    options.hold = args.hold;
+    options.program = std::env::current_exe().ok();
+    #[cfg(debug_assertions)]
+    options.assets.clone_from(&args.assets);
+    let server = match LiveServer::start(options) {
+        Ok(server) => server,
+        Err(StartError::Running { address }) if !address.is_empty() => {
+            print_line("the rig is open already: this is its page");
+            let printed = write_out(format!("{address}\n"));
+            open(args, &address);
+            return if printed.is_ok() { Exit::Fine } else { Exit::Failed };
+        }
+        Err(error) => {
+            print_line(&format!("error: {error}"));
+            return Exit::Failed;
+        }
+    };
+    if let Err(message) = write_out(format!("{}\n", server.address())) {
+        print_line(&message);
+        return Exit::Failed;
+    }
+    if !args.verbosity.quiet {
+        print_line("Ctrl-C ends it");
+    }
+    open(args, server.address());
+    // The handler lives as long as the program, so this ends with an interrupt only.
+    interrupts.recv().unwrap_or_default();
+    server.stop();
+    Exit::Interrupted
+}
+
+/// The rig to serve; for a drawing the rig beside it, which is written if it is not there.
+fn rig(args: &LiveArgs) -> Result<PathBuf, Exit> {
+    if !args.rig.extension().is_some_and(|end| end.eq_ignore_ascii_case("svg")) {
+        if !args.rig.is_file() {
+            print_line(&format!("error: there is no file \"{}\"", args.rig.display()));
+            return Err(Exit::Mistakes);
+        }
+        return Ok(args.rig.clone());
+    }
+    let rig = args.rig.with_extension("ron");
+    if rig.symlink_metadata().is_ok() {
+        print_line(&format!("{} is there already: it is opened", rig.display()));
+        return Ok(rig);
+    }
+    let first = InitArgs {
+        drawing: Some(args.rig.clone()),
+        output: None,
+        force: false,
+        lines: false,
+        update: None,
+        verbosity: args.verbosity,
+    };
+    match init::run(&first) {
+        Exit::Fine => Ok(rig),
+        other => Err(other),
+    }
+}
+
+fn open(args: &LiveArgs, address: &str) {
+    if args.no_open {
+        return;
+    }
+    if let Err(error) = open::that_detached(address) {
+        print_line(&format!("the browser did not open ({error}): open the address yourself"));
+    }
+}
