@@ -79,8 +79,8 @@ fn the_page_lists_what_the_examples_lose() {
         if !rig.exists() {
             continue;
         }
-        // What is lost does not depend on the tolerance; large ones are quick.
-        let words = ["-q", "--tolerance", "4", "-o"];
+        // What is lost depends neither on the tolerance nor on the rate; this is quick.
+        let words = ["-q", "--tolerance", "4", "--fps", "6", "-o"];
         for ending in ["json", "svg"] {
             let out = below(&folder, &format!("{name}.{ending}"));
             let ran = expect(0, &[&[rig.to_str().expect("a path")][..], &words, &[&out]].concat());
