@@ -767,21 +767,24 @@ fn paint(session: &mut Session, fields: Fields<'_>) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Gives a bone a share of a vertex; the others share the rest as they did.
+/// Gives a bone a share of a vertex.
 fn set_weight(row: &mut VertexWeights, bone: BoneId, value: f64) {
-    let changed = |weights: &BoneWeights| {
-        let others = || weights.influences().iter().filter(|(id, _)| *id != bone);
-        let sum: f64 = others().map(|(_, share)| share).sum();
-        if sum <= 0.0 {
-            return BoneWeights::one(bone);
-        }
-        let rest = others().map(|(id, share)| (*id, share / sum * (1.0 - value)));
-        let list = rest.chain([(bone, value)]).filter(|(_, share)| *share > 0.0);
-        BoneWeights::new(list).unwrap_or_else(|_| weights.clone())
-    };
-    row.anchor = changed(&row.anchor);
-    row.tangent_in = row.tangent_in.as_ref().map(changed);
-    row.tangent_out = row.tangent_out.as_ref().map(changed);
+    row.anchor = with_share(&row.anchor, bone, value);
+    for tangent in [&mut row.tangent_in, &mut row.tangent_out].into_iter().flatten() {
+        *tangent = with_share(tangent, bone, value);
+    }
+}
+
+/// These weights with another share of one bone; the others share the rest as they did.
+fn with_share(weights: &BoneWeights, bone: BoneId, value: f64) -> BoneWeights {
+    let others = || weights.influences().iter().filter(|(id, _)| *id != bone);
+    let sum: f64 = others().map(|(_, share)| share).sum();
+    if sum <= 0.0 {
+        return BoneWeights::one(bone);
+    }
+    let rest = others().map(|(id, share)| (*id, share / sum * (1.0 - value)));
+    let list = rest.chain([(bone, value)]).filter(|(_, share)| *share > 0.0);
+    BoneWeights::new(list).unwrap_or_else(|_| weights.clone())
 }
 
 /// Makes a step of a journal again.

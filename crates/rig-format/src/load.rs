@@ -48,7 +48,7 @@ impl Loaded {
                 "the spring of bone \"{}\" does not end as it begins where \"{}\" repeats: it is moved by {:.0} degrees so that the loop closes",
                 text::shortened(rig.skeleton().name(bone)),
                 text::shortened(&name.value),
-                off.to_degrees().min(999.0),
+                bone_core::Angle::from_radians(off).degrees().min(999.0),
             );
             let help = "more `damping` of the spring, 0.1 or above, or another `stiffness`, so that the loop is not a whole number of its oscillations";
             let warning = Diagnostic::warning("loop-jumps", message).help(help);

@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use bone_core::{BoneId, BoneSpec, Skeleton, SkeletonBuilder};
-use kurbo::{BezPath, Circle, Point, Shape};
+use kurbo::{BezPath, Circle, Point, Shape, Vec2};
 use skin::{
     BLine, BindOptions, BoneSegment, BoneWeights, CoveredShape, FieldOptions, Follow, Method, Skin,
     SkinBlend, VertexWeights, Weights, WindingRule, solve_weights,
@@ -113,7 +113,7 @@ fn typed(paths: usize, skeleton: &Skeleton) {
             weights.push(VertexWeights::new(row.expect("weights")));
             if i < 17 {
                 let (a, b) = (at(i), at(i + 1));
-                path.curve_to((a.x + 17.0, a.y + 6.0), (b.x - 17.0, b.y - 6.0), b);
+                path.curve_to(a + Vec2::new(17.0, 6.0), b - Vec2::new(17.0, 6.0), b);
             }
         }
         skin.bind(&BLine::from_path(&path), &Weights::Explicit(&weights), &options).expect("they fit");

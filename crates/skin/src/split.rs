@@ -314,7 +314,7 @@ impl<'a> Trials<'a> {
     }
 
     fn known_point(&mut self, trial: usize, quarter: usize) -> &mut Known<Point> {
-        if quarter % (QUARTERS / WHOLE) == 0 {
+        if quarter.is_multiple_of(QUARTERS / WHOLE) {
             return &mut self.scratch.whole_points[trial * (WHOLE + 1) + quarter / (QUARTERS / WHOLE)];
         }
         fit(&mut self.scratch.points, self.scratch.trials.len() * (QUARTERS + 1));
@@ -322,7 +322,7 @@ impl<'a> Trials<'a> {
     }
 
     fn known_tangent(&mut self, trial: usize, cell: usize) -> &mut Known<Vec2> {
-        if cell % CELLS == 0 {
+        if cell.is_multiple_of(CELLS) {
             return &mut self.scratch.whole_tangents[trial * 2 + cell / CELLS];
         }
         fit(&mut self.scratch.tangents, self.scratch.trials.len() * (CELLS + 1));

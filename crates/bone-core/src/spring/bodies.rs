@@ -326,14 +326,14 @@ impl Bodies {
     /// The accelerations at the middle of the step, from those of the last iteration. Returns the greatest
     /// change of one.
     fn accelerate(&mut self, rods: &[Rod], step: f64, least_damping: f64) -> f64 {
-        for k in 0..rods.len() {
+        for (k, rod) in rods.iter().enumerate() {
             let hinge = self.hinges[k];
             let animated = &self.animated[k];
             let speed = hinge.speed + 0.5 * step * hinge.acceleration;
             let turn = hinge.turn + 0.5 * step * speed;
             let carried = self.animated[k].parent;
             let above = carried.map(|p| self.midpoints[p]);
-            let along = above.filter(|_| rods[k].turns_along);
+            let along = above.filter(|_| rod.turns_along);
             let angle = Angle::from_radians(animated.sense * turn);
             let (sin, cos) = angle.sin_cos();
             let (s, c) = along.map_or((0.0, 1.0), |above| above.rotation);
@@ -347,7 +347,7 @@ impl Bodies {
             middle.hinge = turned(carry, animated.hinge.middle());
             middle.hinge_bias = drift(carry, carry_spin, &animated.hinge, step);
             middle.articulated = rod_inertia(
-                &rods[k],
+                rod,
                 centre,
                 drift(rotation, spin, &animated.centre, step),
                 &animated.centre,
@@ -358,12 +358,12 @@ impl Bodies {
             self.fold(rods, k, step, least_damping);
         }
         let mut change = 0.0_f64;
-        for k in 0..rods.len() {
+        for (k, rod) in rods.iter().enumerate() {
             let above = self.animated[k].parent.map_or((0.0, Vec2::ZERO), |p| self.midpoints[p].found);
             let sense = self.animated[k].sense;
             let middle = &mut self.midpoints[k];
             let shift = above.1 + quarter(middle.hinge) * above.0 + middle.hinge_bias;
-            let carried = if rods[k].turns_along { above.0 } else { 0.0 };
+            let carried = if rod.turns_along { above.0 } else { 0.0 };
             let (lever_turn, lever) = middle.lever;
             let own = (middle.push - lever_turn * carried - lever.dot(shift)) / middle.inertia;
             middle.found = (carried + sense * own, shift);

@@ -4,6 +4,7 @@ use bone_core::Angle;
 use kurbo::Vec2;
 use serde_json::{Value, json};
 
+use crate::apart;
 use crate::client::arm;
 use crate::client::{Page, Served};
 use crate::rigs::{ARM, ARM_SVG};
@@ -29,7 +30,7 @@ fn turn(page: &mut Page, clip: &str, time: f64, bone: &str, by: f64) {
     let posed = page.posed(clip, time);
     let (from, to) = page.place(&posed, bone);
     let start = angle(page, &posed, bone);
-    let radius = (to[0] - from[0]).hypot(to[1] - from[1]);
+    let radius = apart([to[0], to[1]], [from[0], from[1]]);
     let steps = (by.abs() / 10.0).ceil() as u32;
     let way = around(from, radius, start, start + by, steps.max(1));
     page.drag(Some(clip), time, json!({ "kind": "rotate", "bone": bone, "at": to }), &way);
@@ -135,7 +136,7 @@ fn inverse_kinematics_reach_the_pointer_by_any_way() {
         let direct = chain(&mut page, "direct", target);
         page.send(&json!({ "t": "cancel", "gesture": "direct" }));
         let (_, reached) = page.place(&direct, "hand");
-        let missed = (reached[0] - target[0]).hypot(reached[1] - target[1]);
+        let missed = apart([reached[0], reached[1]], [target[0], target[1]]);
         assert!(missed <= 0.5 && direct["reach"].is_null(), "{at}: {missed} {direct}");
         let upper = direct["pose"]["upper"]["rotate"].as_f64().unwrap_or(0.0);
         assert!((-170.0..=170.0).contains(&upper), "{upper}");
@@ -303,7 +304,7 @@ fn goals_of_constraints_are_dragged_and_keyed() {
     );
     let posed = page.posed("nod", 0.5);
     let (_, tip) = page.place(&posed, "fore");
-    assert!((tip[0] - 220.0).hypot(tip[1] - 180.0) < 0.5, "{tip:?}");
+    assert!(apart([tip[0], tip[1]], [220.0, 180.0]) < 0.5, "{tip:?}");
     // A bone that the constraint moves stays, and the reason is in the answer.
     let (_, elbow) = page.place(&posed, "upper");
     page.begin("held", Some("nod"), 0.5, json!({ "kind": "rotate", "bone": "upper", "at": elbow }));
@@ -315,7 +316,7 @@ fn goals_of_constraints_are_dragged_and_keyed() {
     let moved = page.move_to("tip", [205.0, 160.0]);
     let goal: Vec<f64> =
         moved["moved_goals"]["reach"].as_array().expect("a goal").iter().filter_map(Value::as_f64).collect();
-    assert!((goal[0] - 205.0).hypot(goal[1] - 160.0) < 0.5, "{moved}");
+    assert!(apart([goal[0], goal[1]], [205.0, 160.0]) < 0.5, "{moved}");
     page.send(&json!({ "t": "cancel", "gesture": "tip" }));
     // In the setup the target itself moves.
     page.make(json!({ "t": "undo" }));

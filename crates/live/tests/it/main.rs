@@ -20,3 +20,8 @@ mod page_stage;
 mod page_text;
 mod rigs;
 mod security;
+
+/// How far two points are apart.
+pub(crate) fn apart(a: [f64; 2], b: [f64; 2]) -> f64 {
+    kurbo::Point::new(a[0], a[1]).distance(kurbo::Point::new(b[0], b[1]))
+}

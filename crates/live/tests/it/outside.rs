@@ -44,7 +44,8 @@ fn saves_are_shown_once_however_they_are_made() {
         let how = page.until("watch");
         assert_eq!(how["how"], if poll { "polling" } else { "events" });
         let mut value = 30;
-        let ways: [(&str, &dyn Fn(&Path, u32)); 4] = [
+        type Save<'a> = &'a dyn Fn(&Path, u32);
+        let ways: [(&str, Save<'_>); 4] = [
             ("written", &|path, value| fs::write(path, swing(value)).expect("a file")),
             ("renamed", &|path, value| replace(path, &swing(value))),
             ("deleted and made anew", &|path, value| {

@@ -11,7 +11,7 @@ fn bones_lie_where_the_engine_has_them() {
     let Some(mut browser) = browser("bones of the overlay") else { return };
     let b = &mut browser;
     let live = Live::example("walk");
-    let files = std::sync::Arc::new(rig_format::Disk::default());
+    let files = std::sync::Arc::new(rig_format::Disk);
     let loaded = rig_format::load(&live.rig, files, &rig_format::no_fonts);
     let rig = &loaded.rig.expect("the walk");
     let mut state = rig::FrameState::new(rig);

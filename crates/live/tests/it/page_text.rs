@@ -17,7 +17,8 @@ fn the_page_follows_every_kind_of_save() {
     let tab = live.open(b, SCREEN);
     tab.go(b, 1.0);
     let name = "arm.ron";
-    let ways: [(&str, &dyn Fn(&str)); 4] = [
+    type Save<'a> = &'a dyn Fn(&str);
+    let ways: [(&str, Save<'_>); 4] = [
         ("write", &|text| live.write(name, text)),
         ("rename", &|text| {
             live.write("arm.tmp", text);

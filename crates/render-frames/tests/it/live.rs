@@ -309,7 +309,8 @@ fn watch_renders_again_after_a_save() {
         list.sort();
         list
     };
-    let wait = |what: &str, holds: &dyn Fn(&[(PathBuf, Vec<u8>, std::time::SystemTime)]) -> bool| {
+    type Frame = (PathBuf, Vec<u8>, std::time::SystemTime);
+    let wait = |what: &str, holds: &dyn Fn(&[Frame]) -> bool| {
         let until = Instant::now() + Duration::from_secs(30);
         loop {
             let now = frames();

@@ -225,7 +225,7 @@ impl Tree {
     /// From the root to the tips: the steps.
     fn forth(&mut self, linkage: &Linkage, multiplier: &[Vec2], steps: &mut [f64]) {
         let m = multiplier.len();
-        for i in 0..self.joints.len() {
+        for (i, step) in steps.iter_mut().enumerate().take(self.joints.len()) {
             let node = &linkage.nodes[i];
             let from = if node.parent == ROOT { 0.0 } else { self.joints[node.parent].y };
             let joint = &mut self.joints[i];
@@ -233,13 +233,13 @@ impl Tree {
                 let axis = linkage.axis(i).unwrap_or_default();
                 let pulls = self.carries[i * m..][..m].iter().zip(multiplier);
                 let force: f64 = pulls.filter(|(carried, _)| **carried).map(|(_, v)| axis.dot(*v)).sum();
-                steps[i] = -(joint.off + joint.compliance * force);
+                *step = -(joint.off + joint.compliance * force);
                 joint.y = from;
             } else {
                 let levers = self.levers[i * m..][..m].iter().zip(multiplier);
                 let h = joint.a + levers.map(|(b, v)| b.dot(*v)).sum::<f64>();
                 joint.y = joint.shrink * (from - (joint.off + joint.compliance * h));
-                steps[i] = joint.y - from;
+                *step = joint.y - from;
             }
         }
     }
