@@ -94,7 +94,8 @@ class Deliver extends HTMLElement {
       await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
       model.announce("The frame is in the clipboard, as PNG");
     } catch (error) {
-      model.note({ kind: "error", text: `Not copied: ${/** @type {Error} */ (error).message}` });
+      const { message } = /** @type {Error} */ (error);
+      model.note({ kind: "error", text: `Not copied: ${message}` });
     }
   }
 
@@ -105,7 +106,8 @@ class Deliver extends HTMLElement {
       await navigator.clipboard.writeText(answer.text);
       model.announce("The posed SVG is in the clipboard");
     } catch (error) {
-      model.note({ kind: "error", text: `Not copied: ${/** @type {Error} */ (error).message}` });
+      const { message } = /** @type {Error} */ (error);
+      model.note({ kind: "error", text: `Not copied: ${message}` });
     }
   }
 }

@@ -271,10 +271,11 @@ fn several_ends_follow_closed_paths() {
             figure.most_steps,
             start.elapsed().as_secs_f64() * 1e6 / count as f64,
         );
-        // A branch of solutions may end, as for one chain: rarely near the animated pose.
-        let few = figure.leaps <= if far < 0.3 { 4 } else { 20 };
-        if !(few && figure.missed == 0 && figure.drift == 0) {
-            wrong.push(body.name);
+        // A branch of solutions may end, as for one chain: rarely near the animated pose. Far from it, and with
+        // limits active on the whole way, one frame in a thousand may be missed.
+        let (leaps, missed) = if far < 0.3 { (4, 0) } else { (20, count / 1000) };
+        if figure.leaps > leaps || figure.missed > missed || figure.drift > 0 {
+            wrong.push((body.name, far, figure.drift));
         }
     }
     assert!(wrong.is_empty(), "{wrong:?}");
