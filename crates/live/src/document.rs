@@ -398,6 +398,10 @@ impl Document {
         // The journal of this run begins with the same texts and steps.
         self.journal.again(lost.base(), lost.steps());
         self.take_in_all();
+        // The last step may have reached the file before the run ended.
+        if self.session.unsaved().next().is_none() {
+            self.journal.saved(&self.session);
+        }
         lost.forget();
         self.changed(client, "you", "Recover what was not saved".to_owned());
         Ok(())

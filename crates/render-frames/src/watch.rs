@@ -87,7 +87,7 @@ fn end_of(mut child: Child, rendering: &Rendering) -> io::Result<ExitStatus> {
     }
 }
 
-/// The command that renders. Frames that would come out the same are kept.
+/// The command that renders. Frames of the same texts and options are kept.
 fn render(program: &Path, args: &WatchArgs) -> Command {
     let mut command = Command::new(program);
     command.arg("render").arg(&args.rig).args(["--existing", "skip", "-o"]).arg(&args.output);

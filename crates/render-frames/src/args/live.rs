@@ -51,8 +51,7 @@ start: it is in .bone-layer beside the rig.";
 /// Render a rig again after each save of its files.
 ///
 /// Draws all frames, waits until the rig, an included file, its drawing or an image is saved, and draws again.
-/// Frames that would come out the same are left alone. With a mistake in the rig the frames stay, and the
-/// mistakes are printed.
+/// With a mistake in the rig the frames stay, and the mistakes are printed.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = WATCH_EXAMPLES)]
 pub(crate) struct WatchArgs {
