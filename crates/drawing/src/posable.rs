@@ -257,7 +257,12 @@ impl Posable {
             skipped.rigid += usize::from(!used);
             frame.transforms.push(transform);
         }
-        frame.outlines.resize_with(self.posed.len(), BezPath::new);
+        frame.outlines.truncate(self.posed.len());
+        for posed in self.posed.iter().skip(frame.outlines.len()) {
+            // Art at rest has its own curves, and more pieces when it moves.
+            let pieces = pose.outlines.get(posed.outline).map_or(0, |path| path.elements().len());
+            frame.outlines.push(BezPath::with_capacity(pieces.max(posed.at_rest.elements().len())));
+        }
         for (posed, out) in self.posed.iter().zip(&mut frame.outlines) {
             skipped.posed += usize::from(!self.outline(posed, pose, out));
         }

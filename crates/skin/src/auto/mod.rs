@@ -103,8 +103,9 @@ pub struct FieldOptions {
 
 /// The default of [`FieldOptions::weld`] as a share of the drawing's longer side.
 const WELD: f64 = 2e-3;
-/// The least difference of weights across a slit that is reported.
-const JUMP: f64 = 0.1;
+/// The least difference of weights across a slit that is reported: below it the slit opens by less than a line's
+/// width in usual art.
+const JUMP: f64 = 0.15;
 
 impl Default for FieldOptions {
     fn default() -> Self {
