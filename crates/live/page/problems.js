@@ -26,7 +26,8 @@ class Problems extends HTMLElement {
     const count = el("span", { class: errors ? "count errors" : "count", text: String(findings.length) });
     const stale = rig && !rig.good && el("p", { class: "why", text: `The picture is the last one without mistakes. Editing is off until the text is corrected.` });
     this.replaceChildren(el("div", { class: "head" }, el("h2", { text: "Problems" }), count), el("ol", { "aria-label": "Problems" }, stale ? el("li", {}, stale) : "", ...items));
-    if (errors) model.announce(`${errors} ${errors === 1 ? "error" : "errors"} in the text: ${findings.find((/** @type {any} */ f) => f.severity === "error")?.message}`);
+    const first = findings.find((/** @type {any} */ each) => each.severity === "error");
+    if (errors) model.announce(`${errors} ${errors === 1 ? "error" : "errors"} in the text: ${first?.message}`);
   }
 }
 customElements.define("rig-problems", Problems);

@@ -369,7 +369,7 @@ impl Document {
         Ok(())
     }
 
-    /// Makes the steps of an earlier run that were not saved, or forgets them.
+    /// Makes the steps of an earlier run that were not saved, or drops them.
     fn recover(&mut self, client: u64, take: bool) -> Result<(), Refused> {
         let Some(lost) = self.journal.take_lost() else {
             return Err(Refused::new("an earlier run left nothing"));
@@ -727,7 +727,7 @@ fn bindings(session: &Session) -> Vec<DocValue> {
     (0..).map_while(|index| session.get(&DocPath::from(["skin"]).index(index)).ok()).collect()
 }
 
-/// Changes weights as a message wants it.
+/// Changes weights as a message asks.
 fn paint(session: &mut Session, fields: Fields<'_>) -> Result<(), Refused> {
     let arts = fields.texts("art")?;
     let (what, bone, value) = (fields.text("do")?, fields.maybe_text("bone")?, fields.maybe_number("value")?);

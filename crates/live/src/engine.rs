@@ -727,14 +727,14 @@ impl Engine {
                     .get(*bone)
                     .copied()
                     .unwrap_or(Channels { rotate: Some(0.0), ..Channels::default() });
-                let wants = |name: &str, is_changed: bool| {
+                let is_kept = |name: &str, is_changed: bool| {
                     if channels.is_empty() { is_changed } else { channels.contains(&name) }
                 };
                 let own = Channels {
-                    rotate: all.rotate.filter(|_| wants("rotate", changed.rotate.is_some())),
-                    shift: all.shift.filter(|_| wants("move", changed.shift.is_some())),
-                    scale: all.scale.filter(|_| wants("scale", changed.scale.is_some())),
-                    stretch: all.stretch.filter(|_| wants("stretch", changed.stretch.is_some())),
+                    rotate: all.rotate.filter(|_| is_kept("rotate", changed.rotate.is_some())),
+                    shift: all.shift.filter(|_| is_kept("move", changed.shift.is_some())),
+                    scale: all.scale.filter(|_| is_kept("scale", changed.scale.is_some())),
+                    stretch: all.stretch.filter(|_| is_kept("stretch", changed.stretch.is_some())),
                 };
                 values.bones.insert((*bone).to_owned(), own);
             }

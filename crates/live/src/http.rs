@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const MOST_BYTES: usize = 16 << 10;
 const MOST_HEADERS: usize = 64;
 /// The most time for a head to arrive.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What a server is called, and the secret of its address.
 #[derive(Debug)]
@@ -93,7 +93,7 @@ pub(crate) fn read(stream: &mut TcpStream, server: &Identity) -> Result<Request,
 }
 
 fn read_head(stream: &mut TcpStream) -> Result<Head, Refusal> {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + TIMEOUT;
     let mut bytes = Vec::new();
     loop {
         let left = until.saturating_duration_since(Instant::now());

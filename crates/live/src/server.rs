@@ -249,7 +249,7 @@ impl LiveServer {
             handle.stop();
             drop(thread.join());
         }
-        // Goodbyes are on their way for a moment.
+        // Close frames are on their way for a moment.
         for _ in 0..20 {
             if self.shared.connections.load(Ordering::SeqCst) == 0 {
                 break;

@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 1 << 20;
 /// The most bytes that wait to be sent.
 const MOST_WAITING: usize = 256 << 20;
 /// The most time for a message that began to arrive, and for one to be taken.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What is sent.
 enum Outgoing {
@@ -90,7 +90,7 @@ impl Outbox {
         self.push([Outgoing::Message(Message::binary(bytes))]);
     }
 
-    /// Sends what waits, then a goodbye.
+    /// Sends what waits, then a close frame.
     pub(crate) fn finish(&self) {
         self.push([Outgoing::Message(Message::Close(None))]);
     }
@@ -124,7 +124,7 @@ impl Outbox {
     pub(crate) fn write_all(&self) {
         let written = (|| {
             let stream = self.stream.try_clone()?;
-            stream.set_write_timeout(Some(PATIENCE))?;
+            stream.set_write_timeout(Some(TIMEOUT))?;
             let config = WebSocketConfig::default().write_buffer_size(0);
             let mut socket = WebSocket::from_raw_socket(stream, Role::Server, Some(config));
             while let Some(next) = self.next() {
@@ -161,7 +161,7 @@ impl Read for ReadHalf {
         let count = self.rest.read(bytes)?;
         if count == 0 {
             // A client may be silent between messages for as long as it likes.
-            self.stream.set_read_timeout(self.began.then_some(PATIENCE))?;
+            self.stream.set_read_timeout(self.began.then_some(TIMEOUT))?;
         }
         let count = if count > 0 { count } else { self.stream.read(bytes)? };
         self.began = true;

@@ -220,7 +220,7 @@ impl Bodies {
         }
     }
 
-    /// Forgets the animated motion: the next sample is as if it had lasted forever.
+    /// Clears the animated motion: the next sample counts as if it had lasted for ever.
     pub(super) fn forget(&mut self) {
         self.seen = false;
     }

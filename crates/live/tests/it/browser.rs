@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 /// How long anything in the page may take. The limit is met only when something is broken.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Modifier keys of events, as the debugging protocol counts them.
 pub(crate) const ALT: u8 = 1;
@@ -201,7 +201,7 @@ impl Tab {
         let guarded = format!("(() => {{ try {{ return !!({condition}); }} catch {{ return false; }} }})()");
         while self.eval(browser, &guarded) != true {
             let errors = || format!("{condition}\nnever came to be");
-            assert!(start.elapsed() < PATIENCE, "{}", errors());
+            assert!(start.elapsed() < TIMEOUT, "{}", errors());
             std::thread::sleep(Duration::from_millis(10));
         }
     }

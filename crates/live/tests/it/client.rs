@@ -17,7 +17,7 @@ use tungstenite::{Message, WebSocket};
 use crate::rigs::{ARM, ARM_SVG};
 
 /// How long an answer may take. The limit is met only when something is broken.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A folder with a rig, and its server.
 pub(crate) struct Served {
@@ -79,7 +79,7 @@ impl Served {
 
     /// Waits until the rig on the disk has this text.
     pub(crate) fn wait_for_text(&self, wanted: &str) {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         while self.text() != wanted {
             assert!(Instant::now() < until, "the text is\n{}\nand should be\n{wanted}", self.text());
             std::thread::sleep(Duration::from_millis(5));
@@ -147,7 +147,7 @@ impl Page {
         headers.insert("Cookie", format!("other=1; live-{port}={token}").parse().expect("a header"));
         let stream = TcpStream::connect(("127.0.0.1", port)).map_err(|it| it.to_string())?;
         stream.set_nodelay(true).expect("an option");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("a limit");
         let (socket, _) = tungstenite::client(request, stream).map_err(|it| it.to_string())?;
         let mut page = Self { socket, state: Value::Null, waiting: VecDeque::new(), seq: 0, names: 0 };
         page.state = page.until("state");
@@ -180,7 +180,7 @@ impl Page {
                 Ok(Message::Close(_)) => return None,
                 Ok(_) => {}
                 Err(tungstenite::Error::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock => {
-                    panic!("no message in {PATIENCE:?}")
+                    panic!("no message in {TIMEOUT:?}")
                 }
                 Err(_) => return None,
             }
@@ -233,7 +233,7 @@ impl Page {
         self.find(|message| message["t"] == kind)
     }
 
-    /// Forgets what came.
+    /// Drops what came.
     pub(crate) fn forget(&mut self) {
         self.waiting.clear();
     }
@@ -259,7 +259,7 @@ impl Page {
                 Err(_) => break,
             }
         }
-        self.stream().set_read_timeout(Some(PATIENCE)).expect("a limit");
+        self.stream().set_read_timeout(Some(TIMEOUT)).expect("a limit");
         all
     }
 
@@ -384,7 +384,7 @@ impl Page {
 /// Sends bytes, and returns all that is answered until the connection ends.
 pub(crate) fn request(port: u16, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
+    stream.set_read_timeout(Some(TIMEOUT)).expect("a limit");
     // The server may end the connection before all is written.
     let _ = stream.write_all(bytes);
     let mut answer = Vec::new();

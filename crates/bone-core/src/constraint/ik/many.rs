@@ -89,7 +89,7 @@ impl Many {
         self.steps.resize(n, 0.0);
     }
 
-    /// Forgets multipliers and penalty.
+    /// Clears multipliers and penalty.
     fn restart(&mut self, size: f64) {
         for column in [&mut self.held, &mut self.multiplier] {
             column.fill(Vec2::ZERO);
