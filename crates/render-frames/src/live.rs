@@ -58,7 +58,7 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
 fn rig(args: &LiveArgs) -> Result<PathBuf, Exit> {
     if !args.rig.extension().is_some_and(|end| end.eq_ignore_ascii_case("svg")) {
         if !args.rig.is_file() {
-            print_line(&format!("error: there is no file \"{}\"", args.rig.display()));
+            print_line(&crate::steps::not_a_file(&args.rig));
             return Err(Exit::Mistakes);
         }
         return Ok(args.rig.clone());

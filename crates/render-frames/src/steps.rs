@@ -43,6 +43,19 @@ pub(crate) fn is_packed(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case(PACKED))
 }
 
+/// The message about a path where a file should be.
+#[cfg(feature = "live")]
+pub(crate) fn not_a_file(path: &Path) -> String {
+    let shown = path.display();
+    if path.is_dir() {
+        format!("error: \"{shown}\" is a folder: give the rig in it")
+    } else if path.exists() {
+        format!("error: \"{shown}\" is not a file")
+    } else {
+        format!("error: there is no file \"{shown}\"")
+    }
+}
+
 /// Loads a rig, packed or not, and prints the steps.
 pub(crate) fn load(path: &Path, files: Arc<dyn Files>, steps: &mut StepLog) -> Loaded {
     let mut progress = |step: LoadStep<'_>| match step {

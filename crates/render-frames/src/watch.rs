@@ -14,7 +14,7 @@ use crate::report::print_line;
 
 pub(crate) fn run(args: &WatchArgs) -> Exit {
     if !args.rig.is_file() {
-        print_line(&format!("error: there is no file \"{}\"", args.rig.display()));
+        print_line(&crate::steps::not_a_file(&args.rig));
         return Exit::Mistakes;
     }
     let (sender, ends) = channel();
