@@ -78,7 +78,9 @@ fn map_family(fonts: &mut fontdb::Database, name: &str, family: &str) -> bool {
                 face.families.truncate(1);
                 face.families.iter_mut().for_each(|(known, _)| name.clone_into(known));
             }
-            faces.into_iter().for_each(|face| drop(fonts.push_face_info(face)));
+            for face in faces {
+                fonts.push_face_info(face);
+            }
         }
     }
     true
@@ -102,7 +104,9 @@ mod tests {
             monospaced: false,
         };
         let mut fonts = fontdb::Database::new();
-        ["Arial", "Quux Sans"].into_iter().for_each(|name| drop(fonts.push_face_info(face(name))));
+        for name in ["Arial", "Quux Sans"] {
+            fonts.push_face_info(face(name));
+        }
         assert!(!map_family(&mut fonts, "Arial", "Corge"));
         assert!(map_family(&mut fonts, "Arial", "quux sans"));
         assert!(map_family(&mut fonts, "serif", "Quux Sans"));
