@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 mod animation;
 mod assemble;
+mod fonts;
 mod import;
 #[cfg(feature = "live")]
 mod live;
@@ -17,6 +18,7 @@ mod transitions;
 
 pub(crate) use animation::{AnimationArgs, Dither, Trim};
 pub(crate) use assemble::AssembleArgs;
+pub(crate) use fonts::FontArgs;
 pub(crate) use import::{ForeshorteningArg, ImportArgs};
 #[cfg(feature = "live")]
 pub(crate) use live::{LiveArgs, WatchArgs};
@@ -39,6 +41,9 @@ use looks::overlay::Layers;
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+
+    #[command(flatten)]
+    pub(crate) fonts: FontArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -118,6 +123,10 @@ pub(crate) struct RenderArgs {
     /// Size as a multiple of the drawing's own
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
+
+    /// Draw N x N pixels for each pixel of a frame and take their mean: no seams between shapes that touch
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub(crate) samples: u32,
 
     /// Colour behind the drawing: '#fff', '#ffcc0080', white
     #[arg(long, value_name = "COLOUR", default_value = "none", value_parser = background)]

@@ -12,6 +12,7 @@ mod completions;
 mod container;
 mod convert;
 mod exit;
+mod fonts;
 mod format;
 mod frames;
 mod import;
@@ -46,6 +47,10 @@ use crate::args::{Args, Command};
 fn main() -> ExitCode {
     let arguments = args::command().get_matches_from(args::with_short_form(std::env::args_os()));
     let args = Args::from_arg_matches(&arguments).unwrap_or_else(|error| error.exit());
+    if let Err(message) = fonts::set(args.fonts) {
+        report::print_line(&message);
+        return exit::Exit::Usage.into();
+    }
     let exit = match args.command {
         Command::Render(render) => render::run(&render),
         Command::Init(init) => init::run(&init),

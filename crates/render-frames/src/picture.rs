@@ -5,26 +5,18 @@ use std::sync::Arc;
 
 use ::render::{
     Compress, Encoding, FrameContent, FrameName, FrameOptions, FrameSink as _, FrameSize, NumberedFiles,
-    Pixmap, Raster, Resources, fontdb,
+    Pixmap, Raster, Resources,
 };
 use looks::overlay::{Layers, Overlay};
 use rig::{FrameState, Rig, RigClip};
 use rig_format::diagnostic::nearest;
 use rig_format::doc::RigDoc;
 use rig_format::span::Sources;
-use rig_format::{Disk, load_drawing, system_fonts};
+use rig_format::{Disk, load_drawing};
 
 use crate::exit::Exit;
 use crate::report::{self, print_line};
 use crate::steps::{self, StepLog};
-
-/// The font families of text that is not drawn as lines.
-const FAMILIES: [fontdb::Family<'_>; 4] = [
-    fontdb::Family::Name("DejaVu Sans"),
-    fontdb::Family::Name("Verdana"),
-    fontdb::Family::Name("Arial"),
-    fontdb::Family::Name("Helvetica"),
-];
 
 /// A rig without errors.
 pub(crate) struct LoadedRig {
@@ -39,7 +31,7 @@ pub(crate) struct LoadedRig {
 pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<LoadedRig, Exit> {
     let files = Arc::new(Disk);
     let loaded = match has_ending(rig, "svg") {
-        true => load_drawing(rig, files, &system_fonts),
+        true => load_drawing(rig, files, &crate::fonts::fonts),
         false => steps::load(rig, files, &mut StepLog::new(false)),
     };
     report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.rig.is_none());
@@ -113,17 +105,9 @@ pub(crate) fn raster_for(svg: &str) -> Raster {
     if !svg.contains("<text") {
         return Raster::default();
     }
-    let mut fonts = system_fonts();
-    let query = fontdb::Query { families: &FAMILIES, ..fontdb::Query::default() };
-    if fonts.query(&query).is_none() {
-        // Any font is better than none.
-        let family = fonts.faces().next().and_then(|face| Some(face.families.first()?.0.clone()));
-        match family {
-            Some(family) => fonts.set_sans_serif_family(family),
-            None => print_line(
-                "warning: no fonts were found, so some text is not in the picture; an .svg contains it",
-            ),
-        }
+    let fonts = crate::fonts::fonts();
+    if fonts.is_empty() {
+        print_line("warning: no fonts were found, so some text is not in the picture; an .svg contains it");
     }
     Raster::new(Resources { fonts: Arc::new(fonts), ..Resources::none() })
 }

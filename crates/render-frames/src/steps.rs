@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use rig_format::{Files, LoadStep, Loaded, load_packed, load_with_progress, system_fonts};
+use rig_format::{Files, LoadStep, Loaded, load_packed, load_with_progress};
 
 /// Prints steps, or nothing.
 pub(crate) struct StepLog {
@@ -68,5 +68,5 @@ pub(crate) fn load(path: &Path, files: Arc<dyn Files>, steps: &mut StepLog) -> L
     if is_packed(path) {
         return load_packed(path, &*files, &mut progress);
     }
-    load_with_progress(path, files, &system_fonts, &mut progress)
+    load_with_progress(path, files, &crate::fonts::fonts, &mut progress)
 }

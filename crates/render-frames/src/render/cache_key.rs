@@ -89,6 +89,7 @@ impl CacheKey {
             format: _,
             compress: _,
             step,
+            samples,
             overlay,
             // These do not change the pixels.
             jobs: _,
@@ -108,7 +109,7 @@ impl CacheKey {
         }
         // Text is converted to outlines, so only fonts that were used count.
         hasher.bytes(svg_text(plan.scene.art()).as_bytes());
-        hasher.number(step.map_or(0, u64::from));
+        hasher.number(step.map_or(0, u64::from)).number(u64::from(*samples));
         hasher.bytes(overlay.as_ref().map(|layers| format!("{layers:?}")).unwrap_or_default().as_bytes());
         options(&mut hasher, plan.options, plan.encoding);
         Some(Self(hasher.finish()))
@@ -129,6 +130,7 @@ impl CacheKey {
 fn options(hasher: &mut KeyHasher, options: FrameOptions, encoding: Encoding) {
     let FrameOptions { size, background } = options;
     hasher.number(size.width().into()).number(size.height().into());
+    hasher.number(size.scale().map_or(0, f64::to_bits));
     hasher.bytes(background.as_ref().map_or(&[], |Background { rgba }| rgba));
     hasher.number(match encoding {
         Encoding::Png(Compress::Fast) => 0,

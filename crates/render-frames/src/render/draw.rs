@@ -5,12 +5,14 @@ use drawing::Skipped;
 use rig::FrameState;
 
 use super::plan::{PlannedFrame, RenderPlan};
+use super::samples::Samples;
 use crate::picture;
 
 /// The memory of one thread.
 pub(super) struct ThreadScratch {
     state: FrameState,
     pixmap: Option<Pixmap>,
+    samples: Samples,
     encoder: FrameEncoder,
 }
 
@@ -29,7 +31,7 @@ pub(super) struct FrameReport {
 impl ThreadScratch {
     pub(super) fn new(plan: &RenderPlan<'_>) -> Self {
         let state = FrameState::new(plan.scene);
-        Self { state, pixmap: None, encoder: FrameEncoder::new() }
+        Self { state, pixmap: None, samples: Samples::default(), encoder: FrameEncoder::new() }
     }
 
     /// Draws a frame and writes its encoded bytes into `bytes`.
@@ -58,7 +60,10 @@ impl ThreadScratch {
             none => none
                 .insert(Pixmap::new(size.width(), size.height()).ok_or("there is no memory for the frame")?),
         };
-        let drawn = scene.draw(&mut self.state, &plan.options, pixmap).map_err(|e| message(&e))?;
+        let drawn = match plan.samples {
+            1 => scene.draw(&mut self.state, &plan.options, pixmap).map_err(|e| message(&e))?,
+            samples => self.samples.draw(scene, &mut self.state, &plan.options, samples, pixmap)?,
+        };
         if let Some(overlay) = &plan.overlay {
             picture::draw_over(overlay, scene, &self.state, pixmap)?;
         }

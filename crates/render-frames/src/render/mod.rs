@@ -9,6 +9,7 @@ mod draw;
 mod manifest;
 mod outputs;
 mod plan;
+mod samples;
 mod vector;
 
 pub(crate) use self::manifest::RenderedRates;

@@ -10,6 +10,7 @@ use rig_format::diagnostic::nearest;
 use rig_format::doc::RigDoc;
 use rig_format::span::Sources;
 
+use super::samples;
 use crate::args::{Existing, Format, RenderArgs};
 use crate::container::Container;
 use crate::frames::{Fps, Selection};
@@ -22,6 +23,8 @@ pub(super) struct RenderPlan<'a> {
     /// At least one.
     pub(super) planned_clips: Vec<PlannedClip<'a>>,
     pub(super) options: FrameOptions,
+    /// How many pixels are drawn across and down for each pixel of a frame.
+    pub(super) samples: u32,
     pub(super) fps: Fps,
     pub(super) encoding: Encoding,
     /// The kind of file, if all frames of a clip are in one.
@@ -69,6 +72,8 @@ impl<'a> RenderPlan<'a> {
         };
         let options =
             FrameOptions { size: size.map_err(|error| error.to_string())?, background: args.background.0 };
+        // Found before the first frame.
+        samples::large(options.size, args.samples)?;
         let clips = chosen(args.clip.as_deref(), scene)?;
         let container = container(args)?;
         let several = clips.len() > 1;
@@ -106,9 +111,19 @@ impl<'a> RenderPlan<'a> {
             None => args.format.encoding(args.compress.into()),
         };
         let overlay = picture::overlay(args.overlay.as_ref(), scene, doc)?;
-        let start_number = args.start_number;
-        let plan =
-            Self { scene, planned_clips, options, fps, encoding, container, start_number, jobs, overlay };
+        let (start_number, samples) = (args.start_number, args.samples);
+        let plan = Self {
+            scene,
+            planned_clips,
+            options,
+            samples,
+            fps,
+            encoding,
+            container,
+            start_number,
+            jobs,
+            overlay,
+        };
         plan.numbered()?;
         if plan.is_stream() {
             plan.fits_a_stream(args)?
