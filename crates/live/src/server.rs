@@ -18,6 +18,8 @@ use crate::assets::asset;
 use crate::document::{Document, DocumentSender, Setup, ToDocument};
 use crate::engine::{Engine, Engines, is_for_engine};
 use crate::export::Exports;
+use rig_format::ReadRules;
+
 use crate::files::{WatchHandle, WatchedFiles, watch};
 use crate::http::{self, Identity, Refusal, Request};
 use crate::journal::{Journal, Locked, RigLock};
@@ -46,6 +48,8 @@ pub struct LiveOptions {
     pub poll: bool,
     /// The fonts of drawings with text.
     pub fonts: FontSource,
+    /// Which files may be read besides the rig.
+    pub rules: ReadRules,
 }
 
 impl fmt::Debug for LiveOptions {
@@ -68,6 +72,7 @@ impl LiveOptions {
             assets: None,
             poll: false,
             fonts: Arc::new(rig_format::system_fonts),
+            rules: ReadRules::default(),
         }
     }
 }
@@ -178,7 +183,8 @@ impl LiveServer {
         lock.announce(&address);
         let (sender, inbox) = channel();
         let sender = DocumentSender::new(sender);
-        let (files, engines) = (Arc::<WatchedFiles>::default(), Arc::<Engines>::default());
+        let (files, engines) =
+            (Arc::new(WatchedFiles::new(options.rules.clone())), Arc::<Engines>::default());
         let shared = Arc::new(Shared {
             identity: Identity { port, token },
             engines: Arc::clone(&engines),

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rig_format::Disk;
-
 use crate::args::{CheckArgs, Deny};
 use crate::exit::Exit;
 use crate::report;
@@ -11,7 +9,7 @@ use crate::steps::{self, StepLog};
 
 pub(crate) fn run(args: &CheckArgs) -> Exit {
     let mut steps = StepLog::new(args.verbosity.verbose);
-    let mut loaded = steps::load(&args.rig, Arc::new(Disk), &mut steps);
+    let mut loaded = steps::load(&args.rig, Arc::new(args.files.files()), &mut steps);
     loaded.check_springs();
     let denied = args.deny == Some(Deny::Warnings) && loaded.diagnostics.warning_count() > 0;
     let exit = if loaded.rig.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };
@@ -24,7 +22,7 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     if args.verbosity.quiet {
         return exit;
     }
-    let rig = args.rig.display();
+    let rig = report::visible(&args.rig.display().to_string()).into_owned();
     let found = report::count(&loaded.diagnostics);
     let message = match &loaded.rig {
         Some(scene) => {

@@ -36,6 +36,8 @@ enum Failure {
     Mistakes(Box<(Diagnostics, Sources, PathBuf)>),
     Usage(String),
     Failed(String),
+    /// The reason was printed.
+    Ended(Exit),
 }
 
 pub(crate) fn run(args: &ImportArgs) -> Exit {
@@ -60,6 +62,7 @@ fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
             print_line(&format!("{}: {}", found.2.display(), report::count(&found.0)));
             Exit::Mistakes
         }
+        Err(Failure::Ended(exit)) => exit,
         Err(Failure::Usage(message)) => {
             print_line(&format!("error: {message}"));
             Exit::Usage

@@ -23,7 +23,7 @@ struct OnionPlan {
 }
 
 pub(crate) fn run(args: &args::OnionArgs) -> Exit {
-    let opened = match picture::open(&args.rig, false, false) {
+    let opened = match picture::open(&args.rig, &args.files, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };

@@ -12,9 +12,11 @@ use rig::{FrameState, Rig, RigClip};
 use rig_format::diagnostic::nearest;
 use rig_format::doc::RigDoc;
 use rig_format::span::Sources;
-use rig_format::{Disk, load_drawing, system_fonts};
+use rig_format::{load_drawing, system_fonts};
 
+use crate::args::RigFileArgs;
 use crate::exit::Exit;
+use crate::memory;
 use crate::report::{self, print_line};
 use crate::steps::{self, StepLog};
 
@@ -36,8 +38,8 @@ pub(crate) struct LoadedRig {
 
 /// Loads a rig, or a drawing without one, and reports its mistakes; with `json` also as JSON on standard
 /// output.
-pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<LoadedRig, Exit> {
-    let files = Arc::new(Disk);
+pub(crate) fn open(rig: &Path, files: &RigFileArgs, warnings: bool, json: bool) -> Result<LoadedRig, Exit> {
+    let files = Arc::new(files.files());
     let loaded = match has_ending(rig, "svg") {
         true => load_drawing(rig, files, &system_fonts),
         false => steps::load(rig, files, &mut StepLog::new(false)),
@@ -137,6 +139,7 @@ pub(crate) fn pixels(svg: &str, size: FrameSize) -> Result<Pixmap, String> {
 }
 
 pub(crate) fn blank(size: FrameSize) -> Result<Pixmap, String> {
+    memory::jobs_that_fit(size, 1)?;
     Pixmap::new(size.width(), size.height()).ok_or_else(|| "there is no memory for the picture".to_owned())
 }
 

@@ -1,6 +1,6 @@
 //! Poses, draws and encodes one frame. A thread keeps only scratch memory from frame to frame.
 
-use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap};
+use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap, clear_outside};
 use drawing::Skipped;
 use rig::FrameState;
 
@@ -52,13 +52,17 @@ impl ThreadScratch {
             self.encoder.encode(plan.encoding, content, bytes).map_err(|e| message(&e))?;
             return Ok(FrameReport { skipped, ..FrameReport::default() });
         }
-        let size = plan.options.size;
+        let size = plan.view.size;
         let pixmap = match &mut self.pixmap {
             Some(pixmap) => pixmap,
             none => none
                 .insert(Pixmap::new(size.width(), size.height()).ok_or("there is no memory for the frame")?),
         };
-        let drawn = scene.draw(&mut self.state, &plan.options, pixmap).map_err(|e| message(&e))?;
+        let drawn =
+            scene.draw_into(&mut self.state, &plan.view, pixmap.data_mut()).map_err(|e| message(&e))?;
+        if let Some(cut) = plan.cut {
+            clear_outside(pixmap, cut, plan.view.background);
+        }
         if let Some(overlay) = &plan.overlay {
             picture::draw_over(overlay, scene, &self.state, pixmap)?;
         }
