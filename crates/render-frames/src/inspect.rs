@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use ::live::describe::{joint, kind};
+use drawing::Skipped;
 use looks::inspect::{
     ArtState, Binding, BoneId, Inherit, InspectedArt, InspectedBone, Inspection, PosedMoment,
 };
@@ -41,7 +42,15 @@ pub(crate) fn run(args: &InspectArgs) -> Exit {
     let posed = match &moment {
         None => None,
         Some(moment) => match scene.pose(moment.clip, moment.time, &mut state) {
-            Ok(()) => Some((moment, PosedMoment::new(&scene, &state))),
+            Ok(()) => {
+                let posed = PosedMoment::new(&scene, &state);
+                if scene.write_svg(&mut state) != Skipped::default() {
+                    print_line(
+                        "warning: parts stay at rest, because their numbers are too large or not numbers",
+                    );
+                }
+                Some((moment, posed))
+            }
             Err(error) => {
                 print_line(&error.to_string());
                 return Exit::Failed;

@@ -7,6 +7,7 @@ use ::render::{
     Compress, Encoding, FrameContent, FrameName, FrameOptions, FrameSink as _, FrameSize, NumberedFiles,
     Pixmap, Raster, Resources, fontdb,
 };
+use drawing::Skipped;
 use looks::overlay::{Layers, Overlay};
 use rig::{FrameState, Rig, RigClip};
 use rig_format::diagnostic::nearest;
@@ -171,11 +172,13 @@ pub(crate) struct PictureRenderer<'s> {
     scene: &'s Rig,
     overlay: Option<Overlay>,
     pub(crate) state: FrameState,
+    /// Whether it was reported that parts stayed at rest.
+    has_warned: bool,
 }
 
 impl<'s> PictureRenderer<'s> {
     pub(crate) fn new(scene: &'s Rig, overlay: Option<Overlay>) -> Self {
-        Self { scene, overlay, state: FrameState::new(scene) }
+        Self { scene, overlay, state: FrameState::new(scene), has_warned: false }
     }
 
     /// A frame as pixels.
@@ -187,7 +190,8 @@ impl<'s> PictureRenderer<'s> {
         pixmap: &mut Pixmap,
     ) -> Result<(), String> {
         self.pose(clip, time)?;
-        self.scene.draw(&mut self.state, options, pixmap).map_err(|error| error.to_string())?;
+        let drawn = self.scene.draw(&mut self.state, options, pixmap).map_err(|error| error.to_string())?;
+        self.warn(drawn.skipped != Skipped::default() || drawn.left_out > 0);
         self.cover(pixmap)
     }
 
@@ -199,7 +203,8 @@ impl<'s> PictureRenderer<'s> {
         size: FrameSize,
     ) -> Result<(String, String), String> {
         self.pose(clip, time)?;
-        self.scene.write_svg(&mut self.state);
+        let skipped = self.scene.write_svg(&mut self.state);
+        self.warn(skipped != Skipped::default());
         let mut on_top = String::new();
         if let Some(overlay) = &self.overlay {
             overlay.write(self.scene, &self.state, size, &mut on_top);
@@ -223,6 +228,16 @@ impl<'s> PictureRenderer<'s> {
             svg.insert_str(end, &on_top);
         }
         svg
+    }
+
+    /// Reports once that parts stayed at rest.
+    pub(crate) fn warn(&mut self, skipped: bool) {
+        if skipped && !self.has_warned {
+            self.has_warned = true;
+            print_line(
+                "warning: parts stayed at rest or were left out, because their numbers are too large or not numbers",
+            );
+        }
     }
 
     fn pose(&mut self, clip: Option<&RigClip>, time: f64) -> Result<(), String> {

@@ -121,12 +121,15 @@ fn print_json(line: &serde_json::Value) {
 }
 
 /// Reports a step without frames from time to time, until it is dropped: a step may take long.
-pub(crate) struct LongStep(Option<Sender<()>>);
+pub(crate) struct LongStep {
+    /// Its end is that of the step.
+    _ends: Option<Sender<()>>,
+}
 
 impl LongStep {
     pub(crate) fn begin(what: String, quiet: bool) -> Self {
         if quiet {
-            return Self(None);
+            return Self { _ends: None };
         }
         let (done, ends) = channel();
         let report = move || {
@@ -137,7 +140,7 @@ impl LongStep {
         };
         // Without another thread the step is not reported.
         let _ = std::thread::Builder::new().spawn(report);
-        Self(Some(done))
+        Self { _ends: Some(done) }
     }
 }
 

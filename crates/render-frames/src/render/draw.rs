@@ -17,7 +17,7 @@ pub(super) struct ThreadScratch {
 /// Facts about a drawn frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FrameReport {
-    /// Whether an element stayed at rest because its values cannot be written as SVG.
+    /// Whether an element stayed at rest or was left out, because its values cannot be written or drawn.
     pub(super) skipped: bool,
     /// Whether transparent pixels were flattened, because the encoding has no alpha.
     pub(super) flattened: bool,
@@ -69,7 +69,7 @@ impl ThreadScratch {
         let flattened = plan.encoding == Encoding::Y4m && pixmap.pixels().iter().any(|p| !p.is_opaque());
         self.encoder.encode(plan.encoding, FrameContent::Pixels(pixmap), bytes).map_err(|e| message(&e))?;
         Ok(FrameReport {
-            skipped: drawn.skipped != Skipped::default(),
+            skipped: drawn.skipped != Skipped::default() || drawn.left_out > 0,
             flattened,
             groups_by_resvg: drawn.groups_by_resvg,
             fell_back: drawn.fell_back,

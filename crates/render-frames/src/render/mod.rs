@@ -234,7 +234,7 @@ fn finish(
     let forgotten = outputs.and_then(|outputs| outputs.close(trouble.is_none() && !interrupted));
     if tally.skipped > 0 {
         print_line(&format!(
-            "warning: in {} frames parts stayed at rest, because their numbers are too large or not numbers",
+            "warning: in {} frames parts stayed at rest or were left out, because their numbers are too large or not numbers",
             tally.skipped
         ));
     }
