@@ -8,6 +8,7 @@ message, or succeeds with files that are no pictures or no JSON. The seed is pri
 that went wrong are kept in a folder, which is printed.
 """
 
+import collections
 import json
 import os
 import random
@@ -27,6 +28,8 @@ CASES = int(os.environ.get("CASES", "60"))
 SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(1 << 32)))
 MEMORY = 2 << 30
 SECONDS = 20
+# How often each exit code was seen.
+CODES = collections.Counter()
 
 NUMBERS = (
     "NaN inf -inf 1e308 -1e308 1e39 1e30 -1e30 1e12 -0 0 1e-320 1e-30 1e-7 99999999999 -1 1e400 0.5 4294967296 "
@@ -88,6 +91,7 @@ def run(folder, words):
     except subprocess.TimeoutExpired:
         return "it took longer than %d s" % SECONDS, None, b"", b""
     out, err = done.stdout, done.stderr
+    CODES[done.returncode] += 1
     why = None
     if any(word in err for word in (b"panicked", b"internal error", b"RUST_BACKTRACE", b"stack overflow")):
         why = "a panic"
@@ -253,5 +257,6 @@ if __name__ == "__main__":
         wrong = [found for found in pool.map(case, range(CASES)) if found]
     for found in wrong:
         print(found)
+    print("exit codes: %s" % ", ".join("%d runs with %d" % (CODES[code], code) for code in sorted(CODES)))
     print("%d of %d cases went wrong" % (len(wrong), CASES))
     sys.exit(1 if wrong else 0)

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::command::{FLAG_RIG, FLAG_SVG, Ran, below, command, expect, finish, flag, names, run};
+use crate::command::{FLAG_RIG, FLAG_SVG, Ran, SmallDisk, below, command, expect, finish, flag, names, run};
 
 /// Every command with arguments that make it write to standard output, or `None` if it writes files only.
 fn commands(rig: &str, drawing: &str, motion: &str) -> Vec<(&'static str, Option<Vec<String>>)> {
@@ -83,6 +83,57 @@ fn every_command_reports_a_full_disk_and_a_closed_pipe() {
         drop(reader);
         let ran = finish(command(&words).stdout(writer).stderr(Stdio::piped()).spawn().expect("it"));
         assert_eq!(ran.code, Some(141), "{words:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn every_command_reports_a_full_disk_under_its_files() {
+    let (folder, rig, drawing, motion) = everything();
+    let Some(disk) = SmallDisk::mount(folder.path().join("disk")) else {
+        crate::command::skip(
+            "every_command_reports_a_full_disk_under_its_files",
+            "a small disk, which may not be mounted here",
+            None,
+        );
+        return;
+    };
+    let fill = disk.0.join("fill");
+    // Until nothing more fits.
+    let mut file = std::fs::File::create(&fill).expect("a file");
+    while file.write(&[0; 4096]).is_ok_and(|written| written > 0) {}
+    let frames = below(&folder, "frames/");
+    expect(0, &[&rig, "-q", "-o", &frames]);
+    let to = |name: &str| disk.0.join(name).display().to_string();
+    for words in [
+        &["render", rig.as_str(), "-q", "-o", &to("out/")][..],
+        &["render", &rig, "-q", "-o", &to("a.svg")],
+        &["render", &rig, "-q", "-o", &to("a.gif")],
+        &["render", &rig, "-q", "-o", &to("a.webp")],
+        &["render", &rig, "-q", "-o", &to("a.apng")],
+        &["render", &rig, "-q", "-o", &to("a.json")],
+        &["render", &rig, "-q", "-o", &to("a.lottie")],
+        &["render", &rig, "-q", "-o", &to("a.json"), "--sheet"],
+        &["assemble", &frames, "-q", "-o", &to("a.gif")],
+        &["init", &drawing, "-o", &to("a.ron")],
+        &["sheet", &rig, "-o", &to("a.png")],
+        &["sheet", &rig, "-o", &to("a.svg")],
+        &["onion", &rig, "-o", &to("a.png")],
+        &["plot", &rig, "-o", &to("a.svg")],
+        &["import", &motion, "-o", &to("a.ron")],
+        &["transitions", &rig, "wave", "droop", "--fade", "0.1", "-o", &to("a.ron")],
+        &["pack", &rig, "-o", &to("a.bones")],
+        &["convert", &rig, "-o", &to("a.json")],
+        &["man", "-o", &to("man")],
+    ] {
+        let ran = expect(1, words);
+        assert!(!ran.err.trim().is_empty(), "{words:?}");
+        let left: Vec<String> = std::fs::read_dir(&disk.0)
+            .expect("the disk")
+            .flatten()
+            .filter(|entry| entry.path().is_file())
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
+        assert_eq!(left, ["fill"], "{words:?}");
     }
 }
 
