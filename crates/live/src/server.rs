@@ -189,7 +189,7 @@ impl LiveServer {
             identity: Identity { port, token },
             engines: Arc::clone(&engines),
             document: sender.clone(),
-            exports: Exports::new(options.rig.clone(), options.program.clone()),
+            exports: Exports::new(options.rig.clone(), options.program.clone(), options.rules.clone()),
             assets: options.assets.clone(),
             stopping: AtomicBool::new(false),
             connections: AtomicUsize::new(0),

@@ -4,13 +4,18 @@ use std::sync::Arc;
 
 use crate::args::{CheckArgs, Deny};
 use crate::exit::Exit;
+use crate::progress::LongStep;
 use crate::report;
 use crate::steps::{self, StepLog};
 
 pub(crate) fn run(args: &CheckArgs) -> Exit {
     let mut steps = StepLog::new(args.verbosity.verbose);
+    let step = LongStep::begin(format!("{} is loaded", args.rig.display()), args.verbosity.quiet);
     let mut loaded = steps::load(&args.rig, Arc::new(args.files.files()), &mut steps);
+    drop(step);
+    let step = LongStep::begin("the springs are simulated".to_owned(), args.verbosity.quiet);
     loaded.check_springs();
+    drop(step);
     let denied = args.deny == Some(Deny::Warnings) && loaded.diagnostics.warning_count() > 0;
     let exit = if loaded.rig.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };
     if args.json {

@@ -1,19 +1,40 @@
 //! The range of numbers that tiny-skia draws. Its arithmetic is in single precision, and its scan converter
 //! panics, or ends the program, where products of lengths are no numbers any more.
 
-use tiny_skia::{PixmapMut, Rect, Stroke, Transform};
+use tiny_skia::{LineJoin, Path, PathStroker, PixmapMut, Rect, Stroke, Transform};
 
-/// The farthest pixel that a shape may reach, from the corner of the picture.
-const FARTHEST: f64 = 1e9;
+/// The farthest pixel that a shape may reach, from the corner of the picture: ten times less than where fills end the
+/// program.
+const FARTHEST: f64 = 1e8;
+/// Corners of strokes that reach farther are looked at: clipped miters of curves can have any length.
+const LONG_CORNER: f64 = 1e4;
 
 /// Whether a shape with these bounds can be filled under a transform.
 pub(crate) fn can_fill(bounds: Rect, ts: Transform) -> bool {
     reach(bounds, ts) <= FARTHEST
 }
 
-/// Whether an outline with these bounds can be stroked under a transform.
-pub(crate) fn can_stroke(bounds: Rect, stroke: &Stroke, ts: Transform) -> bool {
-    is_line_drawable(bounds, f64::from(stroke.width), f64::from(stroke.miter_limit), ts)
+/// Whether an outline can be stroked under a transform.
+pub(crate) fn can_stroke(path: &Path, stroke: &Stroke, ts: Transform) -> bool {
+    let (width, limit) = (f64::from(stroke.width), f64::from(stroke.miter_limit));
+    let scale = [ts.sx, ts.kx, ts.ky, ts.sy].map(|n| f64::from(n).abs()).into_iter().fold(0.0, f64::max);
+    let width = width * scale;
+    // Written so that NaN fails.
+    if !(width <= FARTHEST && reach(path.bounds(), ts) + width <= FARTHEST) {
+        return false;
+    }
+    let has_long_corners = match stroke.line_join {
+        LineJoin::Miter => !(width * limit <= LONG_CORNER),
+        LineJoin::MiterClip => true,
+        LineJoin::Round | LineJoin::Bevel => false,
+    };
+    if !has_long_corners {
+        return true;
+    }
+    let resolution = PathStroker::compute_resolution_scale(&ts);
+    let dashed = stroke.dash.as_ref().and_then(|dash| path.dash(dash, resolution));
+    let outline = dashed.as_ref().unwrap_or(path).stroke(stroke, resolution);
+    outline.is_none_or(|outline| can_fill(outline.bounds(), ts))
 }
 
 /// Whether everything in a tree of usvg can be drawn under a transform.
@@ -40,10 +61,7 @@ pub(crate) fn can_fill_path(path: &usvg::Path, ts: Transform) -> bool {
 }
 
 pub(crate) fn can_stroke_path(path: &usvg::Path, ts: Transform) -> bool {
-    path.stroke().is_none_or(|stroke| {
-        let (width, limit) = (f64::from(stroke.width().get()), f64::from(stroke.miterlimit().get()));
-        is_line_drawable(path.data().bounds(), width, limit, ts)
-    })
+    path.stroke().is_none_or(|stroke| can_stroke(path.data(), &stroke.to_tiny_skia(), ts))
 }
 
 /// Draws a tree with resvg. False if it has numbers that cannot be drawn; then nothing is drawn.
@@ -53,14 +71,6 @@ pub(crate) fn draw(tree: &usvg::Tree, ts: Transform, pixmap: &mut PixmapMut<'_>)
         resvg::render(tree, ts, pixmap);
     }
     drawable
-}
-
-fn is_line_drawable(bounds: Rect, width: f64, miter_limit: f64, ts: Transform) -> bool {
-    // Longer miters than this are of corners that are almost straight back, and are short lines there.
-    let spread = width * miter_limit.clamp(1.0, 1e3);
-    let scale = [ts.sx, ts.kx, ts.ky, ts.sy].map(|n| f64::from(n).abs()).into_iter().fold(0.0, f64::max);
-    // Written so that NaN fails.
-    width <= FARTHEST && spread * scale <= FARTHEST * 1e3 && reach(bounds, ts) + width * scale <= FARTHEST
 }
 
 /// How far from the corner of the picture a rectangle reaches. NaN if a number is not finite.
@@ -77,7 +87,7 @@ fn reach(bounds: Rect, ts: Transform) -> f64 {
 mod tests {
     use super::*;
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use tiny_skia::{FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, StrokeDash};
+    use tiny_skia::{FillRule, LineCap, Paint, PathBuilder, Pixmap, StrokeDash};
 
     /// Numbers with exponents up to this are within the range.
     fn random(state: &mut u64) -> f64 {
@@ -141,7 +151,7 @@ mod tests {
         for case in 0..cases {
             let Some((path, stroke, ts)) = shape(&mut state) else { continue };
             let fills = can_fill(path.bounds(), ts);
-            let strokes = can_stroke(path.bounds(), &stroke, ts);
+            let strokes = can_stroke(&path, &stroke, ts);
             let done = catch_unwind(AssertUnwindSafe(|| {
                 if fills {
                     pixmap.fill_path(&path, &paint, FillRule::EvenOdd, ts, None);
@@ -159,10 +169,11 @@ mod tests {
     #[test]
     fn numbers_beyond_the_range_are_refused() {
         let bounds = Rect::from_ltrb(0.0, 0.0, 10.0, 10.0).unwrap();
+        let path = PathBuilder::from_rect(bounds);
         let line = |width| Stroke { width, ..Stroke::default() };
-        assert!(can_stroke(bounds, &line(1e6), Transform::identity()));
-        assert!(!can_stroke(bounds, &line(1e30), Transform::identity()));
-        assert!(!can_stroke(bounds, &line(f32::MAX), Transform::identity()));
+        assert!(can_stroke(&path, &line(1e6), Transform::identity()));
+        assert!(!can_stroke(&path, &line(1e30), Transform::identity()));
+        assert!(!can_stroke(&path, &line(f32::MAX), Transform::identity()));
         assert!(!can_fill(bounds, Transform::from_scale(1e10, 1.0)));
         assert!(!can_fill(bounds, Transform::from_scale(f32::NAN, 1.0)));
         assert!(!can_fill(bounds, Transform::from_translate(f32::INFINITY, 1.0)));

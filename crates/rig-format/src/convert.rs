@@ -61,7 +61,9 @@ mod tests {
 
     #[test]
     fn every_text_that_is_not_converted_has_a_message() {
-        for text in ["", "\0", "Rig(version: 1,\0)", "(", "}", "\u{feff}", "//", "Part", "{", "{\"Part\": 1}", "[1]"] {
+        for text in
+            ["", "\0", "Rig(version: 1,\0)", "(", "}", "\u{feff}", "//", "Part", "{", "{\"Part\": 1}", "[1]"]
+        {
             let mut found = Diagnostics::new();
             let converted = convert(SourceId::default(), text, Syntax::Json, &mut found);
             assert_eq!(converted.is_none(), found.has_errors(), "{text:?}: {found:?}");

@@ -25,7 +25,7 @@ fn commands(rig: &str, drawing: &str, motion: &str) -> Vec<(&'static str, Option
         ("weights", words(&[rig, "--json"])),
         ("import", None),
         ("meet", words(&[motion, motion])),
-        ("transitions", words(&[rig, "wave", "droop"])),
+        ("transitions", words(&[rig, "wave", "droop", "--fade", "0.1"])),
         ("pack", None),
         ("format", words(&["--schema"])),
         ("convert", words(&[rig])),
@@ -473,7 +473,7 @@ fn parts_of_the_drawing_and_margins() {
     for frame in ["fit_00.png", "fit_06.png"] {
         let picture = render::Pixmap::load_png(below(&folder, frame)).expect("a picture");
         let (width, height) = (picture.width(), picture.height());
-        assert!(height > 40, "{width} x {height}");
+        assert!(width > 32, "{width} x {height}");
         for (at, pixel) in picture.pixels().iter().enumerate() {
             let (x, y) = (at as u32 % width, at as u32 / width);
             let edge = x == 0 || y == 0 || x + 1 == width || y + 1 == height;

@@ -126,7 +126,7 @@ impl<'p> Painter<'p> {
         ts: Transform,
         cached: &mut CachedCoverage,
     ) {
-        if !range::can_stroke(path.bounds(), line, ts) {
+        if !range::can_stroke(path, line, ts) {
             self.filler.left_out += 1;
             return;
         }
