@@ -254,9 +254,10 @@ RECORDINGS = [path for path in sorted((ROOT / "tests/motion").rglob("*")) if pat
 if __name__ == "__main__":
     print("seed %d, %d cases" % (SEED, CASES), flush=True)
     with ThreadPoolExecutor(max_workers=int(os.environ.get("JOBS", "2"))) as pool:
-        wrong = [found for found in pool.map(case, range(CASES)) if found]
-    for found in wrong:
-        print(found)
+        wrong = []
+        for found in filter(None, pool.map(case, range(CASES))):
+            wrong.append(found)
+            print(found, flush=True)
     print("exit codes: %s" % ", ".join("%d runs with %d" % (CODES[code], code) for code in sorted(CODES)))
     print("%d of %d cases went wrong" % (len(wrong), CASES))
     sys.exit(1 if wrong else 0)

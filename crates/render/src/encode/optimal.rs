@@ -12,12 +12,10 @@ const SHORTEST: usize = 3;
 const PART: usize = 1 << 20;
 /// Matches that are kept for a part; it ends before it has more.
 const MOST_MATCHES: usize = 6 << 20;
-/// Places that are compared with a position.
-const CANDIDATES: usize = 48;
-/// No longer match is searched for, and none within one of this length.
-const NICE: usize = 160;
+/// Places that are compared with a position: areas of one colour have many.
+const CANDIDATES: usize = 400;
 /// Ways through a part, each with the costs of the one before.
-const PASSES: usize = 4;
+const PASSES: usize = 3;
 /// Tokens that are the unit of blocks.
 const CHUNK: usize = 2048;
 
@@ -61,8 +59,8 @@ struct Counts {
 }
 
 impl Optimal {
-    /// Appends a zlib stream of the data (RFC 1950).
-    pub(super) fn compress(&mut self, data: &[u8], out: &mut Vec<u8>) {
+    /// Appends a zlib stream of the data (RFC 1950), whose rows have `stride` bytes.
+    pub(super) fn compress(&mut self, data: &[u8], stride: usize, out: &mut Vec<u8>) {
         out.extend_from_slice(&[0x78, 0xda]);
         self.heads.clear();
         self.heads.resize(1 << HASH_BITS, NONE);
@@ -73,7 +71,7 @@ impl Optimal {
         let mut costs = Costs::first();
         let mut at = 0;
         while at < data.len() {
-            let end = self.find(data, at);
+            let end = self.find(data, stride, at);
             for pass in 0..PASSES {
                 self.parse(data, at, end, &costs);
                 let mut counts = Counts::default();
@@ -92,7 +90,7 @@ impl Optimal {
     }
 
     /// The matches of the part that starts here. Returns its end.
-    fn find(&mut self, data: &[u8], start: usize) -> usize {
+    fn find(&mut self, data: &[u8], stride: usize, start: usize) -> usize {
         let end = data.len().min(start + PART);
         self.matches.clear();
         self.starts.clear();
@@ -122,7 +120,7 @@ impl Optimal {
                 self.compare(data, (near as usize, at), most, &mut best);
             }
             for _ in 0..CANDIDATES {
-                if next == NONE || at - next as usize > WINDOW || best >= most.min(NICE) {
+                if next == NONE || at - next as usize > WINDOW || best >= most {
                     break;
                 }
                 self.compare(data, (next as usize, at), most, &mut best);
@@ -130,7 +128,15 @@ impl Optimal {
                 // A place in the chain may have been taken by a later position.
                 next = if before != NONE && before < next { before } else { NONE };
             }
-            if best >= NICE {
+            // What is above.
+            for distance in (stride..=WINDOW.min(at)).step_by(stride.max(1)) {
+                if best >= most {
+                    break;
+                }
+                self.compare(data, (at - distance, at), most, &mut best);
+            }
+            if best == LONGEST {
+                // No match within is looked for.
                 within = at + best;
             }
         }
@@ -141,7 +147,8 @@ impl Optimal {
     /// Adds the match of two positions, if it is longer than those that are known.
     #[inline]
     fn compare(&mut self, data: &[u8], (from, at): (usize, usize), most: usize, best: &mut usize) {
-        if *best >= most || data[from + *best] != data[at + *best] {
+        let is_longer = |end: usize| data[from + end] == data[at + end];
+        if *best >= most || !is_longer(*best) || !is_longer(*best / 2) {
             return;
         }
         let length = common(&data[from..], &data[at..at + most]);

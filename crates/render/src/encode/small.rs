@@ -67,7 +67,7 @@ impl Small {
         }
         let (optimal, best) = (&mut self.optimal, &self.best);
         let header = [kind.depth, kind.color_type];
-        image_file(pixmap, header, &kind.palette, png, |png| optimal.compress(best, png));
+        image_file(pixmap, header, &kind.palette, png, |png| optimal.compress(best, 1 + kind.stride, png));
         Ok(())
     }
 
