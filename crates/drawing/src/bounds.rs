@@ -113,3 +113,43 @@ fn clip_box(clip: &PosedClip<'_>, transform: Affine) -> Rect {
     let boxes = boxes.map(|it| (transform * it.transform * it.outline).bounding_box());
     boxes.reduce(|one, other| one.union(other)).unwrap_or(Rect::ZERO)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DrawingBuilder, Group, LineCap, LineJoin, Paint, Shape, Stroke};
+
+    fn square(at: f64) -> Shape {
+        Shape::filled(Rect::new(at, at, at + 2.0, at + 2.0).to_path(0.1), [0; 3])
+    }
+
+    fn stroked(at: f64, width: f64) -> Shape {
+        let stroke = Stroke {
+            paint: Paint::Color([0; 3]),
+            opacity: 1.0,
+            width,
+            dashes: Vec::new(),
+            dash_offset: 0.0,
+            cap: LineCap::Butt,
+            join: LineJoin::Miter,
+            miter_limit: 4.0,
+        };
+        Shape { stroke: Some(stroke), ..square(at) }
+    }
+
+    #[test]
+    fn the_box_has_strokes_and_what_is_beside_the_page() {
+        let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 10.0, 10.0));
+        builder.shape("one", stroked(-3.0, 1.0));
+        builder.open("moved", Group { transform: Affine::translate((20.0, 0.0)), ..Group::new() });
+        builder.shape("two", square(4.0));
+        builder.close();
+        builder.open("faded", Group { opacity: 0.0, ..Group::new() });
+        builder.shape("three", square(90.0));
+        builder.close();
+        let drawing = builder.finish();
+        assert_eq!(drawing.painted_box(&Frame::default()), Some(Rect::new(-3.5, -3.5, 26.0, 6.0)));
+        let empty = DrawingBuilder::new(Rect::new(0.0, 0.0, 10.0, 10.0)).finish();
+        assert_eq!(empty.painted_box(&Frame::default()), None);
+    }
+}
