@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::picture::{self, LoadedRig};
 
 pub(crate) fn run(args: &args::PlotArgs) -> Exit {
-    let opened = match picture::open(&args.rig, false, false) {
+    let opened = match picture::open(&args.rig, &args.files, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };

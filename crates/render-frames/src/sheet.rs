@@ -14,7 +14,7 @@ use crate::picture::{self, PictureRenderer};
 const MOST: usize = 10_000;
 
 pub(crate) fn run(args: &args::SheetArgs) -> Exit {
-    let opened = match picture::open(&args.rig, false, false) {
+    let opened = match picture::open(&args.rig, &args.files, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };

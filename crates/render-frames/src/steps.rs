@@ -1,9 +1,10 @@
 //! The steps of a command with their times, printed on standard error with --verbose.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
+
+use crate::report::print_line;
 
 use rig_format::{Files, LoadStep, Loaded, load_packed, load_with_progress};
 
@@ -22,15 +23,14 @@ impl StepLog {
     pub(crate) fn finished(&mut self, message: &str) {
         let Some(since) = &mut self.since else { return };
         let took = since.elapsed().as_secs_f64() * 1e3;
-        // A closed standard error is ignored.
-        let _ = writeln!(std::io::stderr(), "{took:8.1} ms  {message}");
+        print_line(&format!("{took:8.1} ms  {message}"));
         *since = Instant::now();
     }
 
     /// Prints a line without a time.
     fn note(&self, message: &str) {
         if self.since.is_some() {
-            let _ = writeln!(std::io::stderr(), "             {message}");
+            print_line(&format!("             {message}"));
         }
     }
 }

@@ -7,7 +7,7 @@ use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 #[cfg(any(feature = "svg", feature = "raster"))]
 use drawing::Skipped;
 use drawing::{CanvasPose, Drawing, ElementId, Frame, Hit, PaintSink, Posable};
-use kurbo::{Affine, Point};
+use kurbo::{Affine, Point, Rect};
 #[cfg(feature = "raster")]
 use render::{DrawReport, FrameOptions, Pixmap, RasterError, Viewport};
 #[cfg(feature = "svg")]
@@ -340,6 +340,14 @@ impl Rig {
         self.baked_springs(clip)?.seam_at()
     }
 
+    /// Computes what all frames of a clip share: its secondary motion, which takes long. Otherwise its first
+    /// frame does it. Nothing is done for a clip of another rig.
+    pub fn prepare(&self, clip: &RigClip) {
+        if self.owns_clip(clip) {
+            self.baked_springs(clip);
+        }
+    }
+
     /// The secondary motion of the spring bones in a clip.
     fn baked_springs<'a>(&self, clip: &'a RigClip) -> Option<&'a BakedSprings> {
         if self.parts.springs.is_empty() {
@@ -426,6 +434,14 @@ impl Rig {
         let rest = Frame::default();
         let frame = if self.owns_state(state) { &state.frame } else { &rest };
         self.parts.posable.drawing().paint(frame, view, sink);
+    }
+
+    /// The box of everything that is painted in a posed state, in the drawing's pixels at scale 1. None if
+    /// nothing is. A state of another rig gives that of the drawing at rest.
+    pub fn painted_box(&self, state: &FrameState) -> Option<Rect> {
+        let rest = Frame::default();
+        let frame = if self.owns_state(state) { &state.frame } else { &rest };
+        self.parts.posable.drawing().painted_box(frame)
     }
 
     /// The art that is in front at a point of the canvas, or no farther from it than `reach` canvas units.

@@ -48,6 +48,7 @@ impl Checker<'_, '_> {
                 let diagnostic = Diagnostic::error("duplicate", message).related(place, "the clip");
                 self.error(shot.name.span, diagnostic.help("give the shot another name"));
             }
+            self.file_name("shot", &shot.name);
             let end = self.sequence(shot, &names);
             for layer in &shot.layers {
                 self.layer(layer, &names, end);
