@@ -24,6 +24,7 @@ mod inspect;
 mod keyed_weights;
 mod layered;
 mod lines;
+mod mixer;
 mod notations;
 mod order;
 mod overlay;
