@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rig_format::Disk;
+use rig_format::{Disk, SkinDetail};
 
 use crate::args::{CheckArgs, Deny};
 use crate::exit::Exit;
@@ -11,7 +11,7 @@ use crate::steps::{self, StepLog};
 
 pub(crate) fn run(args: &CheckArgs) -> Exit {
     let mut steps = StepLog::new(args.verbosity.verbose);
-    let mut loaded = steps::load(&args.rig, Arc::new(Disk), &mut steps);
+    let mut loaded = steps::load(&args.rig, Arc::new(Disk), SkinDetail::Weights, &mut steps);
     loaded.check_springs();
     let denied = args.deny == Some(Deny::Warnings) && loaded.diagnostics.warning_count() > 0;
     let exit = if loaded.rig.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };

@@ -7,6 +7,7 @@ use looks::inspect::{
     ArtState, Binding, BoneId, Inherit, InspectedArt, InspectedBone, Inspection, PosedMoment,
 };
 use rig::{FrameState, Rig, RigClip};
+use rig_format::SkinDetail;
 
 use crate::args::InspectArgs;
 use crate::exit::Exit;
@@ -22,7 +23,9 @@ struct PosedFrame<'s> {
 }
 
 pub(crate) fn run(args: &InspectArgs) -> Exit {
-    let LoadedRig { scene, doc, .. } = match picture::open(&args.rig, !args.json, args.json) {
+    let is_posed = args.clip.is_some() || args.frame.is_some();
+    let detail = if args.json && is_posed { SkinDetail::Outlines } else { SkinDetail::Bones };
+    let LoadedRig { scene, doc, .. } = match picture::open(&args.rig, detail, !args.json, args.json) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };

@@ -3,6 +3,7 @@
 use ::render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap, Raster, composite_over, tint};
 use looks::onion::{Onion, TINTED};
 use rig::{Rig, RigClip};
+use rig_format::SkinDetail;
 
 use crate::args;
 use crate::exit::Exit;
@@ -23,7 +24,7 @@ struct OnionPlan {
 }
 
 pub(crate) fn run(args: &args::OnionArgs) -> Exit {
-    let opened = match picture::open(&args.rig, false, false) {
+    let opened = match picture::open(&args.rig, SkinDetail::Outlines, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };

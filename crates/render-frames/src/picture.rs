@@ -12,7 +12,7 @@ use rig::{FrameState, Rig, RigClip};
 use rig_format::diagnostic::nearest;
 use rig_format::doc::RigDoc;
 use rig_format::span::Sources;
-use rig_format::{Disk, load_drawing, system_fonts};
+use rig_format::{Disk, SkinDetail, load_drawing, system_fonts};
 
 use crate::exit::Exit;
 use crate::report::{self, print_line};
@@ -36,11 +36,11 @@ pub(crate) struct LoadedRig {
 
 /// Loads a rig, or a drawing without one, and reports its mistakes; with `json` also as JSON on standard
 /// output.
-pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<LoadedRig, Exit> {
+pub(crate) fn open(rig: &Path, detail: SkinDetail, warnings: bool, json: bool) -> Result<LoadedRig, Exit> {
     let files = Arc::new(Disk);
     let loaded = match has_ending(rig, "svg") {
         true => load_drawing(rig, files, &system_fonts),
-        false => steps::load(rig, files, &mut StepLog::new(false)),
+        false => steps::load(rig, files, detail, &mut StepLog::new(false)),
     };
     report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.rig.is_none());
     match loaded.rig {

@@ -6,6 +6,7 @@ use kurbo::Point;
 
 use super::buckets::Buckets;
 use super::envelope::{Envelope, nearest};
+use super::inverse::InverseDistance;
 use super::mesh::{Mesh, bounds};
 use super::outline::Frame;
 use super::segment::LineSegment;
@@ -24,6 +25,7 @@ pub struct SolvedField {
 pub(crate) enum FieldSource {
     Nearest(Vec<LineSegment>),
     Envelope(Envelope),
+    Inverse(InverseDistance),
     Mesh(Box<MeshWeights>),
 }
 
@@ -107,6 +109,10 @@ impl WeightField for SolvedField {
             _ => 0.0,
         }
     }
+
+    fn is_steep(&self) -> bool {
+        matches!(self.source, FieldSource::Inverse(_))
+    }
 }
 
 impl MeshWeights {
@@ -156,6 +162,7 @@ impl SolvedField {
         match &self.source {
             FieldSource::Nearest(bones) => nearest(bones.iter().copied(), point, out),
             FieldSource::Envelope(envelope) => envelope.weights(point, out),
+            FieldSource::Inverse(inverse) => inverse.weights(point, out),
             FieldSource::Mesh(solved) => solved.weights_on_grid(solved.frame.apply(point), out),
         }
     }
