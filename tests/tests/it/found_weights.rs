@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_layer_tests::player::Player;
 use kurbo::{BezPath, PathEl, Point};
 use rig::{FrameState, Rig};
 use rig_format::edit::WeightEditor;
@@ -30,8 +29,9 @@ fn files(skin: &str) -> InMemory {
     InMemory::new().with("rig.ron", rig).with("art.svg", svg + "</svg>")
 }
 
-fn player(skin: &str) -> Player {
-    Player::load(Path::new("rig.ron"), Arc::new(files(skin)))
+/// A bar alone may be without a bone, of which there is a warning.
+fn rig(skin: &str) -> Rig {
+    load(Path::new("rig.ron"), Arc::new(files(skin)), &no_fonts).rig.expect("a sound rig")
 }
 
 /// The outline of the art with this name at the end of the clip.
@@ -56,17 +56,17 @@ fn apart(a: &BezPath, b: &BezPath) -> f64 {
 
 #[test]
 fn own_weights_are_those_of_the_art_alone() {
-    let alone = player(r#"Smooth(art: "thin")"#);
-    let own = player(r#"Smooth(art: "thin", weights: Own), Smooth(art: "thick")"#);
-    let shared = player(r#"Smooth(art: "thin"), Smooth(art: "thick")"#);
-    assert_eq!(bent(&own.rig, "thin"), bent(&alone.rig, "thin"));
+    let alone = rig(r#"Smooth(art: "thin")"#);
+    let own = rig(r#"Smooth(art: "thin", weights: Own), Smooth(art: "thick")"#);
+    let shared = rig(r#"Smooth(art: "thin"), Smooth(art: "thick")"#);
+    assert_eq!(bent(&own, "thin"), bent(&alone, "thin"));
     // The other binding shares with those that share.
-    let other = player(r#"Smooth(art: "thick"), Smooth(art: "thin", weights: Own)"#);
-    let thick = player(r#"Smooth(art: "thick")"#);
-    assert_eq!(bent(&other.rig, "thick"), bent(&thick.rig, "thick"));
-    assert_eq!(bent(&own.rig, "thick"), bent(&thick.rig, "thick"));
+    let other = rig(r#"Smooth(art: "thick"), Smooth(art: "thin", weights: Own)"#);
+    let thick = rig(r#"Smooth(art: "thick")"#);
+    assert_eq!(bent(&other, "thick"), bent(&thick, "thick"));
+    assert_eq!(bent(&own, "thick"), bent(&thick, "thick"));
     // A thin bar alone bends more sharply than as a part of a thick one.
-    let (a, b) = (bent(&own.rig, "thin"), bent(&shared.rig, "thin"));
+    let (a, b) = (bent(&own, "thin"), bent(&shared, "thin"));
     let distance = |p: &Point| b.segments().map(|s| near(s, *p)).fold(f64::INFINITY, f64::min);
     let most = points(&a).iter().map(distance).fold(0.0, f64::max);
     assert!(most > 1.0, "{most}");
@@ -78,15 +78,15 @@ fn near(segment: kurbo::PathSeg, p: Point) -> f64 {
 }
 
 /// Typed rows with the weights that the shared field has at the vertices.
-fn typed(rig: &Player, skin: &str) -> String {
+fn typed(rig: &Rig, skin: &str) -> String {
     let loaded = load(Path::new("rig.ron"), Arc::new(files(skin)), &no_fonts);
     let doc = loaded.doc.expect("a document");
-    let skeleton = rig.rig.skeleton();
+    let skeleton = rig.skeleton();
     let mut text = String::new();
     for binding in &doc.skin {
-        for path in weights_of(binding, (&doc, rig.rig.art()), skeleton) {
+        for path in weights_of(binding, (&doc, rig.art()), skeleton) {
             let rig_format::PathWeightSource::Found(field) = &path.before else { panic!("found weights") };
-            let art = rig.rig.art().shown_name(path.art.element());
+            let art = rig.art().shown_name(path.art.element());
             let _ = write!(text, "Explicit(art: \"{art}\", weights: {{");
             let mut weights = vec![0.0; field.bones().len()];
             let vertices = path.lines.iter().flat_map(|line| line.vertices());
@@ -107,13 +107,13 @@ fn typed(rig: &Player, skin: &str) -> String {
 fn weights_at_the_vertices_are_typed_weights() {
     let shared = r#"Smooth(art: "thin"), Smooth(art: "thick")"#;
     let found = r#"Smooth(art: "thin", weights: Vertices), Smooth(art: "thick", weights: Vertices)"#;
-    let (along, at_vertices) = (player(shared), player(found));
-    let typed = player(&typed(&along, shared));
+    let (along, at_vertices) = (rig(shared), rig(found));
+    let typed = rig(&typed(&along, shared));
     for (name, _) in BARS {
-        let (found, typed) = (bent(&at_vertices.rig, name), bent(&typed.rig, name));
+        let (found, typed) = (bent(&at_vertices, name), bent(&typed, name));
         assert!(apart(&found, &typed) < 1e-9, "{name}: {}", apart(&found, &typed));
     }
-    let pieces = [&along, &at_vertices].map(|player| player.rig.skin().piece_count());
+    let pieces = [&along, &at_vertices].map(|rig| rig.skin().piece_count());
     assert!(pieces[1] <= pieces[0], "{pieces:?}");
 }
 

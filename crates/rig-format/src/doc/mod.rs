@@ -459,6 +459,17 @@ impl Method {
         Word { name: "Nearest", of: None },
         Word { name: "InverseDistance", of: Some(&POWER) },
     ]);
+
+    /// The word in a rig, without a power.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Heat => "Heat",
+            Self::Biharmonic => "Biharmonic",
+            Self::Envelope => "Envelope",
+            Self::Nearest => "Nearest",
+            Self::InverseDistance(_) => "InverseDistance",
+        }
+    }
 }
 
 words! {

@@ -496,12 +496,8 @@ impl Value for Method {
                 );
             }
             _ => {
-                let words = [
-                    ("Heat", Self::Heat),
-                    ("Biharmonic", Self::Biharmonic),
-                    ("Envelope", Self::Envelope),
-                    ("Nearest", Self::Nearest),
-                ];
+                let words = [Self::Heat, Self::Biharmonic, Self::Envelope, Self::Nearest];
+                let words = words.map(|method| (method.word(), method));
                 let all = "`Heat`, `Biharmonic`, `Envelope`, `Nearest`, `InverseDistance(2)`";
                 return reader.word_of(node, what, &words, all);
             }
@@ -510,14 +506,9 @@ impl Value for Method {
     }
 
     fn write(&self, digits: Digits, _: &Type) -> Node {
-        Node::word(match self {
-            Self::Heat => "Heat",
-            Self::Biharmonic => "Biharmonic",
-            Self::Envelope => "Envelope",
-            Self::Nearest => "Nearest",
-            Self::InverseDistance(power) => {
-                return Node::call("InverseDistance", vec![power.write(digits, &POWER)]);
-            }
-        })
+        match self {
+            Self::InverseDistance(power) => Node::call(self.word(), vec![power.write(digits, &POWER)]),
+            _ => Node::word(self.word()),
+        }
     }
 }

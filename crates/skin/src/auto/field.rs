@@ -40,6 +40,8 @@ pub(crate) struct MeshWeights {
     weights: Vec<f64>,
     inside: Buckets,
     rim: Buckets,
+    /// The mean side length of the triangles, on the canvas.
+    side: f64,
 }
 
 impl MeshWeights {
@@ -53,7 +55,9 @@ impl MeshWeights {
         let inside = Buckets::new(&boxes, mesh.edge);
         let rim = Buckets::new(&edges, mesh.edge * 2.0);
         let Mesh { points, triangles, border, .. } = mesh;
-        Self { frame, points, triangles, border, weights, inside, rim }
+        let mut solved = Self { frame, points, triangles, border, weights, inside, rim, side: 0.0 };
+        solved.side = solved.mean_side();
+        solved
     }
 
     /// Up to three vertices and the coefficients with which their weights are interpolated at a point in grid
@@ -105,7 +109,7 @@ impl WeightField for SolvedField {
     /// The mean side length of the triangles.
     fn grain(&self) -> f64 {
         match &self.source {
-            FieldSource::Mesh(solved) => solved.mean_side(),
+            FieldSource::Mesh(solved) => solved.side,
             _ => 0.0,
         }
     }
