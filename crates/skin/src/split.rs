@@ -325,8 +325,7 @@ impl<'a> Trials<'a> {
             }
             let series = |rate: f64, reach: f64| {
                 let powers = [rate, rate * rate, rate * rate * rate];
-                let known: f64 =
-                    (0..3).map(|k| powers[k] * (reach * of_power[k] + of_product[k])).sum();
+                let known: f64 = (0..3).map(|k| powers[k] * (reach * of_power[k] + of_product[k])).sum();
                 known + 2.0 * reach * (rate * half).powi(4)
             };
             let curve = &self.segment.curve;

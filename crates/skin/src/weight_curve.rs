@@ -107,8 +107,7 @@ impl WeightCurve {
 
     /// The greatest error of a weight halfway between the nodes.
     fn error(&self, curve: &CubicBez, field: &dyn WeightField) -> f64 {
-        let (mut exact, mut weights, mut slopes) =
-            (vec![0.0; field.bones().len()], Vec::new(), Vec::new());
+        let (mut exact, mut weights, mut slopes) = (vec![0.0; field.bones().len()], Vec::new(), Vec::new());
         let mut worst = 0.0_f64;
         for node in 0..self.intervals {
             let t = (node as f64 + 0.5) / self.intervals as f64;

@@ -128,11 +128,8 @@ fn weights_at_the_vertices_are_written_without_a_loss() {
         assert!(path.lost < 0.05, "{}: {}", path.art, path.lost);
         assert!(path.rows.iter().all(|row| row.tangent_in.is_none() && row.tangent_out.is_none()));
     }
-    let written = load(
-        Path::new("rig.ron"),
-        Arc::new(files(found).with("rig.ron", edited.text.clone())),
-        &no_fonts,
-    );
+    let written =
+        load(Path::new("rig.ron"), Arc::new(files(found).with("rig.ron", edited.text.clone())), &no_fonts);
     let (before, after) = (loaded.rig.expect("a rig"), written.rig.expect("a rig"));
     for (name, _) in BARS {
         let apart = apart(&bent(&before, name), &bent(&after, name));

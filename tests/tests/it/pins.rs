@@ -149,7 +149,10 @@ fn pins_and_bones_mix() {
         let files = InMemory::new().with("rig.ron", rig).with("art.svg", svg);
         let loaded = load(Path::new("rig.ron"), Arc::new(files), &no_fonts);
         let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
-        assert_eq!(messages[0], "bone \"child\" has no effect: no art follows it or its children", "{method}");
+        assert_eq!(
+            messages[0], "bone \"child\" has no effect: no art follows it or its children",
+            "{method}"
+        );
         // A region in proportion to the bones does not reach the corners.
         assert!(messages.len() == 1 || method == "Envelope", "{method}: {messages:#?}");
         let (rig, doc) = (loaded.rig.expect("a rig"), loaded.doc.expect("a document"));
@@ -167,7 +170,10 @@ fn pins_and_bones_mix() {
         let mut before = 1.0;
         for x in (100..=320).step_by(10) {
             field.weights_at(Point::new(f64::from(x), 80.0), &mut row);
-            assert!((row[0] + row[1] - 1.0).abs() < 1e-9 && row[0] <= before + 0.02, "{method} at {x}: {row:?}");
+            assert!(
+                (row[0] + row[1] - 1.0).abs() < 1e-9 && row[0] <= before + 0.02,
+                "{method} at {x}: {row:?}"
+            );
             before = row[0];
         }
     }

@@ -233,12 +233,7 @@ impl BindRequest {
         Self { words, lines, weights, blend: options.blend, tolerance }
     }
 
-    fn bind(
-        &self,
-        fields: &[Option<Field>],
-        skeleton: Option<&Skeleton>,
-        detail: SkinDetail,
-    ) -> Bound {
+    fn bind(&self, fields: &[Option<Field>], skeleton: Option<&Skeleton>, detail: SkinDetail) -> Bound {
         let is_cut = detail == SkinDetail::Outlines;
         let (field, rows);
         let solved = |place: usize| match fields.get(place) {
@@ -381,8 +376,9 @@ impl Requests {
         let known = self.fields.iter().map(|field| Some(stores.fields.get(&field.words)?.1));
         self.solved = known.collect();
         let missing = self::missing(self.paths.iter().map(|path| &path.words[..]), &mut stores.paths, pass);
-        let bound =
-            parallel::map(threads, &missing, cancel, |at| self.paths[*at].bind(&self.solved, skeleton, detail))?;
+        let bound = parallel::map(threads, &missing, cancel, |at| {
+            self.paths[*at].bind(&self.solved, skeleton, detail)
+        })?;
         stores.computed.paths += missing.len();
         for (at, path) in missing.into_iter().zip(bound) {
             stores.paths.set(&self.paths[at].words, path);

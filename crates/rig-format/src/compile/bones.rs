@@ -11,7 +11,7 @@ use crate::doc::{self, BoneDoc, BoneKind};
 use crate::span::Spanned;
 
 /// The least and the greatest length of a point in the skeleton, as shares of the drawing's longer side.
-const POINT: (f64, f64) = (0.02, 0.2);
+const POINT: (f64, f64) = (0.02, 0.1);
 
 /// A bone of the setup pose on the canvas, for its children.
 #[derive(Clone, Copy)]

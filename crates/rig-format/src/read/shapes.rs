@@ -5,8 +5,8 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, AttachmentPointDoc, BindingDoc,
     BoneChannelsDoc, BoneDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc,
-    EndDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, SequenceDoc, SpringDoc, TargetDoc, VertexAddress,
-    VertexWeightsDoc, WeightsDoc,
+    EndDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, SequenceDoc, SpringDoc, TargetDoc,
+    VertexAddress, VertexWeightsDoc, WeightsDoc,
 };
 use crate::schema::types::{ART, BONE, POWER, WEIGHTS, XY};
 use crate::schema::{self, Table, Type, Variants};
