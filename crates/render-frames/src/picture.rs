@@ -10,6 +10,7 @@ use ::render::{
 use drawing::Skipped;
 use looks::overlay::{Layers, Overlay};
 use rig::{FrameState, Rig, RigClip};
+use rig_format::SkinDetail;
 use rig_format::diagnostic::nearest;
 use rig_format::doc::RigDoc;
 use rig_format::load_drawing;
@@ -31,11 +32,17 @@ pub(crate) struct LoadedRig {
 
 /// Loads a rig, or a drawing without one, and reports its mistakes; with `json` also as JSON on standard
 /// output.
-pub(crate) fn open(rig: &Path, files: &RigFileArgs, warnings: bool, json: bool) -> Result<LoadedRig, Exit> {
+pub(crate) fn open(
+    rig: &Path,
+    files: &RigFileArgs,
+    detail: SkinDetail,
+    warnings: bool,
+    json: bool,
+) -> Result<LoadedRig, Exit> {
     let files = Arc::new(files.files());
     let loaded = match has_ending(rig, "svg") {
         true => load_drawing(rig, files, &crate::fonts::fonts),
-        false => steps::load(rig, files, &mut StepLog::new(false)),
+        false => steps::load(rig, files, detail, &mut StepLog::new(false)),
     };
     report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.rig.is_none());
     match loaded.rig {

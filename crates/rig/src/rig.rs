@@ -12,7 +12,7 @@ use kurbo::{Affine, Point, Rect};
 use render::{DrawReport, FrameOptions, Pixmap, RasterError, Viewport};
 #[cfg(feature = "svg")]
 use render::{Precision, write_svg};
-use skin::{Skin, deform_from};
+use skin::{Skin, deform_from, take_out_folds};
 
 use crate::clip::{PlayedClip, RigClip, mix_art, mix_parameters};
 use crate::constraints::{ConstraintState, RigConstraint};
@@ -285,6 +285,7 @@ impl Rig {
         let offsets = offsets.chain(driven.map(|(driver, value)| driver.offsets.at(*value)));
         let offsets = (offsets, overrides.fixed_offsets());
         deform_from(&self.parts.skin, &state.matrices, (setups, weights), offsets, &mut state.posed);
+        take_out_folds(&self.parts.skin, &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.parts.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
         let carried = self.parts.carried.iter();
