@@ -26,7 +26,8 @@ pub(super) struct LoopTimeline {
 impl LoopTimeline {
     pub(super) fn new(motion: &PlanarMotion, looped: bool) -> Self {
         let kept = motion.frames();
-        let gain = if looped { motion.position(kept - 1, 0).x - motion.position(0, 0).x } else { 0.0 };
+        let base = motion.base();
+        let gain = if looped { motion.position(kept - 1, base).x - motion.position(0, base).x } else { 0.0 };
         Self { kept, looped, gain }
     }
 

@@ -21,7 +21,7 @@ use crate::fit::{ChannelSamples, RecordedTrack, Take};
 use crate::parts::{BodyPart, find_parts};
 use crate::{ImportError, PlanarMotion};
 
-pub use contacts::{Contact, find_contacts};
+pub use contacts::{Contact, find_contacts, find_contacts_in_space};
 use foot_lock::{LoopTimeline, lock_feet};
 pub use goals::{FootGoal, key_goals};
 use legs::{RigLeg, limits};
@@ -34,7 +34,11 @@ impl RigMap {
     /// Finds bones by their names.
     pub fn by_names(skeleton: &Skeleton) -> Self {
         let bones: Vec<BoneId> = skeleton.bones().collect();
-        let found = find_parts(bones.iter().map(|bone| skeleton.name(*bone)));
+        let parents: Vec<Option<usize>> = bones
+            .iter()
+            .map(|bone| skeleton.parent(*bone).and_then(|parent| bones.binary_search(&parent).ok()))
+            .collect();
+        let found = find_parts(bones.iter().map(|bone| skeleton.name(*bone)), &parents);
         let named = BodyPart::ALL.into_iter().zip(found);
         Self(named.filter_map(|(part, at)| Some((part, bones[at?]))).collect())
     }
@@ -424,7 +428,27 @@ fn turns(
         bones.push((part, bone));
         let _ = skeleton;
     }
+    for side in [Side::Left, Side::Right] {
+        let at = |part: BodyPart| bones.iter().position(|(other, _)| *other == part);
+        if let (Some(foot), Some(toe)) = (at(BodyPart::Foot(side)), at(BodyPart::Toe(side))) {
+            let feet = degrees[foot].clone();
+            keep_toes(&mut degrees[toe], &feet);
+        }
+    }
     BoneTurns { bones, degrees }
+}
+
+/// The largest rotation of toes against their foot, degrees.
+const TOES: f64 = 60.0;
+
+/// Keeps the rotations of toes near those of their foot. A foot that points at the viewer has toes of any
+/// direction.
+pub(crate) fn keep_toes(toes: &mut [f64], feet: &[f64]) {
+    for (toe, foot) in toes.iter_mut().zip(feet) {
+        let off = *toe - foot;
+        let off = off - (off / 360.0).round() * 360.0;
+        *toe = foot + off.clamp(-TOES, TOES);
+    }
 }
 
 /// The direction of a part of the back when the figure stands: that of the rest pose if it is nearly upright,

@@ -6,4 +6,5 @@ mod bad_keypoints;
 mod fit;
 mod mistakes;
 mod projection;
+mod skeletons;
 mod world;
