@@ -100,8 +100,7 @@ impl Body {
             tree.shared(left, right)
         };
         let chest_top = both(&starts, BodyPart::UpperArm).filter(|&top| tree.parents[top].is_some());
-        let top =
-            part(&starts, BodyPart::Neck).or_else(|| part(&starts, BodyPart::Head)).or(chest_top);
+        let top = part(&starts, BodyPart::Neck).or_else(|| part(&starts, BodyPart::Head)).or(chest_top);
         // The hips carry legs and back, whatever joint has their name.
         if let Some(legs) = both(&starts, BodyPart::Thigh) {
             let carries = top.map_or(Some(legs), |top| tree.shared(legs, top));

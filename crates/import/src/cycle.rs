@@ -89,8 +89,11 @@ pub fn whole(motion: &PlanarMotion) -> Option<Cycle> {
     let even = (across - step(0) - step(last - 1)).abs() <= SAME_SPEED * 2.0 * usual + 1e-3;
     let moves = (0..last).any(|frame| distance_squared(&poses, &poses, 0, frame, 1) > 1e-4);
     let travels = (poses.middle(last) - poses.middle(0)).abs() > 0.05;
-    ((moves || travels) && period <= LONGEST && distance <= SAME_POSE && even)
-        .then_some(Cycle { start: 0, period: last, distance })
+    ((moves || travels) && period <= LONGEST && distance <= SAME_POSE && even).then_some(Cycle {
+        start: 0,
+        period: last,
+        distance,
+    })
 }
 
 /// The same cycle, refined to single frames.
@@ -165,7 +168,17 @@ mod tests {
 
     /// A figure whose legs swing once in `period` frames.
     fn walking(frames: usize, period: f64, stride: f64) -> PlanarMotion {
-        let names = ["Hips", "Neck", "Head", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot"];
+        let names = [
+            "Hips",
+            "Neck",
+            "Head",
+            "LeftUpLeg",
+            "LeftLeg",
+            "LeftFoot",
+            "RightUpLeg",
+            "RightLeg",
+            "RightFoot",
+        ];
         let parents = [None, Some(0), Some(1), Some(0), Some(3), Some(4), Some(0), Some(6), Some(7)];
         let mut positions = Vec::new();
         for frame in 0..frames {
@@ -188,7 +201,8 @@ mod tests {
 
     #[test]
     fn a_recording_whose_last_frame_is_its_first_one_is_a_loop() {
-        for (frames, period, stride) in [(31, 30.0, 0.0), (31, 30.0, 1.2), (25, 24.0, -0.8), (61, 30.0, 1.0)] {
+        for (frames, period, stride) in [(31, 30.0, 0.0), (31, 30.0, 1.2), (25, 24.0, -0.8), (61, 30.0, 1.0)]
+        {
             let found = whole(&walking(frames, period, stride));
             assert_eq!(found.map(|found| (found.start, found.period)), Some((0, frames - 1)), "{frames}");
             let motion = walking(frames, period, stride);

@@ -19,9 +19,8 @@ const CHANGE: f64 = 0.12;
 /// For each frame whether the figure faces away; `None` if its facing is not known.
 pub fn facing_away(motion: &PlanarMotion) -> Option<Vec<bool>> {
     let body = motion.body();
-    let pair = |part: fn(Side) -> BodyPart| {
-        Some((body.start(part(Side::Left))?, body.start(part(Side::Right))?))
-    };
+    let pair =
+        |part: fn(Side) -> BodyPart| Some((body.start(part(Side::Left))?, body.start(part(Side::Right))?));
     let pairs: Vec<(usize, usize)> =
         [pair(BodyPart::Thigh), pair(BodyPart::UpperArm)].into_iter().flatten().collect();
     let frames = motion.frames();
@@ -47,7 +46,9 @@ pub fn facing_away(motion: &PlanarMotion) -> Option<Vec<bool>> {
         sums.push(sums[sums.len() - 1] + *left);
     }
     let toward: Vec<f64> = (0..frames)
-        .map(|frame| unit(sums[(frame + reach + 1).min(frames)] - sums[frame.saturating_sub(reach)]).dot(mean))
+        .map(|frame| {
+            unit(sums[(frame + reach + 1).min(frames)] - sums[frame.saturating_sub(reach)]).dot(mean)
+        })
         .collect();
     let mut away = vec![false; frames];
     let mut frame = 0;
@@ -174,8 +175,9 @@ mod tests {
         let motion = turning(turn, 0.05, 130, 0.0);
         let away = facing_away(&motion).expect("known");
         let flipped = mirrored_where(&motion, &away).expect("flipped");
-        let speed = |motion: &PlanarMotion, frame: usize| motion.offset(frame, 0, 0).x
-            + motion.position(frame, 0).x - motion.position(frame - 1, 0).x;
+        let speed = |motion: &PlanarMotion, frame: usize| {
+            motion.offset(frame, 0, 0).x + motion.position(frame, 0).x - motion.position(frame - 1, 0).x
+        };
         let (first, last) = (speed(&motion, 20), speed(&motion, 120));
         assert!(first * last < 0.0);
         let (first, last) = (speed(&flipped, 20), speed(&flipped, 120));

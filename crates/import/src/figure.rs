@@ -16,7 +16,8 @@ use kurbo::{Point, Vec2};
 use crate::body::Body;
 use crate::fit::{ChannelSamples, RecordedTrack, Take};
 use crate::parts::BodyPart;
-use crate::retarget::keep_toes;
+use crate::planted::StandingFoot;
+use crate::retarget::{FootLock, keep_toes};
 use crate::{ImportError, PlanarMotion};
 pub(crate) use measure::longest;
 use rest::rest;
@@ -60,9 +61,34 @@ impl Placement {
 }
 
 impl Figure {
+    /// Units of the canvas for a unit of the recording.
+    pub fn scale(&self) -> f64 {
+        self.placement.scale
+    }
+
     /// Where a joint of the recording is on the canvas: a bone of the figure should begin and end there.
     pub fn recorded(&self, motion: &PlanarMotion, frame: usize, joint: usize) -> Point {
         self.placement.place(frame, motion.position(frame, joint))
+    }
+
+    /// The standing feet as locks of the bones that end at their joints. `until` may lie beyond the end of a
+    /// loop.
+    pub fn foot_locks(&self, standing: &[StandingFoot]) -> Vec<FootLock> {
+        let lock = |foot: &StandingFoot| {
+            let ends_there = |bone: &&FigureBone| {
+                bone.to == foot.joint && bone.part.is_some_and(|part| part.side() == Some(foot.side))
+            };
+            let bone = self.bones.iter().find(ends_there)?;
+            let rate = self.take.rate;
+            Some(FootLock {
+                bone: self.skeleton.find(&bone.name)?,
+                side: foot.side,
+                from: foot.from as f64 / rate,
+                until: foot.until as f64 / rate,
+                at: self.placement.place(foot.from, foot.at),
+            })
+        };
+        standing.iter().filter_map(lock).collect()
     }
 
     /// The position of the root on the canvas in the first frame.

@@ -114,14 +114,10 @@ impl BodyPart {
                 &["forearm", "lowerarm", "lowarm", "elbow", "radius", "forearmbend", "armlower", "ulna"]
             }
             Self::Hand(_) => &["hand", "wrist"],
-            Self::Thigh(_) => {
-                &["upleg", "thigh", "upperleg", "femur", "thighbend", "legupper", "hip", "leg"]
-            }
+            Self::Thigh(_) => &["upleg", "thigh", "upperleg", "femur", "thighbend", "legupper", "hip", "leg"],
             Self::Shin(_) => &["shin", "lowerleg", "lowleg", "calf", "tibia", "knee", "legnether", "leg"],
             Self::Foot(_) => &["foot", "ankle"],
-            Self::Toe(_) => {
-                &["toebase", "toe", "toes", "bigtoe", "ball", "toesbase", "metatarsals", "foot"]
-            }
+            Self::Toe(_) => &["toebase", "toe", "toes", "bigtoe", "ball", "toesbase", "metatarsals", "foot"],
         }
     }
 
@@ -145,8 +141,30 @@ struct JointName {
 
 /// Words in front of the name of a joint.
 const PREFIXES: [&str; 24] = [
-    "mixamorig", "bip", "biped", "valve", "valvebiped", "cc", "def", "org", "j", "character", "skeleton",
-    "robot", "avg", "jnt", "joint", "bone", "bn", "b", "bind", "rig", "m", "f", "sk", "g",
+    "mixamorig",
+    "bip",
+    "biped",
+    "valve",
+    "valvebiped",
+    "cc",
+    "def",
+    "org",
+    "j",
+    "character",
+    "skeleton",
+    "robot",
+    "avg",
+    "jnt",
+    "joint",
+    "bone",
+    "bn",
+    "b",
+    "bind",
+    "rig",
+    "m",
+    "f",
+    "sk",
+    "g",
 ];
 /// Words of joints that are not joints of the body.
 const HELPERS: [&str; 22] = [

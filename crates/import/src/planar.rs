@@ -300,12 +300,7 @@ impl PlanarMotion {
         }
         let motion = Self::new(self.joints.clone(), rate, positions)?;
         let motion = if depths.is_empty() { motion } else { motion.with_depths(depths)? };
-        Ok(Self {
-            rest: self.rest.clone(),
-            lengths: self.lengths.clone(),
-            body: self.body.clone(),
-            ..motion
-        })
+        Ok(Self { rest: self.rest.clone(), lengths: self.lengths.clone(), body: self.body.clone(), ..motion })
     }
 
     /// The frames from `from` up to, but not including, `until`.

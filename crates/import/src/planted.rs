@@ -73,13 +73,8 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
     let mut largest_shift = 0.0_f64;
     let grounds = legs.iter().map(|(_, leg)| {
         let ball = leg.ball();
-        let found = find_contacts_in_space(
-            all,
-            motion.rate(),
-            size,
-            |at| positions[at][ball],
-            |at| depth(at, ball),
-        );
+        let found =
+            find_contacts_in_space(all, motion.rate(), size, |at| positions[at][ball], |at| depth(at, ball));
         let middle = |contact: &Contact| {
             let all = || (contact.from..=contact.until).map(|at| positions[at][ball]);
             Point::new(median(all().map(|at| at.x)), median(all().map(|at| at.y)))

@@ -122,9 +122,8 @@ impl SpaceMotion {
     /// its length, so lengths are measured in a frame.
     pub(crate) fn lengths(&self) -> Vec<f64> {
         let first = self.first();
-        let distance = |joint: usize| {
-            self.parents[joint].map_or(0.0, |parent| length(sub(first[joint], first[parent])))
-        };
+        let distance =
+            |joint: usize| self.parents[joint].map_or(0.0, |parent| length(sub(first[joint], first[parent])));
         (0..self.names.len()).map(distance).collect()
     }
 }
@@ -233,9 +232,8 @@ pub fn project_motion(
 
 /// The parts of the body that were found by the shape of the tree.
 fn guess_note(recording: &SpaceMotion, body: &Body) -> Option<ImportNote> {
-    let named = |part: &BodyPart| {
-        Some(format!("{} is \"{}\"", part.name(), recording.names[body.start(*part)?]))
-    };
+    let named =
+        |part: &BodyPart| Some(format!("{} is \"{}\"", part.name(), recording.names[body.start(*part)?]));
     let guesses: Vec<String> = body.guessed().iter().filter_map(named).collect();
     (!guesses.is_empty())
         .then(|| ImportNote(format!("guessed by the shape of the skeleton: {}", guesses.join(", "))))

@@ -39,9 +39,8 @@ pub(super) fn complete(tree: &JointTree<'_>, starts: &mut [Option<usize>]) -> Ve
             }
             None => false,
         };
-        let known = |part: fn(Side) -> BodyPart| {
-            before[slot(part(Side::Left))].zip(before[slot(part(Side::Right))])
-        };
+        let known =
+            |part: fn(Side) -> BodyPart| before[slot(part(Side::Left))].zip(before[slot(part(Side::Right))]);
         let known_limbs = known(BodyPart::Thigh).or_else(|| known(BodyPart::UpperArm));
         let left_first = match (&legs, &arms) {
             (Some(legs), Some(arms)) if known_limbs.is_none() => tree.left_first(legs, arms, &reach),
@@ -64,10 +63,9 @@ pub(super) fn complete(tree: &JointTree<'_>, starts: &mut [Option<usize>]) -> Ve
         };
         // Both pairs are turned alike: their first limbs are on one side.
         let same_way = match (&legs, &arms) {
-            (Some(legs), Some(arms)) => tree
-                .beside(legs, &reach)
-                .zip(tree.beside(arms, &reach))
-                .is_none_or(|(a, b)| dot(a, b) >= 0.0),
+            (Some(legs), Some(arms)) => {
+                tree.beside(legs, &reach).zip(tree.beside(arms, &reach)).is_none_or(|(a, b)| dot(a, b) >= 0.0)
+            }
             _ => true,
         };
         if let Some(legs) = legs.as_ref().filter(|_| no_legs) {
@@ -76,8 +74,7 @@ pub(super) fn complete(tree: &JointTree<'_>, starts: &mut [Option<usize>]) -> Ve
         if let Some(arms) = &arms
             && no_arms
         {
-            let mut arms =
-                LimbPair { at: arms.at, limbs: arms.limbs, reach: arms.reach };
+            let mut arms = LimbPair { at: arms.at, limbs: arms.limbs, reach: arms.reach };
             if !same_way && known_limbs.is_none() {
                 arms.limbs.swap(0, 1);
             }
@@ -92,7 +89,8 @@ pub(super) fn complete(tree: &JointTree<'_>, starts: &mut [Option<usize>]) -> Ve
         let hips = starts[slot(BodyPart::Thigh(Side::Left))];
         head(tree, starts, chest, hips, &reach);
     }
-    let is_new = |part: &BodyPart| starts[slot(*part)].is_some() && starts[slot(*part)] != before[slot(*part)];
+    let is_new =
+        |part: &BodyPart| starts[slot(*part)].is_some() && starts[slot(*part)] != before[slot(*part)];
     BodyPart::ALL.into_iter().filter(is_new).collect()
 }
 
@@ -138,33 +136,20 @@ fn limb_pairs(tree: &JointTree<'_>, reach: &[f64]) -> (Option<LimbPair>, Option<
     let Some(first) = kept.pop() else { return (second, None) };
     let Some(second) = second else { return (Some(first), None) };
     // Legs begin at the hips, nearer to the root than the arms; at one joint they are the longer pair.
-    let (legs, arms) = if tree.is_above(first.at, second.at) {
-        (first, second)
-    } else {
-        (second, first)
-    };
+    let (legs, arms) = if tree.is_above(first.at, second.at) { (first, second) } else { (second, first) };
     (Some(legs), Some(arms))
 }
 
 /// Finds neck and head above the chest.
-fn head(
-    tree: &JointTree<'_>,
-    starts: &mut [Option<usize>],
-    chest: usize,
-    leg: Option<usize>,
-    reach: &[f64],
-) {
+fn head(tree: &JointTree<'_>, starts: &mut [Option<usize>], chest: usize, leg: Option<usize>, reach: &[f64]) {
     let arms = [Side::Left, Side::Right].map(|side| starts[slot(BodyPart::UpperArm(side))]);
     let taken = |child: usize| arms.iter().chain([&leg]).flatten().any(|&limb| tree.is_above(child, limb));
     let from = starts[slot(BodyPart::Neck)].unwrap_or(chest);
     let free = |child: &usize| from != chest || !taken(*child);
-    let first = tree
-        .children(from)
-        .filter(free)
-        .fold(None, |best: Option<usize>, child| match best {
-            Some(best) if reach[best] + tree.lengths[best] >= reach[child] + tree.lengths[child] => Some(best),
-            _ => Some(child),
-        });
+    let first = tree.children(from).filter(free).fold(None, |best: Option<usize>, child| match best {
+        Some(best) if reach[best] + tree.lengths[best] >= reach[child] + tree.lengths[child] => Some(best),
+        _ => Some(child),
+    });
     let Some(first) = first else { return };
     let mut chain = tree.chain(first, reach);
     while chain.len() > 1 && chain.last().is_some_and(|&last| tree.lengths[last] <= 0.0) {
@@ -205,9 +190,7 @@ impl JointTree<'_> {
         let mut joint = first;
         loop {
             let next = self.children(joint).fold(None, |best: Option<usize>, child| match best {
-                Some(best)
-                    if reach[best] + self.lengths[best] >= reach[child] + self.lengths[child] =>
-                {
+                Some(best) if reach[best] + self.lengths[best] >= reach[child] + self.lengths[child] => {
                     Some(best)
                 }
                 _ => Some(child),

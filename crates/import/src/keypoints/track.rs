@@ -141,19 +141,16 @@ pub(super) fn follow(frames: &[Vec<PersonPose>], rate: f64) -> Vec<PersonTrack> 
         }
     }
     closed.extend(open.into_iter().map(|one| one.track));
-    let mut ranked: Vec<(f64, PersonTrack)> =
-        join_tracks(without_doubles(closed), rate).into_iter().map(|track| (track.size() * track.found() as f64, track)).collect();
+    let mut ranked: Vec<(f64, PersonTrack)> = join_tracks(without_doubles(closed), rate)
+        .into_iter()
+        .map(|track| (track.size() * track.found() as f64, track))
+        .collect();
     ranked.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.first.cmp(&other.first)));
     ranked.into_iter().map(|(_, track)| track).collect()
 }
 
 /// The detection of each open track, and the sum of costs.
-fn matched(
-    open: &[OpenTrack],
-    bodies: &[&PersonPose],
-    frame: usize,
-    rate: f64,
-) -> (Vec<Option<usize>>, f64) {
+fn matched(open: &[OpenTrack], bodies: &[&PersonPose], frame: usize, rate: f64) -> (Vec<Option<usize>>, f64) {
     let columns = bodies.len() + open.len();
     let mut cost = Vec::with_capacity(open.len() * columns);
     for (row, one) in open.iter().enumerate() {

@@ -188,8 +188,7 @@ fn a_cut_costs_no_frame() {
             seed,
             |frame| {
                 // After the cut the person is in another phase of the step.
-                let person =
-                    if frame < 50 { walking(frame) } else { placed(&walking(frame + 7), after) };
+                let person = if frame < 50 { walking(frame) } else { placed(&walking(frame + 7), after) };
                 vec![Some(person)]
             },
             |_, _, _| Vec::new(),
