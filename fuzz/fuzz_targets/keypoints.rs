@@ -1,17 +1,4 @@
 //! Tries any bytes as keypoints, a frame or a video of them.
 #![cfg_attr(feature = "libfuzzer", no_main)]
 
-fn target(data: &[u8]) {
-    let target: fn(&[u8]) = bone_layer_fuzz::motion::keypoints;
-    target(data);
-}
-
-#[cfg(feature = "libfuzzer")]
-libfuzzer_sys::fuzz_target!(init: bone_layer_fuzz::watch_panics(), |data: &[u8]| {
-    bone_layer_fuzz::or_abort(target, data);
-});
-
-#[cfg(not(feature = "libfuzzer"))]
-fn main() {
-    bone_layer_fuzz::try_files(target);
-}
+bone_layer_fuzz::target!(bone_layer_fuzz::motion::keypoints);

@@ -1,17 +1,4 @@
 //! Tries any bytes as a rig, with a good drawing.
 #![cfg_attr(feature = "libfuzzer", no_main)]
 
-fn target(data: &[u8]) {
-    let target: fn(&[u8]) = |data| bone_layer_fuzz::whole_way(data, bone_layer_fuzz::SVG);
-    target(data);
-}
-
-#[cfg(feature = "libfuzzer")]
-libfuzzer_sys::fuzz_target!(init: bone_layer_fuzz::watch_panics(), |data: &[u8]| {
-    bone_layer_fuzz::or_abort(target, data);
-});
-
-#[cfg(not(feature = "libfuzzer"))]
-fn main() {
-    bone_layer_fuzz::try_files(target);
-}
+bone_layer_fuzz::target!(|data| bone_layer_fuzz::whole_way(data, bone_layer_fuzz::SVG));

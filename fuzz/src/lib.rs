@@ -83,6 +83,27 @@ pub fn both(data: &[u8]) {
     }
 }
 
+/// The program of a target: the fuzzer's, or one that tries the files that it is given.
+#[macro_export]
+macro_rules! target {
+    ($try:expr) => {
+        fn target(data: &[u8]) {
+            let target: fn(&[u8]) = $try;
+            target(data);
+        }
+
+        #[cfg(feature = "libfuzzer")]
+        libfuzzer_sys::fuzz_target!(init: $crate::watch_panics(), |data: &[u8]| {
+            $crate::or_abort(target, data);
+        });
+
+        #[cfg(not(feature = "libfuzzer"))]
+        fn main() {
+            $crate::try_files(target);
+        }
+    };
+}
+
 /// Panics of the libraries that read and draw SVG are caught and cost a frame, which is no find. Those of the crates here are finds
 /// even where they are caught.
 pub fn watch_panics() {

@@ -2,7 +2,7 @@
 
 import { keyBones } from "./grab.js";
 import { model } from "./model.js";
-import { addClip, deleteBones, renameBone } from "./setup.js";
+import { addClip, deleteBones, renameBone, saveCopy } from "./setup.js";
 import { stage } from "./stage.js";
 import { deleteKeys, EASES, selectedKeys, setEase, timeline } from "./timeline.js";
 
@@ -96,6 +96,20 @@ const tool = (/** @type {"add" | "parent" | "bind"} */ name, /** @type {string} 
   if (model.tool === name) model.announce(hint);
 };
 
+function brush() {
+  const on = model.tool !== "brush";
+  if (on && !model.weights) model.setOption({ weights: true });
+  model.setTool(on ? "brush" : "select");
+  if (on) model.announce(model.active ? `Paint weights of ${model.active.name}; Alt: less; [ and ] change the size` : "Select the bone whose weights are painted");
+}
+
+/** @param {number} by */
+function brushSize(by) {
+  model.brush = Math.max(6, Math.min(model.brush * by, 400));
+  model.announce(`Brush: ${Math.round(model.brush)} px`);
+  stage().redraw();
+}
+
 function bindKey() {
   if (model.mode !== "setup") model.setMode("setup");
   if (!model.arts.length) return model.announce("Select art first: click it, or choose it in the list of art");
@@ -132,6 +146,7 @@ export const COMMANDS = [
   [["Ctrl Z"], "Undo", () => void model.undo()],
   [["Ctrl Shift Z", "Ctrl Y"], "Redo", () => void model.redo()],
   [["Ctrl S"], "Write what is not written", () => void model.request({ t: "save" })],
+  [["Ctrl Shift S"], "Save a copy under another name", () => void saveCopy()],
   [["Tab"], "Setup or pose, on the stage", () => model.setMode(model.mode === "setup" ? "pose" : "setup")],
   [["N"], "Add bones: press at the joint, release at the tip", tool("add", "Press at the joint, release at the tip; Esc ends it")],
   [["P"], "New parent: click it", tool("parent", "Click the new parent, on the stage or in the tree")],
@@ -140,6 +155,8 @@ export const COMMANDS = [
   [["C"], "New clip", () => void addClip()],
   [["O"], "Onion skin", () => model.setOption({ onion: !model.onion })],
   [["W"], "Weights", () => model.setOption({ weights: !model.weights })],
+  [["Q"], "Brush: paint weights of the selected bone; Alt: less", brush],
+  [["[", "]"], "Smaller, larger brush", (event) => brushSize(event.key === "]" ? 1.25 : 0.8)],
   [["U"], "Rulers", () => model.setOption({ rulers: !model.rulers })],
   [["V"], "Keys or curves", () => model.setOption({ graph: !model.graph })],
   [["T"], "To the keys in the timeline", () => timeline().focusKeys()],

@@ -64,6 +64,7 @@ export class Grab {
     if (model.tool === "bind") return void this.bindTo(hit?.what === "bone" ? hit.bone : null);
     if (hit?.what === "goal") return this.#start({ kind: "goal", name: hit.name }, at);
     if (hit?.what === "limit" || hit?.what === "region") return this.#start({ kind: hit.what, bone: hit.bone, end: hit.end }, at);
+    if (model.tool === "brush" && model.weights) return this.#brush(at, event);
     if (hit?.what === "vertex") return this.#paint(hit, at, event);
     if (hit?.what === "bone") return this.#bone(hit, at, event);
     this.#art(at, event);
@@ -367,7 +368,7 @@ export class Grab {
     if (bone && !model.bones.includes(bone)) await bind(model.arts, [bone]);
   }
 
-  /** @param {{ art: string, vertex: number, share: number }} hit @param {Pair} at @param {PointerEvent} event */
+  /** @param {{ binding: string[], path: number, vertex: number, share: number }} hit @param {Pair} at @param {PointerEvent} event */
   #paint(hit, at, event) {
     const bone = model.active?.name;
     if (!bone || !model.mayEdit()) return;
@@ -381,11 +382,67 @@ export class Grab {
       end: () => {
         this.stage.showTip([0, 0], "", "");
         if (value === start) value = Math.max(0, Math.min(1, start + (event.altKey ? -0.1 : 0.1)));
-        void model.request({ t: "paint", art: [hit.art], do: "set", bone, vertex: hit.vertex, value: Number(value.toFixed(2)) });
+        void model.request({ t: "paint", art: hit.binding, do: "set", bone, values: [[hit.path, hit.vertex, Number(value.toFixed(2))]] });
         model.announce(`Weight of ${bone} at vertex ${hit.vertex}: ${short(value * 100, 0)} %`);
       },
       cancel: () => this.stage.showTip([0, 0], "", ""),
     };
+  }
+
+  /**
+   * A stroke of the brush: vertices near its way get more of the active bone, with Alt less. What a vertex gets
+   * depends on how near the stroke came, not on how often. @param {Pair} at @param {PointerEvent} event
+   */
+  #brush(at, event) {
+    const bone = model.active?.name;
+    if (!bone) return model.announce("Select the bone whose weights are painted");
+    if (!model.mayEdit()) return;
+    const { stage } = this;
+    const points = stage.weightPaths.flatMap((path) => path.points.map((point) => ({ path, point, start: point[2], most: 0 })));
+    const sign = event.altKey ? -1 : 1;
+    const touch = (/** @type {Pair} */ to, /** @type {PointerEvent} */ moved) => {
+      // A mouse has the pressure 0.5.
+      const strength = moved.pressure || 0.5;
+      for (const each of points) {
+        const near = 1 - distance(to, stage.view.toStage(each.point[0], each.point[1])) / model.brush;
+        each.most = Math.max(each.most, Math.min(1, near * 1.5) * strength);
+        if (each.most > 0) each.point[2] = Math.max(0, Math.min(1, each.start + sign * each.most));
+      }
+      stage.brushAt = to;
+      stage.redraw();
+    };
+    touch(at, event);
+    this.#held = {
+      move: touch,
+      end: () => void this.#painted(bone, points.filter(({ point, start }) => point[2] !== start)),
+      cancel: () => {
+        for (const { point, start } of points) point[2] = start;
+        stage.redraw();
+      },
+    };
+  }
+
+  /** Writes a stroke: one step, whatever it touched. @param {string} bone @param {{ path: WeightPath, point: number[] }[]} points */
+  async #painted(bone, points) {
+    if (!points.length) return model.announce("No vertex lies under the brush");
+    /** @type {Map<string, { art: string[], values: number[][] }>} */
+    const all = new Map();
+    for (const { path, point } of points) {
+      const key = JSON.stringify(path.binding);
+      const list = all.get(key) ?? { art: path.binding, values: [] };
+      list.values.push([path.path, point[3], Number(point[2].toFixed(2))]);
+      all.set(key, list);
+    }
+    const gesture = `b${Date.now().toString(36)}${++this.#count}`;
+    let done = true;
+    for (const { art, values } of all.values()) {
+      const answer = await model.link.ask({ t: "paint", gesture, art, do: "set", bone, values });
+      if (answer.t === "refused") model.note({ kind: "error", text: answer.why, help: answer.help });
+      done &&= answer.t === "done";
+    }
+    await model.request({ t: done ? "commit" : "cancel", gesture });
+    if (done) model.announce(`Painted ${points.length} ${points.length === 1 ? "vertex" : "vertices"} for ${bone}`);
+    else this.stage.askWeightsAgain();
   }
 
   /** A press beside the bones: art, or nothing. @param {Pair} at @param {PointerEvent} event */
@@ -398,22 +455,54 @@ export class Grab {
       move: (to) => {
         if (!moved && distance(at, to) < STILL) return;
         moved = true;
-        void found.then((art) => this.#carry(art, to));
+        void found.then((art) => (model.mode === "setup" && art ? this.#carry(art, to) : this.#frame(at, to)));
       },
       end: (to) => void found.then(async (art) => {
         this.stage.showTip([0, 0], "", "");
+        this.#frame(null, to);
         const bone = this.stage.hit(to);
         this.stage.hovered = null;
         if (!moved && art) return model.select(model.bones, add ? toggled(model.arts, art) : [art]);
         if (!moved) return model.select([], []);
-        if (model.mode !== "setup" || !art) return;
+        if (model.mode !== "setup" || !art) return this.#inside(at, to, add);
         const arts = model.arts.includes(art) ? model.arts : [art];
         if (bone?.what === "bone") {
           await bind(arts, model.bones.length > 1 && model.bones.includes(bone.bone) ? model.bones : [bone.bone]);
         }
       }),
-      cancel: () => this.stage.showTip([0, 0], "", ""),
+      cancel: () => {
+        this.stage.showTip([0, 0], "", "");
+        this.#frame(null, at);
+      },
     };
+  }
+
+  /** The box that is drawn from a press to the pointer. @param {Pair | null} from @param {Pair} to */
+  #frame(from, to) {
+    const box = from && this.#held ? { x: Math.min(from[0], to[0]), y: Math.min(from[1], to[1]), width: Math.abs(to[0] - from[0]), height: Math.abs(to[1] - from[1]) } : null;
+    if (!box && !this.stage.box) return;
+    this.stage.box = box;
+    this.stage.redraw();
+  }
+
+  /** Selects the bones that reach into a box; art that lies in it, if there are none. @param {Pair} from @param {Pair} to @param {boolean} add */
+  #inside(from, to, add) {
+    const { stage } = this;
+    const [left, right] = [Math.min(from[0], to[0]), Math.max(from[0], to[0])];
+    const [top, bottom] = [Math.min(from[1], to[1]), Math.max(from[1], to[1])];
+    const holds = (/** @type {Pair} */ [x, y]) => x >= left && x <= right && y >= top && y <= bottom;
+    const bones = (model.rig?.bones ?? []).map(({ name }) => name).filter((name) => {
+      const ends = stage.ends(name);
+      // The joint, the tip, or what lies between them.
+      return ends && [0, 0.25, 0.5, 0.75, 1].some((part) => holds([ends[0][0] + (ends[1][0] - ends[0][0]) * part, ends[0][1] + (ends[1][1] - ends[0][1]) * part]));
+    });
+    const arts = bones.length || model.mode !== "setup" ? [] : (model.rig?.art ?? []).filter(({ box, definition, kind }) => {
+      if (!box || definition || kind === "group") return false;
+      return holds(stage.view.toStage(box[0], box[1])) && holds(stage.view.toStage(box[0] + box[2], box[1] + box[3]));
+    }).map(({ address }) => address);
+    const joined = (/** @type {string[]} */ old, /** @type {string[]} */ more) => (add ? [...new Set([...old, ...more])] : more);
+    model.select(joined(model.bones, bones), joined(model.arts, arts));
+    model.announce(`Selected ${bones.length || arts.length} ${bones.length || !arts.length ? "bones" : "pieces of art"}`);
   }
 
   /** Art is held above a bone: shows what a drop will do. @param {string | null} art @param {Pair} to */

@@ -14,7 +14,7 @@ class Model {
   time = 0;
   /** @type {"pose" | "setup"} */
   mode = "pose";
-  /** @type {"select" | "add" | "parent" | "bind"} */
+  /** @type {"select" | "add" | "parent" | "bind" | "brush"} */
   tool = "select";
   /** The selected bones; the last one is active. @type {string[]} */
   bones = [];
@@ -34,6 +34,8 @@ class Model {
   graph = false;
   /** The channel whose curve is edited: its path as JSON. @type {string | null} */
   channel = null;
+  /** The radius of the brush, CSS pixels. */
+  brush = 40;
   /** How many bones a drag of a tip moves. */
   chain = 2;
   /** The last frame that is on the stage. @type {Posed | null} */

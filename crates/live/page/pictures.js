@@ -31,6 +31,10 @@ export class Pictures {
     this.view = view;
     this.canvas = canvas;
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
+  }
+
+  /** Takes the answers of the engine: those of the stage on the page, and not of a copy of it. */
+  listen() {
     model.handlers.set("posed", (message) => this.#answer(/** @type {any} */ (message)));
     model.handlers.set("picture", (message) => void this.#picture(message));
     model.handlers.set("failed", (message) => {

@@ -83,3 +83,14 @@ export async function renameClip(of) {
   const done = await model.edit(`Rename ${from} to ${to}`, [{ op: "Rename", of, from, to }]);
   if (done.t === "done" && model.rig?.clips[to]) model.setClip(to);
 }
+
+/** Writes the rig, as it is now, under a name that is free. */
+export async function saveCopy() {
+  const from = model.rig?.rig ?? "rig.ron";
+  const answer = await ask("Save a copy", [field("name", "File beside the rig", from.replace(/(\.[^.]*)?$/, "-2$1")),
+    el("p", { class: "muted", text: "The page stays with the file that is open." })], "Save");
+  const name = answer?.name.trim();
+  if (!name) return;
+  const done = await model.request({ t: "save", as: name });
+  if (done.t === "done") model.announce(`Saved ${name}`);
+}

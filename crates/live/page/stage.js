@@ -18,8 +18,12 @@ export class Stage extends HTMLElement {
   ghost = null;
   /** A rectangle of art, in canvas units. @type {number[] | null} */
   outline = null;
-  /** @type {{ art: string, points: number[][] }[]} */
+  /** @type {WeightPath[]} */
   weightPaths = [];
+  /** A box that is drawn to select what lies in it, CSS pixels. @type {{ x: number, y: number, width: number, height: number } | null} */
+  box = null;
+  /** Where the brush is, CSS pixels. @type {Pair | null} */
+  brushAt = null;
   #canvas = el("canvas", { class: "picture", role: "img", "aria-label": "The drawing as the engine poses it" });
   pictures = new Pictures(this.view, this.#canvas);
   grab = new Grab(this);
@@ -38,6 +42,7 @@ export class Stage extends HTMLElement {
   #weightsOf = "";
 
   connectedCallback() {
+    this.pictures.listen();
     this.tabIndex = 0;
     this.setAttribute("role", "application");
     this.setAttribute("aria-label", "Stage");
@@ -61,7 +66,7 @@ export class Stage extends HTMLElement {
       this.#asked = null;
     });
     model.handlers.set("weights", (message) => {
-      this.weightPaths = message.paths.filter((/** @type {any} */ path) => path.points.some((/** @type {number[]} */ point) => point[2] > 0));
+      this.weightPaths = message.paths;
       this.#draw();
     });
     const sized = new ResizeObserver((entries) => this.#resize(entries[0]));
@@ -214,6 +219,10 @@ export class Stage extends HTMLElement {
   /** @param {PointerEvent} event */
   async #hover(event) {
     const at = this.at(event);
+    if (model.tool === "brush" && !this.grab.busy) {
+      this.brushAt = at;
+      this.#draw();
+    }
     if (this.grab.busy || event.target !== this && !this.#bones.contains(/** @type {Node} */ (event.target))) return this.#leave();
     const hit = this.hit(at);
     const bone = hit?.what === "bone" ? hit.bone : null;
@@ -256,6 +265,10 @@ export class Stage extends HTMLElement {
 
   #leave() {
     this.#tip.hidden = true;
+    if (this.brushAt && !this.grab.busy) {
+      this.brushAt = null;
+      this.#draw();
+    }
     if (this.hovered) {
       this.hovered = null;
       this.#draw();
@@ -271,6 +284,12 @@ export class Stage extends HTMLElement {
       this.#weightsOf = bone;
       model.link.send({ t: "weights", seq: model.link.next(), bone, art: null });
     }
+  }
+
+  /** The weights as the server has them. */
+  askWeightsAgain() {
+    this.#weightsOf = "";
+    this.#askWeights();
   }
 
   /** Draws the bones again. */
@@ -329,10 +348,13 @@ export class Stage extends HTMLElement {
       extras.push(svg("rect", { class: "arthit", x, y, width: box[2] * view.zoom, height: box[3] * view.zoom }));
     }
     if (model.weights) {
+      const painting = model.tool === "brush";
       for (const path of this.weightPaths) {
+        // Where the bone has no share, vertices are shown to the brush alone.
+        if (!painting && !path.points.some((point) => point[2] > 0)) continue;
         for (const [px, py, share, vertex] of path.points) {
           const [x, y] = view.toStage(px, py);
-          const hit = { what: "vertex", art: path.art, vertex, share };
+          const hit = { what: "vertex", art: path.art, binding: path.binding, path: path.path, vertex, share };
           const fill = `hsl(${Math.round(240 - 240 * share)} 85% 50%)`;
           const dot = svg("circle", { class: "weight", cx: x, cy: y, r: vertex === undefined || vertex === null ? 3 : 5, fill });
           if (vertex !== undefined && vertex !== null) {
@@ -367,6 +389,10 @@ export class Stage extends HTMLElement {
         extras.push(svg("line", { class: "reach", x1: tip[0], y1: tip[1], x2: goal[0], y2: goal[1] }));
         extras.push(svg("text", { class: "name-label", x: goal[0] + 10, y: goal[1] }, "out of reach"));
       }
+    }
+    if (this.box) extras.push(svg("rect", { class: "selecting", ...this.box }));
+    if (this.brushAt && model.tool === "brush" && model.weights) {
+      extras.push(svg("circle", { class: "brush", cx: this.brushAt[0], cy: this.brushAt[1], r: model.brush }));
     }
     if (this.ghost) extras.push(svg("polygon", { class: "ghost", points: boneOutline(...this.ghost) }));
     return extras;

@@ -45,7 +45,9 @@ declare type Row = { name: string, depth: number, bone: string | null, tracks: T
 /** What is under the pointer on the stage. */
 declare type Hit = { what: "bone", bone: string, part: "joint" | "tip" | "body" } | { what: "goal", name:
   string } | { what: "limit", bone: string, end: number } | { what: "region", bone: string, end: number } | {
-  what: "vertex", art: string, vertex: number, share: number } | null;
+  what: "vertex", art: string, binding: string[], path: number, vertex: number, share: number } | null;
+/** A path that bends: place, share of the bone and number of each vertex. */
+declare type WeightPath = { art: string, binding: string[], path: number, points: number[][] };
 declare type Command = [keys: string[], name: string, act: (event: KeyboardEvent) => void];
 declare type Theme = Record<string, string>;
 /** What a pressed pointer does in the timeline. */

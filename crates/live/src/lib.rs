@@ -19,35 +19,7 @@
 pub mod describe;
 
 #[cfg(feature = "server")]
-mod assets;
-#[cfg(feature = "server")]
-mod document;
-#[cfg(feature = "server")]
-mod engine;
-#[cfg(feature = "server")]
-mod export;
-#[cfg(feature = "server")]
-mod files;
-#[cfg(feature = "server")]
-mod http;
-#[cfg(feature = "server")]
-mod journal;
-#[cfg(feature = "server")]
-mod pose;
-#[cfg(feature = "server")]
 mod server;
-#[cfg(feature = "server")]
-mod socket;
-#[cfg(feature = "server")]
-mod state;
-#[cfg(feature = "server")]
-mod value;
-#[cfg(feature = "server")]
-mod watch;
 
 #[cfg(feature = "server")]
-pub use assets::page_size;
-#[cfg(feature = "server")]
-pub use server::{FontSource, LiveOptions, LiveServer, StartError};
-#[cfg(feature = "server")]
-pub use watch::RigWatch;
+pub use server::{FontSource, LiveOptions, LiveServer, RigWatch, StartError, page_size};

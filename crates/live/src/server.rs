@@ -1,6 +1,19 @@
 //! The server: it listens on the loopback alone, checks every request, and connects pages with the document
 //! and with engines of their own.
 
+mod assets;
+mod document;
+mod engine;
+mod export;
+mod files;
+mod http;
+mod journal;
+mod pose;
+mod socket;
+mod state;
+mod value;
+mod watch;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
@@ -14,14 +27,16 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::assets::asset;
-use crate::document::{Document, DocumentSender, Setup, ToDocument};
-use crate::engine::{Engine, Engines, is_for_engine};
-use crate::export::Exports;
-use crate::files::{WatchHandle, WatchedFiles, watch};
-use crate::http::{self, Identity, Refusal, Request};
-use crate::journal::{Journal, Locked, RigLock};
-use crate::socket::{Outbox, read_all};
+use self::assets::asset;
+pub use self::assets::page_size;
+use self::document::{Document, DocumentSender, Setup, ToDocument};
+use self::engine::{Engine, Engines, is_for_engine};
+use self::export::Exports;
+use self::files::{WatchHandle, WatchedFiles, watch};
+use self::http::{Identity, Refusal, Request};
+use self::journal::{Journal, Locked, RigLock};
+use self::socket::{Outbox, read_all};
+pub use self::watch::RigWatch;
 
 /// So many connections are served at a time.
 const MOST_CONNECTIONS: usize = 32;

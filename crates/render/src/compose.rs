@@ -3,8 +3,14 @@
 
 use std::fmt::Write as _;
 
+use crate::frame::Background;
 use roxmltree::{Document, Node};
 use tiny_skia::{Pixmap, PixmapPaint, PremultipliedColorU8, Transform};
+
+/// Gives all pixels a background, or none.
+pub fn fill_background(picture: &mut Pixmap, background: Option<Background>) {
+    crate::raster::fill(background, &mut picture.as_mut());
+}
 
 /// Composites a picture over another one, its upper left corner at a place, with an opacity from 0 to 1.
 pub fn composite_over(onto: &mut Pixmap, picture: &Pixmap, (x, y): (u32, u32), opacity: f32) {

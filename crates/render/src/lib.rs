@@ -29,7 +29,7 @@ mod renderer;
 mod sink;
 mod svg;
 
-pub use compose::{composite_over, data_url, data_url_of, retain_art, tint};
+pub use compose::{composite_over, data_url, data_url_of, fill_background, retain_art, tint};
 #[cfg(feature = "sinks")]
 pub use encode::{Compress, EncodeError, PngEncoder};
 pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError};

@@ -140,7 +140,7 @@ fn read(svg: &str, resources: &Resources) -> Result<usvg::Tree, RasterError> {
     })
 }
 
-fn fill(background: Option<Background>, pixmap: &mut PixmapMut<'_>) {
+pub(crate) fn fill(background: Option<Background>, pixmap: &mut PixmapMut<'_>) {
     pixmap.fill(background.map_or(tiny_skia::Color::TRANSPARENT, |background| {
         let [red, green, blue, alpha] = background.rgba;
         tiny_skia::Color::from_rgba8(red, green, blue, alpha)

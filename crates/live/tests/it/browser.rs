@@ -259,6 +259,43 @@ impl Tab {
         self.drag(browser, &(0..=10).map(along).collect::<Vec<_>>(), keys);
     }
 
+    /// A straight drag by a "pen" or a finger ("touch").
+    pub(crate) fn pull_with(&self, browser: &mut Browser, kind: &str, from: (f64, f64), to: (f64, f64)) {
+        let along = |step: u32| {
+            let share = f64::from(step) / 10.0;
+            (from.0 + (to.0 - from.0) * share, from.1 + (to.1 - from.1) * share)
+        };
+        for step in 0..=11 {
+            let (x, y) = along(step.min(10));
+            let (name, params) = if kind == "touch" {
+                let name =
+                    ["touchStart", "touchMove", "touchEnd"][usize::from(step > 0) + usize::from(step > 10)];
+                let points = if step > 10 { json!([]) } else { json!([{ "x": x, "y": y }]) };
+                ("Input.dispatchTouchEvent", json!({ "type": name, "touchPoints": points }))
+            } else {
+                let name = ["mousePressed", "mouseMoved", "mouseReleased"]
+                    [usize::from(step > 0) + usize::from(step > 10)];
+                let held = u8::from(step <= 10);
+                let event = json!({ "type": name, "x": x, "y": y, "button": "left", "buttons": held,
+                    "clickCount": 1, "pointerType": kind, "force": 0.7 });
+                ("Input.dispatchMouseEvent", event)
+            };
+            self.call(browser, name, params);
+        }
+    }
+
+    /// Two fingers beside each other that move apart, from one distance to another.
+    pub(crate) fn pinch(&self, browser: &mut Browser, at: (f64, f64), from: f64, to: f64) {
+        for step in 0..=10 {
+            let half = (from + (to - from) * f64::from(step) / 10.0) / 2.0;
+            let points =
+                json!([{ "x": at.0 - half, "y": at.1, "id": 0 }, { "x": at.0 + half, "y": at.1, "id": 1 }]);
+            let name = if step == 0 { "touchStart" } else { "touchMove" };
+            self.call(browser, "Input.dispatchTouchEvent", json!({ "type": name, "touchPoints": points }));
+        }
+        self.call(browser, "Input.dispatchTouchEvent", json!({ "type": "touchEnd", "touchPoints": [] }));
+    }
+
     pub(crate) fn wheel(&self, browser: &mut Browser, at: (f64, f64), by: f64) {
         let event = json!({ "type": "mouseWheel", "x": at.0, "y": at.1, "deltaX": 0, "deltaY": by });
         self.call(browser, "Input.dispatchMouseEvent", event);

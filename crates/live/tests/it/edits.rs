@@ -179,13 +179,20 @@ fn bones_and_bindings_come_and_go() {
     assert!(points.iter().any(|point| point[2].as_f64().expect("a share") > 0.0));
     // A weight that is painted.
     page.make(
-        json!({ "t": "paint", "art": ["hand"], "do": "set", "bone": "finger", "vertex": 0, "value": 0.25 }),
+        json!({ "t": "paint", "art": ["hand"], "do": "set", "bone": "finger", "values": [[0, 0, 0.25], [0, 2, 0.5]] }),
     );
     assert!(served.text().contains("Explicit("), "{}", served.text());
     page.send(&json!({ "t": "weights", "seq": 78, "bone": "finger" }));
     let painted = page.until("weights");
     let share = painted["paths"][0]["points"][0][2].as_f64().expect("a share");
     assert!((share - 0.25).abs() < 1e-3, "{share}");
+    let share = painted["paths"][0]["points"][2][2].as_f64().expect("a share");
+    assert!((share - 0.5).abs() < 1e-3, "{share}");
+    for wrong in [json!([[0, 99, 1]]), json!([[9, 0, 1]]), json!([[0, 0]]), json!("all"), json!([[0, -1, 1]])]
+    {
+        let paint = json!({ "t": "paint", "art": ["hand"], "do": "set", "bone": "finger", "values": wrong });
+        assert_eq!(page.ask(paint)["t"], "refused");
+    }
     page.make(json!({ "t": "paint", "art": ["hand"], "do": "smooth", "times": 2, "strength": 0.5 }));
     page.make(json!({ "t": "undo" }));
     page.make(json!({ "t": "undo" }));
@@ -327,4 +334,37 @@ fn undo_of_200_random_operations_gives_the_text_back() {
         page.make(json!({ "t": "redo" }));
         assert_eq!(&served.text(), wanted);
     }
+}
+
+#[test]
+fn copies_are_saved_under_names_that_are_free() {
+    let served = arm();
+    let mut page = served.page();
+    let rig = served.rig.file_name().expect("a name").to_string_lossy().into_owned();
+    page.make(json!({ "t": "hold", "on": true }));
+    page.edit(json!([{ "op": "Set", "at": ["clips", "wave", "length"], "value": 3 }]));
+    page.make(json!({ "t": "save", "as": "copy.ron" }));
+    // The copy has what is not written yet, and the file stays as it is.
+    let copy = std::fs::read_to_string(served.rig.with_file_name("copy.ron")).expect("a copy");
+    assert!(copy.contains("length: 3"), "{copy}");
+    assert!(!served.text().contains("length: 3"));
+    let dots = [
+        "..",
+        ".",
+        ".copy.ron",
+        "../copy.ron",
+        "a/copy.ron",
+        "/tmp/copy.ron",
+        "copy.svg",
+        "copy",
+        "",
+        "a\u{7}.ron",
+        &rig,
+    ];
+    for name in dots {
+        let answer = page.ask(json!({ "t": "save", "as": name }));
+        assert_eq!(answer["t"], "refused", "{name}: {answer}");
+    }
+    assert_eq!(page.ask(json!({ "t": "save", "as": "copy.ron" }))["t"], "refused");
+    assert_eq!(std::fs::read_to_string(served.rig.with_file_name("copy.ron")).expect("a copy"), copy);
 }

@@ -246,3 +246,112 @@ fn everything_works_without_a_pointer() {
     assert_eq!(tab.eval(b, "document.querySelectorAll('[aria-live=polite]').length >= 2"), true);
     tab.close(b);
 }
+
+#[test]
+fn weights_are_painted_with_a_brush() {
+    let Some(mut browser) = browser("the brush") else { return };
+    let b = &mut browser;
+    let live = Live::arm();
+    let tab = live.open(b, SCREEN);
+    tab.ask(b, "model.setMode('setup'); model.select(['upper', 'fore'], ['upper_art']); stage.focus();");
+    tab.key(b, "b", 0);
+    live.wait(|text| text.contains("Smooth("));
+    tab.ask(b, "model.select(['fore']); stage.focus();");
+    tab.key(b, "q", 0);
+    let ready = "document.querySelector('rig-stage').dataset.tool === 'brush' && \
+                 document.querySelector('rig-stage').weightPaths.length";
+    tab.wait(b, ready);
+    // The left end follows the upper arm; a stroke over it gives the forearm a share.
+    let shares = "return stage.weightPaths.flatMap(path => path.points).map(point => point[2]);";
+    let before = tab.ask(b, shares);
+    let at = |x: f64, y: f64| (x, y);
+    let from = tab.place(b, 52.0, 195.0);
+    let to = tab.place(b, 52.0, 205.0);
+    tab.pull(b, at(from.0, from.1), to, 0);
+    let painted = live.wait(|text| text.contains("Explicit("));
+    tab.settled(b);
+    tab.wait(b, ready);
+    let after = tab.ask(b, shares);
+    let sum = |list: &serde_json::Value| -> f64 {
+        list.as_array().expect("shares").iter().map(|share| share.as_f64().expect("a number")).sum()
+    };
+    assert!(sum(&after) > sum(&before) + 0.3, "{before} {after}\n{painted}");
+    // One step, whatever it touched.
+    tab.key(b, "z", CTRL);
+    live.wait(|text| text.contains("Smooth("));
+    // Escape in a stroke changes nothing.
+    let still = live.text();
+    tab.press(b, from, 0);
+    tab.move_to(b, to, 0);
+    tab.key(b, "Escape", 0);
+    tab.release(b, to, 0);
+    tab.settled(b);
+    assert_eq!(live.text(), still);
+    tab.close(b);
+}
+
+#[test]
+fn boxes_select_and_pens_and_fingers_drag() {
+    let Some(mut browser) = browser("pointers") else { return };
+    let b = &mut browser;
+    let live = Live::arm();
+    let tab = live.open(b, SCREEN);
+    tab.ask(b, "model.setMode('pose'); model.select([]);");
+    tab.settled(b);
+    let (from, to) = (tab.place(b, 200.0, 100.0), tab.place(b, 330.0, 300.0));
+    tab.pull(b, from, to, 0);
+    tab.settled(b);
+    assert_eq!(tab.ask(b, "return model.bones;"), serde_json::json!(["fore", "hand"]));
+    assert_eq!(live.text(), ARM);
+    // A pen and a finger turn bones as the mouse does.
+    for kind in ["pen", "touch"] {
+        let [joint, tip] = tab.bone(b, "fore");
+        let grip = between(joint, tip, 0.6);
+        let to = (grip.0, grip.1 + 60.0);
+        tab.pull_with(b, kind, grip, to);
+        live.wait(|text| text != ARM);
+        undo(&tab, b, &live);
+        tab.settled(b);
+    }
+    // Two fingers zoom.
+    let zoom = "return stage.view.zoom;";
+    let before = tab.ask(b, zoom).as_f64().expect("a zoom");
+    let below = tab.place(b, 200.0, 320.0);
+    tab.pinch(b, below, 40.0, 90.0);
+    let after = tab.ask(b, zoom).as_f64().expect("a zoom");
+    assert!(after > 1.5 * before, "{before} {after}");
+    assert_eq!(live.text(), ARM);
+    tab.close(b);
+}
+
+/// axe-core is the judge, if `AXE` is its file: nothing serious, in each mode and with an open dialog.
+#[test]
+fn nothing_keeps_people_out() {
+    let Some(path) = std::env::var_os("AXE") else {
+        eprintln!("SKIPPED: the page judged by axe-core (set AXE to its axe.min.js)");
+        return;
+    };
+    let script = std::fs::read_to_string(path).expect("axe-core");
+    let Some(mut browser) = browser("axe-core") else { return };
+    let b = &mut browser;
+    let live = Live::arm();
+    let tab = live.open(b, SCREEN);
+    tab.eval(b, &format!("{script}; 0"));
+    for (what, open) in [
+        ("pose", "model.select(['fore']);"),
+        ("setup", "model.setMode('setup'); model.select(['fore'], ['fore_art']);"),
+        ("curves", "model.setMode('pose'); model.setOption({ graph: true });"),
+        ("keys", "document.querySelector('rig-help').open();"),
+    ] {
+        tab.ask(b, open);
+        tab.settled(b);
+        let found = tab.ask(
+            b,
+            "const found = await axe.run(document, { resultTypes: ['violations'] }); \
+             return found.violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)) \
+             .map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))]);",
+        );
+        assert_eq!(found, serde_json::json!([]), "{what}");
+    }
+    tab.close(b);
+}

@@ -16,12 +16,12 @@ use rig_format::write::Digits;
 use serde_json::{Map, Value, json};
 
 use crate::describe;
-use crate::engine::Engines;
-use crate::files::{WatchedFiles, is_whole};
-use crate::journal::Journal;
-use crate::socket::Outbox;
-use crate::state::{self, Published, changes, shown};
-use crate::value::{Fields, Reason, edits};
+use crate::server::engine::Engines;
+use crate::server::files::{WatchedFiles, is_whole};
+use crate::server::journal::Journal;
+use crate::server::socket::Outbox;
+use crate::server::state::{self, Published, changes, shown};
+use crate::server::value::{Fields, Reason, edits};
 
 /// Typed values keep their digits, within reason.
 const TYPED: Digits = Digits { places: 4, times: 4, shares: 4 };
@@ -196,6 +196,10 @@ impl Document {
             "undo" => self.step(client, true)?,
             "redo" => self.step(client, false)?,
             "save" => {
+                if let Some(name) = fields.maybe_text("as")? {
+                    self.save_copy(fields.maybe_text("file")?, name)?;
+                    return Ok(None);
+                }
                 if self.save_all() {
                     self.sent(client, "save", "Save");
                 }
@@ -620,6 +624,35 @@ impl Document {
         written
     }
 
+    /// Writes a file of the rig, as it is now, under a name that is free in its folder.
+    fn save_copy(&self, file: Option<&str>, name: &str) -> Result<(), Refused> {
+        let path = match file {
+            Some(file) => self.file_called(file)?,
+            None => self.session.path().to_owned(),
+        };
+        let known = self.session.files().iter().find(|known| known.path() == path);
+        let text = known.ok_or_else(|| Refused::new("there is no such file"))?.text();
+        let is_plain = Path::new(name).file_name().is_some_and(|plain| plain == name)
+            && !name.starts_with('.')
+            && !name.chars().any(|letter| letter.is_control() || r#"/\:*?"<>|"#.contains(letter));
+        if !is_plain || Path::new(name).extension() != path.extension() {
+            let ending = path.extension().and_then(|end| end.to_str()).unwrap_or("ron");
+            return Err(Refused {
+                why: format!("\"{name}\" is no name for a copy"),
+                help: vec![format!("write a file name that ends with .{ending}, without a folder")],
+            });
+        }
+        rig_format::new_file(&path.with_file_name(name), text.as_bytes(), false).map_err(|error| match error
+            .kind()
+        {
+            io::ErrorKind::AlreadyExists => Refused {
+                why: format!("{name} is there already"),
+                help: vec!["choose another name: nothing is overwritten".to_owned()],
+            },
+            _ => Refused::new(format!("{name} is not written: {error}")),
+        })
+    }
+
     /// Reports that a file could not be written, once for each reason.
     fn not_saved(&mut self, error: &io::Error) {
         let Some(path) = self.session.unsaved().next().map(|file| file.path().to_owned()) else { return };
@@ -634,7 +667,8 @@ impl Document {
             },
             io::ErrorKind::PermissionDenied => (
                 "it is read-only".to_owned(),
-                "make it writable: the next edit writes it, or copy the text from the page".to_owned(),
+                "make it writable: the next edit writes it, or save a copy under another name (Ctrl Shift S)"
+                    .to_owned(),
             ),
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => (
                 "the disk is full".to_owned(),
@@ -730,8 +764,8 @@ fn bindings(session: &Session) -> Vec<DocValue> {
 /// Changes weights as a message asks.
 fn paint(session: &mut Session, fields: Fields<'_>) -> Result<(), Refused> {
     let arts = fields.texts("art")?;
-    let (what, bone, value) = (fields.text("do")?, fields.maybe_text("bone")?, fields.maybe_number("value")?);
-    let (vertex, path) = (fields.count("vertex")?, fields.count("path")?.unwrap_or(0));
+    let (what, bone) = (fields.text("do")?, fields.maybe_text("bone")?);
+    let painted = painted(fields)?;
     let (times, strength) = (fields.count("times")?, fields.maybe_number("strength")?);
     let from = fields.maybe_text("from")?.unwrap_or("left");
     let locked = fields.texts("lock")?;
@@ -748,10 +782,11 @@ fn paint(session: &mut Session, fields: Fields<'_>) -> Result<(), Refused> {
         match what {
             "set" => {
                 let bone = editor.bone(bone.ok_or_else(|| missing("bone"))?)?;
-                let value = value.ok_or_else(|| missing("value"))?.clamp(0.0, 1.0);
-                let vertex = vertex.ok_or_else(|| missing("vertex"))?;
-                let rows = editor.paths_mut().nth(path).ok_or_else(|| missing("path"))?.1;
-                set_weight(rows.get_mut(vertex).ok_or_else(|| missing("vertex"))?, bone, value);
+                let mut paths: Vec<_> = editor.paths_mut().map(|(_, rows)| rows).collect();
+                for &(path, vertex, value) in &painted {
+                    let rows = paths.get_mut(path).ok_or_else(|| missing("path"))?;
+                    set_weight(rows.get_mut(vertex).ok_or_else(|| missing("vertex"))?, bone, value);
+                }
                 Ok(())
             }
             "smooth" => {
@@ -769,6 +804,19 @@ fn paint(session: &mut Session, fields: Fields<'_>) -> Result<(), Refused> {
     };
     session.edit_weights(&arts, change)?;
     Ok(())
+}
+
+/// The vertices that get other weights: path, vertex and share.
+fn painted(fields: Fields<'_>) -> Result<Vec<(usize, usize, f64)>, Reason> {
+    let Some(values) = fields.get("values") else { return Ok(Vec::new()) };
+    let one = |value: &Value| {
+        let [path, vertex, share] = <[Value; 3]>::try_from(value.as_array()?.clone()).ok()?;
+        let count = |value: &Value| usize::try_from(value.as_u64()?).ok();
+        let share = share.as_f64().filter(|share| share.is_finite())?;
+        Some((count(&path)?, count(&vertex)?, share.clamp(0.0, 1.0)))
+    };
+    let all: Option<Vec<_>> = values.as_array().and_then(|list| list.iter().map(one).collect());
+    all.ok_or_else(|| "`values` must be a list of [path, vertex, share]".to_owned())
 }
 
 /// Gives a bone a share of a vertex.

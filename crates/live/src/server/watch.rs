@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use rig_format::session::{Reloaded, Session};
 
-use crate::document::{DocumentSender, ToDocument};
-use crate::files::{WatchHandle, WatchedFiles, watch};
 use crate::server::FontSource;
+use crate::server::document::{DocumentSender, ToDocument};
+use crate::server::files::{WatchHandle, WatchedFiles, watch};
 
 /// Changes that come so soon after each other are one.
 const TOGETHER: Duration = Duration::from_millis(60);

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
-use crate::socket::Outbox;
-use crate::value::{Fields, Reason};
+use crate::server::socket::Outbox;
+use crate::server::value::{Fields, Reason};
 
 /// The options that a page may give, and whether each has a value.
 const OPTIONS: [(&str, bool); 17] = [

@@ -9,7 +9,7 @@ use rig::{BoneOverride, ConstraintOverride, Overrides, Rig, RigClip};
 use rig_format::doc::{BoneChannelsDoc, Channel, ClipDoc, RigDoc};
 use serde_json::{Map, Value, json};
 
-use crate::value::{Fields, Reason, point};
+use crate::server::value::{Fields, Reason, point};
 
 /// Two values are the same if they differ by less; what solvers leave is smaller.
 const SAME: f64 = 1e-7;

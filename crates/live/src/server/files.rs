@@ -15,7 +15,7 @@ use rig_format::text::{decode, parse};
 use rig_format::{Diagnostics, Disk, Files};
 use serde_json::json;
 
-use crate::document::{DocumentSender, ToDocument};
+use crate::server::document::{DocumentSender, ToDocument};
 
 /// A file is read when nothing happened to it for so long.
 const QUIET: Duration = Duration::from_millis(40);

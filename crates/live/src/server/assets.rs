@@ -11,7 +11,7 @@ struct Asset {
 
 macro_rules! assets {
     ($($name:literal),* $(,)?) => {
-        &[$(Asset { name: $name, text: include_str!(concat!("../page/", $name)) }),*]
+        &[$(Asset { name: $name, text: include_str!(concat!("../../page/", $name)) }),*]
     };
 }
 

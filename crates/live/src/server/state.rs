@@ -12,7 +12,7 @@ use rig_format::session::{DocPath, DocValue, Session};
 use serde_json::{Map, Value, json};
 
 use crate::describe;
-use crate::value::{ease_json, path_json, value_json};
+use crate::server::value::{ease_json, path_json, value_json};
 
 /// What of a clip is tracks, in the order in which they are listed.
 const SECTIONS: [&str; 6] = ["bones", "art", "constraints", "offsets", "setup", "weights"];

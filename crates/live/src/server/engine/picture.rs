@@ -1,0 +1,195 @@
+//! What a picture of the page shows: its part of the drawing, the paper behind it and the onion skin.
+
+use kurbo::Affine;
+use render::{Background, FrameOptions, FrameSize, Pixmap, Viewport, composite_over, fill_background, tint};
+use rig::{FrameState, Rig, RigClip};
+use rig_format::doc::RigDoc;
+use serde_json::Value;
+
+use crate::server::value::{Fields, Reason};
+
+/// A picture has at most so many pixels.
+const MOST_PIXELS: u64 = 64_000_000;
+/// The squares behind transparent art: their side in pixels, and their colours.
+const CHECKER: (u32, [u8; 2]) = (8, [255, 224]);
+
+/// What is drawn, and how.
+pub(super) struct Picture {
+    pub(super) size: FrameSize,
+    pub(super) view: Option<[f64; 4]>,
+    pub(super) paper: Paper,
+    pub(super) onion: Option<OnionSkin>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Paper {
+    Checker,
+    Colour(Background),
+    None,
+}
+
+pub(super) struct OnionSkin {
+    before: usize,
+    after: usize,
+    step: usize,
+    opacity: f64,
+    keys: bool,
+    /// The times of all keys of bones, in order.
+    pub(super) key_times: Vec<f64>,
+}
+
+pub(super) fn picture(fields: Fields<'_>) -> Result<Picture, Reason> {
+    let sides: Vec<u32> = match fields.get("size") {
+        None => vec![1, 1],
+        Some(size) => size
+            .as_array()
+            .and_then(|list| list.iter().map(|side| u32::try_from(side.as_u64()?).ok()).collect())
+            .ok_or_else(|| "`size` must be two whole numbers".to_owned())?,
+    };
+    let [width, height] = sides[..] else { return Err("`size` must be two whole numbers".to_owned()) };
+    let size = FrameSize::new(width, height).map_err(|error| error.to_string())?;
+    if u64::from(width) * u64::from(height) > MOST_PIXELS {
+        return Err(format!("a picture of {width} x {height} pixels is too large for a page"));
+    }
+    let view = match fields.get("view") {
+        None => None,
+        Some(view) => {
+            let numbers: Option<Vec<f64>> =
+                view.as_array().and_then(|list| list.iter().map(Value::as_f64).collect());
+            let numbers = numbers.and_then(|list| <[f64; 4]>::try_from(list).ok());
+            let wrong = || "`view` must be [x, y, width, height] of the canvas".to_owned();
+            let numbers = numbers.filter(|view| view.iter().all(|n| n.is_finite() && n.abs() < 1e9));
+            Some(numbers.filter(|view| view[2] > 1e-6).ok_or_else(wrong)?)
+        }
+    };
+    let paper = match fields.maybe_text("paper")? {
+        None | Some("checker") => Paper::Checker,
+        Some(colour) => match Background::parse(colour).map_err(|error| format!("`paper`: {error}"))? {
+            Some(colour) => Paper::Colour(colour),
+            None => Paper::Checker,
+        },
+    };
+    let onion = match fields.object("onion")? {
+        None => None,
+        Some(onion) => Some(OnionSkin {
+            before: onion.count("before")?.unwrap_or(2).min(20),
+            after: onion.count("after")?.unwrap_or(2).min(20),
+            step: onion.count("step")?.unwrap_or(1).clamp(1, 1000),
+            opacity: onion.maybe_number("opacity")?.unwrap_or(0.5).clamp(0.0, 1.0),
+            keys: onion.flag("keys", false)?,
+            key_times: Vec::new(),
+        }),
+    };
+    Ok(Picture { size, view, paper, onion })
+}
+
+/// The part of the drawing that a picture shows.
+pub(super) fn viewport(rig: &Rig, picture: &Picture) -> Viewport {
+    let drawing = rig.posable().drawing();
+    let background = match picture.paper {
+        Paper::Colour(colour) => Some(colour),
+        Paper::Checker | Paper::None => None,
+    };
+    let options = FrameOptions { size: picture.size, background };
+    let mut view = Viewport::fit(drawing, &options);
+    if let Some([x, y, width, _]) = picture.view {
+        let scale = f64::from(picture.size.width()) / width;
+        let canvas = Affine::scale(scale) * Affine::translate((-x, -y));
+        view.transform = canvas * drawing.canvas_to_output().inverse();
+    }
+    view
+}
+
+/// Puts squares behind transparent pixels.
+pub(super) fn checker(pixmap: &mut Pixmap) {
+    let width = pixmap.width();
+    let (side, colours) = CHECKER;
+    for (at, pixel) in pixmap.data_mut().chunks_exact_mut(4).enumerate() {
+        let alpha = pixel[3];
+        if alpha == 255 {
+            continue;
+        }
+        let at = u32::try_from(at).unwrap_or(0);
+        let (x, y) = (at % width / side, at / width / side);
+        let behind = colours[((x + y) % 2) as usize];
+        let added = u32::from(behind) * u32::from(255 - alpha);
+        let added = u8::try_from((added + 127) / 255).unwrap_or(255);
+        for channel in &mut pixel[..3] {
+            *channel = channel.saturating_add(added);
+        }
+        pixel[3] = 255;
+    }
+}
+
+/// Draws the moment that is posed, and other moments behind it, tinted: earlier ones red, later ones green.
+pub(super) fn draw_onion(
+    rig: &Rig,
+    state: &mut FrameState,
+    (clip, time): (Option<&RigClip>, f64),
+    picture: &Picture,
+    onion: &OnionSkin,
+    pixmap: &mut Pixmap,
+) -> Result<(), Reason> {
+    use looks::onion::{EARLIER, LATER, TINTED};
+    let view = viewport(rig, picture);
+    let message = |error: render::RasterError| error.to_string();
+    let times = clip.map_or_else(Vec::new, |clip| ghost_times(clip, rig.fps(), time, onion));
+    let (Some(clip), Some(farthest)) = (clip, times.first()) else {
+        return rig.draw_into(state, &view, pixmap.data_mut()).map(drop).map_err(message);
+    };
+    let farthest = (farthest - time).abs();
+    let mut ghost = FrameState::new(rig);
+    let mut layer = Pixmap::new(picture.size.width(), picture.size.height()).ok_or("there is no memory")?;
+    let clear = Viewport::new(picture.size, view.transform);
+    fill_background(pixmap, view.background);
+    for at in times {
+        rig.pose(Some(clip), at, &mut ghost).map_err(|error| error.to_string())?;
+        rig.draw_into(&mut ghost, &clear, layer.data_mut()).map_err(message)?;
+        tint(&mut layer, if at < time { EARLIER } else { LATER }, TINTED);
+        let near = 1.0 - 0.6 * ((at - time).abs() / farthest);
+        composite_over(pixmap, &layer, (0, 0), (onion.opacity * near) as f32);
+    }
+    rig.draw_into(state, &clear, layer.data_mut()).map_err(message)?;
+    composite_over(pixmap, &layer, (0, 0), 1.0);
+    Ok(())
+}
+
+/// The times at which bones have keys, in order.
+pub(super) fn key_times(doc: &RigDoc, clip: &str) -> Vec<f64> {
+    use rig_format::doc::Channel;
+    fn times<T>(channel: Option<&Channel<T>>) -> impl Iterator<Item = f64> + '_ {
+        channel.into_iter().flat_map(|channel| channel.keys.iter().map(|key| key.time.value))
+    }
+    let bones = doc.clip(clip).into_iter().flat_map(|clip| &clip.bones);
+    let mut all: Vec<f64> = bones
+        .flat_map(|bone| {
+            let scalars = [&bone.rotate, &bone.angle, &bone.stretch, &bone.setup_angle];
+            let scalars = scalars.into_iter().flat_map(|channel| times(channel.as_ref()));
+            let vectors = [&bone.shift, &bone.scale].into_iter().flat_map(|channel| times(channel.as_ref()));
+            scalars.chain(vectors).chain(times(bone.origin.as_ref())).collect::<Vec<f64>>()
+        })
+        .collect();
+    all.sort_by(f64::total_cmp);
+    all.dedup_by(|a, b| (*a - *b).abs() < 1e-6);
+    all
+}
+
+/// The times of ghosts, those that are farthest away first.
+fn ghost_times(clip: &RigClip, fps: f64, time: f64, onion: &OnionSkin) -> Vec<f64> {
+    let length = clip.time().length;
+    let step = onion.step as f64 / fps;
+    let before = (1..=onion.before).map(|count| time - count as f64 * step);
+    let after = (1..=onion.after).map(|count| time + count as f64 * step);
+    let is_inside = |at: &f64| clip.time().looped || (-1e-9..=length + 1e-9).contains(at);
+    let mut times: Vec<f64> = if onion.keys {
+        let mut keyed: Vec<f64> = onion.key_times.clone();
+        keyed.retain(|at| (at - time).abs() > 1e-6);
+        let earlier = keyed.iter().rev().filter(|at| **at < time).take(onion.before);
+        let later = keyed.iter().filter(|at| **at > time).take(onion.after);
+        earlier.chain(later).copied().collect()
+    } else {
+        before.chain(after).filter(is_inside).collect()
+    };
+    times.sort_by(|a, b| (b - time).abs().total_cmp(&(a - time).abs()).then(a.total_cmp(b)));
+    times
+}
