@@ -7,14 +7,18 @@ use ::render::{
     Compress, Encoding, FrameContent, FrameName, FrameOptions, FrameSink as _, FrameSize, NumberedFiles,
     Pixmap, Raster, Resources,
 };
+use drawing::Skipped;
 use looks::overlay::{Layers, Overlay};
 use rig::{FrameState, Rig, RigClip};
+use rig_format::SkinDetail;
 use rig_format::diagnostic::nearest;
 use rig_format::doc::RigDoc;
+use rig_format::load_drawing;
 use rig_format::span::Sources;
-use rig_format::{Disk, load_drawing};
 
+use crate::args::RigFileArgs;
 use crate::exit::Exit;
+use crate::memory;
 use crate::report::{self, print_line};
 use crate::steps::{self, StepLog};
 
@@ -28,11 +32,17 @@ pub(crate) struct LoadedRig {
 
 /// Loads a rig, or a drawing without one, and reports its mistakes; with `json` also as JSON on standard
 /// output.
-pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<LoadedRig, Exit> {
-    let files = Arc::new(Disk);
+pub(crate) fn open(
+    rig: &Path,
+    files: &RigFileArgs,
+    detail: SkinDetail,
+    warnings: bool,
+    json: bool,
+) -> Result<LoadedRig, Exit> {
+    let files = Arc::new(files.files());
     let loaded = match has_ending(rig, "svg") {
         true => load_drawing(rig, files, &crate::fonts::fonts),
-        false => steps::load(rig, files, &mut StepLog::new(false)),
+        false => steps::load(rig, files, detail, &mut StepLog::new(false)),
     };
     report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.rig.is_none());
     match loaded.rig {
@@ -121,6 +131,7 @@ pub(crate) fn pixels(svg: &str, size: FrameSize) -> Result<Pixmap, String> {
 }
 
 pub(crate) fn blank(size: FrameSize) -> Result<Pixmap, String> {
+    memory::jobs_that_fit(size, 1)?;
     Pixmap::new(size.width(), size.height()).ok_or_else(|| "there is no memory for the picture".to_owned())
 }
 
@@ -152,11 +163,13 @@ pub(crate) struct PictureRenderer<'s> {
     scene: &'s Rig,
     overlay: Option<Overlay>,
     pub(crate) state: FrameState,
+    /// Whether it was reported that parts stayed at rest.
+    has_warned: bool,
 }
 
 impl<'s> PictureRenderer<'s> {
     pub(crate) fn new(scene: &'s Rig, overlay: Option<Overlay>) -> Self {
-        Self { scene, overlay, state: FrameState::new(scene) }
+        Self { scene, overlay, state: FrameState::new(scene), has_warned: false }
     }
 
     /// A frame as pixels.
@@ -168,7 +181,8 @@ impl<'s> PictureRenderer<'s> {
         pixmap: &mut Pixmap,
     ) -> Result<(), String> {
         self.pose(clip, time)?;
-        self.scene.draw(&mut self.state, options, pixmap).map_err(|error| error.to_string())?;
+        let drawn = self.scene.draw(&mut self.state, options, pixmap).map_err(|error| error.to_string())?;
+        self.warn(drawn.skipped != Skipped::default() || drawn.left_out > 0);
         self.cover(pixmap)
     }
 
@@ -180,7 +194,8 @@ impl<'s> PictureRenderer<'s> {
         size: FrameSize,
     ) -> Result<(String, String), String> {
         self.pose(clip, time)?;
-        self.scene.write_svg(&mut self.state);
+        let skipped = self.scene.write_svg(&mut self.state);
+        self.warn(skipped != Skipped::default());
         let mut on_top = String::new();
         if let Some(overlay) = &self.overlay {
             overlay.write(self.scene, &self.state, size, &mut on_top);
@@ -204,6 +219,16 @@ impl<'s> PictureRenderer<'s> {
             svg.insert_str(end, &on_top);
         }
         svg
+    }
+
+    /// Reports once that parts stayed at rest.
+    pub(crate) fn warn(&mut self, skipped: bool) {
+        if skipped && !self.has_warned {
+            self.has_warned = true;
+            print_line(
+                "warning: parts stayed at rest or were left out, because their numbers are too large or not numbers",
+            );
+        }
     }
 
     fn pose(&mut self, clip: Option<&RigClip>, time: f64) -> Result<(), String> {

@@ -175,6 +175,25 @@ impl Background {
     }
 }
 
+/// Gives the pixels outside of a rectangle the background only. The rectangle is in whole pixels.
+pub fn clear_outside(pixmap: &mut tiny_skia::Pixmap, inside: kurbo::Rect, background: Option<Background>) {
+    let [red, green, blue, alpha] = background.map_or([0; 4], |background| background.rgba);
+    let behind = tiny_skia::ColorU8::from_rgba(red, green, blue, alpha).premultiply();
+    let (width, height) = (pixmap.width() as usize, pixmap.height() as usize);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the picture")]
+    let whole = |side: f64, most: usize| side.round().clamp(0.0, most as f64) as usize;
+    let (left, right) = (whole(inside.x0, width), whole(inside.x1, width));
+    let (top, bottom) = (whole(inside.y0, height), whole(inside.y1, height));
+    for (y, row) in pixmap.pixels_mut().chunks_exact_mut(width).enumerate() {
+        if y < top || y >= bottom {
+            row.fill(behind);
+        } else {
+            row[..left].fill(behind);
+            row[right.max(left)..].fill(behind);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,6 +237,21 @@ mod tests {
         let [a, _, _, d, e, f] = FrameSize::new(227, 151).unwrap().fit(drawing).as_coeffs();
         assert!((a * drawing.width - 227.0).abs() < 1e-9 && (d * drawing.height - 151.0).abs() < 1e-9);
         assert_eq!((e, f), (0.0, 0.0));
+    }
+
+    #[test]
+    fn what_is_outside_has_the_background() {
+        let mut pixmap = tiny_skia::Pixmap::new(6, 4).unwrap();
+        pixmap.fill(tiny_skia::Color::WHITE);
+        let background = Background { rgba: [255, 0, 0, 128] };
+        clear_outside(&mut pixmap, kurbo::Rect::new(1.0, -3.0, 4.0, 2.0), Some(background));
+        for (at, pixel) in pixmap.pixels().iter().enumerate() {
+            let (x, y) = (at % 6, at / 6);
+            let inside = (1..4).contains(&x) && y < 2;
+            assert_eq!((pixel.red(), pixel.green()), if inside { (255, 255) } else { (128, 0) }, "{x} {y}");
+        }
+        clear_outside(&mut pixmap, kurbo::Rect::new(9.0, 9.0, 12.0, 12.0), None);
+        assert!(pixmap.data().iter().all(|byte| *byte == 0));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! touch cover it one over the other: a bit of what is behind shows through. Of the pixels of a larger picture
 //! few are on the edge.
 
-use ::render::{DrawReport, FrameOptions, FrameSize, Pixmap, Viewport};
+use ::render::{DrawReport, FrameSize, Pixmap, Viewport};
 use kurbo::Affine;
 use rig::{FrameState, Rig};
 
@@ -27,11 +27,11 @@ impl Samples {
         &mut self,
         scene: &Rig,
         state: &mut FrameState,
-        options: &FrameOptions,
+        view: &Viewport,
         samples: u32,
         pixmap: &mut Pixmap,
     ) -> Result<DrawReport, String> {
-        let mut view = Viewport::fit(scene.posable().drawing(), options);
+        let mut view = *view;
         view.size = large(view.size, samples)?;
         view.transform = Affine::scale(f64::from(samples)) * view.transform;
         let (width, height) = (view.size.width(), view.size.height());

@@ -20,6 +20,7 @@ use super::tree::{
     ShapePaint, Tile,
 };
 use super::values::{Unsupported, Values};
+use crate::range;
 
 /// The constants of one picture.
 #[derive(Clone, Copy, Debug)]
@@ -507,8 +508,7 @@ impl FrameRenderer<'_> {
             return self.kept(k, ts, pixmap);
         }
         if size == context.frame || anyhow && is_bounded_by(super::bounds(size)) {
-            resvg::render(tree, ts, pixmap);
-            return Ok(());
+            return if range::draw(tree, ts, pixmap) { Ok(()) } else { Err(Unsupported) };
         }
         let large = (size.0.max(context.frame.0), size.1.max(context.frame.1));
         if !anyhow && large != context.frame {
@@ -516,7 +516,9 @@ impl FrameRenderer<'_> {
         }
         let mut own = self.cache.pixmap(large.0, large.1).ok_or(Unsupported)?;
         if let Some(tree) = self.cache.filtered[k].tree() {
-            render_in(tree, ts, &mut own, pixmap);
+            if !render_in(tree, ts, &mut own, pixmap) {
+                return Err(Unsupported);
+            }
         }
         self.cache.give(own);
         Ok(())
@@ -529,7 +531,9 @@ impl FrameRenderer<'_> {
         if !self.cache.filtered[k].picture.as_ref().is_some_and(fits) {
             let mut own = self.cache.pixmap(frame.0, frame.1).ok_or(Unsupported)?;
             if let Some(tree) = self.cache.filtered[k].tree() {
-                resvg::render(tree, ts, &mut own.as_mut());
+                if !range::draw(tree, ts, &mut own.as_mut()) {
+                    return Err(Unsupported);
+                }
             }
             let picture = inked(&own).and_then(|at| {
                 let pixmap = own.as_ref().clone_rect(at)?;

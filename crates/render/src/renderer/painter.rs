@@ -8,6 +8,7 @@ use tiny_skia::{
 
 use super::blend::composite_over;
 use crate::fill::{CachedCoverage, Filler, SolidColor};
+use crate::range;
 
 /// The content of a picture before it is drawn on.
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +104,10 @@ impl<'p> Painter<'p> {
         ts: Transform,
         cached: &mut CachedCoverage,
     ) {
+        if !range::can_fill(path.bounds(), ts) {
+            self.filler.left_out += 1;
+            return;
+        }
         let color = solid(paint);
         if color.is_some_and(|color| self.filler.fill(path, rule, color, ts, &mut self.pixmap, cached)) {
             return;
@@ -121,6 +126,10 @@ impl<'p> Painter<'p> {
         ts: Transform,
         cached: &mut CachedCoverage,
     ) {
+        if !range::can_stroke(path, line, ts) {
+            self.filler.left_out += 1;
+            return;
+        }
         let color = solid(paint);
         if color.is_some_and(|color| self.filler.stroke(path, line, color, ts, &mut self.pixmap, cached)) {
             return;

@@ -146,6 +146,7 @@ fn read_without_loops(svg: &str, resources: &Resources, showable: &Showable) -> 
     builder.set_elements(elements);
     let mut build = TreeConverter::new(builder, by_key);
     build.tree(&tree, mapping.is_some());
+    let left_out = build.left_out();
     let mut builder = build.finish();
     drop(tree);
     let kept: Vec<bool> = (0..builder.elements().len())
@@ -157,6 +158,7 @@ fn read_without_loops(svg: &str, resources: &Resources, showable: &Showable) -> 
     builder.set_hidden(hidden);
     let drawing = builder.finish();
     notes.extend(notes::of_elements(drawing.elements(), &lines));
+    notes.extend(notes::of_left_out(&left_out, drawing.elements(), &lines));
     notes.extend(notes_of_text);
     // Art that is read for its outlines only needs no notes.
     let unseen = |at: usize| {
