@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 mod animation;
 mod assemble;
+mod fonts;
 mod import;
 #[cfg(feature = "live")]
 mod live;
@@ -20,6 +21,7 @@ mod view;
 
 pub(crate) use animation::{AnimationArgs, Dither, Trim};
 pub(crate) use assemble::AssembleArgs;
+pub(crate) use fonts::FontArgs;
 pub(crate) use import::{ForeshorteningArg, ImportArgs};
 #[cfg(feature = "live")]
 pub(crate) use live::{LiveArgs, WatchArgs};
@@ -45,6 +47,9 @@ use looks::overlay::Layers;
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+
+    #[command(flatten)]
+    pub(crate) fonts: FontArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -124,6 +129,10 @@ pub(crate) struct RenderArgs {
     /// Size as a multiple of the drawing's own
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
+
+    /// Draw N x N pixels for each pixel of a frame and take their mean: no seams between shapes that touch
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub(crate) samples: u32,
 
     /// Colour behind the drawing: '#fff', '#ffcc0080', white
     #[arg(long, value_name = "COLOUR", default_value = "none", value_parser = background)]

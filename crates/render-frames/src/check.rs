@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rig_format::SkinDetail;
+
 use crate::args::{CheckArgs, Deny};
 use crate::exit::Exit;
 use crate::progress::LongStep;
@@ -11,7 +13,7 @@ use crate::steps::{self, StepLog};
 pub(crate) fn run(args: &CheckArgs) -> Exit {
     let mut steps = StepLog::new(args.verbosity.verbose);
     let step = LongStep::begin(format!("{} is loaded", args.rig.display()), args.verbosity.quiet);
-    let mut loaded = steps::load(&args.rig, Arc::new(args.files.files()), &mut steps);
+    let mut loaded = steps::load(&args.rig, Arc::new(args.files.files()), SkinDetail::Weights, &mut steps);
     drop(step);
     let step = LongStep::begin("the springs are simulated".to_owned(), args.verbosity.quiet);
     loaded.check_springs();

@@ -43,7 +43,7 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
     let fonts = std::cell::OnceCell::<fontdb::Database>::new();
     let style = if args.lines { BoneStyle::Lines } else { BoneStyle::Coordinates };
     let first = scaffold_with(style, drawing, FileNames { drawing: &named, rig: &shown }, &files, &|| {
-        fonts.get_or_init(rig_format::system_fonts).clone()
+        fonts.get_or_init(crate::fonts::fonts).clone()
     });
     steps.finished(&format!("read {} and made a scaffold for it", drawing.display()));
     report::show(&first.diagnostics, &first.sources, !args.verbosity.quiet);
@@ -72,7 +72,7 @@ fn update(args: &InitArgs, rig: &Path) -> Exit {
     let mut steps = StepLog::new(args.verbosity.verbose);
     let files: Arc<dyn Files> = Arc::new(args.reading.files());
     let fonts = Arc::new(OnceLock::<fontdb::Database>::new());
-    let updated = update_bones(rig, &files, move || fonts.get_or_init(rig_format::system_fonts).clone());
+    let updated = update_bones(rig, &files, move || fonts.get_or_init(crate::fonts::fonts).clone());
     steps.finished(&format!("read {} and the lines of its drawing", rig.display()));
     report::show(&updated.diagnostics, &updated.sources, !args.verbosity.quiet);
     let Some(found) = updated.report else { return Exit::Mistakes };

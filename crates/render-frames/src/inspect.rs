@@ -8,6 +8,7 @@ use looks::inspect::{
     ArtState, Binding, BoneId, Inherit, InspectedArt, InspectedBone, Inspection, PosedMoment,
 };
 use rig::{FrameState, Rig, RigClip};
+use rig_format::SkinDetail;
 
 use crate::args::InspectArgs;
 use crate::exit::Exit;
@@ -23,10 +24,13 @@ struct PosedFrame<'s> {
 }
 
 pub(crate) fn run(args: &InspectArgs) -> Exit {
-    let LoadedRig { scene, doc, .. } = match picture::open(&args.rig, &args.files, !args.json, args.json) {
-        Ok(opened) => opened,
-        Err(exit) => return exit,
-    };
+    let is_posed = args.clip.is_some() || args.frame.is_some();
+    let detail = if args.json && is_posed { SkinDetail::Outlines } else { SkinDetail::Bones };
+    let LoadedRig { scene, doc, .. } =
+        match picture::open(&args.rig, &args.files, detail, !args.json, args.json) {
+            Ok(opened) => opened,
+            Err(exit) => return exit,
+        };
     let Some(doc) = doc else {
         print_line("error: `inspect` needs the rig file: a packed rig does not have what was typed");
         return Exit::Usage;

@@ -24,6 +24,7 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
     let mut options = LiveOptions::new(rig);
     options.port = args.port;
     options.hold = args.hold;
+    options.fonts = std::sync::Arc::new(crate::fonts::fonts);
     options.rules = args.reading.rules();
     options.program = std::env::current_exe().ok();
     #[cfg(debug_assertions)]

@@ -14,6 +14,7 @@ mod convert;
 mod exit;
 mod fault;
 mod files;
+mod fonts;
 mod format;
 mod frames;
 mod import;
@@ -63,7 +64,13 @@ fn run() -> Exit {
     let args =
         args::command().try_get_matches_from(arguments).and_then(|found| Args::from_arg_matches(&found));
     match args {
-        Ok(args) => run_command(&args.command),
+        Ok(args) => match fonts::set(args.fonts) {
+            Ok(()) => run_command(&args.command),
+            Err(message) => {
+                report::print_line(&message);
+                Exit::Usage
+            }
+        },
         Err(error) if error.use_stderr() => error.exit(),
         // Help or the version.
         Err(error) => {

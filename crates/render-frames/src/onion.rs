@@ -4,6 +4,7 @@ use ::render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap, Raster
 use drawing::Skipped;
 use looks::onion::{Onion, TINTED};
 use rig::{Rig, RigClip};
+use rig_format::SkinDetail;
 
 use crate::args;
 use crate::exit::Exit;
@@ -24,7 +25,7 @@ struct OnionPlan {
 }
 
 pub(crate) fn run(args: &args::OnionArgs) -> Exit {
-    let opened = match picture::open(&args.rig, &args.files, false, false) {
+    let opened = match picture::open(&args.rig, &args.files, SkinDetail::Outlines, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };

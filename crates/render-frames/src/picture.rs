@@ -5,29 +5,22 @@ use std::sync::Arc;
 
 use ::render::{
     Compress, Encoding, FrameContent, FrameName, FrameOptions, FrameSink as _, FrameSize, NumberedFiles,
-    Pixmap, Raster, Resources, fontdb,
+    Pixmap, Raster, Resources,
 };
 use drawing::Skipped;
 use looks::overlay::{Layers, Overlay};
 use rig::{FrameState, Rig, RigClip};
+use rig_format::SkinDetail;
 use rig_format::diagnostic::nearest;
 use rig_format::doc::RigDoc;
+use rig_format::load_drawing;
 use rig_format::span::Sources;
-use rig_format::{load_drawing, system_fonts};
 
 use crate::args::RigFileArgs;
 use crate::exit::Exit;
 use crate::memory;
 use crate::report::{self, print_line};
 use crate::steps::{self, StepLog};
-
-/// The font families of text that is not drawn as lines.
-const FAMILIES: [fontdb::Family<'_>; 4] = [
-    fontdb::Family::Name("DejaVu Sans"),
-    fontdb::Family::Name("Verdana"),
-    fontdb::Family::Name("Arial"),
-    fontdb::Family::Name("Helvetica"),
-];
 
 /// A rig without errors.
 pub(crate) struct LoadedRig {
@@ -39,11 +32,17 @@ pub(crate) struct LoadedRig {
 
 /// Loads a rig, or a drawing without one, and reports its mistakes; with `json` also as JSON on standard
 /// output.
-pub(crate) fn open(rig: &Path, files: &RigFileArgs, warnings: bool, json: bool) -> Result<LoadedRig, Exit> {
+pub(crate) fn open(
+    rig: &Path,
+    files: &RigFileArgs,
+    detail: SkinDetail,
+    warnings: bool,
+    json: bool,
+) -> Result<LoadedRig, Exit> {
     let files = Arc::new(files.files());
     let loaded = match has_ending(rig, "svg") {
-        true => load_drawing(rig, files, &system_fonts),
-        false => steps::load(rig, files, &mut StepLog::new(false)),
+        true => load_drawing(rig, files, &crate::fonts::fonts),
+        false => steps::load(rig, files, detail, &mut StepLog::new(false)),
     };
     report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.rig.is_none());
     match loaded.rig {
@@ -116,17 +115,9 @@ pub(crate) fn raster_for(svg: &str) -> Raster {
     if !svg.contains("<text") {
         return Raster::default();
     }
-    let mut fonts = system_fonts();
-    let query = fontdb::Query { families: &FAMILIES, ..fontdb::Query::default() };
-    if fonts.query(&query).is_none() {
-        // Any font is better than none.
-        let family = fonts.faces().next().and_then(|face| Some(face.families.first()?.0.clone()));
-        match family {
-            Some(family) => fonts.set_sans_serif_family(family),
-            None => print_line(
-                "warning: no fonts were found, so some text is not in the picture; an .svg contains it",
-            ),
-        }
+    let fonts = crate::fonts::fonts();
+    if fonts.is_empty() {
+        print_line("warning: no fonts were found, so some text is not in the picture; an .svg contains it");
     }
     Raster::new(Resources { fonts: Arc::new(fonts), ..Resources::none() })
 }

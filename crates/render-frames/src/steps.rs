@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::report::print_line;
 
-use rig_format::{Files, LoadStep, Loaded, load_packed, load_with_progress, system_fonts};
+use rig_format::{Compiler, Files, LoadStep, Loaded, SkinDetail, load_packed, load_with};
 
 /// Prints steps, or nothing.
 pub(crate) struct StepLog {
@@ -57,7 +57,7 @@ pub(crate) fn not_a_file(path: &Path) -> String {
 }
 
 /// Loads a rig, packed or not, and prints the steps.
-pub(crate) fn load(path: &Path, files: Arc<dyn Files>, steps: &mut StepLog) -> Loaded {
+pub(crate) fn load(path: &Path, files: Arc<dyn Files>, detail: SkinDetail, steps: &mut StepLog) -> Loaded {
     let mut progress = |step: LoadStep<'_>| match step {
         LoadStep::Read { path, bytes } => steps.finished(&format!("read {} ({bytes} bytes)", path.display())),
         LoadStep::Parsed { what } => steps.finished(&format!("parsed the {what}")),
@@ -68,5 +68,5 @@ pub(crate) fn load(path: &Path, files: Arc<dyn Files>, steps: &mut StepLog) -> L
     if is_packed(path) {
         return load_packed(path, &*files, &mut progress);
     }
-    load_with_progress(path, files, &system_fonts, &mut progress)
+    load_with(path, files, &crate::fonts::fonts, Compiler::new().with_detail(detail), &mut progress)
 }

@@ -52,7 +52,7 @@ type Rendering = Arc<Mutex<Option<Child>>>;
 /// Renders after each change, until something fails.
 fn render_all(program: &Path, args: &WatchArgs, rendering: &Rendering) -> Exit {
     // Before the first frames are drawn, so that no save is missed.
-    let mut watch = RigWatch::new(&args.rig, Arc::new(rig_format::system_fonts), args.reading.rules());
+    let mut watch = RigWatch::new(&args.rig, Arc::new(crate::fonts::fonts), args.reading.rules());
     loop {
         match render(program, args).spawn().and_then(|child| end_of(child, rendering)) {
             Ok(status) if status.code() == Some(2) => return Exit::Usage,

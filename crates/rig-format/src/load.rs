@@ -98,20 +98,20 @@ pub fn system_fonts() -> fontdb::Database {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn load(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loaded {
-    load_with_progress(path, files, fonts, &mut |_| ())
+    load_with(path, files, fonts, Compiler::new(), &mut |_| ())
 }
 
-/// Like [`load`], and calls `progress` after each step.
-pub fn load_with_progress(
+/// Like [`load`], with a compiler that has compiled nothing before, and calls `progress` after each step.
+pub fn load_with(
     path: &Path,
     files: Arc<dyn Files>,
     fonts: Fonts<'_>,
+    mut compiler: Compiler,
     progress: LoadProgress<'_>,
 ) -> Loaded {
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
     let drawing = None;
-    let mut compiler = Compiler::new();
     // It sees one document alone.
     compiler.stamp = Some(0);
     let mut loader = Loader {

@@ -105,6 +105,7 @@ impl CacheKey {
             format: _,
             compress: _,
             step,
+            samples,
             overlay,
             // These do not change the pixels.
             jobs: _,
@@ -128,7 +129,7 @@ impl CacheKey {
         }
         // Text is converted to outlines, so only fonts that were used count.
         hasher.bytes(svg_text(plan.scene.art()).as_bytes());
-        hasher.number(step.map_or(0, u64::from));
+        hasher.number(step.map_or(0, u64::from)).number(u64::from(*samples));
         hasher.bytes(overlay.as_ref().map(|layers| format!("{layers:?}")).unwrap_or_default().as_bytes());
         options(&mut hasher, plan);
         Some(Self(hasher.finish()))

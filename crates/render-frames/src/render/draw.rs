@@ -5,12 +5,14 @@ use drawing::Skipped;
 use rig::FrameState;
 
 use super::plan::{PlannedFrame, RenderPlan};
+use super::samples::Samples;
 use crate::picture;
 
 /// The memory of one thread.
 pub(super) struct ThreadScratch {
     state: FrameState,
     pixmap: Option<Pixmap>,
+    samples: Samples,
     encoder: FrameEncoder,
 }
 
@@ -29,7 +31,7 @@ pub(super) struct FrameReport {
 impl ThreadScratch {
     pub(super) fn new(plan: &RenderPlan<'_>) -> Self {
         let state = FrameState::new(plan.scene);
-        Self { state, pixmap: None, encoder: FrameEncoder::new() }
+        Self { state, pixmap: None, samples: Samples::default(), encoder: FrameEncoder::new() }
     }
 
     /// Draws a frame and writes its encoded bytes into `bytes`.
@@ -58,8 +60,10 @@ impl ThreadScratch {
             none => none
                 .insert(Pixmap::new(size.width(), size.height()).ok_or("there is no memory for the frame")?),
         };
-        let drawn =
-            scene.draw_into(&mut self.state, &plan.view, pixmap.data_mut()).map_err(|e| message(&e))?;
+        let drawn = match plan.samples {
+            1 => scene.draw_into(&mut self.state, &plan.view, pixmap.data_mut()).map_err(|e| message(&e))?,
+            samples => self.samples.draw(scene, &mut self.state, &plan.view, samples, pixmap)?,
+        };
         if let Some(cut) = plan.cut {
             clear_outside(pixmap, cut, plan.view.background);
         }

@@ -9,6 +9,7 @@ mod draw;
 mod manifest;
 mod outputs;
 mod plan;
+mod samples;
 mod vector;
 
 pub(crate) use self::manifest::RenderedRates;
@@ -19,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use ::render::{Encoding, SinkError};
 use rig::{Rig, RigClip};
-use rig_format::Loaded;
+use rig_format::{Loaded, SkinDetail};
 
 use self::cache_key::{CacheKey, ReadFiles};
 use self::draw::{FrameReport, ThreadScratch};
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     let started = Instant::now();
     let files = Arc::new(ReadFiles::new(args.files.files()));
     let loading = LongStep::begin(format!("{} is loaded", args.rig.display()), args.quiet);
-    let loaded = steps::load(&args.rig, files.clone(), &mut StepLog::new(args.verbose));
+    let loaded = steps::load(&args.rig, files.clone(), SkinDetail::Outlines, &mut StepLog::new(args.verbose));
     drop(loading);
     let Loaded { rig: scene, doc, diagnostics, sources, .. } = loaded;
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());

@@ -11,6 +11,7 @@ use rig_format::diagnostic::nearest;
 use rig_format::doc::RigDoc;
 use rig_format::span::Sources;
 
+use super::samples;
 use crate::args::{Existing, Format, RenderArgs};
 use crate::container::Container;
 use crate::frames::{Fps, Selection};
@@ -26,6 +27,8 @@ pub(super) struct RenderPlan<'a> {
     pub(super) view: Viewport,
     /// Pixels outside of it have the background only.
     pub(super) cut: Option<Rect>,
+    /// How many pixels are drawn across and down for each pixel of a frame.
+    pub(super) samples: u32,
     pub(super) fps: Fps,
     pub(super) encoding: Encoding,
     /// The kind of file, if all frames of a clip are in one.
@@ -108,9 +111,22 @@ impl<'a> RenderPlan<'a> {
             return Err("--overlay is drawn on the page: leave out --view, --fit and --margin".to_owned());
         }
         let overlay = picture::overlay(args.overlay.as_ref(), scene, doc)?;
-        let start_number = args.start_number;
-        let plan =
-            Self { scene, planned_clips, view, cut, fps, encoding, container, start_number, jobs, overlay };
+        // Found before the first frame.
+        samples::large(view.size, args.samples)?;
+        let (start_number, samples) = (args.start_number, args.samples);
+        let plan = Self {
+            scene,
+            planned_clips,
+            view,
+            cut,
+            samples,
+            fps,
+            encoding,
+            container,
+            start_number,
+            jobs,
+            overlay,
+        };
         plan.numbered()?;
         if plan.is_stream() {
             plan.fits_a_stream(args)?

@@ -9,6 +9,7 @@ mod build;
 mod cache;
 mod coverage;
 mod draw;
+mod filter;
 mod filtered;
 mod images;
 mod painter;
