@@ -22,7 +22,7 @@ mod view;
 pub(crate) use animation::{AnimationArgs, Dither, Trim};
 pub(crate) use assemble::AssembleArgs;
 pub(crate) use fonts::FontArgs;
-pub(crate) use import::{ForeshorteningArg, ImportArgs};
+pub(crate) use import::{FacingArg, ForeshorteningArg, ImportArgs};
 #[cfg(feature = "live")]
 pub(crate) use live::{LiveArgs, WatchArgs};
 pub(crate) use meet::MeetArgs;

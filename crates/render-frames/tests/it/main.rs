@@ -31,6 +31,7 @@ mod looks;
 mod meet;
 mod mocap;
 mod pack;
+mod recorded;
 #[cfg(unix)]
 mod records;
 #[cfg(unix)]
