@@ -9,7 +9,7 @@ use super::file::{UP, WIDE, difference, file, is_opaque};
 use super::{EncodeError, straighten};
 
 /// Higher levels take twice the time for 2 % fewer bytes.
-const LEVEL: i32 = 5;
+const LEVEL: i32 = 6;
 
 /// Rows that are compressed in both ways to choose one: so many of each group.
 const SAMPLE: usize = 24;

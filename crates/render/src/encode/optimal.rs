@@ -21,6 +21,9 @@ const PASSES: usize = 2;
 /// Tokens that are the unit of blocks.
 const CHUNK: usize = 2048;
 
+/// Within a match of this length few others are looked for.
+const GOOD: u16 = 64;
+
 const HASH_BITS: u32 = 16;
 /// No position.
 const NONE: u32 = u32::MAX;
@@ -99,6 +102,7 @@ impl Optimal {
         self.matches.clear();
         self.starts.clear();
         let mut within = start;
+        let mut carried: Option<(u16, u16)> = None;
         for at in start..end {
             if self.matches.len() >= MOST_MATCHES {
                 self.starts.push(index(self.matches.len()));
@@ -121,8 +125,13 @@ impl Optimal {
             if shortest != NONE && at - shortest as usize <= WINDOW / 8 {
                 self.compare(data, (shortest as usize, at), most, &mut best);
             }
+            // The match of the position before goes on.
+            if let Some((_, back)) = carried.filter(|(length, _)| *length > GOOD) {
+                self.compare(data, (at - usize::from(back) - 1, at), most, &mut best);
+            }
             for (k, first, count) in [(1, short, CANDIDATES), (0, long, LONG_CANDIDATES)] {
                 let mut next = first;
+                let count = if best > usize::from(GOOD) { count / 5 } else { count };
                 for _ in 0..count {
                     if next == NONE || at - next as usize > WINDOW || best >= most {
                         break;
@@ -140,6 +149,7 @@ impl Optimal {
                 }
                 self.compare(data, (at - distance, at), most, &mut best);
             }
+            carried = self.matches[self.starts.last().map_or(0, |start| *start as usize)..].last().copied();
             if best == LONGEST {
                 // No match within is looked for.
                 within = at + best;
