@@ -1,8 +1,11 @@
 //! Which joints of a recording are which parts of a body: found by name first, then by the tree of joints.
 
+mod shape;
+
 use bone_core::Side;
 
-use crate::parts::{BodyPart, find_parts};
+use crate::parts::{BodyPart, find_parts, stem};
+use crate::space::Vec3;
 
 /// The joints of one body. Parts that a recording does not have are `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +16,9 @@ pub struct Body {
     head_top: Option<usize>,
     hand_tips: [Option<usize>; 2],
     toe_tips: [Option<usize>; 2],
+    /// Where the back ends: the neck, else the head, else where the arms begin.
+    back_top: Option<usize>,
+    guessed: Vec<BodyPart>,
 }
 
 fn slot(part: BodyPart) -> usize {
@@ -31,12 +37,19 @@ pub(crate) struct JointTree<'a> {
     pub(crate) names: Vec<&'a str>,
     pub(crate) parents: Vec<Option<usize>>,
     pub(crate) lengths: Vec<f64>,
+    /// The positions of one pose in space; empty if they are not known.
+    pub(crate) pose: Vec<Vec3>,
 }
 
 impl JointTree<'_> {
+    /// The children of a joint.
+    pub(crate) fn children(&self, joint: usize) -> impl Iterator<Item = usize> {
+        (joint + 1..self.parents.len()).filter(move |&child| self.parents[child] == Some(joint))
+    }
+
     /// The child that is farthest away; `None` if no child is at a distance above 0.
     fn farthest_child(&self, joint: usize) -> Option<usize> {
-        let children = (joint + 1..self.parents.len()).filter(|&child| self.parents[child] == Some(joint));
+        let children = self.children(joint);
         children.filter(|&child| self.lengths[child] > 0.0).fold(None, |best, child| match best {
             Some(best) if self.lengths[best] >= self.lengths[child] => Some(best),
             _ => Some(child),
@@ -55,23 +68,57 @@ impl JointTree<'_> {
         way.reverse();
         Some(way)
     }
+
+    /// Whether a joint is above another one or equal to it.
+    pub(crate) fn is_above(&self, above: usize, below: usize) -> bool {
+        above == below || self.between(above, below).is_some()
+    }
+
+    /// The lowest joint that is above both joints.
+    pub(crate) fn shared(&self, a: usize, b: usize) -> Option<usize> {
+        let mut joint = Some(a);
+        while let Some(at) = joint {
+            if self.is_above(at, b) {
+                return Some(at);
+            }
+            joint = self.parents[at];
+        }
+        None
+    }
 }
 
 impl Body {
-    /// Finds the parts of a body in a tree of joints.
+    /// Finds the parts of a body in a tree of joints: by names, and what these do not tell by the shape of
+    /// the tree.
     pub(crate) fn find(tree: &JointTree<'_>) -> Self {
-        let mut starts = find_parts(tree.names.iter().copied());
-        // A recording with legs has its pelvis at the root, whatever the root's name is.
-        if starts[slot(BodyPart::Hips)].is_none() && starts[slot(BodyPart::Thigh(Side::Left))].is_some() {
-            starts[slot(BodyPart::Hips)] = Some(0);
+        let mut starts = find_parts(tree.names.iter().copied(), &tree.parents);
+        without_strays(tree, &mut starts);
+        let guessed = shape::complete(tree, &mut starts);
+        let part = |starts: &[Option<usize>], part: BodyPart| starts[slot(part)];
+        let both = |starts: &[Option<usize>], of: fn(Side) -> BodyPart| {
+            let (left, right) = (part(starts, of(Side::Left))?, part(starts, of(Side::Right))?);
+            tree.shared(left, right)
+        };
+        let chest_top = both(&starts, BodyPart::UpperArm).filter(|&top| tree.parents[top].is_some());
+        let top = part(&starts, BodyPart::Neck).or_else(|| part(&starts, BodyPart::Head)).or(chest_top);
+        // The hips carry legs and back, whatever joint has their name.
+        if let Some(legs) = both(&starts, BodyPart::Thigh) {
+            let carries = top.map_or(Some(legs), |top| tree.shared(legs, top));
+            let is_near = |hips: usize| {
+                let named = !["root", "center", "cog"].contains(&stem(tree.names[hips]).as_str());
+                named && carries.is_some_and(|carries| tree.is_above(hips, carries))
+            };
+            if !part(&starts, BodyPart::Hips).is_some_and(is_near) {
+                starts[slot(BodyPart::Hips)] = carries.or(Some(0));
+            }
         }
         // A back of many joints bends at one of them: the one nearest to 40 % of its length.
-        let (hips, neck) = (starts[slot(BodyPart::Hips)], starts[slot(BodyPart::Neck)]);
+        let hips = starts[slot(BodyPart::Hips)];
         (starts[slot(BodyPart::Spine)], starts[slot(BodyPart::Chest)]) = (None, None);
-        if let (Some(hips), Some(neck)) = (hips, neck)
-            && let Some(way) = tree.between(hips, neck)
+        if let (Some(hips), Some(top)) = (hips, top)
+            && let Some(way) = tree.between(hips, top)
         {
-            let whole: f64 = way.iter().map(|&joint| tree.lengths[joint]).sum::<f64>() + tree.lengths[neck];
+            let whole: f64 = way.iter().map(|&joint| tree.lengths[joint]).sum::<f64>() + tree.lengths[top];
             let mut gone = 0.0;
             let mut best: Option<(f64, usize)> = None;
             for joint in way {
@@ -96,8 +143,15 @@ impl Body {
             head_top: end(BodyPart::Head, &starts),
             hand_tips: [Side::Left, Side::Right].map(|side| end(BodyPart::Hand(side), &starts)),
             toe_tips: [Side::Left, Side::Right].map(|side| end(BodyPart::Toe(side), &starts)),
+            back_top: top,
+            guessed,
             starts,
         }
+    }
+
+    /// The parts that were found by the shape of the tree, not by a name.
+    pub fn guessed(&self) -> &[BodyPart] {
+        &self.guessed
     }
 
     /// The joint where a part begins.
@@ -108,9 +162,9 @@ impl Body {
     /// The joint where a part ends.
     pub fn end(&self, part: BodyPart) -> Option<usize> {
         match part {
-            BodyPart::Hips => self.start(BodyPart::Chest).or_else(|| self.start(BodyPart::Neck)),
+            BodyPart::Hips => self.start(BodyPart::Chest).or(self.back_top),
             BodyPart::Spine => self.start(BodyPart::Chest),
-            BodyPart::Chest => self.start(BodyPart::Neck),
+            BodyPart::Chest => self.back_top,
             BodyPart::Neck => self.start(BodyPart::Head),
             BodyPart::Head => self.head_top,
             BodyPart::UpperArm(side) => self.start(BodyPart::ForeArm(side)),
@@ -126,6 +180,10 @@ impl Body {
     /// Sets the joint where a part begins.
     pub fn set(&mut self, part: BodyPart, joint: usize) {
         self.starts[slot(part)] = Some(joint);
+        self.guessed.retain(|other| *other != part);
+        if part == BodyPart::Neck || (part == BodyPart::Head && self.start(BodyPart::Neck).is_none()) {
+            self.back_top = Some(joint);
+        }
     }
 
     /// Whether hips and both legs are known, which retargeting needs.
@@ -134,5 +192,29 @@ impl Body {
             .into_iter()
             .flat_map(|side| [BodyPart::Thigh(side), BodyPart::Shin(side), BodyPart::Foot(side)]);
         self.start(BodyPart::Hips).is_some() && legs.into_iter().all(|part| self.start(part).is_some())
+    }
+}
+
+/// Removes limbs that are not chains: a name may belong to a control that is no child of its limb.
+fn without_strays(tree: &JointTree<'_>, starts: &mut [Option<usize>]) {
+    for side in [Side::Left, Side::Right] {
+        for chain in [
+            [BodyPart::UpperArm(side), BodyPart::ForeArm(side), BodyPart::Hand(side)],
+            [BodyPart::Thigh(side), BodyPart::Shin(side), BodyPart::Foot(side)],
+        ] {
+            for pair in chain.windows(2) {
+                if let (Some(above), Some(below)) = (starts[slot(pair[0])], starts[slot(pair[1])])
+                    && !tree.is_above(above, below)
+                {
+                    starts[slot(pair[1])] = None;
+                }
+            }
+        }
+        let (foot, toe) = (starts[slot(BodyPart::Foot(side))], starts[slot(BodyPart::Toe(side))]);
+        if let (Some(foot), Some(toe)) = (foot, toe)
+            && !tree.is_above(foot, toe)
+        {
+            starts[slot(BodyPart::Toe(side))] = None;
+        }
     }
 }

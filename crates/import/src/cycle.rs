@@ -70,6 +70,32 @@ pub fn find(motion: &PlanarMotion) -> Option<Cycle> {
     Some(refined(&all, motion.rate(), step, start * step, period * step))
 }
 
+/// The largest distance of the first and the last pose of a recording that is a loop, in heights, and the
+/// largest change of speed there, as a share of the usual speed.
+const SAME_POSE: f64 = 0.006;
+const SAME_SPEED: f64 = 0.6;
+
+/// The whole recording as a cycle, if its last frame equals its first one up to a shift along the ground and
+/// it moves on as it begins: the files of games are such loops. `None` if it does not move.
+pub fn whole(motion: &PlanarMotion) -> Option<Cycle> {
+    let poses = PoseTable::of(motion).ok()?;
+    let last = poses.frames().checked_sub(1).filter(|&last| last >= 2)?;
+    let period = last as f64 / motion.rate();
+    let distance = distance_squared(&poses, &poses, 0, last, 1).sqrt();
+    let step = |frame: usize| distance_squared(&poses, &poses, frame, frame + 1, 1).sqrt();
+    let usual = (0..last).map(step).sum::<f64>() / last as f64;
+    // From the last but one over the end to the second frame, and two usual steps.
+    let across = distance_squared(&poses, &poses, last - 1, 1, 1).sqrt();
+    let even = (across - step(0) - step(last - 1)).abs() <= SAME_SPEED * 2.0 * usual + 1e-3;
+    let moves = (0..last).any(|frame| distance_squared(&poses, &poses, 0, frame, 1) > 1e-4);
+    let travels = (poses.middle(last) - poses.middle(0)).abs() > 0.05;
+    ((moves || travels) && period <= LONGEST && distance <= SAME_POSE && even).then_some(Cycle {
+        start: 0,
+        period: last,
+        distance,
+    })
+}
+
 /// The same cycle, refined to single frames.
 fn refined(poses: &PoseTable, rate: f64, step: usize, start: usize, period: usize) -> Cycle {
     let half = (WINDOW * rate).round().max(1.0) as usize;
@@ -103,8 +129,16 @@ pub fn closed(motion: &PlanarMotion, cycle: &Cycle) -> Result<PlanarMotion, Plan
     }
     let count = cut.joints().len();
     let gained = |joint: usize| cut.position(last, joint) - cut.position(0, joint);
-    let gain = (0..count).map(|joint| gained(joint).x).sum::<f64>() / count as f64;
-    let rest: Vec<Vec2> = (0..count).map(|joint| gained(joint) - Vec2::new(gain, 0.0)).collect();
+    // Joints above the hips may stay where they are: they keep what they gain.
+    let (base, mut carried) = (cut.base(), vec![false; count]);
+    for joint in base..count {
+        carried[joint] = joint == base || cut.joints()[joint].parent.is_some_and(|parent| carried[parent]);
+    }
+    let moving = || (0..count).filter(|&joint| carried[joint]);
+    let gain = moving().map(|joint| gained(joint).x).sum::<f64>() / moving().count() as f64;
+    let gains: Vec<f64> =
+        (0..count).map(|joint| if carried[joint] { gain } else { gained(joint).x }).collect();
+    let rest: Vec<Vec2> = (0..count).map(|joint| gained(joint) - Vec2::new(gains[joint], 0.0)).collect();
     let deep = |joint: usize| Some(cut.depth(last, joint)? - cut.depth(0, joint)?);
     let mut positions = Vec::with_capacity(cut.frames() * count);
     let mut depths = Vec::new();
@@ -120,7 +154,67 @@ pub fn closed(motion: &PlanarMotion, cycle: &Cycle) -> Result<PlanarMotion, Plan
     // Equal to the bit, so that the keyed values close, too.
     for joint in 0..count {
         let first: Point = positions[joint];
-        positions[last * count + joint] = Point::new(first.x + gain, first.y);
+        positions[last * count + joint] = Point::new(first.x + gains[joint], first.y);
     }
     cut.with_positions(positions, depths)
+}
+
+#[cfg(test)]
+mod tests {
+    use bone_core::Angle;
+
+    use super::*;
+    use crate::PlanarJoint;
+
+    /// A figure whose legs swing once in `period` frames.
+    fn walking(frames: usize, period: f64, stride: f64) -> PlanarMotion {
+        let names = [
+            "Hips",
+            "Neck",
+            "Head",
+            "LeftUpLeg",
+            "LeftLeg",
+            "LeftFoot",
+            "RightUpLeg",
+            "RightLeg",
+            "RightFoot",
+        ];
+        let parents = [None, Some(0), Some(1), Some(0), Some(3), Some(4), Some(0), Some(6), Some(7)];
+        let mut positions = Vec::new();
+        for frame in 0..frames {
+            let share = frame as f64 / period;
+            let hips = Point::new(stride * share, 0.0);
+            positions.extend([hips, hips + Vec2::new(0.0, -0.5), hips + Vec2::new(0.0, -0.7)]);
+            for phase in [0.0, 180.0] {
+                let swing = Angle::from_degrees(360.0 * share + phase).sin_cos().0;
+                let way = Angle::from_degrees(90.0 + 25.0 * swing).direction();
+                positions.extend([hips, hips + way * 0.45, hips + way * 0.9]);
+            }
+        }
+        let joints = names
+            .iter()
+            .zip(parents)
+            .map(|(name, parent)| PlanarJoint { name: (*name).to_owned(), parent })
+            .collect();
+        PlanarMotion::new(joints, 30.0, positions).expect("a figure")
+    }
+
+    #[test]
+    fn a_recording_whose_last_frame_is_its_first_one_is_a_loop() {
+        for (frames, period, stride) in [(31, 30.0, 0.0), (31, 30.0, 1.2), (25, 24.0, -0.8), (61, 30.0, 1.0)]
+        {
+            let found = whole(&walking(frames, period, stride));
+            assert_eq!(found.map(|found| (found.start, found.period)), Some((0, frames - 1)), "{frames}");
+            let motion = walking(frames, period, stride);
+            let closed = closed(&motion, &found.expect("a loop")).expect("closed");
+            for joint in 0..9 {
+                let off = closed.position(frames - 1, joint) - motion.position(frames - 1, joint);
+                assert!(off.hypot() < 1e-9, "{off}");
+            }
+        }
+        // Half a step, a step and a half, a figure that stands still, and one that stops at its end.
+        assert_eq!(whole(&walking(16, 30.0, 1.0)), None);
+        assert_eq!(whole(&walking(46, 30.0, 1.0)), None);
+        assert_eq!(whole(&walking(31, 1e9, 0.0)), None);
+    }
 }

@@ -16,6 +16,8 @@ use kurbo::{Point, Vec2};
 use crate::body::Body;
 use crate::fit::{ChannelSamples, RecordedTrack, Take};
 use crate::parts::BodyPart;
+use crate::planted::StandingFoot;
+use crate::retarget::{FootLock, keep_toes};
 use crate::{ImportError, PlanarMotion};
 pub(crate) use measure::longest;
 use rest::rest;
@@ -40,9 +42,55 @@ pub struct Figure {
     pub canvas: kurbo::Size,
     /// The y of the ground on the canvas.
     pub ground: f64,
+    placement: Placement,
+}
+
+/// From positions of the recording to the canvas.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Placement {
+    scale: f64,
+    shift: Vec2,
+    /// The advance of the ground in a frame, in units of the recording.
+    drift: f64,
+}
+
+impl Placement {
+    fn place(self, frame: usize, at: Point) -> Point {
+        ((at.to_vec2() - Vec2::new(self.drift * frame as f64, 0.0)) * self.scale + self.shift).to_point()
+    }
 }
 
 impl Figure {
+    /// Units of the canvas for a unit of the recording.
+    pub fn scale(&self) -> f64 {
+        self.placement.scale
+    }
+
+    /// Where a joint of the recording is on the canvas: a bone of the figure should begin and end there.
+    pub fn recorded(&self, motion: &PlanarMotion, frame: usize, joint: usize) -> Point {
+        self.placement.place(frame, motion.position(frame, joint))
+    }
+
+    /// The standing feet as locks of the bones that end at their joints. `until` may lie beyond the end of a
+    /// loop.
+    pub fn foot_locks(&self, standing: &[StandingFoot]) -> Vec<FootLock> {
+        let lock = |foot: &StandingFoot| {
+            let ends_there = |bone: &&FigureBone| {
+                bone.to == foot.joint && bone.part.is_some_and(|part| part.side() == Some(foot.side))
+            };
+            let bone = self.bones.iter().find(ends_there)?;
+            let rate = self.take.rate;
+            Some(FootLock {
+                bone: self.skeleton.find(&bone.name)?,
+                side: foot.side,
+                from: foot.from as f64 / rate,
+                until: foot.until as f64 / rate,
+                at: self.placement.place(foot.from, foot.at),
+            })
+        };
+        standing.iter().filter_map(lock).collect()
+    }
+
     /// The position of the root on the canvas in the first frame.
     pub fn start(&self) -> kurbo::Point {
         let Some(root) = self.bones.first().and_then(|bone| self.skeleton.find(&bone.name)) else {
@@ -178,7 +226,8 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
         .min((WIDEST - 2.0 * options.height * MARGIN) / stage.extent.width().max(1e-9));
     let margin = size * scale * MARGIN;
     let shift = Vec2::new(margin, margin) - stage.extent.origin().to_vec2() * scale;
-    let at = |frame: usize, joint: usize| (on_ground(frame, joint).to_vec2() * scale + shift).to_point();
+    let placement = Placement { scale, shift, drift };
+    let at = |frame: usize, joint: usize| placement.place(frame, motion.position(frame, joint));
     let ground = stage.ground * scale + shift.y;
     let mut specs = Vec::new();
     let rest = rest(motion, &plan, scale, at(0, plan[0].from), ground);
@@ -213,13 +262,20 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
         .collect::<Result<_, _>>()?;
 
     // Directions and lengths in the plane, converted to values of each bone relative to its parent.
-    let seen: Vec<SeenBone> = plan
+    let mut seen: Vec<SeenBone> = plan
         .iter()
         .zip(&rest)
         .map(|(bone, rest)| {
             SeenBone::new(frames, |frame| at(frame, bone.to) - at(frame, bone.from), rest, options)
         })
         .collect();
+    for (index, bone) in plan.iter().enumerate() {
+        if let (Some(BodyPart::Toe(_)), Some(foot)) = (bone.part, bone.parent) {
+            let at_rest = (rest[index].angle - rest[foot].angle).degrees();
+            let feet: Vec<f64> = seen[foot].angles.iter().map(|angle| angle + at_rest).collect();
+            keep_toes(&mut seen[index].angles, &feet);
+        }
+    }
     let mut rotates = vec![Vec::with_capacity(frames); plan.len()];
     let mut shifts: Vec<Vec<Vec2>> = vec![Vec::with_capacity(frames); plan.len()];
     let setups: Vec<_> = ids.iter().map(|&id| skeleton.setup(id)).collect();
@@ -276,6 +332,7 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
         height: size * scale,
         canvas,
         ground,
+        placement,
     })
 }
 

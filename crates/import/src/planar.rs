@@ -7,6 +7,7 @@ use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
 use crate::body::{Body, JointTree};
+use crate::parts::BodyPart;
 
 /// One joint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub struct PlanarMotion {
     rest: Vec<Point>,
     /// The distance of each joint from its parent in space; empty if only the plane is known.
     lengths: Vec<f64>,
+    /// The parts of the body, if they were found from more than the plane or are given by a map.
+    body: Option<Body>,
 }
 
 /// Columns that do not form a motion.
@@ -87,7 +90,15 @@ impl PlanarMotion {
         if !(rate.is_finite() && rate > 0.0 && positions.iter().all(|position| position.is_finite())) {
             return Err(PlanarMotionError::Number);
         }
-        Ok(Self { joints, rate, positions, depths: Vec::new(), rest: Vec::new(), lengths: Vec::new() })
+        Ok(Self {
+            joints,
+            rate,
+            positions,
+            depths: Vec::new(),
+            rest: Vec::new(),
+            lengths: Vec::new(),
+            body: None,
+        })
     }
 
     /// The same motion with depths, in the order of the positions; larger is nearer to the viewer.
@@ -134,6 +145,12 @@ impl PlanarMotion {
         }
         self.lengths = lengths;
         Ok(self)
+    }
+
+    /// The same motion with these parts of the body; [`PlanarMotion::body`] returns them.
+    #[must_use]
+    pub fn with_body(self, body: Body) -> Self {
+        Self { body: Some(body), ..self }
     }
 
     /// The joints, parents first.
@@ -193,8 +210,11 @@ impl PlanarMotion {
         self.lengths.get(joint).copied()
     }
 
-    /// The parts of the body among the joints, found by name.
+    /// The parts of the body among the joints: those that were set, else found by name and by the tree.
     pub fn body(&self) -> Body {
+        if let Some(body) = &self.body {
+            return body.clone();
+        }
         let first = self.frame(0);
         let distance = |joint: usize| {
             let parent = self.joints[joint].parent;
@@ -205,7 +225,14 @@ impl PlanarMotion {
             names: self.joints.iter().map(|joint| joint.name.as_str()).collect(),
             parents: self.joints.iter().map(|joint| joint.parent).collect(),
             lengths: (0..self.joints.len()).map(distance).collect(),
+            pose: Vec::new(),
         })
+    }
+
+    /// The joint that carries the figure: the hips, else the first joint. Joints above the hips may stay at
+    /// the origin of the world.
+    pub fn base(&self) -> usize {
+        self.body().start(BodyPart::Hips).unwrap_or_default()
     }
 
     /// The direction from one joint to another in each frame, unwrapped: it never jumps by a whole turn.
@@ -233,9 +260,9 @@ impl PlanarMotion {
         positions: Vec<Point>,
         depths: Vec<f64>,
     ) -> Result<Self, PlanarMotionError> {
-        let Self { joints, rate, rest, lengths, .. } = self;
+        let Self { joints, rate, rest, lengths, body, .. } = self;
         let motion = Self::new(joints, rate, positions)?;
-        let motion = Self { rest, lengths, ..motion };
+        let motion = Self { rest, lengths, body, ..motion };
         if depths.is_empty() { Ok(motion) } else { motion.with_depths(depths) }
     }
 
@@ -273,7 +300,7 @@ impl PlanarMotion {
         }
         let motion = Self::new(self.joints.clone(), rate, positions)?;
         let motion = if depths.is_empty() { motion } else { motion.with_depths(depths)? };
-        Ok(Self { rest: self.rest.clone(), lengths: self.lengths.clone(), ..motion })
+        Ok(Self { rest: self.rest.clone(), lengths: self.lengths.clone(), body: self.body.clone(), ..motion })
     }
 
     /// The frames from `from` up to, but not including, `until`.
@@ -293,6 +320,7 @@ impl PlanarMotion {
             depths: self.depths.get(range).map(<[f64]>::to_vec).unwrap_or_default(),
             rest: self.rest.clone(),
             lengths: self.lengths.clone(),
+            body: self.body.clone(),
         })
     }
 }

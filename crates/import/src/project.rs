@@ -77,7 +77,76 @@ pub struct ProjectedMotion {
     pub notes: Vec<ImportNote>,
 }
 
-/// Projects a recording to the plane.
+/// The joints of one figure in space, frame by frame: what the readers of captures make.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpaceMotion {
+    /// The names of the joints, parents first.
+    pub(crate) names: Vec<String>,
+    pub(crate) parents: Vec<Option<usize>>,
+    /// Frames a second.
+    pub(crate) rate: f64,
+    /// The joints of frame 0, then those of frame 1, and so on.
+    pub(crate) positions: Vec<Vec3>,
+    /// The figure at rest.
+    pub(crate) rest: Vec<Vec3>,
+    /// What was assumed.
+    pub(crate) notes: Vec<ImportNote>,
+}
+
+impl SpaceMotion {
+    /// The number of joints.
+    pub fn joint_count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The number of frames.
+    pub fn frames(&self) -> usize {
+        self.positions.len() / self.names.len().max(1)
+    }
+
+    /// The parts of the body.
+    pub(crate) fn body(&self) -> Body {
+        Body::find(&JointTree {
+            names: self.names.iter().map(String::as_str).collect(),
+            parents: self.parents.clone(),
+            lengths: self.lengths(),
+            pose: self.first().to_vec(),
+        })
+    }
+
+    fn first(&self) -> &[Vec3] {
+        &self.positions[..self.names.len()]
+    }
+
+    /// The distance of each joint from its parent. The offset of a joint that has position channels is not
+    /// its length, so lengths are measured in a frame.
+    pub(crate) fn lengths(&self) -> Vec<f64> {
+        let first = self.first();
+        let distance =
+            |joint: usize| self.parents[joint].map_or(0.0, |parent| length(sub(first[joint], first[parent])));
+        (0..self.names.len()).map(distance).collect()
+    }
+}
+
+/// The parts whose ends are missing although their joints turn, and the lengths to give them: heads and
+/// hands. Some programs write ends at a distance of 0, which would lose their turns.
+pub(crate) fn missing_ends(motion: &SpaceMotion) -> Vec<(BodyPart, usize, f64)> {
+    let body = motion.body();
+    let first = motion.first();
+    let far = |a: usize, b: usize| length(sub(first[b], first[a]));
+    let mut found = Vec::new();
+    for part in [BodyPart::Head, BodyPart::Hand(Side::Left), BodyPart::Hand(Side::Right)] {
+        let Some(joint) = body.start(part).filter(|_| body.end(part).is_none()) else { continue };
+        let long = match part {
+            BodyPart::Hand(side) => body.start(BodyPart::ForeArm(side)).map(|arm| 0.4 * far(arm, joint)),
+            _ => body.start(BodyPart::Hips).map(|hips| 0.3 * far(hips, joint)),
+        };
+        found.extend(long.filter(|long| *long > 0.0).map(|long| (part, joint, long)));
+    }
+    found
+}
+
+/// Projects a BVH recording to the plane.
 ///
 /// # Errors
 /// If its numbers are too large for positions.
@@ -86,25 +155,28 @@ pub fn project(
     view: ViewDirection,
     up: Option<SignedAxis>,
 ) -> Result<ProjectedMotion, ImportError> {
-    let count = bvh.joint_count();
-    let zero = bvh.rest_positions();
-    let mut all_positions = bvh.all_positions();
+    project_motion(&bvh.motion(), view, up)
+}
+
+/// Projects a recording to the plane.
+///
+/// # Errors
+/// If its numbers are too large for positions.
+pub fn project_motion(
+    recording: &SpaceMotion,
+    view: ViewDirection,
+    up: Option<SignedAxis>,
+) -> Result<ProjectedMotion, ImportError> {
+    let count = recording.joint_count();
+    let zero = recording.rest.clone();
+    let mut all_positions = recording.positions.clone();
     if !all_positions.iter().flatten().all(|number| number.abs() < 1e15) {
         return Err(ImportError::new("some positions are too large: numbers of the motion are out of range"));
     }
-    let parents: Vec<Option<usize>> = (0..count).map(|joint| bvh.parent(joint)).collect();
-    let distance = |from: &[Vec3], joint: usize| {
-        parents[joint].map_or(0.0, |parent| length(sub(from[joint], from[parent])))
-    };
-    // The offset of a joint that has position channels is not its length, so lengths are measured in a frame.
-    let first = &all_positions[..count];
-    let lengths: Vec<f64> = (0..count).map(|joint| distance(first, joint)).collect();
-    let body = Body::find(&JointTree {
-        names: (0..count).map(|joint| bvh.joint_name(joint)).collect(),
-        parents: parents.clone(),
-        lengths: lengths.clone(),
-    });
-    let mut notes = Vec::new();
+    let (parents, lengths) = (&recording.parents, recording.lengths());
+    let body = recording.body();
+    let mut notes = recording.notes.clone();
+    notes.extend(guess_note(recording, &body));
 
     let rest = if begins_at_rest(&all_positions, count, &lengths) {
         notes.push(ImportNote(
@@ -148,14 +220,23 @@ pub fn project(
         depths.push(v[2]);
     }
     let joints = (0..count)
-        .map(|joint| PlanarJoint { name: bvh.joint_name(joint).to_owned(), parent: parents[joint] })
+        .map(|joint| PlanarJoint { name: recording.names[joint].clone(), parent: parents[joint] })
         .collect();
-    let motion = PlanarMotion::new(joints, bvh.rate(), positions)
+    let motion = PlanarMotion::new(joints, recording.rate, positions)
         .and_then(|motion| motion.with_depths(depths))
         .and_then(|motion| motion.with_rest(rest.iter().map(|position| on_canvas(seen(position))).collect()))
         .and_then(|motion| motion.with_lengths(lengths))
         .map_err(|error| ImportError::new(error.to_string()))?;
-    Ok(ProjectedMotion { motion, up, notes })
+    Ok(ProjectedMotion { motion: motion.with_body(body), up, notes })
+}
+
+/// The parts of the body that were found by the shape of the tree.
+fn guess_note(recording: &SpaceMotion, body: &Body) -> Option<ImportNote> {
+    let named =
+        |part: &BodyPart| Some(format!("{} is \"{}\"", part.name(), recording.names[body.start(*part)?]));
+    let guesses: Vec<String> = body.guessed().iter().filter_map(named).collect();
+    (!guesses.is_empty())
+        .then(|| ImportNote(format!("guessed by the shape of the skeleton: {}", guesses.join(", "))))
 }
 
 /// Whether the figure jumps from its first frame into the motion. Some converters put a T-pose into the first

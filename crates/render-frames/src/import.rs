@@ -1,6 +1,7 @@
 //! `import`: converts recorded motion to a clip with few keys. Notes about the conversion are printed on
 //! standard error and written into the rig as comments.
 
+mod accuracy;
 mod along;
 mod doc;
 mod keypoints;
@@ -13,8 +14,10 @@ use std::path::{Path, PathBuf};
 
 use ::import::figure::{FigureOptions, build_figure};
 use ::import::fit::{FittedClip, fit};
+use ::import::planted::plant_feet;
 use ::import::{
-    ImportError, ImportNote, PlanarMotion, SignedAxis, ViewDirection, bvh, cycle, project, stick_figure,
+    ImportError, ImportNote, PlanarMotion, SignedAxis, ViewDirection, bvh, cycle, facing, project,
+    stick_figure,
 };
 use kurbo::Point;
 use rig_format::diagnostic::Place;
@@ -23,7 +26,8 @@ use rig_format::span::{Sources, Span};
 use rig_format::write::{Comments, Digits, write};
 use rig_format::{Diagnostic, Diagnostics, Disk, Files, new_file, unreadable};
 
-use crate::args::{Existing, ImportArgs, MeetArgs};
+use self::accuracy::{Accuracy, Wanted};
+use crate::args::{Existing, FacingArg, ImportArgs, MeetArgs};
 use crate::exit::Exit;
 use crate::report::{self, print_line};
 
@@ -36,6 +40,8 @@ enum Failure {
     Mistakes(Box<(Diagnostics, Sources, PathBuf)>),
     Usage(String),
     Failed(String),
+    /// The reason was printed.
+    Ended(Exit),
 }
 
 pub(crate) fn run(args: &ImportArgs) -> Exit {
@@ -60,6 +66,7 @@ fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
             print_line(&format!("{}: {}", found.2.display(), report::count(&found.0)));
             Exit::Mistakes
         }
+        Err(Failure::Ended(exit)) => exit,
         Err(Failure::Usage(message)) => {
             print_line(&format!("error: {message}"));
             Exit::Usage
@@ -90,9 +97,24 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     }
     let output = args.output.clone().unwrap_or_else(|| args.motion.with_extension("ron"));
     let drawing = free(&output, args.existing)?;
-    let recording = read(args)?;
+    let mut recording = read(args)?;
+    if let Some(map) = &args.map {
+        let mut body = recording.motion.body();
+        map::read(map, None, &recording, &mut body)?;
+        recording.motion = recording.motion.with_body(body);
+    }
     let name = args.clip.clone().unwrap_or_else(|| stem(&args.motion));
     let whole = |error: ImportError| mistake(args, None, &error);
+    let planted =
+        plant_feet(&recording.motion, args.looped).map_err(|error| Failure::Failed(error.to_string()))?;
+    if planted.largest_shift > 0.001 {
+        recording.notes.push(format!(
+            "standing feet: {} contacts, moved by up to {:.1} % of the height so that they stand still",
+            planted.standing.len(),
+            100.0 * planted.largest_shift
+        ));
+    }
+    recording.motion = planted.motion;
     let options = FigureOptions::new(HEIGHT)
         .foreshortening(args.foreshortening.into())
         .on_the_spot(args.on_the_spot)
@@ -106,8 +128,27 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     }
     let mut clip = doc::clip(&name, &fitted.clip, &figure.skeleton);
     clip.art = stick.orders.iter().map(|(art, orders)| doc::orders(art, orders, figure.take.rate)).collect();
-    let rig = RigDoc { clips: vec![clip], ..doc::rig(&figure, &stick, &drawing, args.fps) };
-    let cost = cost(&fitted, figure.height);
+    clip.art.extend(stick.switches.iter().map(|(art, keys)| doc::switches(art, keys, figure.take.rate)));
+    let locks = figure.foot_locks(&planted.standing);
+    let travel = recording.motion.position(recording.motion.frames() - 1, recording.motion.base()).x
+        - recording.motion.position(0, recording.motion.base()).x;
+    let ground = doc::MovingGround {
+        drift: kurbo::Vec2::new(-figure.drift, 0.0),
+        travel: if args.on_the_spot { 0.0 } else { travel * figure.scale() },
+    };
+    let (constraints, holds) = doc::plants(&figure, &locks, &fitted.clip, ground);
+    clip.constraints = holds;
+    let rig = RigDoc { clips: vec![clip], constraints, ..doc::rig(&figure, &stick, &drawing, args.fps) };
+    let digits = digits(args.tolerance, figure.height);
+    let draft = write(&rig, &Comments::new(), digits);
+    let played = accuracy::load_unwritten(&[(&output, &draft), (&drawing, &stick.svg)])?;
+    let bones: Vec<String> = figure.bones.iter().map(|bone| bone.name.clone()).collect();
+    let frames = recording.motion.frames() - usize::from(args.looped);
+    let wanted = Wanted { clip: &name, frames, rate: figure.take.rate, bones: &bones };
+    let accuracy = accuracy::measure(&played, &wanted, |frame, tips| {
+        tips.extend(figure.bones.iter().map(|bone| figure.recorded(&recording.motion, frame, bone.to)));
+    });
+    let cost = cost(&fitted, accuracy, figure.height);
     let mut top = source_comment(args, &recording);
     let _ = write!(
         top,
@@ -130,9 +171,15 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
         .top(&top)
         .before("bones", "The figure at rest: standing, arms down. `_l` is its own left.")
         .on("clips", &name, &on_clip);
-    let digits = Digits { places: 2, times: 3, shares: 3 };
+    let is_new = !drawing.exists();
     put(&drawing, &stick.svg)?;
-    put(&output, &write(&rig, &comments, digits))?;
+    if let Err(failure) = put(&output, &write(&rig, &comments, digits)) {
+        if is_new {
+            // A drawing without its rig is of no use.
+            let _ = std::fs::remove_file(&drawing);
+        }
+        return Err(failure);
+    }
     let mut message =
         recording.notes.iter().fold(String::new(), |message, note| message + "note: " + note + "\n");
     let _ = write!(
@@ -212,8 +259,30 @@ fn read(args: &ImportArgs) -> Result<Recording, Failure> {
         let error = ImportError::new("the recording has only one frame: a clip needs at least two");
         return Err(mistake(args, None, &error));
     }
+    let turned = facing::facing_away(motion).filter(|away| away.iter().any(|away| *away));
+    if let Some(away) = turned {
+        let share = 100.0 * away.iter().filter(|away| **away).count() as f64 / away.len() as f64;
+        // A drawing has one side; a new figure is drawn for all.
+        let flips = args.facing.unwrap_or(if args.rig.is_some() { FacingArg::Flip } else { FacingArg::Keep });
+        if flips == FacingArg::Flip {
+            *motion =
+                facing::mirrored_where(motion, &away).map_err(|error| Failure::Failed(error.to_string()))?;
+        }
+        notes.push(match flips {
+            FacingArg::Flip => format!(
+                "in {share:.0} % of the frames the figure faces away: there it is mirrored (--facing keep shows it as it is)"
+            ),
+            FacingArg::Keep => format!(
+                "in {share:.0} % of the frames the figure faces away (--facing flip mirrors it there)"
+            ),
+        });
+    }
+    let is_loop = cycle::whole(motion);
+    if !args.looped && is_loop.is_some() && args.along.is_none() {
+        notes.push("the last frame equals the first one: --loop makes the clip loop".to_owned());
+    }
     if args.looped {
-        let found = cycle::find(motion).ok_or_else(|| {
+        let found = is_loop.or_else(|| cycle::find(motion)).ok_or_else(|| {
             let error = ImportError::new("no cycle was found: no pose repeats with the same motion")
                 .help("a cycle takes 0.35 to 12 seconds, and the recording has to be a little longer than it; or omit --loop");
             mistake(args, None, &error)
@@ -242,14 +311,18 @@ impl std::fmt::Display for ShortNumber {
     }
 }
 
-/// The density of keys and the errors of a fitted clip.
-fn cost(fitted: &FittedClip, height: f64) -> String {
-    format!(
-        "{:.1} keys a second and channel; joints are within {:.2} % of the height ({:.2} % root mean square).",
-        fitted.density(),
-        fitted.max_error / height * 100.0,
-        fitted.rms_error / height * 100.0
-    )
+/// The density of keys, and how far the joints of the written rig are from those of the recording.
+fn cost(fitted: &FittedClip, accuracy: Option<Accuracy>, height: f64) -> String {
+    let joints = accuracy.map_or(String::new(), |accuracy| format!("; {}", accuracy.sentence(height)));
+    format!("{:.1} keys a second and channel{joints}.", fitted.density())
+}
+
+/// The digits of a written rig: its rounding is small beside a tolerance, which is in percent of the height.
+/// Keys are rounded by the fit already; these digits are for the setup pose.
+fn digits(tolerance: f64, height: f64) -> Digits {
+    let room = 0.01 * tolerance / 100.0 * height;
+    let places = (2..6).find(|&places| 0.5 * 10.0_f64.powi(-places) <= room).unwrap_or(6);
+    Digits { places: places as usize, times: 6, shares: 6 }
 }
 
 /// A comment with the origin of the motion and the options.
@@ -266,6 +339,10 @@ fn source_comment(args: &ImportArgs, recording: &Recording) -> String {
         crate::args::ForeshorteningArg::Ignore => Some("ignore"),
     };
     options.extend(how.map(|how| format!("--foreshortening {how}")));
+    options.extend(args.facing.map(|facing| match facing {
+        FacingArg::Flip => "--facing flip".to_owned(),
+        FacingArg::Keep => "--facing keep".to_owned(),
+    }));
     let _ = writeln!(message, "Options: {}.", options.join(" "));
     for note in &recording.notes {
         let mut note = note.clone();

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::picture::{self, LoadedRig};
 
 pub(crate) fn run(args: &args::PlotArgs) -> Exit {
-    let opened = match picture::open(&args.rig, SkinDetail::Bones, false, false) {
+    let opened = match picture::open(&args.rig, &args.files, SkinDetail::Bones, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };

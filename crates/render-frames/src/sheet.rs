@@ -15,7 +15,7 @@ use crate::picture::{self, PictureRenderer};
 const MOST: usize = 10_000;
 
 pub(crate) fn run(args: &args::SheetArgs) -> Exit {
-    let opened = match picture::open(&args.rig, SkinDetail::Outlines, false, false) {
+    let opened = match picture::open(&args.rig, &args.files, SkinDetail::Outlines, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };

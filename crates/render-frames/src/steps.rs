@@ -1,11 +1,12 @@
 //! The steps of a command with their times, printed on standard error with --verbose.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use rig_format::{Compiler, Files, LoadStep, Loaded, SkinDetail, load_packed, load_with, system_fonts};
+use crate::report::print_line;
+
+use rig_format::{Compiler, Files, LoadStep, Loaded, SkinDetail, load_packed, load_with};
 
 /// Prints steps, or nothing.
 pub(crate) struct StepLog {
@@ -22,15 +23,14 @@ impl StepLog {
     pub(crate) fn finished(&mut self, message: &str) {
         let Some(since) = &mut self.since else { return };
         let took = since.elapsed().as_secs_f64() * 1e3;
-        // A closed standard error is ignored.
-        let _ = writeln!(std::io::stderr(), "{took:8.1} ms  {message}");
+        print_line(&format!("{took:8.1} ms  {message}"));
         *since = Instant::now();
     }
 
     /// Prints a line without a time.
     fn note(&self, message: &str) {
         if self.since.is_some() {
-            let _ = writeln!(std::io::stderr(), "             {message}");
+            print_line(&format!("             {message}"));
         }
     }
 }
@@ -68,5 +68,5 @@ pub(crate) fn load(path: &Path, files: Arc<dyn Files>, detail: SkinDetail, steps
     if is_packed(path) {
         return load_packed(path, &*files, &mut progress);
     }
-    load_with(path, files, &system_fonts, Compiler::new().with_detail(detail), &mut progress)
+    load_with(path, files, &crate::fonts::fonts, Compiler::new().with_detail(detail), &mut progress)
 }

@@ -58,7 +58,7 @@ pub use diagnostic::{Diagnostic, Diagnostics};
 #[cfg(feature = "disk")]
 pub use disk::{Disk, new_file, replace_file};
 pub use doc::RigDoc;
-pub use files::{Files, InMemory, LARGEST_FILE};
+pub use files::{Files, InMemory, LARGEST_FILE, ReadRules};
 pub use format::{FormatField, FormatTable, format};
 #[cfg(feature = "system-fonts")]
 pub use load::system_fonts;

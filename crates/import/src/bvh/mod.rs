@@ -14,6 +14,7 @@ use std::ops::Range;
 use bone_core::Angle;
 
 use crate::chunks::{chunks, concat};
+use crate::project::{SpaceMotion, missing_ends};
 use crate::space::{self, IDENTITY, Mat3, Vec3};
 
 pub use read::{decode, read};
@@ -73,6 +74,38 @@ impl Bvh {
     /// Frames a second.
     pub fn rate(&self) -> f64 {
         1.0 / self.frame_time
+    }
+
+    /// The joints in space in all frames. Heads and hands that end where they begin get ends that turn with
+    /// their joints.
+    pub fn motion(&self) -> SpaceMotion {
+        let plain = self.in_space();
+        let ends = missing_ends(&plain);
+        if ends.is_empty() {
+            return plain;
+        }
+        let mut longer = self.clone();
+        for (_, joint, long) in ends {
+            let along = space::direction(self.joints[joint].offset).unwrap_or([0.0, 1.0, 0.0]);
+            longer.joints.push(BvhJoint {
+                name: format!("{}_Tip", self.joints[joint].name),
+                parent: Some(joint),
+                offset: space::scaled(along, long),
+                channels: Vec::new(),
+            });
+        }
+        longer.in_space()
+    }
+
+    fn in_space(&self) -> SpaceMotion {
+        SpaceMotion {
+            names: self.joints.iter().map(|joint| joint.name.clone()).collect(),
+            parents: self.joints.iter().map(|joint| joint.parent).collect(),
+            rate: self.rate(),
+            positions: self.all_positions(),
+            rest: self.rest_positions(),
+            notes: Vec::new(),
+        }
     }
 
     /// The positions of all joints in a frame, in the space and unit of the file.

@@ -73,7 +73,11 @@ pub(super) fn rest(
 /// The direction of a part of a standing body: y points down, so -90 degrees are up.
 fn upright(part: BodyPart, motion: &PlanarMotion, bone: &FigureBone) -> Angle {
     // The figure faces the side that its feet point to; in a front view this is barely defined.
-    let right = mean_way(motion, bone.from, bone.to).x >= 0.0;
+    let way = mean_way(motion, bone.from, bone.to);
+    let right = way.x >= 0.0;
+    // Seen from the front feet point at the viewer, which is down in the picture.
+    let whole = motion.length(bone.to).unwrap_or_else(|| way.hypot()).max(way.hypot());
+    let ahead = way.x.abs() < 0.4 * whole;
     Angle::from_degrees(match part {
         BodyPart::Hips | BodyPart::Spine | BodyPart::Chest | BodyPart::Neck | BodyPart::Head => -90.0,
         BodyPart::UpperArm(_)
@@ -81,6 +85,7 @@ fn upright(part: BodyPart, motion: &PlanarMotion, bone: &FigureBone) -> Angle {
         | BodyPart::Hand(_)
         | BodyPart::Thigh(_)
         | BodyPart::Shin(_) => 90.0,
+        BodyPart::Foot(_) | BodyPart::Toe(_) if ahead => 90.0,
         BodyPart::Foot(_) => {
             if right {
                 25.0

@@ -33,7 +33,7 @@ pub(super) fn stand_on_ground(positions: &mut [Point], x: f64, body: &Body, grou
 /// shift of a foot is blended from one contact to the next.
 pub(super) fn lock_feet(frames: &mut [Vec<Point>], body: &Body, rate: f64) {
     for leg in [Side::Left, Side::Right].into_iter().filter_map(|side| FigureLeg::find(body, side)) {
-        let ball = leg.toes.first().copied().unwrap_or(leg.ankle);
+        let ball = leg.ball();
         let find_contacts = find_contacts(frames.len(), rate, 1.0, |frame| frames[frame][ball]);
         let x = |frame: usize| frames[frame][ball].x;
         let middle = |contact: &Contact| {
@@ -69,7 +69,7 @@ pub(super) fn lock_feet(frames: &mut [Vec<Point>], body: &Body, rate: f64) {
 }
 
 /// The joints of a leg.
-struct FigureLeg {
+pub(crate) struct FigureLeg {
     hip: usize,
     knee: usize,
     ankle: usize,
@@ -78,7 +78,17 @@ struct FigureLeg {
 }
 
 impl FigureLeg {
-    fn find(body: &Body, side: Side) -> Option<Self> {
+    /// The ankle.
+    pub(crate) fn ankle(&self) -> usize {
+        self.ankle
+    }
+
+    /// The joint that stands: the ball of the foot, or the ankle.
+    pub(crate) fn ball(&self) -> usize {
+        self.toes.first().copied().unwrap_or(self.ankle)
+    }
+
+    pub(crate) fn find(body: &Body, side: Side) -> Option<Self> {
         let toes = [body.start(BodyPart::Toe(side)), body.end(BodyPart::Toe(side))];
         Some(Self {
             hip: body.start(BodyPart::Thigh(side))?,
@@ -110,7 +120,7 @@ impl FigureLeg {
     }
 
     /// Places the knee between hip and ankle, on the side to which it was bent before.
-    fn bend(&self, positions: &mut [Point], before: &[Point]) {
+    pub(crate) fn bend(&self, positions: &mut [Point], before: &[Point]) {
         let (hip, knee, ankle) = (before[self.hip], before[self.knee], before[self.ankle]);
         let (thigh, shin) = ((knee - hip).hypot(), (ankle - knee).hypot());
         let (hip_now, ankle_now) = (positions[self.hip], positions[self.ankle]);

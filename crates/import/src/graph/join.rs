@@ -29,6 +29,7 @@ impl MotionGraph {
         height: f64,
     ) -> Result<PlanarMotion, ImportError> {
         let foreign = || ImportError::new("the walk does not belong to this graph");
+        let base = self.clips.first().map_or(0, |clip| clip.motion.base());
         let start = *self.nodes.get(walk.start).ok_or_else(foreign)?;
         let mut frames: Vec<Vec<Point>> = vec![self.clips[start.clip].motion.frame(start.frame).to_vec()];
         let mut depths: Vec<f64> = self.clips[start.clip].motion.depths(start.frame).to_vec();
@@ -42,7 +43,7 @@ impl MotionGraph {
             let count = if last { walk.last_frames.min(edge.travel.len()) } else { edge.travel.len() };
             let here = at[at.len() - 1];
             for k in 1..=count {
-                frames.push(self.frame(edge, k, shift));
+                frames.push(self.frame(edge, k, shift, base));
                 depths.extend(self.depths(edge, k));
                 at.push(here + edge.travel[k - 1]);
             }
@@ -63,7 +64,8 @@ impl MotionGraph {
         }
         let scaled = |at: Point| Point::new(at.x * height, at.y * height);
         let positions: Vec<Point> = frames.into_iter().flatten().map(scaled).collect();
-        let motion = PlanarMotion::new(joints, self.rate, positions).and_then(|motion| match known {
+        let motion = PlanarMotion::new(joints, self.rate, positions).map(|motion| motion.with_body(body));
+        let motion = motion.and_then(|motion| match known {
             true => motion.with_depths(depths.iter().map(|depth| depth * height).collect()),
             false => Ok(motion),
         });
@@ -98,7 +100,7 @@ impl MotionGraph {
     }
 
     /// The joints in frame `k` of an edge, moved along the ground.
-    fn frame(&self, edge: &GraphEdge, k: usize, shift: f64) -> Vec<Point> {
+    fn frame(&self, edge: &GraphEdge, k: usize, shift: f64, base: usize) -> Vec<Point> {
         let (from, to) = (self.nodes[edge.from], self.nodes[edge.to]);
         let moved = |positions: &[Point], by: f64| -> Vec<Point> {
             positions.iter().map(|at| Point::new(at.x + by, at.y)).collect()
@@ -110,20 +112,21 @@ impl MotionGraph {
         let window = edge.travel.len() + 1;
         let begins = to.frame + 1 - window;
         let other = moved(self.clips[to.clip].motion.frame(begins + k), shift + edge.shift);
-        self.mixed(&one, &other, share(k, window))
+        self.mixed(&one, &other, share(k, window), base)
     }
 
-    /// Interpolates two poses: the root linearly, each bone by the shorter rotation and linear length.
-    fn mixed(&self, one: &[Point], other: &[Point], share: f64) -> Vec<Point> {
+    /// Interpolates two poses: the hips (`base`) and what is not below them linearly, each bone below them by
+    /// the shorter rotation and linear length. A joint above the hips may be far away from the figure, so no
+    /// rotation about it is mixed.
+    fn mixed(&self, one: &[Point], other: &[Point], share: f64, base: usize) -> Vec<Point> {
         let joints = self.clips[0].motion.joints();
-        let mut mixed: Vec<Point> = Vec::with_capacity(one.len());
-        for (at, joint) in joints.iter().enumerate() {
-            let Some(parent) = joint.parent else {
-                mixed.push(one[at].lerp(other[at], share));
-                continue;
-            };
-            let (a, b) = (one[at] - one[parent], other[at] - other[parent]);
-            mixed.push(mixed[parent] + between(a, b, share));
+        let mut mixed: Vec<Point> = one.iter().zip(other).map(|(a, b)| a.lerp(*b, share)).collect();
+        let mut below = vec![false; joints.len()];
+        below[base] = true;
+        for at in base + 1..joints.len() {
+            let Some(parent) = joints[at].parent.filter(|&parent| below[parent]) else { continue };
+            below[at] = true;
+            mixed[at] = mixed[parent] + between(one[at] - one[parent], other[at] - other[parent], share);
         }
         mixed
     }

@@ -5,6 +5,7 @@
 mod footing;
 mod ground_path;
 mod join;
+mod quality;
 mod search;
 mod turn_around;
 
@@ -17,7 +18,9 @@ use crate::figure::height;
 use crate::transitions::transitions;
 use crate::{ImportError, PlanarMotion, PlanarMotionError};
 
+pub(crate) use footing::FigureLeg;
 pub use ground_path::GroundPath;
+pub use quality::WalkQuality;
 pub use search::{FollowOptions, GraphWalk};
 
 /// How a graph is built.
@@ -315,7 +318,7 @@ fn outgoing(nodes: usize, edges: &[GraphEdge]) -> Vec<Vec<usize>> {
 /// The same motion at another rate, scaled to height 1, with the ground at 0, beginning at x = 0.
 fn standard(motion: &PlanarMotion, rate: f64) -> Result<PlanarMotion, ImportError> {
     let tall = height(motion, &motion.body());
-    let (low, start) = (ground_height(motion), motion.position(0, 0).x);
+    let (low, start) = (ground_height(motion), motion.position(0, motion.base()).x);
     let wrong = |error: PlanarMotionError| ImportError::new(error.to_string());
     let motion = motion.resampled(rate).map_err(wrong)?;
     changed(&motion, |at| Point::new((at.x - start) / tall, (at.y - low) / tall), 1.0 / tall).map_err(wrong)
@@ -335,7 +338,8 @@ fn changed(
     let positions = (0..motion.frames()).flat_map(|frame| motion.frame(frame)).map(position).collect();
     let depths: Vec<f64> =
         (0..motion.frames()).flat_map(|frame| motion.depths(frame)).map(|depth| depth * deep).collect();
-    let motion = PlanarMotion::new(motion.joints().to_vec(), motion.rate(), positions)?;
+    let body = motion.body();
+    let motion = PlanarMotion::new(motion.joints().to_vec(), motion.rate(), positions)?.with_body(body);
     if depths.is_empty() { Ok(motion) } else { motion.with_depths(depths) }
 }
 

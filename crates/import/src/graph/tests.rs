@@ -187,3 +187,59 @@ fn try_all(graph: &MotionGraph, node: usize, x: f64, cost: f64, depth: usize, le
         try_all(graph, edge.to, x + edge.travel[edge.travel.len() - 1], after, depth + 1, least);
     }
 }
+
+/// The same motion under a joint that stays at the origin of the world.
+fn under_a_reference(motion: &PlanarMotion) -> PlanarMotion {
+    let mut joints = vec![PlanarJoint { name: "Reference".to_owned(), parent: None }];
+    joints.extend(motion.joints().iter().map(|joint| PlanarJoint {
+        name: joint.name.clone(),
+        parent: Some(joint.parent.map_or(0, |parent| parent + 1)),
+    }));
+    let positions = (0..motion.frames())
+        .flat_map(|frame| std::iter::once(Point::ZERO).chain(motion.frame(frame).iter().copied()))
+        .collect();
+    PlanarMotion::new(joints, motion.rate(), positions).expect("a figure")
+}
+
+/// The hips carry the figure along the way, the root stays at the origin: no fade leaps.
+#[test]
+fn a_figure_under_a_reference_joint_does_not_leap() {
+    let captures = [walker(120, 30.0, 0.7), walker(100, 24.0, 0.9)].map(|motion| under_a_reference(&motion));
+    let graph = MotionGraph::new(&captures, &GraphOptions::default()).expect("a graph");
+    let path = path("M0 0 H1200");
+    let walk = graph.follow(&path, &FollowOptions::new(100.0)).expect("a walk");
+    let motion = graph.motion(&walk, &path, 100.0).expect("a motion");
+    let hips = motion.find("Hips").expect("hips");
+    let step = |frame: usize| motion.position(frame, hips).distance(motion.position(frame - 1, hips));
+    let most = (1..motion.frames()).map(step).fold(0.0, f64::max);
+    // The faster capture advances by 0.9 heights in 24 frames.
+    let quality = graph.quality(&motion, 100.0);
+    println!("{} fades, steps up to {most}, {quality:?}", walk.fades);
+    assert!(walk.fades >= 3 && most < 8.0, "{most}");
+    assert!(!quality.leaps() && quality.speed > 0.8, "{quality:?}");
+
+    // A motion that does leap is reported.
+    let leap = |(at, place): (usize, &Point)| {
+        let later = at >= motion.joints().len() * motion.frames() / 2;
+        if later { Point::new(place.x + 200.0, place.y) } else { *place }
+    };
+    let all: Vec<Point> = (0..motion.frames()).flat_map(|frame| motion.frame(frame)).copied().collect();
+    let all = all.iter().enumerate().map(leap).collect();
+    let leaping = PlanarMotion::new(motion.joints().to_vec(), motion.rate(), all).expect("a figure");
+    assert!(graph.quality(&leaping, 100.0).leaps());
+}
+
+/// A loop under a reference joint advances as its hips do.
+#[test]
+fn a_loop_under_a_reference_joint_advances() {
+    let motion = under_a_reference(&walker(120, 30.0, 0.7));
+    let found = crate::cycle::find(&motion).expect("a cycle");
+    let closed = crate::cycle::closed(&motion, &found).expect("closed");
+    let last = closed.frames() - 1;
+    for name in ["Hips", "Head", "LeftToe", "RightAnkle"] {
+        let joint = closed.find(name).expect("a joint");
+        let gained = closed.position(last, joint) - closed.position(0, joint);
+        assert!((gained.x - 70.0 * found.period as f64 / 30.0).abs() < 0.5, "{name}: {gained}");
+        assert_eq!(gained.y, 0.0);
+    }
+}

@@ -8,6 +8,7 @@
 mod assign;
 mod facing;
 mod gaps;
+mod join_tracks;
 mod json;
 mod layout;
 mod outliers;
@@ -16,6 +17,7 @@ mod read;
 mod repair;
 mod series;
 mod side_swaps;
+mod similarity;
 mod smooth;
 mod track;
 

@@ -6,7 +6,7 @@ use kurbo::Point;
 use super::gaps::{Gap, JointTrack, MIN_SEEN_SHARE, fill};
 use super::person::{ARMS, KEYPOINTS, Keypoint, LEGS, PersonPose, quantile};
 use super::smooth::{smooth_with_corners, stiffness};
-use super::track::{MAX_GAP_SECONDS, MAX_PEOPLE, PersonTrack, follow};
+use super::track::{MAX_PEOPLE, PersonTrack, follow};
 use super::{KeypointCapture, KeypointLayout, KeypointOptions, TrackedPerson, facing, outliers, side_swaps};
 use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
 
@@ -49,6 +49,7 @@ pub(super) fn repair(
         frames.len()
     ))];
     notes.extend(people_notes(&people, options.person, frames));
+    notes.extend(track_notes(track, start, rate));
     let mut columns = columns(track);
     let by_ears = head_by_ears(&mut columns);
     for (name, pairs) in [("legs", &LEGS[..]), ("arms", &ARMS[..])] {
@@ -74,6 +75,12 @@ pub(super) fn repair(
             "neither the hips nor the neck are detected often enough to be the root of a figure",
         ));
     };
+    // Where the whole person is away the note above is enough.
+    let away = |gap: &Gap| {
+        (gap.until - gap.from) as f64 > LONG * rate
+            && track.bodies[gap.from..gap.until].iter().all(Option::is_none)
+    };
+    let gaps: Vec<Gap> = gaps.into_iter().filter(|gap| !away(gap)).collect();
     notes.extend(gap_notes(&gaps, rate, start));
     notes.extend(left_out_note(&columns, &joints));
     if let Some(swings) = options.cutoff {
@@ -98,8 +105,8 @@ pub(super) fn repair(
 
 /// One column for each joint, with an entry for each frame of the track.
 fn columns(track: &PersonTrack) -> side_swaps::JointColumns {
-    let column =
-        |part: usize| track.bodies.iter().map(|body| body.as_ref().and_then(|body| body[part])).collect();
+    let bodies = track.without_jumps();
+    let column = |part: usize| bodies.iter().map(|body| body.as_ref().and_then(|body| body[part])).collect();
     (0..KEYPOINTS).map(column).collect()
 }
 
@@ -196,6 +203,48 @@ fn people_notes(people: &[TrackedPerson], chosen: usize, frames: &[Vec<PersonPos
     notes
 }
 
+/// Where the picture jumps, and where the person is away.
+fn track_notes(track: &PersonTrack, start: u64, rate: f64) -> Vec<ImportNote> {
+    let number = |frame: usize| start + (frame - track.first) as u64;
+    let mut notes: Vec<ImportNote> = track
+        .jumps
+        .iter()
+        .take(12)
+        .map(|jump| {
+            let scaled = match jump.by.scale {
+                1.0 => "moved".to_owned(),
+                scale => format!("moved and scaled by {:.2}", 1.0 / scale),
+            };
+            ImportNote(format!(
+                "the picture jumps at frame {}: what follows is {scaled}, so that the motion continues",
+                number(jump.frame)
+            ))
+        })
+        .collect();
+    let more = track.jumps.len().saturating_sub(12);
+    if more > 0 {
+        notes.push(ImportNote(format!("and {more} more jumps of the picture")));
+    }
+    let mut away: Option<usize> = None;
+    for (at, body) in track.bodies.iter().enumerate() {
+        match (body, away) {
+            (None, None) => away = Some(at),
+            (Some(_), Some(from)) => {
+                if (at - from) as f64 > LONG * rate {
+                    notes.push(ImportNote(format!(
+                        "the person was not detected in frames {}-{}: the motion there is invented",
+                        start + from as u64,
+                        start + at as u64 - 1
+                    )));
+                }
+                away = None;
+            }
+            _ => {}
+        }
+    }
+    notes
+}
+
 fn facing_note(facing: &[f64]) -> ImportNote {
     let right = facing.iter().filter(|facing| **facing > 0.0).count();
     ImportNote(match (right, facing.len() - right) {
@@ -278,6 +327,3 @@ fn frame_list(frames: &[usize], start: u64) -> String {
 fn with_article(part: Keypoint) -> String {
     format!("the {}", part.display_name())
 }
-
-/// A track does not continue across a longer gap.
-const _: () = assert!(LONG < MAX_GAP_SECONDS);

@@ -1,12 +1,15 @@
 //! Tracks people from frame to frame. The order of people in a file has no meaning, so each person is matched
-//! to the predicted pose that is nearest; all pairs of a frame are assigned together.
+//! to the predicted pose that is nearest; all pairs of a frame are assigned together. Detections that coincide
+//! are one person; where the picture jumps, all people jump alike.
 
 use std::collections::VecDeque;
 
 use kurbo::Vec2;
 
 use super::assign::assign;
+use super::join_tracks::join_tracks;
 use super::person::{Detection, KEYPOINTS, PersonPose, extent, median, seen};
+use super::similarity::Similarity;
 
 /// One person over time.
 #[derive(Clone, Debug)]
@@ -16,6 +19,17 @@ pub(super) struct PersonTrack {
     /// From then on an entry for each frame; `None` where the person was not detected. The last entry is a
     /// detection.
     pub(super) bodies: Vec<Option<PersonPose>>,
+    /// Where the picture jumps, in ascending order of frames.
+    pub(super) jumps: Vec<PictureJump>,
+}
+
+/// A jump of the picture: a crop that moved, or a cut.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct PictureJump {
+    /// The first frame after the jump.
+    pub(super) frame: usize,
+    /// From positions before the jump to positions after it.
+    pub(super) by: Similarity,
 }
 
 impl PersonTrack {
@@ -33,6 +47,27 @@ impl PersonTrack {
     pub(super) fn last(&self) -> usize {
         self.first + self.bodies.len().max(1) - 1
     }
+
+    /// Takes the detections of another track for frames without one.
+    fn fill_from(&mut self, other: &Self) {
+        for (at, body) in other.bodies.iter().enumerate().filter(|(_, body)| body.is_some()) {
+            let here = (other.first + at).checked_sub(self.first).and_then(|at| self.bodies.get_mut(at));
+            if let Some(here) = here {
+                *here = here.or(*body);
+            }
+        }
+    }
+
+    /// The detections as if the picture had not jumped: all positions are those of the first part.
+    pub(super) fn without_jumps(&self) -> Vec<Option<PersonPose>> {
+        let mut bodies = self.bodies.clone();
+        for jump in self.jumps.iter().rev() {
+            for body in bodies.iter_mut().skip(jump.frame - self.first).flatten() {
+                *body = jump.by.inverse().pose(body);
+            }
+        }
+        bodies
+    }
 }
 
 /// A new person needs at least this number of joints.
@@ -43,6 +78,15 @@ pub(super) const MAX_PEOPLE: usize = 32;
 const MAX_OPEN_TRACKS: usize = 64;
 /// A person who was not detected for this many seconds becomes a new person.
 pub(super) const MAX_GAP_SECONDS: f64 = 1.0;
+/// The cost of a track without a detection. It is constant and above all accepted distances, so that as many
+/// tracks as possible continue; a track that has lasted for a second costs `LASTING` more.
+const MISSED: f64 = 1.0;
+const LASTING: f64 = 0.25;
+/// Detections in one frame whose joints are nearer than this share of the size are one person.
+const COINCIDE: f64 = 0.1;
+/// The largest distance of poses after a common jump, and how much cheaper the jump has to be.
+const JUMP_DISTANCE: f64 = 0.12;
+const JUMP_GAIN: f64 = 0.3;
 
 /// Tracks all people through all frames. The tracks are sorted by size times duration, largest first.
 pub(super) fn follow(frames: &[Vec<PersonPose>], rate: f64) -> Vec<PersonTrack> {
@@ -60,29 +104,34 @@ pub(super) fn follow(frames: &[Vec<PersonPose>], rate: f64) -> Vec<PersonTrack> 
             bodies.sort_by(|a, b| extent(b).total_cmp(&extent(a)));
             bodies.truncate(MAX_PEOPLE);
         }
-        let columns = bodies.len() + open.len();
-        let mut cost = Vec::with_capacity(open.len() * columns);
-        for (row, one) in open.iter().enumerate() {
-            let gate = one.gate(frame, rate);
-            cost.extend(
-                bodies
-                    .iter()
-                    .map(|body| one.distance(body, frame).filter(|&far| far < gate).unwrap_or(10.0 * FAR)),
-            );
-            // Leaving a track without a detection costs as much as the farthest accepted detection.
-            cost.extend((0..open.len()).map(|column| if column == row { gate } else { 10.0 * FAR }));
+        let (mut pairs, cost) = matched(&open, &bodies, frame, rate);
+        if let Some((jump, jumped)) = common_jump(&open, &bodies, frame, rate, cost) {
+            open.iter_mut().for_each(|one| one.jump(PictureJump { frame, by: jump }));
+            pairs = jumped;
         }
-        let pairs = assign(open.len(), columns, &cost);
-        let mut taken = vec![false; bodies.len()];
-        for (one, &column) in open.iter_mut().zip(&pairs) {
-            if let Some(body) = bodies.get(column) {
-                taken[column] = true;
-                one.add(frame, body);
+        let mut owners: Vec<Option<usize>> = vec![None; bodies.len()];
+        for (track, body) in pairs.into_iter().enumerate() {
+            if let Some(body) = body {
+                owners[body] = Some(track);
             }
         }
-        for (body, taken) in bodies.iter().zip(taken) {
-            if !taken {
-                open.push(OpenTrack::new(frame, body));
+        let mut people: Vec<(Option<usize>, PersonPose)> = Vec::with_capacity(bodies.len());
+        let known = (0..bodies.len()).filter(|&body| owners[body].is_some());
+        for body in known.chain((0..bodies.len()).filter(|&body| owners[body].is_none())) {
+            let double = people.iter_mut().find(|(_, other)| coincide(bodies[body], other));
+            match double.filter(|_| owners[body].is_none()) {
+                Some((_, other)) => {
+                    for (joint, more) in other.iter_mut().zip(bodies[body]) {
+                        *joint = joint.or(*more);
+                    }
+                }
+                None => people.push((owners[body], *bodies[body])),
+            }
+        }
+        for (owner, body) in people {
+            match owner {
+                Some(track) => open[track].add(frame, &body),
+                None => open.push(OpenTrack::new(frame, &body)),
             }
         }
         if open.len() > MAX_OPEN_TRACKS {
@@ -92,16 +141,98 @@ pub(super) fn follow(frames: &[Vec<PersonPose>], rate: f64) -> Vec<PersonTrack> 
         }
     }
     closed.extend(open.into_iter().map(|one| one.track));
-    let mut ranked: Vec<(f64, PersonTrack)> =
-        closed.into_iter().map(|track| (track.size() * track.found() as f64, track)).collect();
+    let mut ranked: Vec<(f64, PersonTrack)> = join_tracks(without_doubles(closed), rate)
+        .into_iter()
+        .map(|track| (track.size() * track.found() as f64, track))
+        .collect();
     ranked.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.first.cmp(&other.first)));
     ranked.into_iter().map(|(_, track)| track).collect()
 }
 
+/// The detection of each open track, and the sum of costs.
+fn matched(open: &[OpenTrack], bodies: &[&PersonPose], frame: usize, rate: f64) -> (Vec<Option<usize>>, f64) {
+    let columns = bodies.len() + open.len();
+    let mut cost = Vec::with_capacity(open.len() * columns);
+    for (row, one) in open.iter().enumerate() {
+        let gate = one.gate(frame, rate);
+        let distance = |body: &&PersonPose| one.distance(body, frame).filter(|&far| far < gate);
+        cost.extend(bodies.iter().map(|body| distance(body).unwrap_or(FAR)));
+        let missed = MISSED + LASTING * (one.track.found() as f64 / rate).min(1.0);
+        cost.extend((0..open.len()).map(|column| if column == row { missed } else { FAR }));
+    }
+    let pairs = assign(open.len(), columns, &cost);
+    let sum = pairs.iter().enumerate().map(|(row, column)| cost[row * columns + column]).sum();
+    (pairs.into_iter().map(|column| (column < bodies.len()).then_some(column)).collect(), sum)
+}
+
+/// A jump of the whole picture after which at least two people are where they would be, if that is much
+/// cheaper than no jump.
+fn common_jump(
+    open: &[OpenTrack],
+    bodies: &[&PersonPose],
+    frame: usize,
+    rate: f64,
+    cost: f64,
+) -> Option<(Similarity, Vec<Option<usize>>)> {
+    if open.len() < 2 || bodies.len() < 2 || cost < JUMP_GAIN {
+        return None;
+    }
+    let mut best: Option<(f64, Similarity, Vec<Option<usize>>)> = None;
+    for one in open.iter().filter(|one| one.seen_last + 1 == frame) {
+        for body in bodies {
+            let Some((by, far)) = Similarity::between(&one.predicted(frame), body) else { continue };
+            if far > JUMP_DISTANCE {
+                continue;
+            }
+            let mut jumped: Vec<OpenTrack> = open.to_vec();
+            jumped.iter_mut().for_each(|one| one.jump(PictureJump { frame, by }));
+            let (pairs, sum) = matched(&jumped, bodies, frame, rate);
+            let near = |(track, body): (usize, &Option<usize>)| {
+                let body = bodies[(*body)?];
+                jumped[track].distance(body, frame).filter(|far| *far < JUMP_DISTANCE)
+            };
+            let count = pairs.iter().enumerate().filter_map(near).count();
+            if count >= 2 && best.as_ref().is_none_or(|best| sum < best.0) {
+                best = Some((sum, by, pairs));
+            }
+        }
+    }
+    best.filter(|best| best.0 + JUMP_GAIN < cost).map(|(_, by, pairs)| (by, pairs))
+}
+
+/// Whether two detections are of one person: half of their common joints nearly coincide.
+fn coincide(a: &PersonPose, b: &PersonPose) -> bool {
+    let pairs = a.iter().zip(b).filter_map(|(a, b)| Some(((*a)?, (*b)?)));
+    let mut apart: Vec<f64> = pairs.map(|(a, b)| a.at.distance(b.at)).collect();
+    apart.len() >= MIN_JOINTS - 1 && median(&mut apart) < COINCIDE * extent(a).max(extent(b))
+}
+
+/// Tracks that coincide with a longer one for most of their time are merged into it.
+fn without_doubles(mut tracks: Vec<PersonTrack>) -> Vec<PersonTrack> {
+    tracks.sort_by_key(|track| (std::cmp::Reverse(track.found()), track.first));
+    let mut kept: Vec<PersonTrack> = Vec::new();
+    for track in tracks {
+        let is_double = |other: &&mut PersonTrack| {
+            let both = track.bodies.iter().enumerate().filter_map(|(at, body)| {
+                let there = (track.first + at).checked_sub(other.first)?;
+                Some((body.as_ref()?, other.bodies.get(there)?.as_ref()?))
+            });
+            let same = both.filter(|(a, b)| coincide(a, b)).count();
+            track.jumps.is_empty() && other.jumps.is_empty() && 5 * same >= 4 * track.found()
+        };
+        match kept.iter_mut().find(is_double) {
+            Some(other) => other.fill_from(&track),
+            None => kept.push(track),
+        }
+    }
+    kept
+}
+
 /// A cost above all distances, which are shares of a person's size.
-const FAR: f64 = 1e3;
+const FAR: f64 = 1e4;
 
 /// A track that may continue.
+#[derive(Clone)]
 struct OpenTrack {
     track: PersonTrack,
     seen_last: usize,
@@ -116,7 +247,7 @@ struct OpenTrack {
 
 impl OpenTrack {
     fn new(frame: usize, body: &PersonPose) -> Self {
-        let track = PersonTrack { first: frame, bodies: vec![Some(*body)] };
+        let track = PersonTrack { first: frame, bodies: vec![Some(*body)], jumps: Vec::new() };
         let lately = VecDeque::from([(frame, *body)]);
         Self {
             track,
@@ -148,6 +279,21 @@ impl OpenTrack {
             }
         }
         (count >= MIN_JOINTS - 1 && weight > 0.0).then(|| sum / weight / self.size)
+    }
+
+    /// The pose that is expected in a frame.
+    fn predicted(&self, frame: usize) -> PersonPose {
+        let ahead = self.speed * (frame - self.seen_last) as f64;
+        self.joints.map(|joint| joint.map(|joint| Detection { at: joint.at + ahead, ..joint }))
+    }
+
+    /// Moves all that the prediction is made from to the picture after a jump.
+    fn jump(&mut self, jump: PictureJump) {
+        self.joints = jump.by.pose(&self.joints);
+        self.lately.iter_mut().for_each(|(_, body)| *body = jump.by.pose(body));
+        self.speed *= jump.by.scale;
+        self.size *= jump.by.scale;
+        self.track.jumps.push(jump);
     }
 
     fn add(&mut self, frame: usize, body: &PersonPose) {

@@ -24,10 +24,22 @@ const SHORTEST: f64 = 0.07;
 
 /// Finds the contacts of a point. `size` is the height of the figure.
 pub fn find_contacts(frames: usize, rate: f64, size: f64, position: impl Fn(usize) -> Point) -> Vec<Contact> {
+    find_contacts_in_space(frames, rate, size, position, |_| 0.0)
+}
+
+/// Finds the contacts of a point with a depth: a foot that moves towards the viewer does not stand.
+pub fn find_contacts_in_space(
+    frames: usize,
+    rate: f64,
+    size: f64,
+    position: impl Fn(usize) -> Point,
+    depth: impl Fn(usize) -> f64,
+) -> Vec<Contact> {
     let reach = (rate * 0.03).round().max(1.0) as usize;
     let speed = |frame: usize| {
         let (before, after) = (frame.saturating_sub(reach), (frame + reach).min(frames - 1));
-        (position(after) - position(before)).hypot() * rate / ((after - before).max(1) as f64 * size)
+        let (way, deep) = (position(after) - position(before), depth(after) - depth(before));
+        (way.hypot2() + deep * deep).sqrt() * rate / ((after - before).max(1) as f64 * size)
     };
     let mut heights: Vec<f64> = (0..frames).map(|frame| position(frame).y).collect();
     heights.sort_by(f64::total_cmp);

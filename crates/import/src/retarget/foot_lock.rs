@@ -26,7 +26,8 @@ pub(super) struct LoopTimeline {
 impl LoopTimeline {
     pub(super) fn new(motion: &PlanarMotion, looped: bool) -> Self {
         let kept = motion.frames();
-        let gain = if looped { motion.position(kept - 1, 0).x - motion.position(0, 0).x } else { 0.0 };
+        let base = motion.base();
+        let gain = if looped { motion.position(kept - 1, base).x - motion.position(0, base).x } else { 0.0 };
         Self { kept, looped, gain }
     }
 
@@ -140,14 +141,15 @@ impl LockedMotion {
     }
 }
 
-/// Locks the feet. `hips` returns the position of the hips in a computed frame.
+/// Locks the feet. `size` is the height of the recorded figure, `grounds` the y under the feet of the rig;
+/// `hips` returns the position of the hips in a computed frame.
 pub(super) fn lock_feet(
     poser: &RigPoser<'_>,
     legs: &[RigLeg; 2],
     motion: &PlanarMotion,
     body: &Body,
     time: &LoopTimeline,
-    size: f64,
+    (size, grounds): (f64, [f64; 2]),
     hips: impl Fn(usize) -> Point,
 ) -> LockedMotion {
     let skeleton = poser.skeleton;
@@ -176,7 +178,7 @@ pub(super) fn lock_feet(
             let (frame, round) = time.frame(e);
             motion.position(frame, joint) + Vec2::new(round, 0.0)
         };
-        let ground = skeleton.setup_tip(legs[at].foot).y;
+        let ground = grounds[at];
         contacts[at] = find_contacts(all, motion.rate(), size, position)
             .into_iter()
             .map(|contact| {

@@ -1,6 +1,6 @@
-//! Retargeting: a recorded motion on the bones of a rig. The *change* of each part from an upright stance is
-//! transferred, so a rig whose setup pose has bent elbows keeps them bent where the recorded figure has
-//! straight arms. The path of the hips is scaled by the length of the legs. Foot contacts are found in the
+//! Retargeting: a recorded motion on the bones of a rig. The *directions* of limbs and back on the canvas are
+//! those of the recording, whatever the pose is in which the rig is drawn; feet, neck and head turn as much as
+//! they do in the recording. The path of the hips is scaled by the length of the legs. Foot contacts are found in the
 //! recording and locked: the legs are solved for them, and the hips move down a little where a leg would be
 //! too short.
 //!
@@ -8,6 +8,7 @@
 //! side.
 
 mod contacts;
+mod drawn;
 mod foot_lock;
 mod goals;
 mod legs;
@@ -21,7 +22,8 @@ use crate::fit::{ChannelSamples, RecordedTrack, Take};
 use crate::parts::{BodyPart, find_parts};
 use crate::{ImportError, PlanarMotion};
 
-pub use contacts::{Contact, find_contacts};
+pub use contacts::{Contact, find_contacts, find_contacts_in_space};
+use drawn::DrawnPose;
 use foot_lock::{LoopTimeline, lock_feet};
 pub use goals::{FootGoal, key_goals};
 use legs::{RigLeg, limits};
@@ -34,7 +36,11 @@ impl RigMap {
     /// Finds bones by their names.
     pub fn by_names(skeleton: &Skeleton) -> Self {
         let bones: Vec<BoneId> = skeleton.bones().collect();
-        let found = find_parts(bones.iter().map(|bone| skeleton.name(*bone)));
+        let parents: Vec<Option<usize>> = bones
+            .iter()
+            .map(|bone| skeleton.parent(*bone).and_then(|parent| bones.binary_search(&parent).ok()))
+            .collect();
+        let found = find_parts(bones.iter().map(|bone| skeleton.name(*bone)), &parents);
         let named = BodyPart::ALL.into_iter().zip(found);
         Self(named.filter_map(|(part, at)| Some((part, bones[at?]))).collect())
     }
@@ -123,6 +129,9 @@ pub struct RetargetedMotion {
     pub unmapped: Vec<BodyPart>,
     /// Whether the recording was mirrored.
     pub mirrored: bool,
+    /// The parts that are drawn in another direction than those of a standing figure, and the difference in
+    /// degrees.
+    pub drawn_apart: Vec<(BodyPart, f64)>,
 }
 
 /// Puts a motion onto a rig.
@@ -175,22 +184,24 @@ pub fn retarget(
 
     let time = LoopTimeline::new(motion, options.looped);
     let source = SourceFigure::new(motion, body, forward);
-    let turns = turns(motion, body, skeleton, map, &source);
+    let drawn = DrawnPose::new(skeleton, map, forward);
+    let turns = turns(motion, body, map, &source, &drawn);
     let length = (legs[0].length() + legs[1].length()) / 2.0;
-    let rig_standing_height = legs
-        .iter()
-        .map(|leg| skeleton.setup_tip(leg.foot).y - skeleton.setup_origin(leg.thigh).y)
-        .sum::<f64>()
-        / 2.0;
+    let ankles = [0, 1].map(|at| drawn.ankle_height(skeleton, at)).iter().sum::<f64>() / 2.0;
+    let rig_standing_height = length + ankles;
+    // Where the hips are when the figure stands: for a figure that is drawn in mid-stride higher than drawn.
+    let roots = legs.iter().map(|leg| skeleton.setup_origin(leg.thigh).y).sum::<f64>() / 2.0;
+    let grounds = (drawn.grounds[0] + drawn.grounds[1]) / 2.0;
+    let rise = grounds - rig_standing_height - roots;
     let scale = rig_standing_height / source.find_contacts;
     let hips = |frame: usize| {
         let (thighs, round) = time.thighs(motion, body, frame);
         let x = (thighs.x + round - source.first.x) * scale;
         let y = (thighs.y - (source.ground - source.find_contacts)) * scale;
-        skeleton.setup_origin(hip) + Vec2::new(x, y)
+        skeleton.setup_origin(hip) + Vec2::new(x, y + rise)
     };
     let poser = RigPoser { skeleton, hip, turns: &turns };
-    let locked = lock_feet(&poser, &legs, motion, body, &time, source.size, hips);
+    let locked = lock_feet(&poser, &legs, motion, body, &time, (source.size, drawn.grounds), hips);
 
     let drift_a_frame = if options.on_the_spot {
         drift(motion, body.start(BodyPart::Hips).unwrap_or_default(), options.looped) * scale
@@ -241,6 +252,7 @@ pub fn retarget(
         hip_drop: locked.drop,
         unmapped,
         mirrored,
+        drawn_apart: drawn.apart,
     })
 }
 
@@ -374,13 +386,13 @@ pub(crate) struct BoneTurns {
     pub(crate) degrees: Vec<Vec<f64>>,
 }
 
-/// The change of each part from an upright stance, as a rotation of its bone.
+/// The rotation of each bone that gives its part the direction of the recording.
 fn turns(
     motion: &PlanarMotion,
     body: &Body,
-    skeleton: &Skeleton,
     map: &RigMap,
     source: &SourceFigure,
+    drawn: &DrawnPose,
 ) -> BoneTurns {
     let mut bones: Vec<(BodyPart, BoneId)> = Vec::new();
     let mut degrees = Vec::new();
@@ -396,9 +408,16 @@ fn turns(
                 body.start(BodyPart::Neck).or_else(|| body.start(BodyPart::Head))?,
             ))
         };
+        // A rig with a back keeps its hips upright, because they carry the legs.
+        if part == BodyPart::Hips && has_back {
+            let lean = drawn.offset(part, bone);
+            if lean != 0.0 {
+                degrees.push(vec![-lean; motion.frames()]);
+                bones.push((part, bone));
+            }
+            continue;
+        }
         let way = match part {
-            // A rig with a back keeps its hips upright, because they carry the legs.
-            BodyPart::Hips if has_back => None,
             BodyPart::Hips => whole_back(),
             BodyPart::Spine if splits_back => ends(BodyPart::Hips),
             BodyPart::Chest if splits_back => ends(BodyPart::Chest).or_else(whole_back),
@@ -417,14 +436,34 @@ fn turns(
             | BodyPart::Shin(_) => 90.0,
             _ => upright_direction(motion, from, to),
         };
+        let upright = upright + drawn.offset(part, bone);
         // Whole turns from unwrapping are removed.
         let mean = seen.iter().sum::<f64>() / seen.len() as f64 - upright;
         let extra = (mean / 360.0).round() * 360.0;
         degrees.push(seen.into_iter().map(|angle| angle - upright - extra).collect());
         bones.push((part, bone));
-        let _ = skeleton;
+    }
+    for side in [Side::Left, Side::Right] {
+        let at = |part: BodyPart| bones.iter().position(|(other, _)| *other == part);
+        if let (Some(foot), Some(toe)) = (at(BodyPart::Foot(side)), at(BodyPart::Toe(side))) {
+            let feet = degrees[foot].clone();
+            keep_toes(&mut degrees[toe], &feet);
+        }
     }
     BoneTurns { bones, degrees }
+}
+
+/// The largest rotation of toes against their foot, degrees.
+const TOES: f64 = 60.0;
+
+/// Keeps the rotations of toes near those of their foot. A foot that points at the viewer has toes of any
+/// direction.
+pub(crate) fn keep_toes(toes: &mut [f64], feet: &[f64]) {
+    for (toe, foot) in toes.iter_mut().zip(feet) {
+        let off = *toe - foot;
+        let off = off - (off / 360.0).round() * 360.0;
+        *toe = foot + off.clamp(-TOES, TOES);
+    }
 }
 
 /// The direction of a part of the back when the figure stands: that of the rest pose if it is nearly upright,

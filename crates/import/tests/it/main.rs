@@ -6,4 +6,6 @@ mod bad_keypoints;
 mod fit;
 mod mistakes;
 mod projection;
+mod retargeted;
+mod skeletons;
 mod world;

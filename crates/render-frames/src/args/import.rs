@@ -29,7 +29,7 @@ pub(crate) struct ImportArgs {
 
     /// A map from parts of a body to bones and joints, as RON: (bones: {"thigh_l": "Leg1"}, joints:
     /// {"thigh_l": "LHip"})
-    #[arg(long, value_name = "FILE", requires = "rig")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
 
     /// View of the figure: side, front, back, or degrees from the front towards the figure's right
@@ -39,6 +39,11 @@ pub(crate) struct ImportArgs {
     /// Treatment of bones that point towards the viewer
     #[arg(long, value_enum, value_name = "HOW", default_value_t = ForeshorteningArg::Keep, conflicts_with = "rig")]
     pub(crate) foreshortening: ForeshorteningArg,
+
+    /// Frames in which the figure faces away: mirror them, or keep them as they are [default: flip with --rig,
+    /// else keep]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) facing: Option<FacingArg>,
 
     /// Up axis: +x, -x, +y, -y, +z or -z [default: from hips to head]
     #[arg(long, value_name = "AXIS", value_parser = axis, allow_hyphen_values = true)]
@@ -134,6 +139,15 @@ Examples:
   render-frames import openpose/ -o me.ron --video-fps 25
   render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot
   render-frames import captures/ --along way.svg -o stroll.ron";
+
+/// Treatment of frames in which the figure faces away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FacingArg {
+    /// Mirror them: the figure always shows the same side
+    Flip,
+    /// Keep them as they were recorded
+    Keep,
+}
 
 /// Treatment of foreshortened bones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

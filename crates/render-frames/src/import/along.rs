@@ -51,6 +51,12 @@ pub(super) fn read(args: &ImportArgs, svg: &Path) -> Result<Recording, Failure> 
         100.0 * walk.end_error,
         100.0 * walk.max_deviation
     ));
+    let quality = graph.quality(&motion, height);
+    let leaps = if quality.leaps() { "the walk leaps: " } else { "" };
+    notes.push(format!(
+        "{leaps}the hips are at most {:.2} times as fast as in the captures, and accelerate at most {:.2} times as much",
+        quality.speed, quality.acceleration
+    ));
     let seconds = motion.frames() as f64 / motion.rate();
     let message = format!(
         "{} walked along {}, {} frames at {:.4} a second ({seconds:.2} s), {} joints",

@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use bone_core::clip as motion;
-use bone_core::{BoneId, Skeleton};
+use bone_core::{BoneId, Side, Skeleton};
 use import::figure::Figure;
 use import::fit::{ChannelKeys, KeyedClip};
+use import::retarget::FootLock;
 use import::stick_figure::StickFigure;
 use kurbo::Point;
 use rig_format::doc::{
-    ArtDoc, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Ease, Extend, HoldDoc, Key, RigDoc,
-    RigidDoc,
+    ArtDoc, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, ConstraintChannelsDoc, ConstraintDoc,
+    ConstraintKind, Ease, EndAngle, EndDoc, Extend, HoldDoc, IkDoc, Key, RigDoc, RigidDoc,
 };
 use rig_format::span::Span;
 
@@ -121,7 +122,7 @@ pub(super) fn orders(art: &str, orders: &[(usize, i8)], rate: f64) -> ArtDoc {
 }
 
 /// A hold of a point during an interval.
-pub(super) fn hold(from: f64, until: f64, at: Point, ease: (f64, f64), drift: kurbo::Vec2) -> HoldDoc {
+fn hold(from: f64, until: f64, at: Point, ease: (f64, f64), drift: kurbo::Vec2) -> HoldDoc {
     HoldDoc {
         span: Span::default(),
         from: from.into(),
@@ -130,4 +131,94 @@ pub(super) fn hold(from: f64, until: f64, at: Point, ease: (f64, f64), drift: ku
         ease: Some(ease.into()),
         drift: (drift != kurbo::Vec2::ZERO).then(|| drift.into()),
     }
+}
+
+/// Art of which one child is shown.
+pub(super) fn switches(art: &str, keys: &[(usize, String)], rate: f64) -> ArtDoc {
+    let key = |(frame, child): &(usize, String)| Key {
+        span: Span::default(),
+        time: ((*frame as f64 / rate * 1000.0).round() / 1000.0).into(),
+        value: Some(child.clone()).into(),
+        ease: None,
+    };
+    ArtDoc {
+        art: art.to_owned().into(),
+        switch: Some(Channel { keys: keys.iter().map(key).collect(), ..Channel::default() }),
+        ..ArtDoc::default()
+    }
+}
+
+/// How the ground moves under a figure on the spot, and how far a loop advances.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MovingGround {
+    /// Units a second.
+    pub(super) drift: kurbo::Vec2,
+    /// Units in one round of a loop that does not stay on the spot.
+    pub(super) travel: f64,
+}
+
+/// The time in which a pin takes hold and lets go, seconds. It is short, because the keyed feet are nearly in
+/// place.
+const EASE: f64 = 0.04;
+/// The minimal duration of a hold, seconds.
+const LEAST: f64 = 0.01;
+
+/// The contacts of one foot as holds of its pin.
+pub(super) fn holds<'a>(
+    locks: impl IntoIterator<Item = &'a FootLock>,
+    clip: &KeyedClip,
+    ground: MovingGround,
+) -> Vec<HoldDoc> {
+    let drift = kurbo::Vec2::new((ground.drift.x * 10.0).round() / 10.0, 0.0);
+    let mut holds = Vec::new();
+    for FootLock { from, until, at, .. } in locks.into_iter().copied() {
+        let beyond = until - clip.length;
+        if beyond <= 0.0 || (clip.looped && ground.travel == 0.0) {
+            holds.push(hold(from, until, at, (EASE, EASE), drift));
+            continue;
+        }
+        // The part beyond the end is a second hold at the start of the loop, shifted back by the travel of a
+        // round.
+        holds.push(hold(from, clip.length, at, (EASE, 0.0), drift));
+        if clip.looped && beyond > LEAST {
+            let at = at - kurbo::Vec2::new(ground.travel, 0.0);
+            holds.push(hold(0.0, beyond, at, (0.0, EASE), drift));
+        }
+    }
+    holds
+}
+
+/// Pins of the feet of a figure, and their holds in a clip. A leg that points at the viewer is foreshortened,
+/// so the pins may stretch it.
+pub(super) fn plants(
+    figure: &Figure,
+    locks: &[FootLock],
+    clip: &KeyedClip,
+    ground: MovingGround,
+) -> (Vec<ConstraintDoc>, Vec<ConstraintChannelsDoc>) {
+    let (mut pins, mut channels) = (Vec::new(), Vec::new());
+    for (side, name) in [(Side::Left, "plant_l"), (Side::Right, "plant_r")] {
+        let here: Vec<&FootLock> = locks.iter().filter(|lock| lock.side == side).collect();
+        let Some(first) = here.first() else { continue };
+        let bone = figure.skeleton.name(first.bone).to_owned();
+        let keeps = bone.starts_with("foot").then_some(EndAngle::Keep.into());
+        let end = EndDoc { tip: bone.into(), chain: Some(2.0_f64.into()), angle: keeps, ..EndDoc::default() };
+        let pin = IkDoc {
+            ends: vec![end],
+            stretch: Some(1.25_f64.into()),
+            compress: Some(0.8_f64.into()),
+            ..IkDoc::default()
+        };
+        pins.push(ConstraintDoc {
+            name: Some(name.to_owned().into()),
+            kind: ConstraintKind::Pin(pin),
+            ..ConstraintDoc::default()
+        });
+        channels.push(ConstraintChannelsDoc {
+            name: name.to_owned().into(),
+            holds: holds(here, clip, ground),
+            ..ConstraintChannelsDoc::default()
+        });
+    }
+    (pins, channels)
 }

@@ -19,14 +19,14 @@ const FORM: &str = "a map is written like (bones: {\"thigh_l\": \"Leg1\"}, joint
 /// The largest number of names in a message.
 const MOST: usize = 40;
 
-/// Reads a map and changes the parts that were found by name.
+/// Reads a map and changes the parts that were found. Without a rig it has joints alone.
 pub(super) fn read(
     path: &Path,
-    skeleton: &Skeleton,
+    rig: Option<(&Skeleton, &mut RigMap)>,
     recording: &Recording,
-    map: &mut RigMap,
     body: &mut Body,
 ) -> Result<(), Failure> {
+    let mut rig = rig;
     let bytes = Disk
         .read(path)
         .map_err(|error| failure(path, unreadable(&Disk, "map", path, &error, &["ron"]), Sources::new()))?;
@@ -74,6 +74,11 @@ pub(super) fn read(
                 continue;
             };
             if name == "bones" {
+                let Some((skeleton, map)) = &mut rig else {
+                    let help = "add --rig, or map joints alone: (joints: {\"thigh_l\": \"LHip\"})";
+                    wrong(entry.key.span, "there is no rig with bones".to_owned(), help.to_owned());
+                    continue;
+                };
                 match skeleton.find(value) {
                     Some(bone) => map.set(part, bone),
                     None => {

@@ -6,30 +6,25 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::import::ImportError;
-use ::import::fit::{FittedClip, fit};
+use ::import::fit::{FittedClip, Take, fit};
 use ::import::parts::BodyPart;
 use ::import::retarget::{
     FootGoal, FootLock, RetargetOptions, RetargetedMotion, RigMap, key_goals, retarget,
 };
-use bone_core::Skeleton;
+use bone_core::{BoneId, Pose, Skeleton, WorldPose};
 use kurbo::Vec2;
+use rig::Rig;
 use rig_format::diagnostic::Place;
 use rig_format::doc::{
     AttachmentPointDoc, ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, RigDoc, TargetDoc,
 };
 use rig_format::span::{SourceId, Span};
 use rig_format::write::{Comments, Digits, write};
-use rig_format::{Diagnostic, Diagnostics, Disk, Loaded, load, system_fonts};
+use rig_format::{Diagnostic, Diagnostics, Disk, Loaded, load};
 
+use super::accuracy::{self, Accuracy, Wanted};
 use super::{Failure, Recording, doc, failure, map, mistake, put, source_comment, stem};
 use crate::args::{Existing, ImportArgs};
-
-/// The time in which a pin takes hold and lets go, seconds. It is short, because the keyed feet are nearly in
-/// place.
-const EASE: f64 = 0.04;
-
-/// The minimal duration of a hold, seconds.
-const LEAST: f64 = 0.01;
 
 pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let Some(output) = &args.output else {
@@ -40,7 +35,7 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
             format!("{} exists already: choose another name, or add --existing overwrite", output.display());
         return Err(Failure::Usage(message));
     }
-    let loaded = load(rig, Arc::new(Disk), &system_fonts);
+    let loaded = load(rig, Arc::new(Disk), &crate::fonts::fonts);
     let (Some(scene), Some(rig_doc)) = (&loaded.rig, &loaded.doc) else {
         return Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources, rig.to_owned()))));
     };
@@ -48,12 +43,12 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
         return Err(failure(rig, found, loaded.sources));
     }
     let skeleton = scene.skeleton();
-    let recording = super::read(args)?;
+    let mut recording = super::read(args)?;
     let whole = |error: ImportError| mistake(args, None, &error);
     let mut body = recording.motion.body();
     let mut map = RigMap::by_names(skeleton);
     if let Some(path) = &args.map {
-        map::read(path, skeleton, &recording, &mut map, &mut body)?;
+        map::read(path, Some((skeleton, &mut map)), &recording, &mut body)?;
     }
     let missing = map.missing();
     if !missing.is_empty() {
@@ -69,8 +64,10 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
         }
         return Err(failure(rig, diagnostic, loaded.sources));
     }
+    recording.motion = recording.motion.with_body(body.clone());
     let options = RetargetOptions::default().on_the_spot(args.on_the_spot).looped(args.looped);
     let mut moved = retarget(&recording.motion, &body, skeleton, &map, options).map_err(whole)?;
+    let wanted_take = moved.take.clone();
     let goals = goals(rig_doc, skeleton, &map);
     key_goals(&mut moved.take, skeleton, &map, &goals);
     let fitted = fit(skeleton, &moved.take, args.tolerance / 100.0 * moved.height).map_err(whole)?;
@@ -79,8 +76,12 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let mut clip = doc::clip(&name, &fitted.clip, skeleton);
     clip.constraints = holds(rig_doc, skeleton, &moved, &fitted);
     let pinned = !clip.constraints.is_empty();
-    let comment = comment(args, &recording, &moved, &fitted, pinned);
-    let text = with_clip(&loaded, rig_doc, &name, &clip_text(&clip, &comment), args, output)?;
+    let digits = super::digits(args.tolerance, moved.height);
+    let draft = with_clip(&loaded, rig_doc, &name, &clip_text(&clip, "", digits), args, output)?;
+    let played = accuracy::load_unwritten(&[(output, &draft)])?;
+    let cost = super::cost(&fitted, measure(&played, skeleton, &name, &wanted_take), moved.height);
+    let comment = comment(args, &recording, &moved, &cost, &fitted, pinned);
+    let text = with_clip(&loaded, rig_doc, &name, &clip_text(&clip, &comment, digits), args, output)?;
     if same_file(rig, output) {
         let old = loaded.sources.text(rig_doc.source);
         rig_format::replace_file(output, old.as_bytes(), text.as_bytes()).map_err(|error| {
@@ -96,13 +97,28 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     }
     let _ = write!(
         message,
-        "{}: clip \"{name}\", {} channels, {} keys. {}",
+        "{}: clip \"{name}\", {} channels, {} keys. {cost}",
         output.display(),
         fitted.channels,
         fitted.keys,
-        super::cost(&fitted, moved.height)
     );
     Ok(message)
+}
+
+/// The distances of the joints of the played rig from those of the retargeted motion.
+fn measure(played: &Rig, skeleton: &Skeleton, clip: &str, take: &Take) -> Option<Accuracy> {
+    let mut moved: Vec<BoneId> = take.tracks.iter().map(|track| track.bone).collect();
+    moved.sort_unstable();
+    moved.dedup();
+    let bones: Vec<String> = moved.iter().map(|bone| skeleton.name(*bone).to_owned()).collect();
+    let frames = take.frames() - usize::from(take.looped);
+    let wanted = Wanted { clip, frames, rate: take.rate, bones: &bones };
+    let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+    accuracy::measure(played, &wanted, |frame, tips| {
+        take.pose(skeleton, frame, &mut pose);
+        let _ = world.forward(skeleton, &pose);
+        tips.extend(moved.iter().map(|bone| world.tip(skeleton, &pose, *bone)));
+    })
 }
 
 /// Notes about the retargeting.
@@ -130,6 +146,17 @@ fn notes(
             None => format!("the rig has no bone for the {} of the recording", part.name()),
         });
     }
+    if !moved.drawn_apart.is_empty() {
+        let parts: Vec<String> = moved
+            .drawn_apart
+            .iter()
+            .map(|(part, degrees)| format!("{} by {:.0} degrees", part.name(), degrees.abs()))
+            .collect();
+        notes.push(format!(
+            "the figure is drawn in another pose than standing with its arms down ({}): directions on the canvas are matched",
+            parts.join(", ")
+        ));
+    }
     if moved.hip_drop > 0.001 * moved.height {
         notes.push(format!(
             "the hips move down by up to {:.1} so that the feet can be locked",
@@ -149,11 +176,12 @@ fn comment(
     args: &ImportArgs,
     recording: &Recording,
     moved: &RetargetedMotion,
+    cost: &str,
     fitted: &FittedClip,
     pinned: bool,
 ) -> String {
     let mut message = source_comment(args, recording);
-    let _ = writeln!(message, "{}", super::cost(fitted, moved.height));
+    let _ = writeln!(message, "{cost}");
     if pinned {
         message.push_str("`holds` are the foot contacts: change `at`, and thigh and shin follow.\n");
     }
@@ -212,36 +240,17 @@ fn holds(
         if foot_locks.is_empty() {
             continue;
         }
-        let drift = Vec2::new((moved.drift * 10.0).round() / 10.0, 0.0);
-        let length = fitted.clip.length;
-        let mut holds = Vec::with_capacity(foot_locks.len());
-        for FootLock { from, until, at, .. } in foot_locks.into_iter().copied() {
-            let beyond = until - length;
-            if beyond <= 0.0 || (fitted.clip.looped && moved.travel == 0.0) {
-                holds.push(doc::hold(from, until, at, (EASE, EASE), drift));
-                continue;
-            }
-            // The part beyond the end is a second hold at the start of the loop, shifted back by the travel
-            // of a round.
-            holds.push(doc::hold(from, length, at, (EASE, 0.0), drift));
-            if fitted.clip.looped && beyond > LEAST {
-                let at = at - Vec2::new(moved.travel, 0.0);
-                holds.push(doc::hold(0.0, beyond, at, (0.0, EASE), drift));
-            }
-        }
+        let ground = doc::MovingGround { drift: Vec2::new(moved.drift, 0.0), travel: moved.travel };
+        let holds = doc::holds(foot_locks, &fitted.clip, ground);
         all.push(ConstraintChannelsDoc { name: name.clone(), holds, ..ConstraintChannelsDoc::default() });
     }
     all
 }
 
 /// The text of a clip as an entry of the map of clips, with comments above it.
-fn clip_text(clip: &ClipDoc, comment: &str) -> String {
+fn clip_text(clip: &ClipDoc, comment: &str, digits: Digits) -> String {
     let only = RigDoc { clips: vec![clip.clone()], ..RigDoc::default() };
-    let text = write(
-        &only,
-        &Comments::new().on("clips", &clip.name.value, comment),
-        Digits { places: 2, times: 3, shares: 3 },
-    );
+    let text = write(&only, &Comments::new().on("clips", &clip.name.value, comment), digits);
     entry_text(&text, "clips")
 }
 

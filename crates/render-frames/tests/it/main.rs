@@ -31,6 +31,7 @@ mod looks;
 mod meet;
 mod mocap;
 mod pack;
+mod recorded;
 #[cfg(unix)]
 mod records;
 #[cfg(unix)]
@@ -38,6 +39,7 @@ mod resume;
 #[cfg(unix)]
 #[path = "../../../live/tests/it/rigs.rs"]
 mod rigs;
+mod safety;
 mod shots;
 mod streams;
 mod tutorial;

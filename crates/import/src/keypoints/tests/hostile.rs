@@ -125,12 +125,16 @@ fn depth_and_length_never_panic() {
     assert!(!run_all_steps(format!("[\"{}\"]", "x".repeat(5_000_000)).as_bytes()));
 }
 
-/// Crowds whose people cannot be distinguished.
+/// Crowds: people at one place are one person, others are tracked up to a largest number.
 #[test]
 fn a_crowd_never_panics() {
     let points: Vec<f64> = (0..75).map(|n| 10.0 + f64::from(n)).collect();
     let one: Vec<[f64; 3]> = points.chunks(3).map(|p| [p[0], p[1], 0.5]).collect();
-    let capture = capture(&numbered(vec![vec![one; 200]; 20]), &KeypointOptions::default());
+    let same = capture(&numbered(vec![vec![one.clone(); 200]; 20]), &KeypointOptions::default());
+    assert_eq!(same.people.len(), 1);
+    let moved = |number: u32| one.iter().map(|p| [p[0] + 300.0 * f64::from(number), p[1], p[2]]).collect();
+    let crowd: People = (0..200).map(moved).collect();
+    let capture = capture(&numbered(vec![crowd; 20]), &KeypointOptions::default());
     assert!(capture.people.len() >= 32);
     assert!(notes(&capture).contains(&"in 20 frames only the 32 largest people were used"));
 }

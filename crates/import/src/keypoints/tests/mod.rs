@@ -4,6 +4,7 @@ mod bad;
 mod hostile;
 mod layouts;
 mod people;
+mod videos;
 mod walk;
 
 use std::path::PathBuf;

@@ -46,15 +46,17 @@ fn people_who_pass_each_other_keep_their_tracks() {
     }
 }
 
-/// A person who returns after a long time is a new person.
+/// A person who returns after a long time is the same person.
 #[test]
-fn a_person_who_returns_late_gets_a_new_track() {
+fn a_person_who_returns_late_keeps_the_track() {
     let frames: Vec<People> = (0..120)
         .map(|frame| if (20..70).contains(&frame) { Vec::new() } else { vec![person(300.0, frame)] })
         .collect();
     let capture = capture(&numbered(frames), &KeypointOptions::default());
-    let spans: Vec<(u64, u64)> = capture.people.iter().map(|one| one.frames).collect();
-    assert_eq!(spans, [(70, 119), (0, 19)]);
+    let spans: Vec<((u64, u64), usize)> = capture.people.iter().map(|one| (one.frames, one.found)).collect();
+    assert_eq!(spans, [((0, 119), 70)]);
+    let notes = notes(&capture).join("\n");
+    assert!(notes.contains("was not detected in frames 20-69"), "{notes}");
 }
 
 /// A figure of which only the upper half is visible has its neck as the root.

@@ -1,0 +1,165 @@
+//! Standing feet: during each contact a foot stays where it is, in a recording as well as in what is made from
+//! it. In the air the shift is blended from one contact to the next; knees follow.
+
+use bone_core::Side;
+use kurbo::{Point, Vec2};
+
+use crate::figure::height;
+use crate::graph::FigureLeg;
+use crate::retarget::{Contact, find_contacts_in_space};
+use crate::{PlanarMotion, PlanarMotionError};
+
+/// A foot that stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StandingFoot {
+    /// The side of the foot.
+    pub side: Side,
+    /// The joint that stands: the ball of the foot, or the ankle if there is none.
+    pub joint: usize,
+    /// The first frame.
+    pub from: usize,
+    /// The last frame; in a loop it may lie beyond the end of the motion.
+    pub until: usize,
+    /// The position of the joint in these frames.
+    pub at: Point,
+}
+
+/// A motion whose feet stand during their contacts.
+#[derive(Clone, Debug)]
+pub struct PlantedMotion {
+    /// The motion.
+    pub motion: PlanarMotion,
+    /// The contacts, by side and time.
+    pub standing: Vec<StandingFoot>,
+    /// The largest distance by which a foot was moved, in heights of the figure.
+    pub largest_shift: f64,
+}
+
+/// Contacts whose heights differ by less than this share of the height are on one ground.
+const LEVEL: f64 = 0.02;
+
+/// Lets feet stand during their contacts. In a loop the last frame equals the first one, up to the advance.
+///
+/// # Errors
+/// If the positions are out of range.
+pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, PlanarMotionError> {
+    let body = motion.body();
+    let legs: Vec<(Side, FigureLeg)> = [Side::Left, Side::Right]
+        .into_iter()
+        .filter_map(|side| Some((side, FigureLeg::find(&body, side)?)))
+        .collect();
+    let frames = motion.frames();
+    if legs.is_empty() || frames < 4 {
+        return Ok(PlantedMotion { motion: motion.clone(), standing: Vec::new(), largest_shift: 0.0 });
+    }
+    let size = height(motion, &body);
+    let base = motion.base();
+    // A loop is computed over three rounds, of which the middle one is kept.
+    let period = frames - 1;
+    let gain = motion.position(period, base).x - motion.position(0, base).x;
+    let (all, start) = if looped { (3 * period + 1, period) } else { (frames, 0) };
+    let source = |at: usize| match looped {
+        true => (at % period, ((at / period) as f64 - 1.0) * gain),
+        false => (at, 0.0),
+    };
+    let mut positions: Vec<Vec<Point>> = (0..all)
+        .map(|at| {
+            let (frame, round) = source(at);
+            motion.frame(frame).iter().map(|place| Point::new(place.x + round, place.y)).collect()
+        })
+        .collect();
+    let depth = |at: usize, joint: usize| motion.depth(source(at).0, joint).unwrap_or_default();
+    let mut standing: Vec<StandingFoot> = Vec::new();
+    let mut largest_shift = 0.0_f64;
+    let grounds = legs.iter().map(|(_, leg)| {
+        let ball = leg.ball();
+        let found =
+            find_contacts_in_space(all, motion.rate(), size, |at| positions[at][ball], |at| depth(at, ball));
+        let middle = |contact: &Contact| {
+            let all = || (contact.from..=contact.until).map(|at| positions[at][ball]);
+            Point::new(median(all().map(|at| at.x)), median(all().map(|at| at.y)))
+        };
+        found.iter().map(|contact| (*contact, middle(contact))).collect::<Vec<_>>()
+    });
+    let mut contacts: Vec<Vec<(Contact, Point)>> = grounds.collect();
+    let ground = median(contacts.iter().flatten().map(|contact| contact.1.y));
+    for (_, at) in contacts.iter_mut().flatten() {
+        if (at.y - ground).abs() < LEVEL * size {
+            at.y = ground;
+        }
+    }
+    for ((side, leg), contacts) in legs.iter().zip(&contacts) {
+        let ball = leg.ball();
+        let below: Vec<usize> = below(motion, leg.ankle());
+        let shifts = shifts(contacts, all, |at| positions[at][ball]);
+        for (place, by) in positions.iter_mut().zip(&shifts) {
+            largest_shift = largest_shift.max(by.hypot());
+            let before = place.clone();
+            for &joint in &below {
+                place[joint] += *by;
+            }
+            leg.bend(place, &before);
+        }
+        let until = start + frames - usize::from(looped);
+        let kept = contacts.iter().filter(|(contact, _)| (start..until).contains(&contact.from));
+        standing.extend(kept.map(|&(contact, at)| StandingFoot {
+            side: *side,
+            joint: ball,
+            from: contact.from - start,
+            until: contact.until - start,
+            at,
+        }));
+    }
+    let mut kept: Vec<Point> = positions[start..start + frames].concat();
+    if looped {
+        let count = motion.joints().len();
+        for joint in 0..count {
+            let advance = motion.position(period, joint).x - motion.position(0, joint).x;
+            kept[period * count + joint] = Point::new(kept[joint].x + advance, kept[joint].y);
+        }
+    }
+    let depths = (0..frames).flat_map(|frame| motion.depths(frame)).copied().collect();
+    let motion = motion.clone().with_positions(kept, depths)?;
+    Ok(PlantedMotion { motion, standing, largest_shift: largest_shift / size.max(1e-9) })
+}
+
+/// The joints at and below a joint.
+fn below(motion: &PlanarMotion, from: usize) -> Vec<usize> {
+    let mut carried = vec![false; motion.joints().len()];
+    carried[from] = true;
+    for (at, joint) in motion.joints().iter().enumerate().skip(from + 1) {
+        carried[at] = joint.parent.is_some_and(|parent| carried[parent]);
+    }
+    (from..carried.len()).filter(|&at| carried[at]).collect()
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or_default()
+}
+
+/// The shift of a foot in each frame.
+fn shifts(contacts: &[(Contact, Point)], frames: usize, ball: impl Fn(usize) -> Point) -> Vec<Vec2> {
+    let mut shifts = vec![Vec2::ZERO; frames];
+    for (contact, at) in contacts {
+        for (frame, shift) in shifts.iter_mut().enumerate().take(contact.until + 1).skip(contact.from) {
+            *shift = *at - ball(frame);
+        }
+    }
+    for pair in contacts.windows(2) {
+        let (from, until) = (pair[0].0.until, pair[1].0.from);
+        let (first, last) = (shifts[from], shifts[until]);
+        for (frame, shift) in shifts.iter_mut().enumerate().take(until).skip(from + 1) {
+            let share = (frame - from) as f64 / (until - from) as f64;
+            *shift = first + (last - first) * (share * share * (3.0 - 2.0 * share));
+        }
+    }
+    // Before the first and after the last contact the foot keeps its shift.
+    if let (Some(first), Some(last)) = (contacts.first(), contacts.last()) {
+        let (before, after) = (shifts[first.0.from], shifts[last.0.until]);
+        shifts[..first.0.from].fill(before);
+        shifts[last.0.until + 1..].fill(after);
+    }
+    shifts
+}

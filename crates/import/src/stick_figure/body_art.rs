@@ -1,0 +1,278 @@
+//! The shapes of the body, one group or path for each bone, in the rest pose.
+
+use std::fmt::Write as _;
+
+use bone_core::{BoneId, Side};
+use kurbo::{Point, Vec2};
+
+use super::escaped;
+use super::face::Faces;
+use super::shapes::{capsule, ellipse, n, smooth};
+use crate::figure::{Figure, FigureBone};
+use crate::parts::BodyPart;
+
+/// How a figure is drawn.
+pub(super) struct BodyArt<'a> {
+    pub(super) figure: &'a Figure,
+    /// 1 if it faces right, -1 left, 0 towards the viewer or away.
+    pub(super) looks: f64,
+    /// Whether both sides are as near.
+    pub(super) front: bool,
+    pub(super) faces: &'a Faces,
+}
+
+/// The colours of one side.
+struct Colours {
+    shirt: &'static str,
+    skin: &'static str,
+    trousers: &'static str,
+    shoe: &'static str,
+    sole: &'static str,
+}
+
+const NEAR: Colours =
+    Colours { shirt: "#d1495b", skin: "#f2c79b", trousers: "#3d63a3", shoe: "#3b3a44", sole: "#e9e4d8" };
+const FAR: Colours =
+    Colours { shirt: "#9c3848", skin: "#cf9f74", trousers: "#2a4473", shoe: "#26252c", sole: "#b9b3a6" };
+/// The trunk in the colours of the near side, a little darker than the limbs in front of it.
+const TRUNK: &str = "#c53f52";
+const BELT: &str = "#35568f";
+
+impl BodyArt<'_> {
+    /// The shapes of one bone.
+    pub(super) fn shape(&self, bone: &FigureBone, id: BoneId, near: bool) -> String {
+        let skeleton = &self.figure.skeleton;
+        let (from, to) = (skeleton.setup_origin(id), skeleton.setup_tip(id));
+        let h = self.figure.height;
+        let name = format!("{}_art", escaped(&bone.name));
+        let colours = if near { &NEAR } else { &FAR };
+        let limb = |r0: f64, r1: f64, fill: &str| path(&capsule(from, to, r0 * h, r1 * h), fill);
+        let shapes = match bone.part {
+            None => limb(0.02, 0.016, "#4a6fa5"),
+            Some(BodyPart::Hips | BodyPart::Spine) => self.hips(from, to),
+            Some(BodyPart::Chest) => self.chest(from, to),
+            Some(BodyPart::Neck) if self.has(BodyPart::Head) => limb(0.027, 0.025, "#e0b286"),
+            Some(BodyPart::Neck) => self.head(from, to),
+            Some(BodyPart::Head) => self.head(from, from),
+            Some(BodyPart::UpperArm(_)) => limb(0.036, 0.027, colours.shirt),
+            Some(BodyPart::ForeArm(_)) => limb(0.025, 0.018, colours.skin),
+            Some(BodyPart::Hand(_)) => self.hand(from, to, colours),
+            Some(BodyPart::Thigh(_)) => limb(0.05, 0.036, colours.trousers),
+            Some(BodyPart::Shin(_)) => limb(0.036, 0.023, colours.trousers),
+            Some(BodyPart::Foot(_)) => self.foot(from, to, colours),
+            Some(BodyPart::Toe(_)) => self.toes(from, to, colours),
+        };
+        format!("    <g id=\"{name}\">\n{shapes}    </g>\n")
+    }
+
+    fn has(&self, part: BodyPart) -> bool {
+        self.figure.bones.iter().any(|bone| bone.part == Some(part))
+    }
+
+    /// Half the distance between the roots of both limbs across the trunk, and their mean position.
+    fn roots(&self, part: fn(Side) -> BodyPart, across: Vec2) -> Option<(f64, Point)> {
+        let origin = |side| {
+            let bone = self.figure.bones.iter().find(|bone| bone.part == Some(part(side)))?;
+            Some(self.figure.skeleton.setup_origin(self.figure.skeleton.find(&bone.name)?))
+        };
+        let (left, right) = (origin(Side::Left)?, origin(Side::Right)?);
+        Some(((left - right).dot(across).abs() / 2.0, left.midpoint(right)))
+    }
+
+    /// Half the widths of shoulders, waist and hips.
+    fn widths(&self, across: Vec2) -> (f64, f64, f64) {
+        let h = self.figure.height;
+        let half = |part| self.roots(part, across).map_or(0.0, |roots| roots.0);
+        let shoulders = (half(BodyPart::UpperArm) + 0.018 * h).max(0.062 * h);
+        let hips = (half(BodyPart::Thigh) + 0.04 * h).max(0.06 * h);
+        let waist = (0.5 * (0.8 * hips + 0.7 * shoulders)).max(0.052 * h);
+        (shoulders, waist, hips)
+    }
+
+    /// From the hips to the waist: trousers with a belt, and the hem of a shirt.
+    fn hips(&self, from: Point, to: Point) -> String {
+        let h = self.figure.height;
+        let way = to - from;
+        let long = way.hypot().max(1e-9);
+        let (up, across) = (way / long, Vec2::new(-way.y, way.x) / long);
+        let (shoulders, waist, hips) = self.widths(across);
+        let at = |along: f64, aside: f64| from + up * along + across * aside;
+        let thighs = self.roots(BodyPart::Thigh, across).map_or(0.0, |(_, root)| (root - from).dot(up));
+        let low = thighs.min(0.0);
+        // Without a chest the hips are the whole trunk.
+        let whole = !self.has(BodyPart::Chest);
+        let top = if whole { long } else { long + 0.3 * waist };
+        let mut shirt = vec![at(0.16 * long, -0.97 * hips), at(0.16 * long, 0.97 * hips)];
+        if whole {
+            shirt.extend([
+                at(0.5 * long, waist),
+                at(long - 0.05 * h, shoulders),
+                at(long - 0.012 * h, 0.8 * shoulders),
+                at(long + 0.01 * h, 0.0),
+                at(long - 0.012 * h, -0.8 * shoulders),
+                at(long - 0.05 * h, -shoulders),
+                at(0.5 * long, -waist),
+            ]);
+        } else {
+            shirt.extend([at(0.95 * long, waist), at(top, 0.0), at(0.95 * long, -waist)]);
+        }
+        let seat = [
+            at(low - 0.052 * h, 0.0),
+            at(low - 0.04 * h, 0.62 * hips),
+            at(low * 0.5, hips),
+            at(0.26 * long, 0.98 * hips),
+            at(0.3 * long, 0.0),
+            at(0.26 * long, -0.98 * hips),
+            at(low * 0.5, -hips),
+            at(low - 0.04 * h, -0.62 * hips),
+        ];
+        path(&smooth(&seat), BELT) + &path(&smooth(&shirt), TRUNK)
+    }
+
+    /// From the waist to the shoulders.
+    fn chest(&self, from: Point, to: Point) -> String {
+        let h = self.figure.height;
+        let way = to - from;
+        let long = way.hypot().max(1e-9);
+        let (up, across) = (way / long, Vec2::new(-way.y, way.x) / long);
+        let (shoulders, waist, _) = self.widths(across);
+        // Some recordings have the root of the neck low in the chest.
+        let (middle, arms) = self
+            .roots(BodyPart::UpperArm, across)
+            .map_or((0.0, long), |(_, root)| ((root - from).dot(across), (root - from).dot(up)));
+        let top = arms.max(0.6 * long).max(0.1 * h);
+        // A chest is deeper in front; `across` points to the right of the way upwards.
+        let bulge = self.looks * 0.008 * h;
+        let at = |along: f64, aside: f64| from + up * along + across * (aside + middle * along / top);
+        let outline = [
+            at(-0.35 * waist, 0.0),
+            at(0.0, waist),
+            at(0.5 * top, 0.5 * (waist + shoulders) + bulge.max(0.0)),
+            at(top - 0.012 * h, shoulders),
+            at(top + 0.022 * h, 0.72 * shoulders),
+            at(top + 0.036 * h, 0.03 * h),
+            at(top + 0.036 * h, -0.03 * h),
+            at(top + 0.022 * h, -0.72 * shoulders),
+            at(top - 0.012 * h, -shoulders),
+            at(0.5 * top, -0.5 * (waist + shoulders) + bulge.min(0.0)),
+            at(0.0, -waist),
+        ];
+        path(&smooth(&outline), TRUNK)
+    }
+
+    /// A head; `base` is where it begins.
+    fn head(&self, from: Point, base: Point) -> String {
+        let h = self.figure.height;
+        let centre = base + Vec2::new(0.012 * self.looks * h, -0.064 * h);
+        let neck = capsule(from.midpoint(base), centre, 0.026 * h, 0.024 * h);
+        path(&neck, "#e0b286") + &self.faces.draw(centre, h)
+    }
+
+    /// A hand with a thumb.
+    fn hand(&self, from: Point, to: Point, colours: &Colours) -> String {
+        let h = self.figure.height;
+        let way = to - from;
+        let long = way.hypot().max(1e-9);
+        let along = way / long;
+        let across = Vec2::new(-along.y, along.x);
+        let reach = long.clamp(0.03 * h, 0.055 * h);
+        let at = |a: f64, b: f64| from + along * (a * reach) + across * (b * h);
+        let thumb = if self.looks < 0.0 { 1.0 } else { -1.0 };
+        let palm = smooth(&[
+            at(-0.25, -0.016),
+            at(0.45, -0.023),
+            at(1.15, -0.015),
+            at(1.35, 0.0),
+            at(1.15, 0.015),
+            at(0.45, 0.023),
+            at(-0.25, 0.016),
+        ]);
+        let thumb = capsule(at(0.2, 0.012 * thumb), at(0.75, 0.028 * thumb), 0.009 * h, 0.008 * h);
+        path(&thumb, colours.skin) + &path(&palm, colours.skin)
+    }
+
+    /// A shoe with its heel; from the front a rounded cap.
+    fn foot(&self, ankle: Point, ball: Point, colours: &Colours) -> String {
+        let h = self.figure.height;
+        let along = (ball.x - ankle.x).abs() > 0.45 * (ball - ankle).hypot();
+        let sole = ball.y + 0.013 * h;
+        if self.front && !along {
+            let cap = smooth(&[
+                Point::new(ankle.x - 0.022 * h, ankle.y - 0.004 * h),
+                Point::new(ankle.x + 0.022 * h, ankle.y - 0.004 * h),
+                Point::new(ball.x + 0.034 * h, sole - 0.02 * h),
+                Point::new(ball.x + 0.03 * h, sole),
+                Point::new(ball.x - 0.03 * h, sole),
+                Point::new(ball.x - 0.034 * h, sole - 0.02 * h),
+            ]);
+            return path(&cap, colours.shoe);
+        }
+        let f = if ball.x < ankle.x { -1.0 } else { 1.0 };
+        let at = |x: f64, y: f64| Point::new(x, y);
+        let upper = smooth(&[
+            at(ankle.x - f * 0.026 * h, ankle.y - 0.008 * h),
+            at(ankle.x + f * 0.024 * h, ankle.y - 0.006 * h),
+            at(ankle.x + 0.55 * (ball.x - ankle.x), sole - 0.04 * h),
+            at(ball.x + f * 0.004 * h, sole - 0.029 * h),
+            at(ball.x + f * 0.01 * h, sole - 0.004 * h),
+            at(ankle.x - f * 0.02 * h, sole - 0.004 * h),
+            at(ankle.x - f * 0.038 * h, sole - 0.018 * h),
+        ]);
+        // The heel is a block under the ankle, the sole a line from it to the ball.
+        let heel = format!(
+            "M{} {}L{} {}L{} {}L{} {}L{} {}L{} {}Z",
+            n(ankle.x - f * 0.037 * h),
+            n(sole - 0.014 * h),
+            n(ankle.x - f * 0.034 * h),
+            n(sole),
+            n(ankle.x + f * 0.004 * h),
+            n(sole),
+            n(ankle.x + f * 0.012 * h),
+            n(sole - 0.008 * h),
+            n(ball.x + f * 0.006 * h),
+            n(sole),
+            n(ball.x + f * 0.012 * h),
+            n(sole - 0.01 * h)
+        );
+        path(&upper, colours.shoe) + &path(&heel, colours.sole)
+    }
+
+    fn toes(&self, ball: Point, tip: Point, colours: &Colours) -> String {
+        let h = self.figure.height;
+        if self.front && (tip.x - ball.x).abs() < 0.45 * (tip - ball).hypot() {
+            return ellipse_line(ball + Vec2::new(0.0, 0.002 * h), 0.031 * h, 0.014 * h, colours.shoe);
+        }
+        let f = if tip.x < ball.x { -1.0 } else { 1.0 };
+        let sole = ball.y.max(tip.y) + 0.013 * h;
+        let at = |x: f64, y: f64| Point::new(x, y);
+        let cap = smooth(&[
+            at(ball.x - f * 0.012 * h, sole - 0.028 * h),
+            at(ball.x + 0.5 * (tip.x - ball.x), sole - 0.028 * h),
+            at(tip.x + f * 0.012 * h, sole - 0.016 * h),
+            at(tip.x + f * 0.012 * h, sole - 0.003 * h),
+            at(ball.x - f * 0.012 * h, sole - 0.003 * h),
+        ]);
+        let line = format!(
+            "M{} {}L{} {}L{} {}L{} {}Z",
+            n(ball.x - f * 0.01 * h),
+            n(sole - 0.008 * h),
+            n(ball.x - f * 0.01 * h),
+            n(sole),
+            n(tip.x + f * 0.01 * h),
+            n(sole),
+            n(tip.x + f * 0.016 * h),
+            n(sole - 0.008 * h)
+        );
+        path(&cap, colours.shoe) + &path(&line, colours.sole)
+    }
+}
+
+fn path(data: &str, fill: &str) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "      <path d=\"{data}\" fill=\"{fill}\"/>");
+    out
+}
+
+fn ellipse_line(centre: Point, rx: f64, ry: f64, fill: &str) -> String {
+    format!("      {}\n", ellipse(centre, rx, ry, fill))
+}

@@ -1,0 +1,243 @@
+//! Recorded motion on rigs: drawings in other poses, lying figures, limits.
+
+use bone_core::{Angle, BoneSpec, Pose, Side, Skeleton, SkeletonBuilder, WorldPose};
+use import::parts::BodyPart;
+use import::retarget::{RetargetOptions, RetargetedMotion, RigMap, retarget};
+use import::{PlanarJoint, PlanarMotion};
+use kurbo::{Point, Vec2};
+
+/// Bones: name, parent, length.
+const BONES: [(&str, Option<&str>, f64); 15] = [
+    ("hip", None, 20.0),
+    ("chest", Some("hip"), 70.0),
+    ("neck", Some("chest"), 15.0),
+    ("head", Some("neck"), 30.0),
+    ("upper_arm_l", Some("chest"), 45.0),
+    ("fore_arm_l", Some("upper_arm_l"), 40.0),
+    ("hand_l", Some("fore_arm_l"), 15.0),
+    ("upper_arm_r", Some("chest"), 45.0),
+    ("fore_arm_r", Some("upper_arm_r"), 40.0),
+    ("thigh_l", Some("hip"), 60.0),
+    ("shin_l", Some("thigh_l"), 55.0),
+    ("foot_l", Some("shin_l"), 25.0),
+    ("thigh_r", Some("hip"), 60.0),
+    ("shin_r", Some("thigh_r"), 55.0),
+    ("foot_r", Some("shin_r"), 25.0),
+];
+
+/// The figure drawn with these directions on the canvas, in degrees; y points down.
+fn drawn(directions: &dyn Fn(&str) -> f64) -> Skeleton {
+    let mut builder = SkeletonBuilder::new();
+    let mut placed: Vec<(&str, Point, f64, f64)> = Vec::new();
+    for (name, parent, length) in BONES {
+        let angle = directions(name);
+        let above = parent.map(|parent| *placed.iter().find(|bone| bone.0 == parent).expect("a parent"));
+        let mut spec = BoneSpec::new(name, length);
+        let origin = match above {
+            None => Point::new(300.0, 300.0),
+            // Legs begin where the hips do.
+            Some(above) if name.starts_with("thigh") => above.1,
+            Some(above) => above.1 + Angle::from_degrees(above.2).direction() * above.3,
+        };
+        match above {
+            None => {
+                spec.origin = origin.to_vec2();
+                spec.angle = Angle::from_degrees(angle);
+            }
+            Some(above) => {
+                let way = origin - above.1;
+                let (sin, cos) = Angle::from_degrees(-above.2).sin_cos();
+                spec.parent = Some(above.0.to_owned());
+                spec.origin = Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos);
+                spec.angle = Angle::from_degrees(angle - above.2);
+            }
+        }
+        builder.push(spec);
+        placed.push((name, origin, angle, length));
+    }
+    builder.build().expect("a skeleton")
+}
+
+fn standing(name: &str) -> f64 {
+    match name {
+        "hip" | "chest" | "neck" | "head" => -90.0,
+        "foot_l" | "foot_r" => 25.0,
+        _ => 90.0,
+    }
+}
+
+fn t_pose(name: &str) -> f64 {
+    match name {
+        "upper_arm_l" | "fore_arm_l" | "hand_l" => 0.0,
+        "upper_arm_r" | "fore_arm_r" => 180.0,
+        _ => standing(name),
+    }
+}
+
+fn a_pose(name: &str) -> f64 {
+    match name {
+        "upper_arm_l" | "fore_arm_l" | "hand_l" => 50.0,
+        "upper_arm_r" | "fore_arm_r" => 130.0,
+        "thigh_l" | "shin_l" => 84.0,
+        "thigh_r" | "shin_r" => 96.0,
+        _ => standing(name),
+    }
+}
+
+/// One foot is flat, the other leaves the ground.
+fn mid_stride(name: &str) -> f64 {
+    match name {
+        "hip" | "chest" => -82.0,
+        "upper_arm_l" => 120.0,
+        "fore_arm_l" | "hand_l" => 75.0,
+        "upper_arm_r" => 60.0,
+        "fore_arm_r" => 20.0,
+        "thigh_l" => 62.0,
+        "shin_l" => 84.0,
+        "thigh_r" => 112.0,
+        "shin_r" => 128.0,
+        "foot_r" => 66.0,
+        _ => standing(name),
+    }
+}
+
+/// A figure that walks to the right in the plane, 100 units tall, at 30 frames a second. `lie` turns it as a
+/// whole.
+fn walker(frames: usize) -> PlanarMotion {
+    let names = [
+        ("Hips", None),
+        ("Spine", Some(0)),
+        ("Neck", Some(1)),
+        ("Head", Some(2)),
+        ("HeadTop", Some(3)),
+        ("LeftArm", Some(1)),
+        ("LeftForeArm", Some(5)),
+        ("LeftHand", Some(6)),
+        ("LeftHandTip", Some(7)),
+        ("RightArm", Some(1)),
+        ("RightForeArm", Some(9)),
+        ("RightHand", Some(10)),
+        ("LeftUpLeg", Some(0)),
+        ("LeftLeg", Some(12)),
+        ("LeftFoot", Some(13)),
+        ("LeftToeBase", Some(14)),
+        ("RightUpLeg", Some(0)),
+        ("RightLeg", Some(16)),
+        ("RightFoot", Some(17)),
+        ("RightToeBase", Some(18)),
+    ];
+    let joints = names
+        .iter()
+        .map(|(name, parent)| PlanarJoint { name: (*name).to_owned(), parent: *parent })
+        .collect();
+    let mut positions = Vec::new();
+    for frame in 0..frames {
+        positions.extend(pose(frame as f64 / 30.0));
+    }
+    PlanarMotion::new(joints, 30.0, positions).expect("a figure")
+}
+
+fn at(from: Point, degrees: f64, length: f64) -> Point {
+    from + Angle::from_degrees(degrees).direction() * length
+}
+
+/// A pose of the walk with real steps: each foot stands for six tenths of a second and is carried for four.
+fn pose(t: f64) -> Vec<Point> {
+    let speed = 60.0;
+    let hips = Point::new(speed * t, -50.0 + 0.8 * Angle::from_degrees(720.0 * t).sin_cos().0);
+    let mut points = vec![hips];
+    let spine = at(hips, -88.0, 15.0);
+    let neck = at(spine, -87.0, 20.0);
+    let head = at(neck, -85.0, 5.0);
+    points.extend([spine, neck, head, at(head, -88.0, 10.0)]);
+    for phase in [0.0, 180.0] {
+        let swing = Angle::from_degrees(360.0 * t + phase).sin_cos().0;
+        let elbow = at(neck, 92.0 + 25.0 * swing, 15.0);
+        let hand = at(elbow, 78.0 + 25.0 * swing, 13.0);
+        points.extend([neck, elbow, hand]);
+        if phase == 0.0 {
+            points.push(at(hand, 80.0, 5.0));
+        }
+    }
+    for shift in [0.0, 0.5] {
+        let steps = (t + shift).floor();
+        let share = (t + shift) - steps;
+        // The ankle stands at `x`, then moves to the next step.
+        let stand = |number: f64| speed * (number - shift) + 18.0;
+        let (x, y) = if share < 0.6 {
+            (stand(steps), -4.0)
+        } else {
+            let u = (share - 0.6) / 0.4;
+            let ease = u * u * (3.0 - 2.0 * u);
+            (stand(steps) + speed * ease, -4.0 - 28.0 * u * u * (1.0 - u) * (1.0 - u))
+        };
+        let ankle = Point::new(x, y);
+        let way = ankle - hips;
+        let (upper, lower) = (24.5, 24.0);
+        let far = way.hypot().min(upper + lower - 1e-6);
+        let along = (upper * upper - lower * lower + far * far) / (2.0 * far);
+        let across = (upper * upper - along * along).max(0.0).sqrt();
+        let unit = way * (1.0 / way.hypot());
+        let knee = hips + unit * along + Vec2::new(unit.y, -unit.x) * across;
+        let ankle = hips + unit * far;
+        points.extend([hips, knee, ankle, Point::new(ankle.x + 8.0, ankle.y + 4.0)]);
+    }
+    points
+}
+
+fn put(motion: &PlanarMotion, skeleton: &Skeleton) -> RetargetedMotion {
+    let map = RigMap::by_names(skeleton);
+    retarget(motion, &motion.body(), skeleton, &map, RetargetOptions::default()).expect("on the rig")
+}
+
+/// The directions of the bones on the canvas in a frame.
+fn directions(skeleton: &Skeleton, moved: &RetargetedMotion, frame: usize) -> Vec<f64> {
+    let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+    moved.take.pose(skeleton, frame, &mut pose);
+    world.forward(skeleton, &pose).expect("placed");
+    let direction =
+        |(name, ..): (&str, Option<&str>, f64)| world.angle(skeleton.find(name).expect("a bone")).degrees();
+    BONES.into_iter().map(direction).collect()
+}
+
+#[test]
+fn drawings_in_all_poses_move_alike() {
+    let motion = walker(90);
+    let figures: [&dyn Fn(&str) -> f64; 4] = [&standing, &t_pose, &a_pose, &mid_stride];
+    let rigs: Vec<Skeleton> = figures.iter().map(|figure| drawn(figure)).collect();
+    let moved: Vec<RetargetedMotion> = rigs.iter().map(|rig| put(&motion, rig)).collect();
+    let mut worst = (0.0_f64, String::new());
+    for frame in 0..90 {
+        let first = directions(&rigs[0], &moved[0], frame);
+        for number in 1..4 {
+            let other = directions(&rigs[number], &moved[number], frame);
+            for ((name, ..), (a, b)) in BONES.iter().zip(first.iter().zip(other)) {
+                let off = (a - b) - ((a - b) / 360.0).round() * 360.0;
+                if off.abs() > worst.0 {
+                    worst = (off.abs(), format!("{name} in drawing {number}, frame {frame}: {a} and {b}"));
+                }
+            }
+        }
+    }
+    assert!(worst.0 < 2.0, "{worst:?}");
+    // And they are those of the recording.
+    let body = motion.body();
+    for frame in [5, 40, 77] {
+        let found = directions(&rigs[3], &moved[3], frame);
+        for (name, part) in
+            [("upper_arm_l", BodyPart::UpperArm(Side::Left)), ("fore_arm_r", BodyPart::ForeArm(Side::Right))]
+        {
+            let (from, to) = (body.start(part).expect("a start"), body.end(part).expect("an end"));
+            let wanted = Angle::of(motion.offset(frame, from, to)).degrees();
+            let at = BONES.iter().position(|bone| bone.0 == name).expect("a bone");
+            let off = (found[at] - wanted) - ((found[at] - wanted) / 360.0).round() * 360.0;
+            assert!(off.abs() < 1.0, "{name}: {} is not {wanted}", found[at]);
+        }
+    }
+    let named = |number: usize| -> Vec<&str> {
+        moved[number].drawn_apart.iter().map(|(part, _)| part.name()).collect()
+    };
+    assert_eq!(named(0), Vec::<&str>::new());
+    assert!(named(1).contains(&"upper_arm_r") && !named(1).contains(&"thigh_l"), "{:?}", named(1));
+    assert!(named(3).contains(&"thigh_l") && named(3).contains(&"foot_r"), "{:?}", named(3));
+}

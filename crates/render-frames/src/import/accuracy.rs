@@ -1,0 +1,92 @@
+//! How far the joints of a written rig are from where they should be: the text is loaded and played like any
+//! rig, with its constraints, before it is written to disk.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bone_core::BoneId;
+use kurbo::Point;
+use rig::{FrameState, Rig};
+use rig_format::{Disk, Files, InMemory, load, system_fonts};
+
+use super::{Failure, ShortNumber};
+
+/// Distances of joints in all frames, in units of the canvas.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Accuracy {
+    pub(super) worst: f64,
+    /// The root mean square.
+    pub(super) usual: f64,
+}
+
+impl Accuracy {
+    /// A sentence with both distances in percent of the height of a figure.
+    pub(super) fn sentence(self, height: f64) -> String {
+        let percent = |value: f64| {
+            let percent = value / height * 100.0;
+            // Two digits that count, rounded up.
+            let digits = if percent < 0.1 { 4 } else { 2 };
+            let unit = 10.0_f64.powi(digits);
+            format!("{:.4}", ShortNumber((percent * unit - 1e-9).ceil() / unit))
+        };
+        format!(
+            "joints are within {} % of the height ({} % root mean square)",
+            percent(self.worst),
+            percent(self.usual)
+        )
+    }
+}
+
+/// Files that are not written yet, in front of the disk.
+struct Unwritten(InMemory);
+
+impl Files for Unwritten {
+    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        self.0.read(path).or_else(|_| Disk.read(path))
+    }
+}
+
+/// Loads a rig from texts that are not written yet: `files` are paths and texts, the rig first.
+pub(super) fn load_unwritten(files: &[(&Path, &str)]) -> Result<Rig, Failure> {
+    let memory = files.iter().fold(InMemory::new(), |memory, (path, text)| memory.with(*path, *text));
+    let path = files.first().map_or(Path::new(""), |file| file.0);
+    let loaded = load(path, Arc::new(Unwritten(memory)), &system_fonts);
+    match loaded.rig {
+        Some(rig) => Ok(rig),
+        None => Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources, path.to_owned())))),
+    }
+}
+
+/// The frames of a recording and the bones whose tips are compared.
+pub(super) struct Wanted<'a> {
+    pub(super) clip: &'a str,
+    pub(super) frames: usize,
+    pub(super) rate: f64,
+    pub(super) bones: &'a [String],
+}
+
+/// Plays a clip and compares the tips of bones with the positions that `tips` writes for each frame, one for
+/// each bone.
+pub(super) fn measure(
+    rig: &Rig,
+    wanted: &Wanted<'_>,
+    mut tips: impl FnMut(usize, &mut Vec<Point>),
+) -> Option<Accuracy> {
+    let skeleton = rig.skeleton();
+    let bones: Vec<BoneId> = wanted.bones.iter().map(|name| skeleton.find(name)).collect::<Option<_>>()?;
+    let clip = rig.clip(wanted.clip)?;
+    let mut state = FrameState::new(rig);
+    let (mut worst, mut sum, mut places) = (0.0_f64, 0.0, Vec::new());
+    for frame in 0..wanted.frames {
+        rig.pose(Some(clip), frame as f64 / wanted.rate, &mut state).ok()?;
+        places.clear();
+        tips(frame, &mut places);
+        for (bone, place) in bones.iter().zip(&places) {
+            let square = (state.world().tip(skeleton, state.driven(), *bone) - *place).hypot2();
+            worst = worst.max(square);
+            sum += square;
+        }
+    }
+    let count = (wanted.frames * bones.len()).max(1) as f64;
+    Some(Accuracy { worst: worst.sqrt(), usual: (sum / count).sqrt() })
+}

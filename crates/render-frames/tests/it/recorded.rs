@@ -1,0 +1,164 @@
+//! What `import` prints about a recording is true, judged by playing the written rig.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use bone_core::Angle;
+use import::{ViewDirection, bvh, project};
+use kurbo::{Point, Vec2};
+use rig::FrameState;
+use rig_format::{Disk, load, no_fonts};
+
+use crate::command::{below, expect};
+
+/// A figure in metres, under a reference joint that stays at the origin: joint, parent, offset.
+const JOINTS: [(&str, Option<usize>, [f64; 3]); 17] = [
+    ("Reference", None, [0.0, 0.0, 0.0]),
+    ("Hips", Some(0), [0.0, 1.0, 0.0]),
+    ("Spine", Some(1), [0.0, 0.2, 0.0]),
+    ("Neck", Some(2), [0.0, 0.3, 0.0]),
+    ("Head", Some(3), [0.0, 0.1, 0.0]),
+    ("LeftArm", Some(2), [0.2, 0.25, 0.0]),
+    ("LeftForeArm", Some(5), [0.28, 0.0, 0.0]),
+    ("LeftHand", Some(6), [0.25, 0.0, 0.0]),
+    ("RightArm", Some(2), [-0.2, 0.25, 0.0]),
+    ("RightForeArm", Some(8), [-0.28, 0.0, 0.0]),
+    ("RightHand", Some(9), [-0.25, 0.0, 0.0]),
+    ("LeftUpLeg", Some(1), [0.1, -0.05, 0.0]),
+    ("LeftLeg", Some(11), [0.0, -0.43, 0.0]),
+    ("LeftFoot", Some(12), [0.0, -0.44, 0.0]),
+    ("RightUpLeg", Some(1), [-0.1, -0.05, 0.0]),
+    ("RightLeg", Some(14), [0.0, -0.43, 0.0]),
+    ("RightFoot", Some(15), [0.0, -0.44, 0.0]),
+];
+
+/// A BVH text: `turn` returns the rotations about z, x and y of a joint in a frame, `hips` their position.
+fn figure(frames: usize, hips: impl Fn(usize) -> [f64; 3], turn: impl Fn(usize, &str) -> [f64; 3]) -> String {
+    let mut out = "HIERARCHY\n".to_owned();
+    let mut open: Vec<usize> = Vec::new();
+    for (at, (name, parent, [x, y, z])) in JOINTS.iter().enumerate() {
+        while open.last().is_some_and(|last| Some(*last) != *parent) {
+            open.pop();
+            out.push_str("}\n");
+        }
+        let word = if parent.is_some() { "JOINT" } else { "ROOT" };
+        let channels = match *name {
+            "Hips" => "6 Xposition Yposition Zposition Zrotation Xrotation Yrotation",
+            _ => "3 Zrotation Xrotation Yrotation",
+        };
+        let _ = writeln!(out, "{word} {name}\n{{\nOFFSET {x} {y} {z}\nCHANNELS {channels}");
+        let leaf = !JOINTS.iter().any(|(_, parent, _)| *parent == Some(at));
+        if leaf {
+            let end = match *name {
+                "Head" => "0 0.2 0",
+                "LeftHand" => "0.1 0 0",
+                "RightHand" => "-0.1 0 0",
+                _ => "0 -0.05 0.15",
+            };
+            let _ = writeln!(out, "End Site\n{{\nOFFSET {end}\n}}");
+        }
+        open.push(at);
+    }
+    out.push_str(&"}\n".repeat(open.len()));
+    let _ = writeln!(out, "MOTION\nFrames: {frames}\nFrame Time: 0.0333333333");
+    for frame in 0..frames {
+        for (name, ..) in JOINTS {
+            if name == "Hips" {
+                let [x, y, z] = hips(frame);
+                let _ = write!(out, "{x:.6} {y:.6} {z:.6} ");
+            }
+            let [a, b, c] = turn(frame, name);
+            let _ = write!(out, "{a:.6} {b:.6} {c:.6} ");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn sin(degrees: f64) -> f64 {
+    Angle::from_degrees(degrees).sin_cos().0
+}
+
+/// Arms that point at the viewer again and again, and a body that sways.
+fn pointing(frame: usize, joint: &str) -> [f64; 3] {
+    let t = frame as f64;
+    match joint {
+        "LeftArm" => [10.0 * sin(5.0 * t), 0.0, -85.0 - 60.0 * sin(7.0 * t)],
+        "RightArm" => [20.0 * sin(4.0 * t), 0.0, 80.0 + 70.0 * sin(6.0 * t + 30.0)],
+        "LeftForeArm" => [0.0, 0.0, 20.0 * sin(9.0 * t)],
+        "LeftUpLeg" => [0.0, -50.0 - 45.0 * sin(5.0 * t), 0.0],
+        "RightUpLeg" => [0.0, 10.0 * sin(8.0 * t), 0.0],
+        "LeftLeg" => [0.0, 40.0 + 30.0 * sin(5.0 * t), 0.0],
+        "Spine" => [8.0 * sin(3.0 * t), 0.0, 10.0 * sin(2.0 * t)],
+        _ => [0.0; 3],
+    }
+}
+
+/// The number before `% of the height` in a message.
+fn printed(message: &str) -> f64 {
+    let (_, rest) = message.split_once("joints are within ").expect(message);
+    rest.split(' ').next().and_then(|word| word.parse().ok()).expect(message)
+}
+
+/// The largest difference between distances of joints in the played rig and in the recording, in percent of
+/// the height of the figure.
+fn judged(rig: &Path, clip: &str, text: &str, view: ViewDirection, pairs: &[(&str, &str)]) -> f64 {
+    let loaded = load(rig, Arc::new(Disk), &no_fonts);
+    let scene = loaded.rig.expect("a rig");
+    let clip = scene.clip(clip).expect("the clip");
+    let motion = project(&bvh::read(text).expect("read"), view, None).expect("projected").motion;
+    let skeleton = scene.skeleton();
+    let mut state = FrameState::new(&scene);
+    // The tip of a bone, and the joint that should be there.
+    let mut tips: Vec<Vec<Point>> = Vec::new();
+    let mut joints: Vec<Vec<Point>> = Vec::new();
+    for frame in 0..motion.frames() {
+        scene.pose(Some(clip), frame as f64 / motion.rate(), &mut state).expect("posed");
+        let tip =
+            |name: &str| state.world().tip(skeleton, state.driven(), skeleton.find(name).expect("a bone"));
+        tips.push(pairs.iter().map(|(bone, _)| tip(bone)).collect());
+        let joint = |name: &str| motion.position(frame, motion.find(name).expect("a joint"));
+        joints.push(pairs.iter().map(|(_, name)| joint(name)).collect());
+    }
+    let ways = |places: &[Vec<Point>]| -> Vec<Vec2> {
+        places.iter().flat_map(|row| row.iter().map(|at| *at - row[0]).collect::<Vec<_>>()).collect()
+    };
+    let (drawn, recorded) = (ways(&tips), ways(&joints));
+    // The scale between both by least squares.
+    let along: f64 = drawn.iter().zip(&recorded).map(|(a, b)| a.dot(*b)).sum();
+    let scale = along / recorded.iter().map(|way| way.hypot2()).sum::<f64>();
+    let height = 1.8 * scale;
+    let off = drawn.iter().zip(&recorded).map(|(a, b)| (*a - *b * scale).hypot());
+    100.0 * off.fold(0.0, f64::max) / height
+}
+
+const PAIRS: [(&str, &str); 8] = [
+    ("chest", "Neck"),
+    ("fore_arm_l", "LeftHand"),
+    ("fore_arm_r", "RightHand"),
+    ("upper_arm_l", "LeftForeArm"),
+    ("thigh_l", "LeftLeg"),
+    ("shin_l", "LeftFoot"),
+    ("shin_r", "RightFoot"),
+    ("neck", "Head"),
+];
+
+#[test]
+fn the_printed_accuracy_is_that_of_the_played_rig() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let recording = below(&folder, "pointing.bvh");
+    let hips = |frame: usize| [0.01 * frame as f64, 1.0, 0.0];
+    let text = figure(150, hips, pointing);
+    std::fs::write(&recording, &text).expect("written");
+    for (view, direction) in [("front", ViewDirection::FRONT), ("side", ViewDirection::SIDE)] {
+        let rig = below(&folder, &format!("{view}.ron"));
+        let output = expect(0, &["import", &recording, "-o", &rig, "--view", view]);
+        let claimed = printed(&output.err);
+        let found = judged(rig.as_ref(), "pointing", &text, direction, &PAIRS);
+        println!("{view}: {claimed} % is printed, {found:.2} % is measured");
+        // Two joints may be off in opposite directions, and the heights differ a little.
+        assert!(found <= 2.2 * claimed, "{view}: {claimed} % is printed, {found} % is true");
+        assert!(claimed < 2.5, "{view}: {claimed}");
+    }
+}
