@@ -95,9 +95,10 @@ fn main() {
     {
         let (scene, mut renderer) = (Scene::new(kind), Renderer::new());
         for number in 0..4 {
-            match *which {
-                "ours" => drop(scene.ours(&mut renderer, &mut pixmaps[0], number)),
-                _ => scene.theirs(&mut pixmaps[1], number),
+            if *which == "ours" {
+                scene.ours(&mut renderer, &mut pixmaps[0], number);
+            } else {
+                scene.theirs(&mut pixmaps[1], number);
             }
         }
         return;
