@@ -124,8 +124,8 @@ fn luminance([red, green, blue, alpha]: [u8; 4]) -> u8 {
 #[cfg(test)]
 mod tests {
     use tiny_skia::{
-        FillRule, FilterQuality, Mask, Paint, PathBuilder, Pattern, PremultipliedColorU8,
-        SpreadMode, Transform,
+        FillRule, FilterQuality, Mask, Paint, PathBuilder, Pattern, PremultipliedColorU8, SpreadMode,
+        Transform,
     };
 
     use super::*;
