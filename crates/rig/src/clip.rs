@@ -2,7 +2,7 @@
 //! everything else that a clip does, are here.
 
 use archive::{Archive, ArchiveError, Reader, Writer};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bone_core::clip::{Clip, ClipTime, Sequence, Step, WeightedClip};
 use bone_core::constraint::ConstraintParameters;
@@ -31,6 +31,13 @@ pub struct ClipData {
     pub constraints: ConstraintTracks,
 }
 
+/// The baked secondary motion of a clip, with what the clip did.
+#[derive(Clone, Debug)]
+struct LastBake {
+    springs: Arc<OnceLock<Option<BakedSprings>>>,
+    data: Arc<ClipData>,
+}
+
 /// A movement of the rig: a keyed clip, or a sequence of clips.
 ///
 /// It plays in the rig that it is a part of, and so do its clones.
@@ -43,6 +50,8 @@ pub struct RigClip {
     clips: Vec<Arc<ClipData>>,
     /// The secondary motion of spring bones, baked when it is first played; none if it cannot be baked.
     baked_springs: Arc<OnceLock<Option<BakedSprings>>>,
+    /// What was baked for a clip that this one replaces, until it is baked itself.
+    last_bake: Arc<Mutex<Option<LastBake>>>,
     /// The rig that it is a part of; none before a rig is built with it.
     rig: Option<RigIdentity>,
 }
@@ -50,12 +59,26 @@ pub struct RigClip {
 impl RigClip {
     /// A keyed clip.
     pub fn from_clip(name: String, data: impl Into<Arc<ClipData>>) -> Self {
-        Self { name, sequence: None, clips: vec![data.into()], baked_springs: Arc::default(), rig: None }
+        Self {
+            name,
+            sequence: None,
+            clips: vec![data.into()],
+            baked_springs: Arc::default(),
+            last_bake: Arc::default(),
+            rig: None,
+        }
     }
 
     /// A sequence of clips. `clips` are in the order of those of the sequence.
     pub fn from_sequence(name: String, sequence: Sequence, clips: Vec<Arc<ClipData>>) -> Self {
-        Self { name, sequence: Some(Box::new(sequence)), clips, baked_springs: Arc::default(), rig: None }
+        Self {
+            name,
+            sequence: Some(Box::new(sequence)),
+            clips,
+            baked_springs: Arc::default(),
+            last_bake: Arc::default(),
+            rig: None,
+        }
     }
 
     /// Shares the baked secondary motion of a clip with an equal motion, in a rig with equal bones, springs,
@@ -63,6 +86,32 @@ impl RigClip {
     #[must_use]
     pub fn with_springs_of(self, equal: &Self) -> Self {
         Self { baked_springs: Arc::clone(&equal.baked_springs), ..self }
+    }
+
+    /// Bakes the secondary motion only where this clip differs from one that it replaces, in a rig with equal
+    /// bones, springs, drivers and constraints. Does nothing for sequences.
+    #[must_use]
+    pub fn with_springs_after(self, last: &Self) -> Self {
+        let Some(data) = last.data() else { return self };
+        let last_bake = if last.is_baked() {
+            Some(LastBake { springs: Arc::clone(&last.baked_springs), data: Arc::clone(data) })
+        } else {
+            // That clip was not played since it was changed itself.
+            last.last_bake.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        };
+        Self { last_bake: Arc::new(Mutex::new(last_bake)), ..self }
+    }
+
+    /// Gives what was baked for the clip that this one replaces to a function, with the interval of time in
+    /// which the clips differ; once.
+    pub(crate) fn with_last_bake<T>(&self, bake: impl FnOnce(Option<(&BakedSprings, (f64, f64))>) -> T) -> T {
+        let last = self.last_bake.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let changed = |last: &LastBake| {
+            let data = self.data().filter(|data| data.constraints == last.data.constraints)?;
+            Some(data.motion.changed_since(&last.data.motion))
+        };
+        let last = last.as_ref();
+        bake(last.and_then(|last| Some((last.springs.get()?.as_ref()?, changed(last)?))))
     }
 
     /// Whether two clips share their baked secondary motion.
@@ -217,7 +266,7 @@ impl RigClip {
 
     /// Holds each drawing for some frames, in place of the number in the rig file.
     pub fn set_step(&mut self, step: Option<Step>) {
-        self.baked_springs = Arc::default();
+        (self.baked_springs, self.last_bake) = (Arc::default(), Arc::default());
         if let Some(sequence) = &mut self.sequence {
             // Everything but the bones is sampled at the times that the sequence gives.
             return sequence.set_step(step);
@@ -290,7 +339,14 @@ impl Archive for RigClip {
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
         let (name, sequence, clips) = Archive::read(from)?;
-        let clip = Self { name, sequence, clips, baked_springs: Arc::default(), rig: None };
+        let clip = Self {
+            name,
+            sequence,
+            clips,
+            baked_springs: Arc::default(),
+            last_bake: Arc::default(),
+            rig: None,
+        };
         from.check(clip.sequence.is_some() || clip.clips.len() == 1, "clip")?;
         Ok(clip)
     }

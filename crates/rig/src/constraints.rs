@@ -25,7 +25,7 @@ pub struct Constraints {
 }
 
 /// The tracks of a clip for constraints, each with the index of its constraint; sorted by index.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConstraintTracks(pub Vec<(usize, ConstraintTrack)>);
 
 impl ConstraintTracks {

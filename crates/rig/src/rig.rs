@@ -388,7 +388,12 @@ impl Rig {
                 self.constrain(driven, world, &mut constraints, &mut driver_values)
             };
             let time = ClipTime { step: None, ..clip.time() };
-            self.parts.springs.bake(&self.parts.skeleton, time, animate).ok()
+            let (springs, skeleton) = (&self.parts.springs, &self.parts.skeleton);
+            let baked = clip.with_last_bake(|last| match last {
+                Some(last) => springs.bake_again(skeleton, time, animate, last),
+                None => springs.bake(skeleton, time, animate),
+            });
+            baked.ok()
         };
         clip.baked_springs().get_or_init(bake).as_ref()
     }

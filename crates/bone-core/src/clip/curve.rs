@@ -79,6 +79,10 @@ impl std::fmt::Display for CurveError {
 
 impl std::error::Error for CurveError {}
 
+/// The interval of [`Curve::changed_since`] without a change, and that with changes at any time.
+pub(super) const UNCHANGED: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
+pub(super) const CHANGED: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
+
 impl<T: Value> Curve<T> {
     /// A curve through keys in order of time.
     ///
@@ -131,6 +135,30 @@ impl<T: Value> Curve<T> {
             self.extend = Extend::Loop;
             self.slopes = self.columns().slopes();
         }
+    }
+
+    /// An interval outside of which another curve has the same values, to the bit: from its first entry to its
+    /// second, which is before the first for equal curves.
+    pub(super) fn changed_since(&self, last: &Self) -> (f64, f64) {
+        let same = |a: usize, b: usize| {
+            self.times[a] == last.times[b]
+                && self.values[a] == last.values[b]
+                && self.eases[a] == last.eases[b]
+                && self.slopes[a] == last.slopes[b]
+        };
+        let (count, others) = (self.times.len(), last.times.len());
+        let shorter = count.min(others);
+        let front = (0..shorter).take_while(|&key| same(key, key)).count();
+        if front == count && count == others && self.extend == last.extend {
+            return UNCHANGED;
+        }
+        if (self.extend, last.extend) != (Extend::Hold, Extend::Hold) {
+            return CHANGED;
+        }
+        let back = (1..=shorter).take_while(|&key| same(count - key, others - key)).count();
+        let from = front.checked_sub(1).map_or(CHANGED.0, |key| self.times[key]);
+        let to = back.checked_sub(1).map_or(CHANGED.1, |key| self.times[count - 1 - key]);
+        (from, to.max(from))
     }
 
     /// The value at any time.

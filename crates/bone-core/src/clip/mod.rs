@@ -208,6 +208,27 @@ impl Clip {
         self.parents.iter().map(ParentTrack::bone)
     }
 
+    /// An interval of time outside of which another clip has the same poses, to the bit: from its first entry
+    /// to its second, which is before the first for equal clips. All times if lengths, parents or keyed
+    /// channels differ.
+    pub fn changed_since(&self, last: &Self) -> (f64, f64) {
+        let (mine, theirs) = (&self.tracks, &last.tracks);
+        let times = |clip: &Self| (clip.time.length, clip.time.looped);
+        let scalars = mine.scalars.iter().zip(&theirs.scalars);
+        let vectors = mine.vectors.iter().zip(&theirs.vectors);
+        let same = times(self) == times(last)
+            && self.parents == last.parents
+            && (mine.scalars.len(), mine.vectors.len()) == (theirs.scalars.len(), theirs.vectors.len())
+            && scalars.clone().all(|(a, b)| (a.0, a.1) == (b.0, b.1))
+            && vectors.clone().all(|(a, b)| (a.0, a.1) == (b.0, b.1));
+        if !same {
+            return curve::CHANGED;
+        }
+        let changes = scalars.map(|(a, b)| a.2.changed_since(&b.2));
+        let changes = changes.chain(vectors.map(|(a, b)| a.2.changed_since(&b.2)));
+        changes.fold(curve::UNCHANGED, |(from, to), (first, last)| (from.min(first), to.max(last)))
+    }
+
     /// A bone of this clip that a skeleton does not have, if the clip was built for another one.
     fn unknown_bone(&self, skeleton: &Skeleton) -> Option<BoneId> {
         let mut bones = self.tracks.bones().chain(self.parents.iter().flat_map(ParentTrack::bones));

@@ -24,7 +24,7 @@ pub struct Hold {
 }
 
 /// The animated parameters of one constraint in a clip.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConstraintTrack {
     /// The strength.
     pub mix: Option<Curve<f64>>,

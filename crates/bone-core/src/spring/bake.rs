@@ -82,7 +82,12 @@ pub struct BakedSprings {
     seam: f64,
     /// The index of the bone whose angle differs most there, and by how much.
     worst: (usize, f64),
+    /// The states at the starts of all parts of a clip that does not loop, from which it can be baked again.
+    parts: Vec<Bodies>,
 }
+
+/// Rows of a part: two seconds.
+const PART: usize = 240;
 
 impl Springs {
     /// Bakes a clip. `animate` poses the bones at a time within the clip and places them; the springs are
@@ -97,6 +102,34 @@ impl Springs {
         skeleton: &Skeleton,
         time: ClipTime,
         animate: impl FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>,
+    ) -> Result<BakedSprings, BakeError> {
+        self.bake_with(skeleton, time, animate, None)
+    }
+
+    /// Bakes a clip that is like another one but for an interval of time, outside of which all poses are the
+    /// same to the bit. Gives what [`bake`](Self::bake) gives, to the bit, in time linear in that interval and
+    /// the time in which oscillations fade, unless the clip loops. `last` is of the same springs.
+    ///
+    /// # Errors
+    /// As [`bake`](Self::bake).
+    pub fn bake_again(
+        &self,
+        skeleton: &Skeleton,
+        time: ClipTime,
+        animate: impl FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>,
+        (last, changed): (&BakedSprings, (f64, f64)),
+    ) -> Result<BakedSprings, BakeError> {
+        let bones = self.rods.iter().map(|rod| (rod.spring.bone, rod.spring.mix));
+        let fits = last.time == time && last.bones.iter().copied().eq(bones);
+        self.bake_with(skeleton, time, animate, fits.then_some((last, changed)))
+    }
+
+    fn bake_with(
+        &self,
+        skeleton: &Skeleton,
+        time: ClipTime,
+        animate: impl FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>,
+        last: Option<(&BakedSprings, (f64, f64))>,
     ) -> Result<BakedSprings, BakeError> {
         fits(self.rods.len(), time)?;
         // At least one; the conversion from float to integer saturates.
@@ -116,10 +149,15 @@ impl Springs {
             step: spacing / STEPS as f64,
             samples: Vec::new(),
         };
-        let mut cells = Vec::new();
-        let (seam, worst) = if self.rods.is_empty() { (0.0, (0, 0.0)) } else { baker.run(&mut cells)? };
         let bones = self.rods.iter().map(|rod: &Rod| (rod.spring.bone, rod.spring.mix)).collect();
-        Ok(BakedSprings { time, bones, spacing, cells, seam, worst })
+        let (mut cells, mut parts) = (Vec::new(), Vec::new());
+        let (mut seam, mut worst) = (0.0, (0, 0.0));
+        if time.looped && !self.rods.is_empty() {
+            (seam, worst) = baker.run(&mut cells)?;
+        } else if !self.rods.is_empty() {
+            baker.play_parts(last, &mut cells, &mut parts)?;
+        }
+        Ok(BakedSprings { time, bones, spacing, cells, seam, worst, parts })
     }
 }
 
@@ -149,17 +187,11 @@ struct Baker<'a, F> {
 }
 
 impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_, F> {
-    /// Fills the table. Returns by how many radians a loop had to be corrected to close, and the rod for which
-    /// it was most.
+    /// Fills the table of a loop. Returns by how many radians it had to be corrected to close, and the rod for
+    /// which it was most.
     fn run(&mut self, cells: &mut Vec<(f64, f64)>) -> Result<(f64, (usize, f64)), PoseError> {
-        if self.time.looped {
-            self.read_loop()?;
-        }
+        self.read_loop()?;
         self.settle()?;
-        if !self.time.looped {
-            self.play(cells)?;
-            return Ok((0.0, (0, 0.0)));
-        }
         let rounds = (LOOPING / self.time.length).ceil().max(LEAST_ROUNDS as f64) as usize;
         let work = self.rows * STEPS * self.bodies.hinges.len();
         let rounds = rounds.min(MOST_WORK / work).max(1);
@@ -282,6 +314,60 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
                 self.sample(row * self.steps + step + 4)?;
             }
             self.write(cells);
+        }
+        Ok(())
+    }
+
+    /// Plays a clip that does not loop, part by part. Rows that are the same in the last table, because the
+    /// animation differs from that of then only in an interval, are taken from there.
+    fn play_parts(
+        &mut self,
+        last: Option<(&BakedSprings, (f64, f64))>,
+        cells: &mut Vec<(f64, f64)>,
+        parts: &mut Vec<Bodies>,
+    ) -> Result<(), PoseError> {
+        let count = self.rods.len();
+        let first_row = |part: usize| part * PART;
+        let mut row = 0;
+        if let Some((last, (from, _))) = last {
+            // A state has read the animation of three steps ahead.
+            let before = |part: &usize| self.at(first_row(*part) * self.steps + 3) <= from;
+            if let Some(part) = (0..last.parts.len()).rev().find(before) {
+                row = first_row(part);
+                cells.extend_from_slice(&last.cells[..(row + 1) * count]);
+                parts.extend_from_slice(&last.parts[..=part]);
+                self.bodies = last.parts[part].clone();
+            }
+        }
+        if parts.is_empty() {
+            self.settle()?;
+            parts.push(self.bodies.clone());
+            self.write(cells);
+        }
+        while row < self.rows {
+            for step in 0..self.steps {
+                self.bodies.step(self.rods, self.step, 0.0);
+                self.sample(row * self.steps + step + 4)?;
+            }
+            row += 1;
+            let begins = row.is_multiple_of(PART);
+            if begins {
+                self.bodies.round();
+            }
+            self.write(cells);
+            if !begins {
+                continue;
+            }
+            let again = last.filter(|(last, (_, to))| {
+                let same = last.parts.get(parts.len()).is_some_and(|then| self.bodies.continue_as(then));
+                same && self.at(row * self.steps + 4) >= *to
+            });
+            if let Some((last, _)) = again {
+                cells.extend_from_slice(&last.cells[cells.len()..]);
+                parts.extend_from_slice(&last.parts[parts.len()..]);
+                return Ok(());
+            }
+            parts.push(self.bodies.clone());
         }
         Ok(())
     }

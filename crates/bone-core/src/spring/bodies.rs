@@ -29,13 +29,16 @@ const JUMP: f64 = 0.4;
 const FRAME: f64 = 1.0 / 24.0;
 const MOST_JUMP: f64 = 0.25;
 
-/// Fixed-point iterations for the midpoint; each gains two digits or more. They end where no rod would still
-/// turn by this much, radians.
+/// Fixed-point iterations for the midpoint; each gains two digits or more. They end where none has turned a rod
+/// by more than this, radians: what is left is a hundredth of it.
 const ROUNDS: usize = 4;
-const CONVERGED: f64 = 1e-12;
+const CONVERGED: f64 = 1e-10;
+
+/// To which states are rounded, radians and radians per second: 1.5e-11.
+const GRID: f64 = 1.0 / (1_u64 << 36) as f64;
 
 /// An animated vector around one step: its values at both ends, and its speeds before, in and after the step.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Motion {
     ends: [Vec2; 2],
     /// The values one and two steps later.
@@ -46,11 +49,15 @@ struct Motion {
     /// The speed of a jump, and how many steps it still acts.
     jump: Vec2,
     left: u32,
+    /// The value in the middle of the step, and the change of speed across it: summed over all steps that is
+    /// the total change of speed.
+    middle: Vec2,
+    acceleration: Vec2,
 }
 
 impl Motion {
     fn still(at: Vec2) -> Self {
-        Self { ends: [at; 2], ahead: [at; 2], ..Self::default() }
+        Self { ends: [at; 2], ahead: [at; 2], middle: at, ..Self::default() }
     }
 
     /// Adds a value. What the vector does in one step alone is a jump: it is carried along, and acts as a
@@ -61,6 +68,9 @@ impl Motion {
         let jumps = way.hypot() > ALONE * around + LEAST_JUMP * reach || way.hypot() > JUMP * reach;
         if self.left > 0 {
             self.left -= 1;
+            if self.left == 0 {
+                self.jump = Vec2::ZERO;
+            }
         }
         if jumps {
             let most = MOST_JUMP * reach;
@@ -77,30 +87,24 @@ impl Motion {
         self.speeds = [self.speeds[1], self.speeds[2], speed];
         self.ends = [self.ends[1], self.ahead[0]];
         self.ahead = [self.ahead[1], next];
+        self.middle = (self.ends[0] + self.ends[1]) * 0.5;
+        self.acceleration = (self.speeds[2] - self.speeds[0]) / (2.0 * step);
     }
 
     /// As if it had always moved with the speed of the next step.
     fn roll(&mut self) {
         self.speeds = [self.own; 3];
         self.left = 0;
-    }
-
-    fn middle(&self) -> Vec2 {
-        (self.ends[0] + self.ends[1]) * 0.5
+        self.acceleration = Vec2::ZERO;
     }
 
     fn speed(&self) -> Vec2 {
         self.speeds[1]
     }
-
-    /// The change of speed across the step: summed over all steps it is the total change of speed.
-    fn acceleration(&self, step: f64) -> Vec2 {
-        (self.speeds[2] - self.speeds[0]) / (2.0 * step)
-    }
 }
 
 /// The animated motion of one rod.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct AnimatedRod {
     /// From the parent rod's hinge to this one; for a first rod from the canvas' origin.
     hinge: Motion,
@@ -164,8 +168,9 @@ impl AnimatedRod {
 pub(super) struct Hinge {
     pub(super) turn: f64,
     pub(super) speed: f64,
-    /// From the last step: the first guess for the next one.
+    /// From the last step, and from the one before it: they predict that of the next one.
     acceleration: f64,
+    before: f64,
 }
 
 /// The articulated inertia of a rod and its descendants: wrench = inertia * acceleration + bias. Components
@@ -223,6 +228,20 @@ impl Bodies {
     /// Clears the animated motion: the next sample counts as if it had lasted for ever.
     pub(super) fn forget(&mut self) {
         self.seen = false;
+    }
+
+    /// Rounds the state of the hinges, so that motions that differ by less become equal.
+    pub(super) fn round(&mut self) {
+        for hinge in &mut self.hinges {
+            let rounded = |value: f64| (value / GRID).round() * GRID;
+            *hinge = Hinge { turn: rounded(hinge.turn), speed: rounded(hinge.speed), ..Hinge::default() };
+        }
+    }
+
+    /// Whether all further steps are equal, if the animation is.
+    pub(super) fn continue_as(&self, other: &Self) -> bool {
+        // What is of the middle of a step is computed anew in each.
+        (&self.animated, &self.hinges, self.seen) == (&other.animated, &other.hinges, other.seen)
     }
 
     /// Advances the animated motion by one step.
@@ -302,6 +321,11 @@ impl Bodies {
 
     /// One step of the animation. `least_damping` is the least damping, as a share of the critical one.
     pub(super) fn step(&mut self, rods: &[Rod], step: f64, least_damping: f64) {
+        for hinge in &mut self.hinges {
+            let now = hinge.acceleration;
+            hinge.acceleration = 2.0 * now - hinge.before;
+            hinge.before = now;
+        }
         for _ in 0..ROUNDS {
             if self.accelerate(rods, step, least_damping) * step * step <= CONVERGED {
                 break;
@@ -331,28 +355,26 @@ impl Bodies {
             let animated = &self.animated[k];
             let speed = hinge.speed + 0.5 * step * hinge.acceleration;
             let turn = hinge.turn + 0.5 * step * speed;
-            let carried = self.animated[k].parent;
-            let above = carried.map(|p| self.midpoints[p]);
+            let above = animated.parent.map(|p| {
+                let above = &self.midpoints[p];
+                (above.rotation, above.spin)
+            });
             let along = above.filter(|_| rod.turns_along);
             let angle = Angle::from_radians(animated.sense * turn);
             let (sin, cos) = angle.sin_cos();
-            let (s, c) = along.map_or((0.0, 1.0), |above| above.rotation);
+            let ((s, c), carried_spin) = along.unwrap_or(UNTURNED);
             let rotation = (s * cos + c * sin, c * cos - s * sin);
-            let spin = along.map_or(0.0, |above| above.spin) + animated.sense * speed;
-            let (carry, carry_spin) = above.map_or(((0.0, 1.0), 0.0), |above| (above.rotation, above.spin));
-            let centre = turned(rotation, animated.centre.middle());
+            let spin = carried_spin + animated.sense * speed;
+            let (carry, carry_spin) = above.unwrap_or(UNTURNED);
+            let (hinge, centre) =
+                (turned(carry, animated.hinge.middle), turned(rotation, animated.centre.middle));
             let middle = &mut self.midpoints[k];
             middle.rotation = rotation;
             middle.spin = spin;
-            middle.hinge = turned(carry, animated.hinge.middle());
-            middle.hinge_bias = drift(carry, carry_spin, &animated.hinge, step);
-            middle.articulated = rod_inertia(
-                rod,
-                centre,
-                drift(rotation, spin, &animated.centre, step),
-                &animated.centre,
-                step,
-            );
+            middle.hinge = hinge;
+            middle.hinge_bias = drift(carry, carry_spin, &animated.hinge, hinge);
+            let drift = drift(rotation, spin, &animated.centre, centre);
+            middle.articulated = rod_inertia(rod, centre, drift, &animated.centre);
         }
         for k in (0..rods.len()).rev() {
             self.fold(rods, k, step, least_damping);
@@ -380,8 +402,9 @@ impl Bodies {
         let (rod, hinge, sense) = (&rods[k], self.hinges[k], self.animated[k].sense);
         let middle = &mut self.midpoints[k];
         let articulated = middle.articulated;
-        let critical = 2.0 * (rod.stiffness * articulated.turn.max(0.0)).sqrt();
-        let damping = rod.damping.max(least_damping * critical);
+        let critical = || 2.0 * (rod.stiffness * articulated.turn.max(0.0)).sqrt();
+        let damping =
+            if least_damping > 0.0 { rod.damping.max(least_damping * critical()) } else { rod.damping };
         let (half, quarter_square) = (0.5 * step, 0.25 * step * step);
         let torque = -rod.stiffness * (hinge.turn + half * hinge.speed) - damping * hinge.speed;
         // U, D and u: the hinge's axis is (sense, 0, 0).
@@ -436,14 +459,14 @@ impl ArticulatedInertia {
 }
 
 /// The inertia of a rod alone: a thin rod of its length about its centre.
-fn rod_inertia(rod: &Rod, centre: Vec2, drift: Vec2, animated: &Motion, step: f64) -> ArticulatedInertia {
+fn rod_inertia(rod: &Rod, centre: Vec2, drift: Vec2, animated: &Motion) -> ArticulatedInertia {
     let mass = rod.spring.mass;
     let lever = quarter(centre);
     let square = centre.hypot2();
     // The arm is half the length: m (2 q)^2 / 12. A rod of length 0 must still have an inertia.
     let own = mass * square.max(1e-12) / 3.0;
-    let middle = animated.middle();
-    let turning = middle.cross(animated.acceleration(step)) / middle.hypot2().max(1e-12);
+    let middle = animated.middle;
+    let turning = middle.cross(animated.acceleration) / middle.hypot2().max(1e-12);
     let force = (drift - rod.spring.gravity) * mass;
     ArticulatedInertia {
         turn: own + mass * square,
@@ -456,11 +479,14 @@ fn rod_inertia(rod: &Rod, centre: Vec2, drift: Vec2, animated: &Motion, step: f6
     }
 }
 
-/// The acceleration of `R(D) v` without the part of `D''`: `R v'' + 2 D' J R v' - D'^2 R v`.
-fn drift(rotation: (f64, f64), spin: f64, vector: &Motion, step: f64) -> Vec2 {
-    turned(rotation, vector.acceleration(step)) + quarter(turned(rotation, vector.speed())) * (2.0 * spin)
-        - turned(rotation, vector.middle()) * (spin * spin)
+/// The acceleration of `R(D) v` without the part of `D''`: `R v'' + 2 D' J R v' - D'^2 R v`. `now` is `R v`.
+fn drift(rotation: (f64, f64), spin: f64, vector: &Motion, now: Vec2) -> Vec2 {
+    turned(rotation, vector.acceleration) + quarter(turned(rotation, vector.speed())) * (2.0 * spin)
+        - now * (spin * spin)
 }
+
+/// The rotation and the spin of what has no rod above it.
+const UNTURNED: ((f64, f64), f64) = ((0.0, 1.0), 0.0);
 
 /// A vector rotated by (sine, cosine).
 fn turned((sin, cos): (f64, f64), v: Vec2) -> Vec2 {

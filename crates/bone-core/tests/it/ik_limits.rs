@@ -143,6 +143,31 @@ fn either_takes_the_smaller_change_within_limits() {
     assert!(both > 100 && one > 100 && none > 100);
 }
 
+/// A straight chain, with the target exactly behind it: it bends to one side and reaches, and does not fold
+/// its links onto each other.
+#[test]
+fn a_straight_chain_reaches_behind_itself_without_folding_flat() {
+    for count in [2, 3, 4, 5, 10] {
+        let skeleton = line(&vec![(10.0, Joint::Pin { limits: None }); count]);
+        let length = 10.0 * count as f64;
+        for bend in [Bend::Auto, Bend::Left, Bend::Right, Bend::Either] {
+            for share in [0.2, 0.35, 0.5, 0.65, 0.8] {
+                let from = Pose::new(&skeleton);
+                let (pose, miss, status) = reach(&skeleton, &from, Point::new(-share * length, 0.0), bend);
+                assert!(
+                    status == ConstraintStatus::Met && miss < 1e-8 * length,
+                    "{count} {bend:?} {share}: {miss}"
+                );
+                let mut world = WorldPose::new(&skeleton);
+                world.forward(&skeleton, &pose).unwrap();
+                let off = skeleton.bones().map(|bone| world.tip(&skeleton, &pose, bone).y.abs());
+                let off = off.fold(0.0, f64::max) / length;
+                assert!(off > 0.1, "{count} {bend:?} {share}: {off:.3}");
+            }
+        }
+    }
+}
+
 /// A crane: a trolley on a rail, and two bones on it.
 #[test]
 fn slides_within_limits_have_the_least_change() {

@@ -498,6 +498,32 @@ fn loops_close_within_few_rounds() {
     }
 }
 
+/// Ten minutes of a hundred springs in twenty strands, or `CASES` seconds of them: how long it takes.
+#[test]
+fn long_clips_bake_in_linear_time() {
+    let seconds = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(4.0);
+    let mut builder = SkeletonBuilder::new().bone(BoneSpec::new("head", 60.0));
+    for strand in 0..20 {
+        let mut parent = ("head".to_owned(), 60.0, f64::from(strand) * 3.0);
+        for k in 0..5 {
+            let name = format!("hair {strand} {k}");
+            let spec = BoneSpec::new(&name, 18.0).parent(&parent.0).origin(parent.1, parent.2).degrees(12.0);
+            builder = builder.bone(spec);
+            parent = (name, 18.0, 0.0);
+        }
+    }
+    let skeleton = builder.build().unwrap();
+    let head = skeleton.find("head").unwrap();
+    let hair = skeleton.bones().filter(|bone| *bone != head);
+    let springs = Springs::new(&skeleton, hair.map(Spring::new).collect()).unwrap();
+    let time = ClipTime { length: seconds, looped: false, step: None };
+    let path =
+        moving(&skeleton, head, |t| (Vec2::new(0.0, 12.0 * (TAU * t).sin()), 0.2 * (TAU * t / 2.0).sin()));
+    let start = std::time::Instant::now();
+    springs.bake(&skeleton, time, path).unwrap();
+    println!("{seconds} s of 100 springs: {:.2} s", start.elapsed().as_secs_f64());
+}
+
 #[test]
 fn limits_hold_and_stiff_springs_give_the_animation_back() {
     let limits = Some((Angle::from_degrees(-10.0), Angle::from_degrees(15.0)));
@@ -586,4 +612,46 @@ proptest! {
             }
         }
     }
+}
+
+/// A change of one second within a minute: the same bits as baked from the start, in the time of that second
+/// and of what swings after it.
+#[test]
+fn a_changed_clip_bakes_only_what_changed() {
+    let (skeleton, hand, rods) = whip(4);
+    let gravity = Vec2::new(0.0, 600.0);
+    let springs = rods.iter().map(|bone| Spring { gravity, damping: 0.3, ..Spring::new(*bone) });
+    let springs = Springs::new(&skeleton, springs.collect()).unwrap();
+    let time = ClipTime { length: 90.5, looped: false, step: None };
+    let changed = (40.0, 41.0);
+    let path = |by: f64| {
+        move |t: f64| {
+            let u = ((t - changed.0) / (changed.1 - changed.0)).clamp(0.0, 1.0);
+            let bump = by * u * u * (1.0 - u) * (1.0 - u);
+            (Vec2::new(40.0 * (3.0 * t).sin() + bump, 0.0), 0.3 * (2.0 * t).sin())
+        }
+    };
+    let mut read = 0;
+    let last = springs.bake(&skeleton, time, moving(&skeleton, hand, path(0.0))).unwrap();
+    let fresh = springs.bake(&skeleton, time, moving(&skeleton, hand, path(900.0))).unwrap();
+    let mut animate = moving(&skeleton, hand, path(900.0));
+    let counted = |time: f64, pose: &mut Pose, world: &mut WorldPose| {
+        read += 1;
+        animate(time, pose, world)
+    };
+    let again = springs.bake_again(&skeleton, time, counted, (&last, changed)).unwrap();
+    let seconds = f64::from(read) / 960.0;
+    println!("1 s of 90 was changed, {seconds:.1} s were baked");
+    assert!(seconds < 25.0, "{seconds}");
+    let mut differ = false;
+    for k in 0..9050 {
+        let time = f64::from(k) / 100.0;
+        let [mut old, mut new, mut same] = [(); 3].map(|()| Pose::new(&skeleton));
+        last.apply(&skeleton, time, &mut old);
+        fresh.apply(&skeleton, time, &mut new);
+        again.apply(&skeleton, time, &mut same);
+        assert_eq!(new, same, "{time}");
+        differ |= old != new;
+    }
+    assert!(differ);
 }

@@ -4,6 +4,7 @@
 //! A loop is computed over three rounds, of which the middle one is kept: so a contact across its end is one
 //! contact.
 
+use bone_core::clip::smoothstep;
 use bone_core::{Angle, Pose, Side, WorldPose};
 use kurbo::{Point, Vec2};
 
@@ -318,12 +319,6 @@ fn shift_to_contacts(tips: &[Point], contacts: &[(Contact, Point)], rate: f64, g
         Point::new(position.x, position.y.min(ground))
     };
     tips.iter().zip(&moved).map(kept).collect()
-}
-
-/// Smoothstep from 0 to 1.
-fn smoothstep(share: f64) -> f64 {
-    let share = share.clamp(0.0, 1.0);
-    share * share * (3.0 - 2.0 * share)
 }
 
 /// A smooth curve that is nowhere below the values: the maximum within reach, then two moving averages over

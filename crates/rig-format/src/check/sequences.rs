@@ -82,12 +82,11 @@ impl Checker<'_, '_> {
             // It comes by its own fade and goes by that of the next, which may overlap; in a loop the first
             // follows the last.
             let next = (i + 1) % shot.play.len();
-            fit &= match next == i {
-                true => self.fades_fit(play, *length, fades[i], fades[i]),
-                false => {
-                    self.fades_fit(play, *length, fades[i], 0.0)
-                        && self.fades_fit(play, *length, 0.0, fades[next])
-                }
+            fit &= if next == i {
+                self.fades_fit(play, *length, fades[i], fades[i])
+            } else {
+                self.fades_fit(play, *length, fades[i], 0.0)
+                    && self.fades_fit(play, *length, 0.0, fades[next])
             };
         }
         let end = lengths.iter().sum::<f64>() - fades.iter().sum::<f64>();

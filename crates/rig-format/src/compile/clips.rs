@@ -77,8 +77,9 @@ impl Pass<'_> {
                 constraints: motion.constraints.clone(),
             };
             let built = RigClip::from_clip(clip.name.value.clone(), data);
-            let clip = match kept.filter(|kept| has_motion(&kept.clip, &motion.motion)) {
-                Some(kept) => built.with_springs_of(&kept.clip),
+            let clip = match kept {
+                Some(kept) if has_motion(&kept.clip, &motion.motion) => built.with_springs_of(&kept.clip),
+                Some(kept) => built.with_springs_after(&kept.clip),
                 None => built,
             };
             clips.push(KeptClip { motion, art: is_sound.then_some(words), mentions, clip });
