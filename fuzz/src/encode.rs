@@ -24,6 +24,8 @@ pub fn encode(data: &[u8]) {
 fn read(png: &[u8], picture: &Pixmap) -> Vec<u8> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
     decoder.ignore_checksums(false);
+    // Palettes as their colours.
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().expect("a header");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
     let info = reader.next_frame(&mut pixels).expect("a whole frame");
@@ -33,6 +35,8 @@ fn read(png: &[u8], picture: &Pixmap) -> Vec<u8> {
     match info.color_type {
         png::ColorType::Rgba => pixels,
         png::ColorType::Rgb => pixels.chunks_exact(3).flat_map(|p| [p[0], p[1], p[2], 255]).collect(),
+        png::ColorType::Grayscale => pixels.iter().flat_map(|p| [*p, *p, *p, 255]).collect(),
+        png::ColorType::GrayscaleAlpha => pixels.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect(),
         other => panic!("{other:?}"),
     }
 }

@@ -8,7 +8,7 @@
 //! use std::sync::Arc;
 //! use bone_layer::kurbo::{Affine, Point};
 //! use bone_layer::motion::constraint::AttachmentPoint;
-//! use bone_layer::{FrameSize, FrameState, Handle, InMemory, Overrides, Viewport, load, no_fonts};
+//! use bone_layer::{FrameSize, FrameState, Handle, InMemory, Mixer, Overrides, Viewport, load, no_fonts};
 //!
 //! let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
 //!     <path id="flag" fill="#c33" d="M5 5H35V20H5Z"/></svg>"##;
@@ -24,6 +24,12 @@
 //! // Play: any moment, in any order. One state a thread.
 //! let mut state = FrameState::new(&rig);
 //! rig.pose(rig.clip("wave"), 0.5, &mut state)?;
+//!
+//! // Mix: clips begin, fade and change their speed while the program runs, and springs move live.
+//! let (mut mixer, wave) = (Mixer::new(&rig), rig.clip("wave").ok_or("no such clip")?);
+//! let playing = mixer.play(&rig, wave, 0.0)?;
+//! mixer.set_speed(playing, 2.0)?;
+//! mixer.step(&rig, 1.0 / 60.0, &mut state)?;
 //!
 //! // Drag: two bones bring the tip to the pointer, on top of the clip.
 //! let bone = rig.skeleton().find("end").ok_or("no such bone")?;
@@ -87,7 +93,7 @@ pub use bone_core::{Angle, BoneId, Pose, Skeleton};
 pub use drawing::{Drawing, FlatFrame, Frame, Hit, PaintSink};
 #[cfg(feature = "raster")]
 pub use render::{FrameOptions, FrameSize, Pixmap, Viewport};
-pub use rig::{FrameState, Handle, Overrides, Rig, RigClip};
+pub use rig::{FrameState, Handle, Mixer, Overrides, Rig, RigClip};
 #[cfg(all(feature = "format", feature = "disk"))]
 pub use rig_format::Disk;
 #[cfg(all(feature = "format", feature = "system-fonts"))]

@@ -38,6 +38,7 @@
 
 pub use kurbo;
 
+mod bounds;
 mod builder;
 mod definition;
 mod definition_copies;

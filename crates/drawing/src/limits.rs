@@ -2,8 +2,11 @@
 
 use kurbo::{Affine, BezPath, PathEl, Point};
 
-/// No sensible pose has coordinates beyond this, and SVG readers work in single precision.
-const MAX_NUMBER: f64 = 1e12;
+/// No sensible pose has coordinates beyond this. SVG readers and renderers work in single precision, and multiply
+/// lengths with each other.
+const MAX_NUMBER: f64 = 1e9;
+/// No sensible pose enlarges art so many times.
+const MAX_SCALE: f64 = 1e5;
 
 /// Whether an output can have a number. NaN cannot be written.
 pub(crate) fn in_range(n: f64) -> bool {
@@ -13,6 +16,12 @@ pub(crate) fn in_range(n: f64) -> bool {
 /// Whether an output can have every coefficient.
 pub(crate) fn is_usable(affine: Affine) -> bool {
     affine.as_coeffs().iter().all(|n| in_range(*n))
+}
+
+/// Whether art can be moved by a matrix of a pose.
+pub(crate) fn is_pose_usable(affine: Affine) -> bool {
+    let [a, b, c, d, ..] = affine.as_coeffs();
+    is_usable(affine) && [a, b, c, d].iter().all(|n| n.abs() <= MAX_SCALE)
 }
 
 /// Whether a path starts with a move, and an output can have every coordinate after `map`.

@@ -320,7 +320,7 @@ impl Posable {
         let mut at = k;
         loop {
             match matrices.get(at) {
-                Some(matrix) if limits::is_usable(*matrix) => return Some(*matrix),
+                Some(matrix) if limits::is_pose_usable(*matrix) => return Some(*matrix),
                 _ => match self.rigid[at].outer {
                     Some(outer) => at = outer,
                     None => return Some(Affine::IDENTITY),

@@ -14,18 +14,23 @@ pub(crate) fn map<J: Sync, S: Send, T: Send>(
     }
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::with_capacity(items.len()));
-    std::thread::scope(|scope| {
-        for scratch in scratch.iter_mut().take(items.len()) {
-            scope.spawn(|| {
-                let scratch = scratch;
-                while let Some((at, item)) =
-                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, items.get(at)?)))
-                {
-                    let result = work(scratch, item);
-                    results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
-                }
-            });
+    let take_items = |scratch: &mut S| {
+        while let Some((at, item)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, items.get(at)?)))
+        {
+            let result = work(scratch, item);
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
         }
+    };
+    let take_items = &take_items;
+    std::thread::scope(|scope| {
+        let mut scratch = scratch.iter_mut().take(items.len());
+        let own = scratch.next();
+        for scratch in scratch {
+            // With fewer threads it takes longer.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, move || take_items(scratch));
+        }
+        own.into_iter().for_each(take_items);
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.sort_unstable_by_key(|(at, _)| *at);

@@ -2,7 +2,7 @@
 //! independently, and the results are returned in order, so they do not depend on the number of threads.
 
 use std::ops::Range;
-use std::thread::{available_parallelism, scope};
+use std::thread::{Builder, available_parallelism, scope};
 
 /// More threads than this do not pay off.
 const MAX_THREADS: usize = 8;
@@ -25,12 +25,14 @@ fn in_chunks<R: Send>(count: usize, chunks: usize, work: impl Fn(Range<usize>) -
     let range = |chunk: usize| chunk * count / chunks..(chunk + 1) * count / chunks;
     let work = &work;
     scope(|scope| {
-        let others: Vec<_> = (1..chunks).map(|chunk| scope.spawn(move || work(range(chunk)))).collect();
+        let spawn = |chunk| Builder::new().spawn_scoped(scope, move || work(range(chunk))).ok();
+        let others: Vec<_> = (1..chunks).map(spawn).collect();
         let mut done = vec![work(range(0))];
         for (at, other) in others.into_iter().enumerate() {
-            // A thread ends without a result only if `work` panics: the work is repeated here, so the panic
-            // reaches the caller.
-            done.push(other.join().unwrap_or_else(|_| work(range(at + 1))));
+            // There is no result if there are no more threads, or if `work` panics: the work is done here, so the
+            // panic reaches the caller.
+            let result = other.and_then(|thread| thread.join().ok());
+            done.push(result.unwrap_or_else(|| work(range(at + 1))));
         }
         done
     })

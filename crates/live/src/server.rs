@@ -25,6 +25,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use rig_format::ReadRules;
 use serde_json::{Value, json};
 
 use self::assets::asset;
@@ -61,6 +62,8 @@ pub struct LiveOptions {
     pub poll: bool,
     /// The fonts of drawings with text.
     pub fonts: FontSource,
+    /// Which files may be read besides the rig.
+    pub rules: ReadRules,
 }
 
 impl fmt::Debug for LiveOptions {
@@ -83,6 +86,7 @@ impl LiveOptions {
             assets: None,
             poll: false,
             fonts: Arc::new(rig_format::system_fonts),
+            rules: ReadRules::default(),
         }
     }
 }
@@ -193,12 +197,13 @@ impl LiveServer {
         lock.announce(&address);
         let (sender, inbox) = channel();
         let sender = DocumentSender::new(sender);
-        let (files, engines) = (Arc::<WatchedFiles>::default(), Arc::<Engines>::default());
+        let (files, engines) =
+            (Arc::new(WatchedFiles::new(options.rules.clone())), Arc::<Engines>::default());
         let shared = Arc::new(Shared {
             identity: Identity { port, token },
             engines: Arc::clone(&engines),
             document: sender.clone(),
-            exports: Exports::new(options.rig.clone(), options.program.clone()),
+            exports: Exports::new(options.rig.clone(), options.program.clone(), options.rules.clone()),
             assets: options.assets.clone(),
             stopping: AtomicBool::new(false),
             connections: AtomicUsize::new(0),

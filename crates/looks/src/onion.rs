@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use drawing::{ElementId, ElementKind};
+use drawing::{ElementId, ElementKind, Skipped};
 use kurbo::{Affine, BezPath};
 use render::{Background, FrameSize, data_url, retain_art};
 
@@ -39,6 +39,8 @@ pub struct Onion {
     pub ghosts: Vec<Ghost>,
     /// The frame in the middle, without that art.
     pub middle: String,
+    /// The parts that stayed at rest, over all frames.
+    pub skipped: Skipped,
 }
 
 impl Onion {
@@ -60,9 +62,11 @@ impl Onion {
         let farthest = around.first().map_or(1.0, |time| (time - middle).abs());
         let mut seen = Vec::with_capacity(around.len() + 1);
         let mut drawings = Vec::with_capacity(around.len() + 1);
+        let mut skipped = Skipped::default();
         for &time in around.iter().chain([&middle]) {
             rig.pose(clip, time, state)?;
-            rig.write_svg(state);
+            let Skipped { rigid, posed } = rig.write_svg(state);
+            skipped = Skipped { rigid: skipped.rigid + rigid, posed: skipped.posed + posed };
             seen.push(PosedArt::new(rig, state));
             drawings.push(state.svg().to_owned());
         }
@@ -86,6 +90,7 @@ impl Onion {
             behind: retain_art(&middle_drawing, &is_behind),
             ghosts: drawings.iter().zip(&around).map(ghost).collect(),
             middle: retain_art(&middle_drawing, &rest),
+            skipped,
         })
     }
 

@@ -3,31 +3,39 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::TypedValueParser as _;
 use clap::{Parser, Subcommand, ValueEnum};
 
 mod animation;
 mod assemble;
+mod fonts;
 mod import;
 #[cfg(feature = "live")]
 mod live;
 mod meet;
 mod pictures;
+mod reading;
 mod rig_files;
 mod transitions;
+mod view;
 
 pub(crate) use animation::{AnimationArgs, Dither, Trim};
 pub(crate) use assemble::AssembleArgs;
+pub(crate) use fonts::FontArgs;
 pub(crate) use import::{FacingArg, ForeshorteningArg, ImportArgs};
 #[cfg(feature = "live")]
 pub(crate) use live::{LiveArgs, WatchArgs};
 pub(crate) use meet::MeetArgs;
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
+pub(crate) use reading::{ReadArgs, RigFileArgs};
 pub(crate) use rig_files::{
     CompletionsArgs, ConvertArgs, Deny, FormatArgs, InitArgs, ManArgs, PackArgs, Verbosity, command,
 };
 pub(crate) use transitions::TransitionsArgs;
+pub(crate) use view::ViewArgs;
 
 use crate::frames::{Fps, Selection};
+use crate::output::Output;
 use ::render::{Background, Compress, Encoding, FrameSize};
 use looks::overlay::Layers;
 
@@ -39,6 +47,9 @@ use looks::overlay::Layers;
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+
+    #[command(flatten)]
+    pub(crate) fonts: FontArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -92,8 +103,8 @@ pub(crate) struct RenderArgs {
 
     /// Output: a folder, a name like 'out/{clip}_####.png' (#### is the frame number), one file by its
     /// extension (.gif, .apng, .webp, .mp4, .webm, .mov), or - for a pipe
-    #[arg(short, long, value_name = "PATTERN", default_value = "out/")]
-    pub(crate) output: String,
+    #[arg(short, long, value_name = "PATTERN", default_value = "out/", value_parser = output())]
+    pub(crate) output: Output,
 
     /// Clip or shot to render: its name, or `all` [default: the first]
     #[arg(short, long, value_name = "NAME")]
@@ -118,6 +129,10 @@ pub(crate) struct RenderArgs {
     /// Size as a multiple of the drawing's own
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
+
+    /// Draw N x N pixels for each pixel of a frame and take their mean: no seams between shapes that touch
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub(crate) samples: u32,
 
     /// Colour behind the drawing: '#fff', '#ffcc0080', white
     #[arg(long, value_name = "COLOUR", default_value = "none", value_parser = background)]
@@ -161,6 +176,12 @@ pub(crate) struct RenderArgs {
 
     #[command(flatten)]
     pub(crate) animation: AnimationArgs,
+
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+
+    #[command(flatten)]
+    pub(crate) files: RigFileArgs,
 }
 
 const RENDER_EXAMPLES: &str = "\
@@ -197,6 +218,9 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
+
+    #[command(flatten)]
+    pub(crate) files: RigFileArgs,
 }
 
 /// Plot the values of bones over time: the value above, its speed below, the keys marked.
@@ -228,6 +252,9 @@ pub(crate) struct PlotArgs {
     /// Size of a .png as a multiple of the plot's own size
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
+
+    #[command(flatten)]
+    pub(crate) files: RigFileArgs,
 }
 
 const PLOT_EXAMPLES: &str = "\
@@ -291,6 +318,9 @@ pub(crate) struct WeightsArgs {
     /// Print the changes as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) files: RigFileArgs,
 }
 
 const WEIGHTS_EXAMPLES: &str = "\
@@ -401,6 +431,11 @@ pub(crate) enum ProgressKind {
     None,
 }
 
+/// The parser of `-o`.
+fn output() -> impl clap::builder::TypedValueParser<Value = Output> {
+    clap::builder::OsStringValueParser::new().map(Output::new)
+}
+
 fn size(text: &str) -> Result<FrameSize, String> {
     let parts = text.split_once(['x', 'X', '×']);
     let numbers = parts.and_then(|(w, h)| Some((w.trim().parse().ok()?, h.trim().parse().ok()?)));
@@ -431,17 +466,32 @@ fn channel(text: &str) -> Result<ChannelArg, String> {
 }
 
 /// Inserts `render` if the first argument is not a command, so that `render-frames rig.ron -o out/` works.
-pub(crate) fn with_short_form(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+///
+/// # Errors
+/// If the first argument is neither a command nor the name of a file: a lone word.
+pub(crate) fn with_short_form(arguments: impl Iterator<Item = OsString>) -> Result<Vec<OsString>, String> {
     let mut arguments: Vec<OsString> = arguments.collect();
     let commands = command();
     let known = |first: &OsString| {
         ["help", "-h", "--help", "-V", "--version"].iter().any(|known| first == known)
             || commands.get_subcommands().any(|command| first == command.get_name())
     };
-    if arguments.get(1).is_some_and(|first| !known(first)) {
-        arguments.insert(1, "render".into());
+    let Some(first) = arguments.get(1).filter(|first| !known(first)) else { return Ok(arguments) };
+    let is_word = |text: &&str| {
+        let mut letters = text.chars();
+        letters.next().is_some_and(char::is_alphabetic) && letters.all(|c| c.is_alphanumeric() || c == '-')
+    };
+    if let Some(word) = first.to_str().filter(is_word).filter(|word| !std::path::Path::new(word).exists()) {
+        let names: Vec<&str> =
+            commands.get_subcommands().map(clap::Command::get_name).chain(["help"]).collect();
+        let help = match rig_format::diagnostic::nearest(word, names.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the commands are {}", names.join(", ")),
+        };
+        return Err(format!("error: there is no command `{word}`, and no file of this name\n  help: {help}"));
     }
-    arguments
+    arguments.insert(1, "render".into());
+    Ok(arguments)
 }
 
 #[cfg(test)]
@@ -455,7 +505,7 @@ mod tests {
 
     #[test]
     fn the_short_form_is_render() {
-        let arguments = |line: &str| with_short_form(line.split(' ').map(OsString::from));
+        let arguments = |line: &str| with_short_form(line.split(' ').map(OsString::from)).expect("arguments");
         assert_eq!(
             arguments("render-frames rig.ron -o out/"),
             arguments("render-frames render rig.ron -o out/")
@@ -463,5 +513,9 @@ mod tests {
         assert_eq!(arguments("render-frames -o out/ rig.ron")[1], "render");
         assert_eq!(arguments("render-frames check rig.ron")[1], "check");
         assert_eq!(arguments("render-frames --help")[1], "--help");
+        assert_eq!(arguments("render-frames - --drawing a.svg")[1], "render");
+        let wrong = |line: &str| with_short_form(line.split(' ').map(OsString::from)).unwrap_err();
+        assert!(wrong("render-frames wach rig.ron").contains("did you mean `watch`?"));
+        assert!(wrong("render-frames zzzzz rig.ron").contains("the commands are render, "));
     }
 }

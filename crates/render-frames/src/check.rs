@@ -2,17 +2,22 @@
 
 use std::sync::Arc;
 
-use rig_format::Disk;
+use rig_format::SkinDetail;
 
 use crate::args::{CheckArgs, Deny};
 use crate::exit::Exit;
+use crate::progress::LongStep;
 use crate::report;
 use crate::steps::{self, StepLog};
 
 pub(crate) fn run(args: &CheckArgs) -> Exit {
     let mut steps = StepLog::new(args.verbosity.verbose);
-    let mut loaded = steps::load(&args.rig, Arc::new(Disk), &mut steps);
+    let step = LongStep::begin(format!("{} is loaded", args.rig.display()), args.verbosity.quiet);
+    let mut loaded = steps::load(&args.rig, Arc::new(args.files.files()), SkinDetail::Weights, &mut steps);
+    drop(step);
+    let step = LongStep::begin("the springs are simulated".to_owned(), args.verbosity.quiet);
     loaded.check_springs();
+    drop(step);
     let denied = args.deny == Some(Deny::Warnings) && loaded.diagnostics.warning_count() > 0;
     let exit = if loaded.rig.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };
     if args.json {
@@ -24,7 +29,7 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     if args.verbosity.quiet {
         return exit;
     }
-    let rig = args.rig.display();
+    let rig = report::visible(&args.rig.display().to_string()).into_owned();
     let found = report::count(&loaded.diagnostics);
     let message = match &loaded.rig {
         Some(scene) => {

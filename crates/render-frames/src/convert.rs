@@ -10,6 +10,7 @@ use rig_format::{Disk, Files as _, new_file, unreadable};
 
 use crate::args::ConvertArgs;
 use crate::exit::Exit;
+use crate::files::CommandFiles;
 use crate::report::{self, print_line};
 use crate::steps;
 
@@ -26,7 +27,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Exit {
         return Exit::Usage;
     }
     let (mut sources, mut found) = (Sources::new(), Diagnostics::new());
-    let bytes = match Disk.read(&args.rig) {
+    let bytes = match CommandFiles::default().read(&args.rig) {
         Ok(bytes) => bytes,
         Err(error) => {
             found.push(unreadable(&Disk, "rig", &args.rig, &error, &["ron", "json"]));

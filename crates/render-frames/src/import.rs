@@ -40,6 +40,8 @@ enum Failure {
     Mistakes(Box<(Diagnostics, Sources, PathBuf)>),
     Usage(String),
     Failed(String),
+    /// The reason was printed.
+    Ended(Exit),
 }
 
 pub(crate) fn run(args: &ImportArgs) -> Exit {
@@ -64,6 +66,7 @@ fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
             print_line(&format!("{}: {}", found.2.display(), report::count(&found.0)));
             Exit::Mistakes
         }
+        Err(Failure::Ended(exit)) => exit,
         Err(Failure::Usage(message)) => {
             print_line(&format!("error: {message}"));
             Exit::Usage
@@ -171,8 +174,15 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
         .top(&top)
         .before("bones", "The figure at rest: standing, arms down. `_l` is its own left.")
         .on("clips", &name, &on_clip);
+    let is_new = !drawing.exists();
     put(&drawing, &stick.svg)?;
-    put(&output, &write(&rig, &comments, digits))?;
+    if let Err(failure) = put(&output, &write(&rig, &comments, digits)) {
+        if is_new {
+            // A drawing without its rig is of no use.
+            let _ = std::fs::remove_file(&drawing);
+        }
+        return Err(failure);
+    }
     let mut message =
         recording.notes.iter().fold(String::new(), |message, note| message + "note: " + note + "\n");
     let _ = write!(

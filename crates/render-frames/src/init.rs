@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use looks::{BoneReport, BoneStyle, FileNames, Scaffold, scaffold_with, update_bones};
-use rig_format::{Disk, Files, fontdb, new_file, replace_file};
+use rig_format::{Files, fontdb, new_file, replace_file};
 
 use crate::args::InitArgs;
 use crate::exit::Exit;
@@ -38,12 +38,12 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
     let named = relative(folder, drawing);
     let shown = if on_screen { "rig.ron".to_owned() } else { rig.display().to_string() };
     let mut steps = StepLog::new(args.verbosity.verbose);
-    let files: Arc<dyn Files> = Arc::new(Disk);
+    let files: Arc<dyn Files> = Arc::new(args.reading.files());
     // The scaffold is loaded several times, and fonts are searched once.
     let fonts = std::cell::OnceCell::<fontdb::Database>::new();
     let style = if args.lines { BoneStyle::Lines } else { BoneStyle::Coordinates };
     let first = scaffold_with(style, drawing, FileNames { drawing: &named, rig: &shown }, &files, &|| {
-        fonts.get_or_init(rig_format::system_fonts).clone()
+        fonts.get_or_init(crate::fonts::fonts).clone()
     });
     steps.finished(&format!("read {} and made a scaffold for it", drawing.display()));
     report::show(&first.diagnostics, &first.sources, !args.verbosity.quiet);
@@ -70,9 +70,9 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
 /// Updates the positions of bones in a rig and its included files, each file atomically.
 fn update(args: &InitArgs, rig: &Path) -> Exit {
     let mut steps = StepLog::new(args.verbosity.verbose);
-    let files: Arc<dyn Files> = Arc::new(Disk);
+    let files: Arc<dyn Files> = Arc::new(args.reading.files());
     let fonts = Arc::new(OnceLock::<fontdb::Database>::new());
-    let updated = update_bones(rig, &files, move || fonts.get_or_init(rig_format::system_fonts).clone());
+    let updated = update_bones(rig, &files, move || fonts.get_or_init(crate::fonts::fonts).clone());
     steps.finished(&format!("read {} and the lines of its drawing", rig.display()));
     report::show(&updated.diagnostics, &updated.sources, !args.verbosity.quiet);
     let Some(found) = updated.report else { return Exit::Mistakes };

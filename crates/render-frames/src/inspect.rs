@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 
 use ::live::describe::{joint, kind};
+use drawing::Skipped;
 use looks::inspect::{
     ArtState, Binding, BoneId, Inherit, InspectedArt, InspectedBone, Inspection, PosedMoment,
 };
 use rig::{FrameState, Rig, RigClip};
+use rig_format::SkinDetail;
 
 use crate::args::InspectArgs;
 use crate::exit::Exit;
@@ -22,10 +24,13 @@ struct PosedFrame<'s> {
 }
 
 pub(crate) fn run(args: &InspectArgs) -> Exit {
-    let LoadedRig { scene, doc, .. } = match picture::open(&args.rig, !args.json, args.json) {
-        Ok(opened) => opened,
-        Err(exit) => return exit,
-    };
+    let is_posed = args.clip.is_some() || args.frame.is_some();
+    let detail = if args.json && is_posed { SkinDetail::Outlines } else { SkinDetail::Bones };
+    let LoadedRig { scene, doc, .. } =
+        match picture::open(&args.rig, &args.files, detail, !args.json, args.json) {
+            Ok(opened) => opened,
+            Err(exit) => return exit,
+        };
     let Some(doc) = doc else {
         print_line("error: `inspect` needs the rig file: a packed rig does not have what was typed");
         return Exit::Usage;
@@ -41,7 +46,15 @@ pub(crate) fn run(args: &InspectArgs) -> Exit {
     let posed = match &moment {
         None => None,
         Some(moment) => match scene.pose(moment.clip, moment.time, &mut state) {
-            Ok(()) => Some((moment, PosedMoment::new(&scene, &state))),
+            Ok(()) => {
+                let posed = PosedMoment::new(&scene, &state);
+                if scene.write_svg(&mut state) != Skipped::default() {
+                    print_line(
+                        "warning: parts stay at rest, because their numbers are too large or not numbers",
+                    );
+                }
+                Some((moment, posed))
+            }
             Err(error) => {
                 print_line(&error.to_string());
                 return Exit::Failed;
@@ -80,7 +93,7 @@ fn as_text(args: &InspectArgs, all: &Inspection, posed: Option<&(&PosedFrame<'_>
     let _ = writeln!(
         out,
         "{}: {} x {} px, canvas {} {} {} {}, {} fps",
-        args.rig.display(),
+        report::visible(&args.rig.display().to_string()),
         short(size.width),
         short(size.height),
         short(canvas.x0),
@@ -140,7 +153,13 @@ fn as_text(args: &InspectArgs, all: &Inspection, posed: Option<&(&PosedFrame<'_>
     });
     if let Some((moment, posed)) = posed {
         let name = moment.clip.map_or("setup pose", RigClip::name);
-        let _ = writeln!(out, "\nposed: {name}, frame {}, {} s", moment.frame, short(moment.time));
+        let _ = writeln!(
+            out,
+            "\nposed: {}, frame {}, {} s",
+            report::visible(name),
+            moment.frame,
+            short(moment.time)
+        );
         let row = |bone: &looks::inspect::PosedBone| {
             vec![
                 format!("  {}", bone.name),
@@ -294,29 +313,13 @@ fn short(value: f64) -> f64 {
     (value * 100.0).round() / 100.0 + 0.0
 }
 
-/// Escapes characters that break a line, control a terminal or change the writing direction: names can come
-/// from untrusted files.
-fn visible(text: &str) -> String {
-    let steers = |c: char| {
-        let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        c.is_control() || turns
-    };
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if steers(c) {
-            let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-        } else {
-            out.push(c);
-        }
-    }
-    out
-}
-
 /// Aligns rows in columns. A single long entry does not widen its column.
 fn columns(rows: Vec<Vec<String>>) -> String {
     const WIDEST: usize = 34;
-    let rows: Vec<Vec<String>> =
-        rows.into_iter().map(|row| row.into_iter().map(|cell| visible(&cell)).collect()).collect();
+    let rows: Vec<Vec<String>> = rows
+        .into_iter()
+        .map(|row| row.into_iter().map(|cell| report::visible(&cell).into_owned()).collect())
+        .collect();
     let width = |text: &String| text.chars().count();
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..count)

@@ -8,7 +8,7 @@ use ::live::{LiveOptions, LiveServer, StartError};
 use crate::args::{InitArgs, LiveArgs};
 use crate::exit::Exit;
 use crate::init;
-use crate::report::{print_line, write_out};
+use crate::report::{print_line, print_result};
 
 pub(crate) fn run(args: &LiveArgs) -> Exit {
     let rig = match rig(args) {
@@ -24,6 +24,8 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
     let mut options = LiveOptions::new(rig);
     options.port = args.port;
     options.hold = args.hold;
+    options.fonts = std::sync::Arc::new(crate::fonts::fonts);
+    options.rules = args.reading.rules();
     options.program = std::env::current_exe().ok();
     #[cfg(debug_assertions)]
     options.assets.clone_from(&args.assets);
@@ -31,18 +33,18 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
         Ok(server) => server,
         Err(StartError::Running { address }) if !address.is_empty() => {
             print_line("the rig is open already: this is its page");
-            let printed = write_out(format!("{address}\n"));
+            let printed = print_result(format!("{address}\n"));
             open(args, &address);
-            return if printed.is_ok() { Exit::Fine } else { Exit::Failed };
+            return printed;
         }
         Err(error) => {
             print_line(&format!("error: {error}"));
             return Exit::Failed;
         }
     };
-    if let Err(message) = write_out(format!("{}\n", server.address())) {
-        print_line(&message);
-        return Exit::Failed;
+    let printed = print_result(format!("{}\n", server.address()));
+    if printed != Exit::Fine {
+        return printed;
     }
     if !args.verbosity.quiet {
         print_line("Ctrl-C ends it");
@@ -74,6 +76,7 @@ fn rig(args: &LiveArgs) -> Result<PathBuf, Exit> {
         force: false,
         lines: false,
         update: None,
+        reading: args.reading.clone(),
         verbosity: args.verbosity,
     };
     match init::run(&first) {

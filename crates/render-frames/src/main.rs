@@ -12,6 +12,9 @@ mod completions;
 mod container;
 mod convert;
 mod exit;
+mod fault;
+mod files;
+mod fonts;
 mod format;
 mod frames;
 mod import;
@@ -20,6 +23,7 @@ mod inspect;
 #[cfg(feature = "live")]
 mod live;
 mod man;
+mod memory;
 mod onion;
 mod output;
 mod pack;
@@ -42,32 +46,65 @@ use std::process::ExitCode;
 use clap::FromArgMatches as _;
 
 use crate::args::{Args, Command};
+use crate::exit::Exit;
 
 fn main() -> ExitCode {
-    let arguments = args::command().get_matches_from(args::with_short_form(std::env::args_os()));
-    let args = Args::from_arg_matches(&arguments).unwrap_or_else(|error| error.exit());
-    let exit = match args.command {
-        Command::Render(render) => render::run(&render),
-        Command::Init(init) => init::run(&init),
-        Command::Assemble(assemble) => assemble::run(&assemble),
-        Command::Check(check) => check::run(&check),
-        Command::Inspect(inspect) => inspect::run(&inspect),
-        Command::Sheet(sheet) => sheet::run(&sheet),
-        Command::Onion(onion) => onion::run(&onion),
-        Command::Plot(plot) => plot::run(&plot),
-        Command::Weights(weights) => weights::run(&weights),
-        #[cfg(feature = "live")]
-        Command::Live(live) => live::run(&live),
-        #[cfg(feature = "live")]
-        Command::Watch(watch) => watch::run(&watch),
-        Command::Pack(pack) => pack::run(&pack),
-        Command::Format(format) => format::run(&format),
-        Command::Convert(convert) => convert::run(&convert),
-        Command::Completions(completions) => completions::run(&completions),
-        Command::Man(man) => man::run(&man),
-        Command::Import(import) => import::run(&import),
-        Command::Meet(meet) => import::meet(&meet),
-        Command::Transitions(transitions) => transitions::run(&transitions),
+    fault::run(run).into()
+}
+
+fn run() -> Exit {
+    let arguments = args::with_short_form(std::env::args_os());
+    let arguments = match arguments {
+        Ok(arguments) => arguments,
+        Err(message) => {
+            report::print_line(&message);
+            return Exit::Usage;
+        }
     };
-    exit.into()
+    let args =
+        args::command().try_get_matches_from(arguments).and_then(|found| Args::from_arg_matches(&found));
+    match args {
+        Ok(args) => match fonts::set(args.fonts) {
+            Ok(()) => run_command(&args.command),
+            Err(message) => {
+                report::print_line(&message);
+                Exit::Usage
+            }
+        },
+        Err(error) if error.use_stderr() => error.exit(),
+        // Help or the version.
+        Err(error) => {
+            let text = error.render();
+            match report::has_colours(&std::io::stdout()) {
+                true => report::print_styled(text.ansi().to_string().as_bytes()),
+                false => report::print_styled(text.to_string().as_bytes()),
+            }
+        }
+    }
+}
+
+fn run_command(command: &Command) -> Exit {
+    match command {
+        Command::Render(render) => render::run(render),
+        Command::Init(init) => init::run(init),
+        Command::Assemble(assemble) => assemble::run(assemble),
+        Command::Check(check) => check::run(check),
+        Command::Inspect(inspect) => inspect::run(inspect),
+        Command::Sheet(sheet) => sheet::run(sheet),
+        Command::Onion(onion) => onion::run(onion),
+        Command::Plot(plot) => plot::run(plot),
+        Command::Weights(weights) => weights::run(weights),
+        #[cfg(feature = "live")]
+        Command::Live(live) => live::run(live),
+        #[cfg(feature = "live")]
+        Command::Watch(watch) => watch::run(watch),
+        Command::Pack(pack) => pack::run(pack),
+        Command::Format(format) => format::run(format),
+        Command::Convert(convert) => convert::run(convert),
+        Command::Completions(completions) => completions::run(completions),
+        Command::Man(man) => man::run(man),
+        Command::Import(import) => import::run(import),
+        Command::Meet(meet) => import::meet(meet),
+        Command::Transitions(transitions) => transitions::run(transitions),
+    }
 }

@@ -1,6 +1,6 @@
 //! `man`: writes manual pages, generated from the definition of the arguments.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 
 use clap::Command;
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &args::ManArgs) -> Exit {
     };
     match pages(folder) {
         Ok(count) => {
-            let _ = writeln!(io::stderr(), "{count} pages -> {}", folder.display());
+            report::print_line(&format!("{count} pages -> {}", folder.display()));
             Exit::Fine
         }
         Err(error) => failed(&format!("the pages cannot be written to {}: {error}", folder.display())),
@@ -56,6 +56,6 @@ fn pages(folder: &Path) -> io::Result<usize> {
 }
 
 fn failed(message: &str) -> Exit {
-    let _ = writeln!(io::stderr(), "error: {message}");
+    report::print_line(&format!("error: {message}"));
     Exit::Failed
 }

@@ -1,8 +1,10 @@
 //! `onion`: draws frames of a clip over each other.
 
 use ::render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap, Raster, composite_over, tint};
+use drawing::Skipped;
 use looks::onion::{Onion, TINTED};
 use rig::{Rig, RigClip};
+use rig_format::SkinDetail;
 
 use crate::args;
 use crate::exit::Exit;
@@ -23,7 +25,7 @@ struct OnionPlan {
 }
 
 pub(crate) fn run(args: &args::OnionArgs) -> Exit {
-    let opened = match picture::open(&args.rig, false, false) {
+    let opened = match picture::open(&args.rig, &args.files, SkinDetail::Outlines, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };
@@ -83,6 +85,7 @@ fn draw(
 ) -> Result<(), String> {
     let onion = Onion::new(scene, clip, (plan.middle, &plan.times), &mut renderer.state);
     let onion = onion.map_err(|error| error.to_string())?;
+    renderer.warn(onion.skipped != Skipped::default());
     let paper: Option<Background> = args.background.0;
     if !picture::is_png(&args.output) {
         let svg = renderer.cover_svg(onion.svg(plan.size, paper), plan.size);

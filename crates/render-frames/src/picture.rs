@@ -5,26 +5,22 @@ use std::sync::Arc;
 
 use ::render::{
     Compress, Encoding, FrameContent, FrameName, FrameOptions, FrameSink as _, FrameSize, NumberedFiles,
-    Pixmap, Raster, Resources, fontdb,
+    Pixmap, Raster, Resources,
 };
+use drawing::Skipped;
 use looks::overlay::{Layers, Overlay};
 use rig::{FrameState, Rig, RigClip};
+use rig_format::SkinDetail;
 use rig_format::diagnostic::nearest;
 use rig_format::doc::RigDoc;
+use rig_format::load_drawing;
 use rig_format::span::Sources;
-use rig_format::{Disk, load_drawing, system_fonts};
 
+use crate::args::RigFileArgs;
 use crate::exit::Exit;
+use crate::memory;
 use crate::report::{self, print_line};
 use crate::steps::{self, StepLog};
-
-/// The font families of text that is not drawn as lines.
-const FAMILIES: [fontdb::Family<'_>; 4] = [
-    fontdb::Family::Name("DejaVu Sans"),
-    fontdb::Family::Name("Verdana"),
-    fontdb::Family::Name("Arial"),
-    fontdb::Family::Name("Helvetica"),
-];
 
 /// A rig without errors.
 pub(crate) struct LoadedRig {
@@ -36,11 +32,17 @@ pub(crate) struct LoadedRig {
 
 /// Loads a rig, or a drawing without one, and reports its mistakes; with `json` also as JSON on standard
 /// output.
-pub(crate) fn open(rig: &Path, warnings: bool, json: bool) -> Result<LoadedRig, Exit> {
-    let files = Arc::new(Disk);
+pub(crate) fn open(
+    rig: &Path,
+    files: &RigFileArgs,
+    detail: SkinDetail,
+    warnings: bool,
+    json: bool,
+) -> Result<LoadedRig, Exit> {
+    let files = Arc::new(files.files());
     let loaded = match has_ending(rig, "svg") {
-        true => load_drawing(rig, files, &system_fonts),
-        false => steps::load(rig, files, &mut StepLog::new(false)),
+        true => load_drawing(rig, files, &crate::fonts::fonts),
+        false => steps::load(rig, files, detail, &mut StepLog::new(false)),
     };
     report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.rig.is_none());
     match loaded.rig {
@@ -113,17 +115,9 @@ pub(crate) fn raster_for(svg: &str) -> Raster {
     if !svg.contains("<text") {
         return Raster::default();
     }
-    let mut fonts = system_fonts();
-    let query = fontdb::Query { families: &FAMILIES, ..fontdb::Query::default() };
-    if fonts.query(&query).is_none() {
-        // Any font is better than none.
-        let family = fonts.faces().next().and_then(|face| Some(face.families.first()?.0.clone()));
-        match family {
-            Some(family) => fonts.set_sans_serif_family(family),
-            None => print_line(
-                "warning: no fonts were found, so some text is not in the picture; an .svg contains it",
-            ),
-        }
+    let fonts = crate::fonts::fonts();
+    if fonts.is_empty() {
+        print_line("warning: no fonts were found, so some text is not in the picture; an .svg contains it");
     }
     Raster::new(Resources { fonts: Arc::new(fonts), ..Resources::none() })
 }
@@ -137,6 +131,7 @@ pub(crate) fn pixels(svg: &str, size: FrameSize) -> Result<Pixmap, String> {
 }
 
 pub(crate) fn blank(size: FrameSize) -> Result<Pixmap, String> {
+    memory::jobs_that_fit(size, 1)?;
     Pixmap::new(size.width(), size.height()).ok_or_else(|| "there is no memory for the picture".to_owned())
 }
 
@@ -168,11 +163,13 @@ pub(crate) struct PictureRenderer<'s> {
     scene: &'s Rig,
     overlay: Option<Overlay>,
     pub(crate) state: FrameState,
+    /// Whether it was reported that parts stayed at rest.
+    has_warned: bool,
 }
 
 impl<'s> PictureRenderer<'s> {
     pub(crate) fn new(scene: &'s Rig, overlay: Option<Overlay>) -> Self {
-        Self { scene, overlay, state: FrameState::new(scene) }
+        Self { scene, overlay, state: FrameState::new(scene), has_warned: false }
     }
 
     /// A frame as pixels.
@@ -184,7 +181,8 @@ impl<'s> PictureRenderer<'s> {
         pixmap: &mut Pixmap,
     ) -> Result<(), String> {
         self.pose(clip, time)?;
-        self.scene.draw(&mut self.state, options, pixmap).map_err(|error| error.to_string())?;
+        let drawn = self.scene.draw(&mut self.state, options, pixmap).map_err(|error| error.to_string())?;
+        self.warn(drawn.skipped != Skipped::default() || drawn.left_out > 0);
         self.cover(pixmap)
     }
 
@@ -196,7 +194,8 @@ impl<'s> PictureRenderer<'s> {
         size: FrameSize,
     ) -> Result<(String, String), String> {
         self.pose(clip, time)?;
-        self.scene.write_svg(&mut self.state);
+        let skipped = self.scene.write_svg(&mut self.state);
+        self.warn(skipped != Skipped::default());
         let mut on_top = String::new();
         if let Some(overlay) = &self.overlay {
             overlay.write(self.scene, &self.state, size, &mut on_top);
@@ -220,6 +219,16 @@ impl<'s> PictureRenderer<'s> {
             svg.insert_str(end, &on_top);
         }
         svg
+    }
+
+    /// Reports once that parts stayed at rest.
+    pub(crate) fn warn(&mut self, skipped: bool) {
+        if skipped && !self.has_warned {
+            self.has_warned = true;
+            print_line(
+                "warning: parts stayed at rest or were left out, because their numbers are too large or not numbers",
+            );
+        }
     }
 
     fn pose(&mut self, clip: Option<&RigClip>, time: f64) -> Result<(), String> {

@@ -2,6 +2,7 @@
 
 use ::render::{FrameContent, FrameSize};
 use looks::plot::{Plot, PlotSelection};
+use rig_format::SkinDetail;
 use rig_format::diagnostic::nearest;
 
 use crate::args;
@@ -9,7 +10,7 @@ use crate::exit::Exit;
 use crate::picture::{self, LoadedRig};
 
 pub(crate) fn run(args: &args::PlotArgs) -> Exit {
-    let opened = match picture::open(&args.rig, false, false) {
+    let opened = match picture::open(&args.rig, &args.files, SkinDetail::Bones, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };

@@ -47,7 +47,8 @@ impl Pool<'_> {
         };
         std::thread::scope(|scope| {
             for _ in 1..jobs {
-                scope.spawn(worker);
+                // With fewer threads it takes longer.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, worker);
             }
             worker();
         });

@@ -1,13 +1,14 @@
 //! Progress on standard error: a bar on a terminal, a line from time to time elsewhere, or JSON for programs.
 
-use std::io::{IsTerminal, stderr};
+use std::io::{Write as _, stderr};
 use std::sync::Mutex;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::ProgressKind;
-use crate::report::print_line;
+use crate::report::{has_colours, is_smart_terminal, print_line};
 
 /// Counts finished frames and reports them; used by all threads.
 pub(crate) struct Progress {
@@ -37,7 +38,7 @@ impl Progress {
             _ if quiet => OutputStyle::Silent,
             ProgressKind::None => OutputStyle::Silent,
             ProgressKind::Json => OutputStyle::Json,
-            ProgressKind::Auto if stderr().is_terminal() => OutputStyle::Bar(bar(total)),
+            ProgressKind::Auto if is_smart_terminal(&stderr()) => OutputStyle::Bar(bar(total)),
             ProgressKind::Auto | ProgressKind::Plain => OutputStyle::Lines,
         };
         Self { kind, total, state: Mutex::new(ProgressState { done: 0, last_line: Instant::now() }) }
@@ -89,7 +90,7 @@ impl Progress {
                 let mut line = event();
                 line["done"] = state.done.into();
                 line["total"] = self.total.into();
-                print_line(&line.to_string());
+                print_json(&line);
             }
         }
     }
@@ -101,7 +102,7 @@ impl Progress {
                 bar.finish_and_clear();
                 print_line(message);
             }
-            OutputStyle::Json => print_line(&json.to_string()),
+            OutputStyle::Json => print_json(json),
             OutputStyle::Lines | OutputStyle::Silent => print_line(message),
         }
     }
@@ -111,6 +112,35 @@ impl Progress {
         if let OutputStyle::Bar(bar) = &self.kind {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// Prints a line for programs; JSON has escapes of its own. A closed standard error is ignored.
+fn print_json(line: &serde_json::Value) {
+    let _ = writeln!(stderr(), "{line}");
+}
+
+/// Reports a step without frames from time to time, until it is dropped: a step may take long.
+pub(crate) struct LongStep {
+    /// Its end is that of the step.
+    _ends: Option<Sender<()>>,
+}
+
+impl LongStep {
+    pub(crate) fn begin(what: String, quiet: bool) -> Self {
+        if quiet {
+            return Self { _ends: None };
+        }
+        let (done, ends) = channel();
+        let report = move || {
+            let started = Instant::now();
+            while ends.recv_timeout(LINE_EVERY) == Err(RecvTimeoutError::Timeout) {
+                print_line(&format!("{what}: {:.0} s; Ctrl-C ends it", started.elapsed().as_secs_f64()));
+            }
+        };
+        // Without another thread the step is not reported.
+        let _ = std::thread::Builder::new().spawn(report);
+        Self { _ends: Some(done) }
     }
 }
 
@@ -125,7 +155,10 @@ pub(crate) fn megabytes(bytes: u64) -> String {
 
 fn bar(total: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
-    let template = "{bar:32.cyan/dim} {pos}/{len} frames, {per_sec}, {eta} left";
+    let template = match has_colours(&stderr()) {
+        true => "{bar:32.cyan/dim} {pos}/{len} frames, {per_sec}, {eta} left",
+        false => "{bar:32} {pos}/{len} frames, {per_sec}, {eta} left",
+    };
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.progress_chars("━━─"));
     }

@@ -1,5 +1,7 @@
 //! Prints diagnostics: the line, the place, the message and the help.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::{ErrorKind, IsTerminal, Write as _, stderr, stdout};
 use std::ops::Range;
 use std::path::Path;
@@ -12,31 +14,77 @@ use rig_format::{Diagnostic, Diagnostics};
 
 use crate::exit::Exit;
 
-/// Prints a line on standard error; a closed standard error is ignored.
+/// Prints a line on standard error; a closed standard error is ignored. Names can come from files of strangers, so
+/// characters that control a terminal are escaped.
 pub(crate) fn print_line(line: &str) {
-    let _ = writeln!(stderr(), "{line}");
+    let _ = writeln!(stderr(), "{}", visible_lines(line));
 }
 
-/// Writes to standard output. A closed pipe is no error; a full disk is one.
-pub(crate) fn write_out(text: impl AsRef<[u8]>) -> Result<(), String> {
-    let mut out = stdout().lock();
-    match out.write_all(text.as_ref()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(format!("standard output: cannot be written: {error}"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Writes to standard output as the last step of a command, and gives the exit code.
+/// Writes to standard output as the last step of a command, and gives the exit code. A full disk and a reader that
+/// closed the pipe are reported.
 pub(crate) fn print_result(text: impl AsRef<[u8]>) -> Exit {
-    match write_out(text) {
+    let text = text.as_ref();
+    let shown = match std::str::from_utf8(text) {
+        Ok(text) if stdout().is_terminal() => Some(visible_lines(text)),
+        _ => None,
+    };
+    print_styled(shown.as_ref().map_or(text, |shown| shown.as_bytes()))
+}
+
+/// The same for a text of this program, which may have colours.
+pub(crate) fn print_styled(text: &[u8]) -> Exit {
+    let mut out = stdout().lock();
+    match out.write_all(text).and_then(|()| out.flush()) {
         Ok(()) => Exit::Fine,
-        Err(message) => {
-            print_line(&message);
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+            print_line("standard output: its reader closed it before the end");
+            Exit::Closed
+        }
+        Err(error) => {
+            print_line(&format!("standard output: cannot be written: {error}"));
             Exit::Failed
         }
     }
+}
+
+/// Whether an output may have colours.
+pub(crate) fn has_colours(out: &impl IsTerminal) -> bool {
+    is_smart_terminal(out) && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Whether an output is a terminal that follows escape sequences.
+pub(crate) fn is_smart_terminal(out: &impl IsTerminal) -> bool {
+    out.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Escapes characters that break a line, control a terminal or change the writing direction.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| c.is_control() || is_direction(c))
+}
+
+/// The same for several lines.
+pub(crate) fn visible_lines(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| (c.is_control() && !matches!(c, '\n' | '\t')) || is_direction(c))
+}
+
+/// Whether a character changes the writing direction of what follows.
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn escaped(text: &str, steers: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&steers) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if steers(c) {
+            let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// Why a file cannot be written into a folder.
@@ -53,8 +101,7 @@ pub(crate) fn reason(error: &std::io::Error, folder: &Path) -> String {
 
 /// Prints all diagnostics on standard error, or only the errors.
 pub(crate) fn show(diagnostics: &Diagnostics, sources: &Sources, warnings: bool) {
-    let colour = stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if has_colours(&stderr()) { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.decor_style(DecorStyle::Unicode);
     let mut out = stderr().lock();
     for diagnostic in diagnostics.iter().filter(|d| warnings || d.severity == Severity::Error) {
@@ -68,14 +115,14 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let mut group = Group::with_title(level.primary_title(diagnostic.message.as_str()));
+    let mut group = Group::with_title(level.primary_title(visible_lines(&diagnostic.message)));
     if let Some(place) = diagnostic.place {
         group = shown(group, place, &diagnostic.label, AnnotationKind::Primary, sources);
     }
     for (place, why) in &diagnostic.related {
         group = shown(group, *place, why, AnnotationKind::Context, sources);
     }
-    group.elements(diagnostic.help.iter().map(|help| Level::HELP.message(help.as_str())))
+    group.elements(diagnostic.help.iter().map(|help| Level::HELP.message(visible_lines(help))))
 }
 
 /// Adds the source lines of one place, and no other lines of the file.
@@ -89,7 +136,8 @@ fn shown<'a>(
     let text = sources.text(place.source);
     let span = without_long_lines(text, place.span.range());
     let lines = lines_around(text, &span);
-    let path = sources.name(place.source);
+    let path = visible(sources.name(place.source));
+    let label = visible_lines(label);
     if lines.len() > MOST_SHOWN {
         // Only the place without source lines, because columns count from the start of a line.
         let at = sources.locate(place.source, place.span.start);
@@ -146,5 +194,18 @@ pub(crate) fn count(diagnostics: &Diagnostics) -> String {
         (errors, 0) => some(errors, "error"),
         (0, warnings) => some(warnings, "warning"),
         (errors, warnings) => format!("{} and {}", some(errors, "error"), some(warnings, "warning")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_that_control_a_terminal_are_escaped() {
+        let hostile = "a\u{1b}[31m\u{7}\u{9b}0m\r\u{202e}b\tc\nd";
+        assert_eq!(visible_lines(hostile), "a\\u{1b}[31m\\u{7}\\u{9b}0m\\u{d}\\u{202e}b\tc\nd");
+        assert!(visible(hostile).ends_with("b\\u{9}c\\u{a}d"));
+        assert!(matches!(visible("plain é"), Cow::Borrowed(_)));
     }
 }

@@ -4,6 +4,7 @@ use ::render::{FrameContent, FrameOptions, FrameSize, RasterError, data_url};
 use looks::shapes::Shapes;
 use looks::sheet::{Sheet, SheetFrame, SheetOptions};
 use rig::{Rig, RigClip};
+use rig_format::SkinDetail;
 
 use crate::args;
 use crate::exit::Exit;
@@ -14,7 +15,7 @@ use crate::picture::{self, PictureRenderer};
 const MOST: usize = 10_000;
 
 pub(crate) fn run(args: &args::SheetArgs) -> Exit {
-    let opened = match picture::open(&args.rig, false, false) {
+    let opened = match picture::open(&args.rig, &args.files, SkinDetail::Outlines, false, false) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };

@@ -1,11 +1,12 @@
 //! The steps of a command with their times, printed on standard error with --verbose.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use rig_format::{Files, LoadStep, Loaded, load_packed, load_with_progress, system_fonts};
+use crate::report::print_line;
+
+use rig_format::{Compiler, Files, LoadStep, Loaded, SkinDetail, load_packed, load_with};
 
 /// Prints steps, or nothing.
 pub(crate) struct StepLog {
@@ -22,15 +23,14 @@ impl StepLog {
     pub(crate) fn finished(&mut self, message: &str) {
         let Some(since) = &mut self.since else { return };
         let took = since.elapsed().as_secs_f64() * 1e3;
-        // A closed standard error is ignored.
-        let _ = writeln!(std::io::stderr(), "{took:8.1} ms  {message}");
+        print_line(&format!("{took:8.1} ms  {message}"));
         *since = Instant::now();
     }
 
     /// Prints a line without a time.
     fn note(&self, message: &str) {
         if self.since.is_some() {
-            let _ = writeln!(std::io::stderr(), "             {message}");
+            print_line(&format!("             {message}"));
         }
     }
 }
@@ -57,7 +57,7 @@ pub(crate) fn not_a_file(path: &Path) -> String {
 }
 
 /// Loads a rig, packed or not, and prints the steps.
-pub(crate) fn load(path: &Path, files: Arc<dyn Files>, steps: &mut StepLog) -> Loaded {
+pub(crate) fn load(path: &Path, files: Arc<dyn Files>, detail: SkinDetail, steps: &mut StepLog) -> Loaded {
     let mut progress = |step: LoadStep<'_>| match step {
         LoadStep::Read { path, bytes } => steps.finished(&format!("read {} ({bytes} bytes)", path.display())),
         LoadStep::Parsed { what } => steps.finished(&format!("parsed the {what}")),
@@ -68,5 +68,5 @@ pub(crate) fn load(path: &Path, files: Arc<dyn Files>, steps: &mut StepLog) -> L
     if is_packed(path) {
         return load_packed(path, &*files, &mut progress);
     }
-    load_with_progress(path, files, &system_fonts, &mut progress)
+    load_with(path, files, &crate::fonts::fonts, Compiler::new().with_detail(detail), &mut progress)
 }

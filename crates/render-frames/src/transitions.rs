@@ -11,7 +11,7 @@ use rig::{FrameState, Rig, RigClip};
 use rig_format::diagnostic::nearest;
 use rig_format::doc::{Fade, PlayDoc, RigDoc, SequenceDoc};
 use rig_format::write::{Comments, Digits, write};
-use rig_format::{Disk, load, replace_file, system_fonts};
+use rig_format::{load, replace_file};
 
 use crate::args::TransitionsArgs;
 use crate::exit::Exit;
@@ -25,7 +25,7 @@ const RATE: f64 = 60.0;
 const LONGEST: f64 = 120.0;
 
 pub(crate) fn run(args: &TransitionsArgs) -> Exit {
-    let loaded = load(&args.rig, Arc::new(Disk), &system_fonts);
+    let loaded = load(&args.rig, Arc::new(args.files.files()), &crate::fonts::fonts);
     report::show(&loaded.diagnostics, &loaded.sources, loaded.rig.is_none());
     let (Some(scene), Some(doc)) = (&loaded.rig, &loaded.doc) else {
         print_line(&format!("{}: {}", args.rig.display(), report::count(&loaded.diagnostics)));

@@ -52,7 +52,7 @@ type Rendering = Arc<Mutex<Option<Child>>>;
 /// Renders after each change, until something fails.
 fn render_all(program: &Path, args: &WatchArgs, rendering: &Rendering) -> Exit {
     // Before the first frames are drawn, so that no save is missed.
-    let mut watch = RigWatch::new(&args.rig, Arc::new(rig_format::system_fonts));
+    let mut watch = RigWatch::new(&args.rig, Arc::new(crate::fonts::fonts), args.reading.rules());
     loop {
         match render(program, args).spawn().and_then(|child| end_of(child, rendering)) {
             Ok(status) if status.code() == Some(2) => return Exit::Usage,
@@ -100,6 +100,12 @@ fn render(program: &Path, args: &WatchArgs) -> Command {
     ];
     for (name, value) in options {
         command.args(value.map(|value| format!("{name}={value}")));
+    }
+    for folder in &args.reading.allow_images_from {
+        command.arg("--allow-images-from").arg(folder);
+    }
+    if args.reading.confined {
+        command.arg("--confined");
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     if args.verbosity.quiet {

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rig_format::edit::{EditError, Edited, EditedBinding, MirrorFrom, Prune, Smooth, WeightEditor};
-use rig_format::{Diagnostics, Disk, Loaded, load, replace_file, system_fonts};
+use rig_format::{Diagnostics, Loaded, load, replace_file};
 
 use crate::args::{MirrorWay, WeightsArgs};
 use crate::exit::Exit;
 use crate::report::{self, print_line};
 
 pub(crate) fn run(args: &WeightsArgs) -> Exit {
-    let loaded = load(&args.rig, Arc::new(Disk), &system_fonts);
+    let loaded = load(&args.rig, Arc::new(args.files.files()), &crate::fonts::fonts);
     report::show(&loaded.diagnostics, &loaded.sources, loaded.rig.is_some());
     let edited = match edit(args, &loaded) {
         Ok(edited) => edited,

@@ -12,11 +12,16 @@ pub(crate) const MAX_FRAME_SIDE: u32 = 32_768;
 pub(crate) const MAX_FRAME_PIXELS: u64 = 400_000_000;
 
 /// Size of a frame in pixels, at least 1 x 1 and within the limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameSize {
     width: u32,
     height: u32,
+    /// The scale of the drawing, where a side of it was rounded up to whole pixels.
+    scale: Option<f64>,
 }
+
+/// A scale is never NaN.
+impl Eq for FrameSize {}
 
 /// The reason why a frame cannot have a size.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,12 +66,12 @@ impl FrameSize {
         {
             Err(FrameSizeError::TooLarge { width: width.into(), height: height.into() })
         } else {
-            Ok(Self { width, height })
+            Ok(Self { width, height, scale: None })
         }
     }
 
-    /// The frame that holds a drawing of this size at this scale, rounded to whole pixels and never less than
-    /// one.
+    /// The frame that holds a drawing of this size at this scale. Sides are rounded up to whole pixels, as by
+    /// resvg, and the drawing keeps its scale in it: what lies on borders of pixels stays there.
     ///
     /// # Errors
     /// If the scale is not positive or the limits are passed.
@@ -79,9 +84,19 @@ impl FrameSize {
         if width.max(height) > f64::from(MAX_FRAME_SIDE) {
             return Err(FrameSizeError::TooLarge { width, height });
         }
+        // 110 x 1.1 is 121.00000000000001.
+        let rounding = |n: f64| n * 8.0 * f64::EPSILON;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just above")]
-        let whole = |n: f64| n.round().max(1.0) as u32;
-        Self::new(whole(width), whole(height))
+        let whole = |n: f64| (n - rounding(n)).ceil().max(1.0) as u32;
+        let size = Self::new(whole(width), whole(height))?;
+        let is_whole = |n: f64, pixels: u32| (n - f64::from(pixels)).abs() <= rounding(n);
+        let filled = is_whole(width, size.width) && is_whole(height, size.height);
+        Ok(Self { scale: (!filled).then_some(scale), ..size })
+    }
+
+    /// The scale of the drawing, if the frame was made for a scale at which a side is not whole pixels.
+    pub fn scale(self) -> Option<f64> {
+        self.scale
     }
 
     /// Width in pixels.
@@ -95,8 +110,12 @@ impl FrameSize {
     }
 
     /// From a drawing's own pixels to this frame: one scale in both directions, the drawing as large as fits,
-    /// in the middle.
+    /// in the middle. A frame [from a scale](Self::from_scale) has the drawing at this scale from its upper
+    /// left corner.
     pub fn fit(self, drawing: Size) -> Affine {
+        if let Some(scale) = self.scale {
+            return Affine::scale(scale);
+        }
         let (width, height) = (f64::from(self.width), f64::from(self.height));
         // The scales at which a side of the drawing is rounded to that of the frame, which is never less than
         // one pixel.
@@ -156,6 +175,25 @@ impl Background {
     }
 }
 
+/// Gives the pixels outside of a rectangle the background only. The rectangle is in whole pixels.
+pub fn clear_outside(pixmap: &mut tiny_skia::Pixmap, inside: kurbo::Rect, background: Option<Background>) {
+    let [red, green, blue, alpha] = background.map_or([0; 4], |background| background.rgba);
+    let behind = tiny_skia::ColorU8::from_rgba(red, green, blue, alpha).premultiply();
+    let (width, height) = (pixmap.width() as usize, pixmap.height() as usize);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the picture")]
+    let whole = |side: f64, most: usize| side.round().clamp(0.0, most as f64) as usize;
+    let (left, right) = (whole(inside.x0, width), whole(inside.x1, width));
+    let (top, bottom) = (whole(inside.y0, height), whole(inside.y1, height));
+    for (y, row) in pixmap.pixels_mut().chunks_exact_mut(width).enumerate() {
+        if y < top || y >= bottom {
+            row.fill(behind);
+        } else {
+            row[..left].fill(behind);
+            row[right.max(left)..].fill(behind);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,7 +204,9 @@ mod tests {
         assert!(FrameSize::new(MAX_FRAME_SIDE, 1).is_ok());
         assert!(FrameSize::new(MAX_FRAME_SIDE + 1, 1).is_err());
         assert!(FrameSize::new(30_000, 30_000).is_err());
-        assert_eq!(FrameSize::from_scale(Size::new(100.4, 0.2), 1.0), FrameSize::new(100, 1));
+        let size = FrameSize::from_scale(Size::new(100.4, 0.2), 1.0).unwrap();
+        assert_eq!((size.width(), size.height()), (101, 1));
+        assert_eq!(FrameSize::from_scale(Size::new(110.0, 30.0), 1.1), FrameSize::new(121, 33));
         for scale in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300] {
             assert!(FrameSize::from_scale(Size::new(10.0, 10.0), scale).is_err());
         }
@@ -180,17 +220,38 @@ mod tests {
     }
 
     #[test]
-    fn frames_that_were_rounded_are_filled_at_every_scale() {
+    fn pages_of_fractional_size_keep_their_scale() {
         // 60 x 40 mm: no scale gives whole pixels.
         let drawing = Size::new(226.771_65, 151.181_1);
         for step in 1..400 {
-            let frame = FrameSize::from_scale(drawing, f64::from(step) * 0.017).unwrap();
-            let [a, _, _, d, e, f] = frame.fit(drawing).as_coeffs();
-            assert_eq!((e, f), (0.0, 0.0), "{frame:?}");
-            let corner =
-                (drawing.width * a - f64::from(frame.width), drawing.height * d - f64::from(frame.height));
-            assert!(corner.0.abs() < 1e-9 && corner.1.abs() < 1e-9, "{frame:?}");
+            let scale = f64::from(step) * 0.017;
+            let frame = FrameSize::from_scale(drawing, scale).unwrap();
+            assert_eq!(frame.fit(drawing), Affine::scale(scale));
+            let beyond = (
+                f64::from(frame.width) - drawing.width * scale,
+                f64::from(frame.height) - drawing.height * scale,
+            );
+            assert!((0.0..1.0).contains(&beyond.0) && (0.0..1.0).contains(&beyond.1), "{frame:?}");
         }
+        // A size that is asked for is filled.
+        let [a, _, _, d, e, f] = FrameSize::new(227, 151).unwrap().fit(drawing).as_coeffs();
+        assert!((a * drawing.width - 227.0).abs() < 1e-9 && (d * drawing.height - 151.0).abs() < 1e-9);
+        assert_eq!((e, f), (0.0, 0.0));
+    }
+
+    #[test]
+    fn what_is_outside_has_the_background() {
+        let mut pixmap = tiny_skia::Pixmap::new(6, 4).unwrap();
+        pixmap.fill(tiny_skia::Color::WHITE);
+        let background = Background { rgba: [255, 0, 0, 128] };
+        clear_outside(&mut pixmap, kurbo::Rect::new(1.0, -3.0, 4.0, 2.0), Some(background));
+        for (at, pixel) in pixmap.pixels().iter().enumerate() {
+            let (x, y) = (at % 6, at / 6);
+            let inside = (1..4).contains(&x) && y < 2;
+            assert_eq!((pixel.red(), pixel.green()), if inside { (255, 255) } else { (128, 0) }, "{x} {y}");
+        }
+        clear_outside(&mut pixmap, kurbo::Rect::new(9.0, 9.0, 12.0, 12.0), None);
+        assert!(pixmap.data().iter().all(|byte| *byte == 0));
     }
 
     #[test]

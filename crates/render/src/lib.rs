@@ -23,6 +23,7 @@ mod encode;
 mod fill;
 mod frame;
 mod number;
+mod range;
 mod raster;
 mod renderer;
 #[cfg(feature = "sinks")]
@@ -32,7 +33,7 @@ mod svg;
 pub use compose::{composite_over, data_url, data_url_of, fill_background, retain_art, tint};
 #[cfg(feature = "sinks")]
 pub use encode::{Compress, EncodeError, PngEncoder};
-pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError};
+pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, clear_outside};
 pub use number::as_written;
 pub use raster::{FrameOptions, Raster, RasterError};
 pub use renderer::{DrawReport, PixelSink, PixelSinkCache, Renderer, Viewport};

@@ -8,6 +8,7 @@ use kurbo::{Affine, Size};
 use tiny_skia::{Pixmap, PixmapMut};
 
 use crate::frame::{Background, FrameSize};
+use crate::range;
 use crate::renderer::Viewport;
 use crate::svg::{MissingResources, ParseError, Resources, SvgInput, parse};
 
@@ -55,6 +56,8 @@ pub enum RasterError {
         /// Height in pixels of the frame.
         height: f32,
     },
+    /// A shape reaches too far to be drawn.
+    OutOfRange,
     /// A library panicked. The frame is lost, the program continues.
     Panic,
 }
@@ -76,6 +79,7 @@ impl fmt::Display for RasterError {
             Self::TileTooLarge { width, height } => {
                 write!(f, "a pattern's tile is {width} x {height} pixels large, more than can be drawn")
             }
+            Self::OutOfRange => f.write_str("a shape or a stroke of the frame is too large to be drawn"),
             Self::Panic => f.write_str("the drawing library failed on this frame"),
         }
     }
@@ -156,7 +160,8 @@ fn paint(tree: &usvg::Tree, transform: Affine, pixmap: &mut PixmapMut<'_>) -> Re
     let [a, b, c, d, e, f] = transform.as_coeffs().map(narrow);
     let transform = tiny_skia::Transform::from_row(a, b, c, d, e, f);
     check_tiles(tree.root(), transform)?;
-    catch_unwind(AssertUnwindSafe(|| resvg::render(tree, transform, pixmap))).map_err(|_| RasterError::Panic)
+    let drawn = catch_unwind(AssertUnwindSafe(|| range::draw(tree, transform, pixmap)));
+    if drawn.map_err(|_| RasterError::Panic)? { Ok(()) } else { Err(RasterError::OutOfRange) }
 }
 
 /// Fails for patterns whose tile, scaled as resvg scales it, has too many pixels.

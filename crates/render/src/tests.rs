@@ -2,6 +2,7 @@
 //! edited by hand, hostile texts.
 
 mod clips_and_masks;
+mod filters;
 mod hostile;
 mod moved;
 mod paint;

@@ -23,7 +23,12 @@ use crate::write::{Comments, Digits, json, node, write_as};
 /// ```
 pub fn convert(source: SourceId, text: &str, to: Syntax, diagnostics: &mut Diagnostics) -> Option<String> {
     let parsed = parse(source, text, &mut Diagnostics::new());
-    let is_part = match &parsed.root.as_ref()?.kind {
+    let Some(root) = &parsed.root else {
+        // Only to report why.
+        parse(source, text, diagnostics);
+        return None;
+    };
+    let is_part = match &root.kind {
         NodeKind::Struct(name, _) => name.as_ref().is_some_and(|name| name.value == "Part"),
         NodeKind::Map(entries) => {
             matches!(entries.as_slice(), [only] if matches!(&only.key.kind, NodeKind::Text(name) if name == "Part"))
@@ -48,4 +53,20 @@ pub fn convert(source: SourceId, text: &str, to: Syntax, diagnostics: &mut Diagn
             json::json_text(&root, if is_part { 3 } else { 2 })
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_that_is_not_converted_has_a_message() {
+        for text in
+            ["", "\0", "Rig(version: 1,\0)", "(", "}", "\u{feff}", "//", "Part", "{", "{\"Part\": 1}", "[1]"]
+        {
+            let mut found = Diagnostics::new();
+            let converted = convert(SourceId::default(), text, Syntax::Json, &mut found);
+            assert_eq!(converted.is_none(), found.has_errors(), "{text:?}: {found:?}");
+        }
+    }
 }

@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 56] = [
+pub const CODES: [(&str, &str); 57] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -47,6 +47,7 @@ pub const CODES: [(&str, &str); 56] = [
     ("empty", "a text, a list or a file is empty"),
     ("excludes-setup-pose", "a range does not contain the setup pose"),
     ("fade-does-not-fit", "a fade is longer than what it fades, or has nothing before it"),
+    ("file-name", "the name of a clip cannot be that of a file"),
     ("frames-for-seconds", "times seem to count frames"),
     ("internal-error", "a fault of the program"),
     ("key-order", "keys are not in order"),

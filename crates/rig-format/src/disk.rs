@@ -11,11 +11,9 @@ pub struct Disk;
 
 impl Files for Disk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        if is_silent_pipe(path) {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "it is a pipe, and nothing may ever come out of it",
-            ));
+        let about = std::fs::metadata(path)?;
+        if !about.is_dir() && !is_shell_pipe(path, &about) {
+            must_end(&about)?;
         }
         let file = std::fs::File::open(path)?;
         let size = file.metadata().map_or(0, |about| about.len()).min(LARGEST_FILE);
@@ -29,6 +27,15 @@ impl Files for Disk {
         Ok(bytes)
     }
 
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let about = std::fs::metadata(path)?;
+        if !about.is_dir() {
+            must_end(&about)?;
+        }
+        std::fs::canonicalize(path)
+    }
+
     fn beside(&self, path: &Path) -> Vec<String> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
@@ -39,17 +46,24 @@ impl Files for Disk {
     }
 }
 
-/// Whether this is a pipe with a name in a folder: opening it waits for a writer, perhaps for ever. Pipes that a shell
-/// hands over, as `<(…)`, have writers.
+/// Fails for pipes and devices: opening or reading one may wait for ever.
+fn must_end(about: &std::fs::Metadata) -> io::Result<()> {
+    if about.is_file() {
+        return Ok(());
+    }
+    let message = "it is a pipe or a device, which may never end; write what comes out of it to a file first";
+    Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+}
+
+/// Whether this is a pipe that a shell made, as `<(…)` does: it has a writer.
 #[cfg(unix)]
-fn is_silent_pipe(path: &Path) -> bool {
+fn is_shell_pipe(path: &Path, about: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt as _;
-    std::fs::metadata(path).is_ok_and(|about| about.file_type().is_fifo())
-        && !["/dev", "/proc"].iter().any(|folder| path.starts_with(folder))
+    about.file_type().is_fifo() && ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder))
 }
 
 #[cfg(not(unix))]
-fn is_silent_pipe(_: &Path) -> bool {
+fn is_shell_pipe(_: &Path, _: &std::fs::Metadata) -> bool {
     false
 }
 

@@ -51,20 +51,19 @@ pub mod write;
 
 pub use check::check;
 pub use compile::{
-    Compiler, PathWeightSource, PathWeights, Recompiled, compile, no_weight_message, weights_of,
+    Compiler, PathWeightSource, PathWeights, Recompiled, SkinDetail, compile, no_weight_message, weights_of,
 };
 pub use convert::convert;
 pub use diagnostic::{Diagnostic, Diagnostics};
 #[cfg(feature = "disk")]
 pub use disk::{Disk, new_file, replace_file};
 pub use doc::RigDoc;
-pub use files::{Files, InMemory, LARGEST_FILE};
+pub use files::{Files, InMemory, LARGEST_FILE, ReadRules};
 pub use format::{FormatField, FormatTable, format};
 #[cfg(feature = "system-fonts")]
 pub use load::system_fonts;
 pub use load::{
-    Fonts, LoadProgress, LoadStep, Loaded, load, load_drawing, load_packed, load_with_progress, no_fonts,
-    unreadable,
+    Fonts, LoadProgress, LoadStep, Loaded, load, load_drawing, load_packed, load_with, no_fonts, unreadable,
 };
 pub use read::{read, read_bytes};
 pub use render::fontdb;

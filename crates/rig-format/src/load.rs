@@ -1,9 +1,10 @@
 //! From a path to a rig: reads the rig, its drawing and what the drawing links to, and reports the errors
 //! in all of them at once.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use drawing::Drawing;
 use render::{Resources, SvgError, SvgNote, decode_svg, fontdb, read_svg_showing};
@@ -97,20 +98,20 @@ pub fn system_fonts() -> fontdb::Database {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn load(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loaded {
-    load_with_progress(path, files, fonts, &mut |_| ())
+    load_with(path, files, fonts, Compiler::new(), &mut |_| ())
 }
 
-/// Like [`load`], and calls `progress` after each step.
-pub fn load_with_progress(
+/// Like [`load`], with a compiler that has compiled nothing before, and calls `progress` after each step.
+pub fn load_with(
     path: &Path,
     files: Arc<dyn Files>,
     fonts: Fonts<'_>,
+    mut compiler: Compiler,
     progress: LoadProgress<'_>,
 ) -> Loaded {
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
     let drawing = None;
-    let mut compiler = Compiler::new();
     // It sees one document alone.
     compiler.stamp = Some(0);
     let mut loader = Loader {
@@ -122,6 +123,7 @@ pub fn load_with_progress(
         compiler: &mut compiler,
         diagnostics: &mut diagnostics,
         is_read_clean: false,
+        refused: Refused::default(),
     };
     let doc = loader.rig(path);
     let rig = doc.as_ref().and_then(|doc| loader.compile(path, doc));
@@ -179,6 +181,7 @@ pub fn load_drawing(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loa
         compiler: &mut Compiler::new(),
         diagnostics: &mut diagnostics,
         is_read_clean: true,
+        refused: Refused::default(),
     };
     let rig = loader.compile(path, &doc);
     let drawing = loader.drawing;
@@ -230,7 +233,12 @@ pub(crate) struct Loader<'a> {
     pub(crate) diagnostics: &'a mut Diagnostics,
     /// Whether nothing was found before the document was checked.
     pub(crate) is_read_clean: bool,
+    /// Links to images that may not be read, and the reasons.
+    pub(crate) refused: Refused,
 }
+
+/// Filled while a drawing is read.
+pub(crate) type Refused = Arc<Mutex<BTreeMap<String, String>>>;
 
 impl Loader<'_> {
     /// Reads and checks a rig and what it includes.
@@ -256,9 +264,12 @@ impl Loader<'_> {
         }
         let doc = read(source, &text, self.diagnostics)?;
         let (files, progress) = (&self.files, &mut self.progress);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let rules = files.rules();
         let doc = include::resolve_includes(doc, path, (self.sources, self.diagnostics), &mut |path| {
-            let bytes = files
-                .read(path)
+            let bytes = rules
+                .check_named(&**files, folder, path)
+                .and_then(|()| files.read(path))
                 .map_err(|error| unreadable(&**files, "part", path, &error, &["ron", "json"]))?;
             progress(LoadStep::Read { path, bytes: bytes.len() });
             Ok(bytes)
@@ -280,9 +291,18 @@ impl Loader<'_> {
     /// Reads the drawing of a rig.
     pub(crate) fn drawing(&mut self, rig: &Path, doc: &RigDoc) -> Option<(Drawing, SourceId)> {
         let name = doc.drawing.as_ref()?;
-        let path = rig.parent().unwrap_or(Path::new("")).join(&name.value);
+        let rules = self.files.rules();
+        let folder = rig.parent().unwrap_or(Path::new(""));
+        let path = folder.join(&name.value);
         let place = doc.place(name.span);
-        let bytes = match self.files.read(&path) {
+        let (path, checked) = match rules.drawing.clone() {
+            Some(drawing) => (drawing, Ok(())),
+            None => {
+                let checked = rules.check_named(&*self.files, folder, &path);
+                (path, checked)
+            }
+        };
+        let bytes = match checked.and_then(|()| self.files.read(&path)) {
             Ok(bytes) => bytes,
             Err(error) => {
                 let diagnostic = unreadable(&*self.files, "drawing", &path, &error, &["svg"]);
@@ -317,17 +337,26 @@ impl Loader<'_> {
     fn resources(&self, svg: &str, drawing: &Path) -> Resources {
         let fonts = if svg.contains("<text") || svg.contains(":text") { (self.fonts)() } else { no_fonts() };
         let files = Arc::clone(&self.files);
+        let (rules, refused) = (files.rules(), Arc::clone(&self.refused));
         let folder = drawing.parent().unwrap_or(Path::new("")).to_owned();
         let images = move |href: &str| {
-            let name = percent_decoded(href.strip_prefix("file://").unwrap_or(href));
-            files.read(&folder.join(name)).ok()
+            let path = folder.join(percent_decoded(href.strip_prefix("file://").unwrap_or(href)));
+            let reason = match rules.allow_image(&*files, &folder, &path) {
+                Ok(true) => return files.read(&path).ok(),
+                Ok(false) => "it is outside of the drawing's folder".to_owned(),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+                Err(error) => error.to_string(),
+            };
+            let mut refused = refused.lock().unwrap_or_else(PoisonError::into_inner);
+            refused.insert(href.to_owned(), reason);
+            None
         };
         Resources { fonts: Arc::new(fonts), images: Arc::new(images) }
     }
 
     fn note(&mut self, note: &SvgNote, source: SourceId) {
         let diagnostic = match note.severity {
-            render::NoteSeverity::Warning => Diagnostic::warning("drawing", note.message.clone()),
+            render::NoteSeverity::Warning => self.warning(note),
             // What is as its author made it needs no attention.
             render::NoteSeverity::Info => return (self.progress)(LoadStep::Skipped { what: &note.message }),
         };
@@ -340,6 +369,21 @@ impl Loader<'_> {
             Some(other) => diagnostic.related(place(other), "the other one is here"),
             None => diagnostic,
         });
+    }
+
+    /// A warning about the drawing. For an image that may not be read it has the reason.
+    fn warning(&self, note: &SvgNote) -> Diagnostic {
+        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let named = |href: &str| {
+            let shown: String = href.chars().take(200).collect();
+            note.message.contains(&format!("“{shown}”")).then_some(shown)
+        };
+        let found = refused.iter().find_map(|(href, reason)| Some((named(href)?, reason)));
+        let Some((shown, reason)) = found else {
+            return Diagnostic::warning("drawing", note.message.clone());
+        };
+        let warning = Diagnostic::warning("drawing", format!("the image “{shown}” is not read: {reason}"));
+        warning.help("copy it beside the drawing, or allow its folder with --allow-images-from")
     }
 
     fn art_error(&mut self, error: &SvgError, drawing: SourceId, rig: Place) {

@@ -85,6 +85,11 @@ impl RigClip {
         &self.clips
     }
 
+    /// The keyed motion of its clips.
+    pub(crate) fn motions(&self) -> impl Iterator<Item = &Clip> {
+        self.clips.iter().map(|data| &*data.motion)
+    }
+
     /// The name in the rig.
     pub fn name(&self) -> &str {
         &self.name
@@ -177,75 +182,14 @@ impl RigClip {
     }
 
     /// The data of each playing clip.
-    fn playing<'s>(
+    pub(crate) fn playing<'s>(
         &'s self,
         weighted_clips: &'s [WeightedClip],
-    ) -> impl Iterator<Item = (&'s ClipData, &'s WeightedClip)> + Clone {
-        weighted_clips.iter().filter_map(|playing| Some((&**self.clips.get(playing.clip)?, playing)))
-    }
-
-    /// The offsets of the playing clips.
-    pub(crate) fn offsets<'s>(
-        &'s self,
-        weighted_clips: &'s [WeightedClip],
-    ) -> impl Iterator<Item = PlayedOffsets<'s>> {
-        self.playing(weighted_clips).map(|(data, playing)| PlayedOffsets {
-            offsets: &data.offsets,
-            at: playing.time,
-            weight: playing.weight,
+    ) -> impl Iterator<Item = PlayedClip<'s>> + Clone {
+        weighted_clips.iter().filter_map(|playing| {
+            let data = &**self.clips.get(playing.clip)?;
+            Some(PlayedClip { data, time: playing.time, weight: playing.weight })
         })
-    }
-
-    /// The setup positions of the playing clips.
-    pub(crate) fn setups<'s>(
-        &'s self,
-        weighted_clips: &'s [WeightedClip],
-    ) -> impl Iterator<Item = PlayedSetups<'s>> {
-        self.playing(weighted_clips).map(|(data, playing)| PlayedSetups {
-            setups: &data.setups,
-            at: playing.time,
-            weight: playing.weight,
-        })
-    }
-
-    /// The weights of the playing clips.
-    pub(crate) fn weights<'s>(
-        &'s self,
-        weighted_clips: &'s [WeightedClip],
-    ) -> impl Iterator<Item = PlayedWeights<'s>> + Clone {
-        self.playing(weighted_clips).map(|(data, playing)| PlayedWeights {
-            weights: &data.weights,
-            at: playing.time,
-            weight: playing.weight,
-        })
-    }
-
-    /// The art of the playing clips.
-    pub(crate) fn art(&self, weighted_clips: &[WeightedClip], draw_order: &DrawOrder, pose: &mut ArtPose) {
-        pose.reset(draw_order);
-        for (data, playing) in self.playing(weighted_clips) {
-            data.art.mix_in(playing.time, playing.weight, pose);
-        }
-    }
-
-    /// The parameters of each constraint in the playing clips.
-    pub(crate) fn parameters(
-        &self,
-        weighted_clips: &[WeightedClip],
-        constraints: &Constraints,
-        parameters: &mut Vec<ConstraintParameters>,
-    ) {
-        constraints.own_parameters(parameters);
-        for (index, (mixed, constraint)) in parameters.iter_mut().zip(&constraints.constraints).enumerate() {
-            let mut place_weight = 0.0;
-            for (data, playing) in self.playing(weighted_clips) {
-                let Some(track) = data.constraints.of(index) else { continue };
-                let time = data.motion.time();
-                let length = time.looped.then_some(time.length);
-                let keyed = track.parameters(constraint, playing.time, length);
-                constraints.mix_in(index, mixed, &keyed, playing.weight, &mut place_weight);
-            }
-        }
     }
 
     /// Reserves memory for everything that this can write into a pose, and for all clips that can play at
@@ -263,9 +207,12 @@ impl RigClip {
                 (None, None) => {}
             }
         }
-        // At most two parts, and all layers.
-        let layers = self.sequence.as_ref().map_or(0, |sequence| sequence.layer_count());
-        weighted_clips.reserve((2 + layers).saturating_sub(weighted_clips.len()));
+        weighted_clips.reserve(self.most_at_once().saturating_sub(weighted_clips.len()));
+    }
+
+    /// How many keyed clips play at most at once.
+    pub(crate) fn most_at_once(&self) -> usize {
+        self.sequence.as_ref().map_or(1, |sequence| sequence.most_at_once())
     }
 
     /// Holds each drawing for some frames, in place of the number in the rig file.
@@ -278,6 +225,60 @@ impl RigClip {
         for data in &mut self.clips {
             let data = Arc::make_mut(data);
             Arc::make_mut(&mut data.motion).set_step(step);
+        }
+    }
+}
+
+/// A keyed clip at a moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlayedClip<'s> {
+    pub(crate) data: &'s ClipData,
+    /// On the axis of its keys.
+    pub(crate) time: f64,
+    pub(crate) weight: f64,
+}
+
+impl<'s> PlayedClip<'s> {
+    pub(crate) fn offsets(self) -> PlayedOffsets<'s> {
+        PlayedOffsets { offsets: &self.data.offsets, at: self.time, weight: self.weight }
+    }
+
+    pub(crate) fn setups(self) -> PlayedSetups<'s> {
+        PlayedSetups { setups: &self.data.setups, at: self.time, weight: self.weight }
+    }
+
+    pub(crate) fn weights(self) -> PlayedWeights<'s> {
+        PlayedWeights { weights: &self.data.weights, at: self.time, weight: self.weight }
+    }
+}
+
+/// The art of the playing clips.
+pub(crate) fn mix_art<'s>(
+    playing: impl Iterator<Item = PlayedClip<'s>>,
+    draw_order: &DrawOrder,
+    pose: &mut ArtPose,
+) {
+    pose.reset(draw_order);
+    for played in playing {
+        played.data.art.mix_in(played.time, played.weight, pose);
+    }
+}
+
+/// The parameters of each constraint in the playing clips.
+pub(crate) fn mix_parameters<'s>(
+    playing: impl Iterator<Item = PlayedClip<'s>> + Clone,
+    constraints: &Constraints,
+    parameters: &mut Vec<ConstraintParameters>,
+) {
+    constraints.own_parameters(parameters);
+    for (index, (mixed, constraint)) in parameters.iter_mut().zip(&constraints.constraints).enumerate() {
+        let mut place_weight = 0.0;
+        for played in playing.clone() {
+            let Some(track) = played.data.constraints.of(index) else { continue };
+            let time = played.data.motion.time();
+            let length = time.looped.then_some(time.length);
+            let keyed = track.parameters(constraint, played.time, length);
+            constraints.mix_in(index, mixed, &keyed, played.weight, &mut place_weight);
         }
     }
 }

@@ -92,6 +92,7 @@ impl Constraints {
         to.bend = from.bend.or(to.bend);
         let (softness, amount) = match &constraint.rule {
             ConstraintRule::Ik(ik) => (ik.softness, 0.0),
+            ConstraintRule::Aim(aim) => (aim.softness, 0.0),
             ConstraintRule::Path(path) => (0.0, path.position),
             ConstraintRule::Distance(distance) => (0.0, distance.distance),
             _ => (0.0, 0.0),

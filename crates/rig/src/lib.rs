@@ -9,6 +9,9 @@
 //! [`Rig::pose_with`] poses a moment with [`Overrides`] on top of the clip, and [`Rig::drag`] changes
 //! overrides so that a bone, a chain or a vertex follows a pointer.
 //!
+//! A [`Mixer`] plays any number of clips in a running program: they fade into each other, lie above each
+//! other, each at its own speed, and springs move live.
+//!
 //! States and clips belong to the rig they were made for. [`Rig::pose`] returns
 //! [`PoseError::OtherRig`](bone_core::PoseError::OtherRig) for those of another rig; every other function
 //! has on its page what it returns. None panics.
@@ -20,6 +23,7 @@ mod clip;
 mod constraints;
 mod drag;
 mod draw_order;
+mod mixer;
 mod overrides;
 mod pack;
 mod paint;
@@ -32,6 +36,7 @@ pub use clip::RigClip;
 pub use constraints::RigConstraint;
 pub use drag::{BoneMotion, DragError, Handle};
 pub use draw_order::{ArtPose, Choice, DrawOrder, Switch};
+pub use mixer::{Cue, LayerOptions, Mixer, MixerError, MixerEvent, Playback};
 pub use overrides::{
     ArtOverride, BoneOverride, ConstraintOverride, OverrideError, OverrideList, Overrides, VertexOffset,
 };

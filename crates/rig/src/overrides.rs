@@ -161,7 +161,7 @@ pub struct ConstraintOverride {
     pub place: Option<Point>,
     /// The bend side.
     pub bend: Option<Bend>,
-    /// The softness of inverse kinematics.
+    /// The softness of inverse kinematics, or of an aim.
     pub softness: Option<f64>,
     /// The position on a path, or the distance.
     pub amount: Option<f64>,

@@ -7,14 +7,14 @@ use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 #[cfg(any(feature = "svg", feature = "raster"))]
 use drawing::Skipped;
 use drawing::{CanvasPose, Drawing, ElementId, Frame, Hit, PaintSink, Posable};
-use kurbo::{Affine, Point};
+use kurbo::{Affine, Point, Rect};
 #[cfg(feature = "raster")]
 use render::{DrawReport, FrameOptions, Pixmap, RasterError, Viewport};
 #[cfg(feature = "svg")]
 use render::{Precision, write_svg};
-use skin::{Skin, deform_from};
+use skin::{Skin, deform_from, take_out_folds};
 
-use crate::clip::RigClip;
+use crate::clip::{PlayedClip, RigClip, mix_art, mix_parameters};
 use crate::constraints::{ConstraintState, RigConstraint};
 use crate::draw_order::DrawOrder;
 use crate::overrides::{OverrideError, Overrides};
@@ -222,13 +222,14 @@ impl Rig {
         overrides: &Overrides,
         state: &mut FrameState,
     ) -> Result<(), PoseError> {
-        let FrameState { pose, mixed, weighted_clips, art, driven, world, constraints, .. } = state;
+        let FrameState { pose, mixed, weighted_clips, art, constraints, .. } = state;
         match clip {
             Some(clip) => {
                 clip.sample(&self.parts.skeleton, time, mixed, pose);
                 clip.weighted_clips(time, weighted_clips);
-                clip.art(weighted_clips, &self.parts.draw_order, art);
-                clip.parameters(weighted_clips, &self.parts.constraints, &mut constraints.parameters);
+                let playing = clip.playing(weighted_clips);
+                mix_art(playing.clone(), &self.parts.draw_order, art);
+                mix_parameters(playing, &self.parts.constraints, &mut constraints.parameters);
             }
             None => {
                 pose.reset(&self.parts.skeleton);
@@ -237,34 +238,54 @@ impl Rig {
                 self.parts.constraints.own_parameters(&mut constraints.parameters);
             }
         }
-        overrides.apply(self, pose, art, &mut constraints.parameters);
-        self.drive(pose, driven, &mut state.driver_values);
-        self.constrain(driven, world, constraints, &mut state.driver_values)?;
+        self.place(overrides, state)?;
         if let Some((springs, time)) =
             clip.and_then(|clip| Some((self.baked_springs(clip)?, clip.time().local(time))))
         {
-            springs.apply(&self.parts.skeleton, time, driven);
-            world.forward(&self.parts.skeleton, driven)?;
+            springs.apply(&self.parts.skeleton, time, &mut state.driven);
+            state.world.forward(&self.parts.skeleton, &state.driven)?;
         }
         Ok(())
     }
 
+    /// Overrides, drivers and constraints on the pose, the art and the parameters of a state. Overrides were
+    /// checked.
+    pub(crate) fn place(&self, overrides: &Overrides, state: &mut FrameState) -> Result<(), PoseError> {
+        let FrameState { pose, art, driven, world, constraints, driver_values, .. } = state;
+        overrides.apply(self, pose, art, &mut constraints.parameters);
+        self.drive(pose, driven, driver_values);
+        self.constrain(driven, world, constraints, driver_values)
+    }
+
     /// The drawing on the posed bones: art, outlines, paint, and the frame.
     pub(crate) fn deform(&self, clip: Option<&RigClip>, overrides: &Overrides, state: &mut FrameState) {
+        let weighted_clips = std::mem::take(&mut state.weighted_clips);
+        let playing = clip.into_iter().flat_map(|clip| clip.playing(&weighted_clips));
+        self.deform_playing(playing, overrides, state);
+        state.weighted_clips = weighted_clips;
+    }
+
+    /// The same for clips that play at a moment.
+    pub(crate) fn deform_playing<'s>(
+        &'s self,
+        playing: impl Iterator<Item = PlayedClip<'s>> + Clone,
+        overrides: &Overrides,
+        state: &mut FrameState,
+    ) {
         state.driven_art.copy_from(&state.art);
         for (driver, value) in self.parts.drivers.iter().zip(&state.driver_values) {
             driver.art.drive(*value, &mut state.driven_art);
         }
         self.parts.draw_order.visibilities(&state.driven_art, &mut state.visibilities);
         state.matrices.update(&self.parts.skeleton, &state.driven, &state.world);
-        let playing = &state.weighted_clips;
-        let setups = clip.into_iter().flat_map(|clip| clip.setups(playing));
-        let weights = clip.into_iter().flat_map(|clip| clip.weights(playing));
-        let offsets = clip.into_iter().flat_map(|clip| clip.offsets(playing));
+        let setups = playing.clone().map(PlayedClip::setups);
+        let weights = playing.clone().map(PlayedClip::weights);
+        let offsets = playing.map(PlayedClip::offsets);
         let driven = self.parts.drivers.iter().zip(&state.driver_values);
         let offsets = offsets.chain(driven.map(|(driver, value)| driver.offsets.at(*value)));
         let offsets = (offsets, overrides.fixed_offsets());
         deform_from(&self.parts.skin, &state.matrices, (setups, weights), offsets, &mut state.posed);
+        take_out_folds(&self.parts.skin, &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.parts.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
         let carried = self.parts.carried.iter();
@@ -340,6 +361,14 @@ impl Rig {
         self.baked_springs(clip)?.seam_at()
     }
 
+    /// Computes what all frames of a clip share: its secondary motion, which takes long. Otherwise its first
+    /// frame does it. Nothing is done for a clip of another rig.
+    pub fn prepare(&self, clip: &RigClip) {
+        if self.owns_clip(clip) {
+            self.baked_springs(clip);
+        }
+    }
+
     /// The secondary motion of the spring bones in a clip.
     fn baked_springs<'a>(&self, clip: &'a RigClip) -> Option<&'a BakedSprings> {
         if self.parts.springs.is_empty() {
@@ -354,7 +383,8 @@ impl Rig {
                 clip.sample_moving(&self.parts.skeleton, time, &mut mixed, &mut pose);
                 self.drive(&pose, driven, &mut driver_values);
                 clip.weighted_clips(time, &mut weighted_clips);
-                clip.parameters(&weighted_clips, &self.parts.constraints, &mut constraints.parameters);
+                let playing = clip.playing(&weighted_clips);
+                mix_parameters(playing, &self.parts.constraints, &mut constraints.parameters);
                 self.constrain(driven, world, &mut constraints, &mut driver_values)
             };
             let time = ClipTime { step: None, ..clip.time() };
@@ -426,6 +456,14 @@ impl Rig {
         let rest = Frame::default();
         let frame = if self.owns_state(state) { &state.frame } else { &rest };
         self.parts.posable.drawing().paint(frame, view, sink);
+    }
+
+    /// The box of everything that is painted in a posed state, in the drawing's pixels at scale 1. None if
+    /// nothing is. A state of another rig gives that of the drawing at rest.
+    pub fn painted_box(&self, state: &FrameState) -> Option<Rect> {
+        let rest = Frame::default();
+        let frame = if self.owns_state(state) { &state.frame } else { &rest };
+        self.parts.posable.drawing().painted_box(frame)
     }
 
     /// The art that is in front at a point of the canvas, or no farther from it than `reach` canvas units.

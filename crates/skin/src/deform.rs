@@ -70,14 +70,19 @@ fn apply(m: &[f64; 6], p: Point) -> Point {
 /// `d/dt D(C(t))`: the tangent transformed by the blend, and the derivative of the blend applied to the
 /// point.
 fn turn_directions(skin: &Skin, posed: &mut PosedDrawing) {
-    let PosedDrawing { directions, blended, slopes, .. } = posed;
+    let PosedDrawing { directions, blended, slopes, folds, .. } = posed;
     directions.clear();
-    directions.extend(skin.directions.iter().map(|direction| {
+    folds.compressed.clear();
+    directions.extend(skin.directions.iter().enumerate().map(|(at, direction)| {
         let [a, b, c, d, ..] = blended[direction.row as usize];
         let v = direction.tangent;
         let carried = Vec2::new(a * v.x + c * v.y, b * v.x + d * v.y);
         match direction.slope {
-            Some(slope) => carried + apply(&slopes[slope as usize], direction.at).to_vec2(),
+            Some(slope) => {
+                let turned = carried + apply(&slopes[slope as usize], direction.at).to_vec2();
+                folds.note(at, carried, turned);
+                turned
+            }
             None => carried,
         }
     }));

@@ -2,6 +2,7 @@
 
 use kurbo::{BezPath, PathEl, Point, Vec2};
 
+use crate::fold::FoldScratch;
 use crate::keyed::Scratch;
 use crate::skin::{PathId, Skin};
 
@@ -18,6 +19,8 @@ pub struct PosedDrawing {
     pub(crate) blended: Vec<[f64; 6]>,
     /// The derivative of the blended matrix of each weight gradient.
     pub(crate) slopes: Vec<[f64; 6]>,
+    /// Scratch memory of folds.
+    pub(crate) folds: FoldScratch,
     /// Scratch memory of keyed weights.
     pub(crate) scratch: Scratch,
 }
@@ -34,6 +37,7 @@ impl PosedDrawing {
             directions: Vec::with_capacity(skin.directions.len()),
             blended: Vec::with_capacity(rows),
             slopes: Vec::with_capacity(slopes),
+            folds: FoldScratch::new(skin),
             scratch: Scratch::new(skin.keyed.iter().map(|(_, path)| path)),
         }
     }
@@ -57,6 +61,7 @@ impl PosedDrawing {
         self.blended.reserve(rows);
         self.slopes.clear();
         self.slopes.reserve(slopes);
+        self.folds.reserve(skin);
         self.scratch = Scratch::new(skin.keyed.iter().map(|(_, path)| path));
     }
 

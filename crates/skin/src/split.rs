@@ -171,6 +171,8 @@ struct PieceError {
 
 /// A joint with the trial motions of what it moves.
 struct TrialJoint {
+    /// Its place at rest, about which it bends.
+    about: Point,
     /// Which of the segment's bones it moves. The others rest, so a trial blends two motions.
     moves: Vec<bool>,
     motions: Vec<Motion>,
@@ -240,6 +242,9 @@ impl<'a> Trials<'a> {
 
     /// The cuts: as few as the tolerance allows, with evenly distributed errors.
     fn even(&mut self, tolerance: f64) -> Vec<usize> {
+        if self.is_plain(tolerance) {
+            return Vec::new();
+        }
         let mut cuts = self.greedy(tolerance);
         if cuts.is_empty() {
             return cuts;
@@ -255,6 +260,84 @@ impl<'a> Trials<'a> {
             }
         }
         cuts
+    }
+
+    /// Whether one cubic is certain to be enough, by a bound for the error in all trials. Most segments of
+    /// detailed art are so short that nothing else needs to be computed.
+    ///
+    /// A bend blends to the rotation `c(s) = (1 + s z) / |1 + s z|` with `z = e^(i bend) - 1`, whose derivatives by
+    /// the share `s` are at most `k! r^k` with `r = |z| / |1 + s z|`. So `c` is a power series in `s - s0`, and
+    /// of each of its first powers the error of the cubic with the same ends and derivatives is known.
+    fn is_plain(&mut self, tolerance: f64) -> bool {
+        const EIGHTHS: usize = 8;
+        /// Chord of the greatest bend: twice the sine of its half.
+        const CHORD: f64 = 1.931_851_652_578_136_6;
+        /// For the shifts, which scale by half of the length at most.
+        const SHIFT: f64 = 1.2;
+        /// The share of the tolerance that the bound must keep: least squares may err in one place more than the
+        /// cubic with the derivatives of the outline.
+        const SURE: f64 = 0.25;
+        if self.segment.blend == SkinBlend::RotationCenters || self.shares != [1.0 / 3.0; 2] {
+            return false;
+        }
+        let samples: [LocalSample; EIGHTHS + 1] =
+            std::array::from_fn(|i| self.sample(i * QUARTERS / EIGHTHS));
+        let start = samples[0].point;
+        for (at, joint) in self.scratch.joints.1.iter().enumerate() {
+            if !self.scratch.trials.iter().any(|(tried, _)| *tried == at) {
+                continue;
+            }
+            let shares = samples.map(|sample| self.scratch.shares[sample.shares as usize + at]);
+            let least = shares.iter().map(|share| share.0).fold(f64::INFINITY, f64::min);
+            let most = shares.iter().map(|share| share.0).fold(f64::NEG_INFINITY, f64::max);
+            let (middle, half) = (0.5 * (least + most), 0.5 * (most - least));
+            let nearest_half = 0.5_f64.clamp(least, most);
+            let shortest = 1.0 - CHORD * CHORD * nearest_half * (1.0 - nearest_half);
+            let rate = CHORD / shortest.max(1e-9).sqrt();
+            if rate * half > 0.4 {
+                return false;
+            }
+            // The errors of `u^k` and `u^k (p - p0)` with `u = s - s0`.
+            let (mut of_power, mut of_product) = ([0.0_f64; 3], [0.0_f64; 3]);
+            for k in 0..3 {
+                let power = |i: usize| {
+                    let (share, slope) = shares[i];
+                    let u = share - middle;
+                    let below = [1.0, u, u * u][k];
+                    (below * u, (k + 1) as f64 * below * slope)
+                };
+                let product = |i: usize| {
+                    let ((value, slope), q) = (power(i), samples[i].point - start);
+                    (q * value, q * slope + samples[i].tangent * value)
+                };
+                let (ends, products) = ([power(0), power(EIGHTHS)], [product(0), product(EIGHTHS)]);
+                for i in 1..EIGHTHS {
+                    let t = i as f64 / EIGHTHS as f64;
+                    let error = |value: f64, [a, b]: [(f64, f64); 2]| {
+                        value - WeightCurve::hermite((a.0, b.0), (a.1, b.1), t).0
+                    };
+                    of_power[k] = of_power[k].max(error(power(i).0, ends).abs());
+                    let value = product(i).0;
+                    let x = error(value.x, products.map(|(value, slope)| (value.x, slope.x)));
+                    let y = error(value.y, products.map(|(value, slope)| (value.y, slope.y)));
+                    of_product[k] = of_product[k].max((x * x + y * y).sqrt());
+                }
+            }
+            let series = |rate: f64, reach: f64| {
+                let powers = [rate, rate * rate, rate * rate * rate];
+                let known: f64 = (0..3).map(|k| powers[k] * (reach * of_power[k] + of_product[k])).sum();
+                known + 2.0 * reach * (rate * half).powi(4)
+            };
+            let curve = &self.segment.curve;
+            let arm = [curve.p0, curve.p1, curve.p2, curve.p3];
+            let arm = arm.iter().map(|p| (*p - joint.about).hypot()).fold(0.0, f64::max);
+            let shifted = joint.motions[BENDS.len()..].iter().map(|motion| motion.reach(curve));
+            let shifted = shifted.fold(0.0, f64::max);
+            if series(rate, arm).max(series(SHIFT, shifted)) > SURE * tolerance {
+                return false;
+            }
+        }
+        true
     }
 
     /// Whether pieces between these cuts keep the tolerance.
@@ -506,6 +589,7 @@ fn trial_joints(bones: &[BoneId], skeleton: &Skeleton) -> Vec<TrialJoint> {
             Motion::new(matrix, Angle::ZERO)
         });
         TrialJoint {
+            about: about.to_point(),
             moves: bones.iter().map(|bone| (first..end).contains(&bone.index())).collect(),
             motions: bends.into_iter().chain(shifts).collect(),
         }
@@ -531,4 +615,84 @@ fn joints(bones: &[BoneId], skeleton: &Skeleton) -> Vec<BoneId> {
     }
     joints.truncate(MOST_JOINTS);
     joints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bone_core::{BoneSpec, SkeletonBuilder};
+    use proptest::prelude::*;
+
+    /// A chain of bones of 60 along x from (50, 100).
+    fn chain() -> Skeleton {
+        let mut builder = SkeletonBuilder::new();
+        for i in 0..4 {
+            let bone = BoneSpec::new(i.to_string(), 60.0);
+            builder.push(match i {
+                0 => bone.origin(50.0, 100.0),
+                _ => bone.parent((i - 1).to_string()).origin(60.0, 0.0),
+            });
+        }
+        builder.build().expect("a chain")
+    }
+
+    /// A curve from `at` with these handles and end, and weights of two neighbours in the chain that are
+    /// `share` in its middle and change by `change` along it, with other slopes at its ends.
+    fn segment(
+        (at, [a, b, c]): ((f64, f64), [(f64, f64); 3]),
+        (bone, share, change, slopes): (u32, f64, f64, (f64, f64)),
+        blend: SkinBlend,
+    ) -> WeightedSegment {
+        let at = Point::from(at);
+        let curve = CubicBez::new(at, at + Vec2::from(a), at + Vec2::from(b), at + Vec2::from(c));
+        let ends = [share - 0.5 * change, share + 0.5 * change].map(|w: f64| w.clamp(0.0, 1.0));
+        let slopes = [slopes.0, slopes.1].map(|slope| slope * change);
+        let along = WeightCurve::between(
+            vec![BoneId::new(bone), BoneId::new(bone + 1)],
+            ends.map(|w| vec![1.0 - w, w]),
+            slopes.map(|slope| vec![-slope, slope]),
+        );
+        WeightedSegment { curve, along, blend, centres: None }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
+        /// The bound is never below what trying everything finds.
+        #[test]
+        fn what_is_plain_needs_no_cut(
+            at in (40.0..300.0_f64, 60.0..140.0_f64),
+            size in 0.1..30.0_f64,
+            points in prop::array::uniform3((-1.0..1.0_f64, -1.0..1.0_f64)),
+            bone in 0..3_u32,
+            share in 0.0..1.0_f64,
+            change in -0.3..0.3_f64,
+            slopes in (0.0..2.0_f64, 0.0..2.0_f64),
+            linear in any::<bool>(),
+        ) {
+            let skeleton = chain();
+            let blend = if linear { SkinBlend::Linear } else { SkinBlend::AreaPreserving };
+            let points = points.map(|(x, y)| (x * size, y * size));
+            let segment = segment((at, points), (bone, share, change, slopes), blend);
+            let mut scratch = TrialScratch::default();
+            let mut trials = Trials::new(&segment, &skeleton, 0.25, &mut scratch);
+            if trials.is_plain(0.25) {
+                prop_assert!(trials.greedy(0.25).is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn short_segments_are_plain_and_long_ones_are_not() {
+        let skeleton = chain();
+        let mut scratch = TrialScratch::default();
+        let mut is_plain = |length: f64, change: f64| {
+            let points = [(length / 3.0, 0.2), (length / 1.5, 0.2), (length, 0.0)];
+            let segment =
+                segment(((110.0, 120.0), points), (0, 0.4, change, (1.1, 0.9)), SkinBlend::AreaPreserving);
+            Trials::new(&segment, &skeleton, 0.25, &mut scratch).is_plain(0.25)
+        };
+        assert!(is_plain(1.0, 0.02) && is_plain(3.0, 0.05));
+        assert!(!is_plain(60.0, 0.8));
+    }
 }

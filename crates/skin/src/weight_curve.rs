@@ -19,6 +19,11 @@ pub trait WeightField {
     fn grain(&self) -> f64 {
         0.0
     }
+
+    /// Whether it is smooth but may change over a short way, as near a pin: it is sampled as finely as it needs.
+    fn is_steep(&self) -> bool {
+        false
+    }
 }
 
 /// The weights of a field at a point.
@@ -45,6 +50,9 @@ pub(crate) struct WeightCurve {
 
 /// Least and greatest number of intervals at which a field is sampled along a segment.
 const INTERVALS: (usize, usize) = (4, 32);
+/// The same for a steep field, and the error of a weight up to which it is sampled.
+const STEEP: (usize, usize) = (8, 512);
+const STEEP_ERROR: f64 = 2e-4;
 
 impl WeightCurve {
     /// Between vertex weights: the cubic whose control values are the weights of anchor, tangents and anchor.
@@ -81,9 +89,40 @@ impl WeightCurve {
 
     /// Along a curve through a field.
     pub(crate) fn from_field(curve: &CubicBez, field: &dyn WeightField, length: f64) -> Self {
+        if field.is_steep() {
+            let mut intervals = STEEP.0;
+            loop {
+                let along = Self::sampled(curve, field, length, intervals);
+                if intervals >= STEEP.1 || along.error(curve, field) <= STEEP_ERROR {
+                    return along;
+                }
+                intervals *= 2;
+            }
+        }
         let grain = field.grain();
         let wanted = if grain > 0.0 { (length / grain).ceil() } else { f64::INFINITY };
         let intervals = (wanted.min(INTERVALS.1 as f64) as usize).max(INTERVALS.0);
+        Self::sampled(curve, field, length, intervals)
+    }
+
+    /// The greatest error of a weight halfway between the nodes.
+    fn error(&self, curve: &CubicBez, field: &dyn WeightField) -> f64 {
+        let (mut exact, mut weights, mut slopes) = (vec![0.0; field.bones().len()], Vec::new(), Vec::new());
+        let mut worst = 0.0_f64;
+        for node in 0..self.intervals {
+            let t = (node as f64 + 0.5) / self.intervals as f64;
+            self.values_at(t, &mut weights, &mut slopes);
+            field.weights_at(curve.eval(t), &mut exact);
+            tidy(&mut exact);
+            let named = field.bones().iter().zip(&exact);
+            let kept = named.filter(|(bone, _)| self.bones.contains(bone)).map(|(_, weight)| weight);
+            worst = kept.zip(&weights).map(|(a, b)| (a - b).abs()).fold(worst, f64::max);
+        }
+        worst
+    }
+
+    /// Along a curve through a field that is sampled at the ends of so many intervals.
+    fn sampled(curve: &CubicBez, field: &dyn WeightField, length: f64, intervals: usize) -> Self {
         let count = field.bones().len();
         let mut values = vec![0.0; (intervals + 1) * count];
         for (node, row) in values.chunks_exact_mut(count.max(1)).enumerate() {

@@ -6,10 +6,10 @@ use kurbo::Vec2;
 
 use crate::{Angle, BoneId, BonePose, Pose, Skeleton};
 
-/// Whole turns that an angle skips on its way from one pose to another.
+/// Whole turns that angles of a pose skip, so that they take the shorter way from another pose.
 ///
-/// They are computed once for a fade. If each frame took its own shorter way, an angle would jump where both
-/// ways are equally long.
+/// They are computed once for a fade, and stay. If each frame took its own shorter way, an angle would jump
+/// where both ways are equally long; if they were dropped where the fade ends, its number would jump there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct SkippedTurns {
     /// Degrees, sorted by bone; bones that skip no turn are not listed.
@@ -28,11 +28,37 @@ impl SkippedTurns {
         Self { turns: turns.collect() }
     }
 
-    fn of(&self, bone: BoneId) -> f64 {
-        if self.turns.is_empty() {
-            return 0.0;
+    /// Only the turns of bones whose angles are keyed.
+    pub(super) fn of_keyed(mut self, keyed: &[KeyedChannels]) -> Self {
+        self.turns.retain(|(bone, _)| keyed.iter().any(|keyed| keyed.bone == *bone && keyed.angle));
+        self
+    }
+
+    /// These turns and others.
+    pub(super) fn and(&self, other: &Self) -> Self {
+        let mut turns = self.turns.clone();
+        for &(bone, by) in &other.turns {
+            match turns.binary_search_by_key(&bone, |turn| turn.0) {
+                Ok(at) => turns[at].1 += by,
+                Err(at) => turns.insert(at, (bone, by)),
+            }
         }
-        self.turns.binary_search_by_key(&bone, |turn| turn.0).map_or(0.0, |at| self.turns[at].1)
+        turns.retain(|(_, by)| *by != 0.0);
+        Self { turns }
+    }
+
+    /// Skips them in a pose.
+    pub(super) fn skip(&self, pose: &mut Pose) {
+        for (bone, turns) in &self.turns {
+            pose.bones[bone.index()].angle += Angle::from_degrees(-turns);
+        }
+    }
+
+    /// Adds them to a pose.
+    pub(super) fn add(&self, pose: &mut Pose) {
+        for (bone, turns) in &self.turns {
+            pose.bones[bone.index()].angle += Angle::from_degrees(*turns);
+        }
     }
 }
 
@@ -63,15 +89,15 @@ fn between_vec(a: Vec2, b: Vec2, share: f64) -> Vec2 {
     a + (b - a) * share
 }
 
-fn between_angles(a: Angle, b: Angle, turns: f64, share: f64) -> Angle {
-    Angle::from_degrees(between(a.degrees(), b.degrees() - turns, share))
+fn between_angles(a: Angle, b: Angle, share: f64) -> Angle {
+    Angle::from_degrees(between(a.degrees(), b.degrees(), share))
 }
 
 /// Moves a whole pose towards another one by a share within (0, 1). Both have the same parents.
-pub(super) fn fade(skeleton: &Skeleton, pose: &mut Pose, to: &Pose, share: f64, skipped: &SkippedTurns) {
-    for (i, (a, b)) in pose.bones.iter_mut().zip(&to.bones).enumerate() {
+pub(super) fn fade(skeleton: &Skeleton, pose: &mut Pose, to: &Pose, share: f64) {
+    for (a, b) in pose.bones.iter_mut().zip(&to.bones) {
         a.origin = between_vec(a.origin, b.origin, share);
-        a.angle = between_angles(a.angle, b.angle, skipped.of(BoneId::from_index(i)), share);
+        a.angle = between_angles(a.angle, b.angle, share);
         a.scale = between_vec(a.scale, b.scale, share);
         a.stretch = between(a.stretch, b.stretch, share);
     }
@@ -90,20 +116,19 @@ pub(super) fn fade(skeleton: &Skeleton, pose: &mut Pose, to: &Pose, share: f64, 
 fn setup_between(a: &BonePose, b: &BonePose, share: f64) -> BonePose {
     BonePose {
         origin: between_vec(a.origin, b.origin, share),
-        angle: between_angles(a.angle, b.angle, 0.0, share),
+        angle: between_angles(a.angle, b.angle, share),
         ..BonePose::REST
     }
 }
 
 /// Moves some channels towards those of another pose by a share within (0, 1]; by 1 they are equal to the
 /// bit.
-pub(super) fn replace(
+pub(super) fn replace<'k>(
     skeleton: &Skeleton,
     pose: &mut Pose,
     by: &Pose,
     share: f64,
-    skipped: &SkippedTurns,
-    values: &[KeyedChannels],
+    values: impl IntoIterator<Item = &'k KeyedChannels>,
 ) {
     let whole = share >= 1.0;
     for keyed in values {
@@ -114,7 +139,7 @@ pub(super) fn replace(
             a.origin = if whole { b.origin } else { between_vec(a.origin, b.origin, share) };
         }
         if keyed.angle {
-            a.angle = if whole { b.angle } else { between_angles(a.angle, b.angle, skipped.of(bone), share) };
+            a.angle = if whole { b.angle } else { between_angles(a.angle, b.angle, share) };
         }
         if keyed.scale {
             a.scale = if whole { b.scale } else { between_vec(a.scale, b.scale, share) };
@@ -138,7 +163,13 @@ pub(super) fn replace(
 
 /// Adds a share of the difference of some channels of another pose from rest: rotations, shifts and stretches
 /// are added, scales multiplied. Without a difference no bit changes.
-pub(super) fn add(skeleton: &Skeleton, pose: &mut Pose, what: &Pose, share: f64, values: &[KeyedChannels]) {
+pub(super) fn add<'k>(
+    skeleton: &Skeleton,
+    pose: &mut Pose,
+    what: &Pose,
+    share: f64,
+    values: impl IntoIterator<Item = &'k KeyedChannels>,
+) {
     for keyed in values {
         let bone = keyed.bone;
         let rest = skeleton.setup(bone);

@@ -6,6 +6,7 @@ mod curve;
 mod driver;
 mod ease;
 mod mix;
+mod mixer;
 mod reparent;
 mod sequence;
 mod slopes;
@@ -19,9 +20,11 @@ use kurbo::Vec2;
 pub use curve::{Curve, CurveError, Key};
 pub use driver::{Drive, Driver, NotRelative};
 pub use ease::{Ease, Extend};
+pub use mixer::{Channels, PoseBlend, PoseMixer};
 pub use reparent::{KeepTransform, ParentKey};
 pub use sequence::{
     Fades, Layer, LayerBlend, Sequence, SequenceBuilder, SequenceError, SequencePart, WeightedClip,
+    smoothstep,
 };
 pub use step::Step;
 pub use tracks::Tracks;

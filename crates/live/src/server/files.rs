@@ -12,7 +12,7 @@ use notify::{RecursiveMode, Watcher as _};
 use rig_format::session::Session;
 use rig_format::span::SourceId;
 use rig_format::text::{decode, parse};
-use rig_format::{Diagnostics, Disk, Files};
+use rig_format::{Diagnostics, Disk, Files, ReadRules};
 use serde_json::json;
 
 use crate::server::document::{DocumentSender, ToDocument};
@@ -31,6 +31,7 @@ const POLL: Duration = Duration::from_secs(1);
 /// The disk, and the paths that were read from it.
 #[derive(Default)]
 pub(crate) struct WatchedFiles {
+    rules: ReadRules,
     inner: Mutex<Inner>,
 }
 
@@ -43,6 +44,10 @@ struct Inner {
 }
 
 impl WatchedFiles {
+    pub(crate) fn new(rules: ReadRules) -> Self {
+        Self { rules, inner: Mutex::default() }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -80,6 +85,14 @@ impl Files for WatchedFiles {
         self.add(path);
         let given = self.lock().texts.get(path).cloned();
         given.map_or_else(|| Disk.read(path), Ok)
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        Disk.resolve(path)
+    }
+
+    fn rules(&self) -> ReadRules {
+        self.rules.clone()
     }
 
     fn beside(&self, path: &Path) -> Vec<String> {

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use rig_format::ReadRules;
 use rig_format::session::{Reloaded, Session};
 
 use crate::server::FontSource;
@@ -31,8 +32,8 @@ impl std::fmt::Debug for RigWatch {
 
 impl RigWatch {
     /// Begins to watch. The rig may have mistakes, and may be missing.
-    pub fn new(rig: impl Into<PathBuf>, fonts: FontSource) -> Self {
-        let files = Arc::<WatchedFiles>::default();
+    pub fn new(rig: impl Into<PathBuf>, fonts: FontSource, rules: ReadRules) -> Self {
+        let files = Arc::new(WatchedFiles::new(rules));
         let rig = rig.into();
         let session = Session::open(rig, Arc::clone(&files) as Arc<dyn rig_format::Files>, move || fonts());
         files.note(&session);

@@ -184,6 +184,55 @@ fn playing_keeps_real_time() {
     tab.close(b);
 }
 
+/// Memory of this process, MB. None where the system does not say.
+fn resident() -> Option<f64> {
+    let pages: f64 = std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').nth(1)?.parse().ok()?;
+    Some(pages * 4096.0 / 1e6)
+}
+
+/// Play and edits need no more memory as time goes by. `SOAK` is the time in seconds.
+#[test]
+fn hours_need_no_more_memory_than_minutes() {
+    let Some(mut browser) = browser("memory") else { return };
+    let b = &mut browser;
+    let seconds: f64 = std::env::var("SOAK").ok().and_then(|text| text.parse().ok()).unwrap_or(3.0);
+    let live = Live::example("walk");
+    let tab = live.open(b, SCREEN);
+    let heap = "return performance.memory.usedJSHeapSize / 1e6;";
+    let bone = tab.ask(b, "return model.rig.bones[3].name;");
+    let bone = bone.as_str().expect("a bone").to_owned();
+    let round = |tab: &Tab, b: &mut Browser, number: u32| {
+        tab.ask(
+            b,
+            &format!(
+                "model.setPlaying(true); \
+                 await model.edit('Turn', [{{ op: 'SetKey', channel: ['clips', model.clip, 'bones', '{bone}', 'rotate'], \
+                 time: 0, value: {}, ease: null }}]); if ({number} % 2) await model.undo();",
+                number % 7
+            ),
+        );
+    };
+    (0..10).for_each(|number| round(&tab, b, number));
+    let (start, first) = (Instant::now(), (resident(), tab.ask(b, heap).as_f64().expect("a size")));
+    let mut number = 10;
+    while start.elapsed().as_secs_f64() < seconds {
+        round(&tab, b, number);
+        number += 1;
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    let last = (resident(), tab.ask(b, heap).as_f64().expect("a size"));
+    eprintln!(
+        "{number} edits in {seconds} s: server {:?} -> {:?} MB, page {:.1} -> {:.1} MB",
+        first.0, last.0, first.1, last.1
+    );
+    // What the collector has not taken yet is counted, too.
+    assert!(last.1 - first.1 < 20.0, "{first:?} {last:?}");
+    if let (Some(first), Some(last)) = (first.0, last.0) {
+        assert!(last - first < 20.0, "{first} {last}");
+    }
+    tab.close(b);
+}
+
 #[test]
 fn the_page_is_small_and_asks_no_other_host() {
     let Some(mut browser) = browser("requests of the page") else { return };

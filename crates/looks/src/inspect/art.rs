@@ -78,7 +78,7 @@ pub struct Follows {
 }
 
 /// How art follows bones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Binding {
     /// It moves rigidly with one bone.
     Rigid,

@@ -94,6 +94,8 @@ fn paths(rig: &Rig, state: &FrameState) -> Vec<PosedPath> {
         let is_own = |id: ElementId| drawing.is_shape(id) && drawing.node_of(id) == Some(piece.node);
         let own = element.is_some_and(is_own);
         let engine = element.filter(|_| own).and_then(|id| posed.get(&id).copied());
+        // What cannot be drawn stays at rest, which the frame has.
+        let engine = engine.filter(|path| is_drawable(path));
         let path = match engine {
             Some(path) => as_written(path),
             None => piece.transform * as_written(frame.outline(drawing, piece.node)?),
@@ -103,6 +105,20 @@ fn paths(rig: &Rig, state: &FrameState) -> Vec<PosedPath> {
     };
     drawing.painted(frame).into_iter().filter_map(path).collect()
 }
+
+/// Whether a drawing can have every coordinate.
+fn is_drawable(path: &BezPath) -> bool {
+    let fits = |p: &Point| p.x.abs() <= FARTHEST && p.y.abs() <= FARTHEST;
+    path.elements().iter().all(|element| match element {
+        PathEl::MoveTo(p) | PathEl::LineTo(p) => fits(p),
+        PathEl::QuadTo(a, p) => fits(a) && fits(p),
+        PathEl::CurveTo(a, b, p) => fits(a) && fits(b) && fits(p),
+        PathEl::ClosePath => true,
+    })
+}
+
+/// The largest coordinate of posed art.
+const FARTHEST: f64 = 1e9;
 
 /// An outline with its numbers rounded as in the written SVG.
 fn as_written(path: &BezPath) -> BezPath {

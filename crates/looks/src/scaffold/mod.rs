@@ -20,11 +20,11 @@ use kurbo::{Point, Rect};
 
 use bones::{GuideBone, GuideSegment, MOST_BONES};
 use draft::ScaffoldDraft;
-use rig_format::Files;
 use rig_format::diagnostic::{Diagnostic, Diagnostics};
 use rig_format::doc::{ArtDoc, Channel, ClipDoc, RigDoc};
 use rig_format::span::{SourceId, Sources};
 use rig_format::write::{Comments, Digits, write};
+use rig_format::{Files, ReadRules};
 use rig_format::{Fonts, Loaded, load};
 
 /// Shorter lines, as a share of the drawing, are ignored.
@@ -195,6 +195,14 @@ impl Files for FilesWithRig {
             path if path == self.drawing.0 => self.files.read(&self.drawing.1),
             path => self.files.read(path),
         }
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        self.files.resolve(if path == self.drawing.0 { &self.drawing.1 } else { path })
+    }
+
+    fn rules(&self) -> ReadRules {
+        self.files.rules()
     }
 
     fn beside(&self, path: &Path) -> Vec<String> {

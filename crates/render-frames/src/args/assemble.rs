@@ -2,6 +2,7 @@
 
 use super::{AnimationArgs, ProgressKind};
 use crate::frames::{Fps, Selection};
+use crate::output::Output;
 
 /// Make one file of frames that are there: an animation, a video, a sprite sheet.
 ///
@@ -18,8 +19,8 @@ pub(crate) struct AssembleArgs {
     pub(crate) from: String,
 
     /// Output file: .gif, .apng, .webp, .mp4, .webm, .mov, or .json and .tres with --sheet
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: String,
+    #[arg(short, long, value_name = "FILE", value_parser = super::output())]
+    pub(crate) output: Output,
 
     /// Numbers of the frames: 0-23 or 1,5,7-10 or 0-23:2; each must be there [default: all]
     #[arg(short, long, value_name = "FRAMES", allow_negative_numbers = true)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Verbosity, size};
+use super::{ReadArgs, Verbosity, size};
 use ::render::FrameSize;
 
 /// Show a rig in the browser, and edit it there.
@@ -37,6 +37,9 @@ pub(crate) struct LiveArgs {
 
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
 }
 
 const LIVE_EXAMPLES: &str = "\
@@ -60,7 +63,7 @@ pub(crate) struct WatchArgs {
 
     /// Output: a folder, a name like 'out/{clip}_####.png', or one file (.gif, .apng, .webp, .mp4, ...)
     #[arg(short, long, value_name = "PATTERN", default_value = "out/")]
-    pub(crate) output: String,
+    pub(crate) output: std::ffi::OsString,
 
     /// Clip or shot to render: its name, or `all` [default: the first]
     #[arg(short, long, value_name = "NAME")]
@@ -80,6 +83,9 @@ pub(crate) struct WatchArgs {
 
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
 }
 
 const WATCH_EXAMPLES: &str = "\

@@ -6,7 +6,7 @@ use std::str::FromStr as _;
 use ::render::FrameSize;
 use looks::overlay::Layers;
 
-use super::{BackgroundArg, background, size};
+use super::{BackgroundArg, RigFileArgs, background, size};
 use crate::frames::{Fps, Selection};
 
 /// Show the contents of a rig: the art and the bones that it follows, the bones and the art that follows
@@ -39,6 +39,9 @@ pub(crate) struct InspectArgs {
     /// Frames a second, like 24 or 30000/1001 [default: the rig's, else 24]
     #[arg(long, value_name = "FPS", allow_negative_numbers = true)]
     pub(crate) fps: Option<Fps>,
+
+    #[command(flatten)]
+    pub(crate) files: RigFileArgs,
 }
 
 const INSPECT_EXAMPLES: &str = "\
@@ -103,6 +106,9 @@ pub(crate) struct SheetArgs {
     /// Draw on top of each frame: bones,names,vertices,regions,weights:BONE,mesh,paths,art,grid
     #[arg(long, value_name = "LAYERS", value_parser = layers)]
     pub(crate) overlay: Option<Layers>,
+
+    #[command(flatten)]
+    pub(crate) files: RigFileArgs,
 }
 
 const SHEET_EXAMPLES: &str = "\
@@ -152,6 +158,9 @@ pub(crate) struct OnionArgs {
     /// Draw on top of the middle frame: bones,names,vertices,regions,weights:BONE,mesh,paths,art,grid
     #[arg(long, value_name = "LAYERS", value_parser = layers)]
     pub(crate) overlay: Option<Layers>,
+
+    #[command(flatten)]
+    pub(crate) files: RigFileArgs,
 }
 
 const ONION_EXAMPLES: &str = "\

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, Command, CommandFactory as _, ValueEnum};
 use clap_complete::Shell;
 
+use super::{ReadArgs, RigFileArgs};
+
 /// The definition of the command line. `-h` and `--help` of a command print what fits a screen, `help
 /// COMMAND` prints everything.
 pub(crate) fn command() -> Command {
@@ -75,6 +77,9 @@ pub(crate) struct InitArgs {
 
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
 }
 
 const INIT_EXAMPLES: &str = "\
@@ -106,6 +111,9 @@ pub(crate) struct PackArgs {
 
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
+
+    #[command(flatten)]
+    pub(crate) files: RigFileArgs,
 }
 
 const PACK_EXAMPLES: &str = "\

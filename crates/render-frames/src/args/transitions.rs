@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::RigFileArgs;
+
 /// Find the best transition between two clips of a rig, and make a shot with this fade.
 ///
 /// Poses are compared over the time of the fade, up to a shift along the ground. The shot is printed, or
@@ -29,6 +31,9 @@ pub(crate) struct TransitionsArgs {
     /// The rig file to write, with the shot; it may be the rig itself [default: the shot is printed]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files: RigFileArgs,
 }
 
 const EXAMPLES: &str = "\

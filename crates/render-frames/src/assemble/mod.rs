@@ -34,7 +34,7 @@ pub(crate) fn run(args: &AssembleArgs) -> Exit {
         Ok(container) => container,
         Err(message) => return usage(&message),
     };
-    let output = Path::new(&args.output);
+    let output = &args.output.path();
     let series = match Series::find(&args.from, args.frames.as_ref()) {
         Ok(series) => series,
         Err(message) => return failed(&message),
@@ -144,7 +144,7 @@ fn summary(args: &AssembleArgs, job: &AnimationJob<'_>, tally: AnimationTally, s
     );
     let json = serde_json::json!({
         "event": "done", "frames": frames, "bytes": bytes, "width": width, "height": height, "fps": fps,
-        "file": args.output, "seconds": seconds,
+        "file": args.output.to_string(), "seconds": seconds,
     });
     Progress::new(args.progress, false, frames).summary(&message, &json);
 }

@@ -13,6 +13,8 @@ use rig_format::doc::{Fade, PlayDoc, RigDoc, SequenceDoc};
 use rig_format::span::Spanned;
 use rig_format::write::{Comments, Digits, write};
 
+use crate::exit::Exit;
+
 use super::{Failure, HEIGHT, doc, file_name, free, mistake_in, put, recorded, stem};
 use crate::args::MeetArgs;
 use crate::report;
@@ -62,7 +64,10 @@ pub(super) fn run(args: &MeetArgs) -> Result<String, Failure> {
             let _ = write!(out, "\n{from:>10.3} {to:>10.3} {:>9.2}", found.distance * 100.0);
         }
     }
-    report::write_out(format!("{out}\n")).map_err(Failure::Failed)?;
+    match report::print_result(format!("{out}\n")) {
+        Exit::Fine => {}
+        other => return Err(Failure::Ended(other)),
+    }
     match &args.output {
         Some(output) => rig(args, output, &pair, best),
         None => Ok(format!("{} places within {} % of the height", near.len(), args.within)),

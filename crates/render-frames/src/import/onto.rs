@@ -20,7 +20,7 @@ use rig_format::doc::{
 };
 use rig_format::span::{SourceId, Span};
 use rig_format::write::{Comments, Digits, write};
-use rig_format::{Diagnostic, Diagnostics, Disk, Loaded, load, system_fonts};
+use rig_format::{Diagnostic, Diagnostics, Disk, Loaded, load};
 
 use super::accuracy::{self, Accuracy, Wanted};
 use super::{Failure, Recording, doc, failure, map, mistake, put, source_comment, stem};
@@ -35,7 +35,7 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
             format!("{} exists already: choose another name, or add --existing overwrite", output.display());
         return Err(Failure::Usage(message));
     }
-    let loaded = load(rig, Arc::new(Disk), &system_fonts);
+    let loaded = load(rig, Arc::new(Disk), &crate::fonts::fonts);
     let (Some(scene), Some(rig_doc)) = (&loaded.rig, &loaded.doc) else {
         return Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources, rig.to_owned()))));
     };

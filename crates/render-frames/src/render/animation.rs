@@ -31,14 +31,14 @@ pub(super) fn write_all(
         Err(message) => return failed(message),
     };
     let FrameRate { numerator, denominator } = FrameRate::nearest(plan.fps.get());
-    let background = plan.options.background.and_then(|Background { rgba }| match rgba {
+    let background = plan.view.background.and_then(|Background { rgba }| match rgba {
         [red, green, blue, 255] => Some([red, green, blue]),
         _ => None,
     });
     let job = AnimationJob {
         container,
         options: &args.animation,
-        size: PixelSize { width: plan.options.size.width(), height: plan.options.size.height() },
+        size: PixelSize { width: plan.view.size.width(), height: plan.view.size.height() },
         rate: PlayRate { frames: numerator, seconds: denominator },
         background,
         opaque: background.is_some(),
@@ -116,7 +116,7 @@ fn pivot(plan: &RenderPlan<'_>, bone: &str) -> Result<(f64, f64), String> {
         let near = near.map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
         return Err(format!("the rig has no bone called \"{bone}\" for --pivot{near}"));
     };
-    let to_pixels = plan.options.size.fit(scene.art().size()) * scene.art().canvas_to_output();
+    let to_pixels = plan.view.transform * scene.art().canvas_to_output();
     let at = to_pixels * skeleton.setup_origin(found);
     Ok((at.x, at.y))
 }

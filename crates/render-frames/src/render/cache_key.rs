@@ -8,12 +8,13 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use ::render::{Background, Compress, Encoding, FrameOptions, svg_text};
-use rig_format::{Disk, Files};
+use ::render::{Background, Compress, Encoding, svg_text};
+use rig_format::{Files, ReadRules};
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
 
 use super::plan::{PlannedFrame, RenderPlan};
 use crate::args::RenderArgs;
+use crate::files::CommandFiles;
 
 /// The hash of some bytes, for example those of a frame's file.
 pub(super) fn of_bytes(bytes: &[u8]) -> u128 {
@@ -47,20 +48,35 @@ impl KeyHasher {
 /// Reads files and keeps their hashes: rig, drawing, linked images.
 #[derive(Debug, Default)]
 pub(crate) struct ReadFiles {
+    files: CommandFiles,
     /// Each file with the hash of its bytes, or `None` if it did not exist.
     seen: Mutex<BTreeSet<(PathBuf, Option<u128>)>>,
 }
 
+impl ReadFiles {
+    pub(super) fn new(files: CommandFiles) -> Self {
+        Self { files, seen: Mutex::default() }
+    }
+}
+
 impl Files for ReadFiles {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let bytes = Disk.read(path);
+        let bytes = self.files.read(path);
         let number = bytes.as_deref().ok().map(of_bytes);
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert((path.to_owned(), number));
         bytes
     }
 
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        self.files.resolve(path)
+    }
+
+    fn rules(&self) -> ReadRules {
+        self.files.rules()
+    }
+
     fn beside(&self, path: &Path) -> Vec<String> {
-        Disk.beside(path)
+        self.files.beside(path)
     }
 }
 
@@ -89,6 +105,7 @@ impl CacheKey {
             format: _,
             compress: _,
             step,
+            samples,
             overlay,
             // These do not change the pixels.
             jobs: _,
@@ -97,6 +114,10 @@ impl CacheKey {
             verbose: _,
             // Files of all frames are not looked up.
             animation: _,
+            // These are in the plan's view.
+            view: _,
+            // Which files are read is in what was read.
+            files: _,
         } = args;
         let mut hasher = KeyHasher::new();
         hasher.bytes(&engine()?.to_le_bytes());
@@ -108,9 +129,9 @@ impl CacheKey {
         }
         // Text is converted to outlines, so only fonts that were used count.
         hasher.bytes(svg_text(plan.scene.art()).as_bytes());
-        hasher.number(step.map_or(0, u64::from));
+        hasher.number(step.map_or(0, u64::from)).number(u64::from(*samples));
         hasher.bytes(overlay.as_ref().map(|layers| format!("{layers:?}")).unwrap_or_default().as_bytes());
-        options(&mut hasher, plan.options, plan.encoding);
+        options(&mut hasher, plan);
         Some(Self(hasher.finish()))
     }
 
@@ -126,11 +147,18 @@ impl CacheKey {
     }
 }
 
-fn options(hasher: &mut KeyHasher, options: FrameOptions, encoding: Encoding) {
-    let FrameOptions { size, background } = options;
-    hasher.number(size.width().into()).number(size.height().into());
-    hasher.bytes(background.as_ref().map_or(&[], |Background { rgba }| rgba));
-    hasher.number(match encoding {
+fn options(hasher: &mut KeyHasher, plan: &RenderPlan<'_>) {
+    let RenderPlan { view, cut, encoding, .. } = plan;
+    hasher.number(view.size.width().into()).number(view.size.height().into());
+    hasher.bytes(view.background.as_ref().map_or(&[], |Background { rgba }| rgba));
+    for number in view.transform.as_coeffs() {
+        hasher.number(number.to_bits());
+    }
+    hasher.number(u64::from(cut.is_some()));
+    for side in cut.map_or([0.0; 4], |cut| [cut.x0, cut.y0, cut.x1, cut.y1]) {
+        hasher.number(side.to_bits());
+    }
+    hasher.number(match *encoding {
         Encoding::Png(Compress::Fast) => 0,
         Encoding::Png(Compress::Balanced) => 1,
         Encoding::Png(Compress::Small) => 2,

@@ -1,23 +1,25 @@
 //! Poses, draws and encodes one frame. A thread keeps only scratch memory from frame to frame.
 
-use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap};
+use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap, clear_outside};
 use drawing::Skipped;
 use rig::FrameState;
 
 use super::plan::{PlannedFrame, RenderPlan};
+use super::samples::Samples;
 use crate::picture;
 
 /// The memory of one thread.
 pub(super) struct ThreadScratch {
     state: FrameState,
     pixmap: Option<Pixmap>,
+    samples: Samples,
     encoder: FrameEncoder,
 }
 
 /// Facts about a drawn frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FrameReport {
-    /// Whether an element stayed at rest because its values cannot be written as SVG.
+    /// Whether an element stayed at rest or was left out, because its values cannot be written or drawn.
     pub(super) skipped: bool,
     /// Whether transparent pixels were flattened, because the encoding has no alpha.
     pub(super) flattened: bool,
@@ -29,7 +31,7 @@ pub(super) struct FrameReport {
 impl ThreadScratch {
     pub(super) fn new(plan: &RenderPlan<'_>) -> Self {
         let state = FrameState::new(plan.scene);
-        Self { state, pixmap: None, encoder: FrameEncoder::new() }
+        Self { state, pixmap: None, samples: Samples::default(), encoder: FrameEncoder::new() }
     }
 
     /// Draws a frame and writes its encoded bytes into `bytes`.
@@ -52,20 +54,26 @@ impl ThreadScratch {
             self.encoder.encode(plan.encoding, content, bytes).map_err(|e| message(&e))?;
             return Ok(FrameReport { skipped, ..FrameReport::default() });
         }
-        let size = plan.options.size;
+        let size = plan.view.size;
         let pixmap = match &mut self.pixmap {
             Some(pixmap) => pixmap,
             none => none
                 .insert(Pixmap::new(size.width(), size.height()).ok_or("there is no memory for the frame")?),
         };
-        let drawn = scene.draw(&mut self.state, &plan.options, pixmap).map_err(|e| message(&e))?;
+        let drawn = match plan.samples {
+            1 => scene.draw_into(&mut self.state, &plan.view, pixmap.data_mut()).map_err(|e| message(&e))?,
+            samples => self.samples.draw(scene, &mut self.state, &plan.view, samples, pixmap)?,
+        };
+        if let Some(cut) = plan.cut {
+            clear_outside(pixmap, cut, plan.view.background);
+        }
         if let Some(overlay) = &plan.overlay {
             picture::draw_over(overlay, scene, &self.state, pixmap)?;
         }
         let flattened = plan.encoding == Encoding::Y4m && pixmap.pixels().iter().any(|p| !p.is_opaque());
         self.encoder.encode(plan.encoding, FrameContent::Pixels(pixmap), bytes).map_err(|e| message(&e))?;
         Ok(FrameReport {
-            skipped: drawn.skipped != Skipped::default(),
+            skipped: drawn.skipped != Skipped::default() || drawn.left_out > 0,
             flattened,
             groups_by_resvg: drawn.groups_by_resvg,
             fell_back: drawn.fell_back,

@@ -9,6 +9,7 @@ mod draw;
 mod manifest;
 mod outputs;
 mod plan;
+mod samples;
 mod vector;
 
 pub(crate) use self::manifest::RenderedRates;
@@ -19,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use ::render::{Encoding, SinkError};
 use rig::{Rig, RigClip};
-use rig_format::Loaded;
+use rig_format::{Loaded, SkinDetail};
 
 use self::cache_key::{CacheKey, ReadFiles};
 use self::draw::{FrameReport, ThreadScratch};
@@ -27,15 +28,18 @@ use self::outputs::FrameOutputs;
 use self::plan::{PlannedFrame, RenderPlan};
 use crate::args::{Existing, ProgressKind, RenderArgs};
 use crate::exit::Exit;
+use crate::memory;
 use crate::pool::Pool;
-use crate::progress::{Progress, megabytes};
+use crate::progress::{LongStep, Progress, megabytes};
 use crate::report::{self, print_line};
 use crate::steps::{self, StepLog};
 
 pub(crate) fn run(args: &RenderArgs) -> Exit {
     let started = Instant::now();
-    let files = Arc::new(ReadFiles::default());
-    let loaded = steps::load(&args.rig, files.clone(), &mut StepLog::new(args.verbose));
+    let files = Arc::new(ReadFiles::new(args.files.files()));
+    let loading = LongStep::begin(format!("{} is loaded", args.rig.display()), args.quiet);
+    let loaded = steps::load(&args.rig, files.clone(), SkinDetail::Outlines, &mut StepLog::new(args.verbose));
+    drop(loading);
     let Loaded { rig: scene, doc, diagnostics, sources, .. } = loaded;
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());
     let Some(mut scene) = scene else {
@@ -47,7 +51,7 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     }
     let planned = RenderPlan::new(args, &scene, doc.as_ref())
         .and_then(|plan| plan.keep_sources(&sources).map(|()| plan));
-    let plan = match planned {
+    let mut plan = match planned {
         Ok(plan) => plan,
         Err(message) => return usage(&message),
     };
@@ -57,6 +61,18 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         print_line(&message);
         return Exit::Failed;
     }
+    let fits = match plan.encoding {
+        Encoding::Svg => Ok(plan.jobs),
+        _ => memory::jobs_that_fit(plan.view.size, plan.jobs),
+    };
+    match fits {
+        Ok(jobs) => plan.jobs = jobs,
+        Err(message) => {
+            print_line(&format!("error: {message}"));
+            return Exit::Failed;
+        }
+    }
+    prepare_clips(&plan, args.quiet);
     if let Some(container) = plan.container {
         hint_other_clips(args, &scene);
         if container.is_vector() {
@@ -80,6 +96,15 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         ));
     }
     finish(&plan, Some(&outputs), &outcome, &progress, started.elapsed(), args.quiet)
+}
+
+/// Bakes the springs of all clips, before Ctrl-C waits for frames in progress: nothing is written yet, so it ends
+/// the program at once.
+fn prepare_clips(plan: &RenderPlan<'_>, quiet: bool) {
+    for clip in plan.planned_clips.iter().filter_map(|planned| planned.clip) {
+        let _step = LongStep::begin(format!("the springs of \"{}\" are simulated", clip.name()), quiet);
+        plan.scene.prepare(clip);
+    }
 }
 
 /// Counts of a run.
@@ -210,7 +235,7 @@ fn finish(
     let forgotten = outputs.and_then(|outputs| outputs.close(trouble.is_none() && !interrupted));
     if tally.skipped > 0 {
         print_line(&format!(
-            "warning: in {} frames parts stayed at rest, because their numbers are too large or not numbers",
+            "warning: in {} frames parts stayed at rest or were left out, because their numbers are too large or not numbers",
             tally.skipped
         ));
     }
@@ -231,7 +256,7 @@ fn finish(
             "note: the video has no transparency: transparent pixels became black; --background or --matte sets another colour",
         );
     }
-    let size = plan.options.size;
+    let size = plan.view.size;
     let (width, height, seconds) = (size.width(), size.height(), took.as_secs_f64());
     let what = match plan.encoding {
         _ if plan.container.is_some() => format!("{width}x{height}"),

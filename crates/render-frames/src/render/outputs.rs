@@ -87,7 +87,7 @@ impl FrameOutputs {
         Ok(match plan.encoding {
             Encoding::Png(compress) => Stream::png(out, compress),
             Encoding::Rgba => Stream::rgba(out),
-            Encoding::Y4m => Stream::y4m(out, plan.options.size, FrameRate::nearest(plan.fps.get())),
+            Encoding::Y4m => Stream::y4m(out, plan.view.size, FrameRate::nearest(plan.fps.get())),
             Encoding::Svg => Stream::svg(out),
         })
     }

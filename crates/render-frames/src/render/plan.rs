@@ -3,13 +3,15 @@
 
 use std::path::{Path, PathBuf};
 
-use ::render::{Encoding, FrameOptions, FrameSize};
+use ::render::{Encoding, FrameOptions, FrameSize, Viewport};
+use kurbo::{Affine, Rect};
 use looks::overlay::Overlay;
-use rig::{Rig, RigClip};
+use rig::{FrameState, Rig, RigClip};
 use rig_format::diagnostic::nearest;
 use rig_format::doc::RigDoc;
 use rig_format::span::Sources;
 
+use super::samples;
 use crate::args::{Existing, Format, RenderArgs};
 use crate::container::Container;
 use crate::frames::{Fps, Selection};
@@ -21,7 +23,12 @@ pub(super) struct RenderPlan<'a> {
     pub(super) scene: &'a Rig,
     /// At least one.
     pub(super) planned_clips: Vec<PlannedClip<'a>>,
-    pub(super) options: FrameOptions,
+    /// The part of the drawing that is drawn, and its size.
+    pub(super) view: Viewport,
+    /// Pixels outside of it have the background only.
+    pub(super) cut: Option<Rect>,
+    /// How many pixels are drawn across and down for each pixel of a frame.
+    pub(super) samples: u32,
     pub(super) fps: Fps,
     pub(super) encoding: Encoding,
     /// The kind of file, if all frames of a clip are in one.
@@ -63,12 +70,6 @@ pub(super) struct PlannedFrame<'p> {
 impl<'a> RenderPlan<'a> {
     pub(super) fn new(args: &RenderArgs, scene: &'a Rig, doc: Option<&RigDoc>) -> Result<Self, String> {
         let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
-        let size = match args.size {
-            Some(size) => Ok(size),
-            None => FrameSize::from_scale(scene.art().size(), args.scale),
-        };
-        let options =
-            FrameOptions { size: size.map_err(|error| error.to_string())?, background: args.background.0 };
         let clips = chosen(args.clip.as_deref(), scene)?;
         let container = container(args)?;
         let several = clips.len() > 1;
@@ -97,6 +98,7 @@ impl<'a> RenderPlan<'a> {
             planned_clips.push(PlannedClip { clip, target, frames, before });
             before += count;
         }
+        let (view, cut) = view(args, scene, &planned_clips, fps, container)?;
         let jobs = match args.jobs {
             Some(jobs) => usize::from(jobs),
             None => std::thread::available_parallelism().map_or(1, usize::from),
@@ -105,10 +107,26 @@ impl<'a> RenderPlan<'a> {
             Some(_) => Encoding::Rgba,
             None => args.format.encoding(args.compress.into()),
         };
+        if args.overlay.is_some() && args.view.is_part() {
+            return Err("--overlay is drawn on the page: leave out --view, --fit and --margin".to_owned());
+        }
         let overlay = picture::overlay(args.overlay.as_ref(), scene, doc)?;
-        let start_number = args.start_number;
-        let plan =
-            Self { scene, planned_clips, options, fps, encoding, container, start_number, jobs, overlay };
+        // Found before the first frame.
+        samples::large(view.size, args.samples)?;
+        let (start_number, samples) = (args.start_number, args.samples);
+        let plan = Self {
+            scene,
+            planned_clips,
+            view,
+            cut,
+            samples,
+            fps,
+            encoding,
+            container,
+            start_number,
+            jobs,
+            overlay,
+        };
         plan.numbered()?;
         if plan.is_stream() {
             plan.fits_a_stream(args)?
@@ -240,7 +258,7 @@ impl<'a> RenderPlan<'a> {
 
 /// The kind of the output, if it is one file of all frames, and whether all options apply to it.
 fn container(args: &RenderArgs) -> Result<Option<Container>, String> {
-    let container = if args.output == "-" || is_folder(&args.output) {
+    let container = if &*args.output == "-" || is_folder(&args.output) {
         None
     } else {
         // An .svg of one frame is a still drawing.
@@ -262,6 +280,67 @@ fn container(args: &RenderArgs) -> Result<Option<Container>, String> {
         }
     }
     Ok(container)
+}
+
+/// The part of the drawing that is drawn. A frame of another shape has margins, which stay empty unless art may
+/// bleed into them.
+fn view(
+    args: &RenderArgs,
+    scene: &Rig,
+    planned: &[PlannedClip<'_>],
+    fps: Fps,
+    container: Option<Container>,
+) -> Result<(Viewport, Option<Rect>), String> {
+    let asked = &args.view;
+    if asked.is_part() && (args.format == Format::Svg || container.is_some_and(Container::is_vector)) {
+        return Err(
+            "--view, --fit and --margin choose pixels, and this output has the whole drawing".to_owned()
+        );
+    }
+    let (page, to_output) = (scene.art().size(), scene.art().canvas_to_output());
+    let mut area = match asked.view {
+        Some(view) => to_output.transform_rect_bbox(view),
+        None if asked.fit => painted(scene, planned, fps)?.expand(),
+        None => page.to_rect(),
+    };
+    if let Some(margin) = asked.margin {
+        let margin = margin * to_output.determinant().abs().sqrt();
+        area = area.inflate(margin, margin);
+    }
+    let size = match (args.size, asked.width, asked.height) {
+        (Some(size), ..) => Ok(size),
+        (None, Some(width), Some(height)) => FrameSize::new(width, height),
+        (None, Some(width), None) => FrameSize::from_scale(area.size(), f64::from(width) / area.width()),
+        (None, None, Some(height)) => FrameSize::from_scale(area.size(), f64::from(height) / area.height()),
+        (None, None, None) => FrameSize::from_scale(area.size(), args.scale),
+    };
+    let size = size.map_err(|error| error.to_string())?;
+    let options = FrameOptions { size, background: args.background.0 };
+    let mut view = Viewport::fit(scene.art(), &options);
+    if asked.is_part() {
+        view.transform = size.fit(area.size()) * Affine::translate(-area.origin().to_vec2());
+    }
+    // Art at the sides of the page may cover a part of a pixel.
+    let seen = view.transform.transform_rect_bbox(area).expand();
+    let whole = Rect::new(0.0, 0.0, f64::from(size.width()), f64::from(size.height()));
+    let has_margins = seen.intersect(whole) != whole;
+    Ok((view, Some(seen).filter(|_| has_margins && !asked.bleed)))
+}
+
+/// The box of everything that is painted in the planned frames, in pixels at scale 1.
+fn painted(scene: &Rig, planned: &[PlannedClip<'_>], fps: Fps) -> Result<Rect, String> {
+    let mut state = FrameState::new(scene);
+    let mut all: Option<Rect> = None;
+    for PlannedClip { clip, frames, .. } in planned {
+        for frame in frames {
+            scene.pose(*clip, fps.time(*frame), &mut state).map_err(|error| error.to_string())?;
+            if let Some(found) = scene.painted_box(&state) {
+                all = Some(all.map_or(found, |all| all.union(found)));
+            }
+        }
+    }
+    all.filter(|all| all.width() > 0.0 && all.height() > 0.0)
+        .ok_or_else(|| "--fit finds nothing that is painted".to_owned())
 }
 
 fn chosen<'a>(name: Option<&str>, scene: &'a Rig) -> Result<Vec<Option<&'a RigClip>>, String> {

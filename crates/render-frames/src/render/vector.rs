@@ -17,11 +17,11 @@ use crate::report::print_line;
 
 /// Writes the clips: each into a file, or several with one name into one.
 pub(super) fn write_all(plan: &RenderPlan<'_>, container: Container, args: &RenderArgs) -> Exit {
-    let size = plan.options.size;
+    let size = plan.view.size;
     let options = VectorOptions {
         tolerance: args.animation.tolerance.unwrap_or(0.25),
         precision: args.animation.precision,
-        background: plan.options.background.map(|background| background.rgba),
+        background: plan.view.background.map(|background| background.rgba),
         plays: match args.animation.plays() {
             export::Plays::Endless => None,
             export::Plays::Times(times) => Some(u32::from(times.get())),

@@ -39,6 +39,7 @@ mod resume;
 #[cfg(unix)]
 #[path = "../../../live/tests/it/rigs.rs"]
 mod rigs;
+mod safety;
 mod shots;
 mod streams;
 mod tutorial;

@@ -21,7 +21,7 @@ const THREE: u32 = 1 << 30;
 const MATCH: u32 = 1 << 31;
 
 /// For each length from 3: its symbol and how many bits of the rest follow.
-const LENGTHS: [(u16, u16, u8); 256] = length_table();
+pub(super) const LENGTHS: [(u16, u16, u8); 256] = length_table();
 
 /// The least length of each symbol, and its extra bits.
 const LENGTH_BASES: [(u16, u8); 29] = [
@@ -73,14 +73,14 @@ const fn length_table() -> [(u16, u16, u8); 256] {
 
 /// Bits, the first in the lowest place.
 #[derive(Debug, Default)]
-struct Bits {
+pub(super) struct Bits {
     waiting: u64,
     count: u32,
 }
 
 impl Bits {
     /// Leaves at most 7 bits waiting.
-    fn put(&mut self, bits: u32, count: u8, out: &mut Vec<u8>) {
+    pub(super) fn put(&mut self, bits: u32, count: u8, out: &mut Vec<u8>) {
         self.waiting |= u64::from(bits) << self.count;
         self.count += u32::from(count);
         let whole = self.count / 8;
@@ -89,7 +89,7 @@ impl Bits {
         self.count -= whole * 8;
     }
 
-    fn flush(&mut self, out: &mut Vec<u8>) {
+    pub(super) fn flush(&mut self, out: &mut Vec<u8>) {
         let bytes = self.count.div_ceil(8) as usize;
         out.extend_from_slice(&self.waiting.to_le_bytes()[..bytes]);
         *self = Self::default();
@@ -206,7 +206,7 @@ impl Deflate {
         let distances = huffman::codes(&self.distances, 15);
         self.bits.put(u32::from(last), 1, out);
         self.bits.put(2, 2, out);
-        self.write_codes(&symbols, &distances, out);
+        write_code_lengths(&mut self.bits, &symbols, &distances, out);
         self.write_tokens(&Codes::new(&symbols, &distances), out);
         let (code, length) = symbols[END];
         self.bits.put(code.into(), length, out);
@@ -248,67 +248,71 @@ impl Deflate {
         }
         self.bits = Bits { waiting, count };
     }
+}
 
-    /// The lengths of both codes, runs shortened, with a code of their own (section 3.2.7).
-    fn write_codes(&mut self, symbols: &[(u16, u8)], distances: &[(u16, u8)], out: &mut Vec<u8>) {
-        const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
-        let used = |codes: &[(u16, u8)], least: usize| {
-            codes.iter().rposition(|(_, length)| *length > 0).map_or(least, |last| (last + 1).max(least))
+/// The lengths of both codes, runs shortened, with a code of their own (section 3.2.7).
+pub(super) fn write_code_lengths(
+    to: &mut Bits,
+    symbols: &[(u16, u8)],
+    distances: &[(u16, u8)],
+    out: &mut Vec<u8>,
+) {
+    const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+    let used = |codes: &[(u16, u8)], least: usize| {
+        codes.iter().rposition(|(_, length)| *length > 0).map_or(least, |last| (last + 1).max(least))
+    };
+    let (symbol_count, distance_count) = (used(symbols, 257), used(distances, 1));
+    let all: Vec<u8> = symbols[..symbol_count]
+        .iter()
+        .chain(&distances[..distance_count])
+        .map(|(_, length)| *length)
+        .collect();
+    // (symbol, extra, bits of it)
+    let mut runs: Vec<(u8, u8, u8)> = Vec::with_capacity(all.len());
+    let mut at = 0;
+    while let Some(length) = all.get(at).copied() {
+        let same = all[at..].iter().take_while(|other| **other == length).count();
+        #[allow(clippy::cast_possible_truncation, reason = "runs are cut to 138")]
+        let taken = match (length, same) {
+            (0, 11..) => {
+                let taken = same.min(138);
+                runs.push((18, (taken - 11) as u8, 7));
+                taken
+            }
+            (0, 3..=10) => {
+                runs.push((17, (same - 3) as u8, 3));
+                same
+            }
+            (_, 4..) if length > 0 => {
+                let taken = (same - 1).min(6);
+                runs.push((length, 0, 0));
+                runs.push((16, (taken - 3) as u8, 2));
+                taken + 1
+            }
+            _ => {
+                runs.push((length, 0, 0));
+                1
+            }
         };
-        let (symbol_count, distance_count) = (used(symbols, 257), used(distances, 1));
-        let all: Vec<u8> = symbols[..symbol_count]
-            .iter()
-            .chain(&distances[..distance_count])
-            .map(|(_, length)| *length)
-            .collect();
-        // (symbol, extra, bits of it)
-        let mut runs: Vec<(u8, u8, u8)> = Vec::with_capacity(all.len());
-        let mut at = 0;
-        while let Some(length) = all.get(at).copied() {
-            let same = all[at..].iter().take_while(|other| **other == length).count();
-            #[allow(clippy::cast_possible_truncation, reason = "runs are cut to 138")]
-            let taken = match (length, same) {
-                (0, 11..) => {
-                    let taken = same.min(138);
-                    runs.push((18, (taken - 11) as u8, 7));
-                    taken
-                }
-                (0, 3..=10) => {
-                    runs.push((17, (same - 3) as u8, 3));
-                    same
-                }
-                (_, 4..) if length > 0 => {
-                    let taken = (same - 1).min(6);
-                    runs.push((length, 0, 0));
-                    runs.push((16, (taken - 3) as u8, 2));
-                    taken + 1
-                }
-                _ => {
-                    runs.push((length, 0, 0));
-                    1
-                }
-            };
-            at += taken;
-        }
-        let mut counts = [0_u32; 19];
-        for (symbol, _, _) in &runs {
-            counts[usize::from(*symbol)] += 1;
-        }
-        let codes = huffman::codes(&counts, 7);
-        let written =
-            ORDER.iter().rposition(|symbol| codes[*symbol].1 > 0).map_or(4, |last| (last + 1).max(4));
-        #[allow(clippy::cast_possible_truncation, reason = "at most 286")]
-        let number = |count: usize| count as u32;
-        self.bits.put(number(symbol_count - 257), 5, out);
-        self.bits.put(number(distance_count - 1), 5, out);
-        self.bits.put(number(written - 4), 4, out);
-        for symbol in &ORDER[..written] {
-            self.bits.put(codes[*symbol].1.into(), 3, out);
-        }
-        for (symbol, extra, bits) in runs {
-            let (code, length) = codes[usize::from(symbol)];
-            self.bits.put(code.into(), length, out);
-            self.bits.put(extra.into(), bits, out);
-        }
+        at += taken;
+    }
+    let mut counts = [0_u32; 19];
+    for (symbol, _, _) in &runs {
+        counts[usize::from(*symbol)] += 1;
+    }
+    let codes = huffman::codes(&counts, 7);
+    let written = ORDER.iter().rposition(|symbol| codes[*symbol].1 > 0).map_or(4, |last| (last + 1).max(4));
+    #[allow(clippy::cast_possible_truncation, reason = "at most 286")]
+    let number = |count: usize| count as u32;
+    to.put(number(symbol_count - 257), 5, out);
+    to.put(number(distance_count - 1), 5, out);
+    to.put(number(written - 4), 4, out);
+    for symbol in &ORDER[..written] {
+        to.put(codes[*symbol].1.into(), 3, out);
+    }
+    for (symbol, extra, bits) in runs {
+        let (code, length) = codes[usize::from(symbol)];
+        to.put(code.into(), length, out);
+        to.put(extra.into(), bits, out);
     }
 }

@@ -7,15 +7,34 @@ pub(super) const WIDE: usize = 4;
 /// The filter of each row: differences from the row above, which of the first row is empty.
 pub(super) const UP: u8 = 2;
 
-/// Writes a file around a zlib stream.
+/// Writes a file of colours, with alpha or without, around a zlib stream.
 pub(super) fn file(pixmap: &Pixmap, opaque: bool, png: &mut Vec<u8>, stream: impl FnOnce(&mut Vec<u8>)) {
+    image_file(pixmap, [8, if opaque { 2 } else { 6 }], &[], png, stream);
+}
+
+/// Writes a file around a zlib stream. `kind` is the bits of a sample and the type of its colours; the transparent
+/// colours of a palette come first.
+pub(super) fn image_file(
+    pixmap: &Pixmap,
+    kind: [u8; 2],
+    palette: &[[u8; 4]],
+    png: &mut Vec<u8>,
+    stream: impl FnOnce(&mut Vec<u8>),
+) {
     png.extend_from_slice(b"\x89PNG\r\n\x1a\n");
     let mut header = [0; 13];
     header[..4].copy_from_slice(&pixmap.width().to_be_bytes());
     header[4..8].copy_from_slice(&pixmap.height().to_be_bytes());
-    // Eight bits; colours, with alpha or without.
-    header[8..10].copy_from_slice(&[8, if opaque { 2 } else { 6 }]);
+    header[8..10].copy_from_slice(&kind);
     chunk(*b"IHDR", png, |png| png.extend_from_slice(&header));
+    if !palette.is_empty() {
+        let colors = palette.iter().flat_map(|[red, green, blue, _]| [*red, *green, *blue]);
+        chunk(*b"PLTE", png, |png| png.extend(colors));
+        let see_through = palette.iter().take_while(|color| color[3] < 255).map(|color| color[3]);
+        if palette[0][3] < 255 {
+            chunk(*b"tRNS", png, |png| png.extend(see_through));
+        }
+    }
     chunk(*b"IDAT", png, stream);
     chunk(*b"IEND", png, |_| ());
 }

@@ -6,16 +6,18 @@ mod deflate;
 mod file;
 mod filtered;
 mod huffman;
+mod optimal;
 mod rows;
+mod small;
 mod straight;
 
 use std::fmt;
-use std::io::Write as _;
 
 use tiny_skia::Pixmap;
 
 use filtered::Filtered;
 use rows::Rows;
+use small::Small;
 pub(crate) use straight::straighten;
 
 /// The trade between encoding time and file size.
@@ -27,7 +29,7 @@ pub enum Compress {
     /// A general compressor on differences of rows: about as small as most programs write.
     #[default]
     Balanced,
-    /// Filters and the best compression, slowly.
+    /// The least kind of pixels, the best of five filters and the smallest stream that is found, slowly.
     Small,
 }
 
@@ -65,9 +67,7 @@ impl std::error::Error for EncodeError {}
 /// ```
 #[derive(Debug, Default)]
 pub struct PngEncoder {
-    straight: Vec<u8>,
-    /// The same without alpha.
-    packed: Vec<u8>,
+    small: Small,
     rows: Rows,
     filtered: Filtered,
 }
@@ -96,37 +96,8 @@ impl PngEncoder {
                 Ok(())
             }
             Compress::Balanced => self.filtered.encode(pixmap, png),
-            Compress::Small => {
-                self.small(pixmap, png).map_err(|error| EncodeError { reason: error.to_string() })
-            }
+            Compress::Small => self.small.encode(pixmap, png),
         }
-    }
-
-    fn small(&mut self, pixmap: &Pixmap, png: &mut Vec<u8>) -> Result<(), png::EncodingError> {
-        let opaque = straighten(pixmap.pixels(), &mut self.straight);
-        let mut encoder = png::Encoder::new(png, pixmap.width(), pixmap.height());
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_color(if opaque { png::ColorType::Rgb } else { png::ColorType::Rgba });
-        encoder.set_deflate_compression(png::DeflateCompression::Level(9));
-        encoder.set_filter(png::Filter::Adaptive);
-        let mut writer = encoder.write_header()?;
-        let mut stream = writer.stream_writer_with_size(1 << 16)?;
-        if opaque {
-            drop_alpha(&self.straight, &mut self.packed);
-            stream.write_all(&self.packed)?;
-        } else {
-            stream.write_all(&self.straight)?;
-        }
-        stream.finish()?;
-        writer.finish()
-    }
-}
-
-/// RGBA to RGB.
-fn drop_alpha(pixels: &[u8], out: &mut Vec<u8>) {
-    out.resize(pixels.len() / 4 * 3, 0);
-    for (to, from) in out.chunks_exact_mut(3).zip(pixels.chunks_exact(4)) {
-        to.copy_from_slice(&from[..3]);
     }
 }
 

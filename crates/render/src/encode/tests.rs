@@ -18,6 +18,8 @@ fn read(png: &[u8]) -> (u32, u32, png::ColorType, Vec<u8>) {
     decoder.set_ignore_text_chunk(true);
     // By default it does not check the sum of the stream.
     decoder.ignore_checksums(false);
+    // Palettes as their colours.
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().expect("a header");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
     let info = reader.next_frame(&mut pixels).expect("a whole frame");
@@ -26,6 +28,10 @@ fn read(png: &[u8]) -> (u32, u32, png::ColorType, Vec<u8>) {
     let pixels = match info.color_type {
         png::ColorType::Rgba => pixels,
         png::ColorType::Rgb => pixels.chunks_exact(3).flat_map(|p| [p[0], p[1], p[2], 255]).collect(),
+        png::ColorType::Grayscale => pixels.iter().flat_map(|p| [*p, *p, *p, 255]).collect(),
+        png::ColorType::GrayscaleAlpha => {
+            pixels.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect()
+        }
         other => panic!("{other:?}"),
     };
     (info.width, info.height, info.color_type, pixels)
@@ -48,7 +54,8 @@ fn round_trip(pixmap: &Pixmap) -> [usize; 3] {
         encoder.encode(pixmap, compress, &mut png).unwrap();
         let (width, height, color, found) = read(&png);
         assert_eq!((width, height), (pixmap.width(), pixmap.height()));
-        assert_eq!(color == png::ColorType::Rgb, opaque);
+        let has_alpha = matches!(color, png::ColorType::Rgba | png::ColorType::GrayscaleAlpha);
+        assert_ne!(has_alpha, opaque, "{compress:?}");
         assert!(found == want, "{compress:?} of {width} x {height}");
         png.len()
     })

@@ -43,6 +43,8 @@ const NO_AREA: f32 = 1.0 / 4096.0;
 /// Turns outlines into runs of pixels. Reuses its buffers.
 #[derive(Default)]
 pub(crate) struct Filler {
+    /// Shapes that were not drawn, because they are too large for it and for tiny-skia.
+    pub(crate) left_out: usize,
     points: Vec<Point>,
     edges: Edges,
     sweep: Sweep,

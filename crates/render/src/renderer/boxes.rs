@@ -80,7 +80,12 @@ impl Measure<'_> {
         }
         let sum = self.sum(&group.children)?;
         let clip = group.layer.and_then(|layer| layer.clip);
-        let boxes = self.close(&sum, clip)?;
+        let filters = group.layer.and_then(|layer| layer.filters);
+        let mut boxes = self.close(&sum, clip)?;
+        if let Some(filters) = filters {
+            // Filters come before the clip path and need their whole region.
+            boxes.layer = self.tree.filters[filters].region(self.values).ok_or(Unsupported)?;
+        }
         self.cache.boxes[at] = Some(boxes);
         Ok(boxes)
     }

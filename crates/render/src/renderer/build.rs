@@ -10,6 +10,7 @@ use drawing::{
 use kurbo::{BezPath, PathEl, Rect};
 use tiny_skia::{NonZeroRect, PathBuilder};
 
+use super::filter;
 use super::shaders::gradient_source;
 use super::tree::{
     Clip, Filtered, Group, GroupTransform, Layer, Line, Mask, Node, Outline, PaintSource, PaintTransform,
@@ -30,6 +31,7 @@ pub(crate) fn build(drawing: &Drawing) -> Option<RenderTree> {
         tiles: Vec::new(),
         pictures: Vec::new(),
         filtered: Vec::new(),
+        filters: Vec::new(),
     };
     let mut builder = Builder {
         drawing,
@@ -83,9 +85,14 @@ impl Builder<'_> {
                     let children = self.children(&group.children)?;
                     return Some(self.push(RenderKind::Visible { slot, children }, true));
                 }
-                if !group.filters.is_empty() {
-                    return Some(self.filtered(id));
-                }
+                let filters = match filter::read(drawing, &group.filters) {
+                    _ if group.filters.is_empty() => None,
+                    Some(chain) => {
+                        self.tree.filters.push(chain);
+                        Some(self.tree.filters.len() - 1)
+                    }
+                    None => return Some(self.filtered(id)),
+                };
                 let transform = match slots.transform(id) {
                     Some(slot) => GroupTransform::Posed(slot),
                     None => GroupTransform::Fixed(matrix_as_read(group.transform)),
@@ -97,6 +104,7 @@ impl Builder<'_> {
                         blend: blend(group.blend),
                         clip: group.clip.map(|clip| self.clip(clip)).map_or(Some(None), |at| at.map(Some))?,
                         mask: group.mask.map(|mask| self.mask(mask)).map_or(Some(None), |at| at.map(Some))?,
+                        filters,
                     }),
                     false => None,
                 };
@@ -105,6 +113,7 @@ impl Builder<'_> {
                     || layer.is_some_and(|layer| {
                         layer.clip.is_some_and(|clip| self.tree.clips[clip].moves)
                             || layer.mask.is_some_and(|mask| self.tree.masks[mask].moves)
+                            || layer.filters.is_some_and(|at| self.tree.filters[at].moves())
                     });
                 Some(self.push(RenderKind::Group(Group { transform, layer, children }), moves))
             }

@@ -106,6 +106,7 @@ impl Cache {
                     || group.layer.is_some_and(|layer| {
                         layer.clip.is_some_and(|clip| self.clip_changed(tree, clip))
                             || layer.mask.is_some_and(|mask| self.mask_changed(tree, values, mask))
+                            || layer.filters.is_some_and(|at| tree.filters[at].changed(values))
                     })
             }
             RenderKind::Visible { slot, children } => values.visible.changed[*slot] || any(children),

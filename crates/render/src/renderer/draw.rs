@@ -10,6 +10,7 @@ use super::blend::{clip_out, composite_over};
 use super::boxes::Measure;
 use super::cache::{Cache, KeptLayer};
 use super::coverage::ShapePart;
+use super::filter;
 use super::filtered::CachedPicture;
 use super::images::render_in;
 use super::painter::{Backdrop, Paint, Painter, Shader, has_area};
@@ -19,6 +20,7 @@ use super::tree::{
     ShapePaint, Tile,
 };
 use super::values::{Unsupported, Values};
+use crate::range;
 
 /// The constants of one picture.
 #[derive(Clone, Copy, Debug)]
@@ -182,7 +184,8 @@ impl FrameRenderer<'_> {
                 // An opacity that rounds to 1 in single precision.
                 Some(None | Some(1.0)) => self.children(children, context, ts, painter),
                 Some(Some(opacity)) => {
-                    let layer = Layer { opacity, blend: BlendMode::SourceOver, clip: None, mask: None };
+                    let blend = BlendMode::SourceOver;
+                    let layer = Layer { opacity, blend, clip: None, mask: None, filters: None };
                     let boxes = self.measure().fading(children)?;
                     self.layer(Some(at), children, layer, boxes, context, ts, painter)
                 }
@@ -279,7 +282,14 @@ impl FrameRenderer<'_> {
         ts: Transform,
         painter: &mut Painter<'_>,
     ) -> Result<(), Unsupported> {
-        let Some(place) = layer_place(boxes, context, ts) else { return Ok(()) };
+        let (turn, placed) = match layer.filters {
+            None => (Transform::identity(), layer_place(boxes, context, ts)),
+            Some(_) => {
+                let Some(turn) = turn(ts) else { return Ok(()) };
+                (turn, filter_place(boxes, context, ts, turn))
+            }
+        };
+        let Some(Placed { place, cover, context: inner, ts: straight }) = placed else { return Ok(()) };
         let kept = at.and_then(|at| self.cache.take_layer(at, ts, context.bounds));
         let drawn = match kept {
             Some(kept) => kept,
@@ -287,20 +297,29 @@ impl FrameRenderer<'_> {
                 let Some(mut own) = self.cache.pixmap(place.width(), place.height()) else {
                     return Ok(());
                 };
-                let inside = shifted(place, ts);
+                let inside = shifted(place, cover, straight);
                 self.on(&mut own, Backdrop::Clear, |draw, painter| {
-                    draw.children(children, context, inside, painter)
+                    draw.children(children, inner, inside, painter)
                 })?;
+                if let Some(filters) = layer.filters {
+                    for filter in &self.tree.filters[filters].filters {
+                        filter::apply(filter, self.values, inside, &mut own);
+                    }
+                }
                 if let Some(clip) = layer.clip {
-                    self.clip(clip, context, inside, &mut own)?;
+                    self.clip(clip, inner, inside, &mut own)?;
                 }
                 if let Some(mask) = layer.mask {
-                    self.mask(mask, context, inside, &mut own)?;
+                    self.mask(mask, inner, inside, &mut own)?;
                 }
                 Box::new(KeptLayer { transform: ts, bounds: context.bounds, at: place, pixmap: own })
             }
         };
-        painter.layer(&drawn.pixmap, drawn.at, layer.opacity, layer.blend);
+        if turn.is_identity() {
+            painter.layer(&drawn.pixmap, drawn.at, layer.opacity, layer.blend);
+        } else {
+            painter.turned_layer(&drawn.pixmap, drawn.at, layer.opacity, layer.blend, turn);
+        }
         self.cache.put_layer(at, drawn);
         Ok(())
     }
@@ -488,8 +507,7 @@ impl FrameRenderer<'_> {
             return self.kept(k, ts, pixmap);
         }
         if size == context.frame || anyhow && is_bounded_by(super::bounds(size)) {
-            resvg::render(tree, ts, pixmap);
-            return Ok(());
+            return if range::draw(tree, ts, pixmap) { Ok(()) } else { Err(Unsupported) };
         }
         let large = (size.0.max(context.frame.0), size.1.max(context.frame.1));
         if !anyhow && large != context.frame {
@@ -497,7 +515,9 @@ impl FrameRenderer<'_> {
         }
         let mut own = self.cache.pixmap(large.0, large.1).ok_or(Unsupported)?;
         if let Some(tree) = self.cache.filtered[k].tree() {
-            render_in(tree, ts, &mut own, pixmap);
+            if !render_in(tree, ts, &mut own, pixmap) {
+                return Err(Unsupported);
+            }
         }
         self.cache.give(own);
         Ok(())
@@ -510,7 +530,9 @@ impl FrameRenderer<'_> {
         if !self.cache.filtered[k].picture.as_ref().is_some_and(fits) {
             let mut own = self.cache.pixmap(frame.0, frame.1).ok_or(Unsupported)?;
             if let Some(tree) = self.cache.filtered[k].tree() {
-                resvg::render(tree, ts, &mut own.as_mut());
+                if !range::draw(tree, ts, &mut own.as_mut()) {
+                    return Err(Unsupported);
+                }
             }
             let picture = inked(&own).and_then(|at| {
                 let pixmap = own.as_ref().clone_rect(at)?;
@@ -527,9 +549,44 @@ impl FrameRenderer<'_> {
     }
 }
 
+/// Where a layer lies.
+struct Placed {
+    place: IntRect,
+    /// The box that it is made for.
+    cover: NonZeroRect,
+    /// The bounds of what is in it.
+    context: Context,
+    /// From the group to the picture, before it is moved to its place and turned.
+    ts: Transform,
+}
+
+/// The turn of a transform without its scale: layers with filters are drawn straight, and turned afterwards.
+#[allow(clippy::disallowed_methods, reason = "as resvg does")]
+fn turn(ts: Transform) -> Option<Transform> {
+    let (across, down) = (ts.sx.hypot(ts.ky), ts.kx.hypot(ts.sy));
+    let turn = Transform::from_row(ts.sx / across, ts.ky / across, ts.kx / down, ts.sy / down, 0.0, 0.0);
+    turn.is_valid().then_some(turn)
+}
+
+/// Where the layer of a group with filters lies: on the region of the filters.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "as resvg does")]
+fn filter_place(boxes: Boxes, context: Context, ts: Transform, turn: Transform) -> Option<Placed> {
+    let back = turn.invert()?;
+    let bounds = context.bounds.to_rect().transform(back)?.round_out()?;
+    let ts = back.pre_concat(ts);
+    let cover = boxes.layer.transform(ts)?;
+    let place = IntRect::from_xywh(
+        cover.x().floor() as i32,
+        cover.y().floor() as i32,
+        cover.width().ceil().max(1.0) as u32,
+        cover.height().ceil().max(1.0) as u32,
+    )?;
+    Some(Placed { place: filter::fit_to(place, bounds)?, cover, context: Context { bounds, ..context }, ts })
+}
+
 /// Where the layer of a group without filters lies.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "as resvg does")]
-fn layer_place(boxes: Boxes, context: Context, ts: Transform) -> Option<IntRect> {
+fn layer_place(boxes: Boxes, context: Context, ts: Transform) -> Option<Placed> {
     let bounds = context.bounds.to_rect().transform(Transform::identity())?.round_out()?;
     let cover = boxes.layer.transform(ts)?;
     // Two pixels on each side for what is antialiased.
@@ -539,18 +596,16 @@ fn layer_place(boxes: Boxes, context: Context, ts: Transform) -> Option<IntRect>
         (cover.width().ceil() as u32).checked_add(4)?,
         (cover.height().ceil() as u32).checked_add(4)?,
     )?;
-    IntRect::from_ltrb(
-        place.left().max(bounds.left()),
-        place.top().max(bounds.top()),
-        place.right().min(bounds.right()),
-        place.bottom().min(bounds.bottom()),
-    )
+    Some(Placed { place: filter::fit_to(place, bounds)?, cover, context: Context { bounds, ..context }, ts })
 }
 
-/// The transform within a layer.
+/// The transform within a layer. The corner is computed from the box as resvg does: near the frame's own
+/// corner it is a last digit beside the whole number, which decides on samples that lie on an edge.
 #[allow(clippy::cast_precision_loss, reason = "as resvg does")]
-fn shifted(place: IntRect, ts: Transform) -> Transform {
-    Transform::from_translate(-(place.x() as f32), -(place.y() as f32)).pre_concat(ts)
+fn shifted(place: IntRect, cover: NonZeroRect, ts: Transform) -> Transform {
+    let corner = |cover: f32, place: i32| cover - (cover - place as f32);
+    let (x, y) = (corner(cover.x(), place.x()), corner(cover.y(), place.y()));
+    Transform::from_translate(-x, -y).pre_concat(ts)
 }
 
 /// The region of a mask as a mask of pixels.
@@ -561,7 +616,7 @@ pub(crate) fn region(size: (u32, u32), rect: NonZeroRect, ts: Transform) -> Resu
 }
 
 /// The smallest rectangle around all pixels that are not transparent.
-fn inked(pixmap: &Pixmap) -> Option<IntRect> {
+pub(crate) fn inked(pixmap: &Pixmap) -> Option<IntRect> {
     let width = pixmap.width() as usize;
     let (mut left, mut right, mut top, mut bottom) = (width, 0, None, 0);
     for (y, row) in pixmap.data().chunks_exact(width * 4).enumerate() {

@@ -13,6 +13,7 @@ use super::tree::RenderImage;
 use super::values::Unsupported;
 use crate::compose::data_url_of;
 use crate::number::as_read;
+use crate::range;
 use crate::svg::attributes::image_rendering;
 use crate::svg::{MissingResources, Resources, SvgInput, parse};
 
@@ -59,7 +60,9 @@ impl RenderImage {
             let Some(tree) = self.vector() else { return Ok(()) };
             let (width, height) = painter.size();
             let mut own = cache.pixmap(width, height).ok_or(Unsupported)?;
-            resvg::render(tree, ts, &mut own.as_mut());
+            if !range::draw(tree, ts, &mut own.as_mut()) {
+                return Err(Unsupported);
+            }
             let paint = PixmapPaint::default();
             painter.pixels().draw_pixmap(0, 0, own.as_ref(), &paint, Transform::default(), None);
             cache.give(own);
@@ -114,11 +117,18 @@ fn image_in(group: &usvg::Group) -> Option<&usvg::Node> {
     })
 }
 
-/// Draws with resvg onto a picture through a larger one, whose size bounds filters.
-pub(crate) fn render_in(tree: &usvg::Tree, ts: Transform, large: &mut Pixmap, pixmap: &mut PixmapMut<'_>) {
+/// Draws with resvg onto a picture through a larger one, whose size bounds filters. False if it has numbers that
+/// cannot be drawn.
+pub(crate) fn render_in(
+    tree: &usvg::Tree,
+    ts: Transform,
+    large: &mut Pixmap,
+    pixmap: &mut PixmapMut<'_>,
+) -> bool {
     copy(&pixmap.as_ref(), &mut large.as_mut());
-    resvg::render(tree, ts, &mut large.as_mut());
+    let drawn = range::draw(tree, ts, &mut large.as_mut());
     copy(&large.as_ref(), pixmap);
+    drawn
 }
 
 /// Copies the upper left part that two pictures have in common.

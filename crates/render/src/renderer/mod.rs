@@ -9,6 +9,7 @@ mod build;
 mod cache;
 mod coverage;
 mod draw;
+mod filter;
 mod filtered;
 mod images;
 mod painter;
@@ -76,6 +77,8 @@ pub struct Renderer {
 pub struct DrawReport {
     /// The parts that stayed at rest.
     pub skipped: Skipped,
+    /// How many fills and strokes were left out, because they reach too far to be drawn.
+    pub left_out: usize,
     /// How many groups with filters were drawn by resvg from a text of their own.
     pub groups_by_resvg: usize,
     /// Whether the whole frame fell back to resvg.
@@ -192,7 +195,9 @@ impl Renderer {
         let behind = view.background.map_or([0; 4], |background| background.rgba);
         let mut draw = FrameRenderer { tree: &tree, values: &self.values, cache: &mut self.cache };
         self.background.draw(&mut draw, context, ts, behind, pixmap)?;
-        Ok(DrawReport { groups_by_resvg: self.cache.by_resvg, ..DrawReport::default() })
+        let fillers = self.cache.fillers.iter_mut();
+        let left_out = fillers.map(|filler| std::mem::take(&mut filler.left_out)).sum();
+        Ok(DrawReport { left_out, groups_by_resvg: self.cache.by_resvg, ..DrawReport::default() })
     }
 
     /// Drops all cached data.

@@ -8,6 +8,7 @@ use tiny_skia::{
 
 use super::blend::composite_over;
 use crate::fill::{CachedCoverage, Filler, SolidColor};
+use crate::range;
 
 /// The content of a picture before it is drawn on.
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +104,10 @@ impl<'p> Painter<'p> {
         ts: Transform,
         cached: &mut CachedCoverage,
     ) {
+        if !range::can_fill(path.bounds(), ts) {
+            self.filler.left_out += 1;
+            return;
+        }
         let color = solid(paint);
         if color.is_some_and(|color| self.filler.fill(path, rule, color, ts, &mut self.pixmap, cached)) {
             return;
@@ -121,6 +126,10 @@ impl<'p> Painter<'p> {
         ts: Transform,
         cached: &mut CachedCoverage,
     ) {
+        if !range::can_stroke(path, line, ts) {
+            self.filler.left_out += 1;
+            return;
+        }
         let color = solid(paint);
         if color.is_some_and(|color| self.filler.stroke(path, line, color, ts, &mut self.pixmap, cached)) {
             return;
@@ -140,16 +149,28 @@ impl<'p> Painter<'p> {
     }
 
     /// Composites a layer. Its place is in the picture's pixels.
-    #[allow(clippy::cast_precision_loss, reason = "as resvg does")]
     pub(crate) fn layer(&mut self, layer: &Pixmap, place: IntRect, opacity: f32, blend_mode: BlendMode) {
         if blend_mode == BlendMode::SourceOver {
             return composite_over(layer, place, opacity, &mut self.pixmap);
         }
+        self.turned_layer(layer, place, opacity, blend_mode, Transform::identity());
+    }
+
+    /// Composites a layer whose space is turned against the picture's.
+    #[allow(clippy::cast_precision_loss, reason = "as resvg does")]
+    pub(crate) fn turned_layer(
+        &mut self,
+        layer: &Pixmap,
+        place: IntRect,
+        opacity: f32,
+        blend_mode: BlendMode,
+        turn: Transform,
+    ) {
         let there = Transform::from_translate(place.x() as f32, place.y() as f32);
         let shader = Pattern::new(layer.as_ref(), SpreadMode::Pad, FilterQuality::Bilinear, opacity, there);
         let paint = tiny_skia::Paint { shader, blend_mode, anti_alias: true, ..tiny_skia::Paint::default() };
         let path = PathBuilder::from_rect(place.to_rect());
-        self.pixmap.fill_path(&path, &paint, FillRule::Winding, Transform::identity(), None);
+        self.pixmap.fill_path(&path, &paint, FillRule::Winding, turn, None);
     }
 }
 

@@ -25,6 +25,7 @@ use super::values::{Unsupported, pairs_of_dashes, read};
 use crate::fill::CachedCoverage;
 use crate::frame::FrameSize;
 use crate::number::{as_read, matrix_as_read};
+use crate::range;
 use crate::raster::{RasterError, narrow};
 use crate::svg::limits::MAX_DEPTH;
 use crate::svg::write::write_node;
@@ -309,13 +310,12 @@ impl<'p> PixelSink<'p> {
         self.paint(|painter, cache| {
             let (width, height) = painter.size();
             if width >= frame.0 && height >= frame.1 {
-                resvg::render(tree, ts, painter.pixels());
-                return Ok(());
+                return if range::draw(tree, ts, painter.pixels()) { Ok(()) } else { Err(Unsupported) };
             }
             let mut large = cache.pixmap(width.max(frame.0), height.max(frame.1)).ok_or(Unsupported)?;
-            render_in(tree, ts, &mut large, painter.pixels());
+            let drawn = render_in(tree, ts, &mut large, painter.pixels());
             cache.give(large);
-            Ok(())
+            if drawn { Ok(()) } else { Err(Unsupported) }
         })
     }
 }

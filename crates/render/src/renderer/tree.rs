@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use drawing::NodeId;
 use tiny_skia::{NonZeroRect, Path, Pixmap, Rect, SpreadMode, Stroke, Transform};
 
+use super::filter::FilterChain;
 use super::painter::Stop;
 
 /// A drawing, ready to be drawn.
@@ -21,6 +22,7 @@ pub(crate) struct RenderTree {
     pub(crate) tiles: Vec<Tile>,
     pub(crate) pictures: Vec<RenderImage>,
     pub(crate) filtered: Vec<Filtered>,
+    pub(crate) filters: Vec<FilterChain>,
 }
 
 #[derive(Debug)]
@@ -40,7 +42,7 @@ pub(crate) enum RenderKind {
     },
     Shape(Box<Shape>),
     Picture(usize),
-    /// A group with filters, which resvg draws.
+    /// A group with filters that are left to resvg.
     Filtered(usize),
 }
 
@@ -66,6 +68,7 @@ pub(crate) struct Layer {
     pub(crate) blend: tiny_skia::BlendMode,
     pub(crate) clip: Option<usize>,
     pub(crate) mask: Option<usize>,
+    pub(crate) filters: Option<usize>,
 }
 
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use drawing::{Drawing, Frame, Node, Visibility};
-use kurbo::{Affine, BezPath, PathEl, Point};
+use kurbo::{Affine, BezPath, PathEl, Point, Rect};
 use tiny_skia::{NonZeroRect, Path, PathBuilder, Stroke, StrokeDash, Transform};
 
 use super::tree::{GroupTransform, Line, Outline, PaintTransform};
@@ -55,6 +55,10 @@ pub(crate) struct Values {
     /// Factors of the lengths of strokes.
     pub(crate) strokes: Channel<f64>,
     pub(crate) masks: Channel<Option<NonZeroRect>>,
+    /// Regions of filters.
+    pub(crate) filters: Channel<Option<NonZeroRect>>,
+    /// Regions of their steps; none is that of the filter.
+    pub(crate) filter_steps: Channel<Option<NonZeroRect>>,
     /// Whether groups are visible, and their opacity if less than 1.
     pub(crate) visible: Channel<Option<Option<f32>>>,
     /// Draw orders of groups.
@@ -98,6 +102,16 @@ impl Values {
             let [x, y, width, height] = [rect.x0, rect.y0, rect.width(), rect.height()].map(as_read);
             let rect = NonZeroRect::from_xywh(x, y, width, height).ok_or(Unsupported)?;
             self.masks.set(k, Some(rect));
+        }
+        let region = |rect: Rect| super::filter::region(rect).ok_or(Unsupported);
+        for (k, id) in slots.filters().iter().enumerate() {
+            self.filters.set(k, Some(region(frame.filter(drawing, *id))?));
+            for at in 0..drawing.filter(*id).map_or(0, |filter| filter.steps.len()) {
+                if let Some(slot) = slots.step(*id, at) {
+                    let rect = frame.step(drawing, *id, at).map(region).transpose()?;
+                    self.filter_steps.set(slot, rect);
+                }
+            }
         }
         self.orders.clear();
         for k in 0..slots.visibilities().len() {

@@ -12,7 +12,7 @@ use drawing::{
 use kurbo::{Affine, BezPath, Point, Rect, Size};
 
 use super::filter_steps::step;
-use crate::number;
+use crate::{number, range};
 
 /// Adds usvg's tree to a drawing whose elements are known.
 pub(super) struct TreeConverter {
@@ -27,6 +27,8 @@ pub(super) struct TreeConverter {
     patterns: HashMap<usize, PatternId>,
     /// Whether what is added is in a definition.
     defining: bool,
+    /// Elements with a fill or a stroke that cannot be drawn.
+    left_out: Vec<(Option<ElementId>, &'static str)>,
 }
 
 fn place<T>(of: &T) -> usize {
@@ -37,8 +39,8 @@ impl TreeConverter {
     /// `by_key` holds the elements by the ids that usvg saw.
     pub(super) fn new(builder: DrawingBuilder, by_key: HashMap<Arc<str>, ElementId>) -> Self {
         let (clips, masks, filters, gradients, patterns) = Default::default();
-        let defining = false;
-        Self { builder, by_key, clips, masks, filters, gradients, patterns, defining }
+        let (defining, left_out) = (false, Vec::new());
+        Self { builder, by_key, clips, masks, filters, gradients, patterns, defining, left_out }
     }
 
     pub(super) fn finish(self) -> DrawingBuilder {
@@ -135,13 +137,35 @@ impl TreeConverter {
                 self.builder.close();
             }
             usvg::Node::Path(path) => {
-                let shape = self.shape(path);
+                let mut shape = self.shape(path);
+                self.leave_out(path, &mut shape, id);
                 self.builder.shape_for(element, shape);
             }
+            // An image within which something cannot be drawn.
+            usvg::Node::Image(image) if matches!(image.kind(), usvg::ImageKind::SVG(tree) if !range::can_draw(tree.root(), node.abs_transform())) =>
+                {}
             usvg::Node::Image(image) => {
                 self.builder.image_for(element, self::image(image));
             }
         }
+    }
+
+    /// Leaves out a fill or a stroke whose numbers cannot be drawn.
+    fn leave_out(&mut self, path: &usvg::Path, shape: &mut Shape, element: Option<ElementId>) {
+        let ts = path.abs_transform();
+        if shape.fill.is_some() && !range::can_fill_path(path, ts) {
+            shape.fill = None;
+            self.left_out.push((element, "fill"));
+        }
+        if shape.stroke.is_some() && !range::can_stroke_path(path, ts) {
+            shape.stroke = None;
+            self.left_out.push((element, "stroke"));
+        }
+    }
+
+    /// The elements with a fill or a stroke that is left out.
+    pub(super) fn left_out(&mut self) -> Vec<(Option<ElementId>, &'static str)> {
+        std::mem::take(&mut self.left_out)
     }
 
     /// A group without its children. Its definitions were added before.

@@ -1,9 +1,10 @@
 //! Filters that would take hours: a few digits can ask for that much work. They are errors by their
-//! parameters, whatever they show.
+//! parameters, or by the pixels that they look at.
 
+use drawing::Element;
 use roxmltree::{Document, Node};
 
-use super::limits::{MAX_KERNEL, MAX_OCTAVES, MAX_RADIUS};
+use super::limits::{MAX_KERNEL, MAX_MORPHOLOGY, MAX_OCTAVES};
 use super::place::{LineIndex, SvgError};
 use super::source::{is_svg, plain_attribute, tag_range};
 
@@ -33,11 +34,89 @@ fn too_much(node: Node<'_, '_>) -> Option<String> {
             (across * down > MAX_KERNEL)
                 .then(|| format!("a convolution filter has a matrix of more than {MAX_KERNEL} numbers"))
         }
-        "feMorphology" if numbers("radius").iter().any(|radius| *radius > MAX_RADIUS) => {
-            Some(format!("a morphology filter has a radius of more than {MAX_RADIUS}"))
-        }
         _ => None,
     }
+}
+
+/// Fails for a drawing whose morphology filters look at too many pixels.
+pub(crate) fn check_tree(
+    tree: &usvg::Tree,
+    elements: &[Element],
+    lines: &LineIndex<'_>,
+) -> Result<(), SvgError> {
+    let page = f64::from(tree.size().width()) * f64::from(tree.size().height());
+    // Regions are cut to five times the frame in both directions.
+    let mut work = MorphologyWork { pixels: 25.0 * page, looked_at: 0.0 };
+    let Some(key) = work.exceeded_in(tree.root(), "") else { return Ok(()) };
+    let element = elements.iter().find(|element| *element.key == *key);
+    Err(SvgError::LimitExceeded {
+        what: format!(
+            "its morphology filters look at more than {:.0} billion pixels; a smaller radius or a smaller region needs fewer",
+            MAX_MORPHOLOGY / 1e9
+        ),
+        place: element.map(|element| lines.place(element.source.clone())),
+    })
+}
+
+struct MorphologyWork {
+    /// The most pixels of a region.
+    pixels: f64,
+    looked_at: f64,
+}
+
+impl MorphologyWork {
+    /// The id around the group with which the limit is exceeded. Groups are nested no deeper than a drawing
+    /// may be.
+    fn exceeded_in(&mut self, group: &usvg::Group, key: &str) -> Option<String> {
+        let (across, down) = group.abs_transform().get_scale();
+        let (across, down) = (f64::from(across), f64::from(down));
+        for filter in group.filters() {
+            let rect = filter.rect();
+            let (width, height) = (f64::from(rect.width()) * across, f64::from(rect.height()) * down);
+            for primitive in filter.primitives() {
+                if let usvg::filter::Kind::Morphology(step) = primitive.kind() {
+                    let within = |radius: f32, scale: f64, side: f64| {
+                        (2.0 * f64::from(radius) * scale + 1.0).min(side.max(1.0))
+                    };
+                    let columns = within(step.radius_x().get(), across, width);
+                    let rows = within(step.radius_y().get(), down, height);
+                    self.looked_at += (width * height).min(self.pixels) * columns * rows;
+                }
+            }
+        }
+        // Also a sum that is no number.
+        if !(self.looked_at <= MAX_MORPHOLOGY) {
+            // A shape with a filter is in a group without an id.
+            return Some(first_id(group).unwrap_or(key).to_owned());
+        }
+        for node in group.children() {
+            let key = if node.id().is_empty() { key } else { node.id() };
+            if let usvg::Node::Group(group) = node
+                && let Some(found) = self.exceeded_in(group, key)
+            {
+                return Some(found);
+            }
+            let mut found = None;
+            node.subroots(|root| {
+                if found.is_none() {
+                    found = self.exceeded_in(root, key);
+                }
+            });
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+}
+
+/// The first id in a group.
+fn first_id(group: &usvg::Group) -> Option<&str> {
+    group.children().iter().find_map(|node| match node {
+        node if !node.id().is_empty() => Some(node.id()),
+        usvg::Node::Group(group) => first_id(group),
+        _ => None,
+    })
 }
 
 #[cfg(test)]
@@ -57,7 +136,6 @@ mod tests {
             "<feTurbulence numOctaves='1e30'/>",
             "<feConvolveMatrix order='300'/>",
             "<feConvolveMatrix order='2,999999'/>",
-            "<feMorphology operator='dilate' radius='1 400'/>",
         ] {
             let error = check_body(body).unwrap_err();
             assert_eq!(error.place().map(|place| place.line), Some(2), "{body}");
@@ -70,7 +148,7 @@ mod tests {
             "<feTurbulence baseFrequency='.02' numOctaves='10'/>",
             "<feTurbulence/><feConvolveMatrix order='3' kernelMatrix='1 1 1 1 1 1 1 1 1'/>",
             "<feConvolveMatrix order='15 15'/><feConvolveMatrix/>",
-            "<feMorphology radius='12.5'/><feMorphology/>",
+            "<feMorphology radius='12.5'/><feMorphology radius='90000'/>",
         ] {
             assert!(check_body(body).is_ok(), "{body}");
         }

@@ -28,9 +28,9 @@ pub(crate) const MAX_OCTAVES: f64 = 32.0;
 /// Most numbers in the matrix of a convolution filter, all of which are multiplied for every pixel. Drawing
 /// programs offer 5 x 5.
 pub(crate) const MAX_KERNEL: f64 = 441.0;
-/// Largest radius of a morphology filter in user units: the pixels within it are looked through for every
-/// pixel.
-pub(crate) const MAX_RADIUS: f64 = 50.0;
+/// Most pixels that the morphology filters of a drawing look at, at its own size: resvg looks at all within
+/// the radius for every pixel, a billion of them in about a second.
+pub(crate) const MAX_MORPHOLOGY: f64 = 4e11;
 
 /// Most pixels of an image: 256 MB once it is unpacked.
 pub(crate) const MAX_IMAGE_PIXELS: u64 = 64_000_000;

@@ -9,6 +9,8 @@ mod decode;
 mod filter_steps;
 #[cfg(not(feature = "text"))]
 pub mod fontdb;
+#[cfg(feature = "text")]
+mod fonts;
 mod images;
 pub(crate) mod limits;
 mod notes;
@@ -36,6 +38,7 @@ pub(crate) use resources::{MissingResources, ParseError, SvgInput, parse};
 
 use build::TreeConverter;
 use place::LineIndex;
+use references::References;
 use showable::Styles;
 
 /// Text of an SVG file's bytes: UTF-8, or UTF-16 with a byte order mark.
@@ -49,7 +52,7 @@ pub fn decode_svg(bytes: Vec<u8>) -> Result<String, SvgError> {
 /// Reads a drawing. The notes list what will not be drawn, or not as its author expects.
 ///
 /// # Errors
-/// If the text is not an SVG, exceeds a limit, refers to itself or has no size.
+/// If the text is not an SVG, exceeds a limit or has no size.
 pub fn read_svg(svg: &str, resources: &Resources) -> Result<(Drawing, Vec<SvgNote>), SvgError> {
     read_svg_showing(svg, resources, &Showable::default())
 }
@@ -64,9 +67,42 @@ pub fn read_svg_showing(
     showable: &Showable,
 ) -> Result<(Drawing, Vec<SvgNote>), SvgError> {
     limits::check_text(svg)?;
+    let (mut text, mut loops) = (Cow::Borrowed(svg), Vec::new());
+    // Taking one link out can show the next loop.
+    for _ in 0..limits::MAX_DEPTH {
+        match read_without_loops(&text, resources, showable)? {
+            Reading::Done(drawing, mut notes) => {
+                notes.append(&mut loops);
+                notes.sort_by_key(|note| note.place.as_ref().map_or(0, |place| place.span.start));
+                return Ok((*drawing, notes));
+            }
+            Reading::Loops { without, mut notes } => {
+                loops.append(&mut notes);
+                text = Cow::Owned(without);
+            }
+        }
+    }
+    Err(SvgError::LimitExceeded { what: "it refers to itself in too many ways".into(), place: None })
+}
+
+/// What one pass over a text gave.
+enum Reading {
+    Done(Box<Drawing>, Vec<SvgNote>),
+    /// It has loops; the text without the links that close them.
+    Loops {
+        without: String,
+        notes: Vec<SvgNote>,
+    },
+}
+
+fn read_without_loops(svg: &str, resources: &Resources, showable: &Showable) -> Result<Reading, SvgError> {
     let lines = LineIndex::new(svg);
     let doc = read_xml(svg, &lines)?;
-    let mut notes = references::check(&doc, svg, &lines)?;
+    let References { mut notes, without_loops } = references::check(&doc, svg, &lines)?;
+    if let Some(without) = without_loops {
+        return Ok(Reading::Loops { without, notes });
+    }
+    costly_filters::check(&doc, svg, &lines)?;
     let styles = Styles::new(&doc);
     let mut source = source::read(&doc, svg, &lines, |source| {
         if showable.is_empty() {
@@ -92,6 +128,9 @@ pub fn read_svg_showing(
     // As large as the drawing itself.
     source.keyed = Cow::Borrowed("");
     images::check(&tree, source.elements.list(), &lines)?;
+    costly_filters::check_tree(&tree, source.elements.list(), &lines)?;
+    #[cfg(feature = "images")]
+    notes.extend(images::blank(&tree, source.elements.list(), &lines));
 
     let size = Size::new(f64::from(tree.size().width()), f64::from(tree.size().height()));
     let canvas = view_box(&doc).unwrap_or_else(|| Rect::from_origin_size(Point::ORIGIN, size));
@@ -107,6 +146,7 @@ pub fn read_svg_showing(
     builder.set_elements(elements);
     let mut build = TreeConverter::new(builder, by_key);
     build.tree(&tree, mapping.is_some());
+    let left_out = build.left_out();
     let mut builder = build.finish();
     drop(tree);
     let kept: Vec<bool> = (0..builder.elements().len())
@@ -118,6 +158,7 @@ pub fn read_svg_showing(
     builder.set_hidden(hidden);
     let drawing = builder.finish();
     notes.extend(notes::of_elements(drawing.elements(), &lines));
+    notes.extend(notes::of_left_out(&left_out, drawing.elements(), &lines));
     notes.extend(notes_of_text);
     // Art that is read for its outlines only needs no notes.
     let unseen = |at: usize| {
@@ -125,19 +166,30 @@ pub fn read_svg_showing(
         around.min_by_key(|(range, _)| range.len()).is_some_and(|(_, never_seen)| *never_seen)
     };
     notes.retain(|note| note.place.as_ref().is_none_or(|place| !unseen(place.span.start)));
-    notes.sort_by_key(|note| note.place.as_ref().map_or(0, |place| place.span.start));
-    Ok((drawing, notes))
+    Ok(Reading::Done(Box::new(drawing), notes))
 }
 
-/// Checks the references of a drawing within a drawing.
-fn check_references(svg: &str) -> Result<(), SvgError> {
-    let lines = LineIndex::new(svg);
-    match read_xml(svg, &lines) {
-        Ok(doc) => references::check(&doc, svg, &lines).map(|_| ()),
-        // Not XML: an image of another kind, or nothing that usvg would read.
-        Err(SvgError::NotSvg { .. }) => Ok(()),
-        Err(error) => Err(error),
+/// Checks a drawing within a drawing. Returns its text without the links that close loops, if it has any.
+fn check_references(svg: &str) -> Result<Option<String>, SvgError> {
+    let mut text: Option<String> = None;
+    for _ in 0..limits::MAX_DEPTH {
+        let current = text.as_deref().unwrap_or(svg);
+        let lines = LineIndex::new(current);
+        let without = match read_xml(current, &lines) {
+            Ok(doc) => {
+                costly_filters::check(&doc, current, &lines)?;
+                references::check(&doc, current, &lines)?.without_loops
+            }
+            // Not XML: an image of another kind, or nothing that usvg would read.
+            Err(SvgError::NotSvg { .. }) => return Ok(text),
+            Err(error) => return Err(error),
+        };
+        match without {
+            None => return Ok(text),
+            without => text = without,
+        }
     }
+    Err(SvgError::LimitExceeded { what: "it refers to itself in too many ways".into(), place: None })
 }
 
 /// The transform of the group that usvg puts around everything for the root's size, `viewBox` and

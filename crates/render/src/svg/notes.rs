@@ -152,6 +152,21 @@ pub(crate) fn of_elements(elements: &[Element], lines: &LineIndex<'_>) -> Vec<Sv
     notes
 }
 
+/// What is left out because its numbers cannot be drawn.
+pub(crate) fn of_left_out(
+    left_out: &[(Option<ElementId>, &str)],
+    elements: &[Element],
+    lines: &LineIndex<'_>,
+) -> Vec<SvgNote> {
+    let note = |(element, what): &(Option<ElementId>, &str)| {
+        let element = element.and_then(|id| elements.get(id.index()));
+        let name = element.map_or_else(|| "a shape".to_owned(), |element| format!("“{}”", element.name()));
+        let place = element.map(|element| lines.place(element.source.clone()));
+        SvgNote::warning(format!("the {what} of {name} is too large to be drawn, and is left out"), place)
+    };
+    left_out.iter().map(note).collect()
+}
+
 /// The first element with a word in an attribute, else the first with a tag.
 fn place_of(
     doc: &Document<'_>,

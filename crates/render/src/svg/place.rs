@@ -131,13 +131,6 @@ pub enum SvgError {
         /// Where.
         place: Option<SvgPlace>,
     },
-    /// An element refers to itself.
-    Cycle {
-        /// The element that refers back.
-        what: String,
-        /// Where.
-        place: Option<SvgPlace>,
-    },
     /// The drawing has no usable size.
     Size {
         /// What is wrong with it.
@@ -156,10 +149,9 @@ impl SvgError {
     /// Where in the text the error is, if it has a place.
     pub fn place(&self) -> Option<&SvgPlace> {
         match self {
-            Self::NotSvg { place, .. }
-            | Self::LimitExceeded { place, .. }
-            | Self::Cycle { place, .. }
-            | Self::Size { place, .. } => place.as_ref(),
+            Self::NotSvg { place, .. } | Self::LimitExceeded { place, .. } | Self::Size { place, .. } => {
+                place.as_ref()
+            }
             Self::NotText { .. } | Self::Internal { .. } => None,
         }
     }
@@ -171,7 +163,6 @@ impl SvgError {
         match self {
             Self::NotSvg { reason, .. } | Self::NotText { reason } => format!("this is not an SVG: {reason}"),
             Self::LimitExceeded { what, .. } => format!("this drawing exceeds a limit: {what}"),
-            Self::Cycle { what, .. } => format!("this drawing refers to itself: {what}"),
             Self::Size { reason, .. } => format!("this drawing has no usable size: {reason}"),
             Self::Internal { reason } => {
                 format!("the drawing could not be prepared, which is a fault of this program: {reason}")

@@ -1,8 +1,9 @@
-//! The references of an SVG: how many elements there are once every reference is followed, and which
-//! references have no target. Loops and exponential references are errors before usvg follows them. The count
-//! is an upper bound.
+//! The references of an SVG: how many elements there are once every reference is followed, which references
+//! have no target, and which lead back to what they are in. Exponential references are errors before usvg
+//! follows them; a reference that closes a loop is taken out of the text. The count is an upper bound.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use roxmltree::{Document, Node, NodeId};
 
@@ -12,16 +13,25 @@ use super::source::{is_svg, plain_attribute, tag_range};
 
 const XLINK_NAMESPACE: &str = "http://www.w3.org/1999/xlink";
 
-/// Counts what will be drawn; gives a note for each link without a target.
-pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Result<Vec<SvgNote>, SvgError> {
-    super::costly_filters::check(doc, text, lines)?;
+/// What was found out about the references of a drawing.
+#[derive(Default)]
+pub(crate) struct References {
+    /// One for each link without a target, and for each that closes a loop.
+    pub(crate) notes: Vec<SvgNote>,
+    /// The text without the links that close loops, if there are any. It is as long as the original, and
+    /// everything else is where it was.
+    pub(crate) without_loops: Option<String>,
+}
+
+/// Counts what will be drawn, and finds links that have no target or close a loop.
+pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Result<References, SvgError> {
     let styles = style_rules(doc);
     let linking: Vec<Node<'_, '_>> =
         doc.descendants().filter(|node| node.is_element() && links(*node).next().is_some()).collect();
     // Each element is then drawn once, and there are no more elements than the limit.
     const { assert!(MAX_NODES as u64 <= MAX_EXPANDED) };
     if linking.is_empty() && styles.is_empty() {
-        return Ok(Vec::new());
+        return Ok(References::default());
     }
     let mut ids: HashMap<&str, Node<'_, '_>> = HashMap::new();
     for node in doc.descendants().filter(Node::is_element) {
@@ -29,7 +39,24 @@ pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Re
             ids.entry(id).or_insert(node);
         }
     }
-    count(doc, text, lines, &ids, &styles)?;
+    let loops = count(doc, text, lines, &ids, &styles)?;
+    if !loops.is_empty() {
+        let note = |closing: &Loop<'_>| {
+            let place = doc.get_node(closing.node).map(|node| lines.place(tag_range(text, node)));
+            let id = closing.id;
+            SvgNote::warning(
+                format!("a link to “#{id}” stands inside what “#{id}” draws; it is left out"),
+                place,
+            )
+        };
+        let mut notes: Vec<SvgNote> = Vec::new();
+        for note in loops.iter().map(note) {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        return Ok(References { notes, without_loops: Some(mended(doc, text, &loops, &styles)) });
+    }
 
     let mut notes = Vec::new();
     for node in linking.into_iter().filter(|node| is_svg(*node)) {
@@ -48,14 +75,90 @@ pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Re
             ));
         }
     }
-    Ok(notes)
+    Ok(References { notes, without_loops: None })
+}
+
+/// A link that closes a loop.
+struct Loop<'a> {
+    node: NodeId,
+    /// What it links to.
+    id: &'a str,
+}
+
+/// Overwrites the links that close loops: an `href` with spaces, a property with `none`.
+fn mended(doc: &Document<'_>, text: &str, loops: &[Loop<'_>], styles: &[StyleRule<'_>]) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for closing in loops {
+        let Some(node) = doc.get_node(closing.node) else { continue };
+        let mut found = false;
+        for attribute in node.attributes() {
+            let has_url = url_links(attribute.value()).any(|id| id == closing.id);
+            if attribute.name() == "href" && attribute.value().trim().strip_prefix('#') == Some(closing.id) {
+                overwrite(&mut bytes, attribute.range(), "");
+            } else if has_url && attribute.name() == "style" {
+                let range = attribute.range_value();
+                let property = property_with(&text[range.clone()], closing.id);
+                // An id that is written with entities is not found in the raw text.
+                let property = property.map_or(range.clone(), |p| range.start + p.start..range.start + p.end);
+                overwrite(&mut bytes, property, "none");
+            } else if has_url {
+                overwrite(&mut bytes, attribute.range_value(), "none");
+            } else {
+                continue;
+            }
+            found = true;
+        }
+        for rule in styles.iter().filter(|rule| !found && rule.may_match(node)) {
+            if let Some(property) = property_with(&text[rule.span.clone()], closing.id) {
+                overwrite(
+                    &mut bytes,
+                    rule.span.start + property.start..rule.span.start + property.end,
+                    "none",
+                );
+            }
+        }
+    }
+    // Whole characters were overwritten with ASCII.
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Where the value of the first property is that links to an id.
+fn property_with(declarations: &str, id: &str) -> Option<Range<usize>> {
+    let mut from = 0;
+    while let Some(start) = declarations[from..].find("url(").map(|at| from + at) {
+        let end = declarations[start..].find([';', '}']).map_or(declarations.len(), |at| start + at);
+        if url_links(&declarations[start..end]).any(|link| link == id) {
+            return Some(start..end);
+        }
+        from = start + 4;
+    }
+    None
+}
+
+/// Puts a word and spaces in the place of a range of a text. Line breaks stay, so that lines keep their
+/// numbers.
+fn overwrite(text: &mut [u8], range: Range<usize>, word: &str) {
+    let Some(place) = text.get_mut(range) else { return };
+    let mut word = word.bytes();
+    for byte in place.iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
+        *byte = word.next().unwrap_or(b' ');
+    }
+}
+
+/// An element that another one draws.
+#[derive(Clone, Copy)]
+struct Edge<'a> {
+    target: NodeId,
+    /// How many times it is drawn.
+    times: u64,
+    /// The id in the link, if it is no child.
+    link: Option<&'a str>,
 }
 
 /// An element whose contents are being counted.
-struct Open {
+struct Open<'a> {
     node: NodeId,
-    /// What it draws, each with how many times.
-    edges: Vec<(NodeId, u64)>,
+    edges: Vec<Edge<'a>>,
     next: usize,
     expanded: u64,
     depth: u32,
@@ -80,79 +183,91 @@ fn set(counts: &mut Vec<Count>, node: NodeId, count: Count) {
     counts[at] = count;
 }
 
-fn count(
-    doc: &Document<'_>,
+/// Counts the elements, and returns the links that close loops.
+fn count<'a>(
+    doc: &'a Document<'_>,
     text: &str,
     lines: &LineIndex<'_>,
-    ids: &HashMap<&str, Node<'_, '_>>,
-    styles: &[StyleRule<'_>],
-) -> Result<(), SvgError> {
+    ids: &HashMap<&'a str, Node<'a, '_>>,
+    styles: &[StyleRule<'a>],
+) -> Result<Vec<Loop<'a>>, SvgError> {
     let place = |node: NodeId| doc.get_node(node).map(|node| lines.place(tag_range(text, node)));
     // By the nodes' numbers.
     let mut counts: Vec<Count> = Vec::new();
-    let open = |node: Node<'_, '_>| Open {
+    let open = |node: Node<'a, '_>| Open {
         node: node.id(),
         edges: edges(node, ids, styles),
         next: 0,
         expanded: 1,
         depth: 0,
     };
-    let root = doc.root_element();
-    set(&mut counts, root.id(), Count::Open);
-    let mut stack = vec![open(root)];
-    while let Some(top) = stack.last_mut() {
-        if let Some((target, times)) = top.edges.get(top.next).copied() {
-            match counts.get(target.get_usize()).copied().unwrap_or_default() {
-                Count::Done { expanded, depth } => {
-                    top.expanded = top.expanded.saturating_add(expanded.saturating_mul(times));
-                    top.depth = top.depth.max(depth + 1);
-                    top.next += 1;
-                    if top.expanded > MAX_EXPANDED {
-                        let what = format!("its links multiply it to more than {MAX_EXPANDED} elements");
-                        return Err(SvgError::LimitExceeded { what, place: place(top.node) });
+    let mut loops = Vec::new();
+    // Definitions first, in their order, as usvg looks for loops in them: so the same link is left out.
+    let is_definition =
+        |node: &Node<'_, '_>| matches!(node.tag_name().name(), "pattern" | "clipPath" | "mask" | "filter");
+    let definitions = doc.descendants().filter(|node| is_svg(*node)).filter(is_definition);
+    for start in definitions.chain([doc.root_element()]) {
+        if !matches!(counts.get(start.id().get_usize()), None | Some(Count::None)) {
+            continue;
+        }
+        set(&mut counts, start.id(), Count::Open);
+        let mut stack = vec![open(start)];
+        while let Some(top) = stack.last_mut() {
+            if let Some(Edge { target, times, .. }) = top.edges.get(top.next).copied() {
+                match counts.get(target.get_usize()).copied().unwrap_or_default() {
+                    Count::Done { expanded, depth } => {
+                        top.expanded = top.expanded.saturating_add(expanded.saturating_mul(times));
+                        top.depth = top.depth.max(depth + 1);
+                        top.next += 1;
+                        if top.expanded > MAX_EXPANDED {
+                            let what = format!("its links multiply it to more than {MAX_EXPANDED} elements");
+                            return Err(SvgError::LimitExceeded { what, place: place(top.node) });
+                        }
+                        if top.depth > MAX_DEPTH {
+                            let what = format!("its groups and links are nested more than {MAX_DEPTH} deep");
+                            return Err(SvgError::LimitExceeded { what, place: place(top.node) });
+                        }
                     }
-                    if top.depth > MAX_DEPTH {
-                        let what = format!("its groups and links are nested more than {MAX_DEPTH} deep");
-                        return Err(SvgError::LimitExceeded { what, place: place(top.node) });
+                    Count::Open => {
+                        // The last link on the way here: below it are children only.
+                        let links = stack.iter().rev().filter_map(|open| {
+                            let link = open.edges.get(open.next).and_then(|edge| edge.link);
+                            link.map(|id| Loop { node: open.node, id })
+                        });
+                        loops.extend(links.take(1));
+                        if let Some(top) = stack.last_mut() {
+                            top.next += 1;
+                        }
+                    }
+                    Count::None => {
+                        if let Some(node) = doc.get_node(target) {
+                            set(&mut counts, target, Count::Open);
+                            stack.push(open(node));
+                        }
                     }
                 }
-                Count::Open => {
-                    let name = doc
-                        .get_node(target)
-                        .and_then(|node| plain_attribute(node, "id"))
-                        .unwrap_or("")
-                        .to_owned();
-                    return Err(SvgError::Cycle {
-                        what: format!("a link to “#{name}” stands inside what “#{name}” draws"),
-                        place: place(top.node),
-                    });
-                }
-                Count::None => {
-                    if let Some(node) = doc.get_node(target) {
-                        set(&mut counts, target, Count::Open);
-                        stack.push(open(node));
-                    }
-                }
+            } else {
+                set(&mut counts, top.node, Count::Done { expanded: top.expanded, depth: top.depth });
+                stack.pop();
             }
-        } else {
-            set(&mut counts, top.node, Count::Done { expanded: top.expanded, depth: top.depth });
-            stack.pop();
         }
     }
-    Ok(())
+    Ok(loops)
 }
 
 /// The nodes that are drawn when this node is drawn.
-fn edges(
-    node: Node<'_, '_>,
-    ids: &HashMap<&str, Node<'_, '_>>,
-    styles: &[StyleRule<'_>],
-) -> Vec<(NodeId, u64)> {
-    let mut edges: Vec<(NodeId, u64)> =
-        node.children().filter(|child| is_svg(*child)).map(|child| (child.id(), 1)).collect();
+fn edges<'a>(
+    node: Node<'a, '_>,
+    ids: &HashMap<&'a str, Node<'a, '_>>,
+    styles: &[StyleRule<'a>],
+) -> Vec<Edge<'a>> {
+    let children = node.children().filter(|child| is_svg(*child));
+    let mut edges: Vec<Edge<'_>> =
+        children.map(|child| Edge { target: child.id(), times: 1, link: None }).collect();
     let from_styles =
         styles.iter().filter(|rule| rule.may_match(node)).flat_map(|rule| rule.links.iter().copied());
-    for target in links(node).chain(from_styles).filter_map(|id| ids.get(id)) {
+    for id in links(node).chain(from_styles) {
+        let Some(target) = ids.get(id) else { continue };
         let times = match target.tag_name().name() {
             "linearGradient" | "radialGradient" | "textPath" => continue,
             // One for every vertex; a vertex takes at least two bytes of the data.
@@ -162,7 +277,7 @@ fn edges(
             _ if follows(node, *target) => 1,
             _ => continue,
         };
-        edges.push((target.id(), times));
+        edges.push(Edge { target: target.id(), times, link: Some(id) });
     }
     edges
 }
@@ -216,7 +331,8 @@ fn url_links(text: &str) -> impl Iterator<Item = &str> {
 
 /// A rule of a style sheet that links to something.
 struct StyleRule<'a> {
-    span: std::ops::Range<usize>,
+    /// The style sheet that it is in.
+    span: Range<usize>,
     selector: &'a str,
     links: Vec<&'a str>,
 }

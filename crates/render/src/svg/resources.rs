@@ -6,8 +6,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use roxmltree::Document;
-#[cfg(feature = "text")]
-use usvg::{FontFamily, FontResolver};
 use usvg::{ImageHrefResolver, ImageKind};
 
 use crate::fontdb::Database;
@@ -116,52 +114,60 @@ fn options<'a>(resources: &'a Resources, missing: &'a MissingResources) -> usvg:
             image
         }),
     };
-    #[cfg(feature = "text")]
-    let font_resolver = font_resolver(missing);
     usvg::Options {
         resources_dir: None,
         image_href_resolver,
         #[cfg(feature = "text")]
-        font_resolver,
+        font_resolver: super::fonts::resolver(missing),
+        // Of texts without a family.
+        font_family: "serif".to_owned(),
         #[cfg(feature = "text")]
         fontdb: Arc::clone(&resources.fonts),
         ..usvg::Options::default()
     }
 }
 
-#[cfg(feature = "text")]
-fn font_resolver(missing: &MissingResources) -> FontResolver<'_> {
-    let select = FontResolver::default_font_selector();
-    FontResolver {
-        select_font: Box::new(move |font, database| {
-            let chosen = select(font, database);
-            if let Some(FontFamily::Named(wanted)) = font.families().first() {
-                let face = chosen.and_then(|id| database.face(id));
-                let is_it = face.is_some_and(|face| face.families.iter().any(|(name, _)| name == wanted));
-                if !is_it {
-                    let instead = face.and_then(|face| face.families.first()).map(|(name, _)| name.clone());
-                    push(&missing.fonts, (wanted.clone(), instead));
-                }
-            } else if chosen.is_none() {
-                push(&missing.fonts, (String::new(), None));
-            }
-            chosen
-        }),
-        select_fallback: FontResolver::default_fallback_selector(),
-    }
-}
-
 /// An image by its type, or by its first bytes for `text/plain`. A drawing within the drawing passes the same
-/// limits.
+/// limits, also if it is compressed.
 fn read_image(mime: &str, data: Arc<Vec<u8>>, options: &usvg::Options<'_>) -> Option<ImageKind> {
+    let mut data = if data.starts_with(&GZIP) { Arc::new(unpacked(&data)?) } else { data };
     if let Ok(text) = std::str::from_utf8(&data) {
         check_text(text).ok()?;
-        super::check_references(text).ok()?;
+        if let Some(without_loops) = super::check_references(text).ok()? {
+            data = Arc::new(without_loops.into_bytes());
+        }
     }
     ImageHrefResolver::default_data_resolver()(mime, data, options)
 }
 
-fn push<T: PartialEq>(list: &Mutex<Vec<T>>, item: T) {
+/// The first bytes of what gzip has compressed.
+const GZIP: [u8; 2] = [0x1F, 0x8B];
+
+/// The content of a gzip file, if it is no longer than a drawing may be.
+#[cfg(feature = "images")]
+fn unpacked(data: &[u8]) -> Option<Vec<u8>> {
+    use super::limits::MAX_TEXT;
+    use zlib_rs::{InflateConfig, ReturnCode, decompress_slice};
+    // The last four bytes are the length of the content (RFC 1952), which may be a lie: then there is too
+    // little room, and it is an error.
+    let length = u32::from_le_bytes(*data.last_chunk()?) as usize;
+    if length > MAX_TEXT {
+        return None;
+    }
+    let mut content = vec![0; length];
+    // 15 bits of window, and 16 more for the header of gzip instead of zlib's.
+    let config = InflateConfig { window_bits: 15 + 16 };
+    let (written, code) = decompress_slice(&mut content, data, config);
+    let whole = code == ReturnCode::Ok && written.len() == length;
+    whole.then_some(content)
+}
+
+#[cfg(not(feature = "images"))]
+fn unpacked(_: &[u8]) -> Option<Vec<u8>> {
+    None
+}
+
+pub(super) fn push<T: PartialEq>(list: &Mutex<Vec<T>>, item: T) {
     let mut list = list.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if !list.contains(&item) {
         list.push(item);

@@ -284,20 +284,3 @@ fn too_many_copies_are_an_error() {
     assert!(Posable::new(&art, &moving(&posed[..100])).is_ok());
     assert_eq!(art.mask_images(|_| true).len(), 1);
 }
-
-/// Clip paths and masks that refer to each other or to themselves are errors at the place where the cycle
-/// closes.
-#[test]
-fn cycles_of_clips_are_errors() {
-    let user = "<path id='p' clip-path='url(#a)' mask='url(#a)' d='M0 0H9V9Z'/>";
-    for defs in [
-        "<clipPath id='a' clip-path='url(#b)'><path d='M0 0H5V5Z'/></clipPath><clipPath id='b' clip-path='url(#a)'><path d='M0 0H5V5Z'/></clipPath>",
-        "<clipPath id='a'><path clip-path='url(#a)' d='M0 0H5V5Z'/></clipPath>",
-        "<mask id='a' mask='url(#b)'><path d='M0 0H5V5Z'/></mask><mask id='b'><path d='M0 0H5V5Z' mask='url(#a)'/></mask>",
-        "<mask id='a'><g mask='url(#b)'><path d='M0 0H5V5Z'/></g></mask><mask id='b'><path id='q' d='M0 0H5V5Z' style='mask:url(#a)'/></mask>",
-    ] {
-        let svg = format!("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'>{defs}{user}</svg>");
-        let error = read_svg(&svg, &Resources::none()).expect_err("a cycle");
-        assert!(error.message().contains("refers to itself") && error.place().is_some(), "{error}");
-    }
-}

@@ -132,6 +132,77 @@ fn a_damaged_image_costs_the_image_only() {
     assert!(notes.iter().any(|note| note.message.contains("the image “i”")), "{notes:?}");
 }
 
+/// A link with these bytes.
+fn link(mime: &str, bytes: &[u8]) -> String {
+    let text: String = bytes.iter().map(|byte| format!("%{byte:02x}")).collect();
+    format!("data:{mime},{text}")
+}
+
+#[test]
+fn pictures_that_are_cut_or_damaged_are_drawn_or_reported() {
+    let mut pixmap = Pixmap::new(40, 40).unwrap();
+    pixmap.fill(tiny_skia::Color::from_rgba8(200, 30, 90, 255));
+    let png = pixmap.encode_png().unwrap();
+    let notes = |bytes: &[u8]| {
+        let href = link("image/png", bytes);
+        let text = drawing(&format!("\n<g id='g'><image id='i' href='{href}' width='40' height='40'/></g>"));
+        let (art, notes) = match read_svg(&text, &Resources::none()) {
+            Ok(read) => read,
+            // A damaged header can claim more pixels than an image may have.
+            Err(error @ SvgError::LimitExceeded { .. }) => return (error.place().map(|place| place.line), 0),
+            Err(error) => panic!("{error}"),
+        };
+        let found = notes.iter().filter(|note| note.message.contains("the image “i”"));
+        let lines: Vec<u32> = found.map(|note| note.place.as_ref().unwrap().line).collect();
+        assert!(lines.len() <= 1, "{notes:?}");
+        let (shown, expected) = (draw(&svg_text(&art)), draw(&text));
+        assert_eq!(difference(&shown, &expected), (0, 0));
+        (lines.first().copied(), inked(&shown))
+    };
+    assert_eq!(notes(&png), (None, 80 * 80));
+    let mut reported = 0;
+    for cut in (0..png.len()).step_by(3) {
+        let mut damaged = png.clone();
+        damaged[cut] ^= 0x55;
+        for bytes in [&png[..cut], &damaged] {
+            match notes(bytes) {
+                (Some(line), _) => {
+                    assert_eq!(line, 2);
+                    reported += 1;
+                }
+                (None, visible) => assert!(visible > 0, "{cut}"),
+            }
+        }
+    }
+    assert!(reported > 20, "{reported}");
+}
+
+/// What `gzip -9n` makes of `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="30" height="20" fill="teal"/></svg>`.
+const GZIPPED: &str = "1f8b08000000000002034d8c5b0a80201000af227b8056b4af50ef12652ad8035dda8e9f05417f03338ca96710d79ab76a21121d03223377acbbbd0454524a6c05084e33450bbd04117d0a915e76a6f8893ea97f52355e52ce16c88f19d099e7e36e995d3cc46f000000";
+
+#[test]
+fn compressed_drawings_are_images() {
+    let bytes: Vec<u8> = (0..GZIPPED.len() / 2)
+        .map(|at| u8::from_str_radix(&GZIPPED[2 * at..2 * at + 2], 16).unwrap())
+        .collect();
+    let image = |bytes: &[u8]| {
+        let href = link("image/svg+xml", bytes);
+        drawing(&format!("<image id='i' href='{href}' width='80' height='80'/><rect width='9' height='9'/>"))
+    };
+    let plain = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"40\"><rect width=\"30\" height=\"20\" fill=\"teal\"/></svg>";
+    let expected = draw(&image(plain.as_bytes()));
+    assert_eq!(inked(&expected), 120 * 80);
+    let (art, notes) = read_svg(&image(&bytes), &Resources::none()).unwrap();
+    assert!(notes.is_empty(), "{notes:?}");
+    assert_eq!(difference(&draw(&svg_text(&art)), &expected), (0, 0));
+    // Cut, or with another length than it claims: left out with a note, whatever the length is.
+    let with_length = |length: u32| [&bytes[..bytes.len() - 4], &length.to_le_bytes()].concat();
+    for damaged in [bytes[..40].to_vec(), with_length(1), with_length(u32::MAX), with_length(60 << 20)] {
+        let (_, notes) = read_svg(&image(&damaged), &Resources::none()).unwrap();
+        assert!(notes.iter().any(|note| note.message.contains("the image “i”")), "{notes:?}");
+    }
+}
+
 /// The beginning of a PNG of this size; what follows is missing.
 fn png_header(width: u32, height: u32) -> String {
     let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
@@ -232,17 +303,72 @@ fn ten_thousand_paths_are_drawn_from_the_tree() {
     }
 }
 
+/// A drawing that refers to itself, and whether resvg draws it as a whole.
+const LOOPS: [(&str, bool); 13] = [
+    ("<g id='a'><rect width='9' height='9'/><use href='#a' x='9'/></g>", true),
+    ("<g id='a'><use href='#b'/></g><g id='b'><use href='#c'/></g><g id='c'><use href='#a'/></g>", false),
+    (
+        "<mask id='a'><rect mask='url(#b)' width='9' height='9' fill='white'/></mask><mask id='b'><rect mask='url(#c)' width='5' height='9' fill='white'/></mask><mask id='c'><rect mask='url(#a)' width='9' height='4' fill='white'/></mask><rect mask='url(#a)' width='9' height='9'/>",
+        false,
+    ),
+    (
+        "<style>.p{fill:url(#a);stroke:red}</style><pattern id='a' width='1' height='1'><rect class='p' width='9' height='9'/></pattern><rect width='30' height='30' style='fill:url(#a)'/>",
+        true,
+    ),
+    (
+        "<pattern id='a' href='#b'/><pattern id='b' href='#a'/><rect width='9' height='9' fill='url(#a)'/>",
+        false,
+    ),
+    (
+        "<rect width='30' height='30' clip-path='url(#b)'/><clipPath id='a'><circle r='20' clip-path='url(#b)'/></clipPath><clipPath id='b'><rect width='20' height='9' clip-path='url(#a)'/></clipPath>",
+        true,
+    ),
+    (
+        "<rect width='30' height='30' mask='url(#a)'/><mask id='a' x='0' y='0' width='1' height='1'><g fill='white' mask='url(#a)'><circle r='20'/></g></mask>",
+        true,
+    ),
+    (
+        "<rect id='r' x='20' y='20' width='30' height='30' fill='green' filter='url(#f)'/><filter id='f'><feImage href='#r'/></filter>",
+        true,
+    ),
+    (
+        "<pattern id='a' patternUnits='userSpaceOnUse' width='10' height='10'><circle r='5' style='stroke:blue;fill:url(#a) red'/></pattern><circle r='40' fill='url(#a)'/>",
+        true,
+    ),
+    (
+        "<marker id='m' markerWidth='5' markerHeight='5'><path d='M0 0H3V3' marker-start='url(#m)'/></marker><path d='M20 20H40V40' stroke='red' marker-mid='url(#m)'/>",
+        true,
+    ),
+    (
+        "<clipPath id='a' clip-path='url(#b)'><path d='M0 0H5V5Z'/></clipPath><clipPath id='b' clip-path='url(#a)'><path d='M0 0H5V5Z'/></clipPath><path clip-path='url(#a)' d='M0 0H9V9Z'/>",
+        true,
+    ),
+    (
+        "<mask id='a'><g mask='url(#b)'><path fill='white' d='M0 0H5V5Z'/></g></mask><mask id='b'><path id='q' d='M0 0H5V5Z' style='mask:url(#a)'/></mask><path mask='url(#a)' d='M0 0H9V9Z'/>",
+        true,
+    ),
+    (
+        "<g id='a'><g id='b'><use href='#c'/></g><g id='c'><rect width='9' height='9'/><use href='#b' x='9'/></g></g>",
+        false,
+    ),
+];
+
 #[test]
-fn loops_are_refused() {
-    let bodies = [
-        "<g id='a'><use href='#a'/></g>",
-        "<g id='a'><use href='#b'/></g><g id='b'><use href='#c'/></g><g id='c'><use href='#a'/></g>",
-        "<mask id='a'><rect mask='url(#b)' width='1' height='1'/></mask><mask id='b'><rect mask='url(#c)' width='1' height='1'/></mask><mask id='c'><rect mask='url(#a)' width='1' height='1'/></mask><rect mask='url(#a)' width='1' height='1'/>",
-        "<style>.p{fill:url(#a)}</style><pattern id='a' width='1' height='1'><rect class='p' width='1' height='1'/></pattern>",
-        "<pattern id='a' href='#b'/><pattern id='b' href='#a'/>",
-    ];
-    for body in bodies {
-        assert!(matches!(error(&drawing(body)), SvgError::Cycle { .. }), "{body}");
+fn of_drawings_that_refer_to_themselves_the_rest_is_drawn() {
+    for (body, is_drawn_by_resvg) in LOOPS {
+        let text = drawing(&format!("{body}\n<rect id='rest' x='60' y='60' width='9' height='9'/>"));
+        let (art, notes) =
+            read_svg(&text, &Resources::none()).unwrap_or_else(|error| panic!("{error} {body}"));
+        let found = notes.iter().find(|note| note.message.contains("stands inside what"));
+        let place = found.and_then(|note| note.place.clone()).unwrap_or_else(|| panic!("{notes:?} {body}"));
+        assert_eq!(place.line, 1, "{body}");
+        assert!(text[place.span.clone()].starts_with('<'), "{place:?} {body}");
+        assert!(art.find("rest").is_ok(), "{body}");
+        let shown = draw(&svg_text(&art));
+        assert!(inked(&shown) >= 18 * 18, "{body}");
+        if is_drawn_by_resvg {
+            assert_eq!(difference(&shown, &draw(&text)), (0, 0), "{body}");
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BoneDoc, Joint};
+use crate::doc::{BoneDoc, BoneKind, Joint};
 use crate::span::Spanned;
 use crate::text::shortened;
 
@@ -61,9 +61,21 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// `to`, or `length` and `angle`.
+    /// `to`, or `length` and `angle`; a point has neither.
     fn extent(&mut self, bone: &BoneDoc) {
         let name = shortened(&bone.name.value);
+        if let Some(kind) = bone.kind.filter(|kind| kind.value == BoneKind::Point) {
+            let help = "a point has no length: remove one of the two";
+            let typed = [
+                ("line", bone.line.as_ref().map(|line| line.span)),
+                ("to", bone.to.map(|to| to.span)),
+                ("length", bone.length.map(|length| length.span)),
+            ];
+            for field in typed {
+                self.both(&owner(bone), ("kind: Point", Some(kind.span)), field, help);
+            }
+            return;
+        }
         let to = ("to", bone.to.map(|to| to.span));
         let length = ("length", bone.length.map(|length| length.span));
         let angle = ("angle", bone.angle.map(|angle| angle.span));

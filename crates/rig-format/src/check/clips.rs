@@ -44,6 +44,9 @@ impl Value for Turn {
     }
 }
 
+/// Bytes of a name in that of a file, beside a number and an extension: file systems take 255 in all.
+const LONGEST_FILE_NAME: usize = 200;
+
 /// A time as text.
 pub(super) fn seconds(time: f64) -> String {
     if time == 1.0 { "1 second".into() } else { format!("{time} seconds") }
@@ -158,7 +161,27 @@ fn counts_frames(clip: &ClipDoc, fps: f64) -> bool {
 }
 
 impl<'a> Checker<'a, '_> {
+    /// Warns about the name of a clip or shot that files of its frames cannot have.
+    pub(super) fn file_name(&mut self, what: &str, name: &Spanned<String>) {
+        let text = &name.value;
+        let why = if text.chars().any(char::is_control) {
+            "has characters that control a terminal"
+        } else if !text.is_empty() && text.chars().all(|c| c == '.') {
+            "is that of a folder"
+        } else if text.len() > LONGEST_FILE_NAME {
+            "is too long"
+        } else {
+            return;
+        };
+        let shown: String = shortened(text).escape_debug().collect();
+        let message = format!("the name of {what} \"{shown}\" {why}: its files are named otherwise");
+        let help = format!("a name of letters and digits, of at most {LONGEST_FILE_NAME} bytes");
+        let place = self.place(name.span);
+        self.diagnostics.push(Diagnostic::warning("file-name", message).help(help).at(place));
+    }
+
     pub(super) fn clip(&mut self, clip: &'a ClipDoc) {
+        self.file_name("clip", &clip.name);
         let in_frames = self.in_frames(clip);
         let playing = Playing { clip, duration: clip.duration(), in_frames };
         self.length(&playing);

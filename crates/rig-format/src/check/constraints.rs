@@ -430,7 +430,11 @@ impl Checker<'_, '_> {
         let given = [
             ("target", channels.target.as_ref().map(|c| c.span), aims),
             ("bend", channels.bend.as_ref().map(|c| c.span), ik),
-            ("softness", channels.softness.as_ref().map(|c| c.span), ik),
+            (
+                "softness",
+                channels.softness.as_ref().map(|c| c.span),
+                ik || matches!(constraint.kind, K::Aim(_)),
+            ),
             ("position", channels.position.as_ref().map(|c| c.span), matches!(constraint.kind, K::Path(_))),
             (
                 "distance",
@@ -450,6 +454,7 @@ impl Checker<'_, '_> {
                 "holds" => "only a `Pin` has `holds`",
                 "position" => "only a `Path` has `position`",
                 "distance" => "only a `Distance` has `distance`",
+                "softness" => "only `Ik`, `Pin` and `Aim` have it",
                 _ => "only `Ik` and `Pin` have it",
             };
             let place = self.place(constraint.span);

@@ -48,6 +48,7 @@ impl Checker<'_, '_> {
                 let diagnostic = Diagnostic::error("duplicate", message).related(place, "the clip");
                 self.error(shot.name.span, diagnostic.help("give the shot another name"));
             }
+            self.file_name("shot", &shot.name);
             let end = self.sequence(shot, &names);
             for layer in &shot.layers {
                 self.layer(layer, &names, end);
@@ -78,11 +79,27 @@ impl Checker<'_, '_> {
         let fades: Vec<f64> = shot.play.iter().map(|play| play.fades().start.max(0.0)).collect();
         let mut fit = true;
         for (i, (play, length)) in shot.play.iter().zip(&lengths).enumerate() {
-            // It comes by its own fade and goes by that of the next; in a loop the first follows the last.
+            // It comes by its own fade and goes by that of the next, which may overlap; in a loop the first
+            // follows the last.
             let next = (i + 1) % shot.play.len();
-            fit &= self.fades_fit(play, *length, fades[i], fades[next]);
+            fit &= match next == i {
+                true => self.fades_fit(play, *length, fades[i], fades[i]),
+                false => {
+                    self.fades_fit(play, *length, fades[i], 0.0)
+                        && self.fades_fit(play, *length, 0.0, fades[next])
+                }
+            };
         }
         let end = lengths.iter().sum::<f64>() - fades.iter().sum::<f64>();
+        if let Some(fade) = first.fade.filter(|_| fit && fades[0] > end + SLACK) {
+            let message = format!(
+                "this fade is {} long, and with its fades the loop takes only {end:.3}",
+                seconds(fades[0])
+            );
+            let diagnostic = Diagnostic::error("fade-does-not-fit", message);
+            self.error(fade.span, diagnostic.help("make the fades shorter, or add repeat: 2 to a part"));
+            fit = false;
+        }
         fit.then_some(whole.unwrap_or(end)).filter(|end| *end > 0.0)
     }
 

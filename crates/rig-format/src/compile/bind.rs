@@ -16,7 +16,7 @@ use skin::{
 
 use skin::edit::vertex_weights_at_anchors;
 
-use super::parallel;
+use super::{ComputeOptions, SkinDetail, parallel};
 use crate::doc::ArtWeightsDoc;
 use crate::schema::content::Content;
 
@@ -108,7 +108,15 @@ impl FieldRequest {
             stroke_width: outline.stroke_width,
         };
         let shapes: Vec<Shape> = outlines.map(shape).collect();
-        let mut words = vec![method as u64, shapes.len() as u64];
+        let mut words = match method {
+            Method::Rigid => vec![0],
+            Method::Envelope => vec![1],
+            Method::Heat => vec![2],
+            Method::InverseDistance(power) => vec![3, power.to_bits()],
+            Method::Biharmonic => vec![4],
+            _ => vec![5],
+        };
+        words.push(shapes.len() as u64);
         (options.heat, options.softness).write(&mut words);
         options.weld.write(&mut words);
         for shape in &shapes {
@@ -225,10 +233,11 @@ impl BindRequest {
         Self { words, lines, weights, blend: options.blend, tolerance }
     }
 
-    fn bind(&self, fields: &[Option<Field>], skeleton: Option<&Skeleton>) -> Bound {
+    fn bind(&self, fields: &[Option<Field>], skeleton: Option<&Skeleton>, detail: SkinDetail) -> Bound {
+        let is_cut = detail == SkinDetail::Outlines;
         let (field, rows);
         let solved = |place: usize| match fields.get(place) {
-            Some(Some(Ok((solved, _)))) => Some(solved),
+            Some(Some(Ok((solved, _)))) if is_cut => Some(solved),
             // The error is that of the field.
             _ => None,
         };
@@ -253,7 +262,7 @@ impl BindRequest {
             },
         };
         let follow = match (skeleton, self.tolerance) {
-            (Some(skeleton), Some(tolerance)) => Follow::Curves { skeleton, tolerance },
+            (Some(skeleton), Some(tolerance)) if is_cut => Follow::Curves { skeleton, tolerance },
             _ => Follow::ControlPoints,
         };
         Skin::of_path(&self.lines, &weights, &BindOptions { blend: self.blend, follow }).map(Arc::new)
@@ -346,16 +355,16 @@ impl Requests {
         self.paths.len() - 1
     }
 
-    /// Computes everything that was asked for and is not known, on up to so many threads; none if it was
-    /// cancelled.
+    /// Computes everything that was asked for and is not known; none if it was cancelled.
     pub(super) fn compute(
         &mut self,
         stores: &mut Stores,
         skeleton: Option<&Skeleton>,
-        (threads, cancel): (usize, &AtomicBool),
+        ComputeOptions { threads, cancel, detail }: ComputeOptions<'_>,
     ) -> Option<()> {
         let pass = stores.pass;
-        let missing = missing(self.fields.iter().map(|field| &field.words[..]), &mut stores.fields, pass);
+        let fields = if detail == SkinDetail::Bones { &[] } else { &self.fields[..] };
+        let missing = missing(fields.iter().map(|field| &field.words[..]), &mut stores.fields, pass);
         let solved = parallel::map(threads, &missing, cancel, |at| self.fields[*at].solve(cancel))?;
         if solved.iter().any(|field| matches!(field, Err(FieldError::Cancelled))) {
             return None;
@@ -367,8 +376,9 @@ impl Requests {
         let known = self.fields.iter().map(|field| Some(stores.fields.get(&field.words)?.1));
         self.solved = known.collect();
         let missing = self::missing(self.paths.iter().map(|path| &path.words[..]), &mut stores.paths, pass);
-        let bound =
-            parallel::map(threads, &missing, cancel, |at| self.paths[*at].bind(&self.solved, skeleton))?;
+        let bound = parallel::map(threads, &missing, cancel, |at| {
+            self.paths[*at].bind(&self.solved, skeleton, detail)
+        })?;
         stores.computed.paths += missing.len();
         for (at, path) in missing.into_iter().zip(bound) {
             stores.paths.set(&self.paths[at].words, path);

@@ -7,8 +7,11 @@ use bone_core::{Angle, BoneSpec, BuildError, InfluenceRegion, Joint, Skeleton, S
 use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
 
 use super::Pass;
-use crate::doc::{self, BoneDoc};
+use crate::doc::{self, BoneDoc, BoneKind};
 use crate::span::Spanned;
+
+/// The least and the greatest length of a point in the skeleton, as shares of the drawing's longer side.
+const POINT: (f64, f64) = (0.02, 0.1);
 
 /// A bone of the setup pose on the canvas, for its children.
 #[derive(Clone, Copy)]
@@ -96,8 +99,13 @@ impl Pass<'_> {
                 }
                 ((Angle::of(along) - inherited).nearest_to(Angle::ZERO), along.hypot())
             }
-            (None, Some(length)) => (Angle::from_degrees(bone.angle.map_or(0.0, |a| a.value)), length.value),
-            (None, None) => return None,
+            (None, length) => {
+                let angle = Angle::from_degrees(bone.angle.map_or(0.0, |a| a.value));
+                match bone.kind() {
+                    BoneKind::Point => (angle, self.size_of_point(start)),
+                    BoneKind::Segment => (angle, length?.value),
+                }
+            }
         };
         let spec = BoneSpec {
             name: bone.name.value.clone(),
@@ -113,7 +121,19 @@ impl Pass<'_> {
         };
         let beta = inherited + angle;
         let placed = beta.rotation().then_translate(start.to_vec2());
+        // The tip of a point is the point.
+        let length = if bone.kind() == BoneKind::Point { 0.0 } else { length };
         Some((spec, AtRest { world: placed, beta, length }))
+    }
+
+    /// The length of a point in the skeleton, in which every bone has one: constraints and drawn bones need a
+    /// direction, and outlines around a pin are cut for shifts of half of it.
+    fn size_of_point(&self, at: Point) -> f64 {
+        let size = self.art.canvas().size();
+        let side = size.width.max(size.height);
+        let others = self.doc.bones.iter().filter_map(|bone| bone.from).map(|from| from.value.distance(at));
+        let nearest = others.filter(|apart| *apart > 0.0).fold(f64::INFINITY, f64::min);
+        nearest.clamp(POINT.0 * side, POINT.1 * side).max(f64::MIN_POSITIVE)
     }
 
     /// Where the line of a bone begins and ends on the canvas; none after reporting why it has no two ends.
@@ -195,7 +215,8 @@ fn inherit(inherit: doc::Inherit) -> bone_core::Inherit {
 /// A sliding bone slides along itself.
 fn joint(bone: &BoneDoc, angle: Angle) -> Joint {
     let limits = bone.limits.map(|limits| (limits.value.least, limits.value.most));
-    match bone.joint.map(|joint| joint.value).unwrap_or_default() {
+    let usual = if bone.kind() == BoneKind::Point { doc::Joint::Free } else { doc::Joint::default() };
+    match bone.joint.map_or(usual, |joint| joint.value) {
         doc::Joint::Free => Joint::Free,
         doc::Joint::Fixed => Joint::Fixed,
         doc::Joint::Slide => Joint::Slide { axis: angle, limits },

@@ -92,12 +92,26 @@ pub fn compile(
 #[derive(Debug)]
 pub struct Compiler {
     threads: usize,
+    detail: SkinDetail,
     cancel: Arc<AtomicBool>,
     is_cancelled: bool,
     /// Documents with one stamp have the same bindings.
     pub(crate) stamp: Option<u64>,
     memory: Memory,
     recompiled: Recompiled,
+}
+
+/// How much of the skin is computed when a rig is compiled. What is reported about a document is the same but
+/// for what is found out about weights and outlines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SkinDetail {
+    /// Weights are found and outlines are cut: the rig can be drawn.
+    #[default]
+    Outlines,
+    /// Weights are found, and what is wrong with them is reported. Outlines do not follow them.
+    Weights,
+    /// Neither: for what needs bones, clips and names alone.
+    Bones,
 }
 
 /// How much of a rig was computed anew when it was compiled last.
@@ -132,6 +146,7 @@ impl Compiler {
     pub fn with_threads(threads: usize) -> Self {
         Self {
             threads,
+            detail: SkinDetail::default(),
             cancel: Arc::default(),
             is_cancelled: false,
             stamp: None,
@@ -144,6 +159,11 @@ impl Compiler {
     /// also while weights are found. What is remembered stays.
     pub fn cancelled_by(self, cancel: Arc<AtomicBool>) -> Self {
         Self { cancel, ..self }
+    }
+
+    /// The same for rigs that are not drawn: less of the skin is computed.
+    pub fn with_detail(self, detail: SkinDetail) -> Self {
+        Self { detail, ..self }
     }
 
     /// Whether the last call of [`compile`](Self::compile) was cancelled: what it reported is not all.
@@ -213,8 +233,8 @@ impl Compiler {
         let kept = std::mem::take(&mut self.memory.last);
         let none = Parts::default();
         let last = if reuse { &kept } else { &none };
-        let how = (self.threads, &*self.cancel, self.stamp);
-        let mut pass = Pass::new((doc, art, drawing), diagnostics, &mut self.memory, how);
+        let how = ComputeOptions { threads: self.threads, cancel: &self.cancel, detail: self.detail };
+        let mut pass = Pass::new((doc, art, drawing), diagnostics, &mut self.memory, (how, self.stamp));
         let compiled = pass.rig(last, art);
         let (is_reused, computed) = (pass.is_reused, pass.memory.stores.computed);
         self.is_cancelled = pass.is_cancelled;
@@ -256,6 +276,21 @@ struct Modifiers<'a> {
     are_same: bool,
 }
 
+/// How weights and outlines are computed.
+#[derive(Clone, Copy)]
+struct ComputeOptions<'a> {
+    /// The greatest number of threads.
+    threads: usize,
+    cancel: &'a AtomicBool,
+    detail: SkinDetail,
+}
+
+impl ComputeOptions<'_> {
+    /// On the thread that calls, to the end.
+    const ALONE: ComputeOptions<'static> =
+        ComputeOptions { threads: 1, cancel: &parallel::NEVER, detail: SkinDetail::Outlines };
+}
+
 /// The state of one run, shared by its steps.
 struct Pass<'a> {
     doc: &'a RigDoc,
@@ -264,8 +299,7 @@ struct Pass<'a> {
     diagnostics: &'a mut Diagnostics,
     art_index: ArtIndex<'a>,
     memory: &'a mut Memory,
-    threads: usize,
-    cancel: &'a AtomicBool,
+    how: ComputeOptions<'a>,
     is_cancelled: bool,
     stamp: Option<u64>,
     recompiled: Recompiled,
@@ -282,7 +316,7 @@ impl<'a> Pass<'a> {
         (doc, art, drawing): (&'a RigDoc, &'a Drawing, SourceId),
         diagnostics: &'a mut Diagnostics,
         memory: &'a mut Memory,
-        (threads, cancel, stamp): (usize, &'a AtomicBool, Option<u64>),
+        (how, stamp): (ComputeOptions<'a>, Option<u64>),
     ) -> Self {
         Self {
             doc,
@@ -291,8 +325,7 @@ impl<'a> Pass<'a> {
             diagnostics,
             art_index: ArtIndex::new(doc, art),
             memory,
-            threads,
-            cancel,
+            how,
             is_cancelled: false,
             stamp,
             recompiled: Recompiled::default(),

@@ -178,7 +178,7 @@ impl Pass<'_> {
                 self.error(span(*source), message, help);
             }
             SequenceError::Fade { clip: source } => {
-                let message = "this fade starts before the previous fade has ended";
+                let message = "this fade is longer than what it fades";
                 self.error(span(*source), message.to_owned(), "make the fade shorter, or the shot longer");
             }
             SequenceError::Number { clip: source } => {

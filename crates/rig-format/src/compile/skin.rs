@@ -7,13 +7,12 @@ use bone_core::Skeleton;
 use drawing::{ElementId, ElementKind, FindError, Moving, NotDrawnReason, Posable, PosedArt};
 use skin::{BLine, BindOptions, BoneWeights, Follow, PathId, SkinBlend, VertexWeights};
 
-use super::Pass;
 use super::bind::{BindRequest, Bound, Requests};
 use super::bindings::Bindings;
 use super::lints::bones_of;
 use super::memory::{KeptBinding, KeptPaths, KeptPosable, Parts};
-use super::parallel::NEVER;
 use super::smooth::SharedField;
+use super::{ComputeOptions, Pass};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{
     self, BindingDoc, ExplicitDoc, FollowDoc, PaintOptionsDoc, RigDoc, RigidDoc, SmoothDoc, VertexAddress,
@@ -156,8 +155,7 @@ impl<'a> Pass<'a> {
             all.push(PlannedSteps { binding, words, kept: kept.cloned(), steps, is_sound });
         }
         let Some(skeleton) = skeleton else { return (bindings, Vec::new()) };
-        let how = (self.threads, self.cancel);
-        if plan.requests.compute(&mut self.memory.stores, Some(skeleton), how).is_none() {
+        if plan.requests.compute(&mut self.memory.stores, Some(skeleton), self.how).is_none() {
             self.is_cancelled = true;
             return (bindings, Vec::new());
         }
@@ -564,7 +562,7 @@ impl<'a> Pass<'a> {
         let bone = around.filter_map(|at| bindings.rigid_bones.get(&at).copied()).next();
         let mut requests = Requests::default();
         requests.path(BindRequest::rigid(lines, bone));
-        requests.compute(&mut self.memory.stores, skeleton, (1, &NEVER))?;
+        requests.compute(&mut self.memory.stores, skeleton, ComputeOptions::ALONE)?;
         let (id, bound) = requests.bound.pop()??;
         let path = bindings.skin.push(id, bound.ok()?);
         bindings.pose(path, posed, &PaintOptionsDoc::default());

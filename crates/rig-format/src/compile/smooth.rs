@@ -8,12 +8,12 @@ use bone_core::{BoneId, Skeleton};
 use drawing::{ElementId, ElementKind, PosedArt};
 use skin::{BLine, BoneSegment, FieldError, FieldNote, FieldOptions, Method, SolvedField};
 
-use super::Pass;
 use super::bind::{BindRequest, Field, FieldRequest, Requests};
 use super::skin::{Plan, PlannedBinding, Step};
 use super::stencils::ArtOutline;
+use super::{ComputeOptions, Pass, SkinDetail};
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{self, BindingDoc, FoundWeights, SmoothDoc};
+use crate::doc::{self, BindingDoc, BoneKind, FoundWeights, SmoothDoc};
 use crate::schema::content::{Content, words};
 use crate::span::{Span, Spanned};
 
@@ -128,7 +128,8 @@ impl<'a> Pass<'a> {
         let mut requests = Requests::default();
         let all = self.sharing_art(smooth, art);
         requests.field(self.field(smooth, &all, skeleton).0, &mut self.memory.stores);
-        requests.compute(&mut self.memory.stores, Some(skeleton), (1, self.cancel))?;
+        let how = ComputeOptions { threads: 1, ..self.how };
+        requests.compute(&mut self.memory.stores, Some(skeleton), how)?;
         let elements: Vec<ElementId> = all.iter().map(|(art, _)| art.element()).collect();
         let found = requests.solved.pop()?;
         self.field_notes(smooth, Some(&elements), found.as_ref(), skeleton).then_some(found?.ok()?.0)
@@ -150,6 +151,7 @@ impl<'a> Pass<'a> {
             doc::Method::Envelope => Method::Envelope,
             doc::Method::Heat => Method::Heat,
             doc::Method::Biharmonic => Method::Biharmonic,
+            doc::Method::InverseDistance(power) => Method::InverseDistance(power.value),
         };
         let default = FieldOptions::default();
         let options = FieldOptions {
@@ -189,7 +191,8 @@ impl<'a> Pass<'a> {
                 art.iter().for_each(|_| self.field_error(smooth, *error, skeleton));
                 false
             }
-            (None, _) => false,
+            // Weights that are not needed are not found.
+            (None, _) => self.how.detail == SkinDetail::Bones,
         }
     }
 
@@ -221,11 +224,12 @@ impl<'a> Pass<'a> {
         };
         bones.sort_unstable();
         bones.dedup();
-        let segment = |bone: BoneId| BoneSegment {
-            bone,
-            origin: skeleton.setup_origin(bone),
-            tip: skeleton.setup_tip(bone),
-            region: skeleton.region(bone),
+        let points = self.doc.bones.iter().filter(|bone| bone.kind() == BoneKind::Point);
+        let points: BTreeSet<&str> = points.map(|bone| bone.name.value.as_str()).collect();
+        let segment = |bone: BoneId| {
+            let (origin, tip) = (skeleton.setup_origin(bone), skeleton.setup_tip(bone));
+            let tip = if points.contains(skeleton.name(bone)) { origin } else { tip };
+            BoneSegment { bone, origin, tip, region: skeleton.region(bone) }
         };
         bones.into_iter().map(segment).collect()
     }
@@ -246,6 +250,8 @@ impl<'a> Pass<'a> {
         let (message, help, shape) = match note {
             // A bone without a share is no mistake where all bones are asked.
             FieldNote::BoneWithoutShare { .. } if smooth.bones.is_none() => return,
+            // A pin has none by intent.
+            FieldNote::BoneWithoutLength { .. } => return,
             FieldNote::BoneWithoutShare { bone } => {
                 let nothing = no_weight_message(skeleton.name(*bone));
                 let message = format!("{nothing} of art \"{art}\": other bones are nearer everywhere");

@@ -7,10 +7,9 @@ use drawing::{Drawing, ElementId, PosedArt};
 use skin::edit::{vertex_weights_at_anchors, vertex_weights_of_field};
 use skin::{BLine, SkinBlend, SolvedField, VertexWeights, Weights};
 
-use super::Pass;
 use super::memory::Memory;
-use super::parallel::NEVER;
 use super::stencils::ArtOutline;
+use super::{ComputeOptions, Pass};
 use crate::diagnostic::Diagnostics;
 use crate::doc::{BindingDoc, FoundWeights, RigDoc};
 use crate::span::SourceId;
@@ -61,7 +60,7 @@ pub fn weights_of(
     // Findings were reported when the rig was compiled.
     let mut ignored = Diagnostics::new();
     let mut memory = Memory::default();
-    let how = (1, &NEVER, None);
+    let how = (ComputeOptions::ALONE, None);
     let mut pass = Pass::new((doc, art, SourceId::default()), &mut ignored, &mut memory, how);
     pass.weights(binding, skeleton).unwrap_or_default()
 }

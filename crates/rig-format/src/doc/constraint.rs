@@ -382,7 +382,7 @@ record! {
         opt bend: BendChannel = (
             Type::Keys { of: &Bend::TYPE, example: "Left", third: None, long: None }, "the rig's", "[(0, Left), (1.5, Right)]"
         );
-        /// Of an `Ik`.
+        /// Of an `Ik` or an `Aim`.
         opt softness: Channel<f64> = (SHARE_KEYS, "the rig's", "[(0, 0.1)]");
         /// Of a `Path`.
         opt position: Channel<f64> = (POSITION_KEYS, "the rig's", "[(0, 0), (1, 1)]");

@@ -68,7 +68,7 @@ pub use springs::SpringDoc;
 
 use crate::diagnostic::Place;
 use crate::schema::types::{
-    ART, ARTS, BONE, BONE_LENGTH, BONES, DEGREES, HEAT, LIMITS, ONE_ART, PATH, RATE, REGION, SOFTNESS,
+    ART, ARTS, BONE, BONE_LENGTH, BONES, DEGREES, HEAT, LIMITS, ONE_ART, PATH, POWER, RATE, REGION, SOFTNESS,
     TOLERANCE, VERTEX_WEIGHTS, WEIGHTS, WELD, XY,
 };
 use crate::schema::{self, Change, Field, Text, Title, Type, Word, entry, record, variants, words};
@@ -202,14 +202,35 @@ entry! {
         /// A line of the drawing that gives both ends; instead of `from` and `to`, see
         /// [Bones that follow lines](#bones-that-follow-lines).
         opt line: Spanned<String> = (ART, "none", "\"upper\"");
+        /// `Segment`: it has a length and a direction; `Point`: a place without a length, a pin that moves, turns
+        /// and scales the art around it.
+        opt kind: Spanned<BoneKind> = (BoneKind::TYPE, "`Segment`", "Point");
         /// What it inherits from its parent.
         opt inherit: Spanned<Inherit> = (Inherit::TYPE, "`All`", "NoScale") also ["transform"];
         /// How it moves.
-        opt joint: Spanned<Joint> = (Joint::TYPE, "`Pin`", "Fixed");
+        opt joint: Spanned<Joint> = (Joint::TYPE, "`Pin`; of a point `Free`", "Fixed");
         /// Degrees from the setup pose for `Pin`, units along the bone's axis for `Slide`.
         opt limits: Spanned<Limits> = (LIMITS, "none", "(-100, 80)") also ["limit", "constraints"];
         /// Region of influence, in units of the canvas.
         opt region: Spanned<Region> = (REGION, "none", "(18, 12)");
+    }
+}
+
+impl BoneDoc {
+    /// What it is.
+    pub fn kind(&self) -> BoneKind {
+        self.kind.map(|kind| kind.value).unwrap_or_default()
+    }
+}
+
+words! {
+    /// What a bone is.
+    pub enum BoneKind {
+        /// A line from its start to its tip.
+        #[default]
+        Segment,
+        /// A point.
+        Point,
     }
 }
 
@@ -354,7 +375,7 @@ record! {
         opt bones: Spanned<Vec<Spanned<String>>> = (BONES, "all bones", "[\"hip\", \"chest\"]")
             also ["joints"];
         /// How weights are found: diffused from the bones like heat; bounded biharmonic, the smoothest; by the
-        /// bones' regions; or each point by its nearest bone alone.
+        /// bones' regions; each point by its nearest bone alone; or by inverse distances to the bones, to a power.
         opt method: Spanned<Method> = (Method::TYPE, "`Heat`", "Biharmonic");
         /// `Shared`: one field with all `Smooth` bindings of the same bones, method, blend and numbers, so that
         /// what touches stays together; `Own`: a field of its own; `Vertices`: as `Shared`, found at the
@@ -413,18 +434,41 @@ const CLIP_OF_TYPED: Field = Field {
     synonyms: &[],
 };
 
-words! {
-    /// Where the weights of a `Smooth` binding come from.
-    pub enum Method {
-        /// Heat that spreads from the bones within the art.
-        #[default]
-        Heat,
-        /// The smoothest weights between 0 and 1.
-        Biharmonic,
-        /// Regions of influence.
-        Envelope,
-        /// The nearest bone.
-        Nearest,
+/// Where the weights of a `Smooth` binding come from.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub enum Method {
+    /// Heat that spreads from the bones within the art.
+    #[default]
+    Heat,
+    /// The smoothest weights between 0 and 1.
+    Biharmonic,
+    /// Regions of influence.
+    Envelope,
+    /// The nearest bone.
+    Nearest,
+    /// Inverse distances to this power.
+    InverseDistance(Spanned<f64>),
+}
+
+impl Method {
+    const TYPE: Type = Type::Words(&[
+        Word { name: "Heat", of: None },
+        Word { name: "Biharmonic", of: None },
+        Word { name: "Envelope", of: None },
+        Word { name: "Nearest", of: None },
+        Word { name: "InverseDistance", of: Some(&POWER) },
+    ]);
+
+    /// The word in a rig, without a power.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Heat => "Heat",
+            Self::Biharmonic => "Biharmonic",
+            Self::Envelope => "Envelope",
+            Self::Nearest => "Nearest",
+            Self::InverseDistance(_) => "InverseDistance",
+        }
     }
 }
 

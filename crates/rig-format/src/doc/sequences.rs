@@ -59,8 +59,9 @@ record! {
         /// Angles are blended as they are typed in the fade, 350 to 10 degrees backwards through 340; without it
         /// they take the shorter direction, which is chosen in the middle of the fade.
         opt spin: Spanned<bool> = (Type::Bool, "false", "true");
-        /// Cross-fade with the part before, so the shot is shorter by as much. The first part may fade only in a
-        /// shot that loops: it fades in over the end.
+        /// Cross-fade with the part before, so the shot is shorter by as much; not longer than that part or this
+        /// one, and the next fade may begin before it ends. The first part may fade only in a shot that loops: it
+        /// fades in over the end.
         opt fade: Spanned<Fade> = (FADE, "0: a cut", "0.2") also ["mix", "crossfade"];
     }
 }

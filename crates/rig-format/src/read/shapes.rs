@@ -5,10 +5,10 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, AttachmentPointDoc, BindingDoc,
     BoneChannelsDoc, BoneDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc,
-    EndDoc, HoldDoc, IK_ENDS, LayerDoc, PaintDoc, PlayDoc, SequenceDoc, SpringDoc, TargetDoc, VertexAddress,
-    VertexWeightsDoc, WeightsDoc,
+    EndDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, SequenceDoc, SpringDoc, TargetDoc,
+    VertexAddress, VertexWeightsDoc, WeightsDoc,
 };
-use crate::schema::types::{ART, BONE, WEIGHTS, XY};
+use crate::schema::types::{ART, BONE, POWER, WEIGHTS, XY};
 use crate::schema::{self, Table, Type, Variants};
 use crate::span::{Span, Spanned};
 use crate::text::{EntryNode, Node, NodeKind, shortened};
@@ -467,6 +467,48 @@ impl Value for PaintDoc {
             Self::Follow => Node::word("Follow"),
             Self::Still => Node::word("Still"),
             Self::Bone(bone) => Node::call("Bone", vec![bone.write(digits, &BONE)]),
+        }
+    }
+}
+
+/// A word, or `InverseDistance(2)`.
+impl Value for Method {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        let (what, example) = (slot.what, "write for example InverseDistance(2)");
+        match &node.kind {
+            NodeKind::Tuple(Some(name), items) if name.value == "InverseDistance" => match items.as_slice() {
+                [power] => {
+                    let what = &format!("the power of {what}");
+                    return Spanned::read(reader, power, &Slot { what, of: &POWER, example: "2" })
+                        .map(Self::InverseDistance);
+                }
+                _ => reader.report(
+                    node.span,
+                    Diagnostic::error("wrong-count", format!("`InverseDistance` of {what} needs one number"))
+                        .help(example),
+                ),
+            },
+            NodeKind::Word(word) | NodeKind::Text(word) if word == "InverseDistance" => {
+                reader.report(
+                    node.span,
+                    Diagnostic::error("wrong-count", format!("`InverseDistance` of {what} has no power"))
+                        .help(example),
+                );
+            }
+            _ => {
+                let words = [Self::Heat, Self::Biharmonic, Self::Envelope, Self::Nearest];
+                let words = words.map(|method| (method.word(), method));
+                let all = "`Heat`, `Biharmonic`, `Envelope`, `Nearest`, `InverseDistance(2)`";
+                return reader.word_of(node, what, &words, all);
+            }
+        }
+        None
+    }
+
+    fn write(&self, digits: Digits, _: &Type) -> Node {
+        match self {
+            Self::InverseDistance(power) => Node::call(self.word(), vec![power.write(digits, &POWER)]),
+            _ => Node::word(self.word()),
         }
     }
 }

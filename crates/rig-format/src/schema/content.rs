@@ -5,7 +5,7 @@ use kurbo::{Point, Vec2};
 
 use crate::doc::{
     ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, AttachmentPointDoc, BendChannel, Channel, Ease,
-    Fade, Key, Limits, OffsetDoc, PaintDoc, ParentChannel, ParentKey, PartDoc, Region, TargetDoc,
+    Fade, Key, Limits, Method, OffsetDoc, PaintDoc, ParentChannel, ParentKey, PartDoc, Region, TargetDoc,
     VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc,
 };
 use crate::span::{SourceId, Span, Spanned};
@@ -224,6 +224,7 @@ fields! {
 variants! {
     VertexPart { Anchor, In, Out } with {}
     PaintDoc { Follow, Still } with { Bone }
+    Method { Heat, Biharmonic, Envelope, Nearest } with { InverseDistance }
     AttachmentPointDoc { Origin, Tip } with { At }
     TargetDoc {} with { Bone, Place }
 }

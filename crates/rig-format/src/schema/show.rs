@@ -57,6 +57,7 @@ impl Display for Word {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self.of {
             Some(Type::Text(text)) => write!(f, "`{}({})`", self.name, text.example),
+            Some(Type::Number(number)) => write!(f, "`{}({})`", self.name, number.shown),
             _ => write!(f, "`{}`", self.name),
         }
     }

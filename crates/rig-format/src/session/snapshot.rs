@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::files::{Files, plain_path};
+use crate::files::{Files, ReadRules, plain_path};
 
 /// Bytes that were read.
 pub(super) struct Snapshot {
@@ -54,6 +54,14 @@ impl Files for Snapshot {
         Ok(bytes)
     }
 
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        self.files.resolve(path)
+    }
+
+    fn rules(&self) -> ReadRules {
+        self.files.rules()
+    }
+
     fn beside(&self, path: &Path) -> Vec<String> {
         self.files.beside(path)
     }
@@ -71,6 +79,14 @@ impl Files for Overlay {
             Some(text) => Ok(text.as_bytes().to_vec()),
             None => self.snapshot.read(path),
         }
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        self.snapshot.resolve(path)
+    }
+
+    fn rules(&self) -> ReadRules {
+        self.snapshot.rules()
     }
 
     fn beside(&self, path: &Path) -> Vec<String> {

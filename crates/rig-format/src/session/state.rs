@@ -19,7 +19,7 @@ use crate::doc::RigDoc;
 use crate::edit::EditError;
 use crate::files::{Files, plain_path};
 use crate::json_messages::phrase_for_json;
-use crate::load::{LoadStep, Loader};
+use crate::load::{LoadStep, Loader, Refused};
 use crate::read::{EntryEdit, Undo, replace_entry};
 use crate::span::{SourceId, Sources};
 
@@ -362,6 +362,7 @@ impl Session {
             compiler: &mut compiler,
             diagnostics: &mut diagnostics,
             is_read_clean: false,
+            refused: Refused::default(),
         };
         let doc = loader.rig(&self.path);
         let (count, is_read_clean) = (loader.sources.names().len(), loader.is_read_clean);
@@ -403,7 +404,8 @@ impl Session {
 impl Loader<'_> {
     /// The drawing of a rig, read only if it is another one than the one that there is.
     fn cached_drawing(&mut self, rig: &Path, doc: &RigDoc, old: &State) -> Option<Arc<ReadDrawing>> {
-        let path = plain_path(&rig.parent().unwrap_or(Path::new("")).join(&doc.drawing.as_ref()?.value));
+        let named = rig.parent().unwrap_or(Path::new("")).join(&doc.drawing.as_ref()?.value);
+        let path = plain_path(&self.files.rules().drawing.unwrap_or(named));
         let (showable, source) = (doc.showable(), self.sources.upcoming());
         let same = |read: &&Arc<ReadDrawing>| {
             read.path == path && read.showable == showable && read.source == source
@@ -424,6 +426,7 @@ impl Loader<'_> {
             compiler: self.compiler,
             diagnostics: &mut notes,
             is_read_clean: true,
+            refused: Refused::default(),
         };
         let read = loader.drawing(rig, doc);
         self.drawing = loader.drawing;

@@ -10,7 +10,7 @@ use rig::{FrameState, Rig};
 use rig_format::doc::{BindingDoc, Channel, ClipDoc, RigDoc, Stroke};
 use rig_format::span::SourceId;
 use rig_format::write::{Comments, Digits, write};
-use rig_format::{Compiler, Diagnostic, Diagnostics, Disk, check, compile, load, no_fonts, read};
+use rig_format::{Compiler, Diagnostic, Diagnostics, Disk, SkinDetail, check, compile, load, no_fonts, read};
 
 const TIMES: [f64; 2] = [0.21, 0.9];
 
@@ -414,4 +414,31 @@ fn a_cancelled_compiler_has_no_rig_and_forgets_nothing() {
     let alone = tail.alone(&moved);
     let (rig, found) = tail.with(&mut compiler, &moved);
     assert!(rig.is_some() && found == alone.1);
+}
+
+/// Rigs that are not drawn: the same bones, clips and findings, without weights or cuts.
+#[test]
+fn less_of_the_skin_is_computed_for_rigs_that_are_not_drawn() {
+    for name in ["tail", "walk", "cloak", "pins"] {
+        let puppet = example(name);
+        let (whole, found) = puppet.alone(&puppet.doc);
+        let whole = whole.expect("a sound rig");
+        for detail in [SkinDetail::Weights, SkinDetail::Bones] {
+            let mut compiler = Compiler::new().with_detail(detail);
+            let (rig, less) = puppet.with(&mut compiler, &puppet.doc);
+            let rig = rig.expect("a sound rig");
+            assert_eq!(less, found, "{name}");
+            assert_eq!(compiler.recompiled().fields > 0, detail == SkinDetail::Weights, "{name}");
+            assert!(rig.skin().piece_count() == 0 && whole.skin().piece_count() > 0, "{name}");
+            assert_eq!(rig.posed_elements(), whole.posed_elements(), "{name}");
+            let (mut a, mut b) = (FrameState::new(&rig), FrameState::new(&whole));
+            for clip in whole.clips() {
+                rig.pose(rig.clip(clip.name()), 0.4, &mut a).expect("a pose");
+                whole.pose(Some(clip), 0.4, &mut b).expect("a pose");
+                for bone in whole.skeleton().bones() {
+                    assert_eq!(a.world().matrix(bone), b.world().matrix(bone), "{name}");
+                }
+            }
+        }
+    }
 }

@@ -341,6 +341,19 @@ mod tests {
         case(svg, &lines, triangles)
     }
 
+    /// The same with pins in two of the arms, and one in a corner between them.
+    fn star_with_pins(triangles: usize) -> Case {
+        let svg = "M0 0 C60 10 100 60 110 120 L200 90 L210 120 L110 150 L100 260 L70 260 L80 150 L-60 170 L-60 120 L60 110 Z";
+        let lines = [
+            [80.0, 130.0, 20.0, 20.0],
+            [180.0, 110.0, 180.0, 110.0],
+            [85.0, 240.0, 85.0, 240.0],
+            [0.0, 142.0, -50.0, 146.0],
+            [95.0, 125.0, 95.0, 125.0],
+        ];
+        case(svg, &lines, triangles)
+    }
+
     /// The weights of one bone by a dense primal-dual interior-point method (Nocedal and Wright, Numerical
     /// Optimization, 2nd ed., section 16.6), which shares no step with the active sets of [`solve`].
     fn oracle(case: &Case, bone: usize) -> Vec<f64> {
@@ -426,7 +439,15 @@ mod tests {
 
     #[test]
     fn agrees_with_an_interior_point_solver() {
-        let case = star(700);
+        agrees(&star(700));
+    }
+
+    #[test]
+    fn pins_agree_with_an_interior_point_solver() {
+        agrees(&star_with_pins(500));
+    }
+
+    fn agrees(case: &Case) {
         let mut weights = vec![0.0; case.mesh.points.len() * case.bones];
         let status = solve(
             &AtomicBool::new(false),
@@ -437,7 +458,7 @@ mod tests {
         );
         assert_eq!(status, SolveStatus::Solved);
         for bone in 0..case.bones {
-            let want = oracle(&case, bone);
+            let want = oracle(case, bone);
             let got = weights.iter().skip(bone).step_by(case.bones);
             let worst = got.zip(&want).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(worst < 1e-6, "bone {bone}: {worst}");

@@ -6,6 +6,7 @@ use kurbo::Point;
 
 use super::buckets::Buckets;
 use super::envelope::{Envelope, nearest};
+use super::inverse::InverseDistance;
 use super::mesh::{Mesh, bounds};
 use super::outline::Frame;
 use super::segment::LineSegment;
@@ -24,6 +25,7 @@ pub struct SolvedField {
 pub(crate) enum FieldSource {
     Nearest(Vec<LineSegment>),
     Envelope(Envelope),
+    Inverse(InverseDistance),
     Mesh(Box<MeshWeights>),
 }
 
@@ -38,6 +40,8 @@ pub(crate) struct MeshWeights {
     weights: Vec<f64>,
     inside: Buckets,
     rim: Buckets,
+    /// The mean side length of the triangles, on the canvas.
+    side: f64,
 }
 
 impl MeshWeights {
@@ -51,7 +55,9 @@ impl MeshWeights {
         let inside = Buckets::new(&boxes, mesh.edge);
         let rim = Buckets::new(&edges, mesh.edge * 2.0);
         let Mesh { points, triangles, border, .. } = mesh;
-        Self { frame, points, triangles, border, weights, inside, rim }
+        let mut solved = Self { frame, points, triangles, border, weights, inside, rim, side: 0.0 };
+        solved.side = solved.mean_side();
+        solved
     }
 
     /// Up to three vertices and the coefficients with which their weights are interpolated at a point in grid
@@ -103,9 +109,13 @@ impl WeightField for SolvedField {
     /// The mean side length of the triangles.
     fn grain(&self) -> f64 {
         match &self.source {
-            FieldSource::Mesh(solved) => solved.mean_side(),
+            FieldSource::Mesh(solved) => solved.side,
             _ => 0.0,
         }
+    }
+
+    fn is_steep(&self) -> bool {
+        matches!(self.source, FieldSource::Inverse(_))
     }
 }
 
@@ -156,6 +166,7 @@ impl SolvedField {
         match &self.source {
             FieldSource::Nearest(bones) => nearest(bones.iter().copied(), point, out),
             FieldSource::Envelope(envelope) => envelope.weights(point, out),
+            FieldSource::Inverse(inverse) => inverse.weights(point, out),
             FieldSource::Mesh(solved) => solved.weights_on_grid(solved.frame.apply(point), out),
         }
     }

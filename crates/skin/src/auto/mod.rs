@@ -12,7 +12,7 @@
 //! | `seeds` | the nearest bone in sight of each vertex |
 //! | `depth` | how far within the drawing each vertex lies |
 //! | `laplacian`, `sparse` | equations on the mesh, and how they are solved |
-//! | `heat`, `biharmonic`, `envelope` | the methods |
+//! | `heat`, `biharmonic`, `envelope`, `inverse` | the methods |
 //! | `beside` | pieces that no bone enters |
 //! | `field` | weights at any point |
 
@@ -24,6 +24,7 @@ mod envelope;
 mod field;
 mod heat;
 mod interior;
+mod inverse;
 mod laplacian;
 mod mesh;
 mod note;
@@ -44,6 +45,7 @@ use biharmonic::SolveStatus;
 use envelope::Envelope;
 use field::{FieldSource, MeshWeights};
 use interior::Interior;
+use inverse::InverseDistance;
 use laplacian::Laplacian;
 use mesh::Mesh;
 use outline::{EXTENT, Outlines};
@@ -70,7 +72,7 @@ pub struct BoneSegment {
 }
 
 /// The method that computes the weights.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[non_exhaustive]
 pub enum Method {
     /// Weight 1 for the nearest bone.
@@ -83,6 +85,9 @@ pub enum Method {
     /// Bounded biharmonic weights (Jacobson et al. 2011): the smoothest within [0, 1] that are 1 on their own
     /// bone.
     Biharmonic,
+    /// Inverse distances to the bones to this power, divided by their sum (Shepard 1968). Borders have no
+    /// effect. The power must be above 0; 2 and more are smooth.
+    InverseDistance(f64),
 }
 
 /// Parameters of the methods.
@@ -139,8 +144,8 @@ impl Default for FieldOptions {
 /// ```
 ///
 /// # Errors
-/// If there is no bone or no usable shape, or the position of a bone is not finite. [`Method::Rigid`] and
-/// [`Method::Envelope`] need no shape, so that they can serve as a fallback.
+/// If there is no bone or no usable shape, or the position of a bone is not finite. [`Method::Rigid`],
+/// [`Method::Envelope`] and [`Method::InverseDistance`] need no shape, so that they can serve as a fallback.
 pub fn solve_weights(
     shapes: &[CoveredShape<'_>],
     bones: &[BoneSegment],
@@ -167,6 +172,7 @@ pub fn solve_weights_unless(
         bones.iter().map(|b| LineSegment { origin: b.origin, tip: b.tip }).collect();
     let source = match method {
         Method::Rigid => FieldSource::Nearest(segments),
+        Method::InverseDistance(power) => FieldSource::Inverse(InverseDistance::new(segments, power)),
         Method::Envelope => {
             let regions = bones.iter().map(|b| b.region);
             let envelope = Envelope::new(segments.iter().copied().zip(regions));

@@ -2,6 +2,7 @@
 
 mod carried;
 mod editing;
+mod folds;
 mod limb;
 mod linear;
 mod paint;

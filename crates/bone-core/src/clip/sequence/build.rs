@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use super::layer::{Layer, PlacedLayer};
+use super::layer::{Layer, PartialSpan, PlacedLayer};
 use super::part::{PlacedPart, SLACK, SequencePart};
 use super::{Sequence, mix};
 use crate::clip::{ClipTime, Step};
@@ -30,8 +30,8 @@ pub enum SequenceError {
         /// The index of the clip: the parts in their order, then the layers.
         clip: usize,
     },
-    /// The fades of a part or a layer are longer than it plays, or the first part fades and no part is before
-    /// it.
+    /// The fades of a part or a layer are longer than it plays, or than the part before it plays, or the first
+    /// part fades and no part is before it.
     Fade {
         /// The index of the clip.
         clip: usize,
@@ -140,7 +140,8 @@ impl SequenceBuilder {
         let time = ClipTime { length, looped, step };
         let mut sequence = Sequence { time, parts, layers: Vec::new() };
         let (mut pose, mut other) = (Pose::new(skeleton), Pose::new(skeleton));
-        for part in 0..sequence.parts.len() {
+        // Each needs those before it; the first one, in a loop, the last.
+        for part in (1..sequence.parts.len()).chain([0]) {
             sequence.set_skipped_turns(skeleton, part, &mut pose, &mut other)?;
         }
         for layer in layers {
@@ -159,10 +160,9 @@ fn placed(parts: Vec<SequencePart>, looped: bool) -> Result<(Vec<PlacedPart>, f6
         if !part.is_sound() {
             return Err(SequenceError::Number { clip });
         }
-        let fits = part.fade <= part.length + SLACK;
-        let before = runs.last().map(|run| (run.part.length, if clip == 1 { 0.0 } else { run.part.fade }));
-        let fits_before = before.is_none_or(|(length, fade)| part.fade + fade <= length + SLACK);
-        if !(fits && fits_before) || (clip == 0 && part.fade > 0.0 && !looped) {
+        // A part may begin while the fade of the one before it lasts, but not before that part.
+        let before = runs.last().map_or(f64::INFINITY, |run| run.part.length);
+        if part.fade > part.length.min(before) + SLACK || (clip == 0 && part.fade > 0.0 && !looped) {
             return Err(SequenceError::Fade { clip });
         }
         let begins = if clip == 0 { 0.0 } else { end - part.fade };
@@ -172,17 +172,15 @@ fn placed(parts: Vec<SequencePart>, looped: bool) -> Result<(Vec<PlacedPart>, f6
     // The first part of a loop begins while the last one ends.
     let (Some(first), Some(last)) = (runs.first(), runs.last()) else { return Err(SequenceError::Empty) };
     let fade = first.part.fade;
-    let next = runs.get(1).map_or(fade, |run| run.part.fade);
-    let before = if runs.len() > 1 { last.part.fade } else { 0.0 };
-    if fade > 0.0 && (fade + before > last.part.length + SLACK || fade + next > first.part.length + SLACK) {
+    if fade > last.part.length.min(end - fade) + SLACK {
         return Err(SequenceError::Fade { clip: 0 });
     }
     Ok((runs, end - fade))
 }
 
 impl Sequence {
-    /// Computes the skipped turns at the middle of a part's fade, where both clips have the same weight.
-    /// Different parents are an error.
+    /// Computes the skipped turns at the middle of a part's fade, where it and what is below have the same
+    /// weight. Different parents are an error.
     fn set_skipped_turns(
         &mut self,
         skeleton: &Skeleton,
@@ -194,28 +192,34 @@ impl Sequence {
         if fade <= 0.0 {
             return Ok(());
         }
-        let Some(playing) = self.playing(begins + 0.5 * fade) else { return Ok(()) };
-        let Some((_, time, _)) = playing.over else { return Ok(()) };
-        let (out, run) = (&self.parts[playing.part], &self.parts[part]);
-        // The first part of a loop fades in from the end, where one part must play alone.
-        let at = if part == 0 { self.time.length } else { begins };
-        let since = at - out.begins;
-        if part == 0 && playing.part > 0 && since + SLACK < out.part.fade {
+        // The first part of a loop fades in from the end.
+        let (out, at) = match part.checked_sub(1) {
+            Some(out) => (out, begins),
+            None => (self.last(), self.time.length),
+        };
+        if part == 0 && at + SLACK < fade {
             return Err(SequenceError::Fade { clip: 0 });
         }
+        let run = &self.parts[part];
+        // Those that still play below the one before it have its parents.
+        let (below, since) = (&self.parts[out].part, at - self.parts[out].begins);
         let unlike = |&bone: &BoneId| {
-            let before = out.part.parent_throughout(bone, since, since + fade);
+            let before = below.parent_throughout(bone, since, since + fade);
             before.is_none() || before != run.part.parent_throughout(bone, 0.0, fade)
         };
-        if let Some(bone) = out.part.clip.parents().chain(run.part.clip.parents()).find(unlike) {
+        if let Some(bone) = below.clip.parents().chain(run.part.clip.parents()).find(unlike) {
             let bone = skeleton.name(bone).to_owned();
             return Err(SequenceError::Parents { clip: part, bone });
         }
-        if !run.part.spin {
-            out.part.clip.sample(skeleton, playing.time, pose);
-            run.part.clip.sample(skeleton, time, other);
-            self.parts[part].skipped = mix::SkippedTurns::shortest(pose, other);
-        }
+        let skipped = if run.part.spin {
+            self.parts[out].skipped.clone()
+        } else {
+            let middle = 0.5 * fade;
+            super::blend(skeleton, self.stack(&self.up_to(out, at + middle)), other, pose);
+            run.part.clip.sample(skeleton, run.part.clip_time(middle), other);
+            mix::SkippedTurns::shortest(pose, other)
+        };
+        self.parts[part].skipped = skipped;
         Ok(())
     }
 
@@ -241,15 +245,13 @@ impl Sequence {
             return Err(SequenceError::Parents { clip, bone: skeleton.name(bone).to_owned() });
         }
         if !run.adds() {
-            for span in partial_spans {
-                let mut skipped = mix::SkippedTurns::default();
-                if !run.part.spin {
-                    let middle = run.start + 0.5 * (span.from + span.to);
-                    self.sample_under(skeleton, middle, self.layers.len(), other, pose);
-                    run.part.clip.sample(skeleton, run.clip_time(middle), other);
-                    skipped = mix::SkippedTurns::shortest(pose, other);
-                }
-                run.partial_spans.push((span, skipped));
+            run.partial_spans = partial_spans;
+            for span in 0..run.partial_spans.len() {
+                let PartialSpan { from, to, .. } = run.partial_spans[span];
+                let middle = run.start + 0.5 * (from + to);
+                self.sample_under(skeleton, middle, self.layers.len(), other, pose);
+                run.part.clip.sample(skeleton, run.clip_time(middle), other);
+                run.choose_turns(span, pose, other);
             }
         }
         self.layers.push(run);

@@ -56,8 +56,8 @@ impl Layer {
     }
 }
 
-/// Smoothstep: the speed is 0 at both ends of a fade.
-pub(super) fn smoothstep(share: f64) -> f64 {
+/// The share of a fade, smoothly: the speed is 0 at both ends. Shares outside of [0, 1] count as its ends.
+pub fn smoothstep(share: f64) -> f64 {
     let s = share.clamp(0.0, 1.0);
     s * s * (3.0 - 2.0 * s)
 }
@@ -71,16 +71,19 @@ pub(super) struct PlacedLayer {
     curve: Curve<f64>,
     blend: LayerBlend,
     keyed: Vec<KeyedChannels>,
-    /// The intervals since its start in which its weight is between 0 and 1, in order, with the turns that
-    /// angles skip in each.
-    pub(super) partial_spans: Vec<(PartialSpan, SkippedTurns)>,
+    /// The intervals since its start in which its weight is between 0 and 1, in order.
+    pub(super) partial_spans: Vec<PartialSpan>,
 }
 
 /// An interval in which the weight of a layer is between 0 and 1, in seconds since its start.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct PartialSpan {
     pub(super) from: f64,
     pub(super) to: f64,
+    /// The turns that its angles skip from then on, until the next interval.
+    pub(super) skipped: SkippedTurns,
+    /// The turns that are added to the pose below from then on. They change where the layer covers it.
+    pub(super) below: SkippedTurns,
 }
 
 impl PlacedLayer {
@@ -120,7 +123,8 @@ impl PlacedLayer {
         self.weight_since(time - self.start)
     }
 
-    fn weight_since(&self, since: f64) -> f64 {
+    /// Its weight some seconds after its start.
+    pub(super) fn weight_since(&self, since: f64) -> f64 {
         // Also false for NaN.
         if !(since >= 0.0 && since <= self.part.length) {
             return 0.0;
@@ -157,15 +161,30 @@ impl PlacedLayer {
             }
             match found.last_mut().filter(|last| last.to == from && partial(from)) {
                 Some(last) => last.to = to,
-                None => found.push(PartialSpan { from, to }),
+                None => found.push(PartialSpan {
+                    from,
+                    to,
+                    skipped: SkippedTurns::default(),
+                    below: SkippedTurns::default(),
+                }),
             }
         }
         found
     }
 
+    /// The last interval that has begun.
+    fn span(&self, time: f64) -> Option<&PartialSpan> {
+        let since = time - self.start;
+        let after = self.partial_spans.partition_point(|span| span.from <= since);
+        after.checked_sub(1).map(|at| &self.partial_spans[at])
+    }
+
     /// Blends the layer into the pose below it.
     pub(super) fn apply(&self, skeleton: &Skeleton, time: f64, scratch: &mut Pose, pose: &mut Pose) {
-        let weight = self.weight(time);
+        let (weight, span) = (self.weight(time), self.span(time));
+        if let Some(span) = span {
+            span.below.add(pose);
+        }
         if weight <= 0.0 || self.keyed.is_empty() {
             return;
         }
@@ -173,14 +192,31 @@ impl PlacedLayer {
         match self.blend {
             LayerBlend::Add => mix::add(skeleton, pose, scratch, weight, &self.keyed),
             LayerBlend::Replace => {
-                let since = time - self.start;
-                let after =
-                    self.partial_spans.partition_point(|(partial_spans, _)| partial_spans.from <= since);
-                let straight = SkippedTurns::default();
-                let skipped = after.checked_sub(1).map_or(&straight, |at| &self.partial_spans[at].1);
-                mix::replace(skeleton, pose, scratch, weight, skipped, &self.keyed);
+                if let Some(span) = span {
+                    span.skipped.skip(scratch);
+                }
+                mix::replace(skeleton, pose, scratch, weight, &self.keyed);
             }
         }
+    }
+
+    /// Chooses the shorter way of each angle for an interval, between the pose below and that of the layer in
+    /// its middle, both without turns.
+    pub(super) fn choose_turns(&mut self, span: usize, below: &mut Pose, own: &mut Pose) {
+        let before = span.checked_sub(1).map(|at| &self.partial_spans[at]);
+        let (mut skipped, mut added) =
+            before.map_or_else(Default::default, |span| (span.skipped.clone(), span.below.clone()));
+        if !self.part.spin {
+            added.add(below);
+            skipped.skip(own);
+            let turns = SkippedTurns::shortest(below, own).of_keyed(&self.keyed);
+            // What is not seen at the start of the interval can turn there.
+            let covers = self.weight_since(self.partial_spans[span].from) >= 1.0;
+            let turning = if covers { &mut added } else { &mut skipped };
+            *turning = turning.and(&turns);
+        }
+        let span = &mut self.partial_spans[span];
+        (span.skipped, span.below) = (skipped, added);
     }
 }
 
@@ -191,5 +227,5 @@ archive!(
     }
 );
 archive!(struct Fades { start, end });
-archive!(struct PartialSpan { from, to });
+archive!(struct PartialSpan { from, to, skipped, below });
 archive!(struct PlacedLayer { part, start, fades, curve, blend, keyed, partial_spans });

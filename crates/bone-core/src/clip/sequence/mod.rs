@@ -1,7 +1,7 @@
 //! Sequences: clips one after the other, cross-faded, with layers above. A sequence can be sampled at any
 //! time in any order, as a clip can; no state is carried from frame to frame.
 //!
-//! At any time at most two parts play, so a frame costs two clips and the layers. Parents are never blended:
+//! At a time the parts play whose fades overlap, two for one fade, and the layers. Parents are never blended:
 //! a fade that would need it is an error.
 
 mod build;
@@ -12,7 +12,7 @@ use archive::{Archive, ArchiveError, Reader, Writer};
 use std::sync::Arc;
 
 pub use build::{SequenceBuilder, SequenceError};
-pub use layer::{Fades, Layer, LayerBlend};
+pub use layer::{Fades, Layer, LayerBlend, smoothstep};
 pub use part::SequencePart;
 
 use layer::PlacedLayer;
@@ -69,12 +69,26 @@ pub struct Sequence {
     layers: Vec<PlacedLayer>,
 }
 
-/// The parts that play at a time: one, and the one that fades in with its share.
+/// The parts that play at a time: from the lowest that is seen to the last that has begun.
 #[derive(Clone, Copy)]
-struct Playing {
-    part: usize,
+struct Round {
+    lowest: usize,
+    last: usize,
+    /// On the axis of the parts.
     time: f64,
-    over: Option<(usize, f64, f64)>,
+    /// Whether the first part fades in from the end of a loop.
+    over_end: bool,
+}
+
+/// A part that plays at a time.
+#[derive(Clone, Copy)]
+struct PlayedPart<'s> {
+    index: usize,
+    run: &'s PlacedPart,
+    /// The clip's time.
+    time: f64,
+    /// The share by which it covers the parts below it.
+    share: f64,
 }
 
 impl Sequence {
@@ -88,9 +102,14 @@ impl Sequence {
         self.parts.iter().map(|part| &part.part.clip).chain(self.layers.iter().map(|layer| &layer.part.clip))
     }
 
-    /// The number of layers; at most two parts and all layers play at a time.
-    pub fn layer_count(&self) -> usize {
-        self.layers.len()
+    /// How many of its clips play at most at a time.
+    pub fn most_at_once(&self) -> usize {
+        let count = |round: Round| round.last + 1 - round.lowest;
+        let begins = self.parts.iter().enumerate();
+        let most = begins.map(|(last, run)| count(self.up_to(last, run.begins))).max().unwrap_or(0);
+        // The end of a loop plays below its start.
+        let end = if self.fades_over_end() { count(self.up_to(self.last(), self.time.length)) } else { 0 };
+        most + end + self.layers.len()
     }
 
     /// Sets for how many frames each drawing is held, if any; the clips no longer hold any by themselves.
@@ -137,13 +156,12 @@ impl Sequence {
         scratch: &mut Pose,
         pose: &mut Pose,
     ) {
-        let Some(playing) = self.playing(time) else { return pose.reset(skeleton) };
-        self.parts[playing.part].part.clip.sample(skeleton, playing.time, pose);
-        if let Some((part, time, share)) = playing.over {
-            let run = &self.parts[part];
-            run.part.clip.sample(skeleton, time, scratch);
-            mix::fade(skeleton, pose, scratch, share, &run.skipped);
+        let now = self.round(time);
+        if let Some(end) = self.end_of(&now) {
+            blend(skeleton, end, scratch, pose);
+            self.parts[0].skipped.add(pose);
         }
+        blend(skeleton, self.stack(&now), scratch, pose);
         for layer in &self.layers[..layers] {
             layer.apply(skeleton, time, scratch, pose);
         }
@@ -153,17 +171,16 @@ impl Sequence {
     pub fn weighted_clips(&self, time: f64, weighted_clips: &mut Vec<WeightedClip>) {
         weighted_clips.clear();
         let time = self.time.local(time);
-        let Some(playing) = self.playing(time) else { return };
         let weighted = |index: usize, clip: &Clip, time: f64, weight: f64| WeightedClip {
             clip: index,
             time: clip.time().local(time),
             weight,
         };
-        let first = &self.parts[playing.part].part.clip;
-        let share = playing.over.map_or(0.0, |over| over.2);
-        weighted_clips.push(weighted(playing.part, first, playing.time, 1.0 - share));
-        if let Some((part, time, share)) = playing.over {
-            weighted_clips.push(weighted(part, &self.parts[part].part.clip, time, share));
+        let now = self.round(time);
+        for played in self.end_of(&now).into_iter().flatten().chain(self.stack(&now)) {
+            weighted_clips.iter_mut().for_each(|below| below.weight *= 1.0 - played.share);
+            let clip = &played.run.part.clip;
+            weighted_clips.push(weighted(played.index, clip, played.time, played.share));
         }
         for (i, layer) in self.layers.iter().enumerate() {
             let weight = layer.weight(time);
@@ -178,36 +195,77 @@ impl Sequence {
         }
     }
 
-    /// The last part that has begun; none for a sequence without parts.
-    fn begun(&self, time: f64) -> Option<usize> {
-        let after = self.parts.partition_point(|run| run.begins <= time + SLACK);
-        (!self.parts.is_empty()).then(|| after.saturating_sub(1))
+    /// The last part that has begun.
+    fn begun(&self, time: f64) -> usize {
+        self.parts.partition_point(|run| run.begins <= time + SLACK).saturating_sub(1)
     }
 
-    fn playing(&self, time: f64) -> Option<Playing> {
-        let now = self.begun(time)?;
-        let run = &self.parts[now];
-        let since = time - run.begins;
-        // The start of a part may be off by its last bit. Before the first part its clip is extended.
-        let since = if since < 0.0 && now > 0 { 0.0 } else { since };
-        let alone = Playing { part: now, time: run.part.clip_time(since), over: None };
-        let fades = run.part.fade > 0.0 && (now > 0 || self.time.looped) && since < run.part.fade;
-        if !fades {
-            return Some(alone);
-        }
-        // The first part of a loop fades in from the part at its end.
-        let (before, at) = match now.checked_sub(1) {
-            Some(before) => (before, time),
-            None => (self.begun(self.time.length - 2.0 * SLACK)?, self.time.length + time),
-        };
-        let out = &self.parts[before];
-        let going = out.part.clip_time(at - out.begins);
-        let share = layer::smoothstep(since / run.part.fade);
-        Some(match share {
-            _ if share >= 1.0 => alone,
-            _ if share <= 0.0 => Playing { part: before, time: going, over: None },
-            _ => Playing { part: before, time: going, over: Some((now, alone.time, share)) },
+    /// The part at the end.
+    fn last(&self) -> usize {
+        self.begun(self.time.length - 2.0 * SLACK)
+    }
+
+    /// Whether the first part fades in from the end of a loop.
+    fn fades_over_end(&self) -> bool {
+        self.time.looped && self.parts[0].part.fade > 0.0
+    }
+
+    /// Seconds since the start of a part, which may be off by its last bit. Before the first part its clip is
+    /// extended.
+    fn since(&self, part: usize, time: f64) -> f64 {
+        let since = time - self.parts[part].begins;
+        if part > 0 { since.max(0.0) } else { since }
+    }
+
+    /// The parts that play at a time.
+    fn round(&self, time: f64) -> Round {
+        let round = self.up_to(self.begun(time), time);
+        let fades = self.fades_over_end() && round.lowest == 0 && self.parts[0].share(time) < 1.0;
+        Round { over_end: fades, ..round }
+    }
+
+    /// The parts up to one that play at a time, the first of them as a whole.
+    fn up_to(&self, last: usize, time: f64) -> Round {
+        let covers = |part: &usize| self.parts[*part].share(self.since(*part, time)) >= 1.0;
+        let lowest = (0..=last).rev().find(covers).unwrap_or(0);
+        Round { lowest, last, time, over_end: false }
+    }
+
+    /// The parts of a round from the lowest on.
+    fn stack(&self, round: &Round) -> impl Iterator<Item = PlayedPart<'_>> + use<'_> {
+        let Round { lowest, last, time, over_end } = *round;
+        (lowest..=last).filter_map(move |index| {
+            let (run, since) = (&self.parts[index], self.since(index, time));
+            let share = if index == lowest && !over_end { 1.0 } else { run.share(since) };
+            (share > 0.0).then(|| PlayedPart { index, run, time: run.part.clip_time(since), share })
         })
+    }
+
+    /// The parts of the end of a loop, while its first part fades in.
+    fn end_of(&self, round: &Round) -> Option<impl Iterator<Item = PlayedPart<'_>> + use<'_>> {
+        let end = || self.up_to(self.last(), self.time.length + round.time);
+        round.over_end.then(|| self.stack(&end()))
+    }
+}
+
+/// Blends parts into a pose. The first one is whole, or fades in from the pose.
+fn blend<'s>(
+    skeleton: &Skeleton,
+    parts: impl Iterator<Item = PlayedPart<'s>>,
+    scratch: &mut Pose,
+    pose: &mut Pose,
+) {
+    for PlayedPart { index, run, time, share } in parts {
+        let whole = share >= 1.0;
+        let own = if whole { &mut *pose } else { &mut *scratch };
+        run.part.clip.sample(skeleton, time, own);
+        // Those of the first part are turns of the end of a loop.
+        if index > 0 {
+            run.skipped.skip(own);
+        }
+        if !whole {
+            mix::fade(skeleton, pose, scratch, share);
+        }
     }
 }
 

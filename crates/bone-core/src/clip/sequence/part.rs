@@ -4,6 +4,7 @@
 use archive::{Archive, ArchiveError, Reader, Writer, archive};
 use std::sync::Arc;
 
+use super::layer::smoothstep;
 use crate::clip::Clip;
 use crate::clip::mix::SkippedTurns;
 use crate::{BoneId, Reparent};
@@ -97,8 +98,16 @@ pub(super) struct PlacedPart {
     pub(super) part: SequencePart,
     /// Seconds of the sequence.
     pub(super) begins: f64,
-    /// The turns that angles skip in the fade from the part before it.
+    /// The turns that its angles skip, from its fade to its end. For the first part, which fades in from the
+    /// end of a loop, those that the parts of that end add.
     pub(super) skipped: SkippedTurns,
+}
+
+impl PlacedPart {
+    /// The share that it has of its fade, some seconds after its start.
+    pub(super) fn share(&self, since: f64) -> f64 {
+        if since < self.part.fade { smoothstep(since / self.part.fade) } else { 1.0 }
+    }
 }
 
 archive!(struct PlacedPart { part, begins, skipped });

@@ -1,0 +1,50 @@
+//! The arguments about the files that a command reads besides the rig.
+
+use std::path::PathBuf;
+
+use crate::files::CommandFiles;
+
+/// Which files may be read.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct ReadArgs {
+    /// Folder whose images may be read, too; may be given several times [default: the drawing's folder and
+    /// below]
+    #[arg(help_heading = "Files that are read", hide_short_help = true, long, value_name = "DIR")]
+    pub(crate) allow_images_from: Vec<PathBuf>,
+
+    /// Read the drawing and included files only from the folder of the rig and below, for rigs of strangers
+    #[arg(help_heading = "Files that are read", hide_short_help = true, long)]
+    pub(crate) confined: bool,
+}
+
+/// Which files are read for a rig.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct RigFileArgs {
+    /// The drawing, in place of the one that the rig names; for a rig from standard input
+    #[arg(help_heading = "Files that are read", hide_short_help = true, long, value_name = "SVG")]
+    pub(crate) drawing: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
+}
+
+impl ReadArgs {
+    pub(crate) fn rules(&self) -> rig_format::ReadRules {
+        let mut rules = rig_format::ReadRules::default();
+        rules.images_from.clone_from(&self.allow_images_from);
+        rules.confined = self.confined;
+        rules
+    }
+
+    pub(crate) fn files(&self) -> CommandFiles {
+        CommandFiles::new(self.rules())
+    }
+}
+
+impl RigFileArgs {
+    pub(crate) fn files(&self) -> CommandFiles {
+        let mut rules = self.reading.rules();
+        rules.drawing.clone_from(&self.drawing);
+        CommandFiles::new(rules)
+    }
+}

@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""Damages rigs, drawings and recordings, and runs the built program on them: 2 GB of memory and 20 s each.
+
+    CASES=500 tests/hostile.py target/release/render-frames
+
+A run is wrong if it prints a panic or an internal error, is ended by a signal or by the time, fails without a
+message, or succeeds with files that are no pictures or no JSON. The seed is printed; SEED=n repeats a run. Cases
+that went wrong are kept in a folder, which is printed.
+"""
+
+import collections
+import json
+import os
+import random
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/debug/render-frames").resolve()
+CASES = int(os.environ.get("CASES", "60"))
+SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(1 << 32)))
+MEMORY = 2 << 30
+SECONDS = 20
+# How often each exit code was seen.
+CODES = collections.Counter()
+
+NUMBERS = (
+    "NaN inf -inf 1e308 -1e308 1e39 1e30 -1e30 1e12 -0 0 1e-320 1e-30 1e-7 99999999999 -1 1e400 0.5 4294967296 "
+    "18446744073709551616 2147483648 1e9 32769 3.4e38 100000"
+).split()
+WORDS = [
+    "(", ")", "{", "}", "[", "]", '"', ",", ":", "/*", "<g>", "</g>", "<!--", "\x00", "\x1b[31m", "\u202e", "&amp;", "&#27;",
+    '<use href="#flower"/>', '<image href="../x.png"/>', 'transform="scale(0)" ', 'transform="scale(1e30)" ',
+    'stroke="red" stroke-width="1e30" ', 'filter="url(#f)" ', 'width="1e9" ', "loop: true, ", "step: 9999, ", "NaN",
+    'viewBox="0 0 1e-30 1e30" ', "mask='url(#m)' ", 'stroke-dasharray="1e-9 1e9" ', "repeat: 4000000000, ",
+]
+
+
+def damage(rng, data, strongest=3):
+    data = bytearray(data)
+    for _ in range(rng.randint(1, strongest)):
+        if not data:
+            return bytes(data)
+        at = rng.randrange(len(data))
+        kind = rng.randrange(12)
+        if kind < 6:
+            # A number in place of another.
+            digits = b"0123456789.-e"
+            while at < len(data) and data[at] not in b"0123456789":
+                at += 1
+            end = at
+            while end < len(data) and data[end] in digits:
+                end += 1
+            data[at:end] = rng.choice(NUMBERS).encode()
+        elif kind < 8:
+            data[at:at] = rng.choice(WORDS).encode()
+        elif kind == 8:
+            data[at] = rng.randrange(256)
+        elif kind == 9:
+            del data[at : at + rng.randrange(1, 200)]
+        elif kind == 10:
+            end = at + rng.randrange(1, 2000)
+            data[at:at] = data[at:end] * rng.randint(1, 3)
+        else:
+            lines = bytes(data).split(b"\n")
+            one, other = rng.randrange(len(lines)), rng.randrange(len(lines))
+            lines[one], lines[other] = lines[other], lines[one]
+            data = bytearray(b"\n".join(lines))
+    return bytes(data)
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def run(folder, words):
+    environment = {**os.environ, "NO_COLOR": "1", "RUST_BACKTRACE": "0"}
+    try:
+        done = subprocess.run(
+            [PROGRAM, *words], cwd=folder, capture_output=True, timeout=SECONDS, preexec_fn=limits, env=environment,
+            stdin=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired:
+        return "it took longer than %d s" % SECONDS, None, b"", b""
+    out, err = done.stdout, done.stderr
+    CODES[done.returncode] += 1
+    why = None
+    if any(word in err for word in (b"panicked", b"internal error", b"RUST_BACKTRACE", b"stack overflow")):
+        why = "a panic"
+    elif done.returncode not in (0, 1, 2, 3):
+        why = "exit code %d" % done.returncode
+    elif done.returncode != 0 and not err.strip() and not out.strip():
+        why = "it failed without a message"
+    elif any(byte < 32 and byte not in b"\t\n" or byte == 127 for byte in err):
+        why = "control characters on standard error"
+    return why, done.returncode, out, err
+
+
+def is_png(path):
+    """Whether a file is a whole PNG: signature, checksums, all rows."""
+    data = path.read_bytes()
+    if data[:8] != b"\x89PNG\r\n\x1a\n":
+        return False
+    at, rows, header = 8, b"", None
+    while at < len(data):
+        (length,) = struct.unpack(">I", data[at : at + 4])
+        kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + length]
+        if struct.pack(">I", zlib.crc32(kind + body)) != data[at + 8 + length : at + 12 + length]:
+            return False
+        if kind == b"IHDR":
+            header = struct.unpack(">IIBBBBB", body)
+        rows += body if kind == b"IDAT" else b""
+        at += 12 + length
+    width, height, depth, colours = header[:4]
+    channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colours]
+    return len(zlib.decompress(rows)) == height * (1 + (width * channels * depth + 7) // 8)
+
+
+def json_of(text):
+    def refuse(constant):
+        raise ValueError(constant)
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def check_rig(folder, rig):
+    """All commands for a rig; what went wrong."""
+    for words in (
+        ["check", rig, "--json"],
+        ["render", rig, "-o", "out/f_##.png", "--frames", "0,3", "--size", "64x48", "-q"],
+        ["render", rig, "-o", "out/f_##.svg", "--frames", "0,3", "--format", "svg", "-q"],
+        ["inspect", rig, "--json", "--frame", "2"],
+        ["sheet", rig, "-o", "out/sheet.png", "--moments", "2", "--size", "40x30"],
+        ["onion", rig, "-o", "out/onion.png", "--size", "64x48"],
+        ["plot", rig, "-o", "out/plot.svg"],
+        [rig, "-o", "out/vector.json", "-q"],
+        [rig, "-o", "out/all.gif", "--size", "32x24", "--frames", "0-2", "-q"],
+        ["render", rig, "-o", "out/fit.png", "--fit", "--width", "40", "--frames", "1", "-q"],
+        ["convert", rig],
+        ["pack", rig, "-o", "out/a.bones", "--force", "-q"],
+    ):
+        shutil.rmtree(folder / "out", ignore_errors=True)
+        (folder / "out").mkdir()
+        before = sorted(path.name for path in folder.iterdir())
+        why, code, out, err = run(folder, words)
+        if why is None and code == 0:
+            pictures = [path for path in (folder / "out").glob("*.png") if not is_png(path)]
+            if pictures:
+                why = "%s is no picture" % pictures[0].name
+            elif "-o" in words and not [p for p in (folder / "out").iterdir() if p.name != ".bone-layer"]:
+                why = "nothing was written"
+            elif "--json" in words:
+                try:
+                    json_of(out)
+                except ValueError as error:
+                    why = "the JSON cannot be read: %s" % error
+            for path in (folder / "out").glob("*.json"):
+                try:
+                    json_of(path.read_bytes())
+                except ValueError as error:
+                    why = "%s cannot be read: %s" % (path.name, error)
+        if why is None and sorted(path.name for path in folder.iterdir()) != before:
+            why = "a file outside of the output folder"
+        if why:
+            return words, why, err
+    return None
+
+
+def check_drawing(folder, drawing):
+    for words in (["init", drawing, "-o", "-"], ["inspect", drawing, "--json"], ["sheet", drawing, "--art", "-o", "art.png", "--size", "40x30"]):
+        why, code, out, err = run(folder, words)
+        if why is None and code == 0 and words[0] == "init":
+            (folder / "made.ron").write_bytes(out)
+            if run(folder, ["check", "made.ron", "--drawing", drawing])[1] != 0:
+                why = "the scaffold has mistakes"
+        if why:
+            return words, why, err
+    return None
+
+
+def check_recording(folder, recording):
+    for words in (["import", recording, "-o", "made.ron", "--existing", "overwrite"], ["meet", recording, recording]):
+        why, code, out, err = run(folder, words)
+        if why is None and code == 0 and words[0] == "import":
+            why, code, out, err = run(folder, ["check", "made.ron"])
+            if why is None and code != 0:
+                why = "the rig that was made has mistakes"
+        if why:
+            return words, why, err
+    return None
+
+
+def rigs():
+    found = []
+    for folder in sorted((ROOT / "examples").iterdir()):
+        if (folder / "rig.ron").exists():
+            found.append(folder / "rig.ron")
+    return found + sorted((ROOT / "tests/rigs").glob("*.ron"))
+
+
+def drawing_of(text):
+    for part in text.split(b'drawing: "')[1:]:
+        return part.split(b'"')[0].decode()
+    return None
+
+
+def case(number):
+    rng = random.Random(SEED * 1_000_003 + number)
+    folder = Path(tempfile.mkdtemp(prefix="hostile-"))
+    kind = ("rig", "rig", "drawing", "recording")[number % 4]
+    if kind == "rig":
+        path = rng.choice(RIGS)
+        text = path.read_bytes()
+        shutil.copytree(path.parent, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("out", "frames", ".bone-layer", "*.bvh", "*.webp", "*.png", "*.json"))
+        shutil.rmtree(folder / "out", ignore_errors=True)
+        which = rng.random()
+        drawing = drawing_of(text)
+        if which < 0.75 or drawing is None:
+            text = damage(rng, text)
+        if which > 0.5 and drawing is not None and (folder / drawing).exists():
+            (folder / drawing).write_bytes(damage(rng, (folder / drawing).read_bytes()))
+        (folder / path.name).write_bytes(text)
+        wrong = check_rig(folder, path.name)
+    elif kind == "drawing":
+        path = rng.choice(DRAWINGS)
+        (folder / "a.svg").write_bytes(damage(rng, path.read_bytes()))
+        wrong = check_drawing(folder, "a.svg")
+    else:
+        path = rng.choice(RECORDINGS)
+        name = "a" + path.suffix
+        (folder / name).write_bytes(damage(rng, path.read_bytes()))
+        wrong = check_recording(folder, name)
+    if wrong is None:
+        shutil.rmtree(folder)
+        return None
+    words, why, err = wrong
+    return "case %d (%s of %s): %s\n  %s\n  %s\n%s" % (
+        number, kind, path.relative_to(ROOT), why, folder, " ".join(words), err.decode(errors="replace")[:600],
+    )
+
+
+RIGS = rigs()
+DRAWINGS = sorted((ROOT / "tests/drawings").rglob("*.svg")) + sorted((ROOT / "tests/init").rglob("*.svg"))
+RECORDINGS = [path for path in sorted((ROOT / "tests/motion").rglob("*")) if path.suffix in (".bvh", ".json") and path.stat().st_size < 400_000]
+
+if __name__ == "__main__":
+    print("seed %d, %d cases" % (SEED, CASES), flush=True)
+    with ThreadPoolExecutor(max_workers=int(os.environ.get("JOBS", "2"))) as pool:
+        wrong = []
+        for found in filter(None, pool.map(case, range(CASES))):
+            wrong.append(found)
+            print(found, flush=True)
+    print("exit codes: %s" % ", ".join("%d runs with %d" % (CODES[code], code) for code in sorted(CODES)))
+    print("%d of %d cases went wrong" % (len(wrong), CASES))
+    sys.exit(1 if wrong else 0)
