@@ -13,7 +13,7 @@ use crate::PlanarMotion;
 const HELD: f64 = 0.15;
 /// The visible length below which a bone of a figure keeps its direction, in tolerances: a direction that turns
 /// fast costs many keys, which a tolerance of `USUAL` or more does not ask for.
-const HELD_TOLERANCES: (f64, f64) = (1.0, 3.0);
+const HELD_TOLERANCES: (f64, f64) = (1.0, 5.0);
 const USUAL: f64 = 0.01;
 
 /// Unwrapped directions in degrees and visible shares of the length, frame by frame.
