@@ -298,13 +298,13 @@ impl<'a> Trials<'a> {
                 return false;
             }
             // The errors of `u^k` and `u^k (p - p0)` with `u = s - s0`.
-            let (mut of_power, mut of_product) = ([0.0_f64; 3], [0.0_f64; 3]);
-            for k in 0..3 {
+            let mut errors = [(0.0_f64, 0.0_f64); 3];
+            for (k, (of_power, of_product)) in (0..).zip(&mut errors) {
                 let power = |i: usize| {
                     let (share, slope) = shares[i];
                     let u = share - middle;
-                    let below = [1.0, u, u * u][k];
-                    (below * u, (k + 1) as f64 * below * slope)
+                    let below = u.powi(k);
+                    (below * u, f64::from(k + 1) * below * slope)
                 };
                 let product = |i: usize| {
                     let ((value, slope), q) = (power(i), samples[i].point - start);
@@ -316,16 +316,16 @@ impl<'a> Trials<'a> {
                     let error = |value: f64, [a, b]: [(f64, f64); 2]| {
                         value - WeightCurve::hermite((a.0, b.0), (a.1, b.1), t).0
                     };
-                    of_power[k] = of_power[k].max(error(power(i).0, ends).abs());
+                    *of_power = of_power.max(error(power(i).0, ends).abs());
                     let value = product(i).0;
                     let x = error(value.x, products.map(|(value, slope)| (value.x, slope.x)));
                     let y = error(value.y, products.map(|(value, slope)| (value.y, slope.y)));
-                    of_product[k] = of_product[k].max((x * x + y * y).sqrt());
+                    *of_product = of_product.max((x * x + y * y).sqrt());
                 }
             }
             let series = |rate: f64, reach: f64| {
-                let powers = [rate, rate * rate, rate * rate * rate];
-                let known: f64 = (0..3).map(|k| powers[k] * (reach * of_power[k] + of_product[k])).sum();
+                let powers = [rate, rate * rate, rate * rate * rate].into_iter().zip(&errors);
+                let known: f64 = powers.map(|(power, (own, product))| power * (reach * own + product)).sum();
                 known + 2.0 * reach * (rate * half).powi(4)
             };
             let curve = &self.segment.curve;

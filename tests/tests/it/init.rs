@@ -116,7 +116,9 @@ fn inkscape_layers_labels_millimetres_and_a_hidden_layer_of_bones() {
     // The arm is drawn as one curve and one line: two bones. It starts on the middle of nothing, beside the
     // shoulder.
     assert_eq!(bones(&doc), ["spine < -", "neck < spine", "arm_1 < -", "arm_2 < arm_1"]);
-    assert_eq!(skin(&doc), ["body: spine", "head: neck", "arm: arm_1 + arm_2"]);
+    // A text is art where there are fonts.
+    let bound: Vec<String> = skin(&doc).into_iter().filter(|bound| !bound.starts_with("text")).collect();
+    assert_eq!(bound, ["body: spine", "head: neck", "arm: arm_1 + arm_2"]);
     // In millimetres, as Inkscape shows them, through the layer's transform.
     let spine = doc.bone("spine").expect("a spine");
     assert_eq!(spine.from.expect("a start").value, (50.0, 100.0).into());

@@ -79,8 +79,8 @@ fn distance(path: &BezPath, at: Point) -> f64 {
 fn pins() -> [Pin; 3] {
     [
         Pin { at: Point::new(150.0, 180.0), by: Vec2::new(40.0, 60.0), turn: 35.0, scale: 0.8 },
-        Pin { at: Point::new(460.0, 230.0), by: Vec2::new(-90.0, 30.0), turn: -70.0, scale: 1.2 },
-        Pin { at: Point::new(300.0, 480.0), by: Vec2::new(20.0, -110.0), turn: 20.0, scale: 1.0 },
+        Pin { at: Point::new(460.0, 230.0), by: Vec2::new(-60.0, 30.0), turn: -40.0, scale: 1.2 },
+        Pin { at: Point::new(300.0, 480.0), by: Vec2::new(20.0, -70.0), turn: 20.0, scale: 1.0 },
     ]
 }
 

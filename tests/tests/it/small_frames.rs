@@ -25,10 +25,11 @@ fn differing(
     write_svg(drawing, frame, Precision::Exact, &mut text);
     let reference = Raster::default().draw(&text, &options, &mut by_text);
     let report = renderer.draw(drawing, frame, &options, &mut drawn);
-    assert_eq!(reference.is_ok(), report.is_ok(), "{report:?} and {reference:?}");
+    // resvg fails on some hostile numbers that the renderer takes.
     if reference.is_err() {
         return (0, 0);
     }
+    assert!(report.is_ok(), "{report:?}");
     let pairs = drawn.data().chunks_exact(4).zip(by_text.data().chunks_exact(4));
     let pixels = pairs.filter(|(a, b)| a != b);
     pixels.fold((0, 0), |(count, largest), (a, b)| {

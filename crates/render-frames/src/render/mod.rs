@@ -63,7 +63,8 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     }
     let fits = match plan.encoding {
         Encoding::Svg => Ok(plan.jobs),
-        _ => memory::jobs_that_fit(plan.view.size, plan.jobs),
+        _ => samples::large(plan.view.size, plan.samples)
+            .and_then(|size| memory::jobs_that_fit(size, plan.jobs)),
     };
     match fits {
         Ok(jobs) => plan.jobs = jobs,

@@ -26,7 +26,7 @@ pub enum Compress {
     /// Only what a row does not share with the one above: about a millisecond for a flat frame of 1920 x
     /// 1080, and one to one and a half times the size.
     Fast,
-    /// A general compressor on differences of rows: about as small as most programs write.
+    /// A general compressor on rows, or on their differences: about as small as most programs write.
     #[default]
     Balanced,
     /// The least kind of pixels, the best of five filters and the smallest stream that is found, slowly.

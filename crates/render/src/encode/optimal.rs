@@ -12,12 +12,17 @@ const SHORTEST: usize = 3;
 const PART: usize = 1 << 20;
 /// Matches that are kept for a part; it ends before it has more.
 const MOST_MATCHES: usize = 6 << 20;
-/// Places that are compared with a position: areas of one colour have many.
-const CANDIDATES: usize = 400;
+/// Places that are compared with a position: those whose next eight bytes are alike, and whose next four are.
+/// Eight bytes tell the edges of areas from what is within.
+const LONG_CANDIDATES: usize = 100;
+const CANDIDATES: usize = 12;
 /// Ways through a part, each with the costs of the one before.
-const PASSES: usize = 3;
+const PASSES: usize = 2;
 /// Tokens that are the unit of blocks.
 const CHUNK: usize = 2048;
+
+/// Within a match of this length few others are looked for.
+const GOOD: u16 = 64;
 
 const HASH_BITS: u32 = 16;
 /// No position.
@@ -30,10 +35,10 @@ const LITERAL: Token = 1 << 31;
 /// The buffers of all frames.
 #[derive(Debug, Default)]
 pub(super) struct Optimal {
-    /// The last position of each hash of four bytes and of three, and of each position the one before.
-    heads: Vec<u32>,
-    short_heads: Vec<u32>,
-    chain: Vec<u32>,
+    /// The last position of each hash of eight bytes, of four and of three.
+    heads: [Vec<u32>; 3],
+    /// For each position the one before with the same hash of eight bytes, and of four.
+    chains: [Vec<u32>; 2],
     /// The matches of a part, those of each position from its start: lengths grow.
     matches: Vec<(u16, u16)>,
     starts: Vec<u32>,
@@ -62,11 +67,13 @@ impl Optimal {
     /// Appends a zlib stream of the data (RFC 1950), whose rows have `stride` bytes.
     pub(super) fn compress(&mut self, data: &[u8], stride: usize, out: &mut Vec<u8>) {
         out.extend_from_slice(&[0x78, 0xda]);
-        self.heads.clear();
-        self.heads.resize(1 << HASH_BITS, NONE);
-        self.short_heads.clear();
-        self.short_heads.resize(1 << HASH_BITS, NONE);
-        self.chain.resize(WINDOW, NONE);
+        for heads in &mut self.heads {
+            heads.clear();
+            heads.resize(1 << HASH_BITS, NONE);
+        }
+        for chain in &mut self.chains {
+            chain.resize(WINDOW, NONE);
+        }
         self.tokens.clear();
         let mut costs = Costs::first();
         let mut at = 0;
@@ -95,6 +102,7 @@ impl Optimal {
         self.matches.clear();
         self.starts.clear();
         let mut within = start;
+        let mut carried: Option<(u16, u16)> = None;
         for at in start..end {
             if self.matches.len() >= MOST_MATCHES {
                 self.starts.push(index(self.matches.len()));
@@ -102,31 +110,37 @@ impl Optimal {
             }
             self.starts.push(index(self.matches.len()));
             let most = LONGEST.min(end - at);
-            if data.len() - at < 4 || most < SHORTEST {
-                continue;
-            }
-            let long = hash(&data[at..at + 4]);
-            let short = hash(&[data[at], data[at + 1], data[at + 2], 0]);
-            let (mut next, near) = (self.heads[long], self.short_heads[short]);
-            self.heads[long] = index(at);
-            self.short_heads[short] = index(at);
-            self.chain[at % WINDOW] = next;
-            if at < within {
+            let Some(next) = data[at..].first_chunk::<8>() else { continue };
+            let next = u64::from_le_bytes(*next);
+            let keys = [hash(next), hash(next << 32), hash(next << 40)];
+            let [long, short, shortest] = std::array::from_fn(|k| self.heads[k][keys[k]]);
+            (0..3).for_each(|k| self.heads[k][keys[k]] = index(at));
+            self.chains[0][at % WINDOW] = long;
+            self.chains[1][at % WINDOW] = short;
+            if at < within || most < SHORTEST {
                 continue;
             }
             let mut best = SHORTEST - 1;
             // Three bytes pay only from near by.
-            if near != NONE && at - near as usize <= WINDOW / 8 {
-                self.compare(data, (near as usize, at), most, &mut best);
+            if shortest != NONE && at - shortest as usize <= WINDOW / 8 {
+                self.compare(data, (shortest as usize, at), most, &mut best);
             }
-            for _ in 0..CANDIDATES {
-                if next == NONE || at - next as usize > WINDOW || best >= most {
-                    break;
+            // The match of the position before goes on.
+            if let Some((_, back)) = carried.filter(|(length, _)| *length > GOOD) {
+                self.compare(data, (at - usize::from(back) - 1, at), most, &mut best);
+            }
+            for (k, first, count) in [(1, short, CANDIDATES), (0, long, LONG_CANDIDATES)] {
+                let mut next = first;
+                let count = if best > usize::from(GOOD) { count / 5 } else { count };
+                for _ in 0..count {
+                    if next == NONE || at - next as usize > WINDOW || best >= most {
+                        break;
+                    }
+                    self.compare(data, (next as usize, at), most, &mut best);
+                    let before = self.chains[k][next as usize % WINDOW];
+                    // A place in the chain may have been taken by a later position.
+                    next = if before != NONE && before < next { before } else { NONE };
                 }
-                self.compare(data, (next as usize, at), most, &mut best);
-                let before = self.chain[next as usize % WINDOW];
-                // A place in the chain may have been taken by a later position.
-                next = if before != NONE && before < next { before } else { NONE };
             }
             // What is above.
             for distance in (stride..=WINDOW.min(at)).step_by(stride.max(1)) {
@@ -135,6 +149,7 @@ impl Optimal {
                 }
                 self.compare(data, (at - distance, at), most, &mut best);
             }
+            carried = self.matches[self.starts.last().map_or(0, |start| *start as usize)..].last().copied();
             if best == LONGEST {
                 // No match within is looked for.
                 within = at + best;
@@ -354,9 +369,8 @@ fn common(one: &[u8], other: &[u8]) -> usize {
     length + one[length..].iter().zip(&other[length..]).take_while(|(a, b)| a == b).count()
 }
 
-fn hash(bytes: &[u8]) -> usize {
-    let word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    (word.wrapping_mul(0x9e37_79b1) >> (32 - HASH_BITS)) as usize
+fn hash(bytes: u64) -> usize {
+    (bytes.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - HASH_BITS)) as usize
 }
 
 /// A position or a count; data has less than 4 GB.

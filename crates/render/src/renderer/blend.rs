@@ -1,8 +1,8 @@
-//! The two pixel operations that nearly all layers need: composite over the backdrop, and remove what a clip
-//! path excludes. Most pixels of a layer are transparent or opaque and need no arithmetic. Each pixel equals
+//! The pixel operations that nearly all layers need: composite over the backdrop, remove what a clip path
+//! excludes, multiply by a mask. Most pixels of a layer are transparent or opaque and need no arithmetic. Each pixel equals
 //! the result of tiny-skia's pipelines, to the bit; the tests compare all values.
 
-use tiny_skia::{IntRect, Pixmap, PixmapMut};
+use tiny_skia::{IntRect, MaskType, Pixmap, PixmapMut};
 
 /// Factor from a byte to 0..1, as in tiny-skia.
 const SHARE: f32 = 1.0 / 255.0;
@@ -81,10 +81,50 @@ pub(crate) fn clip_out(pixmap: &mut Pixmap, around: &Pixmap) {
     }
 }
 
+/// Multiplies a layer by the luminance or the alpha of a mask's picture. Both have the same size. Where the
+/// layer is transparent, the mask is not looked at.
+pub(crate) fn mask_by(pixmap: &mut Pixmap, shown: &Pixmap, kind: MaskType) {
+    let (pixels, _) = pixmap.data_mut().as_chunks_mut::<4>();
+    let (shown, _) = shown.data().as_chunks::<4>();
+    // Pixels in a row are often equal.
+    let mut last = ([0; 4], 0);
+    for (to, shown) in pixels.iter_mut().zip(shown) {
+        if *to == [0; 4] {
+            continue;
+        }
+        if last.0 != *shown {
+            let within = match kind {
+                MaskType::Alpha => shown[3],
+                MaskType::Luminance => luminance(*shown),
+            };
+            last = (*shown, within);
+        }
+        match last.1 {
+            255 => {}
+            0 => *to = [0; 4],
+            within => {
+                let within = u16::from(within);
+                *to = to.map(|n| ((u16::from(n) * within + 255) >> 8).to_le_bytes()[0]);
+            }
+        }
+    }
+}
+
+/// The luminance of a pixel times its alpha, as tiny-skia rounds it.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
+fn luminance([red, green, blue, alpha]: [u8; 4]) -> u8 {
+    let [mut red, mut green, mut blue, alpha] = [red, green, blue, alpha].map(|n| f32::from(n) / 255.0);
+    if alpha != 0.0 && alpha != 1.0 {
+        (red, green, blue) = (red / alpha, green / alpha, blue / alpha);
+    }
+    let luminance = red * 0.2126 + green * 0.7152 + blue * 0.0722;
+    (luminance * alpha * 255.0).clamp(0.0, 255.0).ceil() as u8
+}
+
 #[cfg(test)]
 mod tests {
     use tiny_skia::{
-        FillRule, FilterQuality, Mask, MaskType, Paint, PathBuilder, Pattern, PremultipliedColorU8,
+        FillRule, FilterQuality, Mask, Paint, PathBuilder, Pattern, PremultipliedColorU8,
         SpreadMode, Transform,
     };
 
@@ -140,6 +180,19 @@ mod tests {
             mask.invert();
             expected.apply_mask(&mask);
             assert!(found == expected, "backdrop {at}");
+        }
+    }
+
+    #[test]
+    fn layers_are_masked_as_by_tiny_skia() {
+        let shown = every_level();
+        for (at, backdrop) in backdrops().enumerate() {
+            for kind in [MaskType::Luminance, MaskType::Alpha] {
+                let (mut found, mut expected) = (backdrop.clone(), backdrop.clone());
+                mask_by(&mut found, &shown, kind);
+                expected.apply_mask(&Mask::from_pixmap(shown.as_ref(), kind));
+                assert!(found == expected, "backdrop {at}");
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use tiny_skia::{
     Rect, Transform,
 };
 
-use super::blend::{clip_out, composite_over};
+use super::blend::{clip_out, composite_over, mask_by};
 use super::boxes::Measure;
 use super::cache::{Cache, KeptLayer};
 use super::coverage::ShapePart;
@@ -459,19 +459,20 @@ impl FrameRenderer<'_> {
         }
         let rect = mask.slot.and_then(|k| self.values.masks.now[k]).unwrap_or(mask.rect);
         let mut shown = self.cache.pixmap(pixmap.width(), pixmap.height()).ok_or(Unsupported)?;
-        let region = region((pixmap.width(), pixmap.height()), rect, ts)?;
         self.on(&mut shown, Backdrop::Clear, |draw, painter| {
             draw.children(&mask.children, context, ts, painter)
         })?;
-        shown.apply_mask(&region);
-        self.cache.give_mask(region);
+        let size = (pixmap.width(), pixmap.height());
+        if !covers(rect, ts, size) {
+            let region = region(size, rect, ts)?;
+            shown.apply_mask(&region);
+            self.cache.give_mask(region);
+        }
         if let Some(mask) = mask.mask {
             self.mask(mask, context, ts, pixmap)?;
         }
-        let seen = Mask::from_pixmap(shown.as_ref(), mask.kind);
-        pixmap.apply_mask(&seen);
+        mask_by(pixmap, &shown, mask.kind);
         self.cache.give(shown);
-        self.cache.give_mask(seen);
         Ok(())
     }
 
@@ -606,6 +607,17 @@ fn shifted(place: IntRect, cover: NonZeroRect, ts: Transform) -> Transform {
     let corner = |cover: f32, place: i32| cover - (cover - place as f32);
     let (x, y) = (corner(cover.x(), place.x()), corner(cover.y(), place.y()));
     Transform::from_translate(-x, -y).pre_concat(ts)
+}
+
+/// Whether a region covers a layer as a whole.
+#[allow(clippy::cast_precision_loss, reason = "layers are far smaller than 2^24 pixels")]
+fn covers(rect: NonZeroRect, ts: Transform, (width, height): (u32, u32)) -> bool {
+    let straight = ts.kx == 0.0 && ts.ky == 0.0;
+    straight
+        && rect.transform(ts).is_some_and(|rect| {
+            let begins = rect.left() <= 0.0 && rect.top() <= 0.0;
+            begins && rect.right() >= width as f32 && rect.bottom() >= height as f32
+        })
 }
 
 /// The region of a mask as a mask of pixels.

@@ -7,11 +7,12 @@ use bone_core::{Angle, BoneSpec, BuildError, InfluenceRegion, Joint, Skeleton, S
 use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
 
 use super::Pass;
+use super::smooth::in_few_digits;
 use crate::doc::{self, BoneDoc, BoneKind};
 use crate::span::Spanned;
 
 /// The least and the greatest length of a point in the skeleton, as shares of the drawing's longer side.
-const POINT: (f64, f64) = (0.02, 0.1);
+const POINT: (f64, f64) = (0.02, 0.2);
 
 /// A bone of the setup pose on the canvas, for its children.
 #[derive(Clone, Copy)]
@@ -91,7 +92,8 @@ impl Pass<'_> {
                     let name = &bone.name.value;
                     let message = format!(
                         "bone \"{name}\" starts and ends at the same point, ({}, {})",
-                        start.x, start.y
+                        in_few_digits(start.x),
+                        in_few_digits(start.y)
                     );
                     let span = bone.to.map_or(bone.name.span, |to| to.span);
                     self.error(span, message, "a bone needs a length other than 0 to have a direction");

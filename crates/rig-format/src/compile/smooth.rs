@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bone_core::{BoneId, Skeleton};
 use drawing::{ElementId, ElementKind, PosedArt};
+use kurbo::Point;
 use skin::{BLine, BoneSegment, FieldError, FieldNote, FieldOptions, Method, SolvedField};
 
 use super::bind::{BindRequest, Field, FieldRequest, Requests};
@@ -270,30 +271,30 @@ impl<'a> Pass<'a> {
             }
             FieldNote::PieceWithoutBone { at, pieces: 1 } => {
                 let message = format!(
-                    "no bone is inside the part of art \"{art}\" at ({:.0}, {:.0}), so this part follows the nearest bones",
-                    at.x, at.y
+                    "no bone is inside the part of art \"{art}\" at {}, so this part follows the nearest bones",
+                    place(*at)
                 );
                 (message, "move a bone into this part, or bind the part by its own binding", None)
             }
             FieldNote::PieceWithoutBone { at, pieces } => {
                 let message = format!(
-                    "no bone is inside {pieces} parts of art \"{art}\", the first at ({:.0}, {:.0}), so each follows the nearest bones",
-                    at.x, at.y
+                    "no bone is inside {pieces} parts of art \"{art}\", the first at {}, so each follows the nearest bones",
+                    place(*at)
                 );
                 (message, "move bones into these parts, or bind them by their own bindings", None)
             }
             FieldNote::Slit { at, jump } => {
                 let message = format!(
-                    "weights differ by {jump:.2} between paths of art \"{art}\" that nearly touch at ({:.0}, {:.0})",
-                    at.x, at.y
+                    "weights differ by {jump:.2} between paths of art \"{art}\" that nearly touch at {}",
+                    place(*at)
                 );
                 (message, "let the paths overlap there, or simplify the art", None)
             }
             FieldNote::OutsideRegions { shape, at } => {
                 let path = path(*shape);
                 let message = format!(
-                    "no `region` reaches art \"{path}\" at ({:.0}, {:.0}), so it follows the nearest bone there",
-                    at.x, at.y
+                    "no `region` reaches art \"{path}\" at {}, so it follows the nearest bone there",
+                    place(*at)
                 );
                 (message, "make a `region` larger, or add a bone", Some(*shape))
             }
@@ -351,8 +352,13 @@ fn about_a_path(note: &FieldNote) -> bool {
     matches!(note, N::ShapeNotFinite { .. } | N::ShapeEmpty { .. } | N::OutsideRegions { .. })
 }
 
+/// A point of the drawing in a message.
+fn place(at: Point) -> String {
+    format!("({}, {})", in_few_digits(at.x), in_few_digits(at.y))
+}
+
 /// A number of a message, with at most four digits that count.
-fn in_few_digits(value: f64) -> String {
+pub(super) fn in_few_digits(value: f64) -> String {
     let (mut places, mut size) = (3_usize, value.abs());
     while size < 1.0 && size > 0.0 && places < 12 {
         (places, size) = (places + 1, size * 10.0);

@@ -204,7 +204,7 @@ entry! {
         opt line: Spanned<String> = (ART, "none", "\"upper\"");
         /// `Segment`: it has a length and a direction; `Point`: a place without a length, a pin that moves, turns
         /// and scales the art around it.
-        opt kind: Spanned<BoneKind> = (BoneKind::TYPE, "`Segment`", "Point");
+        opt kind: Spanned<BoneKind> = (BoneKind::TYPE, "`Segment`", "Segment");
         /// What it inherits from its parent.
         opt inherit: Spanned<Inherit> = (Inherit::TYPE, "`All`", "NoScale") also ["transform"];
         /// How it moves.

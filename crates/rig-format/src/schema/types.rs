@@ -63,7 +63,7 @@ pub(crate) const SOFTNESS: Type = number("number >= 0", Precision::Share)
     .within(Range::AtLeast(0.0), "0 bends sharply at each joint, 0.25 is the default");
 pub(crate) const WELD: Type = number("number >= 0", Precision::Place)
     .within(Range::AtLeast(0.0), "it is a distance in units of the drawing; 0 joins only what touches");
-pub(crate) const POWER: Type = number("power", Precision::Share)
+pub(crate) const POWER: Type = number("2", Precision::Share)
     .within(Range::AboveTo(0.0, 64.0), "write InverseDistance(2); with a greater power bones reach less far");
 pub(crate) const BONE_LENGTH: Type = number("number, not 0", Precision::Place)
     .within(Range::NotZero, "a bone needs a length other than 0 to have a direction");

@@ -419,7 +419,7 @@ fn a_cancelled_compiler_has_no_rig_and_forgets_nothing() {
 /// Rigs that are not drawn: the same bones, clips and findings, without weights or cuts.
 #[test]
 fn less_of_the_skin_is_computed_for_rigs_that_are_not_drawn() {
-    for name in ["tail", "walk", "cloak", "pins"] {
+    for name in ["tail", "cloak", "pins"] {
         let puppet = example(name);
         let (whole, found) = puppet.alone(&puppet.doc);
         let whole = whole.expect("a sound rig");

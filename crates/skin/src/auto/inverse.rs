@@ -33,16 +33,48 @@ impl InverseDistance {
         }
         let mut sum = 0.0;
         for weight in out.iter_mut() {
-            *weight = if *weight <= least { 1.0 } else { libm::pow(least / *weight, self.power) };
+            *weight = if *weight <= least { 1.0 } else { power(least / *weight, self.power) };
             sum += *weight;
         }
         out.iter_mut().for_each(|weight| *weight /= sum);
     }
 }
 
+/// A number up to 1 to a power above 0, by squares and square roots alone: the same bits on every machine.
+fn power(base: f64, exponent: f64) -> f64 {
+    let (mut whole, mut fraction) = (exponent as u32, exponent.fract());
+    let (mut result, mut square, mut root) = (1.0, base, base);
+    while whole > 0 {
+        if whole % 2 == 1 {
+            result *= square;
+        }
+        square *= square;
+        whole /= 2;
+    }
+    while fraction > 0.0 {
+        root = root.sqrt();
+        fraction *= 2.0;
+        if fraction >= 1.0 {
+            result *= root;
+            fraction -= 1.0;
+        }
+    }
+    result
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn powers_are_those_of_libm() {
+        for base in [1.0, 0.9, 0.5, 1e-3, 1e-9, 0.0] {
+            for exponent in [0.1, 0.5, 1.0, 1.7, 2.0, 2.5, 3.0, 7.3, 64.0] {
+                let (found, expected) = (power(base, exponent), libm::pow(base, exponent));
+                assert!((found - expected).abs() <= 1e-14 * expected, "{base} {exponent}: {found}");
+            }
+        }
+    }
 
     #[test]
     fn weights_are_inverse_powers_of_distances() {

@@ -127,7 +127,8 @@ fn box_radii(sigma: f32) -> [usize; BOXES] {
     }
     let count = BOXES as f32;
     let ideal = (12.0 * sigma * sigma / count).sqrt() + 1.0;
-    let mut lower = ideal.floor() as i32;
+    // Wider boxes than any picture leave nothing, whatever their width is.
+    let mut lower = (ideal.floor() as i32).min(1 << 24);
     if lower % 2 == 0 {
         lower -= 1;
     }
