@@ -131,8 +131,8 @@ pub fn closed(motion: &PlanarMotion, cycle: &Cycle) -> Result<PlanarMotion, Plan
     let gained = |joint: usize| cut.position(last, joint) - cut.position(0, joint);
     // Joints above the hips may stay where they are: they keep what they gain.
     let (base, mut carried) = (cut.base(), vec![false; count]);
-    for joint in base..count {
-        carried[joint] = joint == base || cut.joints()[joint].parent.is_some_and(|parent| carried[parent]);
+    for (joint, this) in cut.joints().iter().enumerate().skip(base) {
+        carried[joint] = joint == base || this.parent.is_some_and(|parent| carried[parent]);
     }
     let moving = || (0..count).filter(|&joint| carried[joint]);
     let gain = moving().map(|joint| gained(joint).x).sum::<f64>() / moving().count() as f64;

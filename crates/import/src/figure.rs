@@ -22,7 +22,7 @@ use crate::{ImportError, PlanarMotion};
 pub(crate) use measure::longest;
 use rest::rest;
 use seen::SeenBone;
-pub(crate) use seen::held_directions;
+pub(crate) use seen::{held_directions, visible_shares};
 pub use spec::{FigureBone, FigureOptions, Foreshortening};
 
 /// A generated skeleton and its motion.
@@ -86,6 +86,7 @@ impl Figure {
                 from: foot.from as f64 / rate,
                 until: foot.until as f64 / rate,
                 at: self.placement.place(foot.from, foot.at),
+                drift: 0.0,
             })
         };
         standing.iter().filter_map(lock).collect()
@@ -293,7 +294,7 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
             let (origin, shift) = match bone.parent {
                 None => (wanted, wanted.to_vec2() - setup),
                 Some(parent) => {
-                    let (x, stretch) = (directions[parent], seen[parent].stretches[frame].max(0.05));
+                    let (x, stretch) = (directions[parent], seen[parent].stretches[frame]);
                     let y = Vec2::new(-x.y, x.x);
                     if plan[parent].to == bone.from {
                         (origins[parent] + x * (setup.x * stretch) + y * setup.y, Vec2::ZERO)

@@ -11,6 +11,7 @@
 // A test of the manifests checks the dependencies of tests, benches and examples.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
+pub mod amc;
 mod body;
 pub mod bvh;
 mod chunks;

@@ -101,13 +101,17 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
             leg.bend(place, &before);
         }
         let until = start + frames - usize::from(looped);
-        let kept = contacts.iter().filter(|(contact, _)| (start..until).contains(&contact.from));
-        standing.extend(kept.map(|&(contact, at)| StandingFoot {
-            side: *side,
-            joint: ball,
-            from: contact.from - start,
-            until: contact.until - start,
-            at,
+        standing.extend(contacts.iter().filter_map(|&(contact, at)| {
+            // A foot that stands in all of a loop begins to do so in its first frame.
+            let whole = looped && contact.from < start && contact.until >= until;
+            let contact = if whole { Contact { from: start, until } } else { contact };
+            (start..until).contains(&contact.from).then(|| StandingFoot {
+                side: *side,
+                joint: ball,
+                from: contact.from - start,
+                until: contact.until - start,
+                at,
+            })
         }));
     }
     let mut kept: Vec<Point> = positions[start..start + frames].concat();

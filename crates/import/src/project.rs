@@ -104,6 +104,13 @@ impl SpaceMotion {
         self.positions.len() / self.names.len().max(1)
     }
 
+    /// The same motion with further notes about what was assumed.
+    #[must_use]
+    pub fn noted(mut self, notes: &[String]) -> Self {
+        self.notes.extend(notes.iter().cloned().map(ImportNote));
+        self
+    }
+
     /// The parts of the body.
     pub(crate) fn body(&self) -> Body {
         Body::find(&JointTree {

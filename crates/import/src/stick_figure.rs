@@ -26,12 +26,15 @@ pub struct StickFigure {
     pub svg: String,
     /// The id of a shape and the name of its bone.
     pub bindings: Vec<(String, String)>,
-    /// Groups that change their draw order: for each the frame from which on it has an order; the order of
-    /// the body is 0. Empty if no order changes.
+    /// Groups that change their draw order: for each the frame from which on it has an order; the body is one
+    /// of them. Empty if no order changes.
     pub orders: Vec<(String, Vec<(usize, i8)>)>,
     /// Groups that show one of their children: for each the frame from which on it shows a child.
     pub switches: Vec<(String, Vec<(usize, String)>)>,
 }
+
+/// The draw order of the body while limbs change theirs: limbs behind it are still in front of the ground.
+const BODY_ORDER: i8 = 5;
 
 /// Draws a figure in its rest pose.
 pub fn draw_stick_figure(figure: &Figure, motion: &PlanarMotion) -> StickFigure {
@@ -62,10 +65,22 @@ pub fn draw_stick_figure(figure: &Figure, motion: &PlanarMotion) -> StickFigure 
     let group = |out: &mut StickFigure, id: &str, near: bool, wanted: &dyn Fn(BodyPart) -> bool| {
         let bones = figure.bones.iter().filter(|bone| bone.part.is_some_and(wanted));
         let mut shapes = String::new();
-        // The end of a limb is painted first, so that the part above it covers the joint.
-        for bone in bones.collect::<Vec<_>>().into_iter().rev() {
+        // The end of a limb is painted first, so that the part above it covers the joint; the head covers the
+        // neck.
+        let mut bones: Vec<_> = bones.collect();
+        bones.reverse();
+        bones.sort_by_key(|bone| match bone.part {
+            Some(BodyPart::Neck) => 0,
+            Some(BodyPart::Head) => 2,
+            _ => 1,
+        });
+        for bone in bones {
             let Some(id) = skeleton.find(&bone.name) else { continue };
-            shapes.push_str(&art.shape(bone, id, near));
+            let shape = art.shape(bone, id, near);
+            if shape.is_empty() {
+                continue;
+            }
+            shapes.push_str(&shape);
             out.bindings.push((format!("{}_art", bone.name), bone.name.clone()));
         }
         if !shapes.is_empty() {
@@ -101,8 +116,13 @@ pub fn draw_stick_figure(figure: &Figure, motion: &PlanarMotion) -> StickFigure 
             let id = name(arm, side);
             // A limb that the figure does not have has no group.
             if out.svg.contains(&format!("<g id=\"{id}\">")) {
+                // All of the figure is in front of the ground, which has the order 0.
+                let orders = orders.into_iter().map(|(frame, order)| (frame, order + BODY_ORDER)).collect();
                 out.orders.push((id.to_owned(), orders));
             }
+        }
+        if !out.orders.is_empty() {
+            out.orders.push(("body_group".to_owned(), vec![(0, BODY_ORDER)]));
         }
     } else {
         for bone in &figure.bones {

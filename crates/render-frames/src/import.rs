@@ -16,8 +16,8 @@ use ::import::figure::{FigureOptions, build_figure};
 use ::import::fit::{FittedClip, fit};
 use ::import::planted::plant_feet;
 use ::import::{
-    ImportError, ImportNote, PlanarMotion, SignedAxis, ViewDirection, bvh, cycle, facing, project,
-    stick_figure,
+    ImportError, ImportNote, PlanarMotion, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, cycle, facing,
+    project_motion, stick_figure,
 };
 use kurbo::Point;
 use rig_format::diagnostic::Place;
@@ -27,7 +27,7 @@ use rig_format::write::{Comments, Digits, write};
 use rig_format::{Diagnostic, Diagnostics, Disk, Files, new_file, unreadable};
 
 use self::accuracy::{Accuracy, Wanted};
-use crate::args::{Existing, FacingArg, ImportArgs, MeetArgs};
+use crate::args::{Existing, FacingArg, ForeshorteningArg, ImportArgs, MeetArgs};
 use crate::exit::Exit;
 use crate::report::{self, print_line};
 
@@ -116,9 +116,10 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     }
     recording.motion = planted.motion;
     let options = FigureOptions::new(HEIGHT)
-        .foreshortening(args.foreshortening.into())
+        .foreshortening(args.foreshortening.unwrap_or(ForeshorteningArg::Keep).into())
         .on_the_spot(args.on_the_spot)
-        .looped(args.looped);
+        .looped(args.looped)
+        .tolerance(args.tolerance / 100.0);
     let figure = build_figure(&recording.motion, &options).map_err(whole)?;
     let fitted =
         fit(&figure.skeleton, &figure.take, args.tolerance / 100.0 * figure.height).map_err(whole)?;
@@ -135,6 +136,8 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     let ground = doc::MovingGround {
         drift: kurbo::Vec2::new(-figure.drift, 0.0),
         travel: if args.on_the_spot { 0.0 } else { travel * figure.scale() },
+        // An ease moves a foot before it stands, which a fine tolerance does not leave room for.
+        ease: if args.tolerance < 0.2 { 0.0 } else { doc::EASE },
     };
     let (constraints, holds) = doc::plants(&figure, &locks, &fitted.clip, ground);
     clip.constraints = holds;
@@ -214,14 +217,22 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
     Ok(drawing)
 }
 
-/// Reads a capture and projects it.
-fn recorded(path: &Path, view: ViewDirection, up: Option<SignedAxis>) -> Result<Recording, Failure> {
-    let bytes = Disk.read(path).map_err(|error| {
-        failure(path, unreadable(&Disk, "recording", path, &error, &["bvh", "json"]), Sources::new())
-    })?;
-    let text = bvh::decode(&bytes).map_err(|error| mistake_in(path, None, &error))?;
-    let bvh = bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?;
-    let projected = project(&bvh, view, up).map_err(|error| mistake_in(path, None, &error))?;
+/// Reads a capture and projects it. `rate` is for files that have none.
+fn recorded(
+    path: &Path,
+    view: ViewDirection,
+    up: Option<SignedAxis>,
+    rate: Option<f64>,
+) -> Result<Recording, Failure> {
+    let motion = match path.extension().is_some_and(|end| end.eq_ignore_ascii_case("amc")) {
+        true => captured_amc(path, rate)?,
+        false => {
+            let text = text_of(path, "recording", &["bvh", "amc", "json"])?;
+            bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?.motion()
+        }
+    };
+    let projected = project_motion(&motion, view, up).map_err(|error| mistake_in(path, None, &error))?;
+    let joints = motion.joint_count();
     let notes = projected.notes.iter().map(|ImportNote(message)| message.clone()).collect();
     let motion = projected.motion;
     let (frames, rate) = (motion.frames(), motion.rate());
@@ -229,7 +240,7 @@ fn recorded(path: &Path, view: ViewDirection, up: Option<SignedAxis>) -> Result<
         "{frames} frames at {:.4} a second ({:.2} s), {} joints, {} is up",
         ShortNumber(rate),
         frames as f64 / rate,
-        bvh.joint_count(),
+        joints,
         projected.up.name()
     );
     let mut options = vec![format!("--view {}", view_word(view))];
@@ -237,12 +248,60 @@ fn recorded(path: &Path, view: ViewDirection, up: Option<SignedAxis>) -> Result<
     Ok(Recording { motion, notes, message, options, ground: Vec::new() })
 }
 
+/// The text of a capture.
+fn text_of(path: &Path, what: &str, ends: &[&str]) -> Result<String, Failure> {
+    let bytes = Disk
+        .read(path)
+        .map_err(|error| failure(path, unreadable(&Disk, what, path, &error, ends), Sources::new()))?;
+    let text = bvh::decode(&bytes).map_err(|error| mistake_in(path, None, &error))?;
+    Ok(text.into_owned())
+}
+
+/// The rate of the captures of the CMU database, frames a second.
+const AMC_RATE: f64 = 120.0;
+
+/// Reads an AMC file with its skeleton: the .asf of the same name, of the same subject (`12.asf` for
+/// `12_01.amc`), or the only one in its folder.
+fn captured_amc(path: &Path, rate: Option<f64>) -> Result<SpaceMotion, Failure> {
+    let skeleton = skeleton_of(path)?;
+    let text = text_of(&skeleton, "skeleton", &["asf"])?;
+    let bones = amc::read_skeleton(&text).map_err(|error| mistake_in(&skeleton, Some(&text), &error))?;
+    let text = text_of(path, "recording", &["amc"])?;
+    let motion = amc::read_motion(&bones, &text, rate.unwrap_or(AMC_RATE))
+        .map_err(|error| mistake_in(path, Some(&text), &error))?;
+    let note = format!("the skeleton is that of {}", file_name(&skeleton));
+    let assumed =
+        format!("the file has no rate: {AMC_RATE} frames a second are assumed, --video-fps changes it");
+    Ok(if rate.is_some() { motion.noted(&[note]) } else { motion.noted(&[note, assumed]) })
+}
+
+fn skeleton_of(path: &Path) -> Result<PathBuf, Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
+        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+        .unwrap_or_default();
+    found.retain(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("asf")));
+    found.sort();
+    let name = stem(path);
+    let subject = name.split(['_', '-']).next().unwrap_or_default().to_owned();
+    let named = |wanted: &str| found.iter().find(|path| stem(path).eq_ignore_ascii_case(wanted)).cloned();
+    let only = || (found.len() == 1).then(|| found[0].clone());
+    named(&name).or_else(|| named(&subject)).or_else(only).ok_or_else(|| {
+        let message = match found.len() {
+            0 => "there is no .asf file beside it, and an .amc file has no skeleton".to_owned(),
+            count => format!("there are {count} .asf files beside it, and none has its name"),
+        };
+        let help = format!("put its skeleton beside it, as {name}.asf or {subject}.asf");
+        mistake_in(path, None, &ImportError::new(message).help(help))
+    })
+}
+
 /// Reads, projects, cuts and closes.
 fn read(args: &ImportArgs) -> Result<Recording, Failure> {
     let mut recording = match &args.along {
         Some(way) => along::read(args, way)?,
         None if keypoints::are_meant(&args.motion) => keypoints::read(args)?,
-        None => recorded(&args.motion, args.view, args.up)?,
+        None => recorded(&args.motion, args.view, args.up, args.keypoints.video_fps.map(|fps| fps.get()))?,
     };
     let Recording { motion, notes, .. } = &mut recording;
     let (frames, rate) = (motion.frames(), motion.rate());
@@ -322,7 +381,8 @@ fn cost(fitted: &FittedClip, accuracy: Option<Accuracy>, height: f64) -> String 
 fn digits(tolerance: f64, height: f64) -> Digits {
     let room = 0.01 * tolerance / 100.0 * height;
     let places = (2..6).find(|&places| 0.5 * 10.0_f64.powi(-places) <= room).unwrap_or(6);
-    Digits { places: places as usize, times: 6, shares: 6 }
+    let fine = if tolerance < 0.2 { 6 } else { 3 };
+    Digits { places: places as usize, times: fine, shares: fine }
 }
 
 /// A comment with the origin of the motion and the options.
@@ -333,11 +393,12 @@ fn source_comment(args: &ImportArgs, recording: &Recording) -> String {
     options.extend(args.frames.map(|(first, last)| format!("--frames {first}-{last}")));
     options.extend(args.looped.then(|| "--loop".to_owned()));
     options.extend(args.on_the_spot.then(|| "--on-the-spot".to_owned()));
-    let how = match args.foreshortening {
-        crate::args::ForeshorteningArg::Keep => None,
-        crate::args::ForeshorteningArg::Clamp => Some("clamp"),
-        crate::args::ForeshorteningArg::Ignore => Some("ignore"),
-    };
+    options.extend(args.keep_in_view.then(|| "--keep-in-view".to_owned()));
+    let how = args.foreshortening.map(|how| match how {
+        ForeshorteningArg::Keep => "keep",
+        ForeshorteningArg::Clamp => "clamp",
+        ForeshorteningArg::Ignore => "ignore",
+    });
     options.extend(how.map(|how| format!("--foreshortening {how}")));
     options.extend(args.facing.map(|facing| match facing {
         FacingArg::Flip => "--facing flip".to_owned(),

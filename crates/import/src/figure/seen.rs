@@ -11,6 +11,10 @@ use crate::PlanarMotion;
 
 /// Below this visible share of its length a bone keeps its direction.
 const HELD: f64 = 0.15;
+/// The visible length below which a bone of a figure keeps its direction, in tolerances: a direction that turns
+/// fast costs many keys, which a tolerance of `USUAL` or more does not ask for.
+const HELD_TOLERANCES: (f64, f64) = (1.0, 5.0);
+const USUAL: f64 = 0.01;
 
 /// Unwrapped directions in degrees and visible shares of the length, frame by frame.
 pub(super) struct SeenBone {
@@ -26,10 +30,19 @@ impl SeenBone {
         options: &FigureOptions,
     ) -> Self {
         let whole = rest.length;
-        let angles = held(frames, &way, HELD * whole, rest.angle);
+        let short = match options.foreshortening {
+            Foreshortening::Keep => {
+                let (fine, usual) = HELD_TOLERANCES;
+                let share = (options.tolerance / USUAL).min(1.0);
+                let tolerances = fine + (usual - fine) * share;
+                (tolerances * options.tolerance * options.height).min(HELD * whole)
+            }
+            _ => HELD * whole,
+        };
+        let angles = held(frames, &way, short, rest.angle);
         let least = match options.foreshortening {
             Foreshortening::Clamp => 0.5,
-            _ => 0.05,
+            _ => (short / whole).clamp(1e-4, 0.05),
         };
         let stretches = (0..frames)
             .map(|frame| match options.foreshortening {
@@ -41,12 +54,60 @@ impl SeenBone {
     }
 }
 
+/// The visible share of its length from which on a bone has the direction that is seen.
+const CLEAR: f64 = 0.5;
+/// The direction of a bone that points at the viewer is averaged over this time in both directions, seconds.
+const AVERAGED: f64 = 0.15;
+
+/// The offset from one joint to another in each frame, averaged over time by the share of its length that
+/// is not seen: a bone that points at the viewer turns little, however its end trembles.
+fn steady_offsets(motion: &PlanarMotion, from: usize, to: usize, whole: f64) -> Vec<Vec2> {
+    let frames = motion.frames();
+    let seen: Vec<Vec2> = (0..frames).map(|frame| motion.offset(frame, from, to)).collect();
+    let reach = (AVERAGED * motion.rate()).ceil() as usize;
+    (0..frames)
+        .map(|frame| {
+            let share = (seen[frame].hypot() / whole.max(1e-9) - HELD) / (CLEAR - HELD);
+            let share = share.clamp(0.0, 1.0);
+            if share == 1.0 {
+                return seen[frame];
+            }
+            let (mut sum, mut weight) = (Vec2::ZERO, 0.0);
+            let around = frame.saturating_sub(reach)..(frame + reach + 1).min(frames);
+            for (at, seen) in around.clone().zip(&seen[around]) {
+                let near = 1.0 - at.abs_diff(frame) as f64 / (reach + 1) as f64;
+                sum += *seen * near;
+                weight += near;
+            }
+            let share = share * share * (3.0 - 2.0 * share);
+            seen[frame] * share + sum * ((1.0 - share) / weight)
+        })
+        .collect()
+}
+
 /// The direction from one joint to another in each frame, in degrees, unwrapped; held where the joints almost
-/// coincide.
+/// coincide, and steady where the bone is foreshortened.
 pub(crate) fn held_directions(motion: &PlanarMotion, from: usize, to: usize) -> Vec<f64> {
     let whole = longest(motion, from, to);
     let first = mean_direction(motion, from, to);
-    held(motion.frames(), |frame| motion.offset(frame, from, to), HELD * whole, first)
+    let steady = steady_offsets(motion, from, to, whole);
+    held(motion.frames(), |frame| steady[frame], HELD * whole, first)
+}
+
+/// The visible share of the length of a bone in these directions, in each frame.
+pub(crate) fn visible_shares(
+    motion: &PlanarMotion,
+    from: usize,
+    to: usize,
+    degrees: &[f64],
+    least: f64,
+) -> Vec<f64> {
+    let whole = longest(motion, from, to).max(motion.length(to).unwrap_or_default()).max(1e-9);
+    let share = |(frame, degrees): (usize, &f64)| {
+        let along = motion.offset(frame, from, to).dot(Angle::from_degrees(*degrees).direction());
+        (along / whole).clamp(least, 1.0)
+    };
+    degrees.iter().enumerate().map(share).collect()
 }
 
 /// Directions of offsets, unwrapped from `near` on. Where an offset is shorter than `short` the direction is

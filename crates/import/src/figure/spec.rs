@@ -26,13 +26,22 @@ pub struct FigureOptions {
     pub height: f64,
     /// Whether the last frame equals the first one.
     pub looped: bool,
+    /// The tolerance of the joints, as a share of the height: a bone whose seen length is within it keeps its
+    /// direction.
+    pub tolerance: f64,
 }
 
 impl FigureOptions {
     /// Options for a figure of this height that moves along the ground, does not loop and keeps its
     /// foreshortening.
     pub const fn new(height: f64) -> Self {
-        Self { foreshortening: Foreshortening::Keep, on_the_spot: false, height, looped: false }
+        Self {
+            foreshortening: Foreshortening::Keep,
+            on_the_spot: false,
+            height,
+            looped: false,
+            tolerance: 0.01,
+        }
     }
 
     /// The same options with another treatment of foreshortened bones.
@@ -45,6 +54,12 @@ impl FigureOptions {
     #[must_use]
     pub const fn on_the_spot(self, on_the_spot: bool) -> Self {
         Self { on_the_spot, ..self }
+    }
+
+    /// The same options with another `tolerance`, as a share of the height.
+    #[must_use]
+    pub const fn tolerance(self, tolerance: f64) -> Self {
+        Self { tolerance, ..self }
     }
 
     /// The same options with `looped` set to this value.

@@ -97,15 +97,29 @@ pub(crate) fn digits(tolerance: f64) -> i32 {
     (0..6).find(|&digits| 0.5 * 10.0_f64.powi(-digits) <= tolerance).unwrap_or(6)
 }
 
-/// The keys of a curve through knots. Times are rounded to milliseconds.
-pub(super) fn scalar_keys(knots: &[Knot], rate: f64, digits: i32) -> Vec<Key<f64>> {
-    let time = |knot: &Knot| rounded(knot.frame as f64 / rate, 3);
-    let value = |knot: &Knot| rounded(knot.value, digits);
+/// How the keys of a value are rounded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeyDigits {
+    /// Of values.
+    pub(super) value: i32,
+    /// Of times, in seconds.
+    pub(super) time: i32,
+    /// The most digits of handles.
+    pub(super) handle: i32,
+    /// A difference of the value that is too small to be visible.
+    pub(super) negligible: f64,
+}
+
+/// The keys of a curve through knots.
+pub(super) fn scalar_keys(knots: &[Knot], rate: f64, digits: KeyDigits) -> Vec<Key<f64>> {
+    let time = |knot: &Knot| rounded(knot.frame as f64 / rate, digits.time);
+    let value = |knot: &Knot| rounded(knot.value, digits.value);
     let mut keys: Vec<Key<f64>> = Vec::with_capacity(knots.len());
     for (at, knot) in knots.iter().enumerate() {
         let ease = knots.get(at + 1).map_or(Ease::Smooth, |next| {
             let run = (next.frame - knot.frame) as f64;
-            ease(value(next) - value(knot), knot.slope * run / 3.0, next.slope * run / 3.0)
+            let handles = (knot.slope * run / 3.0, next.slope * run / 3.0);
+            ease(value(next) - value(knot), handles, digits)
         });
         if keys.last().is_none_or(|last| last.time < time(knot)) {
             keys.push(Key { time: time(knot), value: value(knot), ease });
@@ -114,18 +128,46 @@ pub(super) fn scalar_keys(knots: &[Knot], rate: f64, digits: i32) -> Vec<Key<f64
     keys
 }
 
-/// The ease of a piece with the value difference `difference` and handles of these heights.
-fn ease(difference: f64, leave: f64, arrive: f64) -> Ease {
+/// The ease of a piece with the value difference `difference` and handles of these heights. Its numbers have
+/// as many digits as keep the value within what is negligible, at least two.
+fn ease(difference: f64, (leave, arrive): (f64, f64), of: KeyDigits) -> Ease {
     if difference == 0.0 {
         return Ease::Linear;
     }
+    let digits = digits(of.negligible / difference.abs()).clamp(2, of.handle);
     let bound = |handle: f64| handle.clamp(-LONGEST_HANDLE, LONGEST_HANDLE);
-    let y1 = rounded(bound(leave / difference), 2);
-    let y2 = rounded(1.0 - bound(arrive / difference), 2);
-    if (y1 - 0.33).abs() < 0.015 && (y2 - 0.67).abs() < 0.015 {
+    let y1 = rounded(bound(leave / difference), digits);
+    let y2 = rounded(1.0 - bound(arrive / difference), digits);
+    let (x1, x2) = (rounded(1.0 / 3.0, digits), rounded(2.0 / 3.0, digits));
+    let straight = 1.5 * 10.0_f64.powi(-digits);
+    if (y1 - x1).abs() < straight && (y2 - x2).abs() < straight {
         return Ease::Linear;
     }
-    Ease::Bezier { x1: 0.33, y1, x2: 0.67, y2 }
+    Ease::Bezier { x1, y1, x2, y2 }
+}
+
+/// Keeps keys within limits: values are clamped, and a curve that leaves the limits between two keys becomes
+/// a line.
+pub(super) fn keep_within(keys: &mut [Key<f64>], (least, most): (f64, f64)) {
+    for key in keys.iter_mut() {
+        key.value = key.value.clamp(least.min(most), most.max(least));
+    }
+    for at in 1..keys.len() {
+        let (from, to) = (keys[at - 1], keys[at]);
+        let Ease::Bezier { y1, y2, .. } = from.ease else { continue };
+        let difference = to.value - from.value;
+        // A cubic stays within the hull of its four values.
+        let hull = [from.value + difference * y1, from.value + difference * y2];
+        let beyond = |value: f64| value < least - 1e-9 || value > most + 1e-9;
+        let leaves = |share: f64| {
+            let rest = 1.0 - share;
+            let y = 3.0 * rest * rest * share * y1 + 3.0 * rest * share * share * y2 + share * share * share;
+            beyond(from.value + difference * y)
+        };
+        if hull.into_iter().any(beyond) && (1..64).any(|step| leaves(f64::from(step) / 64.0)) {
+            keys[at - 1].ease = Ease::Linear;
+        }
+    }
 }
 
 /// The frame at which a piece needs a knot because its handles would be too long to write: where it turns.

@@ -5,7 +5,7 @@ use bone_core::clip::Key;
 use bone_core::{Pose, Skeleton};
 use kurbo::Vec2;
 
-use super::keys::{self, ChannelKeys, KeyedClip, KeyedTrack, digits, rounded};
+use super::keys::{self, ChannelKeys, KeyDigits, KeyedClip, KeyedTrack, digits, keep_within, rounded};
 use super::knots::Knot;
 use super::{ChannelSamples, FittedClip, Fitter};
 
@@ -13,6 +13,9 @@ impl Fitter<'_> {
     /// Rounds the keys and measures the errors of the joints, which replace the estimated ones.
     pub(super) fn round_and_measure(&mut self, skeleton: &Skeleton) -> FittedClip {
         let rate = self.take.rate;
+        // The rounding of times moves a joint by a part of the tolerance.
+        let times = digits(0.25 * self.tolerance / self.sensitivity.highest_speed(rate)).max(3);
+        let handle = if times > 3 { 5 } else { 3 };
         let mut tracks = Vec::new();
         for value in &self.values {
             let recorded = &self.take.tracks[value.track];
@@ -20,7 +23,13 @@ impl Fitter<'_> {
             let keys = match &value.curve {
                 Some(curve) => {
                     let knots: Vec<Knot> = (0..=curve.pieces()).map(|at| curve.knot(at)).collect();
-                    keys::scalar_keys(&knots, rate, sensitivity)
+                    let digits =
+                        KeyDigits { value: sensitivity, time: times, handle, negligible: value.negligible };
+                    let mut keys = keys::scalar_keys(&knots, rate, digits);
+                    if let Some(limits) = value.limits {
+                        keep_within(&mut keys, limits);
+                    }
+                    keys
                 }
                 None => vec![Key::new(0.0, rounded(value.constant, sensitivity))],
             };
@@ -38,7 +47,7 @@ impl Fitter<'_> {
             let round = |v: Vec2| Vec2::new(rounded(v.x, sensitivity), rounded(v.y, sensitivity));
             let keys: Vec<_> = translation
                 .keys()
-                .map(|key| Key { time: rounded(key.time, 3), value: round(key.value), ease: key.ease })
+                .map(|key| Key { time: rounded(key.time, times), value: round(key.value), ease: key.ease })
                 .collect();
             if keys.len() > 1 || keys.first().is_some_and(|key| key.value != Vec2::ZERO) {
                 tracks.push(KeyedTrack {
@@ -49,7 +58,7 @@ impl Fitter<'_> {
             }
         }
         tracks.sort_by_key(|track| track.bone);
-        let length = rounded(self.take.length(), 3).max(0.001);
+        let length = rounded(self.take.length(), times).max(0.001);
         let clip = KeyedClip { length, looped: self.take.looped, tracks };
         let (max_error, rms_error) = self.measure(skeleton, &clip);
         let again = usize::from(clip.looped);

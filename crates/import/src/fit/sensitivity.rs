@@ -69,6 +69,13 @@ impl JointSensitivity {
         Self { frames, measured, tips, marks, moved, turns }
     }
 
+    /// The highest speed of a measured tip, in units a second.
+    pub(super) fn highest_speed(&self, rate: f64) -> f64 {
+        let steps =
+            self.tips.iter().flat_map(|tips| tips.windows(2).map(|pair| (pair[1] - pair[0]).hypot2()));
+        (steps.fold(0.0, f64::max).sqrt() * rate).max(1e-9)
+    }
+
     /// The errors of the measured tips when some frames have another pose: all tips of one frame, then of the
     /// next.
     pub(super) fn errors(

@@ -123,8 +123,8 @@ impl MotionGraph {
         let mut mixed: Vec<Point> = one.iter().zip(other).map(|(a, b)| a.lerp(*b, share)).collect();
         let mut below = vec![false; joints.len()];
         below[base] = true;
-        for at in base + 1..joints.len() {
-            let Some(parent) = joints[at].parent.filter(|&parent| below[parent]) else { continue };
+        for (at, joint) in joints.iter().enumerate().skip(base + 1) {
+            let Some(parent) = joint.parent.filter(|&parent| below[parent]) else { continue };
             below[at] = true;
             mixed[at] = mixed[parent] + between(one[at] - one[parent], other[at] - other[parent], share);
         }

@@ -1,5 +1,5 @@
 //! Keypoints that a pose estimator detected in a video, as the motion of one figure: [`KeypointReader`] takes
-//! the files of OpenPose, COCO tools or MediaPipe one by one, and [`KeypointReader::finish`] tracks the
+//! the files of OpenPose, COCO tools, MediaPipe or YOLO one by one, and [`KeypointReader::finish`] tracks the
 //! people, selects one and repairs the detections.
 //!
 //! Ambiguous files are errors. The camera has to stand still. A picture has no depth; the result has depths
@@ -103,6 +103,13 @@ impl KeypointReader {
     /// If the file is not valid, or its people have another layout than those before. The reader is then
     /// unchanged.
     pub fn add_frame(&mut self, number: u64, bytes: &[u8]) -> Result<(), ImportError> {
+        if let Some(people) = read::yolo(bytes) {
+            let people = people?;
+            self.check(&people)?;
+            self.files += 1;
+            self.add(number, people);
+            return Ok(());
+        }
         match read::file(bytes, false)? {
             FileContent::Frame(people) => {
                 self.check(&people)?;

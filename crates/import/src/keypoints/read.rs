@@ -47,6 +47,66 @@ const FRAME_NUMBER_FIELDS: [&str; 5] = ["frame", "frame_id", "frame_number", "fr
 const SPACE_FIELDS: [&str; 4] =
     ["pose_keypoints_3d", "pose_world_landmarks", "poseWorldLandmarks", "worldLandmarks"];
 
+/// The numbers in front of the points of a line that YOLO writes: the class and the box.
+const YOLO_BOX: usize = 5;
+
+/// The people of a text file that YOLO writes for a frame: a line each, with the class, the box and the points
+/// of COCO, relative to the picture; a confidence and the number of a track may follow. `None` if the file is
+/// not of this kind.
+pub(super) fn yolo(bytes: &[u8]) -> Option<Result<Vec<Person>, ImportError>> {
+    let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace())?;
+    if !first.is_ascii_digit() {
+        return None;
+    }
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return Some(Err(ImportError::new(
+            "the file is not text: its lines have bytes that are no characters",
+        )));
+    };
+    let mut at = 0;
+    let lines = text.split_inclusive('\n').map(|line| {
+        at += line.len();
+        (at - line.len(), line)
+    });
+    let people =
+        lines.filter(|(_, line)| !line.trim().is_empty()).map(|(start, line)| yolo_line(start, line));
+    let people: Result<Vec<Person>, ImportError> = people.collect();
+    Some(
+        people
+            .map(|people| people.into_iter().filter(|one| one.points.iter().any(Option::is_some)).collect()),
+    )
+}
+
+fn yolo_line(start: usize, line: &str) -> Result<Person, ImportError> {
+    let mut numbers = Vec::new();
+    let mut rest = 0;
+    for word in line.split_whitespace() {
+        let from = rest + line[rest..].find(word).unwrap_or_default();
+        rest = from + word.len();
+        match word.parse::<f64>() {
+            Ok(number) if number.is_finite() && number.abs() < 1e9 => numbers.push(number),
+            _ => {
+                let shown: String = word.chars().take(40).collect();
+                let message = format!("\"{shown}\" where a number should be");
+                return Err(ImportError::at(start + from..start + rest, message));
+            }
+        }
+    }
+    let points = KeypointLayout::Coco17.points();
+    let width = [3, 2]
+        .into_iter()
+        .find(|width| (YOLO_BOX + width * points..=YOLO_BOX + width * points + 2).contains(&numbers.len()));
+    let span = start..start + line.trim_end().len().min(20);
+    let Some(width) = width else {
+        let message = format!("{} numbers are not a person that YOLO writes", numbers.len());
+        return Err(ImportError::at(span, message)
+            .help("a line has 56 numbers: a class, a box of four, and x, y and confidence of 17 points"));
+    };
+    let point = |at: &[f64]| seen(Some([at[0], at[1], at.get(2).copied().unwrap_or(1.0)]));
+    let found = numbers[YOLO_BOX..YOLO_BOX + width * points].chunks_exact(width).map(point).collect();
+    Ok(Person { layout: KeypointLayout::Coco17, points: found, span })
+}
+
 /// Reads a file. `alone`: it is not one of many, so a list in it is a list of frames, not of people.
 pub(super) fn file(bytes: &[u8], alone: bool) -> Result<FileContent, ImportError> {
     let json = Json::read(bytes)?;
@@ -216,6 +276,9 @@ fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
             ));
         }
     };
+    if list.kind() == JsonKind::Object && list.object()?.has("y") {
+        return columns(list);
+    }
     // MediaPipe's own messages have the list one level deeper.
     let list = match list.kind() {
         JsonKind::Object => list.object()?.get("landmark").unwrap_or(list),
@@ -258,6 +321,37 @@ fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
     let points: Vec<Option<[f64; 3]>> = points.into_iter().map(seen).collect();
     let detected = points.iter().any(Option::is_some);
     Ok(detected.then(|| Person { layout, points, span: list.start() }))
+}
+
+/// A person with a list of x, one of y, and one of confidences, as YOLO writes JSON.
+fn columns(json: Json<'_>) -> Result<Option<Person>, ImportError> {
+    let object = json.object()?;
+    let column = |name: &str| {
+        let list = object.get(name).ok_or_else(|| {
+            ImportError::at(json.start(), format!("there are no \"{name}\" of these points"))
+        })?;
+        match list.kind() {
+            JsonKind::List => list.numbers(),
+            _ => {
+                let message = format!("a list of numbers belongs here, not {}", list.display_name());
+                Err(ImportError::at(list.start(), message))
+            }
+        }
+    };
+    let (x, y) = (column("x")?, column("y")?);
+    let confidence = match ["visible", "confidence", "conf"].into_iter().find(|name| object.has(name)) {
+        Some(name) => column(name)?,
+        None => vec![1.0; x.len()],
+    };
+    if x.len() != y.len() || x.len() != confidence.len() {
+        let message = format!("there are {} x, {} y and {} confidences", x.len(), y.len(), confidence.len());
+        return Err(ImportError::at(json.start(), message));
+    }
+    let layout = KeypointLayout::of(x.len()).ok_or_else(|| wrong_count(json, x.len(), "points"))?;
+    let points: Vec<Option<[f64; 3]>> =
+        (0..x.len()).map(|at| seen(Some([x[at], y[at], confidence[at]]))).collect();
+    let detected = points.iter().any(Option::is_some);
+    Ok(detected.then(|| Person { layout, points, span: json.start() }))
 }
 
 /// A point that was not detected is 0, 0, 0; some programs omit one of the zeros.

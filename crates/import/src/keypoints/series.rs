@@ -49,8 +49,13 @@ const KEPT: u64 = 10;
 /// # Errors
 /// If there are no frames, two series of them, or two files with the same number.
 pub fn find_series(names: &[String]) -> Result<FrameSeries, ImportError> {
-    let is_json =
-        |name: &str| name.len() > 5 && name.as_bytes()[name.len() - 5..].eq_ignore_ascii_case(b".json");
+    let ends = |name: &str, end: &str| {
+        let start = name.len().saturating_sub(end.len());
+        start > 0 && name.as_bytes()[start..].eq_ignore_ascii_case(end.as_bytes())
+    };
+    // YOLO writes one .txt for each frame.
+    let end = if names.iter().any(|name| ends(name, ".json")) { ".json" } else { ".txt" };
+    let is_json = |name: &str| ends(name, end);
     // Hidden files are skipped.
     let json: Vec<usize> =
         (0..names.len()).filter(|&at| is_json(&names[at]) && !names[at].starts_with('.')).collect();

@@ -42,17 +42,16 @@ impl DrawnPose {
                 Angle::of(way).nearest_to(Angle::from_degrees(usual)).degrees()
             })
         });
-        let flat = if (drawn[0] - drawn[1]).abs() < BOTH_FLAT {
-            drawn
-        } else {
-            let nearer = usize::from((drawn[1] - usual).abs() < (drawn[0] - usual).abs());
-            [drawn[nearer]; 2]
-        };
+        let both_flat = (drawn[0] - drawn[1]).abs() < BOTH_FLAT;
+        let nearer = usize::from((drawn[1] - usual).abs() < (drawn[0] - usual).abs());
+        let flat = if both_flat { drawn } else { [drawn[nearer]; 2] };
         let tips = feet.map(|foot| foot.map_or(0.0, |foot| skeleton.setup_tip(foot).y));
         let lowest = tips[0].max(tips[1]);
         let shin = map.bone(BodyPart::Shin(Side::Left));
         let leg = shin.map_or(0.0, |shin| 2.0 * skeleton.setup(shin).origin.hypot());
-        let grounds = tips.map(|tip| if lowest - tip < BOTH_STAND * leg { tip } else { lowest });
+        let stands = |tip: f64| if lowest - tip < BOTH_STAND * leg { tip } else { lowest };
+        // Of two feet at different angles the flat one stands.
+        let grounds = if both_flat { tips.map(stands) } else { [tips[nearer]; 2] };
         let mut offsets = Vec::new();
         for (part, bone) in map.iter() {
             let direction = Angle::of(way(skeleton, map, part, bone));

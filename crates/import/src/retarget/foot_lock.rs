@@ -127,14 +127,18 @@ impl LockedMotion {
         let mut foot_locks = Vec::new();
         let until = self.start + self.kept - usize::from(self.looped);
         for (side, contacts) in self.contacts.iter().enumerate() {
-            for (contact, at) in
-                contacts.iter().filter(|(contact, _)| (self.start..until).contains(&contact.from))
-            {
+            for &(contact, at) in contacts {
+                // A foot that stands in all of a loop begins to do so in its first frame.
+                let whole = self.looped && contact.from < self.start && contact.until >= until;
+                let contact = if whole { Contact { from: self.start, until } } else { contact };
+                if !(self.start..until).contains(&contact.from) {
+                    continue;
+                }
                 let frame = contact.from - self.start;
                 foot_locks.push(super::FootLock {
                     from: frame as f64 / rate,
                     until: (contact.until - self.start) as f64 / rate,
-                    ..lock(side, frame, *at)
+                    ..lock(side, frame, at)
                 });
             }
         }
@@ -142,15 +146,58 @@ impl LockedMotion {
     }
 }
 
-/// Locks the feet. `size` is the height of the recorded figure, `grounds` the y under the feet of the rig;
-/// `hips` returns the position of the hips in a computed frame.
+/// The ground of the recording and of the rig.
+pub(super) struct Footing<'a> {
+    /// The height of the recorded figure.
+    pub(super) size: f64,
+    /// The y of its lowest joint in most frames.
+    pub(super) floor: f64,
+    /// For each recorded frame the height above the floor of the lowest joint that is not part of a foot.
+    pub(super) clearances: &'a [f64],
+    /// The y under the feet of the rig.
+    pub(super) grounds: [f64; 2],
+    /// Units of the canvas for a unit of the recording.
+    pub(super) scale: f64,
+}
+
+/// A foot that is higher above the floor than this share of the height does not stand on it.
+const STANDS: f64 = 0.06;
+/// A part of the body below the first of these heights lies on the floor, above the second it does not, in
+/// heights of the figure.
+const LIES: f64 = 0.1;
+const LIFTED: f64 = 0.18;
+/// The time over which the body comes to lie, seconds.
+const LYING_SECONDS: f64 = 0.1;
+
+/// How far the body has to move down in each frame so that what is lowest lies on the ground as in the
+/// recording. `lowest` is the y of the lowest part of the rig that is not part of a foot.
+fn lying(footing: &Footing<'_>, clearances: &[f64], lowest: &[f64], rate: f64) -> Vec<f64> {
+    let ground = (footing.grounds[0] + footing.grounds[1]) / 2.0;
+    let shifts: Vec<f64> = clearances
+        .iter()
+        .zip(lowest)
+        .map(|(clearance, lowest)| {
+            let lies = 1.0 - smoothstep((clearance / footing.size - LIES) / (LIFTED - LIES));
+            lies * (ground - clearance * footing.scale - lowest)
+        })
+        .collect();
+    let reach = (LYING_SECONDS * rate).ceil() as usize;
+    (0..shifts.len())
+        .map(|at| {
+            let around = &shifts[at.saturating_sub(reach)..(at + reach + 1).min(shifts.len())];
+            around.iter().sum::<f64>() / around.len() as f64
+        })
+        .collect()
+}
+
+/// Locks the feet. `hips` returns the position of the hips in a computed frame.
 pub(super) fn lock_feet(
     poser: &RigPoser<'_>,
     legs: &[RigLeg; 2],
     motion: &PlanarMotion,
     body: &Body,
     time: &LoopTimeline,
-    (size, grounds): (f64, [f64; 2]),
+    footing: &Footing<'_>,
     hips: impl Fn(usize) -> Point,
 ) -> LockedMotion {
     let skeleton = poser.skeleton;
@@ -160,14 +207,37 @@ pub(super) fn lock_feet(
     let mut rotates = vec![Vec::with_capacity(all); poser.turns.bones.len()];
     // For each leg and each frame: the tip of the foot, its offset from the ankle, and the root of the thigh.
     let mut feet = [const { Vec::new() }; 2];
+    let mut lowest = Vec::with_capacity(all);
+    let of_body = |part: BodyPart| !matches!(part, BodyPart::Foot(_) | BodyPart::Toe(_));
     for (at, position) in hips.iter().enumerate() {
         poser.pose(time.frame(at).0, *position, &mut pose, &mut world);
         for ((_, bone), rotates) in poser.turns.bones.iter().zip(&mut rotates) {
             rotates.push((pose.bones[bone.index()].angle - skeleton.setup(*bone).angle).degrees());
         }
+        let body_bones = poser.turns.bones.iter().filter(|(part, _)| of_body(*part));
+        let ys = body_bones.flat_map(|(part, bone)| {
+            // A shin ends at the ankle, which is part of the foot.
+            let is_shin = matches!(part, BodyPart::Shin(_));
+            let tip = (!is_shin).then(|| world.tip(skeleton, &pose, *bone).y);
+            [Some(world.origin(*bone).y), tip].into_iter().flatten()
+        });
+        lowest.push(ys.fold(f64::MIN, f64::max));
         for (leg, feet) in legs.iter().zip(&mut feet) {
             let tip = world.tip(skeleton, &pose, leg.foot);
             feet.push((tip, tip - world.origin(leg.foot), world.origin(leg.thigh)));
+        }
+    }
+
+    let clearances: Vec<f64> = (0..all).map(|e| footing.clearances[time.frame(e).0]).collect();
+    let down = lying(footing, &clearances, &lowest, motion.rate());
+    for (hip, down) in hips.iter_mut().zip(&down) {
+        hip.y += down;
+    }
+    for feet in &mut feet {
+        for (foot, down) in feet.iter_mut().zip(&down) {
+            let (tip, _, root): &mut (Point, Vec2, Point) = foot;
+            tip.y += down;
+            root.y += down;
         }
     }
 
@@ -179,9 +249,15 @@ pub(super) fn lock_feet(
             let (frame, round) = time.frame(e);
             motion.position(frame, joint) + Vec2::new(round, 0.0)
         };
-        let ground = grounds[at];
-        contacts[at] = find_contacts(all, motion.rate(), size, position)
+        let ground = footing.grounds[at];
+        let stands = |contact: &Contact| {
+            let ys = (contact.from..=contact.until).map(|e| position(e).y);
+            let mean = ys.sum::<f64>() / (contact.until - contact.from + 1) as f64;
+            footing.floor - mean < STANDS * footing.size
+        };
+        contacts[at] = find_contacts(all, motion.rate(), footing.size, position)
             .into_iter()
+            .filter(stands)
             .map(|contact| {
                 let mut xs: Vec<f64> = (contact.from..=contact.until).map(|e| feet[at][e].0.x).collect();
                 xs.sort_by(f64::total_cmp);

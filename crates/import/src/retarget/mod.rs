@@ -17,14 +17,14 @@ use bone_core::{Angle, BoneId, Pose, Side, Skeleton, WorldPose};
 use kurbo::{Point, Vec2};
 
 use crate::body::Body;
-use crate::figure::{drift, height, held_directions};
+use crate::figure::{drift, height, held_directions, visible_shares};
 use crate::fit::{ChannelSamples, RecordedTrack, Take};
 use crate::parts::{BodyPart, find_parts};
 use crate::{ImportError, PlanarMotion};
 
 pub use contacts::{Contact, find_contacts, find_contacts_in_space};
 use drawn::DrawnPose;
-use foot_lock::{LoopTimeline, lock_feet};
+use foot_lock::{Footing, LoopTimeline, lock_feet};
 pub use goals::{FootGoal, key_goals};
 use legs::{RigLeg, limits};
 
@@ -68,13 +68,19 @@ impl RigMap {
 }
 
 /// How a motion is put onto a rig.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RetargetOptions {
     /// Whether the figure walks on the spot.
     pub on_the_spot: bool,
     /// Whether the last frame equals the first one.
     pub looped: bool,
+    /// The left and the right border of the page, if the figure is to stay between them: the ground moves
+    /// where it would leave.
+    pub keep_between: Option<(f64, f64)>,
+    /// The smallest share of its length to which an arm that points at the viewer is foreshortened; `None` if
+    /// bones keep their length. Legs keep it always, so that feet stand.
+    pub least_stretch: Option<f64>,
 }
 
 impl RetargetOptions {
@@ -88,6 +94,18 @@ impl RetargetOptions {
     #[must_use]
     pub const fn looped(self, looped: bool) -> Self {
         Self { looped, ..self }
+    }
+
+    /// The same options with a smallest `stretch` of arms.
+    #[must_use]
+    pub const fn least_stretch(self, least: Option<f64>) -> Self {
+        Self { least_stretch: least, ..self }
+    }
+
+    /// The same options with borders between which the figure stays.
+    #[must_use]
+    pub const fn keep_between(self, borders: Option<(f64, f64)>) -> Self {
+        Self { keep_between: borders, ..self }
     }
 }
 
@@ -104,6 +122,8 @@ pub struct FootLock {
     pub until: f64,
     /// The position of the tip of the foot on the canvas at `from`.
     pub at: Point,
+    /// The speed of the ground under it along x, besides that of the whole clip.
+    pub drift: f64,
 }
 
 /// A motion on the bones of a rig, in every frame.
@@ -201,7 +221,14 @@ pub fn retarget(
         skeleton.setup_origin(hip) + Vec2::new(x, y + rise)
     };
     let poser = RigPoser { skeleton, hip, turns: &turns };
-    let locked = lock_feet(&poser, &legs, motion, body, &time, (source.size, drawn.grounds), hips);
+    let footing = Footing {
+        size: source.size,
+        floor: source.floor,
+        clearances: &source.clearances,
+        grounds: drawn.grounds,
+        scale,
+    };
+    let locked = lock_feet(&poser, &legs, motion, body, &time, &footing, hips);
 
     let drift_a_frame = if options.on_the_spot {
         drift(motion, body.start(BodyPart::Hips).unwrap_or_default(), options.looped) * scale
@@ -211,9 +238,20 @@ pub fn retarget(
     let middle = if options.on_the_spot { -locked.mean_shift(drift_a_frame) } else { 0.0 };
     let rate = motion.rate();
     let mut tracks = Vec::new();
-    let shifts: Vec<Vec2> = (0..time.kept)
+    let mut shifts: Vec<Vec2> = (0..time.kept)
         .map(|frame| locked.hip_shift(frame) + Vec2::new(middle - drift_a_frame * frame as f64, 0.0))
         .collect();
+    let height = rig_height(skeleton, map);
+    let held = match options.keep_between.filter(|_| !options.looped) {
+        Some(borders) => {
+            let xs: Vec<f64> = shifts.iter().map(|shift| skeleton.setup_origin(hip).x + shift.x).collect();
+            held_back(&xs, borders, height, rate)
+        }
+        None => vec![0.0; shifts.len()],
+    };
+    for (shift, held) in shifts.iter_mut().zip(&held) {
+        shift.x -= held;
+    }
     let mut shifts = in_parents_frame(skeleton, hip, shifts);
     if options.looped && options.on_the_spot {
         // Equal to the bit.
@@ -229,13 +267,38 @@ pub fn retarget(
             limits: limits(skeleton, *bone),
         });
     }
+    if let Some(least) = options.least_stretch {
+        for (at, (part, bone)) in turns.bones.iter().enumerate() {
+            let is_arm = matches!(part, BodyPart::UpperArm(_) | BodyPart::ForeArm(_));
+            let ends = body.start(*part).zip(body.end(*part)).filter(|_| is_arm);
+            let Some((from, to)) = ends else { continue };
+            let upright = turns.uprights[at];
+            let seen: Vec<f64> = turns.degrees[at].iter().map(|turn| turn + upright).collect();
+            let shares = visible_shares(motion, from, to, &seen, least);
+            tracks.push(RecordedTrack {
+                bone: *bone,
+                samples: ChannelSamples::Stretch(shares),
+                limits: None,
+            });
+        }
+    }
     let foot_locks = locked.foot_locks(rate, |side, frame, at| FootLock {
         bone: legs[side].foot,
         side: [Side::Left, Side::Right][side],
         from: 0.0,
         until: 0.0,
         at: at + Vec2::new(middle - drift_a_frame * frame as f64, 0.0),
+        drift: 0.0,
     });
+    let foot_locks = foot_locks
+        .into_iter()
+        .map(|lock| {
+            let frame = |seconds: f64| ((seconds * rate).round() as usize).min(held.len() - 1);
+            let (from, until) = (held[frame(lock.from)], held[frame(lock.until)]);
+            let drift = (from - until) / (lock.until - lock.from).max(1e-9);
+            FootLock { at: lock.at - Vec2::new(from, 0.0), drift, ..lock }
+        })
+        .collect();
     let unmapped = BodyPart::ALL
         .into_iter()
         .filter(|part| !matches!(part, BodyPart::Spine | BodyPart::Chest | BodyPart::Hips))
@@ -246,7 +309,7 @@ pub fn retarget(
         foot_locks,
         drift: -drift_a_frame * rate,
         travel: if options.on_the_spot { 0.0 } else { time.gain * scale },
-        height: rig_height(skeleton, map),
+        height,
         leg_length: length,
         scale,
         hip_drop: locked.drop,
@@ -278,6 +341,31 @@ fn source_forward(motion: &PlanarMotion, body: &Body) -> f64 {
     if along < 0.0 { -1.0 } else { 1.0 }
 }
 
+/// The share of its height that a figure needs on either side of its hips.
+const ROOM: f64 = 0.42;
+/// The time over which a figure is held back, seconds.
+const HELD_SECONDS: f64 = 0.6;
+
+/// How far a figure has to be moved back in each frame so that it stays between borders.
+fn held_back(xs: &[f64], (left, right): (f64, f64), height: f64, rate: f64) -> Vec<f64> {
+    let middle = (left + right) / 2.0;
+    let (least, most) = ((left + ROOM * height).min(middle), (right - ROOM * height).max(middle));
+    let mut back: Vec<f64> = xs.iter().map(|x| x - x.clamp(least, most)).collect();
+    let reach = (HELD_SECONDS / 2.0 * rate).ceil() as usize;
+    for _ in 0..2 {
+        let mut sums = vec![0.0];
+        for value in &back {
+            sums.push(sums[sums.len() - 1] + value);
+        }
+        let count = back.len();
+        for (at, value) in back.iter_mut().enumerate() {
+            let (from, until) = (at.saturating_sub(reach), (at + reach + 1).min(count));
+            *value = (sums[until] - sums[from]) / (until - from) as f64;
+        }
+    }
+    back
+}
+
 fn rig_height(skeleton: &Skeleton, map: &RigMap) -> f64 {
     let ys = || map.iter().flat_map(|(_, bone)| [skeleton.setup_origin(bone).y, skeleton.setup_tip(bone).y]);
     (ys().fold(f64::MIN, f64::max) - ys().fold(f64::MAX, f64::min)).max(1e-9)
@@ -300,6 +388,10 @@ struct SourceFigure {
     /// The height of the thighs' roots above `ground` when the figure stands upright.
     find_contacts: f64,
     size: f64,
+    /// The y of the lowest joint in most frames.
+    floor: f64,
+    /// For each frame the height above the floor of the lowest joint that is not part of a foot.
+    clearances: Vec<f64>,
     /// The direction of a foot that is flat on the ground, and of its toes, in degrees.
     flat_foot: [f64; 2],
     flat_toe: [f64; 2],
@@ -315,6 +407,25 @@ impl SourceFigure {
         let size = height(motion, body);
         let start = |part: BodyPart| body.start(part).unwrap_or_default();
         let sides = [Side::Left, Side::Right];
+        let parts = |feet: bool| {
+            let joints = BodyPart::ALL
+                .into_iter()
+                .filter(move |part| feet || !matches!(part, BodyPart::Foot(_) | BodyPart::Toe(_)));
+            // A shin ends at the ankle, which is part of the foot.
+            let ends = move |part: &BodyPart| feet || !matches!(part, BodyPart::Shin(_));
+            joints.flat_map(move |part| [body.start(part), body.end(part).filter(|_| ends(&part))]).flatten()
+        };
+        let lows = |feet: bool| -> Vec<f64> {
+            let joints: Vec<usize> = parts(feet).collect();
+            let low = |frame: usize| {
+                joints.iter().fold(f64::MIN, |low, &joint| low.max(motion.position(frame, joint).y))
+            };
+            (0..motion.frames()).map(low).collect()
+        };
+        let mut floors = lows(true);
+        floors.sort_by(f64::total_cmp);
+        let floor = floors[(floors.len() - 1) * 19 / 20];
+        let clearances = lows(false).into_iter().map(|low| (floor - low).max(0.0)).collect();
         let mut balls = Vec::new();
         let (mut ankles, mut flats, mut toes) =
             (Vec::new(), [Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
@@ -328,6 +439,9 @@ impl SourceFigure {
             // In the half of the contact frames with the lowest heel the whole foot is on the ground.
             let heel = median(frames().map(low).collect()).unwrap_or(0.05 * size);
             for frame in frames() {
+                if floor - motion.position(frame, ball).y > 0.06 * size {
+                    continue;
+                }
                 balls.push(motion.position(frame, ball).y);
                 if low(frame) <= heel {
                     ankles.push(low(frame));
@@ -342,13 +456,6 @@ impl SourceFigure {
                 }
             }
         }
-        let lowest = || {
-            let feet = sides
-                .map(|side| body.end(BodyPart::Foot(side)).unwrap_or_else(|| start(BodyPart::Foot(side))));
-            (0..motion.frames())
-                .flat_map(move |frame| feet.map(|foot| motion.position(frame, foot).y))
-                .fold(f64::MIN, f64::max)
-        };
         let length = |part: BodyPart| {
             let (from, to) = (start(part), body.end(part).unwrap_or_default());
             crate::figure::longest(motion, from, to)
@@ -364,9 +471,11 @@ impl SourceFigure {
         let [toe_left, toe_right] = toes;
         Self {
             first: LoopTimeline::middle(motion, body, 0),
-            ground: median(balls).unwrap_or_else(lowest),
+            ground: median(balls).unwrap_or(floor),
             find_contacts: legs + ankle,
             size,
+            floor,
+            clearances,
             flat_foot: [flat_left, flat_right].map(|angles| median(angles).unwrap_or(tilt)),
             flat_toe: [toe_left, toe_right].map(|angles| median(angles).unwrap_or(level(forward).degrees())),
         }
@@ -384,6 +493,8 @@ pub(crate) struct BoneTurns {
     pub(crate) bones: Vec<(BodyPart, BoneId)>,
     /// For each bone, the rotations of all frames.
     pub(crate) degrees: Vec<Vec<f64>>,
+    /// For each bone, the direction on the canvas at a rotation of 0.
+    pub(crate) uprights: Vec<f64>,
 }
 
 /// The rotation of each bone that gives its part the direction of the recording.
@@ -396,6 +507,7 @@ fn turns(
 ) -> BoneTurns {
     let mut bones: Vec<(BodyPart, BoneId)> = Vec::new();
     let mut degrees = Vec::new();
+    let mut uprights = Vec::new();
     let mut mapped: Vec<(BodyPart, BoneId)> = map.iter().collect();
     mapped.sort_by_key(|(_, bone)| *bone);
     let splits_back = map.bone(BodyPart::Spine).is_some() && map.bone(BodyPart::Chest).is_some();
@@ -413,6 +525,7 @@ fn turns(
             let lean = drawn.offset(part, bone);
             if lean != 0.0 {
                 degrees.push(vec![-lean; motion.frames()]);
+                uprights.push(0.0);
                 bones.push((part, bone));
             }
             continue;
@@ -441,6 +554,7 @@ fn turns(
         let mean = seen.iter().sum::<f64>() / seen.len() as f64 - upright;
         let extra = (mean / 360.0).round() * 360.0;
         degrees.push(seen.into_iter().map(|angle| angle - upright - extra).collect());
+        uprights.push(upright);
         bones.push((part, bone));
     }
     for side in [Side::Left, Side::Right] {
@@ -450,19 +564,20 @@ fn turns(
             keep_toes(&mut degrees[toe], &feet);
         }
     }
-    BoneTurns { bones, degrees }
+    BoneTurns { bones, degrees, uprights }
 }
 
 /// The largest rotation of toes against their foot, degrees.
 const TOES: f64 = 60.0;
 
-/// Keeps the rotations of toes near those of their foot. A foot that points at the viewer has toes of any
-/// direction.
+/// Keeps the rotations of toes near those of their foot; both are unwrapped. A foot that points at the viewer
+/// has toes of any direction.
 pub(crate) fn keep_toes(toes: &mut [f64], feet: &[f64]) {
+    let off = toes.iter().zip(feet).map(|(toe, foot)| toe - foot).collect();
+    // The same whole turns in all frames, so that nothing jumps.
+    let whole = (median(off).unwrap_or_default() / 360.0).round() * 360.0;
     for (toe, foot) in toes.iter_mut().zip(feet) {
-        let off = *toe - foot;
-        let off = off - (off / 360.0).round() * 360.0;
-        *toe = foot + off.clamp(-TOES, TOES);
+        *toe = foot + (*toe - foot - whole).clamp(-TOES, TOES);
     }
 }
 

@@ -7,7 +7,7 @@ use kurbo::{Point, Vec2};
 
 use super::escaped;
 use super::face::Faces;
-use super::shapes::{capsule, ellipse, n, smooth};
+use super::shapes::{capsule, n, smooth};
 use crate::figure::{Figure, FigureBone};
 use crate::parts::BodyPart;
 
@@ -31,9 +31,9 @@ struct Colours {
 }
 
 const NEAR: Colours =
-    Colours { shirt: "#d1495b", skin: "#f2c79b", trousers: "#3d63a3", shoe: "#3b3a44", sole: "#e9e4d8" };
+    Colours { shirt: "#d1495b", skin: "#f2c79b", trousers: "#3d63a3", shoe: "#3b3a44", sole: "#6f6a76" };
 const FAR: Colours =
-    Colours { shirt: "#9c3848", skin: "#cf9f74", trousers: "#2a4473", shoe: "#26252c", sole: "#b9b3a6" };
+    Colours { shirt: "#9c3848", skin: "#cf9f74", trousers: "#2a4473", shoe: "#26252c", sole: "#4d4954" };
 /// The trunk in the colours of the near side, a little darker than the limbs in front of it.
 const TRUNK: &str = "#c53f52";
 const BELT: &str = "#35568f";
@@ -51,14 +51,28 @@ impl BodyArt<'_> {
             None => limb(0.02, 0.016, "#4a6fa5"),
             Some(BodyPart::Hips | BodyPart::Spine) => self.hips(from, to),
             Some(BodyPart::Chest) => self.chest(from, to),
-            Some(BodyPart::Neck) if self.has(BodyPart::Head) => limb(0.027, 0.025, "#e0b286"),
-            Some(BodyPart::Neck) => self.head(from, to),
-            Some(BodyPart::Head) => self.head(from, from),
+            Some(BodyPart::Neck) if self.has(BodyPart::Head) => limb(0.026, 0.022, "#e0b286"),
+            Some(BodyPart::Neck) => self.head(to, 0.062),
+            Some(BodyPart::Head) => {
+                // Recordings have the root of the head anywhere between neck and ears.
+                let long = (to - from).hypot() / h;
+                self.head(from, (0.5 * long).clamp(0.03, 0.062))
+            }
             Some(BodyPart::UpperArm(_)) => limb(0.036, 0.027, colours.shirt),
             Some(BodyPart::ForeArm(_)) => limb(0.025, 0.018, colours.skin),
             Some(BodyPart::Hand(_)) => self.hand(from, to, colours),
             Some(BodyPart::Thigh(_)) => limb(0.05, 0.036, colours.trousers),
-            Some(BodyPart::Shin(_)) => limb(0.036, 0.023, colours.trousers),
+            Some(BodyPart::Shin(side)) => {
+                // A foot that points at the viewer is too short to carry its shoe.
+                let shoe = match self.shoe_ahead(side) {
+                    true => self.cap(to, colours),
+                    false => String::new(),
+                };
+                shoe + &limb(0.036, 0.023, colours.trousers)
+            }
+            Some(BodyPart::Foot(side) | BodyPart::Toe(side)) if self.shoe_ahead(side) => {
+                return String::new();
+            }
             Some(BodyPart::Foot(_)) => self.foot(from, to, colours),
             Some(BodyPart::Toe(_)) => self.toes(from, to, colours),
         };
@@ -85,7 +99,7 @@ impl BodyArt<'_> {
         let half = |part| self.roots(part, across).map_or(0.0, |roots| roots.0);
         let shoulders = (half(BodyPart::UpperArm) + 0.018 * h).max(0.062 * h);
         let hips = (half(BodyPart::Thigh) + 0.04 * h).max(0.06 * h);
-        let waist = (0.5 * (0.8 * hips + 0.7 * shoulders)).max(0.052 * h);
+        let waist = (0.5 * (0.86 * hips + 0.7 * shoulders)).max(0.054 * h);
         (shoulders, waist, hips)
     }
 
@@ -102,7 +116,8 @@ impl BodyArt<'_> {
         // Without a chest the hips are the whole trunk.
         let whole = !self.has(BodyPart::Chest);
         let top = if whole { long } else { long + 0.3 * waist };
-        let mut shirt = vec![at(0.16 * long, -0.97 * hips), at(0.16 * long, 0.97 * hips)];
+        let hem = |share: f64| at((0.16 + 0.02 * (1.0 - share.abs())) * long, share * 0.96 * hips);
+        let mut shirt = vec![hem(-1.0), hem(-0.5), hem(0.0), hem(0.5), hem(1.0)];
         if whole {
             shirt.extend([
                 at(0.5 * long, waist),
@@ -114,15 +129,22 @@ impl BodyArt<'_> {
                 at(0.5 * long, -waist),
             ]);
         } else {
-            shirt.extend([at(0.95 * long, waist), at(top, 0.0), at(0.95 * long, -waist)]);
+            let side = |share: f64, sign: f64| {
+                at(share * long, sign * (0.96 * hips + (waist - 0.96 * hips) * (share - 0.16) / 0.84))
+            };
+            shirt.extend([side(0.4, 1.0), side(0.75, 1.0), side(1.0, 1.0)]);
+            shirt.extend([at(top, 0.5 * waist), at(top, -0.5 * waist)]);
+            shirt.extend([side(1.0, -1.0), side(0.75, -1.0), side(0.4, -1.0)]);
         }
         let seat = [
             at(low - 0.052 * h, 0.0),
             at(low - 0.04 * h, 0.62 * hips),
             at(low * 0.5, hips),
-            at(0.26 * long, 0.98 * hips),
-            at(0.3 * long, 0.0),
-            at(0.26 * long, -0.98 * hips),
+            at(0.18 * long, 0.94 * hips),
+            at(0.25 * long, 0.6 * hips),
+            at(0.27 * long, 0.0),
+            at(0.25 * long, -0.6 * hips),
+            at(0.18 * long, -0.94 * hips),
             at(low * 0.5, -hips),
             at(low - 0.04 * h, -0.62 * hips),
         ];
@@ -145,8 +167,10 @@ impl BodyArt<'_> {
         let bulge = self.looks * 0.008 * h;
         let at = |along: f64, aside: f64| from + up * along + across * (aside + middle * along / top);
         let outline = [
-            at(-0.35 * waist, 0.0),
-            at(0.0, waist),
+            at(-0.3 * waist, 0.0),
+            at(-0.24 * waist, 0.6 * waist),
+            at(-0.02 * top, 0.96 * waist),
+            at(0.2 * top, waist + 0.12 * (shoulders - waist)),
             at(0.5 * top, 0.5 * (waist + shoulders) + bulge.max(0.0)),
             at(top - 0.012 * h, shoulders),
             at(top + 0.022 * h, 0.72 * shoulders),
@@ -155,17 +179,53 @@ impl BodyArt<'_> {
             at(top + 0.022 * h, -0.72 * shoulders),
             at(top - 0.012 * h, -shoulders),
             at(0.5 * top, -0.5 * (waist + shoulders) + bulge.min(0.0)),
-            at(0.0, -waist),
+            at(0.2 * top, -waist - 0.12 * (shoulders - waist)),
+            at(-0.02 * top, -0.96 * waist),
+            at(-0.24 * waist, -0.6 * waist),
         ];
         path(&smooth(&outline), TRUNK)
     }
 
-    /// A head; `base` is where it begins.
-    fn head(&self, from: Point, base: Point) -> String {
+    /// A head whose centre is `above` its base, in heights.
+    fn head(&self, base: Point, above: f64) -> String {
         let h = self.figure.height;
-        let centre = base + Vec2::new(0.012 * self.looks * h, -0.064 * h);
-        let neck = capsule(from.midpoint(base), centre, 0.026 * h, 0.024 * h);
+        let centre = base + Vec2::new(0.012 * self.looks * h, -above * h);
+        let neck = capsule(base, centre, 0.023 * h, 0.022 * h);
         path(&neck, "#e0b286") + &self.faces.draw(centre, h)
+    }
+
+    /// Whether a foot points at the viewer.
+    fn shoe_ahead(&self, side: Side) -> bool {
+        let foot = self.figure.bones.iter().find(|bone| bone.part == Some(BodyPart::Foot(side)));
+        let id = foot.and_then(|bone| self.figure.skeleton.find(&bone.name));
+        id.is_some_and(|id| {
+            let way = self.figure.skeleton.setup_tip(id) - self.figure.skeleton.setup_origin(id);
+            self.front && way.x.abs() < 0.45 * way.hypot()
+        })
+    }
+
+    /// A shoe seen from the front, below an ankle.
+    fn cap(&self, ankle: Point, colours: &Colours) -> String {
+        let h = self.figure.height;
+        let sole = (self.figure.ground + 0.013 * h).clamp(ankle.y + 0.03 * h, ankle.y + 0.06 * h);
+        let at = |x: f64, y: f64| Point::new(ankle.x + x * h, y);
+        let shoe = smooth(&[
+            at(-0.022, ankle.y - 0.012 * h),
+            at(0.022, ankle.y - 0.012 * h),
+            at(0.029, sole - 0.024 * h),
+            at(0.035, sole - 0.01 * h),
+            at(0.029, sole),
+            at(-0.029, sole),
+            at(-0.035, sole - 0.01 * h),
+            at(-0.029, sole - 0.024 * h),
+        ]);
+        let line = smooth(&[
+            at(-0.034, sole - 0.009 * h),
+            at(0.034, sole - 0.009 * h),
+            at(0.03, sole),
+            at(-0.03, sole),
+        ]);
+        path(&shoe, colours.shoe) + &path(&line, colours.sole)
     }
 
     /// A hand with a thumb.
@@ -191,22 +251,10 @@ impl BodyArt<'_> {
         path(&thumb, colours.skin) + &path(&palm, colours.skin)
     }
 
-    /// A shoe with its heel; from the front a rounded cap.
+    /// A shoe with its heel.
     fn foot(&self, ankle: Point, ball: Point, colours: &Colours) -> String {
         let h = self.figure.height;
-        let along = (ball.x - ankle.x).abs() > 0.45 * (ball - ankle).hypot();
         let sole = ball.y + 0.013 * h;
-        if self.front && !along {
-            let cap = smooth(&[
-                Point::new(ankle.x - 0.022 * h, ankle.y - 0.004 * h),
-                Point::new(ankle.x + 0.022 * h, ankle.y - 0.004 * h),
-                Point::new(ball.x + 0.034 * h, sole - 0.02 * h),
-                Point::new(ball.x + 0.03 * h, sole),
-                Point::new(ball.x - 0.03 * h, sole),
-                Point::new(ball.x - 0.034 * h, sole - 0.02 * h),
-            ]);
-            return path(&cap, colours.shoe);
-        }
         let f = if ball.x < ankle.x { -1.0 } else { 1.0 };
         let at = |x: f64, y: f64| Point::new(x, y);
         let upper = smooth(&[
@@ -239,9 +287,6 @@ impl BodyArt<'_> {
 
     fn toes(&self, ball: Point, tip: Point, colours: &Colours) -> String {
         let h = self.figure.height;
-        if self.front && (tip.x - ball.x).abs() < 0.45 * (tip - ball).hypot() {
-            return ellipse_line(ball + Vec2::new(0.0, 0.002 * h), 0.031 * h, 0.014 * h, colours.shoe);
-        }
         let f = if tip.x < ball.x { -1.0 } else { 1.0 };
         let sole = ball.y.max(tip.y) + 0.013 * h;
         let at = |x: f64, y: f64| Point::new(x, y);
@@ -271,8 +316,4 @@ fn path(data: &str, fill: &str) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "      <path d=\"{data}\" fill=\"{fill}\"/>");
     out
-}
-
-fn ellipse_line(centre: Point, rx: f64, ry: f64, fill: &str) -> String {
-    format!("      {}\n", ellipse(centre, rx, ry, fill))
 }

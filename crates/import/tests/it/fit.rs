@@ -122,3 +122,32 @@ fn a_figure_that_stands_still_has_no_cycle() {
     let motion = project(&recording, ViewDirection::SIDE, None).expect("projected").motion;
     assert_eq!(cycle::find(&motion), None);
 }
+
+/// Digits follow the tolerance: at the finest one joints are within a ten thousandth of the height.
+#[test]
+fn joints_are_where_they_were_at_the_finest_tolerance() {
+    for name in ["pybvh_cmu_12_01_walk", "bvhpy_test_freebvh"] {
+        let recording = bvh::read(&text(name)).expect("a recording");
+        let motion = project(&recording, ViewDirection::FRONT, None).expect("projected").motion;
+        let motion = motion.cut(0, 90).expect("frames");
+        let figure = build_figure(&motion, &OPTIONS.tolerance(1e-4)).expect("a figure");
+        let fitted = fit(&figure.skeleton, &figure.take, 1e-4 * figure.height).expect("fits");
+        let clip = fitted.clip.clip(&figure.skeleton).expect("a clip");
+        let (mut pose, mut world) = (Pose::new(&figure.skeleton), WorldPose::new(&figure.skeleton));
+        let mut worst = (0.0_f64, String::new());
+        for frame in 0..motion.frames() {
+            clip.sample(&figure.skeleton, frame as f64 / figure.take.rate, &mut pose);
+            world.forward(&figure.skeleton, &pose).expect("placed");
+            // Toes turn at most 60 degrees against their foot.
+            for bone in figure.bones.iter().filter(|bone| !bone.name.starts_with("toe")) {
+                let id = figure.skeleton.find(&bone.name).expect("a bone");
+                let off = world.tip(&figure.skeleton, &pose, id) - figure.recorded(&motion, frame, bone.to);
+                if off.hypot() > worst.0 {
+                    worst = (off.hypot(), format!("{} in frame {frame}", bone.name));
+                }
+            }
+        }
+        println!("{name}: {:.2e} of the height at {}", worst.0 / figure.height, worst.1);
+        assert!(worst.0 <= 2e-4 * figure.height, "{name}: {} at {}", worst.0 / figure.height, worst.1);
+    }
+}

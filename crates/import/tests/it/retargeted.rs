@@ -241,3 +241,189 @@ fn drawings_in_all_poses_move_alike() {
     assert!(named(1).contains(&"upper_arm_r") && !named(1).contains(&"thigh_l"), "{:?}", named(1));
     assert!(named(3).contains(&"thigh_l") && named(3).contains(&"foot_r"), "{:?}", named(3));
 }
+
+/// The walker, turned about the floor: it lies on its back and moves its legs in the air, then rolls up again.
+fn lying(frames: usize) -> PlanarMotion {
+    let walk = walker(frames);
+    let positions = (0..frames)
+        .flat_map(|frame| {
+            let hips = walk.position(frame, 0);
+            let (sin, cos) = Angle::from_degrees(-86.0).sin_cos();
+            // The back lies on the floor, which is at y = 0; joints are 6 units above it.
+            let turned = |at: &Point| {
+                let way = *at - hips;
+                Point::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos - 6.0)
+            };
+            walk.frame(frame).iter().map(turned).collect::<Vec<_>>()
+        })
+        .collect::<Vec<Point>>();
+    let floor = positions.iter().map(|at| at.y).fold(f64::MIN, f64::max);
+    let positions = positions.into_iter().map(|at| Point::new(at.x, at.y - floor - 4.0)).collect();
+    PlanarMotion::new(walk.joints().to_vec(), 30.0, positions).expect("a figure")
+}
+
+/// What is lowest lies on the ground of the rig, neither below it nor above it.
+#[test]
+fn a_lying_figure_lies_on_the_ground() {
+    let motion = lying(60);
+    let rig = drawn(&standing);
+    let moved = put(&motion, &rig);
+    let (mut pose, mut world) = (Pose::new(&rig), WorldPose::new(&rig));
+    let ground = rig.setup_tip(rig.find("foot_l").expect("a foot")).y;
+    let of_foot = |name: &str| ["Foot", "ToeBase"].iter().any(|end| name.ends_with(end));
+    let body: Vec<usize> =
+        (0..motion.joints().len()).filter(|&joint| !of_foot(&motion.joints()[joint].name)).collect();
+    let body_lows =
+        |frame: usize| body.iter().map(|&joint| motion.position(frame, joint).y).fold(f64::MIN, f64::max);
+    let lows = |frame: usize| motion.frame(frame).iter().map(|at| at.y).fold(f64::MIN, f64::max);
+    let mut floors: Vec<f64> = (0..60).map(lows).collect();
+    floors.sort_by(f64::total_cmp);
+    let floor = floors[56];
+    for frame in 5..55 {
+        moved.take.pose(&rig, frame, &mut pose);
+        world.forward(&rig, &pose).expect("placed");
+        let ends = |bone| {
+            let name = rig.name(bone);
+            let tip = if name.starts_with("shin") { f64::MIN } else { world.tip(&rig, &pose, bone).y };
+            if name.starts_with("foot") { f64::MIN } else { world.origin(bone).y.max(tip) }
+        };
+        let lowest = rig.bones().map(ends).fold(f64::MIN, f64::max);
+        // As high above the ground as the lowest joint of the recording, which moves its arms.
+        let low = body_lows(frame).min(floor);
+        let off = (ground - lowest - (floor - low) * moved.scale) / moved.height;
+        assert!(off.abs() < 0.04, "frame {frame}: {off} of the height above the ground");
+    }
+}
+
+/// Keys stay within the limits of the rig, also between the frames.
+#[test]
+fn clips_stay_within_limits() {
+    let motion = walker(120);
+    let mut builder = SkeletonBuilder::new();
+    let plain = drawn(&standing);
+    for bone in plain.bones() {
+        let name = plain.name(bone);
+        let mut spec = BoneSpec::new(name, plain.length(bone));
+        spec.parent = plain.parent(bone).map(|parent| plain.name(parent).to_owned());
+        spec.origin = plain.setup(bone).origin;
+        spec.angle = plain.setup(bone).angle;
+        let limits = match name {
+            "upper_arm_l" | "upper_arm_r" => Some((-12.0, 9.0)),
+            "fore_arm_l" => Some((-20.0, -1.0)),
+            "shin_l" | "shin_r" => Some((0.0, 35.0)),
+            "thigh_r" => Some((-14.0, 11.0)),
+            "foot_l" => Some((-4.0, 4.0)),
+            _ => None,
+        };
+        if let Some((least, most)) = limits {
+            let limits = Some((Angle::from_degrees(least), Angle::from_degrees(most)));
+            spec.joint = bone_core::Joint::Pin { limits };
+        }
+        builder.push(spec);
+    }
+    let rig = builder.build().expect("a skeleton");
+    let moved = put(&motion, &rig);
+    for tolerance in [0.002, 0.01, 0.05] {
+        let fitted = import::fit::fit(&rig, &moved.take, tolerance * moved.height).expect("fits");
+        let clip = fitted.clip.clip(&rig).expect("a clip");
+        let mut pose = Pose::new(&rig);
+        for step in 0..4000 {
+            clip.sample(&rig, f64::from(step) / 1000.0, &mut pose);
+            for bone in rig.bones() {
+                let bone_core::Joint::Pin { limits: Some((least, most)) } = rig.joint(bone) else { continue };
+                let turn = (pose.bones[bone.index()].angle - rig.setup(bone).angle).degrees();
+                let over = (least.degrees() - turn).max(turn - most.degrees());
+                assert!(over < 1e-9, "{} is {over} over its limits at {tolerance}", rig.name(bone));
+            }
+        }
+    }
+}
+
+/// A figure that would leave stays between the borders, and its standing feet move with the ground.
+#[test]
+fn a_figure_is_kept_between_borders() {
+    let motion = walker(240);
+    let rig = drawn(&standing);
+    let map = RigMap::by_names(&rig);
+    let options = RetargetOptions::default().keep_between(Some((100.0, 800.0)));
+    let moved = retarget(&motion, &motion.body(), &rig, &map, options).expect("on the rig");
+    let (mut pose, mut world) = (Pose::new(&rig), WorldPose::new(&rig));
+    for frame in 0..240 {
+        moved.take.pose(&rig, frame, &mut pose);
+        world.forward(&rig, &pose).expect("placed");
+        for bone in rig.bones() {
+            let x = world.tip(&rig, &pose, bone).x;
+            assert!((100.0..800.0).contains(&x), "{} is at {x} in frame {frame}", rig.name(bone));
+        }
+    }
+    let late: Vec<f64> = moved
+        .foot_locks
+        .iter()
+        .filter(|lock| lock.from > 5.0 && lock.until < 7.0)
+        .map(|lock| lock.drift)
+        .collect();
+    let speed = 60.0 * moved.scale;
+    assert!(!late.is_empty() && late.iter().all(|drift| (drift + speed).abs() < 0.1 * speed), "{late:?}");
+}
+
+/// A figure seen from the front with arms that point at the viewer, while their ends tremble a little.
+fn pointing(frames: usize) -> PlanarMotion {
+    let walk = walker(1);
+    let names: Vec<&str> = walk.joints().iter().map(|joint| joint.name.as_str()).collect();
+    let mut positions = Vec::new();
+    for frame in 0..frames {
+        // The arms rise from hanging to pointing at the viewer, and sink again.
+        let seen = (Angle::from_degrees(180.0 * frame as f64 / frames as f64).sin_cos().1).abs().max(0.1);
+        let tremble = 0.6 * Angle::from_degrees(97.0 * frame as f64).sin_cos().0;
+        let mut points = walk.frame(0).to_vec();
+        let find = |name: &str| names.iter().position(|other| *other == name).expect("a joint");
+        for side in ["Left", "Right"] {
+            let shoulder = points[find(&format!("{side}Arm"))];
+            let elbow = shoulder + Vec2::new(tremble, 15.0 * seen);
+            let hand = elbow + Vec2::new(-tremble, 13.0 * seen);
+            points[find(&format!("{side}ForeArm"))] = elbow;
+            points[find(&format!("{side}Hand"))] = hand;
+            if side == "Left" {
+                points[find("LeftHandTip")] = hand + Vec2::new(0.0, 5.0 * seen);
+            }
+        }
+        positions.extend(points);
+    }
+    PlanarMotion::new(walk.joints().to_vec(), 30.0, positions).expect("a figure")
+}
+
+#[test]
+fn arms_that_point_at_the_viewer_keep_their_turn_and_may_be_short() {
+    let motion = pointing(90);
+    let rig = drawn(&standing);
+    let map = RigMap::by_names(&rig);
+    let put = |least: Option<f64>| {
+        let options = RetargetOptions::default().least_stretch(least);
+        retarget(&motion, &motion.body(), &rig, &map, options).expect("on the rig")
+    };
+    let long = put(None);
+    // The end of the arm trembles by 20 degrees and more; the bone does not.
+    let turns = |frame: usize| directions(&rig, &long, frame);
+    let arm = BONES.iter().position(|bone| bone.0 == "upper_arm_l").expect("an arm");
+    for frame in 35..55 {
+        let off = turns(frame)[arm] - 90.0;
+        let step = turns(frame + 1)[arm] - turns(frame)[arm];
+        assert!(off.abs() < 8.0 && step.abs() < 6.0, "frame {frame}: {off} degrees, then {step}");
+    }
+    let short = put(Some(0.1));
+    let (mut pose, mut world) = (Pose::new(&rig), WorldPose::new(&rig));
+    let hand = rig.find("hand_l").expect("a hand");
+    let shoulder = rig.find("upper_arm_l").expect("an arm");
+    let mut reach = |moved: &RetargetedMotion, frame: usize| {
+        moved.take.pose(&rig, frame, &mut pose);
+        world.forward(&rig, &pose).expect("placed");
+        world.origin(hand).distance(world.origin(shoulder))
+    };
+    assert!(
+        reach(&short, 0) > 75.0 && reach(&short, 45) < 25.0,
+        "{} {}",
+        reach(&short, 0),
+        reach(&short, 45)
+    );
+    assert!(reach(&long, 45) > 75.0);
+}

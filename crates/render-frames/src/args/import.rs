@@ -10,12 +10,12 @@ use crate::frames::Fps;
 
 /// Convert recorded motion to a clip with few keys.
 ///
-/// Reads a BVH file, or keypoints that a pose estimator detected in a video. Without --rig it makes a new
+/// Reads a BVH or AMC file, or keypoints that a pose estimator detected in a video. Without --rig it makes a new
 /// figure that renders at once; with --rig it puts the motion onto the bones of that rig.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ImportArgs {
-    /// The recording: a .bvh file, or keypoints: a folder with a .json for each frame, or one .json
+    /// The recording: a .bvh or .amc file, or keypoints: a folder with a .json for each frame, or one .json
     pub(crate) motion: PathBuf,
 
     /// The rig file to write; the drawing of a figure is written beside it, as an .svg [default: the
@@ -36,9 +36,10 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "VIEW", default_value = "side", value_parser = view, allow_negative_numbers = true)]
     pub(crate) view: ViewDirection,
 
-    /// Treatment of bones that point towards the viewer
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = ForeshorteningArg::Keep, conflicts_with = "rig")]
-    pub(crate) foreshortening: ForeshorteningArg,
+    /// Treatment of bones that point towards the viewer; with --rig that of its arms [default: keep, with --rig
+    /// ignore]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) foreshortening: Option<ForeshorteningArg>,
 
     /// Frames in which the figure faces away: mirror them, or keep them as they are [default: flip with --rig,
     /// else keep]
@@ -60,6 +61,10 @@ pub(crate) struct ImportArgs {
     /// Keep the figure on the spot while the ground moves
     #[arg(long)]
     pub(crate) on_the_spot: bool,
+
+    /// Keep the figure on the page: the ground moves where it would leave
+    #[arg(long, requires = "rig", conflicts_with_all = ["looped", "on_the_spot"])]
+    pub(crate) keep_in_view: bool,
 
     /// Largest error of a joint, in percent of the figure's height
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0, value_parser = percent)]
@@ -96,7 +101,7 @@ pub(crate) struct ImportArgs {
 /// The arguments for keypoints.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct KeypointArgs {
-    /// Frames a second of the keypoints' video [default: 30]
+    /// Frames a second of recordings that have no rate [default: 30 for keypoints, 120 for .amc]
     #[arg(long, value_name = "FPS")]
     pub(crate) video_fps: Option<Fps>,
 

@@ -25,7 +25,7 @@ pub(super) fn read(args: &ImportArgs, svg: &Path) -> Result<Recording, Failure> 
     let mut notes = Vec::new();
     let mut motions = Vec::new();
     for capture in &captures {
-        let found = recorded(capture, args.view, args.up)?;
+        let found = recorded(capture, args.view, args.up, args.keypoints.video_fps.map(|fps| fps.get()))?;
         let name = capture.file_name().unwrap_or_default().to_string_lossy();
         notes.push(format!("{name}: {}", found.message));
         motions.push(found.motion);
@@ -126,13 +126,17 @@ fn captures(motion: &Path) -> Result<Vec<PathBuf>, Failure> {
     let entries = std::fs::read_dir(motion).map_err(closed)?;
     let paths = entries.flatten().map(|entry| entry.path());
     let mut found: Vec<PathBuf> =
-        paths.filter(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("bvh"))).collect();
+        paths.filter(|path| ["bvh", "amc"].iter().any(|end| ends_with(path, end))).collect();
     found.sort();
     if found.is_empty() {
-        let error = ImportError::new("there is no .bvh in this folder");
+        let error = ImportError::new("there is no .bvh or .amc in this folder");
         return Err(mistake_in(motion, None, &error.help("--along walks through captures of one skeleton")));
     }
     Ok(found)
+}
+
+fn ends_with(path: &Path, end: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(end))
 }
 
 /// Draws the path under the figure, in place of level ground.

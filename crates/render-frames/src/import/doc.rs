@@ -155,11 +155,13 @@ pub(super) struct MovingGround {
     pub(super) drift: kurbo::Vec2,
     /// Units in one round of a loop that does not stay on the spot.
     pub(super) travel: f64,
+    /// The time in which a pin takes hold and lets go, seconds.
+    pub(super) ease: f64,
 }
 
-/// The time in which a pin takes hold and lets go, seconds. It is short, because the keyed feet are nearly in
-/// place.
-const EASE: f64 = 0.04;
+/// The usual time in which a pin takes hold and lets go, seconds. It is short, because the keyed feet are
+/// nearly in place.
+pub(super) const EASE: f64 = 0.04;
 /// The minimal duration of a hold, seconds.
 const LEAST: f64 = 0.01;
 
@@ -169,20 +171,20 @@ pub(super) fn holds<'a>(
     clip: &KeyedClip,
     ground: MovingGround,
 ) -> Vec<HoldDoc> {
-    let drift = kurbo::Vec2::new((ground.drift.x * 10.0).round() / 10.0, 0.0);
     let mut holds = Vec::new();
-    for FootLock { from, until, at, .. } in locks.into_iter().copied() {
+    for FootLock { from, until, at, drift, .. } in locks.into_iter().copied() {
+        let drift = kurbo::Vec2::new(((ground.drift.x + drift) * 10.0).round() / 10.0, 0.0);
         let beyond = until - clip.length;
         if beyond <= 0.0 || (clip.looped && ground.travel == 0.0) {
-            holds.push(hold(from, until, at, (EASE, EASE), drift));
+            holds.push(hold(from, until, at, (ground.ease, ground.ease), drift));
             continue;
         }
         // The part beyond the end is a second hold at the start of the loop, shifted back by the travel of a
         // round.
-        holds.push(hold(from, clip.length, at, (EASE, 0.0), drift));
+        holds.push(hold(from, clip.length, at, (ground.ease, 0.0), drift));
         if clip.looped && beyond > LEAST {
             let at = at - kurbo::Vec2::new(ground.travel, 0.0);
-            holds.push(hold(0.0, beyond, at, (0.0, EASE), drift));
+            holds.push(hold(0.0, beyond, at, (0.0, ground.ease), drift));
         }
     }
     holds

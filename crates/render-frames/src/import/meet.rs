@@ -76,7 +76,7 @@ pub(super) fn run(args: &MeetArgs) -> Result<String, Failure> {
 
 fn meet(args: &MeetArgs) -> Result<CapturePair, Failure> {
     let read = |path: &Path| {
-        let motion = recorded(path, args.view, None)?.motion;
+        let motion = recorded(path, args.view, None, None)?.motion;
         let rate = motion.rate().min(RATE);
         let poses =
             |motion: &PlanarMotion| PoseTable::of(motion).map_err(|error| mistake_in(path, None, &error));

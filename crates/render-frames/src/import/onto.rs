@@ -24,7 +24,7 @@ use rig_format::{Diagnostic, Diagnostics, Disk, Loaded, load};
 
 use super::accuracy::{self, Accuracy, Wanted};
 use super::{Failure, Recording, doc, failure, map, mistake, put, source_comment, stem};
-use crate::args::{Existing, ImportArgs};
+use crate::args::{Existing, ForeshorteningArg, ImportArgs};
 
 pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let Some(output) = &args.output else {
@@ -65,7 +65,16 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
         return Err(failure(rig, diagnostic, loaded.sources));
     }
     recording.motion = recording.motion.with_body(body.clone());
-    let options = RetargetOptions::default().on_the_spot(args.on_the_spot).looped(args.looped);
+    let page = scene.art().canvas();
+    let options = RetargetOptions::default()
+        .on_the_spot(args.on_the_spot)
+        .looped(args.looped)
+        .keep_between(args.keep_in_view.then_some((page.x0, page.x1)))
+        .least_stretch(match args.foreshortening {
+            Some(ForeshorteningArg::Keep) => Some(0.1),
+            Some(ForeshorteningArg::Clamp) => Some(0.5),
+            Some(ForeshorteningArg::Ignore) | None => None,
+        });
     let mut moved = retarget(&recording.motion, &body, skeleton, &map, options).map_err(whole)?;
     let wanted_take = moved.take.clone();
     let goals = goals(rig_doc, skeleton, &map);
@@ -92,6 +101,13 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     }
     let mut message =
         recording.notes.iter().fold(String::new(), |message, note| message + "note: " + note + "\n");
+    let leaves = leaves(skeleton, &wanted_take, page, moved.height).filter(|_| !args.looped);
+    if let Some(seconds) = leaves {
+        let _ = writeln!(
+            message,
+            "note: the figure leaves the page at {seconds:.1} s: --keep-in-view moves the ground in its place"
+        );
+    }
     for note in notes(&moved, skeleton, &map, pinned, goals.is_empty()) {
         let _ = writeln!(message, "note: {note}");
     }
@@ -119,6 +135,25 @@ fn measure(played: &Rig, skeleton: &Skeleton, clip: &str, take: &Take) -> Option
         let _ = world.forward(skeleton, &pose);
         tips.extend(moved.iter().map(|bone| world.tip(skeleton, &pose, *bone)));
     })
+}
+
+/// The second at which a part of the figure is outside of the page that was on it before.
+fn leaves(skeleton: &Skeleton, take: &Take, page: kurbo::Rect, height: f64) -> Option<f64> {
+    let around = page.inset(0.02 * height);
+    let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+    let mut was_on = vec![false; take.tracks.len()];
+    for frame in 0..take.frames() {
+        take.pose(skeleton, frame, &mut pose);
+        let _ = world.forward(skeleton, &pose);
+        for (track, was_on) in take.tracks.iter().zip(&mut was_on) {
+            let is_on = around.contains(world.tip(skeleton, &pose, track.bone));
+            if *was_on && !is_on {
+                return Some(frame as f64 / take.rate);
+            }
+            *was_on |= is_on;
+        }
+    }
+    None
 }
 
 /// Notes about the retargeting.
@@ -240,7 +275,8 @@ fn holds(
         if foot_locks.is_empty() {
             continue;
         }
-        let ground = doc::MovingGround { drift: Vec2::new(moved.drift, 0.0), travel: moved.travel };
+        let drift = Vec2::new(moved.drift, 0.0);
+        let ground = doc::MovingGround { drift, travel: moved.travel, ease: doc::EASE };
         let holds = doc::holds(foot_locks, &fitted.clip, ground);
         all.push(ConstraintChannelsDoc { name: name.clone(), holds, ..ConstraintChannelsDoc::default() });
     }

@@ -127,3 +127,95 @@ fn mediapipe_landmarks() {
     });
     assert!(read(&numbers, &options).motion == found.motion);
 }
+
+/// A frame in YOLO's text: class, box and the points of COCO, relative to a picture of 1000 by 500 pixels.
+fn yolo(people: &People, tail: &str) -> String {
+    let mut text = String::new();
+    for person in people {
+        text.push_str("0 0.5 0.5 0.2 0.8");
+        for point in 0..17 {
+            let [x, y, c] =
+                COCO.iter().find(|(coco, _)| *coco == point).map_or([0.0; 3], |&(_, body)| person[body]);
+            text.push_str(&format!(" {} {} {c}", x / 1000.0, y / 500.0));
+        }
+        text.push_str(tail);
+        text.push('\n');
+    }
+    text
+}
+
+#[test]
+fn yolo_text_and_json() {
+    let frames = walk();
+    let picture =
+        KeypointOptions { image_size: Some(Size::new(1000.0, 500.0)), ..KeypointOptions::default() };
+    let mut expected = KeypointReader::new();
+    for (number, people) in frames.iter().enumerate() {
+        let one = |person: &Vec<[f64; 3]>| {
+            let point = |point: usize| {
+                COCO.iter().find(|(coco, _)| *coco == point).map_or([0.0; 3], |&(_, body)| person[body])
+            };
+            json!({ "keypoints": (0..17).map(point).collect::<Vec<_>>().concat() })
+        };
+        let text = json!({ "people": people.iter().map(one).collect::<Vec<_>>() }).to_string();
+        expected.add_frame(number as u64, text.as_bytes()).expect("a frame");
+    }
+    let expected = expected.finish(&KeypointOptions::default()).expect("a capture").motion;
+    let near = |found: &crate::PlanarMotion| {
+        assert_eq!(found.joints(), expected.joints());
+        for frame in 0..expected.frames() {
+            for (a, b) in found.frame(frame).iter().zip(expected.frame(frame)) {
+                assert!(a.distance(*b) < 1e-6, "frame {frame}: {a} {b}");
+            }
+        }
+    };
+    for tail in ["", " 0.87", " 0.87 3"] {
+        let mut reader = KeypointReader::new();
+        // YOLO writes no file for a frame without people.
+        for (number, people) in frames.iter().enumerate().filter(|(_, people)| !people.is_empty()) {
+            reader.add_frame(number as u64, yolo(people, tail).as_bytes()).expect("a frame");
+        }
+        near(&reader.finish(&picture).expect("a capture").motion);
+    }
+    // Its JSON has columns.
+    let mut reader = KeypointReader::new();
+    for (number, people) in frames.iter().enumerate() {
+        let one = |person: &Vec<[f64; 3]>| {
+            let column = |axis: usize| -> Vec<f64> {
+                let point = |point: usize| {
+                    COCO.iter().find(|(coco, _)| *coco == point).map_or(0.0, |&(_, body)| person[body][axis])
+                };
+                (0..17).map(point).collect()
+            };
+            json!({ "name": "person", "class": 0, "confidence": 0.9,
+                "keypoints": { "x": column(0), "y": column(1), "visible": column(2) } })
+        };
+        let text = serde_json::Value::from(people.iter().map(one).collect::<Vec<_>>()).to_string();
+        reader.add_frame(number as u64, text.as_bytes()).expect("a frame");
+    }
+    near(&reader.finish(&KeypointOptions::default()).expect("a capture").motion);
+}
+
+#[test]
+fn damaged_yolo_files_have_messages() {
+    let line = yolo(&walk()[0], "");
+    let line = line.trim_end();
+    let cut = line.rsplit_once(' ').expect("words").0;
+    let cases: [(String, &str); 10] = [
+        (cut.rsplit_once(' ').expect("words").0.to_owned(), "54 numbers are not a person"),
+        (format!("{line} 1 2 3"), "59 numbers are not a person"),
+        (line.replacen("0.5", "half", 1), "\"half\" where a number"),
+        (line.replacen("0.5", "nan", 1), "\"nan\" where a number"),
+        (line.replacen("0.5", "1e99", 1), "\"1e99\" where a number"),
+        (line.replacen("0.5", "0,5", 1), "\"0,5\" where a number"),
+        ("0".to_owned(), "1 numbers are not a person"),
+        (r#"[{"keypoints": {"x": [1, 2], "y": [1]}}]"#.to_owned(), "there are 2 x, 1 y and 2 confidences"),
+        (r#"[{"keypoints": {"y": [1, 2]}}]"#.to_owned(), "there are no \"x\" of these points"),
+        (r#"[{"keypoints": {"x": 3, "y": [1, 2]}}]"#.to_owned(), "a list of numbers belongs here"),
+    ];
+    for (text, message) in cases {
+        let error = KeypointReader::new().add_frame(0, text.as_bytes()).expect_err(&text);
+        assert!(error.message.starts_with(message), "{text}: {error}");
+        assert!(error.span.is_some(), "{text}");
+    }
+}
