@@ -174,7 +174,7 @@ fn mixed_clips_allocate_nothing() {
 
 /// Rigs whose frames allocate even if nothing moves: tiny-skia and resvg do, for masks, blend modes and
 /// filters.
-const DRAWN_BY_OTHERS: [&str; 2] = ["tests/rigs/clips.ron", "tests/rigs/effects.ron"];
+const DRAWN_BY_OTHERS: [&str; 1] = ["tests/rigs/effects.ron"];
 
 #[test]
 fn a_repeated_frame_allocates_nothing() {

@@ -15,7 +15,7 @@ static OPTIONS: OnceLock<FontArgs> = OnceLock::new();
 /// # Errors
 /// If a folder or a file is not there or not a font.
 pub(crate) fn set(args: FontArgs) -> Result<(), String> {
-    for folder in args.font_dir.iter().filter(|folder| !folder.is_dir()) {
+    if let Some(folder) = args.font_dir.iter().find(|folder| !folder.is_dir()) {
         return Err(format!("error: --font-dir \"{}\" is not a folder", folder.display()));
     }
     for file in &args.font_file {

@@ -24,7 +24,8 @@ pub(crate) fn can_stroke(path: &Path, stroke: &Stroke, ts: Transform) -> bool {
         return false;
     }
     let has_long_corners = match stroke.line_join {
-        LineJoin::Miter => !(width * limit <= LONG_CORNER),
+        // A corner that is no number is long.
+        LineJoin::Miter => (width * limit).is_nan() || width * limit > LONG_CORNER,
         LineJoin::MiterClip => true,
         LineJoin::Round | LineJoin::Bevel => false,
     };
@@ -145,8 +146,7 @@ mod tests {
         let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(400);
         let mut state = 7;
         let mut pixmap = Pixmap::new(60, 40).unwrap();
-        let mut paint = Paint::default();
-        paint.anti_alias = true;
+        let paint = Paint { anti_alias: true, ..Paint::default() };
         let mut drawn = 0;
         for case in 0..cases {
             let Some((path, stroke, ts)) = shape(&mut state) else { continue };

@@ -205,8 +205,8 @@ fn every_example_has_a_readme_a_drawing_and_a_program() {
         std::fs::read_dir(root().join("examples")).expect("examples").flatten().map(|entry| entry.path());
     let mut seen = 0;
     for folder in folders.filter(|path| path.is_dir()) {
-        // A package of its own shows how others are used, with the rig of another example.
-        let is_package = folder.join("Cargo.toml").exists();
+        // Some programs, and packages of their own, use the rig of another example.
+        let is_package = folder.join("Cargo.toml").exists() || folder.ends_with("pointer");
         let files = ["README.md", "main.rs", "drawing.svg", "rig.ron"];
         for file in &files[..if is_package { 2 } else { 4 }] {
             assert!(folder.join(file).exists(), "{} has no {file}", shown(&folder));

@@ -299,7 +299,13 @@ fn compare(session: &Session, what: &str, frames: bool) {
     }
     let fresh = load(session.path(), Arc::new(Texts(texts(session))), &no_fonts);
     assert_eq!(fresh.doc.as_ref(), session.doc(), "{what}: document");
-    assert!(fresh.diagnostics.iter().eq(session.diagnostics().iter()), "{what}: findings");
+    let lines = |found: &rig_format::Diagnostics| -> Vec<String> {
+        found.iter().map(|one| format!("{one:?}")).collect()
+    };
+    let (expected, found) = (lines(&fresh.diagnostics), lines(session.diagnostics()));
+    if let Some(at) = (0..expected.len().max(found.len())).find(|at| expected.get(*at) != found.get(*at)) {
+        panic!("{what}: findings:\n{:?}\n{:?}", expected.get(at), found.get(at));
+    }
     assert!(fresh.rig.is_some() && session.is_current(), "{what}: no rig");
     if let (true, Some(fresh), Some(rig)) = (frames, &fresh.rig, session.rig()) {
         assert!(moments(fresh) == moments(rig), "{what}: frames");

@@ -100,7 +100,7 @@ impl DrawnPose {
     pub(super) fn ankle_height(&self, skeleton: &Skeleton, side: usize) -> f64 {
         let Some(foot) = self.feet[side] else { return 0.0 };
         let long = (skeleton.setup_tip(foot) - skeleton.setup_origin(foot)).hypot();
-        long * Angle::from_degrees(self.flat[side]).sin_cos().0
+        long * Angle::from_degrees(self.flat[side]).direction().y
     }
 }
 

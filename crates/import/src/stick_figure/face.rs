@@ -123,7 +123,10 @@ fn draw(face: usize, centre: Point, h: f64) -> String {
     let (rx, ry) = (0.053 * h, 0.066 * h);
     let at = |x: f64, y: f64| centre + Vec2::new(x * rx, y * ry);
     // The place of a feature at an angle around the head, and how much it faces the viewer.
-    let around = |degrees: f64| Angle::from_degrees(45.0 * face as f64 + degrees).sin_cos();
+    let around = |degrees: f64| {
+        let turn = Angle::from_degrees(45.0 * face as f64 + degrees);
+        turn.sin_cos()
+    };
     let mut out = String::new();
     let mut add = |element: &str| {
         let _ = writeln!(out, "          {element}");

@@ -218,12 +218,11 @@ impl Optimal {
     /// Writes the tokens in blocks. Chunks whose codes are alike share a block.
     fn write(&self, out: &mut Vec<u8>) {
         let mut bits = Bits::default();
-        let mut chunks = self.tokens.chunks(CHUNK).peekable();
         let mut start = 0;
         let mut end = 0;
         let mut block = Counts::default();
         let mut cost = 0;
-        while let Some(chunk) = chunks.next() {
+        for chunk in self.tokens.chunks(CHUNK) {
             let mut own = Counts::default();
             chunk.iter().for_each(|token| own.add(*token));
             let mut both = block.clone();
@@ -296,6 +295,7 @@ impl Counts {
         self.symbols[END] = 1;
     }
 
+    #[allow(clippy::type_complexity, reason = "codes and their lengths, of symbols and of distances")]
     fn codes(&self) -> ([(u16, u8); 286], [(u16, u8); 30]) {
         let mut symbols = self.symbols;
         // Readers reject a code of one symbol: an empty block has a second one that it does not use.

@@ -515,10 +515,10 @@ impl FrameRenderer<'_> {
             return Err(Unsupported);
         }
         let mut own = self.cache.pixmap(large.0, large.1).ok_or(Unsupported)?;
-        if let Some(tree) = self.cache.filtered[k].tree() {
-            if !render_in(tree, ts, &mut own, pixmap) {
-                return Err(Unsupported);
-            }
+        if let Some(tree) = self.cache.filtered[k].tree()
+            && !render_in(tree, ts, &mut own, pixmap)
+        {
+            return Err(Unsupported);
         }
         self.cache.give(own);
         Ok(())
@@ -530,10 +530,10 @@ impl FrameRenderer<'_> {
         let fits = |kept: &CachedPicture| kept.transform == ts && kept.frame == frame;
         if !self.cache.filtered[k].picture.as_ref().is_some_and(fits) {
             let mut own = self.cache.pixmap(frame.0, frame.1).ok_or(Unsupported)?;
-            if let Some(tree) = self.cache.filtered[k].tree() {
-                if !range::draw(tree, ts, &mut own.as_mut()) {
-                    return Err(Unsupported);
-                }
+            if let Some(tree) = self.cache.filtered[k].tree()
+                && !range::draw(tree, ts, &mut own.as_mut())
+            {
+                return Err(Unsupported);
             }
             let picture = inked(&own).and_then(|at| {
                 let pixmap = own.as_ref().clone_rect(at)?;

@@ -85,7 +85,7 @@ impl MorphologyWork {
             }
         }
         // Also a sum that is no number.
-        if !(self.looked_at <= MAX_MORPHOLOGY) {
+        if self.looked_at.is_nan() || self.looked_at > MAX_MORPHOLOGY {
             // A shape with a filter is in a group without an id.
             return Some(first_id(group).unwrap_or(key).to_owned());
         }

@@ -88,7 +88,7 @@ impl Blur {
     }
 
     /// Blurs bytes with this many channels.
-    fn plane<const N: usize>(self, plane: &mut Vec<u8>, width: usize, height: usize) {
+    fn plane<const N: usize>(self, plane: &mut [u8], width: usize, height: usize) {
         if self.by_boxes() {
             let radii = box_radii(self.across).into_iter().zip(box_radii(self.down));
             let (mut back, mut sums) = (vec![0; plane.len()], Vec::new());
