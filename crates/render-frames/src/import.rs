@@ -141,15 +141,17 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     };
     let (constraints, holds) = doc::plants(&figure, &locks, &fitted.clip, ground);
     clip.constraints = holds;
-    let rig = RigDoc { clips: vec![clip], constraints, ..doc::rig(&figure, &stick, &drawing, args.fps) };
+    let mut rig = RigDoc { clips: vec![clip], constraints, ..doc::rig(&figure, &stick, &drawing, args.fps) };
+    doc::keep_used_bones(&mut rig, locks.iter().map(|lock| figure.skeleton.name(lock.bone)));
     let digits = digits(args.tolerance, figure.height);
     let draft = write(&rig, &Comments::new(), digits);
     let played = accuracy::load_unwritten(&[(&output, &draft), (&drawing, &stick.svg)])?;
-    let bones: Vec<String> = figure.bones.iter().map(|bone| bone.name.clone()).collect();
+    let used: Vec<_> = figure.bones.iter().filter(|bone| rig.bone(&bone.name).is_some()).collect();
+    let bones: Vec<String> = used.iter().map(|bone| bone.name.clone()).collect();
     let frames = recording.motion.frames() - usize::from(args.looped);
     let wanted = Wanted { clip: &name, frames, rate: figure.take.rate, bones: &bones };
     let accuracy = accuracy::measure(&played, &wanted, |frame, tips| {
-        tips.extend(figure.bones.iter().map(|bone| figure.recorded(&recording.motion, frame, bone.to)));
+        tips.extend(used.iter().map(|bone| figure.recorded(&recording.motion, frame, bone.to)));
     });
     let cost = cost(&fitted, accuracy, figure.height);
     let mut top = source_comment(args, &recording);

@@ -52,7 +52,7 @@ impl FormatField {
 /// let bone = tables.iter().find(|table| table.name == "Bone").ok_or("no bones")?;
 /// let joint = bone.fields.iter().find(|field| field.name == "joint").ok_or("no joints")?;
 /// assert_eq!(joint.words().collect::<Vec<_>>(), ["Free", "Pin", "Slide", "Fixed"]);
-/// assert_eq!(joint.default, Some("`Pin`"));
+/// assert_eq!(joint.default, Some("`Pin`; of a point `Free`"));
 /// # Ok::<(), &str>(())
 /// ```
 pub fn format() -> Vec<FormatTable> {

@@ -146,17 +146,18 @@ fn ease(difference: f64, (leave, arrive): (f64, f64), of: KeyDigits) -> Ease {
     Ease::Bezier { x1, y1, x2, y2 }
 }
 
-/// Keeps keys within limits: values are clamped, and a curve that leaves the limits between two keys becomes
-/// a line.
-pub(super) fn keep_within(keys: &mut [Key<f64>], (least, most): (f64, f64)) {
+/// Keeps keys within limits: values are clamped, and of a curve that leaves the limits between two keys the
+/// handles, which have this many digits. A cubic stays within the hull of its four values.
+pub(super) fn keep_within(keys: &mut [Key<f64>], (least, most): (f64, f64), digits: i32) {
+    let unit = 10.0_f64.powi(digits);
+    let shorter = |number: f64| (number * unit).trunc() / unit;
     for key in keys.iter_mut() {
         key.value = key.value.clamp(least.min(most), most.max(least));
     }
     for at in 1..keys.len() {
         let (from, to) = (keys[at - 1], keys[at]);
-        let Ease::Bezier { y1, y2, .. } = from.ease else { continue };
+        let Ease::Bezier { x1, y1, x2, y2 } = from.ease else { continue };
         let difference = to.value - from.value;
-        // A cubic stays within the hull of its four values.
         let hull = [from.value + difference * y1, from.value + difference * y2];
         let beyond = |value: f64| value < least - 1e-9 || value > most + 1e-9;
         let leaves = |share: f64| {
@@ -165,7 +166,11 @@ pub(super) fn keep_within(keys: &mut [Key<f64>], (least, most): (f64, f64)) {
             beyond(from.value + difference * y)
         };
         if hull.into_iter().any(beyond) && (1..64).any(|step| leaves(f64::from(step) / 64.0)) {
-            keys[at - 1].ease = Ease::Linear;
+            // Shorter handles are nearer to the values of the keys.
+            let [first, second] = hull.map(|value| value.clamp(least, most));
+            let y1 = shorter((first - from.value) / difference);
+            let y2 = 1.0 - shorter((to.value - second) / difference);
+            keys[at - 1].ease = Ease::Bezier { x1, y1, x2, y2: rounded(y2, digits) };
         }
     }
 }

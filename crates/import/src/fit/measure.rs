@@ -27,7 +27,7 @@ impl Fitter<'_> {
                         KeyDigits { value: sensitivity, time: times, handle, negligible: value.negligible };
                     let mut keys = keys::scalar_keys(&knots, rate, digits);
                     if let Some(limits) = value.limits {
-                        keep_within(&mut keys, limits);
+                        keep_within(&mut keys, limits, handle);
                     }
                     keys
                 }

@@ -1,5 +1,6 @@
 //! Converts figures and clips to a document that can be written.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use bone_core::clip as motion;
@@ -28,6 +29,26 @@ pub(super) fn rig(figure: &Figure, stick: &StickFigure, drawing: &Path, fps: Fps
         skin: skin(&stick.bindings),
         complete: true,
         ..RigDoc::default()
+    }
+}
+
+/// Removes bones without art and without use: of feet that point at the viewer the shin has the shoe. `held` are
+/// bones that constraints read.
+pub(super) fn keep_used_bones<'n>(rig: &mut RigDoc, held: impl Iterator<Item = &'n str>) {
+    let mut used: BTreeSet<String> = held.map(str::to_owned).collect();
+    used.extend(rig.skin.iter().flat_map(|binding| match binding {
+        BindingDoc::Rigid(rigid) => Some(rigid.bone.value.clone()),
+        _ => None,
+    }));
+    // Parents come first.
+    for bone in rig.bones.iter().rev().filter(|bone| bone.parent.is_some()) {
+        if let (true, Some(parent)) = (used.contains(&bone.name.value), &bone.parent) {
+            used.insert(parent.value.clone());
+        }
+    }
+    rig.bones.retain(|bone| used.contains(&bone.name.value));
+    for clip in &mut rig.clips {
+        clip.bones.retain(|bone| used.contains(&bone.bone.value));
     }
 }
 

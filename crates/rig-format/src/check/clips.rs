@@ -181,7 +181,6 @@ impl<'a> Checker<'a, '_> {
     }
 
     pub(super) fn clip(&mut self, clip: &'a ClipDoc) {
-        self.file_name("clip", &clip.name);
         let in_frames = self.in_frames(clip);
         let playing = Playing { clip, duration: clip.duration(), in_frames };
         self.length(&playing);

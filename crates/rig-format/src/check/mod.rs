@@ -14,7 +14,7 @@ mod springs;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
-use crate::doc::{BoneDoc, ConstraintDoc, RigDoc};
+use crate::doc::{BoneDoc, ClipDoc, ConstraintDoc, RigDoc};
 use crate::read::read_whole;
 use crate::span::{Span, Spanned};
 use crate::text::{Parsed, Syntax, shortened};
@@ -50,7 +50,7 @@ pub(crate) fn check_parts(doc: &RigDoc, diagnostics: &mut Diagnostics, known: &S
 }
 
 /// Whether the parts of a document agree.
-fn compare_parts(doc: &RigDoc, diagnostics: &mut Diagnostics, known: &Sound) -> Sound {
+fn compare_parts<'a>(doc: &'a RigDoc, diagnostics: &mut Diagnostics, known: &Sound) -> Sound {
     let mut names = BTreeMap::new();
     for (index, bone) in doc.bones.iter().enumerate() {
         names.entry(bone.name.value.as_str()).or_insert(index);
@@ -70,7 +70,11 @@ fn compare_parts(doc: &RigDoc, diagnostics: &mut Diagnostics, known: &Sound) -> 
     checker.constraints();
     checker.springs();
     let known = known.clips.iter().copied().chain(std::iter::repeat(false));
-    let check = |(clip, known)| known || checker.finds_nothing(|checker| checker.clip(clip));
+    // Content that is known to be sound may have another name.
+    let check = |(clip, known): (&'a ClipDoc, bool)| {
+        checker.file_name("clip", &clip.name);
+        known || checker.finds_nothing(|checker| checker.clip(clip))
+    };
     let clips = doc.clips.iter().zip(known).map(check).collect();
     checker.sequences();
     Sound { skin, clips }
