@@ -12,9 +12,8 @@ use crate::PlanarMotion;
 /// Below this visible share of its length a bone keeps its direction.
 const HELD: f64 = 0.15;
 /// The visible length below which a bone of a figure keeps its direction, in tolerances: a direction that turns
-/// fast costs many keys, which a tolerance of `USUAL` or more does not ask for.
-const HELD_TOLERANCES: (f64, f64) = (1.0, 5.0);
-const USUAL: f64 = 0.01;
+/// fast costs many keys, and moves the end of so short a bone by less than the tolerance.
+const HELD_TOLERANCES: f64 = 1.0;
 
 /// Unwrapped directions in degrees and visible shares of the length, frame by frame.
 pub(super) struct SeenBone {
@@ -31,12 +30,7 @@ impl SeenBone {
     ) -> Self {
         let whole = rest.length;
         let short = match options.foreshortening {
-            Foreshortening::Keep => {
-                let (fine, usual) = HELD_TOLERANCES;
-                let share = (options.tolerance / USUAL).min(1.0);
-                let tolerances = fine + (usual - fine) * share;
-                (tolerances * options.tolerance * options.height).min(HELD * whole)
-            }
+            Foreshortening::Keep => (HELD_TOLERANCES * options.tolerance * options.height).min(HELD * whole),
             _ => HELD * whole,
         };
         let angles = held(frames, &way, short, rest.angle);

@@ -15,7 +15,7 @@ pub(crate) fn command() -> Command {
         let text = "Print help; `render-frames help COMMAND` prints more";
         command.disable_help_flag(true).arg(help.help(text).display_order(1000))
     };
-    super::Args::command().mut_subcommands(on_a_screen)
+    on_a_screen(super::Args::command()).mut_subcommands(on_a_screen)
 }
 
 /// How much is printed.

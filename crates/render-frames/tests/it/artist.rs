@@ -200,7 +200,10 @@ fn help_fits_a_screen() {
         .lines()
         .skip_while(|line| !line.starts_with("Commands:"))
         .skip(1)
-        .map_while(|line| line.strip_prefix("  ")?.split_whitespace().next())
+        .map_while(|line| line.strip_prefix("  "))
+        // Not the second line of a description.
+        .filter(|line| !line.starts_with(' '))
+        .filter_map(|line| line.split_whitespace().next())
         .filter(|command| *command != "help")
         .collect();
     assert!(["init", "check", "render", "completions", "man"].iter().all(|c| commands.contains(c)), "{page}");

@@ -8,7 +8,7 @@ use kurbo::{Rect, Shape};
 
 use super::Pass;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{BindingDoc, BoneDoc, ConstraintKind, PaintDoc, RigDoc, TargetDoc};
+use crate::doc::{BindingDoc, BoneDoc, ConstraintKind, EndDoc, PaintDoc, RigDoc, TargetDoc};
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
@@ -128,6 +128,16 @@ impl Pass<'_> {
         let index: BTreeMap<&str, usize> =
             self.doc.bones.iter().enumerate().map(|(at, bone)| (bone.name.value.as_str(), at)).collect();
         let place = |name: &Spanned<String>| index.get(name.value.as_str()).copied();
+        // The end of a chain that moves art has an effect, as the foot of a leg that is pinned.
+        for end in self.doc.constraints.iter().flat_map(|constraint| ends(&constraint.kind)) {
+            let moved = |bone: usize| {
+                self.doc.bones[bone].parent.as_ref().and_then(place).is_some_and(|it| moves[it])
+            };
+            let chain = end.chain.map_or(EndDoc::CHAIN, |chain| chain.value);
+            if let Some(bone) = place(&end.tip).filter(|bone| chain > 1.0 && moved(*bone)) {
+                moves[bone] = true;
+            }
+        }
         let unused: Vec<&BoneDoc> = self
             .doc
             .bones
@@ -240,13 +250,20 @@ fn followed(doc: &RigDoc) -> BTreeSet<&str> {
 /// The bones that a constraint reads: what it moves alone must move something else.
 fn read_by(kind: &ConstraintKind) -> Vec<&str> {
     match kind {
-        ConstraintKind::Ik(ik) | ConstraintKind::Pin(ik) => {
-            ik.ends.iter().filter_map(|end| target(end.target.as_ref()?)).collect()
+        ConstraintKind::Ik(_) | ConstraintKind::Pin(_) => {
+            ends(kind).iter().filter_map(|end| target(end.target.as_ref()?)).collect()
         }
         ConstraintKind::Aim(aim) => target(&aim.target).into_iter().collect(),
         ConstraintKind::Copy(copy) => vec![&copy.from.value],
         ConstraintKind::Limit(_) | ConstraintKind::Path(_) => Vec::new(),
         ConstraintKind::Distance(distance) => target(&distance.target).into_iter().collect(),
+    }
+}
+
+fn ends(kind: &ConstraintKind) -> &[EndDoc] {
+    match kind {
+        ConstraintKind::Ik(ik) | ConstraintKind::Pin(ik) => &ik.ends,
+        _ => &[],
     }
 }
 
