@@ -83,7 +83,7 @@ pub(crate) struct ImportArgs {
     pub(crate) along: Option<PathBuf>,
 
     /// Height of the figure along the path [default: a quarter of the height of its SVG]
-    #[arg(long, value_name = "UNITS", requires = "along", value_parser = units)]
+    #[arg(hide_short_help = true, long, value_name = "UNITS", requires = "along", value_parser = units)]
     pub(crate) height: Option<f64>,
 
     #[command(flatten)]
@@ -114,11 +114,11 @@ pub(crate) struct KeypointArgs {
     pub(crate) picture: Option<::render::FrameSize>,
 
     /// Bridge frames whose files are missing
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub(crate) allow_missing: bool,
 
     /// Cutoff of the smoothing of keypoints; 0 is off
-    #[arg(long, value_name = "HZ", default_value_t = 6.0, value_parser = swings)]
+    #[arg(hide_short_help = true, long, value_name = "HZ", default_value_t = 6.0, value_parser = swings)]
     pub(crate) smooth: f64,
 }
 

@@ -13,7 +13,9 @@ pub(crate) fn command() -> Command {
     let on_a_screen = |command: Command| {
         let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort);
         let text = "Print help; `render-frames help COMMAND` prints more";
-        command.disable_help_flag(true).arg(help.help(text).display_order(1000))
+        command
+            .disable_help_flag(true)
+            .arg(help.help(text).display_order(1000).help_heading(clap::builder::Resettable::Reset))
     };
     on_a_screen(super::Args::command()).mut_subcommands(on_a_screen)
 }
