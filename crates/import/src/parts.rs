@@ -128,7 +128,7 @@ impl BodyPart {
     }
 }
 
-/// What a name says of its joint.
+/// The joint that a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct JointName {
     side: Option<Side>,

@@ -14,7 +14,7 @@ use rig_format::{Diagnostic, Diagnostics};
 
 use crate::exit::Exit;
 
-/// Prints a line on standard error; a closed standard error is ignored. Names can come from files of strangers, so
+/// Prints a line on standard error; a closed standard error is ignored. Names can come from untrusted files, so
 /// characters that control a terminal are escaped.
 pub(crate) fn print_line(line: &str) {
     let _ = writeln!(stderr(), "{}", visible_lines(line));

@@ -1,4 +1,4 @@
-//! resvg's own test suite, for whoever has it: `RESVG_SUITE=resvg/crates/resvg/tests` is its folder. Each
+//! The test suite of resvg, where it is installed: `RESVG_SUITE=resvg/crates/resvg/tests` is its folder. Each
 //! drawing is read, and drawn from the render tree; resvg draws the author's text. Differences that are
 //! explained are listed in `docs/resvg-suite.md`, and no others are allowed. `ONLY=text/` takes a part of it.
 

@@ -12,7 +12,7 @@ pub(crate) struct ReadArgs {
     #[arg(help_heading = "Files that are read", hide_short_help = true, long, value_name = "DIR")]
     pub(crate) allow_images_from: Vec<PathBuf>,
 
-    /// Read the drawing and included files only from the folder of the rig and below, for rigs of strangers
+    /// Read the drawing and included files only from the folder of the rig and below, for untrusted rigs
     #[arg(help_heading = "Files that are read", hide_short_help = true, long)]
     pub(crate) confined: bool,
 }

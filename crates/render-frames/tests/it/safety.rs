@@ -1,4 +1,4 @@
-//! Files, names and numbers of strangers: what is read and written, what reaches the terminal, and ends that are
+//! Untrusted files, names and numbers: what is read and written, what reaches the terminal, and ends that are
 //! neither a panic nor a wait.
 
 use std::io::Write as _;
