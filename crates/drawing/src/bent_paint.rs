@@ -1,0 +1,197 @@
+//! Shapes whose gradients bend with their outlines. Each has two forms in the drawing with slots: the shape
+//! itself, and patches that are clipped to its fill and masked by its stroke. A frame shows one of them.
+
+use std::sync::Arc;
+
+use kurbo::{Affine, BezPath, Rect};
+
+use crate::definition::{ClipId, ClipPath, Mask, MaskId, MaskKind};
+use crate::drawing::Drawing;
+use crate::frame::Visibility;
+use crate::limits::index_u32;
+use crate::node::{Group, Node, NodeId, NodeKind, Shape, Smoothness};
+use crate::paint::{Fill, FillRule, Paint};
+use crate::posable::{Moving, Posable, PosedArt};
+
+/// Half the side of the region of a mask that cuts nothing off.
+const FAR: f64 = 1e6;
+
+/// The place of a posed shape.
+#[derive(Clone, Copy)]
+struct Place {
+    outline: usize,
+    inside: Option<usize>,
+    to_canvas: Affine,
+}
+
+/// The patches of a shape: the number of the first among the outlines, and how many there are.
+type Patches = (usize, usize);
+
+impl Posable {
+    /// Adds the second form of all shapes with bent paint.
+    pub(crate) fn bend_paints(&mut self, source: &Drawing, moving: &Moving<'_>, drawing: &mut Drawing) {
+        let mut first = moving.posed.len();
+        for bent in moving.bent {
+            let node = match moving.posed.get(bent.posed) {
+                Some(PosedArt::Path(element)) => source.shape_node(*element),
+                Some(PosedArt::Part(_, node)) => Some(*node),
+                Some(PosedArt::Stencil(_)) | None => None,
+            };
+            // Two slots for each, also for one that has no paint that could bend.
+            let slots = self.at_rest.len();
+            self.bent.push(slots);
+            let [whole, parts] = [0, 1].map(|_| group(drawing, Group::new()));
+            for (node, visibility) in [(whole, Visibility::SHOWN), (parts, Visibility::HIDDEN)] {
+                drawing.slots.visibilities.push(node, node.index());
+                self.at_rest.push(visibility);
+            }
+            let place = node.and_then(|node| Some((node, self.place(drawing, node)?)));
+            let shape = node.and_then(|node| source.node(node)?.shape());
+            if let (Some((node, place)), Some(shape)) = (place, shape) {
+                let (parent, element) =
+                    (drawing.nodes[node.index()].parent, drawing.nodes[node.index()].element);
+                drawing.replace_child(parent, node, [whole, parts]);
+                drawing.adopt(whole, vec![node]);
+                drawing.nodes[parts.index()].element = element;
+                let children = self.parts(drawing, shape, place, (first, bent.patches));
+                drawing.adopt(parts, children);
+            }
+            first += bent.patches;
+        }
+    }
+
+    fn place(&self, drawing: &Drawing, node: NodeId) -> Option<Place> {
+        let posed = &self.posed[drawing.slots.outline(node)?];
+        Some(Place { outline: posed.outline, inside: posed.inside, to_canvas: posed.to_canvas })
+    }
+
+    /// The fill and the stroke of a shape in paint order, those with a gradient in patches.
+    fn parts(&mut self, drawing: &mut Drawing, shape: &Shape, place: Place, patches: Patches) -> Vec<NodeId> {
+        let fill = shape.fill.map(|fill| {
+            let only = Shape { stroke: None, ..shape.clone() };
+            if !matches!(fill.paint, Paint::Gradient(_)) {
+                return self.add(drawing, only, place);
+            }
+            let black = Fill { paint: Paint::Color([0; 3]), opacity: 1.0, ..fill };
+            let outline = self.add(drawing, Shape { fill: Some(black), ..only.clone() }, place);
+            let id = drawing.free_id("bent", outline.index());
+            drawing.clips.push(ClipPath {
+                id,
+                element: None,
+                transform: Affine::IDENTITY,
+                clip: None,
+                children: vec![outline],
+            });
+            let clip = Some(ClipId(index_u32(drawing.clips.len() - 1)));
+            let below = Shape { fill: Some(Fill { opacity: 1.0, ..fill }), ..only };
+            let children = self.painted(drawing, below, fill.paint, place, patches);
+            let around = group(drawing, Group { clip, opacity: fill.opacity, ..Group::new() });
+            drawing.adopt(around, children);
+            around
+        });
+        let stroke = shape.stroke.as_ref().map(|stroke| {
+            let only = Shape { fill: None, ..shape.clone() };
+            if !matches!(stroke.paint, Paint::Gradient(_)) {
+                return self.add(drawing, only, place);
+            }
+            let mut white = stroke.clone();
+            (white.paint, white.opacity) = (Paint::Color([255; 3]), 1.0);
+            let outline = self.add(drawing, Shape { stroke: Some(white), ..only.clone() }, place);
+            let id = drawing.free_id("bent", outline.index());
+            drawing.masks.push(Mask {
+                id,
+                element: None,
+                rect: Rect::new(-FAR, -FAR, FAR, FAR),
+                kind: MaskKind::Luminance,
+                mask: None,
+                children: vec![outline],
+            });
+            let mask = Some(MaskId(index_u32(drawing.masks.len() - 1)));
+            let mut opaque = stroke.clone();
+            opaque.opacity = 1.0;
+            let below = Shape { stroke: Some(opaque), ..only };
+            let children = self.painted(drawing, below, stroke.paint, place, patches);
+            let around = group(drawing, Group { mask, opacity: stroke.opacity, ..Group::new() });
+            drawing.adopt(around, children);
+            around
+        });
+        let mut both: Vec<NodeId> = fill.into_iter().chain(stroke).collect();
+        if shape.stroke_first {
+            both.reverse();
+        }
+        both
+    }
+
+    /// The patches of a gradient. Below opaque ones is the shape itself, for the places to which they do not
+    /// reach because something else than bones moves the outline.
+    fn painted(
+        &mut self,
+        drawing: &mut Drawing,
+        below: Shape,
+        paint: Paint,
+        place: Place,
+        (first, count): Patches,
+    ) -> Vec<NodeId> {
+        let Paint::Gradient(id) = paint else { return Vec::new() };
+        let is_opaque = drawing.gradients[id.index()].stops.iter().all(|stop| stop.opacity >= 1.0);
+        let mut children = Vec::with_capacity(count + 1);
+        if is_opaque {
+            children.push(self.add(drawing, below, place));
+        }
+        // Without smooth edges neighbours meet without a seam.
+        let patch = Shape {
+            outline: Arc::new(BezPath::new()),
+            fill: Some(Fill { paint, rule: FillRule::NonZero, opacity: 1.0 }),
+            stroke: None,
+            stroke_first: false,
+            anti_alias: Smoothness::Crisp,
+            visible: true,
+        };
+        for outline in first..first + count {
+            children.push(self.add(drawing, patch.clone(), Place { outline, ..place }));
+        }
+        children
+    }
+
+    /// Adds a shape with an outline slot. A frame without values leaves it empty.
+    fn add(&mut self, drawing: &mut Drawing, shape: Shape, place: Place) -> NodeId {
+        let kind = NodeKind::Shape(Arc::new(shape));
+        let node = drawing.push(Node { parent: None, element: None, own: false, kind });
+        self.pose(drawing, node, place.outline, place.inside, place.to_canvas);
+        if let NodeKind::Shape(shape) = &mut drawing.nodes[node.index()].kind {
+            Arc::make_mut(shape).outline = Arc::new(BezPath::new());
+        }
+        node
+    }
+}
+
+fn group(drawing: &mut Drawing, group: Group) -> NodeId {
+    drawing.push(Node { parent: None, element: None, own: false, kind: NodeKind::Group(Box::new(group)) })
+}
+
+impl Drawing {
+    /// Puts nodes into a group that is empty so far.
+    fn adopt(&mut self, group: NodeId, children: Vec<NodeId>) {
+        for child in &children {
+            self.nodes[child.index()].parent = Some(group);
+        }
+        if let NodeKind::Group(group) = &mut self.nodes[group.index()].kind {
+            group.children = children;
+        }
+    }
+
+    /// Puts two nodes in place of one.
+    fn replace_child(&mut self, parent: Option<NodeId>, child: NodeId, by: [NodeId; 2]) {
+        by.iter().for_each(|node| self.nodes[node.index()].parent = parent);
+        let list = match parent {
+            None => &mut self.roots,
+            Some(parent) => match &mut self.nodes[parent.index()].kind {
+                NodeKind::Group(group) => &mut group.children,
+                NodeKind::Shape(_) | NodeKind::Image(_) => return,
+            },
+        };
+        if let Some(at) = list.iter().position(|node| *node == child) {
+            list.splice(at..=at, by);
+        }
+    }
+}
