@@ -10,7 +10,7 @@ use crate::drawing::Drawing;
 use crate::frame::Visibility;
 use crate::limits::index_u32;
 use crate::node::{Group, Node, NodeId, NodeKind, Shape, Smoothness};
-use crate::paint::{Fill, FillRule, Paint};
+use crate::paint::{Fill, FillRule, Gradient, GradientId, Paint, Stop, Stroke};
 use crate::posable::{Moving, Posable, PosedArt};
 
 /// Half the side of the region of a mask that cuts nothing off.
@@ -69,11 +69,9 @@ impl Posable {
     fn parts(&mut self, drawing: &mut Drawing, shape: &Shape, place: Place, patches: Patches) -> Vec<NodeId> {
         let fill = shape.fill.map(|fill| {
             let only = Shape { stroke: None, ..shape.clone() };
-            if !matches!(fill.paint, Paint::Gradient(_)) {
-                return self.add(drawing, only, place);
-            }
-            let black = Fill { paint: Paint::Color([0; 3]), opacity: 1.0, ..fill };
-            let outline = self.add(drawing, Shape { fill: Some(black), ..only.clone() }, place);
+            let Paint::Gradient(gradient) = fill.paint else { return self.add(drawing, only, place) };
+            let painted = |paint| Shape { fill: Some(Fill { paint, opacity: 1.0, ..fill }), ..only.clone() };
+            let outline = self.add(drawing, painted(Paint::Color([0; 3])), place);
             let id = drawing.free_id("bent", outline.index());
             drawing.clips.push(ClipPath {
                 id,
@@ -83,36 +81,23 @@ impl Posable {
                 children: vec![outline],
             });
             let clip = Some(ClipId(index_u32(drawing.clips.len() - 1)));
-            let below = Shape { fill: Some(Fill { opacity: 1.0, ..fill }), ..only };
-            let children = self.painted(drawing, below, fill.paint, place, patches);
-            let around = group(drawing, Group { clip, opacity: fill.opacity, ..Group::new() });
-            drawing.adopt(around, children);
+            let (colours, mask) = self.painted(drawing, painted, gradient, place, patches);
+            let around = group(drawing, Group { clip, mask, opacity: fill.opacity, ..Group::new() });
+            drawing.adopt(around, colours);
             around
         });
         let stroke = shape.stroke.as_ref().map(|stroke| {
             let only = Shape { fill: None, ..shape.clone() };
-            if !matches!(stroke.paint, Paint::Gradient(_)) {
-                return self.add(drawing, only, place);
-            }
-            let mut white = stroke.clone();
-            (white.paint, white.opacity) = (Paint::Color([255; 3]), 1.0);
-            let outline = self.add(drawing, Shape { stroke: Some(white), ..only.clone() }, place);
-            let id = drawing.free_id("bent", outline.index());
-            drawing.masks.push(Mask {
-                id,
-                element: None,
-                rect: Rect::new(-FAR, -FAR, FAR, FAR),
-                kind: MaskKind::Luminance,
-                mask: None,
-                children: vec![outline],
-            });
-            let mask = Some(MaskId(index_u32(drawing.masks.len() - 1)));
-            let mut opaque = stroke.clone();
-            opaque.opacity = 1.0;
-            let below = Shape { stroke: Some(opaque), ..only };
-            let children = self.painted(drawing, below, stroke.paint, place, patches);
+            let Paint::Gradient(gradient) = stroke.paint else { return self.add(drawing, only, place) };
+            let painted = |paint| {
+                let stroke = Stroke { paint, opacity: 1.0, ..stroke.clone() };
+                Shape { stroke: Some(stroke), ..only.clone() }
+            };
+            let (colours, opacities) = self.painted(drawing, painted, gradient, place, patches);
+            let outline = self.add(drawing, painted(Paint::Color([255; 3])), place);
+            let mask = Some(mask(drawing, vec![outline], opacities));
             let around = group(drawing, Group { mask, opacity: stroke.opacity, ..Group::new() });
-            drawing.adopt(around, children);
+            drawing.adopt(around, colours);
             around
         });
         let mut both: Vec<NodeId> = fill.into_iter().chain(stroke).collect();
@@ -122,22 +107,47 @@ impl Posable {
         both
     }
 
-    /// The patches of a gradient. Below opaque ones is the shape itself, for the places to which they do not
-    /// reach because something else than bones moves the outline.
+    /// The patches of a gradient's colours, and a mask of the same patches in its opacities if it has any:
+    /// patches that lie over each other in a fold must not show through.
     fn painted(
         &mut self,
         drawing: &mut Drawing,
-        below: Shape,
-        paint: Paint,
+        painted: impl Fn(Paint) -> Shape,
+        gradient: GradientId,
+        place: Place,
+        patches: Patches,
+    ) -> (Vec<NodeId>, Option<MaskId>) {
+        let own = &drawing.gradients[gradient.index()];
+        if own.stops.iter().all(|stop| stop.opacity >= 1.0) {
+            return (self.patches(drawing, painted, gradient, place, patches), None);
+        }
+        let with_stops = |change: fn(&Stop) -> [u8; 3]| {
+            let stops = own.stops.iter().map(|stop| Stop { color: change(stop), opacity: 1.0, ..*stop });
+            Gradient { stops: stops.collect(), ..own.clone() }
+        };
+        let colours = with_stops(|stop| stop.color);
+        // White at 1, as the luminance of a mask is read.
+        let opacities = with_stops(|stop| [(255.0 * stop.opacity.clamp(0.0, 1.0)).round() as u8; 3]);
+        let [colours, opacities] = [colours, opacities].map(|mut gradient| {
+            gradient.id = drawing.free_id(&gradient.id, drawing.gradients.len());
+            drawing.push_gradient(gradient)
+        });
+        let colours = self.patches(drawing, &painted, colours, place, patches);
+        let opacities = self.patches(drawing, &painted, opacities, place, patches);
+        (colours, Some(mask(drawing, opacities, None)))
+    }
+
+    /// The patches of an opaque gradient. Below them is the shape itself, for the places to which they do not
+    /// reach because something else than bones moves the outline.
+    fn patches(
+        &mut self,
+        drawing: &mut Drawing,
+        painted: impl Fn(Paint) -> Shape,
+        gradient: GradientId,
         place: Place,
         (first, count): Patches,
     ) -> Vec<NodeId> {
-        let Paint::Gradient(id) = paint else { return Vec::new() };
-        let is_opaque = drawing.gradients[id.index()].stops.iter().all(|stop| stop.opacity >= 1.0);
-        let mut children = Vec::with_capacity(count + 1);
-        if is_opaque {
-            children.push(self.add(drawing, below, place));
-        }
+        let paint = Paint::Gradient(gradient);
         // Without smooth edges neighbours meet without a seam.
         let patch = Shape {
             outline: Arc::new(BezPath::new()),
@@ -147,6 +157,8 @@ impl Posable {
             anti_alias: Smoothness::Crisp,
             visible: true,
         };
+        let mut children = Vec::with_capacity(count + 1);
+        children.push(self.add(drawing, painted(paint), place));
         for outline in first..first + count {
             children.push(self.add(drawing, patch.clone(), Place { outline, ..place }));
         }
@@ -163,6 +175,14 @@ impl Posable {
         }
         node
     }
+}
+
+/// A mask of these nodes, which is masked by another.
+fn mask(drawing: &mut Drawing, children: Vec<NodeId>, mask: Option<MaskId>) -> MaskId {
+    let id = drawing.free_id("bent", drawing.nodes.len());
+    let rect = Rect::new(-FAR, -FAR, FAR, FAR);
+    drawing.masks.push(Mask { id, element: None, rect, kind: MaskKind::Luminance, mask, children });
+    MaskId(index_u32(drawing.masks.len() - 1))
 }
 
 fn group(drawing: &mut Drawing, group: Group) -> NodeId {

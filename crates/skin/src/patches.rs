@@ -76,16 +76,6 @@ impl PaintPatches {
                 let corners = self.corners(patch);
                 outlines.push(BezPath::with_capacity(corners + patch.lines.len()));
             }
-            let outline = &mut outlines[maps.len()];
-            outline.truncate(0);
-            for line in patch.lines.clone() {
-                let corners = &self.border[self.line(line)];
-                for (at, vertex) in corners.iter().enumerate() {
-                    let to = points[*vertex as usize];
-                    outline.push(if at == 0 { PathEl::MoveTo(to) } else { PathEl::LineTo(to) });
-                }
-                outline.push(PathEl::ClosePath);
-            }
             let places = &self.places[patch.places.clone()];
             let share = 1.0 / places.len() as f64;
             let now =
@@ -96,7 +86,21 @@ impl PaintPatches {
                 (map * rest - whole * rest).hypot() > self.tolerance
             };
             differs |= places.iter().any(is_off);
+            let outline = &mut outlines[maps.len()];
+            outline.truncate(0);
             maps.push(map);
+            // In a fold patches are turned over, and others lie above them.
+            if map.determinant() * whole.determinant() <= 0.0 {
+                continue;
+            }
+            for line in patch.lines.clone() {
+                let corners = &self.border[self.line(line)];
+                for (at, vertex) in corners.iter().enumerate() {
+                    let to = points[*vertex as usize];
+                    outline.push(if at == 0 { PathEl::MoveTo(to) } else { PathEl::LineTo(to) });
+                }
+                outline.push(PathEl::ClosePath);
+            }
         }
         differs
     }

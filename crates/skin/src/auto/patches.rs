@@ -70,10 +70,21 @@ impl PaintPatches {
         if groups.len() < 2 {
             return None;
         }
+        // Where a fold lays parts of the shape over each other, what is farther along the bones is above.
+        let order = |group: &Vec<u32>| {
+            let corners = group.iter().flat_map(|triangle| mesh.triangles[*triangle as usize]);
+            let along = |vertex: u32| -> f64 {
+                rows[vertex as usize].iter().map(|(bone, weight)| weight * bone.index() as f64).sum()
+            };
+            corners.map(along).sum::<f64>() / group.len() as f64
+        };
+        let mut groups: Vec<(f64, Vec<u32>)> =
+            groups.into_iter().map(|group| (order(&group), group)).collect();
+        groups.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
         let mut cut = Self { tolerance, ..Self::default() };
         let rule = BlendRule::new(blend);
         cut.rows = rows.iter().map(|row| cut.table.add(row, rule)).collect();
-        for group in &groups {
+        for (_, group) in &groups {
             let (first_line, first_place) = (cut.lines.len(), cut.places.len());
             for line in border(&mesh.triangles, group) {
                 cut.border.extend(line);
