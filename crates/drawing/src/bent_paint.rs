@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use kurbo::{Affine, BezPath, Rect};
+use kurbo::{Affine, BezPath, Rect, Shape as _};
 
 use crate::definition::{ClipId, ClipPath, Mask, MaskId, MaskKind};
 use crate::drawing::Drawing;
 use crate::frame::Visibility;
 use crate::limits::index_u32;
 use crate::node::{Group, Node, NodeId, NodeKind, Shape, Smoothness};
-use crate::paint::{Fill, FillRule, Gradient, GradientId, Paint, Stop, Stroke};
+use crate::paint::{Fill, FillRule, Gradient, GradientId, LineCap, LineJoin, Paint, Stop, Stroke};
 use crate::posable::{Moving, Posable, PosedArt};
 
 /// Half the side of the region of a mask that cuts nothing off.
@@ -71,6 +71,7 @@ impl Posable {
             let only = Shape { stroke: None, ..shape.clone() };
             let Paint::Gradient(gradient) = fill.paint else { return self.add(drawing, only, place) };
             let painted = |paint| Shape { fill: Some(Fill { paint, opacity: 1.0, ..fill }), ..only.clone() };
+            let wider = |paint| Shape { stroke: Some(beyond(&only, paint)), ..painted(paint) };
             let outline = self.add(drawing, painted(Paint::Color([0; 3])), place);
             let id = drawing.free_id("bent", outline.index());
             drawing.clips.push(ClipPath {
@@ -81,7 +82,7 @@ impl Posable {
                 children: vec![outline],
             });
             let clip = Some(ClipId(index_u32(drawing.clips.len() - 1)));
-            let (colours, mask) = self.painted(drawing, painted, gradient, place, patches);
+            let (colours, mask) = self.painted(drawing, wider, gradient, place, patches);
             let around = group(drawing, Group { clip, mask, opacity: fill.opacity, ..Group::new() });
             drawing.adopt(around, colours);
             around
@@ -93,7 +94,13 @@ impl Posable {
                 let stroke = Stroke { paint, opacity: 1.0, ..stroke.clone() };
                 Shape { stroke: Some(stroke), ..only.clone() }
             };
-            let (colours, opacities) = self.painted(drawing, painted, gradient, place, patches);
+            let wider = |paint| {
+                let mut wider = painted(paint);
+                let beyond = beyond(&only, paint).width;
+                wider.stroke.iter_mut().for_each(|stroke| stroke.width += beyond);
+                wider
+            };
+            let (colours, opacities) = self.painted(drawing, wider, gradient, place, patches);
             let outline = self.add(drawing, painted(Paint::Color([255; 3])), place);
             let mask = Some(mask(drawing, vec![outline], opacities));
             let around = group(drawing, Group { mask, opacity: stroke.opacity, ..Group::new() });
@@ -174,6 +181,23 @@ impl Posable {
             Arc::make_mut(shape).outline = Arc::new(BezPath::new());
         }
         node
+    }
+}
+
+/// A line on the outline of a shape, so that what is below its patches reaches over its smooth edges.
+fn beyond(shape: &Shape, paint: Paint) -> Stroke {
+    /// Its width as a share of the longer side.
+    const SHARE: f64 = 0.01;
+    let size = shape.outline.control_box();
+    Stroke {
+        paint,
+        opacity: 1.0,
+        width: (SHARE * size.width().max(size.height())).max(f64::MIN_POSITIVE),
+        dashes: Vec::new(),
+        dash_offset: 0.0,
+        cap: LineCap::Butt,
+        join: LineJoin::Miter,
+        miter_limit: 4.0,
     }
 }
 

@@ -12,7 +12,7 @@ use super::{Pass, SkinDetail};
 use crate::doc::{FoundWeights, PaintDoc};
 
 /// How far the colour of a patch may be off in bends of about 100 degrees, in levels of 8 bits.
-const LEVELS: f64 = 1.0;
+const LEVELS: f64 = 0.7;
 
 impl Pass<'_> {
     /// The patches of a path whose gradients bend visibly; none for others.

@@ -17,7 +17,7 @@ use crate::table::BlendRule;
 use crate::weight_curve::{WeightField, field_row};
 
 /// Approximate number of triangles of a shape; patches are unions of them.
-const TRIANGLES: usize = 800;
+const TRIANGLES: usize = 2000;
 /// The greatest number of patches of a shape: beyond it they are coarser.
 const MOST: usize = 160;
 /// How far patches reach over the edges of the shape, as a share of its longer side: farther than outlines are
