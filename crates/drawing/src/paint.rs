@@ -83,6 +83,22 @@ pub struct Stroke {
     pub miter_limit: f64,
 }
 
+impl Stroke {
+    /// A solid line of one colour, with SVG's defaults for the rest.
+    pub fn new(color: [u8; 3], width: f64) -> Self {
+        Self {
+            paint: Paint::Color(color),
+            opacity: 1.0,
+            width,
+            dashes: Vec::new(),
+            dash_offset: 0.0,
+            cap: LineCap::default(),
+            join: LineJoin::default(),
+            miter_limit: 4.0,
+        }
+    }
+}
+
 /// The end of an open line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineCap {
