@@ -330,6 +330,14 @@ impl Rig {
         self.parts.posable.frame(&pose, frame);
     }
 
+    /// The art whose gradients are bent in a posed state, in a way that one affine map does not show: see
+    /// [`frame_in_pieces`](Self::frame_in_pieces). None for a state of another rig.
+    pub fn bent_paints<'s>(&'s self, state: &'s FrameState) -> impl Iterator<Item = ElementId> + 's {
+        let bent = if self.owns_state(state) { &state.bent[..] } else { &[] };
+        let shapes = self.parts.posable.bent_paints().iter().zip(bent);
+        shapes.filter(|(_, is_bent)| **is_bent).map(|(shape, _)| self.parts.posed[shape.posed])
+    }
+
     /// Adds what the drivers add to a pose before the constraints, and gets the value that each driver read.
     fn drive(&self, pose: &Pose, driven: &mut Pose, driver_values: &mut Vec<f64>) {
         driven.copy_from(pose);
