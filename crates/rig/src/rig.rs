@@ -72,6 +72,11 @@ impl Rig {
         &self.parts.skeleton
     }
 
+    /// The bones that are points, for overlays: a pin has no direction.
+    pub fn points(&self) -> &[BoneId] {
+        &self.parts.points
+    }
+
     /// The outlines that are deformed by bones.
     pub fn skin(&self) -> &Skin {
         &self.parts.skin
