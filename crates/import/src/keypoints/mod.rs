@@ -9,7 +9,6 @@ mod assign;
 mod facing;
 mod gaps;
 mod join_tracks;
-mod json;
 mod layout;
 mod outliers;
 mod person;

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::json::{Json, JsonKind, MAX_LIST_LENGTH, Object};
+use crate::json::{Json, JsonKind, MAX_LIST_LENGTH, Object};
 use super::layout::KeypointLayout;
 use super::series::last_number;
 use crate::ImportError;
