@@ -12,6 +12,7 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 pub mod amc;
+pub mod animal;
 mod body;
 pub mod bvh;
 mod chunks;

@@ -15,8 +15,8 @@ use crate::frames::Fps;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ImportArgs {
-    /// The recording: a .bvh, .amc, .glb, .gltf or .vrma file, or keypoints: a folder with a .json for each
-    /// frame, or one .json
+    /// The recording: a .bvh, .amc, .trc, .glb, .gltf or .vrma file, or keypoints: a folder with a .json for
+    /// each frame, one .json, or a .csv of DeepLabCut
     pub(crate) motion: PathBuf,
 
     /// The rig file to write; the drawing of a figure is written beside it, as an .svg [default: the
