@@ -142,7 +142,10 @@ impl AnimalPoint {
             let knee = !front && has(&["knee"]);
             if front || hind || knee {
                 let at = row(shoulder || has(&["hip"]))?;
-                return Some(Self::Leg(AnimalLeg { front: front && !has(&["hip", "stifle", "hock"]), side }, at));
+                return Some(Self::Leg(
+                    AnimalLeg { front: front && !has(&["hip", "stifle", "hock"]), side },
+                    at,
+                ));
             }
             return None;
         }
@@ -159,9 +162,9 @@ impl AnimalPoint {
 /// Splits a word at the words that are written without separators.
 fn split(word: &str, into: &mut Vec<String>) {
     const KNOWN: [&str; 27] = [
-        "tail", "near", "off", "front", "fore", "hind", "back", "rear", "left", "right", "paw", "hoof", "foot",
-        "base", "tip", "end", "root", "mid", "knee", "hock", "fetlock", "elbow", "shoulder", "wrist", "ear", "neck",
-        "hip",
+        "tail", "near", "off", "front", "fore", "hind", "back", "rear", "left", "right", "paw", "hoof",
+        "foot", "base", "tip", "end", "root", "mid", "knee", "hock", "fetlock", "elbow", "shoulder", "wrist",
+        "ear", "neck", "hip",
     ];
     let mut rest = word;
     while !rest.is_empty() {
@@ -236,8 +239,7 @@ impl AnimalJoints {
             from = joint;
         }
         for leg in AnimalLeg::ALL {
-            let points: Vec<usize> =
-                (0..4).filter_map(|at| self.at(AnimalPoint::Leg(leg, at))).collect();
+            let points: Vec<usize> = (0..4).filter_map(|at| self.at(AnimalPoint::Leg(leg, at))).collect();
             let mut parent = body;
             // A leg without a shoulder or a hip begins at the trunk.
             let top = self.at(AnimalPoint::Leg(leg, 0)).unwrap_or(usize::from(leg.front));

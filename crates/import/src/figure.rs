@@ -171,7 +171,14 @@ fn bones(motion: &PlanarMotion, body: &Body) -> Vec<FigureBone> {
         if parent.is_none() && part != BodyPart::Hips {
             continue;
         }
-        bones.push(FigureBone { name: part.name().to_owned(), part: Some(part), animal: None, from, to, parent });
+        bones.push(FigureBone {
+            name: part.name().to_owned(),
+            part: Some(part),
+            animal: None,
+            from,
+            to,
+            parent,
+        });
     }
     bones
 }

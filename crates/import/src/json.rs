@@ -135,10 +135,7 @@ impl<'t> Json<'t> {
     /// If one of the values is not a number.
     pub(crate) fn numbers(self) -> Result<Vec<f64>, ImportError> {
         if self.text.len() > MAX_LIST_LENGTH {
-            return Err(ImportError::at(
-                self.start(),
-                "this list of numbers is too long",
-            ));
+            return Err(ImportError::at(self.start(), "this list of numbers is too long"));
         }
         match serde_json::from_str::<Vec<f64>>(self.text) {
             Ok(numbers) if numbers.iter().all(|number| number.abs() <= 1e9) => Ok(numbers),

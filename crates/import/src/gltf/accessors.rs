@@ -111,7 +111,8 @@ impl<'t> Accessors<'t> {
         let (bytes, stride) = self.view(view, external)?;
         let stride = stride.unwrap_or(element);
         let last = rows.checked_sub(1).map_or(Some(0), |last| last.checked_mul(stride));
-        let end = last.and_then(|last| start.checked_add(last)?.checked_add(if rows > 0 { element } else { 0 }));
+        let end =
+            last.and_then(|last| start.checked_add(last)?.checked_add(if rows > 0 { element } else { 0 }));
         if stride < element || end.is_none_or(|end| end > bytes.len()) {
             let message = format!(
                 "accessor {}: {rows} elements of {element} bytes from byte {start} on do not fit into the {} bytes of its view",
@@ -127,7 +128,8 @@ impl<'t> Accessors<'t> {
                 let value = component.value(number);
                 // A rotation, a time or a position beyond this is a damaged file.
                 if !(value.is_finite() && value.abs() < 1e15) {
-                    let message = format!("accessor {}: element {row} is not a usable number", index.index()?);
+                    let message =
+                        format!("accessor {}: element {row} is not a usable number", index.index()?);
                     return Err(ImportError::at(json.start(), message));
                 }
                 values.push(value);
@@ -146,14 +148,15 @@ impl<'t> Accessors<'t> {
         let view = json.object()?;
         let compressed = view.get("extensions").map(Json::object).transpose()?;
         if let Some(name) = compressed.and_then(|extensions| {
-            ["EXT_meshopt_compression", "KHR_meshopt_compression"].into_iter().find(|name| extensions.has(name))
+            ["EXT_meshopt_compression", "KHR_meshopt_compression"]
+                .into_iter()
+                .find(|name| extensions.has(name))
         }) {
             return Err(ImportError::at(json.start(), format!("the motion is compressed with {name}"))
                 .help("write the file without compression"));
         }
         let buffer = needed(&view, json, "buffer")?;
-        let (from, length) =
-            (count(&view, "byteOffset", 0)?, needed(&view, json, "byteLength")?.index()?);
+        let (from, length) = (count(&view, "byteOffset", 0)?, needed(&view, json, "byteLength")?.index()?);
         let stride = view.get("byteStride").map(Json::index).transpose()?;
         let bytes = self.buffer(buffer, external)?;
         let end = from.checked_add(length).filter(|end| *end <= bytes.len());
@@ -224,8 +227,11 @@ impl Component {
             5123 => Self::UnsignedShort,
             5126 => Self::Float,
             other => {
-                return Err(ImportError::at(json.span(), format!("{other} is not a type of numbers of motion"))
-                    .help("they are 5120 to 5123 and 5126"));
+                return Err(ImportError::at(
+                    json.span(),
+                    format!("{other} is not a type of numbers of motion"),
+                )
+                .help("they are 5120 to 5123 and 5126"));
             }
         })
     }

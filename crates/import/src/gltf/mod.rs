@@ -76,7 +76,10 @@ fn document(
         .into_iter()
         .map(|skin| {
             let joints = list(&skin.object()?, "joints");
-            joints.into_iter().map(|joint| entry(&node_list, joint, "node").and_then(|_| joint.index())).collect()
+            joints
+                .into_iter()
+                .map(|joint| entry(&node_list, joint, "node").and_then(|_| joint.index()))
+                .collect()
         })
         .collect::<Result<_>>()?;
     let human = human_bones(&document, &node_list)?;
@@ -134,11 +137,7 @@ struct JointEnd {
 }
 
 /// The animation to read.
-fn chosen<'t>(
-    document: &Object<'t>,
-    options: &GltfOptions,
-    notes: &mut Vec<ImportNote>,
-) -> Result<Json<'t>> {
+fn chosen<'t>(document: &Object<'t>, options: &GltfOptions, notes: &mut Vec<ImportNote>) -> Result<Json<'t>> {
     let all = list(document, "animations");
     let name = |(at, json): (usize, &Json<'t>)| -> Result<String> {
         let name = json.object()?.get("name").and_then(Json::text_value);
@@ -207,10 +206,16 @@ fn curves(
         let Some(node) = target.get("node") else { continue };
         let at = node.index()?;
         let Some(local) = nodes.nodes.get(at) else {
-            return Err(ImportError::at(node.span(), format!("there is no node {at}: the file has {}", nodes.nodes.len())));
+            return Err(ImportError::at(
+                node.span(),
+                format!("there is no node {at}: the file has {}", nodes.nodes.len()),
+            ));
         };
         if matches!(local.local, Local::Matrix(..)) {
-            return Err(ImportError::at(node.span(), format!("node {at} has a matrix, so it cannot be animated")));
+            return Err(ImportError::at(
+                node.span(),
+                format!("node {at} has a matrix, so it cannot be animated"),
+            ));
         }
         let Some(sampler) = parts.get("sampler") else {
             return Err(ImportError::at(channel.start(), "this channel has no \"sampler\""));
@@ -277,7 +282,8 @@ fn human_bones(document: &Object<'_>, nodes: &[Json<'_>]) -> Result<Vec<(String,
         JsonKind::List => {
             for bone in bones.list() {
                 let bone = bone.object()?;
-                if let (Some(name), Some(node)) = (bone.get("bone").and_then(Json::text_value), node(&bone)?) {
+                if let (Some(name), Some(node)) = (bone.get("bone").and_then(Json::text_value), node(&bone)?)
+                {
                     add(name.into_owned(), node);
                 }
             }

@@ -139,7 +139,8 @@ impl Nodes {
         if let [first, rest @ ..] = &roots[..]
             && !rest.is_empty()
         {
-            let shared = self.above(*first).find(|&at| rest.iter().all(|&root| self.above(root).any(|up| up == at)));
+            let shared =
+                self.above(*first).find(|&at| rest.iter().all(|&root| self.above(root).any(|up| up == at)));
             shared.into_iter().for_each(|at| kept[at] = true);
         }
         let joints: Vec<usize> = self.order.iter().copied().filter(|&at| kept[at]).collect();
@@ -162,9 +163,8 @@ impl Nodes {
                 None => (rows, position),
                 Some(parent) => {
                     let (above, from) = world[parent];
-                    let product = above.map(|row| {
-                        std::array::from_fn(|n| (0..3).map(|k| row[k] * rows[k][n]).sum::<f64>())
-                    });
+                    let product = above
+                        .map(|row| std::array::from_fn(|n| (0..3).map(|k| row[k] * rows[k][n]).sum::<f64>()));
                     (product, add(from, apply(&above, position)))
                 }
             };

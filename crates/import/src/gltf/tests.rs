@@ -158,10 +158,10 @@ fn cubic_splines_are_polynomials() {
     let cubic = |t: f64| 2.0 * t * t * t - 3.0 * t * t + 0.5 * t + 1.0;
     let slope = |t: f64| 6.0 * t * t - 6.0 * t + 0.5;
     let times = [0.0, 0.5, 2.0];
-    let rows = times.iter().flat_map(|&t| {
-        [[slope(t), 0.0, 0.0], [cubic(t), t, 0.0], [slope(t), 0.0, 0.0]].concat()
-    });
-    let mut made = Made::new(json!([{"name": "a", "children": [1]}, {"name": "b", "translation": [0, 1, 0]}]));
+    let rows =
+        times.iter().flat_map(|&t| [[slope(t), 0.0, 0.0], [cubic(t), t, 0.0], [slope(t), 0.0, 0.0]].concat());
+    let mut made =
+        Made::new(json!([{"name": "a", "children": [1]}, {"name": "b", "translation": [0, 1, 0]}]));
     let values: Vec<f32> = rows.map(|n| n as f32).collect();
     made.channel(0, "translation", "CUBICSPLINE", &times.map(|t| t as f32), &values);
     let mut options = GltfOptions::default();
@@ -179,8 +179,7 @@ fn cubic_splines_are_polynomials() {
 fn whole_numbers_are_normalized() {
     let mut made = chain();
     let input = made.floats("SCALAR", &[0.0, 1.0]);
-    let shorts: Vec<u8> =
-        [0_i16, 0, 0, 32767, 0, 0, 32767, 0].iter().flat_map(|n| n.to_le_bytes()).collect();
+    let shorts: Vec<u8> = [0_i16, 0, 0, 32767, 0, 0, 32767, 0].iter().flat_map(|n| n.to_le_bytes()).collect();
     let output = made.accessor("VEC4", 5122, 2, &shorts);
     made.sampler(1, "rotation", json!({"input": input, "output": output}));
     let motion = read_text(&made.text()).expect("a motion");
@@ -244,8 +243,11 @@ fn vrm(old: bool) -> Made {
             bones.iter().enumerate().map(|(at, (name, ..))| json!({"bone": name, "node": at})).collect();
         json!({"VRM": {"humanoid": {"humanBones": list}}})
     } else {
-        let map: serde_json::Map<String, Value> =
-            bones.iter().enumerate().map(|(at, (name, ..))| ((*name).to_owned(), json!({"node": at}))).collect();
+        let map: serde_json::Map<String, Value> = bones
+            .iter()
+            .enumerate()
+            .map(|(at, (name, ..))| ((*name).to_owned(), json!({"node": at})))
+            .collect();
         json!({"VRMC_vrm": {"humanoid": {"humanBones": map}}})
     };
     let turns = [about_z(0.0), about_z(30.0)].concat();
@@ -381,7 +383,8 @@ fn damaged_binary_files_have_the_byte() {
     let mut made = chain();
     made.channel(1, "rotation", "LINEAR", &[0.0, 0.5], &[about_z(0.0), about_z(9.0)].concat());
     let whole = made.binary();
-    let wrong = |bytes: &[u8]| read(bytes, &GltfOptions::default(), &mut nothing).expect_err("damaged").message;
+    let wrong =
+        |bytes: &[u8]| read(bytes, &GltfOptions::default(), &mut nothing).expect_err("damaged").message;
     let changed = |at: usize, byte: u8| {
         let mut bytes = whole.clone();
         bytes[at] = byte;

@@ -187,13 +187,20 @@ pub(super) fn read(bytes: &[u8]) -> Result<PointTable> {
         let number = word.parse::<f64>().ok().filter(|n| *n >= 0.0 && n.fract() == 0.0 && *n <= 4e9);
         let Some(number) = number else {
             let shown: String = word.chars().take(40).collect();
-            return Err(ImportError::at(span.clone(), format!("\"{shown}\" where the number of a frame should be"))
-                .help("tables of labelled pictures have no motion; import what was found in a video"));
+            return Err(ImportError::at(
+                span.clone(),
+                format!("\"{shown}\" where the number of a frame should be"),
+            )
+            .help("tables of labelled pictures have no motion; import what was found in a video"));
         };
         if found.len() != width {
             let message = format!("this line has {} columns, and the line of coords {width}", found.len());
             let error = ImportError::at(start..start + line.len().min(30), message);
-            return Err(if start + line.len() >= end { error.help("the file may have been cut off") } else { error });
+            return Err(if start + line.len() >= end {
+                error.help("the file may have been cut off")
+            } else {
+                error
+            });
         }
         if (rows.len() + 1) * points * 3 > MAX_NUMBERS {
             return Err(ImportError::at(span.clone(), format!("more than {MAX_NUMBERS} numbers")));
@@ -222,7 +229,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<PointTable> {
         return Err(ImportError::new("there are no frames in this table").help("it may have been cut off"));
     };
     let count = last - first + 1;
-    if count > MAX_FRAMES || count > 20 * rows.len() as u64 + 100 || count as usize * points * 3 > MAX_NUMBERS {
+    if count > MAX_FRAMES || count > 20 * rows.len() as u64 + 100 || count as usize * points * 3 > MAX_NUMBERS
+    {
         let message = format!("the frames run from {first} to {last}, but only {} are there", rows.len());
         return Err(ImportError::new(message).help("the points have to come from one video"));
     }

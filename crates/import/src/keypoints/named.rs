@@ -16,16 +16,15 @@ use crate::parts::{BodyPart, find_parts};
 use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
 
 /// The motion of one individual.
-pub(super) fn capture(
-    table: &PointTable,
-    options: &KeypointOptions,
-) -> Result<KeypointCapture, ImportError> {
-    let frames = table.individuals.first().and_then(|one| one.points.first()).map_or(0, |point| point.seen.len());
+pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<KeypointCapture, ImportError> {
+    let frames =
+        table.individuals.first().and_then(|one| one.points.first()).map_or(0, |point| point.seen.len());
     if frames < 2 {
         return Err(ImportError::new("there is only one frame: a motion needs at least two"));
     }
     // The one that is seen most is the first.
-    let seen = |one: &Individual| one.points.iter().map(|point| point.seen.iter().flatten().count()).sum::<usize>();
+    let seen =
+        |one: &Individual| one.points.iter().map(|point| point.seen.iter().flatten().count()).sum::<usize>();
     let mut order: Vec<&Individual> = table.individuals.iter().filter(|one| seen(one) > 0).collect();
     order.sort_by_key(|one| std::cmp::Reverse(seen(one)));
     let Some(&one) = options.person.checked_sub(1).and_then(|at| order.get(at)) else {
@@ -45,7 +44,8 @@ pub(super) fn capture(
         notes.push(ImportNote(format!("{} frames are not in the table and are bridged", table.missing)));
     }
     if order.len() > 1 {
-        let names: Vec<String> = order.iter().enumerate().map(|(at, one)| format!("{} is \"{}\"", at + 1, one.name)).collect();
+        let names: Vec<String> =
+            order.iter().enumerate().map(|(at, one)| format!("{} is \"{}\"", at + 1, one.name)).collect();
         notes.push(ImportNote(format!("the individuals: {}; {} is read", names.join(", "), options.person)));
     }
     if let Some(poses) = person(one, frames) {
@@ -60,10 +60,14 @@ pub(super) fn capture(
         seen >= 2 && seen as f64 >= MIN_SEEN_SHARE * frames as f64
     };
     let (kept, seldom): (Vec<&NamedPoint>, Vec<&NamedPoint>) = one.points.iter().partition(often);
-    let listed = |points: &[&NamedPoint]| points.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");
+    let listed =
+        |points: &[&NamedPoint]| points.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");
     if !seldom.is_empty() {
         let share = (MIN_SEEN_SHARE * 100.0) as u32;
-        notes.push(ImportNote(format!("seen in less than {share} % of the frames and left out: {}", listed(&seldom))));
+        notes.push(ImportNote(format!(
+            "seen in less than {share} % of the frames and left out: {}",
+            listed(&seldom)
+        )));
     }
     let mut columns: Vec<Vec<Option<Detection>>> = Vec::new();
     let mut outliers = 0;
@@ -131,12 +135,18 @@ fn tracked(one: &Individual, first: u64, frames: usize) -> TrackedPerson {
 /// The poses of a person, if the names are those of one: hips, knees and ankles, or shoulders and elbows.
 fn person(one: &Individual, frames: usize) -> Option<Vec<Vec<PersonPose>>> {
     // Legs in front and behind are those of an animal.
-    if one.points.iter().any(|point| matches!(AnimalPoint::of(&point.name), Some(AnimalPoint::Leg(_, 3) | AnimalPoint::Tail(_) | AnimalPoint::Rump))) {
+    if one.points.iter().any(|point| {
+        matches!(
+            AnimalPoint::of(&point.name),
+            Some(AnimalPoint::Leg(_, 3) | AnimalPoint::Tail(_) | AnimalPoint::Rump)
+        )
+    }) {
         return None;
     }
     let parts = find_parts(one.points.iter().map(|point| point.name.as_str()), &[]);
     let point = |part: BodyPart| parts[BodyPart::ALL.iter().position(|other| *other == part)?];
-    let both = |part: fn(Side) -> BodyPart| point(part(Side::Left)).is_some() && point(part(Side::Right)).is_some();
+    let both =
+        |part: fn(Side) -> BodyPart| point(part(Side::Left)).is_some() && point(part(Side::Right)).is_some();
     if !(both(BodyPart::Thigh) && both(BodyPart::Shin) && both(BodyPart::Foot)) {
         return None;
     }
@@ -216,11 +226,8 @@ fn animal(names: &[&str], filled: &[Vec<Point>]) -> Option<(impl Fn(f64) -> Moti
         (skull, Some(nose)) => (skull, nose),
         (skull, None) => (None, skull?),
     };
-    let mut tracks: Vec<(AnimalPoint, Vec<Point>)> = vec![
-        (AnimalPoint::Rump, rump),
-        (AnimalPoint::Withers, withers),
-        (AnimalPoint::Nose, nose),
-    ];
+    let mut tracks: Vec<(AnimalPoint, Vec<Point>)> =
+        vec![(AnimalPoint::Rump, rump), (AnimalPoint::Withers, withers), (AnimalPoint::Nose, nose)];
     tracks.extend(skull.map(|skull| (AnimalPoint::Neck(0), skull)));
     for (point, track) in found.iter().zip(filled) {
         if let Some(point @ (AnimalPoint::Tail(_) | AnimalPoint::Leg(..))) = point {
@@ -239,10 +246,12 @@ fn animal(names: &[&str], filled: &[Vec<Point>]) -> Option<(impl Fn(f64) -> Moti
             .iter()
             .map(|(point, parent)| PlanarJoint { name: point.name(), parent: *parent })
             .collect();
-        let of = |point: AnimalPoint| tracks.iter().find(|(other, _)| *other == point).map(|(_, track)| track);
+        let of =
+            |point: AnimalPoint| tracks.iter().find(|(other, _)| *other == point).map(|(_, track)| track);
         let columns: Vec<&Vec<Point>> = joints.joints.iter().filter_map(|(point, _)| of(*point)).collect();
         let frames = columns.first().map_or(0, |column| column.len());
-        let positions = (0..frames).flat_map(|frame| columns.iter().map(move |column| column[frame])).collect();
+        let positions =
+            (0..frames).flat_map(|frame| columns.iter().map(move |column| column[frame])).collect();
         Ok(PlanarMotion::new(planar, rate, positions)?.with_bones(joints.bones()))
     };
     Some((make, used))
@@ -250,17 +259,16 @@ fn animal(names: &[&str], filled: &[Vec<Point>]) -> Option<(impl Fn(f64) -> Moti
 
 /// Adds a joint in the middle of a leg that has its paw alone: the wrist bends forwards, the hock backwards.
 fn bend(leg: AnimalLeg, tracks: &mut Vec<(AnimalPoint, Vec<Point>)>) {
-    let of = |point: AnimalPoint| tracks.iter().find(|(other, _)| *other == point).map(|(_, track)| track.clone());
+    let of =
+        |point: AnimalPoint| tracks.iter().find(|(other, _)| *other == point).map(|(_, track)| track.clone());
     if (1..3).any(|at| of(AnimalPoint::Leg(leg, at)).is_some()) {
         return;
     }
     let trunk = if leg.front { AnimalPoint::Withers } else { AnimalPoint::Rump };
     let Some(paw) = of(AnimalPoint::Leg(leg, 3)) else { return };
-    let (Some(top), Some(ahead), Some(behind)) = (
-        of(AnimalPoint::Leg(leg, 0)).or_else(|| of(trunk)),
-        of(AnimalPoint::Withers),
-        of(AnimalPoint::Rump),
-    ) else {
+    let (Some(top), Some(ahead), Some(behind)) =
+        (of(AnimalPoint::Leg(leg, 0)).or_else(|| of(trunk)), of(AnimalPoint::Withers), of(AnimalPoint::Rump))
+    else {
         return;
     };
     let mut reach: Vec<f64> = top.iter().zip(&paw).map(|(a, b)| a.distance(*b)).collect();
@@ -296,14 +304,18 @@ fn connected(names: &[&str], filled: &[Vec<Point>], rate: f64) -> Motion {
     let mut order: Vec<(usize, Option<usize>)> = vec![(root, None)];
     while order.len() < count {
         let free = (0..count).filter(|at| !order.iter().any(|(there, _)| there == at));
-        let pairs = free.flat_map(|at| order.iter().enumerate().map(move |(parent, (there, _))| (at, parent, *there)));
-        let Some((at, parent, _)) = pairs.min_by(|a, b| all[a.0][a.2].total_cmp(&all[b.0][b.2])) else { break };
+        let pairs = free
+            .flat_map(|at| order.iter().enumerate().map(move |(parent, (there, _))| (at, parent, *there)));
+        let Some((at, parent, _)) = pairs.min_by(|a, b| all[a.0][a.2].total_cmp(&all[b.0][b.2])) else {
+            break;
+        };
         order.push((at, Some(parent)));
     }
     let joints =
         order.iter().map(|&(at, parent)| PlanarJoint { name: names[at].to_owned(), parent }).collect();
     let frames = filled[root].len();
     let order = &order;
-    let positions = (0..frames).flat_map(|frame| order.iter().map(move |(at, _)| filled[*at][frame])).collect();
+    let positions =
+        (0..frames).flat_map(|frame| order.iter().map(move |(at, _)| filled[*at][frame])).collect();
     PlanarMotion::new(joints, rate, positions)
 }

@@ -35,13 +35,13 @@ pub(super) fn draw(figure: &Figure, motion: &PlanarMotion, out: &mut StickFigure
         .collect();
     let mean = paws.iter().fold(Vec2::ZERO, |sum, paw| sum + paw.to_vec2()) / paws.len().max(1) as f64;
     let below = mean - rump.midpoint(withers).to_vec2();
-    let down = if !paws.is_empty() && below.hypot() > 0.35 * long { below / below.hypot() } else { Vec2::ZERO };
+    let down =
+        if !paws.is_empty() && below.hypot() > 0.35 * long { below / below.hypot() } else { Vec2::ZERO };
     let ahead: f64 =
         (0..motion.frames()).map(|frame| motion.offset(frame, trunk.from, trunk.to).x).sum::<f64>();
     let far = if ahead >= 0.0 { Side::Left } else { Side::Right };
-    let is_far = |part: AnimalPart| {
-        down != Vec2::ZERO && matches!(part, AnimalPart::Leg(leg, _) if leg.side == far)
-    };
+    let is_far =
+        |part: AnimalPart| down != Vec2::ZERO && matches!(part, AnimalPart::Leg(leg, _) if leg.side == far);
     let rank = |part: AnimalPart| match part {
         AnimalPart::Leg(..) if is_far(part) => 0,
         AnimalPart::Tail(_) => 1,
@@ -109,7 +109,8 @@ impl AnimalArt {
                 let top = if at == 0 { from + (to - from) * 0.12 } else { from };
                 let upper = path(&capsule(top, to, r0 * l, r1 * l), coat);
                 let paw = if self.far { FAR_PAW } else { PAW };
-                let foot = if self.last { element(&ellipse(to, 0.055 * l, 0.04 * l, paw)) } else { String::new() };
+                let foot =
+                    if self.last { element(&ellipse(to, 0.055 * l, 0.04 * l, paw)) } else { String::new() };
                 foot + &upper
             }
         }

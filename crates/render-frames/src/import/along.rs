@@ -12,8 +12,8 @@ use render::{Resources, SvgError, decode_svg, read_svg};
 use rig_format::span::Sources;
 use rig_format::{Disk, Files, unreadable};
 
-use super::{Failure, Recording, ShortNumber, failure, mistake_in};
 use super::capture::{CAPTURES, CaptureOptions, extension, recorded};
+use super::{Failure, Recording, ShortNumber, failure, mistake_in};
 use crate::args::ImportArgs;
 
 /// Reads captures and finds a walk along the path.
@@ -126,8 +126,7 @@ fn captures(motion: &Path) -> Result<Vec<PathBuf>, Failure> {
     let closed = |error| failure(motion, unreadable(&Disk, "folder", motion, &error, &[]), Sources::new());
     let entries = std::fs::read_dir(motion).map_err(closed)?;
     let paths = entries.flatten().map(|entry| entry.path());
-    let mut found: Vec<PathBuf> =
-        paths.filter(|path| CAPTURES.contains(&extension(path).as_str())).collect();
+    let mut found: Vec<PathBuf> = paths.filter(|path| CAPTURES.contains(&extension(path).as_str())).collect();
     found.sort();
     if found.is_empty() {
         let error = ImportError::new("there is no capture in this folder");

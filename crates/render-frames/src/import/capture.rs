@@ -4,9 +4,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use ::import::gltf::{self, GltfOptions};
-use ::import::{
-    ImportError, ImportNote, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion,
-};
+use ::import::{ImportError, ImportNote, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion};
 use rig_format::span::Sources;
 use rig_format::{Disk, Files, unreadable};
 
@@ -103,7 +101,8 @@ fn beside(folder: &Path, uri: &str) -> Result<Vec<u8>, ImportError> {
     let shown: String = uri.chars().take(80).collect();
     let wrong = |reason: &str| ImportError::new(format!("\"{shown}\" is not read: {reason}"));
     let outside = || {
-        wrong("it is not in the folder of the recording").help("put it beside the recording and name it alone")
+        wrong("it is not in the folder of the recording")
+            .help("put it beside the recording and name it alone")
     };
     if uri.contains("://") {
         return Err(wrong("nothing is loaded from the network"));
@@ -185,4 +184,3 @@ fn skeleton_of(path: &Path) -> Result<PathBuf, Failure> {
         mistake_in(path, None, &ImportError::new(message).help(help))
     })
 }
-

@@ -15,8 +15,8 @@ use rig_format::write::{Comments, Digits, write};
 
 use crate::exit::Exit;
 
-use super::{Failure, HEIGHT, doc, file_name, free, mistake_in, put, stem};
 use super::capture::{CaptureOptions, recorded};
+use super::{Failure, HEIGHT, doc, file_name, free, mistake_in, put, stem};
 use crate::args::MeetArgs;
 use crate::report;
 
