@@ -15,7 +15,7 @@ use crate::parts::{RigDriver, RigParts};
 use crate::rig::Rig;
 
 /// The version of packed rigs. It changes with each change of what is packed.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 impl Rig {
     /// The rig as bytes, of which [`load`](Self::load) makes a rig that plays and draws the same, to the bit.
@@ -78,6 +78,7 @@ impl Archive for RigParts {
             carried,
             posed,
             paints,
+            patches,
             draw_order,
             drivers,
             constraints,
@@ -89,6 +90,7 @@ impl Archive for RigParts {
         posable.write(to);
         (skin, rigid, rigid_bones).write(to);
         (carried, posed, paints).write(to);
+        patches.write(to);
         (draw_order, drivers, constraints).write(to);
         springs.springs().collect::<Vec<Spring>>().write(to);
         (clips, fps).write(to);
@@ -99,6 +101,7 @@ impl Archive for RigParts {
         let posable = Posable::read(&drawing, from)?;
         let (skin, rigid, rigid_bones) = Archive::read(from)?;
         let (carried, posed, paints) = Archive::read(from)?;
+        let patches = Archive::read(from)?;
         let (draw_order, drivers, constraints) = Archive::read(from)?;
         let springs = Springs::new(&skeleton, from.list()?).map_err(|_| from.invalid("spring"))?;
         let (clips, fps): (Vec<RigClip>, f64) = Archive::read(from)?;
@@ -113,6 +116,7 @@ impl Archive for RigParts {
             carried,
             posed,
             paints,
+            patches,
             draw_order,
             drivers,
             constraints,

@@ -14,6 +14,7 @@ mod keyed_weights;
 mod late_drivers;
 mod lints;
 mod memory;
+mod paint_patches;
 mod parallel;
 mod sequences;
 mod skin;
@@ -396,6 +397,7 @@ impl<'a> Pass<'a> {
             carried,
             posed: bindings.posed.iter().map(PosedArt::element).collect(),
             paints: posable.paints.clone(),
+            patches: bindings.patches.into_iter().flatten().collect(),
             draw_order: order.draw_order,
             drivers,
             constraints,
