@@ -126,6 +126,11 @@ impl Values {
     }
 
     fn outline(&mut self, k: usize, outline: &BezPath) {
+        // An empty path would take the memory for the next outline with it.
+        if outline.elements().is_empty() && self.outlines.now.get(k).is_some_and(Option::is_none) {
+            self.outlines.changed[k] = false;
+            return;
+        }
         let path = read(outline, self.spare.take().unwrap_or_default());
         match self.outlines.now.get_mut(k) {
             Some(now) => {
