@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kurbo::{Affine, BezPath, Rect, Shape as _};
+use kurbo::{Affine, BezPath, Rect};
 
 use crate::definition::{ClipId, ClipPath, Mask, MaskId, MaskKind};
 use crate::drawing::Drawing;
