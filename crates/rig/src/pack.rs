@@ -72,6 +72,7 @@ impl Archive for RigParts {
             drawing,
             posable,
             skeleton,
+            points,
             skin,
             rigid,
             rigid_bones,
@@ -90,7 +91,7 @@ impl Archive for RigParts {
         posable.write(to);
         (skin, rigid, rigid_bones).write(to);
         (carried, posed, paints).write(to);
-        patches.write(to);
+        (patches, points).write(to);
         (draw_order, drivers, constraints).write(to);
         springs.springs().collect::<Vec<Spring>>().write(to);
         (clips, fps).write(to);
@@ -101,7 +102,7 @@ impl Archive for RigParts {
         let posable = Posable::read(&drawing, from)?;
         let (skin, rigid, rigid_bones) = Archive::read(from)?;
         let (carried, posed, paints) = Archive::read(from)?;
-        let patches = Archive::read(from)?;
+        let (patches, points) = Archive::read(from)?;
         let (draw_order, drivers, constraints) = Archive::read(from)?;
         let springs = Springs::new(&skeleton, from.list()?).map_err(|_| from.invalid("spring"))?;
         let (clips, fps): (Vec<RigClip>, f64) = Archive::read(from)?;
@@ -110,6 +111,7 @@ impl Archive for RigParts {
             drawing,
             posable,
             skeleton,
+            points,
             skin,
             rigid,
             rigid_bones,

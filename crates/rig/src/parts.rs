@@ -39,6 +39,8 @@ pub struct RigParts {
     pub posable: Posable,
     /// The bones at rest.
     pub skeleton: Skeleton,
+    /// The bones that are points: their length is a size for drags and constraints alone.
+    pub points: Vec<BoneId>,
     /// The outlines that are deformed by bones.
     pub skin: Arc<Skin>,
     /// The elements that move rigidly with one bone each.
@@ -88,7 +90,7 @@ impl RigParts {
             && self.skin.paths().len() == posed
             && self.constraints.names.len() == self.constraints.constraints.len()
             && self.draw_order.fits()
-            && self.rigid_bones.iter().copied().all(known)
+            && self.rigid_bones.iter().chain(&self.points).copied().all(known)
             && self.paints.iter().filter_map(PaintRule::bone).all(known)
             && self.drivers.iter().all(driver_fits)
             && self.clips.iter().flat_map(RigClip::bones).all(known)

@@ -72,6 +72,11 @@ impl Rig {
         &self.parts.skeleton
     }
 
+    /// The bones that are points, for overlays: a pin has no direction.
+    pub fn points(&self) -> &[BoneId] {
+        &self.parts.points
+    }
+
     /// The outlines that are deformed by bones.
     pub fn skin(&self) -> &Skin {
         &self.parts.skin
@@ -328,6 +333,14 @@ impl Rig {
             ..CanvasPose::default()
         };
         self.parts.posable.frame(&pose, frame);
+    }
+
+    /// The art whose gradients are bent in a posed state, in a way that one affine map does not show: see
+    /// [`frame_in_pieces`](Self::frame_in_pieces). None for a state of another rig.
+    pub fn bent_paints<'s>(&'s self, state: &'s FrameState) -> impl Iterator<Item = ElementId> + 's {
+        let bent = if self.owns_state(state) { &state.bent[..] } else { &[] };
+        let shapes = self.parts.posable.bent_paints().iter().zip(bent);
+        shapes.filter(|(_, is_bent)| **is_bent).map(|(shape, _)| self.parts.posed[shape.posed])
     }
 
     /// Adds what the drivers add to a pose before the constraints, and gets the value that each driver read.
