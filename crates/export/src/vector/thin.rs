@@ -138,8 +138,7 @@ impl Outlines {
             let directions = [first.p1 - first.p0, last.p2 - last.p3];
             let one = fitted(first.p0, last.p3, directions, &points, parameters.clone())?;
             let off = weight * distance(&one.0, &points, &one.1);
-            // Not a number is no distance.
-            if !(off <= tolerance) {
+            if off.is_nan() || off > tolerance {
                 return None;
             }
             error = error.max(off);
@@ -179,11 +178,11 @@ fn fitted(
             rb += b.dot(rest);
         }
         let determinant = aa * bb - ab * ab;
-        if !(determinant > 1e-12 * aa * bb) {
+        if determinant.is_nan() || determinant <= 1e-12 * aa * bb {
             return None;
         }
         let (x, y) = ((ra * bb - rb * ab) / determinant, (aa * rb - ab * ra) / determinant);
-        if !(x > 0.0 && y > 0.0) {
+        if x.is_nan() || y.is_nan() || x <= 0.0 || y <= 0.0 {
             return None;
         }
         let curve = CubicBez::new(from, from + a * x, to + b * y, to);
