@@ -24,6 +24,10 @@ pub(crate) struct ImportArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
+    /// Write a sheet of the recording beside the figure to this .png, and nothing else
+    #[arg(long, value_name = "FILE")]
+    pub(crate) look: Option<PathBuf>,
+
     /// Put the motion onto the bones of this rig in place of a new figure
     #[arg(long, value_name = "RIG")]
     pub(crate) rig: Option<PathBuf>,
@@ -148,6 +152,7 @@ Examples:
   render-frames import walk.bvh -o cycle.ron --loop --on-the-spot
   render-frames import hero.glb -o run.ron --animation Run --view front
   render-frames import dog.csv -o dog.ron --video-fps 60
+  render-frames import walk.bvh --rig hero.ron --look look.png
   render-frames import dance.bvh -o dance.ron --view front --frames 100-400
   render-frames import openpose/ -o me.ron --video-fps 25
   render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot
