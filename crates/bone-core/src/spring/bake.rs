@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::fmt;
 
-use super::bodies::{Bodies, RodSample, range};
+use super::bodies::{Bodies, Hinge, RodSample, range};
 use super::{Rod, Springs};
 use crate::clip::ClipTime;
 use crate::{Angle, BoneId, Pose, PoseError, Skeleton, WorldPose};
@@ -30,6 +30,9 @@ pub(super) const MOST_WORK: usize = 4_000_000;
 
 /// Tolerance for rest, and for equal states: radians, and radians per second.
 pub(super) const STILL: f64 = 1e-9;
+
+/// For the first guess of the start of a loop.
+const NEARLY_STILL: f64 = 1e-4;
 
 /// Greatest number of samples of a loop that are kept: 100 MB.
 const MOST_SAMPLES: usize = 1_000_000;
@@ -195,14 +198,14 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         let rounds = (LOOPING / self.time.length).ceil().max(LEAST_ROUNDS as f64) as usize;
         let work = self.rows * STEPS * self.bodies.hinges.len();
         let rounds = rounds.min(MOST_WORK / work).max(1);
-        let mut closing = Closing::default();
+        let mut closing = by_tree(self.rods).into_iter().map(Closing::new).collect::<Vec<_>>();
         // Long steps first: they close the loop almost as well, in a fraction of the time.
         if rounds > 1 {
             self.set_steps(COARSE);
             self.wind()?;
             self.search(rounds, NEARLY, &mut closing, cells)?;
             self.set_steps(STEPS);
-            closing.other_steps();
+            closing.iter_mut().for_each(Closing::other_steps);
         }
         self.wind()?;
         let seam = self.search(rounds, STILL, &mut closing, cells)?;
@@ -220,7 +223,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         &mut self,
         rounds: usize,
         closed: f64,
-        closing: &mut Closing,
+        closing: &mut [Closing],
         cells: &mut Vec<(f64, f64)>,
     ) -> Result<f64, PoseError> {
         let mut seam = f64::INFINITY;
@@ -232,9 +235,9 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
                 break;
             }
             let count = self.bodies.hinges.len();
-            let next = closing.next(&cells[..count], &cells[cells.len() - count..]);
-            for (hinge, (turn, speed)) in self.bodies.hinges.iter_mut().zip(next) {
-                (hinge.turn, hinge.speed) = (turn, speed);
+            let (start, end) = (&cells[..count], &cells[cells.len() - count..]);
+            for tree in &mut *closing {
+                tree.predict(start, end, closed, &mut self.bodies.hinges);
             }
         }
         Ok(seam)
@@ -297,7 +300,8 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         self.sample(0)?;
         let step = 1.0 / (ROWS * STEPS as f64);
         let steps = ((SETTLING / step) as usize).min(MOST_WORK / self.bodies.hinges.len());
-        self.bodies.settle(self.rods, step, steps, STILL);
+        let still = if self.time.looped { NEARLY_STILL } else { STILL };
+        self.bodies.settle(self.rods, step, steps, still);
         // The next steps, and no impulse at the start.
         self.sample(1)?;
         self.sample(2)?;
@@ -380,8 +384,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
     fn seam(&self, cells: &[(f64, f64)]) -> f64 {
         let count = self.bodies.hinges.len();
         let (first, last) = (&cells[..count], &cells[cells.len() - count..]);
-        let off = |(a, b): (&(f64, f64), &(f64, f64))| (a.0 - b.0).abs().max((a.1 - b.1).abs());
-        first.iter().zip(last).map(off).fold(0.0, f64::max)
+        first.iter().zip(last).map(|(a, b)| gap(*a, *b)).fold(0.0, f64::max)
     }
 
     /// Closes the loop: the difference of its ends is subtracted along the way, smoothly at both ends.
@@ -403,11 +406,32 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
     }
 }
 
-/// Anderson's method (1965) for the start of a loop that is also its end: the combination of the rounds so
-/// far whose ends differ least from their starts. Without it each round brings the two nearer by a factor
-/// only.
-#[derive(Debug, Default)]
+/// The rods of each tree: no tree moves another.
+fn by_tree(rods: &[Rod]) -> Vec<Vec<usize>> {
+    let mut tree_of = Vec::with_capacity(rods.len());
+    let mut trees: Vec<Vec<usize>> = Vec::new();
+    for (k, rod) in rods.iter().enumerate() {
+        let tree = rod.parent.map_or(trees.len(), |parent| tree_of[parent]);
+        if tree == trees.len() {
+            trees.push(Vec::new());
+        }
+        trees[tree].push(k);
+        tree_of.push(tree);
+    }
+    trees
+}
+
+/// The difference between two states.
+fn gap(a: (f64, f64), b: (f64, f64)) -> f64 {
+    (a.0 - b.0).abs().max((a.1 - b.1).abs())
+}
+
+/// Anderson's method (1965) for the start of a loop that is also its end, for one tree of rods: the combination
+/// of the rounds so far whose ends differ least from their starts. Without it each round brings the two nearer
+/// by a factor only.
+#[derive(Debug)]
 struct Closing {
+    rods: Vec<usize>,
     /// By how much the ends of the last round differed from its start, and its ends: turns and speeds.
     last: Option<(Vec<f64>, Vec<f64>)>,
     /// The changes of both from round to round.
@@ -422,11 +446,18 @@ const SPEED_COUNTS: f64 = 0.1;
 const FARTHEST: f64 = 20.0;
 
 impl Closing {
-    /// Adds a round, and returns the start of the next one.
-    fn next(&mut self, start: &[(f64, f64)], end: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> {
-        let miss: Vec<f64> =
-            start.iter().zip(end).flat_map(|(a, b)| [b.0 - a.0, SPEED_COUNTS * (b.1 - a.1)]).collect();
-        let end: Vec<f64> = end.iter().flat_map(|(turn, speed)| [*turn, *speed]).collect();
+    fn new(rods: Vec<usize>) -> Self {
+        Self { rods, last: None, changes: Vec::new() }
+    }
+
+    /// Adds a round, and sets the start of the next one. What is closed goes on from its end.
+    fn predict(&mut self, start: &[(f64, f64)], end: &[(f64, f64)], closed: f64, hinges: &mut [Hinge]) {
+        if self.rods.iter().all(|k| gap(start[*k], end[*k]) <= closed) {
+            return;
+        }
+        let ends = self.rods.iter().map(|k| (start[*k], end[*k]));
+        let miss: Vec<f64> = ends.flat_map(|(a, b)| [b.0 - a.0, SPEED_COUNTS * (b.1 - a.1)]).collect();
+        let end: Vec<f64> = self.rods.iter().flat_map(|k| [end[*k].0, end[*k].1]).collect();
         if let Some((before, end_before)) = &self.last {
             // After a worse round than the one before the changes predict nothing.
             if norm(&miss) > 2.0 * norm(before) {
@@ -457,7 +488,9 @@ impl Closing {
         let sound = next.iter().zip(&end).all(|(a, b)| (a - b).abs() < FARTHEST);
         let next = if sound { next } else { end.clone() };
         self.last = Some((miss, end));
-        (0..next.len() / 2).map(move |k| (next[2 * k], next[2 * k + 1]))
+        for (k, state) in self.rods.iter().zip(next.chunks_exact(2)) {
+            (hinges[*k].turn, hinges[*k].speed) = (state[0], state[1]);
+        }
     }
 
     /// The next round has other steps: its change from the last one predicts nothing.

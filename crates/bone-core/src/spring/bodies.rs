@@ -11,7 +11,8 @@
 use kurbo::Vec2;
 
 use super::Rod;
-use crate::{Angle, BoneId, BonePose, Joint, Pose, Skeleton, WorldPose};
+use crate::angle::sin_cos_block;
+use crate::{Angle, BoneId, BonePose, Inherit, Joint, Pose, Skeleton, WorldPose};
 
 /// Greatest speed, radians per second: a faster motion is not visible, and a step cannot resolve it.
 const FASTEST: f64 = 200.0;
@@ -30,9 +31,11 @@ const FRAME: f64 = 1.0 / 24.0;
 const MOST_JUMP: f64 = 0.25;
 
 /// Fixed-point iterations for the midpoint; each gains two digits or more. They end where none has turned a rod
-/// by more than this, radians: what is left is a hundredth of it.
+/// by more than this, radians: what is left is a hundredth of it. Most steps are predicted so well that one
+/// iteration is enough.
 const ROUNDS: usize = 4;
 const CONVERGED: f64 = 1e-10;
+const PREDICTED: f64 = 4e-9;
 
 /// To which states are rounded, radians and radians per second: 1.5e-11.
 const GRID: f64 = 1.0 / (1_u64 << 36) as f64;
@@ -62,33 +65,44 @@ impl Motion {
 
     /// Adds a value. What the vector does in one step alone is a jump: it is carried along, and acts as a
     /// change over one frame of 24 does, but at most as one by some share of `reach`.
-    fn push(&mut self, next: Vec2, step: f64, reach: f64) {
+    #[inline]
+    fn push(&mut self, next: Vec2, step: f64, rate: f64, reach: f64) {
         let way = self.ahead[1] - self.ahead[0];
-        let around = (self.ahead[0] - self.ends[1]).hypot().max((next - self.ahead[1]).hypot());
-        let jumps = way.hypot() > ALONE * around + LEAST_JUMP * reach || way.hypot() > JUMP * reach;
         if self.left > 0 {
             self.left -= 1;
             if self.left == 0 {
                 self.jump = Vec2::ZERO;
             }
         }
+        // Most motions are short: they are no jumps, whatever is around them.
+        let least = LEAST_JUMP * reach;
+        let jumps = way.hypot2() > least * least && {
+            let around = (self.ahead[0] - self.ends[1]).hypot2().max((next - self.ahead[1]).hypot2()).sqrt();
+            let length = way.hypot();
+            length > ALONE * around + least || length > JUMP * reach
+        };
         if jumps {
-            let most = MOST_JUMP * reach;
-            let felt = if way.hypot() > most { way * (most / way.hypot()) } else { way };
-            let steps = (FRAME / step).round().max(1.0);
-            // The rest of a jump before it, and this one.
-            self.jump = if self.left > 0 { self.jump * (f64::from(self.left) / steps) } else { Vec2::ZERO };
-            self.jump += felt / (steps * step);
-            self.left = steps as u32;
+            self.feel(way, step, reach);
         } else {
-            self.own = way / step;
+            self.own = way * rate;
         }
         let speed = if self.left > 0 { self.own + self.jump } else { self.own };
         self.speeds = [self.speeds[1], self.speeds[2], speed];
         self.ends = [self.ends[1], self.ahead[0]];
         self.ahead = [self.ahead[1], next];
         self.middle = (self.ends[0] + self.ends[1]) * 0.5;
-        self.acceleration = (self.speeds[2] - self.speeds[0]) / (2.0 * step);
+        self.acceleration = (self.speeds[2] - self.speeds[0]) * (0.5 * rate);
+    }
+
+    /// Adds the speed of a jump to the rest of one before it.
+    #[cold]
+    fn feel(&mut self, way: Vec2, step: f64, reach: f64) {
+        let most = MOST_JUMP * reach;
+        let felt = if way.hypot() > most { way * (most / way.hypot()) } else { way };
+        let steps = (FRAME / step).round().max(1.0);
+        self.jump = if self.left > 0 { self.jump * (f64::from(self.left) / steps) } else { Vec2::ZERO };
+        self.jump += felt / (steps * step);
+        self.left = steps as u32;
     }
 
     /// As if it had always moved with the speed of the next step.
@@ -134,6 +148,7 @@ pub(super) struct RodSample {
 }
 
 impl RodSample {
+    #[inline]
     pub(super) fn of(rods: &[Rod], k: usize, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) -> Self {
         let bone = rods[k].spring.bone;
         let start = world.origin(bone).to_vec2();
@@ -154,6 +169,7 @@ impl RodSample {
 
 impl AnimatedRod {
     /// Takes a sample as the end of the next steps.
+    #[inline]
     fn take(&mut self, sample: RodSample, seen: bool) {
         self.from = self.to;
         // What is not a number begins anew.
@@ -168,9 +184,39 @@ impl AnimatedRod {
 pub(super) struct Hinge {
     pub(super) turn: f64,
     pub(super) speed: f64,
-    /// From the last step, and from the one before it: they predict that of the next one.
+    /// From the last step, and from the two before it: they predict that of the next one.
     acceleration: f64,
-    before: f64,
+    before: [f64; 2],
+}
+
+impl Hinge {
+    /// Rotation and speed in the middle of a step.
+    #[inline]
+    fn middle(&self, step: f64) -> (f64, f64) {
+        let speed = self.speed + 0.5 * step * self.acceleration;
+        (self.turn + 0.5 * step * speed, speed)
+    }
+}
+
+/// Sines and cosines are computed for this many rods at a time.
+const BLOCK: usize = 8;
+
+/// The rotations of a block of rods in the middle of a step.
+#[derive(Default)]
+struct Trig {
+    degrees: [f64; BLOCK],
+    sin: [f64; BLOCK],
+    cos: [f64; BLOCK],
+}
+
+impl Trig {
+    #[inline]
+    fn fill(&mut self, hinges: &[Hinge], animated: &[AnimatedRod], step: f64) {
+        for (degrees, (hinge, animated)) in self.degrees.iter_mut().zip(hinges.iter().zip(animated)) {
+            *degrees = Angle::from_radians(animated.sense * hinge.middle(step).0).degrees();
+        }
+        sin_cos_block(&self.degrees, &mut self.sin, &mut self.cos);
+    }
 }
 
 /// The articulated inertia of a rod and its descendants: wrench = inertia * acceleration + bias. Components
@@ -213,6 +259,9 @@ pub(super) struct Bodies {
     midpoints: Vec<Midpoint>,
     /// Whether a pose was read.
     seen: bool,
+    /// Whether the first iteration has ended the last step. The extrapolation of higher order multiplies errors
+    /// of the last steps, so it is used only while there are none.
+    steady: bool,
 }
 
 impl Bodies {
@@ -222,6 +271,7 @@ impl Bodies {
             hinges: vec![Hinge::default(); rods],
             midpoints: vec![Midpoint::default(); rods],
             seen: false,
+            steady: false,
         }
     }
 
@@ -232,6 +282,7 @@ impl Bodies {
 
     /// Rounds the state of the hinges, so that motions that differ by less become equal.
     pub(super) fn round(&mut self) {
+        self.steady = false;
         for hinge in &mut self.hinges {
             let rounded = |value: f64| (value / GRID).round() * GRID;
             *hinge = Hinge { turn: rounded(hinge.turn), speed: rounded(hinge.speed), ..Hinge::default() };
@@ -241,7 +292,8 @@ impl Bodies {
     /// Whether all further steps are equal, if the animation is.
     pub(super) fn continue_as(&self, other: &Self) -> bool {
         // What is of the middle of a step is computed anew in each.
-        (&self.animated, &self.hinges, self.seen) == (&other.animated, &other.hinges, other.seen)
+        (&self.animated, &self.hinges, self.seen, self.steady)
+            == (&other.animated, &other.hinges, other.seen, other.steady)
     }
 
     /// Advances the animated motion by one step.
@@ -276,6 +328,7 @@ impl Bodies {
 
     /// Advances the animated motion by one step, to a share of the way to the pose that was read.
     pub(super) fn advance(&mut self, rods: &[Rod], share: f64, step: f64) {
+        let rate = step.recip();
         for (rod, animated) in rods.iter().zip(&mut self.animated) {
             let (from, to) = (animated.from, animated.to);
             if animated.begins {
@@ -283,8 +336,8 @@ impl Bodies {
                 continue;
             }
             let part = |from: Vec2, to: Vec2| if share >= 1.0 { to } else { from + (to - from) * share };
-            animated.hinge.push(part(from.0, to.0), step, rod.reach);
-            animated.centre.push(part(from.1, to.1), step, rod.reach);
+            animated.hinge.push(part(from.0, to.0), step, rate, rod.reach);
+            animated.centre.push(part(from.1, to.1), step, rate, rod.reach);
         }
     }
 
@@ -322,12 +375,16 @@ impl Bodies {
     /// One step of the animation. `least_damping` is the least damping, as a share of the critical one.
     pub(super) fn step(&mut self, rods: &[Rod], step: f64, least_damping: f64) {
         for hinge in &mut self.hinges {
-            let now = hinge.acceleration;
-            hinge.acceleration = 2.0 * now - hinge.before;
-            hinge.before = now;
+            let (now, [first, second]) = (hinge.acceleration, hinge.before);
+            let curved = if self.steady { now - 2.0 * first + second } else { 0.0 };
+            hinge.acceleration = 2.0 * now - first + curved;
+            hinge.before = [now, first];
         }
-        for _ in 0..ROUNDS {
-            if self.accelerate(rods, step, least_damping) * step * step <= CONVERGED {
+        self.steady = false;
+        for round in 0..ROUNDS {
+            let change = self.accelerate(rods, step, least_damping) * step * step;
+            self.steady = round == 0 && change <= PREDICTED;
+            if self.steady || change <= CONVERGED {
                 break;
             }
         }
@@ -350,18 +407,19 @@ impl Bodies {
     /// The accelerations at the middle of the step, from those of the last iteration. Returns the greatest
     /// change of one.
     fn accelerate(&mut self, rods: &[Rod], step: f64, least_damping: f64) -> f64 {
+        let mut trig = Trig::default();
         for (k, rod) in rods.iter().enumerate() {
-            let hinge = self.hinges[k];
+            if k.is_multiple_of(BLOCK) {
+                trig.fill(&self.hinges[k..], &self.animated[k..], step);
+            }
             let animated = &self.animated[k];
-            let speed = hinge.speed + 0.5 * step * hinge.acceleration;
-            let turn = hinge.turn + 0.5 * step * speed;
+            let speed = self.hinges[k].middle(step).1;
             let above = animated.parent.map(|p| {
                 let above = &self.midpoints[p];
                 (above.rotation, above.spin)
             });
             let along = above.filter(|_| rod.turns_along);
-            let angle = Angle::from_radians(animated.sense * turn);
-            let (sin, cos) = angle.sin_cos();
+            let (sin, cos) = (trig.sin[k % BLOCK], trig.cos[k % BLOCK]);
             let ((s, c), carried_spin) = along.unwrap_or(UNTURNED);
             let rotation = (s * cos + c * sin, c * cos - s * sin);
             let spin = carried_spin + animated.sense * speed;
@@ -416,14 +474,16 @@ impl Bodies {
         let (arm, bias) = (middle.hinge, middle.hinge_bias);
         let Some(parent) = self.animated[k].parent else { return };
         let (t, l) = lever;
+        // One division for all.
+        let (t_share, l_share) = (t / inertia, l / inertia);
         let folded = ArticulatedInertia {
-            turn: articulated.turn - t * t / inertia,
-            mixed: articulated.mixed - l * (t / inertia),
-            xx: articulated.xx - l.x * l.x / inertia,
-            xy: articulated.xy - l.x * l.y / inertia,
-            yy: articulated.yy - l.y * l.y / inertia,
-            bias_turn: articulated.bias_turn + t * push / inertia,
-            bias: articulated.bias + l * (push / inertia),
+            turn: articulated.turn - t * t_share,
+            mixed: articulated.mixed - l * t_share,
+            xx: articulated.xx - l.x * l_share.x,
+            xy: articulated.xy - l.x * l_share.y,
+            yy: articulated.yy - l.y * l_share.y,
+            bias_turn: articulated.bias_turn + t_share * push,
+            bias: articulated.bias + l_share * push,
         };
         let along = rods[k].turns_along;
         self.midpoints[parent].articulated.add(&folded, arm, bias, along);
@@ -500,9 +560,14 @@ fn quarter(v: Vec2) -> Vec2 {
 
 /// The direction of a positive rotation of the bone on the canvas.
 fn sense(skeleton: &Skeleton, pose: &Pose, world: &WorldPose, bone: BoneId) -> f64 {
-    let frame = world.parent_frame(skeleton, pose, bone);
-    let (axes, _) = frame.inherited(skeleton.inherit(bone));
-    if axes.determinant() < 0.0 { -1.0 } else { 1.0 }
+    let determinant = match skeleton.parent(bone) {
+        // The frame of the parent without anything between the two.
+        Some(parent) if pose.reparents.is_empty() && skeleton.inherit(bone) == Inherit::All => {
+            world.matrix(parent).determinant()
+        }
+        _ => world.parent_frame(skeleton, pose, bone).inherited(skeleton.inherit(bone)).0.determinant(),
+    };
+    if determinant < 0.0 { -1.0 } else { 1.0 }
 }
 
 /// The rotations from an animated pose that stay within the limits of a joint. A pose beyond its limits stays

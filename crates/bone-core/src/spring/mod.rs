@@ -86,7 +86,7 @@ impl Error for SpringError {}
 /// Above this the oscillation is not visible, and a step cannot resolve it.
 const STIFFEST: f64 = 60.0;
 
-/// One hinged rod, in the order of the skeleton.
+/// One hinged rod.
 #[derive(Clone, Debug)]
 struct Rod {
     spring: Spring,
@@ -158,7 +158,7 @@ impl Springs {
                 return Err(SpringError::Unusable { bone: spring.bone, value });
             }
         }
-        let mut rods = link_rods(skeleton, &springs);
+        let mut rods = by_depth(link_rods(skeleton, &springs));
         set_coefficients(skeleton, &mut rods);
         Ok(Self { rods })
     }
@@ -176,12 +176,12 @@ impl Springs {
         bake::fits(self.rods.len(), time)
     }
 
-    /// The springs, in the order of the skeleton.
+    /// The springs, those of parents before those of their children.
     pub fn springs(&self) -> impl ExactSizeIterator<Item = Spring> {
         self.rods.iter().map(|rod| rod.spring)
     }
 
-    /// The bones with springs, in the order of the skeleton.
+    /// The bones with springs, parents before their children.
     pub fn bones(&self) -> impl ExactSizeIterator<Item = BoneId> {
         self.rods.iter().map(|rod| rod.spring.bone)
     }
@@ -211,6 +211,22 @@ fn link_rods(skeleton: &Skeleton, springs: &[Spring]) -> Vec<Rod> {
         });
     }
     rods
+}
+
+/// Rods of one depth side by side: a processor works on several at a time, because none depends on another.
+fn by_depth(rods: Vec<Rod>) -> Vec<Rod> {
+    let mut depths: Vec<usize> = Vec::with_capacity(rods.len());
+    for rod in &rods {
+        depths.push(rod.parent.map_or(0, |parent| depths[parent] + 1));
+    }
+    let mut order: Vec<usize> = (0..rods.len()).collect();
+    order.sort_by_key(|k| depths[*k]);
+    let mut places = vec![0; rods.len()];
+    for (place, k) in order.iter().enumerate() {
+        places[*k] = place;
+    }
+    let moved = |rod: &Rod| Rod { parent: rod.parent.map(|parent| places[parent]), ..rod.clone() };
+    order.iter().map(|k| moved(&rods[*k])).collect()
 }
 
 /// Stiffness and damping of each hinge from the inertia of its rods at rest: `k = I (2 pi f)^2` and `c = 2 d
