@@ -95,8 +95,8 @@ fn slerp(a: [f64; 4], b: [f64; 4], t: f64) -> [f64; 4] {
         return unit(std::array::from_fn(|n| a[n] + (b[n] - a[n]) * t));
     }
     let sin = (1.0 - cos * cos).max(0.0).sqrt();
-    let arc = Angle::of(Vec2::new(cos, sin)).radians();
-    let share = |of: f64| Angle::from_radians(arc * of).sin_cos().0 / sin;
+    let arc = Angle::of(Vec2::new(cos, sin)).degrees();
+    let share = |of: f64| Angle::from_degrees(arc * of).sin_cos().0 / sin;
     let (from, to) = (share(1.0 - t), share(t));
     unit(std::array::from_fn(|n| a[n] * from + b[n] * to))
 }
