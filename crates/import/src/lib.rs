@@ -26,6 +26,7 @@ pub mod gltf;
 pub mod graph;
 mod json;
 pub mod keypoints;
+mod markers;
 pub mod parts;
 mod planar;
 pub mod planted;
@@ -34,6 +35,7 @@ pub mod retarget;
 mod space;
 pub mod stick_figure;
 pub mod transitions;
+pub mod trc;
 
 pub use body::Body;
 pub use error::{ImportError, ImportNote};

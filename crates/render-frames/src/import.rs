@@ -6,6 +6,7 @@ mod along;
 mod capture;
 mod doc;
 mod keypoints;
+mod look;
 mod map;
 mod meet;
 pub(crate) mod onto;
@@ -95,7 +96,10 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
         return onto::onto(args, rig);
     }
     let output = args.output.clone().unwrap_or_else(|| args.motion.with_extension("ron"));
-    let drawing = free(&output, args.existing)?;
+    let drawing = match &args.look {
+        Some(_) => output.with_extension("svg"),
+        None => free(&output, args.existing)?,
+    };
     let mut recording = read(args)?;
     if let Some(map) = &args.map {
         let mut body = recording.motion.body();
@@ -145,6 +149,10 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     let digits = digits(args.tolerance, figure.height);
     let draft = write(&rig, &Comments::new(), digits);
     let played = accuracy::load_unwritten(&[(&output, &draft), (&drawing, &stick.svg)])?;
+    if let Some(path) = &args.look {
+        return look::write(path, &played, &name, &recording.motion)
+            .map(|message| noted(&recording, &message));
+    }
     let used: Vec<_> = figure.bones.iter().filter(|bone| rig.bone(&bone.name).is_some()).collect();
     let bones: Vec<String> = used.iter().map(|bone| bone.name.clone()).collect();
     let frames = recording.motion.frames() - usize::from(args.looped);
@@ -184,8 +192,7 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
         }
         return Err(failure);
     }
-    let mut message =
-        recording.notes.iter().fold(String::new(), |message, note| message + "note: " + note + "\n");
+    let mut message = noted(&recording, "");
     let _ = write!(
         message,
         "{}: {} bones, {} channels, {} keys. {cost}",
@@ -195,6 +202,11 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
         fitted.keys,
     );
     Ok(message)
+}
+
+/// A message after the notes about a recording.
+fn noted(recording: &Recording, message: &str) -> String {
+    recording.notes.iter().fold(String::new(), |all, note| all + "note: " + note + "\n") + message
 }
 
 /// The path of the drawing beside a rig. Existing files are an error, unless they may be replaced.

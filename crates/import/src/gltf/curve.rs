@@ -95,9 +95,9 @@ fn slerp(a: [f64; 4], b: [f64; 4], t: f64) -> [f64; 4] {
         return unit(std::array::from_fn(|n| a[n] + (b[n] - a[n]) * t));
     }
     let sin = (1.0 - cos * cos).max(0.0).sqrt();
-    let arc = Angle::of(Vec2::new(cos, sin)).radians();
+    let arc = Angle::of(Vec2::new(cos, sin)).degrees();
     let share = |of: f64| {
-        let angle = Angle::from_radians(arc * of);
+        let angle = Angle::from_degrees(arc * of);
         angle.sin_cos().0 / sin
     };
     let (from, to) = (share(1.0 - t), share(t));

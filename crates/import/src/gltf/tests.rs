@@ -77,7 +77,7 @@ impl Made {
         let mut json = self.json.clone();
         json["buffers"] = json!([{"byteLength": self.buffer.len()}]);
         let mut text = json.to_string().into_bytes();
-        while text.len() % 4 != 0 {
+        while !text.len().is_multiple_of(4) {
             text.push(b' ');
         }
         let mut out = b"glTF".to_vec();
@@ -133,8 +133,7 @@ fn joints_are_where_the_specification_puts_them() {
     let turns = [about_z(0.0), about_z(90.0).map(|n| -n)].concat();
     made.channel(1, "rotation", "LINEAR", &[0.0, 1.0], &turns);
     made.channel(2, "translation", "STEP", &[0.0, 0.5, 1.0], &[1.0, 0.0, 0.0, 3.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
-    let mut options = GltfOptions::default();
-    options.rate = Some(4.0);
+    let options = GltfOptions { rate: Some(4.0), ..GltfOptions::default() };
     for bytes in [made.text().into_bytes(), made.binary()] {
         let motion = read(&bytes, &options, &mut nothing).expect("a motion");
         assert_eq!(motion.names, ["a", "b", "c"]);
@@ -164,8 +163,7 @@ fn cubic_splines_are_polynomials() {
         Made::new(json!([{"name": "a", "children": [1]}, {"name": "b", "translation": [0, 1, 0]}]));
     let values: Vec<f32> = rows.map(|n| n as f32).collect();
     made.channel(0, "translation", "CUBICSPLINE", &times.map(|t| t as f32), &values);
-    let mut options = GltfOptions::default();
-    options.rate = Some(20.0);
+    let options = GltfOptions { rate: Some(20.0), ..GltfOptions::default() };
     let motion = read(made.text().as_bytes(), &options, &mut nothing).expect("a motion");
     assert_eq!(motion.frames(), 41);
     for frame in 0..41 {
@@ -303,8 +301,7 @@ fn an_animation_is_chosen_by_name_or_number() {
     made.json["animations"].as_array_mut().expect("a list").push(other);
     let text = made.text();
     let read_one = |name: Option<&str>| {
-        let mut options = GltfOptions::default();
-        options.animation = name.map(str::to_owned);
+        let options = GltfOptions { animation: name.map(str::to_owned), ..GltfOptions::default() };
         read(text.as_bytes(), &options, &mut nothing)
     };
     assert!(read_one(Some("Jump")).is_ok() && read_one(Some("2")).is_ok());

@@ -7,7 +7,7 @@ use kurbo::{Point, Vec2};
 
 use super::escaped;
 use super::face::Faces;
-use super::shapes::{capsule, n, smooth};
+use super::shapes::{capsule, polygon, smooth};
 use crate::figure::{Figure, FigureBone};
 use crate::parts::BodyPart;
 
@@ -267,21 +267,14 @@ impl BodyArt<'_> {
             at(ankle.x - f * 0.038 * h, sole - 0.018 * h),
         ]);
         // The heel is a block under the ankle, the sole a line from it to the ball.
-        let heel = format!(
-            "M{} {}L{} {}L{} {}L{} {}L{} {}L{} {}Z",
-            n(ankle.x - f * 0.037 * h),
-            n(sole - 0.014 * h),
-            n(ankle.x - f * 0.034 * h),
-            n(sole),
-            n(ankle.x + f * 0.004 * h),
-            n(sole),
-            n(ankle.x + f * 0.012 * h),
-            n(sole - 0.008 * h),
-            n(ball.x + f * 0.006 * h),
-            n(sole),
-            n(ball.x + f * 0.012 * h),
-            n(sole - 0.01 * h)
-        );
+        let heel = polygon(&[
+            at(ankle.x - f * 0.037 * h, sole - 0.014 * h),
+            at(ankle.x - f * 0.034 * h, sole),
+            at(ankle.x + f * 0.004 * h, sole),
+            at(ankle.x + f * 0.012 * h, sole - 0.008 * h),
+            at(ball.x + f * 0.006 * h, sole),
+            at(ball.x + f * 0.012 * h, sole - 0.01 * h),
+        ]);
         path(&upper, colours.shoe) + &path(&heel, colours.sole)
     }
 
@@ -297,17 +290,12 @@ impl BodyArt<'_> {
             at(tip.x + f * 0.012 * h, sole - 0.003 * h),
             at(ball.x - f * 0.012 * h, sole - 0.003 * h),
         ]);
-        let line = format!(
-            "M{} {}L{} {}L{} {}L{} {}Z",
-            n(ball.x - f * 0.01 * h),
-            n(sole - 0.008 * h),
-            n(ball.x - f * 0.01 * h),
-            n(sole),
-            n(tip.x + f * 0.01 * h),
-            n(sole),
-            n(tip.x + f * 0.016 * h),
-            n(sole - 0.008 * h)
-        );
+        let line = polygon(&[
+            at(ball.x - f * 0.01 * h, sole - 0.008 * h),
+            at(ball.x - f * 0.01 * h, sole),
+            at(tip.x + f * 0.01 * h, sole),
+            at(tip.x + f * 0.016 * h, sole - 0.008 * h),
+        ]);
         path(&cap, colours.shoe) + &path(&line, colours.sole)
     }
 }

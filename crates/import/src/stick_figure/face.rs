@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use bone_core::{Angle, Side};
 use kurbo::{Point, Vec2};
 
-use super::shapes::{ellipse, n};
+use super::shapes::{bent_line, ellipse, n};
 use crate::PlanarMotion;
 use crate::parts::BodyPart;
 
@@ -178,16 +178,7 @@ fn draw(face: usize, centre: Point, h: f64) -> String {
             add(&ellipse(at(0.9 * x, 0.12), 0.1 * rx * near.max(0.6), 0.13 * ry, EYE));
             let (from, over, to) =
                 (at(0.9 * x - 0.17 * near, -0.12), at(0.9 * x, -0.22), at(0.9 * x + 0.17 * near, -0.12));
-            add(&format!(
-                "<path d=\"M{} {}Q{} {} {} {}\" fill=\"none\" stroke=\"{HAIR}\" stroke-width=\"{}\" stroke-linecap=\"round\"/>",
-                n(from.x),
-                n(from.y),
-                n(over.x),
-                n(over.y),
-                n(to.x),
-                n(to.y),
-                n((0.07 * rx).max(0.6))
-            ));
+            add(&bent_line([from, over, to], HAIR, 0.07 * rx));
         }
     }
     if k > 0.9 {
@@ -196,16 +187,7 @@ fn draw(face: usize, centre: Point, h: f64) -> String {
     if k > -0.2 {
         let (wide, x) = (0.27 * k.max(0.35), 0.8 * s);
         let (from, over, to) = (at(x - wide, 0.6), at(x, 0.72), at(x + wide, 0.6));
-        add(&format!(
-            "<path d=\"M{} {}Q{} {} {} {}\" fill=\"none\" stroke=\"#a8524a\" stroke-width=\"{}\" stroke-linecap=\"round\"/>",
-            n(from.x),
-            n(from.y),
-            n(over.x),
-            n(over.y),
-            n(to.x),
-            n(to.y),
-            n((0.08 * rx).max(0.6))
-        ));
+        add(&bent_line([from, over, to], "#a8524a", 0.08 * rx));
     }
     out
 }

@@ -31,6 +31,28 @@ pub(super) fn smooth(points: &[Point]) -> String {
     data + "Z"
 }
 
+/// A closed outline of straight lines.
+pub(super) fn polygon(points: &[Point]) -> String {
+    let corner = |(at, point): (usize, &Point)| {
+        format!("{}{} {}", if at == 0 { "M" } else { "L" }, n(point.x), n(point.y))
+    };
+    points.iter().enumerate().map(corner).collect::<String>() + "Z"
+}
+
+/// A line that bends towards a point, as an element.
+pub(super) fn bent_line([from, over, to]: [Point; 3], stroke: &str, width: f64) -> String {
+    format!(
+        "<path d=\"M{} {}Q{} {} {} {}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"{}\" stroke-linecap=\"round\"/>",
+        n(from.x),
+        n(from.y),
+        n(over.x),
+        n(over.y),
+        n(to.x),
+        n(to.y),
+        n(width.max(0.6))
+    )
+}
+
 /// An ellipse as an element.
 pub(super) fn ellipse(centre: Point, rx: f64, ry: f64, fill: &str) -> String {
     format!(

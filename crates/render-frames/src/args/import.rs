@@ -10,7 +10,7 @@ use crate::frames::Fps;
 
 /// Convert recorded motion to a clip with few keys.
 ///
-/// Reads a BVH, AMC or glTF file, or keypoints that a pose estimator detected in a video. Without --rig it makes a new
+/// Reads a BVH, AMC, TRC or glTF file, or keypoints that a pose estimator detected in a video. Without --rig it makes a new
 /// figure that renders at once; with --rig it puts the motion onto the bones of that rig.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -23,6 +23,10 @@ pub(crate) struct ImportArgs {
     /// recording's name]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+
+    /// Write a sheet of the recording beside the figure to this .png, and nothing else
+    #[arg(long, value_name = "FILE")]
+    pub(crate) look: Option<PathBuf>,
 
     /// Put the motion onto the bones of this rig in place of a new figure
     #[arg(long, value_name = "RIG")]
@@ -147,6 +151,8 @@ Examples:
   render-frames import walk.bvh -o walk.ron && render-frames walk.ron -o out/
   render-frames import walk.bvh -o cycle.ron --loop --on-the-spot
   render-frames import hero.glb -o run.ron --animation Run --view front
+  render-frames import dog.csv -o dog.ron --video-fps 60
+  render-frames import walk.bvh --rig hero.ron --look look.png
   render-frames import dance.bvh -o dance.ron --view front --frames 100-400
   render-frames import openpose/ -o me.ron --video-fps 25
   render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot

@@ -4,7 +4,9 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use ::import::gltf::{self, GltfOptions};
-use ::import::{ImportError, ImportNote, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion};
+use ::import::{
+    ImportError, ImportNote, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion, trc,
+};
 use rig_format::span::Sources;
 use rig_format::{Disk, Files, unreadable};
 
@@ -12,7 +14,7 @@ use super::{Failure, Recording, ShortNumber, failure, file_name, mistake_in, ste
 use crate::args::ImportArgs;
 
 /// The extensions of captures.
-pub(super) const CAPTURES: [&str; 6] = ["bvh", "amc", "glb", "gltf", "vrm", "vrma"];
+pub(super) const CAPTURES: [&str; 7] = ["bvh", "amc", "trc", "glb", "gltf", "vrm", "vrma"];
 
 /// How a capture is read and seen.
 pub(super) struct CaptureOptions<'a> {
@@ -50,6 +52,10 @@ pub(super) fn recorded(path: &Path, wanted: &CaptureOptions<'_>) -> Result<Recor
     }
     let motion = match end.as_str() {
         "amc" => captured_amc(path, rate)?,
+        "trc" => {
+            let text = text_of(path, "recording", &["trc"])?;
+            trc::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?
+        }
         _ if is_gltf => captured_gltf(path, wanted)?,
         "c3d" => {
             let error = ImportError::new("C3D files are not read")

@@ -23,14 +23,18 @@ use rig_format::write::{Comments, Digits, write};
 use rig_format::{Diagnostic, Diagnostics, Disk, Loaded, load};
 
 use super::accuracy::{self, Accuracy, Wanted};
-use super::{Failure, Recording, doc, failure, map, mistake, put, source_comment, stem};
+use super::{Failure, Recording, doc, failure, look, map, mistake, put, source_comment, stem};
 use crate::args::{Existing, ForeshorteningArg, ImportArgs};
 
 pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
-    let Some(output) = &args.output else {
-        return Err(Failure::Usage("--rig needs -o, the file for the rig with the new clip".to_owned()));
+    let output = match (&args.output, &args.look) {
+        (Some(output), _) => output,
+        (None, Some(_)) => rig,
+        (None, None) => {
+            return Err(Failure::Usage("--rig needs -o, the file for the rig with the new clip".to_owned()));
+        }
     };
-    if args.existing == Existing::Error && output.exists() {
+    if args.look.is_none() && args.existing == Existing::Error && output.exists() {
         let message =
             format!("{} exists already: choose another name, or add --existing overwrite", output.display());
         return Err(Failure::Usage(message));
@@ -88,6 +92,10 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let digits = super::digits(args.tolerance, moved.height);
     let draft = with_clip(&loaded, rig_doc, &name, &clip_text(&clip, "", digits), args, output)?;
     let played = accuracy::load_unwritten(&[(output, &draft)])?;
+    if let Some(path) = &args.look {
+        return look::write(path, &played, &name, &recording.motion)
+            .map(|message| super::noted(&recording, &message));
+    }
     let cost = super::cost(&fitted, measure(&played, skeleton, &name, &wanted_take), moved.height);
     let comment = comment(args, &recording, &moved, &cost, &fitted, pinned);
     let text = with_clip(&loaded, rig_doc, &name, &clip_text(&clip, &comment, digits), args, output)?;
@@ -99,8 +107,7 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     } else {
         put(output, &text)?;
     }
-    let mut message =
-        recording.notes.iter().fold(String::new(), |message, note| message + "note: " + note + "\n");
+    let mut message = super::noted(&recording, "");
     let leaves = leaves(skeleton, &wanted_take, page, moved.height).filter(|_| !args.looped);
     if let Some(seconds) = leaves {
         let _ = writeln!(

@@ -9,6 +9,7 @@ mod assemble;
 #[cfg(unix)]
 #[path = "../../../live/tests/it/browser.rs"]
 mod browser;
+mod captures;
 mod cli;
 #[cfg(unix)]
 #[path = "../../../live/tests/it/client.rs"]

@@ -1,0 +1,244 @@
+//! From markers on the skin to the joints of a body. Markers may have the names of joints (Pose2Sim, OpenCap),
+//! or stand at bones: Vicon's Plug-in Gait, the sets of OpenSim and Motion Analysis, and those of the CMU
+//! database.
+
+use crate::ImportError;
+use crate::parts::{BodyPart, find_parts};
+use crate::space::{Vec3, add, cross, direction, dot, length, scaled, sub};
+use bone_core::Side;
+
+/// Markers and where they are, frame by frame.
+pub(crate) struct MarkerMotion {
+    pub(crate) names: Vec<String>,
+    /// The markers of frame 0, then those of frame 1, and so on.
+    pub(crate) seen: Vec<Option<Vec3>>,
+}
+
+/// The joints of a body, parents first.
+pub(crate) struct MarkerBody {
+    pub(crate) names: Vec<String>,
+    pub(crate) parents: Vec<Option<usize>>,
+    pub(crate) positions: Vec<Vec3>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// A position in every frame.
+type Track = Vec<Vec3>;
+
+/// The names of anatomical markers without side, lower case and without separators: the first list that has a
+/// marker is used, and all markers of it are averaged.
+const KNEE: [&[&str]; 2] =
+    [&["kne", "knelat", "kneelat", "kneel", "kneemed", "kneem", "knm", "lfc", "mfc"], &["knee"]];
+const ANKLE: [&[&str]; 2] =
+    [&["ank", "anklat", "anklelat", "anklel", "anklemed", "anklem", "lmal", "mmal"], &["ankle"]];
+const TOE: [&[&str]; 3] =
+    [&["toe"], &["toetip", "toecenter", "mt2"], &["mt1", "mt5", "toelat", "toemed", "bigtoe"]];
+const SHOULDER: [&[&str]; 2] = [&["sho"], &["shoulder", "acromium", "acromion", "acr"]];
+const ELBOW: [&[&str]; 2] = [&["elb", "elblat", "elbowlat", "elbowmed", "elbm", "lel", "mel"], &["elbow"]];
+const WRIST: [&[&str]; 2] =
+    [&["wra", "wrb", "wristlat", "wristmed", "radius", "ulna", "wrt", "wrm"], &["wrist"]];
+const FINGER: [&[&str]; 2] = [&["fin", "finger"], &["hand"]];
+const FRONT_PELVIS: [&[&str]; 1] = [&["asi", "asis", "fwt"]];
+const BACK_PELVIS: [&[&str]; 1] = [&["psi", "psis", "bwt"]];
+
+struct Markers<'m> {
+    /// Without separators, in lower case.
+    names: Vec<String>,
+    tracks: Vec<Option<Track>>,
+    from: &'m MarkerMotion,
+    frames: usize,
+}
+
+/// The joints of a body.
+///
+/// # Errors
+/// If the markers are not those of one.
+pub(crate) fn body_of(motion: &MarkerMotion) -> Result<MarkerBody, ImportError> {
+    let markers = Markers::new(motion);
+    let mut joints: Vec<(String, Option<usize>, Track)> = Vec::new();
+    let mut notes = Vec::new();
+    let gaps = motion.seen.iter().filter(|seen| seen.is_none()).count();
+    if gaps > 0 {
+        notes.push(format!("{gaps} positions of markers were hidden and are filled in"));
+    }
+    let pelvis = markers.pelvis();
+    let source = match &pelvis {
+        Some(_) => "the joints are computed from markers at the bones",
+        None => "the markers have the names of joints",
+    };
+    notes.push(source.to_owned());
+    let parts = find_parts(motion.names.iter().map(String::as_str), &[]);
+    let by_part = |part: BodyPart| {
+        let marker = parts[BodyPart::ALL.iter().position(|other| *other == part)?]?;
+        markers.tracks[marker].clone()
+    };
+    let found = |part: BodyPart| -> Option<Track> {
+        let Some(pelvis) = &pelvis else { return by_part(part) };
+        match part {
+            BodyPart::Hips => Some(pelvis.centre.clone()),
+            BodyPart::Thigh(side) => Some(pelvis.hips[usize::from(side == Side::Right)].clone()),
+            BodyPart::Shin(side) => markers.sided(side, &KNEE),
+            BodyPart::Foot(side) => markers.sided(side, &ANKLE),
+            BodyPart::Toe(side) => markers.sided(side, &TOE),
+            BodyPart::UpperArm(side) => markers.sided(side, &SHOULDER),
+            BodyPart::ForeArm(side) => markers.sided(side, &ELBOW),
+            BodyPart::Hand(side) => markers.sided(side, &WRIST),
+            BodyPart::Neck => markers.any(&["c7", "clav"]),
+            BodyPart::Head => markers.any(&["lfhd", "rfhd", "lbhd", "rbhd"]),
+            BodyPart::Spine | BodyPart::Chest => None,
+        }
+    };
+    let both = |part: fn(Side) -> BodyPart| middle(&found(part(Side::Left))?, &found(part(Side::Right))?);
+    let hips = found(BodyPart::Hips).or_else(|| both(BodyPart::Thigh));
+    let legs = [Side::Left, Side::Right].into_iter().flat_map(|side| {
+        [BodyPart::Thigh(side), BodyPart::Shin(side), BodyPart::Foot(side)].map(|part| (part, found(part)))
+    });
+    let missing: Vec<&str> = legs.filter(|(_, track)| track.is_none()).map(|(part, _)| part.name()).collect();
+    let Some(hips) = hips.filter(|_| missing.is_empty()) else {
+        let names: Vec<&str> = motion.names.iter().take(12).map(String::as_str).collect();
+        let lacks = if missing.is_empty() { "the hips".to_owned() } else { missing.join(", ") };
+        return Err(ImportError::new(format!(
+            "the markers are not those of a body: {lacks} cannot be found"
+        ))
+        .help(format!(
+            "known are the names of joints (RHip, RKnee), of Plug-in Gait (RASI, RKNE) and of OpenSim's sets \
+                 (R.ASIS, R.Knee.Lat); here are {}",
+            names.join(", ")
+        )));
+    };
+    let mut push = |name: &str, parent: Option<usize>, track: Track| {
+        joints.push((name.to_owned(), parent, track));
+        joints.len() - 1
+    };
+    let root = push("Hips", None, hips);
+    let neck = found(BodyPart::Neck).or_else(|| both(BodyPart::UpperArm));
+    let neck = neck.map(|track| push("Neck", Some(root), track));
+    if let Some(neck) = neck {
+        let head = found(BodyPart::Head).map(|track| push("Head", Some(neck), track));
+        if let Some(top) = markers.any(&["tophead", "headtop", "vertex", "ariel"]) {
+            push("HeadTop_End", Some(head.unwrap_or(neck)), top);
+        }
+    }
+    for (side, word) in [(Side::Left, "Left"), (Side::Right, "Right")] {
+        let arm = [BodyPart::UpperArm(side), BodyPart::ForeArm(side), BodyPart::Hand(side)];
+        let mut parent = neck.unwrap_or(root);
+        for (part, name) in arm.into_iter().zip(["Arm", "ForeArm", "Hand"]) {
+            let Some(track) = found(part) else { break };
+            parent = push(&format!("{word}{name}"), Some(parent), track);
+            let tip = markers.sided(side, &FINGER).filter(|_| matches!(part, BodyPart::Hand(_)));
+            if let Some(tip) = tip {
+                push(&format!("{word}Hand_End"), Some(parent), tip);
+            }
+        }
+        let leg = [BodyPart::Thigh(side), BodyPart::Shin(side), BodyPart::Foot(side), BodyPart::Toe(side)];
+        let mut parent = root;
+        for (part, name) in leg.into_iter().zip(["UpLeg", "Leg", "Foot", "ToeBase"]) {
+            let Some(track) = found(part) else { break };
+            parent = push(&format!("{word}{name}"), Some(parent), track);
+        }
+    }
+    let positions =
+        (0..markers.frames).flat_map(|frame| joints.iter().map(move |(.., track)| track[frame])).collect();
+    Ok(MarkerBody {
+        positions,
+        parents: joints.iter().map(|joint| joint.1).collect(),
+        names: joints.into_iter().map(|joint| joint.0).collect(),
+        notes,
+    })
+}
+
+/// The centre of the pelvis and those of both hip joints, left and right.
+struct Pelvis {
+    centre: Track,
+    hips: [Track; 2],
+}
+
+impl<'m> Markers<'m> {
+    fn new(from: &'m MarkerMotion) -> Self {
+        let count = from.names.len().max(1);
+        let frames = from.seen.len() / count;
+        let plain = |name: &String| {
+            let name = name.rsplit([':', '|']).next().unwrap_or(name).to_lowercase();
+            let name: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
+            let long = [("left", "l"), ("right", "r")];
+            let short =
+                long.iter().find_map(|(word, letter)| Some((*letter).to_owned() + name.strip_prefix(word)?));
+            short.unwrap_or(name)
+        };
+        Self {
+            names: from.names.iter().map(plain).collect(),
+            tracks: (0..count).map(|marker| whole_track(&from.seen, marker, count)).collect(),
+            from,
+            frames,
+        }
+    }
+
+    /// The mean of the markers with these names.
+    fn any(&self, names: &[&str]) -> Option<Track> {
+        let all: Vec<&Track> = (0..self.from.names.len())
+            .filter(|&at| names.contains(&self.names[at].as_str()))
+            .filter_map(|at| self.tracks[at].as_ref())
+            .collect();
+        let share = 1.0 / all.len() as f64;
+        let mean =
+            |frame: usize| all.iter().fold([0.0; 3], |sum, track| add(sum, scaled(track[frame], share)));
+        (!all.is_empty()).then(|| (0..self.frames).map(mean).collect())
+    }
+
+    /// The mean of the markers of a side in the first list that has some.
+    fn sided(&self, side: Side, lists: &[&[&str]]) -> Option<Track> {
+        let letter = if side == Side::Left { "l" } else { "r" };
+        lists.iter().find_map(|names| {
+            let names: Vec<String> = names.iter().map(|name| format!("{letter}{name}")).collect();
+            self.any(&names.iter().map(String::as_str).collect::<Vec<_>>())
+        })
+    }
+
+    /// The hip joints after A. L. Bell, D. R. Pedersen and R. A. Brand (1990), from the front points of the
+    /// pelvis and those behind.
+    fn pelvis(&self) -> Option<Pelvis> {
+        let both =
+            |lists: &[&[&str]]| Some([self.sided(Side::Left, lists)?, self.sided(Side::Right, lists)?]);
+        let [left, right] = both(&FRONT_PELVIS)?;
+        let back = both(&BACK_PELVIS).and_then(|[left, right]| middle(&left, &right));
+        let back = back.or_else(|| self.any(&["vsacral", "vsacrum", "sacr", "sacrum", "sacral"]))?;
+        let mut found = Pelvis { centre: Vec::new(), hips: [Vec::new(), Vec::new()] };
+        for frame in 0..self.frames {
+            let front = scaled(add(left[frame], right[frame]), 0.5);
+            let wide = length(sub(left[frame], right[frame]));
+            let leftwards = direction(sub(left[frame], right[frame])).unwrap_or([0.0; 3]);
+            let ahead = sub(front, back[frame]);
+            let ahead = direction(sub(ahead, scaled(leftwards, dot(ahead, leftwards)))).unwrap_or([0.0; 3]);
+            let up = cross(ahead, leftwards);
+            let middle = add(front, add(scaled(ahead, -0.19 * wide), scaled(up, -0.3 * wide)));
+            found.centre.push(scaled(add(front, back[frame]), 0.5));
+            for (hip, sign) in found.hips.iter_mut().zip([1.0, -1.0]) {
+                hip.push(add(middle, scaled(leftwards, 0.36 * sign * wide)));
+            }
+        }
+        Some(found)
+    }
+}
+
+fn middle(a: &Track, b: &Track) -> Option<Track> {
+    Some(a.iter().zip(b).map(|(a, b)| scaled(add(*a, *b), 0.5)).collect())
+}
+
+/// The positions of a marker with gaps bridged evenly; `None` if it was never seen.
+fn whole_track(seen: &[Option<Vec3>], marker: usize, count: usize) -> Option<Track> {
+    let frames = seen.len() / count;
+    let mut track: Track = Vec::with_capacity(frames);
+    let mut last: Option<Vec3> = None;
+    for frame in 0..frames {
+        let Some(here) = seen[frame * count + marker] else { continue };
+        let gap = frame - track.len();
+        let from = last.unwrap_or(here);
+        for step in 1..=gap {
+            track.push(add(from, scaled(sub(here, from), step as f64 / (gap + 1) as f64)));
+        }
+        track.push(here);
+        last = Some(here);
+    }
+    track.resize(frames, last?);
+    Some(track)
+}
