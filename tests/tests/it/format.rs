@@ -58,6 +58,7 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "Layer" => own = format!("shots: {{\"new\": (play: [\"walk\"], layers: [({inside})])}}"),
         "Driver" => own = format!("drivers: [({inside})]"),
         "Spring" => own = format!("springs: [({inside})]"),
+        "Wind" => own = format!("springs: [(chain: \"fore.L\", wind: ({inside}))]"),
         "End" => more_constraints = format!("Ik(tip: \"head\", target: (1, 2), also: [({inside})])"),
         "Constraint" => more_constraints = format!("Aim(bone: \"dog\", target: (1, 2), {inside})"),
         kind => more_constraints = format!("{kind}({inside})"),

@@ -10,7 +10,7 @@
 
 use kurbo::Vec2;
 
-use super::Rod;
+use super::{Rod, Spring};
 use crate::angle::sin_cos_block;
 use crate::{Angle, BoneId, BonePose, Inherit, Joint, Pose, Skeleton, WorldPose};
 
@@ -257,6 +257,11 @@ pub(super) struct Bodies {
     animated: Vec<AnimatedRod>,
     pub(super) hinges: Vec<Hinge>,
     midpoints: Vec<Midpoint>,
+    /// The accelerations of gravity and wind in this step.
+    pulls: Vec<Vec2>,
+    /// Animated hinges on the canvas in the middle of this step.
+    places: Vec<Vec2>,
+    windy: bool,
     /// Whether a pose was read.
     seen: bool,
     /// Whether the first iteration has ended the last step. The extrapolation of higher order multiplies errors
@@ -265,11 +270,14 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
-    pub(super) fn new(rods: usize) -> Self {
+    pub(super) fn new(rods: &[Rod]) -> Self {
         Self {
-            animated: vec![AnimatedRod::default(); rods],
-            hinges: vec![Hinge::default(); rods],
-            midpoints: vec![Midpoint::default(); rods],
+            animated: vec![AnimatedRod::default(); rods.len()],
+            hinges: vec![Hinge::default(); rods.len()],
+            midpoints: vec![Midpoint::default(); rods.len()],
+            pulls: rods.iter().map(|rod| rod.spring.gravity).collect(),
+            places: vec![Vec2::ZERO; rods.len()],
+            windy: rods.iter().any(|rod| rod.spring.wind.is_some()),
             seen: false,
             steady: false,
         }
@@ -338,6 +346,21 @@ impl Bodies {
             let part = |from: Vec2, to: Vec2| if share >= 1.0 { to } else { from + (to - from) * share };
             animated.hinge.push(part(from.0, to.0), step, rate, rod.reach);
             animated.centre.push(part(from.1, to.1), step, rate, rod.reach);
+        }
+    }
+
+    /// The wind at a time, in a loop of some seconds or not: in the middle of the next step.
+    pub(super) fn blow(&mut self, rods: &[Rod], time: f64, looped: Option<f64>) {
+        if !self.windy {
+            return;
+        }
+        for (k, rod) in rods.iter().enumerate() {
+            let animated = &self.animated[k];
+            let above = animated.parent.map_or(Vec2::ZERO, |parent| self.places[parent]);
+            self.places[k] = above + animated.hinge.middle;
+            let Spring { wind: Some(wind), mass, gravity, .. } = rod.spring else { continue };
+            let force = wind.at(self.places[k] + animated.centre.middle, time, looped);
+            self.pulls[k] = gravity + force / mass;
         }
     }
 
@@ -432,7 +455,7 @@ impl Bodies {
             middle.hinge = hinge;
             middle.hinge_bias = drift(carry, carry_spin, &animated.hinge, hinge);
             let drift = drift(rotation, spin, &animated.centre, centre);
-            middle.articulated = rod_inertia(rod, centre, drift, &animated.centre);
+            middle.articulated = rod_inertia(rod, self.pulls[k], centre, drift, &animated.centre);
         }
         for k in (0..rods.len()).rev() {
             self.fold(rods, k, step, least_damping);
@@ -518,8 +541,9 @@ impl ArticulatedInertia {
     }
 }
 
-/// The inertia of a rod alone: a thin rod of its length about its centre.
-fn rod_inertia(rod: &Rod, centre: Vec2, drift: Vec2, animated: &Motion) -> ArticulatedInertia {
+/// The inertia of a rod alone: a thin rod of its length about its centre. `pull` is the acceleration of gravity and
+/// wind.
+fn rod_inertia(rod: &Rod, pull: Vec2, centre: Vec2, drift: Vec2, animated: &Motion) -> ArticulatedInertia {
     let mass = rod.spring.mass;
     let lever = quarter(centre);
     let square = centre.hypot2();
@@ -527,7 +551,7 @@ fn rod_inertia(rod: &Rod, centre: Vec2, drift: Vec2, animated: &Motion) -> Artic
     let own = mass * square.max(1e-12) / 3.0;
     let middle = animated.middle;
     let turning = middle.cross(animated.acceleration) / middle.hypot2().max(1e-12);
-    let force = (drift - rod.spring.gravity) * mass;
+    let force = (drift - pull) * mass;
     ArticulatedInertia {
         turn: own + mass * square,
         mixed: lever * mass,

@@ -10,6 +10,7 @@
 mod bake;
 mod bodies;
 mod state;
+mod wind;
 
 use archive::archive;
 use std::error::Error;
@@ -19,6 +20,7 @@ use kurbo::Vec2;
 
 pub use bake::{BakeError, BakedSprings};
 pub use state::SpringState;
+pub use wind::Wind;
 
 use crate::clip::ClipTime;
 use crate::{BoneId, Inherit, Skeleton};
@@ -36,6 +38,8 @@ pub struct Spring {
     pub damping: f64,
     /// Acceleration on the canvas, drawing units per second squared.
     pub gravity: Vec2,
+    /// What blows at the bone where the animation has it; heavy bones are blown less.
+    pub wind: Option<Wind>,
     /// How much of the motion is applied, 0 to 1.
     pub mix: f64,
 }
@@ -43,7 +47,7 @@ pub struct Spring {
 impl Spring {
     /// A soft spring: two oscillations per second that fade after three or four.
     pub const fn new(bone: BoneId) -> Self {
-        Self { bone, mass: 1.0, stiffness: 2.0, damping: 0.15, gravity: Vec2::ZERO, mix: 1.0 }
+        Self { bone, mass: 1.0, stiffness: 2.0, damping: 0.15, gravity: Vec2::ZERO, wind: None, mix: 1.0 }
     }
 }
 
@@ -152,6 +156,7 @@ impl Springs {
                 ("stiffness", at_least(spring.stiffness, 0.0)),
                 ("damping", at_least(spring.damping, 0.0)),
                 ("gravity", spring.gravity.is_finite() && spring.gravity.hypot() <= 1e9),
+                ("wind", spring.wind.is_none_or(|wind| wind.is_usable())),
                 ("mix", at_least(spring.mix, 0.0) && spring.mix <= 1.0),
             ];
             if let Some((value, _)) = values.into_iter().find(|(_, fine)| !fine) {
@@ -263,4 +268,4 @@ fn set_coefficients(skeleton: &Skeleton, rods: &mut [Rod]) {
     }
 }
 
-archive!(struct Spring { bone, mass, stiffness, damping, gravity, mix });
+archive!(struct Spring { bone, mass, stiffness, damping, gravity, wind, mix });

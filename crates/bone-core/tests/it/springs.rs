@@ -4,7 +4,7 @@
 use std::f64::consts::TAU;
 
 use bone_core::clip::ClipTime;
-use bone_core::spring::{BakedSprings, Spring, SpringError, SpringState, Springs};
+use bone_core::spring::{BakedSprings, Spring, SpringError, SpringState, Springs, Wind};
 use bone_core::{Angle, BoneId, BoneSpec, Pose, PoseError, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::Vec2;
 use nalgebra::{DMatrix, DVector};
@@ -454,6 +454,83 @@ fn steps_of_a_running_program_agree_with_the_baked_motion() {
     }
 }
 
+/// A steady wind is a force: the rod turns until the spring holds it, `k d = F a cos(d)` with `a` half its length
+/// and `k = m l^2 / 3 (2 pi f)^2`.
+#[test]
+fn a_rod_leans_with_a_steady_wind_and_a_heavy_one_less() {
+    let (skeleton, hand, rods) = whip(1);
+    for (mass, force) in [(1.0, 900.0), (4.0, 900.0), (1.0, -3000.0)] {
+        let wind = Some(Wind::steady(Vec2::new(0.0, force)));
+        let spring = Spring { mass, wind, ..Spring::new(rods[0]) };
+        let springs = Springs::new(&skeleton, vec![spring]).unwrap();
+        let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, |_| (Vec2::ZERO, 0.0))).unwrap();
+        let stiffness = mass * LENGTHS[0] * LENGTHS[0] / 3.0 * (TAU * spring.stiffness).powi(2);
+        for time in [0.0, 1.0, 2.9] {
+            let lean = turn(&motion, &skeleton, time, rods[0]);
+            let left = stiffness * lean - force * LENGTHS[0] / 2.0 * lean.cos();
+            assert!(left.abs() < 1e-6 * stiffness, "{mass} {force}: {lean}");
+        }
+    }
+}
+
+#[test]
+fn turbulence_is_bounded_smooth_and_periodic_in_loops() {
+    let wind = Wind { turbulence: 0.5, ..Wind::steady(Vec2::new(300.0, 400.0)) };
+    let (mut least, mut most) = (f64::MAX, 0.0_f64);
+    for k in 0..4000 {
+        let k = f64::from(k);
+        let (place, time) = (Vec2::new((k * 7.3) % 900.0 - 300.0, (k * 3.1) % 700.0 - 200.0), k * 0.013);
+        let force = wind.at(place, time, None);
+        let off = (force - wind.force).hypot();
+        assert!(off <= 0.5 * 500.0 * 2.0_f64.sqrt() + 1e-9, "{off}");
+        (least, most) = (least.min(off), most.max(off));
+        // Slopes: at most 15/8 a cell, of values that differ by two.
+        let near = wind.at(place + Vec2::new(0.1, 0.0), time + 1e-4, None);
+        assert!((near - force).hypot() < 2.0, "{place:?} {time}");
+        for length in [0.2, 1.0, 7.5] {
+            let (start, end) = (wind.at(place, 0.0, Some(length)), wind.at(place, length, Some(length)));
+            assert!((start - end).hypot() < 1e-6);
+        }
+    }
+    println!("turbulence between {least:.0} and {most:.0} of 500");
+    assert!(least < 20.0 && most > 150.0);
+    // Eddies travel with the wind: what is here now was upwind a moment ago, but for what has changed since.
+    let still = Wind { eddies: 1e6, ..wind };
+    let (here, upwind) = (Vec2::new(50.0, 80.0), Vec2::new(50.0, 80.0) - Vec2::new(0.6, 0.8) * 4.0);
+    assert!((still.at(here, 0.01, None) - still.at(upwind, 0.0, None)).hypot() < 1e-2);
+}
+
+#[test]
+fn springs_in_turbulent_wind_close_loops_and_agree_with_running_ones() {
+    let (skeleton, hand, rods) = whip(4);
+    let wind = Some(Wind { turbulence: 0.8, ..Wind::steady(Vec2::new(700.0, 200.0)) });
+    let springs = rods.iter().map(|bone| Spring { wind, ..Spring::new(*bone) }).collect();
+    let springs = Springs::new(&skeleton, springs).unwrap();
+    let held = || moving(&skeleton, hand, |_| (Vec2::ZERO, 0.0));
+    let time = ClipTime { length: 2.0, looped: true, step: None };
+    let looped = springs.bake(&skeleton, time, held()).unwrap();
+    assert!(looped.seam() < 1e-8, "{}", looped.seam());
+    let once = springs.bake(&skeleton, ONCE, held()).unwrap();
+    let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+    held()(0.0, &mut pose, &mut world).unwrap();
+    let mut state = SpringState::new(&springs, &skeleton, &pose, &world);
+    let (mut moved, mut worst) = (0.0_f64, 0.0_f64);
+    for k in 1..=2880_u32 {
+        state.step(&springs, &skeleton, &pose, &world, 1.0 / 960.0);
+        if k < 2 || !(k - 2).is_multiple_of(8) {
+            continue;
+        }
+        let mut swung = Pose::new(&skeleton);
+        state.apply(&springs, &skeleton, &mut swung);
+        let baked = turn(&once, &skeleton, f64::from(k - 2) / 960.0, rods[3]);
+        let live = (swung.bones[rods[3].index()].angle - skeleton.setup(rods[3]).angle).radians();
+        worst = worst.max((live - baked).abs());
+        moved = moved.max((baked - turn(&once, &skeleton, 0.0, rods[3])).abs());
+    }
+    println!("wind moves the last rod by {moved:.2} rad; live springs are {worst:.1e} off");
+    assert!(worst < 1e-8 && moved > 0.05);
+}
+
 /// A loop of two seconds with twenty springs, and one that no start closes.
 #[test]
 fn loops_close_within_few_rounds() {
@@ -566,6 +643,7 @@ fn invalid_springs_are_errors() {
         (Spring { damping: f64::NAN, ..spring }, "damping"),
         (Spring { mix: 1.5, ..spring }, "mix"),
         (Spring { gravity: Vec2::new(f64::INFINITY, 0.0), ..spring }, "gravity"),
+        (Spring { wind: Some(Wind { eddies: 0.0, ..Wind::steady(Vec2::ZERO) }), ..spring }, "wind"),
     ] {
         assert_eq!(
             Springs::new(&skeleton, vec![broken]).unwrap_err(),

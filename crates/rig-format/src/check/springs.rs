@@ -6,7 +6,7 @@ use kurbo::Vec2;
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{Joint, SpringDoc};
+use crate::doc::{Joint, SpringDoc, WindDoc};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -70,6 +70,9 @@ impl Checker<'_, '_> {
             }
             _ => {}
         }
+        if let Some(wind) = &spring.wind {
+            self.wind(wind);
+        }
         let pulled = spring.gravity.is_some_and(|gravity| gravity.value != Vec2::ZERO);
         if let Some(stiffness) = spring.stiffness.filter(|stiffness| stiffness.value == 0.0 && !pulled) {
             let warning = Diagnostic::warning(
@@ -77,6 +80,22 @@ impl Checker<'_, '_> {
                 "`stiffness` is 0 and there is no `gravity`, so these bones do not return to their pose",
             );
             self.error(stiffness.span, warning.help("add gravity: 1000, or write stiffness: 0.5 or more"));
+        }
+    }
+
+    /// Whether it blows, and whether what is given about eddies can be seen.
+    fn wind(&mut self, wind: &WindDoc) {
+        if wind.force.value == Vec2::ZERO {
+            let warning = Diagnostic::warning("no-effect", "this wind has no `force`, so it moves nothing");
+            self.error(wind.force.span, warning.help("write force: (600, 0), or remove the wind"));
+            return;
+        }
+        let Some(_) = wind.turbulence.filter(|turbulence| turbulence.value == 0.0) else { return };
+        for (field, given) in [("eddies", wind.eddies), ("speed", wind.speed)] {
+            let Some(given) = given else { continue };
+            let message = format!("`turbulence` is 0, so `{field}` has no effect");
+            let warning = Diagnostic::warning("no-effect", message);
+            self.error(given.span, warning.help(format!("write turbulence: 0.5, or remove `{field}`")));
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Compiles springs. Values out of range were reported by `check`.
 
-use bone_core::spring::{Spring, Springs};
+use bone_core::spring::{Spring, Springs, Wind};
 use bone_core::{BoneId, Skeleton};
 
 use super::Pass;
-use crate::doc::SpringDoc;
+use crate::doc::{SpringDoc, WindDoc};
 
 impl Pass<'_> {
     pub(super) fn springs(&mut self, skeleton: &Skeleton) -> Springs {
@@ -46,6 +46,17 @@ fn spring(bone: BoneId, doc: &SpringDoc) -> Spring {
         stiffness: doc.stiffness.map_or(default.stiffness, |stiffness| stiffness.value),
         damping: doc.damping.map_or(default.damping, |damping| damping.value),
         gravity: doc.gravity.map_or(default.gravity, |gravity| gravity.value),
+        wind: doc.wind.as_ref().map(wind),
         mix: doc.mix.map_or(default.mix, |mix| mix.value),
+    }
+}
+
+fn wind(doc: &WindDoc) -> Wind {
+    let default = Wind::steady(doc.force.value);
+    Wind {
+        turbulence: doc.turbulence.map_or(0.5, |turbulence| turbulence.value),
+        eddies: doc.eddies.map_or(default.eddies, |eddies| eddies.value),
+        speed: doc.speed.map_or(default.speed, |speed| speed.value),
+        ..default
     }
 }

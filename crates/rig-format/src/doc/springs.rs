@@ -2,8 +2,10 @@
 
 use kurbo::Vec2;
 
-use crate::schema::types::{BONE, BONES, DAMPING, FREQUENCY, GRAVITY, MASS, SHARE};
-use crate::schema::{Title, record};
+use crate::schema::types::{
+    BONE, BONES, DAMPING, EDDIES, FREQUENCY, GRAVITY, MASS, SHARE, TURBULENCE, WIND_FORCE, WIND_SPEED,
+};
+use crate::schema::{Title, Type, record};
 use crate::span::{Span, Spanned};
 
 record! {
@@ -31,8 +33,27 @@ record! {
         /// Acceleration down (or along x and y), in units per second squared: 1000 for a figure about as high as
         /// the page. The drawing is at rest without gravity: gravity makes it sag.
         opt gravity: Spanned<Vec2> = (GRAVITY, "0", "800");
+        /// What blows at these bones, on top of `gravity`.
+        opt wind: WindDoc = (Type::Record(WindDoc::TABLE), "none", "(force: (600, 0))");
         /// The share of the secondary motion.
         opt mix: Spanned<f64> = (SHARE, "1", "0.5");
+    }
+}
+
+record! {
+    /// Wind that blows at bones with springs.
+    pub struct WindDoc = "Wind", Title::This("this wind"), "(force: (600, 0), turbulence: 0.8)" {}
+    fields {
+        /// Its direction and strength: the acceleration of a bone with `mass: 1`, in units per second squared. A
+        /// bone with `mass: 2` is blown half as much.
+        req force: Spanned<Vec2> = (WIND_FORCE, "(600, 0)") also ["strength", "direction", "acceleration"];
+        /// How gusty it is: by which share of its strength it varies from place to place and from moment to
+        /// moment; 0 blows evenly.
+        opt turbulence: Spanned<f64> = (TURBULENCE, "0.5", "0.8") also ["gusts", "noise"];
+        /// The size of its eddies: bones that are nearer to each other than this are blown alike.
+        opt eddies: Spanned<f64> = (EDDIES, "200", "80") also ["scale", "size"];
+        /// Units that eddies travel in a second, along the wind.
+        opt speed: Spanned<f64> = (WIND_SPEED, "400", "250");
     }
 }
 
