@@ -5,7 +5,8 @@ use import::figure::{FigureOptions, build_figure};
 use import::fit::fit;
 use import::keypoints::{KeypointOptions, KeypointReader};
 use import::retarget::{RetargetOptions, RigMap, retarget};
-use import::{PlanarMotion, ViewDirection, cycle, project};
+use import::gltf::{self, GltfOptions};
+use import::{ImportError, PlanarMotion, ViewDirection, cycle, project, project_motion};
 
 const OPTIONS: FigureOptions =
     FigureOptions::new(300.0);
@@ -15,6 +16,14 @@ pub fn recording(data: &[u8]) {
     let Ok(text) = bvh::decode(data) else { return };
     let Ok(recording) = bvh::read(&text) else { return };
     let Ok(projected) = project(&recording, ViewDirection::SIDE, None) else { return };
+    onward(&projected.motion);
+}
+
+/// Bytes as a glTF file without files beside it.
+pub fn gltf(data: &[u8]) {
+    let mut nothing = |_: &str| Err(ImportError::new("no file is beside it"));
+    let Ok(recording) = gltf::read(data, &GltfOptions::default(), &mut nothing) else { return };
+    let Ok(projected) = project_motion(&recording, ViewDirection::SIDE, None) else { return };
     onward(&projected.motion);
 }
 

@@ -69,7 +69,7 @@ fn posed(drawing: &Drawing, outputs: &mut Outputs) {
                 outlines: &outlines,
                 paints: &paints,
                 visibilities: &visibilities,
-                at_rest: &[],
+                ..CanvasPose::default()
             };
             posable.frame(&given, &mut frame);
             outputs.put_out(posable.drawing(), &frame);

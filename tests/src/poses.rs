@@ -70,7 +70,8 @@ impl PoseFrame {
     /// Writes the values into a frame of the drawing.
     pub fn frame(&self, posable: &Posable, frame: &mut Frame) -> Skipped {
         let Self { rigid, outlines, paints, visibilities } = self;
-        posable.frame(&CanvasPose { rigid, outlines, paints, visibilities, at_rest: &[] }, frame)
+        let pose = CanvasPose { rigid, outlines, paints, visibilities, ..CanvasPose::default() };
+        posable.frame(&pose, frame)
     }
 }
 

@@ -117,24 +117,14 @@ fn clip_box(clip: &PosedClip<'_>, transform: Affine) -> Rect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DrawingBuilder, Group, LineCap, LineJoin, Paint, Shape, Stroke};
+    use crate::{DrawingBuilder, Group, Shape, Stroke};
 
     fn square(at: f64) -> Shape {
         Shape::filled(Rect::new(at, at, at + 2.0, at + 2.0).to_path(0.1), [0; 3])
     }
 
     fn stroked(at: f64, width: f64) -> Shape {
-        let stroke = Stroke {
-            paint: Paint::Color([0; 3]),
-            opacity: 1.0,
-            width,
-            dashes: Vec::new(),
-            dash_offset: 0.0,
-            cap: LineCap::Butt,
-            join: LineJoin::Miter,
-            miter_limit: 4.0,
-        };
-        Shape { stroke: Some(stroke), ..square(at) }
+        Shape { stroke: Some(Stroke::new([0; 3], width)), ..square(at) }
     }
 
     #[test]

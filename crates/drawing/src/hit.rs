@@ -167,22 +167,15 @@ mod tests {
     use kurbo::{ParamCurve, Rect};
 
     use crate::builder::DrawingBuilder;
-    use crate::paint::{LineCap, LineJoin, Paint, Stroke};
+    use crate::paint::Stroke;
 
     fn stroked(path: &str, width: f64) -> Drawing {
         let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 40.0, 40.0));
         let outline = BezPath::from_svg(path).expect("path data");
-        let stroke = Stroke {
-            paint: Paint::Color([0; 3]),
-            opacity: 1.0,
-            width,
-            dashes: Vec::new(),
-            dash_offset: 0.0,
-            cap: LineCap::Butt,
-            join: LineJoin::Miter,
-            miter_limit: 4.0,
-        };
-        builder.shape("line", Shape { fill: None, stroke: Some(stroke), ..Shape::filled(outline, [0; 3]) });
+        builder.shape(
+            "line",
+            Shape { fill: None, stroke: Some(Stroke::new([0; 3], width)), ..Shape::filled(outline, [0; 3]) },
+        );
         builder.finish()
     }
 

@@ -38,6 +38,7 @@
 
 pub use kurbo;
 
+mod bent_paint;
 mod bounds;
 mod builder;
 mod definition;
@@ -82,7 +83,7 @@ pub use paint::{
     Fill, FillRule, Gradient, GradientId, GradientKind, LineCap, LineJoin, Paint, Pattern, PatternId, Spread,
     Stop, Stroke,
 };
-pub use posable::{CanvasPose, Moving, PaintMotion, Posable, PosedArt, Skipped};
+pub use posable::{BentPaint, CanvasPose, Moving, PaintMotion, Posable, PosedArt, Skipped};
 pub use sink::{
     Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PosedClip, PosedMask, StrokeCall,
 };

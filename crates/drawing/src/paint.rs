@@ -4,7 +4,7 @@
 use archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
 use std::sync::Arc;
 
-use kurbo::{Affine, Point, Rect};
+use kurbo::{Affine, Point, Rect, Vec2};
 
 use crate::node::NodeId;
 
@@ -83,6 +83,22 @@ pub struct Stroke {
     pub miter_limit: f64,
 }
 
+impl Stroke {
+    /// A solid line of one colour, with SVG's defaults for the rest.
+    pub fn new(color: [u8; 3], width: f64) -> Self {
+        Self {
+            paint: Paint::Color(color),
+            opacity: 1.0,
+            width,
+            dashes: Vec::new(),
+            dash_offset: 0.0,
+            cap: LineCap::default(),
+            join: LineJoin::default(),
+            miter_limit: 4.0,
+        }
+    }
+}
+
 /// The end of an open line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineCap {
@@ -122,6 +138,48 @@ pub struct Gradient {
     pub spread: Spread,
     /// From its own space to that of what it colours.
     pub transform: Affine,
+}
+
+impl Gradient {
+    /// How much its colour changes at most along a unit of the space to which `to_space` maps that of what it
+    /// colours, in levels of 8 bits. Sudden changes count as if they took a twentieth of the gradient. None if
+    /// it has one colour or no extent.
+    pub fn steepness(&self, to_space: Affine) -> Option<f64> {
+        /// The least part of a gradient over which its colour changes.
+        const SUDDEN: f64 = 0.05;
+        let channels = |stop: &Stop| {
+            let [red, green, blue] = stop.color.map(f64::from);
+            [red, green, blue, 255.0 * stop.opacity]
+        };
+        let change = |pair: &[Stop]| {
+            let differences =
+                channels(&pair[0]).into_iter().zip(channels(&pair[1])).map(|(a, b)| (a - b).abs());
+            differences.fold(0.0, f64::max) / (pair[1].offset - pair[0].offset).max(SUDDEN)
+        };
+        let steepest = self.stops.windows(2).map(change).fold(0.0, f64::max);
+        let map = to_space * self.transform;
+        let [a, b, c, d, ..] = map.as_coeffs();
+        let determinant = map.determinant().abs();
+        let span = match self.kind {
+            GradientKind::Linear { start, end } => {
+                // The lines of one colour are square to the gradient in its own space, not in the other.
+                let along = end - start;
+                let line = Vec2::new(-along.y, along.x);
+                let mapped = Vec2::new(a * line.x + c * line.y, b * line.x + d * line.y);
+                determinant * along.hypot2() / mapped.hypot()
+            }
+            GradientKind::Radial { radius, .. } => {
+                // The lesser axis of the ellipse that a circle becomes.
+                let squares = a * a + b * b + c * c + d * d;
+                let greater = (0.5
+                    * (squares + (squares * squares - 4.0 * determinant * determinant).max(0.0).sqrt()))
+                .sqrt();
+                radius * determinant / greater
+            }
+        };
+        let steepness = steepest / span;
+        (steepness > 0.0 && steepness.is_finite()).then_some(steepness)
+    }
 }
 
 /// The geometry of a gradient.

@@ -50,6 +50,18 @@ pub struct Moving<'a> {
     pub posed: &'a [PosedArt],
     /// Elements that can be hidden, fade and change their place in the paint order.
     pub visible: &'a [ElementId],
+    /// Posed shapes of the picture whose gradients bend.
+    pub bent: &'a [BentPaint],
+}
+
+/// A posed shape whose gradients bend with its outline: while they do, it is painted in patches with a map of
+/// the gradient each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BentPaint {
+    /// Its place in [`Moving::posed`].
+    pub posed: usize,
+    /// The number of its patches.
+    pub patches: usize,
 }
 
 /// The same, owned.
@@ -59,9 +71,11 @@ struct OwnedMoving {
     rigid_nodes: Vec<NodeId>,
     posed: Vec<PosedArt>,
     visible: Vec<ElementId>,
+    bent: Vec<BentPaint>,
 }
 
-archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible });
+archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, bent });
+archive!(struct BentPaint { posed, patches });
 archive!(
     enum PosedArt {
         Path(element) = 0,
@@ -84,6 +98,30 @@ pub struct CanvasPose<'a> {
     /// Whether each posed shape has the outline that it has at rest, perhaps in more pieces: then the frame has
     /// the drawn one, so that its pixels are those of the drawing.
     pub at_rest: &'a [bool],
+    /// Whether each shape with [`BentPaint`] is painted in patches. Those without a value are painted at once.
+    pub bent: &'a [bool],
+    /// The outlines of all patches on the canvas, those of one shape after those of the other.
+    pub patches: &'a [BezPath],
+    /// The map of the paint of each patch, canvas to canvas.
+    pub patch_paints: &'a [Affine],
+}
+
+impl<'a> CanvasPose<'a> {
+    /// The outline of a posed shape or, after `outlines` of these, of a patch.
+    fn outline(&self, at: usize, outlines: usize) -> Option<&'a BezPath> {
+        match at.checked_sub(outlines) {
+            None => self.outlines.get(at),
+            Some(patch) => self.patches.get(patch),
+        }
+    }
+
+    /// What moves its paint.
+    fn paint(&self, at: usize, outlines: usize) -> Option<Affine> {
+        match at.checked_sub(outlines) {
+            None => self.paints.get(at)?.paint,
+            Some(patch) => self.patch_paints.get(patch).copied(),
+        }
+    }
 }
 
 /// How the paint of a posed shape moves in a frame.
@@ -128,8 +166,10 @@ pub struct Posable {
     masks: Vec<usize>,
     filters: Vec<usize>,
     /// The visibilities at rest, for elements without a value in the pose.
-    at_rest: Vec<Visibility>,
+    pub(crate) at_rest: Vec<Visibility>,
     visible: usize,
+    /// The first of two slots of visibilities for each shape with bent paint: painted at once, and in patches.
+    pub(crate) bent: Vec<usize>,
 }
 
 /// A part that is moved by a matrix.
@@ -197,12 +237,14 @@ impl Posable {
             DefinitionCopier::new(source, &mut drawing, &mut posable, &near, posed_paths, &posed_stencils);
         let copies = copier.copy_all().map_err(|_| MoveError::TooManyCopies)?;
         (posable.extents, posable.masks, posable.filters) = (copies.extents, copies.masks, copies.filters);
+        posable.bend_paints(source, moving, &mut drawing);
         posable.drawing = Arc::new(drawing);
         posable.moving = OwnedMoving {
             rigid: moving.rigid.to_vec(),
             rigid_nodes: moving.rigid_nodes.to_vec(),
             posed: moving.posed.to_vec(),
             visible: moving.visible.to_vec(),
+            bent: moving.bent.to_vec(),
         };
         Ok(posable)
     }
@@ -217,13 +259,13 @@ impl Posable {
     /// # Errors
     /// If it is not of this drawing.
     pub fn read(source: &Drawing, from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let OwnedMoving { rigid, rigid_nodes, posed, visible } = &Archive::read(from)?;
+        let OwnedMoving { rigid, rigid_nodes, posed, visible, bent } = &Archive::read(from)?;
         let stencils = posed.iter().filter_map(|art| match art {
             PosedArt::Stencil(stencil) => Some(stencil),
             PosedArt::Path(_) | PosedArt::Part(..) => None,
         });
         from.check(source.has_stencils(stencils), "stencil")?;
-        let moving = Moving { rigid, rigid_nodes, posed, visible };
+        let moving = Moving { rigid, rigid_nodes, posed, visible, bent };
         Self::new(source, &moving).map_err(|_| from.invalid("moving art"))
     }
 
@@ -237,12 +279,21 @@ impl Posable {
         (self.rigid.len(), self.outlines)
     }
 
+    /// The shapes with bent paint.
+    pub fn bent_paints(&self) -> &[BentPaint] {
+        &self.moving.bent
+    }
+
     /// Whether each posed shape is filled or stroked with a gradient or a pattern, so that
     /// [`PaintMotion::paint`] means something.
     pub fn paint_servers(&self) -> Vec<bool> {
         let mut has = vec![false; self.outlines];
         for slot in self.gradients.iter().chain(&self.patterns) {
-            has[self.posed[slot.posed].outline] = true;
+            let outline = self.posed[slot.posed].outline;
+            // Patches come after all shapes.
+            if let Some(has) = has.get_mut(outline) {
+                *has = true;
+            }
         }
         has
     }
@@ -260,7 +311,8 @@ impl Posable {
         frame.outlines.truncate(self.posed.len());
         for posed in self.posed.iter().skip(frame.outlines.len()) {
             // Art at rest has its own curves, and more pieces when it moves.
-            let pieces = pose.outlines.get(posed.outline).map_or(0, |path| path.elements().len());
+            let path = pose.outline(posed.outline, self.outlines);
+            let pieces = path.map_or(0, |path| path.elements().len());
             frame.outlines.push(BezPath::with_capacity(pieces.max(posed.at_rest.elements().len())));
         }
         for (posed, out) in self.posed.iter().zip(&mut frame.outlines) {
@@ -277,6 +329,10 @@ impl Posable {
         let given = pose.visibilities.get(..self.visible.min(pose.visibilities.len())).unwrap_or_default();
         frame.visibilities.extend(given);
         frame.visibilities.extend(self.at_rest.iter().skip(given.len()));
+        for (_, slot) in pose.bent.iter().zip(&self.bent).filter(|(bent, _)| **bent) {
+            frame.visibilities[*slot] = Visibility::HIDDEN;
+            frame.visibilities[slot + 1] = Visibility::SHOWN;
+        }
         skipped
     }
 
@@ -333,7 +389,7 @@ impl Posable {
     fn paint(&self, slot: &PaintSlot, pose: &CanvasPose<'_>) -> Affine {
         let moved = || {
             let part = &self.posed[slot.posed];
-            let paint = pose.paints.get(part.outline)?.paint?;
+            let paint = pose.paint(part.outline, self.outlines)?;
             // (M_outer A)^-1 P A: P in the shape's own space.
             let local = self.to_local(part, pose.rigid)? * paint * part.to_canvas;
             let all = local * slot.own;
@@ -367,7 +423,7 @@ impl Posable {
     /// written.
     fn outline(&self, part: &Posed, pose: &CanvasPose<'_>, out: &mut BezPath) -> bool {
         let to_local = self.to_local(part, pose.rigid);
-        let posed = to_local.zip(pose.outlines.get(part.outline));
+        let posed = to_local.zip(pose.outline(part.outline, self.outlines));
         let posed = posed.filter(|(map, path)| limits::is_path_usable(path, *map));
         out.truncate(0);
         // Groups around it that move would carry the outline away from its place.
@@ -474,6 +530,7 @@ impl<'a> Builder<'a> {
             filters: Vec::new(),
             at_rest: Vec::new(),
             visible: moving.visible.len(),
+            bent: Vec::new(),
         };
         Self {
             source,

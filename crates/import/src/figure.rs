@@ -157,6 +157,9 @@ pub fn height(motion: &PlanarMotion, body: &Body) -> f64 {
 
 /// The bones of a figure.
 fn bones(motion: &PlanarMotion, body: &Body) -> Vec<FigureBone> {
+    if !motion.bones().is_empty() {
+        return motion.bones().to_vec();
+    }
     if !body.is_whole() {
         return bones_of_joints(motion);
     }
@@ -168,7 +171,14 @@ fn bones(motion: &PlanarMotion, body: &Body) -> Vec<FigureBone> {
         if parent.is_none() && part != BodyPart::Hips {
             continue;
         }
-        bones.push(FigureBone { name: part.name().to_owned(), part: Some(part), from, to, parent });
+        bones.push(FigureBone {
+            name: part.name().to_owned(),
+            part: Some(part),
+            animal: None,
+            from,
+            to,
+            parent,
+        });
     }
     bones
 }
@@ -198,7 +208,7 @@ fn bones_of_joints(motion: &PlanarMotion) -> Vec<FigureBone> {
         while bones.iter().any(|bone| bone.name == name) {
             name.push('_');
         }
-        bones.push(FigureBone { name, part: None, from: joint, to, parent: above });
+        bones.push(FigureBone { name, part: None, animal: None, from: joint, to, parent: above });
         bone_of.push(Some(bones.len() - 1));
     }
     bones

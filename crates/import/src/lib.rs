@@ -12,6 +12,7 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 pub mod amc;
+pub mod animal;
 mod body;
 pub mod bvh;
 mod chunks;
@@ -21,7 +22,9 @@ mod error;
 pub mod facing;
 pub mod figure;
 pub mod fit;
+pub mod gltf;
 pub mod graph;
+mod json;
 pub mod keypoints;
 pub mod parts;
 mod planar;

@@ -257,7 +257,7 @@ fn words_is_neck(name: &str) -> bool {
 
 /// Splits a name at separators, at capitals, between letters and digits, and at the words left and right. A
 /// known bone of the CMU database may have its side as a small letter in front.
-fn words(name: &str) -> Vec<String> {
+pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     let letters: Vec<char> = name.chars().collect();

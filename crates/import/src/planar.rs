@@ -7,6 +7,7 @@ use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
 use crate::body::{Body, JointTree};
+use crate::figure::FigureBone;
 use crate::parts::BodyPart;
 
 /// One joint.
@@ -35,6 +36,8 @@ pub struct PlanarMotion {
     lengths: Vec<f64>,
     /// The parts of the body, if they were found from more than the plane or are given by a map.
     body: Option<Body>,
+    /// The bones of a figure that is no human body; empty if they follow from the joints.
+    bones: Vec<FigureBone>,
 }
 
 /// Columns that do not form a motion.
@@ -98,6 +101,7 @@ impl PlanarMotion {
             rest: Vec::new(),
             lengths: Vec::new(),
             body: None,
+            bones: Vec::new(),
         })
     }
 
@@ -151,6 +155,17 @@ impl PlanarMotion {
     #[must_use]
     pub fn with_body(self, body: Body) -> Self {
         Self { body: Some(body), ..self }
+    }
+
+    /// The same motion with the bones of its figure, parents first.
+    #[must_use]
+    pub(crate) fn with_bones(self, bones: Vec<FigureBone>) -> Self {
+        Self { bones, ..self }
+    }
+
+    /// The bones of a figure that is no human body; empty if they follow from the joints.
+    pub(crate) fn bones(&self) -> &[FigureBone] {
+        &self.bones
     }
 
     /// The joints, parents first.
@@ -260,9 +275,9 @@ impl PlanarMotion {
         positions: Vec<Point>,
         depths: Vec<f64>,
     ) -> Result<Self, PlanarMotionError> {
-        let Self { joints, rate, rest, lengths, body, .. } = self;
+        let Self { joints, rate, rest, lengths, body, bones, .. } = self;
         let motion = Self::new(joints, rate, positions)?;
-        let motion = Self { rest, lengths, body, ..motion };
+        let motion = Self { rest, lengths, body, bones, ..motion };
         if depths.is_empty() { Ok(motion) } else { motion.with_depths(depths) }
     }
 
@@ -300,7 +315,13 @@ impl PlanarMotion {
         }
         let motion = Self::new(self.joints.clone(), rate, positions)?;
         let motion = if depths.is_empty() { motion } else { motion.with_depths(depths)? };
-        Ok(Self { rest: self.rest.clone(), lengths: self.lengths.clone(), body: self.body.clone(), ..motion })
+        Ok(Self {
+            rest: self.rest.clone(),
+            lengths: self.lengths.clone(),
+            body: self.body.clone(),
+            bones: self.bones.clone(),
+            ..motion
+        })
     }
 
     /// The frames from `from` up to, but not including, `until`.
@@ -321,6 +342,7 @@ impl PlanarMotion {
             rest: self.rest.clone(),
             lengths: self.lengths.clone(),
             body: self.body.clone(),
+            bones: self.bones.clone(),
         })
     }
 }

@@ -2,6 +2,7 @@
 //! head that turns, a far side darker than the near one, and the ground. Each shape is bound rigidly to one
 //! bone.
 
+mod animal_art;
 mod body_art;
 mod draw_order;
 mod face;
@@ -124,6 +125,8 @@ pub fn draw_stick_figure(figure: &Figure, motion: &PlanarMotion) -> StickFigure 
         if !out.orders.is_empty() {
             out.orders.push(("body_group".to_owned(), vec![(0, BODY_ORDER)]));
         }
+    } else if figure.bones.iter().any(|bone| bone.animal.is_some()) {
+        animal_art::draw(figure, motion, &mut out);
     } else {
         for bone in &figure.bones {
             let Some(id) = skeleton.find(&bone.name) else { continue };

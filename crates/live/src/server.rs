@@ -15,6 +15,7 @@ mod value;
 mod watch;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -56,6 +57,8 @@ pub struct LiveOptions {
     pub hold: bool,
     /// The program that renders for exports: `render-frames`. None: there are no exports.
     pub program: Option<PathBuf>,
+    /// Options of that program about fonts and files, so that it reads what this server reads.
+    pub program_options: Vec<OsString>,
     /// A folder with newer files of the page, while it is being written.
     pub assets: Option<PathBuf>,
     /// Looks at files from time to time instead of being notified.
@@ -83,6 +86,7 @@ impl LiveOptions {
             port: 0,
             hold: false,
             program: None,
+            program_options: Vec::new(),
             assets: None,
             poll: false,
             fonts: Arc::new(rig_format::system_fonts),
@@ -203,7 +207,11 @@ impl LiveServer {
             identity: Identity { port, token },
             engines: Arc::clone(&engines),
             document: sender.clone(),
-            exports: Exports::new(options.rig.clone(), options.program.clone(), options.rules.clone()),
+            exports: Exports::new(
+                options.rig.clone(),
+                options.program.clone(),
+                options.program_options.clone(),
+            ),
             assets: options.assets.clone(),
             stopping: AtomicBool::new(false),
             connections: AtomicUsize::new(0),

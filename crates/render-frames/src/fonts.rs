@@ -1,5 +1,6 @@
 //! The fonts of drawings: those of the machine, and what the options add or replace.
 
+use std::ffi::OsString;
 use std::sync::OnceLock;
 
 use rig_format::fontdb;
@@ -26,6 +27,25 @@ pub(crate) fn set(args: FontArgs) -> Result<(), String> {
     // A second call does not happen.
     let _ = OPTIONS.set(args);
     Ok(())
+}
+
+/// The options as they are written on a command line.
+pub(crate) fn options() -> Vec<OsString> {
+    let Some(FontArgs { font_dir, font_file, font_family_map, no_system_fonts }) = OPTIONS.get() else {
+        return Vec::new();
+    };
+    let mut options = Vec::new();
+    for folder in font_dir {
+        options.extend(["--font-dir".into(), folder.into()]);
+    }
+    for file in font_file {
+        options.extend(["--font-file".into(), file.into()]);
+    }
+    for (name, family) in font_family_map {
+        options.extend(["--font-family-map".into(), format!("{name}={family}").into()]);
+    }
+    options.extend(no_system_fonts.then(|| "--no-system-fonts".into()));
+    options
 }
 
 /// The fonts for a drawing with text.

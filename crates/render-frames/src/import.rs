@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod along;
+mod capture;
 mod doc;
 mod keypoints;
 mod map;
@@ -15,18 +16,16 @@ use std::path::{Path, PathBuf};
 use ::import::figure::{FigureOptions, build_figure};
 use ::import::fit::{FittedClip, fit};
 use ::import::planted::plant_feet;
-use ::import::{
-    ImportError, ImportNote, PlanarMotion, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, cycle, facing,
-    project_motion, stick_figure,
-};
+use ::import::{ImportError, PlanarMotion, ViewDirection, cycle, facing, stick_figure};
 use kurbo::Point;
 use rig_format::diagnostic::Place;
 use rig_format::doc::RigDoc;
 use rig_format::span::{Sources, Span};
 use rig_format::write::{Comments, Digits, write};
-use rig_format::{Diagnostic, Diagnostics, Disk, Files, new_file, unreadable};
+use rig_format::{Diagnostic, Diagnostics, new_file};
 
 use self::accuracy::{Accuracy, Wanted};
+use self::capture::{CaptureOptions, recorded};
 use crate::args::{Existing, FacingArg, ForeshorteningArg, ImportArgs, MeetArgs};
 use crate::exit::Exit;
 use crate::report::{self, print_line};
@@ -219,91 +218,12 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
     Ok(drawing)
 }
 
-/// Reads a capture and projects it. `rate` is for files that have none.
-fn recorded(
-    path: &Path,
-    view: ViewDirection,
-    up: Option<SignedAxis>,
-    rate: Option<f64>,
-) -> Result<Recording, Failure> {
-    let motion = match path.extension().is_some_and(|end| end.eq_ignore_ascii_case("amc")) {
-        true => captured_amc(path, rate)?,
-        false => {
-            let text = text_of(path, "recording", &["bvh", "amc", "json"])?;
-            bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?.motion()
-        }
-    };
-    let projected = project_motion(&motion, view, up).map_err(|error| mistake_in(path, None, &error))?;
-    let joints = motion.joint_count();
-    let notes = projected.notes.iter().map(|ImportNote(message)| message.clone()).collect();
-    let motion = projected.motion;
-    let (frames, rate) = (motion.frames(), motion.rate());
-    let message = format!(
-        "{frames} frames at {:.4} a second ({:.2} s), {} joints, {} is up",
-        ShortNumber(rate),
-        frames as f64 / rate,
-        joints,
-        projected.up.name()
-    );
-    let mut options = vec![format!("--view {}", view_word(view))];
-    options.extend(up.map(|up| format!("--up {}", up.name())));
-    Ok(Recording { motion, notes, message, options, ground: Vec::new() })
-}
-
-/// The text of a capture.
-fn text_of(path: &Path, what: &str, ends: &[&str]) -> Result<String, Failure> {
-    let bytes = Disk
-        .read(path)
-        .map_err(|error| failure(path, unreadable(&Disk, what, path, &error, ends), Sources::new()))?;
-    let text = bvh::decode(&bytes).map_err(|error| mistake_in(path, None, &error))?;
-    Ok(text.into_owned())
-}
-
-/// The rate of the captures of the CMU database, frames a second.
-const AMC_RATE: f64 = 120.0;
-
-/// Reads an AMC file with its skeleton: the .asf of the same name, of the same subject (`12.asf` for
-/// `12_01.amc`), or the only one in its folder.
-fn captured_amc(path: &Path, rate: Option<f64>) -> Result<SpaceMotion, Failure> {
-    let skeleton = skeleton_of(path)?;
-    let text = text_of(&skeleton, "skeleton", &["asf"])?;
-    let bones = amc::read_skeleton(&text).map_err(|error| mistake_in(&skeleton, Some(&text), &error))?;
-    let text = text_of(path, "recording", &["amc"])?;
-    let motion = amc::read_motion(&bones, &text, rate.unwrap_or(AMC_RATE))
-        .map_err(|error| mistake_in(path, Some(&text), &error))?;
-    let note = format!("the skeleton is that of {}", file_name(&skeleton));
-    let assumed =
-        format!("the file has no rate: {AMC_RATE} frames a second are assumed, --video-fps changes it");
-    Ok(if rate.is_some() { motion.noted(&[note]) } else { motion.noted(&[note, assumed]) })
-}
-
-fn skeleton_of(path: &Path) -> Result<PathBuf, Failure> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
-        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
-        .unwrap_or_default();
-    found.retain(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("asf")));
-    found.sort();
-    let name = stem(path);
-    let subject = name.split(['_', '-']).next().unwrap_or_default().to_owned();
-    let named = |wanted: &str| found.iter().find(|path| stem(path).eq_ignore_ascii_case(wanted)).cloned();
-    let only = || (found.len() == 1).then(|| found[0].clone());
-    named(&name).or_else(|| named(&subject)).or_else(only).ok_or_else(|| {
-        let message = match found.len() {
-            0 => "there is no .asf file beside it, and an .amc file has no skeleton".to_owned(),
-            count => format!("there are {count} .asf files beside it, and none has its name"),
-        };
-        let help = format!("put its skeleton beside it, as {name}.asf or {subject}.asf");
-        mistake_in(path, None, &ImportError::new(message).help(help))
-    })
-}
-
 /// Reads, projects, cuts and closes.
 fn read(args: &ImportArgs) -> Result<Recording, Failure> {
     let mut recording = match &args.along {
         Some(way) => along::read(args, way)?,
         None if keypoints::are_meant(&args.motion) => keypoints::read(args)?,
-        None => recorded(&args.motion, args.view, args.up, args.keypoints.video_fps.map(|fps| fps.get()))?,
+        None => recorded(&args.motion, &CaptureOptions::of(args))?,
     };
     let Recording { motion, notes, .. } = &mut recording;
     let (frames, rate) = (motion.frames(), motion.rate());

@@ -27,6 +27,7 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
     options.fonts = std::sync::Arc::new(crate::fonts::fonts);
     options.rules = args.reading.rules();
     options.program = std::env::current_exe().ok();
+    options.program_options = args.reading.options();
     #[cfg(debug_assertions)]
     options.assets.clone_from(&args.assets);
     let server = match LiveServer::start(options) {

@@ -87,7 +87,7 @@ fn end_of(mut child: Child, rendering: &Rendering) -> io::Result<ExitStatus> {
     }
 }
 
-/// The command that renders. Frames of the same texts and options are kept.
+/// The command that renders. Frames in which nothing changed are kept.
 fn render(program: &Path, args: &WatchArgs) -> Command {
     let mut command = Command::new(program);
     command.arg("render").arg(&args.rig).args(["--existing", "skip", "-o"]).arg(&args.output);
@@ -101,13 +101,7 @@ fn render(program: &Path, args: &WatchArgs) -> Command {
     for (name, value) in options {
         command.args(value.map(|value| format!("{name}={value}")));
     }
-    for folder in &args.reading.allow_images_from {
-        command.arg("--allow-images-from").arg(folder);
-    }
-    if args.reading.confined {
-        command.arg("--confined");
-    }
-    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    command.args(args.reading.options()).stdin(Stdio::null()).stdout(Stdio::piped());
     if args.verbosity.quiet {
         command.arg("--quiet");
     }

@@ -72,12 +72,14 @@ impl Archive for RigParts {
             drawing,
             posable,
             skeleton,
+            points,
             skin,
             rigid,
             rigid_bones,
             carried,
             posed,
             paints,
+            patches,
             draw_order,
             drivers,
             constraints,
@@ -89,6 +91,7 @@ impl Archive for RigParts {
         posable.write(to);
         (skin, rigid, rigid_bones).write(to);
         (carried, posed, paints).write(to);
+        (patches, points).write(to);
         (draw_order, drivers, constraints).write(to);
         springs.springs().collect::<Vec<Spring>>().write(to);
         (clips, fps).write(to);
@@ -99,6 +102,7 @@ impl Archive for RigParts {
         let posable = Posable::read(&drawing, from)?;
         let (skin, rigid, rigid_bones) = Archive::read(from)?;
         let (carried, posed, paints) = Archive::read(from)?;
+        let (patches, points) = Archive::read(from)?;
         let (draw_order, drivers, constraints) = Archive::read(from)?;
         let springs = Springs::new(&skeleton, from.list()?).map_err(|_| from.invalid("spring"))?;
         let (clips, fps): (Vec<RigClip>, f64) = Archive::read(from)?;
@@ -107,12 +111,14 @@ impl Archive for RigParts {
             drawing,
             posable,
             skeleton,
+            points,
             skin,
             rigid,
             rigid_bones,
             carried,
             posed,
             paints,
+            patches,
             draw_order,
             drivers,
             constraints,

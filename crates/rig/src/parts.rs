@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bone_core::clip::Driver;
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
-use drawing::{Drawing, ElementId, Posable};
-use skin::{AffineBinding, Offsets, Skin};
+use drawing::{BentPaint, Drawing, ElementId, Posable};
+use skin::{AffineBinding, Offsets, PaintPatches, Skin};
 
 pub use crate::clip::ClipData;
 pub use crate::constraints::{ConstraintState, ConstraintTracks, Constraints};
@@ -39,6 +39,8 @@ pub struct RigParts {
     pub posable: Posable,
     /// The bones at rest.
     pub skeleton: Skeleton,
+    /// The bones that are points: their length is a size for drags and constraints alone.
+    pub points: Vec<BoneId>,
     /// The outlines that are deformed by bones.
     pub skin: Arc<Skin>,
     /// The elements that move rigidly with one bone each.
@@ -51,6 +53,8 @@ pub struct RigParts {
     pub posed: Vec<ElementId>,
     /// How each of them is painted.
     pub paints: Vec<PaintRule>,
+    /// The patches of each shape whose gradients bend, as the posable drawing has them.
+    pub patches: Vec<Arc<PaintPatches>>,
     /// The art whose visibility, opacity and draw order can change.
     pub draw_order: DrawOrder,
     /// The drivers, in the order in which they are applied.
@@ -73,14 +77,20 @@ impl RigParts {
         let known = |bone: BoneId| self.skeleton.contains(bone);
         let driver_fits =
             |driver: &RigDriver| known(driver.motion.bone()) && driver.motion.driven().all(known);
+        let bent = self.posable.bent_paints();
+        let has_patches = |(bent, patches): (&BentPaint, &Arc<PaintPatches>)| {
+            bent.posed < posed && bent.patches == patches.len() && patches.bones().all(known)
+        };
         self.rigid.len() == self.rigid_bones.len()
+            && bent.len() == self.patches.len()
+            && bent.iter().zip(&self.patches).all(has_patches)
             && rigid == self.rigid.len() + self.carried.len()
             && posed == self.posed.len()
             && self.paints.len() == posed
             && self.skin.paths().len() == posed
             && self.constraints.names.len() == self.constraints.constraints.len()
             && self.draw_order.fits()
-            && self.rigid_bones.iter().copied().all(known)
+            && self.rigid_bones.iter().chain(&self.points).copied().all(known)
             && self.paints.iter().filter_map(PaintRule::bone).all(known)
             && self.drivers.iter().all(driver_fits)
             && self.clips.iter().flat_map(RigClip::bones).all(known)

@@ -72,6 +72,11 @@ impl Rig {
         &self.parts.skeleton
     }
 
+    /// The bones that are points, for overlays: a pin has no direction.
+    pub fn points(&self) -> &[BoneId] {
+        &self.parts.points
+    }
+
     /// The outlines that are deformed by bones.
     pub fn skin(&self) -> &Skin {
         &self.parts.skin
@@ -295,6 +300,12 @@ impl Rig {
         let paints = self.parts.paints.iter();
         let paints = paints.map(|rule| rule.motion(&self.parts.skin, &state.matrices, &state.posed));
         state.paints.extend(paints);
+        state.patches.clear();
+        state.bent.clear();
+        for (bent, patches) in self.parts.posable.bent_paints().iter().zip(&self.parts.patches) {
+            let whole = state.paints[bent.posed].paint.unwrap_or(Affine::IDENTITY);
+            state.bent.push(patches.pose(&state.matrices, whole, &mut state.patches));
+        }
         state.skipped = self.parts.posable.frame(
             &CanvasPose {
                 rigid: &state.rigid,
@@ -302,22 +313,34 @@ impl Rig {
                 paints: &state.paints,
                 visibilities: &state.visibilities,
                 at_rest: state.posed.at_rest(),
+                bent: &state.bent,
+                patches: state.patches.outlines(),
+                patch_paints: state.patches.maps(),
             },
             &mut state.frame,
         );
     }
 
     /// The frame of a posed state with outlines that have the same pieces in every pose, for what is
-    /// interpolated between frames. [`FrameState::frame`] has art at rest as it is drawn.
+    /// interpolated between frames. [`FrameState::frame`] has art at rest as it is drawn, and gradients of bent
+    /// art in patches; here they follow it by one affine map.
     pub fn frame_in_pieces(&self, state: &FrameState, frame: &mut Frame) {
         let pose = CanvasPose {
             rigid: &state.rigid,
             outlines: state.posed.paths(),
             paints: &state.paints,
             visibilities: &state.visibilities,
-            at_rest: &[],
+            ..CanvasPose::default()
         };
         self.parts.posable.frame(&pose, frame);
+    }
+
+    /// The art whose gradients are bent in a posed state, in a way that one affine map does not show: see
+    /// [`frame_in_pieces`](Self::frame_in_pieces). None for a state of another rig.
+    pub fn bent_paints<'s>(&'s self, state: &'s FrameState) -> impl Iterator<Item = ElementId> + 's {
+        let bent = if self.owns_state(state) { &state.bent[..] } else { &[] };
+        let shapes = self.parts.posable.bent_paints().iter().zip(bent);
+        shapes.filter(|(_, is_bent)| **is_bent).map(|(shape, _)| self.parts.posed[shape.posed])
     }
 
     /// Adds what the drivers add to a pose before the constraints, and gets the value that each driver read.

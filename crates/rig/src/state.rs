@@ -9,7 +9,7 @@ use drawing::{Frame, PaintMotion, Skipped, Visibility};
 use kurbo::Affine;
 #[cfg(feature = "raster")]
 use render::Renderer;
-use skin::{PosedDrawing, SkinMatrices};
+use skin::{PosedDrawing, PosedPatches, SkinMatrices};
 
 use crate::constraints::ConstraintState;
 use crate::draw_order::ArtPose;
@@ -58,6 +58,9 @@ pub struct FrameState {
     pub(crate) posed: PosedDrawing,
     pub(crate) rigid: Vec<Affine>,
     pub(crate) paints: Vec<PaintMotion>,
+    pub(crate) patches: PosedPatches,
+    /// Whether the gradients of each shape with patches are bent.
+    pub(crate) bent: Vec<bool>,
     pub(crate) frame: Frame,
     pub(crate) skipped: Skipped,
     #[cfg(feature = "svg")]
@@ -91,6 +94,8 @@ impl FrameState {
             posed: PosedDrawing::new(&parts.skin),
             rigid: vec![Affine::IDENTITY; parts.rigid_bones.len() + parts.carried.len()],
             paints: vec![PaintMotion::default(); parts.paints.len()],
+            patches: PosedPatches::new(parts.patches.iter().map(Arc::as_ref)),
+            bent: Vec::with_capacity(parts.patches.len()),
             frame: Frame::default(),
             skipped: Skipped::default(),
             #[cfg(feature = "svg")]
@@ -128,6 +133,9 @@ impl FrameState {
         self.rigid.resize(parts.rigid_bones.len() + parts.carried.len(), Affine::IDENTITY);
         self.paints.clear();
         self.paints.resize(parts.paints.len(), PaintMotion::default());
+        self.patches = PosedPatches::new(parts.patches.iter().map(Arc::as_ref));
+        self.bent.clear();
+        self.bent.reserve(parts.patches.len());
         self.frame = Frame::default();
         self.skipped = Skipped::default();
         #[cfg(feature = "svg")]

@@ -63,7 +63,7 @@ fn transform(points: &[Point], rows: &[u32], blended: &[[f64; 6]], out: &mut Vec
 }
 
 #[inline(always)]
-fn apply(m: &[f64; 6], p: Point) -> Point {
+pub(crate) fn apply(m: &[f64; 6], p: Point) -> Point {
     Point::new(m[0] * p.x + m[2] * p.y + m[4], m[1] * p.x + m[3] * p.y + m[5])
 }
 

@@ -62,6 +62,7 @@ mod offset;
 mod options;
 mod pack;
 mod paint;
+mod patches;
 mod posed;
 mod refit;
 mod setup;
@@ -74,8 +75,8 @@ mod weights;
 pub use affine_binding::AffineBinding;
 #[cfg(feature = "weights")]
 pub use auto::{
-    BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, Method, SolvedField, WindingRule,
-    solve_weights, solve_weights_unless,
+    BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, InnerWeights, Method, SolvedField,
+    WindingRule, solve_weights, solve_weights_unless,
 };
 pub use blend::SkinBlend;
 pub use bline::{BLine, Closing, Segment, Vertex, VertexPoint};
@@ -87,6 +88,7 @@ pub use matrices::SkinMatrices;
 pub use offset::{FixedOffset, OffsetSpace, Offsets, PlayedOffsets};
 pub use options::{BindOptions, Follow, Weights};
 pub use paint::PaintFit;
+pub use patches::{PaintPatches, PosedPatches};
 pub use posed::PosedDrawing;
 pub use setup::{PlayedSetups, Setups};
 pub use skin::{PathId, Skin};

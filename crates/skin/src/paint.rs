@@ -79,6 +79,16 @@ impl Skin {
         PaintFit { places, fit }
     }
 
+    /// Points of a path's outline at rest with their weights.
+    #[cfg(feature = "weights")]
+    pub(crate) fn outline_rows(&self, path: PathId) -> Vec<(Point, &[crate::blend::Influence])> {
+        let place = |place: Place| match (place.is_sample, place.at as usize) {
+            (true, at) => (self.samples[at], self.table.row(self.sample_rows[at])),
+            (false, at) => (self.points[at], self.table.row(self.rows[at])),
+        };
+        self.places(path).into_iter().map(place).collect()
+    }
+
     /// Anchors and handles of plain segments, samples of deforming ones; the share is a length until it is
     /// normalised. Handles of deforming segments are fitted, so they do not correspond to points at rest.
     fn places(&self, path: PathId) -> Vec<Place> {

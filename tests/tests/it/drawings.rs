@@ -208,16 +208,13 @@ fn build(specs: &[Spec]) -> Drawing {
         }
         outline.close_path();
         let shape = Shape::filled(outline, *color);
-        let paint = drawing::Paint::Color([color[2], color[0], color[1]]);
         let stroke = width.map(|width| Stroke {
-            paint,
             opacity: *opacity,
-            width,
             dashes: if at % 2 == 0 { vec![5.0, 3.0] } else { Vec::new() },
             dash_offset: 1.0,
             cap: drawing::LineCap::Round,
             join: drawing::LineJoin::Bevel,
-            miter_limit: 4.0,
+            ..Stroke::new([color[2], color[0], color[1]], width)
         });
         builder.shape("shape", Shape { stroke, ..shape });
         builder.close();

@@ -6,6 +6,7 @@ mod along_groups;
 mod art;
 mod art_lists;
 mod bad_rigs;
+mod bent_gradients;
 mod compile_faults;
 mod constraints;
 mod constraints_mixed;

@@ -60,3 +60,21 @@ fn lines_and_letters_have_the_same_size_at_every_scale() {
     // With more room more labels are placed.
     assert!(large.matches("<title>").count() > small.matches("<title>").count());
 }
+
+/// A pin has no direction: the overlay has a dot with a ring, and no shape that points anywhere.
+#[test]
+fn pins_are_dots_with_a_ring() {
+    let path = bone_layer_tests::files::root().join("examples/pins/rig.ron");
+    let loaded = load(&path, Arc::new(Disk), &no_fonts);
+    let (rig, doc) = (loaded.rig.expect("a rig"), loaded.doc.expect("a document"));
+    let pins = rig.points().len();
+    assert!(pins >= 6, "{pins} pins");
+    assert_eq!(pins, rig.skeleton().len(), "all bones of the example are pins");
+    let overlay = Overlay::new(&rig, &doc, "bones".parse().expect("layers")).expect("an overlay");
+    let state = FrameState::new(&rig);
+    let size = FrameSize::from_scale(rig.art().size(), 1.0).expect("a size");
+    let svg = overlay.svg(&rig, &state, size);
+    assert_eq!(svg.matches(" r=\"6.5\"").count(), pins, "{svg}");
+    assert_eq!(svg.matches(" r=\"2.6\"").count(), pins, "{svg}");
+    assert!(!svg.contains("<path"), "{svg}");
+}

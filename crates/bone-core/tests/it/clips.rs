@@ -2,7 +2,7 @@
 //! changes without a jump.
 
 use bone_core::clip::{
-    ClipBuilder, Curve, CurveError, Ease, Extend, KeepTransform, Key, ParentKey, Scalar, Vector,
+    ClipBuilder, Curve, CurveError, Ease, Extend, KeepTransform, Key, ParentKey, Scalar, Step, Vector,
 };
 use bone_core::{Angle, BoneId, BoneSpec, ClipError, Inherit, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Affine, CubicBez, ParamCurve, Point, Vec2};
@@ -325,4 +325,45 @@ fn a_loop_that_fills_its_clip_has_no_seam() {
     let (before, after) = ((angle(2.0) - angle(2.0 - h)) / h, (angle(2.0 + h) - angle(2.0)) / h);
     assert!(before > 1.0 && (before - after).abs() < 1e-2, "{before} {after}");
     assert_eq!(angle(-1.5), angle(0.5));
+}
+
+/// Steffen (1990, equation 11), with his own form of it: sums of signs.
+#[test]
+fn slopes_of_uneven_keys_are_steffens() {
+    let cases = [
+        ([0.0, 1.0, 4.0], [0.0, 1.0, 4.6]),
+        ([0.0, 3.0, 4.0], [0.0, 3.0, 4.2]),
+        ([0.0, 0.5, 4.0], [2.0, -1.0, -1.2]),
+        ([0.0, 2.0, 2.5], [0.0, 1.0, 0.0]),
+    ];
+    for (times, values) in cases {
+        let keys = times.iter().zip(values).map(|(time, value)| Key::new(*time, value)).collect();
+        let curve = Curve::new(keys, Extend::Hold).expect("sound keys");
+        let (h0, h1) = (times[1] - times[0], times[2] - times[1]);
+        let (s0, s1) = ((values[1] - values[0]) / h0, (values[2] - values[1]) / h1);
+        let p: f64 = (s0 * h1 + s1 * h0) / (h0 + h1);
+        let sign = |x: f64| if x == 0.0 { 0.0 } else { x.signum() };
+        let expected = (sign(s0) + sign(s1)) * s0.abs().min(s1.abs()).min(0.5 * p.abs());
+        let h = 1e-6;
+        for (from, to) in [(times[1] - h, times[1]), (times[1], times[1] + h)] {
+            let found = (curve.at(to) - curve.at(from)) / h;
+            assert!((found - expected).abs() < 1e-4 * (1.0 + expected.abs()), "{found}, not {expected}");
+        }
+    }
+}
+
+#[test]
+fn drawings_are_held_but_not_in_what_moves() {
+    let skeleton = SkeletonBuilder::new().bone(BoneSpec::new("arm", 1.0)).build().expect("a bone");
+    let line = vec![Key::new(0.0, 0.0).ease(Ease::Linear), Key::new(2.0, 20.0)];
+    let clip = ClipBuilder::new(2.0)
+        .step(Some(Step { frames: 2, fps: 10.0 }))
+        .scalar(BoneId::new(0), Scalar::Rotate, Curve::new(line, Extend::Hold).expect("sound keys"))
+        .build(&skeleton)
+        .expect("a sound clip");
+    let mut pose = Pose::new(&skeleton);
+    clip.sample(&skeleton, 0.35, &mut pose);
+    assert!((pose.bones[0].angle.degrees() - 2.0).abs() < 1e-9);
+    clip.sample_moving(&skeleton, 0.35, &mut pose);
+    assert!((pose.bones[0].angle.degrees() - 3.5).abs() < 1e-9);
 }

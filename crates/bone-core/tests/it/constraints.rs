@@ -381,3 +381,62 @@ fn aim_is_continuous_all_round() {
         }
     }
 }
+
+#[test]
+fn a_mix_above_one_is_one_and_what_is_out_of_reach_is_not_met() {
+    let skeleton = line(3, |_| Inherit::All);
+    let solved = |target: Point, mix: f64| {
+        let mut pose = Pose::new(&skeleton);
+        let constraint = Constraint { mix, ..Constraint::new(ConstraintRule::Ik(ik(2, target, 3))) };
+        let (world, status) = run(&skeleton, &mut pose, constraint);
+        (world.matrices().to_vec(), status)
+    };
+    let near = Point::new(45.0, 55.0);
+    assert_eq!(solved(near, 3.0), solved(near, 1.0));
+    assert_eq!(solved(near, 1.0).1, ConstraintStatus::Met);
+    for far in [Point::new(100.0, 90.0), Point::new(-500.0, 40.0)] {
+        assert_eq!(solved(far, 1.0).1, ConstraintStatus::Nearest, "{far:?}");
+    }
+}
+
+/// A slide and two turns share the way to the target so that the sum of their squares, each with its stiffness
+/// and the slide in lengths of its bone, is least.
+#[test]
+fn a_stiff_slide_leaves_more_to_the_turns() {
+    let rail = BoneSpec {
+        joint: bone_core::Joint::Slide { axis: Angle::from_degrees(90.0), limits: None },
+        ..BoneSpec::new("rail", 30.0)
+    };
+    let skeleton = SkeletonBuilder::new()
+        .bone(rail)
+        .bone(BoneSpec::new("upper", 50.0).parent("rail").origin(30.0, 0.0))
+        .bone(BoneSpec::new("fore", 40.0).parent("upper").origin(50.0, 0.0).degrees(20.0))
+        .build()
+        .expect("sound bones");
+    let target = Point::new(105.0, 45.0);
+    for stiffness in [0.5, 1.0, 6.0] {
+        let ik = Ik { stiffness: vec![(BoneId::new(0), stiffness)], ..ik(2, target, 3) };
+        let mut pose = Pose::new(&skeleton);
+        let (_, status) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Ik(ik)));
+        assert_eq!(status, ConstraintStatus::Met);
+        // Every angle of the upper bone, and both directions of the other one that end at the target's x.
+        let mut best = (f64::INFINITY, 0.0);
+        for step in -12_000..12_000 {
+            let upper = f64::from(step) * 1e-4;
+            let along = (target.x - 30.0 - 50.0 * libm::cos(upper)) / 40.0;
+            if along.abs() > 1.0 {
+                continue;
+            }
+            for fore in [libm::acos(along), -libm::acos(along)] {
+                let slide = target.y - 50.0 * libm::sin(upper) - 40.0 * libm::sin(fore);
+                let turn = fore - upper - 20.0_f64.to_radians();
+                let cost = stiffness * (slide / 30.0) * (slide / 30.0) + upper * upper + turn * turn;
+                if cost < best.0 {
+                    best = (cost, slide);
+                }
+            }
+        }
+        let slide = pose.bones[0].origin.y;
+        assert!((slide - best.1).abs() < 0.02, "{slide}, not {} at {stiffness}", best.1);
+    }
+}

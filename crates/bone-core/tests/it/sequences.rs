@@ -463,3 +463,43 @@ fn a_billion_rounds_cost_nothing() {
     let sequence = SequenceBuilder::new().part(part).build(&skeleton).expect("a sequence");
     assert_eq!(at(&skeleton, &sequence, 4e8 + 0.25), of(&skeleton, &clip, 0.25));
 }
+
+/// A setup pose that one part moves, or both: in the middle of a fade it is halfway.
+#[test]
+fn setup_poses_fade_too() {
+    let skeleton = skeleton();
+    let moved = |turn: f64, x: f64| {
+        let clip = ClipBuilder::new(1.0)
+            .scalar(id(ARM), Scalar::SetupAngle, curve(vec![Key::new(0.0, turn)]))
+            .vector(id(ARM), Vector::SetupOrigin, curve(vec![Key::new(0.0, Vec2::new(x, 4.0))]));
+        Arc::new(clip.build(&skeleton).expect("a sound clip"))
+    };
+    let middle = |from: Arc<Clip>, to: Arc<Clip>| {
+        let sequence = SequenceBuilder::new().part(SequencePart::whole(from)).part(faded(to, 0.5));
+        let pose = at(&skeleton, &sequence.build(&skeleton).expect("a sequence"), 0.75);
+        let setup = pose.setup(&skeleton, id(ARM));
+        (setup.angle.degrees(), setup.origin.x, setup.origin.y)
+    };
+    let is = |found: (f64, f64, f64), expected: (f64, f64, f64)| {
+        let off = (found.0 - expected.0).abs().max((found.1 - expected.1).abs());
+        assert!(off.max((found.2 - expected.2).abs()) < 1e-9, "{found:?} {expected:?}");
+    };
+    is(middle(moved(40.0, 0.0), moved(60.0, 8.0)), (50.0, 4.0, 4.0));
+    // At rest it has 15 degrees and lies at (10, 20).
+    is(middle(moved(45.0, 0.0), still(&skeleton, ARM, 0.0)), (30.0, 5.0, 12.0));
+    is(middle(still(&skeleton, ARM, 0.0), moved(45.0, 0.0)), (30.0, 5.0, 12.0));
+}
+
+#[test]
+fn a_sequence_on_twos_moves_on_ones_where_nothing_is_held() {
+    let skeleton = skeleton();
+    let line = vec![Key::new(0.0, 0.0).ease(Ease::Linear), Key::new(1.0, 24.0)];
+    let clip = ClipBuilder::new(1.0).scalar(id(ARM), Scalar::Rotate, curve(line));
+    let clip = Arc::new(clip.build(&skeleton).expect("a sound clip"));
+    let mut sequence = SequenceBuilder::new().part(SequencePart::whole(clip)).build(&skeleton).expect("one");
+    sequence.set_step(Some(Step { frames: 2, fps: 24.0 }));
+    let (mut pose, mut scratch) = (Pose::new(&skeleton), Pose::new(&skeleton));
+    let held = at(&skeleton, &sequence, 7.0 / 24.0).bones[ARM].angle.degrees();
+    sequence.sample_moving(&skeleton, 7.0 / 24.0, &mut scratch, &mut pose);
+    assert!((held - 21.0).abs() < 1e-9 && (pose.bones[ARM].angle.degrees() - 22.0).abs() < 1e-9);
+}

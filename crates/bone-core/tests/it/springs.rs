@@ -733,3 +733,24 @@ fn a_changed_clip_bakes_only_what_changed() {
     }
     assert!(differ);
 }
+
+/// A rod that is pulled down rests at its limit, not at its animated angle.
+#[test]
+fn a_rod_rests_at_its_limit() {
+    let limits = Some((Angle::from_degrees(-10.0), Angle::from_degrees(15.0)));
+    let skeleton = SkeletonBuilder::new()
+        .bone(BoneSpec::new("hand", 20.0))
+        .bone(BoneSpec {
+            joint: bone_core::Joint::Pin { limits },
+            ..BoneSpec::new("rod", 30.0).parent("hand").origin(20.0, 0.0)
+        })
+        .build()
+        .unwrap();
+    let (hand, rod) = (skeleton.find("hand").unwrap(), skeleton.find("rod").unwrap());
+    let spring = Spring { stiffness: 0.2, damping: 0.5, gravity: Vec2::new(0.0, 4000.0), ..Spring::new(rod) };
+    let springs = Springs::new(&skeleton, vec![spring]).unwrap();
+    let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, |_| (Vec2::ZERO, 0.0))).unwrap();
+    for time in [1.0, 1.5, 2.0] {
+        assert!((turn(&motion, &skeleton, time, rod).to_degrees() - 15.0).abs() < 1e-9);
+    }
+}

@@ -46,6 +46,7 @@ mod report;
 mod samples;
 mod svg;
 mod text;
+mod thin;
 mod track;
 mod zip;
 

@@ -17,6 +17,16 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
+    /// How many numbers the element has.
+    pub(crate) fn numbers(self) -> usize {
+        match self {
+            Self::Close => 0,
+            Self::Move | Self::Line => 2,
+            Self::Quad => 4,
+            Self::Cubic => 6,
+        }
+    }
+
     fn of(element: &PathEl) -> Self {
         match element {
             PathEl::MoveTo(_) => Self::Move,

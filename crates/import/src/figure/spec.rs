@@ -1,5 +1,6 @@
 //! The description of a figure: its options and its bones.
 
+use crate::animal::AnimalPart;
 use crate::parts::BodyPart;
 
 /// How foreshortened bones are treated.
@@ -76,6 +77,8 @@ pub struct FigureBone {
     pub name: String,
     /// The part of a body that it is, if it is one.
     pub part: Option<BodyPart>,
+    /// The part of a four-legged animal that it is, if it is one.
+    pub animal: Option<AnimalPart>,
     /// The index of the joint where it begins.
     pub from: usize,
     /// The index of the joint where it ends.

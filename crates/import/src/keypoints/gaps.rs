@@ -73,7 +73,7 @@ pub(super) fn fill(columns: &JointColumns, rate: f64) -> Option<(Vec<JointTrack>
     Some((filled, gaps))
 }
 
-fn fill_one(column: &[Option<Detection>], around: &[Point], rate: f64) -> (Vec<Point>, Vec<f64>) {
+pub(super) fn fill_one(column: &[Option<Detection>], around: &[Point], rate: f64) -> (Vec<Point>, Vec<f64>) {
     let usual = median(&mut column.iter().flatten().map(|seen| seen.confidence).collect::<Vec<_>>());
     let weights: Vec<f64> = column
         .iter()

@@ -14,21 +14,24 @@ pub enum KeypointLayout {
     Body25,
     /// 33 landmarks of MediaPipe, also called BlazePose.
     MediaPipe33,
+    /// Points with names, as DeepLabCut's tables have them.
+    Named,
 }
 
 use KeypointLayout::*;
 
 impl KeypointLayout {
-    /// All layouts.
+    /// All layouts with a number of points.
     pub const ALL: [Self; 4] = [Coco17, OpenPose18, Body25, MediaPipe33];
 
-    /// The number of points.
+    /// The number of points; 0 if it differs from file to file.
     pub const fn points(self) -> usize {
         match self {
             Coco17 => 17,
             OpenPose18 => 18,
             Body25 => 25,
             MediaPipe33 => 33,
+            Named => 0,
         }
     }
 
@@ -39,6 +42,7 @@ impl KeypointLayout {
             OpenPose18 => "OpenPose COCO (18 points)",
             Body25 => "OpenPose BODY_25 (25 points)",
             MediaPipe33 => "MediaPipe (33 points)",
+            Named => "DeepLabCut (named points)",
         }
     }
 
@@ -54,16 +58,21 @@ impl KeypointLayout {
         for &(point, part) in self.table() {
             body[part.at()] = points.get(point).copied().flatten();
         }
-        let middle = |a: Keypoint, b: Keypoint| Detection::middle(body[a.at()], body[b.at()]);
         let ear = |at: usize| points.get(at).copied().flatten();
         let [left, right] = self.ears().map(ear);
         let ears = Detection::middle(left, right).or(left).or(right);
+        body[Keypoint::Ears.at()] = ears;
+        Self::middles(&mut body);
+        body
+    }
+
+    /// Places a missing neck between the shoulders and a missing pelvis between the hips.
+    pub(super) fn middles(body: &mut PersonPose) {
+        let middle = |a: Keypoint, b: Keypoint| Detection::middle(body[a.at()], body[b.at()]);
         let neck = body[Keypoint::Neck.at()].or_else(|| middle(Keypoint::ShoulderL, Keypoint::ShoulderR));
         let pelvis = body[Keypoint::Pelvis.at()].or_else(|| middle(Keypoint::HipL, Keypoint::HipR));
-        body[Keypoint::Ears.at()] = ears;
         body[Keypoint::Neck.at()] = neck;
         body[Keypoint::Pelvis.at()] = pelvis;
-        body
     }
 
     /// The points of the left and the right ear.
@@ -73,6 +82,7 @@ impl KeypointLayout {
             OpenPose18 => [17, 16],
             Body25 => [18, 17],
             MediaPipe33 => [7, 8],
+            Named => [usize::MAX; 2],
         }
     }
 
@@ -81,6 +91,7 @@ impl KeypointLayout {
     const fn table(self) -> &'static [(usize, Keypoint)] {
         use Keypoint::*;
         match self {
+            Named => &[],
             Coco17 => &[
                 (0, Head),
                 (5, ShoulderL),

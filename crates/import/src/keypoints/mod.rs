@@ -1,16 +1,17 @@
 //! Keypoints that a pose estimator detected in a video, as the motion of one figure: [`KeypointReader`] takes
-//! the files of OpenPose, COCO tools, MediaPipe or YOLO one by one, and [`KeypointReader::finish`] tracks the
+//! the files of OpenPose, COCO tools, MediaPipe, YOLO or DeepLabCut one by one, and [`KeypointReader::finish`] tracks the
 //! people, selects one and repairs the detections.
 //!
 //! Ambiguous files are errors. The camera has to stand still. A picture has no depth; the result has depths
 //! only for a person seen from the side.
 
 mod assign;
+mod deeplabcut;
 mod facing;
 mod gaps;
 mod join_tracks;
-mod json;
 mod layout;
+mod named;
 mod outliers;
 mod person;
 mod read;
@@ -89,6 +90,8 @@ pub struct KeypointReader {
     /// The number of coordinates that look relative to the picture, and the number of all coordinates.
     shares: (usize, usize),
     files: usize,
+    /// A table of named points, in place of frames.
+    table: Option<deeplabcut::PointTable>,
 }
 
 impl KeypointReader {
@@ -129,6 +132,10 @@ impl KeypointReader {
     /// # Errors
     /// If the file is not valid, or has frames of different layouts. The reader is then unchanged.
     pub fn add_file(&mut self, bytes: &[u8]) -> Result<(), ImportError> {
+        if deeplabcut::is_table(bytes) {
+            self.table = Some(deeplabcut::read(bytes)?);
+            return Ok(());
+        }
         match read::file(bytes, true)? {
             FileContent::Frames(frames) => {
                 if frames.is_empty() {
@@ -177,6 +184,9 @@ impl KeypointReader {
     /// # Errors
     /// If there are no people, or fewer than `options` need, or if the files are ambiguous.
     pub fn finish(self, options: &KeypointOptions) -> Result<KeypointCapture, ImportError> {
+        if let Some(table) = &self.table {
+            return named::capture(table, options);
+        }
         let (Some(layout), Some((&first, _)), Some((&last, _))) =
             (self.layout, self.frames.first_key_value(), self.frames.last_key_value())
         else {

@@ -44,7 +44,7 @@ pub(super) fn remove_outliers(columns: &mut JointColumns, size: f64) -> Vec<(Key
 }
 
 /// The frames in which a joint is far from the median of the frames around.
-fn off_course(column: &[Option<Detection>], size: f64) -> Vec<usize> {
+pub(super) fn off_course(column: &[Option<Detection>], size: f64) -> Vec<usize> {
     let off: Vec<Option<f64>> =
         (0..column.len()).map(|frame| Some((column[frame]?.at - course(column, frame)?).hypot())).collect();
     let usual = median(&mut off.iter().flatten().copied().collect::<Vec<_>>());

@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use super::json::{Json, JsonKind, MAX_LIST_LENGTH, Object};
 use super::layout::KeypointLayout;
 use super::series::last_number;
 use crate::ImportError;
+use crate::json::{Json, JsonKind, MAX_LIST_LENGTH, Object};
 
 /// A person as in the file: x, y and confidence of each detected point.
 #[derive(Clone, Debug, PartialEq)]

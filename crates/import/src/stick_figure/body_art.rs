@@ -312,7 +312,7 @@ impl BodyArt<'_> {
     }
 }
 
-fn path(data: &str, fill: &str) -> String {
+pub(super) fn path(data: &str, fill: &str) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "      <path d=\"{data}\" fill=\"{fill}\"/>");
     out

@@ -2,12 +2,12 @@
 //! ended at any time. Its output is below the folder of the rig.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rig_format::ReadRules;
 use serde_json::{Value, json};
 
 use crate::server::socket::Outbox;
@@ -44,8 +44,8 @@ type Running = BTreeMap<(u64, String), Arc<Mutex<Child>>>;
 pub(crate) struct Exports {
     rig: PathBuf,
     program: Option<PathBuf>,
-    /// Which files a render may read.
-    rules: ReadRules,
+    /// Options of every render.
+    options: Vec<OsString>,
     running: Arc<Mutex<Running>>,
 }
 
@@ -54,8 +54,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Exports {
-    pub(crate) fn new(rig: PathBuf, program: Option<PathBuf>, rules: ReadRules) -> Self {
-        Self { rig, program, rules, running: Arc::default() }
+    pub(crate) fn new(rig: PathBuf, program: Option<PathBuf>, options: Vec<OsString>) -> Self {
+        Self { rig, program, options, running: Arc::default() }
     }
 
     /// Carries out a message about exports; false for other messages.
@@ -94,13 +94,7 @@ impl Exports {
         }
         let mut command = Command::new(program);
         command.arg("render").arg(absolute(&self.rig)).arg("-o").arg(&output.path).args(arguments);
-        command.args(["--progress", "json"]);
-        for folder in &self.rules.images_from {
-            command.arg("--allow-images-from").arg(absolute(folder));
-        }
-        if self.rules.confined {
-            command.arg("--confined");
-        }
+        command.args(["--progress", "json"]).args(&self.options);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| format!("the export did not start: {error}"))?;
         let errors = child.stderr.take();

@@ -1,5 +1,5 @@
-//! Bones in the usual shape, wide near their start and pointed at their tip; their names; their regions of
-//! influence.
+//! Bones in the usual shape, wide near their start and pointed at their tip; pins as a dot with a ring; their
+//! names; their regions of influence.
 
 use bone_core::{Angle, BoneId, InfluenceRegion};
 use kurbo::{BezPath, Point, Size, Vec2};
@@ -14,13 +14,16 @@ const BONE: &str = "fill=\"#ffb340\" fill-opacity=\"0.6\"";
 const SPRING: &str = "fill=\"#3fc1c9\" fill-opacity=\"0.6\"";
 const EDGE: &str = "#5b3200";
 const REGION: &str = "#7b3fc4";
+/// Radius of the ring of a pin, in pixels.
+const PIN: f64 = 6.5;
 /// Height of names, in pixels.
 const NAME: f64 = 11.0;
 
-/// The origin and tip of a bone, in pixels.
+/// The origin and tip of a bone, in pixels; those of a pin are one.
 fn ends(rig: &Rig, state: &FrameState, bone: BoneId, out: &OverlayWriter<'_>) -> Option<(Point, Point)> {
     let (world, pose) = (state.world(), state.driven());
-    let tip = world.tip(rig.skeleton(), pose, bone);
+    let is_pin = rig.points().contains(&bone);
+    let tip = if is_pin { world.origin(bone) } else { world.tip(rig.skeleton(), pose, bone) };
     Some((out.at(world.origin(bone))?, out.at(tip)?))
 }
 
@@ -57,9 +60,15 @@ pub(super) fn write(rig: &Rig, state: &FrameState, out: &mut OverlayWriter<'_>) 
             shape.line_to(shoulder - side);
             shape.close_path();
         }
+        let is_pin = rig.points().contains(&bone);
         let fill = if spring_bones.contains(&bone) { SPRING } else { BONE };
-        out.path(&shape, fill, OverlayStroke::new(EDGE, 1.0));
-        let radius = if width < 4.0 { 1.8 } else { 2.6 };
+        if is_pin {
+            out.dot(from, PIN, fill, OverlayStroke::new(EDGE, 1.0));
+            out.labels.mark(from, PIN + 1.5);
+        } else {
+            out.path(&shape, fill, OverlayStroke::new(EDGE, 1.0));
+        }
+        let radius = if width < 4.0 && !is_pin { 1.8 } else { 2.6 };
         let stroke = OverlayStroke { halo: 0.0, ..OverlayStroke::new(EDGE, 1.1) };
         out.dot(from, radius, "fill=\"#fff\"", stroke);
         out.labels.mark(from, radius + 1.5);

@@ -10,12 +10,13 @@ use crate::frames::Fps;
 
 /// Convert recorded motion to a clip with few keys.
 ///
-/// Reads a BVH or AMC file, or keypoints that a pose estimator detected in a video. Without --rig it makes a new
+/// Reads a BVH, AMC or glTF file, or keypoints that a pose estimator detected in a video. Without --rig it makes a new
 /// figure that renders at once; with --rig it puts the motion onto the bones of that rig.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ImportArgs {
-    /// The recording: a .bvh or .amc file, or keypoints: a folder with a .json for each frame, or one .json
+    /// The recording: a .bvh, .amc, .trc, .glb, .gltf or .vrma file, or keypoints: a folder with a .json for
+    /// each frame, one .json, or a .csv of DeepLabCut
     pub(crate) motion: PathBuf,
 
     /// The rig file to write; the drawing of a figure is written beside it, as an .svg [default: the
@@ -49,6 +50,10 @@ pub(crate) struct ImportArgs {
     /// Up axis: +x, -x, +y, -y, +z or -z [default: from hips to head]
     #[arg(long, value_name = "AXIS", value_parser = axis, allow_hyphen_values = true)]
     pub(crate) up: Option<SignedAxis>,
+
+    /// Animation of a glTF file with several: its name, or its number from 1 on [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) animation: Option<String>,
 
     /// Frames of the recording, from 0 on, like 40-160 [default: all]
     #[arg(long, value_name = "FRAMES", value_parser = frames)]
@@ -101,7 +106,8 @@ pub(crate) struct ImportArgs {
 /// The arguments for keypoints.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct KeypointArgs {
-    /// Frames a second of recordings that have no rate [default: 30 for keypoints, 120 for .amc]
+    /// Frames a second of recordings that have no rate [default: 30 for keypoints, 120 for
+    /// .amc, that of the keys for glTF]
     #[arg(long, value_name = "FPS")]
     pub(crate) video_fps: Option<Fps>,
 
@@ -140,6 +146,7 @@ const EXAMPLES: &str = "\
 Examples:
   render-frames import walk.bvh -o walk.ron && render-frames walk.ron -o out/
   render-frames import walk.bvh -o cycle.ron --loop --on-the-spot
+  render-frames import hero.glb -o run.ron --animation Run --view front
   render-frames import dance.bvh -o dance.ron --view front --frames 100-400
   render-frames import openpose/ -o me.ron --video-fps 25
   render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot

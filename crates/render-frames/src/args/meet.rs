@@ -17,7 +17,7 @@ use crate::frames::Fps;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct MeetArgs {
-    /// The first capture, a .bvh
+    /// The first capture, as of import
     pub(crate) first: PathBuf,
 
     /// The second capture; the same file finds transitions of a capture to itself

@@ -1,8 +1,10 @@
 //! The arguments about the files that a command reads besides the rig.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::files::CommandFiles;
+use crate::fonts;
 
 /// Which files may be read.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -38,6 +40,16 @@ impl ReadArgs {
 
     pub(crate) fn files(&self) -> CommandFiles {
         CommandFiles::new(self.rules())
+    }
+
+    /// The options of another run of this program that reads the same files and fonts.
+    pub(crate) fn options(&self) -> Vec<OsString> {
+        let mut options = fonts::options();
+        for folder in &self.allow_images_from {
+            options.extend(["--allow-images-from".into(), folder.into()]);
+        }
+        options.extend(self.confined.then(|| "--confined".into()));
+        options
     }
 }
 

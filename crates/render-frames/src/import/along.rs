@@ -12,7 +12,8 @@ use render::{Resources, SvgError, decode_svg, read_svg};
 use rig_format::span::Sources;
 use rig_format::{Disk, Files, unreadable};
 
-use super::{Failure, Recording, ShortNumber, failure, mistake_in, recorded};
+use super::capture::{CAPTURES, CaptureOptions, extension, recorded};
+use super::{Failure, Recording, ShortNumber, failure, mistake_in};
 use crate::args::ImportArgs;
 
 /// Reads captures and finds a walk along the path.
@@ -25,7 +26,7 @@ pub(super) fn read(args: &ImportArgs, svg: &Path) -> Result<Recording, Failure> 
     let mut notes = Vec::new();
     let mut motions = Vec::new();
     for capture in &captures {
-        let found = recorded(capture, args.view, args.up, args.keypoints.video_fps.map(|fps| fps.get()))?;
+        let found = recorded(capture, &CaptureOptions::of(args))?;
         let name = capture.file_name().unwrap_or_default().to_string_lossy();
         notes.push(format!("{name}: {}", found.message));
         motions.push(found.motion);
@@ -125,18 +126,13 @@ fn captures(motion: &Path) -> Result<Vec<PathBuf>, Failure> {
     let closed = |error| failure(motion, unreadable(&Disk, "folder", motion, &error, &[]), Sources::new());
     let entries = std::fs::read_dir(motion).map_err(closed)?;
     let paths = entries.flatten().map(|entry| entry.path());
-    let mut found: Vec<PathBuf> =
-        paths.filter(|path| ["bvh", "amc"].iter().any(|end| ends_with(path, end))).collect();
+    let mut found: Vec<PathBuf> = paths.filter(|path| CAPTURES.contains(&extension(path).as_str())).collect();
     found.sort();
     if found.is_empty() {
-        let error = ImportError::new("there is no .bvh or .amc in this folder");
+        let error = ImportError::new("there is no capture in this folder");
         return Err(mistake_in(motion, None, &error.help("--along walks through captures of one skeleton")));
     }
     Ok(found)
-}
-
-fn ends_with(path: &Path, end: &str) -> bool {
-    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(end))
 }
 
 /// Draws the path under the figure, in place of level ground.

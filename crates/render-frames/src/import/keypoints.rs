@@ -6,12 +6,13 @@ use ::import::keypoints::{KeypointOptions, KeypointReader, find_series};
 use ::import::{ImportError, ImportNote, ViewDirection};
 use rig_format::{Disk, Files, unreadable};
 
+use super::capture::extension;
 use super::{Failure, Recording, failure, mistake_in};
 use crate::args::ImportArgs;
 
-/// Whether a recording contains keypoints: a folder, or a JSON file.
+/// Whether a recording contains keypoints: a folder, a JSON file, or a table.
 pub(super) fn are_meant(motion: &Path) -> bool {
-    motion.is_dir() || motion.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"))
+    motion.is_dir() || ["json", "csv"].contains(&extension(motion).as_str())
 }
 
 /// Reads the keypoints of one person.
@@ -99,7 +100,7 @@ fn folder(args: &ImportArgs, reader: &mut KeypointReader, notes: &mut Vec<String
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     Disk.read(path).map_err(|error| {
-        failure(path, unreadable(&Disk, "keypoints", path, &error, &["json"]), Default::default())
+        failure(path, unreadable(&Disk, "keypoints", path, &error, &["json", "csv"]), Default::default())
     })
 }
 

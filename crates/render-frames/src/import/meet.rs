@@ -15,7 +15,8 @@ use rig_format::write::{Comments, Digits, write};
 
 use crate::exit::Exit;
 
-use super::{Failure, HEIGHT, doc, file_name, free, mistake_in, put, recorded, stem};
+use super::capture::{CaptureOptions, recorded};
+use super::{Failure, HEIGHT, doc, file_name, free, mistake_in, put, stem};
 use crate::args::MeetArgs;
 use crate::report;
 
@@ -75,8 +76,9 @@ pub(super) fn run(args: &MeetArgs) -> Result<String, Failure> {
 }
 
 fn meet(args: &MeetArgs) -> Result<CapturePair, Failure> {
+    let wanted = CaptureOptions { view: args.view, up: None, rate: None, animation: None };
     let read = |path: &Path| {
-        let motion = recorded(path, args.view, None, None)?.motion;
+        let motion = recorded(path, &wanted)?.motion;
         let rate = motion.rate().min(RATE);
         let poses =
             |motion: &PlanarMotion| PoseTable::of(motion).map_err(|error| mistake_in(path, None, &error));

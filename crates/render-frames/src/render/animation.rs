@@ -96,9 +96,9 @@ impl FrameSource for PlanFrames<'_> {
     ) -> Result<(), String> {
         let planned_frame = self.plan.frame_of(clip, at);
         let scratch = scratch.get_or_insert_with(|| ThreadScratch::new(self.plan));
-        let report = scratch
-            .frame(self.plan, planned_frame, pixels)
-            .map_err(|message| in_frame(planned_frame, &message))?;
+        let message = |message: String| in_frame(planned_frame, &message);
+        scratch.pose(self.plan, planned_frame).map_err(message)?;
+        let report = scratch.draw(self.plan, pixels).map_err(message)?;
         let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.skipped += u64::from(report.skipped);
         tally.groups_by_resvg += report.groups_by_resvg as u64;

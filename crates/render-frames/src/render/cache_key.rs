@@ -1,20 +1,18 @@
-//! The cache key of a frame: a hash of everything that the frame depends on. Frames with the same key have
-//! the same bytes. If something cannot be read there is no key, and the frame is drawn again.
+//! The cache key of a frame: a hash of the drawing, of its posed values and of the options. Frames with the
+//! same key have the same bytes. A change of the rig that does not move anything in a frame keeps its key.
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::hash::Hasher as _;
 use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use ::render::{Background, Compress, Encoding, svg_text};
-use rig_format::{Files, ReadRules};
+use drawing::{Frame, Visibility};
+use kurbo::{BezPath, PathEl, Point, Rect};
+use rig::FrameState;
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
 
-use super::plan::{PlannedFrame, RenderPlan};
+use super::plan::RenderPlan;
 use crate::args::RenderArgs;
-use crate::files::CommandFiles;
 
 /// The hash of some bytes, for example those of a frame's file.
 pub(super) fn of_bytes(bytes: &[u8]) -> u128 {
@@ -40,43 +38,20 @@ impl KeyHasher {
         self
     }
 
+    fn numbers(&mut self, numbers: &[f64]) -> &mut Self {
+        numbers.iter().fold(self, |hasher, number| hasher.number(number.to_bits()))
+    }
+
+    /// The number of values, and then each.
+    fn all<T>(&mut self, values: &[T], mut each: impl FnMut(&mut Self, &T)) {
+        self.number(values.len() as u64);
+        for value in values {
+            each(self, value);
+        }
+    }
+
     fn finish(&self) -> u128 {
         self.0.finish128().as_u128()
-    }
-}
-
-/// Reads files and keeps their hashes: rig, drawing, linked images.
-#[derive(Debug, Default)]
-pub(crate) struct ReadFiles {
-    files: CommandFiles,
-    /// Each file with the hash of its bytes, or `None` if it did not exist.
-    seen: Mutex<BTreeSet<(PathBuf, Option<u128>)>>,
-}
-
-impl ReadFiles {
-    pub(super) fn new(files: CommandFiles) -> Self {
-        Self { files, seen: Mutex::default() }
-    }
-}
-
-impl Files for ReadFiles {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let bytes = self.files.read(path);
-        let number = bytes.as_deref().ok().map(of_bytes);
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert((path.to_owned(), number));
-        bytes
-    }
-
-    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
-        self.files.resolve(path)
-    }
-
-    fn rules(&self) -> ReadRules {
-        self.files.rules()
-    }
-
-    fn beside(&self, path: &Path) -> Vec<String> {
-        self.files.beside(path)
     }
 }
 
@@ -86,25 +61,27 @@ pub(super) struct CacheKey(u128);
 
 impl CacheKey {
     /// `None` if the program's own file cannot be read, because another build may draw other pixels.
-    pub(super) fn of_run(args: &RenderArgs, plan: &RenderPlan<'_>, files: &ReadFiles) -> Option<Self> {
+    pub(super) fn of_run(args: &RenderArgs, plan: &RenderPlan<'_>) -> Option<Self> {
         // A new option must be listed here, with its effect or the reason why it changes no frame.
         let RenderArgs {
-            rig,
+            // What is read of them is in the drawing and in the posed values.
+            rig: _,
+            files: _,
             // Where a frame is written does not change it.
             output: _,
             start_number: _,
             existing: _,
-            // These choose the clip and the time of a frame, which are in its own key.
+            // These choose the clip and the time of a frame, which are in its posed values.
             clip: _,
             frames: _,
             fps: _,
+            step: _,
             // These are in the plan's options and encoding.
             size: _,
             scale: _,
             background: _,
             format: _,
             compress: _,
-            step,
             samples,
             overlay,
             // These do not change the pixels.
@@ -116,48 +93,68 @@ impl CacheKey {
             animation: _,
             // These are in the plan's view.
             view: _,
-            // Which files are read is in what was read.
-            files: _,
         } = args;
         let mut hasher = KeyHasher::new();
         hasher.bytes(&engine()?.to_le_bytes());
-        for (path, number) in files.seen.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            // Relative to the rig, because the folder may be moved.
-            let path = rig.parent().and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);
-            hasher.bytes(path.as_os_str().as_encoded_bytes());
-            hasher.bytes(number.map(u128::to_le_bytes).as_ref().map_or(&[], |bytes| bytes));
-        }
-        // Text is converted to outlines, so only fonts that were used count.
+        // Texts are outlines in it, and images are embedded.
         hasher.bytes(svg_text(plan.scene.art()).as_bytes());
-        hasher.number(step.map_or(0, u64::from)).number(u64::from(*samples));
+        hasher.number(u64::from(*samples));
         hasher.bytes(overlay.as_ref().map(|layers| format!("{layers:?}")).unwrap_or_default().as_bytes());
         options(&mut hasher, plan);
         Some(Self(hasher.finish()))
     }
 
-    /// The cache key of one frame. It depends on the clip and the time, not on the frame rate, the number or
-    /// the file.
-    pub(super) fn of_frame(self, planned_frame: PlannedFrame<'_>) -> u128 {
+    /// The cache key of a frame that is posed.
+    pub(super) fn of_frame(self, plan: &RenderPlan<'_>, state: &FrameState) -> u128 {
         let mut hasher = KeyHasher::new();
         hasher.bytes(&self.0.to_le_bytes());
-        hasher
-            .number(u64::from(planned_frame.planned.clip.is_some()))
-            .bytes(planned_frame.planned.name().as_bytes());
-        hasher.number(planned_frame.time.to_bits()).finish()
+        posed(&mut hasher, state.frame());
+        if let Some(overlay) = &plan.overlay {
+            hasher.bytes(overlay.svg(plan.scene, state, plan.view.size).as_bytes());
+        }
+        hasher.finish()
     }
+}
+
+fn posed(hasher: &mut KeyHasher, frame: &Frame) {
+    let Frame { transforms, outlines, strokes, visibilities, gradients, patterns, masks, filters, steps } =
+        frame;
+    for transforms in [transforms, gradients, patterns] {
+        hasher.all(transforms, |hasher, transform| _ = hasher.numbers(&transform.as_coeffs()));
+    }
+    hasher.all(outlines, outline);
+    hasher.numbers(strokes).number(strokes.len() as u64);
+    hasher.all(visibilities, |hasher, Visibility { visible, opacity, order }| {
+        hasher.number(u64::from(*visible)).numbers(&[*opacity, *order]);
+    });
+    let side = |rect: &Rect| [rect.x0, rect.y0, rect.x1, rect.y1];
+    for rects in [masks, filters] {
+        hasher.all(rects, |hasher, rect| _ = hasher.numbers(&side(rect)));
+    }
+    hasher.all(steps, |hasher, rect| {
+        hasher.number(u64::from(rect.is_some())).numbers(&rect.as_ref().map_or([0.0; 4], side));
+    });
+}
+
+fn outline(hasher: &mut KeyHasher, outline: &BezPath) {
+    hasher.all(outline.elements(), |hasher, element| {
+        let (verb, points): (u64, &[Point]) = match element {
+            PathEl::MoveTo(to) => (0, &[*to]),
+            PathEl::LineTo(to) => (1, &[*to]),
+            PathEl::QuadTo(a, to) => (2, &[*a, *to]),
+            PathEl::CurveTo(a, b, to) => (3, &[*a, *b, *to]),
+            PathEl::ClosePath => (4, &[]),
+        };
+        points.iter().fold(hasher.number(verb), |hasher, point| hasher.numbers(&[point.x, point.y]));
+    });
 }
 
 fn options(hasher: &mut KeyHasher, plan: &RenderPlan<'_>) {
     let RenderPlan { view, cut, encoding, .. } = plan;
     hasher.number(view.size.width().into()).number(view.size.height().into());
     hasher.bytes(view.background.as_ref().map_or(&[], |Background { rgba }| rgba));
-    for number in view.transform.as_coeffs() {
-        hasher.number(number.to_bits());
-    }
-    hasher.number(u64::from(cut.is_some()));
-    for side in cut.map_or([0.0; 4], |cut| [cut.x0, cut.y0, cut.x1, cut.y1]) {
-        hasher.number(side.to_bits());
-    }
+    hasher.numbers(&view.transform.as_coeffs()).number(u64::from(cut.is_some()));
+    hasher.numbers(&cut.map_or([0.0; 4], |cut| [cut.x0, cut.y0, cut.x1, cut.y1]));
     hasher.number(match *encoding {
         Encoding::Png(Compress::Fast) => 0,
         Encoding::Png(Compress::Balanced) => 1,
@@ -187,8 +184,11 @@ fn engine() -> Option<u128> {
 mod tests {
     use super::*;
     use crate::args::{Args, Command};
+    use crate::files::CommandFiles;
     use clap::Parser as _;
     use rig_format::{Loaded, load, no_fonts, system_fonts};
+    use std::collections::BTreeSet;
+    use std::path::Path;
     use std::sync::Arc;
 
     const RIG: &str = r#"Rig(version: 1, drawing: "a.svg",
@@ -207,12 +207,20 @@ mod tests {
         let rig = folder.join("a.ron").display().to_string();
         let args = Args::parse_from([&["render-frames", "render", rig.as_str()], message].concat());
         let Command::Render(args) = args.command else { panic!("render") };
-        let files = Arc::new(ReadFiles::default());
-        let Loaded { rig: scene, .. } = load(&args.rig, files.clone(), fonts);
-        let scene = scene.expect("no mistakes");
-        let plan = RenderPlan::new(&args, &scene, None).expect("a plan");
-        let run = CacheKey::of_run(&args, &plan, &files).expect("this program can be read");
-        (run.0, run.of_frame(plan.planned_frame(3)), run.of_frame(plan.planned_frame(4)))
+        let Loaded { rig: scene, doc, .. } = load(&args.rig, Arc::new(CommandFiles::default()), fonts);
+        let mut scene = scene.expect("no mistakes");
+        if let Some(frames) = args.step {
+            scene.set_step(frames);
+        }
+        let plan = RenderPlan::new(&args, &scene, doc.as_ref()).expect("a plan");
+        let run = CacheKey::of_run(&args, &plan).expect("this program can be read");
+        let mut state = FrameState::new(&scene);
+        let mut frame = |at| {
+            let planned_frame = plan.planned_frame(at);
+            scene.pose(planned_frame.planned.clip, planned_frame.time, &mut state).expect("a pose");
+            run.of_frame(&plan, &state)
+        };
+        (run.0, frame(3), frame(4))
     }
 
     fn folder() -> tempfile::TempDir {
@@ -257,6 +265,8 @@ mod tests {
             &["--step", "2"],
             &["--clip", "rest"],
             &["--fps", "25"],
+            &["--overlay", "bones"],
+            &["--overlay", "names"],
         ] {
             new(&no_fonts, message, &message.join(" "));
         }
@@ -264,6 +274,36 @@ mod tests {
         new(&no_fonts, &[], "the drawing");
         std::fs::write(folder.path().join("a.ron"), RIG.replace("30)", "31)")).expect("the rig");
         new(&no_fonts, &[], "the rig");
+    }
+
+    #[test]
+    fn frames_in_which_nothing_changed_keep_their_key() {
+        let folder = folder();
+        let keys = || of(folder.path(), &no_fonts, &[]);
+        let before = keys();
+        for (old, new) in [
+            // A remark, another clip, a bone that carries nothing, a key that was there in effect.
+            ("Rig(version", "// A flag.\nRig(version"),
+            ("(rotate: [(0, 0)])", "(rotate: [(0, 9)])"),
+            (
+                "\"pole\": (from: (5, 5), to: (35, 5))",
+                "\"pole\": (from: (5, 5), to: (35, 5)), \"rope\": (from: (0, 0), to: (1, 1))",
+            ),
+        ] {
+            assert!(RIG.contains(old), "{old}");
+            std::fs::write(folder.path().join("a.ron"), RIG.replace(old, new)).expect("the rig");
+            assert_eq!(before, keys(), "{new}");
+        }
+        // Frame 3 is before the key from which on the two differ, frame 4 is behind it.
+        let after = |last| {
+            let keys = format!("(0, 0, Linear), (0.15, 5), (2, {last})");
+            std::fs::write(folder.path().join("a.ron"), RIG.replace("(0, 0), (2, 30)", &keys))
+                .expect("the rig");
+            of(folder.path(), &no_fonts, &[])
+        };
+        let (one, other) = (after(30), after(40));
+        assert_eq!((one.0, one.1), (other.0, other.1));
+        assert_ne!(one.2, other.2);
     }
 
     #[test]

@@ -34,18 +34,21 @@ impl ThreadScratch {
         Self { state, pixmap: None, samples: Samples::default(), encoder: FrameEncoder::new() }
     }
 
-    /// Draws a frame and writes its encoded bytes into `bytes`.
-    pub(super) fn frame(
+    /// Poses a frame.
+    pub(super) fn pose(
         &mut self,
         plan: &RenderPlan<'_>,
         planned_frame: PlannedFrame<'_>,
-        bytes: &mut Vec<u8>,
-    ) -> Result<FrameReport, String> {
+    ) -> Result<&FrameState, String> {
+        let PlannedFrame { planned, time, .. } = planned_frame;
+        plan.scene.pose(planned.clip, time, &mut self.state).map_err(|error| error.to_string())?;
+        Ok(&self.state)
+    }
+
+    /// Draws the frame that is posed and writes its encoded bytes into `bytes`.
+    pub(super) fn draw(&mut self, plan: &RenderPlan<'_>, bytes: &mut Vec<u8>) -> Result<FrameReport, String> {
         let message = |error: &dyn std::error::Error| error.to_string();
         let scene = plan.scene;
-        scene
-            .pose(planned_frame.planned.clip, planned_frame.time, &mut self.state)
-            .map_err(|e| message(&e))?;
         if plan.encoding == Encoding::Svg {
             let skipped = scene.write_svg(&mut self.state) != Skipped::default();
             let covered =

@@ -22,7 +22,7 @@ use ::render::{Encoding, SinkError};
 use rig::{Rig, RigClip};
 use rig_format::{Loaded, SkinDetail};
 
-use self::cache_key::{CacheKey, ReadFiles};
+use self::cache_key::CacheKey;
 use self::draw::{FrameReport, ThreadScratch};
 use self::outputs::FrameOutputs;
 use self::plan::{PlannedFrame, RenderPlan};
@@ -36,9 +36,9 @@ use crate::steps::{self, StepLog};
 
 pub(crate) fn run(args: &RenderArgs) -> Exit {
     let started = Instant::now();
-    let files = Arc::new(ReadFiles::new(args.files.files()));
+    let files = Arc::new(args.files.files());
     let loading = LongStep::begin(format!("{} is loaded", args.rig.display()), args.quiet);
-    let loaded = steps::load(&args.rig, files.clone(), SkinDetail::Outlines, &mut StepLog::new(args.verbose));
+    let loaded = steps::load(&args.rig, files, SkinDetail::Outlines, &mut StepLog::new(args.verbose));
     drop(loading);
     let Loaded { rig: scene, doc, diagnostics, sources, .. } = loaded;
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         let progress = Progress::new(args.progress, args.quiet, plan.count() as u64);
         return finish(&plan, None, &outcome, &progress, started.elapsed(), args.quiet);
     }
-    let outputs = match FrameOutputs::open(&plan, args.existing, || CacheKey::of_run(args, &plan, &files)) {
+    let outputs = match FrameOutputs::open(&plan, args.existing, || CacheKey::of_run(args, &plan)) {
         Ok(outputs) => outputs,
         Err(message) => return usage(&message),
     };
@@ -141,7 +141,8 @@ enum RenderFailure {
 
 /// A frame that was drawn, or one that exists already.
 enum FrameResult {
-    FrameReport(FrameReport),
+    /// With the key of its file.
+    Drawn(FrameReport, Option<u128>),
     Kept,
 }
 
@@ -151,15 +152,14 @@ fn draw_all(plan: &RenderPlan<'_>, outputs: &FrameOutputs, skip: bool, progress:
     let in_tally = || -> MutexGuard<'_, Tally> { tally.lock().unwrap_or_else(PoisonError::into_inner) };
     let make = |scratch: &mut Option<ThreadScratch>, at: usize, bytes: &mut Vec<u8>| {
         let planned_frame = plan.planned_frame(at);
-        if skip && outputs.has(planned_frame) {
+        let scratch = scratch.get_or_insert_with(|| ThreadScratch::new(plan));
+        let in_frame = |message: String| trouble(planned_frame, &message);
+        let state = scratch.pose(plan, planned_frame).map_err(in_frame)?;
+        let key = outputs.cache_key(plan, planned_frame, state);
+        if skip && key.is_some_and(|key| outputs.has(planned_frame, key)) {
             return Ok(FrameResult::Kept);
         }
-        // A thread that finds all of its frames needs no memory.
-        let scratch = scratch.get_or_insert_with(|| ThreadScratch::new(plan));
-        scratch
-            .frame(plan, planned_frame, bytes)
-            .map(FrameResult::FrameReport)
-            .map_err(|message| trouble(planned_frame, &message))
+        scratch.draw(plan, bytes).map(|report| FrameResult::Drawn(report, key)).map_err(in_frame)
     };
     let hand_over = |at: usize, made: FrameResult, bytes: &[u8]| {
         let planned_frame = plan.planned_frame(at);
@@ -169,8 +169,8 @@ fn draw_all(plan: &RenderPlan<'_>, outputs: &FrameOutputs, skip: bool, progress:
                 in_tally().kept += 1;
                 progress.kept(planned_frame.planned.name(), planned_frame.frame, &path);
             }
-            FrameResult::FrameReport(drawn) => {
-                outputs.keep(planned_frame, bytes).map_err(|error| match error {
+            FrameResult::Drawn(drawn, key) => {
+                outputs.keep(planned_frame, key, bytes).map_err(|error| match error {
                     error if error.is_closed() => RenderFailure::Closed,
                     error @ SinkError::Stream { .. } => {
                         trouble(planned_frame, &format!("standard output: {error}"))

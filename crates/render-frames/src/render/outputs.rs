@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use ::render::{Encoding, FrameName, FrameRate, FrameSink, NumberedFiles, SinkError, Stream};
 
+use rig::FrameState;
+
 use super::cache_key::CacheKey;
 use super::manifest::{Manifest, new_tag};
 use super::plan::{PlannedFrame, RenderPlan};
@@ -100,29 +102,41 @@ impl FrameOutputs {
         }
     }
 
-    /// Whether a frame exists already as it would be drawn.
-    pub(super) fn has(&self, planned_frame: PlannedFrame<'_>) -> bool {
+    /// The cache key of a posed frame, if its file gets into a manifest.
+    pub(super) fn cache_key(
+        &self,
+        plan: &RenderPlan<'_>,
+        planned_frame: PlannedFrame<'_>,
+        state: &FrameState,
+    ) -> Option<u128> {
+        let Self::ClipFiles(files) = self else { return None };
+        Some(files[planned_frame.clip_index].tracked.as_ref()?.run.of_frame(plan, state))
+    }
+
+    /// Whether a frame with this key exists already.
+    pub(super) fn has(&self, planned_frame: PlannedFrame<'_>, key: u128) -> bool {
         let Self::ClipFiles(files) = self else { return false };
         let path = || planned_frame.planned.target.path(planned_frame.number);
         let tracked = files[planned_frame.clip_index].tracked.as_ref();
-        tracked.is_some_and(|tracked| tracked.manifest.has(tracked.run.of_frame(planned_frame), &path()))
+        tracked.is_some_and(|tracked| tracked.manifest.has(key, &path()))
     }
 
     /// Writes a frame.
-    pub(super) fn keep(&self, planned_frame: PlannedFrame<'_>, bytes: &[u8]) -> Result<(), SinkError> {
+    pub(super) fn keep(
+        &self,
+        planned_frame: PlannedFrame<'_>,
+        key: Option<u128>,
+        bytes: &[u8],
+    ) -> Result<(), SinkError> {
         let name = FrameName { number: planned_frame.number };
         let files = match self {
             Self::Stream(stream) => return stream.keep(name, bytes),
             Self::ClipFiles(files) => &files[planned_frame.clip_index],
         };
-        match &files.tracked {
-            Some(TrackedFiles { run, manifest, sink }) if manifest.begin() => {
+        match files.tracked.as_ref().zip(key) {
+            Some((TrackedFiles { manifest, sink, .. }, key)) if manifest.begin() => {
                 sink.keep(name, bytes)?;
-                manifest.add(
-                    run.of_frame(planned_frame),
-                    bytes,
-                    &planned_frame.planned.target.path(planned_frame.number),
-                );
+                manifest.add(key, bytes, &planned_frame.planned.target.path(planned_frame.number));
                 Ok(())
             }
             _ => files.sink.keep(name, bytes),

@@ -1,11 +1,12 @@
 //! Clips as vector files: animated SVG and Lottie.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ::render::WholeFile;
-use drawing::Frame;
+use drawing::{ElementId, Frame};
 use export::vector::{
-    SampledClip, VectorError, VectorOptions, VectorReport, animated_svg, dot_lottie, lottie,
+    Loss, SampledClip, VectorError, VectorOptions, VectorReport, animated_svg, dot_lottie, lottie,
 };
 use rig::FrameState;
 
@@ -49,8 +50,9 @@ fn write_one(
     }
     let path = planned[0].target.path(0);
     let named = |message: String| format!("{}: {message}", path.display());
-    let mut clips =
-        planned.iter().map(|planned| sampled(plan, planned)).collect::<Result<Vec<_>, _>>().map_err(named)?;
+    let mut bent = BTreeSet::new();
+    let clips = planned.iter().map(|planned| sampled(plan, planned, &mut bent));
+    let mut clips = clips.collect::<Result<Vec<_>, _>>().map_err(named)?;
     let clip = match clips.pop() {
         Some(only) if clips.is_empty() => only,
         last => {
@@ -59,7 +61,11 @@ fn write_one(
             SampledClip::joined(&name, clips).map_err(|error| named(error.to_string()))?
         }
     };
-    let (bytes, report) = write(container, &clip, options).map_err(|error| named(error.to_string()))?;
+    let (bytes, mut report) = write(container, &clip, options).map_err(|error| named(error.to_string()))?;
+    report.losses.extend(bent.into_iter().map(|element| Loss {
+        art: plan.scene.art().shown_name(element),
+        what: "its gradients do not bend, but follow it by one affine map".to_owned(),
+    }));
     let mut file = WholeFile::create(&path).map_err(|error| error.to_string())?;
     std::io::Write::write_all(&mut file, &bytes).map_err(|error| file.error(error).to_string())?;
     file.finish().map_err(|error| error.to_string())?;
@@ -93,8 +99,12 @@ fn write(
     }
 }
 
-/// A clip at its frames and halfway between them.
-fn sampled(plan: &RenderPlan<'_>, planned: &PlannedClip<'_>) -> Result<SampledClip, String> {
+/// A clip at its frames and halfway between them. Adds the art whose gradients bend in it.
+fn sampled(
+    plan: &RenderPlan<'_>,
+    planned: &PlannedClip<'_>,
+    bent: &mut BTreeSet<ElementId>,
+) -> Result<SampledClip, String> {
     let (scene, frames) = (plan.scene, &planned.frames);
     let (Some(first), Some(last)) = (frames.first(), frames.last()) else {
         return Err(VectorError::NoFrames.to_string());
@@ -111,6 +121,7 @@ fn sampled(plan: &RenderPlan<'_>, planned: &PlannedClip<'_>) -> Result<SampledCl
     let fill = |time: f64, frame: &mut Frame| {
         scene.pose(planned.clip, start + time, &mut state).map_err(|error| Trouble(error.to_string()))?;
         scene.frame_in_pieces(&state, frame);
+        bent.extend(scene.bent_paints(&state));
         Ok(())
     };
     SampledClip::new(drawing, planned.name(), plan.fps.get(), frames.len(), looping, fill)

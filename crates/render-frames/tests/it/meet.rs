@@ -98,8 +98,7 @@ fn ways_that_cannot_be_walked_are_told() {
     assert!(said(&steep, &walk()).contains("this is not an SVG"));
     let level = way(&folder, "M50 400 H900");
     assert!(
-        said(&level, folder.path().to_str().expect("a path"))
-            .contains("there is no .bvh or .amc in this folder")
+        said(&level, folder.path().to_str().expect("a path")).contains("there is no capture in this folder")
     );
     assert!(!fs::exists(&rig).expect("a folder"));
 }

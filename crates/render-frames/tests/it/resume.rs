@@ -122,7 +122,7 @@ fn whatever_changes_a_frame_has_it_drawn_again() {
     look(&[], 0, "new");
     look(&[], 6, "the same");
     put("flag.ron", FLAG_RIG.replace("(0.25, 30)", "(0.25, 31)").as_bytes());
-    look(&[], 0, "the rig");
+    look(&[], 1, "the rig: frame 0 is before it moves");
     put("flag.svg", svg.replace("#c33", "#c34").as_bytes());
     look(&[], 0, "the drawing");
     put("dot.png", &blue);
@@ -136,14 +136,15 @@ fn whatever_changes_a_frame_has_it_drawn_again() {
         (&["--size", "40x41"], "the size"),
         (&["--background", "white"], "the background"),
         (&["--compress", "fast"], "the compression"),
-        (&["--step", "2"], "the step"),
-        (&["--clip", "droop"], "the clip"),
     ] {
         look(options, 0, why);
         look(options, 6, why);
     }
-    // Frame n at another rate has another time, except for the first.
     look(&[], 0, "back again");
+    look(&["--step", "2"], 3, "every second frame is the same on twos");
+    // Frame 0 is at rest in both clips and at any rate.
+    look(&["--clip", "droop"], 1, "the clip");
+    look(&[], 1, "back again");
     look(&["--fps", "48"], 1, "the rate");
 }
 

@@ -1,10 +1,11 @@
 //! The compiled bindings of a rig, while they are collected.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bone_core::{BoneId, Skeleton};
-use drawing::{ElementId, Leaf, NodeId, Posable, PosedArt};
-use skin::{AffineBinding, PathId, Skin};
+use drawing::{BentPaint, ElementId, Leaf, NodeId, Posable, PosedArt};
+use skin::{AffineBinding, PaintPatches, PathId, Skin};
 
 use super::assembly::{Assembled, Assembly};
 
@@ -28,6 +29,8 @@ pub(super) struct Bindings {
     paths: BTreeMap<ElementId, Vec<PathId>>,
     /// How the paint of each of them follows.
     paint_options: Vec<PaintOptionsDoc>,
+    /// Their patches, where their gradients bend.
+    pub(super) patches: Vec<Option<Arc<PaintPatches>>>,
     /// Where each element was bound, even if the binding has other mistakes.
     pub(super) bound: BTreeMap<ElementId, Span>,
 }
@@ -58,13 +61,27 @@ impl Bindings {
     }
 
     /// The path that was bound last is posed point by point.
-    pub(super) fn pose(&mut self, path: PathId, art: PosedArt, paint_options: &PaintOptionsDoc) {
+    pub(super) fn pose(
+        &mut self,
+        path: PathId,
+        art: PosedArt,
+        paint_options: &PaintOptionsDoc,
+        patches: Option<Arc<PaintPatches>>,
+    ) {
         // Clones, texts and markers have no vertices that a rig could name.
         if !matches!(art, PosedArt::Part(..)) {
             self.paths.entry(art.element()).or_default().push(path);
         }
         self.posed.push(art);
         self.paint_options.push(paint_options.clone());
+        self.patches.push(patches);
+    }
+
+    /// The paths with patches.
+    pub(super) fn bent_paints(&self) -> Vec<BentPaint> {
+        let numbered = self.patches.iter().enumerate();
+        let bent = numbered.filter_map(|(posed, it)| Some(BentPaint { posed, patches: it.as_ref()?.len() }));
+        bent.collect()
     }
 
     /// An image or a marker follows as a whole.

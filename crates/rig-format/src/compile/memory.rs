@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use bone_core::Skeleton;
 use bone_core::clip::Clip;
-use drawing::{Drawing, ElementId, NodeId, Posable, PosedArt};
+use drawing::{BentPaint, Drawing, ElementId, NodeId, Posable, PosedArt};
 use kurbo::Rect;
 use rig::RigClip;
 use rig::parts::{ConstraintTracks, PaintRule};
-use skin::{AffineBinding, PathId, Skin};
+use skin::{AffineBinding, PaintPatches, PathId, Skin};
 
 use super::assembly::Assembled;
 use super::bind::Stores;
@@ -96,9 +96,12 @@ pub(super) struct KeptBinding {
 pub(super) struct KeptPaths {
     /// The number of paths before its own.
     pub(super) first: usize,
-    pub(super) paths: Vec<(PosedArt, u64, Arc<Skin>)>,
+    pub(super) paths: Vec<KeptPath>,
     pub(super) carried: Vec<(ElementId, NodeId, AffineBinding)>,
 }
+
+/// A bound path, with the words that stand for it and the patches of its paint.
+pub(super) type KeptPath = ((PosedArt, Option<Arc<PaintPatches>>), (u64, Arc<Skin>));
 
 /// What was found in some bindings. It is found again where they are in the same places of the same texts.
 #[derive(Debug, Default)]
@@ -113,6 +116,7 @@ pub(super) struct KeptPosable {
     pub(super) rigid: Vec<ElementId>,
     pub(super) rigid_nodes: Vec<NodeId>,
     pub(super) posed: Vec<PosedArt>,
+    pub(super) bent: Vec<BentPaint>,
     pub(super) visible: Vec<ElementId>,
     pub(super) posable: Posable,
     pub(super) paints: Vec<PaintRule>,

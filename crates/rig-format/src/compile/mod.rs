@@ -14,6 +14,7 @@ mod keyed_weights;
 mod late_drivers;
 mod lints;
 mod memory;
+mod paint_patches;
 mod parallel;
 mod sequences;
 mod skin;
@@ -39,7 +40,7 @@ pub use weights::{PathWeightSource, PathWeights, weights_of};
 
 use crate::check::{Sound, check_parts};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::doc::{BindingDoc, PaintDoc, RigDoc};
+use crate::doc::{BindingDoc, BoneKind, PaintDoc, RigDoc};
 use crate::schema::content::{Content as _, words};
 use crate::span::{SourceId, Span, Spanned};
 use rig::{
@@ -382,6 +383,8 @@ impl<'a> Pass<'a> {
         if !has_same_skin || posable.paints.len() != bindings.posed.len() {
             posable.paints = bindings.paints(&assembled.skin, &posable.posable, &skeleton.skeleton);
         }
+        let points = doc.bones.iter().filter(|bone| bone.kind() == BoneKind::Point);
+        let points = points.filter_map(|bone| skeleton.skeleton.find(&bone.name.value)).collect();
         let (rigid, rigid_bones) = bindings.rigid.into_iter().unzip();
         let carried = bindings.carried.into_iter().map(|(owner, _, carried)| (owner, carried)).collect();
         let rig_clips =
@@ -390,12 +393,14 @@ impl<'a> Pass<'a> {
             drawing: Arc::clone(drawing),
             posable: posable.posable.clone(),
             skeleton: (*skeleton.skeleton).clone(),
+            points,
             skin: Arc::clone(&assembled.skin),
             rigid,
             rigid_bones,
             carried,
             posed: bindings.posed.iter().map(PosedArt::element).collect(),
             paints: posable.paints.clone(),
+            patches: bindings.patches.into_iter().flatten().collect(),
             draw_order: order.draw_order,
             drivers,
             constraints,

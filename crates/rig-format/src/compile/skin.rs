@@ -78,7 +78,7 @@ pub(super) enum PlannedBinding<'a> {
 
 impl PlannedBinding<'_> {
     /// Where the art is named, and how its paint follows.
-    fn paint(&self) -> (Span, &PaintOptionsDoc) {
+    pub(super) fn paint(&self) -> (Span, &PaintOptionsDoc) {
         match self {
             Self::Rigid { art } => (art.span, &PLAIN),
             Self::Explicit { explicit, .. } => (explicit.art.span, &explicit.paint_options),
@@ -103,9 +103,9 @@ impl KeptPaths {
     /// Binds the same again, perhaps behind other paths.
     fn add_to(&self, bindings: &mut Bindings, paint_options: &PaintOptionsDoc) {
         let first = bindings.skin.len();
-        for (art, id, part) in &self.paths {
+        for ((art, patches), (id, part)) in &self.paths {
             let path = bindings.skin.push(*id, Arc::clone(part));
-            bindings.pose(path, art.clone(), paint_options);
+            bindings.pose(path, art.clone(), paint_options, patches.clone());
         }
         for (owner, node, carried) in &self.carried {
             let carried = match carried.vertex() {
@@ -187,8 +187,10 @@ impl<'a> Pass<'a> {
         }
         let is_sound = is_sound && self.findings.len() == before;
         let paths = || {
-            let paths = bindings.posed[first..].iter().zip(bindings.skin.from(first));
-            paths.map(|(art, (id, part))| (art.clone(), *id, Arc::clone(part))).collect()
+            let posed =
+                bindings.posed[first..].iter().cloned().zip(bindings.patches[first..].iter().cloned());
+            let parts = bindings.skin.from(first).iter().map(|(id, part)| (*id, Arc::clone(part)));
+            posed.zip(parts).collect()
         };
         let bound = (is_sound && !is_rigid).then(|| KeptPaths {
             first,
@@ -216,8 +218,9 @@ impl<'a> Pass<'a> {
         for (art, bound) in bound {
             match bound {
                 Some((id, Ok(part))) => {
+                    let patches = self.patches(&art, &part, (&step.origin, requests), skeleton);
                     let path = bindings.skin.push(id, part);
-                    bindings.pose(path, art, paint_options);
+                    bindings.pose(path, art, paint_options, patches);
                 }
                 Some((_, Err(error))) => self.error(span, error.to_string(), ""),
                 None => {}
@@ -284,15 +287,16 @@ impl<'a> Pass<'a> {
     ) -> Option<KeptPosable> {
         let rigid: Vec<ElementId> = bindings.rigid.iter().map(|(element, _)| *element).collect();
         let (rigid_nodes, posed) = (bindings.carried_nodes(), &bindings.posed);
-        let visible = &draw_order.elements;
+        let (visible, bent) = (&draw_order.elements, bindings.bent_paints());
         if let Some(last) = last.posable.as_ref().filter(|last| {
             (&last.rigid, &last.rigid_nodes, &last.visible) == (&rigid, &rigid_nodes, visible)
                 && last.posed == *posed
+                && last.bent == bent
         }) {
             self.is_reused = true;
             return Some(last.clone());
         }
-        let moving = Moving { rigid: &rigid, rigid_nodes: &rigid_nodes, posed, visible };
+        let moving = Moving { rigid: &rigid, rigid_nodes: &rigid_nodes, posed, visible, bent: &bent };
         let span = |element: &ElementId| bindings.bound.get(element).copied().unwrap_or(self.doc.span);
         Posable::new(self.art, &moving)
             .map_err(|error| {
@@ -310,6 +314,7 @@ impl<'a> Pass<'a> {
                 rigid,
                 rigid_nodes,
                 posed: posed.clone(),
+                bent: bent.clone(),
                 visible: visible.clone(),
                 posable,
                 paints: Vec::new(),
@@ -565,7 +570,7 @@ impl<'a> Pass<'a> {
         requests.compute(&mut self.memory.stores, skeleton, ComputeOptions::ALONE)?;
         let (id, bound) = requests.bound.pop()??;
         let path = bindings.skin.push(id, bound.ok()?);
-        bindings.pose(path, posed, &PaintOptionsDoc::default());
+        bindings.pose(path, posed, &PaintOptionsDoc::default(), None);
         self.carry_markers(element, |_| bone.map(BoneWeights::one), SkinBlend::Linear, bindings);
         Some(path)
     }

@@ -501,7 +501,7 @@ record! {
     /// How the paint of art that bends follows.
     pub struct PaintOptionsDoc = "Smooth", Title::This("this binding"), "" {}
     fields {
-        /// `Follow`: gradients and patterns move with the art, as nearly as one affine map of all its outline can;
+        /// `Follow`: gradients bend with the art, patterns move with it as nearly as one affine map can;
         /// `Still`: they stay; `Bone`: they move with a bone.
         def paint: PaintDoc = (PaintDoc::TYPE, "`Follow`", "Bone(\"chest\")");
         /// `Constant`: a stroke keeps its width; `Uniform`: width and dashes grow as the bones scale the art (the

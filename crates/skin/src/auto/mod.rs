@@ -15,6 +15,7 @@
 //! | `heat`, `biharmonic`, `envelope`, `inverse` | the methods |
 //! | `beside` | pieces that no bone enters |
 //! | `field` | weights at any point |
+//! | `patches` | pieces of a shape in which paint moves by an affine map |
 
 mod beside;
 mod biharmonic;
@@ -29,6 +30,7 @@ mod laplacian;
 mod mesh;
 mod note;
 mod outline;
+mod patches;
 mod seeds;
 mod segment;
 mod shape;
@@ -55,6 +57,7 @@ use shape::LIMIT;
 
 pub use field::SolvedField;
 pub use note::{FieldError, FieldNote};
+pub use patches::InnerWeights;
 pub use shape::{CoveredShape, WindingRule};
 
 /// A bone at rest, on the canvas.

@@ -85,7 +85,8 @@ fn limb(joint: f64) -> Skeleton {
         .expect("two bones")
 }
 
-fn bent(skeleton: &Skeleton, degrees: f64) -> SkinMatrices {
+/// The second bone turned.
+pub(crate) fn bent(skeleton: &Skeleton, degrees: f64) -> SkinMatrices {
     let mut pose = Pose::new(skeleton);
     pose.bones[1].angle = Angle::from_degrees(degrees);
     let mut world = WorldPose::new(skeleton);

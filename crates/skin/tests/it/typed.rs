@@ -1,14 +1,15 @@
 //! Typed weights along outlines: no lumps between anchors, and points that move continuously.
 
-use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
+use bone_core::{BoneId, BoneSpec, Skeleton, SkeletonBuilder};
 use kurbo::{
     BezPath, CubicBez, ParamCurve, ParamCurveCurvature, ParamCurveDeriv, PathEl, PathSeg, Point, Vec2,
 };
 use proptest::prelude::*;
 use skin::{
-    BLine, BindOptions, BoneWeights, Follow, PosedDrawing, Skin, SkinBlend, SkinMatrices, VertexWeights,
-    Weights, deform,
+    BLine, BindOptions, BoneWeights, Follow, PosedDrawing, Skin, SkinBlend, VertexWeights, Weights, deform,
 };
+
+use crate::limb::bent;
 
 fn skeleton() -> Skeleton {
     SkeletonBuilder::new()
@@ -39,16 +40,6 @@ fn two_bones(fore: &[f64]) -> Vec<VertexWeights> {
     fore.iter().map(row).map(VertexWeights::new).collect()
 }
 
-fn matrices(skeleton: &Skeleton, degrees: f64) -> SkinMatrices {
-    let mut pose = Pose::new(skeleton);
-    pose.bones[1].angle = Angle::from_degrees(degrees);
-    let mut world = WorldPose::new(skeleton);
-    world.forward(skeleton, &pose).expect("no loop");
-    let mut matrices = SkinMatrices::new(skeleton);
-    matrices.update(skeleton, &pose, &world);
-    matrices
-}
-
 fn posed(path: &BezPath, weights: &[VertexWeights], degrees: f64, follow: bool) -> BezPath {
     let skeleton = skeleton();
     let follow =
@@ -57,7 +48,7 @@ fn posed(path: &BezPath, weights: &[VertexWeights], degrees: f64, follow: bool) 
     let options = BindOptions { blend: SkinBlend::AreaPreserving, follow };
     let id = skin.bind(&BLine::from_path(path), &Weights::Explicit(weights), &options).expect("it fits");
     let mut posed = PosedDrawing::new(&skin);
-    deform(&skin, &matrices(&skeleton, degrees), None, &mut posed);
+    deform(&skin, &bent(&skeleton, degrees), None, &mut posed);
     posed.path(id).expect("a bound path").clone()
 }
 

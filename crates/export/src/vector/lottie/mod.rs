@@ -17,6 +17,7 @@ use super::affine::{AffineFit, AffineTrack, Form, joint_motion, stretch};
 use super::order::{arrange, is_isolated};
 use super::outline::{self, OutlineFit, OutlineTrack};
 use super::samples::ClipPart;
+use super::thin::Outlines;
 use super::track::{Fit, Track};
 use super::zip::archive;
 use super::{SampledClip, VectorError, VectorOptions, VectorReport};
@@ -582,7 +583,8 @@ impl<'a> Writer<'a> {
             .zip(inside)
             .map(|(frame, affine)| outline::numbers(&frame.mask(&clip.drawing, id).to_path(0.1), *affine))
             .collect();
-        let region = self.outline_keys(&rects);
+        let region = self.outline_track(&rects, self.tolerance());
+        self.count(&region);
         let verbs = outline::verbs(&Rect::ZERO.to_path(0.1));
         let paths = keys::outlines(&verbs, &region, self.digits());
         // The opacity of a matte of one colour is its luminance.
@@ -654,8 +656,15 @@ impl<'a> Writer<'a> {
                 }
                 NodeKind::Shape(shape) => {
                     let Some(fill) = shape.fill.filter(|_| shape.visible) else { continue };
-                    let Some((verbs, samples)) = self.samples(node, &around) else { continue };
-                    let track = self.outline_keys(&samples);
+                    let Some(outlines) = self.samples(node, &around) else { continue };
+                    let weights = vec![1.0; outlines.samples.len()];
+                    let (Outlines { verbs, .. }, track) =
+                        outlines.fewest(&weights, self.tolerance(), |outlines, tolerance| {
+                            let track = self.outline_track(&outlines.samples, tolerance);
+                            let cost = track.keys.len() * outlines.samples[0].len();
+                            (track, cost)
+                        });
+                    self.count(&track);
                     let figures = keys::outlines(&verbs, &track, self.digits());
                     // Of several figures in one shape, one may be a hole in another.
                     even_odd |= figures.len() > 1 || fill.rule == FillRule::EvenOdd;
@@ -668,7 +677,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The control points of a shape at each sample, in pixels; one sample if they do not change.
-    fn samples(&mut self, node: NodeId, truth: &[Affine]) -> Option<(Vec<outline::Verb>, Vec<Vec<f64>>)> {
+    fn samples(&mut self, node: NodeId, truth: &[Affine]) -> Option<Outlines> {
         let outlines = self.clip.outlines(node);
         let cubic: Vec<BezPath> = outlines.iter().map(|path| outline::with_cubics(path)).collect();
         let first = cubic.first()?;
@@ -686,18 +695,15 @@ impl<'a> Writer<'a> {
             self.report
                 .lose(name, "its outline has other curves in other frames, where it is as in the first");
         }
-        Some((verbs, samples))
+        Some(Outlines { verbs, samples, bends: outlines.len() > 1, error: 0.0 })
     }
 
     /// Keys of an outline without a carrier, in pixels.
-    fn outline_keys(&mut self, samples: &[Vec<f64>]) -> Track {
+    fn outline_track(&self, samples: &[Vec<f64>], tolerance: f64) -> Track {
         let weights = vec![1.0; samples.len()];
         let parts = 10.0_f64.powi(i32::from(self.digits()));
-        let (tolerance, weights, breaks) = (self.tolerance(), &weights, &self.clip.breaks);
-        let track =
-            Fit { samples, group: 2, weights, tolerance, parts, monotone: false, breaks }.run_freely();
-        self.count(&track);
-        track
+        let (weights, breaks) = (&weights, &self.clip.breaks);
+        Fit { samples, group: 2, weights, tolerance, parts, monotone: false, breaks }.run_freely()
     }
 
     fn count(&mut self, track: &Track) {
@@ -717,7 +723,7 @@ impl<'a> Writer<'a> {
         track
     }
 
-    fn outline_fit<'f>(&self, samples: &'f [Vec<f64>], weights: &'f [f64]) -> OutlineFit<'f>
+    fn outline_fit<'f>(&self, samples: &'f [Vec<f64>], weights: &'f [f64], tolerance: f64) -> OutlineFit<'f>
     where
         'a: 'f,
     {
@@ -725,7 +731,7 @@ impl<'a> Writer<'a> {
         OutlineFit {
             samples,
             weights,
-            tolerance: self.tolerance(),
+            tolerance,
             form: Form::TwoRotations,
             digits,
             monotone: false,
@@ -738,36 +744,49 @@ impl<'a> Writer<'a> {
     /// The curves of a bent outline with its carrier, and the layer that carries both.
     fn carried<'c>(
         &mut self,
-        samples: &[Vec<f64>],
+        outlines: Outlines,
         carriers: &'c [Carrier],
-    ) -> (OutlineTrack, Option<&'c Carrier>) {
+    ) -> (Outlines, OutlineTrack, Option<&'c Carrier>) {
+        let weights = vec![1.0; outlines.samples.len()];
+        let (outlines, (track, parent)) =
+            outlines.fewest(&weights, self.tolerance(), |outlines, tolerance| {
+                self.fewest_keys(&outlines.samples, tolerance, carriers)
+            });
+        self.count(&track.points);
+        self.report.keys += track.carrier.keys();
+        let found = inside_of(parent, &track.carrier, weights.len());
+        for (at, (sample, carrier)) in outlines.samples.iter().zip(found).enumerate() {
+            for (a, b) in track.points.at(at).chunks(2).zip(sample.chunks(2)) {
+                let miss = (carrier * Point::new(a[0], a[1]) - Point::new(b[0], b[1])).hypot();
+                self.report.error = self.report.error.max(miss + outlines.error);
+            }
+        }
+        (outlines, track, parent)
+    }
+
+    /// The curves of an outline with the layer that carries them, and their cost.
+    fn fewest_keys<'c>(
+        &self,
+        samples: &[Vec<f64>],
+        tolerance: f64,
+        carriers: &'c [Carrier],
+    ) -> ((OutlineTrack, Option<&'c Carrier>), usize) {
         let weights = vec![1.0; samples.len()];
-        let alone = self.outline_fit(samples, &weights);
+        let alone = self.outline_fit(samples, &weights, tolerance);
         let mut best = (alone.run(), None);
         let mut least = alone.cost(&best.0);
         for parent in related(&alone.motion(), carriers) {
             let (back, weights) = seen_from(Some(parent), &vec![Affine::IDENTITY; samples.len()]);
             let inside: Vec<Vec<f64>> =
                 samples.iter().zip(&back).map(|(sample, back)| shape::mapped(sample, *back)).collect();
-            let child = self.outline_fit(&inside, &weights);
+            let child = self.outline_fit(&inside, &weights, tolerance);
             let track = child.run();
             let cost = child.cost(&track);
             if cost < least {
                 (best, least) = ((track, Some(parent)), cost);
             }
         }
-        let (track, parent) = best;
-        self.count(&track.points);
-        self.report.keys += track.carrier.keys();
-        for (at, (sample, carrier)) in
-            samples.iter().zip(inside_of(parent, &track.carrier, samples.len())).enumerate()
-        {
-            for (a, b) in track.points.at(at).chunks(2).zip(sample.chunks(2)) {
-                let miss = (carrier * Point::new(a[0], a[1]) - Point::new(b[0], b[1])).hypot();
-                self.report.error = self.report.error.max(miss);
-            }
-        }
-        (track, parent)
+        (best, least)
     }
 }
 

@@ -11,6 +11,7 @@ use super::json::{Json, object};
 use super::{Carrier, Ranges, Writer, corners, inside_of, keys, plain_group};
 use crate::vector::affine::{AffineTrack, Form, stretch, stretches};
 use crate::vector::outline::{self, Verb};
+use crate::vector::thin::Outlines;
 use crate::vector::track::{Fit, Track};
 
 /// The fields of an object.
@@ -69,8 +70,8 @@ impl Writer<'_> {
     ) -> Option<Json> {
         let clip = self.clip;
         let shape = clip.node(node)?.shape()?;
-        let (verbs, samples) = self.samples(node, here)?;
-        let (track, parent) = self.carried(&samples, carriers);
+        let outlines = self.samples(node, here)?;
+        let (Outlines { verbs, samples, .. }, track, parent) = self.carried(outlines, carriers);
         let found = inside_of(parent, &track.carrier, here.len());
         let maps: Vec<Affine> =
             found.iter().zip(here).map(|(found, truth)| found.inverse() * *truth).collect();

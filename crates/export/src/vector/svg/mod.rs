@@ -15,6 +15,7 @@ use kurbo::{Affine, Point, Rect, Shape as _};
 use self::write::Writer;
 use super::affine::{AffineFit, AffineTrack, Form, stretch};
 use super::outline::{self, OutlineFit, OutlineTrack};
+use super::thin::Outlines;
 use super::track::{Fit, Track};
 use super::{SampledClip, VectorError, VectorOptions, VectorReport};
 
@@ -255,18 +256,25 @@ impl<'a> Solver<'a> {
         let weights = around.weights();
         let digits = self.digits(&weights);
         let tolerance = self.tolerance(around.level + 1, 0);
-        let track = OutlineFit {
-            samples: &samples,
-            weights: &weights,
-            tolerance,
-            form: Form::Skew,
-            digits,
-            monotone: true,
-            point_bytes: 4 + 2 * usize::from(digits),
-            carry,
-            breaks: &self.clip.breaks,
-        }
-        .run();
+        let bends = outlines.len() > 1;
+        let exact = Outlines { verbs, samples, bends, error: 0.0 };
+        let (Outlines { verbs, samples, error, .. }, track) =
+            exact.fewest(&weights, tolerance, |outlines, tolerance| {
+                let fit = OutlineFit {
+                    samples: &outlines.samples,
+                    weights: &weights,
+                    tolerance,
+                    form: Form::Skew,
+                    digits,
+                    monotone: true,
+                    point_bytes: 4 + 2 * usize::from(digits),
+                    carry,
+                    breaks: &self.clip.breaks,
+                };
+                let track = fit.run();
+                let cost = fit.cost(&track);
+                (track, cost)
+            });
         let still = track.points.is_still();
         self.report.outline_keys += if still { 0 } else { track.points.keys.len() };
         self.report.keys += if still { 0 } else { track.points.keys.len() } + track.carrier.keys();
@@ -274,7 +282,7 @@ impl<'a> Solver<'a> {
             let (carrier, points) = (track.carrier.at(at), track.points.at(at));
             for (a, b) in points.chunks(2).zip(sample.chunks(2)) {
                 let miss = (carrier * Point::new(a[0], a[1]) - Point::new(b[0], b[1])).hypot() * weights[at];
-                self.report.error = self.report.error.max(miss);
+                self.report.error = self.report.error.max(miss + error);
             }
         }
         Some((track, verbs))

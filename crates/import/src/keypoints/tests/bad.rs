@@ -55,7 +55,7 @@ fn invalid_people_are_reported() {
     assert_eq!(alone(&format!("[{}, {}]", numbers(99), numbers(99))), pair(ambiguous, "["));
     let text = open_pose(&numbers(75).replace("30", "\"x\""));
     assert_eq!(one_of_many(&text), pair("a number belongs here, not a text", "\""));
-    let huge = "this number is too large to be a place in a picture";
+    let huge = "this number is too large: at most 1e9 can be used";
     for number in ["1e999", "-1e10", "123456789012345678901234567890"] {
         assert_eq!(one_of_many(&open_pose(&numbers(75).replace("30", number))), pair(huge, number));
     }

@@ -4,6 +4,7 @@ mod bad;
 mod hostile;
 mod layouts;
 mod people;
+mod tables;
 mod videos;
 mod walk;
 

@@ -1,5 +1,5 @@
 //! Gaussian blurs: five box blurs for larger deviations, a recursive filter for smaller ones (Alvarez and
-//! Mazorra 1994), with the numbers of resvg 0.49. Columns are summed row by row, several columns at a time,
+//! Mazorra 1994), with the numbers of resvg 0.49. Rows and columns are summed many at a time,
 //! and only what the ink can reach is visited.
 
 use tiny_skia::{IntRect, Pixmap};
@@ -91,10 +91,10 @@ impl Blur {
     fn plane<const N: usize>(self, plane: &mut [u8], width: usize, height: usize) {
         if self.by_boxes() {
             let radii = box_radii(self.across).into_iter().zip(box_radii(self.down));
-            let (mut back, mut sums) = (vec![0; plane.len()], Vec::new());
+            let (mut back, mut bands) = (vec![0; plane.len()], Bands::default());
             for (across, down) in radii {
-                box_down(plane, &mut back, width * N, down, &mut sums);
-                box_across::<N>(&back, plane, width, across);
+                box_down(plane, &mut back, width * N, down, &mut bands);
+                box_across::<N>(&back, plane, width, across, &mut bands);
             }
         } else {
             recursive::<N>(plane, width, height, f64::from(self.across), f64::from(self.down));
@@ -141,28 +141,85 @@ fn box_radii(sigma: f32) -> [usize; BOXES] {
     })
 }
 
+/// The widest box whose sums and quotients fit into 16 bits.
+const WIDEST: usize = 127;
+
+/// The nearest whole number to a sum over the width of a box, with one multiplication.
+///
+/// With `x = sum + radius` this is the floor of `x / n`, `n = 2 radius + 1`. For `m = ceil(2^(16 + s) / n)` the
+/// floor of `x m / 2^(16 + s)` is the same if `x (m n - 2^(16 + s)) < 2^(16 + s)` (Granlund and Montgomery 1994,
+/// theorem 4.2). Here `x < 256 n`, `m n - 2^(16 + s) < n <= 127` and `2^s > n / 2`, which is enough.
+#[derive(Clone, Copy)]
+struct Mean {
+    half: u16,
+    factor: u16,
+    shift: u32,
+}
+
+impl Mean {
+    /// For boxes up to the widest.
+    #[allow(clippy::cast_possible_truncation, reason = "n is at most 127, and the factor is below 2^16")]
+    fn new(radius: usize) -> Self {
+        let n = 2 * radius as u32 + 1;
+        // The largest power of two that is not above n.
+        let shift = n.ilog2();
+        Self { half: radius as u16, factor: (1_u32 << (16 + shift)).div_ceil(n).min(0xffff) as u16, shift }
+    }
+
+    #[inline(always)]
+    fn of(self, sum: u16) -> u8 {
+        let product = u32::from(sum + self.half) * u32::from(self.factor);
+        (((product >> 16) as u16) >> self.shift).to_le_bytes()[0]
+    }
+}
+
 /// The mean of the rows around each row; beyond the picture there is nothing.
-#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "sums are far below 2^23")]
-fn box_down(from: &[u8], to: &mut [u8], width: usize, radius: usize, sums: &mut Vec<i32>) {
+fn box_down(from: &[u8], to: &mut [u8], width: usize, radius: usize, bands: &mut Bands) {
     if radius == 0 {
         to.copy_from_slice(from);
         return;
     }
+    if radius > WIDEST / 2 {
+        box_down_wide(from, to, width, radius);
+        return;
+    }
+    let mean = Mean::new(radius);
+    for left in (0..width).step_by(LANES) {
+        let columns = left..(left + LANES).min(width);
+        let count = columns.len();
+        bands.resize(to.len() / width);
+        for (lanes, row) in bands.from.iter_mut().zip(from.chunks_exact(width)) {
+            lanes[..count].copy_from_slice(&row[columns.clone()]);
+        }
+        bands.sum(radius, mean);
+        for (row, lanes) in to.chunks_exact_mut(width).zip(&bands.to) {
+            row[columns.clone()].copy_from_slice(&lanes[..count]);
+        }
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "sums are far below 2^23")]
+fn wide_mean(radius: usize) -> impl Fn(i32) -> u8 + Copy {
     let share = 1.0 / (2 * radius + 1) as f32;
-    sums.clear();
-    sums.resize(width, 0);
+    move |sum| (sum as f32 * share + WHOLE).to_bits().to_le_bytes()[0]
+}
+
+/// The same for boxes of any height.
+fn box_down_wide(from: &[u8], to: &mut [u8], width: usize, radius: usize) {
+    let mean = wide_mean(radius);
+    let mut sums = vec![0_i32; width];
     let row = |y: usize| from.get(y * width..(y + 1) * width);
     for y in 0..radius {
         let Some(row) = row(y) else { break };
         sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += i32::from(*value));
     }
     for (y, to) in to.chunks_exact_mut(width).enumerate() {
-        let mean = |sum: i32| (sum as f32 * share + WHOLE).to_bits().to_le_bytes()[0];
         let (enters, leaves) = (row(y + radius), y.checked_sub(radius + 1).and_then(row));
         match (enters, leaves) {
             (Some(enters), Some(leaves)) => {
                 for (((sum, enters), leaves), to) in sums.iter_mut().zip(enters).zip(leaves).zip(to) {
-                    *sum += i32::from(*enters) - i32::from(*leaves);
+                    *sum += i32::from(*enters);
+                    *sum -= i32::from(*leaves);
                     *to = mean(*sum);
                 }
             }
@@ -182,17 +239,92 @@ fn box_down(from: &[u8], to: &mut [u8], width: usize, radius: usize, sums: &mut 
     }
 }
 
+/// The bytes that are summed together.
+const LANES: usize = 32;
+const NOTHING: [u8; LANES] = [0; LANES];
+
 /// The mean of the pixels around each in its row.
-#[allow(clippy::cast_precision_loss, reason = "sums are far below 2^23")]
-fn box_across<const N: usize>(from: &[u8], to: &mut [u8], width: usize, radius: usize) {
+fn box_across<const N: usize>(from: &[u8], to: &mut [u8], width: usize, radius: usize, bands: &mut Bands) {
     if radius == 0 {
         to.copy_from_slice(from);
-        return;
+    } else if radius <= WIDEST / 2 {
+        let mean = Mean::new(radius);
+        let rows = width * N * (LANES / N);
+        for (from, to) in from.chunks(rows).zip(to.chunks_mut(rows)) {
+            bands.gather::<N>(from, width);
+            bands.sum(radius, mean);
+            bands.scatter::<N>(to, width);
+        }
+    } else {
+        box_across_wide::<N>(from, to, width, radius);
     }
-    let share = 1.0 / (2 * radius + 1) as f32;
-    let mean = |sums: [i32; N]| -> [u8; N] {
-        sums.map(|sum| (sum as f32 * share + WHOLE).to_bits().to_le_bytes()[0])
-    };
+}
+
+/// Moves sums on by one place. In a function of its own, so that the compiler sees that nothing overlaps.
+#[inline(always)]
+fn step(
+    sums: &mut [u16; LANES],
+    enters: &[u8; LANES],
+    leaves: &[u8; LANES],
+    to: &mut [u8; LANES],
+    mean: Mean,
+) {
+    for lane in 0..LANES {
+        sums[lane] = sums[lane] + u16::from(enters[lane]) - u16::from(leaves[lane]);
+        to[lane] = mean.of(sums[lane]);
+    }
+}
+
+/// Rows or columns side by side: a moving sum is a chain of additions, and many are computed at once. Along the
+/// sums first: `[x][row][channel]`, or `[y][x][channel]`.
+#[derive(Default)]
+struct Bands {
+    from: Vec<[u8; LANES]>,
+    to: Vec<[u8; LANES]>,
+}
+
+impl Bands {
+    fn resize(&mut self, count: usize) {
+        self.from.resize(count, NOTHING);
+        self.to.resize(count, NOTHING);
+    }
+
+    fn gather<const N: usize>(&mut self, rows: &[u8], width: usize) {
+        self.resize(width);
+        for (row, from) in rows.chunks_exact(width * N).enumerate() {
+            let (pixels, _) = from.as_chunks::<N>();
+            for (lanes, pixel) in self.from.iter_mut().zip(pixels) {
+                lanes.as_chunks_mut::<N>().0[row] = *pixel;
+            }
+        }
+    }
+
+    fn scatter<const N: usize>(&self, rows: &mut [u8], width: usize) {
+        for (row, to) in rows.chunks_exact_mut(width * N).enumerate() {
+            let (pixels, _) = to.as_chunks_mut::<N>();
+            for (pixel, lanes) in pixels.iter_mut().zip(&self.to) {
+                *pixel = lanes.as_chunks::<N>().0[row];
+            }
+        }
+    }
+
+    fn sum(&mut self, radius: usize, mean: Mean) {
+        let mut sums = [0_u16; LANES];
+        for lanes in self.from.iter().take(radius) {
+            sums.iter_mut().zip(lanes).for_each(|(sum, value)| *sum += u16::from(*value));
+        }
+        let from = &self.from;
+        for (x, to) in self.to.iter_mut().enumerate() {
+            let leaves = x.checked_sub(radius + 1).map_or(&NOTHING, |x| &from[x]);
+            step(&mut sums, from.get(x + radius).unwrap_or(&NOTHING), leaves, to, mean);
+        }
+    }
+}
+
+/// The same for boxes of any width, pixel by pixel.
+fn box_across_wide<const N: usize>(from: &[u8], to: &mut [u8], width: usize, radius: usize) {
+    let mean = wide_mean(radius);
+    let mean = |sums: [i32; N]| -> [u8; N] { sums.map(mean) };
     for (from, to) in from.chunks_exact(width * N).zip(to.chunks_exact_mut(width * N)) {
         let (from, _) = from.as_chunks::<N>();
         let (to, _) = to.as_chunks_mut::<N>();
@@ -292,4 +424,52 @@ fn coefficients(sigma: f64) -> (f64, f64) {
     }
     let lambda = (sigma * sigma) / (2.0 * STEPS as f64);
     (lambda, (1.0 + 2.0 * lambda - (1.0 + 4.0 * lambda).sqrt()) / (2.0 * lambda))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every sum of every box whose quotients are multiplications.
+    #[test]
+    fn means_are_the_nearest_whole_numbers() {
+        for radius in 1..=WIDEST / 2 {
+            let n = 2 * radius as u32 + 1;
+            for sum in 0..=255 * n {
+                let expected = (f64::from(sum) / f64::from(n)).round();
+                let sum = u16::try_from(sum).unwrap();
+                assert_eq!(f64::from(Mean::new(radius).of(sum)), expected, "{sum} / {n}");
+            }
+        }
+    }
+
+    /// Both ways of a row against sums from scratch, with boxes narrower and wider than the row.
+    #[test]
+    fn boxes_are_means_of_what_is_around() {
+        fn check<const N: usize>(width: usize, height: usize, radius: usize) {
+            let from: Vec<u8> =
+                (0..width * height * N).map(|at| (at * at * 31 + at * 7).to_le_bytes()[0]).collect();
+            let mut to = vec![0; from.len()];
+            let mean = |sum: u32| (f64::from(sum) / (2 * radius + 1) as f64).round() as u8;
+            let around = |at: usize, count: usize| at.saturating_sub(radius)..(at + radius + 1).min(count);
+            box_across::<N>(&from, &mut to, width, radius, &mut Bands::default());
+            for (at, found) in to.iter().enumerate() {
+                let (y, x, channel) = (at / N / width, at / N % width, at % N);
+                let sum = around(x, width).map(|x| u32::from(from[(y * width + x) * N + channel])).sum();
+                assert_eq!(*found, mean(sum), "{x} {y} of {width} x {height}, radius {radius}");
+            }
+            box_down(&from, &mut to, width * N, radius, &mut Bands::default());
+            for (at, found) in to.iter().enumerate() {
+                let y = at / (width * N);
+                let sum = around(y, height).map(|y| u32::from(from[y * width * N + at % (width * N)])).sum();
+                assert_eq!(*found, mean(sum));
+            }
+        }
+        for (width, height) in [(1, 1), (5, 3), (40, 33), (7, 70), (200, 9)] {
+            for radius in [1, 2, 6, 20, 63, 64, 90] {
+                check::<4>(width, height, radius);
+                check::<1>(width, height, radius);
+            }
+        }
+    }
 }

@@ -11,18 +11,18 @@ use serde_json::value::RawValue;
 use crate::ImportError;
 
 /// The largest number of values in a list; a parsed value takes more memory than its text.
-pub(super) const MAX_LIST_LENGTH: usize = 1_000_000;
+pub(crate) const MAX_LIST_LENGTH: usize = 1_000_000;
 
 /// A value in a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Json<'t> {
+pub(crate) struct Json<'t> {
     text: &'t str,
     from: usize,
 }
 
 /// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum JsonKind {
+pub(crate) enum JsonKind {
     Null,
     Bool,
     Number,
@@ -36,7 +36,7 @@ impl<'t> Json<'t> {
     ///
     /// # Errors
     /// If the bytes are not text or the text is not JSON.
-    pub(super) fn read(bytes: &'t [u8]) -> Result<Self, ImportError> {
+    pub(crate) fn read(bytes: &'t [u8]) -> Result<Self, ImportError> {
         let text = std::str::from_utf8(bytes).map_err(|error| not_text(bytes, error.valid_up_to()))?;
         let from = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let rest = &text[from..];
@@ -57,17 +57,17 @@ impl<'t> Json<'t> {
     }
 
     /// Its range of bytes in the file.
-    pub(super) fn span(self) -> Range<usize> {
+    pub(crate) fn span(self) -> Range<usize> {
         self.from..self.from + self.text.len()
     }
 
     /// Its first byte, for values that are too long to be underlined.
-    pub(super) fn start(self) -> Range<usize> {
+    pub(crate) fn start(self) -> Range<usize> {
         self.from..self.from + 1
     }
 
     /// Its type.
-    pub(super) fn kind(self) -> JsonKind {
+    pub(crate) fn kind(self) -> JsonKind {
         match self.text.as_bytes().first() {
             Some(b'{') => JsonKind::Object,
             Some(b'[') => JsonKind::List,
@@ -80,7 +80,7 @@ impl<'t> Json<'t> {
 
     /// The values of a list; empty for other types. Of a list longer than [`MAX_LIST_LENGTH`] one value more
     /// than that.
-    pub(super) fn list(self) -> Vec<Self> {
+    pub(crate) fn list(self) -> Vec<Self> {
         if self.kind() != JsonKind::List {
             return Vec::new();
         }
@@ -92,7 +92,7 @@ impl<'t> Json<'t> {
     ///
     /// # Errors
     /// If a name is not valid text (half of a surrogate pair), or occurs twice.
-    pub(super) fn object(self) -> Result<Object<'t>, ImportError> {
+    pub(crate) fn object(self) -> Result<Object<'t>, ImportError> {
         if self.kind() != JsonKind::Object {
             return Ok(Object { entries: Vec::new() });
         }
@@ -115,7 +115,7 @@ impl<'t> Json<'t> {
     ///
     /// # Errors
     /// If it is not a number, or too large.
-    pub(super) fn number(self) -> Result<f64, ImportError> {
+    pub(crate) fn number(self) -> Result<f64, ImportError> {
         if self.kind() != JsonKind::Number {
             return Err(ImportError::at(
                 self.start(),
@@ -125,7 +125,7 @@ impl<'t> Json<'t> {
         match serde_json::from_str::<f64>(self.text) {
             // No coordinate in a picture is as large as this, and sums of such numbers do not overflow.
             Ok(number) if number.abs() <= 1e9 => Ok(number),
-            _ => Err(ImportError::at(self.span(), "this number is too large to be a place in a picture")),
+            _ => Err(ImportError::at(self.span(), "this number is too large: at most 1e9 can be used")),
         }
     }
 
@@ -133,12 +133,9 @@ impl<'t> Json<'t> {
     ///
     /// # Errors
     /// If one of the values is not a number.
-    pub(super) fn numbers(self) -> Result<Vec<f64>, ImportError> {
+    pub(crate) fn numbers(self) -> Result<Vec<f64>, ImportError> {
         if self.text.len() > MAX_LIST_LENGTH {
-            return Err(ImportError::at(
-                self.start(),
-                "this list is too long to be the numbers of one person",
-            ));
+            return Err(ImportError::at(self.start(), "this list of numbers is too long"));
         }
         match serde_json::from_str::<Vec<f64>>(self.text) {
             Ok(numbers) if numbers.iter().all(|number| number.abs() <= 1e9) => Ok(numbers),
@@ -148,13 +145,30 @@ impl<'t> Json<'t> {
     }
 
     /// The text, if it is one.
-    pub(super) fn text_value(self) -> Option<Cow<'t, str>> {
+    pub(crate) fn text_value(self) -> Option<Cow<'t, str>> {
         (self.kind() == JsonKind::Text)
             .then(|| serde_json::from_str::<TextValue<'t>>(self.text).ok().map(|text_value| text_value.0))?
     }
 
+    /// A whole number from 0 on: an index or a count.
+    ///
+    /// # Errors
+    /// If it is something else.
+    pub(crate) fn index(self) -> Result<usize, ImportError> {
+        let number = self.number()?;
+        if number < 0.0 || number.fract() != 0.0 {
+            return Err(ImportError::at(self.span(), "a whole number from 0 on belongs here"));
+        }
+        Ok(number as usize)
+    }
+
+    /// Whether it is the word `true`.
+    pub(crate) fn is_true(self) -> bool {
+        self.text == "true"
+    }
+
     /// Its type, in a sentence.
-    pub(super) fn display_name(self) -> &'static str {
+    pub(crate) fn display_name(self) -> &'static str {
         match self.kind() {
             JsonKind::Null => "null",
             JsonKind::Bool => "true or false",
@@ -167,29 +181,35 @@ impl<'t> Json<'t> {
 }
 
 /// The entries of an object, in the order of the file.
-pub(super) struct Object<'t> {
+pub(crate) struct Object<'t> {
     entries: Vec<(Cow<'t, str>, Json<'t>)>,
 }
 
 impl<'t> Object<'t> {
     /// The value of a name; `None` for null.
-    pub(super) fn get(&self, name: &str) -> Option<Json<'t>> {
+    pub(crate) fn get(&self, name: &str) -> Option<Json<'t>> {
         let found = self.entries.iter().find(|(other, _)| other == name)?.1;
         (found.kind() != JsonKind::Null).then_some(found)
     }
 
+    /// The names and values in the order of the file, without those that are null.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, Json<'t>)> {
+        let entries = self.entries.iter().filter(|(_, value)| value.kind() != JsonKind::Null);
+        entries.map(|(name, value)| (&**name, *value))
+    }
+
     /// Whether the name exists, even with the value null.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.entries.iter().any(|(other, _)| other == name)
     }
 
     /// The value of the first of these names that exists.
-    pub(super) fn any(&self, names: &[&str]) -> Option<Json<'t>> {
+    pub(crate) fn any(&self, names: &[&str]) -> Option<Json<'t>> {
         names.iter().find_map(|name| self.get(name))
     }
 
     /// The names, shortened for a message.
-    pub(super) fn names(&self) -> String {
+    pub(crate) fn names(&self) -> String {
         let mut names: Vec<String> = self
             .entries
             .iter()
@@ -283,10 +303,7 @@ fn not_text(bytes: &[u8], valid: usize) -> ImportError {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return ImportError::at(0..0, "the file is text in UTF-16").help("save it as UTF-8");
     }
-    ImportError::at(
-        valid..valid,
-        "the file is not text, so it is not JSON: keypoints are read from JSON files",
-    )
+    ImportError::at(valid..valid, "the file is not text, so it is not JSON")
 }
 
 fn not_json(text: &str, from: usize, error: &serde_json::Error) -> ImportError {

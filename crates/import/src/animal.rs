@@ -1,0 +1,301 @@
+//! A body on four legs: which named points are which of its joints, and the bones of its figure. Known are the
+//! names of DeepLabCut's SuperAnimal and of AP-10K, and plain ones such as `paw_front_left` or `LHindPaw`.
+
+use bone_core::Side;
+
+use crate::figure::FigureBone;
+use crate::parts::words;
+
+/// A point of an animal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum AnimalPoint {
+    Nose,
+    Ear(Side),
+    /// The end of the neck at the head, and that at the trunk.
+    Neck(usize),
+    Withers,
+    Rump,
+    Tail(usize),
+    /// A leg, and its point from 0 (shoulder or hip) to 3 (paw).
+    Leg(AnimalLeg, usize),
+}
+
+/// A leg.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AnimalLeg {
+    /// Whether it is a front leg.
+    pub front: bool,
+    /// Its side.
+    pub side: Side,
+}
+
+impl AnimalLeg {
+    pub(crate) const ALL: [Self; 4] = [
+        Self { front: true, side: Side::Left },
+        Self { front: true, side: Side::Right },
+        Self { front: false, side: Side::Left },
+        Self { front: false, side: Side::Right },
+    ];
+
+    const fn name(self) -> &'static str {
+        match (self.front, self.side) {
+            (true, Side::Left) => "front_l",
+            (true, Side::Right) => "front_r",
+            (false, Side::Left) => "hind_l",
+            (false, Side::Right) => "hind_r",
+        }
+    }
+}
+
+/// A bone of a four-legged figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say all there is")]
+pub enum AnimalPart {
+    Body,
+    Neck,
+    Head,
+    /// Parts of the tail from its base on.
+    Tail(usize),
+    /// Parts of a leg from the trunk on.
+    Leg(AnimalLeg, usize),
+}
+
+impl AnimalPart {
+    /// The name of the bone: `hind_l_2`.
+    pub fn name(self) -> String {
+        match self {
+            Self::Body => "body".to_owned(),
+            Self::Neck => "neck".to_owned(),
+            Self::Head => "head".to_owned(),
+            Self::Tail(0) => "tail".to_owned(),
+            Self::Tail(at) => format!("tail_{}", at + 1),
+            Self::Leg(leg, 0) => leg.name().to_owned(),
+            Self::Leg(leg, at) => format!("{}_{}", leg.name(), at + 1),
+        }
+    }
+}
+
+impl AnimalPoint {
+    /// The name of its joint.
+    pub(crate) fn name(self) -> String {
+        let side = |side| if side == Side::Left { "l" } else { "r" };
+        match self {
+            Self::Nose => "nose".to_owned(),
+            Self::Ear(of) => format!("ear_{}", side(of)),
+            Self::Neck(at) => ["neck_top", "neck_base"][at.min(1)].to_owned(),
+            Self::Withers => "withers".to_owned(),
+            Self::Rump => "tail_base".to_owned(),
+            Self::Tail(at) => format!("tail_{at}"),
+            Self::Leg(leg, at) => format!("{}_{}", ["top", "knee", "ankle", "paw"][at.min(3)], leg.name()),
+        }
+    }
+
+    /// The point that a name stands for.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        // `nearfronthoof` and the like have no separators.
+        let mut all: Vec<String> = Vec::new();
+        for word in words(name) {
+            split(&word, &mut all);
+        }
+        let has = |some: &[&str]| all.iter().any(|word| some.contains(&word.as_str()));
+        // The near side of a horse is its left one.
+        let side = match (has(&["l", "left", "near"]), has(&["r", "right", "off"])) {
+            (true, false) => Some(Side::Left),
+            (false, true) => Some(Side::Right),
+            _ => None,
+        };
+        let number = all.iter().find_map(|word| word.parse::<usize>().ok());
+        if has(&["tail"]) {
+            return Some(match number {
+                _ if has(&["base", "root", "start", "set"]) => Self::Rump,
+                _ if has(&["end", "tip"]) => Self::Tail(9),
+                _ if has(&["mid", "middle", "center", "centre"]) => Self::Tail(4),
+                Some(number) => Self::Tail(number.min(8)),
+                None => Self::Tail(9),
+            });
+        }
+        if has(&["nose", "snout", "muzzle"]) {
+            return Some(Self::Nose);
+        }
+        if has(&["ear", "earbase"]) && !has(&["end", "tip", "earend", "eartip"]) {
+            return side.map(Self::Ear);
+        }
+        let front = has(&["front", "fore", "f", "lf", "rf"]);
+        let hind = has(&["hind", "back", "rear", "b", "h", "lh", "rh", "lb", "rb"]);
+        let row = |shoulder_or_hip: bool| -> Option<usize> {
+            Some(if shoulder_or_hip || has(&["thai", "thigh"]) {
+                0
+            } else if has(&["elbow", "stifle", "knee"]) {
+                1
+            } else if has(&["wrist", "carpus", "hock", "ankle", "fetlock", "heel"]) {
+                2
+            } else if has(&["paw", "foot", "hoof", "hand", "toe", "toes"]) {
+                3
+            } else {
+                return None;
+            })
+        };
+        if let Some(side) = side {
+            let shoulder = has(&["shoulder"]);
+            let front = front || shoulder || has(&["elbow", "wrist", "carpus"]);
+            let hind = (hind && !front) || has(&["hip", "stifle", "hock", "heel"]);
+            let knee = !front && has(&["knee"]);
+            if front || hind || knee {
+                let at = row(shoulder || has(&["hip"]))?;
+                return Some(Self::Leg(
+                    AnimalLeg { front: front && !has(&["hip", "stifle", "hock"]), side },
+                    at,
+                ));
+            }
+            return None;
+        }
+        match () {
+            () if has(&["neck"]) => Some(Self::Neck(usize::from(has(&["end"])))),
+            () if has(&["wither", "withers"]) || (has(&["back"]) && has(&["base"])) => Some(Self::Withers),
+            () if has(&["back"]) && has(&["end"]) => Some(Self::Rump),
+            () if has(&["rump", "croup", "sacrum"]) => Some(Self::Rump),
+            () => None,
+        }
+    }
+}
+
+/// Splits a word at the words that are written without separators.
+fn split(word: &str, into: &mut Vec<String>) {
+    const KNOWN: [&str; 27] = [
+        "tail", "near", "off", "front", "fore", "hind", "back", "rear", "left", "right", "paw", "hoof",
+        "foot", "base", "tip", "end", "root", "mid", "knee", "hock", "fetlock", "elbow", "shoulder", "wrist",
+        "ear", "neck", "hip",
+    ];
+    let mut rest = word;
+    while !rest.is_empty() {
+        match KNOWN.iter().find(|known| rest.starts_with(**known)) {
+            Some(known) => {
+                into.push((*known).to_owned());
+                rest = &rest[known.len()..];
+            }
+            None => {
+                into.push(rest.to_owned());
+                return;
+            }
+        }
+    }
+}
+
+/// The joints of an animal: positions of named points are those that are given, parents first.
+pub(crate) struct AnimalJoints {
+    /// The point of each joint, and its parent.
+    pub(crate) joints: Vec<(AnimalPoint, Option<usize>)>,
+}
+
+impl AnimalJoints {
+    /// The tree of these points; rump, withers and nose have to be there.
+    pub(crate) fn new(points: &[AnimalPoint]) -> Self {
+        let mut joints: Vec<(AnimalPoint, Option<usize>)> =
+            vec![(AnimalPoint::Rump, None), (AnimalPoint::Withers, Some(0))];
+        let add = |joints: &mut Vec<(AnimalPoint, Option<usize>)>, point: AnimalPoint, parent: usize| {
+            if points.contains(&point) {
+                joints.push((point, Some(parent)));
+                joints.len() - 1
+            } else {
+                parent
+            }
+        };
+        let low = add(&mut joints, AnimalPoint::Neck(1), 1);
+        let skull = add(&mut joints, AnimalPoint::Neck(0), low);
+        add(&mut joints, AnimalPoint::Nose, skull);
+        let mut end = 0;
+        for at in 0..=9 {
+            end = add(&mut joints, AnimalPoint::Tail(at), end);
+        }
+        for leg in AnimalLeg::ALL {
+            let mut end = usize::from(leg.front);
+            for at in 0..4 {
+                end = add(&mut joints, AnimalPoint::Leg(leg, at), end);
+            }
+        }
+        Self { joints }
+    }
+
+    fn at(&self, point: AnimalPoint) -> Option<usize> {
+        self.joints.iter().position(|joint| joint.0 == point)
+    }
+
+    /// The bones of a figure, parents first.
+    pub(crate) fn bones(&self) -> Vec<FigureBone> {
+        let mut bones: Vec<FigureBone> = Vec::new();
+        let mut push = |part: AnimalPart, from: usize, to: usize, parent: Option<usize>| {
+            let name = part.name();
+            bones.push(FigureBone { name, part: None, animal: Some(part), from, to, parent });
+            Some(bones.len() - 1)
+        };
+        let body = push(AnimalPart::Body, 0, 1, None);
+        let nose = self.at(AnimalPoint::Nose);
+        let skull = self.at(AnimalPoint::Neck(0));
+        let neck = skull.and_then(|skull| push(AnimalPart::Neck, 1, skull, body)).or(body);
+        nose.and_then(|nose| push(AnimalPart::Head, skull.unwrap_or(1), nose, neck));
+        let (mut from, mut parent) = (0, body);
+        for (at, joint) in (0..=9).filter_map(|at| self.at(AnimalPoint::Tail(at))).enumerate() {
+            parent = push(AnimalPart::Tail(at), from, joint, parent);
+            from = joint;
+        }
+        for leg in AnimalLeg::ALL {
+            let points: Vec<usize> = (0..4).filter_map(|at| self.at(AnimalPoint::Leg(leg, at))).collect();
+            let mut parent = body;
+            // A leg without a shoulder or a hip begins at the trunk.
+            let top = self.at(AnimalPoint::Leg(leg, 0)).unwrap_or(usize::from(leg.front));
+            let mut from = top;
+            for (at, to) in points.into_iter().filter(|&to| to != top).enumerate() {
+                parent = push(AnimalPart::Leg(leg, at), from, to, parent);
+                from = to;
+            }
+        }
+        bones
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_common_data_sets_are_known() {
+        use AnimalPoint::*;
+        let leg = |front, side, at| Leg(AnimalLeg { front, side }, at);
+        let (left, right) = (Side::Left, Side::Right);
+        for (name, point) in [
+            ("nose", Nose),
+            ("left_earbase", Ear(left)),
+            ("R_Ear", Ear(right)),
+            ("rightear", Ear(right)),
+            ("neck_end", Neck(1)),
+            ("back_base", Withers),
+            ("back_end", Rump),
+            ("Wither", Withers),
+            ("tail_base", Rump),
+            ("tailbase", Rump),
+            ("Root of tail", Rump),
+            ("tail_end", Tail(9)),
+            ("TailTip", Tail(9)),
+            ("tail1", Tail(1)),
+            ("front_left_thai", leg(true, left, 0)),
+            ("front_left_knee", leg(true, left, 1)),
+            ("front_right_paw", leg(true, right, 3)),
+            ("back_left_paw", leg(false, left, 3)),
+            ("back_right_knee", leg(false, right, 1)),
+            ("L_F_Paw", leg(true, left, 3)),
+            ("R_B_Paw", leg(false, right, 3)),
+            ("L_Shoulder", leg(true, left, 0)),
+            ("R_Elbow", leg(true, right, 1)),
+            ("L_Hip", leg(false, left, 0)),
+            ("L_Knee", leg(false, left, 1)),
+            ("Nearfrontfetlock", leg(true, left, 2)),
+            ("Offhindhoof", leg(false, right, 3)),
+            ("leftHindPaw", leg(false, left, 3)),
+        ] {
+            assert_eq!(AnimalPoint::of(name), Some(point), "{name}");
+        }
+        for name in ["left_eye", "belly_bottom", "object", "left_earend"] {
+            assert_eq!(AnimalPoint::of(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Tables of named points: chooses an individual, recognises a person or a four-legged animal by the names,
+//! repairs the points and makes a motion. Points of anything else are joined by their shortest connections.
+
+use bone_core::Side;
+use kurbo::{Point, Vec2};
+
+use super::deeplabcut::{Individual, LIKELY, NamedPoint, PointTable};
+use super::gaps::{MIN_SEEN_SHARE, fill_one};
+use super::layout::KeypointLayout;
+use super::outliers::off_course;
+use super::person::{Detection, KEYPOINTS, Keypoint, PersonPose, quantile};
+use super::smooth::{smooth_with_corners, stiffness};
+use super::{KeypointCapture, KeypointOptions, TrackedPerson, repair};
+use crate::animal::{AnimalJoints, AnimalLeg, AnimalPoint};
+use crate::parts::{BodyPart, find_parts};
+use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
+
+/// The motion of one individual.
+pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<KeypointCapture, ImportError> {
+    let frames =
+        table.individuals.first().and_then(|one| one.points.first()).map_or(0, |point| point.seen.len());
+    if frames < 2 {
+        return Err(ImportError::new("there is only one frame: a motion needs at least two"));
+    }
+    // The one that is seen most is the first.
+    let seen =
+        |one: &Individual| one.points.iter().map(|point| point.seen.iter().flatten().count()).sum::<usize>();
+    let mut order: Vec<&Individual> = table.individuals.iter().filter(|one| seen(one) > 0).collect();
+    order.sort_by_key(|one| std::cmp::Reverse(seen(one)));
+    let Some(&one) = options.person.checked_sub(1).and_then(|at| order.get(at)) else {
+        let message = match order.len() {
+            0 => format!("no point has a likelihood of {LIKELY} or more"),
+            count => format!("there is no individual {}: {count} are in the table", options.person),
+        };
+        return Err(ImportError::new(message));
+    };
+    let people: Vec<TrackedPerson> = order.iter().map(|one| tracked(one, table.first, frames)).collect();
+    let mut notes = vec![ImportNote(format!(
+        "{}, {frames} frames at {} a second; points with a likelihood below {LIKELY} are not used",
+        KeypointLayout::Named.name(),
+        options.rate
+    ))];
+    if table.missing > 0 {
+        notes.push(ImportNote(format!("{} frames are not in the table and are bridged", table.missing)));
+    }
+    if order.len() > 1 {
+        let names: Vec<String> =
+            order.iter().enumerate().map(|(at, one)| format!("{} is \"{}\"", at + 1, one.name)).collect();
+        notes.push(ImportNote(format!("the individuals: {}; {} is read", names.join(", "), options.person)));
+    }
+    if let Some(poses) = person(one, frames) {
+        let single = KeypointOptions { person: 1, ..*options };
+        let capture = repair::repair(&poses, KeypointLayout::Named, table.first, &single)?;
+        notes.extend(capture.notes.into_iter().skip(1));
+        return Ok(KeypointCapture { people, notes, ..capture });
+    }
+    let size = people[options.person - 1].size.max(1e-9);
+    let often = |point: &&NamedPoint| {
+        let seen = point.seen.iter().flatten().count();
+        seen >= 2 && seen as f64 >= MIN_SEEN_SHARE * frames as f64
+    };
+    let (kept, seldom): (Vec<&NamedPoint>, Vec<&NamedPoint>) = one.points.iter().partition(often);
+    let listed =
+        |points: &[&NamedPoint]| points.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");
+    if !seldom.is_empty() {
+        let share = (MIN_SEEN_SHARE * 100.0) as u32;
+        notes.push(ImportNote(format!(
+            "seen in less than {share} % of the frames and left out: {}",
+            listed(&seldom)
+        )));
+    }
+    let mut columns: Vec<Vec<Option<Detection>>> = Vec::new();
+    let mut outliers = 0;
+    for point in &kept {
+        let mut column = point.seen.clone();
+        for frame in off_course(&column, size) {
+            column[frame] = None;
+            outliers += 1;
+        }
+        if column.iter().flatten().count() < 2 {
+            column.clone_from(&point.seen);
+        }
+        columns.push(column);
+    }
+    if outliers > 0 {
+        notes.push(ImportNote(format!("{outliers} positions were outliers: replaced")));
+    }
+    let gaps = columns.iter().flatten().filter(|seen| seen.is_none()).count();
+    if gaps > 0 {
+        notes.push(ImportNote(format!("{gaps} positions were not seen and are filled in")));
+    }
+    let filled: Vec<Vec<Point>> = columns.iter().map(|column| steady(column, options)).collect();
+    let names: Vec<&str> = kept.iter().map(|point| point.name.as_str()).collect();
+    let motion = match animal(&names, &filled) {
+        Some((motion, used)) => {
+            let unused: Vec<&str> =
+                names.iter().enumerate().filter(|(at, _)| !used.contains(at)).map(|(_, name)| *name).collect();
+            if !unused.is_empty() {
+                notes.push(ImportNote(format!("points that the figure does not have: {}", unused.join(", "))));
+            }
+            motion(options.rate)
+        }
+        None => {
+            notes.push(ImportNote(
+                "neither a person nor a four-legged animal is found by the names: the figure has a stick between near points"
+                    .to_owned(),
+            ));
+            connected(&names, &filled, options.rate)
+        }
+    }
+    .map_err(|error| ImportError::new(error.to_string()))?;
+    Ok(KeypointCapture { motion, layout: KeypointLayout::Named, people, first_frame: table.first, notes })
+}
+
+fn tracked(one: &Individual, first: u64, frames: usize) -> TrackedPerson {
+    let found = (0..frames).filter(|&frame| one.points.iter().any(|point| point.seen[frame].is_some()));
+    let found: Vec<usize> = found.collect();
+    let mut sizes: Vec<f64> = found
+        .iter()
+        .map(|&frame| {
+            let mut points = one.points.iter().filter_map(|point| Some(point.seen[frame]?.at));
+            let Some(start) = points.next() else { return 0.0 };
+            let all = points.fold(kurbo::Rect::from_points(start, start), |all, at| all.union_pt(at));
+            Vec2::new(all.width(), all.height()).hypot()
+        })
+        .collect();
+    let number = |frame: Option<&usize>| first + frame.copied().unwrap_or_default() as u64;
+    TrackedPerson {
+        frames: (number(found.first()), number(found.last())),
+        found: found.len(),
+        size: quantile(&mut sizes, 0.5),
+    }
+}
+
+/// The poses of a person, if the names are those of one: hips, knees and ankles, or shoulders and elbows.
+fn person(one: &Individual, frames: usize) -> Option<Vec<Vec<PersonPose>>> {
+    // Legs in front and behind are those of an animal.
+    if one.points.iter().any(|point| {
+        matches!(
+            AnimalPoint::of(&point.name),
+            Some(AnimalPoint::Leg(_, 3) | AnimalPoint::Tail(_) | AnimalPoint::Rump)
+        )
+    }) {
+        return None;
+    }
+    let parts = find_parts(one.points.iter().map(|point| point.name.as_str()), &[]);
+    let point = |part: BodyPart| parts[BodyPart::ALL.iter().position(|other| *other == part)?];
+    let both =
+        |part: fn(Side) -> BodyPart| point(part(Side::Left)).is_some() && point(part(Side::Right)).is_some();
+    if !(both(BodyPart::Thigh) && both(BodyPart::Shin) && both(BodyPart::Foot)) {
+        return None;
+    }
+    let pairs = [
+        (BodyPart::Hips, Keypoint::Pelvis),
+        (BodyPart::Neck, Keypoint::Neck),
+        (BodyPart::Head, Keypoint::Head),
+        (BodyPart::UpperArm(Side::Left), Keypoint::ShoulderL),
+        (BodyPart::ForeArm(Side::Left), Keypoint::ElbowL),
+        (BodyPart::Hand(Side::Left), Keypoint::WristL),
+        (BodyPart::UpperArm(Side::Right), Keypoint::ShoulderR),
+        (BodyPart::ForeArm(Side::Right), Keypoint::ElbowR),
+        (BodyPart::Hand(Side::Right), Keypoint::WristR),
+        (BodyPart::Thigh(Side::Left), Keypoint::HipL),
+        (BodyPart::Shin(Side::Left), Keypoint::KneeL),
+        (BodyPart::Foot(Side::Left), Keypoint::AnkleL),
+        (BodyPart::Toe(Side::Left), Keypoint::ToeL),
+        (BodyPart::Thigh(Side::Right), Keypoint::HipR),
+        (BodyPart::Shin(Side::Right), Keypoint::KneeR),
+        (BodyPart::Foot(Side::Right), Keypoint::AnkleR),
+        (BodyPart::Toe(Side::Right), Keypoint::ToeR),
+    ];
+    let pose = |frame: usize| {
+        let mut pose: PersonPose = [None; KEYPOINTS];
+        for (part, keypoint) in pairs {
+            pose[keypoint.at()] = point(part).and_then(|at| one.points[at].seen[frame]);
+        }
+        KeypointLayout::middles(&mut pose);
+        if pose.iter().flatten().next().is_some() { vec![pose] } else { Vec::new() }
+    };
+    Some((0..frames).map(pose).collect())
+}
+
+/// The positions of a point in all frames, with gaps filled and noise smoothed.
+fn steady(column: &[Option<Detection>], options: &KeypointOptions) -> Vec<Point> {
+    let (positions, weights) = fill_one(column, &vec![Point::ZERO; column.len()], options.rate);
+    let Some(swings) = options.cutoff else { return positions };
+    let axis = |axis: fn(&Point) -> f64| positions.iter().map(axis).collect::<Vec<_>>();
+    let stiff = stiffness(swings, options.rate);
+    let [x, y] = smooth_with_corners(&axis(|at| at.x), &axis(|at| at.y), &weights, stiff);
+    x.into_iter().zip(y).map(|(x, y)| Point::new(x, y)).collect()
+}
+
+type Motion = Result<PlanarMotion, crate::PlanarMotionError>;
+
+/// The motion of a four-legged animal, if the names have a nose or ears and both ends of the trunk; and the
+/// indices of the names that are used.
+fn animal(names: &[&str], filled: &[Vec<Point>]) -> Option<(impl Fn(f64) -> Motion, Vec<usize>)> {
+    let found: Vec<Option<AnimalPoint>> = names.iter().map(|name| AnimalPoint::of(name)).collect();
+    let index = |point: AnimalPoint| found.iter().position(|other| *other == Some(point));
+    let track = |point: AnimalPoint| index(point).map(|at| filled[at].clone());
+    let middle = |a: Option<Vec<Point>>, b: Option<Vec<Point>>| match (a, b) {
+        (Some(a), Some(b)) => Some(a.iter().zip(&b).map(|(a, b)| a.midpoint(*b)).collect()),
+        (a, b) => a.or(b),
+    };
+    let both = |front: bool| {
+        let top = |side| track(AnimalPoint::Leg(AnimalLeg { front, side }, 0));
+        middle(top(Side::Left), top(Side::Right))
+    };
+    let ears = middle(track(AnimalPoint::Ear(Side::Left)), track(AnimalPoint::Ear(Side::Right)));
+    let nose = track(AnimalPoint::Nose);
+    // Of two points of the neck the one nearer to the nose is at the head.
+    let necks = (track(AnimalPoint::Neck(0)), track(AnimalPoint::Neck(1)));
+    let (high, low) = match (necks, &nose) {
+        ((Some(a), Some(b)), Some(nose)) => {
+            let far = |track: &[Point]| track.iter().zip(nose).map(|(a, b)| a.distance(*b)).sum::<f64>();
+            if far(&a) <= far(&b) { (Some(a), Some(b)) } else { (Some(b), Some(a)) }
+        }
+        ((a, b), _) => (None, a.or(b)),
+    };
+    let skull = ears.or(high);
+    let withers = track(AnimalPoint::Withers).or_else(|| both(true)).or_else(|| low.clone());
+    let rump = track(AnimalPoint::Rump).or_else(|| both(false));
+    let (withers, rump) = (withers?, rump?);
+    // Without a nose the head ends at the ears.
+    let (skull, nose) = match (skull, nose) {
+        (skull, Some(nose)) => (skull, nose),
+        (skull, None) => (None, skull?),
+    };
+    let mut tracks: Vec<(AnimalPoint, Vec<Point>)> =
+        vec![(AnimalPoint::Rump, rump), (AnimalPoint::Withers, withers), (AnimalPoint::Nose, nose)];
+    tracks.extend(skull.map(|skull| (AnimalPoint::Neck(0), skull)));
+    for (point, track) in found.iter().zip(filled) {
+        if let Some(point @ (AnimalPoint::Tail(_) | AnimalPoint::Leg(..))) = point {
+            tracks.push((*point, track.clone()));
+        }
+    }
+    for leg in AnimalLeg::ALL {
+        bend(leg, &mut tracks);
+    }
+    let points: Vec<AnimalPoint> = tracks.iter().map(|(point, _)| *point).collect();
+    let joints = AnimalJoints::new(&points);
+    let used: Vec<usize> = (0..names.len()).filter(|&at| found[at].is_some()).collect();
+    let make = move |rate: f64| {
+        let planar: Vec<PlanarJoint> = joints
+            .joints
+            .iter()
+            .map(|(point, parent)| PlanarJoint { name: point.name(), parent: *parent })
+            .collect();
+        let of =
+            |point: AnimalPoint| tracks.iter().find(|(other, _)| *other == point).map(|(_, track)| track);
+        let columns: Vec<&Vec<Point>> = joints.joints.iter().filter_map(|(point, _)| of(*point)).collect();
+        let frames = columns.first().map_or(0, |column| column.len());
+        let positions =
+            (0..frames).flat_map(|frame| columns.iter().map(move |column| column[frame])).collect();
+        Ok(PlanarMotion::new(planar, rate, positions)?.with_bones(joints.bones()))
+    };
+    Some((make, used))
+}
+
+/// Adds a joint in the middle of a leg that has its paw alone: the wrist bends forwards, the hock backwards.
+fn bend(leg: AnimalLeg, tracks: &mut Vec<(AnimalPoint, Vec<Point>)>) {
+    let of =
+        |point: AnimalPoint| tracks.iter().find(|(other, _)| *other == point).map(|(_, track)| track.clone());
+    if (1..3).any(|at| of(AnimalPoint::Leg(leg, at)).is_some()) {
+        return;
+    }
+    let trunk = if leg.front { AnimalPoint::Withers } else { AnimalPoint::Rump };
+    let Some(paw) = of(AnimalPoint::Leg(leg, 3)) else { return };
+    let (Some(top), Some(ahead), Some(behind)) =
+        (of(AnimalPoint::Leg(leg, 0)).or_else(|| of(trunk)), of(AnimalPoint::Withers), of(AnimalPoint::Rump))
+    else {
+        return;
+    };
+    let mut reach: Vec<f64> = top.iter().zip(&paw).map(|(a, b)| a.distance(*b)).collect();
+    let half = 0.51 * quantile(&mut reach, 0.98);
+    let knees = (0..paw.len()).map(|frame| {
+        let way = paw[frame] - top[frame];
+        let long = way.hypot();
+        let aside = (half * half - 0.25 * long * long).max(0.0).sqrt();
+        let across = if long > 1e-9 { Vec2::new(-way.y, way.x) / long } else { Vec2::ZERO };
+        let forwards = ahead[frame] - behind[frame];
+        let towards = if (across.dot(forwards) >= 0.0) == leg.front { across } else { -across };
+        top[frame].midpoint(paw[frame]) + towards * aside
+    });
+    let knees = knees.collect();
+    tracks.push((AnimalPoint::Leg(leg, 2), knees));
+}
+
+/// A figure of any points: a tree of the shortest connections, from the point that is nearest to all others.
+fn connected(names: &[&str], filled: &[Vec<Point>], rate: f64) -> Motion {
+    let count = names.len();
+    let far = |a: usize, b: usize| {
+        let step = 1 + filled[a].len() / 500;
+        let mut all: Vec<f64> =
+            filled[a].iter().zip(&filled[b]).step_by(step).map(|(a, b)| a.distance(*b)).collect();
+        quantile(&mut all, 0.5)
+    };
+    let all: Vec<Vec<f64>> = (0..count).map(|a| (0..count).map(|b| far(a, b)).collect()).collect();
+    let sum = |at: usize| all[at].iter().sum::<f64>();
+    let Some(root) = (0..count).min_by(|&a, &b| sum(a).total_cmp(&sum(b))) else {
+        return Err(crate::PlanarMotionError::Empty);
+    };
+    // Prim's algorithm.
+    let mut order: Vec<(usize, Option<usize>)> = vec![(root, None)];
+    while order.len() < count {
+        let free = (0..count).filter(|at| !order.iter().any(|(there, _)| there == at));
+        let pairs = free
+            .flat_map(|at| order.iter().enumerate().map(move |(parent, (there, _))| (at, parent, *there)));
+        let Some((at, parent, _)) = pairs.min_by(|a, b| all[a.0][a.2].total_cmp(&all[b.0][b.2])) else {
+            break;
+        };
+        order.push((at, Some(parent)));
+    }
+    let joints =
+        order.iter().map(|&(at, parent)| PlanarJoint { name: names[at].to_owned(), parent }).collect();
+    let frames = filled[root].len();
+    let order = &order;
+    let positions =
+        (0..frames).flat_map(|frame| order.iter().map(move |(at, _)| filled[*at][frame])).collect();
+    PlanarMotion::new(joints, rate, positions)
+}

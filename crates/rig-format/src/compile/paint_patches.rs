@@ -1,0 +1,63 @@
+//! Gradients that bend with their art: the patches in which they are painted.
+
+use std::sync::Arc;
+
+use bone_core::Skeleton;
+use drawing::{Outline, Paint, PosedArt};
+use skin::{CoveredShape, InnerWeights, PaintPatches, Skin, WindingRule};
+
+use super::bind::Requests;
+use super::skin::PlannedBinding;
+use super::{Pass, SkinDetail};
+use crate::doc::{FoundWeights, PaintDoc};
+
+/// How far the colour of a patch may be off in bends of about 100 degrees, in levels of 8 bits.
+const LEVELS: f64 = 0.7;
+
+impl Pass<'_> {
+    /// The patches of a path whose gradients bend visibly; none for others.
+    pub(super) fn patches(
+        &self,
+        art: &PosedArt,
+        part: &Skin,
+        (origin, requests): (&PlannedBinding<'_>, &Requests),
+        skeleton: &Skeleton,
+    ) -> Option<Arc<PaintPatches>> {
+        if self.how.detail != SkinDetail::Outlines || origin.paint().1.paint != PaintDoc::Follow {
+            return None;
+        }
+        let outline = match art {
+            PosedArt::Path(element) => self.art.outline(*element)?,
+            PosedArt::Part(_, node) => self.art.part_outline(*node)?,
+            PosedArt::Stencil(_) => return None,
+        };
+        let tolerance = LEVELS / self.steepness(&outline)?;
+        let (weights, blend) = match origin {
+            PlannedBinding::Rigid { .. } => return None,
+            PlannedBinding::Smooth { smooth, field, .. } => {
+                let blend = self.bind_options(&smooth.follow, skeleton).blend;
+                match requests.solved.get(*field) {
+                    Some(Some(Ok((field, _)))) if smooth.found_weights() != FoundWeights::Vertices => {
+                        (InnerWeights::Field(field.as_ref()), blend)
+                    }
+                    _ => (InnerWeights::Outline(part), blend),
+                }
+            }
+            PlannedBinding::Explicit { blend, .. } => (InnerWeights::Outline(part), *blend),
+        };
+        let rule = |even_odd| if even_odd { WindingRule::EvenOdd } else { WindingRule::NonZero };
+        let fill = outline.even_odd.map(rule);
+        let shape = CoveredShape { path: &outline.path, fill, stroke_width: outline.stroke_width };
+        PaintPatches::cut(&shape, weights, (blend, skeleton), tolerance).map(Arc::new)
+    }
+
+    /// The greatest change of colour along a unit of the canvas, of the gradients of a visible outline.
+    fn steepness(&self, outline: &Outline) -> Option<f64> {
+        let paints = [outline.fill, outline.stroke].into_iter().flatten().filter(|_| outline.visible);
+        let steepness = paints.filter_map(|paint| match paint {
+            Paint::Gradient(id) => self.art.gradient(id)?.steepness(outline.local_to_canvas),
+            Paint::Color(_) | Paint::Pattern(_) => None,
+        });
+        steepness.max_by(f64::total_cmp)
+    }
+}

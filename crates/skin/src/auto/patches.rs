@@ -1,0 +1,278 @@
+//! Cuts the inside of a shape into patches in which bending is nearly affine, for paint that bends with it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bone_core::{BoneId, Skeleton};
+use kurbo::{Point, Vec2};
+
+use super::interior::Interior;
+use super::mesh::Mesh;
+use super::outline::Outlines;
+use super::shape::CoveredShape;
+use crate::blend::{Influence, SkinBlend};
+use crate::nearest_affine::NearestAffine;
+use crate::patches::{PaintPatches, Patch};
+use crate::skin::{PathId, Skin};
+use crate::table::BlendRule;
+use crate::weight_curve::{WeightField, field_row};
+
+/// Approximate number of triangles of a shape; patches are unions of them.
+const TRIANGLES: usize = 2000;
+/// The greatest number of patches of a shape: beyond it they are coarser.
+const MOST: usize = 160;
+/// How far patches reach over the edges of the shape, as a share of its longer side: farther than outlines are
+/// off after they are fitted, and than a mesh may leave out strokes.
+const MARGIN: f64 = 0.005;
+/// `|R - I|` of the turn of a joint for which patches are made, about 100 degrees.
+const TURN: f64 = 1.5;
+/// Rounds in which weights of an outline spread to the inside.
+const ROUNDS: usize = 200;
+
+/// The weights inside of a shape.
+#[derive(Clone, Copy)]
+pub enum InnerWeights<'a> {
+    /// Of a field.
+    Field(&'a dyn WeightField),
+    /// Spread evenly from the outline, which is the first path of a skin.
+    Outline(&'a Skin),
+}
+
+impl std::fmt::Debug for InnerWeights<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Field(_) => "Field",
+            Self::Outline(_) => "Outline",
+        })
+    }
+}
+
+impl PaintPatches {
+    /// Cuts a shape so that in bends of about 100 degrees the paint of each patch is off by at most `tolerance`
+    /// canvas units. None where one patch is enough, for keyed weights, and for blends with rotation centres,
+    /// which are found along outlines alone.
+    pub fn cut(
+        shape: &CoveredShape<'_>,
+        weights: InnerWeights<'_>,
+        (blend, skeleton): (SkinBlend, &Skeleton),
+        tolerance: f64,
+    ) -> Option<Self> {
+        if blend == SkinBlend::RotationCenters || !(tolerance > 0.0 && tolerance.is_finite()) {
+            return None;
+        }
+        let mesh = ShapeMesh::new(shape)?;
+        let rows = match weights {
+            InnerWeights::Field(field) => mesh.points.iter().map(|at| field_row(field, *at)).collect(),
+            InnerWeights::Outline(skin) if !skin.keyed.is_empty() => return None,
+            InnerWeights::Outline(skin) => spread(&mesh, &skin.outline_rows(PathId::new(0)))?,
+        };
+        let joints = joints(&mesh.points, &rows, skeleton);
+        let groups = groups(&mesh, &joints, tolerance);
+        if groups.len() < 2 {
+            return None;
+        }
+        // Where a fold lays parts of the shape over each other, what is farther along the bones is above.
+        let order = |group: &Vec<u32>| {
+            let corners = group.iter().flat_map(|triangle| mesh.triangles[*triangle as usize]);
+            let along = |vertex: u32| -> f64 {
+                rows[vertex as usize].iter().map(|(bone, weight)| weight * bone.index() as f64).sum()
+            };
+            corners.map(along).sum::<f64>() / group.len() as f64
+        };
+        let mut groups: Vec<(f64, Vec<u32>)> =
+            groups.into_iter().map(|group| (order(&group), group)).collect();
+        groups.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+        let mut cut = Self { tolerance, ..Self::default() };
+        let rule = BlendRule::new(blend);
+        cut.rows = rows.iter().map(|row| cut.table.add(row, rule)).collect();
+        for (_, group) in &groups {
+            let (first_line, first_place) = (cut.lines.len(), cut.places.len());
+            for line in border(&mesh.triangles, group) {
+                cut.border.extend(line);
+                cut.lines.push(cut.border.len() as u32);
+            }
+            let (vertices, fit, coefficients) = mesh.fit(group);
+            cut.places.extend(vertices.into_iter().zip(coefficients));
+            let (lines, places) = (first_line..cut.lines.len(), first_place..cut.places.len());
+            cut.patches.push(Patch { lines, places, fit });
+        }
+        cut.points = mesh.points;
+        Some(cut)
+    }
+}
+
+/// Triangles over a shape and a little beyond it, on the canvas.
+struct ShapeMesh {
+    points: Vec<Point>,
+    triangles: Vec<[u32; 3]>,
+    /// Vertices at the rim.
+    rim: BTreeSet<u32>,
+}
+
+impl ShapeMesh {
+    fn new(shape: &CoveredShape<'_>) -> Option<Self> {
+        let size = shape.path.control_box();
+        let longer = size.width().max(size.height()).max(shape.stroke_width);
+        let stroke_width = shape.stroke_width + 2.0 * MARGIN * longer;
+        let outlines = Outlines::new(&[CoveredShape { stroke_width, ..*shape }], &mut Vec::new())?;
+        let interior = Interior::new(&outlines, TRIANGLES, 0.0);
+        let mesh = Mesh::new(&interior, &[], TRIANGLES)?;
+        let points = mesh.points.iter().map(|at| outlines.frame.canvas(*at)).collect();
+        Some(Self { points, triangles: mesh.triangles, rim: mesh.border.into_iter().flatten().collect() })
+    }
+
+    /// The vertices of some triangles, and the fit of an affine map to their motion.
+    fn fit(&self, group: &[u32]) -> (Vec<u32>, NearestAffine, Vec<Vec2>) {
+        let mut vertices: Vec<u32> = group.iter().flat_map(|t| self.triangles[*t as usize]).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let share = 1.0 / vertices.len() as f64;
+        let (fit, coefficients) =
+            NearestAffine::new(vertices.iter().map(|vertex| (self.points[*vertex as usize], share)));
+        (vertices, fit, coefficients)
+    }
+
+    fn centre(&self, triangle: u32) -> Vec2 {
+        let [a, b, c] =
+            self.triangles[triangle as usize].map(|vertex| self.points[vertex as usize].to_vec2());
+        (a + b + c) / 3.0
+    }
+}
+
+/// How a turn of a joint moves each vertex: `W (p - o)` with the weight of all bones beyond the joint, which is
+/// turned by `R - I`.
+fn joints(points: &[Point], rows: &[Vec<Influence>], skeleton: &Skeleton) -> Vec<Vec<Vec2>> {
+    let weighted: BTreeSet<BoneId> = rows.iter().flatten().map(|(bone, _)| *bone).collect();
+    let mut all: BTreeSet<BoneId> = weighted.clone();
+    for bone in &weighted {
+        all.extend(std::iter::successors(skeleton.parent(*bone), |at| skeleton.parent(*at)));
+    }
+    let moved = |joint: BoneId| {
+        let (first, count) = (joint.index(), skeleton.subtree(joint).len());
+        let is_beyond = |bone: &BoneId| (first..first + count).contains(&bone.index());
+        let weight =
+            |row: &Vec<Influence>| row.iter().filter(|it| is_beyond(&it.0)).map(|it| it.1).sum::<f64>();
+        let weights: Vec<f64> = rows.iter().map(weight).collect();
+        let varies = weights.iter().any(|weight| (weight - weights[0]).abs() > 1e-6);
+        let origin = skeleton.setup_origin(joint);
+        varies.then(|| points.iter().zip(&weights).map(|(at, weight)| (*at - origin) * *weight).collect())
+    };
+    all.into_iter().filter_map(moved).collect()
+}
+
+/// Groups of triangles: the group that is farthest from affine is cut in two until all are near enough.
+fn groups(mesh: &ShapeMesh, joints: &[Vec<Vec2>], tolerance: f64) -> Vec<Vec<u32>> {
+    let error = |group: &[u32]| {
+        let (vertices, fit, coefficients) = mesh.fit(group);
+        let share = 1.0 / vertices.len() as f64;
+        let off = |moved: &Vec<Vec2>| {
+            let moved = |vertex: &u32| moved[*vertex as usize].to_point();
+            let places = vertices.iter().zip(&coefficients).map(|(at, by)| (moved(at), share, *by));
+            let map = fit.affine(places);
+            let off = |at: &u32| (map * mesh.points[*at as usize] - moved(at)).hypot();
+            TURN * vertices.iter().map(off).fold(0.0, f64::max)
+        };
+        joints.iter().map(off).sum::<f64>()
+    };
+    let all: Vec<u32> = (0..mesh.triangles.len() as u32).collect();
+    let mut groups = vec![(error(&all), all)];
+    while groups.len() < MOST {
+        let worst = (0..groups.len()).max_by(|a, b| groups[*a].0.total_cmp(&groups[*b].0)).unwrap_or(0);
+        let (off, group) = &groups[worst];
+        if *off <= tolerance || group.len() < 2 {
+            break;
+        }
+        let halves = |direction: Vec2| {
+            let mut sorted = group.clone();
+            sorted.sort_by(|a, b| {
+                let place = |triangle: u32| mesh.centre(triangle).dot(direction);
+                place(*a).total_cmp(&place(*b)).then(a.cmp(b))
+            });
+            let second = sorted.split_off(sorted.len() / 2);
+            let errors = [error(&sorted), error(&second)];
+            (errors, [sorted, second])
+        };
+        let directions = [(1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, -1.0)];
+        let cuts = directions.map(|direction| halves(direction.into()));
+        let both = |errors: &[f64; 2]| errors[0].max(errors[1]);
+        let best = cuts.into_iter().min_by(|a, b| both(&a.0).total_cmp(&both(&b.0)));
+        let Some((errors, [first, second])) = best else { break };
+        groups[worst] = (errors[0], first);
+        groups.push((errors[1], second));
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+/// The closed lines around some triangles.
+fn border(triangles: &[[u32; 3]], group: &[u32]) -> Vec<Vec<u32>> {
+    let edges = group.iter().flat_map(|triangle| {
+        let [a, b, c] = triangles[*triangle as usize];
+        [(a, b), (b, c), (c, a)]
+    });
+    let edges: BTreeSet<(u32, u32)> = edges.collect();
+    let mut next: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (from, to) in edges.iter().filter(|(from, to)| !edges.contains(&(*to, *from))) {
+        next.entry(*from).or_default().push(*to);
+    }
+    let mut lines = Vec::new();
+    while let Some(start) = next.keys().next().copied() {
+        let (mut line, mut at) = (Vec::new(), start);
+        while let Some(ends) = next.get_mut(&at) {
+            line.push(at);
+            let to = ends.pop();
+            if ends.is_empty() {
+                next.remove(&at);
+            }
+            let Some(to) = to else { break };
+            at = to;
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// Weights of an outline for all vertices: those at the rim by inverse distances to the outline's points, those
+/// inside by the mean of their neighbours.
+fn spread(mesh: &ShapeMesh, outline: &[(Point, &[Influence])]) -> Option<Vec<Vec<Influence>>> {
+    let bones: BTreeSet<BoneId> = outline.iter().flat_map(|(_, row)| row.iter().map(|it| it.0)).collect();
+    let bones: Vec<BoneId> = bones.into_iter().collect();
+    if bones.len() < 2 || outline.iter().any(|(_, row)| row.is_empty()) {
+        return None;
+    }
+    let (count, bone_count) = (mesh.points.len(), bones.len());
+    let mut weights = vec![0.0; count * bone_count];
+    for (vertex, at) in mesh.points.iter().enumerate() {
+        let nearest = outline.iter().map(|(place, _)| (*place - *at).hypot2()).fold(f64::INFINITY, f64::min);
+        let own = &mut weights[vertex * bone_count..][..bone_count];
+        for (place, row) in outline {
+            let share = ((nearest + 1e-9) / ((*place - *at).hypot2() + 1e-9)).powi(2);
+            for (bone, weight) in *row {
+                if let Ok(at) = bones.binary_search(bone) {
+                    own[at] += share * weight;
+                }
+            }
+        }
+        let sum: f64 = own.iter().sum();
+        own.iter_mut().for_each(|weight| *weight /= sum);
+    }
+    let mut neighbours: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
+    for [a, b, c] in &mesh.triangles {
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            neighbours[*from as usize].insert(*to);
+            neighbours[*to as usize].insert(*from);
+        }
+    }
+    for _ in 0..ROUNDS {
+        for vertex in (0..count).filter(|vertex| !mesh.rim.contains(&(*vertex as u32))) {
+            for bone in 0..bone_count {
+                let of = |vertex: &u32| weights[*vertex as usize * bone_count + bone];
+                let sum: f64 = neighbours[vertex].iter().map(of).sum();
+                weights[vertex * bone_count + bone] = sum / neighbours[vertex].len().max(1) as f64;
+            }
+        }
+    }
+    let row = |row: &[f64]| {
+        let used = bones.iter().copied().zip(row.iter().copied()).filter(|it| it.1 > 1e-6);
+        used.collect::<Vec<Influence>>()
+    };
+    Some(weights.chunks_exact(bone_count).map(row).collect())
+}

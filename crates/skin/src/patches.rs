@@ -1,0 +1,190 @@
+//! Paint that bends with its outline: patches of a mesh over the shape, each painted with its own affine map.
+//! A frame allocates nothing.
+
+use std::ops::Range;
+
+use archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_core::BoneId;
+use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
+
+use crate::SkinMatrices;
+use crate::deform::apply;
+use crate::nearest_affine::NearestAffine;
+use crate::table::WeightTable;
+
+/// A shape at rest, cut into patches so small that an affine map moves the paint of each as the bones move the
+/// shape. Neighbours have the vertices of their common border in common.
+#[derive(Clone, Debug, Default)]
+pub struct PaintPatches {
+    pub(crate) table: WeightTable,
+    /// Vertices at rest, on the canvas, and the entry of each in the table.
+    pub(crate) points: Vec<Point>,
+    pub(crate) rows: Vec<u32>,
+    pub(crate) patches: Vec<Patch>,
+    /// The vertices of all borders, one closed line after the other, and the end of each line.
+    pub(crate) border: Vec<u32>,
+    pub(crate) lines: Vec<u32>,
+    /// The vertices of each patch, with their coefficients in its fit.
+    pub(crate) places: Vec<(u32, Vec2)>,
+    /// The distance, in canvas units, that does not matter for the paint.
+    pub(crate) tolerance: f64,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Patch {
+    pub(crate) lines: Range<usize>,
+    pub(crate) places: Range<usize>,
+    pub(crate) fit: NearestAffine,
+}
+
+/// The patches of all shapes in a pose, in memory that is kept between frames.
+#[derive(Clone, Debug, Default)]
+pub struct PosedPatches {
+    blended: Vec<[f64; 6]>,
+    points: Vec<Point>,
+    outlines: Vec<BezPath>,
+    maps: Vec<Affine>,
+}
+
+impl PaintPatches {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.patches.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.patches.is_empty()
+    }
+
+    /// The bones that move them.
+    pub fn bones(&self) -> impl Iterator<Item = BoneId> {
+        (0..self.table.counts().0 as u32).flat_map(|row| self.table.row(row)).map(|(bone, _)| *bone)
+    }
+
+    /// Poses the patches, behind those that were posed since [`PosedPatches::clear`]. Returns whether one map
+    /// for all of the paint would be visibly different.
+    pub fn pose(&self, matrices: &SkinMatrices, whole: Affine, posed: &mut PosedPatches) -> bool {
+        let PosedPatches { blended, points, outlines, maps } = posed;
+        self.table.blend_into(matrices.motions(), blended);
+        points.clear();
+        let move_point = |(at, row): (&Point, &u32)| apply(&blended[*row as usize], *at);
+        points.extend(self.points.iter().zip(&self.rows).map(move_point));
+        let mut differs = false;
+        for patch in &self.patches {
+            if outlines.len() == maps.len() {
+                let corners = self.corners(patch);
+                outlines.push(BezPath::with_capacity(corners + patch.lines.len()));
+            }
+            let places = &self.places[patch.places.clone()];
+            let share = 1.0 / places.len() as f64;
+            let now =
+                places.iter().map(|(vertex, coefficient)| (points[*vertex as usize], share, *coefficient));
+            let map = patch.fit.affine(now);
+            let is_off = |(vertex, _): &(u32, Vec2)| {
+                let rest = self.points[*vertex as usize];
+                (map * rest - whole * rest).hypot() > self.tolerance
+            };
+            differs |= places.iter().any(is_off);
+            let outline = &mut outlines[maps.len()];
+            outline.truncate(0);
+            maps.push(map);
+            // In a fold patches are turned over, and others lie above them.
+            if map.determinant() * whole.determinant() <= 0.0 {
+                continue;
+            }
+            for line in patch.lines.clone() {
+                let corners = &self.border[self.line(line)];
+                for (at, vertex) in corners.iter().enumerate() {
+                    let to = points[*vertex as usize];
+                    outline.push(if at == 0 { PathEl::MoveTo(to) } else { PathEl::LineTo(to) });
+                }
+                outline.push(PathEl::ClosePath);
+            }
+        }
+        differs
+    }
+
+    /// The places of a line in the border.
+    fn line(&self, line: usize) -> Range<usize> {
+        let start = if line == 0 { 0 } else { self.lines[line - 1] };
+        start as usize..self.lines[line] as usize
+    }
+
+    fn corners(&self, patch: &Patch) -> usize {
+        patch.lines.clone().map(|line| self.line(line).len()).sum()
+    }
+}
+
+impl PosedPatches {
+    /// Memory for the patches of some shapes.
+    pub fn new<'p>(shapes: impl Iterator<Item = &'p PaintPatches>) -> Self {
+        let mut posed = Self::default();
+        let (mut rows, mut points) = (0, 0);
+        for shape in shapes {
+            (rows, points) = (rows.max(shape.table.counts().0), points.max(shape.points.len()));
+            let outlines = shape.patches.iter().map(|patch| shape.corners(patch) + patch.lines.len());
+            posed.outlines.extend(outlines.map(BezPath::with_capacity));
+        }
+        (posed.blended, posed.points) = (Vec::with_capacity(rows), Vec::with_capacity(points));
+        posed.maps = Vec::with_capacity(posed.outlines.len());
+        posed
+    }
+
+    /// None are posed.
+    pub fn clear(&mut self) {
+        self.maps.clear();
+    }
+
+    /// The outlines on the canvas.
+    pub fn outlines(&self) -> &[BezPath] {
+        &self.outlines[..self.maps.len()]
+    }
+
+    /// The map of the paint of each, canvas to canvas.
+    pub fn maps(&self) -> &[Affine] {
+        &self.maps
+    }
+}
+
+archive!(struct Patch { lines, places, fit });
+
+impl Archive for PaintPatches {
+    fn write(&self, to: &mut Writer) {
+        let Self { table, points, rows, patches, border, lines, places, tolerance } = self;
+        (table, points, rows).write(to);
+        (patches, border, lines).write(to);
+        (places, tolerance).write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let (table, points, rows) = Archive::read(from)?;
+        let (patches, border, lines) = Archive::read(from)?;
+        let (places, tolerance) = Archive::read(from)?;
+        let read = Self { table, points, rows, patches, border, lines, places, tolerance };
+        from.check(read.is_sound(), "patches of paint")?;
+        Ok(read)
+    }
+}
+
+impl PaintPatches {
+    /// Whether all indices are in range.
+    fn is_sound(&self) -> bool {
+        let rows = self.table.counts().0;
+        let vertex_fits = |vertex: u32| (vertex as usize) < self.points.len();
+        let patch_fits = |patch: &Patch| {
+            let Patch { lines, places, .. } = patch;
+            lines.start <= lines.end
+                && lines.end <= self.lines.len()
+                && places.start < places.end
+                && places.end <= self.places.len()
+        };
+        self.rows.len() == self.points.len()
+            && self.rows.iter().all(|row| (*row as usize) < rows)
+            && self.border.iter().all(|vertex| vertex_fits(*vertex))
+            && self.places.iter().all(|(vertex, _)| vertex_fits(*vertex))
+            && self.lines.is_sorted()
+            && self.lines.last().is_none_or(|end| *end as usize <= self.border.len())
+            && self.patches.iter().all(patch_fits)
+    }
+}

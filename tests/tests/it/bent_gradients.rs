@@ -1,0 +1,259 @@
+//! Gradients of art that bends bend with it. Judged by a warp of the undeformed picture: dense points of the
+//! shape at rest, coloured by the formula of the gradient, moved by the weights at each.
+//!
+//! With `SHEET=folder` the pictures that were judged are written there.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bone_layer_tests::picture::difference;
+use bone_layer_tests::player::Player;
+use kurbo::{BezPath, ParamCurveNearest as _, Point, Shape as _};
+use render::Pixmap;
+use rig::FrameState;
+use rig_format::InMemory;
+use skin::{BoneSegment, CoveredShape, FieldOptions, Method, SkinBlend, WindingRule, solve_weights};
+
+const BENDS: [f64; 4] = [0.0, 45.0, 90.0, 135.0];
+
+/// A stop: its offset, red, green, blue, and opacity.
+type Stop = (f64, [f64; 4]);
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Linear(Point, Point),
+    Radial(Point, f64),
+}
+
+/// A limb with a gradient.
+struct Limb {
+    name: &'static str,
+    path: &'static str,
+    kind: Kind,
+    stops: &'static [Stop],
+    /// The width of its stroke; 0 if it is filled.
+    stroke: f64,
+}
+
+const WARM: &[Stop] = &[(0.0, [250.0, 220.0, 60.0, 1.0]), (1.0, [120.0, 10.0, 90.0, 1.0])];
+const THREE: &[Stop] =
+    &[(0.0, [20.0, 30.0, 120.0, 1.0]), (0.5, [240.0, 240.0, 250.0, 1.0]), (1.0, [20.0, 90.0, 60.0, 1.0])];
+const GLASS: &[Stop] = &[(0.0, [200.0, 40.0, 40.0, 0.9]), (1.0, [30.0, 60.0, 220.0, 0.2])];
+
+const BAR: &str = "M75 170H325C345 170 345 230 325 230H75C55 230 55 170 75 170Z";
+const LEAF: &str = "M60 200C110 130 290 150 345 200C290 240 110 260 60 200Z";
+const LINE: &str = "M70 200C140 196 260 196 330 200";
+
+fn limbs() -> Vec<Limb> {
+    let linear = |x0, y0, x1, y1| Kind::Linear(Point::new(x0, y0), Point::new(x1, y1));
+    let limb = |name, path, kind, stops, stroke| Limb { name, path, kind, stops, stroke };
+    vec![
+        limb("across", BAR, linear(200.0, 170.0, 200.0, 230.0), WARM, 0.0),
+        limb("along", BAR, linear(60.0, 200.0, 340.0, 200.0), THREE, 0.0),
+        limb("slanted", LEAF, linear(120.0, 130.0, 260.0, 260.0), THREE, 0.0),
+        limb("radial", LEAF, Kind::Radial(Point::new(190.0, 190.0), 120.0), WARM, 0.0),
+        limb("glass", BAR, linear(200.0, 170.0, 200.0, 230.0), GLASS, 0.0),
+        limb("stroke-across", LINE, linear(200.0, 175.0, 200.0, 221.0), WARM, 44.0),
+        limb("stroke-along", LINE, linear(60.0, 200.0, 340.0, 200.0), THREE, 30.0),
+    ]
+}
+
+impl Limb {
+    fn svg(&self) -> String {
+        let stop = |(at, [r, g, b, a]): &Stop| {
+            format!("<stop offset=\"{at}\" stop-color=\"rgb({r},{g},{b})\" stop-opacity=\"{a}\"/>")
+        };
+        let stops: String = self.stops.iter().map(stop).collect();
+        let gradient = match self.kind {
+            Kind::Linear(a, b) => format!(
+                "<linearGradient id=\"g\" gradientUnits=\"userSpaceOnUse\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\">{stops}</linearGradient>",
+                a.x, a.y, b.x, b.y
+            ),
+            Kind::Radial(c, r) => format!(
+                "<radialGradient id=\"g\" gradientUnits=\"userSpaceOnUse\" cx=\"{}\" cy=\"{}\" r=\"{r}\">{stops}</radialGradient>",
+                c.x, c.y
+            ),
+        };
+        let paint = match self.stroke {
+            0.0 => "fill=\"url(#g)\"".to_owned(),
+            width => format!("fill=\"none\" stroke=\"url(#g)\" stroke-width=\"{width}\""),
+        };
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 400 400\">{gradient}<path id=\"limb\" d=\"{}\" {paint}/></svg>",
+            self.path
+        )
+    }
+
+    fn files(&self) -> InMemory {
+        let keys = BENDS.iter().enumerate().map(|(at, bend)| format!("({at}, {bend}), "));
+        let rig = format!(
+            "Rig(version: 1, drawing: \"limb.svg\", fps: 1, bones: {{ \"upper\": (from: (60, 200), to: (200, 200)), \
+             \"fore\": (parent: \"upper\", from: (200, 200), to: (340, 200)) }}, skin: [Smooth(art: \"limb\")], \
+             clips: {{ \"bend\": (length: 4, bones: {{ \"fore\": (rotate: [{}]) }}) }})",
+            keys.collect::<String>()
+        );
+        InMemory::new().with("rig.ron", rig).with("limb.svg", self.svg())
+    }
+
+    /// The colour at a point at rest, on white.
+    fn colour(&self, at: Point) -> [f64; 3] {
+        let t = match self.kind {
+            Kind::Linear(a, b) => (at - a).dot(b - a) / (b - a).hypot2(),
+            Kind::Radial(c, r) => (at - c).hypot() / r,
+        }
+        .clamp(0.0, 1.0);
+        let pair = self.stops.windows(2).find(|pair| t <= pair[1].0).expect("the last stop is at 1");
+        let share = (t - pair[0].0) / (pair[1].0 - pair[0].0);
+        let [r, g, b, a] = [0, 1, 2, 3].map(|k| pair[0].1[k] + (pair[1].1[k] - pair[0].1[k]) * share);
+        [r, g, b].map(|level| level * a + 255.0 * (1.0 - a))
+    }
+
+    /// Whether a point at rest is within the shape by more than two units, three for a stroke, whose edge is not warped but drawn anew.
+    fn is_inside(&self, path: &BezPath, at: Point) -> bool {
+        let distance =
+            path.segments().map(|it| it.nearest(at, 1e-3).distance_sq).fold(f64::INFINITY, f64::min);
+        let distance = distance.sqrt();
+        match self.stroke {
+            0.0 => path.contains(at) && distance > 2.0,
+            width => distance < 0.5 * width - 3.0 && at.x > 74.0 && at.x < 326.0,
+        }
+    }
+
+    /// Dense points of the shape at rest with the weights of both bones.
+    fn points(&self, player: &Player) -> Vec<(Point, [f64; 2])> {
+        const STEP: f64 = 0.25;
+        let path = BezPath::from_svg(self.path).expect("path data");
+        let skeleton = player.rig.skeleton();
+        let bones: Vec<BoneSegment> = skeleton
+            .bones()
+            .map(|bone| BoneSegment {
+                bone,
+                origin: skeleton.setup_origin(bone),
+                tip: skeleton.setup_tip(bone),
+                region: None,
+            })
+            .collect();
+        let fill = (self.stroke == 0.0).then_some(WindingRule::NonZero);
+        let shape = CoveredShape { path: &path, fill, stroke_width: self.stroke };
+        let (field, _) =
+            solve_weights(&[shape], &bones, Method::Heat, FieldOptions::default()).expect("weights");
+        let steps =
+            |from: f64, to: f64| (0..((to - from) / STEP) as usize).map(move |k| from + k as f64 * STEP);
+        let all = steps(130.0, 270.0).flat_map(|y| steps(50.0, 350.0).map(move |x| Point::new(x, y)));
+        let weighted = |at: Point| {
+            let mut weights = [0.0; 2];
+            field.weights_at(at, &mut weights);
+            (at, weights)
+        };
+        all.filter(|at| self.is_inside(&path, *at)).map(weighted).collect()
+    }
+
+    /// The colour that each pixel must have where only one point of the shape comes to lie in it, two pixels
+    /// and more away from folds.
+    fn warp(
+        &self,
+        points: &[(Point, [f64; 2])],
+        player: &Player,
+        state: &FrameState,
+    ) -> Vec<Option<[f64; 3]>> {
+        /// How near one must come to the centre of its pixel.
+        const NEAR: f64 = 0.15;
+        // Per pixel: the colour and place of the nearest point, its distance, and whether there is another.
+        let mut pixels: Vec<Option<(f64, Point, bool)>> = vec![None; 400 * 400];
+        let bones: Vec<_> = player.rig.skeleton().bones().collect();
+        for (rest, weights) in points {
+            let rest = *rest;
+            let row: Vec<_> = bones.iter().copied().zip(*weights).collect();
+            let posed = state.matrices().blended(SkinBlend::AreaPreserving, &row, rest);
+            let (column, line) = (posed.x.floor(), posed.y.floor());
+            if !(0.0..400.0).contains(&column) || !(0.0..400.0).contains(&line) {
+                continue;
+            }
+            let off = (posed - Point::new(column + 0.5, line + 0.5)).hypot();
+            let pixel = &mut pixels[line as usize * 400 + column as usize];
+            *pixel = Some(match *pixel {
+                None => (off, rest, false),
+                Some((best, at, twice)) => {
+                    let twice = twice || (at - rest).hypot() > 4.0;
+                    if off < best { (off, rest, twice) } else { (best, at, twice) }
+                }
+            });
+        }
+        let is_folded = |at: usize| {
+            let beside = (0..5).flat_map(|dy| (0..5).map(move |dx| (at + 400 * dy + dx).wrapping_sub(802)));
+            beside.filter_map(|at| pixels.get(at).copied().flatten()).any(|(_, _, twice)| twice)
+        };
+        let single = |at: usize| {
+            let single = pixels[at].filter(|(off, ..)| *off < NEAR && !is_folded(at));
+            single.map(|(_, rest, _)| self.colour(rest))
+        };
+        (0..pixels.len()).map(single).collect()
+    }
+}
+
+/// The greatest difference in levels, the pixels beyond three levels, and all that were compared.
+fn compare(picture: &Pixmap, expected: &[Option<[f64; 3]>]) -> (f64, usize, usize) {
+    let mut found = (0.0_f64, 0, 0);
+    for (at, (pixel, expected)) in picture.pixels().iter().zip(expected).enumerate() {
+        let Some(expected) = expected else { continue };
+        let colour = [pixel.red(), pixel.green(), pixel.blue()].map(f64::from);
+        let off = colour.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        if off > 3.0 && std::env::var("SHEET").is_ok() {
+            println!("    {off:.1} at {}, {}", at % 400, at / 400);
+        }
+        found = (found.0.max(off), found.1 + usize::from(off > 3.0), found.2 + 1);
+    }
+    found
+}
+
+#[test]
+fn gradients_bend_with_fills_and_strokes() {
+    let folder = std::env::var("SHEET").ok();
+    let mut wrong = Vec::new();
+    for limb in limbs() {
+        let player = Player::load(Path::new("rig.ron"), Arc::new(limb.files()));
+        let clip = player.clip(Some("bend"));
+        let mut state = FrameState::new(&player.rig);
+        let points = limb.points(&player);
+        for (frame, bend) in BENDS.iter().enumerate() {
+            let picture = player.draw(clip, frame as u64, 1.0, &mut state);
+            if let Some(folder) = &folder {
+                let file = Path::new(folder).join(format!("{}_{bend}.png", limb.name));
+                picture.save_png(file).expect("a writable folder");
+            }
+            let (most, beyond, all) = compare(&picture, &limb.warp(&points, &player, &state));
+            println!("{} at {bend}: {most:.1} levels, {beyond} of {all} pixels beyond 3", limb.name);
+            assert!(all > 2000, "{} at {bend}: only {all} pixels were compared", limb.name);
+            if *bend <= 90.0 && beyond > 0 {
+                wrong.push(format!("{} at {bend}: {most:.1} levels, {beyond} of {all} pixels", limb.name));
+            }
+            let text = player.draw_by_text(clip, frame as u64, 1.0, &mut state);
+            let apart = difference(&picture, &text);
+            println!("    by text: {apart:?}");
+            if apart.largest > 3 {
+                wrong.push(format!("{} at {bend}: its SVG is {} levels off", limb.name, apart.largest));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The frame that is interpolated between two others has the gradients by one affine map, and so have pictures
+/// of art that only moves.
+#[test]
+fn art_that_does_not_bend_is_drawn_as_before() {
+    let limb = &limbs()[0];
+    let player = Player::load(Path::new("rig.ron"), Arc::new(limb.files()));
+    let mut state = FrameState::new(&player.rig);
+    player.pose(player.clip(Some("bend")), 0, &mut state);
+    player.rig.write_svg(&mut state);
+    assert!(!state.svg().contains("clip-path"), "{}", state.svg());
+    player.pose(player.clip(Some("bend")), 2, &mut state);
+    player.rig.write_svg(&mut state);
+    assert!(state.svg().contains("clip-path"), "{}", state.svg());
+    let mut frame = drawing::Frame::default();
+    player.rig.frame_in_pieces(&state, &mut frame);
+    let mut text = String::new();
+    render::write_svg(player.rig.posable().drawing(), &frame, render::Precision::Exact, &mut text);
+    assert!(!text.contains("clip-path"), "{text}");
+}
