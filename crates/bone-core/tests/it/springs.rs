@@ -4,9 +4,9 @@
 use std::f64::consts::TAU;
 
 use bone_core::clip::ClipTime;
-use bone_core::spring::{BakedSprings, Spring, SpringError, SpringState, Springs, Wind};
+use bone_core::spring::{BakedSprings, Spring, SpringError, SpringState, Springs, Stop, StopShape, Wind};
 use bone_core::{Angle, BoneId, BoneSpec, Pose, PoseError, Skeleton, SkeletonBuilder, WorldPose};
-use kurbo::Vec2;
+use kurbo::{Point, Vec2};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
@@ -529,6 +529,90 @@ fn springs_in_turbulent_wind_close_loops_and_agree_with_running_ones() {
     }
     println!("wind moves the last rod by {moved:.2} rad; live springs are {worst:.1e} off");
     assert!(worst < 1e-8 && moved > 0.05);
+}
+
+/// The distance of a point to a segment.
+fn distance(at: Point, (from, to): (Point, Point)) -> f64 {
+    let (way, off) = (to - from, at - from);
+    let u = (off.dot(way) / way.hypot2()).clamp(0.0, 1.0);
+    (off - way * u).hypot()
+}
+
+/// A whip falls onto a line and onto a circle that the hand carries: no part of a bone is behind the line or in
+/// the circle. A rod alone rests where its tip meets the line, also in a running program.
+#[test]
+fn springs_stop_at_lines_and_circles() {
+    let (skeleton, hand, rods) = whip(4);
+    let circle = StopShape::Circle { centre: Point::new(350.0, 290.0), radius: 45.0 };
+    let line = StopShape::Line { from: Point::new(0.0, 260.0), to: Point::new(10.0, 260.0) };
+    let at_rest = skeleton.setup_world(hand).inverse();
+    for (shape, carrier) in [(circle, Some(hand)), (circle, None), (line, None)] {
+        let stop = Some(Stop { shape, carrier });
+        let gravity = Vec2::new(0.0, 1500.0);
+        let springs: Vec<Spring> =
+            rods.iter().map(|bone| Spring { stiffness: 0.4, gravity, stop, ..Spring::new(*bone) }).collect();
+        let springs = Springs::new(&skeleton, springs).unwrap();
+        // Starts softly: running springs begin at rest.
+        let soft = |t: f64| t * t * t / (1.0 + t * t * t);
+        let path =
+            |t: f64| (Vec2::new(0.0, -8.0 * soft(t) * (3.0 * t).sin()), 0.15 * soft(t) * (2.0 * t).sin());
+        let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, path)).unwrap();
+        let mut animate = moving(&skeleton, hand, path);
+        let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+        let (mut deepest, mut touches) = (f64::MIN, 0);
+        for k in 0..360 {
+            let time = f64::from(k) / 120.0;
+            animate(time, &mut pose, &mut world).unwrap();
+            motion.apply(&skeleton, time, &mut pose);
+            world.forward(&skeleton, &pose).unwrap();
+            for bone in &rods {
+                let (from, to) = (world.origin(*bone), world.tip(&skeleton, &pose, *bone));
+                let depth = match shape {
+                    StopShape::Line { .. } => from.y.max(to.y) - 260.0,
+                    StopShape::Circle { centre, radius } => {
+                        let moved = carrier.map_or(centre, |bone| world.matrix(bone) * at_rest * centre);
+                        radius - distance(moved, (from, to))
+                    }
+                };
+                deepest = deepest.max(depth);
+                touches += i32::from(depth.abs() < 0.01);
+            }
+        }
+        println!("{shape:?}: at most {deepest:.1e} units behind it, {touches} rows touch it");
+        assert!(deepest < 0.01 && touches > 50);
+    }
+    // Alone: the tip of a rod of 50 units is 40 below its hinge.
+    let (skeleton, hand, rods) = whip(1);
+    let line = StopShape::Line { from: Point::new(0.0, 240.0), to: Point::new(1.0, 240.0) };
+    let spring = Spring {
+        gravity: Vec2::new(0.0, 3000.0),
+        stiffness: 0.2,
+        stop: Some(Stop { shape: line, carrier: None }),
+        ..Spring::new(rods[0])
+    };
+    let springs = Springs::new(&skeleton, vec![spring]).unwrap();
+    let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, |_| (Vec2::ZERO, 0.0))).unwrap();
+    assert!((turn(&motion, &skeleton, 1.0, rods[0]) - 0.8_f64.asin()).abs() < 1e-9);
+    // A hand that moves it along the line; running springs begin at rest.
+    let path = |t: f64| (Vec2::new(30.0, 8.0) * (t * t * t / (1.0 + t * t * t) * (3.0 * t).sin()), 0.0);
+    let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, path)).unwrap();
+    let mut animate = moving(&skeleton, hand, path);
+    let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+    animate(0.0, &mut pose, &mut world).unwrap();
+    let mut state = SpringState::new(&springs, &skeleton, &pose, &world);
+    let mut worst = 0.0_f64;
+    for k in 1..=2400_u32 {
+        animate(f64::from(k) / 960.0, &mut pose, &mut world).unwrap();
+        state.step(&springs, &skeleton, &pose, &world, 1.0 / 960.0);
+        if k > 2 && (k - 2).is_multiple_of(8) {
+            let mut swung = Pose::new(&skeleton);
+            state.apply(&springs, &skeleton, &mut swung);
+            let live = (swung.bones[rods[0].index()].angle - skeleton.setup(rods[0]).angle).radians();
+            worst = worst.max((live - turn(&motion, &skeleton, f64::from(k - 2) / 960.0, rods[0])).abs());
+        }
+    }
+    println!("running springs are {worst:.1e} rad off");
+    assert!(worst < 1e-6, "{worst}");
 }
 
 /// A loop of two seconds with twenty springs, and one that no start closes.

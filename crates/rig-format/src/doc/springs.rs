@@ -1,9 +1,10 @@
 //! Spring bones as they were written.
 
-use kurbo::Vec2;
+use kurbo::{Point, Vec2};
 
 use crate::schema::types::{
-    BONE, BONES, DAMPING, EDDIES, FREQUENCY, GRAVITY, MASS, SHARE, TURBULENCE, WIND_FORCE, WIND_SPEED,
+    BONE, BONES, DAMPING, EDDIES, FREQUENCY, GRAVITY, MASS, RADIUS, SHARE, TURBULENCE, WIND_FORCE,
+    WIND_SPEED, XY,
 };
 use crate::schema::{Title, Type, record};
 use crate::span::{Span, Spanned};
@@ -35,6 +36,8 @@ record! {
         opt gravity: Spanned<Vec2> = (GRAVITY, "0", "800");
         /// What blows at these bones, on top of `gravity`.
         opt wind: WindDoc = (Type::Record(WindDoc::TABLE), "none", "(force: (600, 0))");
+        /// A circle or a line that these bones do not pass.
+        opt stop: StopDoc = (Type::Record(StopDoc::TABLE), "none", "(at: (200, 70), radius: 45, bone: \"head\")") also ["collider", "collision"];
         /// The share of the secondary motion.
         opt mix: Spanned<f64> = (SHARE, "1", "0.5");
     }
@@ -54,6 +57,21 @@ record! {
         opt eddies: Spanned<f64> = (EDDIES, "200", "80") also ["scale", "size"];
         /// Units that eddies travel in a second, along the wind.
         opt speed: Spanned<f64> = (WIND_SPEED, "400", "250");
+    }
+}
+
+record! {
+    /// What bones with springs do not pass.
+    pub struct StopDoc = "Stop", Title::This("this stop"), "(at: (200, 70), radius: 45, bone: \"head\")" {}
+    fields {
+        /// The centre of a circle, or the start of a line, on the canvas in the setup pose.
+        req at: Spanned<Point> = (XY, "(200, 70)") also ["center", "centre", "from"];
+        /// Makes a circle: bones stay outside of it.
+        opt radius: Spanned<f64> = (RADIUS, "instead of `to`", "45");
+        /// Makes a line, which has no ends: bones stay on its left as seen from `at`, so above a line to the right.
+        opt to: Spanned<Point> = (XY, "instead of `radius`", "(600, 300)");
+        /// The bone that carries it.
+        opt bone: Spanned<String> = (BONE, "none, it stays on the canvas", "\"head\"") also ["parent"];
     }
 }
 

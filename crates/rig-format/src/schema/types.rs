@@ -107,6 +107,9 @@ pub(crate) const EDDIES: Type = number("number > 0", Precision::Place)
 pub(crate) const WIND_SPEED: Type = number("number >= 0", Precision::Place)
     .within(Range::Between(0.0, 1e9), "the direction is that of `force`; 0 keeps eddies in their places");
 
+pub(crate) const RADIUS: Type = number("number > 0", Precision::Place)
+    .within(Range::AboveTo(0.0, 1e9), "write the radius of a circle, in units of the drawing");
+
 pub(crate) const XY: Type = pair("(x, y)", Precision::Place);
 pub(crate) const SIZE_OFFSET: Type = pair("(x, y)", Precision::Share);
 pub(crate) const DRIFT: Type = pair("(x, y) a second", Precision::Place);
