@@ -457,13 +457,17 @@ impl Bodies {
 
     /// Turns rods out of their stops at the end of a step. What rests at a stop moves along with it.
     fn stop(&mut self, rods: &[Rod], step: f64) {
-        for k in 0..self.ends.len() {
-            let (rod, animated) = (&rods[k], &self.animated[k]);
+        if self.ends.is_empty() {
+            return;
+        }
+        for (k, rod) in rods.iter().enumerate() {
+            let animated = &self.animated[k];
             let above = animated.parent.map_or((UNTURNED.0, Vec2::ZERO), |parent| self.ends[parent]);
             let place = above.1 + turned(above.0, animated.hinge.ends[1]);
             let carried = if rod.turns_along { above.0 } else { UNTURNED.0 };
             let rotation = |turn: f64| {
-                let (sin, cos) = Angle::from_radians(animated.sense * turn).sin_cos();
+                let angle = Angle::from_radians(animated.sense * turn);
+                let (sin, cos) = angle.sin_cos();
                 (carried.0 * cos + carried.1 * sin, carried.1 * cos - carried.0 * sin)
             };
             let hinge = &mut self.hinges[k];

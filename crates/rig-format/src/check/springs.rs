@@ -110,7 +110,7 @@ impl Checker<'_, '_> {
                 let error = Diagnostic::error("conflicting-fields", "this stop has both `radius` and `to`");
                 self.error(to.span, error.help("keep `radius` for a circle, or `to` for a line"));
             }
-            (None, None) => {
+            (None, None) if stop.complete => {
                 let error = Diagnostic::error("missing-field", "this stop has no `radius` and no `to`");
                 self.error(
                     stop.at.span,

@@ -62,7 +62,11 @@ record! {
 
 record! {
     /// What bones with springs do not pass.
-    pub struct StopDoc = "Stop", Title::This("this stop"), "(at: (200, 70), radius: 45, bone: \"head\")" {}
+    pub struct StopDoc = "Stop", Title::This("this stop"), "(at: (200, 70), radius: 45, bone: \"head\")" {
+        /// Whether every part was readable.
+        complete: bool = true,
+    }
+    seen |doc, _span, complete| doc.complete = complete;
     fields {
         /// The centre of a circle, or the start of a line, on the canvas in the setup pose.
         req at: Spanned<Point> = (XY, "(200, 70)") also ["center", "centre", "from"];
