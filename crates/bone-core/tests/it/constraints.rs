@@ -429,7 +429,7 @@ fn a_stiff_slide_leaves_more_to_the_turns() {
             }
             for fore in [libm::acos(along), -libm::acos(along)] {
                 let slide = target.y - 50.0 * libm::sin(upper) - 40.0 * libm::sin(fore);
-                let turn = fore - upper - 20.0_f64.to_radians();
+                let turn = fore - upper - Angle::from_degrees(20.0).radians();
                 let cost = stiffness * (slide / 30.0) * (slide / 30.0) + upper * upper + turn * turn;
                 if cost < best.0 {
                     best = (cost, slide);

@@ -125,9 +125,8 @@ fn what_changes_its_place_moves_bends_and_fades_at_once() {
     let pose = CanvasPose {
         rigid: &[turn, other, Affine::IDENTITY],
         outlines: std::slice::from_ref(&bent),
-        paints: &[],
         visibilities: &visibilities,
-        at_rest: &[],
+        ..CanvasPose::default()
     };
     let skipped = write_visible(&posable, &pose, &mut out);
     assert_eq!(skipped, Skipped::default());
