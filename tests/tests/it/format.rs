@@ -58,6 +58,8 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "Layer" => own = format!("shots: {{\"new\": (play: [\"walk\"], layers: [({inside})])}}"),
         "Driver" => own = format!("drivers: [({inside})]"),
         "Spring" => own = format!("springs: [({inside})]"),
+        "Wind" => own = format!("springs: [(chain: \"fore.L\", wind: ({inside}))]"),
+        "Stop" => own = format!("springs: [(chain: \"fore.L\", stop: ({inside}))]"),
         "End" => more_constraints = format!("Ik(tip: \"head\", target: (1, 2), also: [({inside})])"),
         "Constraint" => more_constraints = format!("Aim(bone: \"dog\", target: (1, 2), {inside})"),
         kind => more_constraints = format!("{kind}({inside})"),
@@ -86,6 +88,7 @@ fn company<'t>(table: &'t FormatTable, field: &FormatField) -> Vec<&'t FormatFie
         ("Driver", "bone" | "value") => beside.extend(find("offsets")),
         ("Spring", "bones") => {}
         ("Spring", _) => beside.extend(find("chain")),
+        ("Stop", "at" | "bone") => beside.extend(find("radius")),
         ("Rig", "shots") => beside.extend([find("bones"), find("clips")].into_iter().flatten()),
         _ => {}
     }

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 
 use super::bodies::{Bodies, Hinge, RodSample, range};
-use super::{Rod, Springs};
+use super::{Rod, Springs, Wind};
 use crate::clip::ClipTime;
 use crate::{Angle, BoneId, Pose, PoseError, Skeleton, WorldPose};
 
@@ -146,7 +146,7 @@ impl Springs {
             pose: Pose::new(skeleton),
             world: WorldPose::new(skeleton),
             rods: &self.rods,
-            bodies: Bodies::new(self.rods.len()),
+            bodies: Bodies::new(&self.rods),
             rows,
             steps: STEPS,
             step: spacing / STEPS as f64,
@@ -265,6 +265,13 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         (step as f64 * self.step).min(self.time.length)
     }
 
+    /// A step from the start of a round on.
+    fn step(&mut self, step: usize) {
+        let middle = (step as f64 + 0.5) * self.step;
+        self.bodies.blow(self.rods, middle, Wind::period(self.time));
+        self.bodies.step(self.rods, self.step, 0.0);
+    }
+
     fn sample(&mut self, step: usize) -> Result<(), PoseError> {
         let count = self.rods.len();
         if !self.samples.is_empty() {
@@ -300,6 +307,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         self.sample(0)?;
         let step = 1.0 / (ROWS * STEPS as f64);
         let steps = ((SETTLING / step) as usize).min(MOST_WORK / self.bodies.hinges.len());
+        self.bodies.blow(self.rods, 0.0, Wind::period(self.time));
         let still = if self.time.looped { NEARLY_STILL } else { STILL };
         self.bodies.settle(self.rods, step, steps, still);
         // The next steps, and no impulse at the start.
@@ -314,7 +322,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         self.write(cells);
         for row in 0..self.rows {
             for step in 0..self.steps {
-                self.bodies.step(self.rods, self.step, 0.0);
+                self.step(row * self.steps + step);
                 self.sample(row * self.steps + step + 4)?;
             }
             self.write(cells);
@@ -350,7 +358,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         }
         while row < self.rows {
             for step in 0..self.steps {
-                self.bodies.step(self.rods, self.step, 0.0);
+                self.step(row * self.steps + step);
                 self.sample(row * self.steps + step + 4)?;
             }
             row += 1;

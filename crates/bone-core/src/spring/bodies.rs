@@ -10,12 +10,15 @@
 
 use kurbo::Vec2;
 
-use super::Rod;
+use super::{Rod, Spring};
 use crate::angle::sin_cos_block;
 use crate::{Angle, BoneId, BonePose, Inherit, Joint, Pose, Skeleton, WorldPose};
 
 /// Greatest speed, radians per second: a faster motion is not visible, and a step cannot resolve it.
 const FASTEST: f64 = 200.0;
+
+/// Greatest speed with which a stop carries a rod along, radians per second; more is a jump, which has no speed.
+const FASTEST_STOP: f64 = 20.0;
 
 /// A motion of one step is a jump if it is longer than those of the steps around it by this factor, and by
 /// this share of a rod's reach: a key that holds, a new parent, another branch of inverse kinematics.
@@ -132,6 +135,10 @@ struct AnimatedRod {
     from: (Vec2, Vec2),
     to: (Vec2, Vec2),
     begins: bool,
+    /// The stop in the last two poses that were read, and at the ends of this step and of the next two.
+    from_stop: [Vec2; 2],
+    to_stop: [Vec2; 2],
+    stops: [[Vec2; 2]; 3],
     /// The parent rod; a bone with a changed parent moves independently.
     parent: Option<usize>,
 }
@@ -143,6 +150,7 @@ pub(super) struct RodSample {
     centre: Vec2,
     sense: f64,
     range: (f64, f64),
+    stop: [Vec2; 2],
     parent: Option<usize>,
     finite: bool,
 }
@@ -161,6 +169,7 @@ impl RodSample {
             centre: finite(centre),
             sense: sense(skeleton, pose, world, bone),
             range: range(skeleton.joint(bone), &pose.setup(skeleton, bone), &pose.bones[bone.index()]),
+            stop: rods[k].spring.stop.map_or([Vec2::ZERO; 2], |stop| stop.sample(skeleton, world)),
             parent,
             finite: start.is_finite() && centre.is_finite(),
         }
@@ -175,6 +184,7 @@ impl AnimatedRod {
         // What is not a number begins anew.
         self.begins = !seen || !sample.finite;
         self.to = (sample.hinge, sample.centre);
+        (self.from_stop, self.to_stop) = (self.to_stop, sample.stop);
         (self.sense, self.range, self.parent) = (sample.sense, sample.range, sample.parent);
     }
 }
@@ -257,6 +267,15 @@ pub(super) struct Bodies {
     animated: Vec<AnimatedRod>,
     pub(super) hinges: Vec<Hinge>,
     midpoints: Vec<Midpoint>,
+    /// The accelerations of gravity and wind in this step.
+    pulls: Vec<Vec2>,
+    /// Animated hinges on the canvas in the middle of this step.
+    places: Vec<Vec2>,
+    windy: bool,
+    /// The rotations and the hinges on the canvas at the end of a step; empty without stops.
+    ends: Vec<((f64, f64), Vec2)>,
+    /// The turns at the start of a step.
+    turns: Vec<f64>,
     /// Whether a pose was read.
     seen: bool,
     /// Whether the first iteration has ended the last step. The extrapolation of higher order multiplies errors
@@ -265,11 +284,20 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
-    pub(super) fn new(rods: usize) -> Self {
+    pub(super) fn new(rods: &[Rod]) -> Self {
         Self {
-            animated: vec![AnimatedRod::default(); rods],
-            hinges: vec![Hinge::default(); rods],
-            midpoints: vec![Midpoint::default(); rods],
+            animated: vec![AnimatedRod::default(); rods.len()],
+            hinges: vec![Hinge::default(); rods.len()],
+            midpoints: vec![Midpoint::default(); rods.len()],
+            pulls: rods.iter().map(|rod| rod.spring.gravity).collect(),
+            places: vec![Vec2::ZERO; rods.len()],
+            ends: if rods.iter().any(|rod| rod.spring.stop.is_some()) {
+                vec![(UNTURNED.0, Vec2::ZERO); rods.len()]
+            } else {
+                Vec::new()
+            },
+            turns: vec![0.0; rods.len()],
+            windy: rods.iter().any(|rod| rod.spring.wind.is_some()),
             seen: false,
             steady: false,
         }
@@ -333,11 +361,31 @@ impl Bodies {
             let (from, to) = (animated.from, animated.to);
             if animated.begins {
                 (animated.hinge, animated.centre) = (Motion::still(to.0), Motion::still(to.1));
+                animated.stops = [animated.to_stop; 3];
                 continue;
             }
             let part = |from: Vec2, to: Vec2| if share >= 1.0 { to } else { from + (to - from) * share };
+            if rod.spring.stop.is_some() {
+                let stop = [0, 1].map(|end| part(animated.from_stop[end], animated.to_stop[end]));
+                animated.stops = [animated.stops[1], animated.stops[2], stop];
+            }
             animated.hinge.push(part(from.0, to.0), step, rate, rod.reach);
             animated.centre.push(part(from.1, to.1), step, rate, rod.reach);
+        }
+    }
+
+    /// The wind at a time, in a loop of some seconds or not: in the middle of the next step.
+    pub(super) fn blow(&mut self, rods: &[Rod], time: f64, looped: Option<f64>) {
+        if !self.windy {
+            return;
+        }
+        for (k, rod) in rods.iter().enumerate() {
+            let animated = &self.animated[k];
+            let above = animated.parent.map_or(Vec2::ZERO, |parent| self.places[parent]);
+            self.places[k] = above + animated.hinge.middle;
+            let Spring { wind: Some(wind), mass, gravity, .. } = rod.spring else { continue };
+            let force = wind.at(self.places[k] + animated.centre.middle, time, looped);
+            self.pulls[k] = gravity + force / mass;
         }
     }
 
@@ -388,9 +436,11 @@ impl Bodies {
                 break;
             }
         }
-        for ((hinge, middle), animated) in self.hinges.iter_mut().zip(&self.midpoints).zip(&self.animated) {
+        let rods_now = self.hinges.iter_mut().zip(&mut self.turns);
+        for (((hinge, from), middle), animated) in rods_now.zip(&self.midpoints).zip(&self.animated) {
             let acceleration = hinge.acceleration;
             let before = *hinge;
+            *from = before.turn;
             hinge.speed = (before.speed + step * acceleration).clamp(-FASTEST, FASTEST);
             hinge.turn = before.turn + step * 0.5 * (before.speed + hinge.speed);
             if !(hinge.turn.is_finite() && middle.spin.is_finite()) {
@@ -401,6 +451,37 @@ impl Bodies {
             if hinge.turn < least || hinge.turn > most {
                 *hinge = Hinge { turn: hinge.turn.clamp(least, most), ..Hinge::default() };
             }
+        }
+        self.stop(rods, step);
+    }
+
+    /// Turns rods out of their stops at the end of a step. What rests at a stop moves along with it.
+    fn stop(&mut self, rods: &[Rod], step: f64) {
+        if self.ends.is_empty() {
+            return;
+        }
+        for (k, rod) in rods.iter().enumerate() {
+            let animated = &self.animated[k];
+            let above = animated.parent.map_or((UNTURNED.0, Vec2::ZERO), |parent| self.ends[parent]);
+            let place = above.1 + turned(above.0, animated.hinge.ends[1]);
+            let carried = if rod.turns_along { above.0 } else { UNTURNED.0 };
+            let rotation = |turn: f64| {
+                let angle = Angle::from_radians(animated.sense * turn);
+                let (sin, cos) = angle.sin_cos();
+                (carried.0 * cos + carried.1 * sin, carried.1 * cos - carried.0 * sin)
+            };
+            let hinge = &mut self.hinges[k];
+            if let Some(stop) = rod.spring.stop {
+                let way = turned(rotation(hinge.turn), animated.centre.ends[1]) * 2.0;
+                if let Some(by) = stop.turn_out(animated.stops[0], place, way) {
+                    let (least, most) = animated.range;
+                    let turn = (hinge.turn + animated.sense * by).max(least).min(most);
+                    let speed = (turn - self.turns[k]) / step;
+                    let speed = if speed.abs() <= FASTEST_STOP { speed } else { 0.0 };
+                    *hinge = Hinge { turn, speed, ..Hinge::default() };
+                }
+            }
+            self.ends[k] = (rotation(hinge.turn), place);
         }
     }
 
@@ -432,7 +513,7 @@ impl Bodies {
             middle.hinge = hinge;
             middle.hinge_bias = drift(carry, carry_spin, &animated.hinge, hinge);
             let drift = drift(rotation, spin, &animated.centre, centre);
-            middle.articulated = rod_inertia(rod, centre, drift, &animated.centre);
+            middle.articulated = rod_inertia(rod, self.pulls[k], centre, drift, &animated.centre);
         }
         for k in (0..rods.len()).rev() {
             self.fold(rods, k, step, least_damping);
@@ -518,8 +599,9 @@ impl ArticulatedInertia {
     }
 }
 
-/// The inertia of a rod alone: a thin rod of its length about its centre.
-fn rod_inertia(rod: &Rod, centre: Vec2, drift: Vec2, animated: &Motion) -> ArticulatedInertia {
+/// The inertia of a rod alone: a thin rod of its length about its centre. `pull` is the acceleration of gravity and
+/// wind.
+fn rod_inertia(rod: &Rod, pull: Vec2, centre: Vec2, drift: Vec2, animated: &Motion) -> ArticulatedInertia {
     let mass = rod.spring.mass;
     let lever = quarter(centre);
     let square = centre.hypot2();
@@ -527,7 +609,7 @@ fn rod_inertia(rod: &Rod, centre: Vec2, drift: Vec2, animated: &Motion) -> Artic
     let own = mass * square.max(1e-12) / 3.0;
     let middle = animated.middle;
     let turning = middle.cross(animated.acceleration) / middle.hypot2().max(1e-12);
-    let force = (drift - rod.spring.gravity) * mass;
+    let force = (drift - pull) * mass;
     ArticulatedInertia {
         turn: own + mass * square,
         mixed: lever * mass,

@@ -4,12 +4,15 @@
 //!
 //! Each spring bone is a thin rod with a hinge, a spring and a damper; forces act between parent and child
 //! rods both ways. The simulated value is the rotation from the animated pose, so stiff springs reproduce the
-//! animation. There are no collisions, and only rotations: scale, stretch and shear of an animated bone are
+//! animation. Bones stop at [lines and circles](Stop), and do not meet each
+//! other. There are only rotations: scale, stretch and shear of an animated bone are
 //! not changed.
 
 mod bake;
 mod bodies;
 mod state;
+mod stop;
+mod wind;
 
 use archive::archive;
 use std::error::Error;
@@ -19,6 +22,8 @@ use kurbo::Vec2;
 
 pub use bake::{BakeError, BakedSprings};
 pub use state::SpringState;
+pub use stop::{Stop, StopShape};
+pub use wind::Wind;
 
 use crate::clip::ClipTime;
 use crate::{BoneId, Inherit, Skeleton};
@@ -36,6 +41,10 @@ pub struct Spring {
     pub damping: f64,
     /// Acceleration on the canvas, drawing units per second squared.
     pub gravity: Vec2,
+    /// What blows at the bone where the animation has it; heavy bones are blown less.
+    pub wind: Option<Wind>,
+    /// What the bone does not pass.
+    pub stop: Option<Stop>,
     /// How much of the motion is applied, 0 to 1.
     pub mix: f64,
 }
@@ -43,7 +52,16 @@ pub struct Spring {
 impl Spring {
     /// A soft spring: two oscillations per second that fade after three or four.
     pub const fn new(bone: BoneId) -> Self {
-        Self { bone, mass: 1.0, stiffness: 2.0, damping: 0.15, gravity: Vec2::ZERO, mix: 1.0 }
+        Self {
+            bone,
+            mass: 1.0,
+            stiffness: 2.0,
+            damping: 0.15,
+            gravity: Vec2::ZERO,
+            wind: None,
+            stop: None,
+            mix: 1.0,
+        }
     }
 }
 
@@ -152,6 +170,8 @@ impl Springs {
                 ("stiffness", at_least(spring.stiffness, 0.0)),
                 ("damping", at_least(spring.damping, 0.0)),
                 ("gravity", spring.gravity.is_finite() && spring.gravity.hypot() <= 1e9),
+                ("wind", spring.wind.is_none_or(|wind| wind.is_usable())),
+                ("stop", spring.stop.is_none_or(|stop| stop.is_usable(skeleton))),
                 ("mix", at_least(spring.mix, 0.0) && spring.mix <= 1.0),
             ];
             if let Some((value, _)) = values.into_iter().find(|(_, fine)| !fine) {
@@ -263,4 +283,4 @@ fn set_coefficients(skeleton: &Skeleton, rods: &mut [Rod]) {
     }
 }
 
-archive!(struct Spring { bone, mass, stiffness, damping, gravity, mix });
+archive!(struct Spring { bone, mass, stiffness, damping, gravity, wind, stop, mix });

@@ -11,6 +11,9 @@ const RATE: f64 = ROWS * STEPS as f64;
 /// Seconds that one call simulates at most: a program that was stopped does not catch up.
 const MOST_SECONDS: f64 = 0.5;
 
+/// Steps by which the middle of a simulated step is behind the pose that was read.
+const DELAY: f64 = 2.5;
+
 /// The state of the springs of a skeleton between frames of a running program.
 ///
 /// It moves by the same laws as [`BakedSprings`](super::BakedSprings), and the same steps give the same
@@ -45,19 +48,21 @@ const MOST_SECONDS: f64 = 0.5;
 #[derive(Clone, Debug)]
 pub struct SpringState {
     bodies: Bodies,
+    /// Since the start, for the wind.
+    seconds: f64,
 }
 
 impl SpringState {
     /// Springs at rest in an animated pose that `world` has placed.
     pub fn new(springs: &Springs, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) -> Self {
-        let mut state = Self { bodies: Bodies::new(springs.rods.len()) };
+        let mut state = Self { bodies: Bodies::new(&springs.rods), seconds: 0.0 };
         state.rest(springs, skeleton, pose, world);
         state
     }
 
     /// Brings the springs to rest in another pose: after a cut, or where a figure appears.
     ///
-    /// Does nothing with springs of another number.
+    /// The wind goes on. Does nothing with springs of another number.
     pub fn rest(&mut self, springs: &Springs, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) {
         if self.bodies.hinges.len() != springs.rods.len() || springs.rods.is_empty() {
             return;
@@ -65,6 +70,7 @@ impl SpringState {
         self.bodies.forget();
         self.bodies.push(&springs.rods, skeleton, pose, world, 1.0 / RATE);
         let steps = ((SETTLING * RATE) as usize).min(MOST_WORK / springs.rods.len());
+        self.bodies.blow(&springs.rods, self.seconds, None);
         self.bodies.settle(&springs.rods, 1.0 / RATE, steps, STILL);
     }
 
@@ -91,8 +97,12 @@ impl SpringState {
         self.bodies.read(&springs.rods, skeleton, pose, world);
         for step in 1..=steps as u32 {
             self.bodies.advance(&springs.rods, f64::from(step) / steps, seconds / steps);
+            // The middle of the step that is simulated.
+            let time = self.seconds + (f64::from(step) - DELAY) * seconds / steps;
+            self.bodies.blow(&springs.rods, time.max(0.0), None);
             self.bodies.step(&springs.rods, seconds / steps, 0.0);
         }
+        self.seconds += seconds;
     }
 
     /// Adds the rotations of the springs to an animated pose.

@@ -4,9 +4,9 @@
 use std::f64::consts::TAU;
 
 use bone_core::clip::ClipTime;
-use bone_core::spring::{BakedSprings, Spring, SpringError, SpringState, Springs};
+use bone_core::spring::{BakedSprings, Spring, SpringError, SpringState, Springs, Stop, StopShape, Wind};
 use bone_core::{Angle, BoneId, BoneSpec, Pose, PoseError, Skeleton, SkeletonBuilder, WorldPose};
-use kurbo::Vec2;
+use kurbo::{Point, Vec2};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
@@ -454,6 +454,167 @@ fn steps_of_a_running_program_agree_with_the_baked_motion() {
     }
 }
 
+/// A steady wind is a force: the rod turns until the spring holds it, `k d = F a cos(d)` with `a` half its length
+/// and `k = m l^2 / 3 (2 pi f)^2`.
+#[test]
+fn a_rod_leans_with_a_steady_wind_and_a_heavy_one_less() {
+    let (skeleton, hand, rods) = whip(1);
+    for (mass, force) in [(1.0, 900.0), (4.0, 900.0), (1.0, -3000.0)] {
+        let wind = Some(Wind::steady(Vec2::new(0.0, force)));
+        let spring = Spring { mass, wind, ..Spring::new(rods[0]) };
+        let springs = Springs::new(&skeleton, vec![spring]).unwrap();
+        let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, |_| (Vec2::ZERO, 0.0))).unwrap();
+        let stiffness = mass * LENGTHS[0] * LENGTHS[0] / 3.0 * (TAU * spring.stiffness).powi(2);
+        for time in [0.0, 1.0, 2.9] {
+            let lean = turn(&motion, &skeleton, time, rods[0]);
+            let left = stiffness * lean - force * LENGTHS[0] / 2.0 * lean.cos();
+            assert!(left.abs() < 1e-6 * stiffness, "{mass} {force}: {lean}");
+        }
+    }
+}
+
+#[test]
+fn turbulence_is_bounded_smooth_and_periodic_in_loops() {
+    let wind = Wind { turbulence: 0.5, ..Wind::steady(Vec2::new(300.0, 400.0)) };
+    let (mut least, mut most) = (f64::MAX, 0.0_f64);
+    for k in 0..4000 {
+        let k = f64::from(k);
+        let (place, time) = (Vec2::new((k * 7.3) % 900.0 - 300.0, (k * 3.1) % 700.0 - 200.0), k * 0.013);
+        let force = wind.at(place, time, None);
+        let off = (force - wind.force).hypot();
+        assert!(off <= 0.5 * 500.0 * 2.0_f64.sqrt() + 1e-9, "{off}");
+        (least, most) = (least.min(off), most.max(off));
+        // Slopes: at most 15/8 a cell, of values that differ by two.
+        let near = wind.at(place + Vec2::new(0.1, 0.0), time + 1e-4, None);
+        assert!((near - force).hypot() < 2.0, "{place:?} {time}");
+        for length in [0.2, 1.0, 7.5] {
+            let (start, end) = (wind.at(place, 0.0, Some(length)), wind.at(place, length, Some(length)));
+            assert!((start - end).hypot() < 1e-6);
+        }
+    }
+    println!("turbulence between {least:.0} and {most:.0} of 500");
+    assert!(least < 20.0 && most > 150.0);
+    // Eddies travel with the wind: what is here now was upwind a moment ago, but for what has changed since.
+    let still = Wind { eddies: 1e6, ..wind };
+    let (here, upwind) = (Vec2::new(50.0, 80.0), Vec2::new(50.0, 80.0) - Vec2::new(0.6, 0.8) * 4.0);
+    assert!((still.at(here, 0.01, None) - still.at(upwind, 0.0, None)).hypot() < 1e-2);
+}
+
+#[test]
+fn springs_in_turbulent_wind_close_loops_and_agree_with_running_ones() {
+    let (skeleton, hand, rods) = whip(4);
+    let wind = Some(Wind { turbulence: 0.8, ..Wind::steady(Vec2::new(700.0, 200.0)) });
+    let springs = rods.iter().map(|bone| Spring { wind, ..Spring::new(*bone) }).collect();
+    let springs = Springs::new(&skeleton, springs).unwrap();
+    let held = || moving(&skeleton, hand, |_| (Vec2::ZERO, 0.0));
+    let time = ClipTime { length: 2.0, looped: true, step: None };
+    let looped = springs.bake(&skeleton, time, held()).unwrap();
+    assert!(looped.seam() < 1e-8, "{}", looped.seam());
+    let once = springs.bake(&skeleton, ONCE, held()).unwrap();
+    let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+    held()(0.0, &mut pose, &mut world).unwrap();
+    let mut state = SpringState::new(&springs, &skeleton, &pose, &world);
+    let (mut moved, mut worst) = (0.0_f64, 0.0_f64);
+    for k in 1..=2880_u32 {
+        state.step(&springs, &skeleton, &pose, &world, 1.0 / 960.0);
+        if k < 2 || !(k - 2).is_multiple_of(8) {
+            continue;
+        }
+        let mut swung = Pose::new(&skeleton);
+        state.apply(&springs, &skeleton, &mut swung);
+        let baked = turn(&once, &skeleton, f64::from(k - 2) / 960.0, rods[3]);
+        let live = (swung.bones[rods[3].index()].angle - skeleton.setup(rods[3]).angle).radians();
+        worst = worst.max((live - baked).abs());
+        moved = moved.max((baked - turn(&once, &skeleton, 0.0, rods[3])).abs());
+    }
+    println!("wind moves the last rod by {moved:.2} rad; live springs are {worst:.1e} off");
+    assert!(worst < 1e-8 && moved > 0.05);
+}
+
+/// The distance of a point to a segment.
+fn distance(at: Point, (from, to): (Point, Point)) -> f64 {
+    let (way, off) = (to - from, at - from);
+    let u = (off.dot(way) / way.hypot2()).clamp(0.0, 1.0);
+    (off - way * u).hypot()
+}
+
+/// A whip falls onto a line and onto a circle that the hand carries: no part of a bone is behind the line or in
+/// the circle. A rod alone rests where its tip meets the line, also in a running program.
+#[test]
+fn springs_stop_at_lines_and_circles() {
+    let (skeleton, hand, rods) = whip(4);
+    let circle = StopShape::Circle { centre: Point::new(350.0, 290.0), radius: 45.0 };
+    let line = StopShape::Line { from: Point::new(0.0, 260.0), to: Point::new(10.0, 260.0) };
+    let at_rest = skeleton.setup_world(hand).inverse();
+    for (shape, carrier) in [(circle, Some(hand)), (circle, None), (line, None)] {
+        let stop = Some(Stop { shape, carrier });
+        let gravity = Vec2::new(0.0, 1500.0);
+        let springs: Vec<Spring> =
+            rods.iter().map(|bone| Spring { stiffness: 0.4, gravity, stop, ..Spring::new(*bone) }).collect();
+        let springs = Springs::new(&skeleton, springs).unwrap();
+        // Starts softly: running springs begin at rest.
+        let soft = |t: f64| t * t * t / (1.0 + t * t * t);
+        let path =
+            |t: f64| (Vec2::new(0.0, -8.0 * soft(t) * (3.0 * t).sin()), 0.15 * soft(t) * (2.0 * t).sin());
+        let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, path)).unwrap();
+        let mut animate = moving(&skeleton, hand, path);
+        let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+        let (mut deepest, mut touches) = (f64::MIN, 0);
+        for k in 0..360 {
+            let time = f64::from(k) / 120.0;
+            animate(time, &mut pose, &mut world).unwrap();
+            motion.apply(&skeleton, time, &mut pose);
+            world.forward(&skeleton, &pose).unwrap();
+            for bone in &rods {
+                let (from, to) = (world.origin(*bone), world.tip(&skeleton, &pose, *bone));
+                let depth = match shape {
+                    StopShape::Line { .. } => from.y.max(to.y) - 260.0,
+                    StopShape::Circle { centre, radius } => {
+                        let moved = carrier.map_or(centre, |bone| world.matrix(bone) * at_rest * centre);
+                        radius - distance(moved, (from, to))
+                    }
+                };
+                deepest = deepest.max(depth);
+                touches += i32::from(depth.abs() < 0.01);
+            }
+        }
+        println!("{shape:?}: at most {deepest:.1e} units behind it, {touches} rows touch it");
+        assert!(deepest < 0.01 && touches > 50);
+    }
+    // Alone: the tip of a rod of 50 units is 40 below its hinge.
+    let (skeleton, hand, rods) = whip(1);
+    let line = StopShape::Line { from: Point::new(0.0, 240.0), to: Point::new(1.0, 240.0) };
+    let spring = Spring {
+        gravity: Vec2::new(0.0, 3000.0),
+        stiffness: 0.2,
+        stop: Some(Stop { shape: line, carrier: None }),
+        ..Spring::new(rods[0])
+    };
+    let springs = Springs::new(&skeleton, vec![spring]).unwrap();
+    let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, |_| (Vec2::ZERO, 0.0))).unwrap();
+    assert!((turn(&motion, &skeleton, 1.0, rods[0]) - 0.8_f64.asin()).abs() < 1e-9);
+    // A hand that moves it along the line; running springs begin at rest.
+    let path = |t: f64| (Vec2::new(30.0, 8.0) * (t * t * t / (1.0 + t * t * t) * (3.0 * t).sin()), 0.0);
+    let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, path)).unwrap();
+    let mut animate = moving(&skeleton, hand, path);
+    let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+    animate(0.0, &mut pose, &mut world).unwrap();
+    let mut state = SpringState::new(&springs, &skeleton, &pose, &world);
+    let mut worst = 0.0_f64;
+    for k in 1..=2400_u32 {
+        animate(f64::from(k) / 960.0, &mut pose, &mut world).unwrap();
+        state.step(&springs, &skeleton, &pose, &world, 1.0 / 960.0);
+        if k > 2 && (k - 2).is_multiple_of(8) {
+            let mut swung = Pose::new(&skeleton);
+            state.apply(&springs, &skeleton, &mut swung);
+            let live = (swung.bones[rods[0].index()].angle - skeleton.setup(rods[0]).angle).radians();
+            worst = worst.max((live - turn(&motion, &skeleton, f64::from(k - 2) / 960.0, rods[0])).abs());
+        }
+    }
+    println!("running springs are {worst:.1e} rad off");
+    assert!(worst < 1e-6, "{worst}");
+}
+
 /// A loop of two seconds with twenty springs, and one that no start closes.
 #[test]
 fn loops_close_within_few_rounds() {
@@ -566,6 +727,7 @@ fn invalid_springs_are_errors() {
         (Spring { damping: f64::NAN, ..spring }, "damping"),
         (Spring { mix: 1.5, ..spring }, "mix"),
         (Spring { gravity: Vec2::new(f64::INFINITY, 0.0), ..spring }, "gravity"),
+        (Spring { wind: Some(Wind { eddies: 0.0, ..Wind::steady(Vec2::ZERO) }), ..spring }, "wind"),
     ] {
         assert_eq!(
             Springs::new(&skeleton, vec![broken]).unwrap_err(),

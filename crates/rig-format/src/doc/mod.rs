@@ -64,7 +64,7 @@ pub use motion::{
 pub(crate) use motion::{KEYS, OFFSET};
 
 pub use sequences::{Fade, LayerDoc, Mode, Piece, PlayDoc, SequenceDoc};
-pub use springs::SpringDoc;
+pub use springs::{SpringDoc, StopDoc, WindDoc};
 
 use crate::diagnostic::Place;
 use crate::schema::types::{

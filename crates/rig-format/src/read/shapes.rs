@@ -5,8 +5,8 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, AttachmentPointDoc, BindingDoc,
     BoneChannelsDoc, BoneDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc,
-    EndDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, SequenceDoc, SpringDoc, TargetDoc,
-    VertexAddress, VertexWeightsDoc, WeightsDoc,
+    EndDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, SequenceDoc, SpringDoc, StopDoc,
+    TargetDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
 use crate::schema::types::{ART, BONE, POWER, WEIGHTS, XY};
 use crate::schema::{self, Table, Type, Variants};
@@ -89,7 +89,7 @@ macro_rules! items {
     };
 }
 
-records!(DriverDoc, EndDoc, HoldDoc, SpringDoc);
+records!(DriverDoc, EndDoc, HoldDoc, SpringDoc, StopDoc, WindDoc);
 items! {
     BindingDoc { () };
     ConstraintDoc { () };

@@ -100,6 +100,16 @@ pub(crate) const DAMPING: Type = number("number >= 0", Precision::Share)
 pub(crate) const MASS: Type = number("number > 0", Precision::Share)
     .within(Range::Between(1e-6, 1e6), "write mass: 1, or leave it out");
 
+pub(crate) const TURBULENCE: Type = number("number >= 0", Precision::Share)
+    .within(Range::Between(0.0, 100.0), "0 blows evenly, 0.5 is the default, 1 is a storm");
+pub(crate) const EDDIES: Type = number("number > 0", Precision::Place)
+    .within(Range::Between(0.1, 1e9), "write eddies: 200, in units of the drawing, or leave it out");
+pub(crate) const WIND_SPEED: Type = number("number >= 0", Precision::Place)
+    .within(Range::Between(0.0, 1e9), "the direction is that of `force`; 0 keeps eddies in their places");
+
+pub(crate) const RADIUS: Type = number("number > 0", Precision::Place)
+    .within(Range::AboveTo(0.0, 1e9), "write the radius of a circle, in units of the drawing");
+
 pub(crate) const XY: Type = pair("(x, y)", Precision::Place);
 pub(crate) const SIZE_OFFSET: Type = pair("(x, y)", Precision::Share);
 pub(crate) const DRIFT: Type = pair("(x, y) a second", Precision::Place);
@@ -111,6 +121,8 @@ pub(crate) const SIZE: Type = pair("(x, y)", Precision::Share).or_one(One::Both)
 pub(crate) const GRAVITY: Type = pair("(x, y)", Precision::Place)
     .within(Range::Between(-1e9, 1e9), "write gravity: 1000, which looks like gravity on the ground")
     .or_one(One::Second);
+pub(crate) const WIND_FORCE: Type = pair("(x, y)", Precision::Place)
+    .within(Range::Between(-7e8, 7e8), "write force: (600, 0), a fresh wind to the right");
 pub(crate) const FADES: Type = pair("(seconds, seconds)", Precision::Time)
     .within(Range::AtLeast(0.0), "leave it out for none")
     .or_one(One::Both);

@@ -83,6 +83,10 @@ pub(super) fn uses(root: &DocValue) -> Vec<NameUse> {
     list.section("springs", |list, spring| {
         list.value(spring, "chain", Named::Bone, spring.len());
         list.items(spring, "bones", Named::Bone);
+        if let Some(stop) = at(list.root, spring).and_then(|spring| spring.position("stop")) {
+            let stop = [spring, &[stop]].concat();
+            list.value(&stop, "bone", Named::Bone, stop.len());
+        }
     });
     list.section("clips", |list, clip| {
         list.key(clip, Named::Clip, true);
