@@ -48,11 +48,11 @@ pub(crate) struct ImportArgs {
 
     /// Frames in which the figure faces away: mirror them, or keep them as they are [default: flip with --rig,
     /// else keep]
-    #[arg(long, value_enum, value_name = "HOW")]
+    #[arg(hide_short_help = true, long, value_enum, value_name = "HOW")]
     pub(crate) facing: Option<FacingArg>,
 
     /// Up axis: +x, -x, +y, -y, +z or -z [default: from hips to head]
-    #[arg(long, value_name = "AXIS", value_parser = axis, allow_hyphen_values = true)]
+    #[arg(hide_short_help = true, long, value_name = "AXIS", value_parser = axis, allow_hyphen_values = true)]
     pub(crate) up: Option<SignedAxis>,
 
     /// Animation of a glTF file with several: its name, or its number from 1 on [default: the first]
@@ -99,7 +99,7 @@ pub(crate) struct ImportArgs {
     pub(crate) keypoints: KeypointArgs,
 
     /// What to do with existing files
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Existing::Error)]
+    #[arg(hide_short_help = true, long, value_enum, value_name = "WHAT", default_value_t = Existing::Error)]
     pub(crate) existing: Existing,
 
     /// Print nothing but errors and warnings
@@ -120,7 +120,7 @@ pub(crate) struct KeypointArgs {
     pub(crate) person: u32,
 
     /// Size of the video, for keypoints that are relative to its picture
-    #[arg(long, value_name = "WxH", value_parser = super::size)]
+    #[arg(hide_short_help = true, long, value_name = "WxH", value_parser = super::size)]
     pub(crate) picture: Option<::render::FrameSize>,
 
     /// Bridge frames whose files are missing

@@ -63,7 +63,7 @@ fn write_one(
     };
     let (bytes, mut report) = write(container, &clip, options).map_err(|error| named(error.to_string()))?;
     report.losses.extend(bent.into_iter().map(|element| Loss {
-        art: plan.scene.art().shown_name(element),
+        art: format!("\"{}\"", plan.scene.art().shown_name(element)),
         what: "its gradients do not bend, but follow it by one affine map".to_owned(),
     }));
     let mut file = WholeFile::create(&path).map_err(|error| error.to_string())?;

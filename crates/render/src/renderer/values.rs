@@ -126,17 +126,22 @@ impl Values {
     }
 
     fn outline(&mut self, k: usize, outline: &BezPath) {
-        // An empty path would take the memory for the next outline with it.
-        if outline.elements().is_empty() && self.outlines.now.get(k).is_some_and(Option::is_none) {
+        // A path without segments would take the memory for the next outline with it.
+        let has_none = outline.elements().iter().all(|element| matches!(element, PathEl::MoveTo(_)));
+        if has_none && self.outlines.now.get(k).is_some_and(Option::is_none) {
             self.outlines.changed[k] = false;
             return;
         }
         let path = read(outline, self.spare.take().unwrap_or_default());
         match self.outlines.now.get_mut(k) {
+            // An outline that stays keeps its memory: of many that differ in length none grows again.
+            Some(now) if *now == path => {
+                self.outlines.changed[k] = false;
+                self.spare = path.map(Path::clear);
+            }
             Some(now) => {
-                self.outlines.changed[k] = *now != path;
-                let before = std::mem::replace(now, path);
-                self.spare = before.map(Path::clear);
+                self.outlines.changed[k] = true;
+                self.spare = std::mem::replace(now, path).map(Path::clear);
             }
             None => self.outlines.set(k, path),
         }
