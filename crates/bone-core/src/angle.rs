@@ -104,18 +104,35 @@ impl Angle {
     }
 }
 
-/// Sines and cosines of a block, in a form that compilers vectorise; the same bits as [`Angle::sin_cos`] one
-/// by one.
-#[inline]
-pub(crate) fn sin_cos_block<const N: usize>(degrees: &[f64; N], sin: &mut [f64; N], cos: &mut [f64; N]) {
-    let tame = degrees.iter().fold(true, |tame, d| tame & (d.abs() <= LARGEST_QUICK));
-    if tame {
-        for i in 0..N {
-            (sin[i], cos[i]) = sin_cos_reduced(degrees[i]);
+/// Sines and cosines that are computed together, in a form that compilers vectorise; the same bits as
+/// [`Angle::sin_cos`] one by one.
+pub(crate) struct SinCosBlock<const N: usize> {
+    degrees: [f64; N],
+    pub(crate) sin: [f64; N],
+    pub(crate) cos: [f64; N],
+}
+
+impl<const N: usize> SinCosBlock<N> {
+    pub(crate) fn new() -> Self {
+        Self { degrees: [0.0; N], sin: [0.0; N], cos: [1.0; N] }
+    }
+
+    /// Of the first angles; the others keep what they were.
+    #[inline(always)]
+    pub(crate) fn fill(&mut self, angles: impl Iterator<Item = Angle>) {
+        let Self { degrees, sin, cos } = self;
+        for (degrees, angle) in degrees.iter_mut().zip(angles) {
+            *degrees = angle.degrees;
         }
-    } else {
-        for i in 0..N {
-            (sin[i], cos[i]) = sin_cos_reduced(reducible(degrees[i]));
+        let tame = degrees.iter().fold(true, |tame, d| tame & (d.abs() <= LARGEST_QUICK));
+        if tame {
+            for i in 0..N {
+                (sin[i], cos[i]) = sin_cos_reduced(degrees[i]);
+            }
+        } else {
+            for i in 0..N {
+                (sin[i], cos[i]) = sin_cos_reduced(reducible(degrees[i]));
+            }
         }
     }
 }
@@ -324,10 +341,10 @@ mod tests {
 
         #[test]
         fn blocks_equal_singles(values in prop::array::uniform8(prop_oneof![-1e4..1e4_f64, -1e18..1e18_f64])) {
-            let (mut sin, mut cos) = ([0.0; 8], [0.0; 8]);
-            sin_cos_block(&values, &mut sin, &mut cos);
-            for i in 0..8 {
-                prop_assert_eq!((sin[i], cos[i]), Angle::from_degrees(values[i]).sin_cos());
+            let mut block = SinCosBlock::<8>::new();
+            block.fill(values.into_iter().map(Angle::from_degrees));
+            for ((value, sin), cos) in values.into_iter().zip(block.sin).zip(block.cos) {
+                prop_assert_eq!((sin, cos), Angle::from_degrees(value).sin_cos());
             }
         }
 

@@ -6,7 +6,7 @@ use std::fmt;
 
 use kurbo::{Affine, Vec2};
 
-use crate::{Angle, BoneId, BonePose, InfluenceRegion, Inherit, Joint, Skeleton};
+use crate::{Angle, BoneId, BonePose, InfluenceRegion, Inherit, Joint, Skeleton, in_few_digits};
 
 /// The description of a bone, named and relative to its parent.
 #[derive(Clone, Debug, PartialEq)]
@@ -299,6 +299,7 @@ impl fmt::Display for BuildError {
             }
             Self::Cycle { bones } => write!(f, "the parents of bones form a cycle: {}", Chain(bones)),
             Self::Length { bone, length } => {
+                let length = in_few_digits(*length);
                 write!(f, "bone \"{bone}\" has the length {length}; it must be a number above 0")
             }
             Self::NotFinite { bone } => {

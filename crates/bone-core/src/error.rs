@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::BoneId;
 use crate::builder::Chain;
+use crate::{BoneId, in_few_digits};
 
 /// A pose that cannot be placed on the canvas.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,17 +80,21 @@ pub enum ClipError {
 impl fmt::Display for ClipError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Length { length } => write!(f, "a clip's length must be a number above 0, not {length}"),
+            Self::Length { length } => {
+                write!(f, "a clip's length must be a number above 0, not {}", in_few_digits(*length))
+            }
             Self::UnknownBone { bone } => {
                 write!(f, "a track names {bone:?}, which the skeleton does not have")
             }
             Self::ParentLoop { time, bones } => {
+                let time = in_few_digits(*time);
                 write!(f, "at {time} s the parents of bones form a cycle: {}", Chain(bones))
             }
             Self::FlatParent { time, bone } => {
                 write!(
                     f,
-                    "at {time} s bone \"{bone}\" cannot keep its place: its new parent is scaled to nothing"
+                    "at {} s bone \"{bone}\" cannot keep its place: its new parent is scaled to nothing",
+                    in_few_digits(*time)
                 )
             }
         }

@@ -3,7 +3,7 @@
 
 use kurbo::{Affine, Point};
 
-use crate::angle::sin_cos_block;
+use crate::angle::SinCosBlock;
 use crate::frame::{Frame, Local, local_frame};
 use crate::{Angle, BoneId, BonePose, Inherit, Pose, PoseError, Skeleton};
 
@@ -50,24 +50,6 @@ enum Visit {
 /// Sines and cosines are computed for this many bones at a time: enough to vectorise, little waste for a
 /// small rig.
 const BLOCK: usize = 8;
-
-/// The trigonometry of one block of bones.
-#[derive(Default)]
-struct Trig {
-    degrees: [f64; BLOCK],
-    sin: [f64; BLOCK],
-    cos: [f64; BLOCK],
-}
-
-impl Trig {
-    #[inline(always)]
-    fn fill(&mut self, block: &[BonePose]) {
-        for (degrees, bone) in self.degrees.iter_mut().zip(block) {
-            *degrees = bone.angle.degrees();
-        }
-        sin_cos_block(&self.degrees, &mut self.sin, &mut self.cos);
-    }
-}
 
 impl WorldPose {
     /// Memory for a skeleton, in its setup pose.
@@ -132,9 +114,9 @@ impl WorldPose {
 
     /// Parents come before their children: one pass, the trigonometry in blocks.
     fn sweep(&mut self, skeleton: &Skeleton, pose: &Pose) {
-        let mut trig = Trig::default();
+        let mut trig = SinCosBlock::<BLOCK>::new();
         for (k, block) in pose.bones.chunks(BLOCK).enumerate() {
-            trig.fill(block);
+            trig.fill(block.iter().map(|bone| bone.angle));
             let start = k * BLOCK;
             if skeleton.inherits_all {
                 self.sweep_block(start, block, &trig, skeleton, pose, |_| Inherit::All);
@@ -149,7 +131,7 @@ impl WorldPose {
         &mut self,
         start: usize,
         block: &[BonePose],
-        trig: &Trig,
+        trig: &SinCosBlock<BLOCK>,
         skeleton: &Skeleton,
         pose: &Pose,
         inherit: impl Fn(usize) -> Inherit,

@@ -2,7 +2,7 @@
 //! any order.
 
 use super::slopes::{Columns, Slopes, hermite, hermite_slope};
-use super::{Ease, Extend, Value};
+use super::{Ease, Extend, Value, changes};
 use archive::{Archive, ArchiveError, Reader, Writer};
 
 /// A key: from this time to the next key the value is interpolated by `ease`.
@@ -79,10 +79,6 @@ impl std::fmt::Display for CurveError {
 
 impl std::error::Error for CurveError {}
 
-/// The interval of [`Curve::changed_since`] without a change, and that with changes at any time.
-pub(super) const UNCHANGED: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
-pub(super) const CHANGED: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
-
 impl<T: Value> Curve<T> {
     /// A curve through keys in order of time.
     ///
@@ -137,28 +133,32 @@ impl<T: Value> Curve<T> {
         }
     }
 
-    /// An interval outside of which another curve has the same values, to the bit: from its first entry to its
-    /// second, which is before the first for equal curves.
-    pub(super) fn changed_since(&self, last: &Self) -> (f64, f64) {
+    /// Adds the intervals of time outside of which another curve has the same values, to the bit.
+    pub(super) fn changed_since(&self, last: &Self, changed: &mut Vec<(f64, f64)>) {
+        if self.extend != last.extend {
+            changed.push(changes::ALL);
+            return;
+        }
+        let place = |a: usize, b: usize| self.times[a] == last.times[b] && self.values[a] == last.values[b];
         let same = |a: usize, b: usize| {
-            self.times[a] == last.times[b]
-                && self.values[a] == last.values[b]
-                && self.eases[a] == last.eases[b]
-                && self.slopes[a] == last.slopes[b]
+            place(a, b) && self.eases[a] == last.eases[b] && self.slopes[a] == last.slopes[b]
         };
-        let (count, others) = (self.times.len(), last.times.len());
-        let shorter = count.min(others);
-        let front = (0..shorter).take_while(|&key| same(key, key)).count();
-        if front == count && count == others && self.extend == last.extend {
-            return UNCHANGED;
+        let (end, end_then, before) = (self.times.len() - 1, last.times.len() - 1, changed.len());
+        let mut then = 0;
+        for key in 0..end {
+            then += last.times[then..].partition_point(|time| *time < self.times[key]);
+            if !(then < end_then && same(key, then) && same(key + 1, then + 1)) {
+                changed.push((self.times[key], self.times[key + 1]));
+            }
         }
-        if (self.extend, last.extend) != (Extend::Hold, Extend::Hold) {
-            return CHANGED;
+        // Other extensions depend on all keys.
+        let alone = self.extend == Extend::Hold || (changed.len() == before && end == end_then);
+        if !(alone && place(0, 0)) {
+            changed.push((changes::ALL.0, self.times[0]));
         }
-        let back = (1..=shorter).take_while(|&key| same(count - key, others - key)).count();
-        let from = front.checked_sub(1).map_or(CHANGED.0, |key| self.times[key]);
-        let to = back.checked_sub(1).map_or(CHANGED.1, |key| self.times[count - 1 - key]);
-        (from, to.max(from))
+        if !(alone && place(end, end_then)) {
+            changed.push((self.times[end], changes::ALL.1));
+        }
     }
 
     /// The value at any time.

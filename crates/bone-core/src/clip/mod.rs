@@ -2,6 +2,7 @@
 //! weights) are in other crates, with the same [`Curve`] and the same [`ClipTime`]. A [`Driver`] has the same
 //! curves over a value of the pose instead of time.
 
+mod changes;
 mod curve;
 mod driver;
 mod ease;
@@ -208,10 +209,9 @@ impl Clip {
         self.parents.iter().map(ParentTrack::bone)
     }
 
-    /// An interval of time outside of which another clip has the same poses, to the bit: from its first entry
-    /// to its second, which is before the first for equal clips. All times if lengths, parents or keyed
-    /// channels differ.
-    pub fn changed_since(&self, last: &Self) -> (f64, f64) {
+    /// The intervals of time outside of which another clip has the same poses, to the bit: in order, none for
+    /// equal clips. All times if lengths, parents or keyed channels differ.
+    pub fn changed_since(&self, last: &Self) -> Vec<(f64, f64)> {
         let (mine, theirs) = (&self.tracks, &last.tracks);
         let times = |clip: &Self| (clip.time.length, clip.time.looped);
         let scalars = mine.scalars.iter().zip(&theirs.scalars);
@@ -222,11 +222,20 @@ impl Clip {
             && scalars.clone().all(|(a, b)| (a.0, a.1) == (b.0, b.1))
             && vectors.clone().all(|(a, b)| (a.0, a.1) == (b.0, b.1));
         if !same {
-            return curve::CHANGED;
+            return vec![changes::ALL];
         }
-        let changes = scalars.map(|(a, b)| a.2.changed_since(&b.2));
-        let changes = changes.chain(vectors.map(|(a, b)| a.2.changed_since(&b.2)));
-        changes.fold(curve::UNCHANGED, |(from, to), (first, last)| (from.min(first), to.max(last)))
+        let mut changed = Vec::new();
+        scalars.for_each(|(a, b)| a.2.changed_since(&b.2, &mut changed));
+        vectors.for_each(|(a, b)| a.2.changed_since(&b.2, &mut changed));
+        let mut changed = changes::join(changed);
+        if self.time.looped {
+            // It plays no other times.
+            changed
+                .iter_mut()
+                .for_each(|(from, to)| (*from, *to) = (from.max(0.0), to.min(self.time.length)));
+            changed.retain(|(from, to)| from < to);
+        }
+        changed
     }
 
     /// A bone of this clip that a skeleton does not have, if the clip was built for another one.

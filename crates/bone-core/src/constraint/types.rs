@@ -43,6 +43,10 @@ pub enum Bend {
     Right,
     /// The side with the smaller change. With a moving target it may flip.
     Either,
+    /// The bend of the animated pose: the chain is stretched or compressed as a whole in place of bending, as far
+    /// as its limits for that allow. What is left is as with `Auto`. A chain that is nearly straight bends far for
+    /// a small change of its target; it stretches by as little as the target moves.
+    Keep,
 }
 
 /// The parameters of a constraint at one time; `None` takes the constraint's own value.
@@ -112,5 +116,6 @@ archive!(
         Left = 1,
         Right = 2,
         Either = 3,
+        Keep = 4,
     }
 );

@@ -37,6 +37,10 @@ const NEARLY_STILL: f64 = 1e-4;
 /// Greatest number of samples of a loop that are kept: 100 MB.
 const MOST_SAMPLES: usize = 1_000_000;
 
+/// Seconds that a loop is played to its end before it is baked, if it is not shorter: most oscillations have faded
+/// then.
+const WARM_UP: f64 = 20.0;
+
 /// Steps for each row with which a loop is closed at first, and up to which difference.
 const COARSE: usize = 2;
 const NEARLY: f64 = 1e-6;
@@ -85,9 +89,15 @@ pub struct BakedSprings {
     seam: f64,
     /// The index of the bone whose angle differs most there, and by how much.
     worst: (usize, f64),
-    /// The states at the starts of all parts of a clip that does not loop, from which it can be baked again.
+    /// The states at the starts of all parts, from which the clip can be baked again; none for a loop whose start
+    /// had to be searched for.
     parts: Vec<Bodies>,
+    /// The last row of a loop before it was made equal to the first.
+    end: Vec<(f64, f64)>,
 }
+
+/// What was baked before, and the intervals of time in which the animation has changed since, in order.
+type LastBake<'l> = (&'l BakedSprings, &'l [(f64, f64)]);
 
 /// Rows of a part: two seconds.
 const PART: usize = 240;
@@ -109,9 +119,10 @@ impl Springs {
         self.bake_with(skeleton, time, animate, None)
     }
 
-    /// Bakes a clip that is like another one but for an interval of time, outside of which all poses are the
-    /// same to the bit. Gives what [`bake`](Self::bake) gives, to the bit, in time linear in that interval and
-    /// the time in which oscillations fade, unless the clip loops. `last` is of the same springs.
+    /// Bakes a clip that is like another one but for some intervals of time, outside of which all poses are the
+    /// same to the bit; they are in order and apart. Gives what [`bake`](Self::bake) gives, to the bit, in time
+    /// linear in these intervals and the time in which oscillations fade. Loops of less than 20 seconds, and
+    /// those in which oscillations do not fade in that time, are baked whole. `last` is of the same springs.
     ///
     /// # Errors
     /// As [`bake`](Self::bake).
@@ -120,10 +131,10 @@ impl Springs {
         skeleton: &Skeleton,
         time: ClipTime,
         animate: impl FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>,
-        (last, changed): (&BakedSprings, (f64, f64)),
+        (last, changed): (&BakedSprings, &[(f64, f64)]),
     ) -> Result<BakedSprings, BakeError> {
         let bones = self.rods.iter().map(|rod| (rod.spring.bone, rod.spring.mix));
-        let fits = last.time == time && last.bones.iter().copied().eq(bones);
+        let fits = last.time == time && last.bones.iter().copied().eq(bones) && !last.parts.is_empty();
         self.bake_with(skeleton, time, animate, fits.then_some((last, changed)))
     }
 
@@ -132,7 +143,7 @@ impl Springs {
         skeleton: &Skeleton,
         time: ClipTime,
         animate: impl FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>,
-        last: Option<(&BakedSprings, (f64, f64))>,
+        last: Option<LastBake<'_>>,
     ) -> Result<BakedSprings, BakeError> {
         fits(self.rods.len(), time)?;
         // At least one; the conversion from float to integer saturates.
@@ -153,14 +164,26 @@ impl Springs {
             samples: Vec::new(),
         };
         let bones = self.rods.iter().map(|rod: &Rod| (rod.spring.bone, rod.spring.mix)).collect();
-        let (mut cells, mut parts) = (Vec::new(), Vec::new());
-        let (mut seam, mut worst) = (0.0, (0, 0.0));
-        if time.looped && !self.rods.is_empty() {
-            (seam, worst) = baker.run(&mut cells)?;
-        } else if !self.rods.is_empty() {
-            baker.play_parts(last, &mut cells, &mut parts)?;
+        let mut baked = BakedSprings {
+            time,
+            bones,
+            spacing,
+            cells: Vec::new(),
+            seam: 0.0,
+            worst: (0, 0.0),
+            parts: Vec::new(),
+            end: Vec::new(),
+        };
+        if self.rods.is_empty() {
+            return Ok(baked);
         }
-        Ok(BakedSprings { time, bones, spacing, cells, seam, worst, parts })
+        if !time.looped || time.length >= WARM_UP {
+            baker.play_parts(last, &mut baked)?;
+        }
+        if time.looped && !baker.closes(&mut baked) {
+            baker.run(&mut baked)?;
+        }
+        Ok(baked)
     }
 }
 
@@ -190,11 +213,14 @@ struct Baker<'a, F> {
 }
 
 impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_, F> {
-    /// Fills the table of a loop. Returns by how many radians it had to be corrected to close, and the rod for
-    /// which it was most.
-    fn run(&mut self, cells: &mut Vec<(f64, f64)>) -> Result<(f64, (usize, f64)), PoseError> {
+    /// Fills the table of a loop by rounds until it closes.
+    fn run(&mut self, baked: &mut BakedSprings) -> Result<(), PoseError> {
+        let cells = &mut baked.cells;
         self.read_loop()?;
-        self.settle()?;
+        // A loop that was played almost closes.
+        if cells.is_empty() {
+            self.settle(0)?;
+        }
         let rounds = (LOOPING / self.time.length).ceil().max(LEAST_ROUNDS as f64) as usize;
         let work = self.rows * STEPS * self.bodies.hinges.len();
         let rounds = rounds.min(MOST_WORK / work).max(1);
@@ -208,13 +234,36 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
             closing.iter_mut().for_each(Closing::other_steps);
         }
         self.wind()?;
-        let seam = self.search(rounds, STILL, &mut closing, cells)?;
-        let count = self.bodies.hinges.len();
+        baked.seam = self.search(rounds, STILL, &mut closing, cells)?;
+        baked.worst = self.worst(cells);
+        self.close(cells);
+        Ok(())
+    }
+
+    /// Whether a loop that was played ends as it begins. Then its ends are made equal; else it is not kept.
+    fn closes(&self, baked: &mut BakedSprings) -> bool {
+        let count = self.rods.len();
+        if baked.cells.is_empty() {
+            return false;
+        }
+        let seam = self.seam(&baked.cells);
+        if seam.is_nan() || seam > STILL {
+            baked.parts.clear();
+            return false;
+        }
+        (baked.seam, baked.worst) = (seam, self.worst(&baked.cells));
+        let end = baked.cells.len() - count;
+        baked.end = baked.cells[end..].to_vec();
+        baked.cells.copy_within(..count, end);
+        true
+    }
+
+    /// The rod whose angles differ most at the ends of a round, and by how much.
+    fn worst(&self, cells: &[(f64, f64)]) -> (usize, f64) {
+        let count = self.rods.len();
         let (first, last) = (&cells[..count], &cells[cells.len() - count..]);
         let turns = first.iter().zip(last).map(|(a, b)| (a.0 - b.0).abs());
-        let worst = turns.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default();
-        self.close(cells);
-        Ok((seam, worst))
+        turns.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default()
     }
 
     /// Plays the loop until it ends as it begins, each time from the start that the rounds before predict.
@@ -302,86 +351,119 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         Ok(())
     }
 
-    /// Simulates the first moment until all rods are at rest.
-    fn settle(&mut self) -> Result<(), PoseError> {
-        self.sample(0)?;
+    /// Simulates the moment of a step until all rods are at rest.
+    fn settle(&mut self, first: usize) -> Result<(), PoseError> {
+        self.sample(first)?;
         let step = 1.0 / (ROWS * STEPS as f64);
         let steps = ((SETTLING / step) as usize).min(MOST_WORK / self.bodies.hinges.len());
-        self.bodies.blow(self.rods, 0.0, Wind::period(self.time));
+        self.bodies.blow(self.rods, self.at(first), Wind::period(self.time));
         let still = if self.time.looped { NEARLY_STILL } else { STILL };
         self.bodies.settle(self.rods, step, steps, still);
         // The next steps, and no impulse at the start.
-        self.sample(1)?;
-        self.sample(2)?;
+        self.sample(first + 1)?;
+        self.sample(first + 2)?;
         self.bodies.roll();
-        self.sample(3)
+        self.sample(first + 3)
     }
 
     /// Plays the clip once and appends its rows, the last one included.
     fn play(&mut self, cells: &mut Vec<(f64, f64)>) -> Result<(), PoseError> {
         self.write(cells);
         for row in 0..self.rows {
-            for step in 0..self.steps {
-                self.step(row * self.steps + step);
-                self.sample(row * self.steps + step + 4)?;
-            }
+            self.play_row(row)?;
             self.write(cells);
         }
         Ok(())
     }
 
-    /// Plays a clip that does not loop, part by part. Rows that are the same in the last table, because the
-    /// animation differs from that of then only in an interval, are taken from there.
-    fn play_parts(
-        &mut self,
-        last: Option<(&BakedSprings, (f64, f64))>,
-        cells: &mut Vec<(f64, f64)>,
-        parts: &mut Vec<Bodies>,
-    ) -> Result<(), PoseError> {
-        let count = self.rods.len();
-        let first_row = |part: usize| part * PART;
-        let mut row = 0;
-        if let Some((last, (from, _))) = last {
-            // A state has read the animation of three steps ahead.
-            let before = |part: &usize| self.at(first_row(*part) * self.steps + 3) <= from;
-            if let Some(part) = (0..last.parts.len()).rev().find(before) {
-                row = first_row(part);
-                cells.extend_from_slice(&last.cells[..(row + 1) * count]);
-                parts.extend_from_slice(&last.parts[..=part]);
-                self.bodies = last.parts[part].clone();
+    /// The steps from a row to the next one.
+    fn play_row(&mut self, row: usize) -> Result<(), PoseError> {
+        for step in row * self.steps..(row + 1) * self.steps {
+            self.step(step);
+            self.sample(step + 4)?;
+        }
+        Ok(())
+    }
+
+    /// Plays the clip part by part; a loop is first played to its end once. What is the same in the last table,
+    /// because the animation differs from that of then only in some intervals, is taken from there.
+    fn play_parts(&mut self, last: Option<LastBake<'_>>, baked: &mut BakedSprings) -> Result<(), PoseError> {
+        let (count, rows) = (self.rods.len(), self.rows);
+        let warm_up = if self.time.looped { ((WARM_UP * ROWS) as usize).min(rows) } else { 0 };
+        // A loop reads moments of its start after its end.
+        let (looped, length) = (self.time.looped, self.time.length);
+        let changed = last.map_or(&[][..], |(_, changed)| changed).iter().copied();
+        let again = changed.clone().map(|(from, to)| (from + length, to + length));
+        let seconds = self.step;
+        // A state has read the animation of three steps ahead.
+        let read = move |row: usize| (row * STEPS + 3) as f64 * seconds;
+        let again = again.filter(|(from, _)| looped && *from < read(rows));
+        let changed: Vec<(f64, f64)> = changed.chain(again).collect();
+        let to_come = |row: usize| {
+            let end = read(row) + seconds;
+            changed.iter().find(|(_, to)| *to > end).map(|(from, _)| *from)
+        };
+        let begins_as = last.map(|(last, _)| last).filter(|_| {
+            let (from, to) = if looped {
+                (((rows - warm_up) * STEPS) as f64 * seconds, read(rows))
+            } else {
+                (0.0, read(0))
+            };
+            changed.iter().all(|(first, end)| *end <= from || *first >= to)
+        });
+        match begins_as {
+            Some(last) => self.bodies = last.parts[0].clone(),
+            None => {
+                if looped {
+                    self.settle((rows - warm_up) * self.steps)?;
+                    for row in rows - warm_up..rows {
+                        self.play_row(row)?;
+                    }
+                    self.bodies.round();
+                } else {
+                    self.settle(0)?;
+                }
             }
         }
-        if parts.is_empty() {
-            self.settle()?;
-            parts.push(self.bodies.clone());
-            self.write(cells);
-        }
-        while row < self.rows {
-            for step in 0..self.steps {
-                self.step(row * self.steps + step);
-                self.sample(row * self.steps + step + 4)?;
-            }
-            row += 1;
-            let begins = row.is_multiple_of(PART);
-            if begins {
-                self.bodies.round();
-            }
-            self.write(cells);
-            if !begins {
-                continue;
-            }
-            let again = last.filter(|(last, (_, to))| {
-                let same = last.parts.get(parts.len()).is_some_and(|then| self.bodies.continue_as(then));
-                same && self.at(row * self.steps + 4) >= *to
+        let BakedSprings { cells, parts, .. } = baked;
+        parts.push(self.bodies.clone());
+        self.write(cells);
+        loop {
+            let row = (parts.len() - 1) * PART;
+            let same = last.map(|(last, _)| last).filter(|last| {
+                last.parts.get(parts.len() - 1).is_some_and(|then| self.bodies.continue_as(then))
             });
-            if let Some((last, _)) = again {
-                cells.extend_from_slice(&last.cells[cells.len()..]);
-                parts.extend_from_slice(&last.parts[parts.len()..]);
+            if let Some(last) = same {
+                // On to the last part that has not read what has changed.
+                let Some(change) = to_come(row) else {
+                    cells.extend_from_slice(&last.cells[cells.len()..]);
+                    parts.extend_from_slice(&last.parts[parts.len()..]);
+                    if looped {
+                        cells.truncate(cells.len() - count);
+                        cells.extend_from_slice(&last.end);
+                    }
+                    return Ok(());
+                };
+                let part = (parts.len()..last.parts.len()).rev().find(|part| read(part * PART) <= change);
+                if let Some(part) = part {
+                    cells.extend_from_slice(&last.cells[cells.len()..(part * PART + 1) * count]);
+                    parts.extend_from_slice(&last.parts[parts.len()..=part]);
+                    self.bodies = last.parts[part].clone();
+                }
+            }
+            let first = (parts.len() - 1) * PART;
+            for row in first..rows.min(first + PART) {
+                self.play_row(row)?;
+                if (row + 1).is_multiple_of(PART) {
+                    self.bodies.round();
+                }
+                self.write(cells);
+            }
+            if first + PART >= rows {
                 return Ok(());
             }
             parts.push(self.bodies.clone());
         }
-        Ok(())
     }
 
     fn write(&self, cells: &mut Vec<(f64, f64)>) {

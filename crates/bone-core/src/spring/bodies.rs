@@ -11,7 +11,7 @@
 use kurbo::Vec2;
 
 use super::{Rod, Spring};
-use crate::angle::sin_cos_block;
+use crate::angle::SinCosBlock;
 use crate::{Angle, BoneId, BonePose, Inherit, Joint, Pose, Skeleton, WorldPose};
 
 /// Greatest speed, radians per second: a faster motion is not visible, and a step cannot resolve it.
@@ -202,32 +202,14 @@ pub(super) struct Hinge {
 impl Hinge {
     /// Rotation and speed in the middle of a step.
     #[inline]
-    fn middle(&self, step: f64) -> (f64, f64) {
-        let speed = self.speed + 0.5 * step * self.acceleration;
+    fn middle(&self, step: f64, acceleration: f64) -> (f64, f64) {
+        let speed = self.speed + 0.5 * step * acceleration;
         (self.turn + 0.5 * step * speed, speed)
     }
 }
 
 /// Sines and cosines are computed for this many rods at a time.
 const BLOCK: usize = 8;
-
-/// The rotations of a block of rods in the middle of a step.
-#[derive(Default)]
-struct Trig {
-    degrees: [f64; BLOCK],
-    sin: [f64; BLOCK],
-    cos: [f64; BLOCK],
-}
-
-impl Trig {
-    #[inline]
-    fn fill(&mut self, hinges: &[Hinge], animated: &[AnimatedRod], step: f64) {
-        for (degrees, (hinge, animated)) in self.degrees.iter_mut().zip(hinges.iter().zip(animated)) {
-            *degrees = Angle::from_radians(animated.sense * hinge.middle(step).0).degrees();
-        }
-        sin_cos_block(&self.degrees, &mut self.sin, &mut self.cos);
-    }
-}
 
 /// The articulated inertia of a rod and its descendants: wrench = inertia * acceleration + bias. Components
 /// are (turn, x, y); the inertia is symmetric.
@@ -276,6 +258,12 @@ pub(super) struct Bodies {
     ends: Vec<((f64, f64), Vec2)>,
     /// The turns at the start of a step.
     turns: Vec<f64>,
+    /// The direction in which a stop has turned a rod out at the end of the last step: 1 or -1, else 0.
+    stopped: Vec<f64>,
+    /// Whether a stop holds a rod in this step: it would turn further into it.
+    held: Vec<bool>,
+    /// The accelerations of hinges as other rods feel them.
+    felt: Vec<f64>,
     /// Whether a pose was read.
     seen: bool,
     /// Whether the first iteration has ended the last step. The extrapolation of higher order multiplies errors
@@ -297,6 +285,9 @@ impl Bodies {
                 Vec::new()
             },
             turns: vec![0.0; rods.len()],
+            stopped: vec![0.0; rods.len()],
+            held: vec![false; rods.len()],
+            felt: vec![0.0; rods.len()],
             windy: rods.iter().any(|rod| rod.spring.wind.is_some()),
             seen: false,
             steady: false,
@@ -320,8 +311,8 @@ impl Bodies {
     /// Whether all further steps are equal, if the animation is.
     pub(super) fn continue_as(&self, other: &Self) -> bool {
         // What is of the middle of a step is computed anew in each.
-        (&self.animated, &self.hinges, self.seen, self.steady)
-            == (&other.animated, &other.hinges, other.seen, other.steady)
+        (&self.animated, &self.hinges, &self.stopped, self.seen, self.steady)
+            == (&other.animated, &other.hinges, &other.stopped, other.seen, other.steady)
     }
 
     /// Advances the animated motion by one step.
@@ -428,6 +419,10 @@ impl Bodies {
             hinge.acceleration = 2.0 * now - first + curved;
             hinge.before = [now, first];
         }
+        for (k, hinge) in self.hinges.iter().enumerate() {
+            self.held[k] = self.stopped[k] != 0.0;
+            self.felt[k] = if self.held[k] { 0.0 } else { hinge.acceleration };
+        }
         self.steady = false;
         for round in 0..ROUNDS {
             let change = self.accelerate(rods, step, least_damping) * step * step;
@@ -471,6 +466,7 @@ impl Bodies {
                 (carried.0 * cos + carried.1 * sin, carried.1 * cos - carried.0 * sin)
             };
             let hinge = &mut self.hinges[k];
+            self.stopped[k] = 0.0;
             if let Some(stop) = rod.spring.stop {
                 let way = turned(rotation(hinge.turn), animated.centre.ends[1]) * 2.0;
                 if let Some(by) = stop.turn_out(animated.stops[0], place, way) {
@@ -478,7 +474,9 @@ impl Bodies {
                     let turn = (hinge.turn + animated.sense * by).max(least).min(most);
                     let speed = (turn - self.turns[k]) / step;
                     let speed = if speed.abs() <= FASTEST_STOP { speed } else { 0.0 };
-                    *hinge = Hinge { turn, speed, ..Hinge::default() };
+                    let acceleration = hinge.acceleration;
+                    *hinge = Hinge { turn, speed, acceleration, before: [acceleration; 2] };
+                    self.stopped[k] = by.signum();
                 }
             }
             self.ends[k] = (rotation(hinge.turn), place);
@@ -488,13 +486,16 @@ impl Bodies {
     /// The accelerations at the middle of the step, from those of the last iteration. Returns the greatest
     /// change of one.
     fn accelerate(&mut self, rods: &[Rod], step: f64, least_damping: f64) -> f64 {
-        let mut trig = Trig::default();
+        let mut trig = SinCosBlock::<BLOCK>::new();
         for (k, rod) in rods.iter().enumerate() {
             if k.is_multiple_of(BLOCK) {
-                trig.fill(&self.hinges[k..], &self.animated[k..], step);
+                let rods = self.hinges[k..].iter().zip(&self.felt[k..]).zip(&self.animated[k..]);
+                trig.fill(rods.map(|((hinge, felt), rod)| {
+                    Angle::from_radians(rod.sense * hinge.middle(step, *felt).0)
+                }));
             }
             let animated = &self.animated[k];
-            let speed = self.hinges[k].middle(step).1;
+            let speed = self.hinges[k].middle(step, self.felt[k]).1;
             let above = animated.parent.map(|p| {
                 let above = &self.midpoints[p];
                 (above.rotation, above.spin)
@@ -527,11 +528,16 @@ impl Bodies {
             let carried = if rod.turns_along { above.0 } else { 0.0 };
             let (lever_turn, lever) = middle.lever;
             let own = (middle.push - lever_turn * carried - lever.dot(shift)) / middle.inertia;
-            middle.found = (carried + sense * own, shift);
+            let free = carried + sense * own;
+            let into = self.stopped[k] * free < 0.0;
+            let (turning, felt) = if into { (0.0, -sense * carried) } else { (free, own) };
+            middle.found = (turning, shift);
             // A change that is not a number does not end the iteration either.
-            let by = (self.hinges[k].acceleration - own).abs();
+            let by = if into == self.held[k] { (self.felt[k] - felt).abs() } else { f64::INFINITY };
+            self.held[k] = into;
             change = if by <= change { change } else { by };
             self.hinges[k].acceleration = own;
+            self.felt[k] = felt;
         }
         change
     }
@@ -554,6 +560,16 @@ impl Bodies {
         let inertia = middle.inertia;
         let (arm, bias) = (middle.hinge, middle.hinge_bias);
         let Some(parent) = self.animated[k].parent else { return };
+        let along = rods[k].turns_along;
+        if self.held[k] {
+            // The stop bears all torque but that of the spring, and the rod does not turn.
+            let (turn, speed) = hinge.middle(step, self.felt[k]);
+            let torque = -rod.stiffness * turn - damping * speed;
+            let folded =
+                ArticulatedInertia { turn: 0.0, mixed: Vec2::ZERO, bias_turn: sense * torque, ..articulated };
+            self.midpoints[parent].articulated.add(&folded, arm, bias, along);
+            return;
+        }
         let (t, l) = lever;
         // One division for all.
         let (t_share, l_share) = (t / inertia, l / inertia);
@@ -566,7 +582,6 @@ impl Bodies {
             bias_turn: articulated.bias_turn + t_share * push,
             bias: articulated.bias + l_share * push,
         };
-        let along = rods[k].turns_along;
         self.midpoints[parent].articulated.add(&folded, arm, bias, along);
     }
 }

@@ -6,16 +6,22 @@ use bone_core::constraint::{
 };
 use bone_core::{Angle, BoneId, BoneSpec, Joint, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Point, Vec2};
+use std::f64::consts::TAU;
 
-/// A chain along x at rest, one bone at the tip of the other.
-fn chain(lengths: &[f64], limits: Option<f64>) -> Skeleton {
+use crate::dice::Dice;
+
+/// The limits of a joint in degrees.
+type Limits = Option<(f64, f64)>;
+
+/// A chain along x at rest, one bone at the tip of the other; the first has no limits.
+fn chain(lengths: &[f64], limits: &[Limits]) -> Skeleton {
     let mut builder = SkeletonBuilder::new();
     for (i, &length) in lengths.iter().enumerate() {
         let mut bone = BoneSpec::new(i.to_string(), length);
         if i > 0 {
             bone = bone.parent((i - 1).to_string()).origin(lengths[i - 1], 0.0);
-            let both = limits.map(|most| (Angle::from_degrees(-most), Angle::from_degrees(most)));
-            bone.joint = Joint::Pin { limits: both };
+            let angle = Angle::from_degrees;
+            bone.joint = Joint::Pin { limits: limits[i].map(|(least, most)| (angle(least), angle(most))) };
         }
         builder.push(bone);
     }
@@ -33,6 +39,10 @@ struct Rig {
 
 impl Rig {
     fn new(lengths: &[f64], limits: Option<f64>, angles: &[f64], bend: Bend) -> Self {
+        Self::within(lengths, &vec![limits.map(|most| (-most, most)); lengths.len()], angles, bend)
+    }
+
+    fn within(lengths: &[f64], limits: &[Limits], angles: &[f64], bend: Bend) -> Self {
         let skeleton = chain(lengths, limits);
         let mut base = Pose::new(&skeleton);
         for (bone, &angle) in base.bones.iter_mut().zip(angles) {
@@ -115,22 +125,6 @@ fn least_change_of_sixty_chains() {
     assert!(reached == 60 && least >= 58);
 }
 
-/// A small random number generator for [0, 1): the tests are the same everywhere.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn between(&mut self, from: f64, to: f64) -> f64 {
-        from + (to - from) * self.roll()
-    }
-}
-
 fn random_chains(n: usize, count: usize, seed: u64) -> (usize, f64) {
     let mut dice = Dice(seed);
     let limit = Angle::from_degrees(60.0).radians();
@@ -178,12 +172,12 @@ fn path(dice: &mut Dice, reach: f64, tip: Vec2, far: f64, frames: usize) -> Vec<
         .map(|k| {
             let most = 1.0 / f64::from(k * k);
             let radius = dice.between(0.0, 0.18) * reach * most;
-            (f64::from(k), radius, dice.between(-0.9, 0.9) * most, dice.between(0.0, std::f64::consts::TAU))
+            (f64::from(k), radius, dice.between(-0.9, 0.9) * most, dice.between(0.0, TAU))
         })
         .collect();
     (0..frames)
         .map(|frame| {
-            let t = std::f64::consts::TAU * frame as f64 / frames as f64;
+            let t = TAU * frame as f64 / frames as f64;
             let (mut radius, mut angle) = centre;
             for (k, length, turn, phase) in &waves {
                 radius += length * libm::cos(k * t + phase);
@@ -209,7 +203,7 @@ fn jumps(limits: Option<f64>, bend: Bend, far: f64, crooked: Option<f64>) -> (us
     for _ in 0..100 {
         let lengths: Vec<f64> = (0..N).map(|_| dice.between(0.5, 1.5)).collect();
         let reach: f64 = lengths.iter().sum();
-        let side = if dice.roll() < 0.5 { 0.2 } else { -0.2 };
+        let side = if dice.share() < 0.5 { 0.2 } else { -0.2 };
         let mut angle = |i| match crooked {
             _ if i == 0 => dice.between(-3.0, 3.0),
             Some(most) => dice.between(-most, most),
@@ -276,6 +270,158 @@ fn targets_on_closed_paths_of_crooked_chains() {
     }
 }
 
+/// The directions of a first bone for sets of poses, and for the least change.
+const COARSE: usize = 60;
+const FINE: usize = 240;
+
+/// All poses of two or three bones that reach a target within limits: the angle of the first of three on a grid,
+/// the last two by the law of cosines. Angles from the animated ones, radians, the shorter way.
+fn poses(lengths: &[f64], limits: &[Limits], animated: &[f64], target: Vec2, grid: usize) -> Vec<[f64; 3]> {
+    let n = lengths.len();
+    // Poses within limits may be between those of a coarse grid.
+    let slack = if grid == COARSE { 540.0 / grid as f64 } else { 0.0 };
+    let mut found = Vec::new();
+    for k in 0..if n == 3 { grid } else { 1 } {
+        let first = TAU * k as f64 / grid as f64;
+        let (turn, to) = if n == 3 {
+            (first, target - Vec2::new(libm::cos(first), libm::sin(first)) * lengths[0])
+        } else {
+            (0.0, target)
+        };
+        let (a, b) = (lengths[n - 2], lengths[n - 1]);
+        let cos = (to.hypot2() - a * a - b * b) / (2.0 * a * b);
+        if cos.abs() > 1.0 {
+            continue;
+        }
+        for bent in [libm::acos(cos), -libm::acos(cos)] {
+            let along = libm::atan2(b * libm::sin(bent), a + b * libm::cos(bent));
+            let upper = libm::atan2(to.y, to.x) - along - turn;
+            let angles = if n == 3 { [first, upper, bent] } else { [upper, bent, 0.0] };
+            let mut by = [0.0; 3];
+            let mut within = true;
+            for i in 0..n {
+                let short = |angle: f64| angle - (angle / TAU).round() * TAU;
+                by[i] = short(angles[i] - animated[i]);
+                if let Some((least, most)) = limits[i] {
+                    let angle = Angle::from_radians(short(angles[i])).degrees();
+                    within &= i == 0 || (angle >= least - slack && angle <= most + slack);
+                    by[i] = short(angles[i]) - animated[i];
+                }
+            }
+            if within {
+                found.push(by);
+            }
+        }
+    }
+    found
+}
+
+/// Leaps of two and three bones whose animated pose is crooked, beside brute force. The least number that any
+/// sequence of poses needs, whatever the frames before it were: the set of all poses that are reached without a
+/// leap is carried from frame to frame, and where it gets empty there is one. And the number that the least
+/// change on the animated side makes: a rule for a single frame, as that of the solver is, which leaps where
+/// two poses far from each other change as little.
+#[test]
+fn leaps_of_short_chains_beside_brute_force() {
+    const FRAMES: usize = 200;
+    let paths = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(5);
+    let (mut dice, mut sums) = (Dice(0x1eaf_5eed), (0, 0, 0));
+    for n in [2, 3] {
+        for kind in ["no limits", "60 degrees", "random", "one-sided"] {
+            let (mut least, mut ruled, mut solved, mut frames) = (0, 0, 0, 0);
+            for _ in 0..paths {
+                let lengths: Vec<f64> = (0..n).map(|_| dice.between(0.5, 1.5)).collect();
+                let limits: Vec<Limits> = (0..n)
+                    .map(|_| match kind {
+                        "60 degrees" => Some((-60.0, 60.0)),
+                        "random" => {
+                            let from = dice.between(-120.0, 0.0);
+                            Some((from, from + dice.between(60.0, 150.0)))
+                        }
+                        "one-sided" => Some(if dice.share() < 0.5 { (0.0, 130.0) } else { (-130.0, 0.0) }),
+                        _ => None,
+                    })
+                    .collect();
+                let mut animated: Vec<f64> = limits
+                    .iter()
+                    .map(|limits| {
+                        limits.map_or((-1.0, 1.0), |(a, b)| {
+                            (Angle::from_degrees(a).radians(), Angle::from_degrees(b).radians())
+                        })
+                    })
+                    .map(|(from, to)| dice.between(from, to))
+                    .collect();
+                animated[0] = dice.between(-3.0, 3.0);
+                let mut rig = Rig::within(&lengths, &limits, &animated, Bend::Auto);
+                let reach = lengths.iter().sum();
+                rig.pose.copy_from(&rig.base);
+                let targets = path(&mut dice, reach, rig.tip().to_vec2(), 0.1, FRAMES);
+                let side = bends_to(&lengths, animated.iter().copied());
+                // The poses that no leap leads to, and the two of the last frame.
+                let mut held: Vec<[f64; 3]> = Vec::new();
+                let mut last: Option<[[f64; 3]; 2]> = None;
+                let mut before = targets[0];
+                for &target in &targets {
+                    let own = 4.0 * (target - before).hypot()
+                        / target.to_vec2().hypot().min(before.to_vec2().hypot());
+                    let most = 0.35 + own;
+                    before = target;
+                    let leaps = |a: &[f64; 3], b: &[f64; 3], most: f64| {
+                        a.iter().zip(b).any(|(a, b)| {
+                            let by = (a - b).abs();
+                            by.min((by - TAU).abs()) > most
+                        })
+                    };
+                    let all = poses(&lengths, &limits, &animated, target.to_vec2(), COARSE);
+                    let fine = poses(&lengths, &limits, &animated, target.to_vec2(), FINE);
+                    let cost = |by: &[f64; 3]| by.iter().map(|by| by * by).sum::<f64>();
+                    let area = |by: &[f64; 3]| {
+                        bends_to(&lengths, by.iter().zip(&animated).map(|(by, animated)| by + animated))
+                            * side
+                    };
+                    let on_side = fine.iter().filter(|by| area(by) > 0.0);
+                    let rule = on_side.min_by(|a, b| cost(a).total_cmp(&cost(b)));
+                    let rule = rule.or_else(|| fine.iter().min_by(|a, b| cost(a).total_cmp(&cost(b))));
+                    let (_, status) = rig.reach(target);
+                    // Out of reach within the limits: a sequence begins anew.
+                    let (Some(rule), ConstraintStatus::Met, false) = (rule, status, all.is_empty()) else {
+                        held.clear();
+                        last = None;
+                        continue;
+                    };
+                    let mut now = [0.0; 3];
+                    for (by, (bone, animated)) in now.iter_mut().zip(rig.pose.bones.iter().zip(&animated)) {
+                        *by = bone.angle.radians() - animated;
+                    }
+                    frames += 1;
+                    if let Some([rule_before, before]) = last {
+                        let kept: Vec<[f64; 3]> = all
+                            .iter()
+                            .filter(|by| held.iter().any(|held| !leaps(by, held, most + 0.1)))
+                            .copied()
+                            .collect();
+                        least += usize::from(kept.is_empty());
+                        held = if kept.is_empty() { all } else { kept };
+                        ruled += usize::from(leaps(rule, &rule_before, most));
+                        let leap = leaps(&now, &before, most);
+                        solved += usize::from(leap);
+                    } else {
+                        held = all;
+                    }
+                    last = Some([*rule, now]);
+                }
+            }
+            println!(
+                "{n} bones, {kind}: {solved} leaps in {frames} frames; {ruled} by the least change, {least} at least"
+            );
+            sums = (sums.0 + solved, sums.1 + ruled, sums.2 + least);
+        }
+    }
+    let (solved, ruled, least) = sums;
+    println!("all: {solved} leaps, {ruled} by the least change, {least} at least");
+    assert!(solved <= ruled + ruled / 10 + 1 && least <= solved, "{sums:?}");
+}
+
 /// The area of a chain over the line from its base to its tip: the side to which it bends.
 fn bends_to(lengths: &[f64], angles: impl Iterator<Item = f64>) -> f64 {
     let (mut at, mut turn, mut over) = (Vec2::ZERO, 0.0, 0.0);
@@ -286,6 +432,47 @@ fn bends_to(lengths: &[f64], angles: impl Iterator<Item = f64>) -> f64 {
         at = next;
     }
     over
+}
+
+/// A chain that keeps its bend is turned and scaled as a whole: its joints are those of the animated pose after the
+/// one similarity that brings the animated tip to the target. Beyond its limits of stretch it bends.
+#[test]
+fn a_chain_that_keeps_its_bend_is_scaled_as_a_whole() {
+    let mut dice = Dice(0x5ca1_ab1e);
+    for n in [2, 3, 6] {
+        for _ in 0..200 {
+            let lengths: Vec<f64> = (0..n).map(|_| dice.between(0.5, 1.5)).collect();
+            // Nearly straight: without `Keep` a joint in between moves far.
+            let angles: Vec<f64> = (0..n).map(|_| dice.between(-0.1, 0.1)).collect();
+            let mut rig = Rig::new(&lengths, None, &angles, Bend::Keep);
+            if let ConstraintRule::Ik(ik) = &mut rig.constraints[0].rule {
+                (ik.stretch, ik.compress) = (1.2, 0.85);
+            }
+            rig.pose.copy_from(&rig.base);
+            let animated = rig.tip().to_vec2();
+            let (factor, turn) = (dice.between(0.9, 1.15), dice.between(-0.5, 0.5));
+            let (cos, sin) = (factor * libm::cos(turn), factor * libm::sin(turn));
+            let moved = |v: Vec2| Vec2::new(cos * v.x - sin * v.y, sin * v.x + cos * v.y);
+            let (_, status) = rig.reach(moved(animated).to_point());
+            assert_eq!(status, ConstraintStatus::Met);
+            let (mut at, mut direction) = (Vec2::ZERO, 0.0);
+            for (i, length) in lengths.iter().enumerate() {
+                direction += angles[i];
+                let bone = BoneId::new(i as u32);
+                at += Vec2::new(libm::cos(direction), libm::sin(direction)) * *length;
+                let off = rig.world.tip(&rig.skeleton, &rig.pose, bone).to_vec2() - moved(at);
+                assert!(off.hypot() < 1e-6, "bone {i} of {n}: {off:?}");
+            }
+        }
+    }
+    let mut rig = Rig::new(&[1.0, 1.0], None, &[0.0, 0.3], Bend::Keep);
+    if let ConstraintRule::Ik(ik) = &mut rig.constraints[0].rule {
+        (ik.stretch, ik.compress) = (1.2, 0.85);
+    }
+    let (_, status) = rig.reach(Point::new(0.0, 1.0));
+    let tip = rig.world.tip(&rig.skeleton, &rig.pose, BoneId::new(1));
+    assert!(status == ConstraintStatus::Met && tip.distance(Point::new(0.0, 1.0)) < 1e-9);
+    assert!((rig.pose.bones[0].stretch - 0.85).abs() < 1e-12);
 }
 
 /// `Auto` finds the best known change wherever that bends to the animated side; elsewhere its change is

@@ -8,16 +8,7 @@ use bone_core::{Angle, BoneId, BoneSpec, Joint, Pose, Skeleton, SkeletonBuilder,
 use kurbo::{Point, Vec2};
 use std::f64::consts::{PI, TAU};
 
-struct Dice(u64);
-
-impl Dice {
-    fn between(&mut self, from: f64, to: f64) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        from + (to - from) * ((self.0 >> 11) as f64 / (1_u64 << 53) as f64)
-    }
-}
+use crate::dice::Dice;
 
 fn radians(degrees: f64) -> Angle {
     Angle::from_degrees(degrees)
@@ -151,7 +142,7 @@ fn a_straight_chain_reaches_behind_itself_without_folding_flat() {
         let skeleton = line(&vec![(10.0, Joint::Pin { limits: None }); count]);
         let length = 10.0 * count as f64;
         for bend in [Bend::Auto, Bend::Left, Bend::Right, Bend::Either] {
-            for share in [0.2, 0.35, 0.5, 0.65, 0.8] {
+            for share in [0.02, 0.1, 0.2, 1.0 / 3.0, 0.35, 0.5, 0.65, 2.0 / 3.0, 0.8, 0.9] {
                 let from = Pose::new(&skeleton);
                 let (pose, miss, status) = reach(&skeleton, &from, Point::new(-share * length, 0.0), bend);
                 assert!(
@@ -162,7 +153,11 @@ fn a_straight_chain_reaches_behind_itself_without_folding_flat() {
                 world.forward(&skeleton, &pose).unwrap();
                 let off = skeleton.bones().map(|bone| world.tip(&skeleton, &pose, bone).y.abs());
                 let off = off.fold(0.0, f64::max) / length;
-                assert!(off > 0.1, "{count} {bend:?} {share}: {off:.3}");
+                assert!(
+                    off > if share > 0.85 { 0.05 } else { 0.1 },
+                    "{count} {bend:?} {share}: {off:.3} {:?}",
+                    pose.bones.iter().map(|b| b.angle.degrees()).collect::<Vec<_>>()
+                );
             }
         }
     }
@@ -321,9 +316,11 @@ fn coordinate_descent(lengths: &[f64], limits: &[(f64, f64)], mut turns: Vec<f64
 fn out_of_reach_no_coordinate_descent_gets_nearer() {
     let mut dice = Dice(0xabcd_4321);
     let mut far = Vec::new();
+    // Targets of thirty bones, or `CASES` of them.
+    let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(60);
     for count in [3, 5, 10, 30] {
         let (mut out, mut farther, mut worst) = (0, 0, 0.0_f64);
-        for _ in 0..if count == 30 { 100 } else { 400 } {
+        for _ in 0..if count == 30 { cases } else { 400 } {
             let lengths: Vec<f64> = (0..count).map(|_| dice.between(5.0, 15.0)).collect();
             let limits: Vec<(f64, f64)> = (0..count)
                 .map(|_| {
@@ -356,6 +353,5 @@ fn out_of_reach_no_coordinate_descent_gets_nearer() {
         );
         far.push(farther);
     }
-    // Thirty joints within narrow limits have many poses from which each joint alone gets no nearer.
-    assert!(far[..3] == [0; 3] && far[3] <= 2, "{far:?}");
+    assert!(far == [0; 4], "{far:?}");
 }

@@ -9,16 +9,7 @@ use bone_core::constraint::{
 use bone_core::{Angle, BoneId, BoneSpec, Joint, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{Point, Vec2};
 
-struct Dice(u64);
-
-impl Dice {
-    fn between(&mut self, from: f64, to: f64) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        from + (to - from) * ((self.0 >> 11) as f64 / (1_u64 << 53) as f64)
-    }
-}
+use crate::dice::Dice;
 
 /// Name, parent, origin in its frame, angle, length, limits in degrees from that angle.
 type Bone = (&'static str, &'static str, (f64, f64), f64, f64, (f64, f64));

@@ -3,6 +3,7 @@
 mod clips;
 mod constraints;
 mod curves;
+mod dice;
 mod drivers;
 mod formulas;
 mod ik_figures;

@@ -5,13 +5,101 @@ use std::sync::Arc;
 
 use bone_core::Pose;
 use bone_core::clip::{
-    Clip, ClipBuilder, Ease, Fades, Key, Layer, LayerBlend, Scalar, SequenceBuilder, SequenceError,
-    SequencePart, Step, Vector, WeightedClip,
+    Clip, ClipBuilder, Curve, Ease, Extend, Fades, Key, Layer, LayerBlend, Scalar, SequenceBuilder,
+    SequenceError, SequencePart, Step, Vector, WeightedClip,
 };
 use kurbo::Vec2;
 use proptest::prelude::*;
 
+use crate::dice::Dice;
 use crate::sequencing::{ARM, HAND, at, bits, busy, curve, faded, id, of, skeleton, still};
+
+/// A curve of random keys; the second is the first after an edit: a key moved, added, removed or eased otherwise.
+fn edited_curves(looped: bool, dice: &mut Dice) -> [Curve<f64>; 2] {
+    let count = 2 + dice.below(5);
+    let eases = [Ease::Smooth, Ease::Linear, Ease::Hold];
+    let mut keys: Vec<Key<f64>> = (0..count)
+        .map(|k| {
+            Key::new(2.0 * k as f64 / (count - 1) as f64, dice.below(90) as f64).ease(eases[dice.below(3)])
+        })
+        .collect();
+    if looped {
+        keys[count - 1].value = keys[0].value;
+    }
+    let extends = [Extend::Hold, Extend::Hold, Extend::Linear, Extend::PingPong, Extend::LoopOffset];
+    let extend = extends[dice.below(5)];
+    let before = Curve::new(keys.clone(), extend).expect("a curve");
+    let key = dice.below(count);
+    match dice.below(4) {
+        0 if count > 2 => drop(keys.remove(key)),
+        1 if key + 1 < count => {
+            let time = 0.5 * (keys[key].time + keys[key + 1].time);
+            keys.insert(key + 1, Key::new(time, dice.below(90) as f64));
+        }
+        2 => keys[key].ease = Ease::InOut { start: 0.3, end: 0.6 },
+        _ => keys[key].value += 7.0,
+    }
+    [before, Curve::new(keys, extend).expect("a curve")]
+}
+
+/// Outside of the intervals in which two clips or sequences are said to differ their poses are the same to the bit;
+/// and they are not all times where few keys were changed.
+#[test]
+fn poses_differ_within_the_intervals_of_a_change() {
+    let (skeleton, mut dice) = (skeleton(), Dice(0x0dd_c0de));
+    let (mut listed, mut all, mut changes) = (0.0, 0.0, 0);
+    for case in 0..300 {
+        let looped = dice.below(2) == 0;
+        let [before, after] = edited_curves(looped, &mut dice);
+        let clip = |keys: Curve<f64>| {
+            let still = curve(vec![Key::new(0.0, 12.0), Key::new(1.0, 20.0)]);
+            let clip = ClipBuilder::new(2.0).looped(looped).scalar(id(ARM), Scalar::Rotate, keys);
+            Arc::new(clip.scalar(id(HAND), Scalar::Rotate, still).build(&skeleton).expect("a clip"))
+        };
+        let clips = [clip(before), clip(after)];
+        let other = busy(&skeleton, 3.0, true, 1.0);
+        let (speed, backwards, rounds) = (0.5 + dice.share(), dice.below(3) == 0, 1 + dice.below(3));
+        let (from, loops) = (dice.share(), dice.below(2) == 0);
+        // The first part of what does not loop fades in from nothing.
+        let fade = if loops { 0.4 * dice.share() } else { 0.0 };
+        let [one, two] = clips.clone().map(|clip| {
+            let part = SequencePart {
+                from,
+                speed: if backwards { -speed } else { speed },
+                length: 2.0 * rounds as f64 / speed,
+                rounds: rounds as f64,
+                fade,
+                ..SequencePart::whole(clip.clone())
+            };
+            let layer =
+                Layer { fades: Fades { start: 0.2, end: 0.2 }, ..Layer::new(SequencePart::whole(clip), 1.0) };
+            let alone = SequenceBuilder::new().looped(loops).part(part).part(faded(other.clone(), 0.3));
+            if case % 3 == 0 { alone.layer(layer) } else { alone }.build(&skeleton).expect("a sequence")
+        });
+        let mut check = |changed: Vec<(f64, f64)>, length: f64, same: &dyn Fn(f64) -> bool| {
+            let mut differ = 0;
+            for k in 0..400 {
+                let time = length * f64::from(k) / 400.0;
+                let within = changed.iter().any(|(from, to)| (*from..=*to).contains(&time));
+                assert!(within || same(time), "{case}: {time} is not in {changed:?}");
+                differ += i32::from(!same(time));
+            }
+            let within = changed.iter().map(|(from, to)| to.min(length) - from.max(0.0)).sum::<f64>();
+            (listed, all) = (listed + within, all + length);
+            changes += differ;
+        };
+        let [a, b] = &clips;
+        check(b.changed_since(a), 2.0, &|time| {
+            bits(&skeleton, &of(&skeleton, a, time)) == bits(&skeleton, &of(&skeleton, b, time))
+        });
+        check(two.changed_since(&one), one.time().length, &|time| {
+            bits(&skeleton, &at(&skeleton, &one, time)) == bits(&skeleton, &at(&skeleton, &two, time))
+        });
+        assert!(one.changed_since(&one).is_empty());
+    }
+    println!("{listed:.0} of {all:.0} s are listed, {changes} poses differ");
+    assert!(changes > 10_000 && listed < 0.8 * all);
+}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]

@@ -538,8 +538,37 @@ fn distance(at: Point, (from, to): (Point, Point)) -> f64 {
     (off - way * u).hypot()
 }
 
+/// How far springs that run at the rate of the simulation are off the baked motion, at most: radians. They are two
+/// steps behind.
+fn live_against_baked(
+    springs: &Springs,
+    skeleton: &Skeleton,
+    rods: &[BoneId],
+    motion: &BakedSprings,
+    mut animate: impl FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>,
+) -> f64 {
+    let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+    animate(0.0, &mut pose, &mut world).unwrap();
+    let mut state = SpringState::new(springs, skeleton, &pose, &world);
+    let mut worst = 0.0_f64;
+    for k in 1..=2400_u32 {
+        animate(f64::from(k) / 960.0, &mut pose, &mut world).unwrap();
+        state.step(springs, skeleton, &pose, &world, 1.0 / 960.0);
+        if k < 2 || !(k - 2).is_multiple_of(8) {
+            continue;
+        }
+        let mut swung = Pose::new(skeleton);
+        state.apply(springs, skeleton, &mut swung);
+        for bone in rods {
+            let live = (swung.bones[bone.index()].angle - skeleton.setup(*bone).angle).radians();
+            worst = worst.max((live - turn(motion, skeleton, f64::from(k - 2) / 960.0, *bone)).abs());
+        }
+    }
+    worst
+}
+
 /// A whip falls onto a line and onto a circle that the hand carries: no part of a bone is behind the line or in
-/// the circle. A rod alone rests where its tip meets the line, also in a running program.
+/// the circle, and springs of a running program do the same. A rod alone rests where its tip meets the line.
 #[test]
 fn springs_stop_at_lines_and_circles() {
     let (skeleton, hand, rods) = whip(4);
@@ -580,6 +609,9 @@ fn springs_stop_at_lines_and_circles() {
         }
         println!("{shape:?}: at most {deepest:.1e} units behind it, {touches} rows touch it");
         assert!(deepest < 0.01 && touches > 50);
+        let worst = live_against_baked(&springs, &skeleton, &rods, &motion, moving(&skeleton, hand, path));
+        println!("running springs are {worst:.1e} rad off");
+        assert!(worst < 1e-6, "{shape:?} {carrier:?}: {worst}");
     }
     // Alone: the tip of a rod of 50 units is 40 below its hinge.
     let (skeleton, hand, rods) = whip(1);
@@ -596,21 +628,7 @@ fn springs_stop_at_lines_and_circles() {
     // A hand that moves it along the line; running springs begin at rest.
     let path = |t: f64| (Vec2::new(30.0, 8.0) * (t * t * t / (1.0 + t * t * t) * (3.0 * t).sin()), 0.0);
     let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, path)).unwrap();
-    let mut animate = moving(&skeleton, hand, path);
-    let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
-    animate(0.0, &mut pose, &mut world).unwrap();
-    let mut state = SpringState::new(&springs, &skeleton, &pose, &world);
-    let mut worst = 0.0_f64;
-    for k in 1..=2400_u32 {
-        animate(f64::from(k) / 960.0, &mut pose, &mut world).unwrap();
-        state.step(&springs, &skeleton, &pose, &world, 1.0 / 960.0);
-        if k > 2 && (k - 2).is_multiple_of(8) {
-            let mut swung = Pose::new(&skeleton);
-            state.apply(&springs, &skeleton, &mut swung);
-            let live = (swung.bones[rods[0].index()].angle - skeleton.setup(rods[0]).angle).radians();
-            worst = worst.max((live - turn(&motion, &skeleton, f64::from(k - 2) / 960.0, rods[0])).abs());
-        }
-    }
+    let worst = live_against_baked(&springs, &skeleton, &rods, &motion, moving(&skeleton, hand, path));
     println!("running springs are {worst:.1e} rad off");
     assert!(worst < 1e-6, "{worst}");
 }
@@ -685,8 +703,8 @@ fn long_clips_bake_in_linear_time() {
     println!("{seconds} s of 100 springs: {:.2} s", start.elapsed().as_secs_f64());
 }
 
-#[test]
-fn limits_hold_and_stiff_springs_give_the_animation_back() {
+/// A rod at the end of a hand that turns by -10 to 15 degrees.
+fn limited_rod() -> (Skeleton, BoneId, BoneId) {
     let limits = Some((Angle::from_degrees(-10.0), Angle::from_degrees(15.0)));
     let skeleton = SkeletonBuilder::new()
         .bone(BoneSpec::new("hand", 20.0))
@@ -697,6 +715,12 @@ fn limits_hold_and_stiff_springs_give_the_animation_back() {
         .build()
         .unwrap();
     let (hand, rod) = (skeleton.find("hand").unwrap(), skeleton.find("rod").unwrap());
+    (skeleton, hand, rod)
+}
+
+#[test]
+fn limits_hold_and_stiff_springs_give_the_animation_back() {
+    let (skeleton, hand, rod) = limited_rod();
     let path = |t: f64| (Vec2::ZERO, (9.0 * t).sin());
     let bake = |stiffness| {
         let springs =
@@ -776,6 +800,55 @@ proptest! {
     }
 }
 
+/// The start of a motion, the same motion with some changes, and what baking it again gives.
+struct BakedAgain {
+    fresh: BakedSprings,
+    again: BakedSprings,
+    /// Seconds of the clip that were read when it was baked again.
+    seconds: f64,
+    /// Whether a pose has changed.
+    differs: bool,
+}
+
+/// Bakes a clip of a hand on a path, the same with some changes, and this one again from the first: all of its
+/// poses have the same bits.
+fn baked_again<P: Fn(f64) -> (Vec2, f64)>(
+    (skeleton, hand): (&Skeleton, BoneId),
+    springs: &Springs,
+    time: ClipTime,
+    (then, now): (P, &dyn Fn() -> P),
+    changed: &[(f64, f64)],
+) -> BakedAgain {
+    let last = springs.bake(skeleton, time, moving(skeleton, hand, then)).unwrap();
+    let fresh = springs.bake(skeleton, time, moving(skeleton, hand, now())).unwrap();
+    let (mut read, mut animate) = (0, moving(skeleton, hand, now()));
+    let counted = |time: f64, pose: &mut Pose, world: &mut WorldPose| {
+        read += 1;
+        animate(time, pose, world)
+    };
+    let again = springs.bake_again(skeleton, time, counted, (&last, changed)).unwrap();
+    let mut differs = false;
+    for k in 0..(time.length * 80.0) as u32 {
+        let time = f64::from(k) / 80.0;
+        let [mut old, mut new, mut same] = [(); 3].map(|()| Pose::new(skeleton));
+        last.apply(skeleton, time, &mut old);
+        fresh.apply(skeleton, time, &mut new);
+        again.apply(skeleton, time, &mut same);
+        assert_eq!(new, same, "{changed:?} at {time}");
+        differs |= old != new;
+    }
+    BakedAgain { fresh, again, seconds: f64::from(read) / 960.0, differs }
+}
+
+/// A smooth bump in each of these intervals.
+fn bumps(changed: &[(f64, f64)], time: f64) -> f64 {
+    let bump = |(from, to): &(f64, f64)| {
+        let u = ((time - from) / (to - from)).clamp(0.0, 1.0);
+        u * u * (1.0 - u) * (1.0 - u)
+    };
+    changed.iter().map(bump).sum()
+}
+
 /// A change of one second within a minute: the same bits as baked from the start, in the time of that second
 /// and of what swings after it.
 #[test]
@@ -785,52 +858,61 @@ fn a_changed_clip_bakes_only_what_changed() {
     let springs = rods.iter().map(|bone| Spring { gravity, damping: 0.3, ..Spring::new(*bone) });
     let springs = Springs::new(&skeleton, springs.collect()).unwrap();
     let time = ClipTime { length: 90.5, looped: false, step: None };
-    let changed = (40.0, 41.0);
+    let changed = [(40.0, 41.0)];
     let path = |by: f64| {
         move |t: f64| {
-            let u = ((t - changed.0) / (changed.1 - changed.0)).clamp(0.0, 1.0);
-            let bump = by * u * u * (1.0 - u) * (1.0 - u);
-            (Vec2::new(40.0 * (3.0 * t).sin() + bump, 0.0), 0.3 * (2.0 * t).sin())
+            (Vec2::new(40.0 * (3.0 * t).sin() + by * bumps(&changed, t), 0.0), 0.3 * (2.0 * t).sin())
         }
     };
-    let mut read = 0;
-    let last = springs.bake(&skeleton, time, moving(&skeleton, hand, path(0.0))).unwrap();
-    let fresh = springs.bake(&skeleton, time, moving(&skeleton, hand, path(900.0))).unwrap();
-    let mut animate = moving(&skeleton, hand, path(900.0));
-    let counted = |time: f64, pose: &mut Pose, world: &mut WorldPose| {
-        read += 1;
-        animate(time, pose, world)
+    let baked = baked_again((&skeleton, hand), &springs, time, (path(0.0), &|| path(900.0)), &changed);
+    println!("1 s of 90 was changed, {:.1} s were baked", baked.seconds);
+    assert!(baked.seconds < 25.0 && baked.differs, "{}", baked.seconds);
+}
+
+/// The same for loops, also where the change is at their start or end; of what is changed twice, both. A loop in
+/// which oscillations do not fade within its warm-up is baked whole.
+#[test]
+fn a_changed_loop_bakes_only_what_changed() {
+    let (skeleton, hand, rods) = whip(2);
+    let springs = |damping| {
+        let gravity = Vec2::new(0.0, 600.0);
+        let wind = Some(Wind { turbulence: 0.5, ..Wind::steady(Vec2::new(200.0, 0.0)) });
+        let springs = rods.iter().map(|bone| Spring { gravity, damping, wind, ..Spring::new(*bone) });
+        Springs::new(&skeleton, springs.collect()).unwrap()
     };
-    let again = springs.bake_again(&skeleton, time, counted, (&last, changed)).unwrap();
-    let seconds = f64::from(read) / 960.0;
-    println!("1 s of 90 was changed, {seconds:.1} s were baked");
-    assert!(seconds < 25.0, "{seconds}");
-    let mut differ = false;
-    for k in 0..9050 {
-        let time = f64::from(k) / 100.0;
-        let [mut old, mut new, mut same] = [(); 3].map(|()| Pose::new(&skeleton));
-        last.apply(&skeleton, time, &mut old);
-        fresh.apply(&skeleton, time, &mut new);
-        again.apply(&skeleton, time, &mut same);
-        assert_eq!(new, same, "{time}");
-        differ |= old != new;
+    let time = ClipTime { length: 90.0, looped: true, step: None };
+    for (damping, changed, most) in [
+        (0.4, &[(40.0, 41.0)][..], 24.0),
+        (0.4, &[(15.0, 16.0), (50.0, 50.5)], 46.0),
+        (0.4, &[(88.5, 90.0)], 46.0),
+        (0.4, &[(0.0, 0.5), (89.0, 90.0)], 46.0),
+        (0.4, &[], 0.01),
+        (0.02, &[(40.0, 41.0)], 1e4),
+    ] {
+        let path = |by: f64| {
+            move |t: f64| {
+                let x = 40.0 * (TAU * t / 2.0).sin() + by * bumps(changed, t);
+                (Vec2::new(x, 0.0), 0.3 * (TAU * t / 3.0).sin())
+            }
+        };
+        let paths = (path(0.0), &(|| path(900.0)) as &dyn Fn() -> _);
+        let BakedAgain { fresh, again, seconds, differs } =
+            baked_again((&skeleton, hand), &springs(damping), time, paths, changed);
+        println!(
+            "damping {damping}, {changed:?} of 90 s: {seconds:.1} s were baked, closed by {:.1e}",
+            again.seam()
+        );
+        assert!(seconds < most, "{changed:?}: {seconds}");
+        assert_eq!((fresh.seam(), fresh.seam_at()), (again.seam(), again.seam_at()));
+        assert!(again.seam() < 1e-8);
+        assert_eq!(differs, !changed.is_empty());
     }
-    assert!(differ);
 }
 
 /// A rod that is pulled down rests at its limit, not at its animated angle.
 #[test]
 fn a_rod_rests_at_its_limit() {
-    let limits = Some((Angle::from_degrees(-10.0), Angle::from_degrees(15.0)));
-    let skeleton = SkeletonBuilder::new()
-        .bone(BoneSpec::new("hand", 20.0))
-        .bone(BoneSpec {
-            joint: bone_core::Joint::Pin { limits },
-            ..BoneSpec::new("rod", 30.0).parent("hand").origin(20.0, 0.0)
-        })
-        .build()
-        .unwrap();
-    let (hand, rod) = (skeleton.find("hand").unwrap(), skeleton.find("rod").unwrap());
+    let (skeleton, hand, rod) = limited_rod();
     let spring = Spring { stiffness: 0.2, damping: 0.5, gravity: Vec2::new(0.0, 4000.0), ..Spring::new(rod) };
     let springs = Springs::new(&skeleton, vec![spring]).unwrap();
     let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, |_| (Vec2::ZERO, 0.0))).unwrap();

@@ -7,7 +7,7 @@ use super::layer::{Layer, PartialSpan, PlacedLayer};
 use super::part::{PlacedPart, SLACK, SequencePart};
 use super::{Sequence, mix};
 use crate::clip::{ClipTime, Step};
-use crate::{BoneId, Pose, Skeleton};
+use crate::{BoneId, Pose, Skeleton, in_few_digits};
 
 /// Collects the parts of a sequence.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +69,7 @@ impl fmt::Display for SequenceError {
                 write!(f, "clip {clip} names {bone:?}, which the skeleton does not have")
             }
             Self::Length { length } => {
-                write!(f, "a sequence's length must be a number above 0, not {length}")
+                write!(f, "a sequence's length must be a number above 0, not {}", in_few_digits(*length))
             }
             Self::Parents { clip, bone } => {
                 write!(f, "bone \"{bone}\" cannot have two parents while clip {clip} fades")

@@ -109,6 +109,17 @@ impl PlacedLayer {
         Self { part, start, fades, curve: weight, blend, keyed, partial_spans: Vec::new() }
     }
 
+    /// Whether another layer differs in nothing but the keys of its clip.
+    pub(super) fn plays_as(&self, other: &Self) -> bool {
+        self.start == other.start
+            && self.fades == other.fades
+            && self.curve == other.curve
+            && self.blend == other.blend
+            && self.keyed == other.keyed
+            && self.partial_spans == other.partial_spans
+            && self.part.plays_as(&other.part)
+    }
+
     /// A bone whose parent it keys.
     pub(super) fn changes_parent(&self) -> Option<BoneId> {
         self.keyed.iter().find(|keyed| keyed.parent).map(|keyed| keyed.bone)

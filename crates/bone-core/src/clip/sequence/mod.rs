@@ -18,7 +18,7 @@ pub use part::SequencePart;
 use layer::PlacedLayer;
 use part::{PlacedPart, SLACK};
 
-use super::{Clip, ClipTime, Step, mix};
+use super::{Clip, ClipTime, Step, changes, mix};
 use crate::{Pose, Skeleton};
 
 /// A weighted clip instance of a sequence at a time, for callers that blend other effects of clips than
@@ -193,6 +193,41 @@ impl Sequence {
                 ));
             }
         }
+    }
+
+    /// The intervals of time outside of which another sequence has the same poses, to the bit: in order, none
+    /// for equal sequences. All times if anything but the keys of the clips differs.
+    pub fn changed_since(&self, last: &Self) -> Vec<(f64, f64)> {
+        let length = self.time.length;
+        let same = (length, self.time.looped) == (last.time.length, last.time.looped)
+            && self.parts.len() == last.parts.len()
+            && self.layers.len() == last.layers.len()
+            && self.parts.iter().zip(&last.parts).all(|(a, b)| a.plays_as(b))
+            && self.layers.iter().zip(&last.layers).all(|(a, b)| a.plays_as(b));
+        if !same {
+            return vec![changes::ALL];
+        }
+        // The end of a loop is seen below its start, which fades in.
+        let end = if self.fades_over_end() { length + self.parts[0].part.fade } else { length };
+        let mut changed = Vec::new();
+        for (index, (run, then)) in self.parts.iter().zip(&last.parts).enumerate() {
+            // Until a later part covers it.
+            let covered = self.parts[index + 1..].iter().map(|later| later.begins + later.part.fade + SLACK);
+            let until = covered.fold(end, f64::min);
+            let seen = (if index == 0 { -run.begins } else { 0.0 }, until - run.begins);
+            run.part.changed_since(&then.part, run.begins, seen, &mut changed);
+        }
+        for (layer, then) in self.layers.iter().zip(&last.layers) {
+            let seen = (0.0, layer.part.length.min(length - layer.start));
+            layer.part.changed_since(&then.part, layer.start, seen, &mut changed);
+        }
+        for k in 0..changed.len() {
+            let (from, to) = changed[k];
+            if to > length {
+                changed.push(((from - length).max(0.0), to - length));
+            }
+        }
+        changes::join(changed)
     }
 
     /// The last part that has begun.

@@ -12,6 +12,9 @@ use crate::{BoneId, Reparent};
 /// Tolerance for the start of a part, in seconds: starts are sums of lengths.
 pub(super) const SLACK: f64 = 1e-9;
 
+/// By how much the edges of a changed interval may be off, in seconds.
+const ROUNDING: f64 = 1e-6;
+
 /// A clip in a sequence.
 #[derive(Clone, Debug)]
 pub struct SequencePart {
@@ -73,6 +76,62 @@ impl SequencePart {
         (time - round * clip.length, round)
     }
 
+    /// Whether another part plays a clip of the same length in the same way.
+    pub(super) fn plays_as(&self, other: &Self) -> bool {
+        let numbers = |part: &Self| [part.from, part.speed, part.length, part.rounds, part.fade];
+        self.clip.time() == other.clip.time() && numbers(self) == numbers(other) && self.spin == other.spin
+    }
+
+    /// Adds the intervals, in seconds of the sequence, in which the part differs from another one with another
+    /// clip, as far as it is seen: from the first of some seconds since its start to the second. It begins at
+    /// `begins`.
+    pub(super) fn changed_since(
+        &self,
+        last: &Self,
+        begins: f64,
+        seen: (f64, f64),
+        changed: &mut Vec<(f64, f64)>,
+    ) {
+        /// Repetitions that are listed one by one.
+        const MOST_ROUNDS: f64 = 10_000.0;
+        if Arc::ptr_eq(&self.clip, &last.clip) || seen.0 >= seen.1 {
+            return;
+        }
+        let time = self.clip.time();
+        let (start, end) = (self.unfolded(seen.0 - ROUNDING), self.unfolded(seen.1 + ROUNDING));
+        let (start, end) = (start.min(end), start.max(end));
+        let count = (self.rounds - SLACK).ceil().max(1.0) - 1.0;
+        let round = |at: f64| (at / time.length).floor();
+        let (first, most) = if time.looped {
+            (round(start), round(end))
+        } else {
+            (round(start).max(0.0).min(count), round(end).max(0.0).min(count))
+        };
+        // A drawing that is held shows an earlier time.
+        let held = time.step.map_or(0.0, |step| step.seconds());
+        for (from, to) in self.clip.changed_since(&last.clip) {
+            if (most - first).is_nan() || most - first > MOST_ROUNDS {
+                changed.push((begins + seen.0, begins + seen.1));
+                return;
+            }
+            let mut round = first;
+            while round <= most {
+                let shift = round * time.length;
+                // Before the first repetition and after the last the curves are extended.
+                let least = if round == first { start } else { shift };
+                let last = if round == most { end } else { shift + time.length };
+                let (from, to) = ((from + shift).max(least), (to + held + shift).min(last));
+                // Also a moment alone: the start of a round may be all that is seen of it.
+                if from <= to {
+                    let since = |at: f64| (at - self.unfolded(0.0)) / self.speed;
+                    let (a, b) = (since(from), since(to));
+                    changed.push((begins + a.min(b) - ROUNDING, begins + a.max(b) + ROUNDING));
+                }
+                round += 1.0;
+            }
+        }
+    }
+
     /// The parent of a bone between two times since the part's start, if it does not change: `Some(None)` for
     /// the parent at rest, `None` if it may change.
     pub(super) fn parent_throughout(&self, bone: BoneId, from: f64, to: f64) -> Option<Option<Reparent>> {
@@ -104,6 +163,11 @@ pub(super) struct PlacedPart {
 }
 
 impl PlacedPart {
+    /// Whether another part differs in nothing but the keys of its clip.
+    pub(super) fn plays_as(&self, other: &Self) -> bool {
+        self.begins == other.begins && self.skipped == other.skipped && self.part.plays_as(&other.part)
+    }
+
     /// The share that it has of its fade, some seconds after its start.
     pub(super) fn share(&self, since: f64) -> f64 {
         if since < self.part.fade { smoothstep(since / self.part.fade) } else { 1.0 }

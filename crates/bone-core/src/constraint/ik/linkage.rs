@@ -8,7 +8,7 @@
 use kurbo::Vec2;
 
 use crate::Angle;
-use crate::angle::sin_cos_block;
+use crate::angle::SinCosBlock;
 
 /// No parent: the node is in the frame of the tree.
 pub(super) const ROOT: usize = usize::MAX;
@@ -142,6 +142,7 @@ pub(super) struct Linkage {
     pub(super) similar: bool,
 }
 
+/// Sines and cosines are computed for this many joints at a time: chains are short.
 const BLOCK: usize = 4;
 
 #[inline(always)]
@@ -262,18 +263,16 @@ impl Linkage {
     }
 
     fn turn_all(&mut self) {
-        let mut degrees = [0.0; BLOCK];
-        let (mut sin, mut cos) = ([0.0; BLOCK], [0.0; BLOCK]);
+        let mut trig = SinCosBlock::<BLOCK>::new();
         for (k, block) in self.nodes.chunks(BLOCK).enumerate() {
             let start = k * BLOCK;
-            for (j, node) in block.iter().enumerate() {
+            trig.fill(block.iter().zip(&self.values[start..]).map(|(node, &value)| {
                 let turned = matches!(node.motion, Motion::Turn);
-                let by = if turned { Angle::from_radians(self.values[start + j]).degrees() } else { 0.0 };
-                degrees[j] = node.degrees + by;
-            }
-            sin_cos_block(&degrees, &mut sin, &mut cos);
-            self.sin[start..start + BLOCK].copy_from_slice(&sin);
-            self.cos[start..start + BLOCK].copy_from_slice(&cos);
+                let by = if turned { Angle::from_radians(value).degrees() } else { 0.0 };
+                Angle::from_degrees(node.degrees + by)
+            }));
+            self.sin[start..start + BLOCK].copy_from_slice(&trig.sin);
+            self.cos[start..start + BLOCK].copy_from_slice(&trig.cos);
         }
     }
 

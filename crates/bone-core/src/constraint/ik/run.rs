@@ -1,6 +1,8 @@
 //! Inverse kinematics on one pose: reads the joints from the pose, moves them with the closed form or the
 //! numeric solver, and writes the pose back.
 
+use kurbo::Point;
+
 use super::goal::Goal;
 use super::scratch::IkScratch;
 use super::solver::BendHint;
@@ -10,6 +12,7 @@ use super::{chain, two_bone};
 use crate::constraint::context::{Context, SavedBones};
 use crate::constraint::range::softened;
 use crate::constraint::types::{Bend, ConstraintParameters, ConstraintStatus, IgnoredReason, Target};
+use crate::{Angle, BoneId};
 
 impl Ik {
     /// The end, if there is only one: bend side and stretch apply to a single chain.
@@ -57,7 +60,7 @@ impl Ik {
         if self.is_elastic(parameters) {
             return Ok(None);
         }
-        let (goal, bend) = (scratch.goals[0], parameters.bend.unwrap_or(self.bend));
+        let (goal, bend) = (scratch.goals[0], self.side(parameters));
         two_bone::pose(self, &goal, bend, context, saved)
     }
 
@@ -77,13 +80,18 @@ impl Ik {
                 return Err(IgnoredReason::CarriesTarget);
             }
         }
-        let short = self.apply_elasticity(parameters, scratch);
+        let short = self.apply_elasticity(context, parameters, scratch);
+        if parameters.bend.unwrap_or(self.bend) == Bend::Keep && self.turn_whole(context, scratch) {
+            let size = scratch.solver.size;
+            scratch.write(context, saved);
+            return Ok(ChainResult { reached: !short, size });
+        }
         let (solver, mirrored) = (&mut scratch.solver, scratch.mirrored);
-        let bend = parameters.bend.unwrap_or(self.bend);
+        let bend = self.side(parameters);
         let closed = self.single().and_then(|_| two_bone::solve(&mut solver.linkage, bend, mirrored));
         let mut result = closed.unwrap_or_else(|| {
             let hint = match bend {
-                Bend::Auto => BendHint::None,
+                Bend::Auto | Bend::Keep => BendHint::None,
                 Bend::Left if mirrored => BendHint::Negative,
                 Bend::Right if !mirrored => BendHint::Negative,
                 Bend::Left | Bend::Right => BendHint::Positive,
@@ -97,6 +105,25 @@ impl Ik {
         Ok(result)
     }
 
+    /// Turns a chain of more than two bones about its first joint alone. False if that does not bring its end to the
+    /// target, or limits do not allow it.
+    fn turn_whole(&self, context: &Context<'_>, scratch: &mut IkScratch) -> bool {
+        let Some(end) = self.single().filter(|_| scratch.bones.len() > 2) else { return false };
+        let base = context.world.origin(scratch.bones[0]);
+        let direction = |at: Point| Angle::of(at - base);
+        let turn = direction(scratch.goals[0].target()) - direction(animated_end(end, context));
+        let turn = turn.nearest_to(Angle::ZERO).radians();
+        scratch.solver.turn_first(if scratch.mirrored { -turn } else { turn })
+    }
+
+    /// The bend side, after a chain that keeps its bend was stretched.
+    fn side(&self, parameters: &ConstraintParameters) -> Bend {
+        match parameters.bend.unwrap_or(self.bend) {
+            Bend::Keep => Bend::Auto,
+            bend => bend,
+        }
+    }
+
     /// Whether softness, stretch or compression are used.
     fn is_elastic(&self, parameters: &ConstraintParameters) -> bool {
         let softness = parameters.softness.unwrap_or(self.softness);
@@ -105,19 +132,26 @@ impl Ik {
 
     /// Softness, stretch and compression: changes targets and links for the solver. True if the end is to
     /// stay short of its target.
-    fn apply_elasticity(&self, parameters: &ConstraintParameters, scratch: &mut IkScratch) -> bool {
+    fn apply_elasticity(
+        &self,
+        context: &Context<'_>,
+        parameters: &ConstraintParameters,
+        scratch: &mut IkScratch,
+    ) -> bool {
         scratch.stretched = 1.0;
         let softness = parameters.softness.unwrap_or(self.softness).clamp(0.0, 1.0);
         let linkage = &mut scratch.solver.linkage;
-        if self.single().is_none() || !self.is_elastic(parameters) {
-            return false;
-        }
+        let Some(end) = self.single().filter(|_| self.is_elastic(parameters)) else { return false };
         let Some((most, least)) = linkage.reach(0) else { return false };
         let base = linkage.base(0);
         let way = linkage.ends[0].target - base;
         let distance = way.hypot();
         let soft = softened(distance, most, softness);
-        let wanted = if distance > soft && self.stretch > 1.0 {
+        let keeps = parameters.bend.unwrap_or(self.bend) == Bend::Keep;
+        let whole = keeps.then(|| change_of_whole(end, context, scratch.bones[0], scratch.goals[0]));
+        let wanted = if let Some(factor) = whole.filter(|factor| factor.is_finite()) {
+            factor.min(self.stretch.max(1.0)).max(self.compress.min(1.0))
+        } else if distance > soft && self.stretch > 1.0 {
             (distance / soft).min(self.stretch)
         } else if distance < least && self.compress < 1.0 {
             (distance / least).max(self.compress).max(f64::MIN_POSITIVE)
@@ -155,6 +189,21 @@ impl Ik {
         }
         again
     }
+}
+
+/// The animated position of the point that a chain brings to its target.
+fn animated_end(end: &Effector, context: &Context<'_>) -> Point {
+    if end.bone_is_excluded() {
+        context.world.origin(end.bone)
+    } else {
+        context.attachment(end.bone, end.point)
+    }
+}
+
+/// The factor by which a chain reaches its target as it is bent; not finite where it has no extent.
+fn change_of_whole(end: &Effector, context: &Context<'_>, first: BoneId, goal: Goal) -> f64 {
+    let base = context.world.origin(first);
+    goal.target().distance(base) / animated_end(end, context).distance(base)
 }
 
 /// Repetitions for bones whose shape depends on their angle, under an uneven scale.

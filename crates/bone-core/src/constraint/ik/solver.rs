@@ -11,6 +11,7 @@ use kurbo::Vec2;
 
 use super::linkage::{Linkage, Motion};
 use super::many::Many;
+use super::nearest::Extents;
 use super::newton::Newton;
 use crate::Angle;
 use crate::constraint::range::within;
@@ -37,6 +38,8 @@ const STEPS_AGAIN: usize = 60;
 const RESTARTS: usize = 24;
 /// A step is halved at most this many times, then taken in any case.
 const HALVINGS: usize = 6;
+/// Links within this share of the reach from a line are on it.
+const FLAT: f64 = 1e-3;
 /// Perturbation of each joint to the chain's own side before the solve: a chain that is nearly straight has
 /// no reliable side.
 pub(super) const PERTURBATION: f64 = 0.08;
@@ -74,6 +77,7 @@ pub(super) struct Solver {
     pub(super) multiplier: Vec<f64>,
     pub(super) residual: Vec<f64>,
     pub(super) bracket: Vec<f64>,
+    pub(super) extents: Extents,
     newton: Newton,
     pub(super) many: Many,
     /// Whether there is one end on one chain of similar links.
@@ -139,7 +143,11 @@ impl Solver {
             return Found { reached: false, ..self.measure() };
         }
         self.travel(0.0, if hint == BendHint::Either { BendHint::None } else { hint });
-        let found = self.measure();
+        let mut found = self.measure();
+        if !out_of_reach && self.is_flat() {
+            self.unfold(hint, found.reached);
+            found = self.measure();
+        }
         self.best.clone_from(&self.linkage.values);
         if found.reached {
             if hint == BendHint::Either {
@@ -165,6 +173,55 @@ impl Solver {
         }
         self.nearest();
         Found { reached: false, ..self.measure() }
+    }
+
+    /// Turns the first joint of one chain by an angle in radians. True if this brings the end to its target within
+    /// the limits.
+    pub(super) fn turn_first(&mut self, turn: f64) -> bool {
+        self.begin();
+        let node = &self.linkage.nodes[0];
+        let turns = node.motion == Motion::Turn && turn >= node.least && turn <= node.most;
+        if !turns || self.linkage.values.iter().any(|value| *value != 0.0) {
+            return false;
+        }
+        self.linkage.values[0] = turn;
+        self.linkage.place();
+        self.measure().reached
+    }
+
+    /// Whether all links of one chain are on a line, straight or folded.
+    fn is_flat(&self) -> bool {
+        if !self.chain || self.linkage.nodes.len() < 3 {
+            return false;
+        }
+        let along = self.linkage.tips[0] - self.linkage.base(0);
+        let off =
+            |at: &Vec2| (*at - self.linkage.base(0)).cross(along).abs() <= FLAT * self.size * along.hypot();
+        along != Vec2::ZERO && self.linkage.origins.iter().all(off)
+    }
+
+    /// Searches for a smaller change of a chain that is folded flat, from poses that are bent farther to one side:
+    /// flat, no step leads to a side, so it can meet its target far from the least change.
+    fn unfold(&mut self, hint: BendHint, reached: bool) {
+        self.best.clone_from(&self.linkage.values);
+        let mut least = if reached { self.change() } else { f64::INFINITY };
+        let turned = self.paths[0].to.1 - self.paths[0].from.1;
+        let round = if turned.degrees() > 0.0 { -360.0 } else { 360.0 };
+        let sides = match hint {
+            BendHint::None | BendHint::Either => [(0.0, BendHint::Positive), (0.0, BendHint::Negative)],
+            side => [(0.0, side), (round, side)],
+        };
+        for (round, side) in sides {
+            self.rest();
+            self.travel(round, side);
+            // Both sides of a straight chain change as much: the first one stays.
+            if self.measure().reached && self.change() < least * (1.0 - 1e-6) {
+                least = self.change();
+                self.best.clone_from(&self.linkage.values);
+            }
+        }
+        self.linkage.values.clone_from(&self.best);
+        self.linkage.place();
     }
 
     /// Searches for a smaller change than the one found: perturbed to either side, and the other way round
@@ -198,6 +255,7 @@ impl Solver {
         self.linkage.reserve(joints, ends);
         self.newton.reserve(joints);
         self.many.reserve(joints, ends);
+        self.extents.reserve(joints);
         for column in [&mut self.centre, &mut self.next, &mut self.before, &mut self.best] {
             column.reserve(joints);
         }

@@ -78,7 +78,7 @@ impl Limb {
         let side = match bend {
             Bend::Left => left,
             Bend::Right => -left,
-            Bend::Auto | Bend::Either => self.side(),
+            Bend::Auto | Bend::Either | Bend::Keep => self.side(),
         };
         let mut best = None;
         for side in [side, -side] {
