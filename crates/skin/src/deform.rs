@@ -105,7 +105,7 @@ fn fit(piece: &Piece, posed: &mut PosedDrawing) {
     let first = piece.point as usize;
     let Some([start, handle_1, handle_2, end]) = posed.points.get_mut(first..first + 4) else { return };
     let sample = piece.sample as usize;
-    let samples = &posed.samples[sample..sample + SAMPLES.len()];
+    let Some(samples) = posed.samples.get(sample..).and_then(|from| from.first_chunk()) else { return };
     let [leave, arrive] = piece.directions.map(|d| posed.directions[d as usize] * piece.run);
     let (from, to) = if piece.reversed { (*end, *start) } else { (*start, *end) };
     let (a, b) = refit(&Ends { from, to, leave, arrive, shares: piece.shares }, samples);

@@ -8,7 +8,7 @@ use crate::posed::PosedDrawing;
 use crate::skin::{BoundPath, Skin};
 
 /// Where the outline is compressed to less than this share, a crossing is looked for.
-const COMPRESSED: f64 = 0.5;
+pub(crate) const COMPRESSED: f64 = 0.5;
 /// The greatest number of segments of each arm that are looked at.
 const REACH: usize = 40;
 /// Chords of a segment with which crossings are found.

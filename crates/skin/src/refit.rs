@@ -37,9 +37,26 @@ const fn normal() -> [f64; 3] {
 
 const NORMAL: [f64; 3] = normal();
 
-/// Regularisation of a handle towards the length of the derivative: enough where the samples do not determine
-/// it (a cusp at an end), too little to be visible elsewhere.
-const REGULARISATION: f64 = 1e-4;
+/// `sum b1 b23`, `sum b2 b23` over the samples: the part of the span between the ends in the right side.
+const fn of_span() -> [f64; 2] {
+    let mut out = [0.0; 2];
+    let mut k = 0;
+    while k < SAMPLES.len() {
+        let [_, b1, b2, b23] = BERNSTEIN[k];
+        out[0] += b1 * b23;
+        out[1] += b2 * b23;
+        k += 1;
+    }
+    out
+}
+
+const OF_SPAN: [f64; 2] = of_span();
+
+/// Regularisation of a handle towards the length of the derivative: enough where what is across the chord does not
+/// determine it, as in a straight piece, too little to be visible elsewhere.
+const REGULARISATION: f64 = 1e-3;
+/// The least square of the chord, as a share of those of the derivatives, for pieces that end where they begin.
+const SHORTEST: f64 = 1e-3;
 
 /// A deformed piece: its ends, and the derivative there per unit of the piece's own parameter. Where the
 /// outline at rest has no handle the derivative gives only a direction, and the handle is regularised towards
@@ -54,26 +71,27 @@ pub(crate) struct Ends {
     pub(crate) shares: [f64; 2],
 }
 
-/// The handles of the cubic nearest to the samples.
+/// The handles of the cubic nearest to the samples, measured across the chord between the outer samples: what is
+/// along the outline is not visible.
 ///
 /// With handles `P0 + a leave` and `P3 - b arrive` the curve is linear in a and b: two normal equations.
-#[inline]
-pub(crate) fn refit(ends: &Ends, samples: &[Point]) -> (Point, Point) {
-    let (mut u, mut v) = (Vec2::ZERO, Vec2::ZERO);
-    for (sample, [b01, b1, b2, b23]) in samples.iter().zip(BERNSTEIN) {
-        let rest = sample.to_vec2() - ends.from.to_vec2() * b01 - ends.to.to_vec2() * b23;
-        u += rest * b1;
-        v += rest * b2;
-    }
+#[inline(always)]
+pub(crate) fn refit(ends: &Ends, samples: &[Point; SAMPLES.len()]) -> (Point, Point) {
     let (d0, d1) = (ends.leave, ends.arrive);
-    let (l0, l1) = (d0.hypot2(), d1.hypot2());
-    let chord = (ends.to - ends.from).hypot2() + l0 + l1;
-    let regularisation = REGULARISATION * chord;
-    let a11 = NORMAL[0] * l0 + regularisation;
-    let a22 = NORMAL[2] * l1 + regularisation;
-    let a12 = -NORMAL[1] * d0.dot(d1);
-    let r1 = d0.dot(u) + regularisation * ends.shares[0];
-    let r2 = -d1.dot(v) + regularisation * ends.shares[1];
+    let span = ends.to - ends.from;
+    let [first, middle, last] = samples.map(|sample| sample - ends.from);
+    let [[_, b1, b2, _], [_, c1, c2, _], [_, e1, e2, _]] = BERNSTEIN;
+    let u = first * b1 + middle * c1 + last * e1 - span * OF_SPAN[0];
+    let v = first * b2 + middle * c2 + last * e2 - span * OF_SPAN[1];
+    let along = last - first;
+    let (p0, p1) = (d0.cross(along), d1.cross(along));
+    let lengths = d0.hypot2() + d1.hypot2();
+    let regularisation = REGULARISATION * lengths * (along.hypot2() + SHORTEST * lengths);
+    let a11 = NORMAL[0] * p0 * p0 + regularisation;
+    let a22 = NORMAL[2] * p1 * p1 + regularisation;
+    let a12 = -NORMAL[1] * p0 * p1;
+    let r1 = p0 * u.cross(along) + regularisation * ends.shares[0];
+    let r2 = regularisation * ends.shares[1] - p1 * v.cross(along);
     let determinant = a11 * a22 - a12 * a12;
     let (mut a, mut b) = ((r1 * a22 - r2 * a12) / determinant, (r2 * a11 - r1 * a12) / determinant);
     // A handle never points back: then the other one is fitted alone.

@@ -1,12 +1,16 @@
 //! Splits a deforming segment so that one cubic for each piece follows the deformation, for bends of up to
-//! 150 degrees, shifts by half a bone and scales from 0.5 to 1.5 at every joint between its bones. It is computed once, and depends on the segment alone, not
-//! on its direction.
+//! 150 degrees, shifts by half a bone and scales from 0.5 to 1.5 at every joint between its bones. It is computed
+//! once, and depends on the segment alone, not on its direction.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
 
 use bone_core::{Angle, BoneId, Skeleton};
 use kurbo::{Affine, CubicBez, ParamCurve, ParamCurveDeriv, Point, QuadBez, Vec2};
 
 use crate::blend::{Influence, Motion, SkinBlend, blend, blend_derivative};
 use crate::centres::CentreCurve;
+use crate::fold::COMPRESSED;
 use crate::refit::{Ends, SAMPLES, refit};
 use crate::weight_curve::WeightCurve;
 
@@ -78,15 +82,25 @@ const CELLS: usize = 64;
 const QUARTERS: usize = 4 * CELLS;
 /// Intervals in which the whole segment is looked at.
 const WHOLE: usize = 16;
-/// The bends, in degrees, for which the tolerance holds.
+/// The bends, in degrees, for which pieces are made as long as possible.
 const BENDS: [f64; 4] = [150.0, -150.0, 75.0, -75.0];
-/// Shifts along and across a joint's bone, in its length, each with a scale: for these the tolerance holds, too.
-const SHIFTS: [(f64, f64, f64); 3] = [(0.5, 0.5, 1.5), (-0.5, 0.5, 1.0), (-0.2, 0.3, 0.5)];
+/// Shifts along and across a joint's bone, in its length, each with a scale: for these they are, too.
+const SHIFTS: [(f64, f64, f64); 4] = [(0.5, 0.5, 1.5), (-0.5, 0.5, 1.0), (0.5, -0.5, 1.0), (-0.2, 0.3, 0.5)];
+/// The number of those motions of a joint; those of the checks follow them.
+const MADE: usize = BENDS.len() + SHIFTS.len();
+/// Between those, the error of a piece may be greater: where it turns in a hairpin, or where its outline becomes
+/// straight, so that its handles do not move it sideways. So it is checked in bends of so many steps of so many
+/// degrees to both sides.
+const CHECKED_BENDS: (i32, f64) = (10, 15.0);
+/// And in shifts of so many steps of so much to all sides, with these scales in turns.
+const CHECKED_SHIFTS: (i32, f64) = (2, 0.25);
+const CHECKED_SCALES: [f64; 3] = [1.0, 1.5, 0.5];
 /// Greatest number of joints that are tested for one segment; those nearest to its bones are taken.
 const MOST_JOINTS: usize = 8;
 /// A joint that moves parts of a segment against each other by less than this share of the tolerance is not
-/// tested.
+/// tested, and by less than this it is not checked between the trials.
 const UNFELT: f64 = 0.1;
+const UNFELT_IN_CHECKS: f64 = 1.0;
 
 /// The parameters at which to split, ends excluded.
 pub(crate) fn split(
@@ -124,8 +138,14 @@ pub(crate) fn split_for_all(
 pub(crate) struct TrialScratch {
     /// The bones of the last segment, and the joints between them.
     joints: (Vec<BoneId>, Vec<TrialJoint>),
-    /// The trials of the segment: joint and motion, those with the greatest effect first.
+    /// The trials of the segment: joint and motion, those with the greatest effect first. At `checks` those begin
+    /// with which the pieces are checked.
     trials: Vec<(usize, usize)>,
+    checks: usize,
+    /// The number of the segment to which they were added.
+    is_checked: u32,
+    /// The checks in which a piece was off: they are trials of all pieces from then on.
+    failed: Vec<usize>,
     /// The number of the segment. What has another one is of a segment before.
     segment: u32,
     /// The samples at the quarters of the cells that were needed so far, by their index.
@@ -171,8 +191,9 @@ struct PieceError {
 
 /// A joint with the trial motions of what it moves.
 struct TrialJoint {
-    /// Its place at rest, about which it bends.
+    /// Its place at rest, about which it bends, and its bone from there.
     about: Point,
+    along: Vec2,
     /// Which of the segment's bones it moves. The others rest, so a trial blends two motions.
     moves: Vec<bool>,
     motions: Vec<Motion>,
@@ -218,39 +239,82 @@ impl<'a> Trials<'a> {
         scratch.segment += 1;
         scratch.samples.clear();
         scratch.shares.clear();
-        let mut trials: Vec<(f64, usize, usize)> = Vec::new();
+        scratch.failed.clear();
+        scratch.trials.clear();
+        fit(&mut scratch.sampled, QUARTERS + 1);
+        let derivative = segment.curve.deriv();
+        let mut trials =
+            Self { segment, scratch, shares: [segment.share(true), segment.share(false)], derivative };
+        trials.add(0..MADE, UNFELT * tolerance);
+        trials.scratch.checks = trials.scratch.trials.len();
+        trials
+    }
+
+    /// Adds those of the motions of each joint that move parts of the segment against each other by more than
+    /// `unfelt`, those with the greatest effect first.
+    fn add(&mut self, motions: Range<usize>, unfelt: f64) {
+        let Self { segment, scratch, .. } = self;
+        let mut added: Vec<(f64, usize, usize)> = Vec::new();
         for (at, joint) in scratch.joints.1.iter().enumerate() {
             // A cubic between nodes may leave their range a little.
             let range = 1.5 * segment.along.range(&joint.moves);
-            for (k, motion) in joint.motions.iter().enumerate() {
+            for (k, motion) in motions.clone().zip(&joint.motions[motions.clone()]) {
                 let felt = range * motion.reach(&segment.curve);
-                if felt > UNFELT * tolerance {
-                    trials.push((felt, at, k));
+                if felt > unfelt {
+                    added.push((felt, at, k));
                 }
             }
         }
-        trials.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-        scratch.trials.clear();
-        scratch.trials.extend(trials.into_iter().map(|(_, joint, motion)| (joint, motion)));
+        added.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        scratch.trials.extend(added.into_iter().map(|(_, joint, motion)| (joint, motion)));
         let count = scratch.trials.len();
-        fit(&mut scratch.sampled, QUARTERS + 1);
         fit(&mut scratch.whole_points, count * (WHOLE + 1));
         fit(&mut scratch.whole_tangents, count * 2);
-        let derivative = segment.curve.deriv();
-        Self { segment, scratch, shares: [segment.share(true), segment.share(false)], derivative }
     }
 
-    /// The cuts: as few as the tolerance allows, with evenly distributed errors.
+    /// Adds the checks, which few segments need.
+    fn add_checks(&mut self, tolerance: f64) {
+        if self.scratch.is_checked == self.scratch.segment {
+            return;
+        }
+        self.scratch.is_checked = self.scratch.segment;
+        for joint in &mut self.scratch.joints.1 {
+            joint.add_checks();
+        }
+        let all = self.scratch.joints.1.first().map_or(MADE, |joint| joint.motions.len());
+        self.add(MADE..all, UNFELT_IN_CHECKS * tolerance);
+    }
+
+    /// The cuts: as few as the tolerance allows in trials and checks, with evenly distributed errors.
     fn even(&mut self, tolerance: f64) -> Vec<usize> {
         if self.is_plain(tolerance) {
             return Vec::new();
         }
-        let mut cuts = self.greedy(tolerance);
-        if cuts.is_empty() {
-            return cuts;
+        /// How often checks that failed become trials.
+        const ROUNDS: usize = 6;
+        for _ in 0..ROUNDS {
+            let cuts = self.evenly_cut(tolerance);
+            let failed = self.failed_checks(&cuts, tolerance);
+            if failed.is_empty() {
+                return cuts;
+            }
+            self.scratch.failed.extend(failed);
         }
+        let cuts = self.evenly_cut(tolerance);
+        self.halved(&cuts, tolerance)
+    }
+
+    /// The fewest pieces for the trials, with evenly distributed errors.
+    fn evenly_cut(&mut self, tolerance: f64) -> Vec<usize> {
+        /// Most segments with two pieces can be cut here, where they share their weights with others.
+        const MIDDLE: [usize; 1] = [CELLS / 2];
         let (mut low, mut high) = (0.0, tolerance);
-        for _ in 0..5 {
+        let mut cuts = self.greedy(high);
+        if cuts.len() == 1 && self.keeps(0, MIDDLE[0], tolerance) && self.keeps(MIDDLE[0], CELLS, tolerance) {
+            return MIDDLE.to_vec();
+        }
+        let steps = if cuts.is_empty() { 0 } else { 3 };
+        for _ in 0..steps {
             let level = 0.5 * (low + high);
             let finer = self.greedy(level);
             if finer.len() <= cuts.len() {
@@ -260,6 +324,48 @@ impl<'a> Trials<'a> {
             }
         }
         cuts
+    }
+
+    /// For each of the pieces the first check in which it does not hold.
+    fn failed_checks(&mut self, cuts: &[usize], tolerance: f64) -> BTreeSet<usize> {
+        let pieces = std::iter::once(0).chain(cuts.iter().copied()).zip(cuts.iter().copied().chain([CELLS]));
+        pieces.filter_map(|(from, to)| self.failed_check(from, to, tolerance)).collect()
+    }
+
+    /// The same cuts, and where a piece does not hold in a check, one in its middle.
+    fn halved(&mut self, cuts: &[usize], tolerance: f64) -> Vec<usize> {
+        let mut ends: Vec<usize> = std::iter::once(CELLS).chain(cuts.iter().rev().copied()).collect();
+        let (mut halved, mut from) = (Vec::new(), 0);
+        while let Some(to) = ends.pop() {
+            // One cell is always allowed.
+            if to - from > 1 && !self.holds(from, to, tolerance) {
+                ends.extend([to, (from + to) / 2]);
+                continue;
+            }
+            halved.extend((to < CELLS).then_some(to));
+            from = to;
+        }
+        halved
+    }
+
+    /// Whether a piece keeps the tolerance in all trials and checks.
+    fn holds(&mut self, from: usize, to: usize, tolerance: f64) -> bool {
+        self.keeps(from, to, tolerance) && self.failed_check(from, to, tolerance).is_none()
+    }
+
+    /// The first check in which a piece does not keep the tolerance, if it keeps it in the trials.
+    fn failed_check(&mut self, from: usize, to: usize, tolerance: f64) -> Option<usize> {
+        /// A piece that is as good as this, as a share of the tolerance, needs no check.
+        const SURE: f64 = 0.1;
+        if to - from == 1 {
+            return None;
+        }
+        if self.known_error(from, to).value.worst <= SURE * tolerance {
+            return None;
+        }
+        self.add_checks(tolerance);
+        let mut checks = self.scratch.checks..self.scratch.trials.len();
+        checks.find(|trial| self.error(*trial, (from, to), tolerance) > tolerance)
     }
 
     /// Whether one cubic is certain to be enough, by a bound for the error in all trials. Most segments of
@@ -331,7 +437,7 @@ impl<'a> Trials<'a> {
             let curve = &self.segment.curve;
             let arm = [curve.p0, curve.p1, curve.p2, curve.p3];
             let arm = arm.iter().map(|p| (*p - joint.about).hypot()).fold(0.0, f64::max);
-            let shifted = joint.motions[BENDS.len()..].iter().map(|motion| motion.reach(curve));
+            let shifted = joint.motions[BENDS.len()..MADE].iter().map(|motion| motion.reach(curve));
             let shifted = shifted.fold(0.0, f64::max);
             if series(rate, arm).max(series(SHIFT, shifted)) > SURE * tolerance {
                 return false;
@@ -344,7 +450,7 @@ impl<'a> Trials<'a> {
     fn hold(&mut self, cuts: &[usize], tolerance: f64) -> bool {
         let starts = [0].iter().chain(cuts);
         let ends = cuts.iter().chain(&[CELLS]);
-        starts.zip(ends).all(|(&from, &to)| self.keeps(from, to, tolerance))
+        starts.zip(ends).all(|(&from, &to)| self.holds(from, to, tolerance))
     }
 
     /// Pieces as long as the error allows, from the start; one cell is always allowed.
@@ -378,9 +484,11 @@ impl<'a> Trials<'a> {
         let known = *self.known_error(from, to);
         let PieceError { mut worst, mut trials } =
             if known.segment == segment { known.value } else { PieceError::default() };
-        let count = self.scratch.trials.len();
+        let count = self.scratch.checks + self.scratch.failed.len();
         while worst <= tolerance && trials < count {
-            worst = worst.max(self.error(trials, (from, to), tolerance));
+            let failed = trials.checked_sub(self.scratch.checks).and_then(|at| self.scratch.failed.get(at));
+            let trial = failed.copied().unwrap_or(trials);
+            worst = worst.max(self.error(trial, (from, to), tolerance));
             // Beyond the tolerance the trial may be worse still.
             trials += usize::from(worst <= tolerance);
         }
@@ -431,7 +539,60 @@ impl<'a> Trials<'a> {
             ],
         };
         let (a, b) = refit(&ends, &samples);
-        self.distance(trial, &CubicBez::new(ends.from, a, b, ends.to), (from, to), tolerance)
+        let fitted = CubicBez::new(ends.from, a, b, ends.to);
+        let distance = self.distance(trial, &fitted, (from, to), tolerance);
+        let may_fold = trial < self.scratch.checks && self.segment.blend != SkinBlend::RotationCenters;
+        if may_fold
+            && distance <= tolerance
+            && self.hides_a_fold(trial, &ends, &samples, (from, to), tolerance)
+        {
+            return f64::INFINITY;
+        }
+        distance
+    }
+
+    /// Whether the outline turns back within a piece, and not at one of its ends. There folds are looked for, so
+    /// this one would stay. Blends with centres of rotation compress an outline less.
+    fn hides_a_fold(
+        &mut self,
+        trial: usize,
+        ends: &Ends,
+        samples: &[Point; SAMPLES.len()],
+        (from, to): (usize, usize),
+        tolerance: f64,
+    ) -> bool {
+        /// Cosine of an angle: a piece that turns by less has no fold.
+        const TURNS: f64 = 0.7;
+        let turns = |a: Vec2, b: Vec2| a.dot(b) < TURNS * (a.hypot2() * b.hypot2()).sqrt();
+        let [first, middle, last] = *samples;
+        let parts = [middle - first, last - middle];
+        if !parts.iter().any(|part| turns(*part, ends.leave) || turns(*part, ends.arrive)) {
+            return false;
+        }
+        let is_compressed = |trials: &mut Self, end: usize| {
+            let carried = trials.carried(trial, end);
+            trials.tangent(trial, end).dot(carried) < COMPRESSED * carried.hypot2()
+        };
+        if is_compressed(self, from) || is_compressed(self, to) {
+            return false;
+        }
+        // A fold that is smaller than the tolerance is not visible.
+        let visible = 16.0 * CELLS as f64 / (to - from) as f64 * tolerance;
+        [1, 2, 3].iter().any(|part| {
+            let cell = from + part * (to - from) / 4;
+            let carried = self.carried(trial, cell);
+            self.tangent(trial, cell).dot(carried) < -visible * carried.hypot()
+        })
+    }
+
+    /// The derivative at a cell as the bones alone turn it.
+    fn carried(&mut self, trial: usize, cell: usize) -> Vec2 {
+        let LocalSample { tangent, shares, centre, .. } = self.sample(4 * cell);
+        let (joint, motion) = self.scratch.trials[trial];
+        let (share, _) = self.scratch.shares[shares as usize + joint];
+        let motions = [Motion::REST, self.scratch.joints.1[joint].motions[motion]];
+        let [a, b, c, d, ..] = blend(self.segment.blend, &two(share), centre, &motions);
+        Vec2::new(a * tangent.x + c * tangent.y, b * tangent.x + d * tangent.y)
     }
 
     /// The distance to the fitted curve, measured across it: a displacement along it is not visible. It ends at
@@ -451,11 +612,16 @@ impl<'a> Trials<'a> {
         let mut worst = 0.0_f64;
         let look = |trials: &mut Self, i: usize, worst: &mut f64| {
             let s = i as f64 / quarters as f64;
-            let off = trials.point(trial, 4 * from + i) - fitted.eval(s);
-            let along = derivative.eval(s).to_vec2();
-            let (speed, distance) = (along.hypot(), off.hypot());
+            let at = trials.point(trial, 4 * from + i);
+            let (off, along) = (at - fitted.eval(s), derivative.eval(s).to_vec2());
+            let (speed, distance) = (along.hypot2(), off.hypot());
             // A displacement along the curve counts unless it is short against the piece.
-            let across = if speed > 4.0 * distance { (off.cross(along) / speed).abs() } else { distance };
+            let across = if speed > 16.0 * distance * distance {
+                let nearest = (s + off.dot(along) / speed).clamp(0.0, 1.0);
+                (at - fitted.eval(nearest)).hypot()
+            } else {
+                distance
+            };
             *worst = worst.max(across);
             *worst > tolerance
         };
@@ -572,27 +738,61 @@ pub(crate) fn trial_motions(bones: &[BoneId], skeleton: &Skeleton) -> Vec<Vec<Mo
     trials
 }
 
+impl TrialJoint {
+    fn bend(&self, degrees: f64) -> Motion {
+        let (about, turn) = (self.about.to_vec2(), Angle::from_degrees(degrees));
+        Motion::new(Affine::translate(about) * turn.rotation() * Affine::translate(-about), turn)
+    }
+
+    /// Along and across its bone, with a scale.
+    fn shift(&self, (forward, sideways, scale): (f64, f64, f64)) -> Motion {
+        let (about, across) = (self.about.to_vec2(), Vec2::new(-self.along.y, self.along.x));
+        let to = about + self.along * forward + across * sideways;
+        let matrix = Affine::translate(to) * Affine::scale(scale) * Affine::translate(-about);
+        Motion::new(matrix, Angle::ZERO)
+    }
+
+    /// Adds the motions of the checks.
+    fn add_checks(&mut self) {
+        if self.motions.len() == MADE {
+            let bends: Vec<Motion> = checked_bends().map(|bend| self.bend(bend)).collect();
+            self.motions.extend(bends);
+            let shifts: Vec<Motion> = checked_shifts().map(|shift| self.shift(shift)).collect();
+            self.motions.extend(shifts);
+        }
+    }
+}
+
+fn checked_bends() -> impl Iterator<Item = f64> {
+    let (count, step) = CHECKED_BENDS;
+    (-count..=count).map(move |k| f64::from(k) * step).filter(|bend| *bend != 0.0 && !BENDS.contains(bend))
+}
+
+fn checked_shifts() -> impl Iterator<Item = (f64, f64, f64)> {
+    let (count, step) = CHECKED_SHIFTS;
+    let row = move |x: i32| {
+        (-count..=count).map(move |y| {
+            let scale = CHECKED_SCALES[(x + 2 * y).rem_euclid(CHECKED_SCALES.len() as i32) as usize];
+            (f64::from(x) * step, f64::from(y) * step, scale)
+        })
+    };
+    (-count..=count).flat_map(row)
+}
+
 /// The joints between a segment's bones, with their trial motions: bends first.
 fn trial_joints(bones: &[BoneId], skeleton: &Skeleton) -> Vec<TrialJoint> {
     let trial = |joint: BoneId| {
-        let about = skeleton.setup_origin(joint).to_vec2();
-        let along = skeleton.setup_tip(joint).to_vec2() - about;
-        let across = Vec2::new(-along.y, along.x);
+        let about = skeleton.setup_origin(joint);
         let (first, end) = (joint.index(), joint.index() + skeleton.subtree(joint).len());
-        let bends = BENDS.map(|bend| {
-            let turn = Angle::from_degrees(bend);
-            Motion::new(Affine::translate(about) * turn.rotation() * Affine::translate(-about), turn)
-        });
-        let shifts = SHIFTS.map(|(forward, sideways, scale)| {
-            let to = about + along * forward + across * sideways;
-            let matrix = Affine::translate(to) * Affine::scale(scale) * Affine::translate(-about);
-            Motion::new(matrix, Angle::ZERO)
-        });
-        TrialJoint {
-            about: about.to_point(),
+        let mut trial = TrialJoint {
+            about,
+            along: skeleton.setup_tip(joint) - about,
             moves: bones.iter().map(|bone| (first..end).contains(&bone.index())).collect(),
-            motions: bends.into_iter().chain(shifts).collect(),
-        }
+            motions: Vec::new(),
+        };
+        trial.motions = BENDS.map(|bend| trial.bend(bend)).into();
+        trial.motions.extend(SHIFTS.map(|shift| trial.shift(shift)));
+        trial
     };
     joints(bones, skeleton).into_iter().map(trial).collect()
 }

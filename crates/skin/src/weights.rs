@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 
-use bone_core::BoneId;
+use bone_core::{BoneId, in_few_digits};
 
 /// The bones that a point follows, with weights whose sum is 1.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +79,9 @@ impl fmt::Display for WeightError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nothing => write!(f, "the sum of the weights is 0"),
-            Self::Negative { bone, weight } => write!(f, "the weight {weight} of {bone:?} is negative"),
+            Self::Negative { bone, weight } => {
+                write!(f, "the weight {} of {bone:?} is negative", in_few_digits(*weight))
+            }
             Self::NotANumber { bone } => write!(f, "the weight of {bone:?} is not a number"),
         }
     }

@@ -465,6 +465,19 @@ mod tests {
         }
     }
 
+    /// Only a weight beyond a bound is held there.
+    #[test]
+    fn weights_within_their_bounds_stay_free() {
+        let energy = Sparse { starts: vec![0, 1, 2, 3], columns: vec![0, 1, 2], values: vec![1.0; 3] };
+        let problem = Problem { energy: &energy, order: &[0, 1, 2], kinds: &[Kind::Free; 3] };
+        let wrong = |x: [f64; 3]| {
+            let wrong = problem.wrong(&[Bound::Neither; 3], &x);
+            wrong.into_iter().map(|(v, bound)| (v, bound == Bound::Upper)).collect::<Vec<_>>()
+        };
+        assert_eq!(wrong([0.5, 1e-3, 1.0]), []);
+        assert_eq!(wrong([0.5, 1.001, -0.001]), [(1, true), (2, false)]);
+    }
+
     /// The optimality conditions of a convex problem: the gradient is 0 at a free weight, and does not lead
     /// into the bounds at an active one.
     #[test]

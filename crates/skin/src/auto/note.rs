@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use bone_core::BoneId;
+use bone_core::{BoneId, in_few_digits};
 use kurbo::Point;
 
 /// A problem in the input that was worked around. The weights are usable.
@@ -81,6 +81,7 @@ impl fmt::Display for FieldNote {
             Self::ShapeEmpty { shape } => write!(f, "shape {shape} has no points: it was left out"),
             Self::NoArea => write!(f, "nothing drawn has an extent: weights go to the nearest bone"),
             Self::Coarse { step } => {
+                let step = in_few_digits(*step);
                 write!(f, "the outlines are very detailed: weights ignore what is smaller than {step}")
             }
             Self::BoneWithoutLength { bone } => write!(f, "{bone:?} has no length: it counts as a point"),
@@ -93,22 +94,30 @@ impl fmt::Display for FieldNote {
             Self::PieceWithoutBone { at, pieces } => {
                 write!(
                     f,
-                    "no bone comes into {pieces} parts of the drawing, one of them at {at:?}: they follow the nearest ones"
+                    "no bone comes into {pieces} parts of the drawing, one of them at {}: they follow the nearest ones",
+                    place(*at)
                 )
             }
             Self::Slit { at, jump } => {
-                write!(f, "weights differ by {jump:.2} between shapes that nearly touch at {at:?}")
+                let (jump, at) = (in_few_digits(*jump), place(*at));
+                write!(f, "weights differ by {jump} between shapes that nearly touch at {at}")
             }
             Self::OutsideRegions { shape, at } => {
                 write!(
                     f,
-                    "no region of influence reaches shape {shape} at {at:?}: it follows the nearest one"
+                    "no region of influence reaches shape {shape} at {}: it follows the nearest one",
+                    place(*at)
                 )
             }
             Self::Unsolved => write!(f, "the weights could not be solved: a simpler method was used"),
             Self::NotOptimal => write!(f, "the weights are within bounds, but may not be the smoothest"),
         }
     }
+}
+
+/// A point in a message.
+fn place(at: Point) -> String {
+    format!("({}, {})", in_few_digits(at.x), in_few_digits(at.y))
 }
 
 /// The reason why there are no weights.

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bone_core::{BoneId, Skeleton};
-use kurbo::{Point, Vec2};
+use kurbo::{ParamCurve as _, Point, Vec2};
 
 use super::interior::Interior;
 use super::mesh::Mesh;
 use super::outline::Outlines;
 use super::shape::CoveredShape;
 use crate::blend::{Influence, SkinBlend};
+use crate::centres::centre;
 use crate::nearest_affine::NearestAffine;
 use crate::patches::{PaintPatches, Patch};
 use crate::skin::{PathId, Skin};
@@ -48,15 +49,14 @@ impl std::fmt::Debug for InnerWeights<'_> {
 
 impl PaintPatches {
     /// Cuts a shape so that in bends of about 100 degrees the paint of each patch is off by at most `tolerance`
-    /// canvas units. None where one patch is enough, for keyed weights, and for blends with rotation centres,
-    /// which are found along outlines alone.
+    /// canvas units. None where one patch is enough, and for keyed weights.
     pub fn cut(
         shape: &CoveredShape<'_>,
         weights: InnerWeights<'_>,
         (blend, skeleton): (SkinBlend, &Skeleton),
         tolerance: f64,
     ) -> Option<Self> {
-        if blend == SkinBlend::RotationCenters || !(tolerance > 0.0 && tolerance.is_finite()) {
+        if !(tolerance > 0.0 && tolerance.is_finite()) {
             return None;
         }
         let mesh = ShapeMesh::new(shape)?;
@@ -82,8 +82,12 @@ impl PaintPatches {
             groups.into_iter().map(|group| (order(&group), group)).collect();
         groups.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
         let mut cut = Self { tolerance, ..Self::default() };
-        let rule = BlendRule::new(blend);
-        cut.rows = rows.iter().map(|row| cut.table.add(row, rule)).collect();
+        let outline = if blend == SkinBlend::RotationCenters { outline(shape, weights) } else { Vec::new() };
+        let rule = |row: &[Influence]| match blend {
+            SkinBlend::RotationCenters => BlendRule { mode: blend, centre: centre(&outline, row) },
+            SkinBlend::Linear | SkinBlend::AreaPreserving => BlendRule::new(blend),
+        };
+        cut.rows = rows.iter().map(|row| cut.table.add(row, rule(row))).collect();
         for (_, group) in &groups {
             let (first_line, first_place) = (cut.lines.len(), cut.places.len());
             for line in border(&mesh.triangles, group) {
@@ -98,6 +102,28 @@ impl PaintPatches {
         cut.points = mesh.points;
         Some(cut)
     }
+}
+
+/// Points along the outline of a shape with their weights, for centres of rotation.
+fn outline(shape: &CoveredShape<'_>, weights: InnerWeights<'_>) -> Vec<(Point, Vec<Influence>)> {
+    /// Places along a segment, and the greatest number of all that are compared.
+    const PLACES: u32 = 64;
+    const MOST: usize = 400;
+    let all: Vec<(Point, Vec<Influence>)> = match weights {
+        InnerWeights::Field(field) => {
+            let shares = (0..PLACES).map(|place| f64::from(place) / f64::from(PLACES));
+            let places = shape.path.segments().flat_map(|side| shares.clone().map(move |t| side.eval(t)));
+            places.map(|at| (at, field_row(field, at))).collect()
+        }
+        InnerWeights::Outline(skin) => {
+            let rows = skin.outline_rows(PathId::new(0)).into_iter();
+            rows.map(|(at, row)| (at, row.to_vec())).collect()
+        }
+    };
+    let several = |(_, row): &(Point, Vec<Influence>)| row.iter().all(|(_, weight)| *weight < 0.999);
+    let all: Vec<(Point, Vec<Influence>)> = all.into_iter().filter(several).collect();
+    let step = all.len().div_ceil(MOST).max(1);
+    all.into_iter().step_by(step).collect()
 }
 
 /// Triangles over a shape and a little beyond it, on the canvas.

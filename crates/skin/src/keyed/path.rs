@@ -502,3 +502,63 @@ impl KeyedPath {
         3 * self.own.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two segments through three vertices, and the smooth vertex between them.
+    fn through_a_smooth_vertex() -> KeyedPath {
+        let segment = |from: usize| SegmentControls {
+            places: [
+                place(from, VertexPoint::Anchor),
+                place(from, VertexPoint::Out),
+                place(from + 1, VertexPoint::In),
+                place(from + 1, VertexPoint::Anchor),
+            ],
+            speeds: [1.0; 2],
+            columns: vec![0, 1],
+        };
+        let ends = [End { segment: 0, end: 1 }, End { segment: 1, end: 0 }];
+        KeyedPath {
+            bones: vec![BoneId::new(0), BoneId::new(1)],
+            rest: vec![0.5; 18],
+            own: vec![[true; 2]; 3],
+            segments: vec![Some(segment(0)), Some(segment(1)), None],
+            joints: vec![Joint { ends: ends.map(Some) }],
+            anchors: Vec::new(),
+            rows: vec![KeyedRow { row: 0, slope: Some(0), from: WeightSource::CurveSample(0, 0.5) }],
+            mode: SkinBlend::Linear,
+        }
+    }
+
+    /// Where the weights of one segment hardly change, the gradient at the vertex fades: to a half at a change of
+    /// 0.01.
+    #[test]
+    fn gradients_fade_with_the_change_of_weights() {
+        let path = through_a_smooth_vertex();
+        // The second bone at anchor, tangents and anchor of both segments.
+        let sides = [[0.5, 0.5, 0.505, 0.51], [0.51, 0.6, 0.8, 0.9]];
+        let mut scratch = Scratch::default();
+        path.reset(&mut scratch);
+        for (segment, controls) in path.segments.iter().flatten().zip(sides) {
+            for (place, weight) in segment.places.into_iter().zip(controls) {
+                scratch.controls[2 * place..2 * place + 2].copy_from_slice(&[1.0 - weight, weight]);
+            }
+        }
+        path.settle(&mut scratch);
+        // The mean of 3 (0.51 - 0.505) and 3 (0.6 - 0.51).
+        let faded = 0.5 * 0.1425;
+        for (segment, end) in [(0, 1), (1, 0)] {
+            let found = &scratch.slopes[(2 * segment + end) * 2..][..2];
+            assert!((found[1] - faded).abs() < 1e-12 && (found[0] + faded).abs() < 1e-12, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn rows_and_gradients_beyond_the_table_are_refused() {
+        let path = through_a_smooth_vertex();
+        assert!(path.is_sound(1, 1));
+        assert!(!path.is_sound(1, 0) && !path.is_sound(0, 1));
+    }
+}

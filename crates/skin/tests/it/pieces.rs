@@ -80,25 +80,40 @@ fn posed_at(pose: impl Fn(&mut Pose), skeleton: &Skeleton) -> SkinMatrices {
     matrices
 }
 
+/// A joint is shifted and scaled.
+fn shifted(joint: usize, (x, y, scale): (f64, f64, f64), skeleton: &Skeleton) -> SkinMatrices {
+    let pose = |pose: &mut Pose| {
+        let at = pose.bones[joint].origin;
+        pose.bones[joint].origin = (at.x + x, at.y + y).into();
+        pose.bones[joint].scale = (scale, scale).into();
+    };
+    posed_at(pose, skeleton)
+}
+
+fn bent(joint: usize, degrees: f64, skeleton: &Skeleton) -> SkinMatrices {
+    posed_at(|pose| pose.bones[joint].angle = Angle::from_degrees(degrees), skeleton)
+}
+
 /// One joint bends, shifts or scales.
 fn poses(skeleton: &Skeleton) -> Vec<SkinMatrices> {
-    let mut all = Vec::new();
-    for joint in [1, 2] {
-        for degrees in [40.0, 90.0, 150.0, -120.0] {
-            all.push(posed_at(|pose| pose.bones[joint].angle = Angle::from_degrees(degrees), skeleton));
-        }
-        for (x, y, scale) in [(45.0, 0.0, 1.0), (0.0, -45.0, 1.0), (30.0, 30.0, 1.4), (-20.0, 30.0, 0.6)] {
-            all.push(posed_at(
-                |pose| {
-                    let at = pose.bones[joint].origin;
-                    pose.bones[joint].origin = (at.x + x, at.y + y).into();
-                    pose.bones[joint].scale = (scale, scale).into();
-                },
-                skeleton,
-            ));
-        }
-    }
-    all
+    let of_joint = |joint: usize| {
+        let bends = [40.0, 90.0, 150.0, -120.0].map(|degrees| bent(joint, degrees, skeleton));
+        let shifts = [(45.0, 0.0, 1.0), (0.0, -45.0, 1.0), (30.0, 30.0, 1.4), (-20.0, 30.0, 0.6)];
+        bends.into_iter().chain(shifts.map(|shift| shifted(joint, shift, skeleton)))
+    };
+    [1, 2].into_iter().flat_map(of_joint).collect()
+}
+
+/// The same by chance.
+fn other_poses(chance: &mut Chance, skeleton: &Skeleton) -> Vec<SkinMatrices> {
+    let of_joint = |joint: usize| {
+        [(); 3].map(|()| {
+            let shift = (chance.within(-50.0, 50.0), chance.within(-50.0, 50.0), chance.within(0.5, 1.5));
+            let degrees = chance.within(-150.0, 150.0);
+            [bent(joint, degrees, skeleton), shifted(joint, shift, skeleton)]
+        })
+    };
+    [1, 2].map(of_joint).concat().concat()
 }
 
 /// The deformed outline of each segment, point by point.
@@ -161,15 +176,18 @@ fn farthest(points: &[Point], path: &BezPath) -> f64 {
     points.iter().map(off).fold(0.0, f64::max)
 }
 
+/// `CASES=40` tries more outlines.
 #[test]
 fn the_tolerance_holds_where_joints_bend_shift_and_scale() {
     let skeleton = skeleton();
     let mut chance = Chance(11);
     let tolerance = 0.1;
+    let cases: usize = std::env::var("CASES").map_or(12, |cases| cases.parse().expect("a number"));
     let mut figures = Vec::new();
+    let poses = poses(&skeleton);
     for blend in [SkinBlend::Linear, SkinBlend::AreaPreserving] {
-        let (mut worst, mut own, mut needed) = ([0.0_f64; 16], 0, 0);
-        for _ in 0..12 {
+        let (mut worst, mut own, mut needed) = (0.0_f64, 0, 0);
+        for case in 0..cases {
             let half = chance.within(15.0, 45.0);
             let steps = Steps { bones: [0, 1, 2].map(BoneId::new), half };
             let path = outline(&mut chance);
@@ -178,24 +196,59 @@ fn the_tolerance_holds_where_joints_bend_shift_and_scale() {
             let id = skin.bind(&BLine::from_path(&path), &Weights::Field(&steps), &options).expect("it fits");
             let mut posed = PosedDrawing::new(&skin);
             let mut most = 0;
-            for (matrices, worst) in poses(&skeleton).iter().zip(&mut worst) {
+            let others = other_poses(&mut Chance(case as u64), &skeleton);
+            for (number, matrices) in poses.iter().chain(&others).enumerate() {
                 deform(&skin, matrices, None, &mut posed);
                 let found = posed.path(id).expect("a bound path");
                 let truth = truth(&path, &steps, blend, matrices);
                 let dense: Vec<Point> = truth.iter().flatten().step_by(4).copied().collect();
-                *worst = worst.max(farthest(&dense, found));
-                most = most.max(truth.iter().map(|points| bisected(points, tolerance)).sum());
+                worst = worst.max(farthest(&dense, found));
+                if number < poses.len() {
+                    most = most.max(truth.iter().map(|points| bisected(points, tolerance)).sum());
+                }
             }
             own += posed.path(id).expect("a bound path").segments().count();
             needed += most;
         }
-        println!("{blend:?} by pose: {worst:.3?}");
-        let worst = worst.into_iter().fold(0.0, f64::max);
         println!("{blend:?}: at most {worst:.3} off, {own} pieces where one pose needs {needed}");
         figures.push((blend, worst, own, needed));
     }
     for (blend, worst, own, needed) in figures {
-        assert!(worst <= 1.1 * tolerance, "{blend:?}: {worst} off at a tolerance of {tolerance}");
-        assert!(own as f64 <= 1.3 * needed as f64, "{blend:?}: {own} pieces where one pose needs {needed}");
+        assert!(worst <= tolerance, "{blend:?}: {worst} off at a tolerance of {tolerance}");
+        assert!(own as f64 <= 1.15 * needed as f64, "{blend:?}: {own} pieces where one pose needs {needed}");
+    }
+}
+
+/// Where all bones move as one, a segment of several pieces keeps its shape, to the last digit: its handles are
+/// those at rest, moved.
+#[test]
+fn pieces_of_a_segment_that_moves_as_one_keep_their_shape() {
+    let skeleton = skeleton();
+    let steps = Steps { bones: [0, 1, 2].map(BoneId::new), half: 30.0 };
+    let mut path = BezPath::new();
+    path.move_to((0.0, -20.0));
+    path.curve_to((100.0, -35.0), (200.0, -5.0), (300.0, -20.0));
+    let mut skin = Skin::new();
+    let options = BindOptions {
+        blend: SkinBlend::AreaPreserving,
+        follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.1 },
+    };
+    let id = skin.bind(&BLine::from_path(&path), &Weights::Field(&steps), &options).expect("it fits");
+    let posed_with = |degrees: f64| {
+        let mut posed = PosedDrawing::new(&skin);
+        let matrices = posed_at(|pose| pose.bones[0].angle = Angle::from_degrees(degrees), &skeleton);
+        deform(&skin, &matrices, None, &mut posed);
+        (posed.path(id).expect("a bound path").clone(), matrices.of(BoneId::new(0)))
+    };
+    let (rest, _) = posed_with(0.0);
+    let (turned, matrix) = posed_with(37.0);
+    let handles = |path: &BezPath| -> Vec<Point> {
+        let handles = path.segments().map(|side| side.to_cubic());
+        handles.flat_map(|cubic| [cubic.p1, cubic.p2]).collect()
+    };
+    let (rest, turned) = (handles(&rest), handles(&turned));
+    assert!(rest.len() >= 8, "{} handles", rest.len());
+    for (rest, turned) in rest.iter().zip(&turned) {
+        assert_eq!(*turned, matrix * *rest);
     }
 }
