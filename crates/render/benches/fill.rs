@@ -1,4 +1,4 @@
-//! 240 strokes and 240 filled shapes on a frame of 1920 x 1080: tiny-skia and our filler on the same
+//! 240 strokes and 240 filled shapes, of one colour and with gradients, on a frame of 1920 x 1080: tiny-skia and our filler on the same
 //! outlines. `fill once ours strokes` and similar arguments draw one frame only, to count instructions.
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 
@@ -6,8 +6,8 @@ use std::hint::black_box;
 
 use divan::Bencher;
 use tiny_skia::{
-    BlendMode, Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Shader, Stroke,
-    Transform,
+    BlendMode, Color, FillRule, GradientStop, LineCap, LineJoin, LinearGradient, Paint, Path, PathBuilder,
+    Pixmap, RadialGradient, Shader, SpreadMode, Stroke, Transform,
 };
 
 // No part of the public interface: the module itself is built in.
@@ -15,9 +15,9 @@ use tiny_skia::{
 #[allow(dead_code, unused_imports, reason = "its tests are run where it is at home")]
 mod fill;
 
-use fill::{CachedCoverage, Filler, SolidColor};
+use fill::{CachedCoverage, Filler, GradientColor, Ink, SolidColor, Stop};
 
-const KINDS: [&str; 4] = ["strokes", "lines", "shapes", "clear"];
+const KINDS: [&str; 6] = ["strokes", "lines", "shapes", "clear", "linear", "radial"];
 
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).collect();
@@ -49,6 +49,13 @@ struct Shapes {
     paths: Vec<(Path, Transform)>,
     stroke: Option<Stroke>,
     alpha: u8,
+    gradient: Option<Gradient>,
+}
+
+#[derive(Clone, Copy)]
+enum Gradient {
+    Linear([f32; 4]),
+    Radial([f32; 6]),
 }
 
 impl Shapes {
@@ -83,16 +90,52 @@ impl Shapes {
             line_join: LineJoin::Round,
             ..Stroke::default()
         });
-        Self { paths, stroke, alpha: if kind == "clear" { 140 } else { 255 } }
+        let gradient = match kind {
+            "linear" => Some(Gradient::Linear([-90.0, -40.0, 80.0, 70.0])),
+            "radial" => Some(Gradient::Radial([10.0, 5.0, 0.0, 10.0, 5.0, 90.0])),
+            _ => None,
+        };
+        Self { paths, stroke, alpha: if kind == "clear" { 140 } else { 255 }, gradient }
     }
 
     fn color(&self, k: usize) -> Color {
         Color::from_rgba8((k * 37 % 256) as u8, (k * 91 % 256) as u8, (k * 53 % 256) as u8, self.alpha)
     }
 
+    fn stops(&self, k: usize) -> [(f32, Color); 2] {
+        [(0.0, self.color(k)), (1.0, self.color(k + 7))]
+    }
+
+    fn shader(&self, k: usize) -> Option<Shader<'static>> {
+        let stops = || self.stops(k).map(|(at, color)| GradientStop::new(at, color)).to_vec();
+        let (spread, ts) = (SpreadMode::Pad, Transform::identity());
+        match self.gradient {
+            None => Some(Shader::SolidColor(self.color(k))),
+            Some(Gradient::Linear([a, b, c, d])) => {
+                LinearGradient::new((a, b).into(), (c, d).into(), stops(), spread, ts)
+            }
+            Some(Gradient::Radial([fx, fy, fr, cx, cy, r])) => {
+                RadialGradient::new((fx, fy).into(), fr, (cx, cy).into(), r, stops(), spread, ts)
+            }
+        }
+    }
+
+    fn ink(&self, k: usize, ts: Transform) -> Option<Ink> {
+        let stops = self.stops(k).map(|(at, color)| Stop { at, color });
+        match self.gradient {
+            None => SolidColor::new(self.color(k), BlendMode::SourceOver).map(Ink::Solid),
+            Some(Gradient::Linear(ends)) => {
+                GradientColor::linear(ends, &stops, SpreadMode::Pad, ts).map(Ink::Gradient)
+            }
+            Some(Gradient::Radial(numbers)) => {
+                GradientColor::radial(numbers, &stops, SpreadMode::Pad, ts).map(Ink::Gradient)
+            }
+        }
+    }
+
     fn theirs(&self, pixmap: &mut Pixmap) {
         for (k, (path, ts)) in self.paths.iter().enumerate() {
-            let paint = Paint { shader: Shader::SolidColor(self.color(k)), ..Paint::default() };
+            let paint = Paint { shader: self.shader(k).expect("a shader"), ..Paint::default() };
             match &self.stroke {
                 Some(stroke) => pixmap.stroke_path(path, &paint, stroke, *ts, None),
                 None => pixmap.fill_path(path, &paint, FillRule::Winding, *ts, None),
@@ -111,10 +154,10 @@ impl Shapes {
 
     fn again(&self, filler: &mut Filler, pixmap: &mut Pixmap, coverage: &mut [CachedCoverage]) -> usize {
         let draw = |((k, (path, ts)), cached): ((usize, &(Path, Transform)), &mut CachedCoverage)| {
-            let color = SolidColor::new(self.color(k), BlendMode::SourceOver).expect("a mode of ours");
+            let ink = self.ink(k, *ts).expect("an ink of ours");
             match &self.stroke {
-                Some(stroke) => filler.stroke(path, stroke, color, *ts, &mut pixmap.as_mut(), cached),
-                None => filler.fill(path, FillRule::Winding, color, *ts, &mut pixmap.as_mut(), cached),
+                Some(stroke) => filler.stroke(path, stroke, &ink, *ts, &mut pixmap.as_mut(), cached),
+                None => filler.fill(path, FillRule::Winding, &ink, *ts, &mut pixmap.as_mut(), cached),
             }
         };
         self.paths.iter().enumerate().zip(coverage).map(draw).filter(|taken| *taken).count()

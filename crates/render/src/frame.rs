@@ -176,7 +176,11 @@ impl Background {
 }
 
 /// Gives the pixels outside of a rectangle the background only. The rectangle is in whole pixels.
-pub fn clear_outside(pixmap: &mut tiny_skia::Pixmap, inside: kurbo::Rect, background: Option<Background>) {
+pub(crate) fn clear_outside(
+    pixmap: &mut tiny_skia::PixmapMut<'_>,
+    inside: kurbo::Rect,
+    background: Option<Background>,
+) {
     let [red, green, blue, alpha] = background.map_or([0; 4], |background| background.rgba);
     let behind = tiny_skia::ColorU8::from_rgba(red, green, blue, alpha).premultiply();
     let (width, height) = (pixmap.width() as usize, pixmap.height() as usize);
@@ -244,13 +248,13 @@ mod tests {
         let mut pixmap = tiny_skia::Pixmap::new(6, 4).unwrap();
         pixmap.fill(tiny_skia::Color::WHITE);
         let background = Background { rgba: [255, 0, 0, 128] };
-        clear_outside(&mut pixmap, kurbo::Rect::new(1.0, -3.0, 4.0, 2.0), Some(background));
+        clear_outside(&mut pixmap.as_mut(), kurbo::Rect::new(1.0, -3.0, 4.0, 2.0), Some(background));
         for (at, pixel) in pixmap.pixels().iter().enumerate() {
             let (x, y) = (at % 6, at / 6);
             let inside = (1..4).contains(&x) && y < 2;
             assert_eq!((pixel.red(), pixel.green()), if inside { (255, 255) } else { (128, 0) }, "{x} {y}");
         }
-        clear_outside(&mut pixmap, kurbo::Rect::new(9.0, 9.0, 12.0, 12.0), None);
+        clear_outside(&mut pixmap.as_mut(), kurbo::Rect::new(9.0, 9.0, 12.0, 12.0), None);
         assert!(pixmap.data().iter().all(|byte| *byte == 0));
     }
 

@@ -33,7 +33,7 @@ mod svg;
 pub use compose::{composite_over, data_url, data_url_of, fill_background, retain_art, tint};
 #[cfg(feature = "sinks")]
 pub use encode::{Compress, EncodeError, PngEncoder};
-pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError, clear_outside};
+pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError};
 pub use number::as_written;
 pub use raster::{FrameOptions, Raster, RasterError};
 pub use renderer::{DrawReport, PixelSink, PixelSinkCache, Renderer, Viewport};
@@ -44,8 +44,8 @@ pub use sink::{
 };
 pub use svg::attributes;
 pub use svg::{
-    ImageSource, NoteSeverity, Precision, Resources, Showable, SvgError, SvgNote, SvgPlace, decode_svg,
-    escape_xml, read_svg, read_svg_showing, svg_text, write_node, write_svg,
+    ImageSource, NoteSeverity, Precision, Resources, Showable, SvgError, SvgNote, SvgPlace, SvgView,
+    decode_svg, escape_xml, read_svg, read_svg_showing, svg_text, write_node, write_svg, write_svg_view,
 };
 
 pub use kurbo;

@@ -2,6 +2,7 @@
 //! edited by hand, hostile texts.
 
 mod clips_and_masks;
+mod dithered;
 mod filters;
 mod hostile;
 mod moved;
@@ -9,6 +10,7 @@ mod paint;
 mod parses;
 mod regions;
 mod rest;
+mod views;
 mod visibility;
 
 use kurbo::{Affine, BezPath};

@@ -35,7 +35,8 @@ pub struct ClipData {
 #[derive(Clone, Debug)]
 struct LastBake {
     springs: Arc<OnceLock<Option<BakedSprings>>>,
-    data: Arc<ClipData>,
+    sequence: Option<Box<Sequence>>,
+    clips: Vec<Arc<ClipData>>,
 }
 
 /// A movement of the rig: a keyed clip, or a sequence of clips.
@@ -89,12 +90,12 @@ impl RigClip {
     }
 
     /// Bakes the secondary motion only where this clip differs from one that it replaces, in a rig with equal
-    /// bones, springs, drivers and constraints. Does nothing for sequences.
+    /// bones, springs, drivers and constraints.
     #[must_use]
     pub fn with_springs_after(self, last: &Self) -> Self {
-        let Some(data) = last.data() else { return self };
         let last_bake = if last.is_baked() {
-            Some(LastBake { springs: Arc::clone(&last.baked_springs), data: Arc::clone(data) })
+            let (sequence, clips) = (last.sequence.clone(), last.clips.clone());
+            Some(LastBake { springs: Arc::clone(&last.baked_springs), sequence, clips })
         } else {
             // That clip was not played since it was changed itself.
             last.last_bake.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -102,16 +103,30 @@ impl RigClip {
         Self { last_bake: Arc::new(Mutex::new(last_bake)), ..self }
     }
 
-    /// Gives what was baked for the clip that this one replaces to a function, with the interval of time in
+    /// Gives what was baked for the clip that this one replaces to a function, with the intervals of time in
     /// which the clips differ; once.
-    pub(crate) fn with_last_bake<T>(&self, bake: impl FnOnce(Option<(&BakedSprings, (f64, f64))>) -> T) -> T {
+    pub(crate) fn with_last_bake<T>(
+        &self,
+        bake: impl FnOnce(Option<(&BakedSprings, &[(f64, f64)])>) -> T,
+    ) -> T {
         let last = self.last_bake.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let changed = |last: &LastBake| {
-            let data = self.data().filter(|data| data.constraints == last.data.constraints)?;
-            Some(data.motion.changed_since(&last.data.motion))
-        };
-        let last = last.as_ref();
-        bake(last.and_then(|last| Some((last.springs.get()?.as_ref()?, changed(last)?))))
+        let last =
+            last.as_ref().and_then(|last| Some((last.springs.get()?.as_ref()?, self.changed_since(last)?)));
+        bake(last.as_ref().map(|(springs, changed)| (*springs, &changed[..])))
+    }
+
+    /// The intervals of time in which bones move differently, if nothing but keys of bones was changed.
+    fn changed_since(&self, last: &LastBake) -> Option<Vec<(f64, f64)>> {
+        let same = self.clips.len() == last.clips.len()
+            && self.clips.iter().zip(&last.clips).all(|(data, then)| data.constraints == then.constraints);
+        if !same {
+            return None;
+        }
+        match (&self.sequence, &last.sequence) {
+            (Some(sequence), Some(last)) => Some(sequence.changed_since(last)),
+            (None, None) => Some(self.clip()?.changed_since(&last.clips.first()?.motion)),
+            _ => None,
+        }
     }
 
     /// Whether two clips share their baked secondary motion.

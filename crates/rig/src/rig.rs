@@ -8,10 +8,12 @@ use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 use drawing::Skipped;
 use drawing::{CanvasPose, Drawing, ElementId, Frame, Hit, PaintSink, Posable};
 use kurbo::{Affine, Point, Rect};
+#[cfg(any(feature = "raster", feature = "svg"))]
+use render::Viewport;
 #[cfg(feature = "raster")]
-use render::{DrawReport, FrameOptions, Pixmap, RasterError, Viewport};
+use render::{DrawReport, FrameOptions, Pixmap, RasterError};
 #[cfg(feature = "svg")]
-use render::{Precision, write_svg};
+use render::{Precision, write_svg, write_svg_view};
 use skin::{Skin, deform_from, take_out_folds};
 
 use crate::clip::{PlayedClip, RigClip, mix_art, mix_parameters};
@@ -436,6 +438,16 @@ impl Rig {
         let FrameState { frame, svg, skipped, .. } = state;
         let (frame, skipped) = if owned { (&*frame, *skipped) } else { (&rest, Skipped::default()) };
         write_svg(self.parts.posable.drawing(), frame, Precision::Exact, svg);
+        skipped
+    }
+
+    /// The same for a view: an SVG of the size of the picture that shows this part of the drawing.
+    #[cfg(feature = "svg")]
+    pub fn write_svg_view(&self, state: &mut FrameState, view: &Viewport) -> Skipped {
+        let (owned, rest) = (self.owns_state(state), Frame::default());
+        let FrameState { frame, svg, skipped, .. } = state;
+        let (frame, skipped) = if owned { (&*frame, *skipped) } else { (&rest, Skipped::default()) };
+        write_svg_view(self.parts.posable.drawing(), frame, view, Precision::Exact, svg);
         skipped
     }
 

@@ -1,4 +1,4 @@
-//! Antialiased fills and strokes of one colour, equal to tiny-skia's to the last bit and several times as
+//! Antialiased fills and strokes of one colour or a gradient, equal to tiny-skia's to the last bit and several times as
 //! fast.
 //!
 //! The arithmetic is that of tiny-skia 0.12 and of Skia before it (edges in 16.16, curves by forward
@@ -17,6 +17,7 @@ mod clip;
 mod curve;
 mod edges;
 mod fixed;
+mod gradient;
 mod row;
 mod solid;
 mod sweep;
@@ -27,6 +28,7 @@ mod tests;
 use tiny_skia::{FillRule, Path, PathStroker, PixmapMut, Point, Stroke, Transform};
 
 pub(crate) use cached_coverage::CachedCoverage;
+pub(crate) use gradient::{GradientColor, Stop};
 pub(crate) use solid::SolidColor;
 
 use clip::Sides;
@@ -39,6 +41,30 @@ const MAX_SIDE: u32 = 8191;
 
 /// tiny-skia fills nothing if the width or height is below this.
 const NO_AREA: f32 = 1.0 / 4096.0;
+
+/// What a shape is filled with.
+#[derive(Clone, Debug)]
+pub(crate) enum Ink {
+    Solid(SolidColor),
+    Gradient(GradientColor),
+}
+
+impl Ink {
+    /// Whether it can be painted on a picture of this size.
+    fn fits(&self, (width, height): (u32, u32)) -> bool {
+        match self {
+            Self::Solid(_) => true,
+            Self::Gradient(gradient) => gradient.fits(width, height),
+        }
+    }
+
+    fn paint(&self, runs: &[Run], pixmap: &mut PixmapMut<'_>) {
+        match self {
+            Self::Solid(color) => color.paint(runs, pixmap),
+            Self::Gradient(gradient) => gradient.paint(runs, pixmap),
+        }
+    }
+}
 
 /// Turns outlines into runs of pixels. Reuses its buffers.
 #[derive(Default)]
@@ -65,12 +91,12 @@ impl Filler {
         &mut self,
         path: &Path,
         rule: FillRule,
-        color: SolidColor,
+        ink: &Ink,
         ts: Transform,
         pixmap: &mut PixmapMut<'_>,
         cached: &mut CachedCoverage,
     ) -> bool {
-        fill_or_reuse(cached, color, ts, pixmap, |size| self.cover(path, rule, ts, size))
+        fill_or_reuse(cached, ink, ts, pixmap, |size| self.cover(path, rule, ts, size))
     }
 
     /// Strokes as `PixmapMut::stroke_path` does. False if the shape is not supported: nothing is drawn then.
@@ -79,12 +105,12 @@ impl Filler {
         &mut self,
         path: &Path,
         stroke: &Stroke,
-        color: SolidColor,
+        ink: &Ink,
         ts: Transform,
         pixmap: &mut PixmapMut<'_>,
         cached: &mut CachedCoverage,
     ) -> bool {
-        fill_or_reuse(cached, color, ts, pixmap, |size| self.cover_stroke(path, stroke, ts, size))
+        fill_or_reuse(cached, ink, ts, pixmap, |size| self.cover_stroke(path, stroke, ts, size))
     }
 
     /// The pixels that a filled outline covers.
@@ -139,18 +165,21 @@ impl Filler {
 /// is not supported.
 fn fill_or_reuse<'r>(
     cached: &mut CachedCoverage,
-    color: SolidColor,
+    ink: &Ink,
     ts: Transform,
     pixmap: &mut PixmapMut<'_>,
     cover: impl FnOnce((u32, u32)) -> Option<&'r [Run]>,
 ) -> bool {
     let size = (pixmap.width(), pixmap.height());
+    if !ink.fits(size) {
+        return false;
+    }
     if let Some(runs) = cached.runs(ts, size) {
-        color.paint(runs, pixmap);
+        ink.paint(runs, pixmap);
         return true;
     }
     let Some(runs) = cover(size) else { return false };
-    color.paint(runs, pixmap);
+    ink.paint(runs, pixmap);
     cached.store(ts, size, runs);
     true
 }

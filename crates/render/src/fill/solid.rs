@@ -1,5 +1,5 @@
-//! Fills runs of pixels with one colour, with the numbers of tiny-skia's 16-bit pipeline. Gradients,
-//! patterns, and blend modes that need more than one pixel's alpha are not supported.
+//! Fills runs of pixels with one colour, with the numbers of tiny-skia's 16-bit pipeline. Blend modes
+//! that need more than one pixel's alpha are not supported.
 
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes of colours")]
 
@@ -92,4 +92,23 @@ fn over(pixels: &mut [[u8; 4]], source: u64, keep: u64) {
     for pixel in pixels {
         *pixel = gathered(source + ((spread(*pixel) * keep + HALF) >> 8 & BYTES));
     }
+}
+
+/// Part of a colour and the rest of a pixel.
+#[inline]
+pub(super) fn mix_pixel(pixel: &mut [u8; 4], color: [u8; 4], cover: u64) {
+    *pixel = gathered((spread(*pixel) * (255 - cover) + spread(color) * cover + HALF) >> 8 & BYTES);
+}
+
+/// A premultiplied colour over a pixel.
+#[inline]
+pub(super) fn over_pixel(pixel: &mut [u8; 4], color: [u8; 4]) {
+    let keep = 255 - u64::from(color[3]);
+    *pixel = gathered(spread(color) + ((spread(*pixel) * keep + HALF) >> 8 & BYTES));
+}
+
+/// Part of a premultiplied colour over a pixel.
+#[inline]
+pub(super) fn cover_over(pixel: &mut [u8; 4], color: [u8; 4], cover: u64) {
+    over_pixel(pixel, gathered((spread(color) * cover + HALF) >> 8 & BYTES));
 }

@@ -36,6 +36,8 @@ pub(crate) struct FrameRenderer<'a> {
     pub(crate) tree: &'a RenderTree,
     pub(crate) values: &'a Values,
     pub(crate) cache: &'a mut Cache,
+    /// Whether gradients are dithered.
+    pub(crate) dither: bool,
 }
 
 /// One item of the draw order: a shape, an image or a layer.
@@ -84,6 +86,7 @@ impl FrameRenderer<'_> {
         // Each depth of layers reuses the filler that it used before.
         let filler = self.cache.fillers.pop().unwrap_or_default();
         let mut painter = Painter::on(pixmap, behind, filler);
+        painter.dither = self.dither;
         let drawn = draw(self, &mut painter);
         self.cache.fillers.push(painter.finish());
         drawn

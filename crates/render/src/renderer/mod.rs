@@ -8,6 +8,7 @@ mod boxes;
 mod build;
 mod cache;
 mod coverage;
+mod dither;
 mod draw;
 mod filter;
 mod filtered;
@@ -22,10 +23,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use drawing::{Drawing, Frame, Skipped};
-use kurbo::Affine;
+use kurbo::{Affine, Rect};
 use tiny_skia::{IntRect, Pixmap, PixmapMut};
 
-use crate::frame::{Background, FrameSize};
+use crate::frame::{Background, FrameSize, clear_outside};
 use crate::raster::{FrameOptions, RasterError, draw_text, narrow};
 use crate::svg::Precision;
 use crate::svg::write::write_svg;
@@ -68,6 +69,8 @@ pub struct Renderer {
     values: Values,
     cache: Cache,
     background: CachedBackground,
+    /// Whether what is cached is dithered.
+    dither: bool,
     /// For frames that cannot be drawn from the tree.
     text: String,
 }
@@ -86,7 +89,7 @@ pub struct DrawReport {
 }
 
 /// The part of a drawing that is drawn, and its scale.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Viewport {
     /// The size of the picture in pixels.
@@ -95,18 +98,34 @@ pub struct Viewport {
     pub background: Option<Background>,
     /// From the drawing's pixels at scale 1 to those of the picture: zoom and pan.
     pub transform: Affine,
+    /// Whether gradients are dithered, so that no bands are seen: a pixel's colour is rounded up or down by a
+    /// fixed pattern. Groups with filters that are left to resvg, and frames that fall back to it, are not.
+    pub dither: bool,
+    /// A part of the picture, from pixel to pixel: outside of it is the background only. None: what is painted
+    /// is seen everywhere.
+    pub cut: Option<Rect>,
 }
 
 impl Viewport {
     /// A view without a background. `transform` maps the drawing's pixels at scale 1 to those of the picture.
     pub fn new(size: FrameSize, transform: Affine) -> Self {
-        Self { size, background: None, transform }
+        Self { size, background: None, transform, dither: false, cut: None }
     }
 
     /// The whole drawing, as large as fits, in the middle.
     pub fn fit(drawing: &Drawing, options: &FrameOptions) -> Self {
         let FrameOptions { size, background } = *options;
-        Self { size, background, transform: size.fit(drawing.size()) }
+        Self { background, ..Self::new(size, size.fit(drawing.size())) }
+    }
+
+    /// The whole picture, in its pixels.
+    pub fn picture(&self) -> Rect {
+        Rect::new(0.0, 0.0, self.size.width().into(), self.size.height().into())
+    }
+
+    /// The part of the picture in which what is painted is seen.
+    pub fn seen(&self) -> Rect {
+        self.cut.map_or(self.picture(), |cut| self.picture().intersect(cut))
     }
 }
 
@@ -159,13 +178,19 @@ impl Renderer {
         let wrong = || RasterError::WrongSize { bytes, size };
         let mut pixmap = PixmapMut::from_bytes(pixels, size.width(), size.height()).ok_or_else(wrong)?;
         let drawn = catch_unwind(AssertUnwindSafe(|| self.draw_tree(drawing, frame, view, &mut pixmap)));
-        if let Ok(Ok(drawn)) = drawn {
-            return Ok(drawn);
+        let drawn = match drawn {
+            Ok(Ok(drawn)) => drawn,
+            _ => {
+                self.forget();
+                write_svg(drawing, frame, Precision::Exact, &mut self.text);
+                draw_text(&self.text, view, &mut pixmap)?;
+                DrawReport { fell_back: true, ..DrawReport::default() }
+            }
+        };
+        if let Some(cut) = view.cut {
+            clear_outside(&mut pixmap, cut, view.background);
         }
-        self.forget();
-        write_svg(drawing, frame, Precision::Exact, &mut self.text);
-        draw_text(&self.text, view, &mut pixmap)?;
-        Ok(DrawReport { fell_back: true, ..DrawReport::default() })
+        Ok(drawn)
     }
 
     fn draw_tree(
@@ -175,9 +200,11 @@ impl Renderer {
         view: &Viewport,
         pixmap: &mut PixmapMut<'_>,
     ) -> Result<DrawReport, Unsupported> {
-        let is_first = !self.drawing.as_ref().is_some_and(|known| Arc::ptr_eq(known, drawing));
+        let is_first = !self.drawing.as_ref().is_some_and(|known| Arc::ptr_eq(known, drawing))
+            || self.dither != view.dither;
         if is_first {
             self.forget();
+            self.dither = view.dither;
             let tree = build::build(drawing).map(Arc::new).ok_or(Unsupported)?;
             self.cache = Cache::new(&tree);
             self.tree = Some(tree);
@@ -193,7 +220,8 @@ impl Renderer {
         let ts = tiny_skia::Transform::from_row(a, b, c, d, e, f);
         let context = Context { bounds: bounds(size).ok_or(Unsupported)?, frame: size };
         let behind = view.background.map_or([0; 4], |background| background.rgba);
-        let mut draw = FrameRenderer { tree: &tree, values: &self.values, cache: &mut self.cache };
+        let mut draw =
+            FrameRenderer { tree: &tree, values: &self.values, cache: &mut self.cache, dither: view.dither };
         self.background.draw(&mut draw, context, ts, behind, pixmap)?;
         let fillers = self.cache.fillers.iter_mut();
         let left_out = fillers.map(|filler| std::mem::take(&mut filler.left_out)).sum();

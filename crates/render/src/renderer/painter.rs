@@ -3,11 +3,12 @@
 
 use tiny_skia::{
     BlendMode, Color, FillRule, FilterQuality, GradientStop, IntRect, LinearGradient, Path, PathBuilder,
-    Pattern, Pixmap, PixmapMut, RadialGradient, Size, SpreadMode, Stroke, Transform,
+    Pattern, Pixmap, PixmapMut, RadialGradient, Rect, Size, SpreadMode, Stroke, Transform,
 };
 
 use super::blend::composite_over;
-use crate::fill::{CachedCoverage, Filler, SolidColor};
+use super::dither::{Dithered, dithered};
+use crate::fill::{CachedCoverage, Filler, GradientColor, Ink, SolidColor, Stop};
 use crate::range;
 
 /// The content of a picture before it is drawn on.
@@ -56,18 +57,13 @@ pub(crate) enum Shader<'a> {
     },
 }
 
-/// A colour of a gradient, and its offset from 0 to 1.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Stop {
-    pub(crate) at: f32,
-    pub(crate) color: Color,
-}
-
 /// Draws on pixels.
 pub(crate) struct Painter<'p> {
     pixmap: PixmapMut<'p>,
-    /// Fills shapes of one colour.
+    /// Fills shapes of one colour or a gradient.
     filler: Filler,
+    /// Whether gradients are dithered.
+    pub(crate) dither: bool,
 }
 
 impl<'p> Painter<'p> {
@@ -76,7 +72,7 @@ impl<'p> Painter<'p> {
         if let Backdrop::Color(color) = behind {
             pixmap.fill(color);
         }
-        Self { pixmap, filler }
+        Self { pixmap, filler, dither: false }
     }
 
     /// Returns the filler.
@@ -108,11 +104,12 @@ impl<'p> Painter<'p> {
             self.filler.left_out += 1;
             return;
         }
-        let color = solid(paint);
-        if color.is_some_and(|color| self.filler.fill(path, rule, color, ts, &mut self.pixmap, cached)) {
+        let ink = self.ink(paint, ts);
+        if ink.is_some_and(|ink| self.filler.fill(path, rule, &ink, ts, &mut self.pixmap, cached)) {
             return;
         }
-        if let Some(paint) = skia_paint(paint) {
+        let dithered = self.dithered(paint, path.bounds(), ts);
+        if let Some(paint) = skia_paint(paint, dithered.as_ref(), ts) {
             self.pixmap.fill_path(path, &paint, rule, ts, None);
         }
     }
@@ -130,13 +127,37 @@ impl<'p> Painter<'p> {
             self.filler.left_out += 1;
             return;
         }
-        let color = solid(paint);
-        if color.is_some_and(|color| self.filler.stroke(path, line, color, ts, &mut self.pixmap, cached)) {
+        let ink = self.ink(paint, ts);
+        if ink.is_some_and(|ink| self.filler.stroke(path, line, &ink, ts, &mut self.pixmap, cached)) {
             return;
         }
-        if let Some(paint) = skia_paint(paint) {
+        // A corner is no longer than the miter limit, and a square cap no longer than the line is wide.
+        let reach = line.width * line.miter_limit.max(2.0);
+        let bounds = path.bounds().outset(reach, reach);
+        let dithered = bounds.and_then(|bounds| self.dithered(paint, bounds, ts));
+        if let Some(paint) = skia_paint(paint, dithered.as_ref(), ts) {
             self.pixmap.stroke_path(path, &paint, line, ts, None);
         }
+    }
+
+    /// The paint as the filler has it. None if it has not.
+    fn ink(&self, paint: &Paint<'_>, ts: Transform) -> Option<Ink> {
+        let is_gradient = !self.dither && paint.blend == BlendMode::SourceOver;
+        match paint.shader {
+            _ if !paint.anti_alias => None,
+            Shader::Color(color) => SolidColor::new(color, paint.blend).map(Ink::Solid),
+            Shader::Linear { ends, stops, spread, transform } if is_gradient => {
+                GradientColor::linear(ends, stops, spread, transform.post_concat(ts)).map(Ink::Gradient)
+            }
+            Shader::Radial { numbers, stops, spread, transform } if is_gradient => {
+                GradientColor::radial(numbers, stops, spread, transform.post_concat(ts)).map(Ink::Gradient)
+            }
+            _ => None,
+        }
+    }
+
+    fn dithered(&self, paint: &Paint<'_>, bounds: Rect, ts: Transform) -> Option<Dithered> {
+        if self.dither { dithered(&paint.shader, bounds, ts, &self.pixmap) } else { None }
     }
 
     /// Draws an image, a pixel of it as large as a unit of the space that the transform maps to pixels.
@@ -179,16 +200,13 @@ pub(crate) fn has_area(path: &Path) -> bool {
     path.bounds().width() != 0.0 && path.bounds().height() != 0.0
 }
 
-/// The paint as a solid colour, if the filler supports it.
-fn solid(paint: &Paint<'_>) -> Option<SolidColor> {
-    match paint.shader {
-        Shader::Color(color) if paint.anti_alias => SolidColor::new(color, paint.blend),
-        _ => None,
-    }
-}
-
-/// The paint for tiny-skia. None if it paints nothing.
-fn skia_paint<'a>(paint: &Paint<'a>) -> Option<tiny_skia::Paint<'a>> {
+/// The paint for tiny-skia, under a transform. None if it paints nothing. A gradient that tiny-skia makes one
+/// colour is not dithered.
+fn skia_paint<'a>(
+    paint: &Paint<'a>,
+    dithered: Option<&'a Dithered>,
+    ts: Transform,
+) -> Option<tiny_skia::Paint<'a>> {
     let shader = match paint.shader {
         Shader::Color(color) => tiny_skia::Shader::SolidColor(color),
         Shader::Linear { ends, stops, spread, transform } => linear(ends, stops, spread, transform)?,
@@ -196,6 +214,16 @@ fn skia_paint<'a>(paint: &Paint<'a>) -> Option<tiny_skia::Paint<'a>> {
         Shader::Tile { pixmap, opacity, transform } => {
             Pattern::new(pixmap.as_ref(), SpreadMode::Repeat, FilterQuality::Bicubic, opacity, transform)
         }
+    };
+    let is_gradient =
+        matches!(shader, tiny_skia::Shader::LinearGradient(_) | tiny_skia::Shader::RadialGradient(_));
+    let shader = match dithered.filter(|_| is_gradient).zip(ts.invert()) {
+        Some((Dithered { pixmap, place }, back)) => {
+            #[allow(clippy::cast_precision_loss, reason = "pictures are far smaller than 2^24 pixels")]
+            let there = back.pre_translate(place.x() as f32, place.y() as f32);
+            Pattern::new(pixmap.as_ref(), SpreadMode::Pad, FilterQuality::Nearest, 1.0, there)
+        }
+        None => shader,
     };
     let (blend_mode, anti_alias) = (paint.blend, paint.anti_alias);
     Some(tiny_skia::Paint { shader, blend_mode, anti_alias, ..tiny_skia::Paint::default() })

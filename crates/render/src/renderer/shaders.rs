@@ -3,9 +3,10 @@
 use drawing::{Gradient, GradientKind, Spread};
 use tiny_skia::{IntSize, NonZeroRect, Pixmap, SpreadMode, Transform};
 
-use super::painter::{Shader, Stop};
+use super::painter::Shader;
 use super::tree::{PaintSource, PaintTransform};
 use super::values::Unsupported;
+use crate::fill::Stop;
 use crate::number::as_read;
 
 /// Limit of a tile's pixels here. Above it the fallback reports the error.

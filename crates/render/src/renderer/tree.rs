@@ -7,7 +7,7 @@ use drawing::NodeId;
 use tiny_skia::{NonZeroRect, Path, Pixmap, Rect, SpreadMode, Stroke, Transform};
 
 use super::filter::FilterChain;
-use super::painter::Stop;
+use crate::fill::Stop;
 
 /// A drawing, ready to be drawn.
 #[derive(Debug)]

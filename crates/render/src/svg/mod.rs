@@ -19,6 +19,7 @@ mod references;
 mod resources;
 mod showable;
 mod source;
+mod view;
 pub(crate) mod write;
 
 use std::borrow::Cow;
@@ -30,7 +31,8 @@ use roxmltree::{Document, ParsingOptions};
 pub use place::{NoteSeverity, SvgError, SvgNote, SvgPlace};
 pub use resources::{ImageSource, Resources};
 pub use showable::Showable;
-pub use write::{Precision, escape as escape_xml, svg_text, write_node, write_svg};
+pub use view::SvgView;
+pub use write::{Precision, escape as escape_xml, svg_text, write_node, write_svg, write_svg_view};
 
 #[cfg(test)]
 pub(crate) use resources::parses;

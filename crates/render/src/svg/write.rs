@@ -10,9 +10,12 @@ use drawing::{
 use kurbo::{Affine, Rect};
 
 use crate::compose::data_url_of;
+use crate::frame::FrameSize;
 use crate::number::{write_matrix, write_number, write_path};
+use crate::renderer::Viewport;
 
 use super::attributes;
+use super::view::SvgView;
 
 pub use crate::number::Precision;
 
@@ -32,6 +35,44 @@ pub fn write_svg(drawing: &Drawing, frame: &Frame, precision: Precision, out: &m
     writer.context(drawing.roots());
     writer.run();
     writer.definitions();
+    out.push_str("</svg>");
+}
+
+/// Writes a view of a frame as one SVG document with the size of the picture. `out` is emptied first. The whole
+/// drawing at scale 1 is written as [`write_svg`] does, without rounding its size up to whole pixels. A view
+/// without an inverse shows nothing.
+pub fn write_svg_view(
+    drawing: &Drawing,
+    frame: &Frame,
+    view: &Viewport,
+    precision: Precision,
+    out: &mut String,
+) {
+    let page = FrameSize::from_scale(drawing.size(), 1.0);
+    let is_page = page.is_ok_and(|size| view.size == size && view.transform == size.fit(drawing.size()));
+    if is_page && view.background.is_none() && view.cut.is_none() {
+        return write_svg(drawing, frame, precision, out);
+    }
+    out.clear();
+    let labels = drawing.elements().iter().any(|element| element.label.is_some());
+    let mut writer = Writer::new(drawing, frame, precision, labels, out);
+    writer.root();
+    match SvgView::new(view) {
+        Some(view) => {
+            writer.out.push_str(&view.attributes);
+            writer.out.push_str(">\n");
+            writer.out.push_str(&view.open);
+            writer.context(drawing.roots());
+            writer.run();
+            writer.out.push_str(&view.close);
+            writer.definitions();
+        }
+        None => {
+            writer.number("width", view.size.width().into());
+            writer.number("height", view.size.height().into());
+            writer.out.push('>');
+        }
+    }
     out.push_str("</svg>");
 }
 
@@ -133,12 +174,17 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn start(&mut self) {
-        let size = self.drawing.size();
+    /// The start of the root element.
+    fn root(&mut self) {
         self.out.push_str("<svg xmlns=\"http://www.w3.org/2000/svg\"");
         if self.labels {
             self.out.push_str(" xmlns:inkscape=\"http://www.inkscape.org/namespaces/inkscape\"");
         }
+    }
+
+    fn start(&mut self) {
+        let size = self.drawing.size();
+        self.root();
         self.number("width", size.width);
         self.number("height", size.height);
         self.out.push_str(">\n");

@@ -4,11 +4,11 @@ mod fixed_cases;
 mod random;
 
 use tiny_skia::{
-    BlendMode, Color, FillRule, Paint, Path, PathBuilder, Pixmap, PixmapMut, PremultipliedColorU8, Shader,
-    Stroke, Transform,
+    BlendMode, Color, FillRule, GradientStop, LinearGradient, Paint, Path, PathBuilder, Pixmap, PixmapMut,
+    PremultipliedColorU8, RadialGradient, Shader, SpreadMode, Stroke, Transform,
 };
 
-use super::{CachedCoverage, Filler, SolidColor};
+use super::{CachedCoverage, Filler, GradientColor, Ink, SolidColor, Stop};
 
 /// What is drawn, and how.
 #[derive(Clone, Debug)]
@@ -18,8 +18,49 @@ struct Case {
     rule: FillRule,
     color: Color,
     mode: BlendMode,
+    gradient: Option<Gradient>,
     ts: Transform,
     size: (u32, u32),
+}
+
+/// A gradient instead of the colour.
+#[derive(Clone, Debug)]
+struct Gradient {
+    kind: Kind,
+    stops: Vec<(f32, Color)>,
+    spread: SpreadMode,
+    ts: Transform,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Linear([f32; 4]),
+    Radial([f32; 6]),
+}
+
+impl Gradient {
+    /// None if it paints nothing.
+    fn shader(&self) -> Option<Shader<'static>> {
+        let stops = self.stops.iter().map(|(at, color)| GradientStop::new(*at, *color)).collect();
+        match self.kind {
+            Kind::Linear([a, b, c, d]) => {
+                LinearGradient::new((a, b).into(), (c, d).into(), stops, self.spread, self.ts)
+            }
+            Kind::Radial([fx, fy, fr, cx, cy, r]) => {
+                RadialGradient::new((fx, fy).into(), fr, (cx, cy).into(), r, stops, self.spread, self.ts)
+            }
+        }
+    }
+
+    fn ink(&self, ts: Transform) -> Option<Ink> {
+        let stops: Vec<Stop> = self.stops.iter().map(|&(at, color)| Stop { at, color }).collect();
+        let ts = self.ts.post_concat(ts);
+        let gradient = match self.kind {
+            Kind::Linear(ends) => GradientColor::linear(ends, &stops, self.spread, ts),
+            Kind::Radial(numbers) => GradientColor::radial(numbers, &stops, self.spread, ts),
+        };
+        gradient.map(Ink::Gradient)
+    }
 }
 
 impl Case {
@@ -30,6 +71,7 @@ impl Case {
             rule: FillRule::Winding,
             color: Color::from_rgba8(200, 100, 30, 255),
             mode: BlendMode::SourceOver,
+            gradient: None,
             ts: Transform::identity(),
             size,
         }
@@ -53,21 +95,29 @@ fn backdrop((width, height): (u32, u32)) -> Pixmap {
 
 /// Draws in both ways. Whether the filler supports it; Err has the first pixel that differs.
 fn compare(filler: &mut Filler, case: &Case) -> Result<bool, String> {
-    let Case { path, stroke, rule, color, mode, ts, size } = case;
-    let paint =
-        Paint { shader: Shader::SolidColor(*color), blend_mode: *mode, anti_alias: true, ..Paint::default() };
+    let Case { path, stroke, rule, color, mode, gradient, ts, size } = case;
+    let (shader, ink) = match gradient {
+        Some(gradient) => {
+            let (Some(shader), Some(ink)) = (gradient.shader(), gradient.ink(*ts)) else { return Ok(false) };
+            (shader, ink)
+        }
+        None => {
+            let ink = Ink::Solid(SolidColor::new(*color, *mode).expect("a mode of ours"));
+            (Shader::SolidColor(*color), ink)
+        }
+    };
+    let paint = Paint { shader, blend_mode: *mode, anti_alias: true, ..Paint::default() };
     let before = backdrop(*size);
     let (mut want, mut found) = (before.clone(), before.clone());
     let mut cached = CachedCoverage::default().caching(true);
-    let color = SolidColor::new(*color, *mode).expect("a mode of ours");
     let ours = match stroke {
         Some(stroke) => {
             want.stroke_path(path, &paint, stroke, *ts, None);
-            fill_or_reuse(&mut found, |pixmap| filler.stroke(path, stroke, color, *ts, pixmap, &mut cached))
+            fill_or_reuse(&mut found, |pixmap| filler.stroke(path, stroke, &ink, *ts, pixmap, &mut cached))
         }
         None => {
             want.fill_path(path, &paint, *rule, *ts, None);
-            fill_or_reuse(&mut found, |pixmap| filler.fill(path, *rule, color, *ts, pixmap, &mut cached))
+            fill_or_reuse(&mut found, |pixmap| filler.fill(path, *rule, &ink, *ts, pixmap, &mut cached))
         }
     };
     let want = if ours { &want } else { &before };

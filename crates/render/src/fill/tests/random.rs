@@ -2,10 +2,11 @@
 
 use proptest::prelude::*;
 use tiny_skia::{
-    BlendMode, Color, FillRule, LineCap, LineJoin, Path, PathBuilder, Point, Stroke, StrokeDash, Transform,
+    BlendMode, Color, FillRule, LineCap, LineJoin, Path, PathBuilder, Point, SpreadMode, Stroke, StrokeDash,
+    Transform,
 };
 
-use super::{Case, compare};
+use super::{Case, Gradient, Kind, compare};
 use crate::fill::Filler;
 
 /// Where points lie: a part of the picture, and the grid that they snap to.
@@ -149,9 +150,50 @@ fn case(stroke: impl Strategy<Value = Option<Stroke>>) -> impl Strategy<Value = 
         |(figures, (size, place), ts, color, mode, rule, stroke)| {
             // The points are placed in the picture, as the transform leaves them.
             let path = drawn(&figures, place, ts.invert()?)?;
-            Some(Case { path, stroke, rule, color, mode, ts, size })
+            Some(Case { path, stroke, rule, color, mode, gradient: None, ts, size })
         },
     )
+}
+
+fn gradient() -> impl Strategy<Value = Gradient> {
+    let n = || prop_oneof![4 => -1.5_f32..1.5, 1 => Just(0.0_f32), 1 => Just(1.0)];
+    let circle = (n(), n(), 0.01_f32..2.0).prop_map(|(x, y, r)| Kind::Radial([x, y, 0.0, x, y, r]));
+    let kind = prop_oneof![
+        4 => [n(), n(), n(), n()].prop_map(Kind::Linear),
+        4 => circle,
+        1 => (n(), n(), 0.0_f32..0.4, n(), n(), 0.0_f32..1.5)
+            .prop_map(|(fx, fy, fr, cx, cy, r)| Kind::Radial([fx, fy, fr, cx, cy, r])),
+    ];
+    let offset = || prop_oneof![3 => 0.0_f32..=1.0, 1 => Just(0.0_f32), 1 => Just(1.0), 1 => Just(0.5)];
+    let stop = || (offset(), color());
+    let even = (2_usize..6, prop::collection::vec(color(), 6)).prop_map(|(count, colors)| {
+        let last = (count - 1) as f32;
+        colors.into_iter().take(count).enumerate().map(|(at, color)| (at as f32 / last, color)).collect()
+    });
+    let stops = prop_oneof![
+        2 => (color(), color()).prop_map(|(a, b)| vec![(0.0, a), (1.0, b)]),
+        2 => prop::collection::vec(stop(), 1..6).prop_map(|mut stops: Vec<(f32, Color)>| {
+            stops.sort_by(|a, b| a.0.total_cmp(&b.0));
+            stops
+        }),
+        1 => prop::collection::vec(stop(), 2..6),
+        2 => even,
+    ];
+    let spread = prop_oneof![2 => Just(SpreadMode::Pad), 1 => Just(SpreadMode::Reflect), 1 => Just(SpreadMode::Repeat)];
+    let size = prop_oneof![5 => 5.0_f32..120.0, 1 => 0.01_f32..5.0, 1 => 200.0_f32..9000.0];
+    (kind, stops, spread, transform(), size).prop_map(|(kind, stops, spread, ts, size)| {
+        let ts = ts.pre_scale(size, size);
+        Gradient { kind, stops, spread, ts }
+    })
+}
+
+fn with_gradient(case: impl Strategy<Value = Option<Case>>) -> impl Strategy<Value = Option<Case>> {
+    (case, gradient()).prop_map(|(case, gradient)| {
+        let back = case.as_ref()?.ts.invert()?;
+        // It is as large as `gradient` has it on the picture.
+        let gradient = Some(Gradient { ts: gradient.ts.post_concat(back), ..gradient });
+        Some(Case { gradient, mode: BlendMode::SourceOver, ..case? })
+    })
 }
 
 /// Runs all cases with one filler, so that state left by one case would show in the next.
@@ -186,4 +228,9 @@ fn fills_at_random_are_those_of_tiny_skia() {
 #[test]
 fn strokes_at_random_are_those_of_tiny_skia() {
     run(3_000, case(stroke().prop_map(Some)), 0.4);
+}
+
+#[test]
+fn gradients_at_random_are_those_of_tiny_skia() {
+    run(6_000, with_gradient(case(prop_oneof![3 => Just(None), 1 => stroke().prop_map(Some)])), 0.4);
 }
