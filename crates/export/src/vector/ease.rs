@@ -1,6 +1,9 @@
 //! Easing: how far a value is between two keys, as a function of time. Players of SMIL and Lottie have the
 //! same curve: a cubic Bezier from (0, 0) to (1, 1) with two handles.
 
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
 /// How a value goes from one key to the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Ease {
@@ -76,21 +79,57 @@ const HANDLES: [(f64, f64); 13] = [
     (0.4, 0.9),
 ];
 
+/// Two digits are enough for short ways.
+const PARTS: [f64; 2] = [1e2, 1e3];
+
+fn round(n: f64, parts: f64) -> f64 {
+    (n * parts).round() / parts
+}
+
+/// What the handles of a curve and its end count at samples, which are evenly spaced.
+type Bases = Vec<[f64; 3]>;
+
+/// The bases of a pair of handles of time.
+#[derive(Clone, Debug)]
+struct Tried {
+    exact: Bases,
+    /// With handles that are rounded to each number of parts; none where that changes nothing.
+    rounded: Option<[Bases; 2]>,
+}
+
+/// The bases of the pair of handles at a place of [`HANDLES`] for so many samples: they take longer to find than
+/// all else of a fit.
+fn tried(pair: usize, samples: usize) -> Cow<'static, Tried> {
+    /// Ways with more samples are rare.
+    const KEPT: usize = 256;
+    static TRIED: [[OnceLock<Tried>; HANDLES.len()]; KEPT] =
+        [const { [const { OnceLock::new() }; HANDLES.len()] }; KEPT];
+    let find = || {
+        let (x1, x2) = HANDLES[pair];
+        let bases = |x1, x2| (0..samples).map(|at| basis(x1, x2, share(at, samples))).collect();
+        let rounded = PARTS.map(|parts| (round(x1, parts), round(x2, parts)));
+        let changes = rounded.iter().any(|rounded| *rounded != (x1, x2));
+        Tried { exact: bases(x1, x2), rounded: changes.then(|| rounded.map(|(x1, x2)| bases(x1, x2))) }
+    };
+    match TRIED.get(samples) {
+        Some(kept) => Cow::Borrowed(kept[pair].get_or_init(find)),
+        None => Cow::Owned(find()),
+    }
+}
+
+/// The share of the time at one of so many samples between two keys.
+fn share(at: usize, samples: usize) -> f64 {
+    (at + 1) as f64 / (samples + 1) as f64
+}
+
 /// The range that each sample between two keys leaves to the share of the way.
 pub(crate) type Range = (f64, f64);
 
 /// An easing that is within the ranges of samples, which are evenly spaced between two keys. `monotone`: the
 /// y of the handles are in 0..1, as SMIL demands.
 pub(crate) fn fit(ranges: &[Range], monotone: bool) -> Option<Ease> {
-    let last = (ranges.len() + 1) as f64;
-    let share = |at: usize| (at + 1) as f64 / last;
-    let fits = |ease: Ease| {
-        ranges.iter().enumerate().all(|(at, (low, high))| {
-            let y = ease.at(share(at));
-            *low <= y && y <= *high
-        })
-    };
-    if fits(Ease::Linear) {
+    let share = |at: usize| share(at, ranges.len());
+    if ranges.iter().enumerate().all(|(at, (low, high))| (*low..=*high).contains(&share(at))) {
         return Some(Ease::Linear);
     }
     // No range: every sample is free, and linear fitted.
@@ -102,26 +141,30 @@ pub(crate) fn fit(ranges: &[Range], monotone: bool) -> Option<Ease> {
             if free { share(at) } else { 0.5 * (range.0 + range.1) }
         })
         .collect();
-    let tried = if ranges.len() == 1 { &HANDLES[..1] } else { &HANDLES[..] };
-    for (x1, x2) in tried {
-        let bases: Vec<[f64; 3]> = (0..ranges.len()).map(|at| basis(*x1, *x2, share(at))).collect();
-        let mut wanted = middle.clone();
+    let pairs = if ranges.len() == 1 { &HANDLES[..1] } else { &HANDLES[..] };
+    let mut wanted = middle.clone();
+    for (pair, (x1, x2)) in pairs.iter().enumerate() {
+        let tried = tried(pair, ranges.len());
+        wanted.copy_from_slice(&middle);
         for _ in 0..4 {
-            let Some((mut y1, mut y2)) = least_squares(&bases, &wanted) else { break };
+            let Some((mut y1, mut y2)) = least_squares(&tried.exact, &wanted) else { break };
             if monotone {
                 (y1, y2) = (y1.clamp(0.0, 1.0), y2.clamp(0.0, 1.0));
             }
-            // Two digits are enough for short ways.
-            for parts in [1e2, 1e3] {
-                let round = |n: f64| (n * parts).round() / parts;
-                let ease = Ease::Cubic([round(*x1), round(y1), round(*x2), round(y2)]);
-                if fits(ease) {
-                    return Some(ease);
+            for (at, parts) in PARTS.into_iter().enumerate() {
+                let bases = tried.rounded.as_ref().map_or(&tried.exact, |rounded| &rounded[at]);
+                let [x1, y1, x2, y2] = [*x1, y1, *x2, y2].map(|n| round(n, parts));
+                let fits = bases.iter().zip(ranges).all(|([a, b, rest], (low, high))| {
+                    let y = a * y1 + b * y2 + rest;
+                    *low <= y && y <= *high
+                });
+                if fits {
+                    return Some(Ease::Cubic([x1, y1, x2, y2]));
                 }
             }
             // Toward a curve inside of all ranges: each sample asks for the point of its range that is
             // nearest to the curve.
-            for ((basis, range), wanted) in bases.iter().zip(ranges).zip(&mut wanted) {
+            for ((basis, range), wanted) in tried.exact.iter().zip(ranges).zip(&mut wanted) {
                 *wanted = (basis[0] * y1 + basis[1] * y2 + basis[2]).clamp(range.0, range.1);
             }
         }
@@ -136,13 +179,12 @@ pub(crate) fn nearest(shares: &[f64], like: Ease, monotone: bool) -> Ease {
         Ease::Cubic([x1, _, x2, _]) => (x1, x2),
         Ease::Linear | Ease::Hold => HANDLES[0],
     };
-    let last = (shares.len() + 1) as f64;
-    let bases: Vec<[f64; 3]> = (0..shares.len()).map(|at| basis(x1, x2, (at + 1) as f64 / last)).collect();
+    let bases: Bases = (0..shares.len()).map(|at| basis(x1, x2, share(at, shares.len()))).collect();
     let Some((mut y1, mut y2)) = least_squares(&bases, shares) else { return like };
     if monotone {
         (y1, y2) = (y1.clamp(0.0, 1.0), y2.clamp(0.0, 1.0));
     }
-    Ease::Cubic([x1, y1, x2, y2].map(|n| (n * 1e3).round() / 1e3))
+    Ease::Cubic([x1, y1, x2, y2].map(|n| round(n, 1e3)))
 }
 
 /// What both handles and the end count at a share of the time.

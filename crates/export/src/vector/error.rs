@@ -19,8 +19,8 @@ pub enum VectorError {
     },
     /// Clips of different drawings or rates cannot follow each other.
     Apart,
-    /// The size is not two numbers above 0.
-    Size,
+    /// The transform of the view has no inverse, so nothing would be seen.
+    View,
     /// The tolerance is not a number above 0.
     Tolerance,
     /// Art that the format does not have could not be drawn as an image.
@@ -42,7 +42,9 @@ impl fmt::Display for VectorError {
                  Export a part of them, or fewer a second"
             ),
             Self::Apart => f.write_str("clips of different drawings or rates cannot be in one file"),
-            Self::Size => f.write_str("the size is not two numbers above 0"),
+            Self::View => {
+                f.write_str("the view has no inverse: its part of the drawing is too small or too large")
+            }
             Self::Tolerance => f.write_str("the tolerance is a number of pixels above 0"),
             Self::Image(source) => write!(f, "art that is written as an image cannot be drawn: {source}"),
             Self::Encode(source) => write!(f, "art that is written as an image cannot be encoded: {source}"),

@@ -12,7 +12,8 @@
 //!
 //! use drawing::{CanvasPose, DrawingBuilder, Moving, Posable, Shape};
 //! use export::vector::{SampledClip, VectorError, VectorOptions, animated_svg, lottie};
-//! use kurbo::{Affine, Rect, Shape as _, Size};
+//! use kurbo::{Affine, Rect, Shape as _};
+//! use render::{FrameOptions, FrameSize, Viewport};
 //!
 //! // A square that moves to the right, 12 frames at 24 a second.
 //! let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 100.0, 40.0));
@@ -27,7 +28,8 @@
 //! };
 //! let clip = SampledClip::new(Arc::clone(posable.drawing()), "slide", 24.0, 12, false, pose)?;
 //!
-//! let options = VectorOptions::new(Size::new(200.0, 80.0));
+//! let size = FrameOptions { size: FrameSize::new(200, 80)?, background: None };
+//! let options = VectorOptions::new(Viewport::fit(&drawing, &size));
 //! let (svg, report) = animated_svg(&clip, &options)?;
 //! assert!(svg.contains("<animateTransform"));
 //! assert!(report.keys == 2 && report.error <= options.tolerance && report.losses.is_empty());
@@ -59,30 +61,20 @@ pub use svg::animated_svg;
 /// How a clip is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VectorOptions {
-    /// Width and height in pixels. The drawing is fitted into it.
-    pub size: kurbo::Size,
+    /// The part of the drawing that is seen, its size in pixels, and the colour behind it.
+    pub view: render::Viewport,
     /// The largest error of an outline in those pixels, at frames and halfway between them.
     pub tolerance: f64,
     /// Digits of coordinates after the point; none: as many as the tolerance needs.
     pub precision: Option<u8>,
-    /// A colour behind the drawing: red, green, blue and alpha.
-    pub background: Option<[u8; 4]>,
     /// How often a looping clip plays; none: for ever. Lottie leaves this to the player.
     pub plays: Option<u32>,
 }
 
 impl VectorOptions {
-    /// Options for a size in pixels, with a tolerance of a quarter of a pixel.
-    pub fn new(size: kurbo::Size) -> Self {
-        Self { size, tolerance: 0.25, precision: None, background: None, plays: None }
-    }
-
-    /// From the drawing at scale 1 to the pixels of the export.
-    fn view(&self, drawing: &drawing::Drawing) -> kurbo::Affine {
-        let own = drawing.size();
-        let scale = (self.size.width / own.width).min(self.size.height / own.height);
-        let shift = 0.5 * (self.size.to_vec2() - own.to_vec2() * scale);
-        kurbo::Affine::translate(shift) * kurbo::Affine::scale(scale)
+    /// Options for a view, with a tolerance of a quarter of a pixel.
+    pub fn new(view: render::Viewport) -> Self {
+        Self { view, tolerance: 0.25, precision: None, plays: None }
     }
 
     /// Digits after the point of lengths that are so many pixels a unit: rounding takes at most a third of the
@@ -96,10 +88,10 @@ impl VectorOptions {
 
     /// Whether all numbers can be used.
     fn check(&self) -> Result<(), VectorError> {
-        let fine = |n: f64| n.is_finite() && n > 0.0;
-        if !fine(self.size.width) || !fine(self.size.height) {
-            return Err(VectorError::Size);
+        if render::SvgView::new(&self.view).is_none() {
+            return Err(VectorError::View);
         }
-        if fine(self.tolerance) { Ok(()) } else { Err(VectorError::Tolerance) }
+        let fine = self.tolerance.is_finite() && self.tolerance > 0.0;
+        if fine { Ok(()) } else { Err(VectorError::Tolerance) }
     }
 }

@@ -127,7 +127,12 @@ impl OutlineFit<'_> {
         for subset in self.subsets() {
             let motions = self.motions(&subset);
             for loose in [0.4, 1.2, 4.0] {
-                let carried = self.carried(&motions, &subset, loose);
+                let carrier = self.carrier(&motions, &subset, loose);
+                // The points in it have a key at least.
+                if carrier.cost() + self.key_cost() >= best.0 {
+                    continue;
+                }
+                let carried = OutlineTrack { points: self.fit(&self.inside(&carrier)).run(), carrier };
                 let cost = self.cost(&carried);
                 if cost < best.0 {
                     best = (cost, carried);
@@ -143,10 +148,13 @@ impl OutlineFit<'_> {
 
     /// About how many bytes the curves take.
     pub(crate) fn cost(&self, outline: &OutlineTrack) -> usize {
-        let carrier = outline.carrier.cost();
+        outline.carrier.cost() + outline.points.keys.len() * self.key_cost()
+    }
+
+    fn key_cost(&self) -> usize {
         let points = self.samples[0].len() / 2;
         let key = if self.form == Form::Skew { 30 } else { 90 };
-        carrier + outline.points.keys.len() * (key + points * self.point_bytes)
+        key + points * self.point_bytes
     }
 
     /// The points that a carrier may follow: all, and those at either end of the longer side, as the upper
@@ -208,7 +216,8 @@ impl OutlineFit<'_> {
         self.samples.iter().map(motion).collect()
     }
 
-    fn carried(&self, motions: &[Affine], subset: &[usize], loose: f64) -> OutlineTrack {
+    /// A motion that carries some points.
+    fn carrier(&self, motions: &[Affine], subset: &[usize], loose: f64) -> AffineTrack {
         let points: Vec<Point> = {
             let first = &self.samples[0];
             let bounds = subset.iter().map(|at| Point::new(first[2 * at], first[2 * at + 1]));
@@ -223,7 +232,7 @@ impl OutlineFit<'_> {
                 Point::new(rect.x0, rect.y1),
             ]
         };
-        let carrier = AffineFit {
+        AffineFit {
             samples: motions,
             points: &points,
             weights: self.weights,
@@ -233,8 +242,7 @@ impl OutlineFit<'_> {
             monotone: self.monotone,
             breaks: self.breaks,
         }
-        .run();
-        OutlineTrack { points: self.fit(&self.inside(&carrier)).run(), carrier }
+        .run()
     }
 
     /// The control points at each sample, before the motion of a carrier.

@@ -6,6 +6,7 @@ use bone_core::Angle;
 use drawing::{CanvasPose, DrawingBuilder, Frame, Moving, Posable, PosedArt, Shape, Visibility};
 use export::vector::{SampledClip, VectorError, VectorOptions, animated_svg, dot_lottie, lottie};
 use kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape as _, Size};
+use render::{FrameSize, Viewport};
 
 use super::{evaluate_lottie, evaluate_smil};
 
@@ -16,6 +17,12 @@ pub(crate) fn points_of(element: &PathEl) -> Vec<Point> {
         PathEl::CurveTo(a, b, p) => vec![a, b, p],
         PathEl::ClosePath => Vec::new(),
     }
+}
+
+/// The whole drawing of [`made`] at a scale.
+fn scaled(scale: f64) -> VectorOptions {
+    let size = FrameSize::from_scale(Size::new(240.0, 200.0), scale).expect("a size");
+    VectorOptions::new(Viewport::new(size, Affine::scale(scale)))
 }
 
 const FPS: f64 = 24.0;
@@ -135,8 +142,7 @@ fn halves() -> impl Iterator<Item = f64> {
 fn smil_shows_every_point_within_the_tolerance_at_frames_and_between() {
     let made = made();
     for (scale, tolerance) in [(1.0, 0.25), (4.0, 0.25), (1.0, 2.0)] {
-        let options =
-            VectorOptions { tolerance, ..VectorOptions::new(Size::new(240.0 * scale, 200.0 * scale)) };
+        let options = VectorOptions { tolerance, ..scaled(scale) };
         let (text, report) = animated_svg(&made.clip, &options).expect("an SVG");
         let document = roxmltree::Document::parse(&text).expect("XML");
         assert!(report.losses.is_empty() && report.error <= tolerance);
@@ -166,8 +172,7 @@ fn smil_shows_every_point_within_the_tolerance_at_frames_and_between() {
 fn lottie_shows_every_point_within_the_tolerance_at_frames_and_between() {
     let made = made();
     for (scale, tolerance) in [(1.0, 0.25), (4.0, 0.25), (1.0, 2.0)] {
-        let options =
-            VectorOptions { tolerance, ..VectorOptions::new(Size::new(240.0 * scale, 200.0 * scale)) };
+        let options = VectorOptions { tolerance, ..scaled(scale) };
         let (text, report) = lottie(&made.clip, &options).expect("a Lottie");
         let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         assert!(report.losses.is_empty() && report.error <= tolerance);
@@ -211,7 +216,7 @@ fn clips_follow_each_other_with_markers() {
         },
     )
     .expect("a clip");
-    let options = VectorOptions::new(Size::new(240.0, 200.0));
+    let options = scaled(1.0);
     let alone = lottie(&still, &options).expect("a Lottie").0;
     let joined = SampledClip::joined("all", vec![made.clip.clone(), still, made.clip]).expect("clips");
     assert_eq!(joined.frame_count(), 2 * COUNT + 10);
@@ -249,7 +254,7 @@ fn clips_follow_each_other_with_markers() {
 
 #[test]
 fn no_lottie_has_a_skew_and_every_shape_says_its_type_first() {
-    let (text, _) = lottie(&made().clip, &VectorOptions::new(Size::new(240.0, 200.0))).expect("a Lottie");
+    let (text, _) = lottie(&made().clip, &scaled(1.0)).expect("a Lottie");
     assert!(!text.contains("\"sk\""));
     for (at, _) in text.match_indices("\"it\":[{") {
         assert!(text[at..].starts_with("\"it\":[{\"ty\""), "{}", &text[at..at + 40]);
@@ -259,7 +264,7 @@ fn no_lottie_has_a_skew_and_every_shape_says_its_type_first() {
 #[test]
 fn a_dot_lottie_is_an_archive_with_a_manifest() {
     let made = made();
-    let options = VectorOptions::new(Size::new(240.0, 200.0));
+    let options = scaled(1.0);
     let (bytes, _) = dot_lottie(&made.clip, &options).expect("an archive");
     assert!(bytes.starts_with(b"PK\x03\x04"));
     let count = bytes.windows(4).filter(|four| *four == b"PK\x01\x02").count();
@@ -284,16 +289,76 @@ fn one_frame_has_no_animation_and_no_frames_are_an_error() {
             },
         )
     };
-    let options = VectorOptions::new(Size::new(240.0, 200.0));
+    let options = scaled(1.0);
     let still = sample(1, FPS).expect("a clip");
     assert!(!animated_svg(&still, &options).expect("an SVG").0.contains("<animate"));
     assert!(!lottie(&still, &options).expect("a Lottie").0.contains("\"a\":1"));
     assert!(matches!(sample(0, FPS), Err(VectorError::NoFrames)));
     assert!(matches!(sample(3, f64::NAN), Err(VectorError::Rate)));
     assert!(matches!(sample(usize::MAX, FPS), Err(VectorError::TooLong { .. })));
-    for size in [Size::new(0.0, 10.0), Size::new(f64::NAN, 10.0)] {
-        assert!(matches!(animated_svg(&still, &VectorOptions::new(size)), Err(VectorError::Size)));
+    for scale in [0.0, f64::NAN, f64::INFINITY] {
+        let view = Viewport::new(options.view.size, Affine::scale(scale));
+        assert!(matches!(animated_svg(&still, &VectorOptions::new(view)), Err(VectorError::View)));
     }
     let none = VectorOptions { tolerance: 0.0, ..options };
     assert!(matches!(lottie(&still, &none), Err(VectorError::Tolerance)));
+}
+
+/// A part of the drawing, twice as large, of which a part of the picture is seen.
+#[test]
+fn a_view_is_the_units_of_an_svg_and_the_pixels_of_a_lottie() {
+    let made = made();
+    let size = FrameSize::new(160, 120).expect("a size");
+    let mut view = Viewport::new(size, Affine::scale(2.0) * Affine::translate((-100.0, -45.0)));
+    for cut in [None, Some(Rect::new(20.0, 10.0, 150.0, 120.0))] {
+        view.cut = cut;
+        let options = VectorOptions::new(view);
+        let (text, report) = animated_svg(&made.clip, &options).expect("an SVG");
+        assert!(report.error <= options.tolerance && report.losses.is_empty());
+        let document = roxmltree::Document::parse(&text).expect("XML");
+        let root = document.root_element();
+        let (width, height) = (root.attribute("width"), root.attribute("height"));
+        assert_eq!((width, height), (Some("160"), Some("120")));
+        let shown = match cut {
+            None => root,
+            Some(_) => {
+                assert_eq!(root.attribute("viewBox"), Some("0 0 160 120"));
+                root.first_element_child().expect("the part")
+            }
+        };
+        let expected = if cut.is_some() { "110 50 65 55" } else { "100 45 80 60" };
+        assert_eq!(shown.attribute("viewBox"), Some(expected));
+
+        let (text, report) = lottie(&made.clip, &options).expect("a Lottie");
+        assert!(report.error <= options.tolerance && report.losses.is_empty());
+        let lottie: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!((&lottie["w"], &lottie["h"]), (&160.into(), &120.into()));
+        let layers = lottie["layers"].as_array().expect("layers");
+        // Where the composition of the layers is.
+        let corner = match cut {
+            None => Point::ZERO,
+            Some(cut) => {
+                assert_eq!(layers.len(), 1);
+                let asset = lottie["assets"].as_array().expect("assets").last().expect("a composition");
+                assert_eq!(layers[0]["refId"], asset["id"]);
+                assert_eq!((&layers[0]["w"], &layers[0]["h"]), (&130.into(), &110.into()));
+                assert_eq!(layers[0]["ks"]["p"]["k"].as_array().expect("a place")[..2], [20, 10]);
+                cut.origin()
+            }
+        };
+        for (name, element) in [("bar", made.bar), ("limb", made.limb)] {
+            for frame in halves() {
+                let found = evaluate_lottie::points(&lottie, name, frame);
+                let svg = evaluate_smil::points(&document, name, frame / COUNT as f64);
+                for (p, svg) in truth(&made, element, frame / FPS).into_iter().zip(svg) {
+                    let pixel = view.transform * p;
+                    let off = (view.transform * svg - pixel).hypot();
+                    assert!(off <= 1.04 * options.tolerance, "SVG: {name} is {off} px off at {frame}");
+                    let near = |q: &Point| (*q + corner.to_vec2() - pixel).hypot();
+                    let off = found.iter().map(near).fold(f64::INFINITY, f64::min);
+                    assert!(off <= 1.01 * options.tolerance, "Lottie: {name} is {off} px off at {frame}");
+                }
+            }
+        }
+    }
 }

@@ -15,8 +15,8 @@ mod weights;
 
 use std::fmt::Write as _;
 
-use kurbo::{Affine, BezPath, Point, Rect, Size};
-use render::FrameSize;
+use kurbo::{Affine, BezPath, Point, Rect};
+use render::{SvgView, Viewport};
 
 use crate::lettering::{rounded, write_path};
 use rig::{FrameState, Rig};
@@ -100,10 +100,10 @@ impl Overlay {
         &self.layers
     }
 
-    /// Writes the overlay of a frame of this size: a group of an SVG whose unit is the pixel.
-    pub fn write(&self, rig: &Rig, state: &FrameState, size: FrameSize, svg: &mut String) {
-        let frame = Rect::new(0.0, 0.0, size.width().into(), size.height().into());
-        let to_pixels = size.fit(rig.art().size()) * rig.art().canvas_to_output();
+    /// Writes the overlay of a frame with this view: a group of an SVG whose unit is the pixel.
+    pub fn write(&self, rig: &Rig, state: &FrameState, view: &Viewport, svg: &mut String) {
+        let frame = view.picture();
+        let to_pixels = view.transform * rig.art().canvas_to_output();
         let mut out = OverlayWriter { svg, to_pixels, frame, labels: Labels::new(frame) };
         out.svg.push_str("<g class=\"overlay\">\n");
         if self.layers.grid {
@@ -138,23 +138,29 @@ impl Overlay {
     }
 
     /// The same as an SVG document.
-    pub fn svg(&self, rig: &Rig, state: &FrameState, size: FrameSize) -> String {
-        let (width, height) = (size.width(), size.height());
+    pub fn svg(&self, rig: &Rig, state: &FrameState, view: &Viewport) -> String {
+        let (width, height) = (view.size.width(), view.size.height());
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n"
         );
-        self.write(rig, state, size, &mut svg);
+        self.write(rig, state, view, &mut svg);
         svg.push_str("</svg>\n");
         svg
     }
 
-    /// Adds it to the posed drawing that a rig has written, on top of everything.
-    pub fn write_into(&self, rig: &Rig, state: &FrameState, posed: &str) -> String {
-        let Size { width, height } = rig.art().size();
+    /// Adds it to this view of the posed drawing, as [`Rig::write_svg_view`] has written it, on top of
+    /// everything.
+    pub fn write_into(&self, rig: &Rig, state: &FrameState, view: &Viewport, posed: &str) -> String {
         let end = posed.rfind("</svg>").unwrap_or(posed.len());
         let mut svg = posed[..end].to_owned();
-        if let Ok(size) = FrameSize::from_scale(Size::new(width, height), 1.0) {
-            self.write(rig, state, size, &mut svg);
+        if let Some(place) = SvgView::new(view) {
+            let moved = place.from_pixels != Affine::IDENTITY;
+            if moved {
+                let [a, b, c, d, e, f] = place.from_pixels.as_coeffs();
+                let _ = writeln!(svg, "<g transform=\"matrix({a} {b} {c} {d} {e} {f})\">");
+            }
+            self.write(rig, state, view, &mut svg);
+            svg.push_str(if moved { "</g>\n" } else { "" });
         }
         svg.push_str(&posed[end..]);
         svg

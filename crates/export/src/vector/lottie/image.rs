@@ -3,7 +3,7 @@
 use drawing::{Image, ImageFormat, NodeId, Sampling};
 use kurbo::{Affine, Point, Rect};
 use render::{
-    Compress, FrameOptions, FrameSize, Pixmap, PngEncoder, Raster, Resources, data_url_of, write_node,
+    Compress, FrameOptions, Pixmap, PngEncoder, Raster, RasterError, Resources, data_url_of, write_node,
 };
 
 use super::json::{Json, object};
@@ -112,8 +112,21 @@ impl Writer<'_> {
                 text
             })
             .collect();
-        if texts.iter().all(|text| *text == texts[0]) {
-            let Some(picture) = self.picture(&texts[0], here[0])? else { return Ok(Vec::new()) };
+        let alike = texts.iter().all(|text| *text == texts[0]);
+        let first = if alike { self.picture(&texts[0], here[0])? } else { None };
+        // What is beyond the sides in the first frame may move into the picture.
+        let stays = alike && here.iter().all(|at| *at == here[0]);
+        let size = self.options.view.size;
+        let inside = |picture: &Picture| {
+            let (right, bottom) =
+                (picture.at.x + f64::from(picture.width), picture.at.y + f64::from(picture.height));
+            let beyond = right >= f64::from(size.width()) || bottom >= f64::from(size.height());
+            picture.at.x > 0.0 && picture.at.y > 0.0 && !beyond
+        };
+        if stays && first.is_none() {
+            return Ok(Vec::new());
+        }
+        if let Some(picture) = first.filter(|picture| stays || inside(picture)) {
             let (width, height) = (f64::from(picture.width), f64::from(picture.height));
             let asset = self.asset("image/png", &picture.png, width, height);
             let start = Affine::translate(picture.at.to_vec2());
@@ -164,9 +177,8 @@ impl Writer<'_> {
 
     /// Draws a node, and cuts off what is transparent around it. None if nothing is visible.
     fn picture(&self, text: &str, to_pixels: Affine) -> Result<Option<Picture>, VectorError> {
-        let size = self.options.size;
-        // Positive and checked; larger sizes fail below.
-        let (width, height) = (size.width.round().max(1.0) as u32, size.height.round().max(1.0) as u32);
+        let size = self.options.view.size;
+        let (width, height) = (size.width(), size.height());
         let inside = text.split_once(">\n").map_or("", |(_, rest)| rest);
         let inside = inside.strip_suffix("</svg>").unwrap_or(inside);
         let [a, b, c, d, e, f] = to_pixels.as_coeffs();
@@ -174,11 +186,9 @@ impl Writer<'_> {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
              width=\"{width}\" height=\"{height}\"><g transform=\"matrix({a} {b} {c} {d} {e} {f})\">{inside}</g></svg>"
         );
-        let options = FrameOptions {
-            size: FrameSize::new(width, height).map_err(|_| VectorError::Size)?,
-            background: None,
-        };
-        let mut pixmap = Pixmap::new(1, 1).ok_or(VectorError::Size)?;
+        let options = FrameOptions { size, background: None };
+        let no_memory = || VectorError::Image(RasterError::NoMemory { size });
+        let mut pixmap = Pixmap::new(1, 1).ok_or_else(no_memory)?;
         Raster::new(Resources::default()).draw(&svg, &options, &mut pixmap).map_err(VectorError::Image)?;
         let mut bounds: Option<(u32, u32, u32, u32)> = None;
         for (at, pixel) in pixmap.pixels().iter().enumerate() {
@@ -192,7 +202,7 @@ impl Writer<'_> {
         }
         let Some((x0, y0, x1, y1)) = bounds else { return Ok(None) };
         let (cut_width, cut_height) = (x1 - x0 + 1, y1 - y0 + 1);
-        let mut cut = Pixmap::new(cut_width, cut_height).ok_or(VectorError::Size)?;
+        let mut cut = Pixmap::new(cut_width, cut_height).ok_or_else(no_memory)?;
         let row = 4 * cut_width as usize;
         for (y, target) in cut.data_mut().chunks_mut(row).enumerate() {
             let start = 4 * ((y0 as usize + y) * width as usize + x0 as usize);

@@ -29,16 +29,20 @@ use super::{SampledClip, VectorError, VectorOptions, VectorReport};
 pub fn lottie(clip: &SampledClip, options: &VectorOptions) -> Result<(String, VectorReport), VectorError> {
     options.check()?;
     let mut writer = Writer::new(clip, options);
-    let truth = vec![options.view(&clip.drawing); clip.len()];
+    let (view, seen) = (&options.view, options.view.seen());
+    let truth = vec![Affine::translate(-seen.origin().to_vec2()) * view.transform; clip.len()];
     let mut layers = writer.layers(clip.drawing.roots(), &truth)?;
+    if seen != view.picture() {
+        layers = vec![writer.cut(layers, seen)];
+    }
     layers.extend(writer.background());
     let document = object! {
         "v": "5.7.0",
         "fr": Json::rounded(clip.fps, 6),
         "ip": 0,
         "op": clip.count,
-        "w": Json::rounded(options.size.width, 0),
-        "h": Json::rounded(options.size.height, 0),
+        "w": Json::rounded(f64::from(options.view.size.width()), 0),
+        "h": Json::rounded(f64::from(options.view.size.height()), 0),
         "nm": clip.name.as_str(),
         "ddd": 0,
         "assets": std::mem::take(&mut writer.assets),
@@ -134,12 +138,12 @@ impl<'a> Writer<'a> {
     }
 
     fn background(&mut self) -> Option<Json> {
-        let [red, green, blue, alpha] = self.options.background?;
+        let [red, green, blue, alpha] = self.options.view.background?.rgba;
         let transform = opacity(keys::still(Json::rounded(f64::from(alpha) / 2.55, 3)));
         let mut layer = self.layer(1, "background".to_owned(), (0, self.clip.len()), transform);
         layer.push("sc", format!("#{red:02x}{green:02x}{blue:02x}").into());
-        layer.push("sw", Json::rounded(self.options.size.width, 0));
-        layer.push("sh", Json::rounded(self.options.size.height, 0));
+        layer.push("sw", Json::rounded(f64::from(self.options.view.size.width()), 0));
+        layer.push("sh", Json::rounded(f64::from(self.options.view.size.height()), 0));
         Some(layer)
     }
 
@@ -425,6 +429,19 @@ impl<'a> Writer<'a> {
         name
     }
 
+    /// Layers of which nothing is seen outside of a rectangle, in whose upper left corner they have 0, 0: a
+    /// composition ends at its sides.
+    fn cut(&mut self, layers: Vec<Json>, cut: Rect) -> Json {
+        let composition = self.composition(layers);
+        let at = AffineTrack::Still(Affine::translate(cut.origin().to_vec2()));
+        let (transform, _) = keys::transform(&at, self.digits());
+        let mut layer = self.layer(0, "page".to_owned(), (0, self.clip.len()), transform);
+        layer.push("refId", composition.as_str().into());
+        layer.push("w", Json::rounded(cut.width(), 0));
+        layer.push("h", Json::rounded(cut.height(), 0));
+        layer
+    }
+
     /// A layer that shows a composition.
     fn shows(
         &mut self,
@@ -435,8 +452,8 @@ impl<'a> Writer<'a> {
     ) -> Json {
         let mut layer = self.layer(0, name, range, transform);
         layer.push("refId", composition.into());
-        layer.push("w", Json::rounded(self.options.size.width, 0));
-        layer.push("h", Json::rounded(self.options.size.height, 0));
+        layer.push("w", Json::rounded(f64::from(self.options.view.size.width()), 0));
+        layer.push("h", Json::rounded(f64::from(self.options.view.size.height()), 0));
         layer
     }
 

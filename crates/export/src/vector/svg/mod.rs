@@ -100,7 +100,7 @@ impl<'a> Solver<'a> {
                 depths[at.index()] = 1;
             }
         }
-        let view = options.view(drawing);
+        let view = options.view.transform;
         Self { clip, options, view, depths, report: VectorReport::default() }
     }
 

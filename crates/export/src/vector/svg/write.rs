@@ -8,7 +8,7 @@ use drawing::{
     PatternId, Shape, Stroke,
 };
 use kurbo::{Affine, Rect};
-use render::{attributes, data_url_of, escape_xml};
+use render::{SvgView, attributes, data_url_of, escape_xml};
 
 use super::smil::{Animated, Timing, attribute};
 use super::{Solver, Space, VectorReport};
@@ -97,29 +97,15 @@ impl<'a> Writer<'a> {
 
     pub(super) fn document(&mut self) {
         let drawing = &self.solver.clip.drawing;
-        let (size, own) = (self.solver.options.size, drawing.size());
-        let _ = writeln!(
-            self.out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\">",
-            text::short(size.width, 3),
-            text::short(size.height, 3),
-            text::short(own.width, 3),
-            text::short(own.height, 3),
-        );
-        if let Some([red, green, blue, alpha]) = self.solver.options.background {
-            let all = self.solver.view.inverse().transform_rect_bbox(size.to_rect());
-            self.out.push_str("<rect");
-            self.rect(all, 3);
-            let _ = write!(self.out, " fill=\"#{red:02x}{green:02x}{blue:02x}\"");
-            if alpha < 255 {
-                self.number("fill-opacity", f64::from(alpha) / 255.0, 3);
-            }
-            self.out.push_str("/>\n");
-        }
+        // A view without one is an error before.
+        let Some(view) = SvgView::new(&self.solver.options.view) else { return };
+        let _ = writeln!(self.out, "<svg xmlns=\"http://www.w3.org/2000/svg\"{}>", view.attributes);
+        self.out.push_str(&view.open);
         let roots = drawing.roots().to_vec();
         let root = self.solver.root();
         self.context(&roots, &root);
         self.run();
+        self.out.push_str(&view.close);
         self.definitions();
         self.out.push_str("</svg>\n");
     }
