@@ -37,7 +37,8 @@ impl AnimalLeg {
         Self { front: false, side: Side::Right },
     ];
 
-    const fn name(self) -> &'static str {
+    /// The name of its first bone: `hind_l`.
+    pub const fn name(self) -> &'static str {
         match (self.front, self.side) {
             (true, Side::Left) => "front_l",
             (true, Side::Right) => "front_r",

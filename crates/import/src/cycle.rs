@@ -4,6 +4,7 @@
 
 use kurbo::{Point, Vec2};
 
+use crate::controls::ControlTrack;
 use crate::distance::{PoseTable, distance_squared, each_diagonal};
 use crate::{PlanarMotion, PlanarMotionError};
 
@@ -156,7 +157,8 @@ pub fn closed(motion: &PlanarMotion, cycle: &Cycle) -> Result<PlanarMotion, Plan
         let first: Point = positions[joint];
         positions[last * count + joint] = Point::new(first.x + gains[joint], first.y);
     }
-    cut.with_positions(positions, depths)
+    let controls = cut.controls().iter().map(ControlTrack::closed).collect();
+    cut.with_positions(positions, depths)?.with_controls(controls)
 }
 
 #[cfg(test)]

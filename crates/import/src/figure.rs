@@ -13,11 +13,12 @@ mod spec;
 use bone_core::{Angle, BoneId, BoneSpec, Joint, Side, Skeleton, SkeletonBuilder};
 use kurbo::{Point, Vec2};
 
+use crate::animal::AnimalPart;
 use crate::body::Body;
 use crate::fit::{ChannelSamples, RecordedTrack, Take};
 use crate::parts::BodyPart;
 use crate::planted::StandingFoot;
-use crate::retarget::{FootLock, keep_toes};
+use crate::retarget::{FootLock, keep_toes, toe_limits};
 use crate::{ImportError, PlanarMotion};
 pub(crate) use measure::longest;
 use rest::rest;
@@ -76,7 +77,11 @@ impl Figure {
     pub fn foot_locks(&self, standing: &[StandingFoot]) -> Vec<FootLock> {
         let lock = |foot: &StandingFoot| {
             let ends_there = |bone: &&FigureBone| {
-                bone.to == foot.joint && bone.part.is_some_and(|part| part.side() == Some(foot.side))
+                let side = match bone.animal {
+                    Some(AnimalPart::Leg(leg, _)) => Some(leg.side),
+                    _ => bone.part.and_then(BodyPart::side),
+                };
+                bone.to == foot.joint && side == Some(foot.side)
             };
             let bone = self.bones.iter().find(ends_there)?;
             let rate = self.take.rate;
@@ -321,7 +326,11 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
     let mut tracks = Vec::new();
     for (index, bone) in plan.iter().enumerate() {
         let id = ids[index];
-        let mut add = |samples| tracks.push(RecordedTrack { bone: id, samples, limits: None });
+        let toes = bone.part.and_then(toe_limits).filter(|_| bone.parent.is_some());
+        let mut add = |samples: ChannelSamples| {
+            let limits = toes.filter(|_| matches!(samples, ChannelSamples::Rotate(_)));
+            tracks.push(RecordedTrack { bone: id, samples, limits });
+        };
         if bone.parent.is_none_or(|parent| plan[parent].to != bone.from) {
             add(ChannelSamples::Move(std::mem::take(&mut shifts[index])));
         }

@@ -16,6 +16,7 @@ pub mod animal;
 mod body;
 pub mod bvh;
 mod chunks;
+pub mod controls;
 pub mod cycle;
 pub mod distance;
 mod error;
@@ -34,6 +35,8 @@ mod project;
 pub mod retarget;
 mod space;
 pub mod stick_figure;
+#[cfg(test)]
+mod tests;
 pub mod transitions;
 pub mod trc;
 

@@ -250,6 +250,12 @@ pub(crate) fn stem(name: &str) -> String {
     parsed(name).stem
 }
 
+/// The side of a name, and its words without prefix, side and number.
+pub(crate) fn sided_stem(name: &str) -> (Option<Side>, String) {
+    let JointName { side, stem, .. } = parsed(name);
+    (side, stem)
+}
+
 /// Some skeletons have only twist joints in the neck.
 fn words_is_neck(name: &str) -> bool {
     name.to_ascii_lowercase().contains("neck")

@@ -7,6 +7,7 @@ use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
 use crate::body::{Body, JointTree};
+use crate::controls::ControlTrack;
 use crate::figure::FigureBone;
 use crate::parts::BodyPart;
 
@@ -38,6 +39,8 @@ pub struct PlanarMotion {
     body: Option<Body>,
     /// The bones of a figure that is no human body; empty if they follow from the joints.
     bones: Vec<FigureBone>,
+    /// Values of hands and face, one track for each that was recorded.
+    controls: Vec<ControlTrack>,
 }
 
 /// Columns that do not form a motion.
@@ -102,6 +105,7 @@ impl PlanarMotion {
             lengths: Vec::new(),
             body: None,
             bones: Vec::new(),
+            controls: Vec::new(),
         })
     }
 
@@ -166,6 +170,20 @@ impl PlanarMotion {
     /// The bones of a figure that is no human body; empty if they follow from the joints.
     pub(crate) fn bones(&self) -> &[FigureBone] {
         &self.bones
+    }
+
+    /// The same motion with values of hands and face.
+    ///
+    /// # Errors
+    /// If a track does not have one finite share for each frame.
+    pub fn with_controls(self, controls: Vec<ControlTrack>) -> Result<Self, PlanarMotionError> {
+        controls.iter().try_for_each(|track| track.check(self.frames()))?;
+        Ok(Self { controls, ..self })
+    }
+
+    /// The recorded values of hands and face.
+    pub fn controls(&self) -> &[ControlTrack] {
+        &self.controls
     }
 
     /// The joints, parents first.
@@ -266,7 +284,8 @@ impl PlanarMotion {
         unwrapped.collect()
     }
 
-    /// The same figure with other positions, and with depths if `depths` is not empty.
+    /// The same figure with other positions, and with depths if `depths` is not empty. The number of frames
+    /// stays the same.
     ///
     /// # Errors
     /// If they do not match its joints.
@@ -275,9 +294,9 @@ impl PlanarMotion {
         positions: Vec<Point>,
         depths: Vec<f64>,
     ) -> Result<Self, PlanarMotionError> {
-        let Self { joints, rate, rest, lengths, body, bones, .. } = self;
+        let Self { joints, rate, rest, lengths, body, bones, controls, .. } = self;
         let motion = Self::new(joints, rate, positions)?;
-        let motion = Self { rest, lengths, body, bones, ..motion };
+        let motion = Self { rest, lengths, body, bones, ..motion }.with_controls(controls)?;
         if depths.is_empty() { Ok(motion) } else { motion.with_depths(depths) }
     }
 
@@ -301,7 +320,8 @@ impl PlanarMotion {
         let joints = self.joints.len();
         let mut positions = Vec::with_capacity((count as usize + 1) * joints);
         let mut depths = Vec::new();
-        for frame in 0..=count.floor() as usize {
+        let frames = count.floor() as usize + 1;
+        for frame in 0..frames {
             let at = frame as f64 * self.rate / rate;
             let (before, share) = ((at as usize).min(self.frames() - 1), at.fract());
             let after = (before + 1).min(self.frames() - 1);
@@ -320,6 +340,7 @@ impl PlanarMotion {
             lengths: self.lengths.clone(),
             body: self.body.clone(),
             bones: self.bones.clone(),
+            controls: self.controls.iter().map(|track| track.resampled(frames, self.rate / rate)).collect(),
             ..motion
         })
     }
@@ -343,6 +364,11 @@ impl PlanarMotion {
             lengths: self.lengths.clone(),
             body: self.body.clone(),
             bones: self.bones.clone(),
+            controls: self
+                .controls
+                .iter()
+                .map(|track| ControlTrack { shares: track.shares[from..until].to_vec(), ..*track })
+                .collect(),
         })
     }
 }

@@ -1,9 +1,10 @@
-//! Standing feet: during each contact a foot stays where it is, in a recording as well as in what is made from
-//! it. In the air the shift is blended from one contact to the next; knees follow.
+//! Standing feet and paws: during each contact a foot stays where it is, in a recording as well as in what is
+//! made from it. In the air the shift is blended from one contact to the next; knees follow.
 
 use bone_core::Side;
 use kurbo::{Point, Vec2};
 
+use crate::animal::{AnimalLeg, AnimalPart};
 use crate::figure::height;
 use crate::graph::FigureLeg;
 use crate::retarget::{Contact, find_contacts_in_space};
@@ -14,7 +15,7 @@ use crate::{PlanarMotion, PlanarMotionError};
 pub struct StandingFoot {
     /// The side of the foot.
     pub side: Side,
-    /// The joint that stands: the ball of the foot, or the ankle if there is none.
+    /// The joint that stands: the ball of the foot, the ankle if there is none, or a paw.
     pub joint: usize,
     /// The first frame.
     pub from: usize,
@@ -44,10 +45,11 @@ const LEVEL: f64 = 0.02;
 /// If the positions are out of range.
 pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, PlanarMotionError> {
     let body = motion.body();
-    let legs: Vec<(Side, FigureLeg)> = [Side::Left, Side::Right]
+    let mut legs: Vec<(Side, FigureLeg)> = [Side::Left, Side::Right]
         .into_iter()
         .filter_map(|side| Some((side, FigureLeg::find(&body, side)?)))
         .collect();
+    legs.extend(AnimalLeg::ALL.into_iter().filter_map(|leg| Some((leg.side, animal_leg(motion, leg)?))));
     let frames = motion.frames();
     if legs.is_empty() || frames < 4 {
         return Ok(PlantedMotion { motion: motion.clone(), standing: Vec::new(), largest_shift: 0.0 });
@@ -125,6 +127,21 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
     let depths = (0..frames).flat_map(|frame| motion.depths(frame)).copied().collect();
     let motion = motion.clone().with_positions(kept, depths)?;
     Ok(PlantedMotion { motion, standing, largest_shift: largest_shift / size.max(1e-9) })
+}
+
+/// A leg of an animal, from the trunk to the paw.
+fn animal_leg(motion: &PlanarMotion, leg: AnimalLeg) -> Option<FigureLeg> {
+    let bones = motion.bones().iter();
+    let bones = bones.filter(|bone| matches!(bone.animal, Some(AnimalPart::Leg(of, _)) if of == leg));
+    let ends: Vec<(usize, usize)> = bones.map(|bone| (bone.from, bone.to)).collect();
+    let top = ends.first()?.0;
+    Some(match ends.iter().map(|(_, to)| *to).collect::<Vec<_>>()[..] {
+        // A leg of one bone has no knee: the bone gets longer or shorter.
+        [paw] => FigureLeg::new(top, top, paw, Vec::new()),
+        [knee, paw] => FigureLeg::new(top, knee, paw, Vec::new()),
+        [knee, ankle, ref toes @ ..] => FigureLeg::new(top, knee, ankle, toes.to_vec()),
+        [] => return None,
+    })
 }
 
 /// The joints at and below a joint.

@@ -9,6 +9,9 @@ use super::Fitter;
 /// The largest number of rounds; the first rounds gain most.
 const ROUNDS: usize = 8;
 
+/// The number of frames around one with an error in which values follow their samples again.
+const RECALLED: usize = 3;
+
 impl Fitter<'_> {
     /// Removes knots while coordinate descent keeps the errors within the tolerance.
     pub(super) fn descend(&mut self, skeleton: &Skeleton) {
@@ -36,6 +39,34 @@ impl Fitter<'_> {
             + self.translations.iter().map(|translation| translation.keys().len()).sum::<usize>()
     }
 
+    /// Fits values to their recorded samples again around the frames in which a joint that they move is off:
+    /// what was asked of them to make up for others may be out of reach. Returns whether any value changed.
+    pub(super) fn recall_samples(&mut self) -> bool {
+        let off: Vec<Vec<usize>> = (0..self.errors.len())
+            .map(|tip| (0..self.sensitivity.frames).filter(|&frame| self.is_off(tip, frame)).collect())
+            .collect();
+        let mut changed = false;
+        for at in 0..self.values.len() {
+            let value = &mut self.values[at];
+            let Some(curve) = &mut value.curve else { continue };
+            let mut samples = curve.samples().to_vec();
+            for &(tip, _) in &self.sensitivity.moved[value.track] {
+                for &frame in &off[tip] {
+                    let around = frame.saturating_sub(RECALLED)..(frame + RECALLED + 1).min(samples.len());
+                    samples[around.clone()].copy_from_slice(&value.samples[around]);
+                }
+            }
+            if samples == curve.samples() {
+                continue;
+            }
+            changed = true;
+            curve.fit_to(samples);
+            let pieces: Vec<usize> = (0..curve.pieces()).collect();
+            self.update_errors(at, &pieces);
+        }
+        changed
+    }
+
     /// Fits a value to the errors of the joints that it moves.
     fn fit_to_joints(&mut self, at: usize) {
         let value = &mut self.values[at];
@@ -57,6 +88,7 @@ impl Fitter<'_> {
             candidates[last] = candidates[0] + value.samples[last] - value.samples[0];
         }
         curve.fit_to(candidates);
+        curve.shift_knots();
         let pieces: Vec<usize> = (0..curve.pieces()).collect();
         self.update_errors(at, &pieces);
     }

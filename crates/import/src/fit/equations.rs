@@ -4,7 +4,7 @@
 pub(super) const MOST_FREE: usize = 6;
 
 /// The weight of straightness: it decides what the samples leave undetermined and is too small to be visible.
-const STRAIGHT: f64 = 1e-3;
+const STRAIGHT: f64 = 1e-6;
 
 /// The normal equations of one piece for its four numbers: values and slopes at both ends, the slopes per
 /// piece.

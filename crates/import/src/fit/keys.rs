@@ -165,7 +165,13 @@ pub(super) fn keep_within(keys: &mut [Key<f64>], (least, most): (f64, f64), digi
             let y = 3.0 * rest * rest * share * y1 + 3.0 * rest * share * share * y2 + share * share * share;
             beyond(from.value + difference * y)
         };
-        if hull.into_iter().any(beyond) && (1..64).any(|step| leaves(f64::from(step) / 64.0)) {
+        // Where the slope of the cubic is 0: a s^2 + b s + c.
+        let (a, b, c) = (1.0 + 3.0 * (y1 - y2), 2.0 * (y2 - 2.0 * y1), y1);
+        let root = (b * b - 4.0 * a * c).max(0.0).sqrt();
+        let turns =
+            if a.abs() > 1e-12 { [(-b + root) / (2.0 * a), (-b - root) / (2.0 * a)] } else { [-c / b, 0.0] };
+        let mut turns = turns.into_iter().filter(|share| (0.0..1.0).contains(share));
+        if hull.into_iter().any(beyond) && turns.any(leaves) {
             // Shorter handles are nearer to the values of the keys.
             let [first, second] = hull.map(|value| value.clamp(least, most));
             let y1 = shorter((first - from.value) / difference);
@@ -178,7 +184,7 @@ pub(super) fn keep_within(keys: &mut [Key<f64>], (least, most): (f64, f64), digi
 /// The frame at which a piece needs a knot because its handles would be too long to write: where it turns.
 /// `negligible` is a difference that does not matter.
 pub(super) fn turning_point(a: Knot, b: Knot, negligible: f64) -> Option<usize> {
-    if b.frame - a.frame < 3 {
+    if b.frame - a.frame < 2 {
         return None;
     }
     let run = (b.frame - a.frame) as f64;

@@ -15,6 +15,9 @@ pub(super) struct Knot {
     pub(super) slope: f64,
 }
 
+/// A knot moves by this part of the distance between its neighbours first.
+const SHIFT: usize = 12;
+
 /// The number of frames between the first knots.
 const STARTS: usize = 240;
 
@@ -90,6 +93,11 @@ impl<'a> KnotCurve<'a> {
         curve.equations.resize(curve.knots.len(), None);
         curve.refit_all();
         curve
+    }
+
+    /// The samples that it is fitted to.
+    pub(super) fn samples(&self) -> &[f64] {
+        &self.samples
     }
 
     /// Fits other samples with the same knots.
@@ -211,6 +219,63 @@ impl<'a> KnotCurve<'a> {
                 self.knots[place] = *knot;
             }
         }
+    }
+
+    /// Moves knots to nearby frames where the curve is nearer to its samples, neighbours refitted.
+    pub(super) fn shift_knots(&mut self) {
+        for at in 1..self.knots.len() {
+            if !self.can_remove(at) {
+                continue;
+            }
+            let long = (self.knot(at + 1).frame - self.knot(at - 1).frame) / SHIFT;
+            let mut steps = vec![long.max(1)];
+            steps.extend((long > 1).then_some(1));
+            let mut least = self.misfit(at);
+            for step in steps {
+                for back in [false, true] {
+                    while let Some(misfit) = self.shift(at, step, back, least) {
+                        least = misfit;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Moves a knot some frames later or earlier, if it stays between its neighbours and the misfit gets less than
+    /// `least`. Returns that misfit.
+    fn shift(&mut self, at: usize, step: usize, back: bool, least: f64) -> Option<f64> {
+        let old = self.knots[at].frame;
+        let frame = if back { old.checked_sub(step)? } else { old + step };
+        let (before, after) = (self.knot(at - 1), self.knot(at + 1));
+        if frame <= before.frame || frame >= after.frame {
+            return None;
+        }
+        let knots = self.knots.clone();
+        let equations = [self.equations[at - 1].take(), self.equations[at].take()];
+        let (from, to) = if back { (before, self.knots[at]) } else { (self.knots[at], after) };
+        self.knots[at] = Knot { frame, value: between(from, to, frame as f64), ..knots[at] };
+        self.refit_around(at, 5);
+        let misfit = self.misfit(at);
+        if misfit < least {
+            return Some(misfit);
+        }
+        self.knots = knots;
+        [self.equations[at - 1], self.equations[at]] = equations;
+        None
+    }
+
+    /// The weighted sum of squares of the curve's distances from its samples in the pieces that a knot influences.
+    fn misfit(&self, at: usize) -> f64 {
+        let pieces =
+            if self.looped { 0..self.pieces() } else { at.saturating_sub(3)..(at + 3).min(self.pieces()) };
+        let mut sum = 0.0;
+        for piece in pieces {
+            let (a, b) = self.piece(piece);
+            for (value, frame) in along(a, b).zip(a.frame..b.frame) {
+                sum += self.weights[frame] * (value - self.samples[frame]).powi(2);
+            }
+        }
+        sum
     }
 
     /// Whether a knot can be removed.

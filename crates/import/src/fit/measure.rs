@@ -1,7 +1,7 @@
 //! The rounded keys of a fit, and the errors of the joints when these keys are played. Only these errors are
 //! reported.
 
-use bone_core::clip::Key;
+use bone_core::clip::{Curve, Extend, Key};
 use bone_core::{Pose, Skeleton};
 use kurbo::Vec2;
 
@@ -17,7 +17,8 @@ impl Fitter<'_> {
         let times = digits(0.25 * self.tolerance / self.sensitivity.highest_speed(rate)).max(3);
         let handle = if times > 3 { 5 } else { 3 };
         let mut tracks = Vec::new();
-        for value in &self.values {
+        let mut written = Vec::new();
+        for (at, value) in self.values.iter().enumerate() {
             let recorded = &self.take.tracks[value.track];
             let sensitivity = digits(value.negligible.min(0.5));
             let keys = match &value.curve {
@@ -29,6 +30,7 @@ impl Fitter<'_> {
                     if let Some(limits) = value.limits {
                         keep_within(&mut keys, limits, handle);
                     }
+                    written.push((at, keys.clone()));
                     keys
                 }
                 None => vec![Key::new(0.0, rounded(value.constant, sensitivity))],
@@ -39,7 +41,7 @@ impl Fitter<'_> {
             };
             let nothing = value.curve.is_none() && rounded(value.constant, sensitivity) == rest;
             if !nothing {
-                tracks.push(KeyedTrack { bone: recorded.bone, keys, extend: bone_core::clip::Extend::Hold });
+                tracks.push(KeyedTrack { bone: recorded.bone, keys, extend: Extend::Hold });
             }
         }
         let sensitivity = digits(0.02 * self.tolerance);
@@ -61,10 +63,27 @@ impl Fitter<'_> {
         let length = rounded(self.take.length(), times).max(0.001);
         let clip = KeyedClip { length, looped: self.take.looped, tracks };
         let (max_error, rms_error) = self.measure(skeleton, &clip);
+        if max_error > self.tolerance {
+            self.replay_written(written);
+        }
         let again = usize::from(clip.looped);
         let moving = || clip.tracks.iter().filter(|track| track.keys.len() > 1);
         let (channels, keys) = (moving().count(), moving().map(|track| track.keys.len() - again).sum());
         FittedClip { clip, max_error, rms_error, channels, keys }
+    }
+}
+
+impl Fitter<'_> {
+    /// Takes the residuals of values from their rounded keys, so that what rounding and bounded handles add is
+    /// attributed to these values.
+    fn replay_written(&mut self, written: Vec<(usize, Vec<Key<f64>>)>) {
+        for (at, keys) in written {
+            let value = &mut self.values[at];
+            let Ok(curve) = Curve::new(keys, Extend::Hold) else { continue };
+            for (frame, (residual, sample)) in value.residuals.iter_mut().zip(value.samples).enumerate() {
+                *residual = curve.at(frame as f64 / self.take.rate) - sample;
+            }
+        }
     }
 }
 

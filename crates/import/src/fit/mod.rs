@@ -23,6 +23,7 @@ use crate::chunks::{chunks, concat};
 pub(crate) use keys::rounded;
 pub use keys::{ChannelKeys, KeyedClip, KeyedTrack};
 use knots::{Knot, KnotCurve};
+pub use sensitivity::FitConstraints;
 use sensitivity::JointSensitivity;
 pub use take::{ChannelSamples, RecordedTrack, Take};
 use translation::TranslationFit;
@@ -50,7 +51,8 @@ impl FittedClip {
     }
 }
 
-/// Takes with more frames are fitted with fewer passes.
+/// Takes with more frames are fitted with fewer passes, those with at most the first number in several orders.
+const SHORT: usize = 1000;
 const LONG: usize = 4000;
 
 /// Finds few keys that keep all joints within `tolerance`, in units of the skeleton.
@@ -58,12 +60,60 @@ const LONG: usize = 4000;
 /// # Errors
 /// If the take has fewer than two frames.
 pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<FittedClip, ImportError> {
+    fit_constrained(skeleton, take, &FitConstraints::default(), tolerance)
+}
+
+/// The same for a clip on which constraints act: its joints are those of the constrained poses. Keys that a
+/// constraint makes ineffective are not needed, and others are as near as what depends on them requires.
+///
+/// # Errors
+/// If the take has fewer than two frames.
+pub fn fit_constrained(
+    skeleton: &Skeleton,
+    take: &Take,
+    constraints: &FitConstraints,
+    tolerance: f64,
+) -> Result<FittedClip, ImportError> {
     if take.frames() < 2 {
         return Err(ImportError::new("a clip needs at least two frames"));
     }
-    let sensitivity = JointSensitivity::new(skeleton, take);
+    let sensitivity = JointSensitivity::new(skeleton, take, constraints, tolerance);
+    let orders = if take.frames() <= SHORT {
+        &RemovalOrder::ALL[..]
+    } else if take.frames() <= LONG {
+        &[RemovalOrder::RotationsFirst]
+    } else {
+        &[RemovalOrder::RotationsOnly]
+    };
+    let fitted = orders.iter().map(|&order| fit_in_order(skeleton, take, &sensitivity, tolerance, order));
+    // Of those within the tolerance the one with the fewest keys, else the nearest.
+    let beyond = |fitted: &FittedClip| if fitted.max_error <= tolerance { 0.0 } else { fitted.max_error };
+    let better = |a: &FittedClip, b: &FittedClip| beyond(a).total_cmp(&beyond(b)).then(a.keys.cmp(&b.keys));
+    fitted.min_by(better).ok_or_else(|| ImportError::new("a clip needs at least two frames"))
+}
+
+/// In which order keys are tried to be removed: which goes first spends the tolerance, and what needs the fewest
+/// keys differs from take to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RemovalOrder {
+    RotationsFirst,
+    TranslationsFirst,
+    RotationsOnly,
+}
+
+impl RemovalOrder {
+    const ALL: [Self; 3] = [Self::RotationsFirst, Self::TranslationsFirst, Self::RotationsOnly];
+}
+
+fn fit_in_order(
+    skeleton: &Skeleton,
+    take: &Take,
+    sensitivity: &JointSensitivity<'_>,
+    tolerance: f64,
+    order: RemovalOrder,
+) -> FittedClip {
     // Rounding uses a part of the tolerance.
-    let mut work = Fitter::new(take, &sensitivity, tolerance * 0.88);
+    let mut work = Fitter::new(take, sensitivity, tolerance * 0.88, order);
     work.start();
     work.insert_knots();
     // Later passes gain little: only short recordings get them.
@@ -82,6 +132,7 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<FittedCli
     }
     let mut fitted = work.round_and_measure(skeleton);
     work.tolerance = tolerance;
+    let mut best = fitted.clone();
     for _ in 0..16 {
         if fitted.max_error <= tolerance {
             break;
@@ -89,12 +140,16 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<FittedCli
         // `errors` includes the effect of rounding now.
         work.insert_knots();
         let next = work.round_and_measure(skeleton);
-        if next.max_error >= fitted.max_error && next.keys == fitted.keys {
+        let stuck = next.max_error >= fitted.max_error && next.keys == fitted.keys;
+        if stuck && !work.recall_samples() {
             break;
         }
         fitted = next;
+        if fitted.max_error < best.max_error {
+            best = fitted.clone();
+        }
     }
-    Ok(fitted)
+    best
 }
 
 /// One value and the curve that is fitted to it.
@@ -114,8 +169,9 @@ struct FittedValue<'a> {
 
 struct Fitter<'a> {
     take: &'a Take,
-    sensitivity: &'a JointSensitivity,
+    sensitivity: &'a JointSensitivity<'a>,
     tolerance: f64,
+    order: RemovalOrder,
     values: Vec<FittedValue<'a>>,
     translations: Vec<TranslationFit<'a>>,
     /// For each measured tip and each frame, the vector from the recorded to the fitted position.
@@ -127,12 +183,18 @@ struct Fitter<'a> {
 }
 
 impl<'a> Fitter<'a> {
-    fn new(take: &'a Take, sensitivity: &'a JointSensitivity, tolerance: f64) -> Self {
+    fn new(
+        take: &'a Take,
+        sensitivity: &'a JointSensitivity<'a>,
+        tolerance: f64,
+        order: RemovalOrder,
+    ) -> Self {
         let errors = vec![vec![Vec2::ZERO; sensitivity.frames]; sensitivity.measured.len()];
         Self {
             take,
             sensitivity,
             tolerance,
+            order,
             values: Vec::new(),
             translations: Vec::new(),
             errors,
@@ -224,16 +286,17 @@ impl<'a> Fitter<'a> {
     }
 }
 
-/// Adds the errors of a translated bone to all joints below it. Parents rotate this vector; only its length
-/// matters.
+/// Adds the errors of a translated bone to all joints that it moves.
 fn add_translation(
     errors: &mut [Vec<Vec2>],
-    sensitivity: &JointSensitivity,
+    sensitivity: &JointSensitivity<'_>,
     track: usize,
     residuals: &[Vec2],
 ) {
     for &(tip, _) in &sensitivity.moved[track] {
-        errors[tip].iter_mut().zip(residuals).for_each(|(errors, residual)| *errors += *residual);
+        for (frame, (errors, residual)) in errors[tip].iter_mut().zip(residuals).enumerate() {
+            *errors += sensitivity.shift(track, tip, frame, *residual);
+        }
     }
 }
 

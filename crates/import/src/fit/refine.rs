@@ -4,11 +4,11 @@
 use kurbo::Vec2;
 
 use super::knots::{Knot, along, between};
-use super::{Fitter, LONG, add_translation, inside, keys};
+use super::{Fitter, LONG, RemovalOrder, add_translation, inside, keys};
 
 impl Fitter<'_> {
     /// Whether the error of a tip exceeds the tolerance in a frame.
-    fn is_off(&self, tip: usize, frame: usize) -> bool {
+    pub(super) fn is_off(&self, tip: usize, frame: usize) -> bool {
         self.errors[tip][frame].hypot2() > self.tolerance * self.tolerance
     }
 
@@ -99,8 +99,13 @@ impl Fitter<'_> {
                 continue;
             }
             let piece = curve.piece_at(frame);
-            let (a, b) = curve.piece(piece);
-            if b.frame - a.frame >= 2 {
+            // At a knot the error may be that of the piece before it.
+            let before = piece.checked_sub(1).filter(|_| curve.knot(piece).frame == frame);
+            let has_room = |piece: &usize| {
+                let (a, b) = curve.piece(*piece);
+                b.frame - a.frame >= 2
+            };
+            if let Some(piece) = Some(piece).into_iter().chain(before).find(has_room) {
                 worst = Some((at, piece, part));
             }
         }
@@ -108,7 +113,8 @@ impl Fitter<'_> {
         // takes skip this because it would take long.
         let translations = if self.sensitivity.frames > LONG { &[][..] } else { &self.translations[..] };
         for (at, translation) in translations.iter().enumerate() {
-            let part = translation.residuals[frame].dot(way);
+            let by = self.sensitivity.shift(translation.track, tip, frame, translation.residuals[frame]);
+            let part = by.dot(way);
             let hangs = || self.sensitivity.moved[translation.track].iter().any(|moved| moved.0 == tip);
             if part > worst.map_or(0.0, |worst| worst.2) && hangs() {
                 if part > moved[at].0 {
@@ -151,8 +157,41 @@ impl Fitter<'_> {
         }
     }
 
+    /// Removes the keys of translations without which all joints stay within the tolerance.
+    fn remove_translation_keys(&mut self) {
+        for at in 0..self.translations.len() {
+            let mut inner = 0;
+            while inner < self.translations[at].inner_keys() {
+                let translation = &self.translations[at];
+                let track = translation.track;
+                let fitting = translation.change_without(inner).filter(|(range, changes)| {
+                    self.sensitivity.shift_stays_within(
+                        &self.errors,
+                        track,
+                        range.start,
+                        changes,
+                        self.tolerance,
+                    )
+                });
+                let Some((range, changes)) = fitting else {
+                    inner += 1;
+                    continue;
+                };
+                for &(tip, _) in &self.sensitivity.moved[track] {
+                    for (frame, change) in range.clone().zip(&changes) {
+                        self.errors[tip][frame] += self.sensitivity.shift(track, tip, frame, *change);
+                    }
+                }
+                self.translations[at].remove_inner(inner, range, &changes);
+            }
+        }
+    }
+
     /// Removes all knots that are not needed, in the order of their effect on the curve, smallest first.
     pub(super) fn remove_knots(&mut self) {
+        if self.order == RemovalOrder::TranslationsFirst {
+            self.remove_translation_keys();
+        }
         for at in 0..self.values.len() {
             let Some(curve) = &self.values[at].curve else { continue };
             let mut order: Vec<(f64, usize)> = (0..curve.knots.len())
@@ -168,6 +207,9 @@ impl Fitter<'_> {
             for (_, frame) in order {
                 self.try_removing(at, frame);
             }
+        }
+        if self.order == RemovalOrder::RotationsFirst {
+            self.remove_translation_keys();
         }
     }
 

@@ -3,15 +3,81 @@
 
 use std::ops::Range;
 
-use bone_core::{BoneId, Pose, Skeleton, WorldPose};
+use bone_core::constraint::{self, Constraint, ConstraintParameters, ConstraintScratch};
+use bone_core::{Angle, BoneId, Pose, Skeleton, WorldPose};
 use kurbo::Vec2;
 
 use super::take::{ChannelSamples, Take};
 use crate::chunks::{chunks, concat};
 
+/// Constraints that act on the poses of a clip, as pins of feet do. The joints of the constrained poses are
+/// what is fitted.
+#[derive(Clone, Debug, Default)]
+pub struct FitConstraints {
+    /// The constraints, in the order in which they are applied.
+    pub constraints: Vec<Constraint>,
+    /// For each frame the parameters of all constraints; none where no constraint acts, or beyond the end.
+    pub parameters: Vec<Vec<ConstraintParameters>>,
+}
+
+impl FitConstraints {
+    /// Whether any of them acts in a frame.
+    fn act(&self, frame: usize) -> bool {
+        self.parameters.get(frame).is_some_and(|parameters| !parameters.is_empty())
+    }
+}
+
+/// A pose, its positions, and memory for constraints.
+struct Poser<'a> {
+    skeleton: &'a Skeleton,
+    constraints: &'a FitConstraints,
+    pose: Pose,
+    world: WorldPose,
+    scratch: ConstraintScratch,
+}
+
+impl<'a> Poser<'a> {
+    fn new(skeleton: &'a Skeleton, constraints: &'a FitConstraints) -> Self {
+        let (pose, world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+        Self { skeleton, constraints, pose, world, scratch: ConstraintScratch::new() }
+    }
+
+    /// Places the pose and applies the constraints of a frame. A pose that cannot be placed keeps the
+    /// positions of the one before.
+    fn place(&mut self, frame: usize) {
+        if self.world.forward(self.skeleton, &self.pose).is_err() {
+            return;
+        }
+        let Some(parameters) = self.constraints.parameters.get(frame).filter(|some| !some.is_empty()) else {
+            return;
+        };
+        let (pose, world) = (&mut self.pose, &mut self.world);
+        constraint::apply(
+            &self.constraints.constraints,
+            parameters,
+            self.skeleton,
+            pose,
+            world,
+            &mut self.scratch,
+        );
+    }
+
+    fn tip(&self, bone: BoneId) -> Vec2 {
+        self.world.tip(self.skeleton, &self.pose, bone).to_vec2()
+    }
+}
+
+/// How a joint moves with a value in every frame: per unit of the value, for a translation per unit along x and
+/// along y.
+#[derive(Clone, Debug, Default)]
+struct MeasuredLevers {
+    x: Vec<Vec2>,
+    y: Vec<Vec2>,
+}
+
 /// The positions from which sensitivities follow.
 #[derive(Debug)]
-pub(super) struct JointSensitivity {
+pub(super) struct JointSensitivity<'a> {
     pub(super) frames: usize,
     /// The bones whose tips are measured.
     pub(super) measured: Vec<BoneId>,
@@ -22,11 +88,21 @@ pub(super) struct JointSensitivity {
     /// For each track the measured bones that it moves, and the share of a stretch that reaches them.
     pub(super) moved: Vec<Vec<(usize, f64)>>,
     turns: Vec<bool>,
+    constraints: &'a FitConstraints,
+    /// For each track and each measured bone that constraints move: its levers in all frames, measured where
+    /// they act.
+    levers: Vec<Vec<Option<MeasuredLevers>>>,
 }
 
-impl JointSensitivity {
-    /// Poses all frames once.
-    pub(super) fn new(skeleton: &Skeleton, take: &Take) -> Self {
+impl<'a> JointSensitivity<'a> {
+    /// Poses all frames once. Where constraints act the effect of a value is measured, with changes that are
+    /// a part of the tolerance.
+    pub(super) fn new(
+        skeleton: &Skeleton,
+        take: &Take,
+        constraints: &'a FitConstraints,
+        tolerance: f64,
+    ) -> Self {
         let frames = take.frames();
         let mut measured: Vec<BoneId> = take.tracks.iter().map(|track| track.bone).collect();
         measured.sort_unstable();
@@ -66,7 +142,114 @@ impl JointSensitivity {
             take.tracks.iter().map(|track| moved(skeleton, track.bone, &track.samples, &measured)).collect();
         let turns =
             take.tracks.iter().map(|track| matches!(track.samples, ChannelSamples::Rotate(_))).collect();
-        Self { frames, measured, tips, marks, moved, turns }
+        let levers = vec![vec![None; measured.len()]; take.tracks.len()];
+        let mut this = Self { frames, measured, tips, marks, moved, turns, constraints, levers };
+        if (0..frames).any(|frame| constraints.act(frame)) {
+            this.constrain(skeleton, take, tolerance);
+        }
+        this
+    }
+
+    /// Moves the recorded tips to where the constraints bring them, and measures how these tips move with each
+    /// value there.
+    fn constrain(&mut self, skeleton: &Skeleton, take: &Take, tolerance: f64) {
+        let active: Vec<usize> = (0..self.frames).filter(|&frame| self.constraints.act(frame)).collect();
+        let posed = |frame: usize, pose: &mut Pose| take.pose(skeleton, frame, pose);
+        let off = self.errors(skeleton, &active, posed);
+        let count = self.measured.len();
+        let mut touched = vec![false; count];
+        for (frame, off) in active.iter().zip(off.chunks_exact(count)) {
+            for (tip, off) in off.iter().enumerate() {
+                touched[tip] |= off.hypot() > 1e-6 * tolerance;
+                self.tips[tip][*frame] += *off;
+            }
+        }
+        // A change of a value that moves the farthest joint by half of the tolerance.
+        let steps: Vec<f64> = (0..take.tracks.len())
+            .map(|track| match take.tracks[track].samples {
+                ChannelSamples::Move(_) => 0.5 * tolerance,
+                _ => 0.5 * tolerance / self.levers(track).into_iter().fold(1e-9, f64::max),
+            })
+            .collect();
+        let tips: Vec<usize> = (0..count).filter(|&tip| touched[tip]).collect();
+        // What is above a touched tip, or beside it on the same limb.
+        let moves_any = |track: &usize| self.moved[*track].iter().any(|(tip, _)| touched[*tip]);
+        let tracks: Vec<usize> = (0..take.tracks.len()).filter(moves_any).collect();
+        let axes = |track: usize| match take.tracks[track].samples {
+            ChannelSamples::Move(_) => 2,
+            _ => 1,
+        };
+        let some = |range: Range<usize>| {
+            let mut poser = Poser::new(skeleton, self.constraints);
+            let mut slopes = Vec::new();
+            for &frame in &active[range] {
+                for &track in &tracks {
+                    for axis in 0..axes(track) {
+                        let mut changed = |by: f64| -> Vec<Vec2> {
+                            take.pose(skeleton, frame, &mut poser.pose);
+                            let bone = &mut poser.pose.bones[take.tracks[track].bone.index()];
+                            match take.tracks[track].samples {
+                                ChannelSamples::Rotate(_) => bone.angle += Angle::from_degrees(by),
+                                ChannelSamples::Stretch(_) => bone.stretch += by,
+                                ChannelSamples::Move(_) if axis == 0 => bone.origin.x += by,
+                                ChannelSamples::Move(_) => bone.origin.y += by,
+                            }
+                            poser.place(frame);
+                            tips.iter().map(|tip| poser.tip(self.measured[*tip])).collect()
+                        };
+                        let (more, less) = (changed(steps[track]), changed(-steps[track]));
+                        let slope = |(more, less): (Vec2, Vec2)| (more - less) / (2.0 * steps[track]);
+                        slopes.extend(more.into_iter().zip(less).map(slope));
+                    }
+                }
+            }
+            slopes
+        };
+        let slopes = chunks(active.len(), 200, some).into_iter().reduce(concat).unwrap_or_default();
+        let mut levers = vec![vec![None; count]; take.tracks.len()];
+        let a_frame: usize = tracks.iter().map(|&track| axes(track) * tips.len()).sum();
+        let mut first = 0;
+        for &track in &tracks {
+            for (nth, &tip) in tips.iter().enumerate() {
+                let moved = self.moved[track].iter().find(|moved| moved.0 == tip).copied();
+                // Where no constraint acts.
+                let plain = |axis: Vec2| match (moved, axes(track)) {
+                    (None, _) => vec![Vec2::ZERO; self.frames],
+                    (Some(moved), 1) => self.levers_of(track, moved, 0..self.frames).collect(),
+                    (Some(_), _) => vec![axis; self.frames],
+                };
+                let mut of_tip = (0..axes(track)).map(|axis| {
+                    let mut all = plain(if axis == 0 { Vec2::new(1.0, 0.0) } else { Vec2::new(0.0, 1.0) });
+                    for (at, &frame) in active.iter().enumerate() {
+                        all[frame] = slopes[at * a_frame + first + axis * tips.len() + nth];
+                    }
+                    all
+                });
+                let (x, y) = (of_tip.next().unwrap_or_default(), of_tip.next().unwrap_or_default());
+                let moves = moved.is_some() || x.iter().chain(&y).any(|by| by.hypot() > 1e-9);
+                levers[track][tip] = moves.then_some(MeasuredLevers { x, y });
+            }
+            first += axes(track) * tips.len();
+        }
+        self.levers = levers;
+        // A constraint may carry the change of a value to tips that are not below it.
+        for &track in &tracks {
+            for &tip in &tips {
+                let is_new = self.moved[track].iter().all(|moved| moved.0 != tip);
+                if is_new && self.levers[track][tip].is_some() {
+                    self.moved[track].push((tip, 0.0));
+                }
+            }
+        }
+    }
+
+    /// The effect of a change of a translation on a measured tip.
+    pub(super) fn shift(&self, track: usize, tip: usize, frame: usize, by: Vec2) -> Vec2 {
+        match &self.levers[track][tip] {
+            Some(levers) => levers.x[frame] * by.x + levers.y[frame] * by.y,
+            // Parents rotate this vector; only its length matters.
+            None => by,
+        }
     }
 
     /// The highest speed of a measured tip, in units a second.
@@ -85,12 +268,12 @@ impl JointSensitivity {
         posed: impl Fn(usize, &mut Pose) + Sync,
     ) -> Vec<Vec2> {
         let some = |range: Range<usize>| {
-            let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+            let mut poser = Poser::new(skeleton, self.constraints);
             let mut errors = Vec::with_capacity(range.len() * self.measured.len());
             for &frame in &frames[range] {
-                posed(frame, &mut pose);
-                let _ = world.forward(skeleton, &pose);
-                let tips = self.measured.iter().map(|bone| world.tip(skeleton, &pose, *bone).to_vec2());
+                posed(frame, &mut poser.pose);
+                poser.place(frame);
+                let tips = self.measured.iter().map(|bone| poser.tip(*bone));
                 errors.extend(tips.zip(&self.tips).map(|(tip, tips)| tip - tips[frame]));
             }
             errors
@@ -100,6 +283,9 @@ impl JointSensitivity {
 
     /// The movement of a measured tip per degree of rotation or per whole length of stretch.
     pub(super) fn lever(&self, track: usize, (tip, share): (usize, f64), frame: usize) -> Vec2 {
+        if let Some(levers) = &self.levers[track][tip] {
+            return levers.x[frame];
+        }
         let mark = self.marks[track][frame];
         if self.turns[track] { turning(self.tips[tip][frame] - mark) } else { mark * share }
     }
@@ -112,8 +298,12 @@ impl JointSensitivity {
         frames: Range<usize>,
     ) -> impl Iterator<Item = Vec2> {
         let turns = self.turns[track];
-        let sensitivity = self.tips[tip][frames.clone()].iter().zip(&self.marks[track][frames]);
-        sensitivity.map(move |(tip, mark)| if turns { turning(*tip - *mark) } else { *mark * share })
+        let measured = self.levers[track][tip].as_ref().map_or(&[][..], |levers| &levers.x[frames.clone()]);
+        let plain = if measured.is_empty() { frames } else { 0..0 };
+        let sensitivity = self.tips[tip][plain.clone()].iter().zip(&self.marks[track][plain]);
+        let plain =
+            sensitivity.map(move |(tip, mark)| if turns { turning(*tip - *mark) } else { *mark * share });
+        measured.iter().copied().chain(plain)
     }
 
     /// Adds the effect of changes of a track's value to the errors, beginning at a frame.
@@ -146,6 +336,24 @@ impl JointSensitivity {
                     (*errors + lever * *change).hypot2() <= (tolerance * tolerance).max(errors.hypot2())
                 },
             )
+        })
+    }
+
+    /// The same for changes of a translation.
+    pub(super) fn shift_stays_within(
+        &self,
+        errors: &[Vec<Vec2>],
+        track: usize,
+        first: usize,
+        changes: &[Vec2],
+        tolerance: f64,
+    ) -> bool {
+        self.moved[track].iter().all(|&(tip, _)| {
+            let errors = errors[tip][first..].iter();
+            errors.zip(changes).enumerate().all(|(at, (errors, change))| {
+                let moved = *errors + self.shift(track, tip, first + at, *change);
+                moved.hypot2() <= (tolerance * tolerance).max(errors.hypot2())
+            })
         })
     }
 

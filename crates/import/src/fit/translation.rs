@@ -2,11 +2,16 @@
 //! range of its keys and has a continuous slope. Travel along the ground and the bob of a step need no
 //! handles.
 
+use std::ops::Range;
+
 use bone_core::clip::{Curve, Extend, Key};
 use kurbo::Vec2;
 
 /// The number of frames between the first keys.
 const STARTS: usize = 60;
+
+/// The least number of keys of a loop that moves.
+const LEAST_OF_LOOP: usize = 3;
 
 /// The translation of one bone in every frame, and its keys.
 #[derive(Clone, Debug)]
@@ -41,7 +46,7 @@ impl<'a> TranslationFit<'a> {
         let mut translation = Self { track, samples, rate, frames, extend, close, residuals: Vec::new() };
         if !still {
             translation.fill(tolerance);
-            translation.remove_knots(tolerance, if looped { 3 } else { 2 });
+            translation.remove_knots(tolerance, if looped { LEAST_OF_LOOP } else { 2 });
         }
         translation.play();
         translation
@@ -61,6 +66,36 @@ impl<'a> TranslationFit<'a> {
         self.frames.insert(at, frame);
         self.play();
         true
+    }
+
+    /// The number of the keys between the first and the last one.
+    pub(super) fn inner_keys(&self) -> usize {
+        self.frames.len().saturating_sub(if self.extend == self.close { 2 } else { LEAST_OF_LOOP })
+    }
+
+    /// The frames whose residuals change without an inner key, and by how much.
+    pub(super) fn change_without(&self, inner: usize) -> Option<(Range<usize>, Vec<Vec2>)> {
+        let at = inner + 1;
+        let mut fewer = self.frames.clone();
+        fewer.remove(at);
+        let curve = self.curve(&fewer, self.close)?;
+        // A key affects two keys on either side, in a loop also beyond its ends.
+        let range = if self.close == Extend::Hold {
+            self.frames[at.saturating_sub(3)]..self.frames[(at + 3).min(self.frames.len() - 1)] + 1
+        } else {
+            0..self.samples.len()
+        };
+        let changes =
+            range.clone().map(|frame| self.residual(&curve, frame) - self.residuals[frame]).collect();
+        Some((range, changes))
+    }
+
+    /// Removes an inner key, with the changes of the residuals that are known.
+    pub(super) fn remove_inner(&mut self, inner: usize, range: Range<usize>, changes: &[Vec2]) {
+        self.frames.remove(inner + 1);
+        for (residual, change) in self.residuals[range].iter_mut().zip(changes) {
+            *residual += *change;
+        }
     }
 
     fn key(&self, frame: usize) -> Key<Vec2> {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::parts::BodyPart;
+use crate::tests::{Random, cases};
 
 /// A file that grows: its JSON, and one buffer.
 struct Made {
@@ -402,14 +403,8 @@ fn damaged_binary_files_have_the_byte() {
 #[test]
 fn changed_bytes_never_panic() {
     let whole = vrm(false).binary();
-    let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3000);
-    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut below = |end: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed % end as u64) as usize
-    };
+    let (cases, mut random) = (cases(3000), Random(9));
+    let mut below = |end: usize| random.below(end);
     let mut readable = 0;
     for _ in 0..cases {
         let mut bytes = whole.clone();

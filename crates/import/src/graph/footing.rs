@@ -78,6 +78,11 @@ pub(crate) struct FigureLeg {
 }
 
 impl FigureLeg {
+    /// A leg of these joints; `toes` are below the ankle.
+    pub(crate) const fn new(hip: usize, knee: usize, ankle: usize, toes: Vec<usize>) -> Self {
+        Self { hip, knee, ankle, toes }
+    }
+
     /// The ankle.
     pub(crate) fn ankle(&self) -> usize {
         self.ankle

@@ -7,6 +7,7 @@
 
 mod assign;
 mod deeplabcut;
+mod expression;
 mod facing;
 mod gaps;
 mod join_tracks;
@@ -15,6 +16,7 @@ mod named;
 mod outliers;
 mod person;
 mod read;
+mod read_expression;
 mod repair;
 mod series;
 mod side_swaps;
@@ -27,7 +29,9 @@ use std::ops::Range;
 
 use kurbo::{Point, Size};
 
+use crate::controls::CONTROLS;
 use crate::{ImportError, ImportNote, PlanarMotion};
+use expression::Expression;
 use person::{Detection, PersonPose};
 use read::{FileContent, Person};
 
@@ -70,7 +74,7 @@ pub struct TrackedPerson {
 /// The result of reading keypoints.
 #[derive(Clone, Debug)]
 pub struct KeypointCapture {
-    /// The motion of the person, in pixels.
+    /// The motion of the person, in pixels, with the controls of hands and face that were detected.
     pub motion: PlanarMotion,
     /// The layout of the points.
     pub layout: KeypointLayout,
@@ -204,6 +208,7 @@ impl KeypointReader {
         }
         let scale = self.scale(options.image_size)?;
         let mut frames: Vec<Vec<PersonPose>> = vec![Vec::new(); count as usize];
+        let mut expressions: Vec<Vec<Expression>> = vec![Vec::new(); count as usize];
         for (number, people) in self.frames {
             let seen = |point: &Option<[f64; 3]>| {
                 point.map(|[x, y, confidence]| Detection {
@@ -211,10 +216,15 @@ impl KeypointReader {
                     confidence,
                 })
             };
+            let measured = |person: &Person| {
+                let points = person.expression.as_ref();
+                points.map_or([None; CONTROLS], |points| points.measure(scale))
+            };
+            expressions[(number - first) as usize] = people.iter().map(measured).collect();
             let body = |person: Person| layout.body(&person.points.iter().map(seen).collect::<Vec<_>>());
             frames[(number - first) as usize] = people.into_iter().map(body).collect();
         }
-        repair::repair(&frames, layout, first, options)
+        repair::repair(&frames, &expressions, layout, first, options)
     }
 
     /// The size of a unit of the files in pixels.

@@ -50,7 +50,7 @@ pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<K
     }
     if let Some(poses) = person(one, frames) {
         let single = KeypointOptions { person: 1, ..*options };
-        let capture = repair::repair(&poses, KeypointLayout::Named, table.first, &single)?;
+        let capture = repair::repair(&poses, &[], KeypointLayout::Named, table.first, &single)?;
         notes.extend(capture.notes.into_iter().skip(1));
         return Ok(KeypointCapture { people, notes, ..capture });
     }

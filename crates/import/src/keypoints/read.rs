@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
+use super::expression::ExpressionPoints;
 use super::layout::KeypointLayout;
+use super::read_expression::expression;
 use super::series::last_number;
 use crate::ImportError;
 use crate::json::{Json, JsonKind, MAX_LIST_LENGTH, Object};
@@ -15,6 +17,8 @@ pub(super) struct Person {
     pub(super) points: Vec<Option<[f64; 3]>>,
     /// The first byte of the person in the file.
     pub(super) span: Range<usize>,
+    /// The points of hands and face, if there are any.
+    pub(super) expression: Option<Box<ExpressionPoints>>,
 }
 
 /// The content of a file.
@@ -104,7 +108,7 @@ fn yolo_line(start: usize, line: &str) -> Result<Person, ImportError> {
     };
     let point = |at: &[f64]| seen(Some([at[0], at[1], at.get(2).copied().unwrap_or(1.0)]));
     let found = numbers[YOLO_BOX..YOLO_BOX + width * points].chunks_exact(width).map(point).collect();
-    Ok(Person { layout: KeypointLayout::Coco17, points: found, span })
+    Ok(Person { layout: KeypointLayout::Coco17, points: found, span, expression: None })
 }
 
 /// Reads a file. `alone`: it is not one of many, so a list in it is a list of frames, not of people.
@@ -211,7 +215,7 @@ fn frame(json: Json<'_>) -> Result<Vec<Person>, ImportError> {
                 return people(list);
             }
             match object.any(&POINT_FIELDS) {
-                Some(list) if list.kind() == JsonKind::List && !is_points(list)? => people(list),
+                Some(list) if list.kind() == JsonKind::List && !is_points(list)? => people_of(list, &object),
                 Some(_) => Ok(person(json)?.into_iter().collect()),
                 None if POINT_FIELDS.iter().chain(&PEOPLE_FIELDS).any(|name| object.has(name)) => {
                     Ok(Vec::new())
@@ -221,6 +225,17 @@ fn frame(json: Json<'_>) -> Result<Vec<Person>, ImportError> {
         }
         _ => Err(ImportError::at(json.start(), format!("people belong here, not {}", json.display_name()))),
     }
+}
+
+/// The people of a list, with hands and faces that are in lists beside it.
+fn people_of(list: Json<'_>, object: &Object<'_>) -> Result<Vec<Person>, ImportError> {
+    let mut found = Vec::new();
+    for (at, entry) in list.list().into_iter().enumerate() {
+        if let Some(person) = person(entry)? {
+            found.push(Person { expression: expression(object, at)?, ..person });
+        }
+    }
+    Ok(found)
 }
 
 fn people(list: Json<'_>) -> Result<Vec<Person>, ImportError> {
@@ -241,7 +256,7 @@ fn no_people(json: Json<'_>, object: &Object<'_>) -> ImportError {
 }
 
 /// Whether a list contains the points of one person: numbers, short lists of numbers, or objects with an x.
-fn is_points(list: Json<'_>) -> Result<bool, ImportError> {
+pub(super) fn is_points(list: Json<'_>) -> Result<bool, ImportError> {
     let Some(first) = list.list().into_iter().find(|entry| entry.kind() != JsonKind::Null) else {
         return Ok(false);
     };
@@ -258,13 +273,13 @@ fn is_points(list: Json<'_>) -> Result<bool, ImportError> {
 
 /// A person; `None` if none of its points was detected.
 fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
-    let (list, scores) = match json.kind() {
+    let (list, scores, expression) = match json.kind() {
         JsonKind::Null => return Ok(None),
-        JsonKind::List => (json, None),
+        JsonKind::List => (json, None, None),
         JsonKind::Object => {
             let object = json.object()?;
             match object.any(&POINT_FIELDS) {
-                Some(list) => (list, object.any(&SCORE_FIELDS)),
+                Some(list) => (list, object.any(&SCORE_FIELDS), expression(&object, 0)?),
                 None if POINT_FIELDS.iter().any(|name| object.has(name)) => return Ok(None),
                 None => return Err(no_people(json, &object)),
             }
@@ -320,7 +335,7 @@ fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
     }
     let points: Vec<Option<[f64; 3]>> = points.into_iter().map(seen).collect();
     let detected = points.iter().any(Option::is_some);
-    Ok(detected.then(|| Person { layout, points, span: list.start() }))
+    Ok(detected.then(|| Person { layout, points, span: list.start(), expression }))
 }
 
 /// A person with a list of x, one of y, and one of confidences, as YOLO writes JSON.
@@ -351,11 +366,11 @@ fn columns(json: Json<'_>) -> Result<Option<Person>, ImportError> {
     let points: Vec<Option<[f64; 3]>> =
         (0..x.len()).map(|at| seen(Some([x[at], y[at], confidence[at]]))).collect();
     let detected = points.iter().any(Option::is_some);
-    Ok(detected.then(|| Person { layout, points, span: json.start() }))
+    Ok(detected.then(|| Person { layout, points, span: json.start(), expression: None }))
 }
 
 /// A point that was not detected is 0, 0, 0; some programs omit one of the zeros.
-fn seen(point: Option<[f64; 3]>) -> Option<[f64; 3]> {
+pub(super) fn seen(point: Option<[f64; 3]>) -> Option<[f64; 3]> {
     point
         .filter(|&[x, y, confidence]| confidence > 0.0 && (x != 0.0 || y != 0.0))
         .map(|[x, y, confidence]| [x, y, confidence.min(1.0)])

@@ -3,6 +3,7 @@
 
 use kurbo::Point;
 
+use super::expression::{self, Expression};
 use super::gaps::{Gap, JointTrack, MIN_SEEN_SHARE, fill};
 use super::person::{ARMS, KEYPOINTS, Keypoint, LEGS, PersonPose, quantile};
 use super::smooth::{smooth_with_corners, stiffness};
@@ -13,8 +14,10 @@ use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
 /// Gaps longer than this are reported one by one, because their content is invented, seconds.
 const LONG: f64 = 0.25;
 
+/// `expressions` has what was measured of hands and face of each person; it may be empty.
 pub(super) fn repair(
     frames: &[Vec<PersonPose>],
+    expressions: &[Vec<Expression>],
     layout: KeypointLayout,
     first: u64,
     options: &KeypointOptions,
@@ -98,7 +101,11 @@ pub(super) fn repair(
             facing::behind_nose(&mut joints, facing);
         }
     }
+    let stiffness = options.cutoff.map(|cutoff| stiffness(cutoff, rate));
+    let (controls, seen) = expression::tracks(&of_track(track, frames, expressions), stiffness);
+    notes.extend(seen);
     let motion = planar_motion(&joints, rate, facing.as_deref())
+        .and_then(|motion| motion.with_controls(controls))
         .map_err(|error| ImportError::new(error.to_string()))?;
     Ok(KeypointCapture { motion, layout, people, first_frame: start, notes })
 }
@@ -108,6 +115,21 @@ fn columns(track: &PersonTrack) -> side_swaps::JointColumns {
     let bodies = track.without_jumps();
     let column = |part: usize| bodies.iter().map(|body| body.as_ref().and_then(|body| body[part])).collect();
     (0..KEYPOINTS).map(column).collect()
+}
+
+/// What was measured of hands and face of a tracked person, for each frame of the track.
+fn of_track(
+    track: &PersonTrack,
+    frames: &[Vec<PersonPose>],
+    expressions: &[Vec<Expression>],
+) -> Vec<Expression> {
+    let nothing = Expression::default();
+    let at = |(at, body): (usize, &Option<PersonPose>)| {
+        let frame = track.first + at;
+        let person = body.as_ref().and_then(|body| expression::person_in(&frames[frame], body));
+        person.and_then(|person| expressions.get(frame)?.get(person).copied()).unwrap_or(nothing)
+    };
+    track.bodies.iter().enumerate().map(at).collect()
 }
 
 /// Ears are nearer to the centre of a head than the nose: if they are detected in at least half of the frames

@@ -85,6 +85,8 @@ pub(super) struct LockedMotion {
     hips: Vec<Point>,
     /// For each rotated bone and each frame, degrees from the setup pose.
     rotates: Vec<Vec<f64>>,
+    /// For each of these bones the shares of its length; empty if it keeps its length.
+    shares: Vec<Vec<f64>>,
     contacts: [Vec<(Contact, Point)>; 2],
     pub(super) drop: f64,
 }
@@ -116,6 +118,17 @@ impl LockedMotion {
             kept[last] = kept[0] + ((kept[last] - kept[0]) / 360.0).round() * 360.0;
         }
         kept
+    }
+
+    /// The shares of its length of one bone, if it is foreshortened.
+    pub(super) fn shares(&self, bone: usize) -> Option<Vec<f64>> {
+        let mut kept = self.shares[bone].get(self.start..self.start + self.kept)?.to_vec();
+        if self.looped
+            && let Some(last) = kept.len().checked_sub(1)
+        {
+            kept[last] = kept[0];
+        }
+        Some(kept)
     }
 
     /// The locks that begin in the kept frames.
@@ -287,6 +300,36 @@ pub(super) fn lock_feet(
         hip.y += drop;
     }
 
+    // Foreshortened legs are as long as their feet need.
+    let shares_of =
+        |shares: &Vec<f64>| (0..all).filter_map(|e| shares.get(time.frame(e).0).copied()).collect();
+    let mut shares: Vec<Vec<f64>> = poser.turns.shares.iter().map(shares_of).collect();
+    let stretched = legs.iter().zip(&feet).zip(&targets).map(|((leg, feet), targets)| {
+        let leg_at = |e: usize| {
+            let places = [leg.thigh, leg.shin].map(|bone| position(poser, bone));
+            let now = places.map(|at| at.and_then(|at| shares[at].get(e).copied()));
+            if now == [None; 2] {
+                return *leg;
+            }
+            let (hip, ankle) = (feet[e].2 + Vec2::new(0.0, drops[e]), targets[e] - feet[e].1);
+            let now = now.map(|share| share.unwrap_or(1.0));
+            // The direction of a thigh that points at the viewer is as recorded, so lengths make up the rest.
+            let thigh = carried(poser, leg, &rotates, e)
+                + skeleton.setup(leg.thigh).angle
+                + Angle::from_degrees(rotate(poser, leg.thigh, &rotates, e));
+            let reaching = leg.along_thigh(now, hip, thigh, ankle);
+            let reaching = reaching.unwrap_or_else(|| leg.reaching(now, ankle.distance(hip)));
+            for (at, share) in places.into_iter().zip(reaching) {
+                if let Some(of_bone) = at.and_then(|at| shares[at].get_mut(e)) {
+                    *of_bone = share;
+                }
+            }
+            leg.stretched(reaching).bending_as_seen(hip, thigh, ankle)
+        };
+        (0..all).map(leg_at).collect::<Vec<RigLeg>>()
+    });
+    let stretched: Vec<Vec<RigLeg>> = stretched.collect();
+
     for (at, leg) in legs.iter().enumerate() {
         let mut near: Option<Angle> = None;
         for e in 0..all {
@@ -296,7 +339,8 @@ pub(super) fn lock_feet(
                 let keyed = carried
                     + skeleton.setup(leg.thigh).angle
                     + Angle::from_degrees(rotate(poser, leg.thigh, &rotates, e));
-                let (thigh, knee) = leg.solve(root, targets[at][e] - feet[at][e].1, near.unwrap_or(keyed));
+                let (thigh, knee) =
+                    stretched[at][e].solve(root, targets[at][e] - feet[at][e].1, near.unwrap_or(keyed));
                 near = Some(thigh);
                 ((thigh - carried - skeleton.setup(leg.thigh).angle).degrees(), knee)
             };
@@ -311,6 +355,7 @@ pub(super) fn lock_feet(
         rest,
         hips,
         rotates,
+        shares,
         contacts,
         drop,
     }

@@ -9,6 +9,13 @@ pub(super) struct RigLeg {
     pub(super) thigh: BoneId,
     pub(super) shin: BoneId,
     pub(super) foot: BoneId,
+    /// Knee and ankle in the frames of thigh and shin, and the angle of the shin at rest.
+    knee: Vec2,
+    ankle: Vec2,
+    shin_angle: Angle,
+    /// The limits of the shin's rotation from its setup pose; `None` if the joint has none.
+    shin_limits: Option<(f64, f64)>,
+    forward: f64,
     /// The distances from hip to knee and from knee to ankle.
     upper: f64,
     lower: f64,
@@ -22,6 +29,9 @@ pub(super) struct RigLeg {
 
 /// The largest extension of a leg, as a share of its length.
 const STRAIGHT: f64 = 0.9995;
+
+/// The least share of the length of a thigh or shin.
+const SHORTEST: f64 = 0.05;
 
 /// The share of its length that a locked leg keeps in reserve, so that it still reaches its target when the
 /// keyed hips deviate a little.
@@ -38,21 +48,98 @@ impl RigLeg {
     /// `forward` is the facing of the figure: 1 for right.
     pub(super) fn new(skeleton: &Skeleton, thigh: BoneId, shin: BoneId, foot: BoneId, forward: f64) -> Self {
         let (knee, ankle) = (skeleton.setup(shin).origin, skeleton.setup(foot).origin);
-        let (upper_turn, lower_turn) = (Angle::of(knee), Angle::of(ankle));
-        let rest = (skeleton.setup(shin).angle + lower_turn - upper_turn).nearest_to(Angle::ZERO).degrees();
-        // Knees bend backwards: clockwise for a figure that faces right.
-        let (least, most) =
-            limits(skeleton, shin).unwrap_or(if forward > 0.0 { (-rest, 150.0) } else { (-150.0, -rest) });
-        Self {
+        let leg = Self {
             thigh,
             shin,
             foot,
+            knee,
+            ankle,
+            shin_angle: skeleton.setup(shin).angle,
+            shin_limits: limits(skeleton, shin),
+            forward,
+            upper: 0.0,
+            lower: 0.0,
+            upper_turn: Angle::ZERO,
+            rest: 0.0,
+            least: 0.0,
+            most: 0.0,
+        };
+        leg.stretched([1.0; 2])
+    }
+
+    /// The same leg with thigh and shin at these shares of their lengths.
+    pub(super) fn stretched(&self, [thigh, shin]: [f64; 2]) -> Self {
+        let (knee, ankle) =
+            (Vec2::new(self.knee.x * thigh, self.knee.y), Vec2::new(self.ankle.x * shin, self.ankle.y));
+        let (upper_turn, lower_turn) = (Angle::of(knee), Angle::of(ankle));
+        let rest = (self.shin_angle + lower_turn - upper_turn).nearest_to(Angle::ZERO).degrees();
+        // Knees bend backwards: clockwise for a figure that faces right.
+        let limits = if self.forward > 0.0 { (-rest, 150.0) } else { (-150.0, -rest) };
+        let (least, most) = self.shin_limits.unwrap_or(limits);
+        Self {
             upper: knee.hypot(),
             lower: ankle.hypot(),
             upper_turn,
             rest,
             least: rest + least,
             most: rest + most,
+            ..*self
+        }
+    }
+
+    /// The same leg with a knee that bends to the side to which it is bent with this direction of the thigh: where
+    /// a leg points at the viewer both sides may be seen. Limits of the joint stay.
+    pub(super) fn bending_as_seen(&self, hip: Point, thigh: Angle, ankle: Point) -> Self {
+        if self.shin_limits.is_some() {
+            return *self;
+        }
+        let upper = (thigh + self.upper_turn).direction() * self.upper;
+        let (least, most) =
+            if upper.cross(ankle - hip - upper) >= 0.0 { (0.0, 150.0) } else { (-150.0, 0.0) };
+        Self { least, most, ..*self }
+    }
+
+    /// The shares of thigh and shin nearest to these with which the ankle is at a position while the thigh keeps
+    /// its direction on the canvas, if there are any: the shin changes its length, up to its whole one, and then
+    /// the thigh.
+    pub(super) fn along_thigh(
+        &self,
+        shares: [f64; 2],
+        hip: Point,
+        thigh: Angle,
+        ankle: Point,
+    ) -> Option<[f64; 2]> {
+        let leg = self.stretched([shares[0], 1.0]);
+        let direction = (thigh + leg.upper_turn).direction();
+        let way = ankle - hip;
+        let shin = (way - direction * leg.upper).hypot() / leg.lower.max(1e-9);
+        if shin <= 1.0 {
+            return (shin >= SHORTEST).then_some([shares[0], shin]);
+        }
+        // From the knee along the thigh to where a whole shin reaches the ankle.
+        let (along, across) = (way.dot(direction), way.cross(direction));
+        let half = (leg.lower * leg.lower - across * across).max(0.0).sqrt();
+        let ends = [along - half, along + half].map(|upper| shares[0] * upper / leg.upper.max(1e-9));
+        let nearest =
+            if (ends[0] - shares[0]).abs() <= (ends[1] - shares[0]).abs() { ends[0] } else { ends[1] };
+        (across.abs() <= leg.lower && (SHORTEST..=1.0).contains(&nearest)).then_some([nearest, 1.0])
+    }
+
+    /// The shares of thigh and shin nearest to these with which the ankle can be at a distance from the hip:
+    /// a leg that is too short gets longer up to its whole length, one that cannot fold enough gets shorter.
+    pub(super) fn reaching(&self, shares: [f64; 2], distance: f64) -> [f64; 2] {
+        let leg = self.stretched(shares);
+        let (short, long) = (leg.reach(), self.reach());
+        if distance > short && long > short {
+            let part = ((distance - short) / (long - short)).min(1.0);
+            return shares.map(|share| share + (1.0 - share) * part);
+        }
+        if leg.upper > leg.lower + distance {
+            [shares[0] * (leg.lower + distance) / leg.upper, shares[1]]
+        } else if leg.lower > leg.upper + distance {
+            [shares[0], shares[1] * (leg.upper + distance) / leg.lower]
+        } else {
+            shares
         }
     }
 

@@ -17,6 +17,7 @@ use bone_core::{Angle, BoneId, Pose, Side, Skeleton, WorldPose};
 use kurbo::{Point, Vec2};
 
 use crate::body::Body;
+use crate::controls::Control;
 use crate::figure::{drift, height, held_directions, visible_shares};
 use crate::fit::{ChannelSamples, RecordedTrack, Take};
 use crate::parts::{BodyPart, find_parts};
@@ -28,9 +29,12 @@ use foot_lock::{Footing, LoopTimeline, lock_feet};
 pub use goals::{FootGoal, key_goals};
 use legs::{RigLeg, limits};
 
-/// The bones of a rig by the parts of a body.
+/// The bones of a rig by the parts of a body, and those that carry values of hands and face.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RigMap(Vec<(BodyPart, BoneId)>);
+pub struct RigMap {
+    parts: Vec<(BodyPart, BoneId)>,
+    controls: Vec<(Control, BoneId)>,
+}
 
 impl RigMap {
     /// Finds bones by their names.
@@ -42,18 +46,37 @@ impl RigMap {
             .collect();
         let found = find_parts(bones.iter().map(|bone| skeleton.name(*bone)), &parents);
         let named = BodyPart::ALL.into_iter().zip(found);
-        Self(named.filter_map(|(part, at)| Some((part, bones[at?]))).collect())
+        let parts: Vec<_> = named.filter_map(|(part, at)| Some((part, bones[at?]))).collect();
+        let mut map = Self { parts, controls: Vec::new() };
+        for bone in bones {
+            let control =
+                Control::by_name(skeleton.name(bone)).filter(|control| map.control(*control).is_none());
+            let is_part = map.parts.iter().any(|(_, other)| *other == bone);
+            map.controls.extend(control.filter(|_| !is_part).map(|control| (control, bone)));
+        }
+        map
+    }
+
+    /// Sets the bone of a control.
+    pub fn set_control(&mut self, control: Control, bone: BoneId) {
+        self.controls.retain(|(other, of)| *other != control && *of != bone);
+        self.controls.push((control, bone));
+    }
+
+    /// The bone of a control.
+    pub fn control(&self, control: Control) -> Option<BoneId> {
+        self.controls.iter().find(|(other, _)| *other == control).map(|(_, bone)| *bone)
     }
 
     /// Sets the bone of a part.
     pub fn set(&mut self, part: BodyPart, bone: BoneId) {
-        self.0.retain(|(other, of)| *other != part && *of != bone);
-        self.0.push((part, bone));
+        self.parts.retain(|(other, of)| *other != part && *of != bone);
+        self.parts.push((part, bone));
     }
 
     /// The bone of a part.
     pub fn bone(&self, part: BodyPart) -> Option<BoneId> {
-        self.0.iter().find(|(other, _)| *other == part).map(|(_, bone)| *bone)
+        self.parts.iter().find(|(other, _)| *other == part).map(|(_, bone)| *bone)
     }
 
     /// The parts that are needed (hips and legs) and have no bone.
@@ -63,7 +86,7 @@ impl RigMap {
 
     /// All parts with their bones.
     pub fn iter(&self) -> impl Iterator<Item = (BodyPart, BoneId)> {
-        self.0.iter().copied()
+        self.parts.iter().copied()
     }
 }
 
@@ -78,8 +101,8 @@ pub struct RetargetOptions {
     /// The left and the right border of the page, if the figure is to stay between them: the ground moves
     /// where it would leave.
     pub keep_between: Option<(f64, f64)>,
-    /// The smallest share of its length to which an arm that points at the viewer is foreshortened; `None` if
-    /// bones keep their length. Legs keep it always, so that feet stand.
+    /// The smallest share of its length to which an arm or leg that points at the viewer is foreshortened;
+    /// `None` if bones keep their length. A leg is as long as its standing foot needs.
     pub least_stretch: Option<f64>,
 }
 
@@ -96,7 +119,7 @@ impl RetargetOptions {
         Self { looped, ..self }
     }
 
-    /// The same options with a smallest `stretch` of arms.
+    /// The same options with a smallest `stretch` of arms and legs.
     #[must_use]
     pub const fn least_stretch(self, least: Option<f64>) -> Self {
         Self { least_stretch: least, ..self }
@@ -205,7 +228,7 @@ pub fn retarget(
     let time = LoopTimeline::new(motion, options.looped);
     let source = SourceFigure::new(motion, body, forward);
     let drawn = DrawnPose::new(skeleton, map, forward);
-    let turns = turns(motion, body, map, &source, &drawn);
+    let turns = turns(motion, body, map, &source, &drawn, options.least_stretch);
     let length = (legs[0].length() + legs[1].length()) / 2.0;
     let ankles = [0, 1].map(|at| drawn.ankle_height(skeleton, at)).iter().sum::<f64>() / 2.0;
     let rig_standing_height = length + ankles;
@@ -259,27 +282,22 @@ pub fn retarget(
         shifts.iter_mut().last().into_iter().for_each(|last| *last = first);
     }
     tracks.push(RecordedTrack { bone: hip, samples: ChannelSamples::Move(shifts), limits: None });
-    for (at, (_, bone)) in turns.bones.iter().enumerate() {
+    for (at, (part, bone)) in turns.bones.iter().enumerate() {
         let samples = locked.rotates(at);
+        let on_foot = skeleton.parent(*bone).is_some_and(|parent| {
+            turns.bones.iter().any(|(part, bone)| *bone == parent && matches!(part, BodyPart::Foot(_)))
+        });
+        let toes = if on_foot { toe_limits(*part) } else { None };
         tracks.push(RecordedTrack {
             bone: *bone,
             samples: ChannelSamples::Rotate(samples),
-            limits: limits(skeleton, *bone),
+            limits: limits(skeleton, *bone).or(toes),
         });
     }
-    if let Some(least) = options.least_stretch {
-        for (at, (part, bone)) in turns.bones.iter().enumerate() {
-            let is_arm = matches!(part, BodyPart::UpperArm(_) | BodyPart::ForeArm(_));
-            let ends = body.start(*part).zip(body.end(*part)).filter(|_| is_arm);
-            let Some((from, to)) = ends else { continue };
-            let upright = turns.uprights[at];
-            let seen: Vec<f64> = turns.degrees[at].iter().map(|turn| turn + upright).collect();
-            let shares = visible_shares(motion, from, to, &seen, least);
-            tracks.push(RecordedTrack {
-                bone: *bone,
-                samples: ChannelSamples::Stretch(shares),
-                limits: None,
-            });
+    for (at, (_, bone)) in turns.bones.iter().enumerate() {
+        if let Some(shares) = locked.shares(at) {
+            let samples = ChannelSamples::Stretch(shares);
+            tracks.push(RecordedTrack { bone: *bone, samples, limits: None });
         }
     }
     let foot_locks = locked.foot_locks(rate, |side, frame, at| FootLock {
@@ -493,8 +511,8 @@ pub(crate) struct BoneTurns {
     pub(crate) bones: Vec<(BodyPart, BoneId)>,
     /// For each bone, the rotations of all frames.
     pub(crate) degrees: Vec<Vec<f64>>,
-    /// For each bone, the direction on the canvas at a rotation of 0.
-    pub(crate) uprights: Vec<f64>,
+    /// For each bone the visible share of its length in all frames; empty if it keeps its length.
+    pub(crate) shares: Vec<Vec<f64>>,
 }
 
 /// The rotation of each bone that gives its part the direction of the recording.
@@ -504,10 +522,11 @@ fn turns(
     map: &RigMap,
     source: &SourceFigure,
     drawn: &DrawnPose,
+    least_stretch: Option<f64>,
 ) -> BoneTurns {
     let mut bones: Vec<(BodyPart, BoneId)> = Vec::new();
     let mut degrees = Vec::new();
-    let mut uprights = Vec::new();
+    let mut shares = Vec::new();
     let mut mapped: Vec<(BodyPart, BoneId)> = map.iter().collect();
     mapped.sort_by_key(|(_, bone)| *bone);
     let splits_back = map.bone(BodyPart::Spine).is_some() && map.bone(BodyPart::Chest).is_some();
@@ -525,7 +544,7 @@ fn turns(
             let lean = drawn.offset(part, bone);
             if lean != 0.0 {
                 degrees.push(vec![-lean; motion.frames()]);
-                uprights.push(0.0);
+                shares.push(Vec::new());
                 bones.push((part, bone));
             }
             continue;
@@ -553,8 +572,13 @@ fn turns(
         // Whole turns from unwrapping are removed.
         let mean = seen.iter().sum::<f64>() / seen.len() as f64 - upright;
         let extra = (mean / 360.0).round() * 360.0;
+        let is_limb = matches!(
+            part,
+            BodyPart::UpperArm(_) | BodyPart::ForeArm(_) | BodyPart::Thigh(_) | BodyPart::Shin(_)
+        );
+        let least = least_stretch.filter(|_| is_limb);
+        shares.push(least.map_or(Vec::new(), |least| visible_shares(motion, from, to, &seen, least)));
         degrees.push(seen.into_iter().map(|angle| angle - upright - extra).collect());
-        uprights.push(upright);
         bones.push((part, bone));
     }
     for side in [Side::Left, Side::Right] {
@@ -564,11 +588,18 @@ fn turns(
             keep_toes(&mut degrees[toe], &feet);
         }
     }
-    BoneTurns { bones, degrees, uprights }
+    BoneTurns { bones, degrees, shares }
 }
 
 /// The largest rotation of toes against their foot, degrees.
 const TOES: f64 = 60.0;
+/// Recorded rotations stay this far from it, so that a curve with few keys has room.
+const ROOM_OF_TOES: f64 = 5.0;
+
+/// The limits of the rotation of a part against its parent, if it is a toe.
+pub(crate) fn toe_limits(part: BodyPart) -> Option<(f64, f64)> {
+    matches!(part, BodyPart::Toe(_)).then_some((-TOES, TOES))
+}
 
 /// Keeps the rotations of toes near those of their foot; both are unwrapped. A foot that points at the viewer
 /// has toes of any direction.
@@ -577,7 +608,7 @@ pub(crate) fn keep_toes(toes: &mut [f64], feet: &[f64]) {
     // The same whole turns in all frames, so that nothing jumps.
     let whole = (median(off).unwrap_or_default() / 360.0).round() * 360.0;
     for (toe, foot) in toes.iter_mut().zip(feet) {
-        *toe = foot + (*toe - foot - whole).clamp(-TOES, TOES);
+        *toe = foot + (*toe - foot - whole).clamp(ROOM_OF_TOES - TOES, TOES - ROOM_OF_TOES);
     }
 }
 
@@ -615,7 +646,9 @@ impl RigPoser<'_> {
             let Some(at) = self.turns.bones.iter().position(|(_, of)| *of == bone) else { continue };
             let turn = self.turns.degrees[at][frame] - above;
             let turn = limits(self.skeleton, bone).map_or(turn, |limits| within(turn, limits));
-            pose.bones[bone.index()].angle += Angle::from_degrees(turn);
+            let bone_pose = &mut pose.bones[bone.index()];
+            bone_pose.angle += Angle::from_degrees(turn);
+            bone_pose.stretch = self.turns.shares[at].get(frame).copied().unwrap_or(bone_pose.stretch);
             carried[bone.index()] = above + turn;
         }
         let _ = world.forward(self.skeleton, pose);

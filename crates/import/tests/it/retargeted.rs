@@ -427,3 +427,210 @@ fn arms_that_point_at_the_viewer_keep_their_turn_and_may_be_short() {
     );
     assert!(reach(&long, 45) > 75.0);
 }
+
+/// A figure seen from the front that lifts its left knee towards the viewer while the knee trembles, and stands
+/// on its right leg.
+fn lifting(frames: usize) -> PlanarMotion {
+    let walk = walker(1);
+    let names: Vec<&str> = walk.joints().iter().map(|joint| joint.name.as_str()).collect();
+    let find = |name: &str| names.iter().position(|other| *other == name).expect("a joint");
+    let mut positions = Vec::new();
+    for frame in 0..frames {
+        let seen = Angle::from_degrees(180.0 * frame as f64 / frames as f64).sin_cos().1.abs().max(0.1);
+        let tremble = 0.6 * Angle::from_degrees(97.0 * frame as f64).sin_cos().0;
+        let mut points = walk.frame(0).to_vec();
+        let hips = points[find("Hips")];
+        for (side, thigh) in [("Left", Vec2::new(tremble, 24.4 * seen)), ("Right", Vec2::new(0.0, 24.4))] {
+            let knee = hips + thigh;
+            let ankle = knee + Vec2::new(0.0, 23.9);
+            points[find(&format!("{side}UpLeg"))] = hips;
+            points[find(&format!("{side}Leg"))] = knee;
+            points[find(&format!("{side}Foot"))] = ankle;
+            points[find(&format!("{side}ToeBase"))] = ankle + Vec2::new(8.0, 4.0);
+        }
+        positions.extend(points);
+    }
+    PlanarMotion::new(walk.joints().to_vec(), 30.0, positions).expect("a figure")
+}
+
+/// How far feet are from their locked positions during their contacts, in lengths of the leg.
+fn foot_slide(skeleton: &Skeleton, moved: &RetargetedMotion) -> f64 {
+    let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
+    let mut most = 0.0_f64;
+    for lock in &moved.foot_locks {
+        let frame = |seconds: f64| (seconds * moved.take.rate).round() as usize;
+        for frame in frame(lock.from)..=frame(lock.until) {
+            moved.take.pose(skeleton, frame, &mut pose);
+            world.forward(skeleton, &pose).expect("placed");
+            most = most.max(world.tip(skeleton, &pose, lock.bone).distance(lock.at));
+        }
+    }
+    most / moved.leg_length
+}
+
+#[test]
+fn a_leg_that_points_at_the_viewer_keeps_its_turn_and_may_be_short() {
+    let motion = lifting(90);
+    let rig = drawn(&standing);
+    let map = RigMap::by_names(&rig);
+    let bone = |name: &str| rig.find(name).expect("a bone");
+    let thigh = BONES.iter().position(|bone| bone.0 == "thigh_l").expect("a thigh");
+    for least in [None, Some(0.1)] {
+        let options = RetargetOptions::default().least_stretch(least);
+        let moved = retarget(&motion, &motion.body(), &rig, &map, options).expect("on the rig");
+        let standing = moved.foot_locks.iter().filter(|lock| lock.side == Side::Right).count();
+        assert!(standing > 0 && foot_slide(&rig, &moved) <= 0.003, "{least:?}: {}", foot_slide(&rig, &moved));
+        for frame in 35..55 {
+            let now = directions(&rig, &moved, frame);
+            let step = directions(&rig, &moved, frame + 1)[thigh] - now[thigh];
+            let off = now[thigh] - 90.0;
+            // A thigh of a tenth of its length turns farther for as small a move of its knee.
+            let most = if least.is_some() { 12.0 } else { 6.0 };
+            assert!(off.abs() < 25.0 && step.abs() < most, "{least:?} {frame}: {off} degrees, then {step}");
+        }
+        let (mut pose, mut world) = (Pose::new(&rig), WorldPose::new(&rig));
+        let mut length = |side: &str, frame: usize| {
+            moved.take.pose(&rig, frame, &mut pose);
+            world.forward(&rig, &pose).expect("placed");
+            let [thigh, shin] = ["thigh", "shin"].map(|part| bone(&format!("{part}_{side}")));
+            world.origin(shin).distance(world.origin(thigh)) / 60.0
+        };
+        let seen = least.unwrap_or(1.0);
+        assert!((length("l", 45) - seen).abs() < 0.05, "{least:?}: {}", length("l", 45));
+        for frame in [0, 20, 45, 70] {
+            assert!(length("r", frame) > 0.9, "{least:?}: the standing leg has {}", length("r", frame));
+        }
+    }
+}
+
+/// Recordings from the front with foreshortened legs: standing feet stand in all of their frames, and no leg
+/// changes its length by leaps.
+#[test]
+fn feet_of_foreshortened_legs_stand() {
+    let rig = drawn(&standing);
+    let map = RigMap::by_names(&rig);
+    for name in ["ad_cmu1_jumping_jacks", "bvhpy_test_freebvh", "ad_fair1_jumping", "pybvh_cmu_12_01_walk"] {
+        let recording = import::bvh::read(&motion_text(name)).expect("read");
+        let motion =
+            import::project(&recording, import::ViewDirection::FRONT, None).expect("projected").motion;
+        let options = RetargetOptions::default().least_stretch(Some(0.1));
+        let moved = retarget(&motion, &motion.body(), &rig, &map, options).expect("on the rig");
+        let slide = foot_slide(&rig, &moved);
+        let mut legs = 0;
+        let mut step = 0.0_f64;
+        for track in &moved.take.tracks {
+            let import::fit::ChannelSamples::Stretch(shares) = &track.samples else { continue };
+            let is_leg = ["thigh", "shin"].iter().any(|part| rig.name(track.bone).starts_with(part));
+            legs += usize::from(is_leg);
+            assert!(shares.iter().all(|share| (0.02..=1.0).contains(share)), "{name}");
+            let steps = shares.windows(2).map(|pair| (pair[1] - pair[0]).abs() * moved.take.rate);
+            step = steps.fold(step, f64::max);
+        }
+        println!("{name}: slide {slide:.5}, shares change by {step:.1} a second");
+        assert!(legs == 4 && slide <= 0.003 && step < 20.0, "{name}: {legs} {slide} {step}");
+    }
+}
+
+/// The text of a recording.
+fn motion_text(name: &str) -> String {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion");
+    std::fs::read_to_string(folder.join(format!("{name}.bvh"))).expect("a recording")
+}
+
+/// The rotation of every toe against its foot, in degrees from the drawn pose, at many moments of a clip.
+fn toe_turns(skeleton: &Skeleton, take: &import::fit::Take, height: f64) -> f64 {
+    let fitted = import::fit::fit(skeleton, take, 0.01 * height).expect("fits");
+    let clip = fitted.clip.clip(skeleton).expect("a clip");
+    let (mut pose, mut most) = (Pose::new(skeleton), 0.0_f64);
+    let toes: Vec<_> = ["toe_l", "toe_r"].into_iter().filter_map(|name| skeleton.find(name)).collect();
+    assert_eq!(toes.len(), 2);
+    for step in 0..(take.length() * 240.0) as usize {
+        clip.sample(skeleton, step as f64 / 240.0, &mut pose);
+        for toe in &toes {
+            let turn = (pose.bones[toe.index()].angle - skeleton.setup(*toe).angle).degrees();
+            most = most.max(turn.abs());
+        }
+    }
+    most
+}
+
+/// Feet that point at the viewer have toes of any direction in the plane: neither on a new figure nor on a rig
+/// do they turn more than 60 degrees against their foot, whatever the keys are.
+#[test]
+fn toes_never_turn_past_sixty_degrees() {
+    let mut builder = SkeletonBuilder::new();
+    let plain = drawn(&standing);
+    for bone in plain.bones() {
+        let mut spec = BoneSpec::new(plain.name(bone), plain.length(bone));
+        spec.parent = plain.parent(bone).map(|parent| plain.name(parent).to_owned());
+        (spec.origin, spec.angle) = (plain.setup(bone).origin, plain.setup(bone).angle);
+        builder.push(spec);
+    }
+    for side in ["l", "r"] {
+        let toe = BoneSpec::new(format!("toe_{side}"), 8.0).parent(format!("foot_{side}"));
+        builder.push(toe.origin(25.0, 0.0).degrees(-25.0));
+    }
+    let rig = builder.build().expect("a skeleton");
+    let mut clamped = 0;
+    for name in ["ad_cmu1_jumping_jacks", "bvhpy_test_freebvh", "pybvh_bvh_test1"] {
+        let text = motion_text(name);
+        for view in [import::ViewDirection::SIDE, import::ViewDirection::FRONT] {
+            let recording = import::bvh::read(&text).expect("read");
+            let motion = import::project(&recording, view, None).expect("projected").motion;
+            let options = import::figure::FigureOptions::new(300.0);
+            let figure = import::figure::build_figure(&motion, &options).expect("a figure");
+            let moved = put(&motion, &rig);
+            for (skeleton, take, height) in
+                [(&figure.skeleton, &figure.take, figure.height), (&rig, &moved.take, moved.height)]
+            {
+                let turned = toe_turns(skeleton, take, height);
+                assert!(turned <= 60.0 + 1e-9, "{name}: {turned}");
+                clamped += usize::from(turned > 50.0);
+            }
+        }
+    }
+    assert!(clamped > 2, "toes reach the limit in some of the recordings: {clamped}");
+}
+
+/// A figure that dances in place is seen from the front: head and hands stay where the body is. Arms and legs
+/// swing towards the viewer and back, so that they are foreshortened again and again.
+#[test]
+fn a_dance_seen_from_the_front_keeps_head_and_hands_on_the_body() {
+    let rig = drawn(&standing);
+    for name in ["ad_cmu1_jumping_jacks", "bvhpy_test_freebvh", "ad_fair1_jumping"] {
+        let recording = import::bvh::read(&motion_text(name)).expect("read");
+        let motion =
+            import::project(&recording, import::ViewDirection::FRONT, None).expect("projected").motion;
+        let motion = motion.cut(0, 240).expect("frames");
+        let body = motion.body();
+        for least in [None, Some(0.1)] {
+            let map = RigMap::by_names(&rig);
+            let options = RetargetOptions::default().least_stretch(least);
+            let moved = retarget(&motion, &body, &rig, &map, options).expect("put");
+            let (mut pose, mut world) = (Pose::new(&rig), WorldPose::new(&rig));
+            let find = |name: &str| rig.find(name).expect("a bone");
+            let (chest, head) = (find("chest"), find("head"));
+            let arm = 45.0 + 40.0 + 15.0;
+            let mut last: Option<Vec<Point>> = None;
+            for frame in 0..moved.take.frames() {
+                moved.take.pose(&rig, frame, &mut pose);
+                world.forward(&rig, &pose).expect("placed");
+                let tip = |bone| world.tip(&rig, &pose, bone);
+                let neck = tip(chest);
+                assert!(tip(head).distance(neck) <= 45.0 + 1e-6, "{name} {frame}: the head");
+                // The head is above the hips as in the recording.
+                let up = neck.y - tip(head).y;
+                assert!(up > 0.0, "{name} {frame}: the head is {up} above the neck");
+                let hands = [tip(find("hand_l")), tip(find("fore_arm_r"))];
+                assert!(hands.iter().all(|hand| hand.distance(neck) <= arm + 1e-6), "{name} {frame}: a hand");
+                let places = vec![tip(head), hands[0], hands[1]];
+                if let Some(last) = last.replace(places.clone()) {
+                    let step = last.iter().zip(&places).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+                    let seconds = 1.0 / moved.take.rate;
+                    // Six heights a second is faster than any hand of these recordings.
+                    assert!(step <= 6.0 * moved.height * seconds, "{name} {frame}: {step}");
+                }
+            }
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Keypoints as a whole: the synthetic walk against its ground truth, layouts, people, and invalid files.
 
 mod bad;
+mod expression;
 mod hostile;
 mod layouts;
 mod people;
@@ -15,6 +16,7 @@ use kurbo::Vec2;
 use serde_json::{Value, json};
 
 use super::{KeypointCapture, KeypointOptions, KeypointReader, find_series};
+use crate::tests::Random;
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion/openpose/synthetic_walk")
@@ -110,14 +112,4 @@ fn worst(capture: &KeypointCapture) -> f64 {
 
 fn notes(capture: &KeypointCapture) -> Vec<&str> {
     capture.notes.iter().map(|note| note.0.as_str()).collect()
-}
-
-/// Random numbers from a fixed seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % bound
-    }
 }

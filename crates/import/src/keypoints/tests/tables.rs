@@ -4,6 +4,7 @@ use bone_core::Angle;
 use kurbo::Point;
 
 use super::super::*;
+use crate::tests::{Random, cases};
 
 const POINTS: [&str; 10] = [
     "nose",
@@ -263,14 +264,8 @@ fn damaged_tables_have_messages() {
 #[test]
 fn changed_tables_never_panic() {
     let whole = table(12, &POINTS, place).into_bytes();
-    let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(400);
-    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut below = |end: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed % end as u64) as usize
-    };
+    let (cases, mut random) = (cases(400), Random(9));
+    let mut below = |end: usize| random.below(end);
     let mut readable = 0;
     for _ in 0..cases {
         let mut bytes = whole.clone();
