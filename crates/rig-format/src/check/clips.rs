@@ -1,6 +1,7 @@
 //! Clips: keys in order and in range, channels that do not contradict each other, loops without a jump.
 //! The keys of drivers are looked at here, too; what else drivers can have wrong is in `drivers`.
 
+use bone_core::{in_few_digits, in_few_digits_beside};
 use kurbo::{Point, Vec2};
 
 use crate::check::Checker;
@@ -49,7 +50,12 @@ const LONGEST_FILE_NAME: usize = 200;
 
 /// A time as text.
 pub(super) fn seconds(time: f64) -> String {
-    if time == 1.0 { "1 second".into() } else { format!("{time} seconds") }
+    seconds_beside(time, &[])
+}
+
+/// The same beside other times of the message.
+pub(super) fn seconds_beside(time: f64, others: &[f64]) -> String {
+    if time == 1.0 { "1 second".into() } else { format!("{} seconds", in_few_digits_beside(time, others)) }
 }
 
 /// A clip and how long it takes: found once, for that looks at all of its keys.
@@ -86,8 +92,8 @@ impl Axis<'_> {
 pub(super) fn driving(drive: Drive, value: f64) -> String {
     match drive {
         Drive::Rotate if value.abs() == 1.0 => format!("{value} degree"),
-        Drive::Rotate => format!("{value} degrees"),
-        _ => value.to_string(),
+        Drive::Rotate => format!("{} degrees", in_few_digits(value)),
+        _ => in_few_digits(value),
     }
 }
 
@@ -237,7 +243,8 @@ impl<'a> Checker<'a, '_> {
         let name = shortened(&clip.name.value);
         let last = clip.times().into_iter().fold(0.0, f64::max);
         let message = format!("the keys of clip \"{name}\" seem to count frames, and times are in seconds");
-        let help = format!("divide them by `fps`: frame {last} is at {} seconds", last / fps);
+        let (frame, at) = (in_few_digits(last), in_few_digits(last / fps));
+        let help = format!("divide them by `fps`: frame {frame} is at {at} seconds");
         self.error(length.span, Diagnostic::warning("frames-for-seconds", message).help(help));
         true
     }
@@ -343,7 +350,11 @@ impl<'a> Checker<'a, '_> {
                         Axis::Driver(_) => ("in ascending order", "this key is higher"),
                     };
                     let place = self.place(last.span);
-                    let message = format!("keys are not {order}: {} comes after {}", time.value, last.value);
+                    let message = format!(
+                        "keys are not {order}: {} comes after {}",
+                        in_few_digits_beside(time.value, &[last.value]),
+                        in_few_digits_beside(last.value, &[time.value])
+                    );
                     self.error(time.span, Diagnostic::error("key-order", message).related(place, why));
                 }
                 _ => {}
@@ -363,7 +374,8 @@ impl<'a> Checker<'a, '_> {
         let length = playing.clip.length.filter(|length| length.value > 0.0 && ends);
         if let Some(length) = length.filter(|length| time.value > length.value) {
             let place = self.place(length.span);
-            let message = format!("this key is at {}, after the end of its clip", seconds(time.value));
+            let at = seconds_beside(time.value, &[length.value]);
+            let message = format!("this key is at {at}, after the end of its clip");
             self.error(
                 time.span,
                 Diagnostic::warning("key-outside-clip", message).related(place, "the length of the clip"),
@@ -389,11 +401,12 @@ impl<'a> Checker<'a, '_> {
         for (key, setup) in rotate.chain(angle).filter(|(key, setup)| beyond(key.value.value - setup)) {
             let turn = key.value.value - setup;
             let place = self.place(limits.span);
+            let ends = [limits.value.least, limits.value.most];
+            let [least, most] = ends.map(in_few_digits);
             let message = format!(
-                "this rotates bone \"{}\" by {turn} degrees, and its limits are {} and {}",
+                "this rotates bone \"{}\" by {} degrees, and its limits are {least} and {most}",
                 shortened(&bone.name.value),
-                limits.value.least,
-                limits.value.most
+                in_few_digits_beside(turn, &ends),
             );
             self.error(
                 key.value.span,

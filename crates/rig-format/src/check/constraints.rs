@@ -3,8 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bone_core::in_few_digits_beside;
+
 use crate::check::Checker;
-use crate::check::clips::{Axis, seconds};
+use crate::check::clips::{Axis, seconds_beside};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
     AttachmentPointDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, EndAngle, EndDoc,
@@ -101,8 +103,9 @@ impl Checker<'_, '_> {
             let name = shortened(&end.tip.value);
             if asked.value > counted as f64 {
                 let bones = if counted == 1 { "bone" } else { "bones" };
+                let asked_chain = in_few_digits_beside(asked.value, &[counted as f64]);
                 let message =
-                    format!("`chain` is {}, and only {counted} {bones} can move for \"{name}\"", asked.value);
+                    format!("`chain` is {asked_chain}, and only {counted} {bones} can move for \"{name}\"");
                 let help = match tip_is_fixed(end) {
                     true => {
                         "do not count the bone itself: with `point: Origin` or `angle` it does not rotate to reach the target"
@@ -192,14 +195,21 @@ impl Checker<'_, '_> {
             let Some(range) = range else { continue };
             let (least, most) = range.value;
             if least > most {
-                let message = format!("the minimum of `{name}` is {least}, above its maximum {most}");
+                let message = format!(
+                    "the minimum of `{name}` is {}, above its maximum {}",
+                    in_few_digits_beside(least, &[most]),
+                    in_few_digits_beside(most, &[least])
+                );
                 self.error(
                     range.span,
                     Diagnostic::error("range-reversed", message).help(format!("write ({most}, {least})")),
                 );
             } else if rest < least || rest > most {
-                let message =
-                    format!("`{name}` from {least} to {most} excludes its value in the setup pose, {rest}");
+                let message = format!(
+                    "`{name}` from {} to {} excludes its value in the setup pose, {rest}",
+                    in_few_digits_beside(least, &[rest]),
+                    in_few_digits_beside(most, &[rest])
+                );
                 let help = "the constraint moves the bone even in the setup pose, which then differs from the drawing";
                 self.error(range.span, Diagnostic::warning("excludes-setup-pose", message).help(help));
             }
@@ -386,8 +396,8 @@ impl Checker<'_, '_> {
                 if hold.until.value <= hold.from.value {
                     let message = format!(
                         "`until` of this hold is {}, and it must be after `from`, {}",
-                        seconds(hold.until.value),
-                        seconds(hold.from.value)
+                        seconds_beside(hold.until.value, &[hold.from.value]),
+                        seconds_beside(hold.from.value, &[hold.until.value])
                     );
                     self.error(hold.until.span, Diagnostic::error("range-reversed", message));
                 } else if let Some(length) =

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use bone_core::clip::Value;
+use bone_core::in_few_digits_beside;
 use kurbo::Vec2;
 
 use crate::check::Checker;
@@ -121,12 +122,15 @@ impl Checker<'_, '_> {
         }
         let key = channel.keys.iter().find(|key| key.time.value == rest);
         let span = key.map_or(channel.span, |key| key.value.span);
-        let message =
-            format!("{what} must be {} in the setup pose, and it is {}", neutral.show(), value.show());
+        let message = format!(
+            "{what} must be {} in the setup pose, and it is {}",
+            neutral.show(V::ZERO),
+            value.show(neutral)
+        );
         let help = format!(
             "write {1} at {0}, otherwise the setup pose differs from the drawing",
             driving(driver.drive(), rest),
-            neutral.show()
+            neutral.show(V::ZERO)
         );
         self.error(span, Diagnostic::warning("changes-setup-pose", message).help(help));
     }
@@ -261,19 +265,20 @@ fn changes<T: Copy>(channel: Option<&Channel<T>>, part: impl Fn(T) -> f64) -> bo
     channel.is_some_and(|channel| channel.keys.iter().any(|key| part(key.value.value) != 0.0))
 }
 
-/// A value as it is written.
+/// A value as it is written, in few digits.
 trait Show {
-    fn show(self) -> String;
+    /// Beside another one of the message.
+    fn show(self, other: Self) -> String;
 }
 
 impl Show for f64 {
-    fn show(self) -> String {
-        self.to_string()
+    fn show(self, other: Self) -> String {
+        in_few_digits_beside(self, &[other])
     }
 }
 
 impl Show for Vec2 {
-    fn show(self) -> String {
-        format!("({}, {})", self.x, self.y)
+    fn show(self, other: Self) -> String {
+        format!("({}, {})", self.x.show(other.x), self.y.show(other.y))
     }
 }

@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use bone_core::in_few_digits_beside;
+
 use crate::check::Checker;
-use crate::check::clips::{Axis, seconds};
+use crate::check::clips::{Axis, seconds_beside};
 use crate::diagnostic::Diagnostic;
 use crate::doc::{ClipDoc, Extend, LayerDoc, PlayDoc, SequenceDoc};
 use crate::span::Span;
@@ -92,8 +94,9 @@ impl Checker<'_, '_> {
         let end = lengths.iter().sum::<f64>() - fades.iter().sum::<f64>();
         if let Some(fade) = first.fade.filter(|_| fit && fades[0] > end + SLACK) {
             let message = format!(
-                "this fade is {} long, and with its fades the loop takes only {end:.3}",
-                seconds(fades[0])
+                "this fade is {} long, and with its fades the loop takes only {}",
+                seconds_beside(fades[0], &[end]),
+                in_few_digits_beside(end, &[fades[0]])
             );
             let diagnostic = Diagnostic::error("fade-does-not-fit", message);
             self.error(fade.span, diagnostic.help("make the fades shorter, or add repeat: 2 to a part"));
@@ -108,14 +111,18 @@ impl Checker<'_, '_> {
         }
         let span = play.fade.map_or(play.span, |fade| fade.span);
         let name = shortened(&play.clip.value);
+        let numbers = [start, end, length];
+        let [start_text, end_text, length_text] = numbers.map(|time| in_few_digits_beside(time, &numbers));
+        let plays = seconds_beside(length, &numbers);
         let message = match (start, end) {
             (_, 0.0) => {
-                format!("this fade is {} long, and \"{name}\" plays for only {length}", seconds(start))
+                let fade = seconds_beside(start, &numbers);
+                format!("this fade is {fade} long, and \"{name}\" plays for only {length_text}")
             }
             (0.0, _) => {
-                format!("\"{name}\" plays for {}, and the fade to the next part takes {end}", seconds(length))
+                format!("\"{name}\" plays for {plays}, and the fade to the next part takes {end_text}")
             }
-            _ => format!("\"{name}\" plays for {}, and its fades take {start} and {end}", seconds(length)),
+            _ => format!("\"{name}\" plays for {plays}, and its fades take {start_text} and {end_text}"),
         };
         self.error(
             span,
@@ -172,8 +179,8 @@ impl Checker<'_, '_> {
             let message = format!(
                 "`from` is at or after the end of \"{}\": it is {}, and the clip plays for {}",
                 shortened(&play.clip.value),
-                seconds(from.value),
-                seconds(rounds * duration)
+                seconds_beside(from.value, &[rounds * duration]),
+                seconds_beside(rounds * duration, &[from.value])
             );
             let place = self.place(known.clip.name.span);
             self.error(from.span, Diagnostic::error("key-outside-clip", message).related(place, "the clip"));
@@ -187,8 +194,11 @@ impl Checker<'_, '_> {
         self.numbers(play);
         self.weight(layer);
         if let (Some(start), Some(end)) = (layer.start, end.filter(|end| layer.start() >= *end)) {
-            let message =
-                format!("this layer starts at {}, and the shot ends at {end}", seconds(start.value));
+            let message = format!(
+                "this layer starts at {}, and the shot ends at {}",
+                seconds_beside(start.value, &[end]),
+                in_few_digits_beside(end, &[start.value])
+            );
             self.error(start.span, Diagnostic::warning("no-effect", message));
         }
         self.mask(layer);

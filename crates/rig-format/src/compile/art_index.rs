@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use drawing::{Drawing, ElementId, ElementState, Leaf};
 
@@ -14,7 +15,7 @@ pub(super) struct ArtIndex<'a> {
     art: &'a Drawing,
     leaves: OnceCell<Vec<Leaf>>,
     bound: OnceCell<Vec<Vec<Option<ElementId>>>>,
-    named: OnceCell<Vec<ElementId>>,
+    named: OnceCell<Arc<[ElementId]>>,
     only_paths: OnceCell<Vec<Option<ElementId>>>,
     bindings: OnceCell<LastBindings>,
     keyed: OnceCell<BTreeMap<ElementId, Vec<&'a ArtWeightsDoc>>>,
@@ -62,8 +63,13 @@ impl<'a> ArtIndex<'a> {
         self.named.get_or_init(|| {
             let mut named: Vec<ElementId> = self.bound().iter().flatten().flatten().copied().collect();
             named.sort_unstable();
-            named
+            named.into()
         })
+    }
+
+    /// The same bindings of the same drawing name these elements.
+    pub(super) fn set_named(&self, named: &Arc<[ElementId]>) {
+        self.named.get_or_init(|| Arc::clone(named));
     }
 
     /// How often bindings name art so.

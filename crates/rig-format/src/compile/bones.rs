@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use bone_core::{Angle, BoneSpec, BuildError, InfluenceRegion, Joint, Skeleton, SkeletonBuilder};
+use bone_core::{
+    Angle, BoneSpec, BuildError, InfluenceRegion, Joint, Skeleton, SkeletonBuilder, in_few_digits,
+};
 use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
 
 use super::Pass;
-use super::smooth::in_few_digits;
 use crate::doc::{self, BoneDoc, BoneKind};
 use crate::span::Spanned;
 

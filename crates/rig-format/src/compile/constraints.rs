@@ -265,6 +265,7 @@ const fn bend(bend: Bend) -> core::Bend {
         Bend::Left => core::Bend::Left,
         Bend::Right => core::Bend::Right,
         Bend::Either => core::Bend::Either,
+        Bend::Keep => core::Bend::Keep,
     }
 }
 

@@ -16,7 +16,7 @@ use super::assembly::Assembled;
 use super::bind::Stores;
 use super::bindings::Bindings;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BindingDoc, PartDoc};
+use crate::doc::{BindingDoc, Blend, PartDoc};
 use crate::span::SourceId;
 
 /// The words of each binding of a document.
@@ -31,10 +31,23 @@ pub(super) struct Memory {
     pub(super) last: Parts,
     /// What was found out about the last document alone.
     pub(super) checked: Checked,
-    /// The words of the bindings of the document with this stamp.
-    pub(super) stamped: Option<(u64, Words)>,
+    /// The words of the bindings of the last document.
+    pub(super) words: Words,
+    /// The stamp of that document.
+    pub(super) stamp: Option<u64>,
+    /// The words of bindings with the fields that they share.
+    pub(super) words_with_fields: Option<FieldWords>,
     /// The box around each element of the drawing, computed at first use.
     pub(super) bounds: Option<Vec<Option<Rect>>>,
+}
+
+/// The words of the bindings, and these with the places of the bindings that share a field with each.
+#[derive(Debug)]
+pub(super) struct FieldWords {
+    pub(super) own: Words,
+    /// How paths follow where a binding does not say it.
+    pub(super) blend: Option<Blend>,
+    pub(super) with_fields: Words,
 }
 
 /// The large parts of a document in which nothing was found.
@@ -78,6 +91,8 @@ pub(super) struct KeptSkin {
     pub(super) bindings: Bindings,
     /// The bones that they name.
     pub(super) bones: BTreeSet<String>,
+    /// The elements that they name, sorted.
+    pub(super) named: Arc<[ElementId]>,
     pub(super) findings: Findings,
 }
 

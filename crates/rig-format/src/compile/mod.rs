@@ -34,7 +34,7 @@ use drawing::{Drawing, ElementId, PosedArt};
 use art::DrawOrderBuilder;
 use art_index::ArtIndex;
 use bindings::Bindings;
-use memory::{Checked, Findings, KeptSkeleton, KeptSkin, Memory, Mention, Parts, Words};
+use memory::{Checked, FieldWords, Findings, KeptSkeleton, KeptSkin, Memory, Mention, Parts, Words};
 pub use smooth::no_weight_message;
 pub use weights::{PathWeightSource, PathWeights, weights_of};
 
@@ -248,16 +248,27 @@ impl Compiler {
 }
 
 impl Memory {
-    /// The words of each binding; those of a stamp are computed once.
+    /// The words of each binding, those of a stamp once. Words that are as they were share their memory with
+    /// those, and are compared at once.
     fn words_of_bindings(&mut self, doc: &RigDoc, stamp: Option<u64>) -> Words {
-        if let Some((known, words)) = &self.stamped
-            && Some(*known) == stamp
-        {
-            return Arc::clone(words);
+        if stamp.is_some() && stamp == self.stamp {
+            return Arc::clone(&self.words);
         }
-        let words: Words = doc.skin.iter().map(|binding| words(binding).into()).collect();
-        self.stamped = stamp.map(|stamp| (stamp, Arc::clone(&words)));
-        words
+        let mut words = Vec::new();
+        let all = doc.skin.iter().enumerate().map(|(at, binding)| {
+            words.clear();
+            binding.write(&mut words);
+            match self.words.get(at) {
+                Some(known) if **known == *words => Arc::clone(known),
+                _ => Arc::from(words.as_slice()),
+            }
+        });
+        let all: Words = all.collect();
+        if *all != *self.words {
+            self.words = all;
+        }
+        self.stamp = stamp;
+        Arc::clone(&self.words)
     }
 }
 
@@ -457,6 +468,7 @@ impl<'a> Pass<'a> {
         if let Some(kept) = kept.filter(|kept| are_same(kept) && self.are_found(&kept.findings)) {
             self.is_reused = true;
             kept.findings.list.iter().for_each(|finding| self.push(finding.clone()));
+            self.art_index.set_named(&kept.named);
             return (Some(Arc::clone(kept)), kept.bindings.over(last.assembled.clone()));
         }
         self.memory.stores.pass();
@@ -471,13 +483,21 @@ impl<'a> Pass<'a> {
         let bound = if list.is_empty() { Vec::new() } else { doc.skin.clone() };
         let findings = Findings { list, bindings: bound, sources: self.sources() };
         let bones = each.iter().flat_map(|binding| &binding.bones).cloned().collect();
-        let kept = KeptSkin { context, each, bindings: bindings.clone(), bones, findings };
+        let named = self.art_index.named().into();
+        let kept = KeptSkin { context, each, bindings: bindings.clone(), bones, named, findings };
         (Some(Arc::new(kept)), bindings)
     }
 
     /// The words of each binding, with the places of those with which it shares a field.
     fn words_of_bindings(&mut self) -> Words {
         let own = self.memory.words_of_bindings(self.doc, self.stamp);
+        let blend = self.doc.follow.blend.map(|blend| blend.value);
+        if let Some(known) = &self.memory.words_with_fields
+            && Arc::ptr_eq(&known.own, &own)
+            && known.blend == blend
+        {
+            return Arc::clone(&known.with_fields);
+        }
         let key = |binding: &BindingDoc| match binding {
             BindingDoc::Smooth(smooth) => self.field_key(smooth),
             _ => None,
@@ -495,7 +515,10 @@ impl<'a> Pass<'a> {
             }
             None => Arc::clone(own),
         });
-        each.collect()
+        let with_fields: Words = each.collect();
+        let known = FieldWords { own: Arc::clone(&own), blend, with_fields: Arc::clone(&with_fields) };
+        self.memory.words_with_fields = Some(known);
+        with_fields
     }
 
     /// Whether what was found in the bindings of another document with the same words would be found in

@@ -56,8 +56,8 @@ impl Pass<'_> {
         let mut sequences = Vec::new();
         for shot in &doc.shots {
             let words = words(&(doc.fps, shot));
-            let kept = by_name.get(shot.name.value.as_str()).copied();
-            let kept = kept.filter(|kept| modifiers.are_same && kept.words == words);
+            let before = by_name.get(shot.name.value.as_str()).copied().filter(|_| modifiers.are_same);
+            let kept = before.filter(|kept| kept.words == words);
             if let Some(kept) = kept
                 && let Some(cost) = kept.settled
                 && settled.saturating_add(cost) <= MOST_SETTLED
@@ -68,7 +68,7 @@ impl Pass<'_> {
                 sequences.push(KeptSequence { words, settled: kept.settled, clip: kept.clip.clone() });
                 continue;
             }
-            let (before, settled_before) = (self.findings.len(), settled);
+            let (found_before, settled_before) = (self.findings.len(), settled);
             let built = self.sequence(shot, (skeleton, modifiers.springs), &known, &mut settled);
             let Some(built) = built else {
                 self.fault(shot.name.span, "this shot");
@@ -76,11 +76,12 @@ impl Pass<'_> {
             };
             self.recompiled.sequences += 1;
             let has_motions = |a: &Arc<ClipData>, b: &Arc<ClipData>| Arc::ptr_eq(&a.motion, &b.motion);
-            let clip = match kept.filter(|kept| plays(shot, &known, &kept.clip, has_motions)) {
-                Some(kept) => built.with_springs_of(&kept.clip),
-                None => built,
+            let clip = match (kept.filter(|kept| plays(shot, &known, &kept.clip, has_motions)), before) {
+                (Some(kept), _) => built.with_springs_of(&kept.clip),
+                (None, Some(before)) => built.with_springs_after(&before.clip),
+                (None, None) => built,
             };
-            let is_sound = self.findings.len() == before;
+            let is_sound = self.findings.len() == found_before;
             sequences.push(KeptSequence {
                 words,
                 settled: is_sound.then_some(settled - settled_before),

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use bone_core::{BoneId, Skeleton};
+use bone_core::{BoneId, Skeleton, in_few_digits};
 use drawing::{ElementId, ElementKind, PosedArt};
 use kurbo::Point;
 use skin::{BLine, BoneSegment, FieldError, FieldNote, FieldOptions, Method, SolvedField};
@@ -285,7 +285,8 @@ impl<'a> Pass<'a> {
             }
             FieldNote::Slit { at, jump } => {
                 let message = format!(
-                    "weights differ by {jump:.2} between paths of art \"{art}\" that nearly touch at {}",
+                    "weights differ by {} between paths of art \"{art}\" that nearly touch at {}",
+                    in_few_digits(*jump),
                     place(*at)
                 );
                 (message, "let the paths overlap there, or simplify the art", None)
@@ -357,34 +358,7 @@ fn place(at: Point) -> String {
     format!("({}, {})", in_few_digits(at.x), in_few_digits(at.y))
 }
 
-/// A number of a message, with at most four digits that count.
-pub(super) fn in_few_digits(value: f64) -> String {
-    let (mut places, mut size) = (3_usize, value.abs());
-    while size < 1.0 && size > 0.0 && places < 12 {
-        (places, size) = (places + 1, size * 10.0);
-    }
-    while size >= 10.0 && places > 0 {
-        (places, size) = (places - 1, size / 10.0);
-    }
-    let text = format!("{value:.places$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-}
-
 /// The start of the warning about a bone that has no weight on any vertex.
 pub fn no_weight_message(bone: &str) -> String {
     format!("bone \"{bone}\" has no weight on any vertex")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::in_few_digits;
-
-    #[test]
-    fn numbers_of_messages_are_short() {
-        for (value, text) in
-            [(0.001_953_125, "0.001953"), (12.345_67, "12.35"), (40_000.4, "40000"), (0.5, "0.5"), (0.0, "0")]
-        {
-            assert_eq!(in_few_digits(value), text);
-        }
-    }
 }

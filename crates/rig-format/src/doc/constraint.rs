@@ -150,6 +150,8 @@ words! {
         Right,
         /// Whichever is the smaller change.
         Either,
+        /// The bend of the animation: the chain stretches in place of bending.
+        Keep,
     }
 }
 
@@ -160,7 +162,7 @@ record! {
         /// The end; further ones after it.
         flat ends: Vec<EndDoc> = ();
         /// The bend hint, seen from the root towards the target: `Auto` keeps the side of the clip, `Either` takes
-        /// the nearer.
+        /// the nearer, `Keep` stretches or shrinks the chain as it is bent in the clip.
         opt bend: Spanned<Bend> = (Bend::TYPE, "`Auto`", "Left");
         /// The share of its reach over which the chain slows down before it is straight.
         opt softness: Spanned<f64> = (SHARE, "0", "0.1");

@@ -1,7 +1,7 @@
 //! Mirroring over all bindings of a rig: which bones are pairs, where the axis is, and what could not be
 //! matched.
 
-use bone_core::{Side, Sides, mirrored_name};
+use bone_core::{Side, Sides, in_few_digits, mirrored_name};
 use kurbo::{Rect, Shape as _};
 use skin::edit::{Mirror, MirrorDirection, mirror};
 
@@ -83,10 +83,10 @@ impl WeightEditor<'_> {
                         alone.len(),
                         range.len(),
                         name,
-                        shown(axis),
+                        in_few_digits(axis),
                         one.vertex - range.start,
-                        shown(one.at.x),
-                        shown(one.at.y),
+                        in_few_digits(one.at.x),
+                        in_few_digits(one.at.y),
                     ));
                 }
             }
@@ -117,9 +117,4 @@ impl WeightEditor<'_> {
             }
         }
     }
-}
-
-/// To a hundredth.
-fn shown(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
 }

@@ -1,5 +1,7 @@
 //! Channels: lists of keys, eases, and what may stand around a list.
 
+use bone_core::in_few_digits_beside;
+
 use super::values::split_number;
 use super::{Reader, Slot, Value};
 use crate::diagnostic::{Diagnostic, nearest};
@@ -278,6 +280,7 @@ impl Value for Ease {
             numbers.push(reader.number(item, &format!("this part of `{known}`"), "0.4")?);
         }
         if let Some(wrong) = numbers.iter().step_by(ease.step).find(|number| !range.holds(**number)) {
+            let wrong = in_few_digits_beside(*wrong, &range.ends());
             let message =
                 format!("the {} of `{known}` must {}, and one is {wrong}", ease.ranged, range.rule(""));
             reader.report(node.span, Diagnostic::error("out-of-range", message).help(ease.help));

@@ -3,6 +3,7 @@
 
 use std::fmt::Display;
 
+use bone_core::in_few_digits_beside;
 use kurbo::{Point, Vec2};
 
 use super::{Key, Reader, Slot, Value};
@@ -264,7 +265,11 @@ impl Value for u32 {
     fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
         let version = reader.number(node, slot.what, slot.example)?;
         if version != 1.0 {
-            let message = format!("{} is {version}, and this program reads only version 1", slot.what);
+            let message = format!(
+                "{} is {}, and this program reads only version 1",
+                slot.what,
+                in_few_digits_beside(version, &[1.0])
+            );
             reader.report(node.span, Diagnostic::error("version", message).help("write version: 1"));
             return None;
         }
@@ -409,7 +414,11 @@ impl Reader<'_> {
         };
         if let Some(wrong) = numbers.iter().find(|number| !range.holds(**number)) {
             let rule = range.rule(if precision == Precision::Time { " seconds" } else { "" });
-            let is = if range == Range::NotZero { String::new() } else { format!(", and it is {wrong}") };
+            let is = if range == Range::NotZero {
+                String::new()
+            } else {
+                format!(", and it is {}", in_few_digits_beside(*wrong, &range.ends()))
+            };
             let error = Diagnostic::error("out-of-range", format!("{} must {rule}{is}", slot.what));
             self.report(node.span, if help.is_empty() { error } else { error.help(help) });
         }

@@ -205,6 +205,15 @@ pub(crate) enum Range {
 }
 
 impl Range {
+    /// The numbers that a message about it has.
+    pub(crate) fn ends(self) -> Vec<f64> {
+        match self {
+            Self::Any | Self::NotZero => Vec::new(),
+            Self::Above(least) | Self::AtLeast(least) | Self::Whole(least) => vec![least],
+            Self::Between(least, most) | Self::AboveTo(least, most) => vec![least, most],
+        }
+    }
+
     pub(crate) fn holds(self, value: f64) -> bool {
         value.is_finite()
             && match self {

@@ -1,6 +1,8 @@
 //! The tree that a text becomes: every value with the place where it was written.
 //! It keeps the text as written, even if it makes no sense, and does not interpret it.
 
+use bone_core::in_few_digits;
+
 use crate::span::{Span, Spanned};
 
 /// A value and its place.
@@ -151,7 +153,7 @@ impl Node {
         match &self.kind {
             NodeKind::Broken => "something unreadable".into(),
             NodeKind::Bool(value) => format!("`{value}`"),
-            NodeKind::Number(value) => format!("the number {value}"),
+            NodeKind::Number(value) => format!("the number {}", in_few_digits(*value)),
             NodeKind::Text(text) => format!("the text \"{}\"", shortened(text)),
             NodeKind::Word(word) => format!("the word `{}`", shortened(word)),
             NodeKind::None => "`None`".into(),

@@ -304,10 +304,10 @@ fn assert_same(alone: &Compiled, with: &Compiled, clips: usize, what: &str) {
     }
 }
 
-#[test]
-fn edits_give_the_rig_and_the_findings_of_a_fresh_start() {
+/// Edits of every other rig, from the first or the second on: tests run side by side.
+fn edits_are_as_a_fresh_start(first: usize) {
     let edits: usize = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(5);
-    for (seed, puppet) in puppets().iter().enumerate() {
+    for (seed, puppet) in puppets().iter().enumerate().skip(first).step_by(2) {
         let mut choices = Choices(0x5eed + seed as u64);
         let (mut compiler, mut doc) = (Compiler::with_threads(1 + seed % 3), puppet.doc.clone());
         let mut before = vec![doc.clone()];
@@ -330,6 +330,16 @@ fn edits_give_the_rig_and_the_findings_of_a_fresh_start() {
             }
         }
     }
+}
+
+#[test]
+fn edits_give_the_rig_and_the_findings_of_a_fresh_start() {
+    edits_are_as_a_fresh_start(0);
+}
+
+#[test]
+fn edits_of_other_rigs_give_the_rig_and_the_findings_of_a_fresh_start() {
+    edits_are_as_a_fresh_start(1);
 }
 
 #[test]
@@ -364,6 +374,48 @@ fn a_key_binds_no_path_and_bakes_no_other_clip() {
     assert_ne!(old, fresh);
     let alone = puppet.alone(&puppet.doc).0.expect("a sound rig");
     assert_eq!(old, posed(&alone, Some(name), time));
+}
+
+/// Springs of a long shot and of a long loop after a key was changed: those of a fresh start, to the bit.
+#[test]
+fn a_key_bakes_shots_and_loops_as_a_fresh_start_does() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/rigs/springs.ron");
+    let mut puppet = puppet(&path).expect("a sound rig");
+    let text = std::fs::read_to_string(&path).expect("a rig");
+    let text = text.trim_end().strip_suffix("    },\n)").expect("clips at its end");
+    let text = text.to_owned()
+        + r#"
+        "still": (length: 25, loop: true, bones: {
+            "pole": (rotate: [(0, 0), (10, 0), (11, 20), (12, 0), (25, 0)]),
+        }),
+    },
+    shots: {
+        "long": (play: [(clip: "shake", repeat: 20), "stop", (clip: "shake", repeat: 20)]),
+    },
+)"#;
+    let mut found = Diagnostics::new();
+    puppet.doc = read(puppet.doc.source, &text, &mut found).expect("a rig");
+    for (clip, played) in [("stop", "long"), ("still", "still")] {
+        let mut doc = puppet.doc.clone();
+        let mut compiler = Compiler::new();
+        let first = puppet.with(&mut compiler, &doc).0.expect("a sound rig");
+        let length = first.clip(played).expect("it is in the rig").time().length;
+        first.prepare(first.clip(played).expect("it is in the rig"));
+        let at = doc.clips.iter().position(|doc| doc.name.value == clip).expect("the clip");
+        let keys = &mut doc.clips[at].bones[0].rotate.as_mut().expect("it turns").keys;
+        let middle = keys.len() / 2;
+        keys[middle].value.value += 5.0;
+        let second = puppet.with(&mut compiler, &doc).0.expect("a sound rig");
+        let alone = puppet.alone(&doc).0.expect("a sound rig");
+        let mut differ = 0;
+        for k in 0..80 {
+            let time = length * f64::from(k) / 80.0;
+            let poses = [&first, &second, &alone].map(|rig| posed(rig, Some(played), time));
+            assert_eq!(poses[1], poses[2], "{played} at {time}");
+            differ += i32::from(poses[0] != poses[1]);
+        }
+        assert!(differ > 10, "{played}: {differ}");
+    }
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use bone_core::in_few_digits;
+
 use super::{Draft, Found};
 use crate::doc::{Ease, Extend};
 use crate::edit::EditError;
@@ -89,7 +91,7 @@ impl Draft<'_> {
         let stays = |at: usize| copy || at != position;
         let taken = keys.iter().enumerate().filter(|(at, _)| stays(*at));
         if taken.filter_map(|(_, key)| key_time(key)).any(|at| is_same_time(at, to)) {
-            let message = format!("there is a key at {to} in {channel} already");
+            let message = format!("there is a key at {} in {channel} already", in_few_digits(to));
             return Err(EditError::request(message).help("delete it first, or choose another time"));
         }
         let mut key = keys[position].clone();

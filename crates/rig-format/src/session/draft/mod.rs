@@ -7,7 +7,7 @@ mod naming;
 
 use std::sync::Arc;
 
-use bone_core::Skeleton;
+use bone_core::{Skeleton, in_few_digits_beside};
 
 use super::edit::Edit;
 use super::names::Named;
@@ -241,8 +241,10 @@ impl Draft<'_> {
             }
             PathStep::Time(time) => {
                 let times = self.get(found).map(key_times).unwrap_or_default();
-                let listed: Vec<String> = times.iter().take(8).map(f64::to_string).collect();
-                let message = format!("there is no key at {time} in {parent}");
+                let listed: Vec<String> =
+                    times.iter().take(8).map(|at| in_few_digits_beside(*at, &[*time])).collect();
+                let message =
+                    format!("there is no key at {} in {parent}", in_few_digits_beside(*time, &times));
                 return EditError::request(message).help(format!("there are keys at {}", listed.join(", ")));
             }
         };
