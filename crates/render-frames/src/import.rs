@@ -4,6 +4,7 @@
 mod accuracy;
 mod along;
 mod capture;
+mod controls;
 mod doc;
 mod keypoints;
 mod look;
@@ -15,7 +16,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use ::import::figure::{FigureOptions, build_figure};
-use ::import::fit::{FittedClip, fit};
+use ::import::fit::{FittedClip, KeyedClip, fit_constrained};
 use ::import::planted::plant_feet;
 use ::import::{ImportError, PlanarMotion, ViewDirection, cycle, facing, stick_figure};
 use kurbo::Point;
@@ -106,6 +107,10 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
         map::read(map, None, &recording, &mut body)?;
         recording.motion = recording.motion.with_body(body);
     }
+    if !recording.motion.controls().is_empty() {
+        let note = "the new figure has neither fingers nor a face that moves: --rig puts them onto a rig with bones for them";
+        recording.notes.push(note.to_owned());
+    }
     let name = args.clip.clone().unwrap_or_else(|| stem(&args.motion));
     let whole = |error: ImportError| mistake(args, None, &error);
     let planted =
@@ -124,29 +129,38 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
         .looped(args.looped)
         .tolerance(args.tolerance / 100.0);
     let figure = build_figure(&recording.motion, &options).map_err(whole)?;
-    let fitted =
-        fit(&figure.skeleton, &figure.take, args.tolerance / 100.0 * figure.height).map_err(whole)?;
     let mut stick = stick_figure::draw_stick_figure(&figure, &recording.motion);
     if !recording.ground.is_empty() {
         along::draw(&mut stick, &figure, &recording.motion, &recording.ground);
     }
-    let mut clip = doc::clip(&name, &fitted.clip, &figure.skeleton);
-    clip.art = stick.orders.iter().map(|(art, orders)| doc::orders(art, orders, figure.take.rate)).collect();
-    clip.art.extend(stick.switches.iter().map(|(art, keys)| doc::switches(art, keys, figure.take.rate)));
     let locks = figure.foot_locks(&planted.standing);
     let travel = recording.motion.position(recording.motion.frames() - 1, recording.motion.base()).x
         - recording.motion.position(0, recording.motion.base()).x;
     let ground = doc::MovingGround {
         drift: kurbo::Vec2::new(-figure.drift, 0.0),
         travel: if args.on_the_spot { 0.0 } else { travel * figure.scale() },
-        // An ease moves a foot before it stands, which a fine tolerance does not leave room for.
-        ease: if args.tolerance < 0.2 { 0.0 } else { doc::EASE },
+        ease: doc::ease(args.tolerance, figure.take.rate),
     };
-    let (constraints, holds) = doc::plants(&figure, &locks, &fitted.clip, ground);
-    clip.constraints = holds;
-    let mut rig = RigDoc { clips: vec![clip], constraints, ..doc::rig(&figure, &stick, &drawing, args.fps) };
-    doc::keep_used_bones(&mut rig, locks.iter().map(|lock| figure.skeleton.name(lock.bone)));
     let digits = digits(args.tolerance, figure.height);
+    // The pins of feet act on the poses of the clip, so they are known before it is fitted.
+    let still = KeyedClip { length: figure.take.length(), looped: args.looped, tracks: Vec::new() };
+    let mut clip = doc::clip(&name, &still, &figure.skeleton);
+    let (constraints, holds) = doc::plants(&figure, &locks, &still, ground);
+    clip.constraints = holds;
+    let rig = doc::rig(&figure, &stick, &drawing, args.fps);
+    let held = RigDoc { clips: vec![clip], constraints: constraints.clone(), ..rig.clone() };
+    let held = write(&held, &Comments::new(), digits);
+    let held = accuracy::load_unwritten(&[(&output, &held), (&drawing, &stick.svg)])?;
+    let (frames, rate) = (figure.take.frames(), figure.take.rate);
+    let held = accuracy::holding(&held, &figure.skeleton, &name, frames, rate);
+    let tolerance = args.tolerance / 100.0 * figure.height;
+    let fitted = fit_constrained(&figure.skeleton, &figure.take, &held, tolerance).map_err(whole)?;
+    let mut clip = doc::clip(&name, &fitted.clip, &figure.skeleton);
+    clip.art = stick.orders.iter().map(|(art, orders)| doc::orders(art, orders, figure.take.rate)).collect();
+    clip.art.extend(stick.switches.iter().map(|(art, keys)| doc::switches(art, keys, figure.take.rate)));
+    clip.constraints = doc::plants(&figure, &locks, &fitted.clip, ground).1;
+    let mut rig = RigDoc { clips: vec![clip], constraints, ..rig };
+    doc::keep_used_bones(&mut rig, locks.iter().map(|lock| figure.skeleton.name(lock.bone)));
     let draft = write(&rig, &Comments::new(), digits);
     let played = accuracy::load_unwritten(&[(&output, &draft), (&drawing, &stick.svg)])?;
     if let Some(path) = &args.look {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ::render::{
     Compress, Encoding, FrameContent, FrameName, FrameOptions, FrameSink as _, FrameSize, NumberedFiles,
-    Pixmap, Raster, Resources,
+    Pixmap, Raster, Resources, Viewport,
 };
 use drawing::Skipped;
 use looks::overlay::{Layers, Overlay};
@@ -146,15 +146,20 @@ pub(crate) fn overlay(
     Overlay::new(scene, doc, layers.clone()).map(Some).map_err(|error| error.to_string())
 }
 
+/// The view of the whole drawing in a picture of this size.
+fn whole(scene: &Rig, size: FrameSize) -> Viewport {
+    Viewport::fit(scene.art(), &FrameOptions { size, background: None })
+}
+
 /// Draws an overlay over a drawn frame.
 pub(crate) fn draw_over(
     overlay: &Overlay,
     scene: &Rig,
     state: &FrameState,
+    view: &Viewport,
     pixmap: &mut Pixmap,
 ) -> Result<(), String> {
-    let size = FrameSize::new(pixmap.width(), pixmap.height()).map_err(|error| error.to_string())?;
-    let svg = overlay.svg(scene, state, size);
+    let svg = overlay.svg(scene, state, view);
     raster_for(&svg).draw_over(&svg, pixmap).map_err(|error| error.to_string())
 }
 
@@ -198,7 +203,7 @@ impl<'s> PictureRenderer<'s> {
         self.warn(skipped != Skipped::default());
         let mut on_top = String::new();
         if let Some(overlay) = &self.overlay {
-            overlay.write(self.scene, &self.state, size, &mut on_top);
+            overlay.write(self.scene, &self.state, &whole(self.scene, size), &mut on_top);
         }
         Ok((self.state.svg().to_owned(), on_top))
     }
@@ -206,7 +211,11 @@ impl<'s> PictureRenderer<'s> {
     /// Draws the overlay of the last pose.
     pub(crate) fn cover(&self, pixmap: &mut Pixmap) -> Result<(), String> {
         match &self.overlay {
-            Some(overlay) => draw_over(overlay, self.scene, &self.state, pixmap),
+            Some(overlay) => {
+                let size = FrameSize::new(pixmap.width(), pixmap.height());
+                let view = whole(self.scene, size.map_err(|error| error.to_string())?);
+                draw_over(overlay, self.scene, &self.state, &view, pixmap)
+            }
             None => Ok(()),
         }
     }
@@ -215,7 +224,7 @@ impl<'s> PictureRenderer<'s> {
     pub(crate) fn cover_svg(&self, mut svg: String, size: FrameSize) -> String {
         if let (Some(overlay), Some(end)) = (&self.overlay, svg.rfind("</svg>")) {
             let mut on_top = String::new();
-            overlay.write(self.scene, &self.state, size, &mut on_top);
+            overlay.write(self.scene, &self.state, &whole(self.scene, size), &mut on_top);
             svg.insert_str(end, &on_top);
         }
         svg

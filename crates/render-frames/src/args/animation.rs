@@ -21,7 +21,7 @@ pub(crate) struct AnimationArgs {
     #[arg(help_heading = "One file of a clip", hide_short_help = true, long, visible_alias = "colors", value_name = "N", value_parser = clap::value_parser!(u16).range(2..=256))]
     pub(crate) colours: Option<u16>,
 
-    /// How a GIF shows colours that its palette lacks [default: none]
+    /// How colours are shown that lie between those of a pixel: of gradients, or in a GIF of its palette [default: none]
     #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_enum, value_name = "HOW")]
     pub(crate) dither: Option<Dither>,
 
@@ -70,12 +70,12 @@ pub(crate) struct AnimationArgs {
     pub(crate) pivot: Option<String>,
 }
 
-/// Ways to show colours that a palette lacks.
+/// Ways to show colours between those that a pixel can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Dither {
     /// By the nearest one: nothing flickers, files are small
     None,
-    /// By two in a fixed pattern
+    /// By two in a fixed pattern: skies and large shades have no bands
     Ordered,
 }
 
@@ -100,8 +100,9 @@ fn matte(text: &str) -> Result<Matte, String> {
 }
 
 impl AnimationArgs {
-    /// Checks that all options apply to the output: a container, or frames.
-    pub(crate) fn fit(&self, container: Option<Container>) -> Result<(), String> {
+    /// Checks that all options apply to the output: a container, or frames. `drawn` frames are not read from
+    /// files, so that their gradients can be dithered.
+    pub(crate) fn fit(&self, container: Option<Container>, drawn: bool) -> Result<(), String> {
         use Container::{AnimatedSvg, Apng, DotLottie, Gif, Lottie, Mp4, SheetJson, SheetTres, Webm, Webp};
         // A new option must be listed here, with the outputs that have it.
         let Self {
@@ -123,11 +124,14 @@ impl AnimationArgs {
         } = self;
         let vector = &[AnimatedSvg, Lottie, DotLottie][..];
         let sheets = &[SheetJson, SheetTres][..];
+        if drawn && dither.is_some() && container.is_some_and(Container::is_vector) {
+            return Err("--dither is for pixels, and this output has the gradients themselves".to_owned());
+        }
         let options: [(bool, &str, &[Container]); 15] = [
             (*animate, "--animate", &[Apng]),
             (plays.is_some(), "--loop", &[Gif, Apng, Webp, AnimatedSvg]),
             (colours.is_some(), "--colours", &[Gif]),
-            (dither.is_some(), "--dither", &[Gif]),
+            (dither.is_some() && !drawn, "--dither", &[Gif]),
             (matte.is_some(), "--matte", &[Gif, Mp4]),
             (quality.is_some(), "--quality", &[Mp4, Webm]),
             (tolerance.is_some(), "--tolerance", vector),

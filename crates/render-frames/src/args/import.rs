@@ -41,8 +41,8 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "VIEW", default_value = "side", value_parser = view, allow_negative_numbers = true)]
     pub(crate) view: ViewDirection,
 
-    /// Treatment of bones that point towards the viewer; with --rig that of its arms [default: keep, with --rig
-    /// ignore]
+    /// Treatment of bones that point towards the viewer; with --rig that of its arms and legs [default: keep,
+    /// with --rig ignore]
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) foreshortening: Option<ForeshorteningArg>,
 

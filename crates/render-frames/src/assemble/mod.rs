@@ -100,7 +100,7 @@ fn container(args: &AssembleArgs) -> Result<Container, String> {
         let output = &args.output;
         return Err(format!("frames are pixels, and {output} would be outlines: write it with `render`"));
     }
-    args.animation.fit(container)?;
+    args.animation.fit(container, false)?;
     if args.animation.pivot.is_some() {
         return Err("--pivot is a bone, and frames have none: write the sheet with `render`".to_owned());
     }

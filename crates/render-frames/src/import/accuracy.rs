@@ -4,7 +4,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_core::BoneId;
+use bone_core::constraint::{Constraint, ConstraintParameters, ConstraintTrack};
+use bone_core::{BoneId, Skeleton};
+use import::fit::FitConstraints;
 use kurbo::Point;
 use rig::{FrameState, Rig};
 use rig_format::{Disk, Files, InMemory, load, system_fonts};
@@ -54,6 +56,41 @@ pub(super) fn load_unwritten(files: &[(&Path, &str)]) -> Result<Rig, Failure> {
     match loaded.rig {
         Some(rig) => Ok(rig),
         None => Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources, path.to_owned())))),
+    }
+}
+
+/// The constraints of a loaded rig that a clip switches on by its holds, in all frames. `skeleton` is that of the
+/// motion that is fitted; nothing is returned if the rig has another one.
+pub(super) fn holding(
+    rig: &Rig,
+    skeleton: &Skeleton,
+    clip: &str,
+    frames: usize,
+    rate: f64,
+) -> FitConstraints {
+    let names = |skeleton: &Skeleton| -> Vec<String> {
+        skeleton.bones().map(|bone| skeleton.name(bone).to_owned()).collect()
+    };
+    let Some(clip) = rig.clip(clip).filter(|_| names(rig.skeleton()) == names(skeleton)) else {
+        return FitConstraints::default();
+    };
+    let tracks = clip.data().map_or(&[][..], |data| &data.constraints.0);
+    let held: Vec<(&Constraint, &ConstraintTrack)> = tracks
+        .iter()
+        .filter(|(_, track)| !track.holds.is_empty())
+        .filter_map(|(index, track)| Some((rig.constraints().nth(*index)?.1, track)))
+        .collect();
+    let time = clip.time();
+    let parameters = |frame: usize| -> Vec<ConstraintParameters> {
+        let at = frame as f64 / rate;
+        let looped = time.looped.then_some(time.length);
+        let all = held.iter().map(|(constraint, track)| track.parameters(constraint, at, looped));
+        let all: Vec<_> = all.collect();
+        if all.iter().any(|one| one.mix > 0.0) { all } else { Vec::new() }
+    };
+    FitConstraints {
+        constraints: held.iter().map(|(constraint, _)| (*constraint).clone()).collect(),
+        parameters: (0..frames).map(parameters).collect(),
     }
 }
 

@@ -5,14 +5,15 @@ use std::path::Path;
 
 use bone_core::clip as motion;
 use bone_core::{BoneId, Side, Skeleton};
+use import::animal::AnimalPart;
 use import::figure::Figure;
 use import::fit::{ChannelKeys, KeyedClip};
 use import::retarget::FootLock;
 use import::stick_figure::StickFigure;
 use kurbo::Point;
 use rig_format::doc::{
-    ArtDoc, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, ConstraintChannelsDoc, ConstraintDoc,
-    ConstraintKind, Ease, EndAngle, EndDoc, Extend, HoldDoc, IkDoc, Key, RigDoc, RigidDoc,
+    ArtDoc, Bend, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, ConstraintChannelsDoc,
+    ConstraintDoc, ConstraintKind, Ease, EndAngle, EndDoc, Extend, HoldDoc, IkDoc, Key, RigDoc, RigidDoc,
 };
 use rig_format::span::Span;
 
@@ -180,9 +181,16 @@ pub(super) struct MovingGround {
     pub(super) ease: f64,
 }
 
-/// The usual time in which a pin takes hold and lets go, seconds. It is short, because the keyed feet are
+/// The longest time in which a pin takes hold and lets go, seconds. It is short, because the keyed feet are
 /// nearly in place.
-pub(super) const EASE: f64 = 0.04;
+const EASE: f64 = 0.04;
+
+/// The time in which a pin takes hold and lets go, seconds: within a frame of the recording, because a foot is
+/// still on its way in the frame before it stands. A tolerance below 0.2 % leaves no room for it.
+pub(super) fn ease(tolerance: f64, rate: f64) -> f64 {
+    if tolerance < 0.2 { 0.0 } else { EASE.min((1000.0 / rate).floor() / 1000.0) }
+}
+
 /// The minimal duration of a hold, seconds.
 const LEAST: f64 = 0.01;
 
@@ -211,8 +219,8 @@ pub(super) fn holds<'a>(
     holds
 }
 
-/// Pins of the feet of a figure, and their holds in a clip. A leg that points at the viewer is foreshortened,
-/// so the pins may stretch it.
+/// Pins of the feet or paws of a figure, and their holds in a clip. Its legs are foreshortened anyway, so a pin
+/// stretches them by a little in place of bending their knees.
 pub(super) fn plants(
     figure: &Figure,
     locks: &[FootLock],
@@ -220,25 +228,43 @@ pub(super) fn plants(
     ground: MovingGround,
 ) -> (Vec<ConstraintDoc>, Vec<ConstraintChannelsDoc>) {
     let (mut pins, mut channels) = (Vec::new(), Vec::new());
-    for (side, name) in [(Side::Left, "plant_l"), (Side::Right, "plant_r")] {
-        let here: Vec<&FootLock> = locks.iter().filter(|lock| lock.side == side).collect();
+    let mut feet: Vec<BoneId> = locks.iter().map(|lock| lock.bone).collect();
+    feet.sort_unstable();
+    feet.dedup();
+    for foot in feet {
+        let here: Vec<&FootLock> = locks.iter().filter(|lock| lock.bone == foot).collect();
         let Some(first) = here.first() else { continue };
-        let bone = figure.skeleton.name(first.bone).to_owned();
+        let bone = figure.skeleton.name(foot).to_owned();
+        let animals = figure.bones.iter().filter_map(|bone| Some((bone, bone.animal?)));
+        let paw = animals.clone().find_map(|(other, part)| match part {
+            AnimalPart::Leg(leg, _) if other.name == bone => Some(leg),
+            _ => None,
+        });
+        let of_leg =
+            |(_, part): &(_, AnimalPart)| matches!(part, AnimalPart::Leg(leg, _) if Some(*leg) == paw);
+        let (name, chain) = match paw {
+            // A leg of one bone has no other one that may move.
+            Some(leg) => (format!("plant_{}", leg.name()), animals.filter(of_leg).count().min(2)),
+            None if first.side == Side::Left => ("plant_l".to_owned(), 2),
+            None => ("plant_r".to_owned(), 2),
+        };
         let keeps = bone.starts_with("foot").then_some(EndAngle::Keep.into());
-        let end = EndDoc { tip: bone.into(), chain: Some(2.0_f64.into()), angle: keeps, ..EndDoc::default() };
+        let chain = Some((chain as f64).into());
+        let end = EndDoc { tip: bone.into(), chain, angle: keeps, ..EndDoc::default() };
         let pin = IkDoc {
             ends: vec![end],
+            bend: Some(Bend::Keep.into()),
             stretch: Some(1.25_f64.into()),
             compress: Some(0.8_f64.into()),
             ..IkDoc::default()
         };
         pins.push(ConstraintDoc {
-            name: Some(name.to_owned().into()),
+            name: Some(name.clone().into()),
             kind: ConstraintKind::Pin(pin),
             ..ConstraintDoc::default()
         });
         channels.push(ConstraintChannelsDoc {
-            name: name.to_owned().into(),
+            name: name.into(),
             holds: holds(here, clip, ground),
             ..ConstraintChannelsDoc::default()
         });

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use ::import::Body;
+use ::import::controls::Control;
 use ::import::parts::{BodyPart, part_by_name};
 use ::import::retarget::RigMap;
 use bone_core::Skeleton;
@@ -68,6 +69,13 @@ pub(super) fn read(
                 wrong(entry.key.span, "parts and names have to be in quotes".to_owned(), FORM.to_owned());
                 continue;
             };
+            if let (Some(control), "bones", Some((skeleton, map))) = (Control::by_name(key), name, &mut rig) {
+                match skeleton.find(value) {
+                    Some(bone) => map.set_control(control, bone),
+                    None => unknown_bone(skeleton, entry.value.span, value, &mut wrong),
+                }
+                continue;
+            }
             let Some(part) = part_by_name(key) else {
                 let help = meant(key, "parts", &BodyPart::ALL.map(BodyPart::name));
                 wrong(entry.key.span, format!("\"{key}\" is not a part of a body"), help);
@@ -81,11 +89,7 @@ pub(super) fn read(
                 };
                 match skeleton.find(value) {
                     Some(bone) => map.set(part, bone),
-                    None => {
-                        let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
-                        let message = format!("the rig has no bone \"{value}\"");
-                        wrong(entry.value.span, message, meant(value, "bones", &names));
-                    }
+                    None => unknown_bone(skeleton, entry.value.span, value, &mut wrong),
                 }
             } else {
                 match recording.motion.find(value) {
@@ -104,6 +108,12 @@ pub(super) fn read(
         return Err(Failure::Mistakes(Box::new((found, sources, path.to_owned()))));
     }
     Ok(())
+}
+
+/// Reports a bone that the rig does not have.
+fn unknown_bone(skeleton: &Skeleton, span: Span, name: &str, wrong: &mut impl FnMut(Span, String, String)) {
+    let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
+    wrong(span, format!("the rig has no bone \"{name}\""), meant(name, "bones", &names));
 }
 
 fn word(node: &Node) -> Option<&str> {

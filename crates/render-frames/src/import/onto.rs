@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::import::ImportError;
-use ::import::fit::{FittedClip, Take, fit};
+use ::import::fit::{FitConstraints, FittedClip, KeyedClip, Take, fit_constrained};
 use ::import::parts::BodyPart;
 use ::import::retarget::{
     FootGoal, FootLock, RetargetOptions, RetargetedMotion, RigMap, key_goals, retarget,
@@ -23,6 +23,7 @@ use rig_format::write::{Comments, Digits, write};
 use rig_format::{Diagnostic, Diagnostics, Disk, Loaded, load};
 
 use super::accuracy::{self, Accuracy, Wanted};
+use super::controls::control_keys;
 use super::{Failure, Recording, doc, failure, look, map, mistake, put, source_comment, stem};
 use crate::args::{Existing, ForeshorteningArg, ImportArgs};
 
@@ -83,13 +84,29 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let wanted_take = moved.take.clone();
     let goals = goals(rig_doc, skeleton, &map);
     key_goals(&mut moved.take, skeleton, &map, &goals);
-    let fitted = fit(skeleton, &moved.take, args.tolerance / 100.0 * moved.height).map_err(whole)?;
-
     let name = args.clip.clone().unwrap_or_else(|| stem(&args.motion));
-    let mut clip = doc::clip(&name, &fitted.clip, skeleton);
-    clip.constraints = holds(rig_doc, skeleton, &moved, &fitted);
-    let pinned = !clip.constraints.is_empty();
     let digits = super::digits(args.tolerance, moved.height);
+    // The pins of feet act on the poses of the clip, so they are known before it is fitted.
+    let still = KeyedClip { length: moved.take.length(), looped: args.looped, tracks: Vec::new() };
+    let mut clip = doc::clip(&name, &still, skeleton);
+    clip.constraints = holds(rig_doc, skeleton, &moved, &still, args.tolerance);
+    let held = if clip.constraints.is_empty() {
+        FitConstraints::default()
+    } else {
+        let draft = with_clip(&loaded, rig_doc, &name, &clip_text(&clip, "", digits), args, output)?;
+        let held = accuracy::load_unwritten(&[(output, &draft)])?;
+        accuracy::holding(&held, skeleton, &name, moved.take.frames(), moved.take.rate)
+    };
+    let tolerance = args.tolerance / 100.0 * moved.height;
+    let fitted = fit_constrained(skeleton, &moved.take, &held, tolerance).map_err(whole)?;
+
+    let controls = control_keys(&recording.motion, rig_doc, skeleton, &map, args.looped, args.tolerance)
+        .map_err(whole)?;
+    let mut keyed = fitted.clip.clone();
+    keyed.tracks.extend(controls.tracks);
+    let mut clip = doc::clip(&name, &keyed, skeleton);
+    clip.constraints = holds(rig_doc, skeleton, &moved, &keyed, args.tolerance);
+    let pinned = !clip.constraints.is_empty();
     let draft = with_clip(&loaded, rig_doc, &name, &clip_text(&clip, "", digits), args, output)?;
     let played = accuracy::load_unwritten(&[(output, &draft)])?;
     if let Some(path) = &args.look {
@@ -115,7 +132,7 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
             "note: the figure leaves the page at {seconds:.1} s: --keep-in-view moves the ground in its place"
         );
     }
-    for note in notes(&moved, skeleton, &map, pinned, goals.is_empty()) {
+    for note in notes(&moved, skeleton, &map, pinned, goals.is_empty()).into_iter().chain(controls.notes) {
         let _ = writeln!(message, "note: {note}");
     }
     let _ = write!(
@@ -268,7 +285,8 @@ fn holds(
     rig: &RigDoc,
     skeleton: &Skeleton,
     moved: &RetargetedMotion,
-    fitted: &FittedClip,
+    clip: &KeyedClip,
+    tolerance: f64,
 ) -> Vec<ConstraintChannelsDoc> {
     let mut all = Vec::new();
     for constraint in &rig.constraints {
@@ -283,8 +301,9 @@ fn holds(
             continue;
         }
         let drift = Vec2::new(moved.drift, 0.0);
-        let ground = doc::MovingGround { drift, travel: moved.travel, ease: doc::EASE };
-        let holds = doc::holds(foot_locks, &fitted.clip, ground);
+        let ground =
+            doc::MovingGround { drift, travel: moved.travel, ease: doc::ease(tolerance, moved.take.rate) };
+        let holds = doc::holds(foot_locks, clip, ground);
         all.push(ConstraintChannelsDoc { name: name.clone(), holds, ..ConstraintChannelsDoc::default() });
     }
     all

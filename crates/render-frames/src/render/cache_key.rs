@@ -89,7 +89,7 @@ impl CacheKey {
             progress: _,
             quiet: _,
             verbose: _,
-            // Files of all frames are not looked up.
+            // Files of all frames are not looked up; dithering is in the plan's view.
             animation: _,
             // These are in the plan's view.
             view: _,
@@ -110,7 +110,7 @@ impl CacheKey {
         hasher.bytes(&self.0.to_le_bytes());
         posed(&mut hasher, state.frame());
         if let Some(overlay) = &plan.overlay {
-            hasher.bytes(overlay.svg(plan.scene, state, plan.view.size).as_bytes());
+            hasher.bytes(overlay.svg(plan.scene, state, &plan.view).as_bytes());
         }
         hasher.finish()
     }
@@ -150,11 +150,12 @@ fn outline(hasher: &mut KeyHasher, outline: &BezPath) {
 }
 
 fn options(hasher: &mut KeyHasher, plan: &RenderPlan<'_>) {
-    let RenderPlan { view, cut, encoding, .. } = plan;
+    let RenderPlan { view, encoding, .. } = plan;
     hasher.number(view.size.width().into()).number(view.size.height().into());
     hasher.bytes(view.background.as_ref().map_or(&[], |Background { rgba }| rgba));
-    hasher.numbers(&view.transform.as_coeffs()).number(u64::from(cut.is_some()));
-    hasher.numbers(&cut.map_or([0.0; 4], |cut| [cut.x0, cut.y0, cut.x1, cut.y1]));
+    hasher.number(u64::from(view.dither)).numbers(&view.transform.as_coeffs());
+    hasher.number(u64::from(view.cut.is_some()));
+    hasher.numbers(&view.cut.map_or([0.0; 4], |cut| [cut.x0, cut.y0, cut.x1, cut.y1]));
     hasher.number(match *encoding {
         Encoding::Png(Compress::Fast) => 0,
         Encoding::Png(Compress::Balanced) => 1,
@@ -262,6 +263,7 @@ mod tests {
             &["--compress", "fast"],
             &["--compress", "small"],
             &["--format", "svg"],
+            &["--dither", "ordered"],
             &["--step", "2"],
             &["--clip", "rest"],
             &["--fps", "25"],

@@ -1,6 +1,6 @@
 //! Poses, draws and encodes one frame. A thread keeps only scratch memory from frame to frame.
 
-use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap, clear_outside};
+use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap};
 use drawing::Skipped;
 use rig::FrameState;
 
@@ -50,9 +50,10 @@ impl ThreadScratch {
         let message = |error: &dyn std::error::Error| error.to_string();
         let scene = plan.scene;
         if plan.encoding == Encoding::Svg {
-            let skipped = scene.write_svg(&mut self.state) != Skipped::default();
+            let skipped = scene.write_svg_view(&mut self.state, &plan.view) != Skipped::default();
+            let overlay = plan.overlay.as_ref();
             let covered =
-                plan.overlay.as_ref().map(|overlay| overlay.write_into(scene, &self.state, self.state.svg()));
+                overlay.map(|overlay| overlay.write_into(scene, &self.state, &plan.view, self.state.svg()));
             let content = FrameContent::Svg(covered.as_deref().unwrap_or(self.state.svg()));
             self.encoder.encode(plan.encoding, content, bytes).map_err(|e| message(&e))?;
             return Ok(FrameReport { skipped, ..FrameReport::default() });
@@ -67,11 +68,8 @@ impl ThreadScratch {
             1 => scene.draw_into(&mut self.state, &plan.view, pixmap.data_mut()).map_err(|e| message(&e))?,
             samples => self.samples.draw(scene, &mut self.state, &plan.view, samples, pixmap)?,
         };
-        if let Some(cut) = plan.cut {
-            clear_outside(pixmap, cut, plan.view.background);
-        }
         if let Some(overlay) = &plan.overlay {
-            picture::draw_over(overlay, scene, &self.state, pixmap)?;
+            picture::draw_over(overlay, scene, &self.state, &plan.view, pixmap)?;
         }
         let flattened = plan.encoding == Encoding::Y4m && pixmap.pixels().iter().any(|p| !p.is_opaque());
         self.encoder.encode(plan.encoding, FrameContent::Pixels(pixmap), bytes).map_err(|e| message(&e))?;

@@ -12,7 +12,7 @@ use rig_format::doc::RigDoc;
 use rig_format::span::Sources;
 
 use super::samples;
-use crate::args::{Existing, Format, RenderArgs};
+use crate::args::{Dither, Existing, Format, RenderArgs};
 use crate::container::Container;
 use crate::frames::{Fps, Selection};
 use crate::output::{FrameTarget, is_folder};
@@ -25,8 +25,6 @@ pub(super) struct RenderPlan<'a> {
     pub(super) planned_clips: Vec<PlannedClip<'a>>,
     /// The part of the drawing that is drawn, and its size.
     pub(super) view: Viewport,
-    /// Pixels outside of it have the background only.
-    pub(super) cut: Option<Rect>,
     /// How many pixels are drawn across and down for each pixel of a frame.
     pub(super) samples: u32,
     pub(super) fps: Fps,
@@ -98,7 +96,7 @@ impl<'a> RenderPlan<'a> {
             planned_clips.push(PlannedClip { clip, target, frames, before });
             before += count;
         }
-        let (view, cut) = view(args, scene, &planned_clips, fps, container)?;
+        let view = view(args, scene, &planned_clips, fps, container)?;
         let jobs = match args.jobs {
             Some(jobs) => usize::from(jobs),
             None => std::thread::available_parallelism().map_or(1, usize::from),
@@ -107,9 +105,6 @@ impl<'a> RenderPlan<'a> {
             Some(_) => Encoding::Rgba,
             None => args.format.encoding(args.compress.into()),
         };
-        if args.overlay.is_some() && args.view.is_part() {
-            return Err("--overlay is drawn on the page: leave out --view, --fit and --margin".to_owned());
-        }
         let overlay = picture::overlay(args.overlay.as_ref(), scene, doc)?;
         // Found before the first frame.
         samples::large(view.size, args.samples)?;
@@ -118,7 +113,6 @@ impl<'a> RenderPlan<'a> {
             scene,
             planned_clips,
             view,
-            cut,
             samples,
             fps,
             encoding,
@@ -266,7 +260,7 @@ fn container(args: &RenderArgs) -> Result<Option<Container>, String> {
             args.format == Format::Svg || args.frames.as_ref().is_some_and(|frames| frames.iter().len() == 1);
         Container::of(&args.output, &args.animation, still)?
     };
-    args.animation.fit(container)?;
+    args.animation.fit(container, true)?;
     if let Some(container) = container {
         if args.format != Format::Png {
             return Err(format!("{} is {}: leave out --format", args.output, container.name()));
@@ -290,12 +284,11 @@ fn view(
     planned: &[PlannedClip<'_>],
     fps: Fps,
     container: Option<Container>,
-) -> Result<(Viewport, Option<Rect>), String> {
+) -> Result<Viewport, String> {
     let asked = &args.view;
-    if asked.is_part() && (args.format == Format::Svg || container.is_some_and(Container::is_vector)) {
-        return Err(
-            "--view, --fit and --margin choose pixels, and this output has the whole drawing".to_owned()
-        );
+    let dither = args.animation.dither == Some(Dither::Ordered);
+    if dither && container.is_none() && args.format == Format::Svg {
+        return Err("--dither is for pixels, and this output has the gradients themselves".to_owned());
     }
     let (page, to_output) = (scene.art().size(), scene.art().canvas_to_output());
     let mut area = match asked.view {
@@ -317,14 +310,18 @@ fn view(
     let size = size.map_err(|error| error.to_string())?;
     let options = FrameOptions { size, background: args.background.0 };
     let mut view = Viewport::fit(scene.art(), &options);
+    // Colours of a palette are mixed of the exact ones.
+    view.dither = dither && container != Some(Container::Gif);
+    if view.dither && args.samples > 1 {
+        return Err("--samples takes means, in which --dither is lost: leave out one of them".to_owned());
+    }
     if asked.is_part() {
         view.transform = size.fit(area.size()) * Affine::translate(-area.origin().to_vec2());
     }
     // Art at the sides of the page may cover a part of a pixel.
     let seen = view.transform.transform_rect_bbox(area).expand();
-    let whole = Rect::new(0.0, 0.0, f64::from(size.width()), f64::from(size.height()));
-    let has_margins = seen.intersect(whole) != whole;
-    Ok((view, Some(seen).filter(|_| has_margins && !asked.bleed)))
+    view.cut = Some(seen).filter(|seen| !asked.bleed && seen.intersect(view.picture()) != view.picture());
+    Ok(view)
 }
 
 /// The box of everything that is painted in the planned frames, in pixels at scale 1.

@@ -33,7 +33,9 @@ impl Samples {
     ) -> Result<DrawReport, String> {
         let mut view = *view;
         view.size = large(view.size, samples)?;
-        view.transform = Affine::scale(f64::from(samples)) * view.transform;
+        let scale = f64::from(samples);
+        view.transform = Affine::scale(scale) * view.transform;
+        view.cut = view.cut.map(|cut| cut.scale_from_origin(scale));
         let (width, height) = (view.size.width(), view.size.height());
         let large = match &mut self.large {
             Some(large) => large,

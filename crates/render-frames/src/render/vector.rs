@@ -18,16 +18,14 @@ use crate::report::print_line;
 
 /// Writes the clips: each into a file, or several with one name into one.
 pub(super) fn write_all(plan: &RenderPlan<'_>, container: Container, args: &RenderArgs) -> Exit {
-    let size = plan.view.size;
     let options = VectorOptions {
         tolerance: args.animation.tolerance.unwrap_or(0.25),
         precision: args.animation.precision,
-        background: plan.view.background.map(|background| background.rgba),
         plays: match args.animation.plays() {
             export::Plays::Endless => None,
             export::Plays::Times(times) => Some(u32::from(times.get())),
         },
-        ..VectorOptions::new(kurbo::Size::new(f64::from(size.width()), f64::from(size.height())))
+        ..VectorOptions::new(plan.view)
     };
     for clips in plan.planned_clips.chunk_by(|one, other| one.target.path(0) == other.target.path(0)) {
         if let Err(message) = write_one(plan, container, args, clips, &options) {

@@ -4,7 +4,7 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::command::{SmallDisk, below, command, expect, files, finish, flag, names, repository};
+use crate::command::{FLAG_SVG, SmallDisk, below, command, expect, files, finish, flag, names, repository};
 
 /// The first bytes of a kind of file.
 fn is(ending: &str, bytes: &[u8]) -> bool {
@@ -89,6 +89,9 @@ fn what_does_not_fit_is_told() {
         (&["-o", &out("wave.gif"), "--existing", "skip"], "--existing skip is for frames"),
         (&["-o", &out("wave.webp"), "--colours", "9"], "--colours does not apply to a WebP: it is for .gif"),
         (&["-o", &out("f_##.png"), "--loop", "3"], "--loop does not apply to frames"),
+        (&["-o", &out("wave.lottie"), "--dither", "ordered"], "has the gradients themselves"),
+        (&["-o", &out("f_##.svg"), "--format", "svg", "--dither", "ordered"], "has the gradients themselves"),
+        (&["-o", &out("wave.webp"), "--dither", "ordered", "--samples", "2"], "leave out one of them"),
         (&["-o", &out("wave.gif"), "--quality", "3"], "it is for .mp4, .webm"),
         (&["-o", &out("s.json"), "--sheet", "--pivot", "pol"], "did you mean \"pole\"?"),
         (&["-o", &out("s.json"), "--sheet", "--max-side", "30"], "does not fit into a page of 30x30"),
@@ -105,6 +108,27 @@ fn what_does_not_fit_is_told() {
     expect(0, &[&rig, "-q", "-o", &out("wave.gif")]);
     let ran = expect(1, &[&rig, "-o", &out("wave.gif"), "--existing", "error"]);
     assert!(ran.err.contains("exists already"), "{}", ran.err);
+}
+
+#[test]
+fn gradients_are_dithered_in_files_of_pixels() {
+    let (folder, rig) = flag();
+    let gradient = "<linearGradient id=\"a\"><stop stop-color=\"#203040\"/><stop offset=\"1\" stop-color=\"#243448\"/></linearGradient>\
+        <rect width=\"40\" height=\"40\" fill=\"url(#a)\"/>";
+    let head = FLAG_SVG.find('>').expect("a root") + 1;
+    let drawing = format!("{}{gradient}{}", &FLAG_SVG[..head], &FLAG_SVG[head..]);
+    std::fs::write(below(&folder, "flag.svg"), drawing).expect("the drawing");
+    let rows = |name: &str, dither: &str| {
+        let out = below(&folder, name);
+        expect(0, &[&rig, "-q", "-o", &out, "--scale", "8", "--frames", "0", "--dither", dither]);
+        let picture = render::Pixmap::load_png(&out).expect("a picture");
+        // The last two rows, where only the gradient is.
+        let rows: Vec<_> = picture.pixels().chunks_exact(320).rev().take(2).collect();
+        rows[0] == rows[1]
+    };
+    for name in ["a.png", "a.apng"] {
+        assert!(rows(name, "none") && !rows(name, "ordered"), "{name}");
+    }
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
+use rig::FrameState;
+use rig_format::{Disk, load, no_fonts};
 use serde_json::{Value, json};
 
 use crate::command::{below, expect, names, repository};
@@ -92,28 +95,103 @@ fn messages_of_captures() {
     assert!(err.contains("--animation is for glTF files"), "{err}");
 }
 
-/// A dog that stands, as a table of points.
-fn dog(path: &Path) {
-    let points = [
-        ("nose", 380, 150),
-        ("left_ear", 330, 110),
-        ("withers", 280, 200),
-        ("tail_base", 130, 205),
-        ("tail_end", 80, 150),
-        ("front_left_paw", 285, 350),
-        ("front_right_paw", 270, 350),
-        ("hind_left_paw", 135, 350),
-        ("hind_right_paw", 120, 350),
-    ];
-    let mut text = format!("scorer{}\nbodyparts", ",net".repeat(3 * points.len()));
-    points.iter().for_each(|(name, ..)| write!(text, ",{name},{name},{name}").expect("text"));
-    text += &format!("\ncoords{}\n", ",x,y,likelihood".repeat(points.len()));
-    for frame in 0..20 {
+/// The names of the points of a dog, and where they are when it stands.
+const DOG: [(&str, i32, i32); 9] = [
+    ("nose", 380, 150),
+    ("left_ear", 330, 110),
+    ("withers", 280, 200),
+    ("tail_base", 130, 205),
+    ("tail_end", 80, 150),
+    ("front_left_paw", 285, 350),
+    ("front_right_paw", 270, 350),
+    ("hind_left_paw", 135, 350),
+    ("hind_right_paw", 120, 350),
+];
+
+/// A table of its points in some frames.
+fn dog_table(path: &Path, frames: usize, place: impl Fn(usize, usize) -> (f64, f64)) {
+    let mut text = format!("scorer{}\nbodyparts", ",net".repeat(3 * DOG.len()));
+    DOG.iter().for_each(|(name, ..)| write!(text, ",{name},{name},{name}").expect("text"));
+    text += &format!("\ncoords{}\n", ",x,y,likelihood".repeat(DOG.len()));
+    for frame in 0..frames {
         write!(text, "{frame}").expect("text");
-        points.iter().for_each(|(_, x, y)| write!(text, ",{},{y},0.9", x + frame).expect("text"));
+        for point in 0..DOG.len() {
+            let (x, y) = place(frame, point);
+            write!(text, ",{x:.3},{y:.3},0.9").expect("text");
+        }
         text.push('\n');
     }
     std::fs::write(path, text).expect("written");
+}
+
+/// A dog that moves as a whole.
+fn dog(path: &Path) {
+    dog_table(path, 20, |frame, point| {
+        let (_, x, y) = DOG[point];
+        (f64::from(x) + frame as f64, f64::from(y))
+    });
+}
+
+/// Which share of a step of one second a paw stands, and where the step of a point begins.
+const STANCE: f64 = 0.62;
+const LATE: [f64; 4] = [0.25, 0.75, 0.0, 0.5];
+/// Frames a second, and units a second.
+const DOG_RATE: f64 = 30.0;
+const DOG_SPEED: f64 = 110.0;
+
+/// A dog that walks, one paw after the other; what is found of its points trembles.
+fn walking_dog(path: &Path, frames: usize) {
+    dog_table(path, frames, |frame, point| {
+        let ((_, x, y), time) = (DOG[point], frame as f64 / DOG_RATE);
+        let sin = |turns: f64| bone_core::Angle::from_degrees(360.0 * turns).sin_cos().0;
+        let trembles = |by: f64| sin(frame as f64 * by + point as f64 * 0.37);
+        let (x, y) = (f64::from(x), f64::from(y) + 0.8 * trembles(0.271));
+        let Some(late) = point.checked_sub(5).map(|paw| LATE[paw]) else {
+            return (x + DOG_SPEED * time + 0.8 * trembles(0.317), y + 3.0 * sin(2.0 * time));
+        };
+        let step = (time + late).floor();
+        let share = time + late - step;
+        let stands = |step: f64| x + DOG_SPEED * (step - late + 0.5 * STANCE);
+        let u = ((share - STANCE) / (1.0 - STANCE)).max(0.0);
+        let at = stands(step) + DOG_SPEED * u * u * (3.0 - 2.0 * u);
+        (at + 0.8 * trembles(0.317), y - 500.0 * u * u * (1.0 - u) * (1.0 - u))
+    });
+}
+
+/// Paws stand still while they carry the animal, in the rig as it is played.
+#[test]
+fn paws_of_an_animal_stand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    walking_dog(&folder.path().join("dog.csv"), 120);
+    let rig = below(&folder, "dog.ron");
+    expect(0, &["import", &below(&folder, "dog.csv"), "-o", &rig, "--video-fps", "30", "--clip", "walk"]);
+    let loaded = load(Path::new(&rig), Arc::new(Disk), &no_fonts);
+    assert_eq!(loaded.diagnostics.iter().count(), 0, "{:?}", loaded.diagnostics);
+    let (scene, doc) = (loaded.rig.expect("a rig"), loaded.doc.expect("a document"));
+    let skeleton = scene.skeleton();
+    let mut state = FrameState::new(&scene);
+    for leg in ["front_l", "front_r", "hind_l", "hind_r"] {
+        let name = format!("plant_{leg}");
+        let channels = doc.clip("walk").expect("a clip").constraints.iter();
+        let holds = channels.filter(|of| of.name.value == name).flat_map(|of| &of.holds);
+        let bones: Vec<_> = skeleton.bones().filter(|bone| skeleton.name(*bone).starts_with(leg)).collect();
+        let paw = *bones.last().expect("a leg");
+        let length: f64 = bones.iter().map(|bone| skeleton.length(*bone)).sum();
+        let (mut slide, mut stood) = (0.0_f64, 0.0);
+        for hold in holds {
+            let (from, until) = (hold.from.value, hold.until.value);
+            let mut place = |step: i32| {
+                let time = from + (until - from) * f64::from(step) / 40.0;
+                scene.pose(scene.clip("walk"), time, &mut state).expect("posed");
+                state.world().tip(skeleton, state.driven(), paw)
+            };
+            let first = place(0);
+            slide = (1..=40).fold(slide, |slide, step| slide.max(place(step).distance(first)));
+            stood += until - from;
+        }
+        println!("{leg}: stands {stood:.2} of 4 s, slides {:.3} % of the leg", 100.0 * slide / length);
+        assert!(stood > 4.0 * (STANCE - 0.2) && slide <= 0.003 * length, "{leg}: {stood} {slide}");
+    }
 }
 
 #[test]
@@ -158,4 +236,31 @@ fn a_look_writes_a_sheet_alone() {
     assert!(has(0..half, [0x4a, 0x4a, 0x52]) && has(half..2 * half, [0xb9, 0x8a, 0x5e]));
     let err = expect(2, &["import", &csv, "--look", &below(&folder, "look.svg")]).err;
     assert!(err.contains("has to end in .png"), "{err}");
+}
+
+/// Beside the figure of a rig, too: its art is on the sheet, and the rig stays as it was.
+#[test]
+fn a_look_at_a_rig_leaves_it_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in ["rig.ron", "drawing.svg"] {
+        std::fs::copy(repository(&format!("examples/walk/{file}")), folder.path().join(file))
+            .expect("copied");
+    }
+    let rig = below(&folder, "rig.ron");
+    let (before, old) = (names(folder.path()), std::fs::read_to_string(&rig).expect("a rig"));
+    let sheet = below(&folder, "look.png");
+    let walk = repository("tests/motion/pybvh_cmu_12_01_walk.bvh");
+    let words = ["import", &walk, "--rig", &rig, "--look", &sheet, "--clip", "recorded", "--loop"];
+    assert!(expect(0, &words).err.contains("nothing else is written"));
+    let mut after = names(folder.path());
+    after.retain(|name| name != "look.png");
+    assert_eq!((before, old), (after, std::fs::read_to_string(&rig).expect("a rig")));
+    let picture = render::Pixmap::load_png(&sheet).expect("a picture");
+    let count = |colour: [u8; 3]| {
+        let pixels = picture.pixels().iter().map(|pixel| pixel.demultiply());
+        pixels.filter(|pixel| [pixel.red(), pixel.green(), pixel.blue()] == colour).count()
+    };
+    // The lines of both sides of the recording, and colours of the drawing.
+    assert!(count([0x2a, 0x6f, 0xbb]) > 20 && count([0xc8, 0x45, 0x2f]) > 20);
+    assert!(count([0xff, 0xc8, 0x57]) > 0 || count([0xf4, 0x61, 0x4c]) > 500);
 }

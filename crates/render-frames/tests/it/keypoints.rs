@@ -2,6 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rig::FrameState;
+use rig_format::{Disk, load, no_fonts};
 
 use crate::command::{below, expect, files, repository};
 
@@ -139,4 +143,78 @@ fn words_that_do_not_fit_are_told() {
     };
     (0..90).for_each(|number| change(&walk, number, shares));
     assert!(refused(&folder, &walk, &[]).contains("--picture 1920x1080"));
+}
+
+/// How far the mouth of the walking figure is open in a frame: twice in the recording, for ten frames.
+fn mouth(frame: u32) -> f64 {
+    if frame % 40 >= 20 && frame % 40 < 30 { 0.5 } else { 0.0 }
+}
+
+/// Hands and face are values of bones, and drivers read them.
+#[test]
+fn hands_and_face_move_the_bones_of_drivers() {
+    let (folder, walk) = walk();
+    for number in 0..90 {
+        let mut face = vec![0.0; 210];
+        // Between the eyes, under the nose, and three pairs of points of the lips.
+        let lips = 0.8 * 50.0 * mouth(number);
+        let points = [(27, 0.0), (33, 50.0), (61, 70.0), (62, 70.0), (63, 70.0)];
+        for (point, y) in points.into_iter().chain([67, 66, 65].map(|point| (point, 70.0 + lips))) {
+            face[3 * point..3 * point + 3].copy_from_slice(&[900.0, 300.0 + y, 0.8]);
+        }
+        // Straight fingers.
+        let mut hand = vec![[800.0, 400.0, 0.9]];
+        hand.extend(
+            (0..20).map(|at| [800.0 + 12.0 * f64::from(at / 4), 390.0 - 10.0 * f64::from(at % 4), 0.9]),
+        );
+        let hand: Vec<f64> = hand.concat();
+        change(&walk, number, |text| {
+            let text = text.replace("\"face_keypoints_2d\": []", &format!("\"face_keypoints_2d\": {face:?}"));
+            text.replace("\"hand_left_keypoints_2d\": []", &format!("\"hand_left_keypoints_2d\": {hand:?}"))
+        });
+    }
+    let rig = below(&folder, "rig.ron");
+    let old = fs::read_to_string(repository("examples/walk/rig.ron")).expect("a rig");
+    let controls = r#"bones: {
+        "mouth": (from: (10, 10), to: (20, 10)),
+        "fist.L": (from: (10, 30), to: (20, 30)),
+        "lips": (from: (10, 20), to: (20, 20)),"#;
+    let drivers = r#"drivers: [(bone: "mouth", value: MoveX, bones: {"lips": (move: [(0, (0, 0)), (30, (0, 8))])})],
+    skin: ["#;
+    let with = old.replacen("bones: {", controls, 1).replacen("skin: [", drivers, 1);
+    fs::write(&rig, with).expect("a rig");
+    fs::copy(repository("examples/walk/drawing.svg"), below(&folder, "drawing.svg")).expect("copied");
+    let out = below(&folder, "out.ron");
+    let ran = expect(
+        0,
+        &["import", &text(&walk), "--rig", &rig, "-o", &out, "--clip", "talk", "--video-fps", "30"],
+    );
+    for printed in ["hands and face move \"mouth\"", "no driver reads how far bone \"fist.L\" turns or moves"]
+    {
+        assert!(ran.err.contains(printed), "{printed}: {}", ran.err);
+    }
+    let loaded = load(Path::new(&out), Arc::new(Disk), &no_fonts);
+    let scene = loaded.rig.expect("a rig");
+    let (clip, skeleton) = (scene.clip("talk").expect("the clip"), scene.skeleton());
+    let lips = skeleton.find("lips").expect("a bone");
+    let mut state = FrameState::new(&scene);
+    for frame in 0..90_u32 {
+        scene.pose(Some(clip), f64::from(frame) / 30.0, &mut state).expect("posed");
+        let down = state.world().tip(skeleton, state.driven(), lips).y - skeleton.setup_tip(lips).y;
+        // Nearer than four frames to a change the curve is smoothed.
+        if (frame.saturating_sub(4)..frame + 4).all(|near| mouth(near) == mouth(frame)) {
+            assert!((down / 8.0 - mouth(frame)).abs() < 0.07, "{frame}: {down}");
+        }
+    }
+    expect(0, &["check", &out]);
+    // A map may name the bone.
+    let map = below(&folder, "map.ron");
+    fs::write(&map, "(bones: {\"mouth\": \"Mund\"})").expect("a map");
+    fs::write(&rig, fs::read_to_string(&rig).expect("a rig").replace("\"mouth\"", "\"Mund\""))
+        .expect("a rig");
+    let words =
+        ["import", &text(&walk), "--rig", &rig, "-o", &below(&folder, "mapped.ron"), "--clip", "talk"];
+    assert!(expect(0, &words).err.contains("the rig has no bones for these values of hands and face: mouth"));
+    let ran = expect(0, &[&words[..], &["--map", &map, "--existing", "overwrite"]].concat());
+    assert!(ran.err.contains("hands and face move \"Mund\""), "{}", ran.err);
 }

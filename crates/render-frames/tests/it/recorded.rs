@@ -156,10 +156,13 @@ fn the_printed_accuracy_is_that_of_the_played_rig() {
         let output = expect(0, &["import", &recording, "-o", &rig, "--view", view]);
         let claimed = printed(&output.err);
         let found = judged(rig.as_ref(), "pointing", &text, direction, &PAIRS);
-        println!("{view}: {claimed} % is printed, {found:.2} % is measured");
+        // By how much feet were moved so that they stand is printed, too.
+        let planted = output.err.split_once("moved by up to ").and_then(|(_, rest)| rest.split_once(" %"));
+        let planted: f64 = planted.and_then(|(number, _)| number.parse().ok()).unwrap_or(0.0);
+        println!("{view}: {claimed} % and {planted} % are printed, {found:.2} % is measured");
         // Two joints may be off in opposite directions, and the heights differ a little.
-        assert!(found <= 2.2 * claimed, "{view}: {claimed} % is printed, {found} % is true");
-        assert!(claimed < 5.0, "{view}: {claimed}");
+        assert!(found <= 2.2 * claimed + planted, "{view}: {claimed} % is printed, {found} % is true");
+        assert!(claimed < 2.1, "{view}: {claimed}");
     }
 }
 
@@ -278,4 +281,33 @@ fn an_amc_file_is_read_with_its_skeleton() {
     put("12.asf", &asf.replace("name rtibia", "name rtibias"));
     let wrong = expect(3, &["import", &capture, "-o", &rig, "--existing", "overwrite"]);
     assert!(wrong.err.contains("12.asf") && wrong.err.contains("rtibia"), "{}", wrong.err);
+}
+
+/// The number before ` keys a second and channel` in a message.
+fn density(message: &str) -> f64 {
+    let (before, _) = message.split_once(" keys a second and channel").expect(message);
+    before.rsplit(' ').next().and_then(|word| word.parse().ok()).expect(message)
+}
+
+/// Few keys, and joints within the tolerance of 1 % as the rig is played: the pins of feet act while keys are
+/// fitted, so knees of legs that are nearly straight are where they were, too.
+#[test]
+fn played_joints_are_within_the_tolerance_with_few_keys() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut many = Vec::new();
+    for name in ["ad_cmu1_jumping_jacks", "bvhpy_test_freebvh", "pybvh_bvh_test1", "pybvh_cmu_12_01_walk"] {
+        let recording = repository(&format!("tests/motion/{name}.bvh"));
+        for rig in [None, Some(repository("examples/walk/rig.ron"))] {
+            let output = below(&folder, &format!("{name}{}.ron", rig.is_some()));
+            let mut words =
+                vec!["import", &recording, "--view", "front", "-o", &output, "--clip", "recorded"];
+            words.extend(rig.iter().flat_map(|rig| ["--rig", rig]));
+            let message = expect(0, &words).err;
+            let (within, keys) = (printed(&message), density(&message));
+            println!("{name}, {rig:?}: {keys} keys, {within} %");
+            assert!(within <= 1.0 && keys <= 4.3, "{name}: {within} % with {keys} keys");
+            many.extend((keys > 4.0).then_some(name));
+        }
+    }
+    assert!(many.len() <= 1, "more than four keys: {many:?}");
 }

@@ -501,8 +501,6 @@ fn parts_of_the_drawing_and_margins() {
     ] {
         expect(2, &[&[rig.as_str()], wrong].concat());
     }
-    assert!(expect(2, &[&rig, "--fit", "--format", "svg"]).err.contains("choose pixels"));
-    assert!(expect(2, &[&rig, "--fit", "--overlay", "bones"]).err.contains("--overlay"));
 }
 
 #[test]
