@@ -15,7 +15,7 @@ use export::{PixelSize, PlayRate, Plays, WebpWriter};
 use looks::sheet::{Sheet, SheetOptions};
 use render::{
     Background, Compress, Encoding, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize,
-    NumberedFiles, Pixmap, Raster,
+    NumberedFiles, Pixmap, Raster, Viewport,
 };
 use rig::{FrameState, Rig};
 use rig_format::{Disk, load, no_fonts};
@@ -29,7 +29,7 @@ const WIDE: f64 = 1.3;
 /// The height of what moves in pixels, and its frames a second.
 const MOVING: (u32, u32) = (140, 12);
 /// The size of the animated SVG in pixels.
-const SVG: (f64, f64) = (480.0, 600.0);
+const SVG: (u32, u32) = (480, 600);
 /// Pixels that may differ by more than one level on another processor.
 const ALLOWED: usize = 60;
 
@@ -187,7 +187,8 @@ fn vector(rig: &Rig) -> Result<Made, Box<dyn Error>> {
         frame.clone_from(state.frame());
         Ok::<(), Box<dyn Error>>(())
     })?;
-    let (text, _) = animated_svg(&sampled, &VectorOptions::new(kurbo::Size::new(SVG.0, SVG.1)))?;
+    let size = FrameOptions { size: FrameSize::new(SVG.0, SVG.1)?, background: None };
+    let (text, _) = animated_svg(&sampled, &VectorOptions::new(Viewport::fit(rig.art(), &size)))?;
     Ok(Made::Text(text))
 }
 

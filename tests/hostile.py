@@ -131,8 +131,10 @@ def json_of(text):
     return json.loads(text, parse_constant=refuse)
 
 
-def check_rig(folder, rig):
+def check_rig(folder, rig, rng):
     """All commands for a rig; what went wrong."""
+    view = ",".join(rng.choice(NUMBERS) if rng.random() < 0.4 else str(rng.randint(-99, 400)) for _ in range(4))
+    number = rng.choice(NUMBERS)
     for words in (
         ["check", rig, "--json"],
         ["render", rig, "-o", "out/f_##.png", "--frames", "0,3", "--size", "64x48", "-q"],
@@ -144,6 +146,11 @@ def check_rig(folder, rig):
         [rig, "-o", "out/vector.json", "-q"],
         [rig, "-o", "out/all.gif", "--size", "32x24", "--frames", "0-2", "-q"],
         ["render", rig, "-o", "out/fit.png", "--fit", "--width", "40", "--frames", "1", "-q"],
+        ["render", rig, "-o", "out/view.png", "--view=" + view, "--size", "40x30", "--samples", "4", "--frames", "1", "-q"],
+        ["render", rig, "-o", "out/dots.png", "--dither", "ordered", "--scale=" + number, "--frames", "1", "-q"],
+        ["render", rig, "-o", "out/margin.png", "--fit", "--margin=" + number, "--height", "30", "--frames", "1", "-q"],
+        [rig, "-o", "out/all.webp", "--size", "32x24", "--frames", "0-2", "-q"],
+        [rig, "-o", "out/vector.svg", "-q"],
         ["convert", rig],
         ["pack", rig, "-o", "out/a.bones", "--force", "-q"],
     ):
@@ -228,7 +235,7 @@ def case(number):
         if which > 0.5 and drawing is not None and (folder / drawing).exists():
             (folder / drawing).write_bytes(damage(rng, (folder / drawing).read_bytes()))
         (folder / path.name).write_bytes(text)
-        wrong = check_rig(folder, path.name)
+        wrong = check_rig(folder, path.name, rng)
     elif kind == "drawing":
         path = rng.choice(DRAWINGS)
         (folder / "a.svg").write_bytes(damage(rng, path.read_bytes()))

@@ -1,4 +1,4 @@
-//! A rig in a window: it plays, and the tip of a bone that is dragged follows the pointer, two bones with it. `cargo run --release -- ../arm/rig.ron`
+//! A rig in a window: it plays, and the tip of a bone that is dragged follows the pointer, two bones with it.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -98,8 +98,10 @@ def times_of(frames):
     return sorted({round(2 * last * at / 8) / 2 if at % 2 else round(last * at / 8) for at in range(8)})
 
 
-# Tiles of patterns have whole pixels in resvg, and rlottie takes images for premultiplied.
+# Tiles of patterns have whole pixels in resvg, and rlottie takes images for premultiplied. The gradient of
+# `lettering` bends in the engine's frames alone.
 LIMITS = {
+    ("lettering", "thorvg"): 1.2,
     ("effects", "svg"): 3,
     ("effects", "rlottie"): 2.5,
     ("paint", "svg"): 3,

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use render::Pixmap;
-use tiny_skia::PremultipliedColorU8;
+use tiny_skia::{FilterQuality, PixmapPaint, PremultipliedColorU8, Transform};
 
 use crate::files::{root, shown};
 use crate::renew;
@@ -54,6 +54,34 @@ fn apart(a: PremultipliedColorU8, b: PremultipliedColorU8) -> [u8; 4] {
         a.blue().abs_diff(b.blue()),
         a.alpha().abs_diff(b.alpha()),
     ]
+}
+
+/// Pictures in rows on one sheet, each at a share of its size.
+///
+/// # Panics
+/// If there is no memory for it.
+pub fn contact_sheet(rows: &[Vec<Pixmap>], scale: f32) -> Pixmap {
+    let size = |side: u32| (side as f32 * scale).ceil() as u32;
+    let row_size = |row: &Vec<Pixmap>| {
+        let (widths, heights) =
+            (row.iter().map(|it| size(it.width())), row.iter().map(|it| size(it.height())));
+        (widths.sum::<u32>(), heights.max().unwrap_or(0))
+    };
+    let width = rows.iter().map(|row| row_size(row).0).max().unwrap_or(0);
+    let height = rows.iter().map(|row| row_size(row).1).sum::<u32>();
+    let mut sheet = Pixmap::new(width.max(1), height.max(1)).expect("memory for a sheet");
+    let paint = PixmapPaint { quality: FilterQuality::Bilinear, ..PixmapPaint::default() };
+    let mut y = 0;
+    for row in rows {
+        let mut x = 0;
+        for picture in row {
+            let place = Transform::from_scale(scale, scale).post_translate(x as f32, y as f32);
+            sheet.draw_pixmap(0, 0, picture.as_ref(), &paint, place, None);
+            x += size(picture.width());
+        }
+        y += row_size(row).1;
+    }
+    sheet
 }
 
 /// Levels of the third panel for one level of difference, so that a small one is seen.

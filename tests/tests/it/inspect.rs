@@ -225,7 +225,11 @@ fn states_and_clips_of_another_rig_give_no_bones_and_no_plot() {
         let layers = "bones,names,vertices,regions,paths,art,mesh".parse().expect("layers");
         let overlay = looks::overlay::Overlay::new(own, doc, layers).expect("an overlay");
         let size = render::FrameSize::new(64, 64).expect("a size");
-        assert!(!overlay.svg(own, &state, size).contains("<path"));
+        assert!(
+            !overlay
+                .svg(own, &state, &render::Viewport::new(size, kurbo::Affine::IDENTITY))
+                .contains("<path")
+        );
         let clip = &other.clips()[0];
         let plot = looks::plot::Plot::new(own, clip, looks::plot::PlotSelection::default());
         assert_eq!(plot, Err(looks::plot::PlotError::OtherRig));

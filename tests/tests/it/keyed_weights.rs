@@ -88,13 +88,17 @@ const TANGENT: Row = [0.0, 1.0, 0.0];
 /// Vertices 1 and 2 from key to key, evenly; the tangent that arrives at 1 has rows of its own, those of 2
 /// follow.
 fn keyed() -> String {
+    format!("weights: {{ {} }}", keys_of("arm"))
+}
+
+fn keys_of(art: &str) -> String {
     let (a, b, c) = (typed(FIRST), typed(LAST), typed(TANGENT));
     format!(
-        r#"weights: {{ "arm": {{
+        r#""{art}": {{
             1: [(0, {a}, Linear), (1, {b})],
             2: [(0, {b}, Linear), (1, {a})],
             "1.in": [(0, {c}, Linear), (1, {a})],
-        }} }}"#
+        }}"#
     )
 }
 
@@ -287,5 +291,30 @@ proptest! {
         prop_assert_eq!(path.elements().len(), rest.elements().len());
         let far = path.segments().map(|s| s.eval(0.5).distance(Point::new(20.0, 50.0))).fold(0.0, f64::max);
         prop_assert!(far < 400.0, "{far}");
+    }
+}
+
+/// Two paths with the same outline and keys have the same pose: each reads its own entries of the table.
+#[test]
+fn paths_with_the_same_keys_have_the_same_pose() {
+    let svg = format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 160 120'><path id='arm' d='{ARM}'/><path id='twin' d='{ARM}'/></svg>"
+    );
+    let rows: Vec<String> = REST.iter().map(|(at, row)| format!("\"{at}\": {}", typed(*row))).collect();
+    let (rows, of_arm, of_twin) = (rows.join(", "), keys_of("arm"), keys_of("twin"));
+    let rig = format!(
+        r#"Rig(version: 1, drawing: "arm.svg", tolerance: {TOLERANCE},
+        bones: {{ "upper": (from: (20, 50), to: (60, 50)), "fore": (parent: "upper", to: (100, 50)), "tip": (parent: "fore", to: (140, 50)) }},
+        skin: [Explicit(art: "arm", weights: {{ {rows} }}), Explicit(art: "twin", weights: {{ {rows} }})],
+        clips: {{ "bend": (length: 1, bones: {{ "fore": (rotate: [(0, -70)]), "tip": (rotate: [(0, 95)]) }},
+            weights: {{ {of_arm}, {of_twin} }}) }})"#
+    );
+    let files = InMemory::new().with("arm.ron", rig).with("arm.svg", svg);
+    let player = Player::load(Path::new("arm.ron"), Arc::new(files));
+    let mut state = FrameState::new(&player.rig);
+    for step in 0..=8 {
+        player.rig.pose(player.clip(Some("bend")), f64::from(step) / 8.0, &mut state).expect("no loop");
+        let [arm, twin] = state.posed().paths() else { panic!("two paths") };
+        assert_eq!(arm, twin);
     }
 }

@@ -1,12 +1,13 @@
 //! Sixty drawings in the habits of real art, bent at an elbow: what touches at rest has the same weights and
 //! stays together. The drawings are made here, each from its number.
 //!
-//! With `SHEET=folder` the pictures that were judged are written there.
+//! With `SHEET=folder` a contact sheet for each habit is written there: a drawing a row, at rest and in its bends.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::Angle;
+use bone_layer_tests::picture::contact_sheet;
 use bone_layer_tests::player::Player;
 use kurbo::{BezPath, ParamCurve, ParamCurveNearest, Point, Vec2};
 use render::Pixmap;
@@ -16,6 +17,8 @@ use rig_format::{InMemory, Loaded, PathWeightSource, load, no_fonts, weights_of}
 /// The elbow bends by so many degrees in the frames of the clip.
 const BENDS: [f64; 4] = [45.0, 90.0, 135.0, -90.0];
 const SIZE: f64 = 420.0;
+/// Drawings of each habit.
+const VARIANTS: usize = 6;
 
 /// Art that touches other art: the names of both, and points at which they touch.
 struct Touch {
@@ -239,7 +242,7 @@ fn scene(habit: usize, variant: usize) -> Scene {
 }
 
 fn scenes() -> impl Iterator<Item = Scene> {
-    (0..10).flat_map(|habit| (0..6).map(move |variant| scene(habit, variant)))
+    (0..10).flat_map(|habit| (0..VARIANTS).map(move |variant| scene(habit, variant)))
 }
 
 fn files(scene: &Scene) -> InMemory {
@@ -399,18 +402,18 @@ fn no_tear_and_no_crescent_shows() {
     const FOLD: usize = 30;
     let folder = std::env::var("SHEET").ok();
     let (mut most, mut wrong) = (0, Vec::new());
+    let mut rows = Vec::new();
     for (number, scene) in scenes().enumerate() {
         let player = Player::load(Path::new("rig.ron"), Arc::new(files(&scene)));
         let clip = player.clip(Some("bend"));
         let mut state = FrameState::new(&player.rig);
-        let at_rest = enclosed(&player.draw(None, 0, 2.0, &mut state));
+        let rest = player.draw(None, 0, 2.0, &mut state);
+        let at_rest = enclosed(&rest);
+        let mut row = vec![rest];
         for (frame, bend) in BENDS.iter().enumerate() {
             let picture = player.draw(clip, frame as u64, 2.0, &mut state);
-            if let Some(folder) = &folder {
-                let file = Path::new(folder).join(format!("{number:02}_{frame}.png"));
-                picture.save_png(file).expect("a writable folder");
-            }
             let white = enclosed(&picture);
+            row.push(picture);
             // Hairs cross each other anew.
             let free = if scene.name.starts_with("hair") { 400 } else { FOLD };
             if free == FOLD {
@@ -421,6 +424,14 @@ fn no_tear_and_no_crescent_shows() {
                     "{number} {} at {bend} degrees: {white} pixels, {at_rest} at rest",
                     scene.name
                 ));
+            }
+        }
+        if let Some(folder) = &folder {
+            rows.push(row);
+            if rows.len() == VARIANTS {
+                let file = Path::new(folder).join(format!("habit_{}.png", number / VARIANTS));
+                contact_sheet(&rows, 0.5).save_png(file).expect("a writable folder");
+                rows.clear();
             }
         }
     }

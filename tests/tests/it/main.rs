@@ -26,6 +26,7 @@ mod inspect;
 mod keyed_weights;
 mod layered;
 mod lines;
+mod message_digits;
 mod mixer;
 mod notations;
 mod order;

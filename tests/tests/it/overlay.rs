@@ -5,14 +5,19 @@ use std::sync::Arc;
 
 use bone_layer_tests::files::{good_rigs, shown};
 use looks::overlay::{Layers, Overlay};
-use render::{FrameSize, Pixmap, Raster};
-use rig::FrameState;
+use render::{FrameOptions, FrameSize, Pixmap, Raster, Viewport};
+use rig::{FrameState, Rig};
 use rig_format::{Disk, load, no_fonts};
 
 /// The values of an attribute.
 fn values<'s>(svg: &'s str, name: &str) -> BTreeSet<&'s str> {
     let start = format!(" {name}=\"");
     svg.split(&start).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+/// The view of the whole drawing in a frame of this size.
+fn whole_drawing(rig: &Rig, size: FrameSize) -> Viewport {
+    Viewport::fit(rig.art(), &FrameOptions { size, background: None })
 }
 
 #[test]
@@ -29,9 +34,13 @@ fn every_rig_has_an_overlay() {
         let clip = rig.clips().first();
         rig.pose(clip, clip.map_or(0.0, |clip| 0.3 * clip.time().length), &mut state).expect("a pose");
         let size = FrameSize::from_scale(rig.art().size(), 1.0).expect("a size");
-        let svg = overlay.svg(&rig, &state, size);
+        let svg = overlay.svg(&rig, &state, &whole_drawing(&rig, size));
         let again = Overlay::new(&rig, &doc, overlay.layers().clone()).expect("an overlay");
-        assert!(svg == again.svg(&rig, &state, size), "{}: not the same twice", shown(&path));
+        assert!(
+            svg == again.svg(&rig, &state, &whole_drawing(&rig, size)),
+            "{}: not the same twice",
+            shown(&path)
+        );
         let names = rig.skeleton().bones().map(|bone| rig.skeleton().name(bone));
         let written = names.filter(|name| svg.contains(&format!("<title>{name}</title>"))).count();
         assert!(written > 0, "{}: no names", shown(&path));
@@ -52,7 +61,7 @@ fn lines_and_letters_have_the_same_size_at_every_scale() {
     rig.pose(rig.clips().first(), 0.25, &mut state).expect("a pose");
     let [small, large] = [0.5, 4.0].map(|scale| {
         let size = FrameSize::from_scale(rig.art().size(), scale).expect("a size");
-        overlay.svg(&rig, &state, size)
+        overlay.svg(&rig, &state, &whole_drawing(&rig, size))
     });
     for attribute in ["stroke-width", "r"] {
         assert_eq!(values(&small, attribute), values(&large, attribute), "{attribute}");
@@ -73,7 +82,7 @@ fn pins_are_dots_with_a_ring() {
     let overlay = Overlay::new(&rig, &doc, "bones".parse().expect("layers")).expect("an overlay");
     let state = FrameState::new(&rig);
     let size = FrameSize::from_scale(rig.art().size(), 1.0).expect("a size");
-    let svg = overlay.svg(&rig, &state, size);
+    let svg = overlay.svg(&rig, &state, &whole_drawing(&rig, size));
     assert_eq!(svg.matches(" r=\"6.5\"").count(), pins, "{svg}");
     assert_eq!(svg.matches(" r=\"2.6\"").count(), pins, "{svg}");
     assert!(!svg.contains("<path"), "{svg}");

@@ -11,7 +11,7 @@ use kurbo::Rect;
 use looks::inspect::{InspectedArt, Inspection, PaintSummary};
 use looks::overlay::Overlay;
 use looks::shapes::{MOST_SHAPES, Shapes};
-use render::{FrameOptions, FrameSize, Pixmap, Raster, Resources};
+use render::{FrameOptions, FrameSize, Pixmap, Raster, Resources, Viewport};
 use rig::{FrameState, Rig};
 use rig_format::{Disk, InMemory, load, load_drawing, no_fonts};
 
@@ -233,7 +233,11 @@ fn addresses_are_written_where_there_is_space() {
     let overlay = Overlay::new(&scene, &doc, "art,grid".parse().expect("layers")).expect("an overlay");
     let mut state = FrameState::new(&scene);
     scene.pose(None, 0.0, &mut state).expect("a pose");
-    let svg = overlay.svg(&scene, &state, FrameSize::new(1000, 500).expect("a size"));
+    let view = |width, height| {
+        let size = FrameSize::new(width, height).expect("a size");
+        Viewport::fit(scene.art(), &FrameOptions { size, background: None })
+    };
+    let svg = overlay.svg(&scene, &state, &view(1000, 500));
     let painted = |it: &&InspectedArt| !it.definition && (it.fill.is_some() || it.stroke.is_some());
     for it in all.art.iter().filter(painted) {
         assert!(svg.contains(&format!("<title>{}</title>", it.address)), "{}", it.address);
@@ -243,6 +247,6 @@ fn addresses_are_written_where_there_is_space() {
         assert!(svg.contains(&format!("<title>{number}</title>")), "{number}");
     }
     assert!(!svg.contains("<title>15</title>"));
-    let small = overlay.svg(&scene, &state, FrameSize::new(60, 30).expect("a size"));
+    let small = overlay.svg(&scene, &state, &view(60, 30));
     assert!(small.matches("<title>").count() < svg.matches("<title>").count());
 }
