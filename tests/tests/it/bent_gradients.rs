@@ -223,7 +223,7 @@ impl Centres {
             let (mut sum, mut total) = (Vec2::ZERO, 0.0);
             for (at, other) in &outline {
                 let off = ((1.0 - own) * other - own * (1.0 - other)) / 0.1;
-                let alike = own * (1.0 - own) * other * (1.0 - other) * (-off * off).exp();
+                let alike = own * (1.0 - own) * other * (1.0 - other) * libm::exp(-off * off);
                 sum += at.to_vec2() * alike;
                 total += alike;
             }
