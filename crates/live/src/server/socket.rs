@@ -156,6 +156,18 @@ struct ReadHalf {
     began: bool,
 }
 
+impl ReadHalf {
+    fn wait_and_read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.stream.read(bytes) {
+                // A process that was stopped and goes on: with a time limit Linux ends the call.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => return read,
+            }
+        }
+    }
+}
+
 impl Read for ReadHalf {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let count = self.rest.read(bytes)?;
@@ -163,7 +175,7 @@ impl Read for ReadHalf {
             // A client may be silent between messages for as long as it likes.
             self.stream.set_read_timeout(self.began.then_some(TIMEOUT))?;
         }
-        let count = if count > 0 { count } else { self.stream.read(bytes)? };
+        let count = if count > 0 { count } else { self.wait_and_read(bytes)? };
         self.began = true;
         Ok(count)
     }

@@ -182,6 +182,7 @@ impl Page {
                 Err(tungstenite::Error::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock => {
                     panic!("no message in {TIMEOUT:?}")
                 }
+                Err(tungstenite::Error::Io(error)) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(_) => return None,
             }
         }
