@@ -77,6 +77,9 @@ impl WeightedSegment {
     }
 }
 
+/// A fold whose derivative turns back by less than this many tolerances over a segment is not visible.
+const VISIBLE_FOLD: f64 = 16.0;
+
 /// Splits are on a grid of this many cells; each cell is sampled in quarters.
 const CELLS: usize = 64;
 const QUARTERS: usize = 4 * CELLS;
@@ -383,12 +386,22 @@ impl<'a> Trials<'a> {
         /// The share of the tolerance that the bound must keep: least squares may err in one place more than the
         /// cubic with the derivatives of the outline.
         const SURE: f64 = 0.25;
+        /// Cosine of the greatest angle of a handle with the chord.
+        const STEEPEST: f64 = 0.2;
         if self.segment.blend == SkinBlend::RotationCenters || self.shares != [1.0 / 3.0; 2] {
+            return false;
+        }
+        // Handles are fitted across the chord. Where the outline nearly turns back, that is not across the
+        // outline.
+        let CubicBez { p0, p1, p2, p3 } = self.segment.curve;
+        let along = STEEPEST * (p3 - p0).hypot();
+        if [p1 - p0, p2 - p1, p3 - p2].iter().any(|leg| leg.dot(p3 - p0) < along * leg.hypot()) {
             return false;
         }
         let samples: [LocalSample; EIGHTHS + 1] =
             std::array::from_fn(|i| self.sample(i * QUARTERS / EIGHTHS));
         let start = samples[0].point;
+        let mut may_turn_back = false;
         for (at, joint) in self.scratch.joints.1.iter().enumerate() {
             if !self.scratch.trials.iter().any(|(tried, _)| *tried == at) {
                 continue;
@@ -442,8 +455,17 @@ impl<'a> Trials<'a> {
             if series(rate, arm).max(series(SHIFT, shifted)) > SURE * tolerance {
                 return false;
             }
+            // It turns back at most where the blend moves a point faster against the outline than the bones
+            // carry it along.
+            let fastest = (rate * arm).max(SHIFT * shifted);
+            let least_carried = shortest.sqrt().min(0.5);
+            may_turn_back |= (1..4).any(|quarter| {
+                let i = quarter * EIGHTHS / 4;
+                let carried = least_carried * samples[i].tangent.hypot();
+                shares[i].1.abs() * fastest > carried + VISIBLE_FOLD * tolerance
+            });
         }
-        true
+        !may_turn_back || (0..self.scratch.checks).all(|trial| !self.turns_back(trial, (0, CELLS), tolerance))
     }
 
     /// Whether pieces between these cuts keep the tolerance.
@@ -576,8 +598,13 @@ impl<'a> Trials<'a> {
         if is_compressed(self, from) || is_compressed(self, to) {
             return false;
         }
-        // A fold that is smaller than the tolerance is not visible.
-        let visible = 16.0 * CELLS as f64 / (to - from) as f64 * tolerance;
+        self.turns_back(trial, (from, to), tolerance)
+    }
+
+    /// Whether the outline runs visibly against the direction in which the bones carry it, at a quarter of a
+    /// piece.
+    fn turns_back(&mut self, trial: usize, (from, to): (usize, usize), tolerance: f64) -> bool {
+        let visible = VISIBLE_FOLD * CELLS as f64 / (to - from) as f64 * tolerance;
         [1, 2, 3].iter().any(|part| {
             let cell = from + part * (to - from) / 4;
             let carried = self.carried(trial, cell);
@@ -880,6 +907,18 @@ mod tests {
                 prop_assert!(trials.greedy(0.25).is_empty());
             }
         }
+    }
+
+    #[test]
+    fn a_short_segment_that_turns_back_is_not_plain() {
+        let skeleton = chain();
+        let points = [(0.0, -0.035), (0.0, 0.6), (1.03, 1.02)];
+        let weights = (1, 0.715, -0.0129, (1.35, 0.0));
+        let segment = segment(((40.0, 60.0), points), weights, SkinBlend::AreaPreserving);
+        let mut scratch = TrialScratch::default();
+        let mut trials = Trials::new(&segment, &skeleton, 0.25, &mut scratch);
+        assert!(!trials.is_plain(0.25));
+        assert!(!trials.greedy(0.25).is_empty());
     }
 
     #[test]
