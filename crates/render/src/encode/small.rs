@@ -292,3 +292,31 @@ impl PairSet {
         count
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// PNG specification, section 9.4, in its own form, for all bytes that are even or next to each other.
+    #[test]
+    fn the_paeth_predictor_is_that_of_the_specification() {
+        let specified = |a: i32, b: i32, c: i32| {
+            let p = a + b - c;
+            let [pa, pb, pc] = [(p - a).abs(), (p - b).abs(), (p - c).abs()];
+            if pa <= pb && pa <= pc {
+                a
+            } else if pb <= pc {
+                b
+            } else {
+                c
+            }
+        };
+        for (left, up) in (0..=255_u8).flat_map(|left| (0..=255_u8).map(move |up| (left, up))) {
+            for corner in (0..=254_u8).step_by(2).chain([left, up, left.wrapping_add(1), up.wrapping_sub(1)])
+            {
+                let expected = specified(left.into(), up.into(), corner.into());
+                assert_eq!(i32::from(paeth(left, up, corner)), expected, "{left} {up} {corner}");
+            }
+        }
+    }
+}
