@@ -4,14 +4,16 @@
     CASES=500 tests/hostile.py target/release/render-frames
 
 A run is wrong if it prints a panic or an internal error, is ended by a signal or by the time, fails without a
-message, or succeeds with files that are no pictures or no JSON. The seed is printed; SEED=n repeats a run. Cases
-that went wrong are kept in a folder, which is printed.
+message, or succeeds with files that are no pictures or no JSON, or with a packed rig whose frames are others. A
+run that takes half as long on the rig without damage is reported, and is not wrong. The seed is printed; SEED=n
+repeats a run. Cases that went wrong are kept in a folder, which is printed.
 """
 
 import collections
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import struct
@@ -28,8 +30,10 @@ CASES = int(os.environ.get("CASES", "60"))
 SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(1 << 32)))
 MEMORY = 2 << 30
 SECONDS = 20
-# How often each exit code was seen.
+# How often each exit code was seen, and the commands that take as long on the rig without damage.
 CODES = collections.Counter()
+SLOW = collections.Counter()
+LONG = "it took longer than %d s" % SECONDS
 
 NUMBERS = (
     "NaN inf -inf 1e308 -1e308 1e39 1e30 -1e30 1e12 -0 0 1e-320 1e-30 1e-7 99999999999 -1 1e400 0.5 4294967296 "
@@ -43,7 +47,30 @@ WORDS = [
 ]
 
 
+def another(rng, text):
+    """A number that most fields allow, near another or far from it."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    factor = rng.choice((-1, 0, 0.001, 0.1, 0.5, 0.99, 1.01, 2, 10, 1000))
+    return "%d" % (value * factor) if text.lstrip("-").isdigit() else "%g" % (value * factor)
+
+
+def bend(rng, data, most=6):
+    """Numbers in place of others: most files can still be read, and what they describe is odd."""
+    places = list(re.finditer(rb"(?<![\w.])-?\d+(\.\d+)?", data))
+    if not places:
+        return data
+    data = bytearray(data)
+    for place in sorted(rng.sample(places, min(len(places), rng.randint(1, most))), key=lambda m: -m.start()):
+        data[place.start() : place.end()] = another(rng, place.group().decode()).encode()
+    return bytes(data)
+
+
 def damage(rng, data, strongest=3):
+    if rng.random() < 0.5:
+        return bend(rng, data)
     data = bytearray(data)
     for _ in range(rng.randint(1, strongest)):
         if not data:
@@ -81,15 +108,15 @@ def limits():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def run(folder, words):
+def run(folder, words, seconds=SECONDS):
     environment = {**os.environ, "NO_COLOR": "1", "RUST_BACKTRACE": "0"}
     try:
         done = subprocess.run(
-            [PROGRAM, *words], cwd=folder, capture_output=True, timeout=SECONDS, preexec_fn=limits, env=environment,
+            [PROGRAM, *words], cwd=folder, capture_output=True, timeout=seconds, preexec_fn=limits, env=environment,
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
-        return "it took longer than %d s" % SECONDS, None, b"", b""
+        return LONG, None, b"", b""
     out, err = done.stdout, done.stderr
     CODES[done.returncode] += 1
     why = None
@@ -131,10 +158,26 @@ def json_of(text):
     return json.loads(text, parse_constant=refuse)
 
 
-def check_rig(folder, rig, rng):
+def copy(original, folder):
+    left_out = shutil.ignore_patterns("out", "frames", ".bone-layer", "*.bvh", "*.webp", "*.png", "*.json")
+    shutil.copytree(original, folder, dirs_exist_ok=True, ignore=left_out)
+
+
+def is_long(original, words):
+    """Whether a command takes half as long on the rig without damage: little optimisation, or a busy machine."""
+    with tempfile.TemporaryDirectory(prefix="hostile-") as folder:
+        copy(original, folder)
+        if run(folder, words, SECONDS / 2)[0] != LONG:
+            return False
+    SLOW["%s of %s" % (" ".join(words), original.name)] += 1
+    return True
+
+
+def check_rig(folder, rig, original, rng):
     """All commands for a rig; what went wrong."""
     view = ",".join(rng.choice(NUMBERS) if rng.random() < 0.4 else str(rng.randint(-99, 400)) for _ in range(4))
     number = rng.choice(NUMBERS)
+    frames = {}
     for words in (
         ["check", rig, "--json"],
         ["render", rig, "-o", "out/f_##.png", "--frames", "0,3", "--size", "64x48", "-q"],
@@ -153,12 +196,18 @@ def check_rig(folder, rig, rng):
         [rig, "-o", "out/vector.svg", "-q"],
         ["convert", rig],
         ["pack", rig, "-o", "out/a.bones", "--force", "-q"],
+        ["render", "out/a.bones", "-o", "out/f_##.png", "--frames", "0,3", "--size", "64x48", "-q"],
     ):
-        shutil.rmtree(folder / "out", ignore_errors=True)
-        (folder / "out").mkdir()
+        if words[1] != "out/a.bones":
+            shutil.rmtree(folder / "out", ignore_errors=True)
+            (folder / "out").mkdir()
+        elif not (folder / "out/a.bones").exists():
+            continue
         before = sorted(path.name for path in folder.iterdir())
         why, code, out, err = run(folder, words)
         if why is None and code == 0:
+            if "out/f_##.png" in words:
+                frames[words[1]] = [path.read_bytes() for path in sorted((folder / "out").glob("*.png"))]
             pictures = [path for path in (folder / "out").glob("*.png") if not is_png(path)]
             if pictures:
                 why = "%s is no picture" % pictures[0].name
@@ -174,8 +223,12 @@ def check_rig(folder, rig, rng):
                     json_of(path.read_bytes())
                 except ValueError as error:
                     why = "%s cannot be read: %s" % (path.name, error)
+        if why is None and words[1] == "out/a.bones" and code == 0 and frames.get(rig) != frames[words[1]]:
+            why = "the frames of the packed rig are others"
         if why is None and sorted(path.name for path in folder.iterdir()) != before:
             why = "a file outside of the output folder"
+        if why == LONG and is_long(original, words):
+            continue
         if why:
             return words, why, err
     return None
@@ -226,8 +279,7 @@ def case(number):
     if kind == "rig":
         path = rng.choice(RIGS)
         text = path.read_bytes()
-        shutil.copytree(path.parent, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("out", "frames", ".bone-layer", "*.bvh", "*.webp", "*.png", "*.json"))
-        shutil.rmtree(folder / "out", ignore_errors=True)
+        copy(path.parent, folder)
         which = rng.random()
         drawing = drawing_of(text)
         if which < 0.75 or drawing is None:
@@ -235,7 +287,7 @@ def case(number):
         if which > 0.5 and drawing is not None and (folder / drawing).exists():
             (folder / drawing).write_bytes(damage(rng, (folder / drawing).read_bytes()))
         (folder / path.name).write_bytes(text)
-        wrong = check_rig(folder, path.name, rng)
+        wrong = check_rig(folder, path.name, path.parent, rng)
     elif kind == "drawing":
         path = rng.choice(DRAWINGS)
         (folder / "a.svg").write_bytes(damage(rng, path.read_bytes()))
@@ -266,5 +318,7 @@ if __name__ == "__main__":
             wrong.append(found)
             print(found, flush=True)
     print("exit codes: %s" % ", ".join("%d runs with %d" % (CODES[code], code) for code in sorted(CODES)))
+    for words, count in sorted(SLOW.items()):
+        print("%d times longer than %d s, and than half of it without damage: %s" % (count, SECONDS, words))
     print("%d of %d cases went wrong" % (len(wrong), CASES))
     sys.exit(1 if wrong else 0)

@@ -323,6 +323,19 @@ mod tests {
     }
 
     #[test]
+    fn angles_of_any_size_are_those_of_their_remainder() {
+        let mut degrees = 12.345_678_9;
+        while degrees < 1e300 {
+            // The remainder of two floats is exact.
+            let (large, small) = (Angle::from_degrees(degrees), Angle::from_degrees(degrees % 360.0));
+            assert_eq!(large.sin_cos(), small.sin_cos(), "{degrees}");
+            let (sin, cos) = Angle::from_degrees(-degrees).sin_cos();
+            assert_eq!((-sin, cos), small.sin_cos(), "-{degrees}");
+            degrees *= 3.7;
+        }
+    }
+
+    #[test]
     fn not_finite_gives_nan() {
         for degrees in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let (sin, cos) = Angle::from_degrees(degrees).sin_cos();
@@ -346,6 +359,16 @@ mod tests {
             for ((value, sin), cos) in values.into_iter().zip(block.sin).zip(block.cos) {
                 prop_assert_eq!((sin, cos), Angle::from_degrees(value).sin_cos());
             }
+        }
+
+        #[test]
+        fn nearest_angles_are_whole_turns_away_and_within_half_a_turn(
+            degrees in -2500.0..2500.0_f64, near in -2500.0..2500.0_f64,
+        ) {
+            let found = Angle::from_degrees(degrees).nearest_to(Angle::from_degrees(near)).degrees();
+            let turns = (found - degrees) / 360.0;
+            prop_assert!((turns - turns.round()).abs() < 1e-12);
+            prop_assert!((found - near).abs() <= 180.0 + 1e-9, "{}", found);
         }
 
         #[test]

@@ -98,6 +98,31 @@ mod tests {
         }
     }
 
+    /// Half the width of the capsule at a place along its axis is the greatest half chord of its discs there.
+    #[test]
+    fn the_influence_ends_at_the_border_of_the_capsule() {
+        for (r0, r1, length) in [(40.0, 5.0, 50.0), (10.0, 10.0, 60.0), (4.0, 30.0, 40.0), (25.0, 1.0, 30.0)]
+        {
+            let region = InfluenceRegion { origin_radius: r0, tip_radius: r1 };
+            let tip = Point::new(length, 0.0);
+            for step in 0..=40 {
+                let along = length * f64::from(step) / 40.0;
+                let half_chord = |k: u32| {
+                    let t = f64::from(k) / 40_000.0;
+                    let (radius, off) = (r0 + (r1 - r0) * t, along - length * t);
+                    (radius * radius - off * off).max(0.0).sqrt()
+                };
+                let half_width = (0..=40_000).map(half_chord).fold(0.0, f64::max);
+                for side in [-1.0, 1.0] {
+                    let at = |share: f64| {
+                        region.influence(Point::ZERO, tip, Point::new(along, side * share * half_width))
+                    };
+                    assert!(at(0.999) > 0.0 && at(1.001) == 0.0, "{r0} {r1} at {along}: {}", at(1.001));
+                }
+            }
+        }
+    }
+
     #[test]
     fn degenerate_regions_are_numbers() {
         let points = [Point::ZERO, Point::new(10.0, 0.0), Point::new(3.0, 4.0)];

@@ -20,10 +20,10 @@ use crate::parts::BodyPart;
 use crate::planted::StandingFoot;
 use crate::retarget::{FootLock, keep_toes, toe_limits};
 use crate::{ImportError, PlanarMotion};
-pub(crate) use measure::longest;
+pub(crate) use measure::{longest, longest_of};
 use rest::rest;
 use seen::SeenBone;
-pub(crate) use seen::{held_directions, visible_shares};
+pub(crate) use seen::{directions_of, held_directions, visible_shares};
 pub use spec::{FigureBone, FigureOptions, Foreshortening};
 
 /// A generated skeleton and its motion.
@@ -278,18 +278,27 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
         .collect::<Result<_, _>>()?;
 
     // Directions and lengths in the plane, converted to values of each bone relative to its parent.
-    let mut seen: Vec<SeenBone> = plan
-        .iter()
-        .zip(&rest)
-        .map(|(bone, rest)| {
-            SeenBone::new(frames, |frame| at(frame, bone.to) - at(frame, bone.from), rest, options)
-        })
-        .collect();
+    let mut seen: Vec<SeenBone> = Vec::with_capacity(plan.len());
+    let mut tips: Vec<Vec<Point>> = Vec::with_capacity(plan.len());
+    for (bone, rest) in plan.iter().zip(&rest) {
+        // A bone that gets shorter ends where it was recorded, also where its parent does not quite.
+        let on_tip = |parent: &usize| plan[*parent].to == bone.from;
+        let parent = bone.parent.filter(on_tip).filter(|_| options.foreshortening == Foreshortening::Keep);
+        let from = |frame: usize| parent.map_or_else(|| at(frame, bone.from), |parent| tips[parent][frame]);
+        let one = SeenBone::new(frames, |frame| at(frame, bone.to) - from(frame), rest, options);
+        let tip = |frame: usize| {
+            let direction = Angle::from_degrees(one.angles[frame]).direction();
+            from(frame) + direction * (one.stretches[frame] * rest.length)
+        };
+        let ends = (0..frames).map(tip).collect();
+        tips.push(ends);
+        seen.push(one);
+    }
     for (index, bone) in plan.iter().enumerate() {
         if let (Some(BodyPart::Toe(_)), Some(foot)) = (bone.part, bone.parent) {
             let at_rest = (rest[index].angle - rest[foot].angle).degrees();
             let feet: Vec<f64> = seen[foot].angles.iter().map(|angle| angle + at_rest).collect();
-            keep_toes(&mut seen[index].angles, &feet);
+            keep_toes(&mut seen[index].angles, &feet, 0.0);
         }
     }
     let mut rotates = vec![Vec::with_capacity(frames); plan.len()];

@@ -16,7 +16,7 @@ use crate::PlanarMotion;
 use crate::figure::Figure;
 use crate::fit::rounded;
 use crate::parts::BodyPart;
-use body_art::BodyArt;
+use body_art::{BodyArt, Trunk};
 use draw_order::{near_side, orders};
 use face::Faces;
 
@@ -57,7 +57,9 @@ pub fn draw_stick_figure(figure: &Figure, motion: &PlanarMotion) -> StickFigure 
     );
     let near = near_side(motion);
     let faces = Faces::of(motion, looks(figure, motion));
-    let art = BodyArt { figure, looks: looks(figure, motion), front: near.is_none(), faces: &faces };
+    let trunks = trunks(figure, motion, &faces);
+    let looks = looks(figure, motion);
+    let art = BodyArt { figure, looks, front: near.is_none(), faces: &faces, trunks: &trunks };
     let limbs = |arm: bool, side: Side| move |part: BodyPart| is_limb(part, arm) && part.side() == Some(side);
     let far = near.map(|near| if near == Side::Left { Side::Right } else { Side::Left });
     let (first, second) = (far.unwrap_or(Side::Left), near.unwrap_or(Side::Right));
@@ -136,9 +138,52 @@ pub fn draw_stick_figure(figure: &Figure, motion: &PlanarMotion) -> StickFigure 
     }
     out.svg.push_str("</svg>\n");
     if out.svg.contains("<g id=\"faces\">") && faces.keys().len() > 1 {
-        out.switches.push(("faces".to_owned(), faces.keys().to_vec()));
+        out.switches.push(("faces".to_owned(), faces.keys()));
+    }
+    for id in ["hips_widths", "chest_widths"] {
+        if out.svg.contains(&format!("<g id=\"{id}\">")) {
+            let keys = faces.breadths().into_iter();
+            let keys = keys.map(|(frame, breadth)| (frame, format!("{id}_{}", breadth.name())));
+            out.switches.push((id.to_owned(), keys.collect()));
+        }
     }
     out
+}
+
+/// The widths of the trunk of a figure that turns, the one that is shown first before the others; none if it is
+/// seen from one direction.
+fn trunks(figure: &Figure, motion: &PlanarMotion, faces: &Faces) -> Vec<Trunk> {
+    let keys = faces.breadths();
+    let body = motion.body();
+    let (Some(hips), Some(neck)) = (body.start(BodyPart::Hips), body.start(BodyPart::Neck)) else {
+        return Vec::new();
+    };
+    let mut used: Vec<_> = keys.iter().map(|key| key.1).collect();
+    used.sort_unstable();
+    used.dedup();
+    if used.len() < 2 {
+        return Vec::new();
+    }
+    used.sort_by_key(|breadth| *breadth != keys[0].1);
+    let until = |at: usize| keys.get(at + 1).map_or(motion.frames(), |key| key.0);
+    let half = |part: fn(Side) -> BodyPart, breadth| {
+        let (left, right) = (body.start(part(Side::Left))?, body.start(part(Side::Right))?);
+        let frames = keys.iter().enumerate().filter(|(_, key)| key.1 == breadth);
+        let (mut sum, mut count) = (0.0, 0);
+        for frame in frames.flat_map(|(at, key)| key.0..until(at)) {
+            let (up, way) = (motion.offset(frame, hips, neck), motion.offset(frame, right, left));
+            sum += way.cross(up).abs() / up.hypot().max(1e-9);
+            count += 1;
+        }
+        Some(0.5 * sum / f64::from(count.max(1)) * figure.scale())
+    };
+    used.into_iter()
+        .map(|breadth| Trunk {
+            breadth,
+            arms: half(BodyPart::UpperArm, breadth).unwrap_or_default(),
+            legs: half(BodyPart::Thigh, breadth).unwrap_or_default(),
+        })
+        .collect()
 }
 
 fn is_limb(part: BodyPart, arm: bool) -> bool {

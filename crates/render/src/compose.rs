@@ -26,8 +26,8 @@ pub fn tint(picture: &mut Pixmap, colour: [u8; 3], share: f32) {
         let alpha = pixel.alpha();
         let mixed = |own: u8, colour: u8| {
             let full = f32::from(colour) * f32::from(alpha) / 255.0;
-            // The conversion saturates; a premultiplied channel is at most the alpha.
-            ((f32::from(own) * (1.0 - share) + full * share).round() as u8).min(alpha)
+            // The conversion saturates.
+            (f32::from(own) * (1.0 - share) + full * share).round() as u8
         };
         let [red, green, blue] =
             [mixed(pixel.red(), colour[0]), mixed(pixel.green(), colour[1]), mixed(pixel.blue(), colour[2])];

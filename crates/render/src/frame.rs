@@ -223,6 +223,18 @@ mod tests {
         assert_eq!(frame.fit(Size::new(100.0, 50.0)), Affine::scale(2.0));
     }
 
+    /// A side is never less than a pixel, so a flat drawing fills a frame one pixel high.
+    #[test]
+    fn drawings_thinner_than_a_pixel_fill_it() {
+        let fit = |width, height, drawing: (f64, f64)| {
+            FrameSize::new(width, height).unwrap().fit(Size::new(drawing.0, drawing.1))
+        };
+        assert_eq!(fit(100, 1, (100.0, 0.2)), Affine::scale_non_uniform(1.0, 5.0));
+        assert_eq!(fit(1, 50, (0.25, 100.0)), Affine::scale_non_uniform(4.0, 0.5));
+        // Two pixels are not the rounding of a fifth of one.
+        assert_eq!(fit(100, 2, (100.0, 0.2)), Affine::translate((0.0, 0.9)));
+    }
+
     #[test]
     fn pages_of_fractional_size_keep_their_scale() {
         // 60 x 40 mm: no scale gives whole pixels.

@@ -205,6 +205,19 @@ mod tests {
         assert_eq!(rounded(-12.5), "-12.5");
     }
 
+    /// The way through canvas space adds errors about 1e-13, which the text of a number that had few digits
+    /// does not show.
+    #[test]
+    fn numbers_that_came_from_singles_have_their_short_texts() {
+        for k in 0..4000_i16 {
+            let typed = format!("{}.{}", k / 9, k % 9 + 1);
+            let single: f32 = typed.parse().unwrap();
+            for error in [-3e-13, 0.0, 2e-13] {
+                assert_eq!(rounded(f64::from(single) + error), typed, "{error}");
+            }
+        }
+    }
+
     proptest::proptest! {
         #[test]
         fn numbers_are_read_as_they_are_written(mantissa in -1.0..1.0_f64, exponent in -30..41_i32) {

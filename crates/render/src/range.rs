@@ -178,4 +178,21 @@ mod tests {
         assert!(!can_fill(bounds, Transform::from_scale(f32::NAN, 1.0)));
         assert!(!can_fill(bounds, Transform::from_translate(f32::INFINITY, 1.0)));
     }
+
+    /// A corner is half the width over the sine of half its angle: 1.5e8 here, farther than fills go.
+    #[test]
+    fn corners_that_reach_too_far_are_refused() {
+        let corner = |across: f32| {
+            let mut path = PathBuilder::new();
+            path.move_to(0.0, 0.0);
+            path.line_to(1e6, 0.0);
+            path.line_to(0.0, across);
+            path.finish().unwrap()
+        };
+        let stroke = Stroke { width: 5e6, miter_limit: 70.0, ..Stroke::default() };
+        assert!(!can_stroke(&corner(33_000.0), &stroke, Transform::identity()));
+        assert!(can_stroke(&corner(400_000.0), &stroke, Transform::identity()));
+        let round = Stroke { line_join: LineJoin::Round, ..stroke };
+        assert!(can_stroke(&corner(33_000.0), &round, Transform::identity()));
+    }
 }

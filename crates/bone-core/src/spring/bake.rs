@@ -632,9 +632,8 @@ impl BakedSprings {
 
 /// Adds a share of a rotation (radians) to a bone, within the limits of its joint.
 pub(super) fn add(skeleton: &Skeleton, pose: &mut Pose, bone: BoneId, turn: f64, mix: f64) {
-    let setup = pose.setup(skeleton, bone);
+    let (least, most) = range(skeleton, pose, bone);
     let bone_pose = &mut pose.bones[bone.index()];
-    let (least, most) = range(skeleton.joint(bone), &setup, bone_pose);
     // `clamp` panics where a pose is not a number.
     bone_pose.angle += Angle::from_radians(turn.max(least).min(most) * mix);
 }

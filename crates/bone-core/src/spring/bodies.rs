@@ -12,7 +12,7 @@ use kurbo::Vec2;
 
 use super::{Rod, Spring};
 use crate::angle::SinCosBlock;
-use crate::{Angle, BoneId, BonePose, Inherit, Joint, Pose, Skeleton, WorldPose};
+use crate::{Angle, BoneId, Inherit, Joint, Pose, Skeleton, WorldPose};
 
 /// Greatest speed, radians per second: a faster motion is not visible, and a step cannot resolve it.
 const FASTEST: f64 = 200.0;
@@ -43,80 +43,90 @@ const PREDICTED: f64 = 4e-9;
 /// To which states are rounded, radians and radians per second: 1.5e-11.
 const GRID: f64 = 1.0 / (1_u64 << 36) as f64;
 
-/// An animated vector around one step: its values at both ends, and its speeds before, in and after the step.
+/// An animated vector around one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Motion {
-    ends: [Vec2; 2],
-    /// The values one and two steps later.
+    /// The values at the end of the step, and one and two steps later.
+    end: Vec2,
     ahead: [Vec2; 2],
-    speeds: [Vec2; 3],
-    /// Without the speed of jumps, the last speed.
-    own: Vec2,
-    /// The speed of a jump, and how many steps it still acts.
-    jump: Vec2,
-    left: u32,
+    /// The speeds in the step and after it.
+    speed: Vec2,
+    next_speed: Vec2,
     /// The value in the middle of the step, and the change of speed across it: summed over all steps that is
     /// the total change of speed.
     middle: Vec2,
     acceleration: Vec2,
+    /// How many steps the speed of a jump still acts.
+    left: u32,
+}
+
+/// The last speed of an animated vector without that of a jump, and the speed of the jump: only of use while it
+/// acts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct JumpSpeed {
+    own: Vec2,
+    jump: Vec2,
 }
 
 impl Motion {
     fn still(at: Vec2) -> Self {
-        Self { ends: [at; 2], ahead: [at; 2], middle: at, ..Self::default() }
+        Self { end: at, ahead: [at; 2], middle: at, ..Self::default() }
     }
 
     /// Adds a value. What the vector does in one step alone is a jump: it is carried along, and acts as a
     /// change over one frame of 24 does, but at most as one by some share of `reach`.
-    #[inline]
-    fn push(&mut self, next: Vec2, step: f64, rate: f64, reach: f64) {
+    #[inline(always)]
+    fn push(&mut self, speeds: &mut JumpSpeed, next: Vec2, step: f64, rate: f64, reach: f64) {
         let way = self.ahead[1] - self.ahead[0];
-        if self.left > 0 {
-            self.left -= 1;
-            if self.left == 0 {
-                self.jump = Vec2::ZERO;
-            }
-        }
         // Most motions are short: they are no jumps, whatever is around them.
         let least = LEAST_JUMP * reach;
         let jumps = way.hypot2() > least * least && {
-            let around = (self.ahead[0] - self.ends[1]).hypot2().max((next - self.ahead[1]).hypot2()).sqrt();
+            let around = (self.ahead[0] - self.end).hypot2().max((next - self.ahead[1]).hypot2()).sqrt();
             let length = way.hypot();
             length > ALONE * around + least || length > JUMP * reach
         };
-        if jumps {
-            self.feel(way, step, reach);
-        } else {
-            self.own = way * rate;
-        }
-        let speed = if self.left > 0 { self.own + self.jump } else { self.own };
-        self.speeds = [self.speeds[1], self.speeds[2], speed];
-        self.ends = [self.ends[1], self.ahead[0]];
+        let speed =
+            if jumps || self.left > 0 { self.jumping(speeds, jumps, step, rate, reach) } else { way * rate };
+        self.acceleration = (speed - self.speed) * (0.5 * rate);
+        (self.speed, self.next_speed) = (self.next_speed, speed);
+        self.middle = (self.end + self.ahead[0]) * 0.5;
+        self.end = self.ahead[0];
         self.ahead = [self.ahead[1], next];
-        self.middle = (self.ends[0] + self.ends[1]) * 0.5;
-        self.acceleration = (self.speeds[2] - self.speeds[0]) * (0.5 * rate);
     }
 
-    /// Adds the speed of a jump to the rest of one before it.
+    /// The next speed at a jump and in the time in which one acts.
     #[cold]
-    fn feel(&mut self, way: Vec2, step: f64, reach: f64) {
-        let most = MOST_JUMP * reach;
-        let felt = if way.hypot() > most { way * (most / way.hypot()) } else { way };
+    fn jumping(&mut self, speeds: &mut JumpSpeed, jumps: bool, step: f64, rate: f64, reach: f64) -> Vec2 {
+        let way = self.ahead[1] - self.ahead[0];
+        let mut own = if self.left > 0 { speeds.own } else { self.next_speed };
+        self.left = self.left.saturating_sub(1);
         let steps = (FRAME / step).round().max(1.0);
-        self.jump = if self.left > 0 { self.jump * (f64::from(self.left) / steps) } else { Vec2::ZERO };
-        self.jump += felt / (steps * step);
-        self.left = steps as u32;
+        let mut jump = speeds.jump;
+        if jumps {
+            // Added to the rest of one before it.
+            jump = if self.left > 0 { jump * (f64::from(self.left) / steps) } else { Vec2::ZERO };
+            let most = MOST_JUMP * reach;
+            let felt = if way.hypot() > most { way * (most / way.hypot()) } else { way };
+            jump += felt / (steps * step);
+            self.left = steps as u32;
+        } else {
+            own = way * rate;
+        }
+        if self.left == 0 {
+            *speeds = JumpSpeed::default();
+            return own;
+        }
+        *speeds = JumpSpeed { own, jump };
+        own + jump
     }
 
     /// As if it had always moved with the speed of the next step.
-    fn roll(&mut self) {
-        self.speeds = [self.own; 3];
+    fn roll(&mut self, speeds: &mut JumpSpeed) {
+        let own = if self.left > 0 { speeds.own } else { self.next_speed };
+        (self.speed, self.next_speed) = (own, own);
         self.left = 0;
+        *speeds = JumpSpeed::default();
         self.acceleration = Vec2::ZERO;
-    }
-
-    fn speed(&self) -> Vec2 {
-        self.speeds[1]
     }
 }
 
@@ -131,16 +141,19 @@ struct AnimatedRod {
     sense: f64,
     /// Rotations from the animated pose that the joint allows, radians.
     range: (f64, f64),
-    /// Hinge and centre in the last two poses that were read.
-    from: (Vec2, Vec2),
-    to: (Vec2, Vec2),
-    begins: bool,
-    /// The stop in the last two poses that were read, and at the ends of this step and of the next two.
-    from_stop: [Vec2; 2],
-    to_stop: [Vec2; 2],
-    stops: [[Vec2; 2]; 3],
     /// The parent rod; a bone with a changed parent moves independently.
     parent: Option<usize>,
+}
+
+/// The last two poses that were read for one rod, where a step may end between them.
+#[derive(Clone, Copy, Debug, Default)]
+struct ReadPoses {
+    /// Hinge and centre.
+    from: (Vec2, Vec2),
+    to: (Vec2, Vec2),
+    from_stop: [Vec2; 2],
+    to_stop: [Vec2; 2],
+    begins: bool,
 }
 
 /// What is read of an animated pose for one rod.
@@ -156,7 +169,7 @@ pub(super) struct RodSample {
 }
 
 impl RodSample {
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(rods: &[Rod], k: usize, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) -> Self {
         let bone = rods[k].spring.bone;
         let start = world.origin(bone).to_vec2();
@@ -168,7 +181,7 @@ impl RodSample {
             hinge: finite(start - above),
             centre: finite(centre),
             sense: sense(skeleton, pose, world, bone),
-            range: range(skeleton.joint(bone), &pose.setup(skeleton, bone), &pose.bones[bone.index()]),
+            range: range(skeleton, pose, bone),
             stop: rods[k].spring.stop.map_or([Vec2::ZERO; 2], |stop| stop.sample(skeleton, world)),
             parent,
             finite: start.is_finite() && centre.is_finite(),
@@ -177,15 +190,29 @@ impl RodSample {
 }
 
 impl AnimatedRod {
-    /// Takes a sample as the end of the next steps.
-    #[inline]
-    fn take(&mut self, sample: RodSample, seen: bool) {
-        self.from = self.to;
-        // What is not a number begins anew.
-        self.begins = !seen || !sample.finite;
-        self.to = (sample.hinge, sample.centre);
-        (self.from_stop, self.to_stop) = (self.to_stop, sample.stop);
+    /// Takes what holds for all steps to a pose.
+    #[inline(always)]
+    fn take(&mut self, sample: &RodSample) {
         (self.sense, self.range, self.parent) = (sample.sense, sample.range, sample.parent);
+    }
+
+    fn begin(&mut self, speeds: &mut [JumpSpeed; 2], (hinge, centre): (Vec2, Vec2)) {
+        (self.hinge, self.centre) = (Motion::still(hinge), Motion::still(centre));
+        *speeds = Default::default();
+    }
+
+    /// Advances hinge and centre by one step.
+    #[inline(always)]
+    fn push(
+        &mut self,
+        speeds: &mut [JumpSpeed; 2],
+        (hinge, centre): (Vec2, Vec2),
+        step: f64,
+        rate: f64,
+        reach: f64,
+    ) {
+        self.hinge.push(&mut speeds[0], hinge, step, rate, reach);
+        self.centre.push(&mut speeds[1], centre, step, rate, reach);
     }
 }
 
@@ -247,6 +274,12 @@ struct Midpoint {
 #[derive(Clone, Debug)]
 pub(super) struct Bodies {
     animated: Vec<AnimatedRod>,
+    /// Of hinge and centre of each rod.
+    jumps: Vec<[JumpSpeed; 2]>,
+    /// The stop of each rod at the ends of this step and of the next two; empty without stops.
+    stops: Vec<[[Vec2; 2]; 3]>,
+    /// Empty until a pose is read for several steps.
+    poses: Vec<ReadPoses>,
     pub(super) hinges: Vec<Hinge>,
     midpoints: Vec<Midpoint>,
     /// The accelerations of gravity and wind in this step.
@@ -256,7 +289,7 @@ pub(super) struct Bodies {
     windy: bool,
     /// The rotations and the hinges on the canvas at the end of a step; empty without stops.
     ends: Vec<((f64, f64), Vec2)>,
-    /// The turns at the start of a step.
+    /// The turns at the start of a step; this and the rest without stops is not used.
     turns: Vec<f64>,
     /// The direction in which a stop has turned a rod out at the end of the last step: 1 or -1, else 0.
     stopped: Vec<f64>,
@@ -273,17 +306,17 @@ pub(super) struct Bodies {
 
 impl Bodies {
     pub(super) fn new(rods: &[Rod]) -> Self {
+        let stops = rods.iter().any(|rod| rod.spring.stop.is_some());
         Self {
             animated: vec![AnimatedRod::default(); rods.len()],
+            jumps: vec![Default::default(); rods.len()],
+            stops: vec![Default::default(); if stops { rods.len() } else { 0 }],
+            poses: Vec::new(),
             hinges: vec![Hinge::default(); rods.len()],
             midpoints: vec![Midpoint::default(); rods.len()],
             pulls: rods.iter().map(|rod| rod.spring.gravity).collect(),
             places: vec![Vec2::ZERO; rods.len()],
-            ends: if rods.iter().any(|rod| rod.spring.stop.is_some()) {
-                vec![(UNTURNED.0, Vec2::ZERO); rods.len()]
-            } else {
-                Vec::new()
-            },
+            ends: vec![(UNTURNED.0, Vec2::ZERO); if stops { rods.len() } else { 0 }],
             turns: vec![0.0; rods.len()],
             stopped: vec![0.0; rods.len()],
             held: vec![false; rods.len()],
@@ -311,11 +344,12 @@ impl Bodies {
     /// Whether all further steps are equal, if the animation is.
     pub(super) fn continue_as(&self, other: &Self) -> bool {
         // What is of the middle of a step is computed anew in each.
-        (&self.animated, &self.hinges, &self.stopped, self.seen, self.steady)
-            == (&other.animated, &other.hinges, &other.stopped, other.seen, other.steady)
+        (&self.animated, &self.jumps, &self.stops, self.seen)
+            == (&other.animated, &other.jumps, &other.stops, other.seen)
+            && (&self.hinges, &self.stopped, self.steady) == (&other.hinges, &other.stopped, other.steady)
     }
 
-    /// Advances the animated motion by one step.
+    /// Advances the animated motion by one step, to an animated pose.
     pub(super) fn push(
         &mut self,
         rods: &[Rod],
@@ -324,44 +358,62 @@ impl Bodies {
         world: &WorldPose,
         step: f64,
     ) {
-        self.read(rods, skeleton, pose, world);
-        self.advance(rods, 1.0, step);
-    }
-
-    /// Reads the animated pose at the end of one or several steps.
-    pub(super) fn read(&mut self, rods: &[Rod], skeleton: &Skeleton, pose: &Pose, world: &WorldPose) {
-        for k in 0..rods.len() {
-            self.animated[k].take(RodSample::of(rods, k, skeleton, pose, world), self.seen);
-        }
-        self.seen = true;
+        self.push_samples(rods, |k| RodSample::of(rods, k, skeleton, pose, world), step);
     }
 
     /// Advances the animated motion by one step, to a pose that was read before.
     pub(super) fn enter(&mut self, rods: &[Rod], samples: &[RodSample], step: f64) {
-        for (animated, sample) in self.animated.iter_mut().zip(samples) {
-            animated.take(*sample, self.seen);
+        self.push_samples(rods, |k| samples[k], step);
+    }
+
+    #[inline(always)]
+    fn push_samples(&mut self, rods: &[Rod], sample: impl Fn(usize) -> RodSample, step: f64) {
+        let rate = step.recip();
+        for (k, (rod, animated)) in rods.iter().zip(&mut self.animated).enumerate() {
+            let sample = sample(k);
+            animated.take(&sample);
+            // What is not a number begins anew.
+            let begins = !self.seen || !sample.finite;
+            if begins {
+                animated.begin(&mut self.jumps[k], (sample.hinge, sample.centre));
+            } else {
+                animated.push(&mut self.jumps[k], (sample.hinge, sample.centre), step, rate, rod.reach);
+            }
+            if let Some(stops) = self.stops.get_mut(k) {
+                *stops = if begins { [sample.stop; 3] } else { [stops[1], stops[2], sample.stop] };
+            }
         }
         self.seen = true;
-        self.advance(rods, 1.0, step);
+    }
+
+    /// Reads the animated pose at the end of one or several steps.
+    pub(super) fn read(&mut self, rods: &[Rod], skeleton: &Skeleton, pose: &Pose, world: &WorldPose) {
+        self.poses.resize(rods.len(), ReadPoses::default());
+        for (k, poses) in self.poses.iter_mut().enumerate() {
+            let sample = RodSample::of(rods, k, skeleton, pose, world);
+            self.animated[k].take(&sample);
+            poses.begins = !self.seen || !sample.finite;
+            (poses.from, poses.to) = (poses.to, (sample.hinge, sample.centre));
+            (poses.from_stop, poses.to_stop) = (poses.to_stop, sample.stop);
+        }
+        self.seen = true;
     }
 
     /// Advances the animated motion by one step, to a share of the way to the pose that was read.
     pub(super) fn advance(&mut self, rods: &[Rod], share: f64, step: f64) {
         let rate = step.recip();
-        for (rod, animated) in rods.iter().zip(&mut self.animated) {
-            let (from, to) = (animated.from, animated.to);
-            if animated.begins {
-                (animated.hinge, animated.centre) = (Motion::still(to.0), Motion::still(to.1));
-                animated.stops = [animated.to_stop; 3];
-                continue;
+        let part = |from: Vec2, to: Vec2| if share >= 1.0 { to } else { from + (to - from) * share };
+        for (k, (poses, animated)) in self.poses.iter().zip(&mut self.animated).enumerate() {
+            if poses.begins {
+                animated.begin(&mut self.jumps[k], poses.to);
+            } else {
+                let to = (part(poses.from.0, poses.to.0), part(poses.from.1, poses.to.1));
+                animated.push(&mut self.jumps[k], to, step, rate, rods[k].reach);
             }
-            let part = |from: Vec2, to: Vec2| if share >= 1.0 { to } else { from + (to - from) * share };
-            if rod.spring.stop.is_some() {
-                let stop = [0, 1].map(|end| part(animated.from_stop[end], animated.to_stop[end]));
-                animated.stops = [animated.stops[1], animated.stops[2], stop];
+            if let Some(stops) = self.stops.get_mut(k) {
+                let stop = [0, 1].map(|end| part(poses.from_stop[end], poses.to_stop[end]));
+                *stops = if poses.begins { [poses.to_stop; 3] } else { [stops[1], stops[2], stop] };
             }
-            animated.hinge.push(part(from.0, to.0), step, rate, rod.reach);
-            animated.centre.push(part(from.1, to.1), step, rate, rod.reach);
         }
     }
 
@@ -405,37 +457,47 @@ impl Bodies {
 
     /// As if the animation had always moved as at its start.
     pub(super) fn roll(&mut self) {
-        for animated in &mut self.animated {
-            animated.hinge.roll();
-            animated.centre.roll();
+        for (animated, [hinge, centre]) in self.animated.iter_mut().zip(&mut self.jumps) {
+            animated.hinge.roll(hinge);
+            animated.centre.roll(centre);
         }
     }
 
     /// One step of the animation. `least_damping` is the least damping, as a share of the critical one.
     pub(super) fn step(&mut self, rods: &[Rod], step: f64, least_damping: f64) {
+        if self.stops.is_empty() {
+            self.step_with::<false>(rods, step, least_damping);
+        } else {
+            self.step_with::<true>(rods, step, least_damping);
+            self.stop(rods, step);
+        }
+    }
+
+    fn step_with<const STOPS: bool>(&mut self, rods: &[Rod], step: f64, least_damping: f64) {
         for hinge in &mut self.hinges {
             let (now, [first, second]) = (hinge.acceleration, hinge.before);
             let curved = if self.steady { now - 2.0 * first + second } else { 0.0 };
             hinge.acceleration = 2.0 * now - first + curved;
             hinge.before = [now, first];
         }
-        for (k, hinge) in self.hinges.iter().enumerate() {
-            self.held[k] = self.stopped[k] != 0.0;
-            self.felt[k] = if self.held[k] { 0.0 } else { hinge.acceleration };
+        if STOPS {
+            for (k, hinge) in self.hinges.iter().enumerate() {
+                self.turns[k] = hinge.turn;
+                self.held[k] = self.stopped[k] != 0.0;
+                self.felt[k] = if self.held[k] { 0.0 } else { hinge.acceleration };
+            }
         }
         self.steady = false;
         for round in 0..ROUNDS {
-            let change = self.accelerate(rods, step, least_damping) * step * step;
+            let change = self.accelerate::<STOPS>(rods, step, least_damping) * step * step;
             self.steady = round == 0 && change <= PREDICTED;
             if self.steady || change <= CONVERGED {
                 break;
             }
         }
-        let rods_now = self.hinges.iter_mut().zip(&mut self.turns);
-        for (((hinge, from), middle), animated) in rods_now.zip(&self.midpoints).zip(&self.animated) {
+        for ((hinge, middle), animated) in self.hinges.iter_mut().zip(&self.midpoints).zip(&self.animated) {
             let acceleration = hinge.acceleration;
             let before = *hinge;
-            *from = before.turn;
             hinge.speed = (before.speed + step * acceleration).clamp(-FASTEST, FASTEST);
             hinge.turn = before.turn + step * 0.5 * (before.speed + hinge.speed);
             if !(hinge.turn.is_finite() && middle.spin.is_finite()) {
@@ -447,18 +509,14 @@ impl Bodies {
                 *hinge = Hinge { turn: hinge.turn.clamp(least, most), ..Hinge::default() };
             }
         }
-        self.stop(rods, step);
     }
 
     /// Turns rods out of their stops at the end of a step. What rests at a stop moves along with it.
     fn stop(&mut self, rods: &[Rod], step: f64) {
-        if self.ends.is_empty() {
-            return;
-        }
         for (k, rod) in rods.iter().enumerate() {
             let animated = &self.animated[k];
             let above = animated.parent.map_or((UNTURNED.0, Vec2::ZERO), |parent| self.ends[parent]);
-            let place = above.1 + turned(above.0, animated.hinge.ends[1]);
+            let place = above.1 + turned(above.0, animated.hinge.end);
             let carried = if rod.turns_along { above.0 } else { UNTURNED.0 };
             let rotation = |turn: f64| {
                 let angle = Angle::from_radians(animated.sense * turn);
@@ -468,8 +526,8 @@ impl Bodies {
             let hinge = &mut self.hinges[k];
             self.stopped[k] = 0.0;
             if let Some(stop) = rod.spring.stop {
-                let way = turned(rotation(hinge.turn), animated.centre.ends[1]) * 2.0;
-                if let Some(by) = stop.turn_out(animated.stops[0], place, way) {
+                let way = turned(rotation(hinge.turn), animated.centre.end) * 2.0;
+                if let Some(by) = stop.turn_out(self.stops[k][0], place, way) {
                     let (least, most) = animated.range;
                     let turn = (hinge.turn + animated.sense * by).max(least).min(most);
                     let speed = (turn - self.turns[k]) / step;
@@ -485,67 +543,83 @@ impl Bodies {
 
     /// The accelerations at the middle of the step, from those of the last iteration. Returns the greatest
     /// change of one.
-    fn accelerate(&mut self, rods: &[Rod], step: f64, least_damping: f64) -> f64 {
+    fn accelerate<const STOPS: bool>(&mut self, rods: &[Rod], step: f64, least_damping: f64) -> f64 {
+        // Slices of one length: no index but those of parents needs a check.
+        let count = rods.len();
+        let (animated, pulls) = (&self.animated[..count], &self.pulls[..count]);
+        let (hinges, midpoints) = (&mut self.hinges[..count], &mut self.midpoints[..count]);
+        let (felt, held, stopped) =
+            (&mut self.felt[..count], &mut self.held[..count], &self.stopped[..count]);
         let mut trig = SinCosBlock::<BLOCK>::new();
-        for (k, rod) in rods.iter().enumerate() {
+        for (k, (rod, now)) in rods.iter().zip(animated).enumerate() {
             if k.is_multiple_of(BLOCK) {
-                let rods = self.hinges[k..].iter().zip(&self.felt[k..]).zip(&self.animated[k..]);
-                trig.fill(rods.map(|((hinge, felt), rod)| {
-                    Angle::from_radians(rod.sense * hinge.middle(step, *felt).0)
+                let block = hinges[k..].iter().zip(&animated[k..]).zip(&felt[k..]);
+                trig.fill(block.map(|((hinge, now), felt)| {
+                    let felt = if STOPS { *felt } else { hinge.acceleration };
+                    Angle::from_radians(now.sense * hinge.middle(step, felt).0)
                 }));
             }
-            let animated = &self.animated[k];
-            let speed = self.hinges[k].middle(step, self.felt[k]).1;
-            let above = animated.parent.map(|p| {
-                let above = &self.midpoints[p];
-                (above.rotation, above.spin)
-            });
-            let along = above.filter(|_| rod.turns_along);
+            let speed = hinges[k].middle(step, if STOPS { felt[k] } else { hinges[k].acceleration }).1;
+            let (carry, carry_spin) =
+                now.parent.map_or(UNTURNED, |p| (midpoints[p].rotation, midpoints[p].spin));
             let (sin, cos) = (trig.sin[k % BLOCK], trig.cos[k % BLOCK]);
-            let ((s, c), carried_spin) = along.unwrap_or(UNTURNED);
+            let ((s, c), carried_spin) = if rod.turns_along { (carry, carry_spin) } else { UNTURNED };
             let rotation = (s * cos + c * sin, c * cos - s * sin);
-            let spin = carried_spin + animated.sense * speed;
-            let (carry, carry_spin) = above.unwrap_or(UNTURNED);
-            let (hinge, centre) =
-                (turned(carry, animated.hinge.middle), turned(rotation, animated.centre.middle));
-            let middle = &mut self.midpoints[k];
-            middle.rotation = rotation;
-            middle.spin = spin;
-            middle.hinge = hinge;
-            middle.hinge_bias = drift(carry, carry_spin, &animated.hinge, hinge);
-            let drift = drift(rotation, spin, &animated.centre, centre);
-            middle.articulated = rod_inertia(rod, self.pulls[k], centre, drift, &animated.centre);
+            let spin = carried_spin + now.sense * speed;
+            let (hinge, centre) = (turned(carry, now.hinge.middle), turned(rotation, now.centre.middle));
+            let centre_drift = drift(rotation, spin, &now.centre, centre);
+            let middle = &mut midpoints[k];
+            (middle.rotation, middle.spin, middle.hinge) = (rotation, spin, hinge);
+            middle.hinge_bias = drift(carry, carry_spin, &now.hinge, hinge);
+            middle.articulated = rod_inertia(rod, pulls[k], centre, centre_drift, &now.centre);
         }
-        for k in (0..rods.len()).rev() {
-            self.fold(rods, k, step, least_damping);
+        for k in (0..count).rev() {
+            let held = (STOPS && held[k]).then(|| felt[k]);
+            let motion = RodMotion { rod: &rods[k], hinge: &hinges[k], animated: &animated[k], held };
+            motion.fold(midpoints, k, step, least_damping);
         }
         let mut change = 0.0_f64;
-        for (k, rod) in rods.iter().enumerate() {
-            let above = self.animated[k].parent.map_or((0.0, Vec2::ZERO), |p| self.midpoints[p].found);
-            let sense = self.animated[k].sense;
-            let middle = &mut self.midpoints[k];
+        for (k, (rod, now)) in rods.iter().zip(animated).enumerate() {
+            let middle = &midpoints[k];
+            let above = now.parent.map_or((0.0, Vec2::ZERO), |p| midpoints[p].found);
             let shift = above.1 + quarter(middle.hinge) * above.0 + middle.hinge_bias;
             let carried = if rod.turns_along { above.0 } else { 0.0 };
             let (lever_turn, lever) = middle.lever;
             let own = (middle.push - lever_turn * carried - lever.dot(shift)) / middle.inertia;
-            let free = carried + sense * own;
-            let into = self.stopped[k] * free < 0.0;
-            let (turning, felt) = if into { (0.0, -sense * carried) } else { (free, own) };
-            middle.found = (turning, shift);
+            let free = carried + now.sense * own;
+            let by = if STOPS {
+                let into = stopped[k] * free < 0.0;
+                let (turning, feels) = if into { (0.0, -now.sense * carried) } else { (free, own) };
+                midpoints[k].found = (turning, shift);
+                let by = if into == held[k] { (felt[k] - feels).abs() } else { f64::INFINITY };
+                (held[k], felt[k]) = (into, feels);
+                by
+            } else {
+                midpoints[k].found = (free, shift);
+                (hinges[k].acceleration - own).abs()
+            };
             // A change that is not a number does not end the iteration either.
-            let by = if into == self.held[k] { (self.felt[k] - felt).abs() } else { f64::INFINITY };
-            self.held[k] = into;
             change = if by <= change { change } else { by };
-            self.hinges[k].acceleration = own;
-            self.felt[k] = felt;
+            hinges[k].acceleration = own;
         }
         change
     }
+}
 
-    /// Adds the articulated inertia of a rod and its descendants to its parent rod.
-    fn fold(&mut self, rods: &[Rod], k: usize, step: f64, least_damping: f64) {
-        let (rod, hinge, sense) = (&rods[k], self.hinges[k], self.animated[k].sense);
-        let middle = &mut self.midpoints[k];
+/// One rod in a step. `held` is the acceleration that others feel where a stop holds it.
+struct RodMotion<'r> {
+    rod: &'r Rod,
+    hinge: &'r Hinge,
+    animated: &'r AnimatedRod,
+    held: Option<f64>,
+}
+
+impl RodMotion<'_> {
+    /// Adds the articulated inertia of the rod and its descendants to its parent rod.
+    #[inline(always)]
+    fn fold(&self, midpoints: &mut [Midpoint], k: usize, step: f64, least_damping: f64) {
+        let (rod, hinge, sense) = (self.rod, self.hinge, self.animated.sense);
+        let middle = &mut midpoints[k];
         let articulated = middle.articulated;
         let critical = || 2.0 * (rod.stiffness * articulated.turn.max(0.0)).sqrt();
         let damping =
@@ -559,15 +633,14 @@ impl Bodies {
         (middle.lever, middle.inertia, middle.push) = (lever, inertia.max(f64::MIN_POSITIVE), push);
         let inertia = middle.inertia;
         let (arm, bias) = (middle.hinge, middle.hinge_bias);
-        let Some(parent) = self.animated[k].parent else { return };
-        let along = rods[k].turns_along;
-        if self.held[k] {
+        let Some(parent) = self.animated.parent else { return };
+        if let Some(felt) = self.held {
             // The stop bears all torque but that of the spring, and the rod does not turn.
-            let (turn, speed) = hinge.middle(step, self.felt[k]);
+            let (turn, speed) = hinge.middle(step, felt);
             let torque = -rod.stiffness * turn - damping * speed;
             let folded =
                 ArticulatedInertia { turn: 0.0, mixed: Vec2::ZERO, bias_turn: sense * torque, ..articulated };
-            self.midpoints[parent].articulated.add(&folded, arm, bias, along);
+            midpoints[parent].articulated.add(&folded, arm, bias, rod.turns_along);
             return;
         }
         let (t, l) = lever;
@@ -582,7 +655,7 @@ impl Bodies {
             bias_turn: articulated.bias_turn + t_share * push,
             bias: articulated.bias + l_share * push,
         };
-        self.midpoints[parent].articulated.add(&folded, arm, bias, along);
+        midpoints[parent].articulated.add(&folded, arm, bias, rod.turns_along);
     }
 }
 
@@ -595,6 +668,7 @@ fn parent_rod(rods: &[Rod], pose: &Pose, k: usize) -> Option<usize> {
 impl ArticulatedInertia {
     /// Adds the inertia of a child at the end of `arm`. `drift` is the part of its acceleration that does not
     /// depend on unknowns. A child that does not rotate `along` is only shifted.
+    #[inline(always)]
     fn add(&mut self, child: &Self, arm: Vec2, drift: Vec2, along: bool) {
         let lever = quarter(arm);
         let times = |v: Vec2| Vec2::new(child.xx * v.x + child.xy * v.y, child.xy * v.x + child.yy * v.y);
@@ -616,6 +690,7 @@ impl ArticulatedInertia {
 
 /// The inertia of a rod alone: a thin rod of its length about its centre. `pull` is the acceleration of gravity and
 /// wind.
+#[inline(always)]
 fn rod_inertia(rod: &Rod, pull: Vec2, centre: Vec2, drift: Vec2, animated: &Motion) -> ArticulatedInertia {
     let mass = rod.spring.mass;
     let lever = quarter(centre);
@@ -637,8 +712,9 @@ fn rod_inertia(rod: &Rod, pull: Vec2, centre: Vec2, drift: Vec2, animated: &Moti
 }
 
 /// The acceleration of `R(D) v` without the part of `D''`: `R v'' + 2 D' J R v' - D'^2 R v`. `now` is `R v`.
+#[inline(always)]
 fn drift(rotation: (f64, f64), spin: f64, vector: &Motion, now: Vec2) -> Vec2 {
-    turned(rotation, vector.acceleration) + quarter(turned(rotation, vector.speed())) * (2.0 * spin)
+    turned(rotation, vector.acceleration) + quarter(turned(rotation, vector.speed)) * (2.0 * spin)
         - now * (spin * spin)
 }
 
@@ -646,36 +722,53 @@ fn drift(rotation: (f64, f64), spin: f64, vector: &Motion, now: Vec2) -> Vec2 {
 const UNTURNED: ((f64, f64), f64) = ((0.0, 1.0), 0.0);
 
 /// A vector rotated by (sine, cosine).
+#[inline(always)]
 fn turned((sin, cos): (f64, f64), v: Vec2) -> Vec2 {
     Vec2::new(cos * v.x - sin * v.y, sin * v.x + cos * v.y)
 }
 
 /// A vector rotated by a quarter turn: the derivative of a rotating vector.
+#[inline(always)]
 fn quarter(v: Vec2) -> Vec2 {
     Vec2::new(-v.y, v.x)
 }
 
 /// The direction of a positive rotation of the bone on the canvas.
+#[inline(always)]
 fn sense(skeleton: &Skeleton, pose: &Pose, world: &WorldPose, bone: BoneId) -> f64 {
     let determinant = match skeleton.parent(bone) {
         // The frame of the parent without anything between the two.
         Some(parent) if pose.reparents.is_empty() && skeleton.inherit(bone) == Inherit::All => {
             world.matrix(parent).determinant()
         }
-        _ => world.parent_frame(skeleton, pose, bone).inherited(skeleton.inherit(bone)).0.determinant(),
+        _ => inherited_determinant(skeleton, pose, world, bone),
     };
     if determinant < 0.0 { -1.0 } else { 1.0 }
 }
 
+#[inline(never)]
+fn inherited_determinant(skeleton: &Skeleton, pose: &Pose, world: &WorldPose, bone: BoneId) -> f64 {
+    world.parent_frame(skeleton, pose, bone).inherited(skeleton.inherit(bone)).0.determinant()
+}
+
 /// The rotations from an animated pose that stay within the limits of a joint. A pose beyond its limits stays
 /// possible.
-pub(super) fn range(joint: Joint, setup: &BonePose, now: &BonePose) -> (f64, f64) {
-    match joint {
-        Joint::Pin { limits: Some((least, most)) } => {
-            let turn = now.angle - setup.angle;
-            ((least - turn).radians().min(0.0), (most - turn).radians().max(0.0))
-        }
+#[inline(always)]
+pub(super) fn range(skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> (f64, f64) {
+    match skeleton.joint(bone) {
+        Joint::Pin { limits: Some(limits) } => limited_range(skeleton, pose, bone, limits),
         Joint::Pin { limits: None } | Joint::Free => (f64::NEG_INFINITY, f64::INFINITY),
         Joint::Slide { .. } | Joint::Fixed => (0.0, 0.0),
     }
+}
+
+#[inline(never)]
+fn limited_range(
+    skeleton: &Skeleton,
+    pose: &Pose,
+    bone: BoneId,
+    (least, most): (Angle, Angle),
+) -> (f64, f64) {
+    let turn = pose.bones[bone.index()].angle - pose.setup(skeleton, bone).angle;
+    ((least - turn).radians().min(0.0), (most - turn).radians().max(0.0))
 }

@@ -68,7 +68,8 @@ impl SpringState {
             return;
         }
         self.bodies.forget();
-        self.bodies.push(&springs.rods, skeleton, pose, world, 1.0 / RATE);
+        self.bodies.read(&springs.rods, skeleton, pose, world);
+        self.bodies.advance(&springs.rods, 1.0, 1.0 / RATE);
         let steps = ((SETTLING * RATE) as usize).min(MOST_WORK / springs.rods.len());
         self.bodies.blow(&springs.rods, self.seconds, None);
         self.bodies.settle(&springs.rods, 1.0 / RATE, steps, STILL);

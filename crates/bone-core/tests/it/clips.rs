@@ -367,3 +367,18 @@ fn drawings_are_held_but_not_in_what_moves() {
     clip.sample_moving(&skeleton, 0.35, &mut pose);
     assert!((pose.bones[0].angle.degrees() - 3.5).abs() < 1e-9);
 }
+
+/// Before its first key such a curve holds, although its last key is at the end of the loop.
+#[test]
+fn a_curve_that_begins_late_in_a_loop_holds_until_then() {
+    let skeleton = SkeletonBuilder::new().bone(BoneSpec::new("wheel", 1.0)).build().expect("a bone");
+    let late = vec![Key::new(0.5, 7.0), Key::new(1.0, 30.0), Key::new(2.0, 7.0)];
+    let late = Curve::new(late, Extend::Hold).expect("sound keys");
+    let clip = ClipBuilder::new(2.0).looped(true).scalar(BoneId::new(0), Scalar::Rotate, late);
+    let clip = clip.build(&skeleton).expect("a sound clip");
+    let mut pose = Pose::new(&skeleton);
+    for time in [0.0, 0.25, 0.5, 2.0, 2.3] {
+        clip.sample(&skeleton, time, &mut pose);
+        assert_eq!(pose.bones[0].angle.degrees(), 7.0, "{time}");
+    }
+}

@@ -2,9 +2,9 @@
 //! with arbitrary input.
 
 use bone_core::constraint::{
-    Aim, AttachmentPoint, Bend, Constraint, ConstraintRule, ConstraintScratch, ConstraintStatus, CopyBone,
-    CopySpace, Distance, DistanceMode, Effector, EndAngle, IgnoredReason, Ik, Limit, MeasuredPath, Path,
-    PathTurn, Target, apply,
+    Aim, AttachmentPoint, Bend, Constraint, ConstraintRule, ConstraintScratch, ConstraintStatus,
+    ConstraintTrack, CopyBone, CopySpace, Distance, DistanceMode, Effector, EndAngle, Hold, IgnoredReason,
+    Ik, Limit, MeasuredPath, Path, PathTurn, Target, apply,
 };
 use bone_core::{
     Angle, BoneId, BoneSpec, Inherit, Pose, Rebase, Reparent, Skeleton, SkeletonBuilder, WorldPose,
@@ -438,5 +438,154 @@ fn a_stiff_slide_leaves_more_to_the_turns() {
         }
         let slide = pose.bones[0].origin.y;
         assert!((slide - best.1).abs() < 0.02, "{slide}, not {} at {stiffness}", best.1);
+    }
+}
+
+/// Nicholas, "Soft IK" (2009): the distance follows the target's until the soft zone begins, and from there
+/// on it comes nearer to the reach by the same share for each length of the zone.
+#[test]
+fn a_soft_limb_reaches_as_far_as_the_published_formula() {
+    let skeleton = line(2, |_| Inherit::All);
+    let (base, reach) = (Point::new(30.0, 40.0), 21.0);
+    for softness in [0.1, 0.3, 0.8] {
+        let (hard, zone) = (reach * (1.0 - softness), reach * softness);
+        for distance in [3.0, 12.0, 15.0, 18.0, 20.5, 21.0, 26.0, 60.0] {
+            let target = base + Angle::from_degrees(75.0).direction() * distance;
+            let mut pose = Pose::new(&skeleton);
+            let soft = Ik { softness, ..ik(1, target, 2) };
+            let (world, _) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Ik(soft)));
+            let found = (world.tip(&skeleton, &pose, BoneId::new(1)) - base).hypot();
+            let left = libm::exp((hard - distance) / zone);
+            let want = if distance <= hard { distance } else { reach - zone * left };
+            assert!((found - want).abs() < 1e-6, "{softness} {distance}: {found} {want}");
+        }
+    }
+}
+
+/// Links of 10 and 11 reach no nearer than 1, and no nearer than a half if they shrink to one.
+#[test]
+fn a_limb_shrinks_no_further_than_it_may() {
+    let skeleton = line(2, |_| Inherit::All);
+    let base = Point::new(30.0, 40.0);
+    for (distance, nearest) in [(0.8, 0.8), (0.5, 0.5), (0.1, 0.5)] {
+        let target = base + Vec2::new(0.0, distance);
+        let mut pose = Pose::new(&skeleton);
+        let shrunk = Ik { compress: 0.5, ..ik(1, target, 2) };
+        let (world, status) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Ik(shrunk)));
+        let found = (world.tip(&skeleton, &pose, BoneId::new(1)) - base).hypot();
+        assert!((found - nearest).abs() < 1e-7, "{distance}: {found}");
+        assert_eq!(status == ConstraintStatus::Met, nearest == distance, "{distance}");
+    }
+}
+
+/// At its target a bone has no direction from it: it leaves in its own.
+#[test]
+fn a_bone_at_its_target_keeps_its_distance_in_its_own_direction() {
+    let skeleton = line(3, |_| Inherit::All);
+    let bone = BoneId::new(2);
+    let at = skeleton.setup_origin(bone);
+    let keep = Distance {
+        bone,
+        point: AttachmentPoint::Origin,
+        target: Target::Canvas(at),
+        distance: 30.0,
+        mode: DistanceMode::Over,
+    };
+    let mut pose = Pose::new(&skeleton);
+    let (world, status) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Distance(keep)));
+    // Three bones, each rotated by 20 degrees from the one before.
+    let expected = at + Angle::from_degrees(60.0).direction() * 30.0;
+    assert!((world.origin(bone) - expected).hypot() < 1e-9 && status == ConstraintStatus::Met);
+}
+
+/// Within limits a bone points at its target, however near this is to the direction behind it.
+#[test]
+fn wide_limits_leave_every_direction_within_them_to_an_aim() {
+    let mut bone = BoneSpec::new("eye", 10.0);
+    bone.joint =
+        bone_core::Joint::Pin { limits: Some((Angle::from_degrees(-170.0), Angle::from_degrees(175.0))) };
+    let skeleton = SkeletonBuilder::new().bone(bone).build().expect("a bone");
+    for degrees in (-165..=170).step_by(5).map(f64::from) {
+        let target = Point::ZERO + Angle::from_degrees(degrees).direction() * 50.0;
+        let aim =
+            Aim { bone: BoneId::new(0), target: Target::Canvas(target), offset: Angle::ZERO, softness: 0.0 };
+        let mut pose = Pose::new(&skeleton);
+        let (_, status) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Aim(aim)));
+        assert_eq!(status, ConstraintStatus::Met, "{degrees}");
+        assert!((pose.bones[0].angle.degrees() - degrees).abs() < 1e-9, "{degrees}");
+    }
+}
+
+/// An end takes over the direction of its target's bone, and none of its whole turns.
+#[test]
+fn an_end_does_not_spin_with_its_target() {
+    let skeleton = SkeletonBuilder::new()
+        .bone(BoneSpec::new("upper", 20.0))
+        .bone(BoneSpec::new("fore", 20.0).parent("upper").origin(20.0, 0.0).degrees(30.0))
+        .bone(BoneSpec::new("hand", 5.0).parent("fore").origin(20.0, 0.0).degrees(10.0))
+        .bone(BoneSpec::new("cup", 5.0).origin(25.0, 20.0).degrees(-70.0))
+        .build()
+        .expect("sound bones");
+    let find = |name: &str| skeleton.find(name).expect("it was added");
+    let (hand, cup) = (find("hand"), find("cup"));
+    let end = Effector {
+        angle: EndAngle::Target,
+        point: AttachmentPoint::Origin,
+        ..Effector::new(hand, Target::Bone(cup, AttachmentPoint::Origin), 2)
+    };
+    for turns in [-2.0, 0.0, 1.0, 3.0] {
+        let mut pose = Pose::new(&skeleton);
+        pose.bones[cup.index()].angle += Angle::from_degrees(40.0 + 360.0 * turns);
+        let (world, status) = run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Ik(Ik::new(end))));
+        assert_eq!(status, ConstraintStatus::Met);
+        // At rest the hand stands at 40 degrees.
+        assert!((world.angle(hand).degrees() - 80.0).abs() < 1e-9, "{turns}: {:?}", world.angle(hand));
+    }
+}
+
+/// Scale is copied as its difference from 1.
+#[test]
+fn a_copied_scale_is_one_plus_a_share_of_the_difference() {
+    let skeleton = line(3, |_| Inherit::All);
+    let copy = CopyBone {
+        bone: BoneId::new(2),
+        from: BoneId::new(0),
+        rotate: None,
+        shift: None,
+        scale: Some((0.5, Vec2::new(0.25, 0.0))),
+        space: CopySpace::Local,
+    };
+    for (scale, expected) in
+        [((1.0, 1.0), (1.25, 1.0)), ((3.0, 0.5), (2.25, 0.75)), ((-1.0, 2.0), (0.25, 1.5))]
+    {
+        let mut pose = Pose::new(&skeleton);
+        pose.bones[0].scale = Vec2::from(scale);
+        run(&skeleton, &mut pose, Constraint::new(ConstraintRule::Copy(copy)));
+        assert_eq!(pose.bones[2].scale, Vec2::from(expected));
+    }
+}
+
+/// Where one hold ends as another one begins, the point is where the later one holds it, in whichever order
+/// they are listed, also where a loop begins again.
+#[test]
+fn of_two_holds_that_meet_the_later_one_counts() {
+    let hold = |from: f64, until: f64, x: f64| Hold {
+        from,
+        until,
+        ease: (0.0, 0.0),
+        place: Point::new(x, 0.0),
+        drift: Vec2::new(1.0, 0.0),
+    };
+    let constraint = Constraint::new(ConstraintRule::Ik(ik(1, Point::ZERO, 2)));
+    let (first, second) = (hold(0.0, 1.0, 10.0), hold(1.0, 2.0, 50.0));
+    for holds in [vec![first, second], vec![second, first]] {
+        let track = ConstraintTrack { holds, ..ConstraintTrack::default() };
+        for (time, x) in [(0.5, 10.5), (1.0, 50.0), (1.5, 50.5), (2.0, 10.0)] {
+            let found = track.parameters(&constraint, time, Some(2.0));
+            assert_eq!((found.place, found.mix), (Some(Point::new(x, 0.0)), 1.0), "{time}");
+        }
+        // Without a loop the second one goes on to its end, and nothing holds after it.
+        assert_eq!(track.parameters(&constraint, 2.0, None).place, Some(Point::new(51.0, 0.0)));
+        assert_eq!(track.parameters(&constraint, 2.1, None).mix, 0.0);
     }
 }

@@ -315,3 +315,30 @@ fn steps_hold_each_drawing_and_are_the_frames_that_they_hold() {
     assert!(Step { frames: 2, fps: 24.0 }.held(f64::NAN).is_nan());
     assert_eq!(Step { frames: 2, fps: 24.0 }.held(-0.01), -2.0 / 24.0);
 }
+
+/// At its ends the speed of an ease is the limit of its rise over its run, also where handles lie on their
+/// keys.
+#[test]
+fn handles_on_their_keys_leave_the_direction_to_the_others() {
+    let all = [
+        [0.0, 0.0, 0.6, 0.3],
+        [0.4, 0.7, 1.0, 1.0],
+        [0.0, 0.0, 1.0, 1.0],
+        [0.0, 0.0, 0.3, 1.4],
+        [0.8, -0.4, 1.0, 1.0],
+        [0.3, 0.1, 0.5, 0.9],
+    ];
+    for [x1, y1, x2, y2] in all {
+        let ease = Ease::Bezier { x1, y1, x2, y2 };
+        let curve = curve(&[Key::new(0.0, 0.0).ease(ease), Key::new(1.0, 1.0)], Extend::Hold);
+        let css = CubicBez::new((0.0, 0.0), (x1, y1), (x2, y2), (1.0, 1.0));
+        let (start, end) = (css.eval(1e-5), css.eval(1.0 - 1e-5));
+        for (time, expected) in [(0.0, start.y / start.x), (1.0, (1.0 - end.y) / (1.0 - end.x))] {
+            let found = curve.slope_at(time);
+            assert!(
+                (found - expected).abs() < 1e-3 * (1.0 + expected.abs()),
+                "{ease:?} at {time}: {found} {expected}"
+            );
+        }
+    }
+}

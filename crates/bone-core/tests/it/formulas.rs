@@ -298,3 +298,22 @@ fn the_printed_rigid_formula_fails_at_the_third_bone() {
     let m = world.skin_matrix(&skeleton, &pose, c);
     assert!((m.translation() - rigid[2].shift).hypot() < 1e-12);
 }
+
+/// A bone without extent along x has the direction of its y axis, whatever its angle was.
+#[test]
+fn a_bone_of_width_alone_keeps_its_angle() {
+    let skeleton = SkeletonBuilder::new()
+        .bone(BoneSpec::new("a", 10.0).origin(3.0, 4.0).degrees(25.0))
+        .build()
+        .expect("a bone");
+    let bone = BoneId::new(0);
+    for degrees in [-150.0, -20.0, 0.0, 70.0, 100.0, 170.0] {
+        let mut pose = Pose::new(&skeleton);
+        pose.bones[0].angle = Angle::from_degrees(degrees);
+        pose.bones[0].scale = Vec2::new(0.0, 1.5);
+        let user = user_transform(&skeleton, &pose, bone);
+        let near_by = BonePose { angle: Angle::from_degrees(degrees - 40.0), ..pose.bones[0] };
+        let (back, shear) = pose_from_user(&skeleton, &pose, bone, user, &near_by);
+        assert!(near(&back, &pose.bones[0], 1e-9) && shear == 0.0, "{degrees}: {back:?}");
+    }
+}

@@ -355,3 +355,44 @@ fn out_of_reach_no_coordinate_descent_gets_nearer() {
     }
     assert!(far == [0; 4], "{far:?}");
 }
+
+/// A straight limb bends to the side with more room, and where both have as much to that of growing angles,
+/// as a longer chain does.
+#[test]
+fn straight_chains_of_any_length_bend_to_one_side() {
+    let free = Joint::default();
+    let rooms = [(free, 1.0), (pin(-120.0, 120.0), 1.0), (pin(-150.0, 40.0), -1.0), (pin(-40.0, 150.0), 1.0)];
+    for (joint, side) in rooms {
+        for count in [2, 3, 4] {
+            let mut bones = vec![(10.0, joint); count];
+            bones[0].1 = free;
+            let skeleton = line(&bones);
+            let target = Point::new(8.0 * count as f64, 0.0);
+            let (pose, _, status) = reach(&skeleton, &Pose::new(&skeleton), target, Bend::Auto);
+            assert_eq!(status, ConstraintStatus::Met, "{joint:?} {count}");
+            for bone in &pose.bones[1..] {
+                assert!(bone.angle.degrees() * side > 1.0, "{joint:?} {count}: {:?}", bone.angle);
+            }
+        }
+    }
+}
+
+/// What is missed by a ten millionth of the reach is not reached; what is missed by rounding alone is.
+#[test]
+fn a_target_that_is_missed_by_little_is_not_met() {
+    let free = Joint::default();
+    let limb = line(&[(10.0, free), (11.0, free)]);
+    // One joint rotates, and the chain behind it is rigid: its tip lies on an arc of 60 degrees.
+    let arm = line(&[(10.0, pin(-30.0, 30.0)), (10.0, pin(20.0, 20.0)), (10.0, pin(0.0, 0.0))]);
+    let tip = Vec2::new(10.0, 0.0) + Angle::from_degrees(20.0).direction() * 20.0;
+    let by_arm = Angle::of(tip).radians() + PI / 6.0;
+    for (far, met) in [(0.0, true), (1e-10, true), (1e-7, false), (1e-5, false)] {
+        let expected = if met { ConstraintStatus::Met } else { ConstraintStatus::Nearest };
+        let (_, miss, status) =
+            reach(&limb, &Pose::new(&limb), Point::new(0.0, 21.0 * (1.0 + far)), Bend::Auto);
+        assert_eq!(status, expected, "a limb, {far}: {miss}");
+        let goal = Angle::from_radians(by_arm + far * 30.0 / tip.hypot()).direction() * tip.hypot();
+        let (_, miss, status) = reach(&arm, &posed(&arm, &[0.0, 20.0, 0.0]), goal.to_point(), Bend::Auto);
+        assert_eq!(status, expected, "an arm, {far}: {miss}");
+    }
+}

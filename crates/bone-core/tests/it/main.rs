@@ -10,6 +10,7 @@ mod ik_figures;
 mod ik_limits;
 mod ik_many;
 mod other_skeletons;
+mod pose_mixer;
 mod sequence_parents;
 mod sequences;
 mod sequencing;

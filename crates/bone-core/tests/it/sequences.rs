@@ -591,3 +591,100 @@ fn a_sequence_on_twos_moves_on_ones_where_nothing_is_held() {
     sequence.sample_moving(&skeleton, 7.0 / 24.0, &mut scratch, &mut pose);
     assert!((held - 21.0).abs() < 1e-9 && (pose.bones[ARM].angle.degrees() - 22.0).abs() < 1e-9);
 }
+
+/// A layer that is added by a half moves the setup pose by half of its change, on top of what the part does.
+#[test]
+fn an_added_layer_moves_the_setup_pose_by_its_weight() {
+    let skeleton = skeleton();
+    let moved = |turn: f64, at: (f64, f64)| {
+        let clip = ClipBuilder::new(1.0)
+            .scalar(id(ARM), Scalar::SetupAngle, curve(vec![Key::new(0.0, turn)]))
+            .vector(id(ARM), Vector::SetupOrigin, curve(vec![Key::new(0.0, Vec2::from(at))]));
+        Arc::new(clip.build(&skeleton).expect("a sound clip"))
+    };
+    for weight in [0.0, 0.25, 0.5, 1.0] {
+        // At rest it has 15 degrees and lies at (10, 20).
+        let layer = Layer {
+            blend: LayerBlend::Add,
+            weight: curve(vec![Key::new(0.0, weight)]),
+            ..Layer::new(SequencePart::whole(moved(55.0, (18.0, 8.0))), 0.0)
+        };
+        let sequence =
+            SequenceBuilder::new().part(SequencePart::whole(moved(25.0, (11.0, 22.0)))).layer(layer);
+        let pose = at(&skeleton, &sequence.build(&skeleton).expect("a sequence"), 0.5);
+        let setup = pose.setup(&skeleton, id(ARM));
+        assert!((setup.angle.degrees() - (25.0 + 40.0 * weight)).abs() < 1e-9, "{weight}");
+        assert!((setup.origin - Vec2::new(11.0 + 8.0 * weight, 22.0 - 12.0 * weight)).hypot() < 1e-9);
+    }
+}
+
+/// A layer fades in and out by its own durations, each smoothly.
+#[test]
+fn the_two_fades_of_a_layer_have_their_own_durations() {
+    let skeleton = skeleton();
+    let part = SequencePart { length: 2.0, rounds: 2.0, ..SequencePart::whole(still(&skeleton, ARM, 30.0)) };
+    let layer = Layer { fades: Fades { start: 0.25, end: 1.0 }, ..Layer::new(part, 1.0) };
+    let below = SequencePart { length: 4.0, rounds: 4.0, ..SequencePart::whole(still(&skeleton, HAND, 0.0)) };
+    let sequence = SequenceBuilder::new().part(below).layer(layer).build(&skeleton).expect("a sequence");
+    let mut clips = Vec::new();
+    for k in 0..=64 {
+        let time = f64::from(k) / 16.0;
+        sequence.weighted_clips(time, &mut clips);
+        let found = clips.iter().find(|played| played.clip == 1).map_or(0.0, |played| played.weight);
+        let share = ((time - 1.0) / 0.25).min((3.0 - time) / 1.0).clamp(0.0, 1.0);
+        assert!(
+            (found - (3.0 * share * share - 2.0 * share * share * share)).abs() < 1e-12,
+            "{time}: {found}"
+        );
+    }
+}
+
+/// Half a repetition is one: its curves are those of the clip from its start.
+#[test]
+fn a_part_of_a_repetition_repeats_the_clip() {
+    let skeleton = skeleton();
+    let jump = busy(&skeleton, 1.0, false, 2.0);
+    for (rounds, times) in [(1.5, [(0.5, 0.5), (1.25, 0.25)]), (2.5, [(1.75, 0.75), (2.25, 0.25)])] {
+        let part = SequencePart { rounds, length: rounds, ..SequencePart::whole(jump.clone()) };
+        let sequence = SequenceBuilder::new().part(part).build(&skeleton).expect("a sequence");
+        for (time, local) in times {
+            let (found, expected) = (at(&skeleton, &sequence, time), of(&skeleton, &jump, local));
+            assert!(
+                (found.bones[ARM].angle - expected.bones[ARM].angle).degrees().abs() < 1e-9,
+                "{rounds} {time}"
+            );
+        }
+    }
+}
+
+/// A drawing that is held shows a changed moment after it is over.
+#[test]
+fn changes_last_as_long_as_the_drawings_that_show_them() {
+    let skeleton = skeleton();
+    let clip = |degrees: f64| {
+        let keys = [(0.0, 0.0), (0.6, 0.0), (1.0, degrees), (1.4, 0.0), (2.0, 0.0)];
+        let keys = keys.map(|(time, value)| Key::new(time, value).ease(Ease::Linear));
+        let mut clip = ClipBuilder::new(2.0)
+            .scalar(id(ARM), Scalar::Rotate, curve(keys.to_vec()))
+            .build(&skeleton)
+            .expect("a sound clip");
+        clip.set_step(Some(Step { frames: 6, fps: 24.0 }));
+        Arc::new(clip)
+    };
+    let [before, after] = [10.0, 50.0].map(|degrees| {
+        let part = SequencePart { length: 4.0, rounds: 2.0, ..SequencePart::whole(clip(degrees)) };
+        SequenceBuilder::new().part(part).build(&skeleton).expect("a sequence")
+    });
+    let changed = after.changed_since(&before);
+    let mut last = 0.0;
+    for k in 0..4000 {
+        let time = f64::from(k) / 1000.0;
+        let differs = at(&skeleton, &before, time) != at(&skeleton, &after, time);
+        let listed = changed.iter().any(|(from, to)| (*from..=*to).contains(&time));
+        assert!(listed || !differs, "{time} is not in {changed:?}");
+        if differs {
+            last = time;
+        }
+    }
+    assert!(last > 3.45, "the drawing of 1.25 s is held beyond the change, which ends at 1.4 s: {last}");
+}

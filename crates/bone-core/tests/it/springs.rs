@@ -920,3 +920,95 @@ fn a_rod_rests_at_its_limit() {
         assert!((turn(&motion, &skeleton, time, rod).to_degrees() - 15.0).abs() < 1e-9);
     }
 }
+
+/// A free rod that hangs is a pendulum, `I w^2 = m g l / 2`, and its damping is a share of the critical one
+/// of that: each swing is `exp(-pi d / sqrt(1 - d^2))` of the one before.
+#[test]
+fn damping_of_a_hanging_rod_is_relative_to_gravity() {
+    let (skeleton, hand, rods) = whip(1);
+    for (damping, pull) in [(0.1, 1500.0), (0.15, 4000.0), (0.3, 900.0)] {
+        let gravity = Vec2::new(pull, 0.0);
+        let spring = Spring { stiffness: 0.0, damping, gravity, ..Spring::new(rods[0]) };
+        let springs = Springs::new(&skeleton, vec![spring]).unwrap();
+        // Pushed aside within a fifth of a second.
+        let path = |time: f64| {
+            let share = (time * 5.0).clamp(0.0, 1.0);
+            (Vec2::new(0.0, 2.0 * share * share * (3.0 - 2.0 * share)), 0.0)
+        };
+        let motion = springs.bake(&skeleton, ONCE, moving(&skeleton, hand, path)).unwrap();
+        let turns: Vec<f64> =
+            (210..2990).map(|k| turn(&motion, &skeleton, f64::from(k) / 1000.0, rods[0])).collect();
+        let swings: Vec<f64> = turns
+            .windows(3)
+            .filter(|turns| (turns[1] - turns[0]) * (turns[2] - turns[1]) <= 0.0 && turns[1].abs() > 1e-4)
+            .map(|turns| turns[1])
+            .collect();
+        let expected = -(-std::f64::consts::PI * damping / (1.0 - damping * damping).sqrt()).exp();
+        assert!(swings.len() >= 3, "{swings:?}");
+        for pair in swings.windows(2) {
+            assert!((pair[1] / pair[0] - expected).abs() < 0.02 * expected.abs(), "{damping}: {swings:?}");
+        }
+    }
+}
+
+/// Jumps by more than a quarter of the reach act alike: a figure that appears elsewhere is not shaken by the
+/// way.
+#[test]
+fn rods_do_not_feel_how_far_a_long_jump_goes() {
+    // Three rods reach 120 units.
+    let (short, _) = after_a_change(35.0, 0.0);
+    for shift in [70.0, 119.0, 400.0, 10_000.0] {
+        let (long, _) = after_a_change(shift, 0.0);
+        assert!((long - short).abs() < 1e-6 * short, "{shift}: {long} {short}");
+    }
+    let (shorter, _) = after_a_change(15.0, 0.0);
+    assert!(shorter < 0.9 * short, "{shorter} {short}");
+}
+
+/// The mirror image of a figure in the mirror image of its motion: in the frames of their parents all rods
+/// turn alike.
+#[test]
+fn mirrored_rods_move_as_in_a_mirror() {
+    let (skeleton, hand, rods) = whip(3);
+    let gravity = Vec2::new(800.0, 0.0);
+    let springs = rods.iter().map(|bone| Spring { gravity, ..Spring::new(*bone) }).collect();
+    let springs = Springs::new(&skeleton, springs).unwrap();
+    let [plain, mirrored] = [1.0, -1.0].map(|side| {
+        let animate = |time: f64, pose: &mut Pose, world: &mut WorldPose| {
+            pose.reset(&skeleton);
+            let hand = &mut pose.bones[hand.index()];
+            hand.origin += Vec2::new(9.0 * (2.0 * time).sin(), side * 20.0 * (3.0 * time).sin());
+            hand.angle = Angle::from_radians(side * 0.4 * (4.0 * time).sin());
+            hand.scale = Vec2::new(1.0, side);
+            world.forward(&skeleton, pose)
+        };
+        springs.bake(&skeleton, ONCE, animate).unwrap()
+    });
+    let mut most = 0.0_f64;
+    for k in 0..=300 {
+        let time = f64::from(k) / 100.0;
+        for rod in &rods {
+            let (one, other) = (turn(&plain, &skeleton, time, *rod), turn(&mirrored, &skeleton, time, *rod));
+            assert!((one - other).abs() < 1e-9, "{rod:?} at {time}: {one} {other}");
+            most = most.max(one.abs());
+        }
+    }
+    assert!(most > 0.1, "{most}");
+}
+
+/// What blows at a place has blown upwind of it a moment before, and comes downwind of it later.
+#[test]
+fn eddies_travel_downwind() {
+    let wind = Wind { turbulence: 0.6, ..Wind::steady(Vec2::new(300.0, 400.0)) };
+    let (along, later) = (Vec2::new(0.6, 0.8), 0.02);
+    let way = along * (wind.speed * later);
+    let (mut upwind, mut downwind) = (0.0, 0.0);
+    for k in 0..2000 {
+        let k = f64::from(k);
+        let (place, time) = (Vec2::new((k * 7.3) % 900.0 - 300.0, (k * 3.1) % 700.0 - 200.0), k * 0.017);
+        let now = wind.at(place, time + later, None);
+        upwind += (now - wind.at(place - way, time, None)).hypot2();
+        downwind += (now - wind.at(place + way, time, None)).hypot2();
+    }
+    assert!(upwind < 0.3 * downwind, "{upwind} {downwind}");
+}

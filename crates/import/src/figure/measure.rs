@@ -8,10 +8,14 @@ use crate::PlanarMotion;
 /// The largest distance of two joints, except for the highest tenth of the frames.
 pub(crate) fn longest(motion: &PlanarMotion, from: usize, to: usize) -> f64 {
     let step = 1 + motion.frames() / 4000;
-    let mut seen: Vec<f64> =
-        (0..motion.frames()).step_by(step).map(|frame| motion.offset(frame, from, to).hypot()).collect();
+    longest_of((0..motion.frames()).step_by(step).map(|frame| motion.offset(frame, from, to)))
+}
+
+/// The longest of some offsets, except for the highest tenth of them.
+pub(crate) fn longest_of(offsets: impl Iterator<Item = Vec2>) -> f64 {
+    let mut seen: Vec<f64> = offsets.map(Vec2::hypot).collect();
     seen.sort_by(f64::total_cmp);
-    seen[(seen.len() - 1) * 9 / 10]
+    seen.get(seen.len().saturating_sub(1) * 9 / 10).copied().unwrap_or_default()
 }
 
 /// The direction of the mean offset; 0 where it is zero.

@@ -86,19 +86,24 @@ fn upright(part: BodyPart, motion: &PlanarMotion, bone: &FigureBone) -> Angle {
         | BodyPart::Thigh(_)
         | BodyPart::Shin(_) => 90.0,
         BodyPart::Foot(_) | BodyPart::Toe(_) if ahead => 90.0,
-        BodyPart::Foot(_) => {
-            if right {
-                25.0
-            } else {
-                155.0
-            }
-        }
-        BodyPart::Toe(_) => {
-            if right {
-                0.0
-            } else {
-                180.0
-            }
-        }
+        BodyPart::Foot(_) => usual_slope(motion, bone, right, 25.0),
+        BodyPart::Toe(_) => usual_slope(motion, bone, right, 0.0),
     })
+}
+
+/// The farthest from the slope of a usual foot that one at rest is, in degrees.
+const OTHER_SLOPE: f64 = 25.0;
+
+/// The direction of a foot or of toes in most frames, in which it stands: recordings have the ankle at any
+/// height. `slope` is that of a usual one, below the horizontal.
+fn usual_slope(motion: &PlanarMotion, bone: &FigureBone, right: bool, slope: f64) -> f64 {
+    let usual = if right { slope } else { 180.0 - slope };
+    let offsets = (0..motion.frames()).map(|frame| motion.offset(frame, bone.from, bone.to));
+    let mut seen: Vec<f64> = offsets
+        .filter(|way| way.hypot2() > 0.0)
+        .map(|way| Angle::of(way).nearest_to(Angle::from_degrees(usual)).degrees())
+        .collect();
+    seen.sort_by(f64::total_cmp);
+    let middle = seen.get(seen.len() / 2).copied().unwrap_or(usual);
+    middle.clamp(usual - OTHER_SLOPE, usual + OTHER_SLOPE).round()
 }

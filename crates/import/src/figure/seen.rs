@@ -4,7 +4,7 @@
 use bone_core::Angle;
 use kurbo::Vec2;
 
-use super::measure::{longest, mean_direction};
+use super::measure::longest;
 use super::rest::RestBone;
 use super::spec::{FigureOptions, Foreshortening};
 use crate::PlanarMotion;
@@ -12,8 +12,8 @@ use crate::PlanarMotion;
 /// Below this visible share of its length a bone keeps its direction.
 const HELD: f64 = 0.15;
 /// The visible length below which a bone of a figure keeps its direction, in tolerances: a direction that turns
-/// fast costs many keys, and moves the end of so short a bone by less than the tolerance.
-const HELD_TOLERANCES: f64 = 1.0;
+/// fast costs many keys, and moves the end of so short a bone by a part of the tolerance. Keys need the rest.
+const HELD_TOLERANCES: f64 = 0.2;
 
 /// Unwrapped directions in degrees and visible shares of the length, frame by frame.
 pub(super) struct SeenBone {
@@ -53,12 +53,11 @@ const CLEAR: f64 = 0.5;
 /// The direction of a bone that points at the viewer is averaged over this time in both directions, seconds.
 const AVERAGED: f64 = 0.15;
 
-/// The offset from one joint to another in each frame, averaged over time by the share of its length that
-/// is not seen: a bone that points at the viewer turns little, however its end trembles.
-fn steady_offsets(motion: &PlanarMotion, from: usize, to: usize, whole: f64) -> Vec<Vec2> {
-    let frames = motion.frames();
-    let seen: Vec<Vec2> = (0..frames).map(|frame| motion.offset(frame, from, to)).collect();
-    let reach = (AVERAGED * motion.rate()).ceil() as usize;
+/// The offsets of a bone in all frames, averaged over time by the share of its length that is not seen: a bone
+/// that points at the viewer turns little, however its end trembles.
+fn steady_offsets(seen: &[Vec2], rate: f64, whole: f64) -> Vec<Vec2> {
+    let frames = seen.len();
+    let reach = (AVERAGED * rate).ceil() as usize;
     (0..frames)
         .map(|frame| {
             let share = (seen[frame].hypot() / whole.max(1e-9) - HELD) / (CLEAR - HELD);
@@ -82,10 +81,16 @@ fn steady_offsets(motion: &PlanarMotion, from: usize, to: usize, whole: f64) -> 
 /// The direction from one joint to another in each frame, in degrees, unwrapped; held where the joints almost
 /// coincide, and steady where the bone is foreshortened.
 pub(crate) fn held_directions(motion: &PlanarMotion, from: usize, to: usize) -> Vec<f64> {
-    let whole = longest(motion, from, to);
-    let first = mean_direction(motion, from, to);
-    let steady = steady_offsets(motion, from, to, whole);
-    held(motion.frames(), |frame| steady[frame], HELD * whole, first)
+    let seen: Vec<Vec2> = (0..motion.frames()).map(|frame| motion.offset(frame, from, to)).collect();
+    directions_of(&seen, motion.rate(), longest(motion, from, to))
+}
+
+/// The same for a bone with these offsets; `whole` is its length.
+pub(crate) fn directions_of(seen: &[Vec2], rate: f64, whole: f64) -> Vec<f64> {
+    let sum = seen.iter().fold(Vec2::ZERO, |sum, way| sum + *way);
+    let first = if sum.hypot2() > 0.0 { Angle::of(sum) } else { Angle::ZERO };
+    let steady = steady_offsets(seen, rate, whole);
+    held(seen.len(), |frame| steady[frame], HELD * whole, first)
 }
 
 /// The visible share of the length of a bone in these directions, in each frame.

@@ -14,6 +14,8 @@ pub(super) struct DrawnPose {
     /// The directions from ankle to tip of feet that are flat on the ground: left, right.
     flat: [f64; 2],
     feet: [Option<BoneId>; 2],
+    /// Whether the feet are drawn from their side.
+    pub(super) turned: bool,
     /// The y of the ground under each foot.
     pub(super) grounds: [f64; 2],
     /// The parts whose offset is large.
@@ -28,6 +30,8 @@ const USUAL: f64 = 25.0;
 const BOTH_STAND: f64 = 0.05;
 /// Larger offsets are reported, degrees.
 const LARGE: f64 = 15.0;
+/// The share of its length along the ground from which on a foot is drawn from its side.
+const TURNED: f64 = 0.5;
 /// A back that is drawn farther from upright than this is no back.
 const LEANING: f64 = 60.0;
 
@@ -77,23 +81,37 @@ impl DrawnPose {
             };
             offsets.push((part, bone, offset));
         }
-        // Toes are flat where their foot is.
+        // Toes are flat where their foot is. Those of a foot that is not flat may stand on the ground.
+        let toe = |side| map.bone(BodyPart::Toe(side));
+        let toes = [toe(Side::Left), toe(Side::Right)]
+            .map(|toe| toe.map(|toe| Angle::of(skeleton.setup_tip(toe) - skeleton.setup_origin(toe))));
         for (part, _, offset) in &mut offsets {
             if let BodyPart::Toe(side) = part {
                 let at = usize::from(*side == Side::Right);
-                *offset = drawn[at] - flat[at];
+                *offset = match (toes[at], toes[nearer]) {
+                    (Some(toe), Some(level)) if !both_flat => {
+                        toe.nearest_to(level).degrees() - level.degrees()
+                    }
+                    _ => drawn[at] - flat[at],
+                };
             }
         }
         let large =
             |&(part, _, offset): &(BodyPart, BoneId, f64)| (offset.abs() >= LARGE).then_some((part, offset));
         let apart = offsets.iter().filter_map(large).collect();
-        Self { offsets, flat, feet, grounds, apart }
+        let turned = flat.iter().all(|flat| Angle::from_degrees(*flat).direction().x.abs() > TURNED);
+        Self { offsets, flat, feet, turned, grounds, apart }
     }
 
     /// The rotation of a part in the drawing, which has to be undone.
     pub(super) fn offset(&self, part: BodyPart, bone: BoneId) -> f64 {
         let found = self.offsets.iter().find(|(other, of, _)| *other == part && *of == bone);
         found.map_or(0.0, |(.., offset)| *offset)
+    }
+
+    /// The rotation of one part against another one in the drawing, from that of a standing figure.
+    pub(super) fn bend(&self, part: (BodyPart, BoneId), on: (BodyPart, BoneId)) -> f64 {
+        self.offset(part.0, part.1) - self.offset(on.0, on.1)
     }
 
     /// The height of the ankle above the tip of a foot that is flat on the ground.

@@ -384,7 +384,9 @@ fn carried(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &[Vec<f64>], e: usize) -
 fn turn_leg(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &mut [Vec<f64>], e: usize, thigh: f64, knee: f64) {
     let old = rotate(poser, leg.thigh, rotates, e) + rotate(poser, leg.shin, rotates, e);
     let keep = |bone, turn: f64| {
-        super::limits(poser.skeleton, bone).map_or(turn, |limits| super::within(turn, limits))
+        let limits = position(poser, bone).and_then(|at| poser.turns.limits[at]);
+        let limits = limits.or_else(|| super::limits(poser.skeleton, bone));
+        limits.map_or(turn, |limits| super::within(turn, limits))
     };
     let (thigh, knee) = (keep(leg.thigh, thigh), keep(leg.shin, knee));
     for (bone, turn) in [(leg.thigh, thigh), (leg.shin, knee)] {

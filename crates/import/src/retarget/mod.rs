@@ -9,6 +9,7 @@
 
 mod contacts;
 mod drawn;
+mod feet;
 mod foot_lock;
 mod goals;
 mod legs;
@@ -25,6 +26,7 @@ use crate::{ImportError, PlanarMotion};
 
 pub use contacts::{Contact, find_contacts, find_contacts_in_space};
 use drawn::DrawnPose;
+use feet::FootWays;
 use foot_lock::{Footing, LoopTimeline, lock_feet};
 pub use goals::{FootGoal, key_goals};
 use legs::{RigLeg, limits};
@@ -226,9 +228,10 @@ pub fn retarget(
     let hip = bone(BodyPart::Hips)?;
 
     let time = LoopTimeline::new(motion, options.looped);
-    let source = SourceFigure::new(motion, body, forward);
     let drawn = DrawnPose::new(skeleton, map, forward);
-    let turns = turns(motion, body, map, &source, &drawn, options.least_stretch);
+    let feet = FootWays::new(motion, body, forward, drawn.turned);
+    let source = SourceFigure::new(motion, body, &feet, forward);
+    let turns = turns(motion, body, skeleton, map, &source, &drawn, &feet, options.least_stretch);
     let length = (legs[0].length() + legs[1].length()) / 2.0;
     let ankles = [0, 1].map(|at| drawn.ankle_height(skeleton, at)).iter().sum::<f64>() / 2.0;
     let rig_standing_height = length + ankles;
@@ -282,17 +285,10 @@ pub fn retarget(
         shifts.iter_mut().last().into_iter().for_each(|last| *last = first);
     }
     tracks.push(RecordedTrack { bone: hip, samples: ChannelSamples::Move(shifts), limits: None });
-    for (at, (part, bone)) in turns.bones.iter().enumerate() {
+    for (at, (_, bone)) in turns.bones.iter().enumerate() {
         let samples = locked.rotates(at);
-        let on_foot = skeleton.parent(*bone).is_some_and(|parent| {
-            turns.bones.iter().any(|(part, bone)| *bone == parent && matches!(part, BodyPart::Foot(_)))
-        });
-        let toes = if on_foot { toe_limits(*part) } else { None };
-        tracks.push(RecordedTrack {
-            bone: *bone,
-            samples: ChannelSamples::Rotate(samples),
-            limits: limits(skeleton, *bone).or(toes),
-        });
+        let samples = ChannelSamples::Rotate(samples);
+        tracks.push(RecordedTrack { bone: *bone, samples, limits: turns.limits[at] });
     }
     for (at, (_, bone)) in turns.bones.iter().enumerate() {
         if let Some(shares) = locked.shares(at) {
@@ -421,7 +417,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 }
 
 impl SourceFigure {
-    fn new(motion: &PlanarMotion, body: &Body, forward: f64) -> Self {
+    fn new(motion: &PlanarMotion, body: &Body, feet: &FootWays, forward: f64) -> Self {
         let size = height(motion, body);
         let start = |part: BodyPart| body.start(part).unwrap_or_default();
         let sides = [Side::Left, Side::Right];
@@ -461,17 +457,15 @@ impl SourceFigure {
                     continue;
                 }
                 balls.push(motion.position(frame, ball).y);
+                let direction = |part: BodyPart| {
+                    let way = feet.offsets(part)?[frame];
+                    Some(Angle::of(way).nearest_to(level(forward)).degrees())
+                };
                 if low(frame) <= heel {
                     ankles.push(low(frame));
-                    flats[at].push(
-                        Angle::of(motion.offset(frame, ankle, ball)).nearest_to(level(forward)).degrees(),
-                    );
+                    flats[at].extend(direction(BodyPart::Foot(side)));
                 }
-                if let Some(tip) = body.end(BodyPart::Toe(side)) {
-                    toes[at].push(
-                        Angle::of(motion.offset(frame, ball, tip)).nearest_to(level(forward)).degrees(),
-                    );
-                }
+                toes[at].extend(direction(BodyPart::Toe(side)));
             }
         }
         let length = |part: BodyPart| {
@@ -513,15 +507,23 @@ pub(crate) struct BoneTurns {
     pub(crate) degrees: Vec<Vec<f64>>,
     /// For each bone the visible share of its length in all frames; empty if it keeps its length.
     pub(crate) shares: Vec<Vec<f64>>,
+    /// For each bone the limits of its rotation from the setup pose: those of its joint, and those of feet
+    /// and toes.
+    pub(crate) limits: Vec<Option<(f64, f64)>>,
+    /// For each foot on its shin its rotation from the setup pose when the figure stands.
+    pub(crate) standing: Vec<Option<f64>>,
 }
 
 /// The rotation of each bone that gives its part the direction of the recording.
+#[allow(clippy::too_many_arguments, reason = "one call")]
 fn turns(
     motion: &PlanarMotion,
     body: &Body,
+    skeleton: &Skeleton,
     map: &RigMap,
     source: &SourceFigure,
     drawn: &DrawnPose,
+    feet: &FootWays,
     least_stretch: Option<f64>,
 ) -> BoneTurns {
     let mut bones: Vec<(BodyPart, BoneId)> = Vec::new();
@@ -557,7 +559,7 @@ fn turns(
             _ => ends(part),
         };
         let Some((from, to)) = way else { continue };
-        let seen = held_directions(motion, from, to);
+        let seen = feet.directions(part).unwrap_or_else(|| held_directions(motion, from, to));
         let upright = match part {
             BodyPart::Foot(side) => source.flat_foot[usize::from(side == Side::Right)],
             BodyPart::Toe(side) => source.flat_toe[usize::from(side == Side::Right)],
@@ -585,14 +587,42 @@ fn turns(
         let at = |part: BodyPart| bones.iter().position(|(other, _)| *other == part);
         if let (Some(foot), Some(toe)) = (at(BodyPart::Foot(side)), at(BodyPart::Toe(side))) {
             let feet = degrees[foot].clone();
-            keep_toes(&mut degrees[toe], &feet);
+            keep_toes(&mut degrees[toe], &feet, drawn.bend(bones[toe], bones[foot]));
         }
     }
-    BoneTurns { bones, degrees, shares }
+    let bend = |&(part, bone): &(BodyPart, BoneId), on: BodyPart| {
+        let parent =
+            bones.iter().find(|(part, above)| *part == on && skeleton.parent(bone) == Some(*above))?;
+        Some(drawn.bend((part, bone), *parent))
+    };
+    let body_limits = |bone: &(BodyPart, BoneId)| match bone.0 {
+        BodyPart::Toe(side) => bend(bone, BodyPart::Foot(side)).map(|bend| (-TOES - bend, TOES - bend)),
+        // A shin that is foreshortened has any direction while its foot stands.
+        BodyPart::Foot(side) if least_stretch.is_none() => {
+            bend(bone, BodyPart::Shin(side)).map(|bend| (-FEET - bend, FEET - bend))
+        }
+        _ => None,
+    };
+    let standing = |bone: &(BodyPart, BoneId)| match bone.0 {
+        BodyPart::Foot(side) => bend(bone, BodyPart::Shin(side)).map(|bend| -bend),
+        _ => None,
+    };
+    let both = |bone: &(BodyPart, BoneId)| match (limits(skeleton, bone.1), body_limits(bone)) {
+        (Some(joint), Some(body)) => {
+            let both = (joint.0.max(body.0), joint.1.min(body.1));
+            Some(if both.0 < both.1 { both } else { joint })
+        }
+        (joint, body) => joint.or(body),
+    };
+    let limits = bones.iter().map(both).collect();
+    let standing = bones.iter().map(standing).collect();
+    BoneTurns { bones, degrees, shares, limits, standing }
 }
 
-/// The largest rotation of toes against their foot, degrees.
+/// The largest rotation of toes against their foot, and of a foot against its shin, from those of a figure that
+/// stands, in degrees.
 const TOES: f64 = 60.0;
+const FEET: f64 = 75.0;
 /// Recorded rotations stay this far from it, so that a curve with few keys has room.
 const ROOM_OF_TOES: f64 = 5.0;
 
@@ -601,15 +631,19 @@ pub(crate) fn toe_limits(part: BodyPart) -> Option<(f64, f64)> {
     matches!(part, BodyPart::Toe(_)).then_some((-TOES, TOES))
 }
 
-/// Keeps the rotations of toes near those of their foot; both are unwrapped. A foot that points at the viewer
-/// has toes of any direction.
-pub(crate) fn keep_toes(toes: &mut [f64], feet: &[f64]) {
-    let off = toes.iter().zip(feet).map(|(toe, foot)| toe - foot).collect();
-    // The same whole turns in all frames, so that nothing jumps.
-    let whole = (median(off).unwrap_or_default() / 360.0).round() * 360.0;
+/// Keeps the rotations of toes near those of their foot. `bend` is the rotation of the toes against the foot in
+/// the setup pose. A foot that points at the viewer has toes of any direction.
+pub(crate) fn keep_toes(toes: &mut [f64], feet: &[f64], bend: f64) {
     for (toe, foot) in toes.iter_mut().zip(feet) {
-        *toe = foot + (*toe - foot - whole).clamp(ROOM_OF_TOES - TOES, TOES - ROOM_OF_TOES);
+        *toe = foot - bend + folded(*toe - foot + bend, TOES - ROOM_OF_TOES);
     }
+}
+
+/// A rotation without its whole turns, at most `most` degrees to either side. What points straight back is not
+/// turned to either side, so that nothing jumps where one side becomes the other.
+fn folded(turn: f64, most: f64) -> f64 {
+    let turn = turn - (turn / 360.0).round() * 360.0;
+    turn.abs().min(most).min(180.0 - turn.abs()) * turn.signum()
 }
 
 /// The direction of a part of the back when the figure stands: that of the rest pose if it is nearly upright,
@@ -645,7 +679,8 @@ impl RigPoser<'_> {
             carried[bone.index()] = above;
             let Some(at) = self.turns.bones.iter().position(|(_, of)| *of == bone) else { continue };
             let turn = self.turns.degrees[at][frame] - above;
-            let turn = limits(self.skeleton, bone).map_or(turn, |limits| within(turn, limits));
+            let turn = self.turns.standing[at].map_or(turn, |stands| stands + folded(turn - stands, FEET));
+            let turn = self.turns.limits[at].map_or(turn, |limits| within(turn, limits));
             let bone_pose = &mut pose.bones[bone.index()];
             bone_pose.angle += Angle::from_degrees(turn);
             bone_pose.stretch = self.turns.shares[at].get(frame).copied().unwrap_or(bone_pose.stretch);

@@ -6,7 +6,7 @@ use bone_core::{BoneId, Side};
 use kurbo::{Point, Vec2};
 
 use super::escaped;
-use super::face::Faces;
+use super::face::{Breadth, Faces};
 use super::shapes::{capsule, polygon, smooth};
 use crate::figure::{Figure, FigureBone};
 use crate::parts::BodyPart;
@@ -19,6 +19,17 @@ pub(super) struct BodyArt<'a> {
     /// Whether both sides are as near.
     pub(super) front: bool,
     pub(super) faces: &'a Faces,
+    /// The widths of a trunk that turns; empty if it has those of the rest pose.
+    pub(super) trunks: &'a [Trunk],
+}
+
+/// The width of a trunk that is seen from one side or another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trunk {
+    pub(super) breadth: Breadth,
+    /// Half the distances between the roots of both arms and of both legs across the trunk.
+    pub(super) arms: f64,
+    pub(super) legs: f64,
 }
 
 /// The colours of one side.
@@ -49,8 +60,10 @@ impl BodyArt<'_> {
         let limb = |r0: f64, r1: f64, fill: &str| path(&capsule(from, to, r0 * h, r1 * h), fill);
         let shapes = match bone.part {
             None => limb(0.02, 0.016, "#4a6fa5"),
-            Some(BodyPart::Hips | BodyPart::Spine) => self.hips(from, to),
-            Some(BodyPart::Chest) => self.chest(from, to),
+            Some(BodyPart::Hips | BodyPart::Spine) => {
+                self.widths_of("hips_widths", |trunk| self.hips(from, to, trunk))
+            }
+            Some(BodyPart::Chest) => self.widths_of("chest_widths", |trunk| self.chest(from, to, trunk)),
             Some(BodyPart::Neck) if self.has(BodyPart::Head) => limb(0.026, 0.022, "#e0b286"),
             Some(BodyPart::Neck) => self.head(to, 0.062),
             Some(BodyPart::Head) => {
@@ -58,7 +71,7 @@ impl BodyArt<'_> {
                 let long = (to - from).hypot() / h;
                 self.head(from, (0.5 * long).clamp(0.03, 0.062))
             }
-            Some(BodyPart::UpperArm(_)) => limb(0.036, 0.027, colours.shirt),
+            Some(BodyPart::UpperArm(_)) => limb(0.034, 0.027, colours.shirt),
             Some(BodyPart::ForeArm(_)) => limb(0.025, 0.018, colours.skin),
             Some(BodyPart::Hand(_)) => self.hand(from, to, colours),
             Some(BodyPart::Thigh(_)) => limb(0.05, 0.036, colours.trousers),
@@ -93,29 +106,45 @@ impl BodyArt<'_> {
         Some(((left - right).dot(across).abs() / 2.0, left.midpoint(right)))
     }
 
+    /// A part of the trunk in all of its widths, of which one is shown.
+    fn widths_of(&self, id: &str, draw: impl Fn(Option<&Trunk>) -> String) -> String {
+        if self.trunks.is_empty() {
+            return draw(None);
+        }
+        let mut out = format!("      <g id=\"{id}\">\n");
+        for (at, trunk) in self.trunks.iter().enumerate() {
+            let hidden = if at == 0 { "" } else { " display=\"none\"" };
+            let (name, shapes) = (trunk.breadth.name(), draw(Some(trunk)));
+            let _ = write!(out, "      <g id=\"{id}_{name}\"{hidden}>\n{shapes}      </g>\n");
+        }
+        out + "      </g>\n"
+    }
+
     /// Half the widths of shoulders, waist and hips.
-    fn widths(&self, across: Vec2) -> (f64, f64, f64) {
+    fn widths(&self, across: Vec2, trunk: Option<&Trunk>) -> (f64, f64, f64) {
         let h = self.figure.height;
         let half = |part| self.roots(part, across).map_or(0.0, |roots| roots.0);
-        let shoulders = (half(BodyPart::UpperArm) + 0.018 * h).max(0.062 * h);
-        let hips = (half(BodyPart::Thigh) + 0.04 * h).max(0.06 * h);
+        let arms = trunk.map_or_else(|| half(BodyPart::UpperArm), |trunk| trunk.arms);
+        let legs = trunk.map_or_else(|| half(BodyPart::Thigh), |trunk| trunk.legs);
+        let shoulders = (arms + 0.018 * h).max(0.062 * h);
+        let hips = (legs + 0.04 * h).max(0.06 * h);
         let waist = (0.5 * (0.86 * hips + 0.7 * shoulders)).max(0.054 * h);
         (shoulders, waist, hips)
     }
 
     /// From the hips to the waist: trousers with a belt, and the hem of a shirt.
-    fn hips(&self, from: Point, to: Point) -> String {
+    fn hips(&self, from: Point, to: Point, trunk: Option<&Trunk>) -> String {
         let h = self.figure.height;
         let way = to - from;
         let long = way.hypot().max(1e-9);
         let (up, across) = (way / long, Vec2::new(-way.y, way.x) / long);
-        let (shoulders, waist, hips) = self.widths(across);
+        let (shoulders, waist, hips) = self.widths(across, trunk);
         let at = |along: f64, aside: f64| from + up * along + across * aside;
         let thighs = self.roots(BodyPart::Thigh, across).map_or(0.0, |(_, root)| (root - from).dot(up));
         let low = thighs.min(0.0);
         // Without a chest the hips are the whole trunk.
         let whole = !self.has(BodyPart::Chest);
-        let top = if whole { long } else { long + 0.3 * waist };
+        let top = if whole { long } else { long + 0.36 * waist };
         let hem = |share: f64| at((0.16 + 0.02 * (1.0 - share.abs())) * long, share * 0.96 * hips);
         let mut shirt = vec![hem(-1.0), hem(-0.5), hem(0.0), hem(0.5), hem(1.0)];
         if whole {
@@ -133,7 +162,10 @@ impl BodyArt<'_> {
                 at(share * long, sign * (0.96 * hips + (waist - 0.96 * hips) * (share - 0.16) / 0.84))
             };
             shirt.extend([side(0.4, 1.0), side(0.75, 1.0), side(1.0, 1.0)]);
-            shirt.extend([at(top, 0.5 * waist), at(top, -0.5 * waist)]);
+            // It overlaps with the chest, so that a back that bends has no gap.
+            let over = long + 0.16 * waist;
+            shirt.extend([at(over, 0.97 * waist), at(top, 0.6 * waist)]);
+            shirt.extend([at(top, -0.6 * waist), at(over, -0.97 * waist)]);
             shirt.extend([side(1.0, -1.0), side(0.75, -1.0), side(0.4, -1.0)]);
         }
         let seat = [
@@ -152,12 +184,12 @@ impl BodyArt<'_> {
     }
 
     /// From the waist to the shoulders.
-    fn chest(&self, from: Point, to: Point) -> String {
+    fn chest(&self, from: Point, to: Point, trunk: Option<&Trunk>) -> String {
         let h = self.figure.height;
         let way = to - from;
         let long = way.hypot().max(1e-9);
         let (up, across) = (way / long, Vec2::new(-way.y, way.x) / long);
-        let (shoulders, waist, _) = self.widths(across);
+        let (shoulders, waist, _) = self.widths(across, trunk);
         // Some recordings have the root of the neck low in the chest.
         let (middle, arms) = self
             .roots(BodyPart::UpperArm, across)
@@ -167,21 +199,24 @@ impl BodyArt<'_> {
         let bulge = self.looks * 0.008 * h;
         let at = |along: f64, aside: f64| from + up * along + across * (aside + middle * along / top);
         let outline = [
-            at(-0.3 * waist, 0.0),
-            at(-0.24 * waist, 0.6 * waist),
-            at(-0.02 * top, 0.96 * waist),
+            at(-0.36 * waist, 0.5 * waist),
+            at(-0.18 * waist, 0.94 * waist),
+            at(-0.02 * top, 0.98 * waist),
             at(0.2 * top, waist + 0.12 * (shoulders - waist)),
             at(0.5 * top, 0.5 * (waist + shoulders) + bulge.max(0.0)),
-            at(top - 0.012 * h, shoulders),
-            at(top + 0.022 * h, 0.72 * shoulders),
-            at(top + 0.036 * h, 0.03 * h),
-            at(top + 0.036 * h, -0.03 * h),
-            at(top + 0.022 * h, -0.72 * shoulders),
-            at(top - 0.012 * h, -shoulders),
+            at(top - 0.016 * h, shoulders + 0.004 * h),
+            at(top + 0.016 * h, shoulders - 0.006 * h),
+            at(top + 0.033 * h, 0.72 * shoulders),
+            at(top + 0.044 * h, 0.03 * h),
+            at(top + 0.044 * h, -0.03 * h),
+            at(top + 0.033 * h, -0.72 * shoulders),
+            at(top + 0.016 * h, 0.006 * h - shoulders),
+            at(top - 0.016 * h, -shoulders - 0.004 * h),
             at(0.5 * top, -0.5 * (waist + shoulders) + bulge.min(0.0)),
             at(0.2 * top, -waist - 0.12 * (shoulders - waist)),
-            at(-0.02 * top, -0.96 * waist),
-            at(-0.24 * waist, -0.6 * waist),
+            at(-0.02 * top, -0.98 * waist),
+            at(-0.18 * waist, -0.94 * waist),
+            at(-0.36 * waist, -0.5 * waist),
         ];
         path(&smooth(&outline), TRUNK)
     }

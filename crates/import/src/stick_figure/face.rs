@@ -23,8 +23,28 @@ const KEPT: f64 = 0.12;
 
 /// The faces of a figure: direction 0 is the front, 2 the right side of the picture, 4 the back.
 pub(super) struct Faces {
-    keys: Vec<(usize, String)>,
+    /// The direction from each frame on.
+    keys: Vec<(usize, usize)>,
     used: Vec<usize>,
+}
+
+/// How broad a trunk is seen: from its side, from between, and from the front or the back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Breadth {
+    Side,
+    Between,
+    Front,
+}
+
+impl Breadth {
+    /// Its name in the drawing.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Side => "side",
+            Self::Between => "between",
+            Self::Front => "front",
+        }
+    }
 }
 
 impl Faces {
@@ -56,18 +76,31 @@ impl Faces {
         let mut used: Vec<usize> = keys.iter().map(|key| key.1).collect();
         used.sort_unstable();
         used.dedup();
-        Self { keys: keys.into_iter().map(|(frame, face)| (frame, name(face))).collect(), used }
+        Self { keys, used }
     }
 
     /// The face from each frame on.
-    pub(super) fn keys(&self) -> &[(usize, String)] {
-        &self.keys
+    pub(super) fn keys(&self) -> Vec<(usize, String)> {
+        self.keys.iter().map(|(frame, face)| (*frame, name(*face))).collect()
+    }
+
+    /// How broad the trunk is seen from each frame on.
+    pub(super) fn breadths(&self) -> Vec<(usize, Breadth)> {
+        let breadth = |face: usize| match face % 4 {
+            0 => Breadth::Front,
+            2 => Breadth::Side,
+            _ => Breadth::Between,
+        };
+        let mut keys: Vec<(usize, Breadth)> =
+            self.keys.iter().map(|(frame, face)| (*frame, breadth(*face))).collect();
+        keys.dedup_by_key(|key| key.1);
+        keys
     }
 
     /// The faces that are used, in a group; all but the first one are hidden. `h` is the height of the figure.
     pub(super) fn draw(&self, centre: Point, h: f64) -> String {
         let mut out = "      <g id=\"faces\">\n".to_owned();
-        let first = self.keys.first().map(|key| key.1.clone()).unwrap_or_default();
+        let first = self.keys.first().map(|key| name(key.1)).unwrap_or_default();
         for &face in &self.used {
             let hidden = if !first.is_empty() && name(face) != first { " display=\"none\"" } else { "" };
             let _ = writeln!(out, "        <g id=\"{}\"{hidden}>", name(face));

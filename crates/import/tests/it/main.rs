@@ -8,4 +8,5 @@ mod mistakes;
 mod projection;
 mod retargeted;
 mod skeletons;
+mod turning;
 mod world;

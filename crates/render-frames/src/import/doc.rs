@@ -191,6 +191,9 @@ pub(super) fn ease(tolerance: f64, rate: f64) -> f64 {
     if tolerance < 0.2 { 0.0 } else { EASE.min((1000.0 / rate).floor() / 1000.0) }
 }
 
+/// The difference of a hold's end to the end of a clip that rounding makes, seconds.
+const END: f64 = 0.002;
+
 /// The minimal duration of a hold, seconds.
 const LEAST: f64 = 0.01;
 
@@ -203,6 +206,13 @@ pub(super) fn holds<'a>(
     let mut holds = Vec::new();
     for FootLock { from, until, at, drift, .. } in locks.into_iter().copied() {
         let drift = kurbo::Vec2::new(((ground.drift.x + drift) * 10.0).round() / 10.0, 0.0);
+        if !clip.looped && until >= clip.length - END {
+            // The time of the last frame may be a little after the length, which is rounded: the pin does not
+            // let go there.
+            let ease = (ground.ease, EASE);
+            holds.push(hold(from, clip.length, at, ease, drift));
+            continue;
+        }
         let beyond = until - clip.length;
         if beyond <= 0.0 || (clip.looped && ground.travel == 0.0) {
             holds.push(hold(from, until, at, (ground.ease, ground.ease), drift));

@@ -311,3 +311,49 @@ fn played_joints_are_within_the_tolerance_with_few_keys() {
     }
     assert!(many.len() <= 1, "more than four keys: {many:?}");
 }
+
+/// A figure that goes up and down on its knees, and is on its way when the recording ends.
+fn squatting(frame: usize) -> ([f64; 3], f64) {
+    let bend = 30.0 - 25.0 * sin(9.0 * frame as f64 + 90.0);
+    let (along, back) = (Angle::from_degrees(bend).sin_cos().1, sin(bend));
+    ([0.0, 0.13 + 0.87 * along, 0.01 * back], bend)
+}
+
+/// The time of the last frame is a little after the length of a clip that was rounded down: feet that stand do
+/// not let go of the ground there.
+#[test]
+fn feet_stand_until_the_end_of_a_clip() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let recording = below(&folder, "squat.bvh");
+    let turn = |frame: usize, joint: &str| {
+        let bend = squatting(frame).1;
+        let about_x = match joint {
+            "LeftUpLeg" | "RightUpLeg" | "LeftFoot" | "RightFoot" => -bend,
+            "LeftLeg" | "RightLeg" => 2.0 * bend,
+            _ => 0.0,
+        };
+        [0.0, about_x, 0.0]
+    };
+    std::fs::write(&recording, figure(131, |frame| squatting(frame).0, turn)).expect("written");
+    for rig in [None, Some(repository("examples/walk/rig.ron"))] {
+        let output = below(&folder, &format!("squat{}.ron", rig.is_some()));
+        let mut words = vec!["import", &recording, "-o", &output, "--clip", "squat"];
+        words.extend(rig.iter().flat_map(|rig| ["--rig", rig]));
+        let message = expect(0, &words).err;
+        assert!(printed(&message) <= 1.0, "{message}");
+        let loaded = load(output.as_ref(), Arc::new(Disk), &no_fonts);
+        let scene = loaded.rig.expect("a rig");
+        let (clip, skeleton) = (scene.clip("squat").expect("the clip"), scene.skeleton());
+        let find = |name: &str| skeleton.find(name).expect("a bone");
+        let leg = skeleton.length(find("thigh_l")) + skeleton.length(find("shin_l"));
+        let mut state = FrameState::new(&scene);
+        let mut place = |frame: f64, foot: &str| {
+            scene.pose(Some(clip), frame / 30.0, &mut state).expect("posed");
+            state.world().tip(skeleton, state.driven(), find(foot))
+        };
+        for foot in ["foot_l", "foot_r"] {
+            let slide = place(130.0, foot).distance(place(129.0, foot));
+            assert!(slide <= 0.003 * leg, "{rig:?}, {foot}: {} % of the leg", 100.0 * slide / leg);
+        }
+    }
+}

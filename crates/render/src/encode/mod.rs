@@ -10,6 +10,7 @@ mod optimal;
 mod rows;
 mod small;
 mod straight;
+mod tree;
 
 use std::fmt;
 

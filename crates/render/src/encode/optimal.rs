@@ -3,30 +3,17 @@
 
 use super::deflate::{Bits, LENGTHS, write_code_lengths};
 use super::huffman;
+use super::tree::{GOOD, LONGEST, Match, Tree};
 
-/// How far back a match may be.
-const WINDOW: usize = 1 << 15;
-const LONGEST: usize = 258;
 const SHORTEST: usize = 3;
 /// Positions that are parsed at a time.
 const PART: usize = 1 << 20;
 /// Matches that are kept for a part; it ends before it has more.
 const MOST_MATCHES: usize = 6 << 20;
-/// Places that are compared with a position: those whose next eight bytes are alike, and whose next four are.
-/// Eight bytes tell the edges of areas from what is within.
-const LONG_CANDIDATES: usize = 100;
-const CANDIDATES: usize = 12;
 /// Ways through a part, each with the costs of the one before.
 const PASSES: usize = 2;
 /// Tokens that are the unit of blocks.
 const CHUNK: usize = 2048;
-
-/// Within a match of this length few others are looked for.
-const GOOD: u16 = 64;
-
-const HASH_BITS: u32 = 16;
-/// No position.
-const NONE: u32 = u32::MAX;
 
 /// A literal, or a length above a distance.
 type Token = u32;
@@ -35,12 +22,9 @@ const LITERAL: Token = 1 << 31;
 /// The buffers of all frames.
 #[derive(Debug, Default)]
 pub(super) struct Optimal {
-    /// The last position of each hash of eight bytes, of four and of three.
-    heads: [Vec<u32>; 3],
-    /// For each position the one before with the same hash of eight bytes, and of four.
-    chains: [Vec<u32>; 2],
+    tree: Tree,
     /// The matches of a part, those of each position from its start: lengths grow.
-    matches: Vec<(u16, u16)>,
+    matches: Vec<Match>,
     starts: Vec<u32>,
     /// Bits from each position to the end of the part, and the token there.
     costs: Vec<u32>,
@@ -64,21 +48,15 @@ struct Counts {
 }
 
 impl Optimal {
-    /// Appends a zlib stream of the data (RFC 1950), whose rows have `stride` bytes.
-    pub(super) fn compress(&mut self, data: &[u8], stride: usize, out: &mut Vec<u8>) {
+    /// Appends a zlib stream of the data (RFC 1950).
+    pub(super) fn compress(&mut self, data: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(&[0x78, 0xda]);
-        for heads in &mut self.heads {
-            heads.clear();
-            heads.resize(1 << HASH_BITS, NONE);
-        }
-        for chain in &mut self.chains {
-            chain.resize(WINDOW, NONE);
-        }
+        self.tree.clear();
         self.tokens.clear();
         let mut costs = Costs::first();
         let mut at = 0;
         while at < data.len() {
-            let end = self.find(data, stride, at);
+            let end = self.find(data, at);
             for pass in 0..PASSES {
                 self.parse(data, at, end, &costs);
                 let mut counts = Counts::default();
@@ -97,81 +75,31 @@ impl Optimal {
     }
 
     /// The matches of the part that starts here. Returns its end.
-    fn find(&mut self, data: &[u8], stride: usize, start: usize) -> usize {
+    fn find(&mut self, data: &[u8], start: usize) -> usize {
         let end = data.len().min(start + PART);
         self.matches.clear();
         self.starts.clear();
-        let mut within = start;
-        let mut carried: Option<(u16, u16)> = None;
-        for at in start..end {
-            if self.matches.len() >= MOST_MATCHES {
-                self.starts.push(index(self.matches.len()));
+        let mut at = start;
+        while at < end {
+            let before = self.matches.len();
+            self.starts.push(index(before));
+            if before >= MOST_MATCHES {
                 return at;
             }
-            self.starts.push(index(self.matches.len()));
-            let most = LONGEST.min(end - at);
-            let Some(next) = data[at..].first_chunk::<8>() else { continue };
-            let next = u64::from_le_bytes(*next);
-            let keys = [hash(next), hash(next << 32), hash(next << 40)];
-            let [long, short, shortest] = std::array::from_fn(|k| self.heads[k][keys[k]]);
-            (0..3).for_each(|k| self.heads[k][keys[k]] = index(at));
-            self.chains[0][at % WINDOW] = long;
-            self.chains[1][at % WINDOW] = short;
-            if at < within || most < SHORTEST {
-                continue;
-            }
-            let mut best = SHORTEST - 1;
-            // Three bytes pay only from near by.
-            if shortest != NONE && at - shortest as usize <= WINDOW / 8 {
-                self.compare(data, (shortest as usize, at), most, &mut best);
-            }
-            // The match of the position before goes on.
-            if let Some((_, back)) = carried.filter(|(length, _)| *length > GOOD) {
-                self.compare(data, (at - usize::from(back) - 1, at), most, &mut best);
-            }
-            for (k, first, count) in [(1, short, CANDIDATES), (0, long, LONG_CANDIDATES)] {
-                let mut next = first;
-                let count = if best > usize::from(GOOD) { count / 5 } else { count };
-                for _ in 0..count {
-                    if next == NONE || at - next as usize > WINDOW || best >= most {
-                        break;
-                    }
-                    self.compare(data, (next as usize, at), most, &mut best);
-                    let before = self.chains[k][next as usize % WINDOW];
-                    // A place in the chain may have been taken by a later position.
-                    next = if before != NONE && before < next { before } else { NONE };
+            self.tree.matches(data, at, &mut self.matches);
+            at += 1;
+            // No match within a long one is looked for.
+            let length = self.matches[before..].last().map_or(0, |(length, _)| usize::from(*length));
+            if length >= GOOD {
+                for _ in 1..length.min(end - at + 1) {
+                    self.starts.push(index(self.matches.len()));
+                    self.tree.skip(data, at);
+                    at += 1;
                 }
-            }
-            // What is above.
-            for distance in (stride..=WINDOW.min(at)).step_by(stride.max(1)) {
-                if best >= most {
-                    break;
-                }
-                self.compare(data, (at - distance, at), most, &mut best);
-            }
-            carried = self.matches[self.starts.last().map_or(0, |start| *start as usize)..].last().copied();
-            if best == LONGEST {
-                // No match within is looked for.
-                within = at + best;
             }
         }
         self.starts.push(index(self.matches.len()));
         end
-    }
-
-    /// Adds the match of two positions, if it is longer than those that are known.
-    #[inline]
-    fn compare(&mut self, data: &[u8], (from, at): (usize, usize), most: usize, best: &mut usize) {
-        let is_longer = |end: usize| data[from + end] == data[at + end];
-        if *best >= most || !is_longer(*best) || !is_longer(*best / 2) {
-            return;
-        }
-        let length = common(&data[from..], &data[at..at + most]);
-        if length > *best {
-            *best = length;
-            #[allow(clippy::cast_possible_truncation, reason = "at most 258 and 32,767 below the distance")]
-            self.matches.push((length as u16, (at - from - 1) as u16));
-        }
     }
 
     /// The cheapest way from each position of a part to its end, backwards.
@@ -352,25 +280,6 @@ fn distance_symbol(distance: usize) -> (usize, u32) {
     }
     let high = rest.ilog2();
     (2 * high as usize + (rest >> (high - 1) & 1), high - 1)
-}
-
-/// How many bytes are the same at the start. The second one is not longer.
-#[inline]
-fn common(one: &[u8], other: &[u8]) -> usize {
-    let words = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
-    let mut length = 0;
-    for (a, b) in words {
-        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
-        if differ != 0 {
-            return length + differ.trailing_zeros() as usize / 8;
-        }
-        length += 8;
-    }
-    length + one[length..].iter().zip(&other[length..]).take_while(|(a, b)| a == b).count()
-}
-
-fn hash(bytes: u64) -> usize {
-    (bytes.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - HASH_BITS)) as usize
 }
 
 /// A position or a count; data has less than 4 GB.

@@ -158,6 +158,17 @@ fn codes_reach_their_longest() {
     }));
 }
 
+/// Matches are found in parts of a megabyte, and reach back over their borders.
+#[test]
+fn repeated_patterns_of_a_large_frame_come_back() {
+    let random = noise(8);
+    round_trip(&filled(640, 480, |x, y| {
+        let [r, g, b, _] = random(x / 2 % 53, y / 5 % 3).to_le_bytes();
+        [r, g & 15, if random(x, y).is_multiple_of(90) { 1 } else { b & 7 }, 255]
+    }));
+    round_trip(&filled(640, 480, |x, y| random(x % 31, y % 2).to_le_bytes()));
+}
+
 #[test]
 fn flat_drawings_are_small() {
     let mut pixmap = Pixmap::new(640, 480).unwrap();

@@ -57,11 +57,8 @@ struct Sum {
 /// The boxes of an outline without and with its stroke. None if usvg would leave it out.
 pub(crate) fn of_path(path: &Path, stroke: Option<&Stroke>) -> Option<(Rect, Rect)> {
     let object = path.compute_tight_bounds()?;
-    let stroked = stroke.and_then(|stroke| {
-        // Dashes do not count.
-        let whole = Stroke { dash: None, ..stroke.clone() };
-        path.stroke(&whole, 1.0)?.compute_tight_bounds()
-    });
+    // Dashes do not count: this strokes an outline without them.
+    let stroked = stroke.and_then(|stroke| path.stroke(stroke, 1.0)?.compute_tight_bounds());
     Some((object, stroked.unwrap_or(object)))
 }
 
@@ -186,5 +183,31 @@ fn add_group(boxes: Boxes, ts: Transform, sum: &mut Sum) {
     sum.stroke.add(boxes.stroke.transform(ts).unwrap_or(boxes.stroke));
     if let Some(layer) = boxes.layer.transform(ts) {
         sum.layer.add(layer.to_rect());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// usvg's own boxes, of strokes with dashes, corners and caps.
+    #[test]
+    fn boxes_of_paths_are_those_of_usvg() {
+        for (data, line) in [
+            ("M10 10H60V50", ""),
+            ("M10 10H60V50", "stroke-dasharray='9 30' stroke-linecap='square'"),
+            ("M10 60C30 -20 50 90 70 20", "stroke-dasharray='2 50' stroke-dashoffset='-20'"),
+            ("M10 10L60 20L12 28", "stroke-linejoin='round'"),
+            ("M10 10L60 20L12 28", "stroke-miterlimit='12' stroke-dasharray='40'"),
+        ] {
+            let svg = format!(
+                "<svg xmlns='http://www.w3.org/2000/svg' width='80' height='80'><path d='{data}' fill='none' stroke='red' stroke-width='6' {line}/></svg>"
+            );
+            let tree = usvg::Tree::from_str(&svg, &usvg::Options::default()).unwrap();
+            let Some(usvg::Node::Path(path)) = tree.root().children().first() else { panic!("{svg}") };
+            let stroke = path.stroke().map(usvg::Stroke::to_tiny_skia);
+            let found = of_path(path.data(), stroke.as_ref()).unwrap();
+            assert_eq!(found, (path.bounding_box(), path.stroke_bounding_box()), "{svg}");
+        }
     }
 }

@@ -168,3 +168,100 @@ impl Ramp {
         [red * alpha, green * alpha, blue * alpha, alpha]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tiny_skia::Color;
+
+    use super::*;
+
+    /// Bayer's matrix of twice the size has four copies of it: `4 M`, `4 M + 2` below, `4 M + 3` beside and
+    /// `4 M + 1` across.
+    fn bayer(x: i32, y: i32, size: i32) -> i32 {
+        if size == 1 {
+            return 0;
+        }
+        let half = size / 2;
+        let copy = match (x / half, y / half) {
+            (0, 0) => 0,
+            (0, _) => 2,
+            (_, 0) => 3,
+            _ => 1,
+        };
+        4 * bayer(x % half, y % half, half) + copy
+    }
+
+    #[test]
+    fn thresholds_are_those_of_the_matrix_by_its_recursion() {
+        for (x, y) in (0..256).map(|k| (k % 16, k / 16)) {
+            let expected = (f64::from(bayer(x % 8, y % 8, 8)) + 0.5) / 64.0;
+            assert!((threshold(x, y) - expected).abs() < 1e-12, "{x} {y}");
+            assert!((threshold(x - 16, y - 32) - expected).abs() < 1e-12, "{x} {y}");
+        }
+    }
+
+    /// The greatest t at which a circle between the two goes through a point, by signs on a grid and halving.
+    fn by_search([fx, fy, fr, cx, cy, r]: [f64; 6], (x, y): (f64, f64)) -> Option<f64> {
+        let off = |t: f64| {
+            let (dx, dy) = (x - fx - t * (cx - fx), y - fy - t * (cy - fy));
+            (dx * dx + dy * dy).sqrt() - (fr + t * (r - fr))
+        };
+        let at = |k: i32| f64::from(k) * 0.005;
+        let k = (-40_000..40_000).rev().find(|k| (off(at(*k)) <= 0.0) != (off(at(*k + 1)) <= 0.0))?;
+        let (mut low, mut high) = (at(k), at(k + 1));
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if (off(middle) <= 0.0) == (off(low) <= 0.0) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        Some(low)
+    }
+
+    #[test]
+    fn radial_gradients_are_the_greatest_circle_through_a_point() {
+        let mut none = 0;
+        // Focal points within the circle, beside it, at its border, and circles of one size.
+        for numbers in [
+            [0.0, 0.0, 0.0, 3.0, 1.0, 5.0],
+            [1.0, -2.0, 0.5, 2.0, 1.0, 6.0],
+            [0.0, 0.0, 1.0, 6.0, 1.0, 2.0],
+            [2.0, 1.0, 2.5, -4.0, 0.0, 0.5],
+            [0.0, 0.0, 1.0, 3.0, 0.0, 4.0],
+            [0.0, 1.0, 2.0, 5.0, 1.0, 2.0],
+        ] {
+            let field = Field::radial(numbers.map(|n| n as f32));
+            for (k, l) in (0..196).map(|k| (k % 14, k / 14)) {
+                let at = (f64::from(k) * 1.37 - 9.1, f64::from(l) * 1.53 - 10.3);
+                let (found, expected) = (field.at(at), by_search(numbers, at));
+                match (found, expected) {
+                    // Beyond what the search sees.
+                    (Some(found), _) if found.abs() > 199.0 => {}
+                    (Some(found), Some(expected)) => {
+                        assert!(
+                            (found - expected).abs() < 1e-6 * (1.0 + expected.abs()),
+                            "{numbers:?} {at:?}"
+                        );
+                    }
+                    (None, None) => none += 1,
+                    _ => panic!("{numbers:?} {at:?}: {found:?} for {expected:?}"),
+                }
+            }
+        }
+        assert!(none > 50, "{none}");
+    }
+
+    /// SVG 2, section 14.2.4: an offset that is not greater than the one before it is set equal to it.
+    #[test]
+    fn stops_do_not_go_back() {
+        let stop = |at: f32, red: f32| Stop { at, color: Color::from_rgba(red, 0.0, 0.0, 1.0).unwrap() };
+        let ramp = Ramp::new(&[stop(0.5, 1.0), stop(0.25, 0.0), stop(0.75, 0.5)]);
+        for (t, expected) in
+            [(0.0, 1.0), (0.3, 1.0), (0.49, 1.0), (0.5, 0.0), (0.625, 0.25), (0.75, 0.5), (1.0, 0.5)]
+        {
+            assert!((ramp.color(t)[0] - expected).abs() < 1e-9, "{t}: {:?}", ramp.color(t));
+        }
+    }
+}

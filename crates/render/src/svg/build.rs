@@ -390,8 +390,14 @@ fn image(image: &usvg::Image) -> Image {
         usvg::ImageKind::GIF(bytes) => (ImageFormat::Gif, Arc::clone(bytes)),
         usvg::ImageKind::WEBP(bytes) => (ImageFormat::Webp, Arc::clone(bytes)),
         usvg::ImageKind::SVG(tree) => {
-            // Its fonts and images are resolved already.
-            let text = tree.to_string(&usvg::WriteOptions::default());
+            // Its fonts and images are resolved already. With the fewer digits of the default a curve that ends
+            // beside the border of its page would end on it, and be cut elsewhere.
+            let exact = usvg::WriteOptions {
+                coordinates_precision: 12,
+                transforms_precision: 12,
+                ..usvg::WriteOptions::default()
+            };
+            let text = tree.to_string(&exact);
             (ImageFormat::Svg, Arc::new(text.into_bytes()))
         }
     };

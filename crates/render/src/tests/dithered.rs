@@ -104,3 +104,18 @@ fn what_has_no_gradient_stays() {
     );
     assert!(drawn(&svg, 2.0, false) == drawn(&svg, 2.0, true));
 }
+
+/// The corner of a stroke reaches far beyond the outline, and its gradient with it.
+#[test]
+fn corners_of_strokes_are_dithered_to_their_ends() {
+    let svg = drawing(
+        "<linearGradient id='a' gradientUnits='userSpaceOnUse' x1='0' y1='10' x2='0' y2='80'><stop stop-color='#f00'/><stop offset='1' stop-color='#00f'/></linearGradient>\
+         <path d='M30 75L40 45L50 75' fill='none' stroke='url(#a)' stroke-width='7' stroke-miterlimit='9'/>",
+    );
+    let (plain, dithered) = (drawn(&svg, 3.0, false), drawn(&svg, 3.0, true));
+    assert_eq!(inked(&plain), inked(&dithered));
+    // The corner is at 45 - 3.5 / sin(18.4 degrees), 34.
+    assert!(plain.pixels()[240 * 106 + 120].alpha() == 255);
+    // Edges are blended once more.
+    assert!(difference(&plain, &dithered).1 <= 4, "{:?}", difference(&plain, &dithered));
+}

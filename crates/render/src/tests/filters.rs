@@ -151,3 +151,34 @@ fn filters_are_drawn_as_resvg_draws_them() {
     }
     assert_eq!(by_tree, steps.len() * group.len() * 4);
 }
+
+/// Filters one after the other, each on a region of its own: the layer has room for all of them.
+#[test]
+fn filters_with_different_regions_are_applied_one_after_the_other() {
+    let filter = |id: &str, region: [u32; 4], step: &str| {
+        let [x, y, width, height] = region;
+        format!(
+            "<filter id='{id}' filterUnits='userSpaceOnUse' x='{x}' y='{y}' width='{width}' height='{height}'>{step}</filter>"
+        )
+    };
+    let (near, far) = ([5, 5, 40, 40], [15, 10, 60, 60]);
+    let (soft, shifted) = ("<feGaussianBlur stdDeviation='2'/>", "<feOffset dx='22' dy='18'/>");
+    for (first, second) in [(near, far), (far, near)] {
+        for steps in [[soft, shifted], [shifted, soft], [soft, soft]] {
+            let filters = filter("f", first, steps[0]) + &filter("g", second, steps[1]);
+            compared(&format!("{filters}<g filter='url(#f) url(#g)'>{ART}</g>"));
+        }
+    }
+}
+
+/// Deviations just below those for which boxes are used: the recursive filter reaches farthest there.
+#[test]
+fn the_largest_recursive_blurs_are_those_of_resvg() {
+    for deviation in ["1", ".99", ".97", ".95", ".92", ".9", ".8", ".99 .3", ".2 .98"] {
+        for space in ["sRGB", "linearRGB"] {
+            compared(&format!(
+                "<filter id='f'><feGaussianBlur stdDeviation='{deviation}' color-interpolation-filters='{space}'/></filter><g filter='url(#f)'>{ART}</g>"
+            ));
+        }
+    }
+}

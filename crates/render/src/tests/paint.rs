@@ -150,3 +150,34 @@ fn paint_that_no_svg_can_hold_stays_at_rest() {
         assert_eq!(bent(&art, &[], Affine::IDENTITY, look), still, "{bad}");
     }
 }
+
+/// The renderer and a reader of the text widen strokes, dashes and their offsets alike.
+#[test]
+fn strokes_that_are_widened_are_drawn_as_their_text_says() {
+    for line in [
+        "stroke-width='4' stroke-dasharray='9 5' stroke-dashoffset='6'",
+        "stroke-width='3' stroke-dasharray='7 3 2' stroke-dashoffset='-2.5' stroke-linecap='round'",
+        "stroke-width='2'",
+    ] {
+        let art =
+            read(&drawing(&format!("<path id='x' d='M10 20H60L30 60' fill='none' stroke='red' {line}/>")));
+        let path = art.find("x").unwrap();
+        let posable = posable(&art, &[], &[path]).unwrap();
+        let outlines = [art.outline(path).unwrap().path.clone()];
+        let (mut kept, mut frame) = (Renderer::new(), Frame::default());
+        for factor in [1.0, 1.7, 0.6, 1.7] {
+            let paints = [PaintMotion { paint: None, stroke: Some(factor) }];
+            let pose = CanvasPose { outlines: &outlines, paints: &paints, ..CanvasPose::default() };
+            let mut text = String::new();
+            write_visible(&posable, &pose, &mut text);
+            let expected = draw(&text);
+            posable.frame(&pose, &mut frame);
+            let size = FrameSize::new(expected.width(), expected.height()).unwrap();
+            let mut pixmap = Pixmap::new(1, 1).unwrap();
+            let options = FrameOptions { size, background: None };
+            let report = kept.draw(posable.drawing(), &frame, &options, &mut pixmap).unwrap();
+            assert!(!report.fell_back);
+            assert_eq!(difference(&pixmap, &expected), (0, 0), "{line} {factor}");
+        }
+    }
+}

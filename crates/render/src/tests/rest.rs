@@ -278,3 +278,95 @@ fn names_lead_to_elements() {
     assert_eq!(art.address(art.find("Body/Arm/hand").unwrap()), "hand");
     assert_eq!(art.paths_in(art.find("Body").unwrap()).len(), 1);
 }
+
+/// A drawing at rest by the renderer, which has to have a way of its own, beside resvg's.
+fn same_as_resvg(text: &str) {
+    let expected = draw(text);
+    let art = std::sync::Arc::new(read(text));
+    let size = FrameSize::new(expected.width(), expected.height()).unwrap();
+    let mut pixmap = Pixmap::new(1, 1).unwrap();
+    let options = FrameOptions { size, background: None };
+    let report = Renderer::new().draw(&art, &Frame::default(), &options, &mut pixmap).unwrap();
+    assert!(!report.fell_back, "{text}");
+    assert!(inked(&expected) > 50, "{text}");
+    assert_eq!(difference(&pixmap, &expected), (0, 0), "{text}");
+}
+
+/// The region of a mask cuts its content at each of its sides, whether or not it covers the others.
+#[test]
+fn masks_end_at_each_side_of_their_region() {
+    let regions = [
+        [-9, -9, 99, 50],
+        [-9, -9, 50, 99],
+        [-9, 40, 99, 99],
+        [40, -9, 99, 99],
+        [-9, -9, 99, 99],
+        [9, 9, 60, 50],
+    ];
+    for [x, y, width, height] in regions {
+        same_as_resvg(&drawing(&format!(
+            "<mask id='m' maskUnits='userSpaceOnUse' x='{x}' y='{y}' width='{width}' height='{height}'><rect x='-20' y='-20' width='140' height='140' fill='#ccc'/></mask>\
+             <g mask='url(#m)'><circle cx='40' cy='40' r='36' fill='#c63'/></g>"
+        )));
+    }
+}
+
+/// Edges that lie on samples, near the corner of the frame and of a layer whose box begins a part of a pixel
+/// beside it.
+#[test]
+fn edges_on_samples_fall_in_layers_as_in_resvg() {
+    for k in 0..240_u8 {
+        // At twice the size samples lie on odd sixteenths.
+        let at = f32::from(2 * (k % 8) + 1) / 16.0;
+        let (left, top) = (f32::from(k / 8) * 0.069 - 1.04, f32::from(k / 8 % 7) * 0.31 - 0.95);
+        same_as_resvg(&drawing(&format!(
+            "<g opacity='.7'><circle cx='{}' cy='{}' r='12.3' fill='#c63'/>\
+             <path d='M{at} 30v40h2.125v-40zM30 {at}h40v1.25h-40z' fill='#146' fill-opacity='.6'/></g>",
+            left + 12.3,
+            top + 12.3
+        )));
+    }
+}
+
+/// Tiles whose sides are no whole numbers of pixels are rounded as resvg rounds them.
+#[test]
+fn tiles_of_any_size_are_laid_out_as_resvg_lays_them_out() {
+    for (width, height) in [(7.2, 5.1), (6.3, 8.4), (9.24, 7.26), (3.1, 3.3)] {
+        same_as_resvg(&drawing(&format!(
+            "<pattern id='p' width='{width}' height='{height}' patternUnits='userSpaceOnUse'><circle cx='2' cy='2' r='2' fill='teal'/><path d='M0 0L9 9' stroke='#c30'/></pattern>\
+             <rect x='5' y='6' width='66' height='61' fill='url(#p)'/>"
+        )));
+    }
+}
+
+/// Each way in which the pixels of an image are interpolated.
+#[test]
+fn images_are_sampled_as_resvg_samples_them() {
+    for sampling in
+        ["auto", "optimizeQuality", "optimizeSpeed", "smooth", "high-quality", "crisp-edges", "pixelated"]
+    {
+        same_as_resvg(&drawing(&format!(
+            "<image x='7' y='9' width='61' height='57' transform='rotate(7)' style='image-rendering:{sampling}' xlink:href='{}'/>",
+            dot()
+        )));
+    }
+}
+
+/// A layer of a tile that lies beyond a small frame is in a larger one at the same scale, by the same
+/// renderer.
+#[test]
+fn larger_frames_show_more_of_a_tile() {
+    let text = drawing(
+        "<pattern id='p' x='-200' width='260' height='80' patternUnits='userSpaceOnUse'><rect width='260' height='80' fill='#eec'/>\
+         <g opacity='.5'><circle cx='250' cy='40' r='9' fill='#03c'/></g></pattern><rect width='80' height='80' fill='url(#p)'/>",
+    );
+    let art = std::sync::Arc::new(read(&text));
+    let (mut kept, mut found) = (Renderer::new(), Pixmap::new(1, 1).unwrap());
+    for width in [160, 160, 320, 320, 160] {
+        let options = FrameOptions { size: FrameSize::new(width, 160).unwrap(), background: None };
+        let mut expected = Pixmap::new(1, 1).unwrap();
+        Raster::default().draw(&text, &options, &mut expected).unwrap();
+        kept.draw(&art, &Frame::default(), &options, &mut found).unwrap();
+        assert_eq!(difference(&found, &expected), (0, 0), "{width}");
+    }
+}

@@ -211,3 +211,37 @@ proptest! {
         }
     }
 }
+
+/// Frame after frame by one renderer: what is in front changes, orders of groups in groups add up, and art
+/// comes behind what never moves.
+#[test]
+fn changing_orders_are_drawn_as_their_texts_say() {
+    let square = |id: &str, x: u32, fill: &str| {
+        format!("<rect id='{id}' x='{x}' y='{}' width='40' height='40' fill='{fill}'/>", x / 2 + 3)
+    };
+    let (a, b, c) = (square("a", 4, "#c33"), square("b", 12, "#3a6"), square("c", 20, "#37c"));
+    let (d, e) = (square("d", 28, "#fc3"), square("e", 36, "#639"));
+    let svg = drawing(&format!(
+        "<path d='M0 0h70v70z' fill='#eef'/>{a}<g id='g'>{b}<g id='h'>{c}{d}</g></g>{e}<path d='M0 60h80v9h-80z'/>"
+    ));
+    let art = read(&svg);
+    let ids: Vec<ElementId> =
+        ["a", "b", "c", "d", "e", "g", "h"].map(|name| art.find(name).unwrap()).to_vec();
+    let posable = Posable::new(&art, &Moving { visible: &ids, ..Moving::default() }).unwrap();
+    let (mut kept, mut frame, mut pixmap) = (Renderer::new(), Frame::default(), Pixmap::new(1, 1).unwrap());
+    for k in 0..40_u32 {
+        // Each order for two frames, those of the drawing in between.
+        let step = k / 2;
+        let of = |at: u32| {
+            if step % 2 == 0 { 0.0 } else { f64::from((step * 7 + at * 5 + step * at * 3) % 5) - 2.0 }
+        };
+        let visibilities: Vec<Visibility> = (0..7).map(|at| order(of(at))).collect();
+        let pose = CanvasPose { visibilities: &visibilities, ..CanvasPose::default() };
+        let mut text = String::new();
+        write_visible(&posable, &pose, &mut text);
+        posable.frame(&pose, &mut frame);
+        let options = FrameOptions { size: FrameSize::new(160, 160).unwrap(), background: None };
+        assert!(!kept.draw(posable.drawing(), &frame, &options, &mut pixmap).unwrap().fell_back);
+        assert_eq!(difference(&pixmap, &draw(&text)), (0, 0), "frame {k}: {visibilities:?}");
+    }
+}

@@ -13,8 +13,6 @@ use crate::renderer::values::Values;
 #[derive(Clone)]
 struct Picture {
     pixmap: Rc<Pixmap>,
-    /// Outside of it everything is transparent.
-    region: IntRect,
     linear: bool,
 }
 
@@ -41,17 +39,9 @@ fn run(filter: &RenderFilter, values: &Values, ts: Transform, layer: &Pixmap) ->
         let part = part(step.region(filter, values), ts)?;
         let mut run = Run { source: &source, results: &results, region, ts };
         let mut picture = run.step(&step.kind, step.linear)?;
-        // A shifted picture has the region of what it was made of, and is not cut.
-        let (part, cuts) = match &step.kind {
-            StepKind::Offset { input: Input::Step(at), .. } => (results[*at].region, false),
-            StepKind::Offset { .. } => (part, false),
-            _ => (part, true),
-        };
-        if part != region {
-            if cuts {
-                clear_outside(Rc::make_mut(&mut picture.pixmap), part);
-            }
-            picture.region = part;
+        // A shifted picture is not cut.
+        if part != region && !matches!(step.kind, StepKind::Offset { .. }) {
+            clear_outside(Rc::make_mut(&mut picture.pixmap), part);
         }
         results.push(picture);
     }
@@ -91,7 +81,7 @@ impl Run<'_> {
                 let Some(blur) = Blur::new(*deviation, scale) else { return Some(input) };
                 let mut picture = converted(input, linear);
                 blur.apply(Rc::make_mut(&mut picture.pixmap));
-                Picture { region: self.region, ..picture }
+                picture
             }
             StepKind::DropShadow { input, deviation, shift, color } => {
                 let picture = converted(self.input(*input), linear);
@@ -156,8 +146,7 @@ impl Run<'_> {
     }
 
     fn input(&self, input: Input) -> Picture {
-        let source =
-            |pixmap: &Rc<Pixmap>| Picture { pixmap: Rc::clone(pixmap), region: self.region, linear: false };
+        let source = |pixmap: &Rc<Pixmap>| Picture { pixmap: Rc::clone(pixmap), linear: false };
         match input {
             Input::Source => source(self.source),
             Input::SourceAlpha => {
@@ -175,7 +164,7 @@ impl Run<'_> {
     }
 
     fn picture(&self, pixmap: Pixmap, linear: bool) -> Picture {
-        Picture { pixmap: Rc::new(pixmap), region: self.region, linear }
+        Picture { pixmap: Rc::new(pixmap), linear }
     }
 }
 
