@@ -158,6 +158,28 @@ impl Drawing {
         all.iter().filter(|stencil| self.is_within(stencil.element, id)).cloned().collect()
     }
 
+    /// The clip paths that cut a node of the picture and whose shapes are all among these stencils: the places
+    /// of the shapes of each, of which one is enough for what is in it to be seen.
+    pub fn clips_among(&self, node: NodeId, stencils: &[Stencil]) -> Vec<Vec<usize>> {
+        let mut clips = Vec::new();
+        for at in self.ancestors(node) {
+            let space = self.to_canvas(at);
+            let own = self.nodes[at.index()].group().and_then(|group| group.clip);
+            for clip in std::iter::successors(own, |clip| self.clips[clip.index()].clip) {
+                let instance = Instance::new(ClipOrMask::Clip(clip), space);
+                let inner = self.inner_nodes(instance.definition);
+                let shapes = inner.iter().filter(|inner| self.nodes[inner.node.index()].shape().is_some());
+                let place = |inner: &InnerNode| {
+                    let place = StencilPlace { instance, node: inner.node };
+                    stencils.iter().position(|stencil| stencil.place == place)
+                };
+                let places: Option<Vec<usize>> = shapes.map(place).collect();
+                clips.extend(places.filter(|places| !places.is_empty()));
+            }
+        }
+        clips
+    }
+
     /// Images in the masks of all elements that meet a condition; they have no outline that could bend. Each
     /// is given by the element that it is or the mask that it is in.
     pub fn mask_images(&self, of: impl Fn(ElementId) -> bool) -> Vec<ElementId> {

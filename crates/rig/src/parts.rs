@@ -6,7 +6,7 @@ use bone_core::clip::Driver;
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
 use drawing::{BentPaint, Drawing, ElementId, Posable};
-use skin::{AffineBinding, Offsets, PaintPatches, Skin};
+use skin::{AffineBinding, Offsets, PaintPatches, PathId, PosedPatches, Skin};
 
 pub use crate::clip::ClipData;
 pub use crate::constraints::{ConstraintState, ConstraintTracks, Constraints};
@@ -70,6 +70,12 @@ pub struct RigParts {
 }
 
 impl RigParts {
+    /// Memory for the patches of all shapes.
+    pub(crate) fn posed_patches(&self) -> PosedPatches {
+        let paths = self.posable.bent_paints().iter().map(|bent| PathId::new(bent.posed as u32));
+        PosedPatches::new(&self.skin, self.patches.iter().map(Arc::as_ref).zip(paths))
+    }
+
     /// Whether the lengths of all lists agree, all bones of rigid elements, paints, drivers and clips are in
     /// the skeleton, and all points of paints, drivers and clips in the skin.
     pub(crate) fn fit(&self) -> bool {
@@ -79,7 +85,10 @@ impl RigParts {
             |driver: &RigDriver| known(driver.motion.bone()) && driver.motion.driven().all(known);
         let bent = self.posable.bent_paints();
         let has_patches = |(bent, patches): (&BentPaint, &Arc<PaintPatches>)| {
-            bent.posed < posed && bent.patches == patches.len() && patches.bones().all(known)
+            bent.posed < posed
+                && bent.patches == patches.len()
+                && patches.bones().all(known)
+                && patches.fit(&self.skin, PathId::new(bent.posed as u32))
         };
         self.rigid.len() == self.rigid_bones.len()
             && bent.len() == self.patches.len()

@@ -14,7 +14,7 @@ use render::Viewport;
 use render::{DrawReport, FrameOptions, Pixmap, RasterError};
 #[cfg(feature = "svg")]
 use render::{Precision, write_svg, write_svg_view};
-use skin::{Skin, deform_from, take_out_folds};
+use skin::{PathId, Skin, deform_from, take_out_folds};
 
 use crate::clip::{PlayedClip, RigClip, mix_art, mix_parameters};
 use crate::constraints::{ConstraintState, RigConstraint};
@@ -291,7 +291,7 @@ impl Rig {
         let driven = self.parts.drivers.iter().zip(&state.driver_values);
         let offsets = offsets.chain(driven.map(|(driver, value)| driver.offsets.at(*value)));
         let offsets = (offsets, overrides.fixed_offsets());
-        deform_from(&self.parts.skin, &state.matrices, (setups, weights), offsets, &mut state.posed);
+        deform_from(&self.parts.skin, &state.matrices, (setups, weights.clone()), offsets, &mut state.posed);
         take_out_folds(&self.parts.skin, &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.parts.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
@@ -306,7 +306,9 @@ impl Rig {
         state.bent.clear();
         for (bent, patches) in self.parts.posable.bent_paints().iter().zip(&self.parts.patches) {
             let whole = state.paints[bent.posed].paint.unwrap_or(Affine::IDENTITY);
-            state.bent.push(patches.pose(&state.matrices, whole, &mut state.patches));
+            let path = (&*self.parts.skin, PathId::new(bent.posed as u32));
+            let (moved, drawing) = ((&state.matrices, weights.clone()), (whole, &mut state.posed));
+            state.bent.push(patches.pose(path, moved, drawing, &mut state.patches));
         }
         state.skipped = self.parts.posable.frame(
             &CanvasPose {

@@ -94,7 +94,7 @@ impl FrameState {
             posed: PosedDrawing::new(&parts.skin),
             rigid: vec![Affine::IDENTITY; parts.rigid_bones.len() + parts.carried.len()],
             paints: vec![PaintMotion::default(); parts.paints.len()],
-            patches: PosedPatches::new(parts.patches.iter().map(Arc::as_ref)),
+            patches: parts.posed_patches(),
             bent: Vec::with_capacity(parts.patches.len()),
             frame: Frame::default(),
             skipped: Skipped::default(),
@@ -133,7 +133,7 @@ impl FrameState {
         self.rigid.resize(parts.rigid_bones.len() + parts.carried.len(), Affine::IDENTITY);
         self.paints.clear();
         self.paints.resize(parts.paints.len(), PaintMotion::default());
-        self.patches = PosedPatches::new(parts.patches.iter().map(Arc::as_ref));
+        self.patches = parts.posed_patches();
         self.bent.clear();
         self.bent.reserve(parts.patches.len());
         self.frame = Frame::default();

@@ -75,8 +75,8 @@ mod weights;
 pub use affine_binding::AffineBinding;
 #[cfg(feature = "weights")]
 pub use auto::{
-    BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, InnerWeights, Method, SolvedField,
-    WindingRule, solve_weights, solve_weights_unless,
+    BoneSegment, ClipRegion, CoveredShape, FieldError, FieldNote, FieldOptions, InnerWeights, Method,
+    SolvedField, WindingRule, solve_weights, solve_weights_unless,
 };
 pub use blend::SkinBlend;
 pub use bline::{BLine, Closing, Segment, Vertex, VertexPoint};

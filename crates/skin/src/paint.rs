@@ -20,6 +20,16 @@ pub struct PaintFit {
     fit: NearestAffine,
 }
 
+/// A point of an outline with its entry of the table.
+#[cfg(feature = "weights")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutlinePlace {
+    pub(crate) at: Point,
+    pub(crate) row: u32,
+    /// Whether no line leads to it from the one before.
+    pub(crate) is_first: bool,
+}
+
 /// A point of an outline.
 #[derive(Clone, Copy, Debug)]
 struct Place {
@@ -82,9 +92,33 @@ impl Skin {
     /// Points of a path's outline at rest with their weights.
     #[cfg(feature = "weights")]
     pub(crate) fn outline_rows(&self, path: PathId) -> Vec<(Point, &[crate::blend::Influence])> {
+        self.outline_places(path).into_iter().map(|place| (place.at, self.table.row(place.row))).collect()
+    }
+
+    /// The same with their entries of the table, in the order of the outline.
+    #[cfg(feature = "weights")]
+    pub(crate) fn outline_places(&self, path: PathId) -> Vec<OutlinePlace> {
+        let Some(bound) = self.paths.get(path.index()) else { return Vec::new() };
+        let mut starts = std::collections::BTreeSet::new();
+        let mut next = bound.points.start as u32;
+        for element in bound.elements.iter() {
+            next += match element {
+                PathEl::MoveTo(_) => {
+                    starts.insert(next);
+                    1
+                }
+                PathEl::LineTo(_) => 1,
+                PathEl::QuadTo(..) => 2,
+                PathEl::CurveTo(..) => 3,
+                PathEl::ClosePath => 0,
+            };
+        }
         let place = |place: Place| match (place.is_sample, place.at as usize) {
-            (true, at) => (self.samples[at], self.table.row(self.sample_rows[at])),
-            (false, at) => (self.points[at], self.table.row(self.rows[at])),
+            (true, at) => OutlinePlace { at: self.samples[at], row: self.sample_rows[at], is_first: false },
+            (false, at) => {
+                let is_first = starts.contains(&place.at);
+                OutlinePlace { at: self.points[at], row: self.rows[at], is_first }
+            }
         };
         self.places(path).into_iter().map(place).collect()
     }

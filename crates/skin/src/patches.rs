@@ -7,10 +7,12 @@ use archive::{Archive, ArchiveError, Reader, Writer, archive};
 use bone_core::BoneId;
 use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
 
-use crate::SkinMatrices;
 use crate::deform::apply;
+use crate::keyed::{InnerScratch, InnerShares, PlayedWeights};
 use crate::nearest_affine::NearestAffine;
+use crate::skin::{PathId, Skin};
 use crate::table::WeightTable;
+use crate::{PosedDrawing, SkinMatrices};
 
 /// A shape at rest, cut into patches so small that an affine map moves the paint of each as the bones move the
 /// shape. Neighbours have the vertices of their common border in common.
@@ -28,6 +30,8 @@ pub struct PaintPatches {
     pub(crate) places: Vec<(u32, Vec2)>,
     /// The distance, in canvas units, that does not matter for the paint.
     pub(crate) tolerance: f64,
+    /// Where the weights come from while clips key them.
+    pub(crate) keyed: Option<InnerShares>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -44,6 +48,7 @@ pub struct PosedPatches {
     points: Vec<Point>,
     outlines: Vec<BezPath>,
     maps: Vec<Affine>,
+    inner: InnerScratch,
 }
 
 impl PaintPatches {
@@ -57,19 +62,40 @@ impl PaintPatches {
         self.patches.is_empty()
     }
 
+    /// Whether they are patches of a path of this skin, as far as that can be seen.
+    pub fn fit(&self, skin: &Skin, path: PathId) -> bool {
+        let fits = |shares: &InnerShares| skin.keyed_path(path).is_some_and(|(_, path)| shares.fit(path));
+        self.keyed.iter().all(fits)
+    }
+
     /// The bones that move them.
     pub fn bones(&self) -> impl Iterator<Item = BoneId> {
         (0..self.table.counts().0 as u32).flat_map(|row| self.table.row(row)).map(|(bone, _)| *bone)
     }
 
-    /// Poses the patches, behind those that were posed since [`PosedPatches::clear`]. Returns whether one map
-    /// for all of the paint would be visibly different.
-    pub fn pose(&self, matrices: &SkinMatrices, whole: Affine, posed: &mut PosedPatches) -> bool {
-        let PosedPatches { blended, points, outlines, maps } = posed;
-        self.table.blend_into(matrices.motions(), blended);
-        points.clear();
-        let move_point = |(at, row): (&Point, &u32)| apply(&blended[*row as usize], *at);
-        points.extend(self.points.iter().zip(&self.rows).map(move_point));
+    /// Poses the patches of a path of a skin, behind those that were posed since [`PosedPatches::clear`].
+    /// `played` is what clips key of the weights, and `drawing` lends its scratch memory. Returns whether one
+    /// map for all of the paint would be visibly different.
+    pub fn pose<'w>(
+        &self,
+        (skin, path): (&Skin, PathId),
+        (matrices, played): (&SkinMatrices, impl Iterator<Item = PlayedWeights<'w>>),
+        (whole, drawing): (Affine, &mut PosedDrawing),
+        posed: &mut PosedPatches,
+    ) -> bool {
+        let PosedPatches { blended, points, outlines, maps, inner } = posed;
+        let motions = matrices.motions();
+        let keyed = self.keyed.as_ref().and_then(|shares| Some((shares, skin.keyed_path(path)?)));
+        let moved = keyed.is_some_and(|(shares, keyed)| {
+            let scratch = (&mut drawing.scratch, inner);
+            shares.move_points(keyed, (motions, played), (&self.points, points), scratch)
+        });
+        if !moved {
+            self.table.blend_into(motions, blended);
+            points.clear();
+            let move_point = |(at, row): (&Point, &u32)| apply(&blended[*row as usize], *at);
+            points.extend(self.points.iter().zip(&self.rows).map(move_point));
+        }
         let mut differs = false;
         for patch in &self.patches {
             if outlines.len() == maps.len() {
@@ -117,11 +143,14 @@ impl PaintPatches {
 }
 
 impl PosedPatches {
-    /// Memory for the patches of some shapes.
-    pub fn new<'p>(shapes: impl Iterator<Item = &'p PaintPatches>) -> Self {
+    /// Memory for the patches of some shapes, each with its path of a skin.
+    pub fn new<'p>(skin: &Skin, shapes: impl Iterator<Item = (&'p PaintPatches, PathId)>) -> Self {
         let mut posed = Self::default();
         let (mut rows, mut points) = (0, 0);
-        for shape in shapes {
+        for (shape, path) in shapes {
+            if let (Some(shares), Some((_, keyed))) = (&shape.keyed, skin.keyed_path(path)) {
+                posed.inner.reserve(shares.sources.len(), keyed.bone_count());
+            }
             (rows, points) = (rows.max(shape.table.counts().0), points.max(shape.points.len()));
             let outlines = shape.patches.iter().map(|patch| shape.corners(patch) + patch.lines.len());
             posed.outlines.extend(outlines.map(BezPath::with_capacity));
@@ -151,17 +180,17 @@ archive!(struct Patch { lines, places, fit });
 
 impl Archive for PaintPatches {
     fn write(&self, to: &mut Writer) {
-        let Self { table, points, rows, patches, border, lines, places, tolerance } = self;
+        let Self { table, points, rows, patches, border, lines, places, tolerance, keyed } = self;
         (table, points, rows).write(to);
         (patches, border, lines).write(to);
-        (places, tolerance).write(to);
+        (places, tolerance, keyed).write(to);
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
         let (table, points, rows) = Archive::read(from)?;
         let (patches, border, lines) = Archive::read(from)?;
-        let (places, tolerance) = Archive::read(from)?;
-        let read = Self { table, points, rows, patches, border, lines, places, tolerance };
+        let (places, tolerance, keyed) = Archive::read(from)?;
+        let read = Self { table, points, rows, patches, border, lines, places, tolerance, keyed };
         from.check(read.is_sound(), "patches of paint")?;
         Ok(read)
     }
@@ -180,6 +209,7 @@ impl PaintPatches {
                 && places.end <= self.places.len()
         };
         self.rows.len() == self.points.len()
+            && self.keyed.iter().all(|shares| shares.is_sound(self.points.len()))
             && self.rows.iter().all(|row| (*row as usize) < rows)
             && self.border.iter().all(|vertex| vertex_fits(*vertex))
             && self.places.iter().all(|(vertex, _)| vertex_fits(*vertex))

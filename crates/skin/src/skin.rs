@@ -185,6 +185,12 @@ impl Skin {
         self.paths.get(path.index()).map_or(0, |path| path.vertices.len())
     }
 
+    /// A path whose weights are keyed, and its place among them.
+    pub(crate) fn keyed_path(&self, path: PathId) -> Option<(usize, &KeyedPath)> {
+        let at = self.keyed.binary_search_by_key(&path, |keyed| keyed.0).ok()?;
+        Some((at, &self.keyed[at].1))
+    }
+
     /// The number of points that a frame transforms.
     pub fn point_count(&self) -> usize {
         self.points.len()

@@ -13,7 +13,9 @@ use kurbo::{BezPath, ParamCurve as _, ParamCurveNearest as _, Point, Shape as _,
 use render::Pixmap;
 use rig::FrameState;
 use rig_format::InMemory;
-use skin::{BoneSegment, CoveredShape, FieldOptions, Method, SkinBlend, WindingRule, solve_weights};
+use skin::{
+    BoneSegment, CoveredShape, FieldOptions, Method, SkinBlend, SolvedField, WindingRule, solve_weights,
+};
 
 const BENDS: [f64; 4] = [0.0, 45.0, 90.0, 135.0];
 
@@ -29,7 +31,7 @@ enum Kind {
 /// A limb with a gradient.
 struct Limb {
     name: &'static str,
-    path: &'static str,
+    path: String,
     kind: Kind,
     stops: &'static [Stop],
     /// The width of its stroke; 0 if it is filled.
@@ -48,9 +50,9 @@ const LINE: &str = "M70 200C140 196 260 196 330 200";
 
 fn limbs() -> Vec<Limb> {
     let linear = |x0, y0, x1, y1| Kind::Linear(Point::new(x0, y0), Point::new(x1, y1));
-    let limb = |name, path, kind, stops, stroke| Limb {
+    let limb = |name, path: &str, kind, stops, stroke| Limb {
         name,
-        path,
+        path: path.to_owned(),
         kind,
         stops,
         stroke,
@@ -98,12 +100,16 @@ impl Limb {
     }
 
     fn files(&self) -> InMemory {
+        self.files_with(&format!("Smooth(art: \"limb\", blend: {:?})", self.blend), "")
+    }
+
+    /// With this binding, and what else the clip keys.
+    fn files_with(&self, binding: &str, keyed: &str) -> InMemory {
         let keys = BENDS.iter().enumerate().map(|(at, bend)| format!("({at}, {bend}), "));
         let rig = format!(
             "Rig(version: 1, drawing: \"limb.svg\", fps: 1, bones: {{ \"upper\": (from: (60, 200), to: (200, 200)), \
-             \"fore\": (parent: \"upper\", from: (200, 200), to: (340, 200)) }}, skin: [Smooth(art: \"limb\", blend: {:?})], \
-             clips: {{ \"bend\": (length: 4, bones: {{ \"fore\": (rotate: [{}]) }}) }})",
-            self.blend,
+             \"fore\": (parent: \"upper\", from: (200, 200), to: (340, 200)) }}, skin: [{binding}], \
+             clips: {{ \"bend\": (length: 4, bones: {{ \"fore\": (rotate: [{}]) }}, {keyed}) }})",
             keys.collect::<String>()
         );
         InMemory::new().with("rig.ron", rig).with("limb.svg", self.svg())
@@ -135,8 +141,21 @@ impl Limb {
 
     /// Dense points of the shape at rest with the weights of both bones, and the centres of rotation.
     fn points(&self, player: &Player) -> (Vec<(Point, [f64; 2])>, Centres) {
-        const STEP: f64 = 0.25;
-        let path = BezPath::from_svg(self.path).expect("path data");
+        let path = BezPath::from_svg(&self.path).expect("path data");
+        let field = self.field(player);
+        let weighted = |at: Point| {
+            let mut weights = [0.0; 2];
+            field.weights_at(at, &mut weights);
+            (at, weights)
+        };
+        let along = path.segments().flat_map(|side| (0..64).map(move |k| side.eval(f64::from(k) / 64.0)));
+        let centres = Centres::new(along.map(|at| (at, weighted(at).1[1])));
+        (self.dense().map(weighted).collect(), centres)
+    }
+
+    /// The field of its weights.
+    fn field(&self, player: &Player) -> SolvedField {
+        let path = BezPath::from_svg(&self.path).expect("path data");
         let skeleton = player.rig.skeleton();
         let bones: Vec<BoneSegment> = skeleton
             .bones()
@@ -149,19 +168,17 @@ impl Limb {
             .collect();
         let fill = (self.stroke == 0.0).then_some(WindingRule::NonZero);
         let shape = CoveredShape { path: &path, fill, stroke_width: self.stroke };
-        let (field, _) =
-            solve_weights(&[shape], &bones, Method::Heat, FieldOptions::default()).expect("weights");
+        solve_weights(&[shape], &bones, Method::Heat, FieldOptions::default()).expect("weights").0
+    }
+
+    /// Dense points of the shape at rest.
+    fn dense(&self) -> impl Iterator<Item = Point> + '_ {
+        const STEP: f64 = 0.25;
+        let path = BezPath::from_svg(&self.path).expect("path data");
         let steps =
             |from: f64, to: f64| (0..((to - from) / STEP) as usize).map(move |k| from + k as f64 * STEP);
-        let all = steps(130.0, 270.0).flat_map(|y| steps(50.0, 350.0).map(move |x| Point::new(x, y)));
-        let weighted = |at: Point| {
-            let mut weights = [0.0; 2];
-            field.weights_at(at, &mut weights);
-            (at, weights)
-        };
-        let along = path.segments().flat_map(|side| (0..64).map(move |k| side.eval(f64::from(k) / 64.0)));
-        let centres = Centres::new(along.map(|at| (at, weighted(at).1[1])));
-        (all.filter(|at| self.is_inside(&path, *at)).map(weighted).collect(), centres)
+        let all = steps(130.0, 270.0).flat_map(move |y| steps(50.0, 350.0).map(move |x| Point::new(x, y)));
+        all.filter(move |at| self.is_inside(&path, *at))
     }
 
     /// The colour that each pixel must have where only one point of the shape comes to lie in it, three pixels
@@ -320,4 +337,215 @@ fn art_that_does_not_bend_is_drawn_as_before() {
     let mut text = String::new();
     render::write_svg(player.rig.posable().drawing(), &frame, render::Precision::Exact, &mut text);
     assert!(!text.contains("clip-path"), "{text}");
+}
+
+/// Where vertices with typed weights are, along a limb.
+const STATIONS: usize = 29;
+const APART: f64 = 10.0;
+
+/// Weights of the second bone along a limb: at the vertices, and between them by a cubic through its neighbours.
+struct Along(Vec<f64>);
+
+impl Along {
+    fn new(weight: impl Fn(f64) -> f64) -> Self {
+        Self((0..STATIONS).map(|k| weight(60.0 + APART * k as f64)).collect())
+    }
+
+    /// From 0 to 1 between two places.
+    fn eased(from: f64, to: f64) -> Self {
+        Self::new(|x| {
+            let s = ((x - from) / (to - from)).clamp(0.0, 1.0);
+            s * s * (3.0 - 2.0 * s)
+        })
+    }
+
+    /// A part of the way to another.
+    fn toward(&self, other: &Self, share: f64) -> Self {
+        Self(self.0.iter().zip(&other.0).map(|(a, b)| a + (b - a) * share).collect())
+    }
+
+    /// Catmull and Rom's curve.
+    fn at(&self, x: f64) -> f64 {
+        let place = ((x - 60.0) / APART).clamp(0.0, STATIONS as f64 - 1.000_001);
+        let (k, t) = (place as usize, place.fract());
+        let v = |k: usize| self.0[k.min(STATIONS - 1)];
+        let [a, b, c, d] = [v(k.saturating_sub(1)), v(k), v(k + 1), v(k + 2)];
+        let (from, to) = (0.5 * (c - a), 0.5 * (d - b));
+        let r = 1.0 - t;
+        b * r * r * (1.0 + 2.0 * t) + c * t * t * (3.0 - 2.0 * t) + from * t * r * r - to * t * t * r
+    }
+}
+
+/// Weights inside of the bar from (60, 170) to (340, 230): harmonic, those of its long sides given, by
+/// relaxation on a fine grid.
+struct Harmonic(Vec<f64>);
+
+impl Harmonic {
+    const STEP: f64 = 2.0;
+    const SIZE: (usize, usize) = (141, 31);
+
+    fn new([top, low]: [&Along; 2]) -> Self {
+        let (width, height) = Self::SIZE;
+        let mut grid = vec![0.0; width * height];
+        for y in 0..height {
+            for x in 0..width {
+                let (place, share) = (60.0 + Self::STEP * x as f64, y as f64 / (height - 1) as f64);
+                grid[y * width + x] = top.at(place) * (1.0 - share) + low.at(place) * share;
+            }
+        }
+        for _ in 0..1000 {
+            for y in 1..height - 1 {
+                for x in 1..width - 1 {
+                    let at = y * width + x;
+                    let mean = 0.25 * (grid[at - 1] + grid[at + 1] + grid[at - width] + grid[at + width]);
+                    grid[at] += 1.7 * (mean - grid[at]);
+                }
+            }
+        }
+        Self(grid)
+    }
+
+    fn at(&self, p: Point) -> f64 {
+        let (width, height) = Self::SIZE;
+        let x = ((p.x - 60.0) / Self::STEP).clamp(0.0, width as f64 - 1.001);
+        let y = ((p.y - 170.0) / Self::STEP).clamp(0.0, height as f64 - 1.001);
+        let at = y as usize * width + x as usize;
+        let mix = |at: usize| self.0[at] * (1.0 - x.fract()) + self.0[at + 1] * x.fract();
+        mix(at) * (1.0 - y.fract()) + mix(at + width) * y.fract()
+    }
+}
+
+/// Rows of weights, vertex by vertex: along the upper side, and back along the lower one.
+fn rows(along: &Along, stroke: f64) -> impl Iterator<Item = String> + '_ {
+    let back = along.0.iter().rev().take(if stroke == 0.0 { STATIONS } else { 0 });
+    along.0.iter().chain(back).map(|w| format!("{{\"upper\": {}, \"fore\": {w}}}", 1.0 - w))
+}
+
+/// A bar or a line with a vertex at each station.
+fn stationed(name: &'static str, kind: Kind, stops: &'static [Stop], stroke: f64) -> Limb {
+    let x = |k: usize| 60.0 + APART * k as f64;
+    let side = |y: f64, back: bool| -> String {
+        let order = (0..STATIONS).map(|k| if back { STATIONS - 1 - k } else { k });
+        order.map(|k| format!("L{} {y}", x(k))).collect()
+    };
+    let path = match stroke {
+        0.0 => format!("M{}Z", &(side(170.0, false) + &side(230.0, true))[1..]),
+        _ => format!("M{}", &side(200.0, false)[1..]),
+    };
+    Limb { name, path, kind, stops, stroke, blend: SkinBlend::AreaPreserving }
+}
+
+/// Compares each frame with the warp by the weights inside of the limb. Returns frames in which more than a few pixels are
+/// off by more than 3 levels: the weights inside are spread over a coarser mesh than those of the warp.
+fn off_the_warp(limb: &Limb, player: &Player, weight: impl Fn(usize, Point) -> f64) -> Vec<String> {
+    /// One pixel in so many may be off.
+    const FEW: usize = 50;
+    let clip = player.clip(Some("bend"));
+    let mut state = FrameState::new(&player.rig);
+    let (still, mut wrong) = (Centres(Vec::new()), Vec::new());
+    let folder = std::env::var("SHEET").ok();
+    for (frame, bend) in BENDS.iter().enumerate() {
+        let weighted = |at: Point| {
+            let w = weight(frame, at);
+            (at, [1.0 - w, w])
+        };
+        let points: Vec<(Point, [f64; 2])> = limb.dense().map(weighted).collect();
+        let picture = player.draw(clip, frame as u64, 1.0, &mut state);
+        if let Some(folder) = &folder {
+            let file = Path::new(folder).join(format!("{}_{bend}.png", limb.name));
+            picture.save_png(file).expect("a writable folder");
+        }
+        let expected = limb.warp((&points, &still), (player, &state, *bend));
+        let (most, beyond, all) = compare(&picture, &expected);
+        println!("{} at {bend}: {most:.1} levels, {beyond} of {all} pixels beyond 3", limb.name);
+        assert!(all > 2000, "{} at {bend}: only {all} pixels were compared", limb.name);
+        if *bend <= 90.0 && FEW * beyond > all {
+            wrong.push(format!("{} at {bend}: {most:.1} levels, {beyond} of {all} pixels", limb.name));
+        }
+        let apart = difference(&picture, &player.draw_by_text(clip, frame as u64, 1.0, &mut state));
+        if apart.largest > 3 {
+            wrong.push(format!("{} at {bend}: its SVG is {} levels off", limb.name, apart.largest));
+        }
+    }
+    wrong
+}
+
+const ACROSS: Kind = Kind::Linear(Point::new(200.0, 170.0), Point::new(200.0, 230.0));
+const LENGTHWISE: Kind = Kind::Linear(Point::new(60.0, 200.0), Point::new(340.0, 200.0));
+const SLANTED: Kind = Kind::Linear(Point::new(120.0, 150.0), Point::new(260.0, 260.0));
+const OVER_STROKE: Kind = Kind::Linear(Point::new(200.0, 178.0), Point::new(200.0, 222.0));
+
+/// Limbs with a vertex at each station, for a kind of weights.
+fn stationed_limbs(names: [&'static str; 4]) -> [Limb; 4] {
+    [
+        stationed(names[0], ACROSS, WARM, 0.0),
+        stationed(names[1], SLANTED, THREE, 0.0),
+        stationed(names[2], OVER_STROKE, WARM, 40.0),
+        stationed(names[3], LENGTHWISE, THREE, 30.0),
+    ]
+}
+
+#[test]
+fn gradients_bend_with_typed_weights() {
+    let mut wrong = Vec::new();
+    let along = Along::eased(130.0, 270.0);
+    let inner = Harmonic::new([&along, &along]);
+    for limb in stationed_limbs(["typed-across", "typed-slanted", "typed-stroke", "typed-stroke-along"]) {
+        let rows = rows(&along, limb.stroke).enumerate().map(|(at, row)| format!("{at}: {row}, "));
+        let binding = format!("Explicit(art: \"limb\", weights: {{ {} }})", rows.collect::<String>());
+        let player = Player::load(Path::new("rig.ron"), Arc::new(limb.files_with(&binding, "")));
+        wrong.extend(off_the_warp(&limb, &player, |_, at| match limb.stroke {
+            0.0 => inner.at(at),
+            _ => along.at(at.x),
+        }));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn gradients_bend_with_weights_found_at_vertices() {
+    let mut wrong = Vec::new();
+    for limb in stationed_limbs(["found-across", "found-slanted", "found-stroke", "found-stroke-along"]) {
+        let binding = "Smooth(art: \"limb\", weights: Vertices)";
+        let player = Player::load(Path::new("rig.ron"), Arc::new(limb.files_with(binding, "")));
+        let field = limb.field(&player);
+        let found = |y: f64| {
+            Along::new(|x| {
+                let mut weights = [0.0; 2];
+                field.weights_at(Point::new(x, y), &mut weights);
+                weights[1]
+            })
+        };
+        let (inner, line) = (Harmonic::new([&found(170.0), &found(230.0)]), found(200.0));
+        wrong.extend(off_the_warp(&limb, &player, |_, at| match limb.stroke {
+            0.0 => inner.at(at),
+            _ => line.at(at.x),
+        }));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The elbow wanders along the limb while it bends.
+#[test]
+fn gradients_bend_with_keyed_weights() {
+    let mut wrong = Vec::new();
+    let (rest, other) = (Along::eased(90.0, 230.0), Along::eased(160.0, 300.0));
+    let times: Vec<Along> = (0..BENDS.len()).map(|at| rest.toward(&other, at as f64 / 3.0)).collect();
+    let inner: Vec<Harmonic> = times.iter().map(|along| Harmonic::new([along, along])).collect();
+    for limb in stationed_limbs(["keyed-across", "keyed-slanted", "keyed-stroke", "keyed-stroke-along"]) {
+        let typed = rows(&rest, limb.stroke).enumerate().map(|(at, row)| format!("{at}: {row}, "));
+        let binding = format!("Explicit(art: \"limb\", weights: {{ {} }})", typed.collect::<String>());
+        let rows: Vec<Vec<String>> = times.iter().map(|along| rows(along, limb.stroke).collect()).collect();
+        let keys = |vertex: usize| -> String {
+            rows.iter().enumerate().map(|(at, rows)| format!("({at}, {}), ", rows[vertex])).collect()
+        };
+        let keys = (0..rows[0].len()).map(|vertex| format!("{vertex}: [{}], ", keys(vertex)));
+        let keyed = format!("weights: {{ \"limb\": {{ {} }} }}", keys.collect::<String>());
+        let player = Player::load(Path::new("rig.ron"), Arc::new(limb.files_with(&binding, &keyed)));
+        wrong.extend(off_the_warp(&limb, &player, |frame, at| match limb.stroke {
+            0.0 => inner[frame].at(at),
+            _ => times[frame].at(at.x),
+        }));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -271,6 +271,21 @@ fn files(scene: &Scene) -> InMemory {
     InMemory::new().with("rig.ron", rig).with("art.svg", svg)
 }
 
+/// The weights of all art of a scene.
+fn weights(scene: &Scene) -> Vec<(String, PathWeightSource)> {
+    let Loaded { rig, doc, diagnostics, .. } = load(Path::new("rig.ron"), Arc::new(files(scene)), &no_fonts);
+    let messages: Vec<&str> = diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert!(messages.is_empty(), "{}: {messages:#?}", scene.name);
+    let (rig, doc) = (rig.expect("a rig"), doc.expect("a document"));
+    let mut all = Vec::new();
+    for binding in &doc.skin {
+        for path in weights_of(binding, (&doc, rig.art()), rig.skeleton()) {
+            all.push((rig.art().shown_name(path.art.element()), path.before));
+        }
+    }
+    all
+}
+
 /// The weights of the bones at a point of art.
 fn weights_at(all: &[(String, PathWeightSource)], art: &str, at: Point) -> Vec<f64> {
     let (_, source) =
@@ -289,17 +304,7 @@ fn weights_at(all: &[(String, PathWeightSource)], art: &str, at: Point) -> Vec<f
 fn weights_agree_where_art_touches() {
     let mut worst = 0.0_f64;
     for scene in scenes() {
-        let Loaded { rig, doc, diagnostics, .. } =
-            load(Path::new("rig.ron"), Arc::new(files(&scene)), &no_fonts);
-        let messages: Vec<&str> = diagnostics.iter().map(|d| d.message.as_str()).collect();
-        assert!(messages.is_empty(), "{}: {messages:#?}", scene.name);
-        let (rig, doc) = (rig.expect("a rig"), doc.expect("a document"));
-        let mut all = Vec::new();
-        for binding in &doc.skin {
-            for path in weights_of(binding, (&doc, rig.art()), rig.skeleton()) {
-                all.push((rig.art().shown_name(path.art.element()), path.before));
-            }
-        }
+        let all = weights(&scene);
         for touch in &scene.touches {
             for at in &touch.points {
                 // Across the edge: the gap to either side.
@@ -315,6 +320,28 @@ fn weights_agree_where_art_touches() {
         }
     }
     println!("weights jump by at most {worst:.4} where art touches");
+}
+
+/// Shade that reaches far beyond the clip path that cuts it is seen on the limb alone: ink and colour have the
+/// weights that they have without it.
+#[test]
+fn what_a_clip_path_hides_has_no_part_in_the_weights() {
+    let mut worst = 0.0_f64;
+    for variant in 0..VARIANTS {
+        let with = scene(5, variant);
+        let mut without = scene(5, variant);
+        let (from, end) = (without.body.find("<g clip-path"), without.body.find("</g><path id=\"ink"));
+        let (from, end) = (from.expect("a clipped group"), end.expect("its end"));
+        without.body.replace_range(from..end + 4, "");
+        let [a, b] = [&with, &without].map(weights);
+        for at in &with.touches[0].points {
+            let [a, b] = [&a, &b].map(|all| weights_at(all, "ink", *at));
+            let off = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            worst = worst.max(off);
+            assert!(off <= 0.02, "{}: weights differ by {off:.3} at {at:?}", with.name);
+        }
+    }
+    println!("weights with and without the shade differ by at most {worst:.4}");
 }
 
 fn off(path: &BezPath, point: Point) -> f64 {

@@ -9,9 +9,9 @@ use bone_core::{BoneId, Skeleton};
 use drawing::Outline;
 use kurbo::{BezPath, PathEl};
 use skin::{
-    BLine, BindError, BindOptions, BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, Follow,
-    Method, PathWeightTracks, Skin, SkinBlend, SolvedField, VertexWeights, WeightField, Weights, WindingRule,
-    solve_weights_unless,
+    BLine, BindError, BindOptions, BoneSegment, ClipRegion, CoveredShape, FieldError, FieldNote,
+    FieldOptions, Follow, Method, PathWeightTracks, Skin, SkinBlend, SolvedField, VertexWeights, WeightField,
+    Weights, WindingRule, solve_weights_unless,
 };
 
 use skin::edit::vertex_weights_at_anchors;
@@ -85,8 +85,22 @@ impl<T: Clone> Store<T> {
 pub(super) struct FieldRequest {
     words: Vec<u64>,
     shapes: Vec<Shape>,
+    clips: Vec<ClipOfShapes>,
     bones: Vec<BoneSegment>,
     how: (Method, FieldOptions),
+}
+
+/// A clip path with the places of the shapes that it cuts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct ClipOfShapes {
+    pub(super) shapes: Vec<usize>,
+    pub(super) outlines: Vec<(BezPath, WindingRule)>,
+}
+
+impl ClipOfShapes {
+    fn region(&self) -> ClipRegion<'_> {
+        ClipRegion { shapes: &self.shapes, outlines: &self.outlines }
+    }
 }
 
 /// What an outline covers.
@@ -99,6 +113,7 @@ struct Shape {
 impl FieldRequest {
     pub(super) fn new<'o>(
         outlines: impl Iterator<Item = &'o Outline>,
+        clips: Vec<ClipOfShapes>,
         bones: Vec<BoneSegment>,
         (method, options): (Method, FieldOptions),
     ) -> Self {
@@ -116,7 +131,7 @@ impl FieldRequest {
             Method::Biharmonic => vec![4],
             _ => vec![5],
         };
-        words.push(shapes.len() as u64);
+        words.extend([shapes.len() as u64, clips.len() as u64]);
         (options.heat, options.softness).write(&mut words);
         options.weld.write(&mut words);
         for shape in &shapes {
@@ -130,13 +145,23 @@ impl FieldRequest {
             bone.tip.write(&mut words);
             bone.region.map(|region| (region.origin_radius, region.tip_radius)).write(&mut words);
         }
-        Self { words, shapes, bones, how: (method, options) }
+        for clip in &clips {
+            words.push(clip.shapes.len() as u64);
+            words.extend(clip.shapes.iter().map(|shape| *shape as u64));
+            words.push(clip.outlines.len() as u64);
+            for (path, rule) in &clip.outlines {
+                (*rule == WindingRule::EvenOdd).write(&mut words);
+                path.write(&mut words);
+            }
+        }
+        Self { words, shapes, clips, bones, how: (method, options) }
     }
 
     fn solve(&self, cancel: &AtomicBool) -> Field {
         let shapes: Vec<CoveredShape<'_>> = self.shapes.iter().map(covered).collect();
+        let clips: Vec<ClipRegion<'_>> = self.clips.iter().map(ClipOfShapes::region).collect();
         let (method, options) = self.how;
-        let solved = solve_weights_unless(cancel, &shapes, &self.bones, method, options);
+        let solved = solve_weights_unless(cancel, (&shapes, &clips), &self.bones, method, options);
         solved.map(|(field, notes)| (Arc::new(field), notes.into()))
     }
 }

@@ -32,6 +32,7 @@ impl Pass<'_> {
             PosedArt::Stencil(_) => return None,
         };
         let tolerance = LEVELS / self.steepness(&outline)?;
+        let tracks;
         let (weights, blend) = match origin {
             PlannedBinding::Rigid { .. } => return None,
             PlannedBinding::Smooth { smooth, field, .. } => {
@@ -40,10 +41,13 @@ impl Pass<'_> {
                     Some(Some(Ok((field, _)))) if smooth.found_weights() != FoundWeights::Vertices => {
                         (InnerWeights::Field(field.as_ref()), blend)
                     }
-                    _ => (InnerWeights::Outline(part), blend),
+                    _ => (InnerWeights::Outline(part, &[]), blend),
                 }
             }
-            PlannedBinding::Explicit { blend, .. } => (InnerWeights::Outline(part), *blend),
+            PlannedBinding::Explicit { element, rest, blend, .. } => {
+                tracks = self.tracks_of(*element, rest.len(), skeleton);
+                (InnerWeights::Outline(part, &tracks), *blend)
+            }
         };
         let rule = |even_odd| if even_odd { WindingRule::EvenOdd } else { WindingRule::NonZero };
         let fill = outline.even_odd.map(rule);

@@ -1,15 +1,15 @@
 //! `Smooth` bindings: all paths of a piece of art, its clones and texts in one mesh, weights computed once,
 //! every outline bound to them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bone_core::{BoneId, Skeleton, in_few_digits};
 use drawing::{ElementId, ElementKind, PosedArt};
 use kurbo::Point;
-use skin::{BLine, BoneSegment, FieldError, FieldNote, FieldOptions, Method, SolvedField};
+use skin::{BLine, BoneSegment, FieldError, FieldNote, FieldOptions, Method, SolvedField, WindingRule};
 
-use super::bind::{BindRequest, Field, FieldRequest, Requests};
+use super::bind::{BindRequest, ClipOfShapes, Field, FieldRequest, Requests};
 use super::skin::{Plan, PlannedBinding, Step};
 use super::stencils::ArtOutline;
 use super::{ComputeOptions, Pass, SkinDetail};
@@ -55,8 +55,8 @@ impl<'a> Pass<'a> {
         let known = key.as_ref().and_then(|key| plan.shared.get(key)).cloned();
         let is_first = known.is_none();
         let shared = known.unwrap_or_else(|| {
-            let all = self.sharing_art(smooth, &art);
-            let (request, bones) = self.field(smooth, &all, skeleton);
+            let (all, all_cuts) = self.sharing_art(smooth, (&art, &cuts));
+            let (request, bones) = self.field(smooth, (&all, &all_cuts), skeleton);
             let (field, id) = plan.requests.field(request, &mut self.memory.stores);
             SharedField { field, id, bones, art: all.iter().map(|(art, _)| art.element()).collect() }
         });
@@ -97,12 +97,16 @@ impl<'a> Pass<'a> {
         Some(key)
     }
 
-    /// The outlines of all bindings that share a field with this one, whose own are `art`, in the order of the
-    /// document.
-    fn sharing_art(&self, smooth: &SmoothDoc, art: &[ArtOutline]) -> Vec<ArtOutline> {
+    /// The outlines of all bindings that share a field with this one, whose own are these, in the order of the
+    /// document, and those of the clip paths and masks that they bend.
+    fn sharing_art(
+        &self,
+        smooth: &SmoothDoc,
+        (art, cuts): (&[ArtOutline], &[ArtOutline]),
+    ) -> (Vec<ArtOutline>, Vec<ArtOutline>) {
         let key = self.field_key(smooth);
         let shares = |other: &SmoothDoc| key.is_some() && self.field_key(other) == key;
-        let mut all: Vec<ArtOutline> = Vec::new();
+        let (mut all, mut all_cuts): (Vec<ArtOutline>, Vec<ArtOutline>) = Default::default();
         for other in self.doc.skin.iter() {
             let BindingDoc::Smooth(other) = other else { continue };
             if !shares(other) {
@@ -110,25 +114,63 @@ impl<'a> Pass<'a> {
             }
             if other.art.names == smooth.art.names {
                 all.extend(art.iter().cloned());
+                all_cuts.extend(cuts.iter().cloned());
                 continue;
             }
             let found = other.art.names.iter().filter_map(|name| self.art.find(&name.value).ok());
             let elements: Vec<ElementId> = found.collect::<BTreeSet<_>>().into_iter().collect();
-            all.extend(self.art_to_bind(other, &elements).0);
+            let (art, cuts) = self.art_to_bind(other, &elements);
+            all.extend(art);
+            all_cuts.extend(cuts);
         }
-        if all.is_empty() { art.to_vec() } else { all }
+        if all.is_empty() { (art.to_vec(), cuts.to_vec()) } else { (all, all_cuts) }
+    }
+
+    /// The clip paths that bend with the outlines that they cut.
+    fn clip_regions(&self, art: &[ArtOutline], cuts: &[ArtOutline]) -> Vec<ClipOfShapes> {
+        let stencil = |(art, _): &ArtOutline| match art {
+            PosedArt::Stencil(stencil) => Some(stencil.clone()),
+            PosedArt::Path(_) | PosedArt::Part(..) => None,
+        };
+        let stencils: Vec<drawing::Stencil> = cuts.iter().filter_map(stencil).collect();
+        let mut shapes_of: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
+        if stencils.is_empty() {
+            return Vec::new();
+        }
+        for (shape, (art, _)) in art.iter().enumerate() {
+            let node = match art {
+                PosedArt::Path(element) => self.art.node_of(*element),
+                PosedArt::Part(_, node) => Some(*node),
+                PosedArt::Stencil(_) => None,
+            };
+            let clips = node.into_iter().flat_map(|node| self.art.clips_among(node, &stencils));
+            for clip in clips.collect::<BTreeSet<_>>() {
+                shapes_of.entry(clip).or_default().push(shape);
+            }
+        }
+        let outline = |place: usize| {
+            let outline = &stencils[place].outline;
+            let rule =
+                if outline.even_odd == Some(true) { WindingRule::EvenOdd } else { WindingRule::NonZero };
+            (outline.path.clone(), rule)
+        };
+        let clip = |(places, shapes): (Vec<usize>, Vec<usize>)| ClipOfShapes {
+            shapes,
+            outlines: places.into_iter().map(outline).collect(),
+        };
+        shapes_of.into_iter().map(clip).collect()
     }
 
     /// The weights that are found for these outlines together; none after saying why there are none.
     pub(super) fn solved(
         &mut self,
         smooth: &SmoothDoc,
-        art: &[ArtOutline],
+        (art, cuts): (&[ArtOutline], &[ArtOutline]),
         skeleton: &Skeleton,
     ) -> Option<Arc<SolvedField>> {
         let mut requests = Requests::default();
-        let all = self.sharing_art(smooth, art);
-        requests.field(self.field(smooth, &all, skeleton).0, &mut self.memory.stores);
+        let (all, all_cuts) = self.sharing_art(smooth, (art, cuts));
+        requests.field(self.field(smooth, (&all, &all_cuts), skeleton).0, &mut self.memory.stores);
         let how = ComputeOptions { threads: 1, ..self.how };
         requests.compute(&mut self.memory.stores, Some(skeleton), how)?;
         let elements: Vec<ElementId> = all.iter().map(|(art, _)| art.element()).collect();
@@ -138,11 +180,12 @@ impl<'a> Pass<'a> {
 
     /// Asks for the weights of these outlines together, of these bones.
     ///
-    /// They come from what is seen. A clip bounds it, and must not join what lies apart.
+    /// They come from what is seen. A clip path bounds it, and must not join what lies apart; one that bends with
+    /// its art hides the same part of it in every pose.
     fn field(
         &mut self,
         smooth: &SmoothDoc,
-        art: &[ArtOutline],
+        (art, cuts): (&[ArtOutline], &[ArtOutline]),
         skeleton: &Skeleton,
     ) -> (FieldRequest, Vec<BoneId>) {
         let segments = self.segments(smooth, skeleton);
@@ -161,7 +204,8 @@ impl<'a> Pass<'a> {
             weld: smooth.weld.map(|weld| weld.value),
             ..default
         };
-        (FieldRequest::new(art.iter().map(|(_, outline)| outline), segments, (method, options)), bones)
+        let outlines = art.iter().map(|(_, outline)| outline);
+        (FieldRequest::new(outlines, self.clip_regions(art, cuts), segments, (method, options)), bones)
     }
 
     /// Reports what was found out about the weights of these elements, unless another binding does. False if

@@ -82,7 +82,7 @@ impl Pass<'_> {
             }
             BindingDoc::Smooth(smooth) => {
                 let (art, cuts) = self.art_to_bind(smooth, &elements);
-                let field = self.solved(smooth, &art, skeleton)?;
+                let field = self.solved(smooth, (&art, &cuts), skeleton)?;
                 let blend = self.bind_options(&smooth.follow, skeleton).blend;
                 let at_vertices = smooth.found_weights() == FoundWeights::Vertices;
                 let path = |(art, outline): ArtOutline| {

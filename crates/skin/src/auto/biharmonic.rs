@@ -318,7 +318,7 @@ mod tests {
     fn case(svg: &str, lines: &[[f64; 4]], triangles: usize) -> Case {
         let path = BezPath::from_svg(svg).expect("a path");
         let shape = CoveredShape { path: &path, fill: Some(WindingRule::NonZero), stroke_width: 0.0 };
-        let outlines = Outlines::new(&[shape], &mut Vec::new()).expect("an extent");
+        let outlines = Outlines::new(&[shape], &[], &mut Vec::new()).expect("an extent");
         let at = |x, y| outlines.frame.apply(Point::new(x, y));
         let bones: Vec<LineSegment> =
             lines.iter().map(|l| LineSegment { origin: at(l[0], l[1]), tip: at(l[2], l[3]) }).collect();

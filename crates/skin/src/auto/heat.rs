@@ -80,7 +80,7 @@ mod tests {
     fn heat_at_a_constant_distance_is_a_cosh() {
         let path = BezPath::from_svg("M0 0H200V1H0Z").expect("a path");
         let shape = CoveredShape { path: &path, fill: Some(WindingRule::NonZero), stroke_width: 0.0 };
-        let outlines = Outlines::new(&[shape], &mut Vec::new()).expect("an extent");
+        let outlines = Outlines::new(&[shape], &[], &mut Vec::new()).expect("an extent");
         let (distance, at) = (42.0, |x, y| outlines.frame.apply(Point::new(x, y)));
         let bones = [(-200.0, 100.0), (100.0, 400.0)].map(|(from, to)| {
             let y = 0.5 - distance;

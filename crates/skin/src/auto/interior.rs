@@ -4,7 +4,6 @@
 use kurbo::Point;
 
 use super::outline::{Node, Outlines, Piece};
-use super::shape::WindingRule;
 use super::weld::{Border, Slit, Weld};
 
 /// Rounds of cutting; crossings that remain are finer than the grid.
@@ -148,9 +147,7 @@ fn border(outlines: &Outlines, patches: &[[Point; 4]], step: i64, most: usize) -
         }
         pieces = merge(cut(&pieces, &mut cuts));
     }
-    let mut rules = outlines.rules().to_vec();
-    rules.resize(rules.len().max(layer as usize + 1), WindingRule::NonZero);
-    let mut border = outer(&pieces, &rules);
+    let mut border = outer(&pieces, outlines, layer as usize + 1);
     border.owners.iter_mut().for_each(|layer| *layer = outlines.shape_of(*layer));
     (border.edges.len() <= most).then_some(border)
 }
@@ -261,10 +258,10 @@ fn cut(pieces: &[Piece], cuts: &mut [(u32, Node)]) -> Vec<Piece> {
 
 /// The pieces with the inside on one side only, directed so that it lies to the left, with their layers as
 /// owners.
-fn outer(pieces: &[Piece], rules: &[WindingRule]) -> Border {
+fn outer(pieces: &[Piece], outlines: &Outlines, layers: usize) -> Border {
     let rows = Slabs::new(pieces.iter().map(|p| (p.a[1].min(p.b[1]), p.a[1].max(p.b[1]))));
     let columns = Slabs::new(pieces.iter().map(|p| (p.a[0], p.b[0])));
-    let mut winds = vec![[0_i32; 2]; rules.len()];
+    let mut winds = vec![[0_i32; 2]; layers];
     let mut touched = Vec::new();
     let mut edges = Vec::new();
     let mut from = 0;
@@ -304,12 +301,7 @@ fn outer(pieces: &[Piece], rules: &[WindingRule]) -> Border {
             winds[p.layer as usize][usize::from(!left)] += if left { p.wind } else { -p.wind };
             touched.push(p.layer);
         }
-        let inside = |s: usize| {
-            touched.iter().any(|&l| match rules[l as usize] {
-                WindingRule::NonZero => winds[l as usize][s] != 0,
-                WindingRule::EvenOdd => winds[l as usize][s] % 2 != 0,
-            })
-        };
+        let inside = |side: usize| outlines.covers(&touched, |layer| winds[layer as usize][side]);
         let layers = (from as u32, (from + same) as u32);
         match (inside(0), inside(1)) {
             (true, false) => edges.push(([a, b], layers)),
@@ -340,10 +332,18 @@ mod tests {
     use kurbo::{BezPath, Point};
 
     use super::*;
-    use crate::auto::CoveredShape;
+    use crate::auto::{ClipRegion, CoveredShape, WindingRule};
 
     /// The share of a 100 by 100 box that the shapes cover, and a test for points in it.
     fn interior(shapes: &[(&str, Option<WindingRule>, f64)]) -> (f64, impl Fn(f64, f64) -> bool + use<>) {
+        cut_interior(shapes, &[])
+    }
+
+    /// The same with clip paths.
+    fn cut_interior(
+        shapes: &[(&str, Option<WindingRule>, f64)],
+        clips: &[ClipRegion<'_>],
+    ) -> (f64, impl Fn(f64, f64) -> bool + use<>) {
         let frame = BezPath::from_svg("M0 0V0Z M100 100V100Z").expect("a path");
         let paths: Vec<BezPath> = shapes.iter().map(|s| BezPath::from_svg(s.0).expect("a path")).collect();
         let mut all: Vec<CoveredShape<'_>> = shapes
@@ -353,7 +353,7 @@ mod tests {
             .collect();
         // Dots in the corners fix the frame.
         all.push(CoveredShape { path: &frame, fill: None, stroke_width: 0.0 });
-        let outlines = Outlines::new(&all, &mut Vec::new()).expect("an extent");
+        let outlines = Outlines::new(&all, clips, &mut Vec::new()).expect("an extent");
         let interior = Interior::new(&outlines, 5000, 0.0);
         let one = outlines.frame.apply(Point::new(100.0, 0.0)).x - outlines.frame.apply(Point::ZERO).x;
         (interior.area / (one * one), move |x, y| interior.contains(outlines.frame.apply(Point::new(x, y))))
@@ -383,6 +383,32 @@ mod tests {
         assert!(!inside(50.0, 50.0) && inside(50.0, 10.0));
         let (nonzero, inside) = interior(&[(pentagram, NONZERO, 0.0)]);
         assert!(inside(50.0, 50.0) && nonzero > even + 0.05);
+    }
+
+    #[test]
+    fn clip_paths_cut_their_shapes() {
+        let outlines = |all: &[(&str, WindingRule)]| -> Vec<(BezPath, WindingRule)> {
+            all.iter().map(|it| (BezPath::from_svg(it.0).expect("a path"), it.1)).collect()
+        };
+        // Far larger than the drawing; the second has a hole.
+        let wide = outlines(&[("M-1e9 20H1e9V60H-1e9Z", WindingRule::NonZero)]);
+        let two = outlines(&[
+            ("M0 0H30V100H0Z", WindingRule::NonZero),
+            ("M50 0H100V100H50ZM60 30H80V50H60Z", WindingRule::EvenOdd),
+        ]);
+        let square = ("M10 10H90V90H10Z", NONZERO, 0.0);
+        let free = ("M0 0H5V5H0Z", NONZERO, 0.0);
+        let by_wide = ClipRegion { shapes: &[0], outlines: &wide };
+        let by_two = ClipRegion { shapes: &[0], outlines: &two };
+        let (area, inside) = cut_interior(&[square, free], &[by_wide]);
+        assert!((area - 0.32 - 0.0025).abs() < DOTS, "{area}");
+        assert!(inside(50.0, 50.0) && !inside(50.0, 15.0) && !inside(50.0, 70.0) && inside(2.0, 2.0));
+        let (area, inside) = cut_interior(&[square, free], &[by_two, by_wide]);
+        assert!((area - 0.4 * 0.6 + 0.04 - 0.0025).abs() < DOTS, "{area}");
+        assert!(!inside(70.0, 40.0) && inside(70.0, 25.0) && inside(20.0, 40.0) && !inside(40.0, 40.0));
+        // What is not cut is seen beyond the clip paths of others.
+        let (area, _) = cut_interior(&[square, square], &[by_two, by_wide]);
+        assert!((area - 0.64).abs() < DOTS, "{area}");
     }
 
     #[test]

@@ -58,7 +58,7 @@ use shape::LIMIT;
 pub use field::SolvedField;
 pub use note::{FieldError, FieldNote};
 pub use patches::InnerWeights;
-pub use shape::{CoveredShape, WindingRule};
+pub use shape::{ClipRegion, CoveredShape, WindingRule};
 
 /// A bone at rest, on the canvas.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -155,16 +155,16 @@ pub fn solve_weights(
     method: Method,
     options: FieldOptions,
 ) -> Result<(SolvedField, Vec<FieldNote>), FieldError> {
-    solve_weights_unless(&AtomicBool::new(false), shapes, bones, method, options)
+    solve_weights_unless(&AtomicBool::new(false), (shapes, &[]), bones, method, options)
 }
 
-/// The same, and ends soon after `cancel` is set.
+/// The same for shapes that clip paths cut, and ends soon after `cancel` is set.
 ///
 /// # Errors
 /// As [`solve_weights`], and [`FieldError::Cancelled`].
 pub fn solve_weights_unless(
     cancel: &AtomicBool,
-    shapes: &[CoveredShape<'_>],
+    (shapes, clips): (&[CoveredShape<'_>], &[ClipRegion<'_>]),
     bones: &[BoneSegment],
     method: Method,
     options: FieldOptions,
@@ -183,7 +183,7 @@ pub fn solve_weights_unless(
             FieldSource::Envelope(envelope)
         }
         Method::Heat | Method::Biharmonic => {
-            match meshed(cancel, shapes, bones, method, options, &mut notes)? {
+            match meshed(cancel, (shapes, clips), bones, method, options, &mut notes)? {
                 Some(solved) => FieldSource::Mesh(Box::new(solved)),
                 None => {
                     notes.push(FieldNote::NoArea);
@@ -245,7 +245,7 @@ fn note_unreached(shapes: &[CoveredShape<'_>], envelope: &Envelope, notes: &mut 
 /// `None` if the drawing has no extent.
 fn meshed(
     cancel: &AtomicBool,
-    shapes: &[CoveredShape<'_>],
+    (shapes, clips): (&[CoveredShape<'_>], &[ClipRegion<'_>]),
     bones: &[BoneSegment],
     method: Method,
     options: FieldOptions,
@@ -255,7 +255,7 @@ fn meshed(
         return Err(FieldError::NoShapes);
     }
     let first = notes.len();
-    let outlines = Outlines::new(shapes, notes);
+    let outlines = Outlines::new(shapes, clips, notes);
     if notes.len() - first == shapes.len() {
         // No shape was usable.
         let broken = notes.iter().any(|n| matches!(n, FieldNote::ShapeNotFinite { .. }));
@@ -267,6 +267,11 @@ fn meshed(
     let triangles = options.triangles.clamp(16, 200_000);
     let weld = options.weld.map_or(WELD * EXTENT, |weld| outlines.frame.grid_length(weld.max(0.0)));
     let interior = Interior::new(&outlines, (triangles / 2).max(256), weld.min(0.1 * EXTENT));
+    // What is hidden as a whole is bound as it would be without its clip paths.
+    if interior.edges.is_empty() && !outlines.is_uncut() {
+        notes.truncate(first);
+        return meshed(cancel, (shapes, &[]), bones, method, options, notes);
+    }
     if interior.is_coarse() {
         notes.push(FieldNote::Coarse { step: outlines.frame.length(interior.step as f64) });
     }

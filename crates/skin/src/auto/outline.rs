@@ -4,7 +4,7 @@
 use kurbo::{BezPath, PathEl, Point, Vec2};
 
 use super::note::FieldNote;
-use super::shape::{CoveredShape, LIMIT, WindingRule};
+use super::shape::{ClipRegion, CoveredShape, LIMIT, WindingRule};
 
 /// A point of the grid.
 pub(crate) type Node = [i64; 2];
@@ -77,8 +77,12 @@ pub(crate) struct Outlines {
     pub(crate) frame: Frame,
     polylines: Vec<Polyline>,
     rules: Vec<WindingRule>,
-    /// The shape of each layer.
+    /// The shape of each layer; for one of a clip path the first shape that it cuts.
     shapes: Vec<u32>,
+    /// Of each layer the clip paths that cut it; none for one that is a clip path itself.
+    cuts: Vec<Option<Vec<u32>>>,
+    /// The layers of each clip path.
+    regions: Vec<Vec<u32>>,
 }
 
 #[derive(Debug)]
@@ -120,7 +124,11 @@ fn bounds<'a>(paths: impl Iterator<Item = &'a BezPath>) -> Option<(Point, Point)
 
 impl Outlines {
     /// `None` if the drawing has no extent.
-    pub(crate) fn new(shapes: &[CoveredShape<'_>], notes: &mut Vec<FieldNote>) -> Option<Self> {
+    pub(crate) fn new(
+        shapes: &[CoveredShape<'_>],
+        clips: &[ClipRegion<'_>],
+        notes: &mut Vec<FieldNote>,
+    ) -> Option<Self> {
         let mut usable = Vec::new();
         for (shape, drawn) in shapes.iter().enumerate() {
             if !finite(drawn.path) || drawn.stroke_width.is_nan() || drawn.stroke_width > LIMIT {
@@ -128,11 +136,11 @@ impl Outlines {
             } else if drawn.path.elements().is_empty() {
                 notes.push(FieldNote::ShapeEmpty { shape });
             } else {
-                usable.push(drawn);
+                usable.push((shape, drawn));
             }
         }
-        let (lo, hi) = bounds(usable.iter().map(|s| s.path))?;
-        let widest = usable.iter().map(|s| s.stroke_width).fold(0.0, f64::max);
+        let (lo, hi) = bounds(usable.iter().map(|(_, s)| s.path))?;
+        let widest = usable.iter().map(|(_, s)| s.stroke_width).fold(0.0, f64::max);
         let extent = (hi.x - lo.x).max(hi.y - lo.y).max(widest);
         let scale = EXTENT / extent;
         if !(extent.is_finite() && scale.is_finite() && scale > 0.0) {
@@ -144,20 +152,48 @@ impl Outlines {
             polylines: Vec::new(),
             rules: Vec::new(),
             shapes: Vec::new(),
+            cuts: Vec::new(),
+            regions: Vec::new(),
         };
-        usable.iter().zip(0..).for_each(|(shape, at)| outlines.add(shape, at));
+        let clips: Vec<&ClipRegion<'_>> =
+            clips.iter().filter(|clip| clip.outlines.iter().all(|(path, _)| finite(path))).collect();
+        for ((place, shape), at) in usable.iter().zip(0..) {
+            let cuts = (0_u32..).zip(&clips).filter(|(_, clip)| clip.shapes.binary_search(place).is_ok());
+            let cuts: Vec<u32> = cuts.map(|(clip, _)| clip).collect();
+            outlines.add(shape, (at, &cuts));
+        }
+        for clip in clips {
+            let first = clip.shapes.first();
+            let owner = usable.iter().position(|(place, _)| Some(place) == first).unwrap_or_default();
+            outlines.add_clip(clip, owner as u32);
+        }
         Some(outlines)
     }
 
-    fn add(&mut self, shape: &CoveredShape<'_>, number: u32) {
+    /// A clip path, as layers of its own.
+    fn add_clip(&mut self, clip: &ClipRegion<'_>, owner: u32) {
+        let mut layers = Vec::new();
+        for (path, rule) in clip.outlines {
+            let layer = self.layer(*rule, owner, None);
+            layers.push(layer);
+            for mut polyline in flatten(path, &self.frame) {
+                polyline.points = within_frame(polyline.points);
+                polyline.fill = Some(layer);
+                self.polylines.push(polyline);
+            }
+        }
+        self.regions.push(layers);
+    }
+
+    fn add(&mut self, shape: &CoveredShape<'_>, (number, cuts): (u32, &[u32])) {
         let mut polylines = flatten(shape.path, &self.frame);
         let half = (shape.stroke_width * self.frame.scale * 0.5).clamp(0.0, EXTENT);
         let fill = shape.fill.filter(|_| polylines.iter().any(|p| p.is_area()));
-        let fill_layer = fill.map(|rule| self.layer(rule, number));
+        let fill_layer = fill.map(|rule| self.layer(rule, number, Some(cuts)));
         let wide = fill.is_none() || half >= WIDE;
         // Subpaths of a filled path that enclose no area are lines.
         let stroke_layer = (wide || polylines.iter().any(|p| !p.is_area()))
-            .then(|| self.layer(WindingRule::NonZero, number));
+            .then(|| self.layer(WindingRule::NonZero, number, Some(cuts)));
         for polyline in &mut polylines {
             polyline.fill = fill_layer;
             if wide || !polyline.is_area() {
@@ -167,15 +203,37 @@ impl Outlines {
         self.polylines.append(&mut polylines);
     }
 
-    fn layer(&mut self, rule: WindingRule, shape: u32) -> u32 {
+    fn layer(&mut self, rule: WindingRule, shape: u32, cuts: Option<&[u32]>) -> u32 {
         self.rules.push(rule);
         self.shapes.push(shape);
+        self.cuts.push(cuts.map(<[u32]>::to_vec));
         self.rules.len() as u32 - 1
     }
 
-    /// The winding rule of each layer.
-    pub(crate) fn rules(&self) -> &[WindingRule] {
-        &self.rules
+    /// How many layers the shapes and clip paths have.
+    pub(crate) fn layers(&self) -> usize {
+        self.rules.len()
+    }
+
+    /// Whether a place is inside, by its windings in the layers that have any there. Patches count as they are.
+    pub(crate) fn covers(&self, touched: &[u32], winding: impl Fn(u32) -> i32) -> bool {
+        let is_in = |layer: u32| match self.rules.get(layer as usize) {
+            Some(WindingRule::EvenOdd) => winding(layer) % 2 != 0,
+            Some(WindingRule::NonZero) | None => winding(layer) != 0,
+        };
+        let is_seen = |layer: u32| match self.cuts.get(layer as usize) {
+            Some(Some(cuts)) => {
+                cuts.iter().all(|cut| self.regions[*cut as usize].iter().any(|layer| is_in(*layer)))
+            }
+            Some(None) => false,
+            None => true,
+        };
+        touched.iter().any(|layer| is_in(*layer) && is_seen(*layer))
+    }
+
+    /// Whether nothing is cut.
+    pub(crate) fn is_uncut(&self) -> bool {
+        self.regions.is_empty()
     }
 
     /// The shape of a layer; another number for a layer of patches.
@@ -186,7 +244,7 @@ impl Outlines {
     /// Adds patches as a layer of their own, which is returned. All have one direction: where they overlap
     /// their windings add up.
     pub(crate) fn patch_pieces(&self, patches: &[[Point; 4]], step: i64, pieces: &mut Vec<Piece>) -> u32 {
-        let layer = self.rules.len() as u32;
+        let layer = self.layers() as u32;
         for &[a, b, c, d] in patches {
             for corners in [[a, b, c], [a, c, d]] {
                 let [a, b, c] = corners.map(|p| snap(p, step));
@@ -261,6 +319,30 @@ impl Polyline {
         let limit = TOLERANCE * TOLERANCE;
         (0..n).any(|i| turn(i) > limit) && (0..n).any(|i| turn(i) < -limit)
     }
+}
+
+/// A closed line without what is far beyond the frame, which is moved to its rim: windings within stay the same
+/// (Sutherland and Hodgman 1974).
+fn within_frame(mut points: Vec<Point>) -> Vec<Point> {
+    for (axis, side) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)] {
+        let beyond = |p: &Point| side * if axis == 0 { p.x } else { p.y } - EXTENT;
+        if points.iter().all(|p| beyond(p) <= 0.0) {
+            continue;
+        }
+        let mut kept = Vec::with_capacity(points.len() + 4);
+        for (at, to) in points.iter().enumerate() {
+            let from = &points[(at + points.len() - 1) % points.len()];
+            let (a, b) = (beyond(from), beyond(to));
+            if (a > 0.0) != (b > 0.0) {
+                kept.push(from.lerp(*to, a / (a - b)));
+            }
+            if b <= 0.0 {
+                kept.push(*to);
+            }
+        }
+        points = kept;
+    }
+    points
 }
 
 fn snap(p: Point, step: i64) -> Node {

@@ -9,9 +9,12 @@ use super::interior::Interior;
 use super::mesh::Mesh;
 use super::outline::Outlines;
 use super::shape::CoveredShape;
+use super::sparse::{Factor, Sparse, dissect};
 use crate::blend::{Influence, SkinBlend};
 use crate::centres::centre;
+use crate::keyed::{InnerScratch, InnerShares, PathWeightTracks, WeightSource, each_state};
 use crate::nearest_affine::NearestAffine;
+use crate::paint::OutlinePlace;
 use crate::patches::{PaintPatches, Patch};
 use crate::skin::{PathId, Skin};
 use crate::table::BlendRule;
@@ -34,22 +37,23 @@ const ROUNDS: usize = 200;
 pub enum InnerWeights<'a> {
     /// Of a field.
     Field(&'a dyn WeightField),
-    /// Spread evenly from the outline, which is the first path of a skin.
-    Outline(&'a Skin),
+    /// Spread evenly from the outline, which is the first path of a skin, with what each clip keys of its
+    /// weights.
+    Outline(&'a Skin, &'a [PathWeightTracks]),
 }
 
 impl std::fmt::Debug for InnerWeights<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Field(_) => "Field",
-            Self::Outline(_) => "Outline",
+            Self::Outline(..) => "Outline",
         })
     }
 }
 
 impl PaintPatches {
     /// Cuts a shape so that in bends of about 100 degrees the paint of each patch is off by at most `tolerance`
-    /// canvas units. None where one patch is enough, and for keyed weights.
+    /// canvas units, with the weights of all keys. None where one patch is enough.
     pub fn cut(
         shape: &CoveredShape<'_>,
         weights: InnerWeights<'_>,
@@ -60,12 +64,20 @@ impl PaintPatches {
             return None;
         }
         let mesh = ShapeMesh::new(shape)?;
-        let rows = match weights {
+        // Other rows at the times of keys.
+        let (mut keyed, mut others) = (None, Vec::new());
+        let rows: Vec<Vec<Influence>> = match weights {
             InnerWeights::Field(field) => mesh.points.iter().map(|at| field_row(field, *at)).collect(),
-            InnerWeights::Outline(skin) if !skin.keyed.is_empty() => return None,
-            InnerWeights::Outline(skin) => spread(&mesh, &skin.outline_rows(PathId::new(0)))?,
+            InnerWeights::Outline(skin, tracks) if !skin.keyed.is_empty() => {
+                let shares = inner_shares(&mesh, skin, shape.fill.is_none())?;
+                others = rows_of_keys(&shares, skin, tracks)?;
+                keyed = Some(shares);
+                others.remove(0)
+            }
+            InnerWeights::Outline(skin, _) => spread(&mesh, skin, shape.fill.is_none())?,
         };
-        let joints = joints(&mesh.points, &rows, skeleton);
+        let states = std::iter::once(&rows).chain(&others);
+        let joints: Vec<_> = states.map(|rows| joints(&mesh.points, rows, skeleton)).collect();
         let groups = groups(&mesh, &joints, tolerance);
         if groups.len() < 2 {
             return None;
@@ -81,7 +93,7 @@ impl PaintPatches {
         let mut groups: Vec<(f64, Vec<u32>)> =
             groups.into_iter().map(|group| (order(&group), group)).collect();
         groups.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
-        let mut cut = Self { tolerance, ..Self::default() };
+        let mut cut = Self { tolerance, keyed, ..Self::default() };
         let outline = if blend == SkinBlend::RotationCenters { outline(shape, weights) } else { Vec::new() };
         let rule = |row: &[Influence]| match blend {
             SkinBlend::RotationCenters => BlendRule { mode: blend, centre: centre(&outline, row) },
@@ -115,7 +127,7 @@ fn outline(shape: &CoveredShape<'_>, weights: InnerWeights<'_>) -> Vec<(Point, V
             let places = shape.path.segments().flat_map(|side| shares.clone().map(move |t| side.eval(t)));
             places.map(|at| (at, field_row(field, at))).collect()
         }
-        InnerWeights::Outline(skin) => {
+        InnerWeights::Outline(skin, _) => {
             let rows = skin.outline_rows(PathId::new(0)).into_iter();
             rows.map(|(at, row)| (at, row.to_vec())).collect()
         }
@@ -139,7 +151,7 @@ impl ShapeMesh {
         let size = shape.path.control_box();
         let longer = size.width().max(size.height()).max(shape.stroke_width);
         let stroke_width = shape.stroke_width + 2.0 * MARGIN * longer;
-        let outlines = Outlines::new(&[CoveredShape { stroke_width, ..*shape }], &mut Vec::new())?;
+        let outlines = Outlines::new(&[CoveredShape { stroke_width, ..*shape }], &[], &mut Vec::new())?;
         let interior = Interior::new(&outlines, TRIANGLES, 0.0);
         let mesh = Mesh::new(&interior, &[], TRIANGLES)?;
         let points = mesh.points.iter().map(|at| outlines.frame.canvas(*at)).collect();
@@ -155,6 +167,18 @@ impl ShapeMesh {
         let (fit, coefficients) =
             NearestAffine::new(vertices.iter().map(|vertex| (self.points[*vertex as usize], share)));
         (vertices, fit, coefficients)
+    }
+
+    /// The vertices that each vertex has an edge with.
+    fn neighbours(&self) -> Vec<BTreeSet<u32>> {
+        let mut neighbours = vec![BTreeSet::new(); self.points.len()];
+        for [a, b, c] in &self.triangles {
+            for (from, to) in [(a, b), (b, c), (c, a)] {
+                neighbours[*from as usize].insert(*to);
+                neighbours[*to as usize].insert(*from);
+            }
+        }
+        neighbours
     }
 
     fn centre(&self, triangle: u32) -> Vec2 {
@@ -185,8 +209,9 @@ fn joints(points: &[Point], rows: &[Vec<Influence>], skeleton: &Skeleton) -> Vec
     all.into_iter().filter_map(moved).collect()
 }
 
-/// Groups of triangles: the group that is farthest from affine is cut in two until all are near enough.
-fn groups(mesh: &ShapeMesh, joints: &[Vec<Vec2>], tolerance: f64) -> Vec<Vec<u32>> {
+/// Groups of triangles: the group that is farthest from affine, with the weights of any time, is cut in two
+/// until all are near enough.
+fn groups(mesh: &ShapeMesh, states: &[Vec<Vec<Vec2>>], tolerance: f64) -> Vec<Vec<u32>> {
     let error = |group: &[u32]| {
         let (vertices, fit, coefficients) = mesh.fit(group);
         let share = 1.0 / vertices.len() as f64;
@@ -197,7 +222,8 @@ fn groups(mesh: &ShapeMesh, joints: &[Vec<Vec2>], tolerance: f64) -> Vec<Vec<u32
             let off = |at: &u32| (map * mesh.points[*at as usize] - moved(at)).hypot();
             TURN * vertices.iter().map(off).fold(0.0, f64::max)
         };
-        joints.iter().map(off).sum::<f64>()
+        let all = |joints: &Vec<Vec<Vec2>>| joints.iter().map(off).sum::<f64>();
+        states.iter().map(all).fold(0.0, f64::max)
     };
     let all: Vec<u32> = (0..mesh.triangles.len() as u32).collect();
     let mut groups = vec![(error(&all), all)];
@@ -258,7 +284,11 @@ fn border(triangles: &[[u32; 3]], group: &[u32]) -> Vec<Vec<u32>> {
 
 /// Weights of an outline for all vertices: those at the rim by inverse distances to the outline's points, those
 /// inside by the mean of their neighbours.
-fn spread(mesh: &ShapeMesh, outline: &[(Point, &[Influence])]) -> Option<Vec<Vec<Influence>>> {
+///
+/// Across the stroke of a line that is not filled the weights are those of the line.
+fn spread(mesh: &ShapeMesh, skin: &Skin, is_line: bool) -> Option<Vec<Vec<Influence>>> {
+    let outline = skin.outline_rows(PathId::new(0));
+    let outline = outline.as_slice();
     let bones: BTreeSet<BoneId> = outline.iter().flat_map(|(_, row)| row.iter().map(|it| it.0)).collect();
     let bones: Vec<BoneId> = bones.into_iter().collect();
     if bones.len() < 2 || outline.iter().any(|(_, row)| row.is_empty()) {
@@ -266,7 +296,18 @@ fn spread(mesh: &ShapeMesh, outline: &[(Point, &[Influence])]) -> Option<Vec<Vec
     }
     let (count, bone_count) = (mesh.points.len(), bones.len());
     let mut weights = vec![0.0; count * bone_count];
+    let lines = if is_line { skin.outline_places(PathId::new(0)) } else { Vec::new() };
     for (vertex, at) in mesh.points.iter().enumerate() {
+        if is_line {
+            for (place, share) in on_line(&lines, *at) {
+                for (bone, weight) in outline[place].1 {
+                    if let Ok(column) = bones.binary_search(bone) {
+                        weights[vertex * bone_count + column] += share * weight;
+                    }
+                }
+            }
+            continue;
+        }
         let nearest = outline.iter().map(|(place, _)| (*place - *at).hypot2()).fold(f64::INFINITY, f64::min);
         let own = &mut weights[vertex * bone_count..][..bone_count];
         for (place, row) in outline {
@@ -280,14 +321,9 @@ fn spread(mesh: &ShapeMesh, outline: &[(Point, &[Influence])]) -> Option<Vec<Vec
         let sum: f64 = own.iter().sum();
         own.iter_mut().for_each(|weight| *weight /= sum);
     }
-    let mut neighbours: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
-    for [a, b, c] in &mesh.triangles {
-        for (from, to) in [(a, b), (b, c), (c, a)] {
-            neighbours[*from as usize].insert(*to);
-            neighbours[*to as usize].insert(*from);
-        }
-    }
-    for _ in 0..ROUNDS {
+    let neighbours = mesh.neighbours();
+    let rounds = if is_line { 0 } else { ROUNDS };
+    for _ in 0..rounds {
         for vertex in (0..count).filter(|vertex| !mesh.rim.contains(&(*vertex as u32))) {
             for bone in 0..bone_count {
                 let of = |vertex: &u32| weights[*vertex as usize * bone_count + bone];
@@ -301,4 +337,106 @@ fn spread(mesh: &ShapeMesh, outline: &[(Point, &[Influence])]) -> Option<Vec<Vec
         used.collect::<Vec<Influence>>()
     };
     Some(weights.chunks_exact(bone_count).map(row).collect())
+}
+
+/// The shares that places of an outline with keyed weights have in each vertex: as [`spread`] mixes them.
+fn inner_shares(mesh: &ShapeMesh, skin: &Skin, is_line: bool) -> Option<InnerShares> {
+    /// The greatest number of places, and the least share that counts.
+    const MOST: usize = 240;
+    const LEAST: f64 = 1e-5;
+    let (_, path) = skin.keyed_path(PathId::new(0))?;
+    let sources: BTreeMap<u32, WeightSource> = path.sources().collect();
+    let places = skin.outline_places(PathId::new(0));
+    let places: Vec<OutlinePlace> =
+        places.iter().step_by(places.len().div_ceil(MOST).max(1)).copied().collect();
+    let own: Option<Vec<WeightSource>> =
+        places.iter().map(|place| sources.get(&place.row).copied()).collect();
+    let own = own?;
+    if path.bone_count() < 2 || places.is_empty() {
+        return None;
+    }
+    let count = mesh.points.len();
+    let at_rim = |vertex: usize| is_line || mesh.rim.contains(&(vertex as u32));
+    // The shares at the rim, place by place.
+    let mut columns = vec![vec![0.0; count]; places.len()];
+    for vertex in (0..count).filter(|vertex| at_rim(*vertex)) {
+        if is_line {
+            for (place, share) in on_line(&places, mesh.points[vertex]) {
+                columns[place][vertex] += share;
+            }
+            continue;
+        }
+        let apart = |place: &OutlinePlace| (place.at - mesh.points[vertex]).hypot2();
+        let nearest = places.iter().map(apart).fold(f64::INFINITY, f64::min);
+        let share = |place: &OutlinePlace| ((nearest + 1e-9) / (apart(place) + 1e-9)).powi(2);
+        let sum: f64 = places.iter().map(share).sum();
+        columns.iter_mut().zip(&places).for_each(|(column, place)| column[vertex] = share(place) / sum);
+    }
+    let neighbours = mesh.neighbours();
+    let mut entries = Vec::new();
+    for (vertex, beside) in (0_u32..).zip(&neighbours) {
+        entries.push((vertex, vertex, beside.len().max(1) as f64));
+        entries.extend(beside.iter().map(|other| (vertex, *other, -1.0)));
+    }
+    let matrix = Sparse::new(count, entries);
+    let inner = dissect(&matrix, &mesh.points).into_iter().filter(|vertex| !at_rim(*vertex as usize));
+    let factor = Factor::new(&matrix, inner.collect())?;
+    for column in columns.iter_mut().filter(|_| !is_line) {
+        let pulled = |vertex: usize| {
+            let beside =
+                neighbours[vertex].iter().map(|other| *other as usize).filter(|other| at_rim(*other));
+            beside.map(|other| column[other]).sum::<f64>()
+        };
+        let right: Vec<f64> =
+            (0..count).map(|vertex| if at_rim(vertex) { column[vertex] } else { pulled(vertex) }).collect();
+        *column = right;
+        factor.solve(column);
+    }
+    let mut shares = InnerShares { sources: own, ..InnerShares::default() };
+    for vertex in 0..count {
+        let own = (0_u32..).zip(&columns).map(|(place, column)| (place, column[vertex]));
+        let own: Vec<(u32, f64)> = own.filter(|(_, share)| *share > LEAST).collect();
+        let sum: f64 = own.iter().map(|(_, share)| share).sum();
+        shares.shares.extend(own.into_iter().map(|(place, share)| (place, share / sum)));
+        shares.ends.push(shares.shares.len() as u32);
+    }
+    Some(shares)
+}
+
+/// The two places between which an outline is nearest to a point, with their shares there.
+fn on_line(places: &[OutlinePlace], at: Point) -> [(usize, f64); 2] {
+    let mut best = (f64::INFINITY, [(0, 1.0), (0, 0.0)]);
+    for (k, place) in places.iter().enumerate() {
+        let next = if places.get(k + 1).is_some_and(|next| !next.is_first) { k + 1 } else { k };
+        let (along, to) = (places[next].at - place.at, at - place.at);
+        let length = along.hypot2();
+        let t = if length > 0.0 { (to.dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };
+        let apart = (to - along * t).hypot2();
+        if apart < best.0 {
+            best = (apart, [(k, 1.0 - t), (next, t)]);
+        }
+    }
+    best.1
+}
+
+/// The weights of all vertices at rest, and then at the times of keys, each once.
+fn rows_of_keys(
+    shares: &InnerShares,
+    skin: &Skin,
+    tracks: &[PathWeightTracks],
+) -> Option<Vec<Vec<Vec<Influence>>>> {
+    /// The greatest number of times.
+    const MOST: usize = 6;
+    let (_, path) = skin.keyed_path(PathId::new(0))?;
+    let mut inner = InnerScratch::default();
+    let mut all: Vec<Vec<Vec<Influence>>> = Vec::new();
+    each_state(path, tracks, MOST, |scratch| {
+        shares.weigh(path, scratch, &mut inner);
+        let mut rows = Vec::with_capacity(shares.ends.len());
+        shares.each(path, &mut inner, |row| rows.push(row.to_vec()));
+        if all.is_empty() || !all.contains(&rows) {
+            all.push(rows);
+        }
+    });
+    Some(all)
 }

@@ -26,3 +26,12 @@ pub struct CoveredShape<'a> {
     /// Width of its stroke in canvas units; 0 for none.
     pub stroke_width: f64,
 }
+
+/// A clip path that bends with what it cuts. What it hides at rest is no part of the drawing.
+#[derive(Clone, Copy, Debug)]
+pub struct ClipRegion<'a> {
+    /// The shapes that it cuts, by their places in the list of all, in order.
+    pub shapes: &'a [usize],
+    /// Its outlines on the canvas: what is in one of them is seen.
+    pub outlines: &'a [(BezPath, WindingRule)],
+}

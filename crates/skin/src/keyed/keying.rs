@@ -90,6 +90,21 @@ impl KeyedBinding {
     }
 }
 
+/// Calls a function with the control weights at rest and at so many of the times of all keys.
+#[cfg(feature = "weights")]
+pub(crate) fn each_state(
+    path: &KeyedPath,
+    tracks: &[PathWeightTracks],
+    most: usize,
+    show: impl FnMut(&mut Scratch),
+) {
+    let mut states = States::new(path, tracks);
+    let step = states.moments.len().div_ceil(most).max(1);
+    // The last key is often the one that differs most.
+    states.moments = states.moments.into_iter().rev().step_by(step).collect();
+    states.each(path, show);
+}
+
 /// The segments of all lines, each with the index of its line's first vertex.
 fn numbered<'s>(lines: &'s [(&BLine, Vec<CubicSegment>)]) -> impl Iterator<Item = (&'s CubicSegment, usize)> {
     let first = lines.iter().scan(0, |next, (line, _)| {
@@ -159,7 +174,7 @@ impl States {
     }
 
     /// Calls a function with the control weights of each sampled time.
-    fn each(&self, path: &KeyedPath, mut show: impl FnMut(&Scratch)) {
+    fn each(&self, path: &KeyedPath, mut show: impl FnMut(&mut Scratch)) {
         let mut scratch = Scratch::default();
         for moment in [None].into_iter().chain(self.moments.iter().map(Some)) {
             path.reset(&mut scratch);
@@ -167,7 +182,7 @@ impl States {
                 self.tracks[*tracks].add_to(path, (*at, 1.0), &mut scratch);
             }
             path.settle(&mut scratch);
-            show(&scratch);
+            show(&mut scratch);
         }
     }
 }

@@ -1,11 +1,16 @@
 //! Keyed weights: `tracks` has vertex weights over time, `keying` binds paths for all their keys, `path` is
-//! such a path and computes its weights, `play` blends them in a frame.
+//! such a path and computes its weights, `play` blends them in a frame, `inner` spreads them to the inside of a
+//! shape.
 
+mod inner;
 mod keying;
 mod path;
 mod play;
 mod tracks;
 
+pub(crate) use inner::{InnerScratch, InnerShares};
+#[cfg(feature = "weights")]
+pub(crate) use keying::each_state;
 pub(crate) use keying::{KeyedBinding, check_keyed};
 pub(crate) use path::{KeyedPath, Scratch, WeightSource};
 pub(crate) use play::blend_keyed;

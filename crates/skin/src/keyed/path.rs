@@ -164,6 +164,22 @@ impl KeyedPath {
         self.bones.len()
     }
 
+    /// All bones, in the order of their columns.
+    pub(crate) fn all_bones(&self) -> &[BoneId] {
+        &self.bones
+    }
+
+    /// How the weights are blended.
+    pub(crate) fn mode(&self) -> SkinBlend {
+        self.mode
+    }
+
+    /// The origin of the weights of each entry of the table.
+    #[cfg(feature = "weights")]
+    pub(crate) fn sources(&self) -> impl Iterator<Item = (u32, WeightSource)> {
+        self.rows.iter().map(|row| (row.row, row.from))
+    }
+
     pub(crate) fn column(&self, bone: BoneId) -> Option<usize> {
         self.bones.binary_search(&bone).ok()
     }

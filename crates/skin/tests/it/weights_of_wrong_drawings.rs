@@ -32,7 +32,8 @@ fn a_cancelled_solve_has_no_weights() {
     for method in [Method::Heat, Method::Biharmonic] {
         let run = |cancel: bool| {
             let cancel = AtomicBool::new(cancel);
-            solve_weights_unless(&cancel, &[filled(&strip)], &two, method, FieldOptions::default()).err()
+            solve_weights_unless(&cancel, (&[filled(&strip)], &[]), &two, method, FieldOptions::default())
+                .err()
         };
         assert_eq!((run(true), run(false)), (Some(FieldError::Cancelled), None));
     }
