@@ -74,28 +74,45 @@ mod tests {
     use crate::auto::segment::LineSegment;
     use crate::auto::{CoveredShape, WindingRule};
 
-    /// At a constant distance `D` from the bones heat obeys `-w'' + w / D^2 = P / D^2`, whose solution about
-    /// the joint is a cosh.
-    #[test]
-    fn heat_at_a_constant_distance_is_a_cosh() {
-        let path = BezPath::from_svg("M0 0H200V1H0Z").expect("a path");
+    /// The vertices of a filled shape, on the canvas, with the weights of two bones.
+    fn heated(svg: &str, bones: [[(f64, f64); 2]; 2]) -> Vec<(Point, [f64; 2])> {
+        let path = BezPath::from_svg(svg).expect("a path");
         let shape = CoveredShape { path: &path, fill: Some(WindingRule::NonZero), stroke_width: 0.0 };
         let outlines = Outlines::new(&[shape], &[], &mut Vec::new()).expect("an extent");
-        let (distance, at) = (42.0, |x, y| outlines.frame.apply(Point::new(x, y)));
-        let bones = [(-200.0, 100.0), (100.0, 400.0)].map(|(from, to)| {
-            let y = 0.5 - distance;
-            LineSegment { origin: at(from, y), tip: at(to, y) }
-        });
+        let at = |(x, y)| outlines.frame.apply(Point::new(x, y));
+        let bones = bones.map(|[from, to]| LineSegment { origin: at(from), tip: at(to) });
         let interior = Interior::new(&outlines, 2250, 0.0);
         let mesh = Mesh::new(&interior, &bones, 4500).expect("an area");
         let (laplacian, seeds) = (Laplacian::new(&mesh), SeedAssignment::new(&mesh, &interior, &bones));
         let weights = solve(&mesh, &laplacian, &seeds, (2, 1.0, &[])).expect("solvable");
-        for (point, row) in mesh.points.iter().zip(weights.chunks_exact(2)) {
-            let x = outlines.frame.canvas(*point).x;
+        let points = mesh.points.iter().map(|point| outlines.frame.canvas(*point));
+        points.zip(weights.chunks_exact(2).map(|row| [row[0], row[1]])).collect()
+    }
+
+    /// At a constant distance `D` from the bones heat obeys `-w'' + w / D^2 = P / D^2`, whose solution about
+    /// the joint is a cosh.
+    #[test]
+    fn heat_at_a_constant_distance_is_a_cosh() {
+        let distance = 42.0;
+        let bones =
+            [(-200.0, 100.0), (100.0, 400.0)].map(|(from, to)| [from, to].map(|x| (x, 0.5 - distance)));
+        for (Point { x, .. }, row) in heated("M0 0H200V1H0Z", bones) {
             let from_end = if x > 100.0 { 200.0 - x } else { x };
             let u = 0.5 - 0.5 * libm::cosh(from_end / distance) / libm::cosh(100.0 / distance);
             let (want, got) = (if x > 100.0 { 0.5 + u } else { 0.5 - u }, row[1] / (row[0] + row[1]));
             assert!((got - want).abs() < 1e-3, "{x}: {got} instead of {want}");
+        }
+    }
+
+    /// At the outer side of a bent limb the joint is nearest, which is an end of both bones. They share its
+    /// heat: as it is 1 everywhere in all, the sum of what comes of it is 1 everywhere.
+    #[test]
+    fn bones_that_are_equally_near_share_the_heat() {
+        let bones = [[(20.0, 180.0), (100.0, 60.0)], [(100.0, 60.0), (180.0, 180.0)]];
+        let all = heated("M0 0H200V200H0Z", bones);
+        assert!(all.iter().any(|(at, _)| at.y < 20.0 && (at.x - 100.0).abs() < 20.0));
+        for (at, [first, second]) in all {
+            assert!((first + second - 1.0).abs() < 1e-9, "{at:?}: {first} + {second}");
         }
     }
 }
