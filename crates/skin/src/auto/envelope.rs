@@ -40,7 +40,7 @@ impl Envelope {
     }
 
     /// Influences over their sum. Outside every region the bone whose region is nearest, in units of its
-    /// radius.
+    /// wider radius.
     pub(crate) fn weights(&self, p: Point, out: &mut [f64]) {
         let mut sum = 0.0;
         for (w, (s, r)) in out.iter_mut().zip(&self.bones) {
@@ -95,6 +95,16 @@ mod tests {
         envelope.weights(Point::new(102.0, 0.0), &mut w);
         // 1 - 2/10 against 1 - 6/10.
         assert!((w[0] - 0.8 / 1.2).abs() < 1e-15 && (w[1] - 0.4 / 1.2).abs() < 1e-15, "{w:?}");
+    }
+
+    #[test]
+    fn a_tapered_region_counts_by_its_wider_end() {
+        let region = |origin_radius, tip_radius| Some(InfluenceRegion { origin_radius, tip_radius });
+        let bones = [(bone(0.0, 100.0), region(1.0, 50.0)), (bone(-190.0, -90.0), region(20.0, 20.0))];
+        let mut w = [0.0; 2];
+        // 60 / 50 beside 30 / 20.
+        Envelope::new(bones.into_iter()).weights(Point::new(-60.0, 0.0), &mut w);
+        assert_eq!(w, [1.0, 0.0]);
     }
 
     #[test]
