@@ -96,7 +96,7 @@ fn numbers(bytes: &[u8; 4 * BLOCK]) -> [u32; BLOCK] {
 /// A channel of a pixel; by a signed number, which converts in one step.
 #[inline(always)]
 #[allow(clippy::cast_precision_loss, reason = "a byte")]
-fn channel(pixel: u32, at: u32) -> f32 {
+const fn channel(pixel: u32, at: u32) -> f32 {
     (pixel >> (8 * at) & 255).cast_signed() as f32
 }
 
@@ -125,11 +125,14 @@ pub(crate) fn mask_by(pixmap: &mut Pixmap, shown: &Pixmap, kind: MaskType) {
         if *to == [0; BLOCK] {
             return;
         }
-        for (shown, to) in shown.iter().zip(to) {
-            let share = match kind {
-                MaskType::Alpha => shown >> 24,
-                MaskType::Luminance => luminance(*shown),
-            };
+        let shares = match kind {
+            MaskType::Alpha => shown.map(|pixel| pixel >> 24),
+            MaskType::Luminance if shown.iter().all(|pixel| *pixel == opaque_grey(pixel & 255)) => {
+                shown.map(|pixel| u32::from(GREYS[(pixel & 255) as usize]))
+            }
+            MaskType::Luminance => shown.map(luminance),
+        };
+        for (share, to) in shares.into_iter().zip(to) {
             *to = within(*to, share);
         }
     });
@@ -142,15 +145,33 @@ fn within(pixel: u32, share: u32) -> u32 {
     (even * share + TWO) >> 8 & TWO | (odd * share + TWO) & !TWO
 }
 
+/// The luminances of opaque greys, of which most masks are made.
+static GREYS: [u8; 256] = {
+    let mut greys = [0; 256];
+    let mut level = 0;
+    while level < 256 {
+        greys[level as usize] = luminance(opaque_grey(level)) as u8;
+        level += 1;
+    }
+    greys
+};
+
+#[inline(always)]
+const fn opaque_grey(level: u32) -> u32 {
+    OPAQUE | level * 0x0001_0101
+}
+
 /// The luminance of a pixel times its alpha, as tiny-skia rounds it.
 #[inline(always)]
-fn luminance(pixel: u32) -> u32 {
-    let [red, green, blue, alpha] = [0, 1, 2, 3].map(|at| channel(pixel, at) / 255.0);
+const fn luminance(pixel: u32) -> u32 {
+    let (red, green) = (channel(pixel, 0) / 255.0, channel(pixel, 1) / 255.0);
+    let (blue, alpha) = (channel(pixel, 2) / 255.0, channel(pixel, 3) / 255.0);
     let by = if alpha == 0.0 { 1.0 } else { alpha };
     let luminance = red / by * 0.2126 + green / by * 0.7152 + blue / by * 0.0722;
     let level = (luminance * alpha * 255.0).clamp(0.0, 255.0);
     let nearest = level + WHOLE;
-    (nearest.to_bits() & 255) + u32::from(nearest - WHOLE < level)
+    let is_below = nearest - WHOLE < level;
+    (nearest.to_bits() & 255) + is_below as u32
 }
 
 #[cfg(test)]
@@ -217,11 +238,19 @@ mod tests {
 
     #[test]
     fn layers_are_masked_as_by_tiny_skia() {
-        let shown = every_level();
+        let mut greys = every_level();
+        for (at, pixel) in greys.pixels_mut().iter_mut().enumerate() {
+            let level = at as u8;
+            *pixel = PremultipliedColorU8::from_rgba(level, level, level, 255).unwrap();
+        }
         for (at, backdrop) in backdrops().enumerate() {
-            for kind in [MaskType::Luminance, MaskType::Alpha] {
+            for (shown, kind) in [
+                (&every_level(), MaskType::Luminance),
+                (&every_level(), MaskType::Alpha),
+                (&greys, MaskType::Luminance),
+            ] {
                 let (mut found, mut expected) = (backdrop.clone(), backdrop.clone());
-                mask_by(&mut found, &shown, kind);
+                mask_by(&mut found, shown, kind);
                 expected.apply_mask(&Mask::from_pixmap(shown.as_ref(), kind));
                 assert!(found == expected, "backdrop {at}");
             }
