@@ -297,3 +297,25 @@ archive!(
         RotationCenters = 2,
     }
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of two turns about one point, equal shares are half of the turn about it, also where their halves nearly
+    /// cancel.
+    #[test]
+    fn halves_that_nearly_cancel_turn_about_the_same_point() {
+        let centre = Vec2::new(30.0, -20.0);
+        let about = |turn: Angle| Affine::translate(centre) * turn.rotation() * Affine::translate(-centre);
+        for degrees in [350.0, 359.0, -359.9, 359.999] {
+            let turn = Angle::from_degrees(degrees);
+            let motions = [Motion::REST, Motion::new(about(turn), turn)];
+            let row = [(BoneId::new(0), 0.5), (BoneId::new(1), 0.5)];
+            let found = blend(SkinBlend::AreaPreserving, &row, Point::ORIGIN, &motions);
+            let expected = about(turn / 2.0).as_coeffs();
+            let most = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(most < 1e-8, "{degrees}: {found:?} {expected:?}");
+        }
+    }
+}

@@ -267,7 +267,8 @@ fn polygon(curve: &CubicBez) -> f64 {
     (curve.p1 - curve.p0).hypot() + (curve.p2 - curve.p1).hypot() + (curve.p3 - curve.p2).hypot()
 }
 
-/// The parameters at which two curves cross; their common end does not count if the second follows the first.
+/// The parameters at which two curves cross, nearest to the end of the first. Their common end does not count if
+/// the second follows the first.
 fn meet(a: &CubicBez, b: &CubicBez, follows: bool) -> Option<[f64; 2]> {
     let points = |curve: &CubicBez| -> [Point; CHORDS + 1] {
         std::array::from_fn(|i| curve.eval(i as f64 / CHORDS as f64))
@@ -300,4 +301,31 @@ fn meet(a: &CubicBez, b: &CubicBez, follows: bool) -> Option<[f64; 2]> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_meet_at_the_last_crossing_of_the_first() {
+        let wave = CubicBez::new((0.0, -5.0), (40.0, 90.0), (60.0, -90.0), (100.0, 8.0));
+        let back = CubicBez::new((110.0, 1.0), (70.0, 2.0), (30.0, -3.0), (-10.0, 0.0));
+        // The sides of the second curve on which points of the first are, by its point at the same x.
+        let above = |t: f64| {
+            let p = wave.eval(t);
+            let (mut low, mut high) = (0.0, 1.0);
+            for _ in 0..60 {
+                let middle = 0.5 * (low + high);
+                if back.eval(middle).x > p.x { low = middle } else { high = middle }
+            }
+            p.y > back.eval(low).y
+        };
+        let steps: Vec<bool> = (0..=4000).map(|i| above(f64::from(i) / 4000.0)).collect();
+        let changes: Vec<usize> = (0..4000).filter(|i| steps[*i] != steps[i + 1]).collect();
+        assert_eq!(changes.len(), 3, "the wave crosses three times");
+        let [t, u] = meet(&wave, &back, false).expect("they cross");
+        assert!((t * 4000.0 - changes[2] as f64 - 0.5).abs() <= 0.6, "{t} and {changes:?}");
+        assert!(wave.eval(t).distance(back.eval(u)) < 1e-9, "{t} {u}");
+    }
 }

@@ -87,3 +87,45 @@ fn per_length(side: &mut CubicSegment, end: usize) -> Vec<Influence> {
     let bones = along.bones.clone();
     bones.into_iter().zip(along.end_slope(at).iter().map(|slope| slope / speed)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kurbo::BezPath;
+
+    /// Where one side has a bone that the other lacks, both get one gradient, of sum 0.
+    #[test]
+    fn gradients_of_both_sides_agree_and_keep_the_sum() {
+        let path = BezPath::from_svg("M0 0C10 0 20 10 30 10C45 10 50 0 60 0").expect("path data");
+        let line = &BLine::from_path(&path)[0];
+        assert!(line.vertices()[1].is_smooth());
+        let curves: Vec<CubicBez> = path.segments().map(|side| side.to_cubic()).collect();
+        let side = |from: usize, bones: [u32; 3], values: [[f64; 3]; 2], slopes: [[f64; 3]; 2]| {
+            let bones = bones.map(BoneId::new).to_vec();
+            let [values, slopes] = [values, slopes].map(|ends| ends.map(|end| end.to_vec()));
+            CubicSegment {
+                kind: Segment::Cubic,
+                from,
+                to: from + 1,
+                curve: curves[from],
+                canonical: curves[from],
+                reversed: false,
+                along: Some(WeightCurve::between(bones, values, slopes)),
+            }
+        };
+        let mut sides = [
+            side(0, [0, 1, 2], [[1.0, 0.0, 0.0], [0.0, 0.7, 0.3]], [[0.0; 3], [-2.0, 0.5, 1.5]]),
+            side(1, [1, 2, 3], [[0.7, 0.3, 0.0], [0.0, 0.0, 1.0]], [[-3.0, 1.0, 2.0], [0.0; 3]]),
+        ];
+        smooth_joints(line, &mut sides);
+        let [before, after] = [(0, 1), (1, 0)].map(|(which, end)| per_length(&mut sides[which], end));
+        for list in [&before, &after] {
+            let sum: f64 = list.iter().map(|(_, slope)| slope).sum();
+            assert!(sum.abs() < 1e-15, "{sum}");
+        }
+        for bone in [1, 2].map(BoneId::new) {
+            let [a, b] = [&before, &after].map(|list| list.iter().find(|(b, _)| *b == bone).map(|(_, s)| *s));
+            assert!(a == b && a.is_some_and(|slope| slope != 0.0), "{a:?} {b:?}");
+        }
+    }
+}

@@ -131,6 +131,46 @@ mod tests {
         }
     }
 
+    /// What the fit makes least, of two handle lengths: the squares across the chord of the samples, and how far
+    /// the lengths are from those they are regularised towards.
+    fn misfit(ends: &Ends, samples: &[Point; SAMPLES.len()], [a, b]: [f64; 2]) -> f64 {
+        let curve = CubicBez::new(ends.from, ends.from + ends.leave * a, ends.to - ends.arrive * b, ends.to);
+        let along = samples[2] - samples[0];
+        let lengths = ends.leave.hypot2() + ends.arrive.hypot2();
+        let regularisation = REGULARISATION * lengths * (along.hypot2() + SHORTEST * lengths);
+        let pairs = SAMPLES.iter().zip(samples);
+        let across: f64 = pairs.map(|(s, sample)| (*sample - curve.eval(*s)).cross(along).powi(2)).sum();
+        let off = (a - ends.shares[0]).powi(2) + (b - ends.shares[1]).powi(2);
+        across + regularisation * off
+    }
+
+    proptest! {
+        /// No other lengths of handles fit better; where one would point back, no other length of the other one.
+        #[test]
+        fn no_other_handles_fit_better(
+            to in (20.0..100.0_f64, -20.0..20.0_f64),
+            handles in prop::array::uniform2((-90.0..90.0_f64, -90.0..90.0_f64)),
+            places in prop::array::uniform3((0.0..100.0_f64, -40.0..40.0_f64)),
+        ) {
+            let [leave, arrive] = handles.map(Vec2::from);
+            let (from, to) = (Point::ZERO, Point::from(to));
+            let ends = Ends { from, to, leave, arrive, shares: [1.0 / 3.0; 2] };
+            let samples = places.map(Point::from);
+            let (out, into) = refit(&ends, &samples);
+            let found = [(out - from).dot(leave) / leave.hypot2(), (to - into).dot(arrive) / arrive.hypot2()];
+            prop_assert!(found.iter().all(|length| *length >= 0.0));
+            let least = misfit(&ends, &samples, found);
+            for factor in [-1.0, -0.1, -0.01, 0.01, 0.1, 1.0] {
+                for turned in [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, -1.0]] {
+                    let other = [found[0] + factor * turned[0], found[1] + factor * turned[1]];
+                    let back = (0..2).any(|i| other[i] < 0.0 || found[i] == 0.0 && other[i] != 0.0);
+                    let misfit = misfit(&ends, &samples, other);
+                    prop_assert!(back || misfit >= least * (1.0 - 1e-9), "{found:?} {least}, {other:?} {misfit}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn nothing_is_fitted_to_nothing() {
         let still = Ends {

@@ -270,20 +270,19 @@ pub(crate) fn tidy(row: &mut [f64]) {
     }
 }
 
-/// Derivatives at the nodes by central differences of fourth order, one-sided at the ends.
+/// Derivatives at the inner nodes by central differences, of fourth order where there are neighbours for it. Those
+/// at the ends are 0 until they are set: they stay so where a handle has no length.
 fn slopes(values: &[f64], count: usize, intervals: usize) -> Vec<f64> {
     let at = |node: usize, i: usize| values[node * count + i];
     let per = intervals as f64;
     let mut slopes = vec![0.0; values.len()];
-    for node in 0..=intervals {
+    for node in 1..intervals {
         for i in 0..count {
             let v = |k: usize| at(k, i);
-            let n = intervals;
-            let slope = match node {
-                0 => -1.5 * v(0) + 2.0 * v(1) - 0.5 * v(2),
-                node if node == n => 1.5 * v(n) - 2.0 * v(n - 1) + 0.5 * v(n - 2),
-                node if node == 1 || node == n - 1 => 0.5 * (v(node + 1) - v(node - 1)),
-                node => (v(node - 2) - 8.0 * v(node - 1) + 8.0 * v(node + 1) - v(node + 2)) / 12.0,
+            let slope = if node == 1 || node == intervals - 1 {
+                0.5 * (v(node + 1) - v(node - 1))
+            } else {
+                (v(node - 2) - 8.0 * v(node - 1) + 8.0 * v(node + 1) - v(node + 2)) / 12.0
             };
             slopes[node * count + i] = slope * per;
         }

@@ -81,7 +81,7 @@ mod tests {
         let pin = |x: f64| LineSegment { origin: Point::new(x, 0.0), tip: Point::new(x, 0.0) };
         let bone = LineSegment { origin: Point::new(0.0, 8.0), tip: Point::new(50.0, 8.0) };
         let mut weights = [0.0; 3];
-        for power in [1.0, 2.0, 3.5] {
+        for power in [1.0, 2.0, 3.5, 60.0] {
             let field = InverseDistance::new(vec![pin(0.0), pin(10.0), bone], power);
             field.weights(Point::new(4.0, 0.0), &mut weights);
             let inverse = [4.0, 6.0, 8.0].map(|d: f64| 1.0 / libm::pow(d, power));

@@ -148,3 +148,33 @@ fn a_line_on_its_bones_has_no_kink() {
         assert!(second[70] < 0.02 && second[130] > 0.98, "{method:?}");
     }
 }
+
+/// Between a bone across one end and one beside the other, the energy's least is the cubic with level ends: the
+/// bone beside the bar holds the edge that is nearest to it, and no more.
+#[test]
+fn a_bone_beside_a_bar_holds_its_edge() {
+    let bar = path("M0 0H100V20H0Z");
+    let lines = [[1.0, 0.0, 1.0, 20.0], [110.0, 0.0, 110.0, 20.0]];
+    let (field, _) = solved(&[filled(&bar)], &lines, Method::Biharmonic);
+    let off = |x: f64| {
+        let s = (x - 1.0) / 99.0;
+        (at(&field, x, 10.0)[1] - s * s * (3.0 - 2.0 * s)).abs()
+    };
+    let worst = (1..=100).map(|x| off(f64::from(x))).fold(0.0, f64::max);
+    println!("off by {worst:.4}");
+    assert!(worst < 0.01, "{worst}");
+}
+
+/// Where a tip touches a wall there is no slit.
+#[test]
+fn a_tip_that_touches_a_wall_is_no_slit() {
+    let wall = path("M0 0H40V100H0Z");
+    let lines = [[20.0, 5.0, 20.0, 95.0], [50.0, 50.0, 78.0, 50.0]];
+    for half in [2.0, 5.0, 15.0, 40.0] {
+        let hair = path(&format!("M40 50L80 {}V{}Z", 50.0 - half, 50.0 + half));
+        for method in MESHED {
+            let (_, notes) = solved(&[filled(&wall), filled(&hair)], &lines, method);
+            assert_eq!(notes, [], "{half} {method:?}");
+        }
+    }
+}
