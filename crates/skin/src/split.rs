@@ -977,6 +977,39 @@ mod tests {
     }
 
     #[test]
+    fn short_segments_that_are_cut_are_not_plain() {
+        let skeleton = chain();
+        let found = [
+            (
+                (179.944, 137.967),
+                [(-1.587, -1.138), (-1.386, -10.702), (-6.082, -10.778)],
+                (2, 0.2006, 0.0611, (0.437, 1.748)),
+            ),
+            (
+                (283.892, 99.077),
+                [(-0.36, 1.3715), (3.3995, 4.119), (1.884, 6.918)],
+                (0, 0.0379, 0.0269, (0.47, 0.22)),
+            ),
+            (
+                (235.987, 62.939),
+                [(-1.142, 5.603), (9.289, 18.129), (8.939, 27.154)],
+                (0, 0.0502, -0.0631, (1.576, 1.256)),
+            ),
+            (
+                (225.169, 132.931),
+                [(-4.148, 3.286), (1.381, 6.038), (-2.273, 10.369)],
+                (0, 0.5885, -0.0342, (0.976, 1.058)),
+            ),
+        ];
+        for (at, points, weights) in found {
+            let segment = segment((at, points), weights, SkinBlend::AreaPreserving);
+            let mut scratch = TrialScratch::default();
+            let mut trials = Trials::new(&segment, &skeleton, 0.25, &mut scratch);
+            assert!(!trials.is_plain(0.25) && !trials.greedy(0.25).is_empty(), "{at:?}");
+        }
+    }
+
+    #[test]
     fn short_segments_are_plain_and_long_ones_are_not() {
         let skeleton = chain();
         let mut scratch = TrialScratch::default();
