@@ -220,6 +220,33 @@ fn random_clips_masks_and_shapes() {
     assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
 }
 
+/// Triangles with vertices on quarters of pixels, whose edges meet samples, under a clip that begins anywhere: the
+/// last digit of the layer's corner decides on which side such a sample lies.
+#[test]
+fn triangles_on_a_grid_under_clips() {
+    let mut random = Random(0x1234_5678_9ABC_DEF1);
+    let mut wrong = Vec::new();
+    for _ in 0..cases(10_000) {
+        let mut on_grid = || random.below(96) as f64 / 4.0 - 2.0;
+        let corners: Vec<String> = (0..3).map(|_| format!("{} {}", on_grid(), on_grid())).collect();
+        let [x, y] = [(); 2].map(|()| random.between(-3.0, 12.0));
+        let [width, height] = [(); 2].map(|()| random.between(1.0, 24.0));
+        let text = format!(
+            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'><clipPath id='c'>\
+             <rect x='{x}' y='{y}' width='{width}' height='{height}'/></clipPath>\
+             <path clip-path='url(#c)' d='M{}Z' fill='#c33'/></svg>",
+            corners.join("L")
+        );
+        let (drawing, _) = read_svg(&text, &Resources::none()).expect("a drawing");
+        let (pixels, levels) =
+            differing(&Arc::new(drawing), &Frame::default(), (24, 24), &mut Renderer::new());
+        if pixels > 0 {
+            wrong.push(format!("{pixels} pixels by up to {levels}\n{text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+}
+
 fn read_or_refused(path: &Path) -> Option<Drawing> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", shown(path)));
     read_svg(&text, &Resources::none()).ok().map(|(drawing, _)| drawing)
