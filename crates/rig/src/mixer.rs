@@ -658,7 +658,8 @@ impl Voice {
         }
         self.time = if by == 0.0 { to } else { to.clamp(0.0, time.length) };
         let at_end = (by > 0.0 && to >= time.length) || (by < 0.0 && to <= 0.0);
-        if at_end && !self.ended {
+        // A clip that goes from one end to the other in one step arrives there, too.
+        if at_end && (!self.ended || self.time != from) {
             events.push(MixerEvent::Ended { of });
         }
         self.ended = if by == 0.0 { self.ended } else { at_end };

@@ -324,6 +324,14 @@ fn a_clip_that_went_back_ends_again() {
     assert_eq!(step(&mut mixer, 0.25, 1.0), ended);
     assert_eq!(step(&mut mixer, 0.25, -1.0), []);
     assert_eq!(step(&mut mixer, 2.0, -1.0), ended);
+    // To and fro, each way in one step: also just as far as the other end.
+    for _ in 0..2 {
+        assert_eq!(step(&mut mixer, 2.0, 1.0), ended);
+        assert_eq!(step(&mut mixer, 1.0, -1.0), ended);
+        assert_eq!(step(&mut mixer, 0.25, -1.0), []);
+        assert_eq!(step(&mut mixer, 1.0, 1.0), ended);
+        assert_eq!(step(&mut mixer, 2.0, -1.0), ended);
+    }
 }
 
 #[test]
