@@ -28,20 +28,27 @@ const STARTS: [(f64, f64, f64); 13] = [
     (0.4, 0.2, 0.7),
     (0.6, 0.8, 0.3),
 ];
-/// The number of directions in which the chain is extended as the start of other searches, and the number of
-/// directions of a bone in the grid.
+/// The number of directions in which the chain is extended as the start of other searches.
 const DIRECTIONS: usize = 12;
+/// The number of directions of a bone in the grid.
 const GRID: usize = 360;
 const CELL: f64 = 360.0 / GRID as f64;
 /// Another solution counts as nearer from this share of the chain's length on.
 const CLEARLY: f64 = 2e-4;
+/// A target this share of the length beyond the farthest point in its direction is out of reach. The farthest
+/// point is known up to the spacing of the grid.
+const BEYOND: f64 = 2e-3;
 
-/// Scratch memory to extend a chain.
+/// How far a chain reaches within its limits: scratch memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extents {
-    /// How far the chain reaches from each joint on, for each direction of its bone's axes.
+    /// How far the chain reaches from each joint on in one direction, for each angle of its bone's axes from that
+    /// direction.
     beyond: Vec<f64>,
-    /// The greatest entries of some neighbours in a row of these.
+    /// From the axes above each joint to its own: the least and the greatest angle, degrees.
+    ranges: Vec<(f64, f64)>,
+    /// A row of `beyond` two times, and the greatest entries of some neighbours in it.
+    doubled: Vec<f64>,
     widest: Vec<f64>,
     /// The directions of the grid.
     cosines: Vec<Vec2>,
@@ -51,9 +58,108 @@ impl Extents {
     /// Reserves memory for this many joints.
     pub(super) fn reserve(&mut self, joints: usize) {
         self.beyond.reserve(joints * GRID);
+        self.ranges.reserve(joints);
+        self.doubled.reserve(2 * GRID);
         self.widest.reserve(2 * GRID);
         self.cosines.reserve(GRID);
     }
+
+    /// Bellman's recursion from the tip to the base, on a grid of the angles of each bone's axes. The ends of a
+    /// range lie between angles of the grid.
+    fn measure(&mut self, linkage: &Linkage) {
+        let Self { beyond, ranges, doubled, widest, cosines } = self;
+        let n = linkage.nodes.len();
+        beyond.resize(n * GRID, 0.0);
+        if cosines.is_empty() {
+            cosines.extend((0..GRID).map(|k| Angle::from_degrees(k as f64 * CELL).direction()));
+        }
+        ranges.clear();
+        ranges.extend(linkage.nodes.iter().map(|node| {
+            let (least, most) = match node.motion {
+                Motion::Turn => (node.least.max(-TAU), node.most.min(TAU)),
+                Motion::Slide(_) | Motion::Still => (0.0, 0.0),
+            };
+            let at = |value: f64| node.degrees + Angle::from_radians(value).degrees();
+            (at(least), at(most))
+        }));
+        let mut scale = 1.0;
+        for i in 0..n {
+            scale *= linkage.nodes[i].scale.x;
+            let Vec2 { x, y } = link(linkage, i) * scale;
+            for (reach, way) in beyond[i * GRID..][..GRID].iter_mut().zip(&*cosines) {
+                *reach = way.x * x - way.y * y;
+            }
+        }
+        for i in (1..n).rev() {
+            let (above, row) = beyond[(i - 1) * GRID..][..2 * GRID].split_at_mut(GRID);
+            let (least, most) = ranges[i];
+            // The angles of the grid between the ends, and the ends as shares of the way to the next one outside.
+            let (first, last) = ((least / CELL).ceil(), (most / CELL).floor());
+            let (first_share, last_share) = (first - least / CELL, most / CELL - last);
+            let count = (last - first + 1.0).clamp(0.0, GRID as f64) as usize;
+            doubled.clear();
+            doubled.extend_from_slice(row);
+            doubled.extend_from_slice(row);
+            // The greatest of so many neighbours, from those of half as many.
+            widest.clear();
+            widest.extend_from_slice(row);
+            let mut size = 1;
+            while 2 * size <= count {
+                // In place, in order: entries are read before they change, the first ones from a copy.
+                widest.extend_from_within(..size);
+                for k in 0..GRID {
+                    widest[k] = greater(widest[k], widest[k + size]);
+                }
+                widest.truncate(GRID);
+                size *= 2;
+            }
+            widest.extend_from_within(..);
+            if count == 0 {
+                widest.fill(f64::NEG_INFINITY);
+            }
+            let at = |k: f64| k.rem_euclid(GRID as f64) as usize;
+            let row = |k: f64| &doubled[at(k)..][..GRID];
+            let ends = row(first - 1.0).iter().zip(row(first)).zip(row(last).iter().zip(row(last + 1.0)));
+            let wide =
+                widest[at(first)..][..GRID].iter().zip(&widest[at(last + 1.0 - size as f64)..][..GRID]);
+            for (reach, (((before, first), (last, after)), (one, other))) in
+                above.iter_mut().zip(ends.zip(wide))
+            {
+                let least = first + (before - first) * first_share;
+                let most = last + (after - last) * last_share;
+                *reach += greater(greater(least, most), greater(*one, *other));
+            }
+        }
+    }
+
+    /// The angle of a joint with which the chain reaches farthest: degrees from the axes above it, which are at
+    /// `above`. Also how far that is from this joint on.
+    fn farthest(&self, joint: usize, above: f64) -> (f64, f64) {
+        let row = &self.beyond[joint * GRID..][..GRID];
+        let at = |cell: f64| row[cell.rem_euclid(GRID as f64) as usize];
+        let (least, most) = self.ranges[joint];
+        let (from, to) = ((above + least) / CELL, (above + most) / CELL);
+        let between = |cell: f64| {
+            let share = cell - cell.floor();
+            at(cell.floor()) * (1.0 - share) + at(cell.floor() + 1.0) * share
+        };
+        let mut best = (least, between(from));
+        let mut cell = from.ceil();
+        let last = to.floor().min(cell + GRID as f64 - 1.0);
+        while cell <= last {
+            if at(cell) > best.1 {
+                best = (cell * CELL - above, at(cell));
+            }
+            cell += 1.0;
+        }
+        if between(to) > best.1 { (most, between(to)) } else { best }
+    }
+}
+
+/// The greater one of two numbers, neither of which is NaN.
+#[inline(always)]
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 impl Solver {
@@ -101,6 +207,32 @@ impl Solver {
         true
     }
 
+    /// Whether the target of one chain is beyond its limits, by how far it reaches in the direction of the target.
+    pub(super) fn is_beyond_limits(&mut self) -> bool {
+        let joints = &self.linkage.nodes;
+        if !(self.chain && joints.iter().all(|node| !matches!(node.motion, Motion::Slide(_)))) {
+            return false;
+        }
+        self.extents.measure(&self.linkage);
+        let way = self.linkage.ends[0].target - self.linkage.base(0);
+        let (_, farthest) = self.extents.farthest(0, -Angle::of(way).degrees());
+        way.hypot() > farthest + BEYOND * self.size
+    }
+
+    /// Moves the end of a chain as near to its target as limits allow, from the pose that reaches farthest. True if
+    /// no other pose can be clearly nearer: the chain does not reach farther in the direction from its end to the
+    /// target.
+    pub(super) fn approach_from_farthest(&mut self) -> bool {
+        self.begin_tree();
+        self.goals[0] = self.linkage.ends[0].target;
+        self.extend(Angle::ZERO);
+        self.approach();
+        let (base, tip) = (self.linkage.base(0), self.linkage.tips[0]);
+        let way = self.goals[0] - tip;
+        let (_, farthest) = self.extents.farthest(0, -Angle::of(way).degrees());
+        farthest - way.dot(tip - base) / way.hypot() <= CLEARLY * self.size
+    }
+
     /// Moves the ends as near to their targets as limits allow, from the current values and from several
     /// shares of the joints' ranges. A result that is clearly nearer is taken, in a fixed order.
     pub(super) fn nearest(&mut self) {
@@ -116,6 +248,9 @@ impl Solver {
         self.best.clone_from(&self.linkage.values);
         let chain = self.linkage.is_chain();
         let directions = if chain { DIRECTIONS } else { 0 };
+        if chain {
+            self.extents.measure(&self.linkage);
+        }
         for start in 0..STARTS.len() + directions {
             if let Some((upto, first, second)) = STARTS.get(start) {
                 let upto = upto * self.linkage.nodes.len() as f64;
@@ -137,78 +272,16 @@ impl Solver {
 }
 
 impl Solver {
-    /// Sets a chain to the pose that reaches farthest in a direction within its limits, up to the spacing of a grid
-    /// of directions: Bellman's recursion from the tip to the base, over the angle of each bone's axes. `turn` is
-    /// the direction from that to the target.
+    /// Sets a chain to the pose that reaches farthest in a direction within its limits, up to the spacing of the
+    /// grid. `turn` is the direction from that to the target.
     fn extend(&mut self, turn: Angle) {
         let linkage = &mut self.linkage;
-        let Extents { beyond, widest, cosines } = &mut self.extents;
-        let n = linkage.nodes.len();
         let towards = Angle::of(linkage.ends[0].target - linkage.base(0)) + turn;
-        beyond.resize(n * GRID, 0.0);
-        widest.clear();
-        widest.resize(GRID, 0.0);
-        if cosines.is_empty() {
-            cosines.extend((0..GRID).map(|k| Angle::from_degrees(k as f64 * CELL).direction()));
-        }
-        // The cells that a joint may turn its bone by, from the axes above it.
-        let range = |linkage: &Linkage, i: usize| {
-            let node = &linkage.nodes[i];
-            let (least, most) = match node.motion {
-                Motion::Turn => (node.least.max(-TAU), node.most.min(TAU)),
-                Motion::Slide(_) | Motion::Still => (0.0, 0.0),
-            };
-            let cell =
-                |value: f64| ((node.degrees + Angle::from_radians(value).degrees()) / CELL).round() as i64;
-            let (first, last) = (cell(least), cell(most));
-            (first, last.min(first + GRID as i64 - 1))
-        };
-        let wrapped = |k: i64| k.rem_euclid(GRID as i64) as usize;
-        let mut scale = 1.0;
-        for i in 0..n {
-            scale *= linkage.nodes[i].scale.x;
-            let link = link(linkage, i) * scale;
-            let Vec2 { x: cos, y: sin } = (Angle::of(link) - towards).direction();
-            let length = link.hypot();
-            for (reach, way) in beyond[i * GRID..][..GRID].iter_mut().zip(&*cosines) {
-                *reach = length * (way.x * cos - way.y * sin);
-            }
-        }
-        for i in (1..n).rev() {
-            let (first, last) = range(linkage, i);
-            let count = (last - first + 1) as usize;
-            // The greatest of so many neighbours, from those of half as many.
-            widest.copy_from_slice(&beyond[i * GRID..][..GRID]);
-            let mut size = 1;
-            while 2 * size <= count {
-                // In place, in order: entries are read before they change, the first ones from a copy.
-                widest.extend_from_within(..size);
-                for k in 0..GRID {
-                    widest[k] = widest[k].max(widest[k + size]);
-                }
-                widest.truncate(GRID);
-                size *= 2;
-            }
-            let above = &mut beyond[(i - 1) * GRID..][..GRID];
-            for (k, reach) in above.iter_mut().enumerate() {
-                let from = k as i64 + first;
-                *reach += widest[wrapped(from)].max(widest[wrapped(from + (count - size) as i64)]);
-            }
-        }
-        let mut at = 0;
-        for i in 0..n {
-            let (first, last) = range(linkage, i);
-            let row = &beyond[i * GRID..][..GRID];
-            let mut best = first;
-            for by in first..=last {
-                if row[wrapped(at + by)] > row[wrapped(at + best)] {
-                    best = by;
-                }
-            }
-            at += best;
-            let node = &linkage.nodes[i];
-            let value = Angle::from_degrees(best as f64 * CELL - node.degrees).radians();
-            linkage.values[i] = within(value, node.least, node.most);
+        let mut above = -towards.degrees();
+        for (i, (value, node)) in linkage.values.iter_mut().zip(&linkage.nodes).enumerate() {
+            let (by, _) = self.extents.farthest(i, above);
+            above += by;
+            *value = within(Angle::from_degrees(by - node.degrees).radians(), node.least, node.most);
         }
         linkage.place();
     }

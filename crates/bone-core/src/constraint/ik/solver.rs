@@ -81,7 +81,7 @@ pub(super) struct Solver {
     newton: Newton,
     pub(super) many: Many,
     /// Whether there is one end on one chain of similar links.
-    chain: bool,
+    pub(super) chain: bool,
     /// The unit of distances: the reach.
     pub(super) size: f64,
     /// Number of steps, for benches.
@@ -142,6 +142,9 @@ impl Solver {
             self.linkage.place();
             return Found { reached: false, ..self.measure() };
         }
+        if out_of_reach && self.is_far_from_limits() {
+            return Found { reached: false, ..self.measure() };
+        }
         self.travel(0.0, if hint == BendHint::Either { BendHint::None } else { hint });
         let mut found = self.measure();
         if !out_of_reach && self.is_flat() {
@@ -156,6 +159,9 @@ impl Solver {
             return Found { reached: !out_of_reach, ..self.measure() };
         }
         if !out_of_reach {
+            if self.is_far_from_limits() {
+                return Found { reached: false, ..self.measure() };
+            }
             for attempt in 0..RESTARTS {
                 self.restart(attempt, hint);
                 let found = self.measure();
@@ -173,6 +179,17 @@ impl Solver {
         }
         self.nearest();
         Found { reached: false, ..self.measure() }
+    }
+
+    /// Moves one chain as near to its target as limits allow, if that is beyond them and no other pose can be nearer.
+    fn is_far_from_limits(&mut self) -> bool {
+        let moved = std::mem::replace(&mut self.linkage.ends[0].target, self.asked[0]);
+        let found = self.is_beyond_limits() && self.approach_from_farthest();
+        if !found {
+            self.linkage.ends[0].target = moved;
+            self.rest();
+        }
+        found
     }
 
     /// Turns the first joint of one chain by an angle in radians. True if this brings the end to its target within
