@@ -528,8 +528,9 @@ struct Closing {
     changes: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
-/// How many changes are combined.
-const COMBINED: usize = 12;
+/// How many changes are combined at most, and the share of a change that must be new beside those after it.
+const COMBINED: usize = 24;
+const NEW: f64 = 0.03;
 /// Seconds: a difference of speeds counts as this share of one of angles.
 const SPEED_COUNTS: f64 = 0.1;
 /// No start is predicted farther from the last end: radians, and radians per second.
@@ -559,20 +560,27 @@ impl Closing {
                 self.changes.remove(0);
             }
         }
-        let count = self.changes.len();
-        let norms: Vec<f64> = self.changes.iter().map(|(by, _)| norm(by).max(f64::MIN_POSITIVE)).collect();
-        let (mut system, mut right) = (vec![0.0; count * count], vec![0.0; count]);
-        for (j, (one, _)) in self.changes.iter().enumerate() {
-            right[j] = dot(one, &miss) / norms[j];
-            for (k, (other, _)) in self.changes.iter().enumerate().take(j + 1) {
-                system[j * count + k] = dot(one, other) / (norms[j] * norms[k]);
-            }
-            system[j * count + j] += FLOOR;
-        }
-        crate::dense::solve(&mut system, &mut right, FLOOR);
         let mut next = end.clone();
-        for (((_, by), share), norm) in self.changes.iter().zip(&right).zip(&norms) {
-            next.iter_mut().zip(by).for_each(|(next, by)| *next -= share / norm * by);
+        // Gram and Schmidt, the last changes first: what an older one adds to them must not be rounding, or how far
+        // the motion is from linear.
+        let mut left = miss.clone();
+        let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::with_capacity(self.changes.len());
+        for (by, with) in self.changes.iter().rev() {
+            let (mut by, mut with, size) = (by.clone(), with.clone(), norm(by));
+            for (other, other_with) in &basis {
+                let share = dot(other, &by);
+                subtract(&mut by, share, other);
+                subtract(&mut with, share, other_with);
+            }
+            let own = norm(&by);
+            if own <= NEW * size {
+                continue;
+            }
+            by.iter_mut().chain(&mut with).for_each(|value| *value /= own);
+            let share = dot(&by, &left);
+            subtract(&mut left, share, &by);
+            subtract(&mut next, share, &with);
+            basis.push((by, with));
         }
         // A prediction that is none: as the round has ended.
         let sound = next.iter().zip(&end).all(|(a, b)| (a - b).abs() < FARTHEST);
@@ -589,8 +597,9 @@ impl Closing {
     }
 }
 
-/// Damping of the combination.
-const FLOOR: f64 = 1e-13;
+fn subtract(from: &mut [f64], share: f64, by: &[f64]) {
+    from.iter_mut().zip(by).for_each(|(from, by)| *from -= share * by);
+}
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
