@@ -94,6 +94,8 @@ pub struct BakedSprings {
     parts: Vec<Bodies>,
     /// The last row of a loop before it was made equal to the first.
     end: Vec<(f64, f64)>,
+    /// How many times a loop was played with all steps until it closed.
+    rounds: usize,
 }
 
 /// What was baked before, and the intervals of time in which the animation has changed since, in order.
@@ -173,6 +175,7 @@ impl Springs {
             worst: (0, 0.0),
             parts: Vec::new(),
             end: Vec::new(),
+            rounds: 0,
         };
         if self.rods.is_empty() {
             return Ok(baked);
@@ -234,7 +237,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
             closing.iter_mut().for_each(Closing::other_steps);
         }
         self.wind()?;
-        baked.seam = self.search(rounds, STILL, &mut closing, cells)?;
+        (baked.seam, baked.rounds) = self.search(rounds, STILL, &mut closing, cells)?;
         baked.worst = self.worst(cells);
         self.close(cells);
         Ok(())
@@ -267,20 +270,23 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
     }
 
     /// Plays the loop until it ends as it begins, each time from the start that the rounds before predict.
-    /// The table has the last round. Returns the difference of its ends.
+    /// The table has the last round. Returns the difference of its ends, and the number of rounds.
     fn search(
         &mut self,
         rounds: usize,
         closed: f64,
         closing: &mut [Closing],
         cells: &mut Vec<(f64, f64)>,
-    ) -> Result<f64, PoseError> {
+    ) -> Result<(f64, usize), PoseError> {
         let mut seam = f64::INFINITY;
         for round in 0..rounds {
             cells.clear();
             self.play(cells)?;
             seam = self.seam(cells);
-            if seam <= closed || round + 1 == rounds {
+            if seam <= closed {
+                return Ok((seam, round + 1));
+            }
+            if round + 1 == rounds {
                 break;
             }
             let count = self.bodies.hinges.len();
@@ -289,7 +295,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
                 tree.predict(start, end, closed, &mut self.bodies.hinges);
             }
         }
-        Ok(seam)
+        Ok((seam, rounds))
     }
 
     fn set_steps(&mut self, steps: usize) {
@@ -614,6 +620,12 @@ impl BakedSprings {
     /// the oscillation still grows, or that there is no damping.
     pub fn seam(&self) -> f64 {
         self.seam
+    }
+
+    /// Rounds with all steps in which a loop was closed, for tests.
+    #[doc(hidden)]
+    pub fn rounds(&self) -> usize {
+        self.rounds
     }
 
     /// The bone whose angle had to be corrected most, with that angle in radians; none without springs.
