@@ -47,9 +47,10 @@ pub(super) struct Extents {
     beyond: Vec<f64>,
     /// From the axes above each joint to its own: the least and the greatest angle, degrees.
     ranges: Vec<(f64, f64)>,
-    /// A row of `beyond` two times, and the greatest entries of some neighbours in it.
+    /// A row of `beyond` two times, the greatest entries of some neighbours in it, and those of two times as many.
     doubled: Vec<f64>,
     widest: Vec<f64>,
+    wider: Vec<f64>,
     /// The directions of the grid.
     cosines: Vec<Vec2>,
 }
@@ -61,13 +62,14 @@ impl Extents {
         self.ranges.reserve(joints);
         self.doubled.reserve(2 * GRID);
         self.widest.reserve(2 * GRID);
+        self.wider.reserve(2 * GRID);
         self.cosines.reserve(GRID);
     }
 
     /// Bellman's recursion from the tip to the base, on a grid of the angles of each bone's axes. The ends of a
     /// range lie between angles of the grid.
     fn measure(&mut self, linkage: &Linkage) {
-        let Self { beyond, ranges, doubled, widest, cosines } = self;
+        let Self { beyond, ranges, doubled, widest, wider, cosines } = self;
         let n = linkage.nodes.len();
         beyond.resize(n * GRID, 0.0);
         if cosines.is_empty() {
@@ -105,12 +107,11 @@ impl Extents {
             widest.extend_from_slice(row);
             let mut size = 1;
             while 2 * size <= count {
-                // In place, in order: entries are read before they change, the first ones from a copy.
                 widest.extend_from_within(..size);
-                for k in 0..GRID {
-                    widest[k] = greater(widest[k], widest[k + size]);
-                }
-                widest.truncate(GRID);
+                let pairs = widest.iter().zip(&widest[size..]);
+                wider.clear();
+                wider.extend(pairs.map(|(one, other)| greater(*one, *other)));
+                std::mem::swap(widest, wider);
                 size *= 2;
             }
             widest.extend_from_within(..);
@@ -144,13 +145,14 @@ impl Extents {
             at(cell.floor()) * (1.0 - share) + at(cell.floor() + 1.0) * share
         };
         let mut best = (least, between(from));
-        let mut cell = from.ceil();
-        let last = to.floor().min(cell + GRID as f64 - 1.0);
-        while cell <= last {
-            if at(cell) > best.1 {
-                best = (cell * CELL - above, at(cell));
+        let first = from.ceil();
+        let count = (to.floor() - first + 1.0).clamp(0.0, GRID as f64) as usize;
+        // All cells from the first one on, round the circle.
+        let start = first.rem_euclid(GRID as f64) as usize;
+        for (k, reach) in row[start..].iter().chain(&row[..start]).take(count).enumerate() {
+            if *reach > best.1 {
+                best = ((first + k as f64) * CELL - above, *reach);
             }
-            cell += 1.0;
         }
         if between(to) > best.1 { (most, between(to)) } else { best }
     }
