@@ -50,7 +50,8 @@ pub struct Mixer {
     rig: RigIdentity,
     /// The channels that each clip of the rig keys.
     channels: Vec<Channels>,
-    /// From the lowest to the highest: what was played, then the layers. In the order of the slots of `poses`.
+    /// From the lowest to the highest: what was played, then the layers. In the order of the slots of
+    /// `poses`.
     voices: Vec<Voice>,
     /// Voices that have ended, for their memory.
     spare: Vec<Voice>,

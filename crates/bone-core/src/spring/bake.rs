@@ -37,8 +37,8 @@ const NEARLY_STILL: f64 = 1e-4;
 /// Greatest number of samples of a loop that are kept: 100 MB.
 const MOST_SAMPLES: usize = 1_000_000;
 
-/// Seconds that a loop is played to its end before it is baked, if it is not shorter: most oscillations have faded
-/// then.
+/// Seconds that a loop is played to its end before it is baked, if it is not shorter: most oscillations have
+/// faded then.
 const WARM_UP: f64 = 20.0;
 
 /// Steps for each row with which a loop is closed at first, and up to which difference.
@@ -89,8 +89,8 @@ pub struct BakedSprings {
     seam: f64,
     /// The index of the bone whose angle differs most there, and by how much.
     worst: (usize, f64),
-    /// The states at the starts of all parts, from which the clip can be baked again; none for a loop whose start
-    /// had to be searched for.
+    /// The states at the starts of all parts, from which the clip can be baked again; none for a loop whose
+    /// start had to be searched for.
     parts: Vec<Bodies>,
     /// The last row of a loop before it was made equal to the first.
     end: Vec<(f64, f64)>,
@@ -121,10 +121,11 @@ impl Springs {
         self.bake_with(skeleton, time, animate, None)
     }
 
-    /// Bakes a clip that is like another one but for some intervals of time, outside of which all poses are the
-    /// same to the bit; they are in order and apart. Gives what [`bake`](Self::bake) gives, to the bit, in time
-    /// linear in these intervals and the time in which oscillations fade. Loops of less than 20 seconds, and
-    /// those in which oscillations do not fade in that time, are baked whole. `last` is of the same springs.
+    /// Bakes a clip that is like another one but for some intervals of time, outside of which all poses are
+    /// the same to the bit; they are in order and apart. Gives what [`bake`](Self::bake) gives, to the bit,
+    /// in time linear in these intervals and the time in which oscillations fade. Loops of less than 20
+    /// seconds, and those in which oscillations do not fade in that time, are baked whole. `last` is of the
+    /// same springs.
     ///
     /// # Errors
     /// As [`bake`](Self::bake).
@@ -391,8 +392,8 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         Ok(())
     }
 
-    /// Plays the clip part by part; a loop is first played to its end once. What is the same in the last table,
-    /// because the animation differs from that of then only in some intervals, is taken from there.
+    /// Plays the clip part by part; a loop is first played to its end once. What is the same in the last
+    /// table, because the animation differs from that of then only in some intervals, is taken from there.
     fn play_parts(&mut self, last: Option<LastBake<'_>>, baked: &mut BakedSprings) -> Result<(), PoseError> {
         let (count, rows) = (self.rods.len(), self.rows);
         let warm_up = if self.time.looped { ((WARM_UP * ROWS) as usize).min(rows) } else { 0 };
@@ -522,9 +523,9 @@ fn gap(a: (f64, f64), b: (f64, f64)) -> f64 {
     (a.0 - b.0).abs().max((a.1 - b.1).abs())
 }
 
-/// Anderson's method (1965) for the start of a loop that is also its end, for one tree of rods: the combination
-/// of the rounds so far whose ends differ least from their starts. Without it each round brings the two nearer
-/// by a factor only.
+/// Anderson's method (1965) for the start of a loop that is also its end, for one tree of rods: the
+/// combination of the rounds so far whose ends differ least from their starts. Without it each round brings
+/// the two nearer by a factor only.
 #[derive(Debug)]
 struct Closing {
     rods: Vec<usize>,
@@ -567,8 +568,8 @@ impl Closing {
             }
         }
         let mut next = end.clone();
-        // Gram and Schmidt, the last changes first: what an older one adds to them must not be rounding, or how far
-        // the motion is from linear.
+        // Gram and Schmidt, the last changes first: what an older one adds to them must not be rounding, or
+        // how far the motion is from linear.
         let mut left = miss.clone();
         let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::with_capacity(self.changes.len());
         for (by, with) in self.changes.iter().rev() {

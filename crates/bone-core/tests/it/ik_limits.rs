@@ -356,8 +356,8 @@ fn out_of_reach_no_coordinate_descent_gets_nearer() {
     assert!(far == [0; 4], "{far:?}");
 }
 
-/// Targets far beyond the limits of long chains, as a spring reads them at each of its steps: as near as coordinate
-/// descent, in a few steps of the solver.
+/// Targets far beyond the limits of long chains, as a spring reads them at each of its steps: as near as
+/// coordinate descent, in a few steps of the solver.
 #[test]
 fn far_targets_are_approached_in_few_steps() {
     let mut dice = Dice(0x5100_0040);

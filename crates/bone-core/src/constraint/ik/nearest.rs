@@ -42,12 +42,13 @@ const BEYOND: f64 = 2e-3;
 /// How far a chain reaches within its limits: scratch memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extents {
-    /// How far the chain reaches from each joint on in one direction, for each angle of its bone's axes from that
-    /// direction.
+    /// How far the chain reaches from each joint on in one direction, for each angle of its bone's axes from
+    /// that direction.
     beyond: Vec<f64>,
     /// From the axes above each joint to its own: the least and the greatest angle, degrees.
     ranges: Vec<(f64, f64)>,
-    /// A row of `beyond` two times, the greatest entries of some neighbours in it, and those of two times as many.
+    /// A row of `beyond` two times, the greatest entries of some neighbours in it, and those of two times as
+    /// many.
     doubled: Vec<f64>,
     widest: Vec<f64>,
     wider: Vec<f64>,
@@ -66,8 +67,8 @@ impl Extents {
         self.cosines.reserve(GRID);
     }
 
-    /// Bellman's recursion from the tip to the base, on a grid of the angles of each bone's axes. The ends of a
-    /// range lie between angles of the grid.
+    /// Bellman's recursion from the tip to the base, on a grid of the angles of each bone's axes. The ends of
+    /// a range lie between angles of the grid.
     fn measure(&mut self, linkage: &Linkage) {
         let Self { beyond, ranges, doubled, widest, wider, cosines } = self;
         let n = linkage.nodes.len();
@@ -95,7 +96,8 @@ impl Extents {
         for i in (1..n).rev() {
             let (above, row) = beyond[(i - 1) * GRID..][..2 * GRID].split_at_mut(GRID);
             let (least, most) = ranges[i];
-            // The angles of the grid between the ends, and the ends as shares of the way to the next one outside.
+            // The angles of the grid between the ends, and the ends as shares of the way to the next one
+            // outside.
             let (first, last) = ((least / CELL).ceil(), (most / CELL).floor());
             let (first_share, last_share) = (first - least / CELL, most / CELL - last);
             let count = (last - first + 1.0).clamp(0.0, GRID as f64) as usize;
@@ -133,8 +135,8 @@ impl Extents {
         }
     }
 
-    /// The angle of a joint with which the chain reaches farthest: degrees from the axes above it, which are at
-    /// `above`. Also how far that is from this joint on.
+    /// The angle of a joint with which the chain reaches farthest: degrees from the axes above it, which are
+    /// at `above`. Also how far that is from this joint on.
     fn farthest(&self, joint: usize, above: f64) -> (f64, f64) {
         let row = &self.beyond[joint * GRID..][..GRID];
         let at = |cell: f64| row[cell.rem_euclid(GRID as f64) as usize];
@@ -209,7 +211,8 @@ impl Solver {
         true
     }
 
-    /// Whether the target of one chain is beyond its limits, by how far it reaches in the direction of the target.
+    /// Whether the target of one chain is beyond its limits, by how far it reaches in the direction of the
+    /// target.
     pub(super) fn is_beyond_limits(&mut self) -> bool {
         let joints = &self.linkage.nodes;
         if !(self.chain && joints.iter().all(|node| !matches!(node.motion, Motion::Slide(_)))) {
@@ -221,9 +224,9 @@ impl Solver {
         way.hypot() > farthest + BEYOND * self.size
     }
 
-    /// Moves the end of a chain as near to its target as limits allow, from the pose that reaches farthest. True if
-    /// no other pose can be clearly nearer: the chain does not reach farther in the direction from its end to the
-    /// target.
+    /// Moves the end of a chain as near to its target as limits allow, from the pose that reaches farthest.
+    /// True if no other pose can be clearly nearer: the chain does not reach farther in the direction from
+    /// its end to the target.
     pub(super) fn approach_from_farthest(&mut self) -> bool {
         self.begin_tree();
         self.goals[0] = self.linkage.ends[0].target;
@@ -274,8 +277,8 @@ impl Solver {
 }
 
 impl Solver {
-    /// Sets a chain to the pose that reaches farthest in a direction within its limits, up to the spacing of the
-    /// grid. `turn` is the direction from that to the target.
+    /// Sets a chain to the pose that reaches farthest in a direction within its limits, up to the spacing of
+    /// the grid. `turn` is the direction from that to the target.
     fn extend(&mut self, turn: Angle) {
         let linkage = &mut self.linkage;
         let towards = Angle::of(linkage.ends[0].target - linkage.base(0)) + turn;

@@ -181,7 +181,8 @@ impl Solver {
         Found { reached: false, ..self.measure() }
     }
 
-    /// Moves one chain as near to its target as limits allow, if that is beyond them and no other pose can be nearer.
+    /// Moves one chain as near to its target as limits allow, if that is beyond them and no other pose can be
+    /// nearer.
     fn is_far_from_limits(&mut self) -> bool {
         let moved = std::mem::replace(&mut self.linkage.ends[0].target, self.asked[0]);
         let found = self.is_beyond_limits() && self.approach_from_farthest();
@@ -192,8 +193,8 @@ impl Solver {
         found
     }
 
-    /// Turns the first joint of one chain by an angle in radians. True if this brings the end to its target within
-    /// the limits.
+    /// Turns the first joint of one chain by an angle in radians. True if this brings the end to its target
+    /// within the limits.
     pub(super) fn turn_first(&mut self, turn: f64) -> bool {
         self.begin();
         let node = &self.linkage.nodes[0];
@@ -217,8 +218,8 @@ impl Solver {
         along != Vec2::ZERO && self.linkage.origins.iter().all(off)
     }
 
-    /// Searches for a smaller change of a chain that is folded flat, from poses that are bent farther to one side:
-    /// flat, no step leads to a side, so it can meet its target far from the least change.
+    /// Searches for a smaller change of a chain that is folded flat, from poses that are bent farther to one
+    /// side: flat, no step leads to a side, so it can meet its target far from the least change.
     fn unfold(&mut self, hint: BendHint, reached: bool) {
         self.best.clone_from(&self.linkage.values);
         let mut least = if reached { self.change() } else { f64::INFINITY };
