@@ -18,11 +18,11 @@ use crate::body::Body;
 use crate::fit::{ChannelSamples, RecordedTrack, Take};
 use crate::parts::BodyPart;
 use crate::planted::StandingFoot;
-use crate::retarget::{FootLock, keep_toes, toe_limits};
+use crate::retarget::{FootLock, TOES, keep_toes};
 use crate::{ImportError, PlanarMotion};
 pub(crate) use measure::{longest, longest_of};
 use rest::rest;
-use seen::SeenBone;
+use seen::{SeenBone, pointing};
 pub(crate) use seen::{directions_of, held_directions, visible_shares};
 pub use spec::{FigureBone, FigureOptions, Foreshortening};
 
@@ -112,6 +112,11 @@ impl Figure {
 
 /// The largest width of a canvas.
 const WIDEST: f64 = 1600.0;
+
+/// The share of its length along the ground up to which a foot at rest points at the viewer.
+const AHEAD: f64 = 0.2;
+/// The angle of a foot that is seen from its side and stands, against its toes, in degrees.
+const USUAL_BEND: f64 = 30.0;
 
 /// The margin around all joints, in heights of the figure.
 const MARGIN: f64 = 0.18;
@@ -294,11 +299,22 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
         tips.push(ends);
         seen.push(one);
     }
+    let mut toe_limits = vec![None; plan.len()];
     for (index, bone) in plan.iter().enumerate() {
         if let (Some(BodyPart::Toe(_)), Some(foot)) = (bone.part, bone.parent) {
             let at_rest = (rest[index].angle - rest[foot].angle).degrees();
-            let feet: Vec<f64> = seen[foot].angles.iter().map(|angle| angle + at_rest).collect();
+            let x = rest[foot].angle.direction().x;
+            // On a foot that points to the other side than at rest toes bend to the other side.
+            let (side, bend) = if x.abs() < AHEAD { (1.0, -USUAL_BEND) } else { (x.signum(), at_rest) };
+            let shares = pointing(motion, (plan[foot].from, bone.to), side);
+            let flat: Vec<f64> = shares.into_iter().map(|share| share * bend).collect();
+            let feet: Vec<f64> =
+                seen[foot].angles.iter().zip(&flat).map(|(foot, flat)| foot + flat).collect();
             keep_toes(&mut seen[index].angles, &feet, 0.0);
+            seen[index].see(|frame| at(frame, bone.to) - tips[foot][frame], &rest[index], options);
+            let least = flat.iter().copied().fold(f64::MAX, f64::min) - at_rest;
+            let most = flat.iter().copied().fold(f64::MIN, f64::max) - at_rest;
+            toe_limits[index] = Some((least - TOES, most + TOES));
         }
     }
     let mut rotates = vec![Vec::with_capacity(frames); plan.len()];
@@ -335,9 +351,8 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
     let mut tracks = Vec::new();
     for (index, bone) in plan.iter().enumerate() {
         let id = ids[index];
-        let toes = bone.part.and_then(toe_limits).filter(|_| bone.parent.is_some());
         let mut add = |samples: ChannelSamples| {
-            let limits = toes.filter(|_| matches!(samples, ChannelSamples::Rotate(_)));
+            let limits = toe_limits[index].filter(|_| matches!(samples, ChannelSamples::Rotate(_)));
             tracks.push(RecordedTrack { bone: id, samples, limits });
         };
         if bone.parent.is_none_or(|parent| plan[parent].to != bone.from) {

@@ -43,6 +43,11 @@ pub(crate) fn apply(m: &Mat3, v: Vec3) -> Vec3 {
     [dot(m[0], v), dot(m[1], v), dot(m[2], v)]
 }
 
+/// The transposed matrix times `v`: of a rotation its inverse.
+pub(crate) fn apply_transposed(m: &Mat3, v: Vec3) -> Vec3 {
+    add(add(scaled(m[0], v[0]), scaled(m[1], v[1])), scaled(m[2], v[2]))
+}
+
 /// `m` times the rotation by `angle` about an axis (0, 1, 2), counter-clockwise seen from the tip of the
 /// axis.
 pub(crate) fn turned(m: &Mat3, axis: usize, angle: Angle) -> Mat3 {

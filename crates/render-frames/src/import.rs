@@ -16,9 +16,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use ::import::figure::{FigureOptions, build_figure};
-use ::import::fit::{FittedClip, KeyedClip, fit_constrained};
+use ::import::fit::{ChannelKeys, FittedClip, KeyedClip, fit_constrained};
 use ::import::planted::plant_feet;
 use ::import::{ImportError, PlanarMotion, ViewDirection, cycle, facing, stick_figure};
+use bone_core::clip::Ease;
 use kurbo::Point;
 use rig_format::diagnostic::Place;
 use rig_format::doc::RigDoc;
@@ -155,6 +156,7 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     let held = accuracy::holding(&held, &figure.skeleton, &name, frames, rate);
     let tolerance = args.tolerance / 100.0 * figure.height;
     let fitted = fit_constrained(&figure.skeleton, &figure.take, &held, tolerance).map_err(whole)?;
+    let digits = digits_of(&fitted.clip, digits);
     let mut clip = doc::clip(&name, &fitted.clip, &figure.skeleton);
     clip.art = stick.orders.iter().map(|(art, orders)| doc::orders(art, orders, figure.take.rate)).collect();
     clip.art.extend(stick.switches.iter().map(|(art, keys)| doc::switches(art, keys, figure.take.rate)));
@@ -331,6 +333,22 @@ fn digits(tolerance: f64, height: f64) -> Digits {
     let places = (2..6).find(|&places| 0.5 * 10.0_f64.powi(-places) <= room).unwrap_or(6);
     let fine = if tolerance < 0.2 { 6 } else { 3 };
     Digits { places: places as usize, times: fine, shares: fine }
+}
+
+/// The same digits, or more where the keys of a fitted clip have more: they are rounded already.
+fn digits_of(clip: &KeyedClip, digits: Digits) -> Digits {
+    let usual = |number: f64| (number * 1e3 - (number * 1e3).round()).abs() < 1e-6;
+    let plain = |ease: &Ease| match *ease {
+        Ease::Bezier { x1, y1, x2, y2 } => [x1, y1, x2, y2].into_iter().all(usual),
+        _ => true,
+    };
+    let all = clip.tracks.iter().all(|track| match &track.keys {
+        ChannelKeys::Rotate(keys) | ChannelKeys::Stretch(keys) => {
+            keys.iter().all(|key| usual(key.time) && plain(&key.ease))
+        }
+        ChannelKeys::Move(keys) => keys.iter().all(|key| usual(key.time) && plain(&key.ease)),
+    });
+    if all { digits } else { Digits { times: 6, shares: 6, ..digits } }
 }
 
 /// A comment with the origin of the motion and the options.

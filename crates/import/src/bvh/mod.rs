@@ -13,11 +13,18 @@ use std::ops::Range;
 
 use bone_core::Angle;
 
+use crate::body::Body;
 use crate::chunks::{chunks, concat};
+use crate::parts::BodyPart;
 use crate::project::{SpaceMotion, missing_ends};
 use crate::space::{self, IDENTITY, Mat3, Vec3};
 
 pub use read::{decode, read};
+
+/// The cosine of the angle to its neck from which on the end of a head is not above it.
+const ASIDE: f64 = 0.5;
+/// About the number of frames in which the direction of a head is measured.
+const HEAD_FRAMES: usize = 200;
 
 /// What a number of a row controls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,11 +84,12 @@ impl Bvh {
     }
 
     /// The joints in space in all frames. Heads and hands that end where they begin get ends that turn with
-    /// their joints.
+    /// their joints, and a head that ends at its side ends above it.
     pub fn motion(&self) -> SpaceMotion {
         let plain = self.in_space();
         let ends = missing_ends(&plain);
-        if ends.is_empty() {
+        let above = self.end_of_head(&plain.body());
+        if ends.is_empty() && above.is_none() {
             return plain;
         }
         let mut longer = self.clone();
@@ -94,7 +102,34 @@ impl Bvh {
                 channels: Vec::new(),
             });
         }
-        longer.in_space()
+        let mut notes = Vec::new();
+        if let Some((end, offset)) = above {
+            longer.joints[end].offset = offset;
+            let head = self.joints[end].parent.map_or("", |head| self.joint_name(head));
+            notes.push(format!("\"{head}\" ends at the side of the head: its end is moved above it"));
+        }
+        longer.in_space().noted(&notes)
+    }
+
+    /// The end of a head that points aside or ahead, and the offset with which it is above the head: some
+    /// skeletons have bones along an axis of their own in the file, and turn them in all frames.
+    fn end_of_head(&self, body: &Body) -> Option<(usize, Vec3)> {
+        let (head, end) = (body.start(BodyPart::Head)?, body.end(BodyPart::Head)?);
+        let neck = body.start(BodyPart::Neck).filter(|neck| *neck != head).or(self.joints[head].parent)?;
+        let moves = |channel: &BvhChannel| matches!(channel, BvhChannel::Position(_));
+        if self.joints[end].parent != Some(head) || self.joints[end].channels.iter().any(moves) {
+            return None;
+        }
+        let (mut positions, mut turns, mut sum) = (Vec::new(), Vec::new(), [0.0; 3]);
+        for row in self.rows.chunks_exact(self.width).step_by(1 + self.frames() / HEAD_FRAMES) {
+            self.world_into(row, &mut positions, &mut turns);
+            if let Some(up) = space::direction(space::sub(positions[head], positions[neck])) {
+                sum = space::add(sum, space::apply_transposed(&turns[head], up));
+            }
+        }
+        let (up, offset) = (space::direction(sum)?, self.joints[end].offset);
+        let long = space::length(offset);
+        (space::dot(up, offset) < ASIDE * long).then(|| (end, space::scaled(up, long)))
     }
 
     fn in_space(&self) -> SpaceMotion {

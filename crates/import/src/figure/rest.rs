@@ -76,8 +76,7 @@ fn upright(part: BodyPart, motion: &PlanarMotion, bone: &FigureBone) -> Angle {
     let way = mean_way(motion, bone.from, bone.to);
     let right = way.x >= 0.0;
     // Seen from the front feet point at the viewer, which is down in the picture.
-    let whole = motion.length(bone.to).unwrap_or_else(|| way.hypot()).max(way.hypot());
-    let ahead = way.x.abs() < 0.4 * whole;
+    let ahead = way.x.abs() < 0.4 * along_ground(motion, bone, way);
     Angle::from_degrees(match part {
         BodyPart::Hips | BodyPart::Spine | BodyPart::Chest | BodyPart::Neck | BodyPart::Head => -90.0,
         BodyPart::UpperArm(_)
@@ -89,6 +88,17 @@ fn upright(part: BodyPart, motion: &PlanarMotion, bone: &FigureBone) -> Angle {
         BodyPart::Foot(_) => usual_slope(motion, bone, right, 25.0),
         BodyPart::Toe(_) => usual_slope(motion, bone, right, 0.0),
     })
+}
+
+/// The mean length of a bone along the ground, or its whole length if depths are not known. `way` is its mean offset.
+fn along_ground(motion: &PlanarMotion, bone: &FigureBone, way: Vec2) -> f64 {
+    let depth = |frame: usize| Some(motion.depth(frame, bone.to)? - motion.depth(frame, bone.from)?);
+    let along = |frame| Some(motion.offset(frame, bone.from, bone.to).x.hypot(depth(frame)?));
+    let sum: Option<f64> = (0..motion.frames()).map(along).sum();
+    sum.map_or_else(
+        || motion.length(bone.to).unwrap_or_default().max(way.hypot()),
+        |sum| sum / motion.frames() as f64,
+    )
 }
 
 /// The farthest from the slope of a usual foot that one at rest is, in degrees.

@@ -19,6 +19,8 @@ const HELD_TOLERANCES: f64 = 0.2;
 pub(super) struct SeenBone {
     pub(super) angles: Vec<f64>,
     pub(super) stretches: Vec<f64>,
+    /// The least share.
+    least: f64,
 }
 
 impl SeenBone {
@@ -33,19 +35,41 @@ impl SeenBone {
             Foreshortening::Keep => (HELD_TOLERANCES * options.tolerance * options.height).min(HELD * whole),
             _ => HELD * whole,
         };
-        let angles = held(frames, &way, short, rest.angle);
         let least = match options.foreshortening {
             Foreshortening::Clamp => 0.5,
             _ => (short / whole).clamp(1e-4, 0.05),
         };
-        let stretches = (0..frames)
-            .map(|frame| match options.foreshortening {
-                Foreshortening::Ignore => 1.0,
-                _ => (way(frame).dot(Angle::from_degrees(angles[frame]).direction()) / whole).max(least),
-            })
-            .collect();
-        Self { angles, stretches }
+        let mut seen = Self { angles: held(frames, &way, short, rest.angle), stretches: Vec::new(), least };
+        seen.see(way, rest, options);
+        seen
     }
+
+    /// Sets the visible shares of the length in the directions that the bone has.
+    pub(super) fn see(&mut self, way: impl Fn(usize) -> Vec2, rest: &RestBone, options: &FigureOptions) {
+        let share = |(frame, degrees): (usize, &f64)| match options.foreshortening {
+            Foreshortening::Ignore => 1.0,
+            _ => (way(frame).dot(Angle::from_degrees(*degrees).direction()) / rest.length).max(self.least),
+        };
+        self.stretches = self.angles.iter().enumerate().map(share).collect();
+    }
+}
+
+/// The share of its length along the ground from which on a foot points to a side of the picture.
+const SIDEWAYS: f64 = 0.35;
+
+/// To which side of the picture a foot points in each frame: 1 to `side`, -1 to the other one, and between them
+/// where it points at the viewer or away. `foot` are its ankle and the tip of its toes.
+pub(super) fn pointing(motion: &PlanarMotion, foot: (usize, usize), side: f64) -> Vec<f64> {
+    let (from, to) = foot;
+    let whole = longest(motion, from, to);
+    (0..motion.frames())
+        .map(|frame| {
+            let x = motion.offset(frame, from, to).x;
+            let deep = motion.depth(frame, to).zip(motion.depth(frame, from));
+            let along = deep.map_or(whole, |(to, from)| x.hypot(to - from));
+            (side * x / (SIDEWAYS * along).max(1e-9)).clamp(-1.0, 1.0)
+        })
+        .collect()
 }
 
 /// The visible share of its length from which on a bone has the direction that is seen.

@@ -73,7 +73,7 @@ const BLEND_SECONDS: f64 = 0.3;
 /// The time in which a foot loses the difference in speed that its lock had caused, seconds.
 const RELEASE_SECONDS: f64 = 0.15;
 
-/// The time in which the hips move down and up again, seconds.
+/// The time in which the hips move down or up and back again, seconds.
 const DROP_SECONDS: f64 = 0.16;
 
 /// A motion with locked feet, over all computed frames.
@@ -89,6 +89,7 @@ pub(super) struct LockedMotion {
     shares: Vec<Vec<f64>>,
     contacts: [Vec<(Contact, Point)>; 2],
     pub(super) drop: f64,
+    pub(super) rise: f64,
 }
 
 impl LockedMotion {
@@ -281,6 +282,29 @@ pub(super) fn lock_feet(
         targets[at] = shift_to_contacts(&tips, &contacts[at], motion.rate(), ground);
     }
 
+    // How far the hips have to move up so that the locked feet are reached by thighs that have limits.
+    let mut rises = vec![0.0_f64; all];
+    for (at, leg) in legs.iter().enumerate() {
+        let place = position(poser, leg.thigh);
+        // A foreshortened leg is as long as it needs.
+        let limits = place
+            .filter(|at| poser.turns.shares[*at].is_empty())
+            .and_then(|at| poser.turns.limits[at].or_else(|| super::limits(skeleton, leg.thigh)));
+        let Some(limits) = limits else { continue };
+        for e in contacts[at].iter().flat_map(|(contact, _)| contact.from..=contact.until) {
+            let (_, offset, root) = feet[at][e];
+            let rest = carried(poser, leg, &rotates, e) + skeleton.setup(leg.thigh).angle;
+            let keyed = rest + Angle::from_degrees(rotate(poser, leg.thigh, &rotates, e));
+            rises[e] = rises[e].max(leg.rise(root, targets[at][e] - offset, rest, limits, keyed));
+        }
+    }
+    let rises = envelope(&rises, (DROP_SECONDS * motion.rate()).ceil() as usize);
+    let rise = rises.iter().copied().fold(0.0, f64::max);
+    for (e, rise) in rises.iter().enumerate() {
+        hips[e].y -= rise;
+        feet.iter_mut().for_each(|feet| feet[e].2.y -= rise);
+    }
+
     // How far the hips have to move down so that the locked feet can be reached.
     let mut needed = vec![0.0_f64; all];
     for (at, leg) in legs.iter().enumerate() {
@@ -332,19 +356,27 @@ pub(super) fn lock_feet(
 
     for (at, leg) in legs.iter().enumerate() {
         let mut near: Option<Angle> = None;
+        let bones = [leg.thigh, leg.shin, leg.foot];
         for e in 0..all {
             let root = feet[at][e].2 + Vec2::new(0.0, drops[e]);
-            let (thigh, knee) = {
-                let carried = carried(poser, leg, &rotates, e);
-                let keyed = carried
-                    + skeleton.setup(leg.thigh).angle
-                    + Angle::from_degrees(rotate(poser, leg.thigh, &rotates, e));
+            let keyed = bones.map(|bone| rotate(poser, bone, &rotates, e));
+            let carried = carried(poser, leg, &rotates, e);
+            let mut offset = feet[at][e].1;
+            // A foot that its limits turn against its shin has its ankle elsewhere, and then its shin turns, too.
+            for _ in 0..FOOT_ROUNDS {
+                let first = carried + skeleton.setup(leg.thigh).angle + Angle::from_degrees(keyed[0]);
                 let (thigh, knee) =
-                    stretched[at][e].solve(root, targets[at][e] - feet[at][e].1, near.unwrap_or(keyed));
+                    stretched[at][e].solve(root, targets[at][e] - offset, near.unwrap_or(first));
                 near = Some(thigh);
-                ((thigh - carried - skeleton.setup(leg.thigh).angle).degrees(), knee)
-            };
-            turn_leg(poser, leg, &mut rotates, e, thigh, knee);
+                let thigh = (thigh - carried - skeleton.setup(leg.thigh).angle).degrees();
+                let turned = turn_leg(poser, leg, &mut rotates, e, keyed, [thigh, knee]);
+                let next = rotated(feet[at][e].1, turned);
+                let moved = (next - offset).hypot();
+                offset = next;
+                if moved < CLOSE * leg.length() {
+                    break;
+                }
+            }
         }
     }
     let rest = skeleton.setup_origin(poser.hip);
@@ -358,6 +390,7 @@ pub(super) fn lock_feet(
         shares,
         contacts,
         drop,
+        rise,
     }
 }
 
@@ -380,9 +413,26 @@ fn carried(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &[Vec<f64>], e: usize) -
     turn
 }
 
-/// Rotates thigh and shin, and rotates the foot back so that it keeps its angle on the canvas.
-fn turn_leg(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &mut [Vec<f64>], e: usize, thigh: f64, knee: f64) {
-    let old = rotate(poser, leg.thigh, rotates, e) + rotate(poser, leg.shin, rotates, e);
+/// The largest number of times that a leg is solved for a foot that its limits turn.
+const FOOT_ROUNDS: usize = 12;
+/// The distance, in lengths of the leg, by which the ankle of such a foot may still move.
+const CLOSE: f64 = 1e-6;
+
+fn rotated(way: Vec2, degrees: f64) -> Vec2 {
+    let (sin, cos) = Angle::from_degrees(degrees).sin_cos();
+    Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos)
+}
+
+/// Rotates thigh and shin, and rotates the foot back so that it keeps its angle on the canvas. `keyed` are the
+/// rotations of thigh, shin and foot before. Returns the angle on the canvas by which limits turn the foot.
+fn turn_leg(
+    poser: &RigPoser<'_>,
+    leg: &RigLeg,
+    rotates: &mut [Vec<f64>],
+    e: usize,
+    keyed: [f64; 3],
+    [thigh, knee]: [f64; 2],
+) -> f64 {
     let keep = |bone, turn: f64| {
         let limits = position(poser, bone).and_then(|at| poser.turns.limits[at]);
         let limits = limits.or_else(|| super::limits(poser.skeleton, bone));
@@ -394,9 +444,10 @@ fn turn_leg(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &mut [Vec<f64>], e: usi
             rotates[at][e] = turn;
         }
     }
-    if let Some(at) = position(poser, leg.foot) {
-        rotates[at][e] = keep(leg.foot, rotates[at][e] + old - thigh - knee);
-    }
+    let Some(at) = position(poser, leg.foot) else { return 0.0 };
+    let wanted = keyed.iter().sum::<f64>() - thigh - knee;
+    rotates[at][e] = keep(leg.foot, wanted);
+    rotates[at][e] - wanted
 }
 
 /// The positions of a foot, shifted to its locked positions. In the air the shift is blended from one contact

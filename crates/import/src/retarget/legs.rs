@@ -37,6 +37,12 @@ const SHORTEST: f64 = 0.05;
 /// keyed hips deviate a little.
 const SPARE: f64 = 0.008;
 
+/// The distance, in lengths of the leg, up to which an ankle is at a position.
+const NEAR: f64 = 2e-4;
+/// The farthest that hips move up for limits, in lengths of the leg, and the number of steps in which this is tried.
+const HIGHEST: f64 = 0.7;
+const RISES: u32 = 56;
+
 pub(super) fn limits(skeleton: &Skeleton, bone: BoneId) -> Option<(f64, f64)> {
     match skeleton.joint(bone) {
         Joint::Pin { limits: Some((least, most)) } => Some((least.degrees(), most.degrees())),
@@ -158,6 +164,41 @@ impl RigLeg {
         let nearest_to_straight =
             if self.least <= 0.0 && self.most >= 0.0 { 0.0 } else { self.least.abs().min(self.most.abs()) };
         self.distance(nearest_to_straight) * (1.0 - SPARE)
+    }
+
+    /// How far the hip has to move up so that the ankle reaches a position while the thigh turns within limits from
+    /// the direction that it has at rest; 0 if it reaches it, or if it never does.
+    pub(super) fn rise(&self, hip: Point, to: Point, rest: Angle, limits: (f64, f64), near: Angle) -> f64 {
+        if hip.distance(to) > self.reach() {
+            return 0.0;
+        }
+        let reaches = |rise: f64| {
+            let (thigh, knee) = self.solve(hip - Vec2::new(0.0, rise), to, near);
+            let turn = (thigh - rest).degrees();
+            let within = super::within(turn, limits);
+            let upper = rest + Angle::from_degrees(within) + self.upper_turn;
+            let lower = upper + Angle::from_degrees(knee + self.rest);
+            let end =
+                hip - Vec2::new(0.0, rise) + upper.direction() * self.upper + lower.direction() * self.lower;
+            end.distance(to) < NEAR * self.length()
+        };
+        if reaches(0.0) {
+            return 0.0;
+        }
+        let step = HIGHEST * self.length() / f64::from(RISES);
+        let Some(first) = (1..=RISES).map(|at| f64::from(at) * step).find(|rise| reaches(*rise)) else {
+            return 0.0;
+        };
+        let (mut below, mut above) = (first - step, first);
+        for _ in 0..16 {
+            let middle = (below + above) / 2.0;
+            if reaches(middle) {
+                above = middle;
+            } else {
+                below = middle;
+            }
+        }
+        above
     }
 
     /// The rotation of the thigh on the canvas, and of the shin from its setup pose, that bring the ankle to

@@ -170,6 +170,8 @@ pub struct RetargetedMotion {
     pub scale: f64,
     /// The largest distance by which the hips move down for locked feet.
     pub hip_drop: f64,
+    /// The largest distance by which the hips move up for thighs that do not turn as far as those of the recording.
+    pub hip_rise: f64,
     /// Parts that only the recording or only the rig has.
     pub unmapped: Vec<BodyPart>,
     /// Whether the recording was mirrored.
@@ -327,6 +329,7 @@ pub fn retarget(
         leg_length: length,
         scale,
         hip_drop: locked.drop,
+        hip_rise: locked.rise,
         unmapped,
         mirrored,
         drawn_apart: drawn.apart,
@@ -621,15 +624,10 @@ fn turns(
 
 /// The largest rotation of toes against their foot, and of a foot against its shin, from those of a figure that
 /// stands, in degrees.
-const TOES: f64 = 60.0;
+pub(crate) const TOES: f64 = 60.0;
 const FEET: f64 = 75.0;
 /// Recorded rotations stay this far from it, so that a curve with few keys has room.
 const ROOM_OF_TOES: f64 = 5.0;
-
-/// The limits of the rotation of a part against its parent, if it is a toe.
-pub(crate) fn toe_limits(part: BodyPart) -> Option<(f64, f64)> {
-    matches!(part, BodyPart::Toe(_)).then_some((-TOES, TOES))
-}
 
 /// Keeps the rotations of toes near those of their foot. `bend` is the rotation of the toes against the foot in
 /// the setup pose. A foot that points at the viewer has toes of any direction.

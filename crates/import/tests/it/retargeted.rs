@@ -339,6 +339,100 @@ fn clips_stay_within_limits() {
     }
 }
 
+/// The figure squats on both feet and gets up again: thighs point forward, shins back. `fold` is how far.
+fn squatting(frames: usize, fold: f64) -> PlanarMotion {
+    let walk = walker(1);
+    let mut positions = Vec::new();
+    for frame in 0..frames {
+        let bend = fold * Angle::from_degrees(180.0 * frame as f64 / (frames - 1) as f64).sin_cos().0;
+        let mut points = walk.frame(0).to_vec();
+        let ankle = Point::new(18.0, -4.0);
+        let knee = at(ankle, -90.0 + 0.4 * bend, 24.0);
+        let hips = at(knee, -90.0 - 0.6 * bend, 24.5);
+        let shift = hips - points[0];
+        points.iter_mut().take(12).for_each(|point| *point += shift);
+        for leg in [12, 16] {
+            points[leg..leg + 4].copy_from_slice(&[hips, knee, ankle, ankle + Vec2::new(8.0, 4.0)]);
+        }
+        positions.extend(points);
+    }
+    PlanarMotion::new(walk.joints().to_vec(), 30.0, positions).expect("a figure")
+}
+
+/// A rig whose thighs turn less far than those of the recording squats less deep: its feet stay on the ground.
+#[test]
+fn feet_of_thighs_with_limits_stay_on_the_ground() {
+    let plain = drawn(&standing);
+    let mut builder = SkeletonBuilder::new();
+    for bone in plain.bones() {
+        let name = plain.name(bone);
+        let mut spec = BoneSpec::new(name, plain.length(bone));
+        spec.parent = plain.parent(bone).map(|parent| plain.name(parent).to_owned());
+        (spec.origin, spec.angle) = (plain.setup(bone).origin, plain.setup(bone).angle);
+        let limits = if name.starts_with("thigh") { Some((-60.0, 30.0)) } else { None };
+        if let Some((least, most)) = limits {
+            let limits = Some((Angle::from_degrees(least), Angle::from_degrees(most)));
+            spec.joint = bone_core::Joint::Pin { limits };
+        }
+        builder.push(spec);
+    }
+    let rig = builder.build().expect("a skeleton");
+    // Thighs turn by six tenths of the fold.
+    for (fold, higher) in [(80.0, false), (140.0, true)] {
+        let motion = squatting(90, fold);
+        let (free, kept) = (put(&motion, &plain), put(&motion, &rig));
+        assert!(foot_slide(&plain, &free) <= 1e-3);
+        assert!(
+            !kept.foot_locks.is_empty() && foot_slide(&rig, &kept) <= 1e-3,
+            "{}",
+            foot_slide(&rig, &kept)
+        );
+        assert_eq!(kept.hip_rise > 0.01 * kept.height, higher, "{}", kept.hip_rise);
+        let mut pose = Pose::new(&rig);
+        for frame in 0..kept.take.frames() {
+            kept.take.pose(&rig, frame, &mut pose);
+            let thigh = rig.find("thigh_l").expect("a thigh");
+            let turn = (pose.bones[thigh.index()].angle - rig.setup(thigh).angle).degrees();
+            assert!((-60.0..=30.0).contains(&turn), "{frame}: {turn}");
+        }
+    }
+}
+
+/// A figure that stands, and then is on one knee: the other foot stands, the shin on the ground points back and
+/// away from the viewer, and its foot stands on its toes.
+fn kneeling(frames: usize) -> PlanarMotion {
+    let walk = walker(1);
+    let mut positions = Vec::new();
+    for frame in 0..frames {
+        let mut points = walk.frame(0).to_vec();
+        if frame < 30 {
+            positions.extend(points);
+            continue;
+        }
+        let sway = 0.3 * Angle::from_degrees(6.0 * frame as f64).sin_cos().0;
+        let hips = Point::new(sway, -27.0);
+        let shift = hips - points[0];
+        points.iter_mut().take(12).for_each(|point| *point += shift);
+        let knee = at(hips, 92.0, 24.5);
+        let ankle = at(knee, 215.0, 9.0);
+        points[12..16].copy_from_slice(&[hips, knee, ankle, at(ankle, 50.0, 13.0)]);
+        let ankle = Point::new(26.0, -4.0);
+        points[16..20].copy_from_slice(&[hips, Point::new(24.0, -28.0), ankle, ankle + Vec2::new(8.0, 4.0)]);
+        positions.extend(points);
+    }
+    PlanarMotion::new(walk.joints().to_vec(), 30.0, positions).expect("a figure")
+}
+
+/// A foot that turns as far against its shin as feet do stands where it is locked: the shin makes up for it.
+#[test]
+fn a_foot_at_the_end_of_its_range_stands() {
+    let rig = drawn(&standing);
+    let moved = put(&kneeling(90), &rig);
+    let kneels = moved.foot_locks.iter().any(|lock| lock.side == Side::Left);
+    let slide = foot_slide(&rig, &moved);
+    assert!(kneels && slide <= 0.003, "{kneels} {slide}");
+}
+
 /// A figure that would leave stays between the borders, and its standing feet move with the ground.
 #[test]
 fn a_figure_is_kept_between_borders() {
@@ -537,8 +631,9 @@ fn motion_text(name: &str) -> String {
     std::fs::read_to_string(folder.join(format!("{name}.bvh"))).expect("a recording")
 }
 
-/// The rotation of every toe against its foot, in degrees from the drawn pose, at many moments of a clip.
-fn toe_turns(skeleton: &Skeleton, take: &import::fit::Take, height: f64) -> f64 {
+/// How far every toe turns against its foot from a flat one at the most, in degrees, at many moments of a clip. If
+/// feet point to both sides, flat toes of one that points to the other side than drawn are bent to the other side.
+fn toe_turns(skeleton: &Skeleton, take: &import::fit::Take, height: f64, both_sides: bool) -> f64 {
     let fitted = import::fit::fit(skeleton, take, 0.01 * height).expect("fits");
     let clip = fitted.clip.clip(skeleton).expect("a clip");
     let (mut pose, mut most) = (Pose::new(skeleton), 0.0_f64);
@@ -547,8 +642,12 @@ fn toe_turns(skeleton: &Skeleton, take: &import::fit::Take, height: f64) -> f64 
     for step in 0..(take.length() * 240.0) as usize {
         clip.sample(skeleton, step as f64 / 240.0, &mut pose);
         for toe in &toes {
-            let turn = (pose.bones[toe.index()].angle - skeleton.setup(*toe).angle).degrees();
-            most = most.max(turn.abs());
+            let (turn, drawn) =
+                (pose.bones[toe.index()].angle.degrees(), skeleton.setup(*toe).angle.degrees());
+            let foot = skeleton.setup_angle(skeleton.parent(*toe).expect("a foot"));
+            // A foot that is drawn from the front has toes of 30 degrees where it is seen from its side.
+            let bend = if foot.direction().x.abs() < 0.2 { 30.0 } else { drawn.abs() };
+            most = most.max(if both_sides { turn.abs() - bend } else { (turn - drawn).abs() });
         }
     }
     most
@@ -580,10 +679,11 @@ fn toes_never_turn_past_sixty_degrees() {
             let options = import::figure::FigureOptions::new(300.0);
             let figure = import::figure::build_figure(&motion, &options).expect("a figure");
             let moved = put(&motion, &rig);
-            for (skeleton, take, height) in
-                [(&figure.skeleton, &figure.take, figure.height), (&rig, &moved.take, moved.height)]
-            {
-                let turned = toe_turns(skeleton, take, height);
+            for (skeleton, take, height, both) in [
+                (&figure.skeleton, &figure.take, figure.height, true),
+                (&rig, &moved.take, moved.height, false),
+            ] {
+                let turned = toe_turns(skeleton, take, height, both);
                 assert!(turned <= 60.0 + 1e-9, "{name}: {turned}");
                 clamped += usize::from(turned > 50.0);
             }

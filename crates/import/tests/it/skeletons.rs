@@ -555,3 +555,51 @@ fn ends_without_length_keep_their_turns() {
         assert!((turned - 40.0).abs() < 0.01, "{name} turns by {turned}");
     }
 }
+
+/// Some skeletons have all bones along one axis in the file and turn each into its place in every frame. The end
+/// of such a head may be at its side: it is put above the head, and turns with it.
+#[test]
+fn a_head_that_ends_at_its_side_ends_above_it() {
+    let text = |end: &str| {
+        let mut text = format!(
+            "HIERARCHY\nROOT Hips\n{{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n\
+             JOINT Neck\n{{\nOFFSET 0 50 0\nCHANNELS 1 Zrotation\n\
+             JOINT Head\n{{\nOFFSET 0 10 0\nCHANNELS 1 Xrotation\nEnd Site\n{{\nOFFSET {end}\n}}\n}}\n}}\n"
+        );
+        for (side, x) in [("Left", 10), ("Right", -10)] {
+            let _ = write!(
+                text,
+                "JOINT {side}UpLeg\n{{\nOFFSET {x} 0 0\nCHANNELS 1 Xrotation\nJOINT {side}Leg\n{{\nOFFSET 0 -40 0\n\
+                 CHANNELS 1 Xrotation\nJOINT {side}Foot\n{{\nOFFSET 0 -40 0\nCHANNELS 1 Xrotation\n\
+                 End Site\n{{\nOFFSET 0 -5 15\n}}\n}}\n}}\n}}\n"
+            );
+        }
+        text.push_str("}\nMOTION\nFrames: 21\nFrame Time: 0.05\n");
+        // The neck leans to a side, the head nods to both sides of it.
+        for frame in 0..21 {
+            let _ = writeln!(text, "0 90 0 12 {} 0 0 0 0 0 0", nod(frame));
+        }
+        text
+    };
+    fn nod(frame: usize) -> f64 {
+        2.0 * (frame as f64 - 10.0)
+    }
+    let ends = |end: &str| {
+        let recording = bvh::read(&text(end)).expect("read");
+        let motion = project(&recording, ViewDirection::SIDE, None).expect("projected").motion;
+        let (head, top) = (motion.find("Head").expect("a head"), motion.find("Head_End").expect("an end"));
+        (0..21).map(|frame| motion.offset(frame, head, top)).collect::<Vec<_>>()
+    };
+    let plain = ends("0 22 0");
+    for aside in ["22 0 0", "0 0 22", "0 -22 0", "-18 3 12"] {
+        let found = ends(aside);
+        let long = if aside == "-18 3 12" { 477.0_f64.sqrt() } else { 22.0 };
+        for (frame, (found, plain)) in found.iter().zip(&plain).enumerate() {
+            let off = (*found / long - *plain / 22.0).hypot();
+            assert!(off < 1e-3, "{aside} in frame {frame}: {found:?} for {plain:?}");
+        }
+    }
+    // An end that leans forward stays.
+    let forward = ends("0 18 8");
+    assert!((forward[10].x.abs() - 8.0).abs() < 0.5, "{:?}", forward[10]);
+}

@@ -145,10 +145,12 @@ pub(super) fn orders(art: &str, orders: &[(usize, i8)], rate: f64) -> ArtDoc {
 
 /// A hold of a point during an interval.
 fn hold(from: f64, until: f64, at: Point, ease: (f64, f64), drift: kurbo::Vec2) -> HoldDoc {
+    // Without eases the tolerance is so small that every digit counts.
+    let time = |seconds: f64| if ease == (0.0, 0.0) { seconds } else { (seconds * 1000.0).round() / 1000.0 };
     HoldDoc {
         span: Span::default(),
-        from: from.into(),
-        until: until.into(),
+        from: time(from).into(),
+        until: time(until).into(),
         at: Some(at.into()),
         ease: Some(ease.into()),
         drift: (drift != kurbo::Vec2::ZERO).then(|| drift.into()),

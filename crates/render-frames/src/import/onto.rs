@@ -104,6 +104,7 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
         .map_err(whole)?;
     let mut keyed = fitted.clip.clone();
     keyed.tracks.extend(controls.tracks);
+    let digits = super::digits_of(&keyed, digits);
     let mut clip = doc::clip(&name, &keyed, skeleton);
     clip.constraints = holds(rig_doc, skeleton, &moved, &keyed, args.tolerance);
     let pinned = !clip.constraints.is_empty();
@@ -220,6 +221,12 @@ fn notes(
         notes.push(format!(
             "the hips move down by up to {:.1} so that the feet can be locked",
             moved.hip_drop
+        ));
+    }
+    if moved.hip_rise > 0.001 * moved.height {
+        notes.push(format!(
+            "the hips move up by up to {:.1} where the limits of the legs keep the feet from the ground",
+            moved.hip_rise
         ));
     }
     if !moved.foot_locks.is_empty() && !pinned && free {
