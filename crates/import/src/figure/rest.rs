@@ -30,7 +30,7 @@ pub(super) fn rest(
         let angle = bone.part.map_or_else(
             || if first.hypot2() > 0.0 { Angle::of(first) } else { Angle::ZERO },
             |part| {
-                let upright = upright(part, motion, bone);
+                let upright = upright(part, motion, plan, bone);
                 // Some recordings end the head at the face: the bone then points forward while the head is
                 // upright.
                 match bone.parent.filter(|_| part == BodyPart::Head) {
@@ -71,12 +71,15 @@ pub(super) fn rest(
 }
 
 /// The direction of a part of a standing body: y points down, so -90 degrees are up.
-fn upright(part: BodyPart, motion: &PlanarMotion, bone: &FigureBone) -> Angle {
+fn upright(part: BodyPart, motion: &PlanarMotion, plan: &[FigureBone], bone: &FigureBone) -> Angle {
     // The figure faces the side that its feet point to; in a front view this is barely defined.
     let way = mean_way(motion, bone.from, bone.to);
     let right = way.x >= 0.0;
     // Seen from the front feet point at the viewer, which is down in the picture.
-    let ahead = way.x.abs() < 0.4 * along_ground(motion, bone, way);
+    let ahead = || {
+        let (from, to) = whole_foot(part, plan).unwrap_or((bone.from, bone.to));
+        mean_way(motion, from, to).x.abs() < 0.4 * along_ground(motion, from, to)
+    };
     Angle::from_degrees(match part {
         BodyPart::Hips | BodyPart::Spine | BodyPart::Chest | BodyPart::Neck | BodyPart::Head => -90.0,
         BodyPart::UpperArm(_)
@@ -84,21 +87,25 @@ fn upright(part: BodyPart, motion: &PlanarMotion, bone: &FigureBone) -> Angle {
         | BodyPart::Hand(_)
         | BodyPart::Thigh(_)
         | BodyPart::Shin(_) => 90.0,
-        BodyPart::Foot(_) | BodyPart::Toe(_) if ahead => 90.0,
+        BodyPart::Foot(_) | BodyPart::Toe(_) if ahead() => 90.0,
         BodyPart::Foot(_) => usual_slope(motion, bone, right, 25.0),
         BodyPart::Toe(_) => usual_slope(motion, bone, right, 0.0),
     })
 }
 
-/// The mean length of a bone along the ground, or its whole length if depths are not known. `way` is its mean offset.
-fn along_ground(motion: &PlanarMotion, bone: &FigureBone, way: Vec2) -> f64 {
-    let depth = |frame: usize| Some(motion.depth(frame, bone.to)? - motion.depth(frame, bone.from)?);
-    let along = |frame| Some(motion.offset(frame, bone.from, bone.to).x.hypot(depth(frame)?));
+/// From the ankle to the tip of the toes, so that a foot and its toes point to the same side.
+fn whole_foot(part: BodyPart, plan: &[FigureBone]) -> Option<(usize, usize)> {
+    let side = part.side()?;
+    let of = |part: BodyPart| plan.iter().find(|bone| bone.part == Some(part));
+    Some((of(BodyPart::Foot(side))?.from, of(BodyPart::Toe(side))?.to))
+}
+
+/// The mean distance of two joints along the ground, or their whole distance if depths are not known.
+fn along_ground(motion: &PlanarMotion, from: usize, to: usize) -> f64 {
+    let depth = |frame: usize| Some(motion.depth(frame, to)? - motion.depth(frame, from)?);
+    let along = |frame| Some(motion.offset(frame, from, to).x.hypot(depth(frame)?));
     let sum: Option<f64> = (0..motion.frames()).map(along).sum();
-    sum.map_or_else(
-        || motion.length(bone.to).unwrap_or_default().max(way.hypot()),
-        |sum| sum / motion.frames() as f64,
-    )
+    sum.map_or_else(|| longest(motion, from, to), |sum| sum / motion.frames() as f64)
 }
 
 /// The farthest from the slope of a usual foot that one at rest is, in degrees.
