@@ -103,7 +103,7 @@ fn whole_foot(part: BodyPart, plan: &[FigureBone]) -> Option<(usize, usize)> {
 /// The mean distance of two joints along the ground, or their whole distance if depths are not known.
 fn along_ground(motion: &PlanarMotion, from: usize, to: usize) -> f64 {
     let depth = |frame: usize| Some(motion.depth(frame, to)? - motion.depth(frame, from)?);
-    let along = |frame| Some(motion.offset(frame, from, to).x.hypot(depth(frame)?));
+    let along = |frame| Some(Vec2::new(motion.offset(frame, from, to).x, depth(frame)?).hypot());
     let sum: Option<f64> = (0..motion.frames()).map(along).sum();
     sum.map_or_else(|| longest(motion, from, to), |sum| sum / motion.frames() as f64)
 }

@@ -66,7 +66,7 @@ pub(super) fn pointing(motion: &PlanarMotion, foot: (usize, usize), side: f64) -
         .map(|frame| {
             let x = motion.offset(frame, from, to).x;
             let deep = motion.depth(frame, to).zip(motion.depth(frame, from));
-            let along = deep.map_or(whole, |(to, from)| x.hypot(to - from));
+            let along = deep.map_or(whole, |(to, from)| Vec2::new(x, to - from).hypot());
             (side * x / (SIDEWAYS * along).max(1e-9)).clamp(-1.0, 1.0)
         })
         .collect()

@@ -4,7 +4,7 @@
 use kurbo::Vec2;
 
 use super::knots::{Knot, along, between};
-use super::{Fitter, LONG, RemovalOrder, add_translation, inside, keys};
+use super::{Fitter, RemovalOrder, add_translation, inside, keys};
 
 impl Fitter<'_> {
     /// Whether the error of a tip exceeds the tolerance in a frame.
@@ -109,10 +109,8 @@ impl Fitter<'_> {
                 worst = Some((at, piece, part));
             }
         }
-        // An error is attributed to a translation if that contributes more than any single rotation. Long
-        // takes skip this because it would take long.
-        let translations = if self.sensitivity.frames > LONG { &[][..] } else { &self.translations[..] };
-        for (at, translation) in translations.iter().enumerate() {
+        // An error is attributed to a translation if that contributes more than any single rotation.
+        for (at, translation) in self.translations.iter().enumerate() {
             let by = self.sensitivity.shift(translation.track, tip, frame, translation.residuals[frame]);
             let part = by.dot(way);
             let hangs = || self.sensitivity.moved[translation.track].iter().any(|moved| moved.0 == tip);

@@ -145,12 +145,10 @@ pub(super) fn orders(art: &str, orders: &[(usize, i8)], rate: f64) -> ArtDoc {
 
 /// A hold of a point during an interval.
 fn hold(from: f64, until: f64, at: Point, ease: (f64, f64), drift: kurbo::Vec2) -> HoldDoc {
-    // Without eases the tolerance is so small that every digit counts.
-    let time = |seconds: f64| if ease == (0.0, 0.0) { seconds } else { (seconds * 1000.0).round() / 1000.0 };
     HoldDoc {
         span: Span::default(),
-        from: time(from).into(),
-        until: time(until).into(),
+        from: from.into(),
+        until: until.into(),
         at: Some(at.into()),
         ease: Some(ease.into()),
         drift: (drift != kurbo::Vec2::ZERO).then(|| drift.into()),
@@ -206,7 +204,13 @@ pub(super) fn holds<'a>(
     ground: MovingGround,
 ) -> Vec<HoldDoc> {
     let mut holds = Vec::new();
+    // Without eases the tolerance is so small that every digit counts.
+    let time = |seconds: f64| match ground.ease == 0.0 {
+        true => seconds,
+        false => (seconds * 1000.0).round() / 1000.0,
+    };
     for FootLock { from, until, at, drift, .. } in locks.into_iter().copied() {
+        let from = time(from).min(clip.length);
         let drift = kurbo::Vec2::new(((ground.drift.x + drift) * 10.0).round() / 10.0, 0.0);
         if !clip.looped && until >= clip.length - END {
             // The time of the last frame may be a little after the length, which is rounded: the pin does not
@@ -217,6 +221,7 @@ pub(super) fn holds<'a>(
         }
         let beyond = until - clip.length;
         if beyond <= 0.0 || (clip.looped && ground.travel == 0.0) {
+            let until = if beyond <= 0.0 { time(until).min(clip.length) } else { time(until) };
             holds.push(hold(from, until, at, (ground.ease, ground.ease), drift));
             continue;
         }
@@ -225,7 +230,7 @@ pub(super) fn holds<'a>(
         holds.push(hold(from, clip.length, at, (ground.ease, 0.0), drift));
         if clip.looped && beyond > LEAST {
             let at = at - kurbo::Vec2::new(ground.travel, 0.0);
-            holds.push(hold(0.0, beyond, at, (0.0, ground.ease), drift));
+            holds.push(hold(0.0, time(beyond), at, (0.0, ground.ease), drift));
         }
     }
     holds
