@@ -312,6 +312,56 @@ fn played_joints_are_within_the_tolerance_with_few_keys() {
     assert!(many.len() <= 1, "more than four keys: {many:?}");
 }
 
+/// Hands that wave four times a second need keys at times with more than three digits: the file has them, so the
+/// played rig is as near as it was fitted.
+#[test]
+fn fast_motion_is_as_near_as_it_was_fitted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let recording = below(&folder, "wave.bvh");
+    let wave = |frame: usize, joint: &str| {
+        let swing = 55.0 * sin(48.0 * frame as f64 + 20.0 * sin(7.0 * frame as f64));
+        match joint {
+            "LeftArm" | "RightArm" | "LeftForeArm" | "RightForeArm" => [0.0, 0.0, swing],
+            _ => [0.0; 3],
+        }
+    };
+    std::fs::write(&recording, figure(90, |_| [0.0, 1.0, 0.0], wave)).expect("written");
+    for tolerance in ["1", "0.4"] {
+        for rig in [None, Some(repository("examples/walk/rig.ron"))] {
+            let output = below(&folder, &format!("wave{tolerance}{}.ron", rig.is_some()));
+            let mut words = vec!["import", &recording, "-o", &output, "--tolerance", tolerance];
+            words.extend(rig.iter().flat_map(|rig| ["--rig", rig]));
+            let message = expect(0, &words).err;
+            assert!(printed(&message) <= tolerance.parse().expect("a number"), "{message}");
+        }
+    }
+}
+
+/// Of a long recording on a rig the hips get the keys that they need, too.
+#[test]
+fn a_long_recording_is_within_the_tolerance() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let recording = below(&folder, "long.bvh");
+    let bend = |frame: usize| 40.0 - 25.0 * sin(5.0 * frame as f64 + 60.0 * sin(0.37 * frame as f64));
+    let hips = |frame: usize| {
+        let (back, along) = Angle::from_degrees(bend(frame)).sin_cos();
+        [0.2 * sin(1.3 * frame as f64), 0.13 + 0.87 * along, 0.01 * back + 0.1 * sin(2.1 * frame as f64)]
+    };
+    let turn = |frame: usize, joint: &str| {
+        let about_x = match joint {
+            "LeftUpLeg" | "RightUpLeg" | "LeftFoot" | "RightFoot" => -bend(frame),
+            "LeftLeg" | "RightLeg" => 2.0 * bend(frame),
+            _ => 0.0,
+        };
+        [0.0, about_x, 0.0]
+    };
+    std::fs::write(&recording, figure(4200, hips, turn)).expect("written");
+    let output = below(&folder, "long.ron");
+    let rig = repository("examples/walk/rig.ron");
+    let message = expect(0, &["import", &recording, "-o", &output, "--rig", &rig]).err;
+    assert!(printed(&message) <= 1.0, "{message}");
+}
+
 /// A figure that goes up and down on its knees, and is on its way when the recording ends.
 fn squatting(frame: usize) -> ([f64; 3], f64) {
     let bend = 30.0 - 25.0 * sin(9.0 * frame as f64 + 90.0);
