@@ -343,9 +343,11 @@ fn a_long_recording_is_within_the_tolerance() {
     let folder = tempfile::tempdir().expect("a folder");
     let recording = below(&folder, "long.bvh");
     let bend = |frame: usize| 40.0 - 25.0 * sin(5.0 * frame as f64 + 60.0 * sin(0.37 * frame as f64));
+    // The hips sway faster than the legs bend.
     let hips = |frame: usize| {
-        let (back, along) = Angle::from_degrees(bend(frame)).sin_cos();
-        [0.2 * sin(1.3 * frame as f64), 0.13 + 0.87 * along, 0.01 * back + 0.1 * sin(2.1 * frame as f64)]
+        let at = frame as f64;
+        let x = 0.2 * sin(1.3 * at) + 0.05 * sin(11.0 * at + 90.0 * sin(0.9 * at));
+        [x, 1.0 + 0.05 * sin(14.3 * at), 0.3 * sin(2.1 * at) + 0.05 * sin(8.8 * at)]
     };
     let turn = |frame: usize, joint: &str| {
         let about_x = match joint {
