@@ -4,10 +4,13 @@
 use archive::archive;
 use std::collections::BTreeMap;
 
+#[cfg(feature = "weights")]
+use kurbo::ParamCurve as _;
 use kurbo::{Affine, CubicBez, ParamCurveArclen, PathEl, Point, Vec2};
 
 use crate::nearest_affine::NearestAffine;
 use crate::refit::SAMPLES;
+use crate::skin::{BoundPath, Piece};
 use crate::{PathId, PosedDrawing, Skin};
 
 /// Points of an outline from which the motion of its paint is computed, the same in every frame.
@@ -92,47 +95,82 @@ impl Skin {
     /// Points of a path's outline at rest with their weights.
     #[cfg(feature = "weights")]
     pub(crate) fn outline_rows(&self, path: PathId) -> Vec<(Point, &[crate::blend::Influence])> {
-        self.outline_places(path).into_iter().map(|place| (place.at, self.table.row(place.row))).collect()
+        let place = |place: Place| match (place.is_sample, place.at as usize) {
+            (true, at) => (self.samples[at], self.table.row(self.sample_rows[at])),
+            (false, at) => (self.points[at], self.table.row(self.rows[at])),
+        };
+        self.places(path).into_iter().map(place).collect()
     }
 
-    /// The same with their entries of the table, in the order of the outline.
+    /// Points on a path's outline at rest, in its order and so near to each other that weights are nearly
+    /// linear between them, with their entries of the table.
     #[cfg(feature = "weights")]
     pub(crate) fn outline_places(&self, path: PathId) -> Vec<OutlinePlace> {
         let Some(bound) = self.paths.get(path.index()) else { return Vec::new() };
-        let mut starts = std::collections::BTreeSet::new();
-        let mut next = bound.points.start as u32;
+        let pieces = self.pieces_of(bound);
+        let at_point = |at: u32, is_first: bool| OutlinePlace {
+            at: self.points[at as usize],
+            row: self.rows[at as usize],
+            is_first,
+        };
+        let mut places: Vec<OutlinePlace> = Vec::new();
+        let (mut start, mut next) = (0, bound.points.start as u32);
         for element in bound.elements.iter() {
-            next += match element {
+            let count = match element {
                 PathEl::MoveTo(_) => {
-                    starts.insert(next);
+                    start = next;
                     1
                 }
                 PathEl::LineTo(_) => 1,
                 PathEl::QuadTo(..) => 2,
                 PathEl::CurveTo(..) => 3,
-                PathEl::ClosePath => 0,
+                PathEl::ClosePath => {
+                    places.push(at_point(start, false));
+                    continue;
+                }
             };
-        }
-        let place = |place: Place| match (place.is_sample, place.at as usize) {
-            (true, at) => OutlinePlace { at: self.samples[at], row: self.sample_rows[at], is_first: false },
-            (false, at) => {
-                let is_first = starts.contains(&place.at);
-                OutlinePlace { at: self.points[at], row: self.rows[at], is_first }
+            let end = next + count - 1;
+            match pieces.get(&(next.wrapping_sub(1))) {
+                Some(piece) if count == 3 => {
+                    let count = SAMPLES.len() as u32;
+                    places.extend((0..count).map(|k| {
+                        let at = piece.sample + if piece.reversed { count - 1 - k } else { k };
+                        let (at, row) = (self.samples[at as usize], self.sample_rows[at as usize]);
+                        OutlinePlace { at, row, is_first: false }
+                    }));
+                }
+                // Its weights do not change along it.
+                None if count == 3 => {
+                    let [a, b, c, d] = [next - 1, next, next + 1, end].map(|at| self.points[at as usize]);
+                    let curve = CubicBez::new(a, b, c, d);
+                    places.extend(SAMPLES.map(|t| {
+                        let nearer = if t < 0.5 { next - 1 } else { end };
+                        OutlinePlace { at: curve.eval(t), ..at_point(nearer, false) }
+                    }));
+                }
+                _ => {}
             }
-        };
-        self.places(path).into_iter().map(place).collect()
+            places.push(at_point(end, matches!(element, PathEl::MoveTo(_))));
+            next += count;
+        }
+        places
+    }
+
+    /// The pieces of a path, by the point before them.
+    fn pieces_of(&self, bound: &BoundPath) -> BTreeMap<u32, &Piece> {
+        // The segments of a path are side by side.
+        let segments = &self.deforming_segments;
+        let first = segments.partition_point(|segment| segment.point < bound.points.start);
+        let end = segments.partition_point(|segment| segment.point < bound.points.end);
+        let own = segments[first..end].iter().flat_map(|segment| &self.pieces[segment.pieces.clone()]);
+        own.map(|piece| (piece.point, piece)).collect()
     }
 
     /// Anchors and handles of plain segments, samples of deforming ones; the share is a length until it is
     /// normalised. Handles of deforming segments are fitted, so they do not correspond to points at rest.
     fn places(&self, path: PathId) -> Vec<Place> {
         let Some(bound) = self.paths.get(path.index()) else { return Vec::new() };
-        // The segments of a path are side by side.
-        let segments = &self.deforming_segments;
-        let first = segments.partition_point(|segment| segment.point < bound.points.start);
-        let end = segments.partition_point(|segment| segment.point < bound.points.end);
-        let own = segments[first..end].iter().flat_map(|segment| &self.pieces[segment.pieces.clone()]);
-        let pieces: BTreeMap<u32, u32> = own.map(|piece| (piece.point, piece.sample)).collect();
+        let pieces = self.pieces_of(bound);
         let mut places = Vec::new();
         let mut add = |first: u32, count: u32, is_sample: bool, length: f64| {
             let share = length / f64::from(count);
@@ -154,7 +192,7 @@ impl Skin {
                 PathEl::CurveTo(a, b, to) => {
                     let length = CubicBez::new(from, a, b, to).arclen(1e-3 * from.distance(to).max(1e-6));
                     match pieces.get(&(next - 1)) {
-                        Some(&sample) => add(sample, SAMPLES.len() as u32, true, length),
+                        Some(piece) => add(piece.sample, SAMPLES.len() as u32, true, length),
                         None => add(next - 1, 4, false, length),
                     }
                     (from, next) = (to, next + 3);

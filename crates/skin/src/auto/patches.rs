@@ -6,6 +6,7 @@ use bone_core::{BoneId, Skeleton};
 use kurbo::{ParamCurve as _, Point, Vec2};
 
 use super::interior::Interior;
+use super::laplacian::Laplacian;
 use super::mesh::Mesh;
 use super::outline::Outlines;
 use super::shape::CoveredShape;
@@ -29,8 +30,6 @@ const MOST: usize = 160;
 const MARGIN: f64 = 0.005;
 /// `|R - I|` of the turn of a joint for which patches are made, about 100 degrees.
 const TURN: f64 = 1.5;
-/// Rounds in which weights of an outline spread to the inside.
-const ROUNDS: usize = 200;
 
 /// The weights inside of a shape.
 #[derive(Clone, Copy)]
@@ -144,6 +143,8 @@ struct ShapeMesh {
     triangles: Vec<[u32; 3]>,
     /// Vertices at the rim.
     rim: BTreeSet<u32>,
+    /// Its cotangent Laplacian.
+    stiffness: Sparse,
 }
 
 impl ShapeMesh {
@@ -155,7 +156,29 @@ impl ShapeMesh {
         let interior = Interior::new(&outlines, TRIANGLES, 0.0);
         let mesh = Mesh::new(&interior, &[], TRIANGLES)?;
         let points = mesh.points.iter().map(|at| outlines.frame.canvas(*at)).collect();
-        Some(Self { points, triangles: mesh.triangles, rim: mesh.border.into_iter().flatten().collect() })
+        let stiffness = Laplacian::new(&mesh).stiffness;
+        let rim = mesh.border.into_iter().flatten().collect();
+        Some(Self { points, triangles: mesh.triangles, rim, stiffness })
+    }
+
+    /// Whether a vertex is at the rim.
+    fn is_rim(&self, vertex: usize) -> bool {
+        self.rim.contains(&(vertex as u32))
+    }
+
+    /// Replaces the values of all vertices that are not at the rim by the harmonic ones.
+    fn fill_in<'c>(&self, columns: impl Iterator<Item = &'c mut Vec<f64>>) -> Option<()> {
+        let inner = dissect(&self.stiffness, &self.points).into_iter();
+        let factor =
+            Factor::new(&self.stiffness, inner.filter(|vertex| !self.is_rim(*vertex as usize)).collect())?;
+        for column in columns {
+            for vertex in (0..column.len()).filter(|vertex| !self.is_rim(*vertex)) {
+                let beside = self.stiffness.row(vertex).filter(|(other, _)| self.is_rim(*other));
+                column[vertex] = beside.map(|(other, value)| -value * column[other]).sum();
+            }
+            factor.solve(column);
+        }
+        Some(())
     }
 
     /// The vertices of some triangles, and the fit of an affine map to their motion.
@@ -167,18 +190,6 @@ impl ShapeMesh {
         let (fit, coefficients) =
             NearestAffine::new(vertices.iter().map(|vertex| (self.points[*vertex as usize], share)));
         (vertices, fit, coefficients)
-    }
-
-    /// The vertices that each vertex has an edge with.
-    fn neighbours(&self) -> Vec<BTreeSet<u32>> {
-        let mut neighbours = vec![BTreeSet::new(); self.points.len()];
-        for [a, b, c] in &self.triangles {
-            for (from, to) in [(a, b), (b, c), (c, a)] {
-                neighbours[*from as usize].insert(*to);
-                neighbours[*to as usize].insert(*from);
-            }
-        }
-        neighbours
     }
 
     fn centre(&self, triangle: u32) -> Vec2 {
@@ -282,61 +293,38 @@ fn border(triangles: &[[u32; 3]], group: &[u32]) -> Vec<Vec<u32>> {
     lines
 }
 
-/// Weights of an outline for all vertices: those at the rim by inverse distances to the outline's points, those
-/// inside by the mean of their neighbours.
+/// Weights of an outline for all vertices: those at the rim are those of the nearest point of the outline,
+/// those inside harmonic.
 ///
 /// Across the stroke of a line that is not filled the weights are those of the line.
 fn spread(mesh: &ShapeMesh, skin: &Skin, is_line: bool) -> Option<Vec<Vec<Influence>>> {
-    let outline = skin.outline_rows(PathId::new(0));
-    let outline = outline.as_slice();
-    let bones: BTreeSet<BoneId> = outline.iter().flat_map(|(_, row)| row.iter().map(|it| it.0)).collect();
+    let places = skin.outline_places(PathId::new(0));
+    let row = |place: &OutlinePlace| skin.table.row(place.row);
+    let bones: BTreeSet<BoneId> = places.iter().flat_map(|place| row(place).iter().map(|it| it.0)).collect();
     let bones: Vec<BoneId> = bones.into_iter().collect();
-    if bones.len() < 2 || outline.iter().any(|(_, row)| row.is_empty()) {
+    if bones.len() < 2 || places.iter().any(|place| row(place).is_empty()) {
         return None;
     }
-    let (count, bone_count) = (mesh.points.len(), bones.len());
-    let mut weights = vec![0.0; count * bone_count];
-    let lines = if is_line { skin.outline_places(PathId::new(0)) } else { Vec::new() };
-    for (vertex, at) in mesh.points.iter().enumerate() {
-        if is_line {
-            for (place, share) in on_line(&lines, *at) {
-                for (bone, weight) in outline[place].1 {
-                    if let Ok(column) = bones.binary_search(bone) {
-                        weights[vertex * bone_count + column] += share * weight;
-                    }
-                }
-            }
-            continue;
-        }
-        let nearest = outline.iter().map(|(place, _)| (*place - *at).hypot2()).fold(f64::INFINITY, f64::min);
-        let own = &mut weights[vertex * bone_count..][..bone_count];
-        for (place, row) in outline {
-            let share = ((nearest + 1e-9) / ((*place - *at).hypot2() + 1e-9)).powi(2);
-            for (bone, weight) in *row {
-                if let Ok(at) = bones.binary_search(bone) {
-                    own[at] += share * weight;
+    let mut columns = vec![vec![0.0; mesh.points.len()]; bones.len()];
+    for (vertex, at) in mesh.points.iter().enumerate().filter(|(vertex, _)| is_line || mesh.is_rim(*vertex)) {
+        for (place, share) in on_outline(&places, *at) {
+            for (bone, weight) in row(&places[place]) {
+                if let Ok(column) = bones.binary_search(bone) {
+                    columns[column][vertex] += share * weight;
                 }
             }
         }
-        let sum: f64 = own.iter().sum();
-        own.iter_mut().for_each(|weight| *weight /= sum);
     }
-    let neighbours = mesh.neighbours();
-    let rounds = if is_line { 0 } else { ROUNDS };
-    for _ in 0..rounds {
-        for vertex in (0..count).filter(|vertex| !mesh.rim.contains(&(*vertex as u32))) {
-            for bone in 0..bone_count {
-                let of = |vertex: &u32| weights[*vertex as usize * bone_count + bone];
-                let sum: f64 = neighbours[vertex].iter().map(of).sum();
-                weights[vertex * bone_count + bone] = sum / neighbours[vertex].len().max(1) as f64;
-            }
-        }
+    if !is_line {
+        mesh.fill_in(columns.iter_mut())?;
     }
-    let row = |row: &[f64]| {
-        let used = bones.iter().copied().zip(row.iter().copied()).filter(|it| it.1 > 1e-6);
-        used.collect::<Vec<Influence>>()
+    let row = |vertex: usize| {
+        let all = bones.iter().copied().zip(columns.iter().map(|column| column[vertex]));
+        let used: Vec<Influence> = all.filter(|(_, weight)| *weight > 1e-6).collect();
+        let sum: f64 = used.iter().map(|(_, weight)| weight).sum();
+        used.into_iter().map(|(bone, weight)| (bone, weight / sum)).collect()
     };
-    Some(weights.chunks_exact(bone_count).map(row).collect())
+    Some((0..mesh.points.len()).map(row).collect())
 }
 
 /// The shares that places of an outline with keyed weights have in each vertex: as [`spread`] mixes them.
@@ -356,41 +344,15 @@ fn inner_shares(mesh: &ShapeMesh, skin: &Skin, is_line: bool) -> Option<InnerSha
         return None;
     }
     let count = mesh.points.len();
-    let at_rim = |vertex: usize| is_line || mesh.rim.contains(&(vertex as u32));
     // The shares at the rim, place by place.
     let mut columns = vec![vec![0.0; count]; places.len()];
-    for vertex in (0..count).filter(|vertex| at_rim(*vertex)) {
-        if is_line {
-            for (place, share) in on_line(&places, mesh.points[vertex]) {
-                columns[place][vertex] += share;
-            }
-            continue;
+    for (vertex, at) in mesh.points.iter().enumerate().filter(|(vertex, _)| is_line || mesh.is_rim(*vertex)) {
+        for (place, share) in on_outline(&places, *at) {
+            columns[place][vertex] += share;
         }
-        let apart = |place: &OutlinePlace| (place.at - mesh.points[vertex]).hypot2();
-        let nearest = places.iter().map(apart).fold(f64::INFINITY, f64::min);
-        let share = |place: &OutlinePlace| ((nearest + 1e-9) / (apart(place) + 1e-9)).powi(2);
-        let sum: f64 = places.iter().map(share).sum();
-        columns.iter_mut().zip(&places).for_each(|(column, place)| column[vertex] = share(place) / sum);
     }
-    let neighbours = mesh.neighbours();
-    let mut entries = Vec::new();
-    for (vertex, beside) in (0_u32..).zip(&neighbours) {
-        entries.push((vertex, vertex, beside.len().max(1) as f64));
-        entries.extend(beside.iter().map(|other| (vertex, *other, -1.0)));
-    }
-    let matrix = Sparse::new(count, entries);
-    let inner = dissect(&matrix, &mesh.points).into_iter().filter(|vertex| !at_rim(*vertex as usize));
-    let factor = Factor::new(&matrix, inner.collect())?;
-    for column in columns.iter_mut().filter(|_| !is_line) {
-        let pulled = |vertex: usize| {
-            let beside =
-                neighbours[vertex].iter().map(|other| *other as usize).filter(|other| at_rim(*other));
-            beside.map(|other| column[other]).sum::<f64>()
-        };
-        let right: Vec<f64> =
-            (0..count).map(|vertex| if at_rim(vertex) { column[vertex] } else { pulled(vertex) }).collect();
-        *column = right;
-        factor.solve(column);
+    if !is_line {
+        mesh.fill_in(columns.iter_mut())?;
     }
     let mut shares = InnerShares { sources: own, ..InnerShares::default() };
     for vertex in 0..count {
@@ -404,7 +366,7 @@ fn inner_shares(mesh: &ShapeMesh, skin: &Skin, is_line: bool) -> Option<InnerSha
 }
 
 /// The two places between which an outline is nearest to a point, with their shares there.
-fn on_line(places: &[OutlinePlace], at: Point) -> [(usize, f64); 2] {
+fn on_outline(places: &[OutlinePlace], at: Point) -> [(usize, f64); 2] {
     let mut best = (f64::INFINITY, [(0, 1.0), (0, 0.0)]);
     for (k, place) in places.iter().enumerate() {
         let next = if places.get(k + 1).is_some_and(|next| !next.is_first) { k + 1 } else { k };
