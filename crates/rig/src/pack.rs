@@ -15,7 +15,7 @@ use crate::parts::{RigDriver, RigParts};
 use crate::rig::Rig;
 
 /// The version of packed rigs. It changes with each change of what is packed.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 impl Rig {
     /// The rig as bytes, of which [`load`](Self::load) makes a rig that plays and draws the same, to the bit.

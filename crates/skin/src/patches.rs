@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use archive::{Archive, ArchiveError, Reader, Writer, archive};
+use archive::{Archive, ArchiveError, Reader, Writer};
 use bone_core::BoneId;
 use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
 
@@ -176,20 +176,77 @@ impl PosedPatches {
     }
 }
 
-archive!(struct Patch { lines, places, fit });
+impl Patch {
+    /// The fit of an affine map to the motion of some vertices, and the coefficient of each.
+    pub(crate) fn fit_to(points: &[Point], vertices: &[u32]) -> (NearestAffine, Vec<Vec2>) {
+        let share = 1.0 / vertices.len() as f64;
+        NearestAffine::new(vertices.iter().map(|vertex| (points[*vertex as usize], share)))
+    }
+}
 
+/// Whole numbers as differences to the one before, which are small where the numbers rise slowly.
+struct Steps;
+
+impl Steps {
+    fn write(numbers: impl ExactSizeIterator<Item = u32>, to: &mut Writer) {
+        to.number(numbers.len() as u64);
+        let mut last = 0_i64;
+        for number in numbers {
+            let step = i64::from(number) - last;
+            // The sign is the lowest bit.
+            to.number(((step << 1) ^ (step >> 63)) as u64);
+            last = i64::from(number);
+        }
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Vec<u32>, ArchiveError> {
+        let (count, mut last) = (from.count()?, 0_i64);
+        let mut numbers = Vec::with_capacity(count);
+        for _ in 0..count {
+            let step = from.number()?;
+            last = last.wrapping_add((step >> 1) as i64 ^ -((step & 1) as i64));
+            numbers.push(u32::try_from(last).map_err(|_| from.invalid("number"))?);
+        }
+        Ok(numbers)
+    }
+}
+
+/// The fits are made again of the vertices at rest, to the bit.
 impl Archive for PaintPatches {
     fn write(&self, to: &mut Writer) {
         let Self { table, points, rows, patches, border, lines, places, tolerance, keyed } = self;
-        (table, points, rows).write(to);
-        (patches, border, lines).write(to);
-        (places, tolerance, keyed).write(to);
+        (table, points).write(to);
+        Steps::write(rows.iter().copied(), to);
+        Steps::write(border.iter().copied(), to);
+        Steps::write(lines.iter().copied(), to);
+        // Lines and places are in the order of the patches.
+        to.list(&patches.iter().map(|patch| (patch.lines.len(), patch.places.len())).collect::<Vec<_>>());
+        Steps::write(places.iter().map(|(vertex, _)| *vertex), to);
+        (tolerance, keyed).write(to);
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let (table, points, rows) = Archive::read(from)?;
-        let (patches, border, lines) = Archive::read(from)?;
-        let (places, tolerance, keyed) = Archive::read(from)?;
+        let (table, points): (_, Vec<Point>) = Archive::read(from)?;
+        let [rows, border, lines] = [Steps::read(from)?, Steps::read(from)?, Steps::read(from)?];
+        let sizes: Vec<(usize, usize)> = from.list()?;
+        let vertices = Steps::read(from)?;
+        let (tolerance, keyed) = Archive::read(from)?;
+        from.check(vertices.iter().all(|vertex| (*vertex as usize) < points.len()), "patches of paint")?;
+        let (mut patches, mut places) = (Vec::with_capacity(sizes.len()), Vec::with_capacity(vertices.len()));
+        let (mut first_line, mut rest) = (0_usize, &vertices[..]);
+        for (lines, count) in sizes {
+            let own = rest.split_at_checked(count).filter(|(own, _)| !own.is_empty());
+            let end = first_line.checked_add(lines);
+            let (Some((own, behind)), Some(end)) = (own, end) else {
+                return Err(from.invalid("patches of paint"));
+            };
+            let (fit, coefficients) = Patch::fit_to(&points, own);
+            from.check(coefficients.iter().all(|it| it.is_finite()), "patches of paint")?;
+            let first_place = places.len();
+            places.extend(own.iter().copied().zip(coefficients));
+            patches.push(Patch { lines: first_line..end, places: first_place..places.len(), fit });
+            (first_line, rest) = (end, behind);
+        }
         let read = Self { table, points, rows, patches, border, lines, places, tolerance, keyed };
         from.check(read.is_sound(), "patches of paint")?;
         Ok(read)

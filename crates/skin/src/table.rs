@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use archive::{Archive, ArchiveError, Reader, Writer, archive};
+use archive::{Archive, ArchiveError, Reader, Writer};
+use bone_core::BoneId;
 use kurbo::{Point, Vec2};
 
 use crate::blend::{Influence, Motion, SkinBlend, blend, blend_derivative};
@@ -213,20 +214,86 @@ impl WeightTable {
     }
 }
 
-archive!(struct BlendRule { mode, centre });
-archive!(struct WeightGradient { row, start, end, drift });
+/// Only one mode has centres.
+impl Archive for BlendRule {
+    fn write(&self, to: &mut Writer) {
+        self.mode.write(to);
+        if self.mode == SkinBlend::RotationCenters {
+            self.centre.write(to);
+        }
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let mode = SkinBlend::read(from)?;
+        let turns = mode == SkinBlend::RotationCenters;
+        Ok(Self { mode, centre: if turns { Point::read(from)? } else { Point::ZERO } })
+    }
+}
+
+/// What the last weight of an entry would be if the sum were exactly 1.
+fn rest_of(row: &[Influence]) -> f64 {
+    1.0 - row.iter().map(|(_, weight)| weight).sum::<f64>()
+}
+
+/// Of the last weight only the difference of its bits to those of the rest of 1 is written, which is mostly 0.
+fn write_row(row: &[Influence], to: &mut Writer) {
+    to.number(row.len() as u64);
+    let Some(((bone, weight), first)) = row.split_last() else { return };
+    first.iter().for_each(|influence| influence.write(to));
+    let off = weight.to_bits().wrapping_sub(rest_of(first).to_bits()) as i64;
+    bone.write(to);
+    to.number(((off << 1) ^ (off >> 63)) as u64);
+}
+
+fn read_row(from: &mut Reader<'_>, influences: &mut Vec<Influence>) -> Result<(), ArchiveError> {
+    let (count, first) = (from.count()?, influences.len());
+    for _ in 1..count {
+        influences.push(Archive::read(from)?);
+    }
+    if count > 0 {
+        let (bone, off) = (BoneId::read(from)?, from.number()?);
+        let off = (off >> 1) ^ (off & 1).wrapping_neg();
+        let weight = f64::from_bits(rest_of(&influences[first..]).to_bits().wrapping_add(off));
+        from.check(weight.is_finite(), "finite number")?;
+        influences.push((bone, weight));
+    }
+    Ok(())
+}
 
 /// Entries alone: nothing is bound to a table that was read.
 impl Archive for WeightTable {
     fn write(&self, to: &mut Writer) {
-        (&self.starts, &self.influences, &self.rules).write(to);
-        (&self.slopes, &self.gradient_influences).write(to);
+        to.list(&self.rules);
+        (0..self.rules.len() as u32).for_each(|row| write_row(self.row(row), to));
+        to.number(self.slopes.len() as u64);
+        for WeightGradient { row, end, drift, .. } in &self.slopes {
+            (*row, *end).write(to);
+            if self.rule(*row).mode == SkinBlend::RotationCenters {
+                drift.write(to);
+            }
+        }
+        self.gradient_influences.write(to);
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let (starts, influences, rules) = Archive::read(from)?;
-        let (slopes, gradient_influences) = Archive::read(from)?;
-        let rules: Vec<BlendRule> = rules;
+        let rules: Vec<BlendRule> = from.list()?;
+        let (mut influences, mut starts) = (Vec::new(), Vec::with_capacity(rules.len() + 1));
+        starts.extend((!rules.is_empty()).then_some(0));
+        for _ in &rules {
+            read_row(from, &mut influences)?;
+            starts.push(influences.len() as u32);
+        }
+        let count = from.count()?;
+        let (mut slopes, mut start) = (Vec::with_capacity(count), 0);
+        for _ in 0..count {
+            let (row, end): (u32, u32) = Archive::read(from)?;
+            let rule = rules.get(row as usize).ok_or_else(|| from.invalid("table of weights"))?;
+            let turns = rule.mode == SkinBlend::RotationCenters;
+            let drift = if turns { Vec2::read(from)? } else { Vec2::ZERO };
+            slopes.push(WeightGradient { row, start, end, drift });
+            start = end;
+        }
+        let gradient_influences = Archive::read(from)?;
         let (hashes, seen) = (vec![None; rules.len()], HashMap::default());
         let table = Self { starts, influences, rules, slopes, gradient_influences, hashes, seen };
         from.check(table.is_sound(), "table of weights")?;
@@ -255,7 +322,6 @@ impl WeightTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bone_core::BoneId;
 
     #[test]
     fn equal_rows_are_kept_once() {

@@ -186,9 +186,7 @@ impl ShapeMesh {
         let mut vertices: Vec<u32> = group.iter().flat_map(|t| self.triangles[*t as usize]).collect();
         vertices.sort_unstable();
         vertices.dedup();
-        let share = 1.0 / vertices.len() as f64;
-        let (fit, coefficients) =
-            NearestAffine::new(vertices.iter().map(|vertex| (self.points[*vertex as usize], share)));
+        let (fit, coefficients) = Patch::fit_to(&self.points, &vertices);
         (vertices, fit, coefficients)
     }
 
