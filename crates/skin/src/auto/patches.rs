@@ -166,19 +166,54 @@ impl ShapeMesh {
         self.rim.contains(&(vertex as u32))
     }
 
-    /// Replaces the values of all vertices that are not at the rim by the harmonic ones.
-    fn fill_in<'c>(&self, columns: impl Iterator<Item = &'c mut Vec<f64>>) -> Option<()> {
+    /// Makes harmonic values of those that the vertices at the rim have so far. The rim is a little beyond the
+    /// outline: its values are changed until those at the outline, at `nearest` for each vertex of the rim, are
+    /// the given ones.
+    fn fill_in<'c>(
+        &self,
+        columns: impl Iterator<Item = &'c mut Vec<f64>>,
+        nearest: &[(usize, Point)],
+    ) -> Option<()> {
+        /// Each leaves about a third of the difference.
+        const ROUNDS: usize = 3;
         let inner = dissect(&self.stiffness, &self.points).into_iter();
         let factor =
             Factor::new(&self.stiffness, inner.filter(|vertex| !self.is_rim(*vertex as usize)).collect())?;
+        let places: Vec<_> =
+            nearest.iter().filter_map(|(vertex, at)| Some((*vertex, self.locate(*at)?))).collect();
         for column in columns {
-            for vertex in (0..column.len()).filter(|vertex| !self.is_rim(*vertex)) {
-                let beside = self.stiffness.row(vertex).filter(|(other, _)| self.is_rim(*other));
-                column[vertex] = beside.map(|(other, value)| -value * column[other]).sum();
+            let given: Vec<f64> = places.iter().map(|(vertex, _)| column[*vertex]).collect();
+            for round in 0..=ROUNDS {
+                for vertex in (0..column.len()).filter(|vertex| !self.is_rim(*vertex)) {
+                    let beside = self.stiffness.row(vertex).filter(|(other, _)| self.is_rim(*other));
+                    column[vertex] = beside.map(|(other, value)| -value * column[other]).sum();
+                }
+                factor.solve(column);
+                if round == ROUNDS {
+                    break;
+                }
+                let value = |mix: &[(u32, f64); 3]| -> f64 {
+                    mix.iter().map(|(vertex, part)| part * column[*vertex as usize]).sum()
+                };
+                let off: Vec<f64> =
+                    places.iter().zip(&given).map(|((_, mix), given)| given - value(mix)).collect();
+                places.iter().zip(off).for_each(|((vertex, _), off)| column[*vertex] += off);
             }
-            factor.solve(column);
         }
         Some(())
+    }
+
+    /// The corners of a triangle around a point, with their parts in it.
+    fn locate(&self, at: Point) -> Option<[(u32, f64); 3]> {
+        self.triangles.iter().find_map(|triangle| {
+            let [a, b, c] = triangle.map(|vertex| self.points[vertex as usize] - at);
+            let (u, v, w) = (b.cross(c), c.cross(a), a.cross(b));
+            let sum = u + v + w;
+            let parts = [u / sum, v / sum, w / sum];
+            let [a, b, c] = *triangle;
+            let [u, v, w] = parts;
+            (parts.iter().all(|part| *part >= -1e-9)).then_some([(a, u), (b, v), (c, w)])
+        })
     }
 
     /// The vertices of some triangles, and the fit of an affine map to their motion.
@@ -304,8 +339,11 @@ fn spread(mesh: &ShapeMesh, skin: &Skin, is_line: bool) -> Option<Vec<Vec<Influe
         return None;
     }
     let mut columns = vec![vec![0.0; mesh.points.len()]; bones.len()];
+    let mut nearest = Vec::new();
     for (vertex, at) in mesh.points.iter().enumerate().filter(|(vertex, _)| is_line || mesh.is_rim(*vertex)) {
-        for (place, share) in on_outline(&places, *at) {
+        let mix = on_outline(&places, *at);
+        nearest.push((vertex, mixed(&places, mix)));
+        for (place, share) in mix {
             for (bone, weight) in row(&places[place]) {
                 if let Ok(column) = bones.binary_search(bone) {
                     columns[column][vertex] += share * weight;
@@ -314,7 +352,7 @@ fn spread(mesh: &ShapeMesh, skin: &Skin, is_line: bool) -> Option<Vec<Vec<Influe
         }
     }
     if !is_line {
-        mesh.fill_in(columns.iter_mut())?;
+        mesh.fill_in(columns.iter_mut(), &nearest)?;
     }
     let row = |vertex: usize| {
         let all = bones.iter().copied().zip(columns.iter().map(|column| column[vertex]));
@@ -344,18 +382,21 @@ fn inner_shares(mesh: &ShapeMesh, skin: &Skin, is_line: bool) -> Option<InnerSha
     let count = mesh.points.len();
     // The shares at the rim, place by place.
     let mut columns = vec![vec![0.0; count]; places.len()];
+    let mut nearest = Vec::new();
     for (vertex, at) in mesh.points.iter().enumerate().filter(|(vertex, _)| is_line || mesh.is_rim(*vertex)) {
-        for (place, share) in on_outline(&places, *at) {
+        let mix = on_outline(&places, *at);
+        nearest.push((vertex, mixed(&places, mix)));
+        for (place, share) in mix {
             columns[place][vertex] += share;
         }
     }
     if !is_line {
-        mesh.fill_in(columns.iter_mut())?;
+        mesh.fill_in(columns.iter_mut(), &nearest)?;
     }
     let mut shares = InnerShares { sources: own, ..InnerShares::default() };
     for vertex in 0..count {
         let own = (0_u32..).zip(&columns).map(|(place, column)| (place, column[vertex]));
-        let own: Vec<(u32, f64)> = own.filter(|(_, share)| *share > LEAST).collect();
+        let own: Vec<(u32, f64)> = own.filter(|(_, share)| share.abs() > LEAST).collect();
         let sum: f64 = own.iter().map(|(_, share)| share).sum();
         shares.shares.extend(own.into_iter().map(|(place, share)| (place, share / sum)));
         shares.ends.push(shares.shares.len() as u32);
@@ -377,6 +418,11 @@ fn on_outline(places: &[OutlinePlace], at: Point) -> [(usize, f64); 2] {
         }
     }
     best.1
+}
+
+/// The point between two places with these shares.
+fn mixed(places: &[OutlinePlace], mix: [(usize, f64); 2]) -> Point {
+    mix.iter().fold(Vec2::ZERO, |sum, (place, share)| sum + places[*place].at.to_vec2() * *share).to_point()
 }
 
 /// The weights of all vertices at rest, and then at the times of keys, each once.
