@@ -230,22 +230,23 @@ impl Archive for BlendRule {
     }
 }
 
-/// What the last weight of an entry would be if the sum were exactly 1.
-fn rest_of(row: &[Influence]) -> f64 {
-    1.0 - row.iter().map(|(_, weight)| weight).sum::<f64>()
+/// What the last weight would be if all had exactly this sum: 1, or 0 for changes of weights.
+fn rest_of(row: &[Influence], sum: f64) -> f64 {
+    sum - row.iter().map(|(_, weight)| weight).sum::<f64>()
 }
 
-/// Of the last weight only the difference of its bits to those of the rest of 1 is written, which is mostly 0.
-fn write_row(row: &[Influence], to: &mut Writer) {
+/// Of the last weight only the difference of its bits to those of the rest of the sum is written, which is
+/// mostly 0.
+fn write_row(row: &[Influence], sum: f64, to: &mut Writer) {
     to.number(row.len() as u64);
     let Some(((bone, weight), first)) = row.split_last() else { return };
     first.iter().for_each(|influence| influence.write(to));
-    let off = weight.to_bits().wrapping_sub(rest_of(first).to_bits()) as i64;
+    let off = weight.to_bits().wrapping_sub(rest_of(first, sum).to_bits()) as i64;
     bone.write(to);
     to.number(((off << 1) ^ (off >> 63)) as u64);
 }
 
-fn read_row(from: &mut Reader<'_>, influences: &mut Vec<Influence>) -> Result<(), ArchiveError> {
+fn read_row(influences: &mut Vec<Influence>, sum: f64, from: &mut Reader<'_>) -> Result<(), ArchiveError> {
     let (count, first) = (from.count()?, influences.len());
     for _ in 1..count {
         influences.push(Archive::read(from)?);
@@ -253,7 +254,7 @@ fn read_row(from: &mut Reader<'_>, influences: &mut Vec<Influence>) -> Result<()
     if count > 0 {
         let (bone, off) = (BoneId::read(from)?, from.number()?);
         let off = (off >> 1) ^ (off & 1).wrapping_neg();
-        let weight = f64::from_bits(rest_of(&influences[first..]).to_bits().wrapping_add(off));
+        let weight = f64::from_bits(rest_of(&influences[first..], sum).to_bits().wrapping_add(off));
         from.check(weight.is_finite(), "finite number")?;
         influences.push((bone, weight));
     }
@@ -264,15 +265,15 @@ fn read_row(from: &mut Reader<'_>, influences: &mut Vec<Influence>) -> Result<()
 impl Archive for WeightTable {
     fn write(&self, to: &mut Writer) {
         to.list(&self.rules);
-        (0..self.rules.len() as u32).for_each(|row| write_row(self.row(row), to));
+        (0..self.rules.len() as u32).for_each(|row| write_row(self.row(row), 1.0, to));
         to.number(self.slopes.len() as u64);
-        for WeightGradient { row, end, drift, .. } in &self.slopes {
-            (*row, *end).write(to);
+        for WeightGradient { row, start, end, drift } in &self.slopes {
+            row.write(to);
+            write_row(&self.gradient_influences[*start as usize..*end as usize], 0.0, to);
             if self.rule(*row).mode == SkinBlend::RotationCenters {
                 drift.write(to);
             }
         }
-        self.gradient_influences.write(to);
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
@@ -280,20 +281,20 @@ impl Archive for WeightTable {
         let (mut influences, mut starts) = (Vec::new(), Vec::with_capacity(rules.len() + 1));
         starts.extend((!rules.is_empty()).then_some(0));
         for _ in &rules {
-            read_row(from, &mut influences)?;
+            read_row(&mut influences, 1.0, from)?;
             starts.push(influences.len() as u32);
         }
         let count = from.count()?;
-        let (mut slopes, mut start) = (Vec::with_capacity(count), 0);
+        let (mut slopes, mut gradient_influences) = (Vec::with_capacity(count), Vec::new());
         for _ in 0..count {
-            let (row, end): (u32, u32) = Archive::read(from)?;
+            let (row, start) = (u32::read(from)?, gradient_influences.len() as u32);
+            read_row(&mut gradient_influences, 0.0, from)?;
+            let end = gradient_influences.len() as u32;
             let rule = rules.get(row as usize).ok_or_else(|| from.invalid("table of weights"))?;
             let turns = rule.mode == SkinBlend::RotationCenters;
             let drift = if turns { Vec2::read(from)? } else { Vec2::ZERO };
             slopes.push(WeightGradient { row, start, end, drift });
-            start = end;
         }
-        let gradient_influences = Archive::read(from)?;
         let (hashes, seen) = (vec![None; rules.len()], HashMap::default());
         let table = Self { starts, influences, rules, slopes, gradient_influences, hashes, seen };
         from.check(table.is_sound(), "table of weights")?;
