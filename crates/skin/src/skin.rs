@@ -127,6 +127,9 @@ pub(crate) struct Piece {
     pub(crate) reversed: bool,
 }
 
+/// The usual share of a handle.
+const THIRD: f64 = 1.0 / 3.0;
+
 /// A deforming segment and its pieces.
 #[derive(Clone, Debug)]
 pub(crate) struct DeformingSegment {
@@ -252,7 +255,35 @@ archive!(struct BoundVertex { shares, parts });
 archive!(struct Places { points, samples, directions });
 archive!(struct BoundPath { first, points, elements, vertices, table_rows });
 archive!(struct NodeDirection { at, tangent, row, slope });
-archive!(struct Piece { point, sample, directions, run, shares, reversed });
+
+/// Numbers that most pieces have in common are only bits.
+impl Archive for Piece {
+    fn write(&self, to: &mut Writer) {
+        let Self { point, sample, directions, run, shares, reversed } = self;
+        (point, sample, directions).write(to);
+        let numbers = [(*run, 1.0), (shares[0], THIRD), (shares[1], THIRD)];
+        let others = numbers.map(|(number, usual)| number.to_bits() != usual.to_bits());
+        to.byte(
+            (0..).zip(others).fold(u8::from(*reversed), |bits, (at, it)| bits | u8::from(it) << (at + 1)),
+        );
+        let others = numbers.iter().zip(others).filter(|(_, is_other)| *is_other);
+        others.for_each(|((number, _), _)| number.write(to));
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let (point, sample, directions) = Archive::read(from)?;
+        let bits = from.byte()?;
+        from.check(bits < 16, "piece")?;
+        let mut numbers = [1.0, THIRD, THIRD];
+        for (at, number) in numbers.iter_mut().enumerate() {
+            if bits >> (at + 1) & 1 == 1 {
+                *number = f64::read(from)?;
+            }
+        }
+        let [run, first, last] = numbers;
+        Ok(Self { point, sample, directions, run, shares: [first, last], reversed: bits & 1 == 1 })
+    }
+}
 archive!(struct DeformingSegment { pieces, point, bones });
 
 /// All paths that are read after a skin are paths of it.
