@@ -158,7 +158,7 @@ static GREYS: [u8; 256] = {
 
 #[inline(always)]
 const fn opaque_grey(level: u32) -> u32 {
-    OPAQUE | level * 0x0001_0101
+    OPAQUE | (level * 0x0001_0101)
 }
 
 /// The luminance of a pixel times its alpha, as tiny-skia rounds it.
