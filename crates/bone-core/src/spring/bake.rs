@@ -37,8 +37,8 @@ const NEARLY_STILL: f64 = 1e-4;
 /// Greatest number of samples of a loop that are kept: 100 MB.
 const MOST_SAMPLES: usize = 1_000_000;
 
-/// Seconds that a loop is played to its end before it is baked, if it is not shorter: most oscillations have
-/// faded then.
+/// Seconds that a loop is played to its end before it is baked, if it is not shorter: most oscillations have faded
+/// then.
 const WARM_UP: f64 = 20.0;
 
 /// Steps for each row with which a loop is closed at first, and up to which difference.
@@ -89,13 +89,11 @@ pub struct BakedSprings {
     seam: f64,
     /// The index of the bone whose angle differs most there, and by how much.
     worst: (usize, f64),
-    /// The states at the starts of all parts, from which the clip can be baked again; none for a loop whose
-    /// start had to be searched for.
+    /// The states at the starts of all parts, from which the clip can be baked again; none for a loop whose start
+    /// had to be searched for.
     parts: Vec<Bodies>,
     /// The last row of a loop before it was made equal to the first.
     end: Vec<(f64, f64)>,
-    /// How many times a loop was played with all steps until it closed.
-    rounds: usize,
 }
 
 /// What was baked before, and the intervals of time in which the animation has changed since, in order.
@@ -121,11 +119,10 @@ impl Springs {
         self.bake_with(skeleton, time, animate, None)
     }
 
-    /// Bakes a clip that is like another one but for some intervals of time, outside of which all poses are
-    /// the same to the bit; they are in order and apart. Gives what [`bake`](Self::bake) gives, to the bit,
-    /// in time linear in these intervals and the time in which oscillations fade. Loops of less than 20
-    /// seconds, and those in which oscillations do not fade in that time, are baked whole. `last` is of the
-    /// same springs.
+    /// Bakes a clip that is like another one but for some intervals of time, outside of which all poses are the
+    /// same to the bit; they are in order and apart. Gives what [`bake`](Self::bake) gives, to the bit, in time
+    /// linear in these intervals and the time in which oscillations fade. Loops of less than 20 seconds, and
+    /// those in which oscillations do not fade in that time, are baked whole. `last` is of the same springs.
     ///
     /// # Errors
     /// As [`bake`](Self::bake).
@@ -176,7 +173,6 @@ impl Springs {
             worst: (0, 0.0),
             parts: Vec::new(),
             end: Vec::new(),
-            rounds: 0,
         };
         if self.rods.is_empty() {
             return Ok(baked);
@@ -238,7 +234,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
             closing.iter_mut().for_each(Closing::other_steps);
         }
         self.wind()?;
-        (baked.seam, baked.rounds) = self.search(rounds, STILL, &mut closing, cells)?;
+        baked.seam = self.search(rounds, STILL, &mut closing, cells)?;
         baked.worst = self.worst(cells);
         self.close(cells);
         Ok(())
@@ -271,23 +267,20 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
     }
 
     /// Plays the loop until it ends as it begins, each time from the start that the rounds before predict.
-    /// The table has the last round. Returns the difference of its ends, and the number of rounds.
+    /// The table has the last round. Returns the difference of its ends.
     fn search(
         &mut self,
         rounds: usize,
         closed: f64,
         closing: &mut [Closing],
         cells: &mut Vec<(f64, f64)>,
-    ) -> Result<(f64, usize), PoseError> {
+    ) -> Result<f64, PoseError> {
         let mut seam = f64::INFINITY;
         for round in 0..rounds {
             cells.clear();
             self.play(cells)?;
             seam = self.seam(cells);
-            if seam <= closed {
-                return Ok((seam, round + 1));
-            }
-            if round + 1 == rounds {
+            if seam <= closed || round + 1 == rounds {
                 break;
             }
             let count = self.bodies.hinges.len();
@@ -296,7 +289,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
                 tree.predict(start, end, closed, &mut self.bodies.hinges);
             }
         }
-        Ok((seam, rounds))
+        Ok(seam)
     }
 
     fn set_steps(&mut self, steps: usize) {
@@ -392,8 +385,8 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         Ok(())
     }
 
-    /// Plays the clip part by part; a loop is first played to its end once. What is the same in the last
-    /// table, because the animation differs from that of then only in some intervals, is taken from there.
+    /// Plays the clip part by part; a loop is first played to its end once. What is the same in the last table,
+    /// because the animation differs from that of then only in some intervals, is taken from there.
     fn play_parts(&mut self, last: Option<LastBake<'_>>, baked: &mut BakedSprings) -> Result<(), PoseError> {
         let (count, rows) = (self.rods.len(), self.rows);
         let warm_up = if self.time.looped { ((WARM_UP * ROWS) as usize).min(rows) } else { 0 };
@@ -523,9 +516,9 @@ fn gap(a: (f64, f64), b: (f64, f64)) -> f64 {
     (a.0 - b.0).abs().max((a.1 - b.1).abs())
 }
 
-/// Anderson's method (1965) for the start of a loop that is also its end, for one tree of rods: the
-/// combination of the rounds so far whose ends differ least from their starts. Without it each round brings
-/// the two nearer by a factor only.
+/// Anderson's method (1965) for the start of a loop that is also its end, for one tree of rods: the combination
+/// of the rounds so far whose ends differ least from their starts. Without it each round brings the two nearer
+/// by a factor only.
 #[derive(Debug)]
 struct Closing {
     rods: Vec<usize>,
@@ -535,9 +528,8 @@ struct Closing {
     changes: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
-/// How many changes are combined at most, and the share of a change that must be new beside those after it.
-const COMBINED: usize = 24;
-const NEW: f64 = 0.03;
+/// How many changes are combined.
+const COMBINED: usize = 12;
 /// Seconds: a difference of speeds counts as this share of one of angles.
 const SPEED_COUNTS: f64 = 0.1;
 /// No start is predicted farther from the last end: radians, and radians per second.
@@ -567,27 +559,20 @@ impl Closing {
                 self.changes.remove(0);
             }
         }
+        let count = self.changes.len();
+        let norms: Vec<f64> = self.changes.iter().map(|(by, _)| norm(by).max(f64::MIN_POSITIVE)).collect();
+        let (mut system, mut right) = (vec![0.0; count * count], vec![0.0; count]);
+        for (j, (one, _)) in self.changes.iter().enumerate() {
+            right[j] = dot(one, &miss) / norms[j];
+            for (k, (other, _)) in self.changes.iter().enumerate().take(j + 1) {
+                system[j * count + k] = dot(one, other) / (norms[j] * norms[k]);
+            }
+            system[j * count + j] += FLOOR;
+        }
+        crate::dense::solve(&mut system, &mut right, FLOOR);
         let mut next = end.clone();
-        // Gram and Schmidt, the last changes first: what an older one adds to them must not be rounding, or
-        // how far the motion is from linear.
-        let mut left = miss.clone();
-        let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::with_capacity(self.changes.len());
-        for (by, with) in self.changes.iter().rev() {
-            let (mut by, mut with, size) = (by.clone(), with.clone(), norm(by));
-            for (other, other_with) in &basis {
-                let share = dot(other, &by);
-                subtract(&mut by, share, other);
-                subtract(&mut with, share, other_with);
-            }
-            let own = norm(&by);
-            if own <= NEW * size {
-                continue;
-            }
-            by.iter_mut().chain(&mut with).for_each(|value| *value /= own);
-            let share = dot(&by, &left);
-            subtract(&mut left, share, &by);
-            subtract(&mut next, share, &with);
-            basis.push((by, with));
+        for (((_, by), share), norm) in self.changes.iter().zip(&right).zip(&norms) {
+            next.iter_mut().zip(by).for_each(|(next, by)| *next -= share / norm * by);
         }
         // A prediction that is none: as the round has ended.
         let sound = next.iter().zip(&end).all(|(a, b)| (a - b).abs() < FARTHEST);
@@ -604,9 +589,8 @@ impl Closing {
     }
 }
 
-fn subtract(from: &mut [f64], share: f64, by: &[f64]) {
-    from.iter_mut().zip(by).for_each(|(from, by)| *from -= share * by);
-}
+/// Damping of the combination.
+const FLOOR: f64 = 1e-13;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
@@ -621,12 +605,6 @@ impl BakedSprings {
     /// the oscillation still grows, or that there is no damping.
     pub fn seam(&self) -> f64 {
         self.seam
-    }
-
-    /// Rounds with all steps in which a loop was closed, for tests.
-    #[doc(hidden)]
-    pub fn rounds(&self) -> usize {
-        self.rounds
     }
 
     /// The bone whose angle had to be corrected most, with that angle in radians; none without springs.
