@@ -419,7 +419,8 @@ const FOOT_ROUNDS: usize = 12;
 const CLOSE: f64 = 1e-6;
 
 fn rotated(way: Vec2, degrees: f64) -> Vec2 {
-    let (sin, cos) = Angle::from_degrees(degrees).sin_cos();
+    let turn = Angle::from_degrees(degrees);
+    let (sin, cos) = turn.sin_cos();
     Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos)
 }
 
