@@ -19,6 +19,7 @@ use crate::describe;
 use crate::server::engine::Engines;
 use crate::server::files::{WatchedFiles, is_whole};
 use crate::server::journal::Journal;
+use crate::server::overtaken::{self, OUTSIDE, Revisions, Since};
 use crate::server::socket::Outbox;
 use crate::server::state::{self, Published, changes, shown};
 use crate::server::value::{Fields, Reason, edits};
@@ -40,8 +41,8 @@ pub(crate) enum ToDocument {
     Leave { client: u64 },
     /// A message of a page.
     Request { client: u64, message: Value },
-    /// A gesture ended: its operations, and the pixels of a canvas unit.
-    Gesture { client: u64, id: Value, title: String, ops: Vec<Value>, scale: f64 },
+    /// A gesture ended: its operations, the pixels of a canvas unit, and what it saw.
+    Gesture { client: u64, id: Value, title: String, ops: Vec<Value>, scale: f64, since: Since },
     /// What a file holds now; none: it is not there.
     File { path: PathBuf, bytes: Option<Vec<u8>> },
     /// How files are watched.
@@ -71,6 +72,7 @@ pub(crate) struct Document {
     /// The last state that was sent.
     state: Map<String, Value>,
     published: Published,
+    revisions: Revisions,
     /// The gesture whose edits are one step, and its connection.
     open: Option<(u64, String)>,
     conflicts: BTreeMap<PathBuf, Value>,
@@ -96,6 +98,7 @@ impl Document {
             clients: BTreeMap::new(),
             state: Map::new(),
             published: Published::default(),
+            revisions: Revisions::default(),
             open: None,
             conflicts: BTreeMap::new(),
             watching: None,
@@ -103,6 +106,7 @@ impl Document {
             unsaved: BTreeMap::new(),
         };
         document.journal.base(&document.session);
+        document.revisions.note(&document.session, OUTSIDE);
         document.refresh();
         document
     }
@@ -126,9 +130,10 @@ impl Document {
                     }
                 }
                 ToDocument::Request { client, message } => self.request(client, &message),
-                ToDocument::Gesture { client, id, title, ops, scale } => {
-                    let digits = digits_at(scale);
-                    let done = self.edit(client, &title, &ops, digits, None);
+                ToDocument::Gesture { client, id, title, ops, scale, since } => {
+                    let wanted =
+                        Wanted { title: &title, ops: &ops, scale: Some(scale), gesture: None, since };
+                    let done = self.edit(client, &wanted);
                     self.answer(client, &id, done);
                 }
                 ToDocument::File { path, bytes } => self.file_changed(&path, bytes.as_deref()),
@@ -160,7 +165,11 @@ impl Document {
     fn answer(&self, client: u64, id: &Value, done: Result<(), Refused>) {
         let message = match done {
             Ok(()) => json!({ "t": "done", "id": id, "rev": self.session.revision() }),
-            Err(Refused { why, help }) => json!({ "t": "refused", "id": id, "why": why, "help": help }),
+            Err(Refused { why, overtaken: Some(it), .. }) => json!({
+                "t": "overtaken", "id": id, "rev": self.session.revision(), "why": why,
+                "places": it.places, "again": it.again,
+            }),
+            Err(Refused { why, help, .. }) => json!({ "t": "refused", "id": id, "why": why, "help": help }),
         };
         self.send(client, &message);
     }
@@ -180,10 +189,14 @@ impl Document {
         let id = message.get("id").cloned().unwrap_or(Value::Null);
         match fields.text("t")? {
             "edit" => {
-                let ops = fields.list("ops")?;
-                let title = fields.maybe_text("title")?.unwrap_or_default();
-                let digits = fields.maybe_number("scale")?.map_or(TYPED, digits_at);
-                self.edit(client, title, ops, digits, fields.maybe_text("gesture")?)?;
+                let wanted = Wanted {
+                    title: fields.maybe_text("title")?.unwrap_or_default(),
+                    ops: fields.list("ops")?,
+                    scale: fields.maybe_number("scale")?,
+                    gesture: fields.maybe_text("gesture")?,
+                    since: since(fields)?,
+                };
+                self.edit(client, &wanted)?;
             }
             "commit" => {
                 self.session.commit();
@@ -240,16 +253,14 @@ impl Document {
     }
 
     /// Makes the operations of a message, as a step or as a part of a gesture's.
-    fn edit(
-        &mut self,
-        client: u64,
-        title: &str,
-        ops: &[Value],
-        digits: Digits,
-        gesture: Option<&str>,
-    ) -> Result<(), Refused> {
-        self.open_gesture(client, gesture, title);
+    fn edit(&mut self, client: u64, wanted: &Wanted<'_>) -> Result<(), Refused> {
+        let Wanted { title, ops, scale, gesture, since } = wanted;
+        self.take_in_whole();
+        self.open_gesture(client, *gesture, title);
+        let digits = scale.map_or(TYPED, digits_at);
+        self.session.set_seen(self.revisions.seen(client, since));
         let edited = self.make(title, ops, digits);
+        self.session.set_seen(None);
         match edited {
             Ok((title, changed)) => {
                 if changed {
@@ -265,9 +276,28 @@ impl Document {
                 if gesture.is_none() {
                     self.session.commit();
                 }
-                Err(refused)
+                let again = json!({ "t": "edit", "title": title, "ops": ops, "scale": scale });
+                Err(self.kept(refused, since, again))
             }
         }
+    }
+
+    /// A refusal whose page may make the edit all the same, if values of others are the reason, or mistakes that
+    /// came while a gesture went on.
+    fn kept(&self, mut refused: Refused, since: &Since, again: Value) -> Refused {
+        let rig = self.session.path();
+        match (&mut refused.overtaken, since.held.is_some() && !self.session.is_current()) {
+            (Some(overtaken), _) => {
+                (refused.why, overtaken.places) = overtaken::describe(&overtaken.conflicts, rig);
+                overtaken.again = again;
+            }
+            (None, true) => {
+                refused.why = format!("{} has mistakes now: correct them first", shown(rig, rig));
+                refused.overtaken = Some(Overtaken { again, ..Overtaken::default() });
+            }
+            (None, false) => {}
+        }
+        refused
     }
 
     /// Opens the group of a gesture, or closes that of another one.
@@ -318,18 +348,17 @@ impl Document {
     }
 
     fn cancel_open(&mut self) {
-        if self.open.take().is_none() {
-            return;
-        }
+        let Some((client, _)) = self.open.take() else { return };
         match self.session.cancel() {
             Ok(()) => self.journal.step(&json!({ "t": "cancel" })),
             // The step stays, and can be undone.
             Err(_) => self.journal.step(&json!({ "t": "commit" })),
         }
-        self.changed(0, "you", "Cancel".to_owned());
+        self.changed(client, "you", "Cancel".to_owned());
     }
 
     fn step(&mut self, client: u64, back: bool) -> Result<(), Refused> {
+        self.take_in_whole();
         self.open = None;
         let applied = self.timed(|session| if back { session.undo() } else { session.redo() })?;
         let Some(applied) = applied else {
@@ -362,9 +391,13 @@ impl Document {
 
     /// Changes weights.
     fn paint(&mut self, client: u64, message: &Value, fields: Fields<'_>) -> Result<(), Refused> {
+        self.take_in_whole();
         self.open_gesture(client, fields.maybe_text("gesture")?, "Paint weights");
-        let before = self.session.revision();
-        paint(&mut self.session, fields)?;
+        let (before, since) = (self.session.revision(), since(fields)?);
+        self.session.set_seen(self.revisions.seen(client, &since));
+        let painted = paint(&mut self.session, fields);
+        self.session.set_seen(None);
+        painted.map_err(|refused| self.kept(refused, &since, message.clone()))?;
         if self.session.revision() != before {
             self.journal.step(message);
             let title = self.session.undo_title().unwrap_or("Change weights").to_owned();
@@ -456,6 +489,7 @@ impl Document {
             Ok(Reloaded::Unchanged) | Err(_) => return false,
             Ok(reloaded) => reloaded,
         };
+        self.revisions.note(&self.session, OUTSIDE);
         self.note_conflict(path, &reloaded);
         if self.session.unsaved().next().is_none() {
             self.journal.base(&self.session);
@@ -476,6 +510,22 @@ impl Document {
             }
         }
         found
+    }
+
+    /// Takes in what other programs wrote up to now, so that an edit is made on that. What looks half written is
+    /// left for later.
+    fn take_in_whole(&mut self) {
+        let known = self.session.files().iter().map(|file| (file.path().to_owned(), file.saved().to_owned()));
+        let mut found = Vec::new();
+        for (path, saved) in known.collect::<Vec<_>>() {
+            let Ok(bytes) = rig_format::Files::read(&rig_format::Disk, &path) else { continue };
+            if bytes != saved.as_bytes() && is_whole(&path, &bytes) && self.take_in(&path, &bytes) {
+                found.push(shown(&path, self.session.path()));
+            }
+        }
+        if !found.is_empty() {
+            self.changed(OUTSIDE, "disk", format!("Changed outside: {}", found.join(", ")));
+        }
     }
 
     /// Reports a conflict to pages.
@@ -502,6 +552,7 @@ impl Document {
 
     /// After a change: files are written, engines draw anew, pages get what changed.
     fn changed(&mut self, client: u64, by: &str, title: String) {
+        self.revisions.note(&self.session, client);
         if !self.hold && self.open.is_none() {
             self.save_all();
         }
@@ -533,16 +584,18 @@ impl Document {
             state.extend(state::rig(rig, doc, session));
             let doc: Arc<RigDoc> = Arc::new(doc.clone());
             self.published = Published {
-                rev: 0,
                 good_rev: session.revision(),
                 rig: Some(Arc::clone(rig)),
                 doc: Some(doc),
+                ..Published::default()
             };
         }
         if !state.contains_key("bones") {
             state.extend(state::no_rig());
         }
         self.published.rev = session.revision();
+        self.published.seen = Arc::new(session.seen());
+        self.published.path = session.path().into();
         let rig = session.path();
         let undo: Vec<&str> = session.undo_titles().take(LISTED_STEPS).collect();
         let more = json!({
@@ -637,18 +690,18 @@ impl Document {
             && !name.chars().any(|letter| letter.is_control() || r#"/\:*?"<>|"#.contains(letter));
         if !is_plain || Path::new(name).extension() != path.extension() {
             let ending = path.extension().and_then(|end| end.to_str()).unwrap_or("ron");
-            return Err(Refused {
-                why: format!("\"{name}\" is no name for a copy"),
-                help: vec![format!("write a file name that ends with .{ending}, without a folder")],
-            });
+            return Err(Refused::with_help(
+                format!("\"{name}\" is no name for a copy"),
+                vec![format!("write a file name that ends with .{ending}, without a folder")],
+            ));
         }
         rig_format::new_file(&path.with_file_name(name), text.as_bytes(), false).map_err(|error| match error
             .kind()
         {
-            io::ErrorKind::AlreadyExists => Refused {
-                why: format!("{name} is there already"),
-                help: vec!["choose another name: nothing is overwritten".to_owned()],
-            },
+            io::ErrorKind::AlreadyExists => Refused::with_help(
+                format!("{name} is there already"),
+                vec!["choose another name: nothing is overwritten".to_owned()],
+            ),
             _ => Refused::new(format!("{name} is not written: {error}")),
         })
     }
@@ -703,12 +756,43 @@ impl Document {
 pub(crate) struct Refused {
     pub(crate) why: String,
     pub(crate) help: Vec<String>,
+    overtaken: Option<Overtaken>,
+}
+
+/// What an edit would overwrite that its page did not see.
+#[derive(Debug, Default)]
+struct Overtaken {
+    conflicts: Vec<(PathBuf, Conflict)>,
+    /// The same as messages have it.
+    places: Vec<Value>,
+    /// The message that makes the edit all the same.
+    again: Value,
 }
 
 impl Refused {
     pub(crate) fn new(why: impl Into<String>) -> Self {
-        Self { why: why.into(), help: Vec::new() }
+        Self::with_help(why, Vec::new())
     }
+
+    fn with_help(why: impl Into<String>, help: Vec<String>) -> Self {
+        Self { why: why.into(), help, overtaken: None }
+    }
+}
+
+/// An edit that a page asks for.
+struct Wanted<'m> {
+    title: &'m str,
+    ops: &'m [Value],
+    /// The pixels of a canvas unit; none if the values are typed.
+    scale: Option<f64>,
+    /// The gesture of which it is a part.
+    gesture: Option<&'m str>,
+    since: Since,
+}
+
+/// The revision that the page of a message saw.
+fn since(fields: Fields<'_>) -> Result<Since, Reason> {
+    Ok(Since { base: fields.count("base")?.map(|base| base as u64), held: None })
 }
 
 impl From<Reason> for Refused {
@@ -721,13 +805,16 @@ impl From<EditError> for Refused {
     fn from(error: EditError) -> Self {
         match error {
             EditError::Request { message, help } => {
-                Self { why: message, help: Some(help).filter(|help| !help.is_empty()).into_iter().collect() }
+                Self::with_help(message, Some(help).filter(|help| !help.is_empty()).into_iter().collect())
             }
-            EditError::Unwritable(found) => Self { why: found.message.clone(), help: found.help.clone() },
-            EditError::Mistakes => Self {
-                why: "the rig has mistakes, so it cannot be edited here".to_owned(),
-                help: vec!["correct them in the text: the list of findings has their places".to_owned()],
-            },
+            EditError::Unwritable(found) => Self::with_help(found.message, found.help),
+            EditError::Mistakes => Self::with_help(
+                "the rig has mistakes, so it cannot be edited here",
+                vec!["correct them in the text: the list of findings has their places".to_owned()],
+            ),
+            EditError::Overtaken(conflicts) => {
+                Self { overtaken: Some(Overtaken { conflicts, ..Overtaken::default() }), ..Self::new("") }
+            }
             other => Self::new(other.to_string()),
         }
     }

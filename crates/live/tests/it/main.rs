@@ -8,6 +8,7 @@ mod edits;
 mod frames;
 mod gestures;
 mod outside;
+mod overtaken;
 #[cfg(unix)]
 mod page;
 #[cfg(unix)]

@@ -749,14 +749,51 @@ impl Session {
     /// Those before it are saved.
     #[cfg(feature = "disk")]
     pub fn save(&mut self) -> std::io::Result<Vec<PathBuf>> {
-        let waiting: Vec<SessionFile> = self.unsaved().cloned().collect();
-        let mut written = Vec::new();
-        for file in waiting {
-            crate::disk::replace_file(file.path(), file.saved().as_bytes(), file.text().as_bytes())?;
-            self.mark_saved(file.path());
-            written.push(file.path().to_owned());
+        let waiting: Vec<PathBuf> = self.unsaved().map(|file| file.path().to_owned()).collect();
+        for path in &waiting {
+            self.save_file(path)?;
         }
-        Ok(written)
+        Ok(waiting)
+    }
+
+    /// Writes the text of one file, as [`save`](Self::save) does.
+    ///
+    /// # Errors
+    /// As those of [`save`](Self::save).
+    #[cfg(feature = "disk")]
+    pub fn save_file(&mut self, path: &Path) -> std::io::Result<()> {
+        let Some(file) = self.state.file(&plain_path(path)) else { return Ok(()) };
+        crate::disk::replace_file(file.path(), file.saved().as_bytes(), file.text().as_bytes())?;
+        self.mark_saved(path);
+        Ok(())
+    }
+
+    /// The rig file has another name in its folder: edits, steps and findings go on under that.
+    ///
+    /// # Errors
+    /// If it was cancelled.
+    pub fn set_path(&mut self, path: impl Into<PathBuf>) -> Result<(), EditError> {
+        let path = path.into();
+        let (from, to) = (plain_path(&self.path), plain_path(&path));
+        self.state.set_path(&from, &path);
+        self.history.set_path(&from, &path);
+        self.outside = std::mem::take(&mut self.outside)
+            .into_iter()
+            .map(|(key, text)| (if key == from { to.clone() } else { key }, text))
+            .collect();
+        if let Some(bytes) = self.snapshot.bytes(&from) {
+            self.snapshot.restore(&to, Some(bytes));
+            self.snapshot.restore(&from, None);
+        }
+        self.path = path;
+        self.state = self.build(&self.state, BTreeMap::new())?;
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// The bytes of a drawing or an image, as they were read last.
+    pub fn bytes(&self, path: &Path) -> Option<Arc<[u8]>> {
+        self.snapshot.bytes(&plain_path(path))
     }
 
     fn is_cancelled(&self) -> Result<(), EditError> {

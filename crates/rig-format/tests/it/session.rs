@@ -759,3 +759,27 @@ fn what_was_not_seen_is_not_overwritten() {
     session.apply(&key(1.0, 50.0)).expect("a key");
     assert!(session.apply(&Edit::set(["fps"], 13.0)).is_err(), "the other change is not");
 }
+
+#[test]
+fn a_rig_that_is_renamed_is_the_same_rig() {
+    let key = |value: f64| Edit::key(DocPath::channel("wave", "upper", "rotate"), 1.0, value);
+    let mut session = open(RIG);
+    session.apply(&key(45.0)).expect("a key");
+    session.begin("Drag");
+    session.apply(&key(50.0)).expect("a key");
+    session.set_path("hero.ron").expect("another name");
+    session.apply(&key(55.0)).expect("a key");
+    assert!(session.commit());
+    let text = RIG.replace("(1, 30, Linear)", "(1, 55, Linear)");
+    assert_eq!((session.path(), session.text()), (Path::new("hero.ron"), &*text));
+    assert_eq!(session.unsaved().map(|file| file.path()).collect::<Vec<_>>(), [Path::new("hero.ron")]);
+    assert_eq!(session.sources().names().next(), Some("hero.ron"));
+    while session.undo().expect("undone").is_some() {}
+    assert_eq!(session.text(), RIG);
+    assert_eq!(session.unsaved().count(), 0);
+    assert!(session.is_current());
+    // A save is that of the new name.
+    let outside = RIG.replace("fps: 25", "fps: 12");
+    assert_eq!(session.reload("hero.ron".as_ref(), outside.as_bytes()), Ok(Reloaded::Taken));
+    assert_eq!(session.text(), outside);
+}
