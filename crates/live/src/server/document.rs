@@ -1,6 +1,8 @@
 //! The thread that owns the document: a [`Session`]. Connections, the watcher and exports send it messages;
 //! it answers to outboxes, publishes what engines draw, and writes files. Drawing never waits for it.
 
+mod missing;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,10 +17,11 @@ use rig_format::session::{Conflict, ConflictSide, DocPath, DocValue, Edit, Reloa
 use rig_format::write::Digits;
 use serde_json::{Map, Value, json};
 
+use self::missing::Identity;
 use crate::describe;
 use crate::server::engine::Engines;
 use crate::server::files::{WatchedFiles, is_whole};
-use crate::server::journal::Journal;
+use crate::server::journal::{Journal, RigLock};
 use crate::server::overtaken::{self, OUTSIDE, Revisions, Since};
 use crate::server::socket::Outbox;
 use crate::server::state::{self, Published, changes, shown};
@@ -58,6 +61,8 @@ pub(crate) struct Setup {
     pub(crate) files: Arc<WatchedFiles>,
     pub(crate) engines: Arc<Engines>,
     pub(crate) journal: Journal,
+    /// The address of the page.
+    pub(crate) address: String,
     pub(crate) fonts: Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>,
 }
 
@@ -66,6 +71,9 @@ pub(crate) struct Document {
     files: Arc<WatchedFiles>,
     engines: Arc<Engines>,
     journal: Journal,
+    address: String,
+    /// Those of names that the rig got later.
+    locks: Vec<RigLock>,
     fonts: Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>,
     hold: bool,
     clients: BTreeMap<u64, Arc<Outbox>>,
@@ -81,18 +89,24 @@ pub(crate) struct Document {
     is_slow: bool,
     /// Files that could not be written, so that this is reported once.
     unsaved: BTreeMap<PathBuf, String>,
+    /// The files that are or were there.
+    identities: BTreeMap<PathBuf, Identity>,
+    /// Those that are not there any more, and the messages about them.
+    missing: BTreeMap<PathBuf, Value>,
 }
 
 impl Document {
     /// Opens the rig.
     pub(crate) fn open(setup: Setup) -> Self {
-        let Setup { path, hold, files, engines, journal, fonts } = setup;
+        let Setup { path, hold, files, engines, journal, address, fonts } = setup;
         let session = open_session(&path, &files, &fonts);
         let mut document = Self {
             session,
             files,
             engines,
             journal,
+            address,
+            locks: Vec::new(),
             fonts,
             hold,
             clients: BTreeMap::new(),
@@ -104,6 +118,8 @@ impl Document {
             watching: None,
             is_slow: false,
             unsaved: BTreeMap::new(),
+            identities: BTreeMap::new(),
+            missing: BTreeMap::new(),
         };
         document.journal.base(&document.session);
         document.revisions.note(&document.session, OUTSIDE);
@@ -120,7 +136,7 @@ impl Document {
                     if let Some(how) = &self.watching {
                         outbox.send(how);
                     }
-                    self.conflicts.values().for_each(|conflict| outbox.send(conflict));
+                    self.conflicts.values().chain(self.missing.values()).for_each(|it| outbox.send(it));
                     self.clients.insert(client, outbox);
                 }
                 ToDocument::Leave { client } => {
@@ -154,6 +170,7 @@ impl Document {
         }
         let all_saved = self.session.unsaved().next().is_none();
         self.journal.finish(all_saved);
+        self.locks.into_iter().for_each(RigLock::release);
     }
 
     fn send(&self, client: u64, message: &Value) {
@@ -213,8 +230,17 @@ impl Document {
                     self.save_copy(fields.maybe_text("file")?, name)?;
                     return Ok(None);
                 }
+                if fields.flag("anew", false)? {
+                    self.write_anew(fields.text("file")?)?;
+                    self.sent(client, "save", "Write a file anew");
+                }
                 if self.save_all() {
                     self.sent(client, "save", "Save");
+                }
+                if let Some(Value::String(why)) =
+                    self.missing.values().next().filter(|it| it["text"] == true).map(|it| &it["why"])
+                {
+                    return Err(Refused::new(why.clone()));
                 }
                 if let Some((file, why)) = self.unsaved.iter().next() {
                     let file = shown(file, self.session.path());
@@ -256,6 +282,12 @@ impl Document {
     fn edit(&mut self, client: u64, wanted: &Wanted<'_>) -> Result<(), Refused> {
         let Wanted { title, ops, scale, gesture, since } = wanted;
         self.take_in_whole();
+        let binds = |op: &Value| op.get("op").is_some_and(|op| op == "Bind" || op == "Unbind");
+        if let Some(Value::String(why)) = self.missing_drawing().map(|it| &it["why"])
+            && ops.iter().any(binds)
+        {
+            return Err(Refused::new(format!("{why}: binding waits for it")));
+        }
         self.open_gesture(client, *gesture, title);
         let digits = scale.map_or(TYPED, digits_at);
         self.session.set_seen(self.revisions.seen(client, since));
@@ -457,30 +489,20 @@ impl Document {
     /// Takes in what another program wrote. `seen` is what the watcher read; the file is read anew here, because
     /// this thread may have written it since.
     fn file_changed(&mut self, path: &Path, seen: Option<&[u8]>) {
-        let Some(seen) = seen else {
-            // Of a drawing that is missing the findings have a message.
-            if !self.session.files().iter().any(|file| file.path() == path) {
-                return;
-            }
-            let name = shown(path, self.session.path());
-            let message = json!({
-                "t": "missing", "file": name,
-                "why": format!("{name} is not there any more"),
-                "help": ["save it: it is written anew"],
-            });
-            self.clients.values().for_each(|outbox| outbox.send(&message));
-            return;
-        };
+        let Some(seen) = seen else { return self.file_gone(path) };
         // What is gone, or is being written at this moment, is reported again.
         let Ok(bytes) = rig_format::Files::read(&rig_format::Disk, path) else { return };
         if bytes != seen && !is_whole(path, &bytes) {
             return;
         }
-        if !self.take_in(path, &bytes) {
-            return;
+        let is_back = self.missing.remove(path).is_some();
+        if self.take_in(path, &bytes) {
+            let title = format!("Changed outside: {}", shown(path, self.session.path()));
+            self.changed(OUTSIDE, "disk", title);
+        } else if is_back || (!self.hold && self.open.is_none() && self.save_all()) {
+            // It is what it was, and what waited for it is in it now.
+            self.changed(OUTSIDE, "save", String::new());
         }
-        let title = format!("Changed outside: {}", shown(path, self.session.path()));
-        self.changed(0, "disk", title);
     }
 
     /// Takes in what a file holds; whether that is new.
@@ -574,8 +596,9 @@ impl Document {
 
     /// Finds the state anew.
     fn refresh(&mut self) {
+        self.files.note(&self.session);
+        self.identify();
         let session = &self.session;
-        self.files.note(session);
         let good = session.is_current();
         let fits = self.published.rig.as_ref().zip(session.rig()).is_some_and(|(a, b)| Arc::ptr_eq(a, b));
         let mut state = std::mem::take(&mut self.state);
@@ -596,6 +619,7 @@ impl Document {
         self.published.rev = session.revision();
         self.published.seen = Arc::new(session.seen());
         self.published.path = session.path().into();
+        self.published.is_stale = self.missing_drawing().is_some();
         let rig = session.path();
         let undo: Vec<&str> = session.undo_titles().take(LISTED_STEPS).collect();
         let more = json!({
@@ -626,6 +650,7 @@ impl Document {
                 "changed": file.is_changed(),
                 "writable": std::fs::metadata(file.path()).is_ok_and(|about| !about.permissions().readonly()),
                 "conflict": self.conflicts.get(file.path()).and_then(|message| message.get("why")),
+                "missing": self.missing.contains_key(file.path()),
             })
         });
         let known: Vec<&Path> = self.session.files().iter().map(|file| file.path()).collect();
@@ -635,6 +660,7 @@ impl Document {
             json!({
                 "name": shown(&path, rig), "role": if is_svg { "drawing" } else { "image" },
                 "changed": false, "writable": false, "conflict": null,
+                "missing": self.missing.contains_key(&path),
             })
         });
         texts.chain(others).collect()
@@ -653,32 +679,39 @@ impl Document {
     fn save_all(&mut self) -> bool {
         let mut written = false;
         for _ in 0..TRIES {
-            let waiting: Vec<PathBuf> = self.session.unsaved().map(|file| file.path().to_owned()).collect();
+            let waiting = self.session.unsaved().map(|file| file.path().to_owned());
+            // What is missing is not made again unasked.
+            let waiting: Vec<PathBuf> = waiting.filter(|path| !self.missing.contains_key(path)).collect();
             // A conflict is resolved before its file is written.
             if waiting.is_empty() || waiting.iter().any(|path| self.conflicts.contains_key(path)) {
                 break;
             }
-            match self.session.save() {
-                Ok(_) => {
-                    written = true;
-                    self.unsaved.clear();
-                    self.journal.saved(&self.session);
-                    break;
-                }
-                Err(error) => {
-                    if self.take_in_all() {
-                        continue;
-                    }
-                    self.not_saved(&error);
-                    break;
-                }
+            let saved = waiting.iter().try_for_each(|path| {
+                self.session.save_file(path).map_err(|error| (path.clone(), error))?;
+                self.unsaved.remove(path);
+                written = true;
+                Ok(())
+            });
+            let Err((path, error)) = saved else { break };
+            let is_gone = error.kind() == io::ErrorKind::NotFound;
+            if (is_gone && self.follow(&path)) || self.take_in_all() {
+                continue;
             }
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if !is_gone || folder.is_some_and(|folder| !folder.exists()) {
+                self.not_saved(path, &error);
+            }
+            // What is gone may be about to come back: the watcher reports either.
+            break;
+        }
+        if written && self.session.unsaved().next().is_none() {
+            self.journal.saved(&self.session);
         }
         written
     }
 
     /// Writes a file of the rig, as it is now, under a name that is free in its folder.
-    fn save_copy(&self, file: Option<&str>, name: &str) -> Result<(), Refused> {
+    fn save_copy(&mut self, file: Option<&str>, name: &str) -> Result<(), Refused> {
         let path = match file {
             Some(file) => self.file_called(file)?,
             None => self.session.path().to_owned(),
@@ -695,29 +728,31 @@ impl Document {
                 vec![format!("write a file name that ends with .{ending}, without a folder")],
             ));
         }
-        rig_format::new_file(&path.with_file_name(name), text.as_bytes(), false).map_err(|error| match error
-            .kind()
-        {
+        let copy = path.with_file_name(name);
+        rig_format::new_file(&copy, text.as_bytes(), false).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => Refused::with_help(
                 format!("{name} is there already"),
                 vec!["choose another name: nothing is overwritten".to_owned()],
             ),
             _ => Refused::new(format!("{name} is not written: {error}")),
-        })
+        })?;
+        // The copy takes the place of a rig that is not there any more.
+        if path == self.session.path() && self.missing.contains_key(&path) && self.follow_rig(&path, &copy) {
+            self.missing.remove(&path);
+            self.session.mark_saved(&copy);
+            self.changed(OUTSIDE, "save", String::new());
+        }
+        Ok(())
     }
 
     /// Reports that a file could not be written, once for each reason.
-    fn not_saved(&mut self, error: &io::Error) {
-        let Some(path) = self.session.unsaved().next().map(|file| file.path().to_owned()) else { return };
+    fn not_saved(&mut self, path: PathBuf, error: &io::Error) {
         let file = shown(&path, self.session.path());
         let (why, help) = match error.kind() {
-            io::ErrorKind::NotFound => match self.write_anew(&path) {
-                Ok(()) => return,
-                Err(_) => (
-                    "its folder is not there any more".to_owned(),
-                    "put the folder back, or copy the text from the page".to_owned(),
-                ),
-            },
+            io::ErrorKind::NotFound => (
+                "its folder is not there any more".to_owned(),
+                "put the folder back, or copy the text from the page".to_owned(),
+            ),
             io::ErrorKind::PermissionDenied => (
                 "it is read-only".to_owned(),
                 "make it writable: the next edit writes it, or save a copy under another name (Ctrl Shift S)"
@@ -734,20 +769,6 @@ impl Document {
             let message = json!({ "t": "unsaved", "rev": rev, "file": file, "why": why, "help": [help] });
             self.clients.values().for_each(|outbox| outbox.send(&message));
         }
-    }
-
-    /// Writes a file that was deleted.
-    fn write_anew(&mut self, path: &Path) -> io::Result<()> {
-        let text =
-            self.session.files().iter().find(|file| file.path() == path).map(|file| file.text().to_owned());
-        let Some(text) = text else { return Ok(()) };
-        rig_format::new_file(path, text.as_bytes(), false)?;
-        self.session.mark_saved(path);
-        self.unsaved.remove(path);
-        if self.session.unsaved().next().is_none() {
-            self.journal.saved(&self.session);
-        }
-        Ok(())
     }
 }
 

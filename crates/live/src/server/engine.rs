@@ -201,7 +201,7 @@ impl Engine {
     ) -> Result<(), Reason> {
         let asked = fields.texts("values")?;
         let rev = self.published.rev;
-        let stale = self.is_behind || rev != self.published.good_rev;
+        let stale = self.is_behind || self.published.is_stale || rev != self.published.good_rev;
         let (rig, doc, state) = self.rig()?;
         let skeleton = rig.skeleton();
         let (world, pose) = (state.world(), state.driven());
@@ -407,7 +407,8 @@ impl Engine {
 
     /// What the texts are for a page that begins something: no newer than what it says that it saw.
     fn since(&self, fields: Fields<'_>) -> Result<Since, Reason> {
-        let base = fields.count("base")?.map_or(self.published.rev, |base| self.published.rev.min(base as u64));
+        let base =
+            fields.count("base")?.map_or(self.published.rev, |base| self.published.rev.min(base as u64));
         Ok(Since { base: Some(base), held: Some(Arc::clone(&self.published.seen)) })
     }
 

@@ -62,6 +62,11 @@ impl WatchedFiles {
         session.files().iter().for_each(|file| self.add(file.path()));
     }
 
+    /// A file is of no interest any more.
+    pub(crate) fn forget(&self, path: &Path) {
+        self.lock().paths.remove(path);
+    }
+
     fn add(&self, path: &Path) {
         let mut inner = self.lock();
         let is_new = inner.paths.insert(path.to_owned());

@@ -96,7 +96,9 @@ pub(crate) fn describe(places: &[(PathBuf, Conflict)], rig: &Path) -> (String, V
 fn name(place: &Conflict) -> String {
     let steps = place.at.steps.as_slice();
     let rest = match steps {
-        [PathStep::Name(clips), _, PathStep::Name(_), rest @ ..] if clips == "clips" && !rest.is_empty() => rest,
+        [PathStep::Name(clips), _, PathStep::Name(_), rest @ ..] if clips == "clips" && !rest.is_empty() => {
+            rest
+        }
         [PathStep::Name(bones), rest @ ..] if bones == "bones" && !rest.is_empty() => rest,
         _ => return place.at.to_string(),
     };

@@ -216,12 +216,14 @@ pub(crate) struct Published {
     pub(crate) seen: Arc<Seen>,
     /// The rig file.
     pub(crate) path: Arc<Path>,
+    /// Whether what is drawn is the last that there was of a file that is not there any more.
+    pub(crate) is_stale: bool,
 }
 
 impl Default for Published {
     fn default() -> Self {
         let path = Arc::from(Path::new(""));
-        Self { rev: 0, good_rev: 0, rig: None, doc: None, seen: Arc::default(), path }
+        Self { rev: 0, good_rev: 0, rig: None, doc: None, seen: Arc::default(), path, is_stale: false }
     }
 }
 

@@ -7,6 +7,7 @@ mod client;
 mod edits;
 mod frames;
 mod gestures;
+mod missing;
 mod outside;
 mod overtaken;
 #[cfg(unix)]

@@ -122,7 +122,11 @@ fn an_edit_without_a_gesture_is_that_of_the_revision_which_the_page_saw() {
     let other = json!([{ "op": "Set", "at": ["bones", "hand", "length"], "value": 41 }]);
     page.make(json!({ "t": "edit", "base": base, "ops": other }));
     page.make(json!({ "t": "edit", "base": page.state["rev"], "ops": length(58.0) }));
-    assert!(served.text().contains("length: 58") && served.text().contains("length: 41"), "{}", served.text());
+    assert!(
+        served.text().contains("length: 58") && served.text().contains("length: 41"),
+        "{}",
+        served.text()
+    );
     // One's own edits need no answer between them.
     let base = page.state["rev"].clone();
     for value in [50.0, 51.0, 52.0] {
@@ -150,7 +154,10 @@ fn the_second_of_two_pages_gets_both_values() {
 
 #[test]
 fn painted_weights_are_values_too() {
-    let rig = ARM.replace("Rigid(art: \"hand\", bone: \"hand\")", "Explicit(art: \"hand\", weights: { 0: {\"hand\": 1} }, others: {\"fore\": 0.5, \"hand\": 0.5})");
+    let rig = ARM.replace(
+        "Rigid(art: \"hand\", bone: \"hand\")",
+        "Explicit(art: \"hand\", weights: { 0: {\"hand\": 1} }, others: {\"fore\": 0.5, \"hand\": 0.5})",
+    );
     let served = Served::files(&[("rig.ron", &rig), ("arm.svg", crate::rigs::ARM_SVG)]);
     let mut page = served.page();
     let base = page.state["rev"].clone();

@@ -26,7 +26,8 @@ impl Seen {
 
     /// The file that has an entry of a section: a bone of `bones`, a clip of `clips`.
     pub fn file_of(&self, section: &str, name: &str) -> Option<&Path> {
-        let has = |value: &DocValue| value.field(section).and_then(|entries| entries.position(name)).is_some();
+        let has =
+            |value: &DocValue| value.field(section).and_then(|entries| entries.position(name)).is_some();
         self.files.iter().find(|(_, value)| has(value)).map(|(path, _)| path.as_path())
     }
 

@@ -718,7 +718,9 @@ fn what_was_not_seen_is_not_overwritten() {
     let key = |time: f64, value: f64| Edit::key(DocPath::channel("wave", "upper", "rotate"), time, value);
     let outside = RIG.replace("(1, 30, Linear)", "(1, 60, Linear)");
     // The value that is set, whether it is that of the change, and another one.
-    for (time, value, overtaken) in [(1.0, 45.0, true), (1.0, 30.0, true), (1.0, 60.0, false), (0.0, 5.0, false)] {
+    for (time, value, overtaken) in
+        [(1.0, 45.0, true), (1.0, 30.0, true), (1.0, 60.0, false), (0.0, 5.0, false)]
+    {
         let mut session = open(RIG);
         let seen = session.seen();
         assert_eq!(reload(&mut session, &outside), Reloaded::Taken);
@@ -738,7 +740,9 @@ fn what_was_not_seen_is_not_overwritten() {
     // What is gone, and weights.
     let mut session = open(RIG);
     session.set_seen(Some(session.seen()));
-    let gone = RIG.replace("to: (160, 60)", "to: (165, 60)").replace("1: {\"fore\": 0.5, \"upper\": 0.5}", "1: {\"fore\": 0.25, \"upper\": 0.75}");
+    let gone = RIG
+        .replace("to: (160, 60)", "to: (165, 60)")
+        .replace("1: {\"fore\": 0.5, \"upper\": 0.5}", "1: {\"fore\": 0.25, \"upper\": 0.75}");
     reload(&mut session, &gone);
     let deleted = session.apply(&delete(Named::Bone, "goal", true));
     assert!(matches!(deleted, Err(EditError::Overtaken(_))), "{deleted:?}");
