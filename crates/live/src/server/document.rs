@@ -182,8 +182,8 @@ impl Document {
     fn answer(&self, client: u64, id: &Value, done: Result<(), Refused>) {
         let message = match done {
             Ok(()) => json!({ "t": "done", "id": id, "rev": self.session.revision() }),
-            Err(Refused { why, overtaken: Some(it), .. }) => json!({
-                "t": "overtaken", "id": id, "rev": self.session.revision(), "why": why,
+            Err(Refused { why, help, overtaken: Some(it) }) => json!({
+                "t": "overtaken", "id": id, "rev": self.session.revision(), "why": why, "help": help,
                 "places": it.places, "again": it.again,
             }),
             Err(Refused { why, help, .. }) => json!({ "t": "refused", "id": id, "why": why, "help": help }),
@@ -320,7 +320,8 @@ impl Document {
         let rig = self.session.path();
         match (&mut refused.overtaken, since.held.is_some() && !self.session.is_current()) {
             (Some(overtaken), _) => {
-                (refused.why, overtaken.places) = overtaken::describe(&overtaken.conflicts, rig);
+                (overtaken.places, refused.help) = overtaken::describe(&overtaken.conflicts, rig);
+                refused.why = refused.help.remove(0);
                 overtaken.again = again;
             }
             (None, true) => {

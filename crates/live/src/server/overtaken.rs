@@ -75,21 +75,18 @@ impl Revisions {
     }
 }
 
-/// Both values of what an edit would overwrite, as messages have them, and a sentence about the first.
-pub(crate) fn describe(places: &[(PathBuf, Conflict)], rig: &Path) -> (String, Vec<Value>) {
+/// Both values of what an edit would overwrite, as messages have them, and a sentence about each.
+pub(crate) fn describe(places: &[(PathBuf, Conflict)], rig: &Path) -> (Vec<Value>, Vec<String>) {
     let text = |value: &Option<DocValue>| value.as_ref().map(DocValue::to_string);
-    let list = places.iter().take(MOST_PLACES).map(|(file, place)| {
-        json!({
-            "at": name(place), "file": shown(file, rig),
-            "was": text(&place.base), "mine": text(&place.ours), "theirs": text(&place.theirs),
-        })
-    });
-    let why = places.first().map_or_else(String::new, |(file, place)| {
-        let word = |value: &Option<DocValue>| text(value).unwrap_or_else(|| "removed".to_owned());
-        let file = shown(file, rig);
-        format!("{} is {} in {file}, yours {}", name(place), word(&place.theirs), word(&place.ours))
-    });
-    (why, list.collect())
+    let place = |(file, place): &(PathBuf, Conflict)| {
+        let (at, file) = (name(place), shown(file, rig));
+        let (mine, theirs) = (text(&place.ours), text(&place.theirs));
+        let word = |value: &Option<String>| value.clone().unwrap_or_else(|| "removed".to_owned());
+        let sentence = format!("{at} is {} in {file}, yours {}", word(&theirs), word(&mine));
+        let was = text(&place.base);
+        (json!({ "at": at, "file": file, "was": was, "mine": mine, "theirs": theirs }), sentence)
+    };
+    places.iter().take(MOST_PLACES).map(place).unzip()
 }
 
 /// A place as the page calls it: `fore.rotate at 1 s`, `fore.length`.

@@ -15,6 +15,8 @@ mod page;
 #[cfg(unix)]
 mod page_pose;
 #[cfg(unix)]
+mod page_races;
+#[cfg(unix)]
 mod page_setup;
 #[cfg(unix)]
 mod page_stage;
