@@ -231,7 +231,7 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
     for path in [output, &drawing] {
         if existing == Existing::Error && path.exists() {
             let message = format!(
-                "{} exists already: choose another name, or add --existing overwrite",
+                "{} exists already: choose another name, or replace it with --force",
                 path.display()
             );
             return Err(Failure::Usage(message));

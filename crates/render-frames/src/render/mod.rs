@@ -51,14 +51,15 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         scene.set_step(frames);
     }
     let planned = RenderPlan::new(args, &scene, doc.as_ref())
-        .and_then(|plan| plan.keep_sources(&sources).map(|()| plan));
+        .and_then(|plan| plan.keep_sources(&sources).map(|()| plan))
+        .and_then(|plan| plan.allowed(args.existing).map(|()| plan));
     let mut plan = match planned {
         Ok(plan) => plan,
         Err(message) => return usage(&message),
     };
     // Frames need neither the texts nor what was read of them.
     drop((doc, sources, diagnostics));
-    if let Err(message) = plan.prepare(args.existing) {
+    if let Err(message) = plan.prepare() {
         print_line(&message);
         return Exit::Failed;
     }
