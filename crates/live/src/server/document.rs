@@ -326,7 +326,7 @@ impl Document {
             }
             (None, true) => {
                 refused.why = format!("{} has mistakes now: correct them first", shown(rig, rig));
-                refused.overtaken = Some(Overtaken { again, ..Overtaken::default() });
+                refused.overtaken = Some(Box::new(Overtaken { again, ..Overtaken::default() }));
             }
             (None, false) => {}
         }
@@ -778,7 +778,7 @@ impl Document {
 pub(crate) struct Refused {
     pub(crate) why: String,
     pub(crate) help: Vec<String>,
-    overtaken: Option<Overtaken>,
+    overtaken: Option<Box<Overtaken>>,
 }
 
 /// What an edit would overwrite that its page did not see.
@@ -835,7 +835,8 @@ impl From<EditError> for Refused {
                 vec!["correct them in the text: the list of findings has their places".to_owned()],
             ),
             EditError::Overtaken(conflicts) => {
-                Self { overtaken: Some(Overtaken { conflicts, ..Overtaken::default() }), ..Self::new("") }
+                let overtaken = Box::new(Overtaken { conflicts, ..Overtaken::default() });
+                Self { overtaken: Some(overtaken), ..Self::new("") }
             }
             other => Self::new(other.to_string()),
         }

@@ -54,7 +54,7 @@ fn writers(rig: &str, output: &str) -> Vec<(Vec<String>, bool)> {
         (words(&["render", rig, "-q"], "new.gif"), true),
         (words(&["sheet", rig], "sheet.png"), true),
         (words(&["onion", rig], "onion.png"), true),
-        (words(&["plot", rig, "--bone", "cloth"], "plot.svg"), true),
+        (words(&["plot", rig, "--bone", "pole"], "plot.svg"), true),
     ]
 }
 
@@ -123,7 +123,8 @@ fn ctrl_c_ends_every_command() {
         assert!(std::process::Command::new("kill").args(["-INT", &id]).status().expect("kill").success());
         let ran = child.wait_with_output().expect("its end");
         assert_eq!(ran.status.code(), Some(130), "{words:?}: {ran:?}");
-        let left = std::fs::read_dir(folder.path()).expect("the folder").flatten().filter(|it| it.path().is_file());
+        let left =
+            std::fs::read_dir(folder.path()).expect("the folder").flatten().filter(|it| it.path().is_file());
         assert_eq!(left.count(), 0, "{words:?}: no half of a file");
     }
 }
