@@ -32,8 +32,8 @@ fn path(served: &Served, name: &str) -> PathBuf {
 
 /// What is known of a file.
 fn file(page: &Page, name: &str) -> Value {
-    let files = page.state["files"].as_array().expect("files").iter();
-    files.filter(|file| file["name"] == name).cloned().next().unwrap_or(Value::Null)
+    let mut files = page.state["files"].as_array().expect("files").iter();
+    files.find(|file| file["name"] == name).cloned().unwrap_or(Value::Null)
 }
 
 #[test]
