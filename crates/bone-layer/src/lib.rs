@@ -93,7 +93,7 @@ pub use bone_core::{Angle, BoneId, Pose, Skeleton};
 pub use drawing::{Drawing, FlatFrame, Frame, Hit, PaintSink};
 #[cfg(feature = "raster")]
 pub use render::{FrameOptions, FrameSize, Pixmap, Viewport};
-pub use rig::{FrameState, Handle, Mixer, Overrides, Rig, RigClip};
+pub use rig::{Cue, FrameState, Handle, LayerOptions, Mixer, MixerEvent, Overrides, Playback, Rig, RigClip};
 #[cfg(all(feature = "format", feature = "disk"))]
 pub use rig_format::Disk;
 #[cfg(all(feature = "format", feature = "system-fonts"))]

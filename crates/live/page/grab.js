@@ -33,6 +33,10 @@ export class Grab {
     stage.addEventListener("pointerup", (event) => this.#up(event));
     stage.addEventListener("pointercancel", () => this.cancel());
     stage.addEventListener("lostpointercapture", () => this.#held && this.cancel());
+    model.handlers.set("ended", ({ gesture, why }) => {
+      if (gesture === this.#gesture) this.cancel();
+      model.note({ kind: "error", text: why });
+    });
   }
 
   /** Whether a gesture goes on. */
@@ -123,7 +127,7 @@ export class Grab {
     model.setPlaying(false);
     this.#gesture = `g${Date.now().toString(36)}${++this.#count}`;
     model.link.send({
-      t: "begin", gesture: this.#gesture, clip: model.shown, time: model.time, pose: model.pose, goals: model.goals,
+      t: "begin", gesture: this.#gesture, base: model.rig?.rev, clip: model.shown, time: model.time, pose: model.pose, goals: model.goals,
       grab: { ...grab, at: this.stage.view.toCanvas(at) },
     });
     const gesture = this.#gesture;

@@ -47,7 +47,8 @@ class Toolbar extends HTMLElement {
       name.textContent = rig.rig;
       name.title = rig.files.map((file) => file.name).join("\n");
       const changed = rig.files.some((file) => file.changed);
-      const [state, text] = !model.link.connected ? ["away", "connecting …"] : !rig.good ? ["stale", "mistakes in the text"] : changed ? ["away", "not written"] : ["saved", "in the file"];
+      const gone = rig.files.find((file) => file.missing);
+      const [state, text] = !model.link.connected ? ["away", "connecting …"] : gone ? ["stale", `${gone.name} is missing`] : !rig.good ? ["stale", "mistakes in the text"] : changed ? ["away", "not written"] : ["saved", "in the file"];
       saved.dataset.state = state;
       saved.textContent = text;
       clips.replaceChildren(...rig.order.map((each) => el("option", { value: each, text: rig.clips[each]?.shot ? `${each} (sequence)` : each, selected: each === model.clip })));

@@ -103,6 +103,15 @@ class Model {
       }
       case "unsaved":
         return this.note({ kind: "error", id: "unsaved", text: `${message.file} is not written: ${message.why}`, help: message.help, stays: true });
+      case "missing": {
+        const { file, why, help } = message;
+        /** @type {[string, () => void][]} */
+        const actions = [["Write it anew", () => void this.request({ t: "save", file, anew: true })]];
+        if (file === this.rig?.rig) actions.push(["Save as …", () => void import("./setup.js").then(({ saveCopy }) => saveCopy())]);
+        return this.note({ kind: "error", id: `missing ${file}`, text: why, help, stays: true, actions });
+      }
+      case "followed":
+        return this.note({ kind: "plain", id: `missing ${message.file}`, text: message.why });
       case "error":
         return this.note({ kind: "error", text: message.why });
       case "busy":
@@ -303,8 +312,11 @@ class Model {
    */
   async request(message) {
     const before = /** @type {[string[], Set<string>]} */ ([this.bones, this.keys]);
-    const answer = await this.link.ask(message);
-    if (answer.t === "refused") {
+    const answer = await this.link.ask({ base: this.rig?.rev, ...message });
+    if (answer.t === "overtaken") {
+      const { why, help, again, rev } = answer;
+      this.note({ kind: "conflict", text: why, help, stays: true, choice: [() => void this.request({ ...again, base: rev }), () => {}] });
+    } else if (answer.t === "refused") {
       this.note({ kind: "error", text: answer.why, help: answer.help });
     } else if (answer.t === "lost") {
       this.note({ kind: "error", text: "There is no connection to the server: nothing was changed." });
@@ -321,7 +333,7 @@ class Model {
    */
   async edit(title, ops) {
     if (!ops.length || !this.mayEdit()) return { t: "refused" };
-    const answer = await this.request({ t: "edit", base: this.rig?.rev, title, gesture: null, ops });
+    const answer = await this.request({ t: "edit", title, gesture: null, ops });
     if (answer.t === "done") this.announce(title);
     return answer;
   }

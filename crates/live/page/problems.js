@@ -38,7 +38,10 @@ class Notes extends HTMLElement {
     this.setAttribute("aria-live", "polite");
     model.on("note", (note) => this.#add(note));
     model.on("rig", () => {
-      for (const file of model.rig?.files ?? []) if (!file.conflict) this.#remove(`conflict ${file.name}`);
+      for (const file of model.rig?.files ?? []) {
+        if (!file.conflict) this.#remove(`conflict ${file.name}`);
+        if (!file.missing) this.#remove(`missing ${file.name}`);
+      }
       if (!model.rig?.journal) this.#remove("journal");
       if (!model.rig?.files.some((file) => file.changed)) this.#remove("unsaved");
     });
@@ -53,7 +56,9 @@ class Notes extends HTMLElement {
   #add(note) {
     if (note.id) this.#remove(note.id);
     const close = () => card.remove();
-    const actions = [...(note.actions ?? []), /** @type {[string, () => void]} */ ([note.stays ? "Later" : "Close", () => {}])];
+    const { choice } = note;
+    /** @type {[string, () => void][]} */
+    const actions = choice ? [["Keep yours (Enter)", choice[0]], ["Take theirs (Esc)", choice[1]]] : [...(note.actions ?? []), [note.stays ? "Later" : "Close", () => {}]];
     const card = el("div", { class: `card ${note.kind}`, "data-id": note.id },
       el("p", { text: note.text }),
       ...(note.help ?? []).map((line) => el("p", { class: "muted", text: line })),
@@ -64,7 +69,32 @@ class Notes extends HTMLElement {
         },
       }))));
     this.append(card);
+    if (choice) this.#choose(card, choice, close);
     if (!note.stays) setTimeout(close, 9000);
+  }
+
+  /**
+   * A card at the pointer that Enter and Esc answer.
+   * @param {HTMLElement} card @param {[() => void, () => void]} choice @param {() => void} close
+   */
+  #choose(card, choice, close) {
+    const stage = /** @type {import("./stage.js").Stage} */ (document.querySelector("rig-stage"));
+    const box = stage.getBoundingClientRect();
+    const [x, y] = stage.grab.pointer;
+    card.classList.add("here");
+    card.style.left = `${Math.min(box.x + x, innerWidth - card.offsetWidth)}px`;
+    card.style.top = `${Math.min(box.y + y, innerHeight - card.offsetHeight)}px`;
+    card.tabIndex = -1;
+    card.onkeydown = (event) => {
+      const at = ["Enter", "Escape"].indexOf(event.key);
+      // On a button, Enter presses that.
+      if (at < 0 || (!at && event.target !== card)) return;
+      event.stopPropagation();
+      close();
+      choice[at]();
+      stage.focus();
+    };
+    card.focus();
   }
 
   clear() {

@@ -117,7 +117,7 @@ export class Stage extends HTMLElement {
   #rig() {
     const { rig } = model;
     if (!rig) return;
-    this.classList.toggle("stale", !rig.good);
+    this.classList.toggle("stale", !rig.good || rig.files.some((file) => file.missing && file.role === "drawing"));
     if (String(this.view.canvas) !== String(rig.canvas)) {
       this.view.canvas = rig.canvas;
       if (this.view.fitted) this.view.fit();

@@ -19,7 +19,7 @@ declare type Art = { art: string, id: string | null, label: string | null, addre
   follows: Follows | null };
 declare type Constraint = { name: string | null, kind: string, bones: string[], targets: string[] };
 declare type RigFile = { name: string, role: string, changed: boolean, writable: boolean, conflict: string |
-  null };
+  null, missing: boolean };
 declare type State = { rev: number, rig: string, hold: boolean, files: RigFile[], good: boolean, good_rev:
   number, findings: any, undo: string[], redo: string | null, size: Pair, canvas: number[], fps: number,
   bones: Bone[], art: Art[], constraints: Constraint[], clips: Record<string, Clip>, order: string[], journal:
@@ -37,7 +37,7 @@ declare type Message = { t: string, [field: string]: any };
 /** What the model notifies listeners of. */
 declare type Topic = "rig" | "time" | "selection" | "tool" | "posed" | "link" | "play" | "note" | "status";
 declare type Note = { kind: "plain" | "error" | "conflict", text: string, help?: string[], id?: string,
-  actions?: [string, () => void][], stays?: boolean };
+  actions?: [string, () => void][], stays?: boolean, choice?: [mine: () => void, theirs: () => void] };
 /** A copied or selected key. */
 declare type KeyPlace = { track: Track, key: Key };
 /** A row of the timeline. */

@@ -8,6 +8,7 @@ mod export;
 mod files;
 mod http;
 mod journal;
+mod overtaken;
 mod pose;
 mod socket;
 mod state;
@@ -38,6 +39,7 @@ use self::files::{WatchHandle, WatchedFiles, watch};
 use self::http::{Identity, Refusal, Request};
 use self::journal::{Journal, Locked, RigLock};
 use self::socket::{Outbox, read_all};
+use self::state::Published;
 pub use self::watch::RigWatch;
 
 /// So many connections are served at a time.
@@ -203,12 +205,13 @@ impl LiveServer {
         let sender = DocumentSender::new(sender);
         let (files, engines) =
             (Arc::new(WatchedFiles::new(options.rules.clone())), Arc::<Engines>::default());
+        engines.publish(&Published { path: options.rig.as_path().into(), ..Published::default() });
         let shared = Arc::new(Shared {
             identity: Identity { port, token },
             engines: Arc::clone(&engines),
             document: sender.clone(),
             exports: Exports::new(
-                options.rig.clone(),
+                Arc::clone(&engines),
                 options.program.clone(),
                 options.program_options.clone(),
             ),
@@ -221,6 +224,7 @@ impl LiveServer {
         let setup = Setup {
             journal: Journal::open(&options.rig),
             path: options.rig,
+            address: address.clone(),
             hold: options.hold,
             files: Arc::clone(&files),
             engines,

@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::TypedValueParser as _;
 use clap::{Parser, Subcommand, ValueEnum};
 
 mod animation;
 mod assemble;
+mod existing;
 mod fonts;
 mod import;
 #[cfg(feature = "live")]
@@ -21,6 +21,7 @@ mod view;
 
 pub(crate) use animation::{AnimationArgs, Dither, Trim};
 pub(crate) use assemble::AssembleArgs;
+pub(crate) use existing::{Existing, NewFileArgs, ResultFileArgs, whole_files};
 pub(crate) use fonts::FontArgs;
 pub(crate) use import::{FacingArg, ForeshorteningArg, ImportArgs};
 #[cfg(feature = "live")]
@@ -36,6 +37,7 @@ pub(crate) use view::ViewArgs;
 
 use crate::frames::{Fps, Selection};
 use crate::output::Output;
+use crate::output_name;
 use ::render::{Background, Compress, Encoding, FrameSize};
 use looks::overlay::Layers;
 
@@ -103,7 +105,7 @@ pub(crate) struct RenderArgs {
 
     /// Output: a folder, a name like 'out/{clip}_####.png' (#### is the frame number), one file by its
     /// extension (.gif, .apng, .webp, .mp4, .webm, .mov), or - for a pipe
-    #[arg(short, long, value_name = "PATTERN", default_value = "out/", value_parser = output())]
+    #[arg(short, long, value_name = "PATTERN", default_value = "out/", value_parser = output_name::pattern())]
     pub(crate) output: Output,
 
     /// Clip or shot to render: its name, or `all` [default: the first]
@@ -153,6 +155,10 @@ pub(crate) struct RenderArgs {
     /// What to do with existing files: `skip` keeps frames that would come out the same
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Existing::Overwrite)]
     pub(crate) existing: Existing,
+
+    /// The same as --existing overwrite
+    #[arg(hide_short_help = true, long, conflicts_with = "existing")]
+    pub(crate) force: bool,
 
     /// Frames that are drawn at a time [default: one for each processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -246,8 +252,11 @@ pub(crate) struct PlotArgs {
     pub(crate) channel: ChannelArg,
 
     /// Output file: an .svg or a .png
-    #[arg(short, long, value_name = "FILE", default_value = "plot.svg")]
+    #[arg(short, long, value_name = "FILE", default_value = "plot.svg", value_parser = output_name::file())]
     pub(crate) output: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) existing: ResultFileArgs,
 
     /// Size of a .png as a multiple of the plot's own size
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
@@ -410,16 +419,6 @@ impl Format {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Existing {
-    /// Replace them
-    Overwrite,
-    /// Keep frames that would come out the same, draw the others: continues an interrupted run
-    Skip,
-    /// Stop before the first frame if one exists
-    Error,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProgressKind {
     /// A bar on a terminal, plain lines elsewhere
     Auto,
@@ -429,11 +428,6 @@ pub(crate) enum ProgressKind {
     Json,
     /// Only the summary
     None,
-}
-
-/// The parser of `-o`.
-fn output() -> impl clap::builder::TypedValueParser<Value = Output> {
-    clap::builder::OsStringValueParser::new().map(Output::new)
 }
 
 fn size(text: &str) -> Result<FrameSize, String> {

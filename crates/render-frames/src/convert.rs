@@ -49,7 +49,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Exit {
         return report::print_result(converted);
     }
     let shown = args.output.display();
-    match new_file(&args.output, converted.as_bytes(), args.force) {
+    match new_file(&args.output, converted.as_bytes(), args.existing.replace()) {
         Ok(()) => {
             if folder_of(&args.rig) != folder_of(&args.output) {
                 for path in relative_paths(source, &text) {

@@ -230,10 +230,8 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
     let drawing = output.with_extension("svg");
     for path in [output, &drawing] {
         if existing == Existing::Error && path.exists() {
-            let message = format!(
-                "{} exists already: choose another name, or add --existing overwrite",
-                path.display()
-            );
+            let message =
+                format!("{} exists already: choose another name, or replace it with --force", path.display());
             return Err(Failure::Usage(message));
         }
     }

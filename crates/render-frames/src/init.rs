@@ -31,7 +31,7 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
         None => beside,
     };
     let on_screen = rig.as_os_str() == "-";
-    if !on_screen && !args.force && rig.symlink_metadata().is_ok() {
+    if !on_screen && !args.existing.replace() && rig.symlink_metadata().is_ok() {
         return taken(&rig);
     }
     let folder = if on_screen { Path::new("") } else { rig.parent().unwrap_or(Path::new("")) };
@@ -51,7 +51,7 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
     if on_screen {
         return report::print_result(made.text);
     }
-    match new_file(&rig, made.text.as_bytes(), args.force) {
+    match new_file(&rig, made.text.as_bytes(), args.existing.replace()) {
         Ok(()) => {
             steps.finished(&format!("wrote {shown}"));
             if !args.verbosity.quiet {

@@ -5,7 +5,7 @@ use std::sync::mpsc::channel;
 
 use ::live::{LiveOptions, LiveServer, StartError};
 
-use crate::args::{InitArgs, LiveArgs};
+use crate::args::{Existing, InitArgs, LiveArgs, NewFileArgs};
 use crate::exit::Exit;
 use crate::init;
 use crate::report::{print_line, print_result};
@@ -74,7 +74,7 @@ fn rig(args: &LiveArgs) -> Result<PathBuf, Exit> {
     let first = InitArgs {
         drawing: Some(args.rig.clone()),
         output: None,
-        force: false,
+        existing: NewFileArgs { existing: Existing::Error, force: false },
         lines: false,
         update: None,
         reading: args.reading.clone(),

@@ -20,12 +20,14 @@ mod frames;
 mod import;
 mod init;
 mod inspect;
+mod interrupt;
 #[cfg(feature = "live")]
 mod live;
 mod man;
 mod memory;
 mod onion;
 mod output;
+mod output_name;
 mod pack;
 mod picture;
 mod plot;
@@ -84,6 +86,12 @@ fn run() -> Exit {
 }
 
 fn run_command(command: &Command) -> Exit {
+    match command {
+        // They end in their own way.
+        #[cfg(feature = "live")]
+        Command::Live(_) | Command::Watch(_) => {}
+        _ => interrupt::handle(),
+    }
     match command {
         Command::Render(render) => render::run(render),
         Command::Init(init) => init::run(init),

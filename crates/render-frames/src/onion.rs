@@ -30,11 +30,12 @@ pub(crate) fn run(args: &args::OnionArgs) -> Exit {
         Err(exit) => return exit,
     };
     let scene = &opened.scene;
-    let planned = picture::check_output(&args.output, &opened.sources, "onion skin").and_then(|()| {
-        let clip = picture::clip(args.clip.as_deref(), scene)?;
-        let overlay = picture::overlay(args.overlay.as_ref(), scene, opened.doc.as_ref())?;
-        Ok((clip, plan(args, scene, clip)?, PictureRenderer::new(scene, overlay)))
-    });
+    let planned =
+        picture::check_output(&args.output, args.existing, &opened.sources, "onion skin").and_then(|()| {
+            let clip = picture::clip(args.clip.as_deref(), scene)?;
+            let overlay = picture::overlay(args.overlay.as_ref(), scene, opened.doc.as_ref())?;
+            Ok((clip, plan(args, scene, clip)?, PictureRenderer::new(scene, overlay)))
+        });
     picture::end("onion", planned.map(|(clip, plan, renderer)| draw(args, scene, clip, &plan, renderer)))
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &PackArgs) -> Exit {
     };
     let bytes = rig.save();
     steps.finished("packed the rig");
-    match new_file(&output, &bytes, args.force) {
+    match new_file(&output, &bytes, args.existing.replace()) {
         Ok(()) => {
             if !args.verbosity.quiet {
                 print_line(&format!("{shown}: {} kB", bytes.len().div_ceil(1000)));

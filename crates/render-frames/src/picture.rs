@@ -16,7 +16,7 @@ use rig_format::doc::RigDoc;
 use rig_format::load_drawing;
 use rig_format::span::Sources;
 
-use crate::args::RigFileArgs;
+use crate::args::{ResultFileArgs, RigFileArgs};
 use crate::exit::Exit;
 use crate::memory;
 use crate::report::{self, print_line};
@@ -74,7 +74,12 @@ pub(crate) fn clip<'s>(name: Option<&str>, scene: &'s Rig) -> Result<Option<&'s 
 }
 
 /// Returns an error for files that are neither .png nor .svg, and for the sources of the picture.
-pub(crate) fn check_output(output: &Path, sources: &Sources, what: &str) -> Result<(), String> {
+pub(crate) fn check_output(
+    output: &Path,
+    existing: ResultFileArgs,
+    sources: &Sources,
+    what: &str,
+) -> Result<(), String> {
     if !is_png(output) && !has_ending(output, "svg") {
         return Err(format!("a {what} is an .svg or a .png, and {} is neither", output.display()));
     }
@@ -84,7 +89,7 @@ pub(crate) fn check_output(output: &Path, sources: &Sources, what: &str) -> Resu
     if sources.names().any(same) {
         return Err(format!("{} is a source of the {what}: choose another name", output.display()));
     }
-    Ok(())
+    existing.allow(output)
 }
 
 pub(crate) fn is_png(path: &Path) -> bool {

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &args::PlotArgs) -> Exit {
 }
 
 fn plot(args: &args::PlotArgs, LoadedRig { scene, sources, .. }: &LoadedRig) -> Result<Plot, String> {
-    picture::check_output(&args.output, sources, "plot")?;
+    picture::check_output(&args.output, args.existing, sources, "plot")?;
     let clip = picture::clip(args.clip.as_deref(), scene)?;
     let clip = clip.ok_or("the rig has no clips, so nothing moves")?;
     let skeleton = scene.skeleton();

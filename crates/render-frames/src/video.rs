@@ -74,8 +74,10 @@ impl VideoPipe {
     /// Waits for the end of ffmpeg, and hands out its file.
     pub(crate) fn finish(mut self) -> Result<WholeFile, String> {
         let status = self.wait()?;
+        let written = self.file.as_ref().and_then(|file| std::fs::metadata(file.temporary()).ok());
         match self.file.take() {
-            Some(file) if status.success() => Ok(file),
+            Some(file) if status.success() && written.is_some_and(|about| about.len() > 0) => Ok(file),
+            // Dropped, it is removed.
             _ => Err(self.failure(status)),
         }
     }
@@ -88,7 +90,10 @@ impl VideoPipe {
 
     fn failure(&mut self, status: ExitStatus) -> String {
         let messages = self.messages.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
-        let mut text = format!("ffmpeg ended before the video was whole ({status})");
+        let mut text = match status.success() {
+            true => "ffmpeg ended without an error, and has written nothing".to_owned(),
+            false => format!("ffmpeg ended before the video was whole ({status})"),
+        };
         if !messages.is_empty() {
             text = format!("{text}:\n{messages}");
         }

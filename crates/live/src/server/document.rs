@@ -1,6 +1,8 @@
 //! The thread that owns the document: a [`Session`]. Connections, the watcher and exports send it messages;
 //! it answers to outboxes, publishes what engines draw, and writes files. Drawing never waits for it.
 
+mod missing;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,10 +17,12 @@ use rig_format::session::{Conflict, ConflictSide, DocPath, DocValue, Edit, Reloa
 use rig_format::write::Digits;
 use serde_json::{Map, Value, json};
 
+use self::missing::Identity;
 use crate::describe;
 use crate::server::engine::Engines;
 use crate::server::files::{WatchedFiles, is_whole};
-use crate::server::journal::Journal;
+use crate::server::journal::{Journal, RigLock};
+use crate::server::overtaken::{self, OUTSIDE, Revisions, Since};
 use crate::server::socket::Outbox;
 use crate::server::state::{self, Published, changes, shown};
 use crate::server::value::{Fields, Reason, edits};
@@ -40,8 +44,8 @@ pub(crate) enum ToDocument {
     Leave { client: u64 },
     /// A message of a page.
     Request { client: u64, message: Value },
-    /// A gesture ended: its operations, and the pixels of a canvas unit.
-    Gesture { client: u64, id: Value, title: String, ops: Vec<Value>, scale: f64 },
+    /// A gesture ended: its operations, the pixels of a canvas unit, and what it saw.
+    Gesture { client: u64, id: Value, title: String, ops: Vec<Value>, scale: f64, since: Since },
     /// What a file holds now; none: it is not there.
     File { path: PathBuf, bytes: Option<Vec<u8>> },
     /// How files are watched.
@@ -57,6 +61,8 @@ pub(crate) struct Setup {
     pub(crate) files: Arc<WatchedFiles>,
     pub(crate) engines: Arc<Engines>,
     pub(crate) journal: Journal,
+    /// The address of the page.
+    pub(crate) address: String,
     pub(crate) fonts: Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>,
 }
 
@@ -65,12 +71,16 @@ pub(crate) struct Document {
     files: Arc<WatchedFiles>,
     engines: Arc<Engines>,
     journal: Journal,
+    address: String,
+    /// Those of names that the rig got later.
+    locks: Vec<RigLock>,
     fonts: Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>,
     hold: bool,
     clients: BTreeMap<u64, Arc<Outbox>>,
     /// The last state that was sent.
     state: Map<String, Value>,
     published: Published,
+    revisions: Revisions,
     /// The gesture whose edits are one step, and its connection.
     open: Option<(u64, String)>,
     conflicts: BTreeMap<PathBuf, Value>,
@@ -79,30 +89,40 @@ pub(crate) struct Document {
     is_slow: bool,
     /// Files that could not be written, so that this is reported once.
     unsaved: BTreeMap<PathBuf, String>,
+    /// The files that are or were there.
+    identities: BTreeMap<PathBuf, Identity>,
+    /// Those that are not there any more, and the messages about them.
+    missing: BTreeMap<PathBuf, Value>,
 }
 
 impl Document {
     /// Opens the rig.
     pub(crate) fn open(setup: Setup) -> Self {
-        let Setup { path, hold, files, engines, journal, fonts } = setup;
+        let Setup { path, hold, files, engines, journal, address, fonts } = setup;
         let session = open_session(&path, &files, &fonts);
         let mut document = Self {
             session,
             files,
             engines,
             journal,
+            address,
+            locks: Vec::new(),
             fonts,
             hold,
             clients: BTreeMap::new(),
             state: Map::new(),
             published: Published::default(),
+            revisions: Revisions::default(),
             open: None,
             conflicts: BTreeMap::new(),
             watching: None,
             is_slow: false,
             unsaved: BTreeMap::new(),
+            identities: BTreeMap::new(),
+            missing: BTreeMap::new(),
         };
         document.journal.base(&document.session);
+        document.revisions.note(&document.session, OUTSIDE);
         document.refresh();
         document
     }
@@ -116,7 +136,7 @@ impl Document {
                     if let Some(how) = &self.watching {
                         outbox.send(how);
                     }
-                    self.conflicts.values().for_each(|conflict| outbox.send(conflict));
+                    self.conflicts.values().chain(self.missing.values()).for_each(|it| outbox.send(it));
                     self.clients.insert(client, outbox);
                 }
                 ToDocument::Leave { client } => {
@@ -126,9 +146,10 @@ impl Document {
                     }
                 }
                 ToDocument::Request { client, message } => self.request(client, &message),
-                ToDocument::Gesture { client, id, title, ops, scale } => {
-                    let digits = digits_at(scale);
-                    let done = self.edit(client, &title, &ops, digits, None);
+                ToDocument::Gesture { client, id, title, ops, scale, since } => {
+                    let wanted =
+                        Wanted { title: &title, ops: &ops, scale: Some(scale), gesture: None, since };
+                    let done = self.edit(client, &wanted);
                     self.answer(client, &id, done);
                 }
                 ToDocument::File { path, bytes } => self.file_changed(&path, bytes.as_deref()),
@@ -149,6 +170,7 @@ impl Document {
         }
         let all_saved = self.session.unsaved().next().is_none();
         self.journal.finish(all_saved);
+        self.locks.into_iter().for_each(RigLock::release);
     }
 
     fn send(&self, client: u64, message: &Value) {
@@ -160,7 +182,11 @@ impl Document {
     fn answer(&self, client: u64, id: &Value, done: Result<(), Refused>) {
         let message = match done {
             Ok(()) => json!({ "t": "done", "id": id, "rev": self.session.revision() }),
-            Err(Refused { why, help }) => json!({ "t": "refused", "id": id, "why": why, "help": help }),
+            Err(Refused { why, help, overtaken: Some(it) }) => json!({
+                "t": "overtaken", "id": id, "rev": self.session.revision(), "why": why, "help": help,
+                "places": it.places, "again": it.again,
+            }),
+            Err(Refused { why, help, .. }) => json!({ "t": "refused", "id": id, "why": why, "help": help }),
         };
         self.send(client, &message);
     }
@@ -180,10 +206,14 @@ impl Document {
         let id = message.get("id").cloned().unwrap_or(Value::Null);
         match fields.text("t")? {
             "edit" => {
-                let ops = fields.list("ops")?;
-                let title = fields.maybe_text("title")?.unwrap_or_default();
-                let digits = fields.maybe_number("scale")?.map_or(TYPED, digits_at);
-                self.edit(client, title, ops, digits, fields.maybe_text("gesture")?)?;
+                let wanted = Wanted {
+                    title: fields.maybe_text("title")?.unwrap_or_default(),
+                    ops: fields.list("ops")?,
+                    scale: fields.maybe_number("scale")?,
+                    gesture: fields.maybe_text("gesture")?,
+                    since: since(fields)?,
+                };
+                self.edit(client, &wanted)?;
             }
             "commit" => {
                 self.session.commit();
@@ -200,8 +230,17 @@ impl Document {
                     self.save_copy(fields.maybe_text("file")?, name)?;
                     return Ok(None);
                 }
+                if fields.flag("anew", false)? {
+                    self.write_anew(fields.text("file")?)?;
+                    self.sent(client, "save", "Write a file anew");
+                }
                 if self.save_all() {
                     self.sent(client, "save", "Save");
+                }
+                if let Some(Value::String(why)) =
+                    self.missing.values().next().filter(|it| it["text"] == true).map(|it| &it["why"])
+                {
+                    return Err(Refused::new(why.clone()));
                 }
                 if let Some((file, why)) = self.unsaved.iter().next() {
                     let file = shown(file, self.session.path());
@@ -240,16 +279,20 @@ impl Document {
     }
 
     /// Makes the operations of a message, as a step or as a part of a gesture's.
-    fn edit(
-        &mut self,
-        client: u64,
-        title: &str,
-        ops: &[Value],
-        digits: Digits,
-        gesture: Option<&str>,
-    ) -> Result<(), Refused> {
-        self.open_gesture(client, gesture, title);
+    fn edit(&mut self, client: u64, wanted: &Wanted<'_>) -> Result<(), Refused> {
+        let Wanted { title, ops, scale, gesture, since } = wanted;
+        self.take_in_whole();
+        let binds = |op: &Value| op.get("op").is_some_and(|op| op == "Bind" || op == "Unbind");
+        if let Some(Value::String(why)) = self.missing_drawing().map(|it| &it["why"])
+            && ops.iter().any(binds)
+        {
+            return Err(Refused::new(format!("{why}: binding waits for it")));
+        }
+        self.open_gesture(client, *gesture, title);
+        let digits = scale.map_or(TYPED, digits_at);
+        self.session.set_seen(self.revisions.seen(client, since));
         let edited = self.make(title, ops, digits);
+        self.session.set_seen(None);
         match edited {
             Ok((title, changed)) => {
                 if changed {
@@ -265,9 +308,29 @@ impl Document {
                 if gesture.is_none() {
                     self.session.commit();
                 }
-                Err(refused)
+                let again = json!({ "t": "edit", "title": title, "ops": ops, "scale": scale });
+                Err(self.kept(refused, since, again))
             }
         }
+    }
+
+    /// A refusal whose page may make the edit all the same, if values of others are the reason, or mistakes that
+    /// came while a gesture went on.
+    fn kept(&self, mut refused: Refused, since: &Since, again: Value) -> Refused {
+        let rig = self.session.path();
+        match (&mut refused.overtaken, since.held.is_some() && !self.session.is_current()) {
+            (Some(overtaken), _) => {
+                (overtaken.places, refused.help) = overtaken::describe(&overtaken.conflicts, rig);
+                refused.why = refused.help.remove(0);
+                overtaken.again = again;
+            }
+            (None, true) => {
+                refused.why = format!("{} has mistakes now: correct them first", shown(rig, rig));
+                refused.overtaken = Some(Box::new(Overtaken { again, ..Overtaken::default() }));
+            }
+            (None, false) => {}
+        }
+        refused
     }
 
     /// Opens the group of a gesture, or closes that of another one.
@@ -318,18 +381,17 @@ impl Document {
     }
 
     fn cancel_open(&mut self) {
-        if self.open.take().is_none() {
-            return;
-        }
+        let Some((client, _)) = self.open.take() else { return };
         match self.session.cancel() {
             Ok(()) => self.journal.step(&json!({ "t": "cancel" })),
             // The step stays, and can be undone.
             Err(_) => self.journal.step(&json!({ "t": "commit" })),
         }
-        self.changed(0, "you", "Cancel".to_owned());
+        self.changed(client, "you", "Cancel".to_owned());
     }
 
     fn step(&mut self, client: u64, back: bool) -> Result<(), Refused> {
+        self.take_in_whole();
         self.open = None;
         let applied = self.timed(|session| if back { session.undo() } else { session.redo() })?;
         let Some(applied) = applied else {
@@ -362,9 +424,13 @@ impl Document {
 
     /// Changes weights.
     fn paint(&mut self, client: u64, message: &Value, fields: Fields<'_>) -> Result<(), Refused> {
+        self.take_in_whole();
         self.open_gesture(client, fields.maybe_text("gesture")?, "Paint weights");
-        let before = self.session.revision();
-        paint(&mut self.session, fields)?;
+        let (before, since) = (self.session.revision(), since(fields)?);
+        self.session.set_seen(self.revisions.seen(client, &since));
+        let painted = paint(&mut self.session, fields);
+        self.session.set_seen(None);
+        painted.map_err(|refused| self.kept(refused, &since, message.clone()))?;
         if self.session.revision() != before {
             self.journal.step(message);
             let title = self.session.undo_title().unwrap_or("Change weights").to_owned();
@@ -424,30 +490,20 @@ impl Document {
     /// Takes in what another program wrote. `seen` is what the watcher read; the file is read anew here, because
     /// this thread may have written it since.
     fn file_changed(&mut self, path: &Path, seen: Option<&[u8]>) {
-        let Some(seen) = seen else {
-            // Of a drawing that is missing the findings have a message.
-            if !self.session.files().iter().any(|file| file.path() == path) {
-                return;
-            }
-            let name = shown(path, self.session.path());
-            let message = json!({
-                "t": "missing", "file": name,
-                "why": format!("{name} is not there any more"),
-                "help": ["save it: it is written anew"],
-            });
-            self.clients.values().for_each(|outbox| outbox.send(&message));
-            return;
-        };
+        let Some(seen) = seen else { return self.file_gone(path) };
         // What is gone, or is being written at this moment, is reported again.
         let Ok(bytes) = rig_format::Files::read(&rig_format::Disk, path) else { return };
         if bytes != seen && !is_whole(path, &bytes) {
             return;
         }
-        if !self.take_in(path, &bytes) {
-            return;
+        let is_back = self.missing.remove(path).is_some();
+        if self.take_in(path, &bytes) {
+            let title = format!("Changed outside: {}", shown(path, self.session.path()));
+            self.changed(OUTSIDE, "disk", title);
+        } else if is_back || (!self.hold && self.open.is_none() && self.save_all()) {
+            // It is what it was, and what waited for it is in it now.
+            self.changed(OUTSIDE, "save", String::new());
         }
-        let title = format!("Changed outside: {}", shown(path, self.session.path()));
-        self.changed(0, "disk", title);
     }
 
     /// Takes in what a file holds; whether that is new.
@@ -456,6 +512,7 @@ impl Document {
             Ok(Reloaded::Unchanged) | Err(_) => return false,
             Ok(reloaded) => reloaded,
         };
+        self.revisions.note(&self.session, OUTSIDE);
         self.note_conflict(path, &reloaded);
         if self.session.unsaved().next().is_none() {
             self.journal.base(&self.session);
@@ -476,6 +533,22 @@ impl Document {
             }
         }
         found
+    }
+
+    /// Takes in what other programs wrote up to now, so that an edit is made on that. What looks half written is
+    /// left for later.
+    fn take_in_whole(&mut self) {
+        let known = self.session.files().iter().map(|file| (file.path().to_owned(), file.saved().to_owned()));
+        let mut found = Vec::new();
+        for (path, saved) in known.collect::<Vec<_>>() {
+            let Ok(bytes) = rig_format::Files::read(&rig_format::Disk, &path) else { continue };
+            if bytes != saved.as_bytes() && is_whole(&path, &bytes) && self.take_in(&path, &bytes) {
+                found.push(shown(&path, self.session.path()));
+            }
+        }
+        if !found.is_empty() {
+            self.changed(OUTSIDE, "disk", format!("Changed outside: {}", found.join(", ")));
+        }
     }
 
     /// Reports a conflict to pages.
@@ -502,6 +575,7 @@ impl Document {
 
     /// After a change: files are written, engines draw anew, pages get what changed.
     fn changed(&mut self, client: u64, by: &str, title: String) {
+        self.revisions.note(&self.session, client);
         if !self.hold && self.open.is_none() {
             self.save_all();
         }
@@ -523,8 +597,9 @@ impl Document {
 
     /// Finds the state anew.
     fn refresh(&mut self) {
+        self.files.note(&self.session);
+        self.identify();
         let session = &self.session;
-        self.files.note(session);
         let good = session.is_current();
         let fits = self.published.rig.as_ref().zip(session.rig()).is_some_and(|(a, b)| Arc::ptr_eq(a, b));
         let mut state = std::mem::take(&mut self.state);
@@ -533,16 +608,19 @@ impl Document {
             state.extend(state::rig(rig, doc, session));
             let doc: Arc<RigDoc> = Arc::new(doc.clone());
             self.published = Published {
-                rev: 0,
                 good_rev: session.revision(),
                 rig: Some(Arc::clone(rig)),
                 doc: Some(doc),
+                ..Published::default()
             };
         }
         if !state.contains_key("bones") {
             state.extend(state::no_rig());
         }
         self.published.rev = session.revision();
+        self.published.seen = Arc::new(session.seen());
+        self.published.path = session.path().into();
+        self.published.is_stale = self.missing_drawing().is_some();
         let rig = session.path();
         let undo: Vec<&str> = session.undo_titles().take(LISTED_STEPS).collect();
         let more = json!({
@@ -573,6 +651,7 @@ impl Document {
                 "changed": file.is_changed(),
                 "writable": std::fs::metadata(file.path()).is_ok_and(|about| !about.permissions().readonly()),
                 "conflict": self.conflicts.get(file.path()).and_then(|message| message.get("why")),
+                "missing": self.missing.contains_key(file.path()),
             })
         });
         let known: Vec<&Path> = self.session.files().iter().map(|file| file.path()).collect();
@@ -582,6 +661,7 @@ impl Document {
             json!({
                 "name": shown(&path, rig), "role": if is_svg { "drawing" } else { "image" },
                 "changed": false, "writable": false, "conflict": null,
+                "missing": self.missing.contains_key(&path),
             })
         });
         texts.chain(others).collect()
@@ -600,32 +680,39 @@ impl Document {
     fn save_all(&mut self) -> bool {
         let mut written = false;
         for _ in 0..TRIES {
-            let waiting: Vec<PathBuf> = self.session.unsaved().map(|file| file.path().to_owned()).collect();
+            let waiting = self.session.unsaved().map(|file| file.path().to_owned());
+            // What is missing is not made again unasked.
+            let waiting: Vec<PathBuf> = waiting.filter(|path| !self.missing.contains_key(path)).collect();
             // A conflict is resolved before its file is written.
             if waiting.is_empty() || waiting.iter().any(|path| self.conflicts.contains_key(path)) {
                 break;
             }
-            match self.session.save() {
-                Ok(_) => {
-                    written = true;
-                    self.unsaved.clear();
-                    self.journal.saved(&self.session);
-                    break;
-                }
-                Err(error) => {
-                    if self.take_in_all() {
-                        continue;
-                    }
-                    self.not_saved(&error);
-                    break;
-                }
+            let saved = waiting.iter().try_for_each(|path| {
+                self.session.save_file(path).map_err(|error| (path.clone(), error))?;
+                self.unsaved.remove(path);
+                written = true;
+                Ok(())
+            });
+            let Err((path, error)) = saved else { break };
+            let is_gone = error.kind() == io::ErrorKind::NotFound;
+            if (is_gone && self.follow(&path)) || self.take_in_all() {
+                continue;
             }
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if !is_gone || folder.is_some_and(|folder| !folder.exists()) {
+                self.not_saved(path, &error);
+            }
+            // What is gone may be about to come back: the watcher reports either.
+            break;
+        }
+        if written && self.session.unsaved().next().is_none() {
+            self.journal.saved(&self.session);
         }
         written
     }
 
     /// Writes a file of the rig, as it is now, under a name that is free in its folder.
-    fn save_copy(&self, file: Option<&str>, name: &str) -> Result<(), Refused> {
+    fn save_copy(&mut self, file: Option<&str>, name: &str) -> Result<(), Refused> {
         let path = match file {
             Some(file) => self.file_called(file)?,
             None => self.session.path().to_owned(),
@@ -637,34 +724,36 @@ impl Document {
             && !name.chars().any(|letter| letter.is_control() || r#"/\:*?"<>|"#.contains(letter));
         if !is_plain || Path::new(name).extension() != path.extension() {
             let ending = path.extension().and_then(|end| end.to_str()).unwrap_or("ron");
-            return Err(Refused {
-                why: format!("\"{name}\" is no name for a copy"),
-                help: vec![format!("write a file name that ends with .{ending}, without a folder")],
-            });
+            return Err(Refused::with_help(
+                format!("\"{name}\" is no name for a copy"),
+                vec![format!("write a file name that ends with .{ending}, without a folder")],
+            ));
         }
-        rig_format::new_file(&path.with_file_name(name), text.as_bytes(), false).map_err(|error| match error
-            .kind()
-        {
-            io::ErrorKind::AlreadyExists => Refused {
-                why: format!("{name} is there already"),
-                help: vec!["choose another name: nothing is overwritten".to_owned()],
-            },
+        let copy = path.with_file_name(name);
+        rig_format::new_file(&copy, text.as_bytes(), false).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Refused::with_help(
+                format!("{name} is there already"),
+                vec!["choose another name: nothing is overwritten".to_owned()],
+            ),
             _ => Refused::new(format!("{name} is not written: {error}")),
-        })
+        })?;
+        // The copy takes the place of a rig that is not there any more.
+        if path == self.session.path() && self.missing.contains_key(&path) && self.follow_rig(&path, &copy) {
+            self.missing.remove(&path);
+            self.session.mark_saved(&copy);
+            self.changed(OUTSIDE, "save", String::new());
+        }
+        Ok(())
     }
 
     /// Reports that a file could not be written, once for each reason.
-    fn not_saved(&mut self, error: &io::Error) {
-        let Some(path) = self.session.unsaved().next().map(|file| file.path().to_owned()) else { return };
+    fn not_saved(&mut self, path: PathBuf, error: &io::Error) {
         let file = shown(&path, self.session.path());
         let (why, help) = match error.kind() {
-            io::ErrorKind::NotFound => match self.write_anew(&path) {
-                Ok(()) => return,
-                Err(_) => (
-                    "its folder is not there any more".to_owned(),
-                    "put the folder back, or copy the text from the page".to_owned(),
-                ),
-            },
+            io::ErrorKind::NotFound => (
+                "its folder is not there any more".to_owned(),
+                "put the folder back, or copy the text from the page".to_owned(),
+            ),
             io::ErrorKind::PermissionDenied => (
                 "it is read-only".to_owned(),
                 "make it writable: the next edit writes it, or save a copy under another name (Ctrl Shift S)"
@@ -682,20 +771,6 @@ impl Document {
             self.clients.values().for_each(|outbox| outbox.send(&message));
         }
     }
-
-    /// Writes a file that was deleted.
-    fn write_anew(&mut self, path: &Path) -> io::Result<()> {
-        let text =
-            self.session.files().iter().find(|file| file.path() == path).map(|file| file.text().to_owned());
-        let Some(text) = text else { return Ok(()) };
-        rig_format::new_file(path, text.as_bytes(), false)?;
-        self.session.mark_saved(path);
-        self.unsaved.remove(path);
-        if self.session.unsaved().next().is_none() {
-            self.journal.saved(&self.session);
-        }
-        Ok(())
-    }
 }
 
 /// Why a request was not carried out.
@@ -703,12 +778,43 @@ impl Document {
 pub(crate) struct Refused {
     pub(crate) why: String,
     pub(crate) help: Vec<String>,
+    overtaken: Option<Box<Overtaken>>,
+}
+
+/// What an edit would overwrite that its page did not see.
+#[derive(Debug, Default)]
+struct Overtaken {
+    conflicts: Vec<(PathBuf, Conflict)>,
+    /// The same as messages have it.
+    places: Vec<Value>,
+    /// The message that makes the edit all the same.
+    again: Value,
 }
 
 impl Refused {
     pub(crate) fn new(why: impl Into<String>) -> Self {
-        Self { why: why.into(), help: Vec::new() }
+        Self::with_help(why, Vec::new())
     }
+
+    fn with_help(why: impl Into<String>, help: Vec<String>) -> Self {
+        Self { why: why.into(), help, overtaken: None }
+    }
+}
+
+/// An edit that a page asks for.
+struct Wanted<'m> {
+    title: &'m str,
+    ops: &'m [Value],
+    /// The pixels of a canvas unit; none if the values are typed.
+    scale: Option<f64>,
+    /// The gesture of which it is a part.
+    gesture: Option<&'m str>,
+    since: Since,
+}
+
+/// The revision that the page of a message saw.
+fn since(fields: Fields<'_>) -> Result<Since, Reason> {
+    Ok(Since { base: fields.count("base")?.map(|base| base as u64), held: None })
 }
 
 impl From<Reason> for Refused {
@@ -721,13 +827,17 @@ impl From<EditError> for Refused {
     fn from(error: EditError) -> Self {
         match error {
             EditError::Request { message, help } => {
-                Self { why: message, help: Some(help).filter(|help| !help.is_empty()).into_iter().collect() }
+                Self::with_help(message, Some(help).filter(|help| !help.is_empty()).into_iter().collect())
             }
-            EditError::Unwritable(found) => Self { why: found.message.clone(), help: found.help.clone() },
-            EditError::Mistakes => Self {
-                why: "the rig has mistakes, so it cannot be edited here".to_owned(),
-                help: vec!["correct them in the text: the list of findings has their places".to_owned()],
-            },
+            EditError::Unwritable(found) => Self::with_help(found.message, found.help),
+            EditError::Mistakes => Self::with_help(
+                "the rig has mistakes, so it cannot be edited here",
+                vec!["correct them in the text: the list of findings has their places".to_owned()],
+            ),
+            EditError::Overtaken(conflicts) => {
+                let overtaken = Box::new(Overtaken { conflicts, ..Overtaken::default() });
+                Self { overtaken: Some(overtaken), ..Self::new("") }
+            }
             other => Self::new(other.to_string()),
         }
     }

@@ -21,6 +21,7 @@ use self::picture::{Paper, Picture, checker, draw_onion, key_times, picture, vie
 pub(crate) use self::queue::{EngineQueue, Engines, is_for_engine};
 use self::queue::{kind, lock};
 use crate::server::document::{DocumentSender, ToDocument};
+use crate::server::overtaken::Since;
 use crate::server::pose::{Channels, PoseValues, keys, sample, shown};
 use crate::server::socket::Outbox;
 use crate::server::state::Published;
@@ -200,7 +201,7 @@ impl Engine {
     ) -> Result<(), Reason> {
         let asked = fields.texts("values")?;
         let rev = self.published.rev;
-        let stale = self.is_behind || rev != self.published.good_rev;
+        let stale = self.is_behind || self.published.is_stale || rev != self.published.good_rev;
         let (rig, doc, state) = self.rig()?;
         let skeleton = rig.skeleton();
         let (world, pose) = (state.world(), state.driven());
@@ -399,8 +400,16 @@ impl Engine {
             self.outbox.send(&json!({ "t": "done", "id": id, "rev": self.published.rev }));
             return Ok(());
         }
-        self.document.send(ToDocument::Gesture { client: self.client, id, title, ops, scale });
+        let since = self.since(fields)?;
+        self.document.send(ToDocument::Gesture { client: self.client, id, title, ops, scale, since });
         Ok(())
+    }
+
+    /// What the texts are for a page that begins something: no newer than what it says that it saw.
+    fn since(&self, fields: Fields<'_>) -> Result<Since, Reason> {
+        let base =
+            fields.count("base")?.map_or(self.published.rev, |base| self.published.rev.min(base as u64));
+        Ok(Since { base: Some(base), held: Some(Arc::clone(&self.published.seen)) })
     }
 
     /// Samples of a channel, for its curve.

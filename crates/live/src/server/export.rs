@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
+use crate::server::engine::Engines;
 use crate::server::socket::Outbox;
 use crate::server::value::{Fields, Reason};
 
@@ -42,7 +43,7 @@ const LONGEST_LINE: usize = 2000;
 type Running = BTreeMap<(u64, String), Arc<Mutex<Child>>>;
 
 pub(crate) struct Exports {
-    rig: PathBuf,
+    engines: Arc<Engines>,
     program: Option<PathBuf>,
     /// Options of every render.
     options: Vec<OsString>,
@@ -54,8 +55,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Exports {
-    pub(crate) fn new(rig: PathBuf, program: Option<PathBuf>, options: Vec<OsString>) -> Self {
-        Self { rig, program, options, running: Arc::default() }
+    pub(crate) fn new(engines: Arc<Engines>, program: Option<PathBuf>, options: Vec<OsString>) -> Self {
+        Self { engines, program, options, running: Arc::default() }
     }
 
     /// Carries out a message about exports; false for other messages.
@@ -93,7 +94,7 @@ impl Exports {
             return Err("other exports are running: wait for them, or stop them".to_owned());
         }
         let mut command = Command::new(program);
-        command.arg("render").arg(absolute(&self.rig)).arg("-o").arg(&output.path).args(arguments);
+        command.arg("render").arg(absolute(&self.engines.path())).arg("-o").arg(&output.path).args(arguments);
         command.args(["--progress", "json"]).args(&self.options);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| format!("the export did not start: {error}"))?;
@@ -135,7 +136,8 @@ impl Exports {
         if !is_below || wanted.chars().any(char::is_control) {
             return Err(refused());
         }
-        let folder = self.rig.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let rig = self.engines.path();
+        let folder = rig.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = folder.canonicalize().map_err(|error| format!("the folder of the rig: {error}"))?;
         let mut known = folder.clone();
         for part in path.components() {
@@ -147,7 +149,7 @@ impl Exports {
                 Err(_) => break,
             }
         }
-        let rig = absolute(&self.rig);
+        let rig = absolute(&rig);
         if folder.join(path) == rig {
             return Err("an export cannot replace the rig".to_owned());
         }

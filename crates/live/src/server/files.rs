@@ -62,6 +62,11 @@ impl WatchedFiles {
         session.files().iter().for_each(|file| self.add(file.path()));
     }
 
+    /// A file is of no interest any more.
+    pub(crate) fn forget(&self, path: &Path) {
+        self.lock().paths.remove(path);
+    }
+
     fn add(&self, path: &Path) {
         let mut inner = self.lock();
         let is_new = inner.paths.insert(path.to_owned());
@@ -155,7 +160,6 @@ struct WatchThread {
     known: BTreeMap<PathBuf, PathBuf>,
     /// Sizes and times of what is looked at.
     stamps: BTreeMap<PathBuf, Option<(u64, SystemTime)>>,
-    missing: BTreeSet<PathBuf>,
 }
 
 impl WatchThread {
@@ -167,7 +171,6 @@ impl WatchThread {
             folders: BTreeSet::new(),
             known: BTreeMap::new(),
             stamps: BTreeMap::new(),
-            missing: BTreeSet::new(),
         }
     }
 
@@ -313,13 +316,8 @@ impl WatchThread {
                 continue;
             }
             match read {
-                Ok(bytes) => {
-                    self.missing.remove(&path);
-                    self.document.send(ToDocument::File { path, bytes: Some(bytes) });
-                }
-                Err(error)
-                    if error.kind() == io::ErrorKind::NotFound && self.missing.insert(path.clone()) =>
-                {
+                Ok(bytes) => self.document.send(ToDocument::File { path, bytes: Some(bytes) }),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     self.document.send(ToDocument::File { path, bytes: None });
                 }
                 Err(_) => {}

@@ -253,6 +253,46 @@ impl Journal {
         self.failed = written.err().map(|error| error.to_string());
     }
 
+    /// The rig has another name: its journal, too, and what that says of its files.
+    pub(crate) fn follow(&mut self, from: &Path, to: &Path) {
+        let (old, new) = (json!(from.to_string_lossy()), json!(to.to_string_lossy()));
+        let rename = |record: &mut Value| {
+            let files = record.get_mut("files").and_then(Value::as_array_mut).map(|it| it.iter_mut());
+            for entry in files.into_iter().flatten() {
+                if entry["path"] == old {
+                    entry["path"] = new.clone();
+                }
+            }
+            if record.get("path") == Some(&old) {
+                record["path"] = new.clone();
+            }
+        };
+        for (path, _) in self.base.iter_mut().flatten().filter(|(path, _)| path == from) {
+            *path = to.to_owned();
+        }
+        let number = journals(&self.folder, &self.name).last().map(|(number, _)| *number);
+        let before = number.filter(|_| self.file.is_some());
+        let before = before.map(|number| self.folder.join(format!("{}.{number}.journal", self.name)));
+        let text = before.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
+        self.name = name(to);
+        self.file = None;
+        let Some((path, text)) = before.zip(text) else { return };
+        let mut records = String::new();
+        for mut record in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+            rename(&mut record);
+            records.push_str(&format!("{record}\n"));
+        }
+        let written = self.file().and_then(|file| {
+            file.write_all(records.as_bytes())?;
+            file.sync_data()
+        });
+        match written {
+            // If it stays, it is offered for a rig that is not there.
+            Ok(()) => drop(std::fs::remove_file(path)),
+            Err(error) => self.failed = Some(error.to_string()),
+        }
+    }
+
     /// Notes that all texts are in their files.
     pub(crate) fn saved(&mut self, session: &Session) {
         let Some(file) = &mut self.file else { return };

@@ -8,7 +8,7 @@ use bone_core::mirrored_name;
 use looks::inspect::{InspectedBone, Inspection};
 use rig::Rig;
 use rig_format::doc::{BoneDoc, RigDoc};
-use rig_format::session::{DocPath, DocValue, Session};
+use rig_format::session::{DocPath, DocValue, Seen, Session};
 use serde_json::{Map, Value, json};
 
 use crate::describe;
@@ -205,11 +205,34 @@ pub(crate) fn shown(path: &Path, rig: &Path) -> String {
 }
 
 /// What the engines of all connections draw.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Published {
     pub(crate) rev: u64,
     /// The last revision without errors, and what it has.
     pub(crate) good_rev: u64,
     pub(crate) rig: Option<Arc<Rig>>,
     pub(crate) doc: Option<Arc<RigDoc>>,
+    /// What the files say, for gestures that begin now.
+    pub(crate) seen: Arc<Seen>,
+    /// The rig file.
+    pub(crate) path: Arc<Path>,
+    /// Whether what is drawn is the last that there was of a file that is not there any more.
+    pub(crate) is_stale: bool,
+}
+
+impl Default for Published {
+    fn default() -> Self {
+        let path = Arc::from(Path::new(""));
+        Self { rev: 0, good_rev: 0, rig: None, doc: None, seen: Arc::default(), path, is_stale: false }
+    }
+}
+
+impl Published {
+    /// What a gesture that was of this rig had, and is not there any more.
+    pub(crate) fn gone(&self, seen: &Seen, section: &str, name: &str) -> Option<String> {
+        // With mistakes in the texts, it may only seem so.
+        let is_there = self.rev != self.good_rev || self.seen.file_of(section, name).is_some();
+        let file = seen.file_of(section, name).filter(|_| !is_there)?;
+        Some(format!("\"{name}\" was deleted in {}", shown(file, &self.path)))
+    }
 }

@@ -7,11 +7,15 @@ mod client;
 mod edits;
 mod frames;
 mod gestures;
+mod missing;
 mod outside;
+mod overtaken;
 #[cfg(unix)]
 mod page;
 #[cfg(unix)]
 mod page_pose;
+#[cfg(unix)]
+mod page_races;
 #[cfg(unix)]
 mod page_setup;
 #[cfg(unix)]

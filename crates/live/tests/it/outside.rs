@@ -254,11 +254,6 @@ fn what_cannot_be_written_is_reported_and_kept() {
     fs::set_permissions(&served.rig, permissions).expect("permissions");
     page.make(json!({ "t": "save" }));
     assert_eq!(served.text(), swing(51));
-    // A file that is deleted is reported, and written anew.
-    fs::remove_file(&served.rig).expect("it is removed");
-    assert_eq!(page.until("missing")["file"], "rig.ron");
-    page.edit(key(52.0));
-    served.wait_for_text(&swing(52));
     // A folder with another name.
     let (folder, moved) = (served.folder.path().to_owned(), served.folder.path().with_extension("moved"));
     fs::rename(&folder, &moved).expect("a rename");

@@ -1,5 +1,7 @@
 //! The arguments of `assemble`.
 
+use clap::builder::TypedValueParser as _;
+
 use super::{AnimationArgs, ProgressKind};
 use crate::frames::{Fps, Selection};
 use crate::output::Output;
@@ -19,8 +21,11 @@ pub(crate) struct AssembleArgs {
     pub(crate) from: String,
 
     /// Output file: .gif, .apng, .webp, .mp4, .webm, .mov, or .json and .tres with --sheet
-    #[arg(short, long, value_name = "FILE", value_parser = super::output())]
+    #[arg(short, long, value_name = "FILE", value_parser = crate::output_name::file().map(Output::new))]
     pub(crate) output: Output,
+
+    #[command(flatten)]
+    pub(crate) existing: super::ResultFileArgs,
 
     /// Numbers of the frames: 0-23 or 1,5,7-10 or 0-23:2; each must be there [default: all]
     #[arg(short, long, value_name = "FRAMES", allow_negative_numbers = true)]

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use clap::builder::ArgPredicate;
 use import::{SignedAxis, ViewDirection};
 
-use super::Existing;
+use super::{Existing, whole_files};
 use crate::frames::Fps;
+use crate::output_name;
 
 /// Convert recorded motion to a clip with few keys.
 ///
@@ -21,7 +23,7 @@ pub(crate) struct ImportArgs {
 
     /// The rig file to write; the drawing of a figure is written beside it, as an .svg [default: the
     /// recording's name]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output_name::file())]
     pub(crate) output: Option<PathBuf>,
 
     /// Write a sheet of the recording beside the figure to this .png, and nothing else
@@ -99,8 +101,12 @@ pub(crate) struct ImportArgs {
     pub(crate) keypoints: KeypointArgs,
 
     /// What to do with existing files
-    #[arg(hide_short_help = true, long, value_enum, value_name = "WHAT", default_value_t = Existing::Error)]
+    #[arg(hide_short_help = true, long, value_name = "WHAT", default_value = "error", default_value_if("force", ArgPredicate::IsPresent, "overwrite"), value_parser = whole_files())]
     pub(crate) existing: Existing,
+
+    /// The same as --existing overwrite
+    #[arg(hide_short_help = true, long, conflicts_with = "existing")]
+    pub(crate) force: bool,
 
     /// Print nothing but errors and warnings
     #[arg(short, long)]

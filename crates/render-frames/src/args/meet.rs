@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use clap::builder::ArgPredicate;
 use import::ViewDirection;
 
-use super::Existing;
 use super::import::{percent, view};
 use super::transitions::seconds;
+use super::{Existing, whole_files};
 use crate::frames::Fps;
+use crate::output_name;
 
 /// Find transitions between two captures: places where one can fade into the other.
 ///
@@ -24,7 +26,7 @@ pub(crate) struct MeetArgs {
     pub(crate) second: PathBuf,
 
     /// Write a rig with both clips and the shot; the figure's drawing goes beside it, as an .svg
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output_name::file())]
     pub(crate) output: Option<PathBuf>,
 
     /// Duration of the fade, seconds
@@ -56,8 +58,12 @@ pub(crate) struct MeetArgs {
     pub(crate) json: bool,
 
     /// What to do with existing files
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Existing::Error)]
+    #[arg(long, value_name = "WHAT", default_value = "error", default_value_if("force", ArgPredicate::IsPresent, "overwrite"), value_parser = whole_files())]
     pub(crate) existing: Existing,
+
+    /// The same as --existing overwrite
+    #[arg(long, conflicts_with = "existing")]
+    pub(crate) force: bool,
 
     /// Print nothing but errors and warnings
     #[arg(short, long)]

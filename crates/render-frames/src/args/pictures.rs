@@ -6,8 +6,9 @@ use std::str::FromStr as _;
 use ::render::FrameSize;
 use looks::overlay::Layers;
 
-use super::{BackgroundArg, RigFileArgs, background, size};
+use super::{BackgroundArg, ResultFileArgs, RigFileArgs, background, size};
 use crate::frames::{Fps, Selection};
+use crate::output_name;
 
 /// Show the contents of a rig: the art and the bones that it follows, the bones and the art that follows
 /// them, clips and shots.
@@ -68,8 +69,11 @@ pub(crate) struct SheetArgs {
     pub(crate) clip: Option<String>,
 
     /// Output file: a .png or an .svg
-    #[arg(short, long, value_name = "FILE", default_value = "sheet.png")]
+    #[arg(short, long, value_name = "FILE", default_value = "sheet.png", value_parser = output_name::file())]
     pub(crate) output: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) existing: ResultFileArgs,
 
     /// Frames to draw: 0-23 or 1,5,7-10 or 0-23:2 (every second) [default: all]
     #[arg(short, long, value_name = "FRAMES", allow_negative_numbers = true)]
@@ -132,8 +136,11 @@ pub(crate) struct OnionArgs {
     pub(crate) clip: Option<String>,
 
     /// Output file: a .png or an .svg
-    #[arg(short, long, value_name = "FILE", default_value = "onion.png")]
+    #[arg(short, long, value_name = "FILE", default_value = "onion.png", value_parser = output_name::file())]
     pub(crate) output: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) existing: ResultFileArgs,
 
     /// The middle frame [default: the middle one of --frames]
     #[arg(long, value_name = "N")]

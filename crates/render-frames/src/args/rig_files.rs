@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, Command, CommandFactory as _, ValueEnum};
 use clap_complete::Shell;
 
-use super::{ReadArgs, RigFileArgs};
+use super::{NewFileArgs, ReadArgs, RigFileArgs};
+use crate::output_name;
 
 /// The definition of the command line. `-h` and `--help` of a command print what fits a screen, `help
 /// COMMAND` prints everything.
@@ -61,12 +62,11 @@ pub(crate) struct InitArgs {
     pub(crate) drawing: Option<PathBuf>,
 
     /// The rig file or its folder, or - for standard output [default: the drawing's name with .ron]
-    #[arg(short, long, value_name = "RIG")]
+    #[arg(short, long, value_name = "RIG", value_parser = output_name::file())]
     pub(crate) output: Option<PathBuf>,
 
-    /// Replace an existing file
-    #[arg(long)]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) existing: NewFileArgs,
 
     /// Write `line: "name"` for bones in place of numbers: they move when their lines in the drawing move
     #[arg(long)]
@@ -74,7 +74,7 @@ pub(crate) struct InitArgs {
 
     /// Read the lines of a rig's drawing again and update the positions of its bones; the rest of the rig
     /// stays unchanged
-    #[arg(long, value_name = "RIG", conflicts_with_all = ["drawing", "output", "force", "lines"])]
+    #[arg(long, value_name = "RIG", conflicts_with_all = ["drawing", "output", "existing", "force", "lines"])]
     pub(crate) update: Option<PathBuf>,
 
     #[command(flatten)]
@@ -104,12 +104,11 @@ pub(crate) struct PackArgs {
     pub(crate) rig: PathBuf,
 
     /// The packed file or its folder [default: the rig's name with .bones]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output_name::file())]
     pub(crate) output: Option<PathBuf>,
 
-    /// Replace an existing file
-    #[arg(long)]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) existing: NewFileArgs,
 
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
@@ -154,12 +153,11 @@ pub(crate) struct ConvertArgs {
     pub(crate) rig: PathBuf,
 
     /// The file to write, or - for standard output
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    #[arg(short, long, value_name = "FILE", default_value = "-", value_parser = output_name::file())]
     pub(crate) output: PathBuf,
 
-    /// Replace an existing file
-    #[arg(long)]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) existing: NewFileArgs,
 }
 
 const CONVERT_EXAMPLES: &str = "\

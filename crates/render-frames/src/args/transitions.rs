@@ -29,7 +29,7 @@ pub(crate) struct TransitionsArgs {
     pub(crate) shot: Option<String>,
 
     /// The rig file to write, with the shot; it may be the rig itself [default: the shot is printed]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = crate::output_name::file())]
     pub(crate) output: Option<PathBuf>,
 
     #[command(flatten)]

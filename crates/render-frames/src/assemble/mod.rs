@@ -20,9 +20,10 @@ use crate::animation::{self, AnimationJob, AnimationTally, Ended, FrameSource, S
 use crate::args::{AssembleArgs, ProgressKind};
 use crate::container::{Container, page_file};
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::pool::Pool;
 use crate::progress::{Progress, megabytes};
-use crate::render::{RenderedRates, interrupt_flag};
+use crate::render::RenderedRates;
 use crate::report::print_line;
 
 /// The rate of frames of which nothing is known.
@@ -39,6 +40,9 @@ pub(crate) fn run(args: &AssembleArgs) -> Exit {
         Ok(series) => series,
         Err(message) => return failed(&message),
     };
+    if let Err(message) = args.existing.allow(output) {
+        return usage(&message);
+    }
     if let Err(message) = writable(output, container, &series) {
         return failed(&message);
     }
@@ -46,7 +50,7 @@ pub(crate) fn run(args: &AssembleArgs) -> Exit {
         Some(jobs) => usize::from(jobs),
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let stop = interrupt_flag();
+    let stop = interrupt::flag();
     let files = match FrameFiles::check(&series, output, (jobs, &stop)) {
         Ok(files) => files,
         Err(ended) => return unfinished(&ended, output),

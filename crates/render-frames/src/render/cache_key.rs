@@ -71,6 +71,7 @@ impl CacheKey {
             output: _,
             start_number: _,
             existing: _,
+            force: _,
             // These choose the clip and the time of a frame, which are in its posed values.
             clip: _,
             frames: _,

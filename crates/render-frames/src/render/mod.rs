@@ -14,7 +14,7 @@ mod vector;
 
 pub(crate) use self::manifest::RenderedRates;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -28,6 +28,7 @@ use self::outputs::FrameOutputs;
 use self::plan::{PlannedFrame, RenderPlan};
 use crate::args::{Existing, ProgressKind, RenderArgs};
 use crate::exit::Exit;
+use crate::interrupt;
 use crate::memory;
 use crate::pool::Pool;
 use crate::progress::{LongStep, Progress, megabytes};
@@ -50,14 +51,15 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         scene.set_step(frames);
     }
     let planned = RenderPlan::new(args, &scene, doc.as_ref())
-        .and_then(|plan| plan.keep_sources(&sources).map(|()| plan));
+        .and_then(|plan| plan.keep_sources(&sources).map(|()| plan))
+        .and_then(|plan| plan.allowed(args.existing).map(|()| plan));
     let mut plan = match planned {
         Ok(plan) => plan,
         Err(message) => return usage(&message),
     };
     // Frames need neither the texts nor what was read of them.
     drop((doc, sources, diagnostics));
-    if let Err(message) = plan.prepare(args.existing) {
+    if let Err(message) = plan.prepare() {
         print_line(&message);
         return Exit::Failed;
     }
@@ -79,7 +81,7 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         if container.is_vector() {
             return vector::write_all(&plan, container, args);
         }
-        let outcome = animation::write_all(&plan, container, args, &interrupt_flag());
+        let outcome = animation::write_all(&plan, container, args, &interrupt::flag());
         let progress = Progress::new(args.progress, args.quiet, plan.count() as u64);
         return finish(&plan, None, &outcome, &progress, started.elapsed(), args.quiet);
     }
@@ -147,7 +149,7 @@ enum FrameResult {
 }
 
 fn draw_all(plan: &RenderPlan<'_>, outputs: &FrameOutputs, skip: bool, progress: &Progress) -> RenderResult {
-    let stop = interrupt_flag();
+    let stop = interrupt::flag();
     let tally = Mutex::new(Tally::default());
     let in_tally = || -> MutexGuard<'_, Tally> { tally.lock().unwrap_or_else(PoisonError::into_inner) };
     let make = |scratch: &mut Option<ThreadScratch>, at: usize, bytes: &mut Vec<u8>| {
@@ -202,25 +204,6 @@ fn trouble(planned_frame: PlannedFrame<'_>, message: &str) -> RenderFailure {
 
 fn in_frame(planned_frame: PlannedFrame<'_>, message: &str) -> String {
     format!("frame {} of \"{}\": {message}", planned_frame.frame, planned_frame.planned.name())
-}
-
-/// A flag that Ctrl-C sets: frames in progress are finished, then the run ends. A second Ctrl-C ends the
-/// program at once.
-pub(crate) fn interrupt_flag() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    // Without a handler Ctrl-C ends the program at once and loses only the frames in progress.
-    let _ = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            end_now();
-        }
-    });
-    stop
-}
-
-#[allow(clippy::exit, reason = "the person asked twice")]
-fn end_now() -> ! {
-    std::process::exit(130)
 }
 
 fn finish(

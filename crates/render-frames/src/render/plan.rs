@@ -232,19 +232,26 @@ impl<'a> RenderPlan<'a> {
         Ok(())
     }
 
-    /// Creates the folders, and checks for files that must not be replaced.
-    pub(super) fn prepare(&self, existing: Existing) -> Result<(), String> {
+    /// Checks for files that must not be replaced.
+    pub(super) fn allowed(&self, existing: Existing) -> Result<(), String> {
+        if existing != Existing::Error {
+            return Ok(());
+        }
         for planned in &self.planned_clips {
-            let Some(folder) = planned.target.folder() else { continue };
+            let numbers = planned.frames.iter().map(|frame| frame.saturating_add(self.start_number));
+            let taken = numbers.map(|number| planned.target.path(number)).find(|path| path.exists());
+            if let Some(path) = taken {
+                return Err(format!("{} exists already, and --existing is error", path.display()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Creates the folders.
+    pub(super) fn prepare(&self) -> Result<(), String> {
+        for folder in self.planned_clips.iter().filter_map(|planned| planned.target.folder()) {
             std::fs::create_dir_all(&folder)
                 .map_err(|error| format!("the folder {} cannot be created: {error}", folder.display()))?;
-            if existing == Existing::Error {
-                let numbers = planned.frames.iter().map(|frame| frame.saturating_add(self.start_number));
-                let taken = numbers.map(|number| planned.target.path(number)).find(|path| path.exists());
-                if let Some(path) = taken {
-                    return Err(format!("{} exists already, and --existing is error", path.display()));
-                }
-            }
         }
         Ok(())
     }

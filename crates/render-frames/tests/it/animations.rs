@@ -106,7 +106,7 @@ fn what_does_not_fit_is_told() {
         if folder.path().join("out").exists() { names(&folder.path().join("out")) } else { Vec::new() };
     assert_eq!(left, Vec::<String>::new());
     expect(0, &[&rig, "-q", "-o", &out("wave.gif")]);
-    let ran = expect(1, &[&rig, "-o", &out("wave.gif"), "--existing", "error"]);
+    let ran = expect(2, &[&rig, "-o", &out("wave.gif"), "--existing", "error"]);
     assert!(ran.err.contains("exists already"), "{}", ran.err);
 }
 

@@ -262,7 +262,7 @@ fn existing_files_are_replaced_or_stop_the_work_before_it_begins() {
     expect(0, &[&rig, "-o", &out, "--frames", "3"]);
     let third = Path::new(&out).join("frame_0003.png");
     std::fs::write(&third, "mine").expect("a file");
-    let ran = expect(1, &[&rig, "-o", &out, "--existing", "error"]);
+    let ran = expect(2, &[&rig, "-o", &out, "--existing", "error"]);
     assert!(ran.err.contains("frame_0003.png exists already"), "{}", ran.err);
     assert_eq!(std::fs::read(&third).expect("it"), b"mine");
     assert_eq!(names(Path::new(&out)).len(), 1, "no other frame was drawn");

@@ -34,7 +34,7 @@ fn a_recording_becomes_a_rig_that_renders() {
             .flat_map(|line| line.split([' ', ',', '(', ')']));
         assert!(numbers.filter(|word| word.parse::<f64>().is_ok()).all(|word| digits(word) <= 3));
         let again = expect(2, &["import", &recording(name), "-o", &rig]);
-        assert!(again.err.contains("--existing overwrite"), "{}", again.err);
+        assert!(again.err.contains("--force"), "{}", again.err);
         expect(0, &["import", &recording(name), "-o", &rig, "--existing", "overwrite", "-q"]);
     }
 }

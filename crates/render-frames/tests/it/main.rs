@@ -31,6 +31,7 @@ mod live_page;
 mod looks;
 mod meet;
 mod mocap;
+mod outputs;
 mod pack;
 mod recorded;
 #[cfg(unix)]

@@ -195,6 +195,9 @@ fn an_ffmpeg_that_is_missing_fails_or_dies_is_told_and_leaves_nothing() {
         ),
         (Some("/bin/dd bs=1000 count=3 of=/dev/null 2>/dev/null; kill -9 $$"), &["signal: 9"]),
         (Some("/bin/cat > /dev/null; echo 'late trouble' >&2; exit 3"), &["exit status: 3", "late trouble"]),
+        // Without an error, and without a video.
+        (Some("/bin/cat > /dev/null; echo 'odd words' >&2"), &["has written nothing", "odd words"]),
+        (Some("/bin/cat > /dev/null; for last; do :; done; : > \"$last\""), &["has written nothing"]),
     ] {
         let ran = with_ffmpeg(script, &words);
         assert_eq!(ran.code, Some(1), "{ran:?}");

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::path::PathBuf;
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::session::Conflict;
@@ -23,6 +24,8 @@ pub enum EditError {
     Unwritable(Box<Diagnostic>),
     /// What a step changed was changed since.
     Conflict(Vec<Conflict>),
+    /// What it would overwrite was changed since it was seen, in these files.
+    Overtaken(Vec<(PathBuf, Conflict)>),
     /// It was cancelled; nothing is changed.
     Cancelled,
 }
@@ -75,6 +78,12 @@ impl fmt::Display for EditError {
             Self::Conflict(conflicts) => {
                 f.write_str("it was changed since: ")?;
                 let shown: Vec<String> = conflicts.iter().take(SHOWN).map(Conflict::to_string).collect();
+                f.write_str(&shown.join("; "))
+            }
+            Self::Overtaken(places) => {
+                f.write_str("it was changed since it was seen: ")?;
+                let shown: Vec<String> =
+                    places.iter().take(SHOWN).map(|(_, place)| place.to_string()).collect();
                 f.write_str(&shown.join("; "))
             }
             Self::Cancelled => f.write_str("it was cancelled"),

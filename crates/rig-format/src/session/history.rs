@@ -1,7 +1,7 @@
 //! Steps that can be undone: of each file the values before and after, which are undone by name, and the bytes
 //! that changed, which are put back as they were where nothing else happened since.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::TextEdit;
 use super::merge::{ConflictSide, merge};
@@ -9,6 +9,7 @@ use super::names::{Named, rename};
 use super::state::{FileEdit, SessionFile, State};
 use super::value::DocValue;
 use crate::edit::EditError;
+use crate::files::plain_path;
 
 /// More steps are not kept.
 const MOST_STEPS: usize = 1000;
@@ -32,6 +33,17 @@ impl History {
             Some(group) => group.renamed.extend(step.parts.into_iter().flat_map(|part| part.renamed)),
             None => self.push(step),
         }
+    }
+
+    /// A file is called otherwise.
+    pub(super) fn set_path(&mut self, from: &Path, to: &Path) {
+        let steps = self.undo.iter_mut().chain(&mut self.redo).flat_map(|step| &mut step.parts);
+        let open = self.group.as_mut().map(|group| {
+            group.start.set_path(from, to);
+            &mut group.parts
+        });
+        let files = steps.chain(open.into_iter().flatten()).flat_map(|part| &mut part.files);
+        files.filter(|file| file.path == *from).for_each(|file| file.path = plain_path(to));
     }
 
     pub(super) fn push(&mut self, step: Step) {

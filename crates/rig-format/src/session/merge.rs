@@ -62,13 +62,23 @@ pub(super) fn merge(
     theirs: &DocValue,
     keep: ConflictSide,
 ) -> (DocValue, Vec<Conflict>) {
-    let mut merger = Merger { keep, conflicts: Vec::new() };
+    let mut merger = Merger { keep, returns: false, conflicts: Vec::new() };
     let merged = merger.value(Some(base), Some(ours), Some(theirs), &DocPath::new());
     (merged.unwrap_or(DocValue::None), merger.conflicts)
 }
 
+/// The places where `new`, which an edit made of `now`, has something else than `now`, and `now` something else
+/// than `seen`.
+pub(super) fn overwritten(seen: &DocValue, now: &DocValue, new: &DocValue) -> Vec<Conflict> {
+    let mut merger = Merger { keep: ConflictSide::Ours, returns: true, conflicts: Vec::new() };
+    merger.value(Some(seen), Some(new), Some(now), &DocPath::new());
+    merger.conflicts
+}
+
 struct Merger {
     keep: ConflictSide,
+    /// Whether a value of `ours` that is that of the base was set to it, and is a change, too.
+    returns: bool,
     conflicts: Vec<Conflict>,
 }
 
@@ -80,7 +90,7 @@ impl Merger {
         if ours == theirs || theirs == base {
             return ours.cloned();
         }
-        if ours == base {
+        if ours == base && !self.returns {
             return theirs.cloned();
         }
         if let (Some(ours), Some(theirs)) = (ours, theirs)

@@ -40,6 +40,7 @@ mod merge;
 mod names;
 mod path;
 mod rewrite;
+mod seen;
 mod snapshot;
 mod state;
 mod tree;
@@ -70,6 +71,7 @@ pub use edit::Edit;
 pub use merge::{Conflict, ConflictSide};
 pub use names::Named;
 pub use path::{DocPath, PathStep};
+pub use seen::Seen;
 pub use state::SessionFile;
 pub use value::DocValue;
 
@@ -116,6 +118,8 @@ pub struct Session {
     fonts: FontSource,
     cancel: Arc<AtomicBool>,
     digits: Digits,
+    /// What is seen by the program that edits.
+    seen: Option<Seen>,
     compiler: Mutex<Compiler>,
     /// The bytes of all files that were read, as the session sees them.
     snapshot: Arc<Snapshot>,
@@ -175,6 +179,7 @@ impl Session {
             compiler: Mutex::new(Compiler::new().cancelled_by(Arc::clone(&cancel))),
             cancel,
             digits: Digits::default(),
+            seen: None,
             snapshot,
             state: State::default(),
             history: History::default(),
@@ -242,6 +247,26 @@ impl Session {
     /// Sets how numbers are rounded.
     pub fn set_digits(&mut self, digits: Digits) {
         self.digits = digits;
+    }
+
+    /// What the files say now, for a program that edits later ([`set_seen`](Self::set_seen)).
+    pub fn seen(&self) -> Seen {
+        Seen::of(&self.state)
+    }
+
+    /// Sets what the program saw that makes the next edits: an edit of what was changed since is refused
+    /// ([`EditError::Overtaken`]). None: edits are made on what there is.
+    pub fn set_seen(&mut self, seen: Option<Seen>) {
+        self.seen = seen;
+    }
+
+    fn not_overtaken(&self, new: &State) -> Result<(), EditError> {
+        let Some(seen) = &self.seen else { return Ok(()) };
+        let overwritten = seen.overwritten(&self.seen(), &Seen::of(new));
+        match overwritten.is_empty() {
+            true => Ok(()),
+            false => Err(EditError::Overtaken(overwritten)),
+        }
     }
 
     /// The value of a field, an entry or an item.
@@ -321,7 +346,10 @@ impl Session {
         }
         match changed.is_empty() {
             true => Ok(()),
-            false => self.rebuild(state, changed, |new| self.no_new_errors(new)),
+            false => self.rebuild(state, changed, |new| {
+                self.no_new_errors(new)?;
+                self.not_overtaken(new)
+            }),
         }
     }
 
@@ -394,6 +422,7 @@ impl Session {
         }
         let new = self.build(&state, texts)?;
         self.no_new_errors(&new)?;
+        self.not_overtaken(&new)?;
         let title = match arts {
             [] => "Change weights".to_owned(),
             arts => format!("Change weights of \"{}\"", arts.join("\", \"")),
@@ -720,14 +749,51 @@ impl Session {
     /// Those before it are saved.
     #[cfg(feature = "disk")]
     pub fn save(&mut self) -> std::io::Result<Vec<PathBuf>> {
-        let waiting: Vec<SessionFile> = self.unsaved().cloned().collect();
-        let mut written = Vec::new();
-        for file in waiting {
-            crate::disk::replace_file(file.path(), file.saved().as_bytes(), file.text().as_bytes())?;
-            self.mark_saved(file.path());
-            written.push(file.path().to_owned());
+        let waiting: Vec<PathBuf> = self.unsaved().map(|file| file.path().to_owned()).collect();
+        for path in &waiting {
+            self.save_file(path)?;
         }
-        Ok(written)
+        Ok(waiting)
+    }
+
+    /// Writes the text of one file, as [`save`](Self::save) does.
+    ///
+    /// # Errors
+    /// As those of [`save`](Self::save).
+    #[cfg(feature = "disk")]
+    pub fn save_file(&mut self, path: &Path) -> std::io::Result<()> {
+        let Some(file) = self.state.file(&plain_path(path)) else { return Ok(()) };
+        crate::disk::replace_file(file.path(), file.saved().as_bytes(), file.text().as_bytes())?;
+        self.mark_saved(path);
+        Ok(())
+    }
+
+    /// The rig file has another name in its folder: edits, steps and findings go on under that.
+    ///
+    /// # Errors
+    /// If it was cancelled.
+    pub fn set_path(&mut self, path: impl Into<PathBuf>) -> Result<(), EditError> {
+        let path = path.into();
+        let (from, to) = (plain_path(&self.path), plain_path(&path));
+        self.state.set_path(&from, &path);
+        self.history.set_path(&from, &path);
+        self.outside = std::mem::take(&mut self.outside)
+            .into_iter()
+            .map(|(key, text)| (if key == from { to.clone() } else { key }, text))
+            .collect();
+        if let Some(bytes) = self.snapshot.bytes(&from) {
+            self.snapshot.restore(&to, Some(bytes));
+            self.snapshot.restore(&from, None);
+        }
+        self.path = path;
+        self.state = self.build(&self.state, BTreeMap::new())?;
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// The bytes of a drawing or an image, as they were read last.
+    pub fn bytes(&self, path: &Path) -> Option<Arc<[u8]>> {
+        self.snapshot.bytes(&plain_path(path))
     }
 
     fn is_cancelled(&self) -> Result<(), EditError> {

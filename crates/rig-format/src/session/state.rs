@@ -194,6 +194,12 @@ impl State {
         self.files.iter().chain(&self.parked).find(|file| file.key() == key)
     }
 
+    /// A file is called otherwise.
+    pub(super) fn set_path(&mut self, from: &Path, to: &Path) {
+        let files = self.files.iter_mut().chain(&mut self.parked);
+        files.filter(|file| file.key() == *from).for_each(|file| file.path = to.to_owned());
+    }
+
     /// What changed in the texts.
     pub(super) fn changes_since(&self, before: &Self) -> Vec<(PathBuf, Vec<TextEdit>)> {
         let change = |file: &SessionFile| {

@@ -712,3 +712,78 @@ fn a_rig_that_is_not_there_can_be_opened() {
         assert!(session.is_current(), "{text}");
     }
 }
+
+#[test]
+fn what_was_not_seen_is_not_overwritten() {
+    let key = |time: f64, value: f64| Edit::key(DocPath::channel("wave", "upper", "rotate"), time, value);
+    let outside = RIG.replace("(1, 30, Linear)", "(1, 60, Linear)");
+    // The value that is set, whether it is that of the change, and another one.
+    for (time, value, overtaken) in
+        [(1.0, 45.0, true), (1.0, 30.0, true), (1.0, 60.0, false), (0.0, 5.0, false)]
+    {
+        let mut session = open(RIG);
+        let seen = session.seen();
+        assert_eq!(reload(&mut session, &outside), Reloaded::Taken);
+        session.set_seen(Some(seen));
+        match session.apply(&key(time, value)) {
+            Err(EditError::Overtaken(places)) => {
+                assert!(overtaken, "{time} {value}");
+                let (file, place) = &places[0];
+                assert_eq!((places.len(), file.as_path()), (1, Path::new("figure.ron")));
+                let number = |value: f64| Some(DocValue::Number(value));
+                assert_eq!((&place.base, &place.theirs), (&number(30.0), &number(60.0)));
+                assert_eq!((&place.ours, session.text()), (&number(value), &*outside));
+            }
+            done => assert!(done.is_ok() && !overtaken, "{time} {value} {done:?}"),
+        }
+    }
+    // What is gone, and weights.
+    let mut session = open(RIG);
+    session.set_seen(Some(session.seen()));
+    let gone = RIG
+        .replace("to: (160, 60)", "to: (165, 60)")
+        .replace("1: {\"fore\": 0.5, \"upper\": 0.5}", "1: {\"fore\": 0.25, \"upper\": 0.75}");
+    reload(&mut session, &gone);
+    let deleted = session.apply(&delete(Named::Bone, "goal", true));
+    assert!(matches!(deleted, Err(EditError::Overtaken(_))), "{deleted:?}");
+    let smoothed = session.edit_weights(&["arm"], |editor| {
+        editor.smooth(rig_format::edit::Smooth { iterations: 1, strength: 1.0 });
+        Ok(())
+    });
+    assert!(matches!(smoothed, Err(EditError::Overtaken(_))), "{smoothed:?}");
+    assert_eq!(session.text(), gone);
+    // A change of one's own is seen.
+    let mut session = open(RIG);
+    let mut seen = session.seen();
+    reload(&mut session, &RIG.replace("fps: 25", "fps: 12"));
+    let before = session.seen();
+    session.apply(&key(1.0, 45.0)).expect("a key");
+    seen.with_own(&before, &session.seen());
+    session.set_seen(Some(seen));
+    session.apply(&key(1.0, 50.0)).expect("a key");
+    assert!(session.apply(&Edit::set(["fps"], 13.0)).is_err(), "the other change is not");
+}
+
+#[test]
+fn a_rig_that_is_renamed_is_the_same_rig() {
+    let key = |value: f64| Edit::key(DocPath::channel("wave", "upper", "rotate"), 1.0, value);
+    let mut session = open(RIG);
+    session.apply(&key(45.0)).expect("a key");
+    session.begin("Drag");
+    session.apply(&key(50.0)).expect("a key");
+    session.set_path("hero.ron").expect("another name");
+    session.apply(&key(55.0)).expect("a key");
+    assert!(session.commit());
+    let text = RIG.replace("(1, 30, Linear)", "(1, 55, Linear)");
+    assert_eq!((session.path(), session.text()), (Path::new("hero.ron"), &*text));
+    assert_eq!(session.unsaved().map(|file| file.path()).collect::<Vec<_>>(), [Path::new("hero.ron")]);
+    assert_eq!(session.sources().names().next(), Some("hero.ron"));
+    while session.undo().expect("undone").is_some() {}
+    assert_eq!(session.text(), RIG);
+    assert_eq!(session.unsaved().count(), 0);
+    assert!(session.is_current());
+    // A save is that of the new name.
+    let outside = RIG.replace("fps: 25", "fps: 12");
+    assert_eq!(session.reload("hero.ron".as_ref(), outside.as_bytes()), Ok(Reloaded::Taken));
+    assert_eq!(session.text(), outside);
+}

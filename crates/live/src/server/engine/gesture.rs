@@ -11,6 +11,7 @@ use super::picture::picture;
 use super::queue::kind;
 use super::{Engine, clip, rest_goals};
 use crate::server::document::ToDocument;
+use crate::server::overtaken::Since;
 use crate::server::pose::{PoseValues, keys, sample};
 use crate::server::value::{Fields, Reason};
 
@@ -42,6 +43,8 @@ pub(super) struct Gesture {
     clip: Option<String>,
     time: f64,
     grab: Grab,
+    /// What the texts were when it began.
+    seen: Since,
     /// What was set when it began.
     start: PoseValues,
     values: PoseValues,
@@ -62,8 +65,10 @@ impl Engine {
         let overrides = start.overrides(&rig, &sample(&rig, clip, time));
         rig.pose_with(clip, time, &overrides, state).map_err(|error| error.to_string())?;
         let grab = self::grab(grab, &rig, state, clip_name.is_none())?;
+        let seen = self.since(fields)?;
         self.gesture = Some(Gesture {
             name,
+            seen,
             clip: clip_name.map(str::to_owned),
             time,
             grab,
@@ -84,6 +89,10 @@ impl Engine {
         let Some(mut gesture) = self.gesture.take().filter(|gesture| gesture.name == name) else {
             return Err(format!("there is no gesture \"{name}\""));
         };
+        if let Some(why) = self.gone(&gesture) {
+            self.outbox.send(&json!({ "t": "ended", "gesture": name, "why": why }));
+            return Err(why);
+        }
         let dragged = self.move_to(&mut gesture, to, chain);
         // What cannot be moved stays, and the gesture goes on.
         let (reach, held) = match &dragged {
@@ -109,6 +118,21 @@ impl Engine {
         let (rig, _, _) = self.rig()?;
         let clip = clip(&rig, clip_name.as_deref())?;
         self.show(seq, fields, (clip, time), &values, &picture, !is_setup, Some(extra))
+    }
+
+    /// Why a gesture cannot go on: another program deleted what is dragged.
+    fn gone(&self, gesture: &Gesture) -> Option<String> {
+        let seen = gesture.seen.held.as_deref()?;
+        let gone = |section: &str, name: &str| self.published.gone(seen, section, name);
+        let clip = gesture.clip.as_deref().and_then(|clip| gone("clips", clip));
+        clip.or_else(|| match &gesture.grab {
+            Grab::Goal { .. } => None,
+            Grab::Bone { bone, .. }
+            | Grab::Tip { bone, .. }
+            | Grab::Place { bone, .. }
+            | Grab::Limit { bone, .. }
+            | Grab::Region { bone, .. } => gone("bones", bone),
+        })
     }
 
     /// Moves what is held; where it is then, if it is a point.
@@ -210,6 +234,10 @@ impl Engine {
         let scale = fields.maybe_number("scale")?.unwrap_or(1.0);
         let wants_keys = fields.flag("key", true)?;
         let done = json!({ "t": "done", "id": id, "rev": self.published.rev });
+        if let Some(why) = self.gone(&gesture) {
+            self.outbox.send(&json!({ "t": "refused", "id": id, "why": why, "help": [] }));
+            return Ok(());
+        }
         if gesture.to.is_none() {
             self.outbox.send(&done);
             return Ok(());
@@ -231,7 +259,8 @@ impl Engine {
             self.outbox.send(&done);
             return Ok(());
         }
-        self.document.send(ToDocument::Gesture { client: self.client, id, title, ops, scale });
+        let since = gesture.seen;
+        self.document.send(ToDocument::Gesture { client: self.client, id, title, ops, scale, since });
         Ok(())
     }
 }

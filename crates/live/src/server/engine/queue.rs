@@ -1,6 +1,7 @@
 //! The messages of pages that wait for their engines.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
@@ -27,6 +28,11 @@ impl Engines {
     /// What all of them draw from now on.
     pub(crate) fn publish(&self, published: &Published) {
         *lock(&self.published) = published.clone();
+    }
+
+    /// The rig file, which may be renamed.
+    pub(crate) fn path(&self) -> Arc<Path> {
+        Arc::clone(&lock(&self.published).path)
     }
 
     /// The queue of a new connection.
