@@ -20,6 +20,8 @@ export class Stage extends HTMLElement {
   outline = null;
   /** @type {WeightPath[]} */
   weightPaths = [];
+  /** The bone whose shares these are. */
+  weightsOf = "";
   /** A box that is drawn to select what lies in it, CSS pixels. @type {{ x: number, y: number, width: number, height: number } | null} */
   box = null;
   /** Where the brush is, CSS pixels. @type {Pair | null} */
@@ -39,7 +41,7 @@ export class Stage extends HTMLElement {
   #hovering = false;
   /** @type {{ resolve: (hit: any) => void } | null} */
   #asked = null;
-  #weightsOf = "";
+  #weightsAsked = "";
 
   connectedCallback() {
     this.pictures.listen();
@@ -67,6 +69,7 @@ export class Stage extends HTMLElement {
     });
     model.handlers.set("weights", (message) => {
       this.weightPaths = message.paths;
+      this.weightsOf = message.bone;
       this.#draw();
     });
     const sized = new ResizeObserver((entries) => this.#resize(entries[0]));
@@ -123,7 +126,7 @@ export class Stage extends HTMLElement {
       if (this.view.fitted) this.view.fit();
       this.moved();
     }
-    this.#weightsOf = "";
+    this.#weightsAsked = "";
     this.#askWeights();
     this.pictures.request();
   }
@@ -279,16 +282,16 @@ export class Stage extends HTMLElement {
     const bone = model.active?.name ?? model.rig?.bones[0]?.name ?? "";
     if (!model.weights) {
       this.weightPaths = [];
-      this.#weightsOf = "";
-    } else if (bone && bone !== this.#weightsOf) {
-      this.#weightsOf = bone;
+      this.#weightsAsked = "";
+    } else if (bone && bone !== this.#weightsAsked) {
+      this.#weightsAsked = bone;
       model.link.send({ t: "weights", seq: model.link.next(), bone, art: null });
     }
   }
 
   /** The weights as the server has them. */
   askWeightsAgain() {
-    this.#weightsOf = "";
+    this.#weightsAsked = "";
     this.#askWeights();
   }
 

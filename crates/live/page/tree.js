@@ -128,6 +128,7 @@ class Tree extends HTMLElement {
       this.#turn(item.dataset.name);
     } else if (event.key === " " || event.key === "Enter") {
       if (item?.dataset.name !== undefined) this.#choose(item.dataset.name, event.ctrlKey || event.shiftKey);
+      if (event.key === "Enter") stage().focus({ preventScroll: true });
     } else if (go instanceof HTMLElement) {
       if (item) item.tabIndex = -1;
       go.tabIndex = 0;

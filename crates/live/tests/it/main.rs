@@ -11,6 +11,8 @@ mod outside;
 #[cfg(unix)]
 mod page;
 #[cfg(unix)]
+mod page_intent;
+#[cfg(unix)]
 mod page_pose;
 #[cfg(unix)]
 mod page_setup;

@@ -89,7 +89,7 @@ fn a_tip_pulls_its_chain_and_the_same_place_gives_the_same_pose() {
     }
     // Two bones moved: the hand and the forearm.
     let text = &ends[0];
-    assert!(text.contains("\"hand\": (rotate: [(0.5, "), "{text}");
+    assert!(text.contains("\"hand\": (rotate: [(0, 0), (0.5, "), "{text}");
     assert_eq!(text.matches("(0.5, ").count(), 2, "{text}");
     assert!(text.contains("\"upper\": (from: (60, 200), to: (160, 200)),\n"), "{text}");
 }
