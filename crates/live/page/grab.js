@@ -348,7 +348,7 @@ export class Grab {
     const start = from ?? model.bone(parent ?? "")?.to ?? to;
     const art = await this.stage.art(view.toStage((start[0] + to[0]) / 2, (start[1] + to[1]) / 2));
     const [, , width, height] = model.rig?.canvas ?? [0, 0, 1, 1];
-    const box = model.rig?.art.find((each) => each.address === art)?.box;
+    const box = model.art(art)?.box;
     // What fills the page gives no name.
     const base = (box && box[2] * box[3] < 0.6 * width * height && art?.split("/")[0].replace(/^#/, "")) || "bone";
     let name = base;
@@ -376,8 +376,8 @@ export class Grab {
   #paint(hit, at, event) {
     const bone = this.stage.weightsOf;
     if (!bone || !model.mayEdit()) return;
-    let value = hit.share;
     const start = hit.share;
+    let value = start;
     this.#held = {
       move: (to) => {
         value = Math.max(0, Math.min(1, start + (at[1] - to[1]) / 100));
@@ -516,7 +516,7 @@ export class Grab {
     const hit = this.stage.hit(to);
     const bone = hit?.what === "bone" ? hit.bone : null;
     this.stage.hovered = bone;
-    this.stage.outline = model.rig?.art.find((each) => each.address === art)?.box ?? null;
+    this.stage.outline = model.art(art)?.box ?? null;
     this.stage.redraw();
     const bones = bone && model.bones.length > 1 && model.bones.includes(bone) ? model.bones : [bone];
     this.stage.showTip(to, art, bone ? `${bones.length > 1 ? "Smooth" : "Rigid"}: will follow ${bones.join(", ")}` : "drop it on a bone");

@@ -199,7 +199,7 @@ class Model {
     return this.rig?.bones.filter((bone) => bone.parent === name) ?? [];
   }
 
-  /** @param {string | undefined} address */
+  /** @param {string | null | undefined} address */
   art(address) {
     return this.rig?.art.find((each) => each.address === address) ?? null;
   }

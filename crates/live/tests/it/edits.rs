@@ -204,7 +204,7 @@ fn bones_and_bindings_come_and_go() {
     let delete = |dependants: bool| json!({ "op": "Delete", "of": "bone", "name": "finger", "dependants": dependants });
     assert_eq!(page.ask(json!({ "t": "edit", "ops": [delete(false)] }))["t"], "refused");
     page.edit(json!([delete(true)]));
-    page.edit(json!([{ "op": "Unbind", "art": "body" }]));
+    page.edit(json!([{ "op": "Unbind", "arts": ["body"] }]));
     let body = page.state["art"].as_array().expect("art").iter().find(|art| art["art"] == "body").cloned();
     assert_eq!(body.expect("it")["moves"], false);
     while page.state["undo"] != json!([]) {

@@ -206,7 +206,7 @@ fn numbers_and_states_of_keys() {
     live.wait(|text| text == ARM.replace("-40", "-60"));
     // Auto key off: a typed number changes the pose and not the text, until I.
     tab.key(b, "a", 0);
-    tab.ask(b, "const input = document.querySelector('#p-Rotate-0'); input.value = '12'; input.dispatchEvent(new Event('change'));");
+    tab.ask(b, "const input = document.querySelector('#p-Rotate-0'); input.value = '12'; input.dispatchEvent(new Event('change', { bubbles: true }));");
     tab.wait(b, "document.querySelector('#k-rotate').dataset.state === 'changed'");
     // It is kept while the time is elsewhere.
     tab.go(b, 0.0);
