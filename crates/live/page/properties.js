@@ -216,7 +216,7 @@ class Properties extends HTMLElement {
     const parents = [null, ...(model.rig?.bones ?? []).map((each) => each.name).filter((name) => name !== bone.name)];
     const joint = JOINTS.find((each) => each.toLowerCase() === bone.joint) ?? "Pin";
     const [length, angle] = lengthAndAngle(bone);
-    const buttons = /** @type {Field["buttons"]} */ ([["rename", "Rename", "Rename (F2)"], ["unlimited", "No limits", "", !bone.limits],
+    const buttons = /** @type {Field["buttons"]} */ ([["rename", "Rename", "Rename (F2)"], ...(bone.limits ? [["unlimited", "No limits"]] : []),
       ["region", bone.region ? "No region" : "Region"], ["delete", "Delete", "Delete (Del)"]]);
     return [
       numbers("Joint", bone.from), numbers("Tip", bone.to), numbers("Length", [length]), numbers("Angle", [angle]),

@@ -14,6 +14,6 @@ pub mod shapes;
 pub mod sheet;
 
 pub use scaffold::{
-    BoneReport, BoneStyle, FileNames, Scaffold, ScaffoldResult, UpdatedBones, scaffold,
-    scaffold_with, shown_guides, update_bones,
+    BoneReport, BoneStyle, FileNames, Scaffold, ScaffoldResult, UpdatedBones, scaffold, scaffold_with,
+    shown_guides, update_bones,
 };

@@ -5,6 +5,7 @@ mod gesture;
 mod picture;
 mod placing;
 mod queue;
+mod rules;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -528,7 +529,11 @@ fn goals(rig: &Rig, state: &FrameState) -> Vec<(String, Point)> {
 }
 
 fn goals_json(rig: &Rig, state: &FrameState) -> Value {
-    goals(rig, state).into_iter().map(|(name, at)| (name, json!([at.x, at.y]))).collect::<serde_json::Map<_, _>>().into()
+    goals(rig, state)
+        .into_iter()
+        .map(|(name, at)| (name, json!([at.x, at.y])))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 /// The same at rest, with the index of each constraint.

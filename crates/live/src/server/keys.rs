@@ -132,12 +132,7 @@ struct Track {
 }
 
 impl Track {
-    fn of<T: Copy>(
-        channel: Option<&Channel<T>>,
-        read: impl Fn(T) -> Vec2,
-        rest: Vec2,
-        kind: Kind,
-    ) -> Self {
+    fn of<T: Copy>(channel: Option<&Channel<T>>, read: impl Fn(T) -> Vec2, rest: Vec2, kind: Kind) -> Self {
         let keys = channel.into_iter().flat_map(|channel| &channel.keys);
         let keys = keys.map(|key| (key.time.value, read(key.value.value), key.ease.is_some())).collect();
         let holds = channel.and_then(|channel| channel.extend.as_ref());
@@ -161,9 +156,7 @@ struct Moment {
 impl Moment {
     /// Sets a key, and those at the ends of the clip that keep all other stretches as they are.
     fn key(&self, ops: &mut Vec<Value>, path: &Value, track: &Track, value: Vec2) {
-        let set = |time: f64, value: Vec2| {
-            json!({ "op": "SetKey", "channel": path, "time": time, "value": track.kind.json(value) })
-        };
+        let set = |time: f64, value: Vec2| json!({ "op": "SetKey", "channel": path, "time": time, "value": track.kind.json(value) });
         ops.push(set(self.time, value));
         let is_near = |time: f64| (self.time - time).abs() <= SAME_TIME;
         let old = track.at(self.time);

@@ -86,7 +86,9 @@ fn bones_are_placed_in_the_form_that_is_written() {
     page.drag(None, 0.0, json!({ "kind": "tip", "bone": "fore", "at": [270, 125] }), &[[260.0, 145.0]]);
     let posed = page.posed("nod", 0.0);
     let ((from, elbow), (joint, tip)) = (page.place(&posed, "fore"), page.place(&posed, "hand"));
-    for (at, x, y) in [(from, 180.0, 125.0), (elbow, 260.0, 145.0), (joint, 260.0, 145.0), (tip, 310.0, 125.0)] {
+    for (at, x, y) in
+        [(from, 180.0, 125.0), (elbow, 260.0, 145.0), (joint, 260.0, 145.0), (tip, 310.0, 125.0)]
+    {
         assert!((at[0] - x).abs() < 0.2 && (at[1] - y).abs() < 0.2, "{at:?} is not {x}, {y}");
     }
     page.make(json!({ "t": "undo" }));

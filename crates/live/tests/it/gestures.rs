@@ -335,7 +335,10 @@ fn a_target_without_a_name_is_not_lost_in_silence() {
     assert!(answer["held"][0].as_str().expect("why").contains("has no name"), "{answer}");
     assert_eq!(page.place(&answer, "fore").1, tip);
     let refused = page.ask(json!({ "t": "commit", "gesture": "g" }));
-    assert!(refused["t"] == "refused" && refused["why"].as_str().is_some_and(|why| why.contains("has no name")), "{refused}");
+    assert!(
+        refused["t"] == "refused" && refused["why"].as_str().is_some_and(|why| why.contains("has no name")),
+        "{refused}"
+    );
     assert_eq!(served.text(), rig);
 }
 

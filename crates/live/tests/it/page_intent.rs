@@ -134,7 +134,8 @@ fn all_pieces_that_are_chosen_are_bound() {
     tab.settled(b);
     tab.key(b, "b", 0);
     let text = live.wait(|text| text != ARM);
-    let expected = ARM.replace("bone: \"fore\"", "bone: \"upper\"").replace("bone: \"hand\"", "bone: \"upper\"");
+    let expected =
+        ARM.replace("bone: \"fore\"", "bone: \"upper\"").replace("bone: \"hand\"", "bone: \"upper\"");
     assert_eq!(text, expected);
     tab.settled(b);
     assert_eq!(tab.ask(b, "return model.rig.undo.length;"), 1);
@@ -210,10 +211,8 @@ fn with_rules(rules: &str, clips: &str) -> String {
 fn what_a_rule_moves_is_moved_by_its_goal_or_not_at_all() {
     let Some(mut browser) = browser("bones that rules move") else { return };
     let b = &mut browser;
-    let rig = with_rules(
-        "Ik(name: \"reach\", tip: \"hand\", target: (270, 170), chain: 3)",
-        "\"a\": (length: 2)",
-    );
+    let rig =
+        with_rules("Ik(name: \"reach\", tip: \"hand\", target: (270, 170), chain: 3)", "\"a\": (length: 2)");
     let live = Live::of(&[("arm.ron", &rig), ("arm.svg", ARM_SVG)]);
     let tab = live.open(b, SCREEN);
     tab.go(b, 0.5);
@@ -238,10 +237,14 @@ fn what_a_rule_moves_is_moved_by_its_goal_or_not_at_all() {
         tab.wait(b, "document.querySelector('rig-notes .card.error')?.textContent.includes('is moved by the constraint \"reach\"')");
         tab.settled(b);
         assert_eq!(live.text(), rig);
-        assert_eq!(tab.ask(b, "return [model.rig.undo.length, Object.keys(model.pose).length];"), json!([0, 0]));
+        assert_eq!(
+            tab.ask(b, "return [model.rig.undo.length, Object.keys(model.pose).length];"),
+            json!([0, 0])
+        );
     }
     // One that no goal moves: the copy of another bone.
-    let rig = with_rules("Copy(name: \"twin\", bone: \"hand\", from: \"upper\", rotate: 1)", "\"a\": (length: 2)");
+    let rig =
+        with_rules("Copy(name: \"twin\", bone: \"hand\", from: \"upper\", rotate: 1)", "\"a\": (length: 2)");
     live.write("arm.ron", &rig);
     let begin = std::time::Instant::now();
     while tab.ask(b, "return model.bone('hand').held;") != json!(["Copy twin"]) {
@@ -253,6 +256,22 @@ fn what_a_rule_moves_is_moved_by_its_goal_or_not_at_all() {
     let path: Vec<_> = (0..=12).map(|step| turned(grip, joint, f64::from(step) * 5.0)).collect();
     tab.drag(b, &path, 0);
     tab.wait(b, "[...document.querySelectorAll('rig-notes .card.error')].some((card) => card.textContent.includes('\"twin\"'))");
+    assert_eq!(live.text(), rig);
+    tab.close(b);
+    // A target that is a bone is not sent away for a point that cannot be reached: a crosshead on its rail.
+    let live = Live::example("engine");
+    let rig = live.text();
+    let tab = live.open(b, SCREEN);
+    tab.go(b, 0.5);
+    tab.ask(b, "model.select(['crosshead']);");
+    tab.settled(b);
+    let [joint, tip] = tab.bone(b, "crosshead");
+    let grip = between(joint, tip, 0.5);
+    tab.pull(b, grip, (grip.0 + 50.0, grip.1 - 40.0), 0);
+    tab.wait(
+        b,
+        "document.querySelector('rig-notes .card.error')?.textContent.includes('\"crosshead\" is moved by')",
+    );
     assert_eq!(live.text(), rig);
     tab.close(b);
 }
@@ -421,7 +440,10 @@ fn a_first_key_changes_its_stretch_alone() {
         undo_to(&tab, b, &live, &rig);
     }
     // A goal.
-    let rig = with_rules("Ik(name: \"reach\", tip: \"hand\", target: (270, 170), chain: 3)", "\"a\": (length: 2, loop: true)");
+    let rig = with_rules(
+        "Ik(name: \"reach\", tip: \"hand\", target: (270, 170), chain: 3)",
+        "\"a\": (length: 2, loop: true)",
+    );
     tab.ask(b, "model.announce('');");
     live.write("arm.ron", &rig);
     tab.wait(b, "document.querySelector('rig-status').textContent.startsWith('From the file')");
@@ -461,7 +483,8 @@ fn all_selected_bones_turn_by_one_angle() {
     assert!(angle("upper") < -10.0, "{text}");
     tab.settled(b);
     let [joint, tip] = tab.bone(b, "hand");
-    let direction = |to: (f64, f64)| bone_core::Angle::of(Vec2::new(to.0 - joint.0, to.1 - joint.1)).degrees();
+    let direction =
+        |to: (f64, f64)| bone_core::Angle::of(Vec2::new(to.0 - joint.0, to.1 - joint.1)).degrees();
     let missed = (direction(tip) - direction(to)).rem_euclid(360.0);
     assert!(!(0.5..=359.5).contains(&missed), "{missed}");
     undo_to(&tab, b, &live, &rig);
@@ -503,14 +526,20 @@ fn an_elbow_keeps_its_chain() {
         let text = live.wait(|text| text != rig);
         assert!(text.contains("\"upper\": (from: (60, 200), to: (170, 240)),"), "{held}: {text}");
         assert!(text.contains("\"fore\": (parent: \"upper\", to: (240, 200)),"), "{held}: {text}");
-        assert!(text.contains("\"twin\": (parent: \"upper\", from: (170, 240), to: (180, 260)),"), "{held}: {text}");
+        assert!(
+            text.contains("\"twin\": (parent: \"upper\", from: (170, 240), to: (180, 260)),"),
+            "{held}: {text}"
+        );
         assert!(text.contains("\"thumb\": (parent: \"hand\", length: 20, angle: 30)"), "{held}: {text}");
         tab.settled(b);
         for (name, was) in names.iter().zip(&rest) {
             let [joint, tip] = tab.bone(b, name);
             let from = if ["fore", "twin", "spur"].contains(name) { to } else { was[0] };
             let end = if *name == "upper" { to } else { was[1] };
-            assert!(distance(joint, from) < 0.6 && distance(tip, end) < 0.6, "{held}: {name} {joint:?} {tip:?}");
+            assert!(
+                distance(joint, from) < 0.6 && distance(tip, end) < 0.6,
+                "{held}: {name} {joint:?} {tip:?}"
+            );
         }
         undo_to(&tab, b, &live, &rig);
     }
@@ -533,7 +562,8 @@ fn an_elbow_keeps_its_chain() {
     tab.settled(b);
     undo_to(&tab, b, &live, &rig);
     // What a line of the drawing places is not moved, and says so; torn off it is left alone.
-    let line = ARM_SVG.replace("</svg>", "<path id=\"l1\" d=\"M160 200H240\" stroke=\"none\" fill=\"none\"/></svg>");
+    let line =
+        ARM_SVG.replace("</svg>", "<path id=\"l1\" d=\"M160 200H240\" stroke=\"none\" fill=\"none\"/></svg>");
     let rig = rig.replace("(parent: \"upper\", to: (240, 200))", "(parent: \"upper\", line: \"l1\")");
     live.write("arm.svg", &line);
     live.write("arm.ron", &rig);

@@ -138,6 +138,14 @@ fn every_edit() -> Vec<Edit> {
             before: None,
             value: DocValue::fields(Some("Rigid"), [("art", "mouth".into()), ("bone", "tail".into())]),
         },
+        Edit::Bind {
+            art: bone("arm"),
+            binding: DocValue::fields(
+                Some("Smooth"),
+                [("bones", DocValue::list(["upper".into(), "fore".into()]))],
+            ),
+        },
+        Edit::Unbind { art: bone("mouth") },
         rename(Named::Bone, "upper", "upper \"arm\"\n"),
         rename(Named::Clip, "rest", "stay"),
         rename(Named::Constraint, "reach", "grab"),
@@ -376,6 +384,7 @@ fn mistakes_are_refused_and_change_nothing() {
         (delete(Named::Clip, "wave", false), "is used by shots > \"both\" > play > \"wave\""),
         (delete(Named::Clip, "nothing", true), "there is no clip \"nothing\""),
         (delete(Named::Art, "body", true), "art is deleted in the drawing"),
+        (Edit::Unbind { art: bone("mouth") }, "\"mouth\" is bound to no bone"),
         (rename(Named::Bone, "hip", "fore"), "there is a bone \"fore\" already"),
         (rename(Named::Clip, "rest", "both"), "there is a shot \"both\" already"),
         (rename(Named::Bone, "hip", ""), "must not be empty"),

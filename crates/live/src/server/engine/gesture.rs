@@ -1,6 +1,6 @@
 //! Gestures: what a pointer holds, how it moves, and the edit that its release makes.
 
-use bone_core::constraint::{AttachmentPoint, ConstraintRule, ConstraintStatus};
+use bone_core::constraint::AttachmentPoint;
 use bone_core::{Angle, BoneId};
 use kurbo::{Point, Vec2};
 use rig::{BoneMotion, ConstraintOverride, FrameState, Handle, Overrides, Rig, Turn};
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::picture::picture;
 use super::placing::Placing;
 use super::queue::kind;
+use super::rules::{constraints_of, holders, moved_by};
 use super::{Engine, clip, goals};
 use crate::server::document::ToDocument;
 use crate::server::keys::keys;
@@ -21,6 +22,9 @@ const REACHED: f64 = 0.5;
 
 /// The grip of a bone that turns is in the direction of the pointer if it misses it by less, in degrees.
 const IN_DIRECTION: f64 = 1.0;
+
+/// A target moves at most so many times as far as the tip that is dragged, if the tip does not get there.
+const MOST_GOAL_WAY: f64 = 4.0;
 
 /// What a pointer holds.
 #[derive(Clone, Debug)]
@@ -41,6 +45,9 @@ enum Grab {
         bone: String,
         point: AttachmentPoint,
         by: Vec2,
+        /// Where the tip and the targets of constraints were.
+        place: Point,
+        goals: Vec<(String, Point)>,
     },
     Goal {
         name: String,
@@ -72,6 +79,8 @@ pub(super) struct Gesture {
     setup: Option<f64>,
     /// Why nothing is moved, and nothing will be written.
     refused: Option<Reason>,
+    /// Why nothing is moved to where the pointer is now.
+    unmoved: Option<Reason>,
 }
 
 impl Engine {
@@ -96,6 +105,7 @@ impl Engine {
             to: None,
             setup: None,
             refused,
+            unmoved: None,
         });
         Ok(())
     }
@@ -163,15 +173,15 @@ impl Engine {
                 _ => {}
             }
         }
-        let why = gesture.refused.clone().or_else(|| moved.as_ref().err().map(|unmoved| unmoved.why.clone()));
-        if let Some(why) = why {
+        gesture.unmoved = moved.as_ref().err().map(|unmoved| unmoved.why.clone());
+        if let Some(why) = gesture.refused.clone().or_else(|| gesture.unmoved.clone()) {
             gesture.values = gesture.start.clone();
             let before = gesture.start.overrides(&rig, &sampled);
             rig.pose_with(clip, time, &before, state).map_err(|error| error.to_string())?;
             return Err(why);
         }
         gesture.values = PoseValues::of_overrides(&rig, &sampled, &overrides);
-        moved.map_err(|unmoved| unmoved.why)
+        Ok(moved.unwrap_or_default())
     }
 
     /// Ends a gesture.
@@ -192,7 +202,7 @@ impl Engine {
             self.outbox.send(&done);
             return Ok(());
         }
-        if let Some(why) = gesture.refused {
+        if let Some(why) = gesture.refused.as_ref().or(gesture.unmoved.as_ref()).cloned() {
             return Err(why);
         }
         let (rig, doc, _) = self.rig()?;
@@ -250,7 +260,7 @@ fn grab(fields: Fields<'_>, rig: &Rig, state: &FrameState, is_setup: bool) -> Re
                 Some(other) => return Err(format!("a bone has no point \"{other}\"")),
             };
             let by = fields.maybe_point("at")?.map_or(Vec2::ZERO, |at| place - at);
-            return Ok(Grab::Tip { bone, point, by });
+            return Ok(Grab::Tip { bone, point, by, place, goals: goals(rig, state) });
         }
         "bone" | "joint" | "tip" => {
             return only_setup(Grab::Place(Placing::new(kind, &bone, rig, fields)?));
@@ -279,13 +289,10 @@ fn refusal(grab: &Grab, rig: &Rig, doc: &RigDoc, state: &FrameState) -> Option<R
     match grab {
         Grab::Place(placing) => placing.refusal(rig, doc),
         // The held one shows by itself whether it follows; the others would get keys unseen.
-        Grab::Turn { bone, bones, .. } => bones
-            .iter()
-            .filter(|name| *name != bone)
-            .find_map(|name| {
-                let bone = rig.skeleton().find(name)?;
-                moved_by(rig, bone, constraints_of(rig, state, bone))
-            }),
+        Grab::Turn { bone, bones, .. } => bones.iter().filter(|name| *name != bone).find_map(|name| {
+            let bone = rig.skeleton().find(name)?;
+            moved_by(rig, bone, constraints_of(rig, state, bone))
+        }),
         _ => None,
     }
 }
@@ -338,30 +345,40 @@ fn moved_to(
                 None => Ok(None),
             }
         }
-        Grab::Tip { bone, point, by } => {
+        Grab::Tip { bone, point, by, place: start, goals } => {
             let chain = chain.unwrap_or(2).clamp(1, 100);
             let before = overrides.clone();
-            let handle = Handle::Tip { bone: find(bone)?, point: *point, chain };
+            let bone = find(bone)?;
+            let handle = Handle::Tip { bone, point: *point, chain };
             let at = to + *by;
             let place =
                 rig.drag(clip, time, overrides, handle, at, state).map_err(|error| error.to_string())?;
             if let Some(index) = unnamed(rig, overrides) {
-                let why = format!(
-                    "constraint {} holds it, and has no name: name it to key its target",
-                    index + 1
-                );
+                let why =
+                    format!("constraint {} holds it, and has no name: name it to key its target", index + 1);
                 return Err(Unmoved { why, for_good: true });
             }
-            // A chain that does not get there must not turn bones that rules turn back.
-            let mut turned = overrides.bones.iter().filter(|(id, value)| before.bones.get(*id) != Some(*value));
-            let held = turned.find_map(|(id, _)| moved_by(rig, id, constraints_of(rig, state, id)));
-            match of_rules(held).filter(|_| place.distance(at) > REACHED) {
-                Some(unmoved) => Err(unmoved),
+            // What does not get there must not turn bones that rules turn back, and must not send targets away.
+            let turned = overrides.bones.iter().filter(|(id, value)| before.bones.get(*id) != Some(*value));
+            let mut ids = turned.flat_map(|(id, _)| [id, bone]);
+            let held = ids.find_map(|id| moved_by(rig, id, constraints_of(rig, state, id)));
+            let far = MOST_GOAL_WAY * (1.0 + at.distance(*start));
+            let is_away = |(name, from): &(String, Point)| {
+                let own = rig.find_constraint(name).and_then(|index| overrides.constraints.get(index));
+                own.and_then(|own| own.place).is_some_and(|place| place.distance(*from) > far)
+            };
+            let held = held.or_else(|| {
+                let rules = goals.iter().any(is_away).then(|| constraints_of(rig, state, bone))?;
+                moved_by(rig, bone, rules)
+            });
+            match held.filter(|_| place.distance(at) > REACHED) {
+                Some(why) => Err(Unmoved { why, for_good: false }),
                 None => Ok(Some(place - *by)),
             }
         }
         Grab::Goal { name, by } => {
-            let index = rig.find_constraint(name).ok_or_else(|| format!("there is no constraint \"{name}\""))?;
+            let index =
+                rig.find_constraint(name).ok_or_else(|| format!("there is no constraint \"{name}\""))?;
             let own = overrides.constraints.get(index).unwrap_or_default();
             overrides.constraints.set(index, ConstraintOverride { place: Some(to + *by), ..own });
             rig.pose_with(clip, time, overrides, state).map_err(|error| error.to_string())?;
@@ -460,34 +477,4 @@ fn title(gesture: &Gesture, changed: &PoseValues) -> String {
         Grab::Goal { name, .. } => format!("Move target of \"{name}\""),
         _ => "Edit".to_owned(),
     }
-}
-
-/// The constraints and drivers that move a bone at this time, as a message; none if there are none.
-fn holders(rig: &Rig, state: &FrameState, bone: BoneId) -> Option<Reason> {
-    let mut rules = constraints_of(rig, state, bone);
-    if rig.drivers().iter().any(|driver| driver.motion.driven().any(|driven| driven == bone)) {
-        rules.push("a driver".to_owned());
-    }
-    moved_by(rig, bone, rules)
-}
-
-fn moved_by(rig: &Rig, bone: BoneId, rules: Vec<String>) -> Option<Reason> {
-    (!rules.is_empty())
-        .then(|| format!("\"{}\" is moved by {}", rig.skeleton().name(bone), rules.join(" and ")))
-}
-
-/// The constraints that move a bone at this time. A limit moves nothing by itself.
-fn constraints_of(rig: &Rig, state: &FrameState, bone: BoneId) -> Vec<String> {
-    let statuses = state.statuses();
-    let moves = |(index, (_, own)): &(usize, (&rig::RigConstraint, &bone_core::constraint::Constraint))| {
-        let is_off = statuses.get(*index) == Some(&ConstraintStatus::Off);
-        let is_limit = matches!(own.rule, ConstraintRule::Limit(_));
-        !is_off && !is_limit && own.rule.bones_written(rig.skeleton()).contains(&bone)
-    };
-    let constraints = rig.constraints().enumerate().filter(moves);
-    let called = |(index, (name, _)): (usize, (&rig::RigConstraint, _))| match &name.name {
-        Some(name) => format!("the constraint \"{name}\""),
-        None => format!("constraint {}", index + 1),
-    };
-    constraints.map(called).collect()
 }
