@@ -211,9 +211,11 @@ export function listen() {
     event.preventDefault();
     act(event);
   });
-  // After a choice the keys are for the stage again.
+  // After a choice the keys are for the stage again; arrows go on through a list.
+  let last = "";
+  for (const kind of ["keydown", "pointerdown"]) addEventListener(kind, (event) => (last = event instanceof KeyboardEvent ? event.key : ""), true);
   const back = () => {
-    if (!document.querySelector("dialog[open]")) stage().focus({ preventScroll: true });
+    if (!document.querySelector("dialog[open]") && !/^(Arrow|Home|End|Page)/.test(last)) stage().focus({ preventScroll: true });
   };
   addEventListener("change", ({ target }) => {
     if (target instanceof HTMLSelectElement || target instanceof HTMLInputElement && target.type === "checkbox") back();

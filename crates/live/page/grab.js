@@ -14,7 +14,7 @@ export class Grab {
   #held = null;
   /**
    * A gesture that goes on without a pressed button, R, G or S, of the bones and the moment at which it began.
-   * @type {{ kind: string, typed: string, bone: string, bones: string[], moment: string, base: Record<string, Record<string, Channel>>, preview: PoseValues | null } | null}
+   * @type {{ kind: string, typed: string, bone: string, bones: string[], moment: string, before: PoseValues, base: Record<string, Record<string, Channel>>, preview: PoseValues | null } | null}
    */
   #modal = null;
   #gesture = "";
@@ -182,7 +182,7 @@ export class Grab {
     const modal = this.#modal;
     this.#gesture = "";
     this.#modal = null;
-    if (modal?.preview) model.keep(modal.moment, without(model.poseAt(modal.moment), Object.keys(modal.preview), [...channelsOf(modal.preview)]));
+    if (modal) model.keep(modal.moment, modal.before);
     this.target = null;
     this.stage.pictures.drag = null;
     this.stage.showTip([0, 0], "", "");
@@ -206,7 +206,7 @@ export class Grab {
       return this.#start({ kind: hit.part === "body" ? "bone" : hit.part, bone: bone.name, tear: event.altKey }, at);
     }
     const held = model.isHeld(bone, /^(Ik|Pin)$/);
-    if (!event.ctrlKey && (held || (hit.part === "tip" && isEnd && bone.parent))) {
+    if (!event.ctrlKey && (held || (hit.part === "tip" && isEnd && bone.parent && model.bones.length < 2))) {
       return this.#start({ kind: "ik", bone: bone.name }, at);
     }
     if (!bone.parent && hit.part === "joint") return this.#start({ kind: "translate", bone: bone.name }, at);
@@ -221,7 +221,7 @@ export class Grab {
     if (!model.mayEdit()) return;
     if (model.mode === "setup" && kind !== "translate") return model.announce("In the setup, type length and angle at the right, or drag the ends");
     const base = Object.fromEntries(model.bones.map((name) => [name, model.posed?.values?.[name] ?? {}]));
-    this.#modal = { kind, typed: "", bone: bone.name, bones: model.bones, moment: model.moment, base, preview: null };
+    this.#modal = { kind, typed: "", bone: bone.name, bones: model.bones, moment: model.moment, before: model.pose, base, preview: null };
     const ends = this.stage.ends(bone.name);
     const over = this.stage.matches(":hover");
     if (!over && ends) this.pointer = ends[1];
@@ -255,7 +255,7 @@ export class Grab {
     this.#gesture = "";
     this.stage.pictures.drag = null;
     modal.preview = typed;
-    const pose = model.poseAt(modal.moment);
+    const pose = modal.before;
     model.keep(modal.moment, { ...pose, ...Object.fromEntries(Object.entries(typed).map(([name, values]) => [name, { ...pose[name], ...values }])) });
     this.stage.pictures.request();
   }
@@ -291,7 +291,7 @@ export class Grab {
       model.pose = {};
       await model.edit(`Move ${bone.name}`, [{ op: "PlaceBone", bone: bone.name, from: shifted(bone.from), to: shifted(bone.to) }]);
     } else if (model.autokey) {
-      await keyBones(Object.keys(modal.preview), [...channelsOf(modal.preview)]);
+      await keyBones(Object.keys(modal.preview), Object.values(modal.preview).flatMap((values) => Object.keys(values)));
     }
     this.stage.pictures.request();
   }
@@ -571,9 +571,6 @@ export function describe(values) {
     .map(([name, value]) => `${name} ${Array.isArray(value) ? value.map((v) => short(v, 1)).join(", ") : short(value, 1)}${name === "rotate" ? "°" : ""}`)
     .join(" · ");
 }
-
-/** @param {PoseValues} pose */
-const channelsOf = (pose) => new Set(Object.values(pose).flatMap((values) => Object.keys(values)));
 
 /** A pose without some channels of some bones. @param {PoseValues} pose @param {string[]} bones @param {string[]} channels @returns {PoseValues} */
 function without(pose, bones, channels) {

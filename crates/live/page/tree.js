@@ -30,7 +30,10 @@ class Tree extends HTMLElement {
     model.on("selection", () => this.#draw());
     this.#list.addEventListener("keydown", (event) => this.#key(event));
     this.#list.addEventListener("click", (event) => this.#click(event));
-    this.#list.addEventListener("dblclick", () => this.#shows === "bones" && model.active && void renameBone());
+    this.#list.addEventListener("dblclick", (event) => {
+      const name = this.#name(event);
+      if (name !== null && this.#shows === "bones") void renameBone(name);
+    });
     this.#list.addEventListener("pointerdown", (event) => this.#down(event));
     this.#list.addEventListener("focusin", (event) => {
       this.#focus = /** @type {HTMLElement} */ (event.target).dataset.name ?? "";

@@ -469,10 +469,9 @@ fn all_selected_bones_turn_by_one_angle() {
     click_bone(&tab, b, "upper", 0);
     click_bone(&tab, b, "fore", SHIFT);
     click_bone(&tab, b, "hand", SHIFT);
-    let [joint, tip] = tab.bone(b, "hand");
-    let grip = between(joint, tip, 0.6);
+    let [_, tip] = tab.bone(b, "hand");
     let to = tab.place(b, 230.0, 90.0);
-    tab.pull(b, grip, to, 0);
+    tab.pull(b, tip, to, 0);
     let text = live.wait(|text| text != rig);
     let angle = |bone: &str| -> f64 {
         let start = format!("\"{bone}\": (rotate: [(0, ");
