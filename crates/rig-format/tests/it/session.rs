@@ -139,11 +139,8 @@ fn every_edit() -> Vec<Edit> {
             value: DocValue::fields(Some("Rigid"), [("art", "mouth".into()), ("bone", "tail".into())]),
         },
         Edit::Bind {
-            art: bone("arm"),
-            binding: DocValue::fields(
-                Some("Smooth"),
-                [("bones", DocValue::list(["upper".into(), "fore".into()]))],
-            ),
+            art: bone("mouth"),
+            binding: DocValue::fields(Some("Rigid"), [("bone", "fore".into())]),
         },
         Edit::Unbind { art: bone("mouth") },
         rename(Named::Bone, "upper", "upper \"arm\"\n"),
@@ -216,6 +213,29 @@ fn styles() -> Vec<(&'static str, String)> {
     ]
 }
 
+/// Bindings are found by the art that they name when an edit is made, so several edits of one step do not move
+/// each other's places.
+#[test]
+fn bindings_are_found_by_their_art() {
+    let shared = RIG.replace(
+        "Rigid(art: \"body\", bone: \"hip\"),",
+        "Rigid(art: [\"body\", \"mouth\"], bone: \"hip\"), // two",
+    );
+    let mut session = open(&shared);
+    let rigid = |bone: &str| DocValue::fields(Some("Rigid"), [("bone", bone.into())]);
+    let bind = |art: &str, bone: &str| Edit::Bind { art: art.to_owned(), binding: rigid(bone) };
+    session.apply_all("Bind", &[bind("body", "fore"), bind("mouth", "upper")]).expect("both");
+    let rest = "Rigid(art: \"mouth\", bone: \"upper\"), // two";
+    assert!(session.text().contains(rest), "{}", session.text());
+    assert!(session.text().contains("Rigid(art: \"body\", bone: \"fore\")"), "{}", session.text());
+    let unbind = |art: &str| Edit::Unbind { art: art.to_owned() };
+    session.apply_all("Unbind", &[unbind("body"), unbind("mouth")]).expect("both");
+    assert!(!session.text().contains("Rigid("), "{}", session.text());
+    session.undo().expect("a step");
+    session.undo().expect("a step");
+    assert_eq!(session.text(), shared);
+}
+
 #[test]
 fn every_style_keeps_its_bytes() {
     for (style, text) in styles() {
@@ -243,7 +263,10 @@ fn every_style_keeps_its_bytes() {
                 assert!(!after.contains("    "), "{style}: {edit:?}\n{after}");
             }
             // What an edit takes out goes with the comments in it and behind it.
-            let removes = matches!(edit, Edit::Delete { .. } | Edit::Remove { .. } | Edit::DeleteKey { .. });
+            let removes = matches!(
+                edit,
+                Edit::Delete { .. } | Edit::Remove { .. } | Edit::DeleteKey { .. } | Edit::Unbind { .. }
+            );
             if removes || matches!(edit, Edit::MoveKey { .. } | Edit::SetEase { .. }) {
                 let kept = comments(after);
                 assert!(kept.iter().all(|comment| plain.contains(comment)), "{style}: {edit:?}");
