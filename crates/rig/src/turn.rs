@@ -28,9 +28,9 @@ pub struct Turn<'a> {
 }
 
 impl Rig {
-    /// Turns each of some bones about its origin by the same angle, so that the grip on one of them lies in the
-    /// direction of the pointer from that bone's origin. Its ancestors may be among the bones: then its origin
-    /// moves, and the angle is found by the secant method. The overrides are those without the turn. Where
+    /// Turns each of some bones about its origin by the same angle, so that the grip on one of them lies in
+    /// the direction of the pointer from that bone's origin. Its ancestors may be among the bones: then its
+    /// origin moves, and the angle is found by the secant method. The overrides are those without the turn. Where
     /// constraints move the held bone, the grip can miss the direction: see [`Rig::missed`].
     ///
     /// Returns the angle.
@@ -76,8 +76,8 @@ impl Rig {
         found.map(Angle::from_degrees)
     }
 
-    /// By how many degrees, from -180 to 180, a grip misses the direction of a place, seen from the origin of its
-    /// bone. `None` if one of them is at the origin, or for a foreign bone or state.
+    /// By how many degrees, from -180 to 180, a grip misses the direction of a place, seen from the origin of
+    /// its bone. `None` if one of them is at the origin, or for a foreign bone or state.
     pub fn missed(&self, state: &FrameState, bone: BoneId, grip: Point, at: Point) -> Option<f64> {
         if !self.owns_state(state) || !self.skeleton().contains(bone) {
             return None;

@@ -67,8 +67,8 @@ pub(crate) fn asset(path: &str, folder: Option<&Path>) -> Option<(Cow<'static, s
     Some((newer.map_or_else(|| asset.sent(), Cow::Owned), kind))
 }
 
-/// A file as it is sent: without comments, without spaces at the start of lines, and without line ends where no
-/// statement can end. The modules are plain, and a third of their bytes are types for the type check.
+/// A file as it is sent: without comments, without spaces at the start of lines, and without line ends where
+/// no statement can end. The modules are plain, and a third of their bytes are types for the type check.
 fn sent(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

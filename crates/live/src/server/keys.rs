@@ -156,7 +156,10 @@ struct Moment {
 impl Moment {
     /// Sets a key, and those at the ends of the clip that keep all other stretches as they are.
     fn key(&self, ops: &mut Vec<Value>, path: &Value, track: &Track, value: Vec2) {
-        let set = |time: f64, value: Vec2| json!({ "op": "SetKey", "channel": path, "time": time, "value": track.kind.json(value) });
+        let set = |time: f64, value: Vec2| {
+            let value = track.kind.json(value);
+            json!({ "op": "SetKey", "channel": path, "time": time, "value": value })
+        };
         ops.push(set(self.time, value));
         let is_near = |time: f64| (self.time - time).abs() <= SAME_TIME;
         let old = track.at(self.time);

@@ -30,6 +30,15 @@ fn press_button(tab: &Tab, b: &mut Browser, text: &str) {
     click_on(tab, b, "#pressed");
 }
 
+/// The text once it is another one, and the page has it.
+fn changed(tab: &Tab, b: &mut Browser, live: &Live, was: &str) -> String {
+    let text = live.wait(|text| text != was);
+    // The document answers in order.
+    tab.ask(b, "await model.link.ask({ t: 'dependants', of: 'bone', name: model.rig.bones[0].name });");
+    tab.settled(b);
+    text
+}
+
 /// Steps back to a text, to the byte.
 fn undo_to(tab: &Tab, b: &mut Browser, live: &Live, text: &str) {
     tab.ask(b, "model.announce('');");
@@ -75,7 +84,7 @@ fn the_bone_of_the_panel_is_keyed() {
     click_bone(&tab, b, "hand", 0);
     tab.wait(b, &format!("{TITLE} === 'hand'"));
     click_on(&tab, b, "#k-rotate");
-    let text = live.wait(|text| text != ARM);
+    let text = changed(&tab, b, &live, ARM);
     assert!(text.contains("\"hand\": (rotate: ") && !text.contains("\"upper\": (rotate"), "{text}");
     tab.settled(b);
     undo_to(&tab, b, &live, ARM);
@@ -86,7 +95,7 @@ fn the_bone_of_the_panel_is_keyed() {
     tab.ask(b, "document.activeElement.select();");
     tab.type_text(b, "12");
     click_bone(&tab, b, "hand", 0);
-    let text = live.wait(|text| text != ARM);
+    let text = changed(&tab, b, &live, ARM);
     assert!(text.contains("\"upper\": (rotate: ") && !text.contains("\"hand\": (rotate"), "{text}");
     tab.wait(b, &format!("{TITLE} === 'hand'"));
     tab.settled(b);
@@ -99,7 +108,7 @@ fn the_bone_of_the_panel_is_keyed() {
     }
     tab.ask(b, "model.select(['hand']);");
     tab.key(b, "Enter", 0);
-    let text = live.wait(|text| text != ARM);
+    let text = changed(&tab, b, &live, ARM);
     assert!(text.contains("\"upper\": (rotate: ") && !text.contains("\"hand\": (rotate"), "{text}");
     tab.close(b);
 }
@@ -117,7 +126,7 @@ fn the_clip_of_the_panel_is_deleted() {
     choose(&tab, b, "rig-toolbar select", "two");
     tab.wait(b, &format!("{TITLE} === 'Clip two'"));
     press_button(&tab, b, "Delete");
-    let text = live.wait(|text| text != rig);
+    let text = changed(&tab, b, &live, &rig);
     assert_eq!(text, rig.replace("        \"two\": (length: 2, bones: {}),\n", ""));
     tab.settled(b);
     undo_to(&tab, b, &live, &rig);
@@ -133,7 +142,7 @@ fn all_pieces_that_are_chosen_are_bound() {
     tab.ask(b, "model.setMode('setup'); model.select(['upper'], ['hand_art', 'upper_art', 'fore_art']); stage.focus();");
     tab.settled(b);
     tab.key(b, "b", 0);
-    let text = live.wait(|text| text != ARM);
+    let text = changed(&tab, b, &live, ARM);
     let expected =
         ARM.replace("bone: \"fore\"", "bone: \"upper\"").replace("bone: \"hand\"", "bone: \"upper\"");
     assert_eq!(text, expected);
@@ -145,13 +154,13 @@ fn all_pieces_that_are_chosen_are_bound() {
     // Two, to several bones, and loose again.
     tab.ask(b, "model.select(['upper', 'fore'], ['fore_art', 'upper_art']); stage.focus();");
     tab.key(b, "b", 0);
-    let text = live.wait(|text| text != ARM);
+    let text = changed(&tab, b, &live, ARM);
     assert_eq!(text.matches("Smooth(").count(), 2, "{text}");
     tab.settled(b);
     undo_to(&tab, b, &live, ARM);
     tab.ask(b, "model.select([], ['upper_art', 'hand_art', 'fore_art']);");
     press_button(&tab, b, "Unbind");
-    let text = live.wait(|text| text != ARM);
+    let text = changed(&tab, b, &live, ARM);
     assert!(!text.contains("_art"), "{text}");
     tab.settled(b);
     assert_eq!(tab.ask(b, "return model.rig.undo.length;"), 1);
@@ -186,7 +195,7 @@ fn a_new_clip_does_not_show_the_bone_lines() {
     tab.key(b, "c", 0);
     tab.wait(b, "document.querySelector('dialog[open] input')");
     tab.key(b, "Enter", 0);
-    let text = live.wait(|text| text != rig);
+    let text = changed(&tab, b, &live, &rig);
     assert!(text.contains("\"Bones\": (visible: [(0, false)])"), "{text}");
     tab.wait(b, "document.querySelector('rig-toolbar select').value === 'clip1'");
     assert_eq!(guide_pixels(&tab, b), 0, "the new clip");
@@ -221,7 +230,7 @@ fn what_a_rule_moves_is_moved_by_its_goal_or_not_at_all() {
     let grip = between(joint, tip, 0.5);
     tab.pull(b, grip, (grip.0, grip.1 - 90.0), 0);
     tab.settled(b);
-    let text = live.wait(|text| text != rig);
+    let text = changed(&tab, b, &live, &rig);
     assert!(text.contains("\"reach\": (target: ") && !text.contains("rotate"), "{text}");
     undo_to(&tab, b, &live, &rig);
     // To turn it alone is refused, with the reason, wherever the pointer is at last.
@@ -303,8 +312,7 @@ fn a_goal_stands_where_the_clip_has_it() {
     let at = place(&tab.ask(b, handle));
     let grip = (at.0 + 3.0, at.1 - 2.0);
     tab.pull(b, grip, (grip.0 + 24.0, grip.1 + 12.0), 0);
-    live.wait(|text| text != rig);
-    tab.settled(b);
+    changed(&tab, b, &live, &rig);
     let now = place(&tab.ask(b, handle));
     assert!(distance(now, (at.0 + 24.0, at.1 + 12.0)) < 0.5, "{at:?} {now:?}");
     undo_to(&tab, b, &live, &rig);
@@ -328,7 +336,7 @@ fn keys_work_after_a_choice_in_a_list() {
             tab.key(b, key, 0);
         }
         tab.key(b, "Enter", 0);
-        live.wait(|text| text != before);
+        changed(&tab, b, &live, &before);
         tab.settled(b);
         undo_to(&tab, b, &live, &before);
         tab.key(b, " ", 0);
@@ -386,7 +394,7 @@ fn key_by(tab: &Tab, b: &mut Browser, live: &Live, (bone, time): (&str, f64), ty
         tab.key(b, &key.to_string(), 0);
     }
     tab.key(b, "Enter", 0);
-    let text = live.wait(|text| text != before);
+    let text = changed(tab, b, live, &before);
     tab.settled(b);
     text
 }
@@ -451,7 +459,7 @@ fn a_first_key_changes_its_stretch_alone() {
     tab.go(b, 0.5);
     let (from, to) = (tab.place(b, 270.0, 170.0), tab.place(b, 240.0, 130.0));
     tab.pull(b, from, to, 0);
-    let text = live.wait(|text| text != rig);
+    let text = changed(&tab, b, &live, &rig);
     assert!(text.contains("(target: [(0, (270, 170)), (0.5, (240, 130)), (2, (270, 170))])"), "{text}");
     tab.settled(b);
     undo_to(&tab, b, &live, &rig);
@@ -472,7 +480,7 @@ fn all_selected_bones_turn_by_one_angle() {
     let [_, tip] = tab.bone(b, "hand");
     let to = tab.place(b, 230.0, 90.0);
     tab.pull(b, tip, to, 0);
-    let text = live.wait(|text| text != rig);
+    let text = changed(&tab, b, &live, &rig);
     let angle = |bone: &str| -> f64 {
         let start = format!("\"{bone}\": (rotate: [(0, ");
         let value = text.split(&start).nth(1).and_then(|rest| rest.split(')').next());
@@ -493,7 +501,7 @@ fn all_selected_bones_turn_by_one_angle() {
         tab.key(b, key, 0);
     }
     tab.key(b, "Enter", 0);
-    let text = live.wait(|text| text != rig);
+    let text = changed(&tab, b, &live, &rig);
     assert_eq!(text.matches("(rotate: [(0, 12)])").count(), 3, "{text}");
     tab.close(b);
 }
@@ -522,7 +530,7 @@ fn an_elbow_keeps_its_chain() {
         tab.ask(b, &format!("model.select(['{held}']);"));
         tab.settled(b);
         tab.pull(b, elbow, to, 0);
-        let text = live.wait(|text| text != rig);
+        let text = changed(&tab, b, &live, &rig);
         assert!(text.contains("\"upper\": (from: (60, 200), to: (170, 240)),"), "{held}: {text}");
         assert!(text.contains("\"fore\": (parent: \"upper\", to: (240, 200)),"), "{held}: {text}");
         assert!(
@@ -546,7 +554,7 @@ fn an_elbow_keeps_its_chain() {
     tab.ask(b, "model.select(['upper']);");
     tab.settled(b);
     tab.pull(b, elbow, to, ALT);
-    let text = live.wait(|text| text != rig);
+    let text = changed(&tab, b, &live, &rig);
     assert!(text.contains("\"upper\": (from: (60, 200), to: (170, 240)),"), "{text}");
     assert!(text.contains("\"fore\": (parent: \"upper\", from: (160, 200), to: (240, 200)),"), "{text}");
     assert!(text.contains("\"twin\": (parent: \"upper\", from: (160, 200), to: (180, 260)),"), "{text}");
@@ -555,7 +563,7 @@ fn an_elbow_keeps_its_chain() {
     tab.ask(b, "model.select(['fore']);");
     tab.settled(b);
     tab.pull(b, elbow, to, ALT);
-    let text = live.wait(|text| text != rig);
+    let text = changed(&tab, b, &live, &rig);
     assert!(text.contains("\"upper\": (from: (60, 200), to: (160, 200)),"), "{text}");
     assert!(text.contains("\"fore\": (parent: \"upper\", from: (170, 240), to: (240, 200)),"), "{text}");
     tab.settled(b);
@@ -577,7 +585,7 @@ fn an_elbow_keeps_its_chain() {
     tab.wait(b, "document.querySelector('rig-notes .card.error')?.textContent.includes('line')");
     assert_eq!(live.text(), rig);
     tab.pull(b, elbow, to, ALT);
-    let text = live.wait(|text| text != rig);
+    let text = changed(&tab, b, &live, &rig);
     assert!(text.contains("to: (170, 240)") && text.contains("(parent: \"upper\", line: \"l1\")"), "{text}");
     tab.close(b);
 }

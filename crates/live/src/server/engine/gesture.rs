@@ -146,8 +146,8 @@ impl Engine {
         self.show(seq, fields, (clip, time), &values, &picture, !is_setup, Some(extra))
     }
 
-    /// Moves what is held; where it is then, if it is a point. What a rule holds back leaves the gesture without
-    /// an effect for good: turns and goals would be those of another pose.
+    /// Moves what is held; where it is then, if it is a point. What a rule holds back leaves the gesture
+    /// without an effect for good: turns and goals would be those of another pose.
     fn move_to(
         &mut self,
         gesture: &mut Gesture,
@@ -159,8 +159,8 @@ impl Engine {
         let clip = clip(&rig, gesture.clip.as_deref())?;
         let time = gesture.time;
         let sampled = sample(&rig, clip, time);
-        // All depends on the place of the pointer alone, so that the way to it does not matter; only whole turns
-        // add up.
+        // All depends on the place of the pointer alone, so that the way to it does not matter; only whole
+        // turns add up.
         let mut overrides = gesture.start.overrides(&rig, &sampled);
         let mut moved = Ok(None);
         if gesture.refused.is_none() {
@@ -358,7 +358,7 @@ fn moved_to(
                     format!("constraint {} holds it, and has no name: name it to key its target", index + 1);
                 return Err(Unmoved { why, for_good: true });
             }
-            // What does not get there must not turn bones that rules turn back, and must not send targets away.
+            // What does not get there must not turn bones that rules turn back, and not send targets away.
             let turned = overrides.bones.iter().filter(|(id, value)| before.bones.get(*id) != Some(*value));
             let mut ids = turned.flat_map(|(id, _)| [id, bone]);
             let held = ids.find_map(|id| moved_by(rig, id, constraints_of(rig, state, id)));

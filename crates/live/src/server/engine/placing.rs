@@ -112,7 +112,8 @@ impl Placing {
         skeleton.bones().map(bone).collect()
     }
 
-    /// The operations that place the bones: of each the fields that the joint changes, in the form that stands.
+    /// The operations that place the bones: of each the fields that the joint changes, in the form that is
+    /// written.
     pub(super) fn ops(&self, rig: &Rig, doc: &RigDoc, pointer: Point) -> Vec<Value> {
         let skeleton = rig.skeleton();
         let moved = self.placed(skeleton, pointer);
