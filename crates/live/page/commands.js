@@ -1,6 +1,6 @@
 // The keys of the page: one table for what they do and for the list of F1.
 
-import { keyBones } from "./grab.js";
+import { bind, keyBones } from "./grab.js";
 import { model } from "./model.js";
 import { addClip, deleteBones, renameBone, saveCopy } from "./setup.js";
 import { stage } from "./stage.js";
@@ -117,7 +117,7 @@ function bindKey() {
     model.setTool("bind");
     return model.announce("Click the bone that the art is to follow");
   }
-  void import("./grab.js").then(({ bind }) => bind(model.arts, model.bones));
+  void bind(model.arts, model.bones);
 }
 
 /** @type {Command[]} */
@@ -182,7 +182,8 @@ export function listen() {
   addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
     if (document.querySelector("dialog[open]")) return;
-    const typing = target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
+    // Only fields of text take letters.
+    const typing = target instanceof HTMLInputElement && target.type !== "checkbox" || target instanceof HTMLTextAreaElement;
     const name = named(event);
     const history = ["Ctrl Z", "Ctrl Y", "Ctrl Shift Z", "Ctrl S", "F1"].includes(name);
     if (typing && !history) return;
@@ -190,8 +191,12 @@ export function listen() {
     // Tab walks through the controls, but on the stage and in the body it changes the mode.
     const free = target === stage() || target === document.body;
     if (event.key === "Tab" && (event.shiftKey || !free)) return;
-    const onControl = target instanceof HTMLButtonElement || target.closest("rig-splitter");
-    if (onControl && (["Space", "Enter"].includes(name) || name.startsWith("Arrow"))) return;
+    const onControl = target.closest("button, select, input, rig-splitter");
+    if (onControl && /^(Space|Enter|(Alt )?Arrow)/.test(name)) return;
+    if (target instanceof HTMLSelectElement) {
+      if (/^(Home|End|Page)/.test(name)) return;
+      if (event.key.length === 1) event.preventDefault();
+    }
     if (name === "Space" && free) {
       event.preventDefault();
       if (!event.repeat) {
@@ -205,6 +210,18 @@ export function listen() {
     if (!act) return;
     event.preventDefault();
     act(event);
+  });
+  // After a choice the keys are for the stage again; arrows go on through a list.
+  let last = "";
+  for (const kind of ["keydown", "pointerdown"]) addEventListener(kind, (event) => (last = event instanceof KeyboardEvent ? event.key : ""), true);
+  const back = () => {
+    if (!document.querySelector("dialog[open]") && !/^(Arrow|Home|End|Page)/.test(last)) stage().focus({ preventScroll: true });
+  };
+  addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLSelectElement || target instanceof HTMLInputElement && target.type === "checkbox") back();
+  });
+  addEventListener("click", (event) => {
+    if (event.detail && /** @type {Element} */ (event.target).closest("button, [role=tree]")) back();
   });
   addEventListener("keyup", (event) => {
     const { grab } = stage();

@@ -27,6 +27,29 @@ export function assign(node, props) {
   }
 }
 
+/**
+ * Makes the children of a parent those of a list. A child stays with its key, and with it the focus and what is
+ * typed; another key is another child.
+ * @template T
+ * @param {Element} parent @param {T[]} items @param {(item: T) => string} key
+ * @param {(item: T) => HTMLElement} make @param {(node: HTMLElement, item: T) => void} update
+ */
+export function patch(parent, items, key, make, update) {
+  const old = new Map([...parent.children].map((child) => [/** @type {HTMLElement} */ (child).dataset.key, /** @type {HTMLElement} */ (child)]));
+  const nodes = items.map((item) => {
+    const name = key(item);
+    const node = old.get(name) ?? make(item);
+    node.dataset.key = name;
+    update(node, item);
+    return node;
+  });
+  const kept = new Set(nodes);
+  for (const child of old.values()) if (!kept.has(child)) child.remove();
+  nodes.forEach((node, at) => {
+    if (parent.children[at] !== node) parent.insertBefore(node, parent.children[at] ?? null);
+  });
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** @param {string} tag @param {Record<string, any>} [props] @param {...(Node|string)} children */

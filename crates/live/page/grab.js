@@ -12,9 +12,15 @@ const STILL = 3;
 export class Grab {
   /** What the pressed pointer does. @type {StageGesture | null} */
   #held = null;
-  /** A gesture that goes on without a pressed button: R, G, S. @type {{ kind: string, typed: string, bones: string[] } | null} */
+  /**
+   * A gesture that goes on without a pressed button, R, G or S, of the bones and the moment at which it began.
+   * @type {{ kind: string, typed: string, bone: string, bones: string[], moment: string, before: PoseValues, base: Record<string, Record<string, Channel>>, preview: PoseValues | null } | null}
+   */
   #modal = null;
   #gesture = "";
+  /** The moment at which the gesture began, and the bone that it moves. */
+  #moment = "";
+  #moved = "";
   #count = 0;
   /** Where the pointer is, CSS pixels of the stage. @type {Pair} */
   pointer = [0, 0];
@@ -126,6 +132,8 @@ export class Grab {
   #begin(grab, at) {
     model.setPlaying(false);
     this.#gesture = `g${Date.now().toString(36)}${++this.#count}`;
+    this.#moment = model.moment;
+    this.#moved = grab.bone ?? "";
     model.link.send({
       t: "begin", gesture: this.#gesture, base: model.rig?.rev, clip: model.shown, time: model.time, pose: model.pose, goals: model.goals,
       grab: { ...grab, at: this.stage.view.toCanvas(at) },
@@ -142,15 +150,16 @@ export class Grab {
     if (this.target) this.target = this.pointer;
     this.stage.pictures.request();
     const { posed } = model;
-    const bone = model.active?.name;
-    const values = bone && posed?.pose?.[bone];
-    if (posed?.held?.length) this.stage.showTip(this.pointer, posed.held.join(", "), "drag its tip or its goal");
+    const bone = this.#moved;
+    const values = posed?.pose?.[bone];
+    if (posed?.held?.length) this.stage.showTip(this.pointer, posed.held.join(", "), "nothing will be changed");
     else if (values) this.stage.showTip(this.pointer, bone, describe(values));
   }
 
   /** The last place counts: it is sent before the gesture ends. */
   async #commit() {
     const gesture = this.#gesture;
+    const moment = this.#moment;
     const { pictures, view } = this.stage;
     this.#gesture = "";
     pictures.drag = null;
@@ -166,8 +175,7 @@ export class Grab {
     const answer = await model.request({ t: "commit", gesture, key, scale: view.scale });
     if (answer.t === "done") {
       const { posed } = model;
-      model.pose = (!key && posed?.pose) || {};
-      model.goals = (!key && posed?.moved_goals) || {};
+      model.keep(moment, (!key && posed?.pose) || {}, (!key && posed?.moved_goals) || {});
       if (key && model.rig) model.announce(model.mode === "setup" ? "Placed" : `Keyed at ${short(model.time, 3)} s`);
     }
     pictures.request();
@@ -175,8 +183,10 @@ export class Grab {
 
   #drop() {
     const gesture = this.#gesture;
+    const modal = this.#modal;
     this.#gesture = "";
     this.#modal = null;
+    if (modal) model.keep(modal.moment, modal.before);
     this.target = null;
     this.stage.pictures.drag = null;
     this.stage.showTip([0, 0], "", "");
@@ -197,15 +207,14 @@ export class Grab {
     if (event.shiftKey) return;
     const isEnd = !model.children(bone.name).length;
     if (model.mode === "setup") {
-      const kind = hit.part === "body" ? "bone" : hit.part;
-      return this.#start({ kind, bone: bone.name, carry: event.altKey || kind === "bone" }, at);
+      return this.#start({ kind: hit.part === "body" ? "bone" : hit.part, bone: bone.name, tear: event.altKey }, at);
     }
-    const held = bone.held.some((name) => /^(Ik|Pin)/.test(name));
-    if (!event.ctrlKey && (held || (hit.part === "tip" && isEnd && bone.parent))) {
+    const held = model.isHeld(bone, /^(Ik|Pin)$/);
+    if (!event.ctrlKey && (held || (hit.part === "tip" && isEnd && bone.parent && model.bones.length < 2))) {
       return this.#start({ kind: "ik", bone: bone.name }, at);
     }
     if (!bone.parent && hit.part === "joint") return this.#start({ kind: "translate", bone: bone.name }, at);
-    this.#start({ kind: "rotate", bone: bone.name }, at);
+    this.#start({ kind: "rotate", bone: bone.name, bones: model.bones }, at);
   }
 
   /** R, G, S: the active bone follows the pointer until Enter or a click. @param {"rotate" | "translate" | "scale"} kind */
@@ -215,12 +224,13 @@ export class Grab {
     if (this.busy) this.cancel();
     if (!model.mayEdit()) return;
     if (model.mode === "setup" && kind !== "translate") return model.announce("In the setup, type length and angle at the right, or drag the ends");
-    this.#modal = { kind, typed: "", bones: [...model.bones] };
+    const base = Object.fromEntries(model.bones.map((name) => [name, model.posed?.values?.[name] ?? {}]));
+    this.#modal = { kind, typed: "", bone: bone.name, bones: model.bones, moment: model.moment, before: model.pose, base, preview: null };
     const ends = this.stage.ends(bone.name);
     const over = this.stage.matches(":hover");
     if (!over && ends) this.pointer = ends[1];
     const setup = model.mode === "setup" ? "bone" : kind;
-    this.#begin({ kind: setup, bone: bone.name, carry: true }, this.pointer);
+    this.#begin({ kind: setup, bone: bone.name, bones: model.bones }, this.pointer);
     const what = { rotate: "Turn", translate: "Move", scale: "Scale" }[kind];
     model.announce(`${what} ${bone.name}: move the pointer or type a number; Enter sets it, Esc leaves it`);
   }
@@ -239,59 +249,53 @@ export class Grab {
   /** @param {string} text */
   #type(text) {
     const modal = this.#modal;
-    const bone = model.active;
-    if (!modal || !bone) return;
+    if (!modal) return;
     modal.typed = text;
-    const pose = this.#typedPose();
-    model.announce(`${modal.kind} ${bone.name}: ${text}`);
-    this.stage.showTip(this.pointer, bone.name, `${modal.kind} ${text}`);
-    if (!pose) return;
+    const typed = this.#typedPose();
+    model.announce(`${modal.kind} ${modal.bone}: ${text}`);
+    this.stage.showTip(this.pointer, modal.bone, `${modal.kind} ${text}`);
+    if (!typed) return;
     if (this.#gesture) model.link.send({ t: "cancel", gesture: this.#gesture });
     this.#gesture = "";
     this.stage.pictures.drag = null;
-    this.#preview = pose;
-    model.pose = { ...model.pose, [bone.name]: { ...model.pose[bone.name], ...pose } };
+    modal.preview = typed;
+    const pose = modal.before;
+    model.keep(modal.moment, { ...pose, ...Object.fromEntries(Object.entries(typed).map(([name, values]) => [name, { ...pose[name], ...values }])) });
     this.stage.pictures.request();
   }
 
-  /** @type {BoneValues | null} */
-  #preview = null;
-  /** @type {Record<string, any> | null} */
-  #base = null;
-
-  /** The typed number as values of the active bone. @returns {BoneValues | null} */
+  /** The typed number as values: a turn is that of all bones, all else that of the active one. @returns {PoseValues | null} */
   #typedPose() {
     const modal = this.#modal;
-    const bone = model.active;
-    if (!modal || !bone) return null;
-    this.#base ??= model.posed?.values?.[bone.name] ?? {};
-    const numbers = modal.typed.split(",").map(Number);
-    if (!modal.typed || numbers.some((number) => Number.isNaN(number))) return null;
+    const numbers = modal?.typed.split(",").map(Number) ?? [];
+    if (!modal?.typed || numbers.some((number) => Number.isNaN(number))) return null;
     const [x, y] = numbers;
-    const base = /** @type {Record<string, any>} */ (this.#base);
-    if (modal.kind === "rotate") return { rotate: (base.rotate?.v ?? 0) + x };
-    if (modal.kind === "scale") return { scale: [(base.scale?.v?.[0] ?? 1) * x, (base.scale?.v?.[1] ?? 1) * (y ?? x)] };
-    return { move: [(base.move?.v?.[0] ?? 0) + x, (base.move?.v?.[1] ?? 0) + (y ?? 0)] };
+    const of = (/** @type {string} */ name) => {
+      const { rotate, scale, move } = modal.base[name] ?? {};
+      if (modal.kind === "rotate") return { rotate: (rotate?.v ?? 0) + x };
+      if (modal.kind === "scale") return { scale: [(scale?.v?.[0] ?? 1) * x, (scale?.v?.[1] ?? 1) * (y ?? x)] };
+      return { move: [(move?.v?.[0] ?? 0) + x, (move?.v?.[1] ?? 0) + (y ?? 0)] };
+    };
+    const bones = modal.kind === "rotate" ? modal.bones : [modal.bone];
+    return /** @type {PoseValues} */ (Object.fromEntries(bones.map((name) => [name, of(name)])));
   }
 
-  /** Enter, or a click: what R, G or S did is set. */
+  /** Enter, or a click: what R, G or S did is set, at the moment at which it began. */
   async confirm() {
     const modal = this.#modal;
-    const bone = model.active;
-    const preview = this.#preview;
+    if (!modal) return;
+    if (modal.moment !== model.moment) return void this.cancel();
     this.#modal = null;
-    this.#preview = null;
-    this.#base = null;
     this.stage.showTip([0, 0], "", "");
-    if (!modal || !bone) return;
-    if (!preview) return this.#commit();
-    if (model.mode === "setup") {
+    if (!modal.preview) return this.#commit();
+    const bone = model.bone(modal.bone);
+    if (model.mode === "setup" && bone) {
       const [x, y] = modal.typed.split(",").map(Number);
       const shifted = (/** @type {Pair} */ at) => [at[0] + (x || 0), at[1] + (y || 0)];
       model.pose = {};
       await model.edit(`Move ${bone.name}`, [{ op: "PlaceBone", bone: bone.name, from: shifted(bone.from), to: shifted(bone.to) }]);
     } else if (model.autokey) {
-      await keyBones([bone.name], Object.keys(preview));
+      await keyBones(Object.keys(modal.preview), Object.values(modal.preview).flatMap((values) => Object.keys(values)));
     }
     this.stage.pictures.request();
   }
@@ -348,7 +352,7 @@ export class Grab {
     const start = from ?? model.bone(parent ?? "")?.to ?? to;
     const art = await this.stage.art(view.toStage((start[0] + to[0]) / 2, (start[1] + to[1]) / 2));
     const [, , width, height] = model.rig?.canvas ?? [0, 0, 1, 1];
-    const box = model.rig?.art.find((each) => each.address === art)?.box;
+    const box = model.art(art)?.box;
     // What fills the page gives no name.
     const base = (box && box[2] * box[3] < 0.6 * width * height && art?.split("/")[0].replace(/^#/, "")) || "bone";
     let name = base;
@@ -374,10 +378,10 @@ export class Grab {
 
   /** @param {{ binding: string[], path: number, vertex: number, share: number }} hit @param {Pair} at @param {PointerEvent} event */
   #paint(hit, at, event) {
-    const bone = model.active?.name;
+    const bone = this.stage.weightsOf;
     if (!bone || !model.mayEdit()) return;
-    let value = hit.share;
     const start = hit.share;
+    let value = start;
     this.#held = {
       move: (to) => {
         value = Math.max(0, Math.min(1, start + (at[1] - to[1]) / 100));
@@ -400,8 +404,9 @@ export class Grab {
   #brush(at, event) {
     const bone = model.active?.name;
     if (!bone) return model.announce("Select the bone whose weights are painted");
-    if (!model.mayEdit()) return;
     const { stage } = this;
+    if (stage.weightsOf !== bone) return model.announce(`The weights of ${bone} are on their way`);
+    if (!model.mayEdit()) return;
     const points = stage.weightPaths.flatMap((path) => path.points.map((point) => ({ path, point, start: point[2], most: 0 })));
     const sign = event.altKey ? -1 : 1;
     const touch = (/** @type {Pair} */ to, /** @type {PointerEvent} */ moved) => {
@@ -515,7 +520,7 @@ export class Grab {
     const hit = this.stage.hit(to);
     const bone = hit?.what === "bone" ? hit.bone : null;
     this.stage.hovered = bone;
-    this.stage.outline = model.rig?.art.find((each) => each.address === art)?.box ?? null;
+    this.stage.outline = model.art(art)?.box ?? null;
     this.stage.redraw();
     const bones = bone && model.bones.length > 1 && model.bones.includes(bone) ? model.bones : [bone];
     this.stage.showTip(to, art, bone ? `${bones.length > 1 ? "Smooth" : "Rigid"}: will follow ${bones.join(", ")}` : "drop it on a bone");
@@ -571,22 +576,27 @@ export function describe(values) {
     .join(" · ");
 }
 
+/** A pose without some channels of some bones. @param {PoseValues} pose @param {string[]} bones @param {string[]} channels @returns {PoseValues} */
+function without(pose, bones, channels) {
+  const rest = Object.entries(pose).map(([bone, values]) => [
+    bone, Object.fromEntries(Object.entries(values).filter(([name]) => !(bones.includes(bone) && channels.includes(name)))),
+  ]);
+  return Object.fromEntries(rest.filter(([, values]) => Object.keys(values).length));
+}
+
 /**
  * Keys bones as they are posed now.
  * @param {string[]} bones @param {string[]} channels
  */
 export async function keyBones(bones, channels) {
   if (!model.clip || !bones.length || !model.mayEdit()) return;
+  const { moment } = model;
   const set = /** @type {any} */ (model.pose[bones[0]])?.[channels[0]] ?? model.posed?.values?.[bones[0]]?.[channels[0]]?.v;
   const answer = await model.request({
     t: "key", clip: model.clip, time: model.time, pose: model.pose, goals: model.goals, bones, channels, scale: model.scale,
   });
   if (answer.t !== "done") return;
-  model.goals = {};
-  const pose = Object.fromEntries(Object.entries(model.pose).map(([bone, values]) => [
-    bone, Object.fromEntries(Object.entries(values).filter(([name]) => !(bones.includes(bone) && channels.includes(name)))),
-  ]));
-  model.pose = Object.fromEntries(Object.entries(pose).filter(([, values]) => Object.keys(values).length));
+  model.keep(moment, without(model.poseAt(moment), bones, channels), {});
   const value = set === undefined || bones.length > 1 ? "" : ` ${[set].flat().map((each) => short(each)).join(", ")}`;
   model.emit("time");
   model.announce(`Key set at ${short(model.time, 3)} s, ${bones.join(", ")}${value}`);
@@ -604,8 +614,7 @@ export async function bind(arts, bones) {
   if (!arts.length) return model.announce("Select art first: click it, or choose it in the list of art");
   if (!bones.length) return model.announce("Select a bone first, or several for art that bends");
   const how = bones.length > 1 ? "Smooth" : "Rigid";
-  const ops = arts.map((art) => ({ op: "Bind", art, bones, how }));
-  const answer = await model.edit(`Bind ${arts.join(", ")} to ${bones.join(", ")}`, ops);
+  const answer = await model.edit(`Bind ${arts.join(", ")} to ${bones.join(", ")}`, [{ op: "Bind", arts, bones, how }]);
   if (answer.t !== "done") return;
   // A binding that moves nothing has a reason.
   setTimeout(() => {

@@ -21,6 +21,7 @@ export class Graph {
   constructor(timeline) {
     this.timeline = timeline;
     model.handlers.set("curve", (message) => {
+      if (message.seq !== this.#seq) return;
       this.#curve = { times: message.times, values: message.values, of: this.#asked };
       this.#fit();
       timeline.queue();
@@ -29,6 +30,7 @@ export class Graph {
   }
 
   #asked = "";
+  #seq = 0;
 
   /** The channel: the chosen one, or the first of the active bone. @returns {Track | null} */
   get track() {
@@ -43,7 +45,7 @@ export class Graph {
     const { track } = this;
     if (!model.graph || !track) return;
     this.#asked = JSON.stringify(track.path);
-    model.link.send({ t: "curve", seq: model.link.next(), path: track.path, from: 0, to: model.length, count: 240 });
+    model.link.send({ t: "curve", seq: (this.#seq = model.link.next()), path: track.path, from: 0, to: model.length, count: 240 });
   }
 
   #fit() {

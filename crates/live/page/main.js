@@ -9,7 +9,7 @@ addEventListener("securitypolicyviolation", (event) => errors.push(`${event.viol
 
 import { COMMANDS, listen as listenToKeys } from "./commands.js";
 import { deliver } from "./deliver.js";
-import { el, icon, iconButton, short } from "./dom.js";
+import { assign, el, icon, iconButton, patch, short } from "./dom.js";
 import { keyBones } from "./grab.js";
 import { model } from "./model.js";
 import { listen as listenToPlay } from "./player.js";
@@ -51,7 +51,8 @@ class Toolbar extends HTMLElement {
       const [state, text] = !model.link.connected ? ["away", "connecting …"] : gone ? ["stale", `${gone.name} is missing`] : !rig.good ? ["stale", "mistakes in the text"] : changed ? ["away", "not written"] : ["saved", "in the file"];
       saved.dataset.state = state;
       saved.textContent = text;
-      clips.replaceChildren(...rig.order.map((each) => el("option", { value: each, text: rig.clips[each]?.shot ? `${each} (sequence)` : each, selected: each === model.clip })));
+      patch(clips, rig.order, (each) => each, (each) => el("option", { value: each }), (option, each) => assign(option, { text: rig.clips[each]?.shot ? `${each} (sequence)` : each }));
+      clips.value = model.clip ?? "";
       clips.disabled = !rig.order.length;
       for (const [button, step, what] of /** @type {const} */ ([[undo, rig.undo[0], "Undo"], [redo, rig.redo, "Redo"]])) {
         button.disabled = !step || !model.editable;

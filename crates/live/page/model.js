@@ -208,30 +208,49 @@ class Model {
     return this.rig?.bones.filter((bone) => bone.parent === name) ?? [];
   }
 
-  // The pose of this moment that is not keyed.
+  /** @param {string | null | undefined} address */
+  art(address) {
+    return this.rig?.art.find((each) => each.address === address) ?? null;
+  }
 
-  #moment() {
+  /** Whether a constraint of some kinds moves a bone at this time. @param {Bone} bone @param {RegExp} kinds */
+  isHeld(bone, kinds) {
+    return (this.rig?.constraints ?? []).some(({ kind, name }, index) =>
+      kinds.test(kind) && this.posed?.statuses[index] !== "off" && bone.held.includes(name ? `${kind} ${name}` : kind));
+  }
+
+  // The pose of a moment that is not keyed.
+
+  /** The clip and the time, as one name. */
+  get moment() {
     return `${this.shown ?? ""}\n${this.shown === null ? 0 : Math.round(this.time * 1e4)}`;
   }
 
   /** @returns {PoseValues} */
   get pose() {
-    return this.#unkeyed.get(this.#moment()) ?? {};
+    return this.poseAt(this.moment);
   }
 
   /** @param {PoseValues} pose */
   set pose(pose) {
-    if (Object.keys(pose).length) this.#unkeyed.set(this.#moment(), pose);
-    else this.#unkeyed.delete(this.#moment());
+    this.keep(this.moment, pose);
   }
 
   /** Targets of constraints that were moved and are not keyed, here. @returns {Record<string, Pair>} */
   get goals() {
-    return this.#moved.get(this.#moment()) ?? {};
+    return this.#moved.get(this.moment) ?? {};
   }
 
-  set goals(goals) {
-    this.#moved.set(this.#moment(), goals);
+  /** @param {string} moment @returns {PoseValues} */
+  poseAt(moment) {
+    return this.#unkeyed.get(moment) ?? {};
+  }
+
+  /** What a moment has that is not keyed: the artist may be at another one meanwhile. @param {string} moment @param {PoseValues} pose @param {Record<string, Pair>} [goals] */
+  keep(moment, pose, goals) {
+    if (Object.keys(pose).length) this.#unkeyed.set(moment, pose);
+    else this.#unkeyed.delete(moment);
+    if (goals) this.#moved.set(moment, goals);
   }
 
   // What the artist does.

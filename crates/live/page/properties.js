@@ -1,6 +1,7 @@
-// The numbers of what is selected, to be read and typed.
+// The numbers of what is selected, to be read and typed. A field says in `data-of` what it is of, and that is read
+// when something is done: no field keeps a bone or a clip of before.
 
-import { el, icon, short } from "./dom.js";
+import { assign, el, icon, patch, short } from "./dom.js";
 import { bind, describe, keyBones } from "./grab.js";
 import { model } from "./model.js";
 import { deleteBones, renameBone, renameClip } from "./setup.js";
@@ -9,161 +10,245 @@ import { deleteBones, renameBone, renameClip } from "./setup.js";
 const STATES = { none: "not keyed", changed: "changed, not keyed", keyed: "keyed here" };
 /** @type {[string, string, any][]} */
 const CHANNELS = [["rotate", "Rotate", 0], ["move", "Move", [0, 0]], ["scale", "Scale", [1, 1]], ["stretch", "Stretch", 1]];
+const JOINTS = ["Pin", "Free", "Slide", "Fixed"];
+
+/** @param {Owner} of @param {string} name @param {any} value none: the field goes */
+function set({ what, name: owner }, name, value) {
+  const at = [`${what}s`, owner];
+  void model.edit(`${name} of ${owner}`, [value === null ? { op: "Remove", at: [...at, name] } : { op: "Set", at: [...at, name], value }]);
+}
+
+/** @param {string} bone @param {{ from?: number[], to: number[] }} ends */
+const place = (bone, ends) => void model.edit(`Place ${bone}`, [{ op: "PlaceBone", bone, from: null, ...ends }]);
+
+/** @param {Bone} bone */
+function lengthAndAngle({ from, to }) {
+  const [x, y] = [to[0] - from[0], to[1] - from[1]];
+  return [Math.hypot(x, y), (Math.atan2(y, x) * 180) / Math.PI];
+}
+
+/** The tip at a length and an angle. @param {Bone} bone @param {number} length @param {number} degrees */
+function turned(bone, length, degrees) {
+  const angle = (degrees * Math.PI) / 180;
+  place(bone.name, { to: [bone.from[0] + length * Math.cos(angle), bone.from[1] + length * Math.sin(angle)].map((v) => Number(v.toFixed(3))) });
+}
+
+/** What a typed value of a bone at rest does, by the label of its field. @type {Record<string, (bone: Bone, numbers: number[], word: string) => void>} */
+const BONE = {
+  Joint: (bone, from) => place(bone.name, { from, to: bone.to }),
+  Tip: (bone, to) => place(bone.name, { to }),
+  Length: (bone, [length]) => turned(bone, length, lengthAndAngle(bone)[1]),
+  Angle: (bone, [degrees]) => turned(bone, lengthAndAngle(bone)[0], degrees),
+  Parent: ({ name }, _, parent) => void model.edit(`Parent of ${name}`, [{ op: "SetParent", bone: name, parent: parent || null, keep_place: true }]),
+  "Moves as": ({ name }, _, word) => set({ what: "bone", name }, "joint", word === "Pin" ? null : { word }),
+  Limits: ({ name }, limits) => set({ what: "bone", name }, "limits", limits),
+};
+
+/** What a typed value of a clip does. @type {Record<string, (of: Owner, numbers: number[], on: boolean) => void>} */
+const CLIP = {
+  Length: (of, [length]) => set(of, "length", length),
+  "Held for": (of, [step]) => set(of, "step", step > 1 ? step : null),
+  Loop: (of, _, on) => set(of, "loop", on || null),
+};
+
+/** What a button does. @type {Record<string, (of: Owner, channel: string) => void>} */
+const BUTTONS = {
+  key: ({ name }, channel) => {
+    if (!model.posed?.values?.[name]?.[channel]?.here || model.posed.values[name][channel].changed) return void keyBones([name], [channel]);
+    const track = model.tracks().find(({ path }) => path[2] === "bones" && path[3] === name && keyedAs(String(path[4])) === channel);
+    if (track) void model.edit(`Delete key of ${name} ${channel}`, [{ op: "DeleteKey", channel: track.path, time: model.time }]);
+  },
+  rename: ({ what, name }) => void (what === "bone" ? renameBone(name) : renameClip(what, name)),
+  delete: ({ what, name }) => void (what === "bone" ? deleteBones(model.bones.includes(name) ? model.bones : [name]) : model.edit(`Delete ${name}`, [{ op: "Delete", of: what, name, dependants: false }])),
+  duplicate: ({ what, name }) => void model.edit(`Duplicate ${name}`, [{ op: "Duplicate", of: what, name, copy: `${name}_2` }]),
+  unlimited: (of) => set(of, "limits", null),
+  region: (of) => {
+    const bone = model.bone(of.name);
+    if (bone) set(of, "region", bone.region ? null : [Math.round(bone.length / 4), Math.round(bone.length / 5)]);
+  },
+  bind: ({ name }) => void bind(chosen(name), model.bones),
+  unbind: ({ name }) => {
+    const arts = chosen(name).filter((address) => model.art(address)?.bound);
+    void model.edit(`Unbind ${arts.join(", ")}`, [{ op: "Unbind", arts }]);
+  },
+  smooth: ({ name }) => void model.request({ t: "paint", art: [name], do: "smooth", times: 2, strength: 0.5 }),
+};
+
+/** The selected art, or what is shown if that is no part of it. @param {string} art */
+const chosen = (art) => (model.arts.includes(art) ? model.arts : [art]);
+
+/** A channel as the panel calls it. @param {string} channel */
+const keyedAs = (channel) => ({ angle: "rotate", origin: "move" }[channel] ?? channel);
 
 class Properties extends HTMLElement {
-  #key = "";
+  #title = el("h2");
+  #fields = el("div", { class: "props" });
 
   connectedCallback() {
+    this.append(el("div", { class: "head" }, this.#title), this.#fields);
     model.on("rig selection tool posed", () => this.#draw());
+    this.addEventListener("click", ({ target }) => {
+      const button = /** @type {Element} */ (target).closest("button");
+      const of = this.#of(button);
+      if (button && of) BUTTONS[button.dataset.do ?? ""]?.(of, button.dataset.channel ?? "");
+    });
+    this.addEventListener("change", ({ target }) => this.#typed(/** @type {HTMLInputElement | HTMLSelectElement} */ (target)));
+    this.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /** What a control is of. @param {Element | null} control @returns {Owner | null} */
+  #of(control) {
+    const field = /** @type {HTMLElement | null | undefined} */ (control?.closest("[data-of]"));
+    return field ? JSON.parse(field.dataset.of ?? "null") : null;
+  }
+
+  /** @param {HTMLInputElement | HTMLSelectElement} control */
+  #typed(control) {
+    const field = /** @type {HTMLElement | null} */ (control.closest("[data-of]"));
+    const of = this.#of(control);
+    if (!field || !of) return;
+    const { label = "", channel } = field.dataset;
+    const numbers = [...field.querySelectorAll("input")].map((input) => Number(input.value.replace(",", ".")));
+    const isText = control instanceof HTMLInputElement && control.type !== "checkbox";
+    if (isText && !numbers.every(Number.isFinite)) control.value = control.dataset.shown ?? "";
+    else if (of.what === "bone" && channel) this.#posed(of.name, channel, numbers);
+    else if (of.what === "bone") {
+      const bone = model.bone(of.name);
+      if (bone) BONE[label]?.(bone, numbers, control.value);
+    } else CLIP[label]?.(of, numbers, control instanceof HTMLInputElement && control.checked);
+  }
+
+  /** A typed value of a pose. @param {string} bone @param {string} channel @param {number[]} numbers */
+  #posed(bone, channel, numbers) {
+    const value = numbers.length > 1 ? numbers : numbers[0];
+    model.pose = { ...model.pose, [bone]: { ...model.pose[bone], [channel]: value } };
+    if (model.autokey && model.clipInfo?.editable) void keyBones([bone], [channel]);
+    else model.emit("time");
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const input = event.target;
+    if (!(input instanceof HTMLInputElement) || input.type === "checkbox") return;
+    if (event.key === "Escape") input.value = input.dataset.shown ?? "";
+    if (event.key === "Enter" || event.key === "Escape") input.blur();
+    const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const fine = /^(Scale|Stretch)/.test(input.ariaLabel ?? "");
+    input.value = short(Number(input.value) + step * (event.shiftKey ? 10 : fine ? 0.1 : 1), 3);
   }
 
   #draw() {
-    if (model.playing || (this.contains(document.activeElement) && document.activeElement instanceof HTMLInputElement)) return;
+    if (model.playing) return;
     const bone = model.active;
-    const art = model.rig?.art.find((each) => each.address === model.arts[model.arts.length - 1]);
-    const contents = [];
-    if (bone) contents.push(...(model.mode === "setup" ? this.#setup(bone) : this.#pose(bone)));
-    if (art) contents.push(...this.#art(art));
-    if (!contents.length) contents.push(...this.#clip());
-    // The same again is not put in again: the focus stays.
-    const key = contents.map((node) => node.outerHTML + [...node.querySelectorAll("input")].map((input) => input.value).join()).join();
-    if (key === this.#key) return;
-    this.#key = key;
-    const focused = /** @type {HTMLElement | null} */ (this.contains(document.activeElement) ? document.activeElement : null)?.id;
-    this.replaceChildren(el("div", { class: "head" }, el("h2", { text: bone ? bone.name : art ? (art.label ?? art.address) : model.clip ? `Clip ${model.clip}` : "Properties" })), el("div", { class: "props" }, ...contents));
-    if (focused) document.getElementById(focused)?.focus();
+    const art = model.art(model.arts[model.arts.length - 1]);
+    const fields = [...(bone ? (model.mode === "setup" ? this.#setup(bone) : this.#pose(bone)) : []), ...(art ? this.#art(art) : [])];
+    if (!fields.length) fields.push(...this.#clip());
+    const focused = /** @type {HTMLElement | null} */ (this.contains(document.activeElement) ? document.activeElement : null);
+    const key = (/** @type {Field} */ { of, label }) => JSON.stringify([of, label]);
+    // What is typed into a field that goes is for what it was of.
+    const stays = fields.some((field) => key(field) === /** @type {HTMLElement | null | undefined} */ (focused?.closest("[data-of]"))?.dataset.key);
+    if (!stays && focused instanceof HTMLInputElement) focused.blur();
+    this.#title.textContent = bone ? bone.name : art ? (art.label ?? art.address) : model.clip ? `Clip ${model.clip}` : "Properties";
+    patch(this.#fields, fields, key, (field) => this.#make(field), (node, field) => this.#update(node, field));
+    if (focused?.id && !this.contains(focused)) document.getElementById(focused.id)?.focus();
   }
 
-  /** @param {string} label @param {number[]} values @param {(values: number[]) => void} set @param {Node} [more] */
-  #numbers(label, values, set, more) {
-    const inputs = values.map((value, index) => {
-      const input = el("input", {
-        id: `p-${label}-${index}`, inputmode: "decimal", value: short(value, 3), disabled: !model.editable,
-        "aria-label": values.length > 1 ? `${label} ${"xy"[index]}` : label,
-        onchange: () => {
-          const typed = inputs.map((each) => Number(each.value.replace(",", ".")));
-          if (typed.every(Number.isFinite)) set(typed);
-          else input.value = short(value, 3);
-        },
-        onkeydown: (/** @type {KeyboardEvent} */ event) => {
-          const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-          if (event.key === "Enter" || event.key === "Escape") {
-            if (event.key === "Escape") input.value = short(value, 3);
-            input.blur();
-          }
-          if (!step) return;
-          event.preventDefault();
-          input.value = short(Number(input.value) + step * (event.shiftKey ? 10 : label === "Scale" || label === "Stretch" ? 0.1 : 1), 3);
-        },
-      });
-      return input;
+  /** @param {Field} field @returns {HTMLElement} */
+  #make({ of, label, kind, values = [], channel }) {
+    const data = { "data-of": JSON.stringify(of), "data-label": label, "data-channel": channel };
+    if (kind === "note") return el("p", data);
+    if (kind === "actions") return el("div", { class: "actions", ...data });
+    const id = `p-${label}`;
+    if (kind === "list") return el("div", { class: "field", ...data }, el("label", { for: id, text: label }), el("select", { id }));
+    if (kind === "check") return el("div", { class: "field", ...data }, el("label", { for: id, text: label }), el("input", { id, type: "checkbox" }));
+    const inputs = values.map((_, index) => el("input", { id: `${id}-${index}`, inputmode: "decimal", "aria-label": values.length > 1 ? `${label} ${"xy"[index]}` : label }));
+    const key = channel && el("button", { type: "button", class: "keystate", id: `k-${channel}`, "data-do": "key", "data-channel": channel });
+    return el("div", { class: "field", role: "group", "aria-label": label, ...data }, el("span", { class: "label", text: label }), el("div", { class: "pair" }, ...inputs), key);
+  }
+
+  /** @param {HTMLElement} node @param {Field} field */
+  #update(node, { kind, label, values = [], text, why, options, value, state, buttons = [] }) {
+    const disabled = !model.editable;
+    if (kind === "note") assign(node, { text, class: why ? "why" : "muted" });
+    if (kind === "actions") {
+      patch(node, buttons, ([act]) => act, ([act]) => el("button", { type: "button", "data-do": act }),
+        (button, [, name, title, off]) => assign(button, { text: name, title, disabled: disabled || off }));
+    }
+    const select = node.querySelector("select");
+    if (select) {
+      patch(select, options ?? [], (option) => option ?? "", (option) => el("option", { value: option ?? "", text: option ?? "none" }), () => {});
+      select.value = value ?? "";
+      select.disabled = disabled;
+    }
+    [...node.querySelectorAll("input")].forEach((input, index) => {
+      input.disabled = disabled;
+      if (kind === "check") input.checked = !!values[0];
+      else if (input !== document.activeElement) input.dataset.shown = input.value = short(values[index], 3);
     });
-    return el("div", { class: "field", role: "group", "aria-label": label }, el("span", { class: "label", text: label }), el("div", { class: "pair" }, ...inputs), more);
+    const key = node.querySelector("button.keystate");
+    if (!key || !state || /** @type {HTMLElement} */ (key).dataset.state === state && key.hasAttribute("disabled") === !model.clipInfo?.editable) return;
+    assign(key, { "data-state": state, disabled: !model.clipInfo?.editable, "aria-label": `Key ${label}: ${STATES[state]}`, title: `${STATES[state]}; click to ${state === "keyed" ? "delete the key" : "key it (I)"}` });
+    key.replaceChildren(icon({ none: "none", changed: "changed", keyed: "key" }[state]));
   }
 
-  /** @param {Bone} bone */
+  /** @param {Bone} bone @returns {Field[]} */
   #pose(bone) {
-    const values = model.posed?.values?.[bone.name] ?? {};
-    const editable = !!model.clipInfo?.editable;
+    const of = /** @type {Owner} */ ({ what: "bone", name: bone.name });
     const rows = CHANNELS.map(([channel, label, rest]) => {
-      const { v, here, changed } = values[channel] ?? { v: rest, here: false, changed: false };
-      const state = changed ? "changed" : here ? "keyed" : "none";
-      const pair = Array.isArray(rest);
-      const key = el("button", {
-        type: "button", class: "keystate", "data-state": state, disabled: !editable, "aria-label": `Key ${label}: ${STATES[state]}`,
-        id: `k-${channel}`, title: `${STATES[state]}; click to ${state === "keyed" ? "delete the key" : "key it (I)"}`,
-        onclick: () => {
-          if (state !== "keyed") return void keyBones([bone.name], [channel]);
-          const track = model.tracks().find((each) => each.path[2] === "bones" && each.path[3] === bone.name && each.path[4] === channel);
-          if (track) void model.edit(`Delete key of ${bone.name} ${channel}`, [{ op: "DeleteKey", channel: track.path, time: model.time }]);
-        },
-      }, icon({ none: "none", changed: "changed", keyed: "key" }[state]));
-      return this.#numbers(label, pair ? v : [v], (typed) => {
-        const value = pair ? typed : typed[0];
-        model.pose = { ...model.pose, [bone.name]: { ...model.pose[bone.name], [channel]: value } };
-        if (model.autokey && editable) void keyBones([bone.name], [channel]);
-        else model.emit("time");
-      }, key);
+      const { v, here, changed } = model.posed?.values?.[bone.name]?.[channel] ?? { v: rest, here: false, changed: false };
+      return /** @type {Field} */ ({ of, label, kind: "numbers", channel, values: [v].flat(), state: changed ? "changed" : here ? "keyed" : "none" });
     });
-    const held = bone.held.length && el("p", { class: "why", text: `Held by ${bone.held.join(", ")}: drag its tip or its goal.` });
-    const shot = !editable && el("p", { class: "why", text: model.clipInfo ? "A sequence has no keys of its own: choose one of its clips." : "There is no clip: add one above." });
     const unkeyed = Object.entries(model.pose).map(([name, changed]) => `${name}: ${describe(changed)}`);
-    const note = unkeyed.length && el("p", { class: "why", text: `Changed, not keyed: ${unkeyed.join("; ")}` });
-    return /** @type {HTMLElement[]} */ ([...rows, held, shot, note].filter(Boolean));
+    const notes = /** @type {[string, any][]} */ ([
+      ["held", bone.held.length && `Held by ${bone.held.join(", ")}: drag its tip or its goal.`],
+      ["shot", !model.clipInfo?.editable && (model.clipInfo ? "A sequence has no keys of its own: choose one of its clips." : "There is no clip: add one above.")],
+      ["unkeyed", unkeyed.length && `Changed, not keyed: ${unkeyed.join("; ")}`],
+    ]);
+    return [...rows, ...notes.filter(([, text]) => text).map(([label, text]) => /** @type {Field} */ ({ of, label, kind: "note", text, why: true }))];
   }
 
-  /** @param {Bone} bone */
+  /** @param {Bone} bone @returns {Field[]} */
   #setup(bone) {
-    const at = ["bones", bone.name];
-    const set = (/** @type {string} */ name, /** @type {any} */ value) =>
-      void model.edit(`${name} of ${bone.name}`, [value === null ? { op: "Remove", at: [...at, name] } : { op: "Set", at: [...at, name], value }]);
-    const place = (/** @type {any} */ ends) => void model.edit(`Place ${bone.name}`, [{ op: "PlaceBone", bone: bone.name, from: null, to: null, ...ends }]);
-    const joints = ["Pin", "Free", "Slide", "Fixed"];
-    const joint = joints.find((each) => each.toLowerCase() === bone.joint) ?? "Pin";
+    const of = /** @type {Owner} */ ({ what: "bone", name: bone.name });
+    const numbers = (/** @type {string} */ label, /** @type {number[]} */ values) => /** @type {Field} */ ({ of, label, kind: "numbers", values });
     const parents = [null, ...(model.rig?.bones ?? []).map((each) => each.name).filter((name) => name !== bone.name)];
-    const select = (/** @type {string} */ label, /** @type {(string | null)[]} */ options, /** @type {string | null} */ value, /** @type {(v: string) => void} */ act) =>
-      el("div", { class: "field" }, el("label", { for: `p-${label}`, text: label }), el("select", {
-        id: `p-${label}`, disabled: !model.editable, onchange: (/** @type {Event} */ event) => act(/** @type {HTMLSelectElement} */ (event.target).value),
-      }, ...options.map((option) => el("option", { value: option ?? "", text: option ?? "none", selected: option === value }))));
-    const [x, y] = [bone.to[0] - bone.from[0], bone.to[1] - bone.from[1]];
-    const turned = (/** @type {number} */ length, /** @type {number} */ degrees) => {
-      const angle = (degrees * Math.PI) / 180;
-      return { to: [bone.from[0] + length * Math.cos(angle), bone.from[1] + length * Math.sin(angle)].map((v) => Number(v.toFixed(3))) };
-    };
-    const angle = (Math.atan2(y, x) * 180) / Math.PI;
+    const joint = JOINTS.find((each) => each.toLowerCase() === bone.joint) ?? "Pin";
+    const [length, angle] = lengthAndAngle(bone);
+    const buttons = /** @type {Field["buttons"]} */ ([["rename", "Rename", "Rename (F2)"], ...(bone.limits ? [["unlimited", "No limits"]] : []),
+      ["region", bone.region ? "No region" : "Region"], ["delete", "Delete", "Delete (Del)"]]);
     return [
-      this.#numbers("Joint", bone.from, (from) => place({ from, to: bone.to })),
-      this.#numbers("Tip", bone.to, (to) => place({ to })),
-      this.#numbers("Length", [bone.length], ([length]) => place(turned(length, angle))),
-      this.#numbers("Angle", [angle], ([degrees]) => place(turned(Math.hypot(x, y), degrees))),
-      select("Parent", parents, bone.parent, (parent) => void model.edit(`Parent of ${bone.name}`, [{ op: "SetParent", bone: bone.name, parent: parent || null, keep_place: true }])),
-      select("Moves as", joints, joint, (word) => set("joint", word === "Pin" ? null : { word })),
-      this.#numbers("Limits", bone.limits ?? [-180, 180], (limits) => set("limits", limits)),
-      el("div", { class: "actions" },
-        el("button", { type: "button", text: "Rename", title: "Rename (F2)", onclick: () => void renameBone() }),
-        bone.limits && el("button", { type: "button", text: "No limits", onclick: () => set("limits", null) }),
-        el("button", { type: "button", text: bone.region ? "No region" : "Region", onclick: () => set("region", bone.region ? null : [Math.round(bone.length / 4), Math.round(bone.length / 5)]) }),
-        el("button", { type: "button", text: "Delete", title: "Delete (Del)", onclick: () => void deleteBones() })),
+      numbers("Joint", bone.from), numbers("Tip", bone.to), numbers("Length", [length]), numbers("Angle", [angle]),
+      { of, label: "Parent", kind: "list", options: parents, value: bone.parent }, { of, label: "Moves as", kind: "list", options: JOINTS, value: joint },
+      numbers("Limits", bone.limits ?? [-180, 180]), { of, label: "actions", kind: "actions", buttons },
     ];
   }
 
-  /** Nothing is selected: the clip. */
+  /** Nothing is selected: the clip. @returns {Field[]} */
   #clip() {
     const { clip, clipInfo } = model;
-    const hint = el("p", { class: "muted", text: "Click a bone or art, on the stage or in the list." });
+    const hint = /** @type {Field} */ ({ of: { what: "clip", name: "" }, label: "hint", kind: "note", text: "Click a bone or art, on the stage or in the list." });
     if (!clipInfo || !clip) return [hint];
-    const of = clipInfo.shot ? "shot" : "clip";
-    const at = [`${of}s`, clip];
-    const set = (/** @type {string} */ name, /** @type {any} */ value) =>
-      void model.edit(`${name} of ${clip}`, [value === null ? { op: "Remove", at: [...at, name] } : { op: "Set", at: [...at, name], value }]);
-    const loop = el("input", { id: "p-loop", type: "checkbox", disabled: !model.editable, onchange: () => set("loop", loop.checked || null) });
-    loop.checked = clipInfo.loop;
-    loop.toggleAttribute("checked", clipInfo.loop);
+    const of = /** @type {Owner} */ ({ what: clipInfo.shot ? "shot" : "clip", name: clip });
     return [
-      this.#numbers("Length", [clipInfo.length], ([length]) => set("length", length)),
-      this.#numbers("Held for", [clipInfo.step], ([step]) => set("step", step > 1 ? step : null)),
-      el("div", { class: "field" }, el("label", { for: "p-loop", text: "Loop" }), loop),
-      el("div", { class: "actions" },
-        el("button", { type: "button", text: "Rename", disabled: !model.editable, onclick: () => void renameClip(of) }),
-        el("button", { type: "button", text: "Duplicate", disabled: !model.editable, onclick: () => void model.edit(`Duplicate ${clip}`, [{ op: "Duplicate", of, name: clip, copy: `${clip}_2` }]) }),
-        el("button", { type: "button", text: "Delete", disabled: !model.editable, onclick: () => void model.edit(`Delete ${clip}`, [{ op: "Delete", of, name: clip, dependants: false }]) })),
-      hint,
+      { of, label: "Length", kind: "numbers", values: [clipInfo.length] }, { of, label: "Held for", kind: "numbers", values: [clipInfo.step] },
+      { of, label: "Loop", kind: "check", values: [Number(clipInfo.loop)] },
+      { of, label: "actions", kind: "actions", buttons: [["rename", "Rename"], ["duplicate", "Duplicate"], ["delete", "Delete"]] }, hint,
     ];
   }
 
-  /** @param {Art} art */
+  /** @param {Art} art @returns {Field[]} */
   #art(art) {
-    const follows = art.follows ? `${art.follows.how} with ${art.follows.bones.join(", ")}` : "Follows no bone.";
-    const note = art.why_not && el("p", { class: "why", text: `Moves nothing: ${art.why_not}` });
-    const targets = model.bones.length ? model.bones.join(", ") : "a bone";
-    const some = art.follows?.how !== "Rigid" && art.bound;
-    return /** @type {HTMLElement[]} */ ([
-      el("p", { text: `${art.address} (${art.tag})` }), el("p", { class: "muted", text: follows }), note,
-      el("div", { class: "actions" },
-        el("button", { type: "button", text: `Bind to ${targets}`, title: "Bind (B)", disabled: !model.bones.length || !model.editable, onclick: () => void bind(model.arts, model.bones) }),
-        art.bound && el("button", { type: "button", text: "Unbind", disabled: !model.editable, onclick: () => void model.edit(`Unbind ${art.address}`, [{ op: "Unbind", art: art.address }]) }),
-        some && el("button", { type: "button", text: "Smooth weights", disabled: !model.editable, onclick: () => void model.request({ t: "paint", art: [art.address], do: "smooth", times: 2, strength: 0.5 }) })),
-    ].filter(Boolean));
+    const of = /** @type {Owner} */ ({ what: "art", name: art.address });
+    const note = (/** @type {string} */ label, /** @type {string} */ text, why = false) => /** @type {Field} */ ({ of, label, kind: "note", text, why });
+    const buttons = /** @type {NonNullable<Field["buttons"]>} */ ([["bind", `Bind to ${model.bones.join(", ") || "a bone"}`, "Bind (B)", !model.bones.length]]);
+    if (chosen(art.address).some((address) => model.art(address)?.bound)) buttons.push(["unbind", "Unbind"]);
+    if (art.bound && art.follows?.how !== "Rigid") buttons.push(["smooth", "Smooth weights"]);
+    return [
+      note("art", `${art.address} (${art.tag})`), note("follows", art.follows ? `${art.follows.how} with ${art.follows.bones.join(", ")}` : "Follows no bone."),
+      ...(art.why_not ? [note("why", `Moves nothing: ${art.why_not}`, true)] : []), { of, label: "actions", kind: "actions", buttons },
+    ];
   }
 }
 customElements.define("rig-properties", Properties);

@@ -37,20 +37,19 @@ export const field = (name, label, value, type = "text") => el("div", { class: "
   el("label", { for: `field-${name}`, text: label }),
   el("input", { id: `field-${name}`, name, value, type, step: "any", autocomplete: "off", spellcheck: "false" }));
 
-export async function renameBone() {
-  const bone = model.active;
+/** @param {string | undefined} bone */
+export async function renameBone(bone = model.active?.name) {
   if (!bone) return model.announce("Select a bone first");
-  const answer = await ask(`Rename ${bone.name}`, [field("name", "New name", bone.name),
+  const answer = await ask(`Rename ${bone}`, [field("name", "New name", bone),
     el("p", { class: "muted", text: "In all files of the rig, as one step." })], "Rename");
   const to = answer?.name.trim();
-  if (!to || to === bone.name || !model.mayEdit()) return;
-  const done = await model.edit(`Rename ${bone.name} to ${to}`, [{ op: "Rename", of: "bone", from: bone.name, to }]);
+  if (!to || to === bone || !model.mayEdit()) return;
+  const done = await model.edit(`Rename ${bone} to ${to}`, [{ op: "Rename", of: "bone", from: bone, to }]);
   if (done.t === "done") model.select([to]);
 }
 
-/** Bones, with what uses them listed first. */
-export async function deleteBones() {
-  const names = model.bones;
+/** Bones, with what uses them listed first. @param {string[]} [names] */
+export async function deleteBones(names = model.bones) {
   if (!names.length || !model.mayEdit()) return;
   const answers = await Promise.all(names.map((name) => model.link.ask({ t: "dependants", of: "bone", name })));
   const paths = [...new Set(answers.flatMap((answer) => /** @type {string[]} */ (answer.paths ?? [])))];
@@ -75,10 +74,9 @@ export async function addClip() {
   if (done.t === "done") model.setClip(answer.name);
 }
 
-/** @param {string} of "clip" or "shot" */
-export async function renameClip(of) {
-  const from = model.clip;
-  const to = from && (await ask(`Rename ${from}`, [field("name", "New name", from)], "Rename"))?.name.trim();
+/** @param {string} of "clip" or "shot" @param {string} from */
+export async function renameClip(of, from) {
+  const to = (await ask(`Rename ${from}`, [field("name", "New name", from)], "Rename"))?.name.trim();
   if (!to || to === from || !model.mayEdit()) return;
   const done = await model.edit(`Rename ${from} to ${to}`, [{ op: "Rename", of, from, to }]);
   if (done.t === "done" && model.rig?.clips[to]) model.setClip(to);

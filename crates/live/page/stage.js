@@ -20,6 +20,8 @@ export class Stage extends HTMLElement {
   outline = null;
   /** @type {WeightPath[]} */
   weightPaths = [];
+  /** The bone whose shares these are. */
+  weightsOf = "";
   /** A box that is drawn to select what lies in it, CSS pixels. @type {{ x: number, y: number, width: number, height: number } | null} */
   box = null;
   /** Where the brush is, CSS pixels. @type {Pair | null} */
@@ -39,7 +41,7 @@ export class Stage extends HTMLElement {
   #hovering = false;
   /** @type {{ resolve: (hit: any) => void } | null} */
   #asked = null;
-  #weightsOf = "";
+  #weightsAsked = "";
 
   connectedCallback() {
     this.pictures.listen();
@@ -67,6 +69,7 @@ export class Stage extends HTMLElement {
     });
     model.handlers.set("weights", (message) => {
       this.weightPaths = message.paths;
+      this.weightsOf = message.bone;
       this.#draw();
     });
     const sized = new ResizeObserver((entries) => this.#resize(entries[0]));
@@ -123,7 +126,7 @@ export class Stage extends HTMLElement {
       if (this.view.fitted) this.view.fit();
       this.moved();
     }
-    this.#weightsOf = "";
+    this.#weightsAsked = "";
     this.#askWeights();
     this.pictures.request();
   }
@@ -235,7 +238,7 @@ export class Stage extends HTMLElement {
     this.#hovering = true;
     const art = await this.art(at);
     this.#hovering = false;
-    const info = art && model.rig?.art.find((each) => each.address === art);
+    const info = model.art(art);
     if (!info || this.grab.busy) return this.showTip(at, "", "");
     const follows = info.follows ? `${info.follows.how}: ${info.follows.bones.join(", ")}` : "follows no bone";
     this.showTip(at, info.label ?? info.id ?? info.address, `${info.address} · ${follows}`);
@@ -279,16 +282,16 @@ export class Stage extends HTMLElement {
     const bone = model.active?.name ?? model.rig?.bones[0]?.name ?? "";
     if (!model.weights) {
       this.weightPaths = [];
-      this.#weightsOf = "";
-    } else if (bone && bone !== this.#weightsOf) {
-      this.#weightsOf = bone;
+      this.#weightsAsked = "";
+    } else if (bone && bone !== this.#weightsAsked) {
+      this.#weightsAsked = bone;
       model.link.send({ t: "weights", seq: model.link.next(), bone, art: null });
     }
   }
 
   /** The weights as the server has them. */
   askWeightsAgain() {
-    this.#weightsOf = "";
+    this.#weightsAsked = "";
     this.#askWeights();
   }
 
@@ -342,7 +345,7 @@ export class Stage extends HTMLElement {
       const data = { "data-hit": JSON.stringify(hit), "data-x": x, "data-y": y };
       extras.push(svg("circle", { class: kind, cx: x, cy: y, r: size, ...data }));
     };
-    for (const box of this.outline ? [this.outline] : model.arts.map((art) => model.rig?.art.find((each) => each.address === art)?.box)) {
+    for (const box of this.outline ? [this.outline] : model.arts.map((art) => model.art(art)?.box)) {
       if (!box) continue;
       const [x, y] = view.toStage(box[0], box[1]);
       extras.push(svg("rect", { class: "arthit", x, y, width: box[2] * view.zoom, height: box[3] * view.zoom }));
@@ -356,12 +359,8 @@ export class Stage extends HTMLElement {
           const [x, y] = view.toStage(px, py);
           const hit = { what: "vertex", art: path.art, binding: path.binding, path: path.path, vertex, share };
           const fill = `hsl(${Math.round(240 - 240 * share)} 85% 50%)`;
-          const dot = svg("circle", { class: "weight", cx: x, cy: y, r: vertex === undefined || vertex === null ? 3 : 5, fill });
-          if (vertex !== undefined && vertex !== null) {
-            for (const [name, value] of Object.entries({ hit: JSON.stringify(hit), x, y })) dot.setAttribute(`data-${name}`, String(value));
-          }
-          extras.push(dot);
-          if (view.zoom * 20 > 24 && share > 0 && vertex !== undefined && vertex !== null) {
+          extras.push(svg("circle", { class: "weight", cx: x, cy: y, r: 5, fill, "data-hit": JSON.stringify(hit), "data-x": x, "data-y": y }));
+          if (view.zoom * 20 > 24 && share > 0) {
             extras.push(svg("text", { class: "weight-label", x: x + 7, y: y + 4 }, short(share * 100, 0)));
           }
         }

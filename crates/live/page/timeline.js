@@ -221,6 +221,8 @@ export class Timeline extends HTMLElement {
     const [x, y] = this.#at(event);
     this.setPointerCapture(event.pointerId);
     event.preventDefault();
+    // What is typed in a field is of the time before.
+    if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
     if (event.button === 1) return this.#pan(x);
     if (event.button !== 0) return;
     if (y < RULER && x > this.names) {
@@ -266,6 +268,7 @@ export class Timeline extends HTMLElement {
 
   /** The end of the clip. */
   #length() {
+    const { clip } = model;
     this.#held = {
       move: (x, _, event) => {
         this.#end = Math.max(1 / model.fps, this.snap(this.time(x), event.altKey));
@@ -274,8 +277,8 @@ export class Timeline extends HTMLElement {
       end: () => {
         const length = this.#end;
         this.#end = null;
-        if (length !== null && Math.abs(length - model.length) > SAME_TIME) {
-          void model.edit(`Length of ${model.clip}`, [{ op: "Set", at: ["clips", model.clip, "length"], value: Number(length.toFixed(4)) }]);
+        if (length !== null && clip && clip === model.clip && Math.abs(length - model.length) > SAME_TIME) {
+          void model.edit(`Length of ${clip}`, [{ op: "Set", at: ["clips", clip, "length"], value: Number(length.toFixed(4)) }]);
         }
       },
     };

@@ -30,7 +30,10 @@ class Tree extends HTMLElement {
     model.on("selection", () => this.#draw());
     this.#list.addEventListener("keydown", (event) => this.#key(event));
     this.#list.addEventListener("click", (event) => this.#click(event));
-    this.#list.addEventListener("dblclick", () => this.#shows === "bones" && model.active && void renameBone());
+    this.#list.addEventListener("dblclick", (event) => {
+      const name = this.#name(event);
+      if (name !== null && this.#shows === "bones") void renameBone(name);
+    });
     this.#list.addEventListener("pointerdown", (event) => this.#down(event));
     this.#list.addEventListener("focusin", (event) => {
       this.#focus = /** @type {HTMLElement} */ (event.target).dataset.name ?? "";
@@ -128,6 +131,7 @@ class Tree extends HTMLElement {
       this.#turn(item.dataset.name);
     } else if (event.key === " " || event.key === "Enter") {
       if (item?.dataset.name !== undefined) this.#choose(item.dataset.name, event.ctrlKey || event.shiftKey);
+      if (event.key === "Enter") stage().focus({ preventScroll: true });
     } else if (go instanceof HTMLElement) {
       if (item) item.tabIndex = -1;
       go.tabIndex = 0;

@@ -48,6 +48,13 @@ declare type Hit = { what: "bone", bone: string, part: "joint" | "tip" | "body" 
   what: "vertex", art: string, binding: string[], path: number, vertex: number, share: number } | null;
 /** A path that bends: place, share of the bone and number of each vertex. */
 declare type WeightPath = { art: string, binding: string[], path: number, points: number[][] };
+/** What a field of the panel is of. */
+declare type Owner = { what: "bone" | "art" | "clip" | "shot", name: string };
+/** A field of the panel: numbers with the state of their key, a list, a box, a line of text, or buttons. */
+declare type Field = { of: Owner, label: string, kind: "numbers" | "list" | "check" | "note" | "actions",
+  channel?: string, values?: number[], state?: "none" | "changed" | "keyed", options?: (string | null)[], value?:
+  string | null, text?: string, why?: boolean, buttons?: [act: string, name: string, title?: string, off?:
+  boolean][] };
 declare type Command = [keys: string[], name: string, act: (event: KeyboardEvent) => void];
 declare type Theme = Record<string, string>;
 /** What a pressed pointer does in the timeline. */

@@ -8,6 +8,7 @@ mod export;
 mod files;
 mod http;
 mod journal;
+mod keys;
 mod overtaken;
 mod pose;
 mod socket;

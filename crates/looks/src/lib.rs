@@ -15,5 +15,5 @@ pub mod sheet;
 
 pub use scaffold::{
     BoneReport, BoneStyle, FileNames, Scaffold, ScaffoldResult, UpdatedBones, scaffold, scaffold_with,
-    update_bones,
+    shown_guides, update_bones,
 };

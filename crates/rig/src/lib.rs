@@ -30,6 +30,7 @@ mod paint;
 pub mod parts;
 mod rig;
 mod state;
+mod turn;
 
 pub use archive::ArchiveError;
 pub use clip::RigClip;
@@ -43,3 +44,4 @@ pub use overrides::{
 pub use parts::RigDriver;
 pub use rig::Rig;
 pub use state::FrameState;
+pub use turn::Turn;

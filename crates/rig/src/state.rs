@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bone_core::clip::WeightedClip;
-use bone_core::constraint::ConstraintStatus;
+use bone_core::constraint::{ConstraintParameters, ConstraintStatus};
 use bone_core::{Pose, WorldPose};
 use drawing::{Frame, PaintMotion, Skipped, Visibility};
 use kurbo::Affine;
@@ -166,6 +166,11 @@ impl FrameState {
     /// The values of the frame, for the slots of [`Rig::posable`].
     pub fn frame(&self) -> &Frame {
         &self.frame
+    }
+
+    /// The parameters of each constraint as clips and overrides set them, in their order.
+    pub fn constraint_parameters(&self) -> &[ConstraintParameters] {
+        &self.constraints.parameters
     }
 
     /// The status of each constraint, in their order.

@@ -8,7 +8,7 @@ use bone_layer_tests::player::Player;
 use drawing::FlatOutlines;
 use kurbo::{BezPath, PathEl, Point, Vec2};
 use rig::{
-    ArtOverride, BoneMotion, BoneOverride, ConstraintOverride, FrameState, Handle, Overrides, RigClip,
+    ArtOverride, BoneMotion, BoneOverride, ConstraintOverride, FrameState, Handle, Overrides, RigClip, Turn,
     VertexOffset,
 };
 use skin::{OffsetSpace, VertexPoint};
@@ -250,6 +250,52 @@ fn a_dragged_bone_follows_its_grip() {
                     BoneMotion::Translate | BoneMotion::Scale => place.distance(pointer),
                 };
                 assert!(off.abs() < 1e-9, "{bone:?} {motion:?}: {off:e}");
+            }
+        }
+    }
+}
+
+/// The angle of bones that turn together is that of a search over all angles; whole turns are kept.
+#[test]
+fn bones_turn_together_by_one_angle() {
+    let player = Player::open("examples/walk/rig.ron");
+    let (rig, skeleton) = (&player.rig, player.rig.skeleton());
+    let clip = rig.clips().first();
+    let mut state = FrameState::new(rig);
+    let bones: Vec<BoneId> =
+        ["hair_1", "hair_2", "hair_3"].map(|name| skeleton.find(name).expect("a bone")).to_vec();
+    let held = bones[2];
+    rig.pose(clip, 0.3, &mut state).expect("its clip");
+    let before: Vec<Angle> = bones.iter().map(|bone| state.pose().bones[bone.index()].angle).collect();
+    let tip = state.world().tip(skeleton, state.driven(), held);
+    let grip = rig.grip(&state, held, tip).expect("a grip");
+    for pointer in [tip + Vec2::new(30.0, -20.0), tip + Vec2::new(-25.0, 4.0), tip + Vec2::new(3.0, 28.0)] {
+        // The steps between which the grip passes the direction of the pointer, by brute force: the nearest one.
+        let mut side = |degrees: f64| {
+            let mut overrides = Overrides::new();
+            let angle = Angle::from_degrees(degrees);
+            let by = BoneOverride::Add(BonePose { angle, ..BonePose::REST });
+            bones.iter().for_each(|bone| overrides.bones.set(*bone, by));
+            rig.pose_with(clip, 0.3, &overrides, &mut state).expect("its bones");
+            let origin = state.world().origin(held);
+            let (arm, wanted) = (state.world().matrix(held) * grip - origin, pointer - origin);
+            (arm.cross(wanted) > 0.0, arm.dot(wanted) > 0.0)
+        };
+        let mut passes = |from: f64, to: f64| {
+            let (a, b) = (side(from), side(to));
+            a.0 != b.0 && a.1 && b.1
+        };
+        let steps = (0..240).flat_map(|step| [f64::from(step) * 0.5, f64::from(-1 - step) * 0.5]);
+        let least = steps.into_iter().find(|step| passes(*step, step + 0.5)).expect("an angle");
+        for from in [0.0, 720.0] {
+            let mut overrides = Overrides::new();
+            let turn = Turn { bones: &bones, held, grip, from: Angle::from_degrees(from) };
+            let by = rig.turn(clip, 0.3, &mut overrides, turn, pointer, &mut state).expect("bones");
+            assert!((0.0..=0.5).contains(&(by.degrees() - from - least)), "{by:?} {from} {least}");
+            assert!(rig.missed(&state, held, grip, pointer).is_some_and(|missed| missed.abs() < 1e-6));
+            for (bone, before) in bones.iter().zip(&before) {
+                let now = state.pose().bones[bone.index()].angle;
+                assert!((now - *before - by).degrees().abs() < 1e-9);
             }
         }
     }

@@ -154,7 +154,7 @@ fn random_edit(session: &Session, random: &mut Random) -> Option<Edit> {
             channel.times.last().copied().unwrap_or(1.0),
         ))
     };
-    Some(match random.below(24) {
+    Some(match random.below(25) {
         0..=4 => {
             let (channel, time, value, _) = key(random)?;
             Edit::key(channel, time, value)
@@ -262,6 +262,11 @@ fn random_edit(session: &Session, random: &mut Random) -> Option<Edit> {
             1 => Edit::set(["tolerance"], random.between(0.1, 0.5)),
             _ => Edit::set(DocPath::from(["springs"]).index(0).name("damping"), random.between(0.1, 1.0)),
         },
+        23 => {
+            let art = random.of(&doc.skin)?.names().first()?.value.clone();
+            let binding = DocValue::fields(Some("Rigid"), [("bone", bone?.as_str().into())]);
+            if random.below(2) == 0 { Edit::Bind { art, binding } } else { Edit::Unbind { art } }
+        }
         _ => {
             let (section, count) = [
                 ("skin", doc.skin.len()),

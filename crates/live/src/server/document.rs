@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use bone_core::BoneId;
 use rig_format::doc::RigDoc;
 use rig_format::edit::{BoneWeights, EditError, MirrorFrom, Smooth, VertexWeights, WeightEditor};
-use rig_format::session::{Conflict, ConflictSide, DocPath, DocValue, Edit, Reloaded, Session};
+use rig_format::session::{Conflict, ConflictSide, DocPath, DocValue, Reloaded, Session};
 use rig_format::write::Digits;
 use serde_json::{Map, Value, json};
 
@@ -347,11 +347,7 @@ impl Document {
 
     /// Makes operations; their title, and whether they changed anything.
     fn make(&mut self, title: &str, ops: &[Value], digits: Digits) -> Result<(String, bool), Refused> {
-        let mut list = Vec::new();
-        for op in ops {
-            let bindings = bindings(&self.session);
-            list.extend(edits(op, &bindings)?);
-        }
+        let list = edits(ops, &self.session)?;
         let title = match (title, list.first()) {
             ("", Some(first)) => first.title(),
             ("", None) => return Err(Refused::new("there are no operations")),
@@ -866,11 +862,6 @@ fn digits_at(scale: f64) -> Digits {
     Digits { places, times: 4, shares: 3 }
 }
 
-/// The bindings of all files, in the order of the document.
-fn bindings(session: &Session) -> Vec<DocValue> {
-    (0..).map_while(|index| session.get(&DocPath::from(["skin"]).index(index)).ok()).collect()
-}
-
 /// Changes weights as a message asks.
 fn paint(session: &mut Session, fields: Fields<'_>) -> Result<(), Refused> {
     let arts = fields.texts("art")?;
@@ -965,11 +956,7 @@ fn replay(session: &mut Session, step: &Value, open: &mut bool) -> Result<(), Re
             let digits = fields.list("digits")?;
             let digit = |at: usize| digits.get(at).and_then(Value::as_u64).map_or(4, |n| n.min(17) as usize);
             session.set_digits(Digits { places: digit(0), times: digit(1), shares: digit(2) });
-            let mut list: Vec<Edit> = Vec::new();
-            for op in fields.list("ops")? {
-                let bindings = bindings(session);
-                list.extend(edits(op, &bindings)?);
-            }
+            let list = edits(fields.list("ops")?, session)?;
             session.apply_all(title, &list)?;
         }
         "paint" => paint(session, fields)?,

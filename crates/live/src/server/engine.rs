@@ -3,7 +3,9 @@
 
 mod gesture;
 mod picture;
+mod placing;
 mod queue;
+mod rules;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,7 +14,7 @@ use bone_core::constraint::ConstraintStatus;
 use bone_core::{BoneId, Pose};
 use kurbo::{ParamCurveNearest as _, Point};
 use render::{Compress, Pixmap, PngEncoder, Viewport};
-use rig::{FrameState, Rig, RigClip};
+use rig::{ArtOverride, FrameState, Rig, RigClip};
 use rig_format::doc::RigDoc;
 use serde_json::{Value, json};
 
@@ -21,8 +23,9 @@ use self::picture::{Paper, Picture, checker, draw_onion, key_times, picture, vie
 pub(crate) use self::queue::{EngineQueue, Engines, is_for_engine};
 use self::queue::{kind, lock};
 use crate::server::document::{DocumentSender, ToDocument};
+use crate::server::keys::keys;
 use crate::server::overtaken::Since;
-use crate::server::pose::{Channels, PoseValues, keys, sample, shown};
+use crate::server::pose::{Channels, PoseValues, sample, shown};
 use crate::server::socket::Outbox;
 use crate::server::state::Published;
 use crate::server::value::{Fields, Reason};
@@ -180,7 +183,12 @@ impl Engine {
             onion.key_times = key_times(&doc, name);
         }
         let clip = clip(&rig, name)?;
-        let overrides = values.overrides(&rig, &sample(&rig, clip, time));
+        let mut overrides = values.overrides(&rig, &sample(&rig, clip, time));
+        // At rest the page draws bones where the drawing has lines for them.
+        let guides = looks::shown_guides(rig.art()).map(|(guides, _)| guides);
+        if let Some(guides) = guides.filter(|id| clip.is_none() && rig.draw_order().index(*id).is_some()) {
+            overrides.art.set(guides, ArtOverride { visible: Some(false), ..ArtOverride::default() });
+        }
         rig.pose_with(clip, time, &overrides, state).map_err(|error| error.to_string())?;
         let draw = fields.flag("picture", true)?;
         let moment = (clip, time);
@@ -224,7 +232,7 @@ impl Engine {
             "to_picture": to_picture.as_coeffs(),
             "bones": skeleton.bones().map(bone).collect::<Vec<_>>(),
             "pose": values.bones_json(),
-            "goals": goals(&rig, values),
+            "goals": goals_json(&rig, state),
             "moved_goals": values.goals_json(),
             "statuses": statuses.collect::<Vec<_>>(),
             "values": shown((&rig, &doc), clip, time, &asked, values, state.pose()),
@@ -520,30 +528,36 @@ fn clip<'r>(rig: &'r Rig, name: Option<&str>) -> Result<Option<&'r RigClip>, Rea
     }
 }
 
-/// Where the targets of named constraints are that are points of the canvas.
-fn goals(rig: &Rig, values: &PoseValues) -> Value {
-    let mut all = serde_json::Map::new();
-    for (name, at) in rest_goals(rig) {
-        let at = values.goals.get(&name).copied().unwrap_or(at);
-        all.insert(name, json!([at.x, at.y]));
-    }
-    all.into()
+/// Where the targets of named constraints are at this time that are points of the canvas.
+fn goals(rig: &Rig, state: &FrameState) -> Vec<(String, Point)> {
+    let parameters = state.constraint_parameters();
+    let now = |(index, name, rest): (usize, String, Point)| {
+        (name, parameters.get(index).and_then(|own| own.place).unwrap_or(rest))
+    };
+    rest_goals(rig).map(now).collect()
 }
 
-/// The same at rest.
-fn rest_goals(rig: &Rig) -> Vec<(String, Point)> {
+fn goals_json(rig: &Rig, state: &FrameState) -> Value {
+    goals(rig, state)
+        .into_iter()
+        .map(|(name, at)| (name, json!([at.x, at.y])))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+/// The same at rest, with the index of each constraint.
+pub(crate) fn rest_goals(rig: &Rig) -> impl Iterator<Item = (usize, String, Point)> {
     use bone_core::constraint::{ConstraintRule, Target};
     let place = |target: &Target| match target {
         Target::Canvas(at) => Some(*at),
         _ => None,
     };
-    let goal = |(name, constraint): (&rig::RigConstraint, &bone_core::constraint::Constraint)| {
+    rig.constraints().enumerate().filter_map(move |(index, (name, constraint))| {
         let at = match &constraint.rule {
             ConstraintRule::Ik(ik) => ik.ends.first().and_then(|end| place(&end.target)),
             ConstraintRule::Aim(aim) => place(&aim.target),
             _ => None,
         };
-        Some((name.name.clone()?, at?))
-    };
-    rig.constraints().filter_map(goal).collect()
+        Some((index, name.name.clone()?, at?))
+    })
 }

@@ -3,18 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use bone_core::{Angle, BoneId, BonePose, Pose, mirrored_name};
+use bone_core::{Angle, BonePose, Pose, mirrored_name};
 use kurbo::{Point, Vec2};
 use rig::{BoneOverride, ConstraintOverride, Overrides, Rig, RigClip};
-use rig_format::doc::{BoneChannelsDoc, Channel, ClipDoc, RigDoc};
+use rig_format::doc::{Channel, ClipDoc, RigDoc};
 use serde_json::{Map, Value, json};
 
 use crate::server::value::{Fields, Reason, point};
 
 /// Two values are the same if they differ by less; what solvers leave is smaller.
-const SAME: f64 = 1e-7;
+pub(crate) const SAME: f64 = 1e-7;
 /// Two times of keys are one.
-const SAME_TIME: f64 = 0.51e-4;
+pub(crate) const SAME_TIME: f64 = 0.51e-4;
 
 /// The channels of one bone, relative to its setup pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -222,205 +222,30 @@ pub(crate) fn sample(rig: &Rig, clip: Option<&RigClip>, time: f64) -> Pose {
     pose
 }
 
-/// The operations that key values at a time of a clip. Keys at both ends of a loop are set together.
-pub(crate) fn keys(
-    (rig, doc): (&Rig, &RigDoc),
-    clip: &RigClip,
-    time: f64,
-    values: &PoseValues,
-) -> Result<Vec<Value>, Reason> {
-    let name = clip.name();
-    let Some(typed) = doc.clip(name) else {
-        return Err(format!("\"{name}\" is a shot: key the clips that it plays"));
-    };
-    let skeleton = rig.skeleton();
-    let sampled = sample(rig, Some(clip), time);
-    let at = Moment {
-        clip: name,
-        time: clip_time(clip, time),
-        typed,
-        is_loop: clip.time().looped,
-        length: clip.time().length,
-    };
-    let mut ops = Vec::new();
-    for (bone, channels) in &values.bones {
-        let Some(id) = skeleton.find(bone) else { return Err(format!("there is no bone \"{bone}\"")) };
-        let own = typed.bones.iter().find(|channels| channels.bone.value == *bone);
-        at.bone(&mut ops, (bone, id), channels, own, &sampled.setup(skeleton, id));
-    }
-    for (constraint, goal) in &values.goals {
-        let found = typed.constraints.iter().find(|known| known.name.value == *constraint);
-        let channel = found.and_then(|known| known.target.as_ref());
-        let path = json!(["clips", name, "constraints", constraint, "target"]);
-        at.pair(
-            &mut ops,
-            &path,
-            channel.map(|channel| ends(channel, |it| it.to_vec2())),
-            goal.to_vec2(),
-            false,
-        );
-    }
-    Ok(ops)
-}
-
 /// The time of a key, within the clip.
-fn clip_time(clip: &RigClip, time: f64) -> f64 {
+pub(crate) fn clip_time(clip: &RigClip, time: f64) -> f64 {
     let length = clip.time().length;
     if clip.time().looped && time > length && length > 0.0 { time.rem_euclid(length) } else { time }
 }
 
-/// Where keys are set.
-struct Moment<'d> {
-    clip: &'d str,
-    time: f64,
-    typed: &'d ClipDoc,
-    is_loop: bool,
-    length: f64,
-}
-
-/// The values of the keys of a channel at some times.
-type TypedKeys<T> = Vec<(f64, T)>;
-
-fn ends<T: Copy, U>(channel: &Channel<T>, read: impl Fn(T) -> U) -> TypedKeys<U> {
-    channel.keys.iter().map(|key| (key.time.value, read(key.value.value))).collect()
-}
-
-impl Moment<'_> {
-    fn bone(
-        &self,
-        ops: &mut Vec<Value>,
-        (bone, _): (&str, BoneId),
-        channels: &Channels,
-        own: Option<&BoneChannelsDoc>,
-        setup: &BonePose,
-    ) {
-        let path = |channel: &str| json!(["clips", self.clip, "bones", bone, channel]);
-        let number = |value: f64| value;
-        if let Some(rotate) = channels.rotate {
-            match own.and_then(|own| own.angle.as_ref()) {
-                Some(angle) => {
-                    let value = setup.angle.degrees() + rotate;
-                    self.number(ops, &path("angle"), Some(ends(angle, number)), value, 360.0);
-                }
-                None => {
-                    let keys = own.and_then(|own| own.rotate.as_ref()).map(|channel| ends(channel, number));
-                    self.number(ops, &path("rotate"), keys, rotate, 360.0);
-                }
-            }
+/// Which channels of a bone have keys, and whether one is at this time.
+fn keyed((typed, time): (&ClipDoc, f64), bone: &str, channel: &str) -> (bool, bool) {
+    let own = typed.bones.iter().find(|channels| channels.bone.value == bone);
+    let times = || -> Option<Vec<f64>> {
+        fn of<T>(channel: &Option<Channel<T>>) -> Option<Vec<f64>> {
+            channel.as_ref().map(|channel| channel.keys.iter().map(|key| key.time.value).collect())
         }
-        if let Some(shift) = channels.shift {
-            match own.and_then(|own| own.origin.as_ref()) {
-                Some(origin) => {
-                    let keys = ends(origin, |it: Point| it.to_vec2());
-                    self.pair(ops, &path("origin"), Some(keys), setup.origin + shift, false);
-                }
-                None => {
-                    let keys =
-                        own.and_then(|own| own.shift.as_ref()).map(|channel| ends(channel, |it: Vec2| it));
-                    self.pair(ops, &path("move"), keys, shift, false);
-                }
-            }
+        let own = own?;
+        match channel {
+            "rotate" => of(&own.rotate).or_else(|| of(&own.angle)),
+            "move" => of(&own.shift).or_else(|| of(&own.origin)),
+            "scale" => of(&own.scale),
+            _ => of(&own.stretch),
         }
-        if let Some(scale) = channels.scale {
-            let keys = own.and_then(|own| own.scale.as_ref()).map(|channel| ends(channel, |it: Vec2| it));
-            self.pair(ops, &path("scale"), keys, scale, true);
-        }
-        if let Some(stretch) = channels.stretch {
-            let keys = own.and_then(|own| own.stretch.as_ref()).map(|channel| ends(channel, number));
-            self.number(ops, &path("stretch"), keys, stretch, f64::INFINITY);
-        }
-    }
-
-    /// The time of the key at the other end of a loop, if both are keyed, and its value now.
-    fn other_end<T: Copy>(&self, keys: Option<&TypedKeys<T>>) -> Option<(f64, T, Option<T>)> {
-        let keys = keys?;
-        let at =
-            |time: f64| keys.iter().find(|(at, _)| (at - time).abs() <= SAME_TIME).map(|(_, value)| *value);
-        let other = match self.time {
-            time if !self.is_loop => return Option::<T>::None.map(|value| (time, value, None)),
-            time if time.abs() <= SAME_TIME => self.length,
-            time if (time - self.length).abs() <= SAME_TIME => 0.0,
-            _ => return None,
-        };
-        Some((other, at(other)?, at(self.time)))
-    }
-
-    /// The value of the only key of a channel, at the start of a loop: with a second key the loop would jump, so
-    /// its end gets that value, too.
-    fn only_start<T: Copy>(&self, keys: Option<&TypedKeys<T>>) -> Option<T> {
-        let within = self.time > SAME_TIME && self.time < self.length - SAME_TIME;
-        match keys?.as_slice() {
-            [(time, value)] if self.is_loop && within && time.abs() <= SAME_TIME => Some(*value),
-            _ => None,
-        }
-    }
-
-    fn number(
-        &self,
-        ops: &mut Vec<Value>,
-        path: &Value,
-        keys: Option<TypedKeys<f64>>,
-        value: f64,
-        period: f64,
-    ) {
-        ops.push(json!({ "op": "SetKey", "channel": path, "time": self.time, "value": value }));
-        if let Some(start) = self.only_start(keys.as_ref()) {
-            ops.push(json!({ "op": "SetKey", "channel": path, "time": self.length, "value": start }));
-        }
-        let Some((other, old, own)) = self.other_end(keys.as_ref()) else { return };
-        // Whole turns between the ends stay. Ends that differ otherwise jump on purpose.
-        let between = old - own.unwrap_or(old);
-        let turns = if period.is_finite() { (between / period).round() * period } else { 0.0 };
-        if (between - turns).abs() <= 1e-3 {
-            let channel = json!({ "op": "SetKey", "channel": path, "time": other, "value": value + turns });
-            ops.push(channel);
-        }
-    }
-
-    fn pair(
-        &self,
-        ops: &mut Vec<Value>,
-        path: &Value,
-        keys: Option<TypedKeys<Vec2>>,
-        value: Vec2,
-        is_size: bool,
-    ) {
-        // One number scales both axes.
-        let written = match is_size && (value.x - value.y).abs() <= SAME {
-            true => json!(value.x),
-            false => json!([value.x, value.y]),
-        };
-        ops.push(json!({ "op": "SetKey", "channel": path, "time": self.time, "value": written }));
-        if let Some(start) = self.only_start(keys.as_ref()) {
-            let equal = is_size && (start.x - start.y).abs() <= SAME;
-            let start = if equal { json!(start.x) } else { json!([start.x, start.y]) };
-            ops.push(json!({ "op": "SetKey", "channel": path, "time": self.length, "value": start }));
-        }
-        let Some((other, old, own)) = self.other_end(keys.as_ref()) else { return };
-        if (old - own.unwrap_or(old)).hypot() <= 1e-3 {
-            ops.push(json!({ "op": "SetKey", "channel": path, "time": other, "value": written }));
-        }
-    }
-
-    /// Which channels of a bone have keys, and whether one is at this time.
-    fn keyed(&self, bone: &str, channel: &str) -> (bool, bool) {
-        let own = self.typed.bones.iter().find(|channels| channels.bone.value == bone);
-        let times = || -> Option<Vec<f64>> {
-            fn of<T>(channel: &Option<Channel<T>>) -> Option<Vec<f64>> {
-                channel.as_ref().map(|channel| channel.keys.iter().map(|key| key.time.value).collect())
-            }
-            let own = own?;
-            match channel {
-                "rotate" => of(&own.rotate).or_else(|| of(&own.angle)),
-                "move" => of(&own.shift).or_else(|| of(&own.origin)),
-                "scale" => of(&own.scale),
-                _ => of(&own.stretch),
-            }
-        };
-        let times = times();
-        let here = times.iter().flatten().any(|at| (at - self.time).abs() <= SAME_TIME);
-        (times.is_some(), here)
-    }
+    };
+    let times = times();
+    let here = times.iter().flatten().any(|at| (at - time).abs() <= SAME_TIME);
+    (times.is_some(), here)
 }
 
 /// The values of bones for fields and buttons: what is posed, and whether it is keyed.
@@ -436,7 +261,6 @@ pub(crate) fn shown(
     let empty = ClipDoc::default();
     let typed = clip.and_then(|clip| doc.clip(clip.name())).unwrap_or(&empty);
     let time = clip.map_or(time, |clip| clip_time(clip, time));
-    let at = Moment { clip: "", time, typed, is_loop: false, length: 0.0 };
     let mut all = Map::new();
     for bone in bones {
         let Some(id) = skeleton.find(bone) else { continue };
@@ -444,7 +268,7 @@ pub(crate) fn shown(
         let Value::Object(channels) = Channels::of(own, &pose.setup(skeleton, id)).json() else { continue };
         let set = values.bones.get(*bone).copied().unwrap_or_default().json();
         let channel = |(name, value): (String, Value)| {
-            let (keyed, here) = at.keyed(bone, &name);
+            let (keyed, here) = keyed((typed, time), bone, &name);
             let changed = set.get(&name).is_some();
             (name, json!({ "v": value, "keyed": keyed, "here": here, "changed": changed }))
         };

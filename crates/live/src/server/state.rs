@@ -48,7 +48,7 @@ pub(crate) fn rig(rig: &Rig, doc: &RigDoc, session: &Session) -> Map<String, Val
         "size": [size.width, size.height],
         "canvas": [canvas.x0, canvas.y0, canvas.width(), canvas.height()],
         "fps": all.fps,
-        "bones": all.bones.iter().map(|bone| self::bone(bone, doc, &all)).collect::<Vec<_>>(),
+        "bones": all.bones.iter().map(|bone| self::bone(bone, (rig, doc), &all)).collect::<Vec<_>>(),
         "art": art,
         "constraints": all.constraints.iter().map(|rule| json!({
             "name": rule.name, "kind": rule.kind, "bones": rule.bones, "targets": rule.targets,
@@ -74,15 +74,15 @@ pub(crate) fn no_rig() -> Map<String, Value> {
     }
 }
 
-fn bone(bone: &InspectedBone, doc: &RigDoc, all: &Inspection) -> Value {
+fn bone(bone: &InspectedBone, (rig, doc): (&Rig, &RigDoc), all: &Inspection) -> Value {
     let (joint, limits) = describe::joint(bone.joint);
     let name = |id: &bone_core::BoneId| all.bones.get(id.index()).map(|bone| bone.name.as_str());
-    let held = bone.constraints.iter().filter_map(|index| {
-        let rule = all.constraints.get(*index)?;
-        Some(match &rule.name {
-            Some(name) => format!("{} {name}", rule.kind),
-            None => rule.kind.to_owned(),
-        })
+    // All bones of a chain, not only the last one.
+    let rules = rig.constraints().zip(&all.constraints);
+    let held = rules.filter(|((_, own), _)| own.rule.bones_written(rig.skeleton()).contains(&bone.bone));
+    let held = held.map(|(_, rule)| match &rule.name {
+        Some(name) => format!("{} {name}", rule.kind),
+        None => rule.kind.to_owned(),
     });
     let art = |id: &drawing::ElementId| {
         all.art.iter().find(|art| art.element == *id).map(|art| art.key.to_string())

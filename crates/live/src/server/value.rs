@@ -3,7 +3,7 @@
 use kurbo::Point;
 use rig_format::Diagnostics;
 use rig_format::doc::{Ease, Extend};
-use rig_format::session::{DocPath, DocValue, Edit, Named, PathStep};
+use rig_format::session::{DocPath, DocValue, Edit, Named, PathStep, Session};
 use rig_format::span::SourceId;
 use rig_format::text::parse;
 use serde_json::{Map, Value, json};
@@ -259,8 +259,16 @@ fn extend(word: &str) -> Option<Extend> {
     })
 }
 
-/// An operation of a message. Some are several edits of a session, which depend on what is bound now.
-pub(crate) fn edits(op: &Value, bindings: &[DocValue]) -> Result<Vec<Edit>, Reason> {
+/// The edits of the operations of a message.
+pub(crate) fn edits(ops: &[Value], session: &Session) -> Result<Vec<Edit>, Reason> {
+    let mut list = Vec::new();
+    for op in ops {
+        list.extend(edits_of(op, session)?);
+    }
+    Ok(list)
+}
+
+fn edits_of(op: &Value, session: &Session) -> Result<Vec<Edit>, Reason> {
     let op = Fields::of(op).map_err(|_| "an operation is an object with the field `op`".to_owned())?;
     let name = op.text("op")?;
     let read = || -> Result<Vec<Edit>, Reason> {
@@ -321,7 +329,7 @@ pub(crate) fn edits(op: &Value, bindings: &[DocValue]) -> Result<Vec<Edit>, Reas
                 parent: op.maybe_text("parent")?.map(str::to_owned),
                 keep_place: op.flag("keep_place", true)?,
             },
-            "AddClip" => Edit::add_clip(op.text("name")?, op.number("length")?),
+            "AddClip" => return Ok(add_clip(op.text("name")?, op.number("length")?, session)),
             "Rename" => Edit::Rename {
                 of: op.named("of")?,
                 from: op.text("from")?.to_owned(),
@@ -337,59 +345,48 @@ pub(crate) fn edits(op: &Value, bindings: &[DocValue]) -> Result<Vec<Edit>, Reas
                 name: op.text("name")?.to_owned(),
                 copy: op.text("copy")?.to_owned(),
             },
-            "Bind" => return bind(op, bindings),
-            "Unbind" => return unbind(op.text("art")?, bindings),
+            "Bind" => return bind(op),
+            "Unbind" => {
+                let unbind = |art: &str| Edit::Unbind { art: art.to_owned() };
+                return Ok(arts(op)?.into_iter().map(unbind).collect());
+            }
             other => return Err(format!("there is no operation \"{other}\"")),
         }])
     };
     read().map_err(|why| format!("{name}: {why}"))
 }
 
-/// Takes art out of the bindings that name it.
-fn unbind(art: &str, bindings: &[DocValue]) -> Result<Vec<Edit>, Reason> {
-    let mut edits = Vec::new();
-    // The last ones first, because indices count.
-    for (index, binding) in bindings.iter().enumerate().rev() {
-        let DocValue::Fields(_, fields) = binding else { continue };
-        let Some((_, of)) = fields.iter().find(|(name, _)| &**name == "art") else { continue };
-        let at = DocPath::from(["skin"]).index(index);
-        match of {
-            DocValue::Text(name) if **name == *art => edits.push(Edit::remove(at)),
-            DocValue::List(names) => {
-                let rest: Vec<DocValue> = names
-                    .iter()
-                    .filter(|name| !matches!(name, DocValue::Text(it) if **it == *art))
-                    .cloned()
-                    .collect();
-                match rest.len() {
-                    same if same == names.len() => {}
-                    0 => edits.push(Edit::remove(at)),
-                    _ => edits.push(Edit::set(at.name("art"), DocValue::list(rest))),
-                }
-            }
-            _ => {}
-        }
+/// A new clip, which does not show the bone lines of the drawing.
+fn add_clip(name: &str, length: f64, session: &Session) -> Vec<Edit> {
+    let mut edits = vec![Edit::add_clip(name, length)];
+    if let Some((_, guides)) = session.rig().and_then(|rig| looks::shown_guides(rig.art())) {
+        let hidden = DocValue::list([DocValue::tuple(None, [0.0.into(), false.into()])]);
+        let at = DocPath::clip(name).name("art").name(&guides).name("visible");
+        edits.push(Edit::set(at, hidden));
     }
-    if edits.is_empty() {
-        return Err(format!("\"{art}\" is bound to no bone"));
-    }
-    Ok(edits)
+    edits
 }
 
-fn bind(op: Fields<'_>, bindings: &[DocValue]) -> Result<Vec<Edit>, Reason> {
-    let art = op.text("art")?;
+/// The art of an operation.
+fn arts(op: Fields<'_>) -> Result<Vec<&str>, Reason> {
+    match op.texts("arts")? {
+        arts if arts.is_empty() => Err("`arts` must be a list of names".to_owned()),
+        arts => Ok(arts),
+    }
+}
+
+fn bind(op: Fields<'_>) -> Result<Vec<Edit>, Reason> {
     let bones = op.texts("bones")?;
-    let value = match (op.text("how")?, bones.as_slice()) {
-        ("Rigid", [bone]) => DocValue::fields(Some("Rigid"), [("art", art.into()), ("bone", (*bone).into())]),
+    let binding = match (op.text("how")?, bones.as_slice()) {
+        ("Rigid", [bone]) => DocValue::fields(Some("Rigid"), [("bone", (*bone).into())]),
         ("Rigid", _) => return Err("a rigid binding has one bone".to_owned()),
         ("Smooth", [_, ..]) => {
             let bones = DocValue::list(bones.iter().map(|bone| (*bone).into()));
-            DocValue::fields(Some("Smooth"), [("art", art.into()), ("bones", bones)])
+            DocValue::fields(Some("Smooth"), [("bones", bones)])
         }
         ("Smooth", []) => return Err("a binding has at least one bone".to_owned()),
         _ => return Err("`how` must be Rigid or Smooth".to_owned()),
     };
-    let mut edits = unbind(art, bindings).unwrap_or_default();
-    edits.push(Edit::Insert { into: DocPath::from(["skin"]), before: None, value });
-    Ok(edits)
+    let bind = |art: &str| Edit::Bind { art: art.to_owned(), binding: binding.clone() };
+    Ok(arts(op)?.into_iter().map(bind).collect())
 }

@@ -67,11 +67,11 @@ fn edits_of_a_gesture_are_one_step() {
 fn bones_are_placed_in_the_form_that_is_written() {
     let served = arm();
     let mut page = served.page();
-    // A tip that is a length: the child at the tip stays where it is on the canvas.
+    // A tip that is a length, torn off: the child at the tip stays where it is on the canvas.
     page.drag(
         None,
         0.0,
-        json!({ "kind": "tip", "bone": "fore", "at": [270, 125] }),
+        json!({ "kind": "tip", "bone": "fore", "at": [270, 125], "tear": true }),
         &[[260.0, 125.0], [250.0, 125.0]],
     );
     let text = served.text();
@@ -82,18 +82,22 @@ fn bones_are_placed_in_the_form_that_is_written() {
     );
     page.make(json!({ "t": "undo" }));
     assert_eq!(served.text(), ARM);
-    // The children are carried along.
-    page.drag(
-        None,
-        0.0,
-        json!({ "kind": "tip", "bone": "fore", "at": [270, 125], "carry": true }),
-        &[[180.0, 215.0]],
-    );
-    let (_, tip) = {
-        let posed = page.posed("nod", 0.0);
-        page.place(&posed, "hand")
-    };
-    assert!((tip[0] - 180.0).abs() < 0.2 && (tip[1] - 255.0).abs() < 0.2, "{tip:?}");
+    // Else the joint moves, and what ends there stays: both bones keep their other ends.
+    page.drag(None, 0.0, json!({ "kind": "tip", "bone": "fore", "at": [270, 125] }), &[[260.0, 145.0]]);
+    let posed = page.posed("nod", 0.0);
+    let ((from, elbow), (joint, tip)) = (page.place(&posed, "fore"), page.place(&posed, "hand"));
+    for (at, x, y) in
+        [(from, 180.0, 125.0), (elbow, 260.0, 145.0), (joint, 260.0, 145.0), (tip, 310.0, 125.0)]
+    {
+        assert!((at[0] - x).abs() < 0.2 && (at[1] - y).abs() < 0.2, "{at:?} is not {x}, {y}");
+    }
+    page.make(json!({ "t": "undo" }));
+    assert_eq!(served.text(), ARM);
+    // The body takes along what is below it.
+    page.drag(None, 0.0, json!({ "kind": "bone", "bone": "fore", "at": [200, 125] }), &[[210.0, 135.0]]);
+    let posed = page.posed("nod", 0.0);
+    let (_, tip) = page.place(&posed, "hand");
+    assert!((tip[0] - 320.0).abs() < 0.2 && (tip[1] - 135.0).abs() < 0.2, "{tip:?}");
     page.make(json!({ "t": "undo" }));
     // Both ends in coordinates.
     page.drag(None, 0.0, json!({ "kind": "bone", "bone": "upper", "at": [100, 125] }), &[[105.0, 130.0]]);
@@ -112,7 +116,7 @@ fn bones_are_placed_in_the_form_that_is_written() {
 fn while_a_bone_is_placed_its_preview_is_where_it_will_be() {
     let served = arm();
     let mut page = served.page();
-    page.begin("g", None, 0.0, json!({ "kind": "tip", "bone": "fore", "at": [270, 125], "carry": true }));
+    page.begin("g", None, 0.0, json!({ "kind": "tip", "bone": "fore", "at": [270, 125] }));
     let preview = page.move_to("g", [200.0, 200.0]);
     let (_, hand) = page.place(&preview, "hand");
     page.make(json!({ "t": "commit", "gesture": "g", "scale": 100 }));
@@ -154,7 +158,7 @@ fn bones_and_bindings_come_and_go() {
         json!([{ "op": "AddBone", "name": "finger", "parent": "hand", "from": null, "to": [330, 130] }]),
     );
     assert!(served.text().contains("\"finger\": (parent: \"hand\", to: (330, 130))"), "{}", served.text());
-    page.edit(json!([{ "op": "Bind", "art": "hand", "bones": ["hand", "finger"], "how": "Smooth" }]));
+    page.edit(json!([{ "op": "Bind", "arts": ["hand"], "bones": ["hand", "finger"], "how": "Smooth" }]));
     assert!(!served.text().contains("Rigid(art: \"hand\""), "{}", served.text());
     assert!(
         served.text().contains("Smooth(art: \"hand\", bones: [\"hand\", \"finger\"])"),
@@ -202,7 +206,7 @@ fn bones_and_bindings_come_and_go() {
     let delete = |dependants: bool| json!({ "op": "Delete", "of": "bone", "name": "finger", "dependants": dependants });
     assert_eq!(page.ask(json!({ "t": "edit", "ops": [delete(false)] }))["t"], "refused");
     page.edit(json!([delete(true)]));
-    page.edit(json!([{ "op": "Unbind", "art": "body" }]));
+    page.edit(json!([{ "op": "Unbind", "arts": ["body"] }]));
     let body = page.state["art"].as_array().expect("art").iter().find(|art| art["art"] == "body").cloned();
     assert_eq!(body.expect("it")["moves"], false);
     while page.state["undo"] != json!([]) {
@@ -293,7 +297,7 @@ pub(crate) fn random_op(page: &Page, random: &mut Random) -> Value {
         }
         13 => json!({ "op": "Delete", "of": "bone", "name": bone, "dependants": bones.len() > 3 }),
         14 => {
-            json!({ "op": "Bind", "art": random.one(["hand", "fore", "upper"]), "bones": [bone], "how": "Rigid" })
+            json!({ "op": "Bind", "arts": [random.one(["hand", "fore", "upper"])], "bones": [bone], "how": "Rigid" })
         }
         _ => json!({ "op": "Duplicate", "of": "clip", "name": clip, "copy": fresh }),
     }

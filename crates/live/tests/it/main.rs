@@ -13,6 +13,8 @@ mod overtaken;
 #[cfg(unix)]
 mod page;
 #[cfg(unix)]
+mod page_intent;
+#[cfg(unix)]
 mod page_pose;
 #[cfg(unix)]
 mod page_races;

@@ -89,7 +89,7 @@ fn a_tip_pulls_its_chain_and_the_same_place_gives_the_same_pose() {
     }
     // Two bones moved: the hand and the forearm.
     let text = &ends[0];
-    assert!(text.contains("\"hand\": (rotate: [(0.5, "), "{text}");
+    assert!(text.contains("\"hand\": (rotate: [(0, 0), (0.5, "), "{text}");
     assert_eq!(text.matches("(0.5, ").count(), 2, "{text}");
     assert!(text.contains("\"upper\": (from: (60, 200), to: (160, 200)),\n"), "{text}");
 }
@@ -206,7 +206,7 @@ fn numbers_and_states_of_keys() {
     live.wait(|text| text == ARM.replace("-40", "-60"));
     // Auto key off: a typed number changes the pose and not the text, until I.
     tab.key(b, "a", 0);
-    tab.ask(b, "const input = document.querySelector('#p-Rotate-0'); input.value = '12'; input.dispatchEvent(new Event('change'));");
+    tab.ask(b, "const input = document.querySelector('#p-Rotate-0'); input.value = '12'; input.dispatchEvent(new Event('change', { bubbles: true }));");
     tab.wait(b, "document.querySelector('#k-rotate').dataset.state === 'changed'");
     // It is kept while the time is elsewhere.
     tab.go(b, 0.0);

@@ -169,8 +169,8 @@ fn everything_works_without_a_pointer() {
     // Turn, move, scale by numbers; undo.
     for (keys, expected) in [
         ("r10", "\"fore\": (rotate: [(0, 5), (1, -30), (2, 5)])"),
-        ("g3,4", "move: [(1, (3, 4))]"),
-        ("s2", "scale: [(1, 2)]"),
+        ("g3,4", "move: [(0, (0, 0)), (1, (3, 4))]"),
+        ("s2", "scale: [(0, 1), (1, 2)]"),
     ] {
         for key in keys.chars() {
             tab.key(b, &key.to_string(), 0);

@@ -126,6 +126,12 @@ pub fn scaffold_with(
     ScaffoldResult { rig: Some(draft.rig(&bare(called.drawing))), diagnostics, sources }
 }
 
+/// The group of the lines that bones are made of, if the drawing shows it, and the name by which rigs call it.
+pub fn shown_guides(art: &Drawing) -> Option<(ElementId, String)> {
+    let guides = art::guides(art).filter(|id| !art.is_hidden(*id))?;
+    Some((guides, art::name(art, guides)))
+}
+
 /// A rig with nothing but a drawing.
 fn bare(drawing: &str) -> RigDoc {
     RigDoc { version: Some(1.into()), drawing: Some(drawing.to_owned().into()), ..RigDoc::default() }

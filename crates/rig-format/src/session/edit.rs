@@ -152,6 +152,19 @@ pub enum Edit {
         /// The name of the copy; must not be in use.
         copy: String,
     },
+    /// Binds art: the binding takes the place of the one that the art has, or comes behind all others. Other
+    /// art of a binding that is shared keeps it.
+    Bind {
+        /// The name of the art.
+        art: String,
+        /// The binding without its art, as `Rigid(bone: "hip")`.
+        binding: DocValue,
+    },
+    /// Takes art out of the bindings that name it; a binding without art goes.
+    Unbind {
+        /// The name of the art.
+        art: String,
+    },
 }
 
 impl Edit {
@@ -214,6 +227,8 @@ impl Edit {
             Self::Rename { of, from, to } => format!("Rename {} \"{from}\" to \"{to}\"", of.what()),
             Self::Delete { of, name, .. } => format!("Delete {} \"{name}\"", of.what()),
             Self::Duplicate { of, name, .. } => format!("Duplicate {} \"{name}\"", of.what()),
+            Self::Bind { art, .. } => format!("Bind \"{art}\""),
+            Self::Unbind { art } => format!("Unbind \"{art}\""),
         }
     }
 

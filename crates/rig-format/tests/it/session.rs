@@ -138,6 +138,11 @@ fn every_edit() -> Vec<Edit> {
             before: None,
             value: DocValue::fields(Some("Rigid"), [("art", "mouth".into()), ("bone", "tail".into())]),
         },
+        Edit::Bind {
+            art: bone("mouth"),
+            binding: DocValue::fields(Some("Rigid"), [("bone", "fore".into())]),
+        },
+        Edit::Unbind { art: bone("mouth") },
         rename(Named::Bone, "upper", "upper \"arm\"\n"),
         rename(Named::Clip, "rest", "stay"),
         rename(Named::Constraint, "reach", "grab"),
@@ -208,6 +213,29 @@ fn styles() -> Vec<(&'static str, String)> {
     ]
 }
 
+/// Bindings are found by the art that they name when an edit is made, so several edits of one step do not move
+/// each other's places.
+#[test]
+fn bindings_are_found_by_their_art() {
+    let shared = RIG.replace(
+        "Rigid(art: \"body\", bone: \"hip\"),",
+        "Rigid(art: [\"body\", \"mouth\"], bone: \"hip\"), // two",
+    );
+    let mut session = open(&shared);
+    let rigid = |bone: &str| DocValue::fields(Some("Rigid"), [("bone", bone.into())]);
+    let bind = |art: &str, bone: &str| Edit::Bind { art: art.to_owned(), binding: rigid(bone) };
+    session.apply_all("Bind", &[bind("body", "fore"), bind("mouth", "upper")]).expect("both");
+    let rest = "Rigid(art: \"mouth\", bone: \"upper\"), // two";
+    assert!(session.text().contains(rest), "{}", session.text());
+    assert!(session.text().contains("Rigid(art: \"body\", bone: \"fore\")"), "{}", session.text());
+    let unbind = |art: &str| Edit::Unbind { art: art.to_owned() };
+    session.apply_all("Unbind", &[unbind("body"), unbind("mouth")]).expect("both");
+    assert!(!session.text().contains("Rigid("), "{}", session.text());
+    session.undo().expect("a step");
+    session.undo().expect("a step");
+    assert_eq!(session.text(), shared);
+}
+
 #[test]
 fn every_style_keeps_its_bytes() {
     for (style, text) in styles() {
@@ -235,7 +263,10 @@ fn every_style_keeps_its_bytes() {
                 assert!(!after.contains("    "), "{style}: {edit:?}\n{after}");
             }
             // What an edit takes out goes with the comments in it and behind it.
-            let removes = matches!(edit, Edit::Delete { .. } | Edit::Remove { .. } | Edit::DeleteKey { .. });
+            let removes = matches!(
+                edit,
+                Edit::Delete { .. } | Edit::Remove { .. } | Edit::DeleteKey { .. } | Edit::Unbind { .. }
+            );
             if removes || matches!(edit, Edit::MoveKey { .. } | Edit::SetEase { .. }) {
                 let kept = comments(after);
                 assert!(kept.iter().all(|comment| plain.contains(comment)), "{style}: {edit:?}");
@@ -376,6 +407,7 @@ fn mistakes_are_refused_and_change_nothing() {
         (delete(Named::Clip, "wave", false), "is used by shots > \"both\" > play > \"wave\""),
         (delete(Named::Clip, "nothing", true), "there is no clip \"nothing\""),
         (delete(Named::Art, "body", true), "art is deleted in the drawing"),
+        (Edit::Unbind { art: bone("mouth") }, "\"mouth\" is bound to no bone"),
         (rename(Named::Bone, "hip", "fore"), "there is a bone \"fore\" already"),
         (rename(Named::Clip, "rest", "both"), "there is a shot \"both\" already"),
         (rename(Named::Bone, "hip", ""), "must not be empty"),

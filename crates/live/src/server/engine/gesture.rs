@@ -1,40 +1,68 @@
 //! Gestures: what a pointer holds, how it moves, and the edit that its release makes.
 
-use bone_core::BoneId;
 use bone_core::constraint::AttachmentPoint;
-use kurbo::{Affine, Point};
-use rig::{BoneMotion, FrameState, Handle, Rig};
+use bone_core::{Angle, BoneId};
+use kurbo::{Point, Vec2};
+use rig::{BoneMotion, ConstraintOverride, FrameState, Handle, Overrides, Rig, Turn};
 use rig_format::doc::RigDoc;
 use serde_json::{Value, json};
 
 use super::picture::picture;
+use super::placing::Placing;
 use super::queue::kind;
-use super::{Engine, clip, rest_goals};
+use super::rules::{constraints_of, holders, moved_by};
+use super::{Engine, clip, goals};
 use crate::server::document::ToDocument;
+use crate::server::keys::keys;
 use crate::server::overtaken::Since;
-use crate::server::pose::{PoseValues, keys, sample};
+use crate::server::pose::{PoseValues, sample};
 use crate::server::value::{Fields, Reason};
 
 /// A point is where it shall be if it is no farther away, in canvas units.
 const REACHED: f64 = 0.5;
 
+/// The grip of a bone that turns is in the direction of the pointer if it misses it by less, in degrees.
+const IN_DIRECTION: f64 = 1.0;
+
+/// A target moves at most so many times as far as the tip that is dragged, if the tip does not get there.
+const MOST_GOAL_WAY: f64 = 4.0;
+
 /// What a pointer holds.
 #[derive(Clone, Debug)]
 enum Grab {
-    Bone { bone: String, grip: Point, motion: BoneMotion },
-    Tip { bone: String, point: AttachmentPoint, by: kurbo::Vec2 },
-    Goal { name: String },
-    Place { bone: String, end: SetupEnd, from: Point, to: Point, at: Point, carry: bool },
-    Limit { bone: String, end: usize },
-    Region { bone: String, end: usize },
-}
-
-/// What is moved of a bone at rest.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum SetupEnd {
-    Joint,
-    Tip,
-    Both,
+    /// Bones that turn by one angle, and the one of them that is held.
+    Turn {
+        bone: String,
+        grip: Point,
+        bones: Vec<String>,
+        by: Angle,
+    },
+    Bone {
+        bone: String,
+        grip: Point,
+        motion: BoneMotion,
+    },
+    Tip {
+        bone: String,
+        point: AttachmentPoint,
+        by: Vec2,
+        /// Where the tip and the targets of constraints were.
+        place: Point,
+        goals: Vec<(String, Point)>,
+    },
+    Goal {
+        name: String,
+        by: Vec2,
+    },
+    Place(Placing),
+    Limit {
+        bone: String,
+        end: usize,
+    },
+    Region {
+        bone: String,
+        end: usize,
+    },
 }
 
 /// A drag from press to release.
@@ -52,6 +80,10 @@ pub(super) struct Gesture {
     to: Option<Point>,
     /// A value in the setup: an angle or a radius.
     setup: Option<f64>,
+    /// Why nothing is moved, and nothing will be written.
+    refused: Option<Reason>,
+    /// Why nothing is moved to where the pointer is now.
+    unmoved: Option<Reason>,
 }
 
 impl Engine {
@@ -60,11 +92,12 @@ impl Engine {
         let (clip_name, time) = (fields.maybe_text("clip")?, fields.maybe_number("time")?.unwrap_or(0.0));
         let start = PoseValues::read(fields)?;
         let grab = fields.object("grab")?.ok_or_else(|| "`grab` must be an object".to_owned())?;
-        let (rig, _, state) = self.rig()?;
+        let (rig, doc, state) = self.rig()?;
         let clip = clip(&rig, clip_name)?;
         let overrides = start.overrides(&rig, &sample(&rig, clip, time));
         rig.pose_with(clip, time, &overrides, state).map_err(|error| error.to_string())?;
         let grab = self::grab(grab, &rig, state, clip_name.is_none())?;
+        let refused = refusal(&grab, &rig, &doc, state);
         let seen = self.since(fields)?;
         self.gesture = Some(Gesture {
             name,
@@ -76,6 +109,8 @@ impl Engine {
             start,
             to: None,
             setup: None,
+            refused,
+            unmoved: None,
         });
         Ok(())
     }
@@ -127,97 +162,51 @@ impl Engine {
         let clip = gesture.clip.as_deref().and_then(|clip| gone("clips", clip));
         clip.or_else(|| match &gesture.grab {
             Grab::Goal { .. } => None,
+            Grab::Turn { bones, .. } => bones.iter().find_map(|bone| gone("bones", bone)),
             Grab::Bone { bone, .. }
             | Grab::Tip { bone, .. }
-            | Grab::Place { bone, .. }
             | Grab::Limit { bone, .. }
             | Grab::Region { bone, .. } => gone("bones", bone),
+            Grab::Place(placing) => gone("bones", &placing.bone),
         })
     }
 
-    /// Moves what is held; where it is then, if it is a point.
+    /// Moves what is held; where it is then, if it is a point. What a rule holds back leaves the gesture
+    /// without an effect for good: turns and goals would be those of another pose.
     fn move_to(
         &mut self,
         gesture: &mut Gesture,
         to: Point,
         chain: Option<usize>,
     ) -> Result<Option<Point>, Reason> {
+        gesture.to = Some(to);
         let (rig, _, state) = self.rig()?;
         let clip = clip(&rig, gesture.clip.as_deref())?;
         let time = gesture.time;
-        gesture.to = Some(to);
         let sampled = sample(&rig, clip, time);
-        let find = |name: &str| {
-            rig.skeleton().find(name).ok_or_else(|| format!("bone \"{name}\" is not there any more"))
-        };
-        // Turns add up from drag to drag. All else depends on the place of the pointer alone, so that the way
-        // to it does not matter.
-        let from = match &gesture.grab {
-            Grab::Bone { motion: BoneMotion::Rotate, .. } => &gesture.values,
-            _ => &gesture.start,
-        };
-        let mut overrides = from.overrides(&rig, &sampled);
-        let (handle, at) = match &gesture.grab {
-            Grab::Bone { bone, grip, motion } => {
-                (Handle::Bone { bone: find(bone)?, grip: *grip, motion: *motion }, to)
+        // All depends on the place of the pointer alone, so that the way to it does not matter; only whole
+        // turns add up.
+        let mut overrides = gesture.start.overrides(&rig, &sampled);
+        let mut moved = Ok(None);
+        if gesture.refused.is_none() {
+            moved = moved_to(&rig, (clip, time), &mut gesture.grab, (to, chain), &mut overrides, state);
+            match (&gesture.grab, &moved) {
+                (Grab::Limit { .. } | Grab::Region { .. }, Ok(_)) => {
+                    gesture.setup = setup_value(&rig, &gesture.grab, to);
+                }
+                (_, Err(Unmoved { why, for_good: true })) => gesture.refused = Some(why.clone()),
+                _ => {}
             }
-            Grab::Tip { bone, point, by } => {
-                let chain = chain.unwrap_or(2).clamp(1, 100);
-                (Handle::Tip { bone: find(bone)?, point: *point, chain }, to + *by)
-            }
-            Grab::Goal { name } => {
-                gesture.values.goals.insert(name.clone(), to);
-                let overrides = gesture.values.overrides(&rig, &sampled);
-                rig.pose_with(clip, time, &overrides, state).map_err(|error| error.to_string())?;
-                return Ok(None);
-            }
-            Grab::Place { .. } => return Ok(None),
-            Grab::Limit { bone, .. } => {
-                let bone = find(bone)?;
-                let skeleton = rig.skeleton();
-                let direction = to - skeleton.setup_origin(bone);
-                let angle = bone_core::Angle::of(direction) - skeleton.setup_angle(bone);
-                gesture.setup = Some(angle.nearest_to(bone_core::Angle::ZERO).degrees());
-                return Ok(None);
-            }
-            Grab::Region { bone, end } => {
-                let bone = find(bone)?;
-                let skeleton = rig.skeleton();
-                let centre = if *end == 0 { skeleton.setup_origin(bone) } else { skeleton.setup_tip(bone) };
-                gesture.setup = Some(centre.distance(to));
-                return Ok(None);
-            }
-        };
-        let dragged = rig.drag(clip, time, &mut overrides, handle, at, state);
-        // The target of a constraint is keyed by its name.
-        let unnamed = overrides.constraints.iter().find(|(index, value)| {
-            value.place.is_some() && rig.constraints().nth(*index).is_none_or(|(rule, _)| rule.name.is_none())
-        });
-        if let Some((index, _)) = unnamed {
-            let before = gesture.values.overrides(&rig, &sampled);
+        }
+        gesture.unmoved = moved.as_ref().err().map(|unmoved| unmoved.why.clone());
+        if let Some(why) = gesture.refused.clone().or_else(|| gesture.unmoved.clone()) {
+            gesture.values = gesture.start.clone();
+            let before = gesture.start.overrides(&rig, &sampled);
             rig.pose_with(clip, time, &before, state).map_err(|error| error.to_string())?;
-            return Err(format!(
-                "constraint {} holds it, and has no name: name it to key its target",
-                index + 1
-            ));
+            return Err(why);
         }
         gesture.values = PoseValues::of_overrides(&rig, &sampled, &overrides);
-        match (dragged, &gesture.grab) {
-            (Ok(grip), Grab::Bone { bone, motion: BoneMotion::Rotate, .. }) => {
-                // The grip lies in the direction of the pointer, unless something else turns the bone.
-                let joint = state.world().origin(find(bone)?);
-                let missed =
-                    bone_core::Angle::of(grip - joint).degrees() - bone_core::Angle::of(to - joint).degrees();
-                let missed = missed.rem_euclid(360.0);
-                match holders(&rig, find(bone)?) {
-                    Some(rules) if missed > 1.0 && missed < 359.0 => Err(rules),
-                    _ => Ok(None),
-                }
-            }
-            (Ok(place), Grab::Tip { by, .. }) => Ok(Some(place - *by)),
-            (Ok(_), _) => Ok(None),
-            (Err(error), _) => Err(error.to_string()),
-        }
+        Ok(moved.unwrap_or_default())
     }
 
     /// Ends a gesture.
@@ -241,6 +230,9 @@ impl Engine {
         if gesture.to.is_none() {
             self.outbox.send(&done);
             return Ok(());
+        }
+        if let Some(why) = gesture.refused.as_ref().or(gesture.unmoved.as_ref()).cloned() {
+            return Err(why);
         }
         let (rig, doc, _) = self.rig()?;
         let clip = clip(&rig, gesture.clip.as_deref())?;
@@ -274,10 +266,11 @@ fn grab(fields: Fields<'_>, rig: &Rig, state: &FrameState, is_setup: bool) -> Re
         if rig.find_constraint(&name).is_none() {
             return Err(format!("there is no constraint \"{name}\""));
         }
-        if !rest_goals(rig).iter().any(|(known, _)| *known == name) {
+        let Some((_, place)) = goals(rig, state).into_iter().find(|(known, _)| *known == name) else {
             return Err(format!("the target of \"{name}\" is no point of the canvas: drag its bone"));
-        }
-        return Ok(Grab::Goal { name });
+        };
+        let by = fields.maybe_point("at")?.map_or(Vec2::ZERO, |at| place - at);
+        return Ok(Grab::Goal { name, by });
     }
     let bone = fields.text("bone")?.to_owned();
     let id = skeleton.find(&bone).ok_or_else(|| format!("there is no bone \"{bone}\""))?;
@@ -285,7 +278,6 @@ fn grab(fields: Fields<'_>, rig: &Rig, state: &FrameState, is_setup: bool) -> Re
         true => Ok(grab),
         false => Err(format!("`{kind}` needs the setup pose: `clip` must be null")),
     };
-    let (from, to) = (skeleton.setup_origin(id), skeleton.setup_tip(id));
     let end = fields.count("end")?.unwrap_or(0).min(1);
     let motion = match kind {
         "rotate" => BoneMotion::Rotate,
@@ -297,18 +289,11 @@ fn grab(fields: Fields<'_>, rig: &Rig, state: &FrameState, is_setup: bool) -> Re
                 Some("joint") => (AttachmentPoint::Origin, state.world().origin(id)),
                 Some(other) => return Err(format!("a bone has no point \"{other}\"")),
             };
-            let by = fields.maybe_point("at")?.map_or(kurbo::Vec2::ZERO, |at| place - at);
-            return Ok(Grab::Tip { bone, point, by });
+            let by = fields.maybe_point("at")?.map_or(Vec2::ZERO, |at| place - at);
+            return Ok(Grab::Tip { bone, point, by, place, goals: goals(rig, state) });
         }
         "bone" | "joint" | "tip" => {
-            let end = match kind {
-                "joint" => SetupEnd::Joint,
-                "tip" => SetupEnd::Tip,
-                _ => SetupEnd::Both,
-            };
-            let near = if end == SetupEnd::Tip { to } else { from };
-            let at = fields.maybe_point("at")?.unwrap_or(near);
-            return only_setup(Grab::Place { bone, end, from, to, at, carry: fields.flag("carry", false)? });
+            return only_setup(Grab::Place(Placing::new(kind, &bone, rig, fields)?));
         }
         "limit" => return only_setup(Grab::Limit { bone, end }),
         "region" => return only_setup(Grab::Region { bone, end }),
@@ -320,95 +305,165 @@ fn grab(fields: Fields<'_>, rig: &Rig, state: &FrameState, is_setup: bool) -> Re
     if grip.to_vec2().hypot() < 1e-6 && motion != BoneMotion::Translate {
         grip = Point::new(skeleton.length(id), 0.0);
     }
+    if motion == BoneMotion::Rotate {
+        let mut bones: Vec<String> = fields.texts("bones")?.into_iter().map(str::to_owned).collect();
+        bones.retain(|name| *name != bone && skeleton.find(name).is_some());
+        bones.push(bone.clone());
+        return Ok(Grab::Turn { bone, grip, bones, by: Angle::ZERO });
+    }
     Ok(Grab::Bone { bone, grip, motion })
 }
 
-/// The ends of a bone that is moved at rest.
-fn placed(gesture: &Gesture) -> Option<(&str, Point, Point)> {
-    let (Grab::Place { bone, end, from, to, at, .. }, Some(pointer)) = (&gesture.grab, gesture.to) else {
-        return None;
-    };
-    let by = pointer - *at;
-    let moves = |wanted: SetupEnd| *end == wanted || *end == SetupEnd::Both;
-    let from = if moves(SetupEnd::Joint) { *from + by } else { *from };
-    let to = if moves(SetupEnd::Tip) { *to + by } else { *to };
-    Some((bone, from, to))
+/// Why what is held cannot be moved at all.
+fn refusal(grab: &Grab, rig: &Rig, doc: &RigDoc, state: &FrameState) -> Option<Reason> {
+    match grab {
+        Grab::Place(placing) => placing.refusal(rig, doc),
+        // The held one shows by itself whether it follows; the others would get keys unseen.
+        Grab::Turn { bone, bones, .. } => bones.iter().filter(|name| *name != bone).find_map(|name| {
+            let bone = rig.skeleton().find(name)?;
+            moved_by(rig, bone, constraints_of(rig, state, bone))
+        }),
+        _ => None,
+    }
 }
 
-/// The bones as they lie while one is moved at rest; none if it is no such gesture.
-fn setup_bones(gesture: &Gesture, rig: Option<&Rig>) -> Option<Value> {
-    if matches!(gesture.grab, Grab::Bone { .. } | Grab::Tip { .. } | Grab::Goal { .. }) {
-        return None;
+/// Why something does not move: for good, or only to this place.
+struct Unmoved {
+    why: Reason,
+    for_good: bool,
+}
+
+impl From<Reason> for Unmoved {
+    fn from(why: Reason) -> Self {
+        Self { why, for_good: false }
     }
-    let skeleton = rig?.skeleton();
-    let moved = placed(gesture).and_then(|(name, from, to)| Some((skeleton.find(name)?, from, to)));
-    let change = moved.map(|(bone, from, to)| {
-        let old = (skeleton.setup_origin(bone), skeleton.setup_tip(bone));
-        (bone, from, to, motion_of(old, (from, to)))
-    });
-    let carry = matches!(gesture.grab, Grab::Place { carry: true, .. });
-    let bone = |bone: BoneId| {
-        let (mut from, mut to) = (skeleton.setup_origin(bone), skeleton.setup_tip(bone));
-        if let Some((moved, new_from, new_to, motion)) = change {
-            let mut above = skeleton.parent(bone);
-            while above.is_some_and(|id| id != moved) {
-                above = above.and_then(|id| skeleton.parent(id));
-            }
-            if bone == moved {
-                (from, to) = (new_from, new_to);
-            } else if carry && above.is_some() {
-                (from, to) = (motion * from, motion * to);
+}
+
+/// Moves what is held and poses the rig; where it is then, if it is a point.
+fn moved_to(
+    rig: &Rig,
+    (clip, time): (Option<&rig::RigClip>, f64),
+    grab: &mut Grab,
+    (to, chain): (Point, Option<usize>),
+    overrides: &mut Overrides,
+    state: &mut FrameState,
+) -> Result<Option<Point>, Unmoved> {
+    let find = |name: &str| {
+        rig.skeleton().find(name).ok_or_else(|| format!("bone \"{name}\" is not there any more"))
+    };
+    let of_rules = |why: Option<Reason>| why.map(|why| Unmoved { why, for_good: true });
+    match grab {
+        Grab::Turn { bone, grip, bones, by } => {
+            let held = find(bone)?;
+            let bones = bones.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
+            let turn = Turn { bones: &bones, held, grip: *grip, from: *by };
+            *by = rig.turn(clip, time, overrides, turn, to, state).map_err(|error| error.to_string())?;
+            let missed = rig.missed(state, held, *grip, to).is_none_or(|missed| missed.abs() > IN_DIRECTION);
+            match of_rules(holders(rig, state, held)).filter(|_| missed) {
+                Some(unmoved) => Err(unmoved),
+                None => Ok(None),
             }
         }
-        let angle = bone_core::Angle::of(to - from).degrees();
-        json!([from.x, from.y, to.x, to.y, angle])
-    };
-    Some(skeleton.bones().map(bone).collect())
+        Grab::Bone { bone, grip, motion } => {
+            let bone = find(bone)?;
+            let handle = Handle::Bone { bone, grip: *grip, motion: *motion };
+            let place =
+                rig.drag(clip, time, overrides, handle, to, state).map_err(|error| error.to_string())?;
+            let missed = *motion == BoneMotion::Translate && place.distance(to) > REACHED;
+            match of_rules(holders(rig, state, bone)).filter(|_| missed) {
+                Some(unmoved) => Err(unmoved),
+                None => Ok(None),
+            }
+        }
+        Grab::Tip { bone, point, by, place: start, goals } => {
+            let chain = chain.unwrap_or(2).clamp(1, 100);
+            let before = overrides.clone();
+            let bone = find(bone)?;
+            let handle = Handle::Tip { bone, point: *point, chain };
+            let at = to + *by;
+            let place =
+                rig.drag(clip, time, overrides, handle, at, state).map_err(|error| error.to_string())?;
+            if let Some(index) = unnamed(rig, overrides) {
+                let why =
+                    format!("constraint {} holds it, and has no name: name it to key its target", index + 1);
+                return Err(Unmoved { why, for_good: true });
+            }
+            // What does not get there must not turn bones that rules turn back, and not send targets away.
+            let turned = overrides.bones.iter().filter(|(id, value)| before.bones.get(*id) != Some(*value));
+            let mut ids = turned.flat_map(|(id, _)| [id, bone]);
+            let held = ids.find_map(|id| moved_by(rig, id, constraints_of(rig, state, id)));
+            let far = MOST_GOAL_WAY * (1.0 + at.distance(*start));
+            let is_away = |(name, from): &(String, Point)| {
+                let own = rig.find_constraint(name).and_then(|index| overrides.constraints.get(index));
+                own.and_then(|own| own.place).is_some_and(|place| place.distance(*from) > far)
+            };
+            let held = held.or_else(|| {
+                let rules = goals.iter().any(is_away).then(|| constraints_of(rig, state, bone))?;
+                moved_by(rig, bone, rules)
+            });
+            match held.filter(|_| place.distance(at) > REACHED) {
+                Some(why) => Err(Unmoved { why, for_good: false }),
+                None => Ok(Some(place - *by)),
+            }
+        }
+        Grab::Goal { name, by } => {
+            let index =
+                rig.find_constraint(name).ok_or_else(|| format!("there is no constraint \"{name}\""))?;
+            let own = overrides.constraints.get(index).unwrap_or_default();
+            overrides.constraints.set(index, ConstraintOverride { place: Some(to + *by), ..own });
+            rig.pose_with(clip, time, overrides, state).map_err(|error| error.to_string())?;
+            Ok(None)
+        }
+        Grab::Place(_) | Grab::Limit { .. } | Grab::Region { .. } => Ok(None),
+    }
 }
 
-/// How a bone is moved from two points to two others: its origin and its direction; its length moves the
-/// points behind its tip.
-fn motion_of(old: (Point, Point), new: (Point, Point)) -> Affine {
-    let turn = (bone_core::Angle::of(new.1 - new.0) - bone_core::Angle::of(old.1 - old.0)).rotation();
-    let turned = (turn * (old.1 - old.0).to_point()).to_vec2();
-    let rest = (new.1 - new.0) - turned;
-    Affine::translate(new.0.to_vec2() + rest) * turn * Affine::translate(-old.0.to_vec2())
+/// The constraint without a name whose target is moved: targets are keyed by name.
+fn unnamed(rig: &Rig, overrides: &Overrides) -> Option<usize> {
+    let is_unnamed = |index: usize| rig.constraints().nth(index).is_none_or(|(rule, _)| rule.name.is_none());
+    let mut moved = overrides.constraints.iter().filter(|(_, value)| value.place.is_some());
+    moved.find_map(|(index, _)| is_unnamed(index).then_some(index))
+}
+
+/// The value of a handle of the setup: the angle of a limit, or the radius of a region.
+fn setup_value(rig: &Rig, grab: &Grab, to: Point) -> Option<f64> {
+    let skeleton = rig.skeleton();
+    match grab {
+        Grab::Limit { bone, .. } => {
+            let bone = skeleton.find(bone)?;
+            let angle = Angle::of(to - skeleton.setup_origin(bone)) - skeleton.setup_angle(bone);
+            Some(angle.nearest_to(Angle::ZERO).degrees())
+        }
+        Grab::Region { bone, end } => {
+            let bone = skeleton.find(bone)?;
+            let centre = if *end == 0 { skeleton.setup_origin(bone) } else { skeleton.setup_tip(bone) };
+            Some(centre.distance(to))
+        }
+        _ => None,
+    }
+}
+
+/// The bones as they lie while the setup is changed; none if it is no such gesture.
+fn setup_bones(gesture: &Gesture, rig: Option<&Rig>) -> Option<Value> {
+    let skeleton = rig?.skeleton();
+    let pointer = gesture.to.filter(|_| gesture.refused.is_none());
+    match &gesture.grab {
+        Grab::Place(placing) => Some(placing.preview(skeleton, pointer)),
+        Grab::Limit { .. } | Grab::Region { .. } => {
+            let bone = |id: BoneId| {
+                let (from, to) = (skeleton.setup_origin(id), skeleton.setup_tip(id));
+                json!([from.x, from.y, to.x, to.y, skeleton.setup_angle(id).degrees()])
+            };
+            Some(skeleton.bones().map(bone).collect())
+        }
+        _ => None,
+    }
 }
 
 /// The edit of a gesture in the setup.
 fn setup_edit(rig: &Rig, doc: &RigDoc, gesture: &Gesture) -> Result<(String, Vec<Value>), Reason> {
-    let skeleton = rig.skeleton();
-    let pair = |at: Point| json!([at.x, at.y]);
-    if let Some((bone, from, to)) = placed(gesture) {
-        let Grab::Place { end, carry, .. } = &gesture.grab else { return Ok((String::new(), Vec::new())) };
-        let mut ops = vec![json!({
-            "op": "PlaceBone", "bone": bone,
-            "from": (*end != SetupEnd::Tip).then(|| pair(from)),
-            "to": pair(to),
-        })];
-        let Some(moved) = skeleton.find(bone) else { return Err(format!("there is no bone \"{bone}\"")) };
-        let motion = motion_of((skeleton.setup_origin(moved), skeleton.setup_tip(moved)), (from, to));
-        for id in skeleton.bones() {
-            let is_child = skeleton.parent(id) == Some(moved);
-            let is_below = {
-                let mut above = skeleton.parent(id);
-                while above.is_some_and(|it| it != moved) {
-                    above = above.and_then(|it| skeleton.parent(it));
-                }
-                above.is_some()
-            };
-            let typed = doc.bone(skeleton.name(id));
-            // Coordinates of the canvas stay by themselves, and those of a frame move by themselves.
-            let absolute = typed.is_some_and(|bone| bone.from.is_some() && bone.to.is_some());
-            let op = |from: Point, to: Point| json!({ "op": "PlaceBone", "bone": skeleton.name(id), "from": pair(from), "to": pair(to) });
-            let (from, to) = (skeleton.setup_origin(id), skeleton.setup_tip(id));
-            if *carry && is_below {
-                ops.push(op(motion * from, motion * to));
-            } else if !carry && is_child && !absolute {
-                ops.push(op(from, to));
-            }
-        }
-        return Ok((format!("Move bone \"{bone}\""), ops));
+    if let (Grab::Place(placing), Some(pointer)) = (&gesture.grab, gesture.to) {
+        return Ok((placing.title(), placing.ops(rig, doc, pointer)));
     }
     match (&gesture.grab, gesture.setup) {
         (Grab::Limit { bone, end }, Some(angle)) => {
@@ -425,12 +480,12 @@ fn setup_edit(rig: &Rig, doc: &RigDoc, gesture: &Gesture) -> Result<(String, Vec
             let op = json!({ "op": "Set", "at": ["bones", bone, "region"], "value": region });
             Ok((format!("Set region of \"{bone}\""), vec![op]))
         }
-        (Grab::Goal { name }, _) => {
+        (Grab::Goal { name, .. }, _) => {
             let Some(at) = gesture.values.goals.get(name) else { return Ok((String::new(), Vec::new())) };
-            let op = json!({ "op": "Set", "at": ["constraints", name, "target"], "value": pair(*at) });
+            let op = json!({ "op": "Set", "at": ["constraints", name, "target"], "value": [at.x, at.y] });
             Ok((format!("Move target of \"{name}\""), vec![op]))
         }
-        (Grab::Bone { bone, .. } | Grab::Tip { bone, .. }, _) => {
+        (Grab::Turn { bone, .. } | Grab::Bone { bone, .. } | Grab::Tip { bone, .. }, _) => {
             Err(format!("choose a clip to pose \"{bone}\": in the setup its joint and tip are moved"))
         }
         _ => Ok((String::new(), Vec::new())),
@@ -440,6 +495,8 @@ fn setup_edit(rig: &Rig, doc: &RigDoc, gesture: &Gesture) -> Result<(String, Vec
 /// What a list of steps calls a gesture.
 fn title(gesture: &Gesture, changed: &PoseValues) -> String {
     match &gesture.grab {
+        Grab::Turn { bones, .. } if bones.len() > 1 => format!("Turn {} bones", bones.len()),
+        Grab::Turn { bone, .. } => format!("Turn \"{bone}\""),
         Grab::Bone { bone, motion, .. } => match motion {
             BoneMotion::Rotate => format!("Turn \"{bone}\""),
             BoneMotion::Translate => format!("Move \"{bone}\""),
@@ -447,28 +504,7 @@ fn title(gesture: &Gesture, changed: &PoseValues) -> String {
         },
         Grab::Tip { bone, .. } if changed.bones.len() > 1 => format!("Reach with \"{bone}\""),
         Grab::Tip { bone, .. } => format!("Move the tip of \"{bone}\""),
-        Grab::Goal { name } => format!("Move target of \"{name}\""),
+        Grab::Goal { name, .. } => format!("Move target of \"{name}\""),
         _ => "Edit".to_owned(),
     }
-}
-
-/// The constraints and drivers that move a bone, as a message; none if there are none.
-fn holders(rig: &Rig, bone: BoneId) -> Option<String> {
-    let skeleton = rig.skeleton();
-    let moves = |(_, rule): &(&rig::RigConstraint, &bone_core::constraint::Constraint)| {
-        rule.rule.bones_written(skeleton).contains(&bone)
-    };
-    let mut rules: Vec<String> = rig
-        .constraints()
-        .enumerate()
-        .filter(|(_, entry)| moves(entry))
-        .map(|(index, (name, _))| match &name.name {
-            Some(name) => format!("the constraint \"{name}\""),
-            None => format!("constraint {}", index + 1),
-        })
-        .collect();
-    if rig.drivers().iter().any(|driver| driver.motion.driven().any(|driven| driven == bone)) {
-        rules.push("a driver".to_owned());
-    }
-    (!rules.is_empty()).then(|| format!("\"{}\" is moved by {}", skeleton.name(bone), rules.join(" and ")))
 }

@@ -96,8 +96,11 @@ impl Draft<'_> {
             );
             let angle = (Angle::of(along) - inherited).nearest_to(old_angle).degrees();
             let length = along.hypot().copysign(typed);
-            set("length", DocValue::Number(rounded(length, digits)));
-            if has("angle") || rounded(angle, digits) != 0.0 {
+            // What is the same in these digits keeps the digits that are written.
+            if rounded(length, digits) != rounded(typed, digits) {
+                set("length", DocValue::Number(rounded(length, digits)));
+            }
+            if rounded(angle, digits) != rounded(old_angle.degrees(), digits) {
                 set("angle", DocValue::Number(rounded(angle, digits)));
             }
         }

@@ -1,6 +1,7 @@
 //! Edits on the values of all files of a rig: what they should hold afterwards. It finds what edits name, and
 //! does not check what it makes: that is done as for any rig.
 
+mod bindings;
 mod bones;
 mod keys;
 mod naming;
@@ -110,6 +111,11 @@ impl Draft<'_> {
             Edit::Rename { of, from, to } => self.rename(*of, from, to),
             Edit::Delete { of, name, dependants } => self.delete(*of, name, *dependants),
             Edit::Duplicate { of, name, copy } => self.duplicate(*of, name, copy),
+            Edit::Bind { art, binding } => {
+                let skin = DocPath::from(["skin"]);
+                self.bind(art, self.rounded(&skin, binding)?)
+            }
+            Edit::Unbind { art } => self.unbind(art),
         }
     }
 

@@ -1,0 +1,212 @@
+//! Keys of values: a key changes the stretch to its neighbours alone, and a loop that is closed stays closed.
+
+use bone_core::BonePose;
+use kurbo::{Point, Vec2};
+use rig::{Rig, RigClip};
+use rig_format::doc::{BoneChannelsDoc, Channel, RigDoc};
+use serde_json::{Value, json};
+
+use crate::server::engine::rest_goals;
+use crate::server::pose::{Channels, PoseValues, SAME, SAME_TIME, clip_time, sample};
+use crate::server::value::Reason;
+
+/// Ends of a loop that differ by less are equal.
+const SAME_END: f64 = 1e-3;
+
+/// The operations that key values at a time of a clip.
+pub(crate) fn keys(
+    (rig, doc): (&Rig, &RigDoc),
+    clip: &RigClip,
+    time: f64,
+    values: &PoseValues,
+) -> Result<Vec<Value>, Reason> {
+    let name = clip.name();
+    let Some(typed) = doc.clip(name) else {
+        return Err(format!("\"{name}\" is a shot: key the clips that it plays"));
+    };
+    let skeleton = rig.skeleton();
+    let sampled = sample(rig, Some(clip), time);
+    let length = clip.time().length;
+    let at = Moment { time: clip_time(clip, time), is_loop: clip.time().looped, length };
+    let mut ops = Vec::new();
+    for (bone, channels) in &values.bones {
+        let Some(id) = skeleton.find(bone) else { return Err(format!("there is no bone \"{bone}\"")) };
+        let own = typed.bones.iter().find(|channels| channels.bone.value == *bone);
+        let path = |channel: &str| json!(["clips", name, "bones", bone, channel]);
+        for (channel, track, value) in tracks(channels, own, &sampled.setup(skeleton, id)) {
+            at.key(&mut ops, &path(channel), &track, value);
+        }
+    }
+    for (constraint, goal) in &values.goals {
+        let found = typed.constraints.iter().find(|known| known.name.value == *constraint);
+        let channel = found.and_then(|known| known.target.as_ref());
+        let rest = rest_goals(rig).find(|(_, name, _)| name == constraint).map(|(_, _, at)| at);
+        let track = Track::of(channel, Point::to_vec2, rest.unwrap_or(*goal).to_vec2(), Kind::Pair);
+        let path = json!(["clips", name, "constraints", constraint, "target"]);
+        at.key(&mut ops, &path, &track, goal.to_vec2());
+    }
+    Ok(ops)
+}
+
+/// The channels that are set, with their keys and new values.
+fn tracks(
+    channels: &Channels,
+    own: Option<&BoneChannelsDoc>,
+    setup: &BonePose,
+) -> Vec<(&'static str, Track, Vec2)> {
+    let number = |value: f64| Vec2::new(value, 0.0);
+    let same = |value: Vec2| value;
+    let mut list = Vec::new();
+    if let Some(rotate) = channels.rotate {
+        list.push(match own.and_then(|own| own.angle.as_ref()) {
+            angle @ Some(_) => {
+                let rest = setup.angle.degrees();
+                ("angle", Track::of(angle, number, number(rest), Kind::Angle), number(rest + rotate))
+            }
+            None => {
+                let channel = own.and_then(|own| own.rotate.as_ref());
+                ("rotate", Track::of(channel, number, Vec2::ZERO, Kind::Angle), number(rotate))
+            }
+        });
+    }
+    if let Some(shift) = channels.shift {
+        list.push(match own.and_then(|own| own.origin.as_ref()) {
+            origin @ Some(_) => {
+                let rest = setup.origin;
+                ("origin", Track::of(origin, Point::to_vec2, rest, Kind::Pair), rest + shift)
+            }
+            None => {
+                let channel = own.and_then(|own| own.shift.as_ref());
+                ("move", Track::of(channel, same, Vec2::ZERO, Kind::Pair), shift)
+            }
+        });
+    }
+    if let Some(scale) = channels.scale {
+        let channel = own.and_then(|own| own.scale.as_ref());
+        list.push(("scale", Track::of(channel, same, Vec2::new(1.0, 1.0), Kind::Size), scale));
+    }
+    if let Some(stretch) = channels.stretch {
+        let channel = own.and_then(|own| own.stretch.as_ref());
+        list.push(("stretch", Track::of(channel, number, number(1.0), Kind::Number), number(stretch)));
+    }
+    list
+}
+
+/// How the values of a channel are compared and written.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// Degrees: whole turns between the ends of a loop close it.
+    Angle,
+    Number,
+    Pair,
+    /// A pair whose numbers are written as one if they are equal.
+    Size,
+}
+
+impl Kind {
+    fn json(self, value: Vec2) -> Value {
+        match self {
+            Self::Angle | Self::Number => json!(value.x),
+            Self::Size if (value.x - value.y).abs() <= SAME => json!(value.x),
+            Self::Pair | Self::Size => json!([value.x, value.y]),
+        }
+    }
+
+    /// The whole turns by which two ends of a closed loop differ; none if the loop is open.
+    fn turns(self, between: Vec2) -> Option<Vec2> {
+        let turns = if self == Self::Angle { (between.x / 360.0).round() * 360.0 } else { 0.0 };
+        let turns = Vec2::new(turns, 0.0);
+        ((between - turns).hypot() <= SAME_END).then_some(turns)
+    }
+}
+
+/// A channel as it is typed: numbers are in `x`.
+struct Track {
+    /// Time, value, and whether the key has an ease of its own.
+    keys: Vec<(f64, Vec2, bool)>,
+    /// Whether it holds its values outside its keys.
+    holds: bool,
+    /// The value without keys.
+    rest: Vec2,
+    kind: Kind,
+}
+
+impl Track {
+    fn of<T: Copy>(channel: Option<&Channel<T>>, read: impl Fn(T) -> Vec2, rest: Vec2, kind: Kind) -> Self {
+        let keys = channel.into_iter().flat_map(|channel| &channel.keys);
+        let keys = keys.map(|key| (key.time.value, read(key.value.value), key.ease.is_some())).collect();
+        let holds = channel.and_then(|channel| channel.extend.as_ref());
+        let holds = holds.is_none_or(|extend| extend.value == rig_format::doc::Extend::Hold);
+        Self { keys, holds, rest, kind }
+    }
+
+    /// The value of the key at a time.
+    fn at(&self, time: f64) -> Option<Vec2> {
+        self.keys.iter().find(|key| (key.0 - time).abs() <= SAME_TIME).map(|key| key.1)
+    }
+}
+
+/// Where keys are set.
+struct Moment {
+    time: f64,
+    is_loop: bool,
+    length: f64,
+}
+
+impl Moment {
+    /// Sets a key, and those at the ends of the clip that keep all other stretches as they are.
+    fn key(&self, ops: &mut Vec<Value>, path: &Value, track: &Track, value: Vec2) {
+        let set = |time: f64, value: Vec2| {
+            let value = track.kind.json(value);
+            json!({ "op": "SetKey", "channel": path, "time": time, "value": value })
+        };
+        ops.push(set(self.time, value));
+        let is_near = |time: f64| (self.time - time).abs() <= SAME_TIME;
+        let old = track.at(self.time);
+        if self.is_loop && self.length > SAME_TIME && (is_near(0.0) || is_near(self.length)) {
+            let other = if is_near(0.0) { self.length } else { 0.0 };
+            match (track.at(other), old) {
+                // Ends that differ by more than turns jump on purpose.
+                (Some(end), Some(old)) => {
+                    ops.extend(track.kind.turns(end - old).map(|turns| set(other, value + turns)));
+                }
+                (Some(_), None) => ops.push(set(other, value)),
+                (None, None) if track.holds && (other == 0.0 || !track.keys.is_empty()) => {
+                    ops.push(set(other, value));
+                }
+                (None, _) => {}
+            }
+            return;
+        }
+        if old.is_some() || !track.holds {
+            return;
+        }
+        self.ends(ops, path, track, set);
+    }
+
+    /// The keys at the ends of the clip that a new key in between needs, if it is the first or the last one.
+    fn ends(&self, ops: &mut Vec<Value>, path: &Value, track: &Track, set: impl Fn(f64, Vec2) -> Value) {
+        // The value that stood there is copied, with all its digits.
+        let stood = |time: f64, key: Option<&(f64, Vec2, bool)>| {
+            let Some((from, _, has_ease)) = key else { return vec![set(time, track.rest)] };
+            let copy = json!({ "op": "CopyKey", "channel": path, "from": from, "to": time });
+            let plain = json!({ "op": "SetEase", "channel": path, "time": time, "ease": null });
+            [Some(copy), has_ease.then_some(plain)].into_iter().flatten().collect()
+        };
+        let (first, last) = (track.keys.first(), track.keys.last());
+        let is_first = first.is_none_or(|key| key.0 > self.time) && self.time > SAME_TIME;
+        let is_last = last.is_none_or(|key| key.0 < self.time);
+        if is_first {
+            ops.extend(stood(0.0, first));
+        }
+        let has_end = last.is_some_and(|key| key.0 >= self.length - SAME_TIME);
+        if !self.is_loop || self.time > self.length || has_end {
+            return;
+        }
+        let value = |key: Option<&(f64, Vec2, bool)>| key.map_or(track.rest, |key| key.1);
+        let is_closed = track.kind.turns(value(last) - value(first)).is_some();
+        if is_last || is_first && is_closed {
+            ops.extend(stood(self.length, if is_closed { last } else { first }));
+        }
+    }
+}
