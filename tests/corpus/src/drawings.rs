@@ -9,7 +9,7 @@ use bone_layer::skin::{PosedDrawing, deform};
 use bone_layer::{Diagnostics, FrameState, Pixmap, Rig};
 
 use crate::fills::{Directions, Fill, along, area, fills, lost, place, topmost};
-use crate::report::{Check, Figure, Outcome};
+use crate::report::{Check, Outcome};
 use crate::scene::{self, Bound, Plain};
 
 /// The bends of the joints, in degrees.
@@ -224,12 +224,16 @@ fn bends(bound: &Bound, outcome: &mut Outcome, keep: &mut dyn FnMut(&str, &Pixma
             }
             let now = fills(rig, &state);
             if now.len() != rest.len() {
-                outcome.note(Check::Lost, 100.0, format!("{} of {} fills are painted", now.len(), rest.len()));
+                outcome.note(
+                    Check::Lost,
+                    100.0,
+                    format!("{} of {} fills are painted", now.len(), rest.len()),
+                );
                 return Ok(());
             }
             let areas: Vec<f64> = deformed.iter().map(|of| area(&now[of.fill], tolerance)).collect();
             for ((of, now), before) in deformed.iter().zip(&areas).zip(before.iter().flatten()) {
-                let leap = 100.0 * (now - before).abs() / of.area;
+                let leap = 100.0 * (now - before).abs() / of.area.max(*before);
                 outcome.note(Check::Leap, leap, format!("{} at {}", name(of), bend - f64::from(back)));
             }
             before = Some(areas);
@@ -252,7 +256,7 @@ fn bends(bound: &Bound, outcome: &mut Outcome, keep: &mut dyn FnMut(&str, &Pixma
     Ok(())
 }
 
-/// Borders of fills that touch others at rest, where both are seen.
+/// Borders of fills that touch others at rest, where both are seen and both bend.
 struct Seams {
     to_grid: Affine,
     /// A fill, a segment of it, the parameter there, the side on which the other one is, the other one, and the
@@ -275,8 +279,12 @@ impl Seams {
         let to_grid = Affine::scale(scale) * rig.art().canvas_to_output();
         let grid = topmost(rest, to_grid, width, height);
         let at = |p: Point| pixel(p, width, height).map(|at| grid[at]);
+        // Art that is rigid with another bone leaves its neighbour, as it should.
+        let drawing = rig.posable().drawing();
+        let nodes: Vec<_> = rig.posed_elements().iter().filter_map(|id| drawing.node_of(*id)).collect();
+        let bends: Vec<bool> = rest.iter().map(|fill| nodes.contains(&fill.node)).collect();
         let mut places = Vec::new();
-        for (number, fill) in rest.iter().enumerate() {
+        for (number, fill) in rest.iter().enumerate().filter(|(number, _)| bends[*number]) {
             let outline = to_grid * &fill.outline;
             let segments: Vec<PathSeg> = outline.segments().collect();
             along(&outline, 2.0, |segment, t, length| {
@@ -284,14 +292,20 @@ impl Seams {
                 for side in [1.0, -1.0] {
                     let out = along.turn_90() * side;
                     let (inner, outer) = (at(point - out), at(point + out));
-                    let other = outer.filter(|other| *other != u32::MAX && *other != number as u32);
+                    let is_other =
+                        |other: &u32| *other != number as u32 && bends.get(*other as usize) == Some(&true);
+                    let other = outer.filter(is_other);
                     if let (true, Some(other)) = (inner == Some(number as u32), other) {
                         places.push((number, segment, t, side, other, length));
                     }
                 }
             });
         }
-        Ok(Self { to_grid, places, segments: rest.iter().map(|fill| fill.outline.segments().count()).collect() })
+        Ok(Self {
+            to_grid,
+            places,
+            segments: rest.iter().map(|fill| fill.outline.segments().count()).collect(),
+        })
     }
 
     /// The length of slivers of background, in percent of the longer side, and the fill that has most.
@@ -335,11 +349,4 @@ impl Seams {
 fn pixel(at: Point, width: usize, height: usize) -> Option<usize> {
     let inside = at.x >= 0.0 && at.y >= 0.0 && at.x < width as f64 && at.y < height as f64;
     inside.then(|| at.y as usize * width + at.x as usize)
-}
-
-impl Figure {
-    /// The figure of one drawing that a table shows.
-    pub(crate) fn shown(&self) -> String {
-        format!("{:.2} {}", self.value, self.place)
-    }
 }

@@ -279,7 +279,12 @@ pub(crate) fn place(
 }
 
 /// The number of the fill on top at each pixel of a grid.
-pub(crate) fn topmost(fills: &[Fill], to_grid: bone_layer::kurbo::Affine, width: usize, height: usize) -> Vec<u32> {
+pub(crate) fn topmost(
+    fills: &[Fill],
+    to_grid: bone_layer::kurbo::Affine,
+    width: usize,
+    height: usize,
+) -> Vec<u32> {
     let mut grid = vec![u32::MAX; width * height];
     for (number, fill) in fills.iter().enumerate() {
         let outline = to_grid * &fill.outline;

@@ -47,8 +47,7 @@ fn fetched(kind: Kind, endings: &[&str]) -> Result<(Vec<Vec<Sample>>, usize), St
     let folder = folder.canonicalize().map_err(|error| format!("{}: {error}", folder.display()))?;
     let (mut all, mut missing) = (Vec::new(), 0);
     for (number, package) in packages::listed(LIST, kind)?.iter().enumerate() {
-        let samples =
-            package.fetched(&folder).and_then(|files| package.samples(number, &files, endings));
+        let samples = package.fetched(&folder).and_then(|files| package.samples(number, &files, endings));
         match samples {
             Ok(samples) => {
                 println!("{:44} {:6} files", package.title(), samples.len());
@@ -83,7 +82,8 @@ fn examined(sample: &Sample, pictures: Option<&Path>) -> Outcome {
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
             Outcome { refused: Some(format!("PANIC: {text}")), ..Outcome::default() }
         });
-        if let Some(folder) = folder.filter(|_| wanted("PICTURES_OF_ALL") || outcome.above().next().is_some()) {
+        if let Some(folder) = folder.filter(|_| wanted("PICTURES_OF_ALL") || outcome.above().next().is_some())
+        {
             let file = owned.name.replace(['/', ' '], "_");
             for (name, picture) in kept {
                 let _ = picture.save_png(folder.join(format!("{file}.{name}.png")));
@@ -116,6 +116,7 @@ fn examine_all(samples: &[Sample], pictures: Option<&Path>) -> Vec<(String, Outc
                     Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, samples.get(at)?)))
                 {
                     let outcome = examined(sample, pictures);
+                    print!("{}", report::lines(&sample.name, &outcome));
                     let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                     found.insert(at, (sample.name.clone(), outcome));
                 }
@@ -149,17 +150,6 @@ fn run() -> Result<bool, String> {
     std::panic::set_hook(hook);
     for place in places.lock().unwrap_or_else(std::sync::PoisonError::into_inner).iter() {
         println!("panic at {place}");
-    }
-    for (name, outcome) in &outcomes {
-        if let Some(reason) = &outcome.refused {
-            println!("refused {name}: {reason}");
-        }
-        for (check, figure) in outcome.above() {
-            println!("above {} {name}: {}", check.word(), figure.shown());
-        }
-        if outcome.seconds > 10.0 {
-            println!("slow {name}: {:.1} s", outcome.seconds);
-        }
     }
     println!("\n{}", report::table(&outcomes));
     let above = outcomes.iter().filter(|(_, outcome)| outcome.above().next().is_some()).count();

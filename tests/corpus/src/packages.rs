@@ -211,7 +211,8 @@ impl Package {
                 let side = |key| number(of, key).or_else(|| number(&json, key)).unwrap_or(16.0);
                 let (width, height) = (side("width"), side("height"));
                 let body = of["body"].as_str().unwrap_or_default();
-                let head = r#"<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink""#;
+                let head =
+                    r#"<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink""#;
                 let text = format!("{head} viewBox=\"0 0 {width} {height}\">{body}</svg>");
                 let name = format!("{}/{icon}.svg", self.name);
                 Sample { name, package, bytes: SampleBytes::Text(text) }
@@ -272,11 +273,8 @@ mod tests {
     use super::*;
 
     fn samples(package: usize, count: usize) -> Vec<Sample> {
-        let sample = |at| Sample {
-            name: format!("{package}/{at}"),
-            package,
-            bytes: SampleBytes::Text(String::new()),
-        };
+        let sample =
+            |at| Sample { name: format!("{package}/{at}"), package, bytes: SampleBytes::Text(String::new()) };
         (0..count).map(sample).collect()
     }
 

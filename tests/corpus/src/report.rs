@@ -106,6 +106,24 @@ impl Outcome {
     }
 }
 
+/// A drawing takes longer than most.
+const SLOW: f64 = 10.0;
+
+/// What is printed of a drawing: why it is refused, and what is above a limit.
+pub(crate) fn lines(name: &str, outcome: &Outcome) -> String {
+    let mut text = String::new();
+    if let Some(reason) = &outcome.refused {
+        let _ = writeln!(text, "refused {name}: {reason}");
+    }
+    for (check, figure) in outcome.above() {
+        let _ = writeln!(text, "above {} {name}: {:.2} {}", check.word(), figure.value, figure.place);
+    }
+    if outcome.seconds > SLOW {
+        let _ = writeln!(text, "slow {name}: {:.1} s", outcome.seconds);
+    }
+    text
+}
+
 /// The value below which a share of sorted values lie.
 fn share(sorted: &[f64], of: f64) -> f64 {
     let at = (of * sorted.len() as f64).ceil() as usize;

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use bone_layer::drawing::Drawing;
+use bone_layer::format::doc::{BoneChannelsDoc, Channel, ClipDoc, Key};
 use bone_layer::format::fontdb::Database;
+use bone_layer::format::write::{Comments, Digits, write};
 use bone_layer::format::{load_drawing, system_fonts};
 use bone_layer::kurbo::{Affine, Point};
 use bone_layer::looks::{FileNames, Scaffold, scaffold};
@@ -51,8 +53,7 @@ pub(crate) struct Plain {
 /// Reads a drawing, or says why not.
 pub(crate) fn read(bytes: Vec<u8>) -> Result<Plain, String> {
     let files: Arc<dyn Files> = Arc::new(InMemory::new().with(DRAWING, bytes));
-    let Loaded { rig, drawing, diagnostics, sources, .. } =
-        load_drawing(Path::new(DRAWING), files, &fonts);
+    let Loaded { rig, drawing, diagnostics, sources, .. } = load_drawing(Path::new(DRAWING), files, &fonts);
     let Some(rig) = rig else { return Err(reason(&diagnostics)) };
     let text = drawing.map(|id| sources.text(id).to_owned()).ok_or("the text of the drawing is not kept")?;
     Ok(Plain { text, rig })
@@ -154,6 +155,20 @@ fn with_lines(
 }
 
 impl Bound {
+    /// The text of a rig whose only clip bends the joints by so many degrees and lasts a second.
+    pub(crate) fn bending(&self, degrees: f64) -> Option<String> {
+        let mut doc = self.loaded.doc.clone()?;
+        let bones = self.joints.iter().filter(|(name, _)| self.rig.skeleton().find(name).is_some());
+        let bones = bones.map(|(name, sign)| BoneChannelsDoc {
+            bone: name.clone().into(),
+            rotate: Some(Channel::from_keys([Key::new(0.0, 0.0), Key::new(1.0, sign * degrees)])),
+            ..BoneChannelsDoc::default()
+        });
+        let (name, length) = ("bend".to_owned().into(), Some(1.0.into()));
+        doc.clips = vec![ClipDoc { name, length, bones: bones.collect(), ..ClipDoc::default() }];
+        Some(write(&doc, &Comments::new(), Digits::ALL))
+    }
+
     /// Poses the rig with its joints bent by so many degrees. Returns how many bones turn.
     pub(crate) fn bend(&self, degrees: f64, state: &mut FrameState) -> Result<usize, String> {
         let mut overrides = Overrides::new();
