@@ -1,5 +1,9 @@
 //! Standing feet and paws: during each contact a foot stays where it is, in a recording as well as in what is
-//! made from it. In the air the shift is blended from one contact to the next; knees follow.
+//! made from it. In the air the shift is blended from one contact to the next.
+//!
+//! A knee moves by half of the shift of its foot, so thigh and shin change their lengths by a little. Bones of
+//! constant length would move it by more: of a leg that is stretched to .99 of its length one percent of the length
+//! turns the knee by 8 degrees. A figure is flat, so the visible lengths of its bones change anyway.
 
 use bone_core::Side;
 use kurbo::{Point, Vec2};
@@ -25,6 +29,21 @@ pub struct StandingFoot {
     pub at: Point,
 }
 
+/// A contact during which a foot does not stand: it would have to be moved too far from where it was recorded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LooseFoot {
+    /// The side of the foot.
+    pub side: Side,
+    /// The joint that would stand.
+    pub joint: usize,
+    /// The first frame.
+    pub from: usize,
+    /// The last frame; in a loop it may lie beyond the end of the motion.
+    pub until: usize,
+    /// The distance by which the foot moves in these frames, in heights of the figure.
+    pub moves: f64,
+}
+
 /// A motion whose feet stand during their contacts.
 #[derive(Clone, Debug)]
 pub struct PlantedMotion {
@@ -32,12 +51,24 @@ pub struct PlantedMotion {
     pub motion: PlanarMotion,
     /// The contacts, by side and time.
     pub standing: Vec<StandingFoot>,
+    /// Contacts that were given up, by side and time: there the foot is as recorded.
+    pub loose: Vec<LooseFoot>,
     /// The largest distance by which a foot was moved, in heights of the figure.
     pub largest_shift: f64,
 }
 
 /// Contacts whose heights differ by less than this share of the height are on one ground.
-const LEVEL: f64 = 0.02;
+const LEVEL: f64 = 0.005;
+
+/// The farthest that a standing foot is moved, as a share of the height: frames at the ends of a contact in which it
+/// is farther away are not part of it.
+const FARTHEST: f64 = 0.01;
+
+/// Shorter contacts are given up, seconds.
+const SHORTEST: f64 = 0.07;
+
+/// The share of the shift of a foot by which its knee moves.
+const KNEE: f64 = 0.5;
 
 /// Lets feet stand during their contacts. In a loop the last frame equals the first one, up to the advance.
 ///
@@ -52,7 +83,7 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
     legs.extend(AnimalLeg::ALL.into_iter().filter_map(|leg| Some((leg.side, animal_leg(motion, leg)?))));
     let frames = motion.frames();
     if legs.is_empty() || frames < 4 {
-        return Ok(PlantedMotion { motion: motion.clone(), standing: Vec::new(), largest_shift: 0.0 });
+        return Ok(PlantedMotion { motion: motion.clone(), standing: Vec::new(), loose: Vec::new(), largest_shift: 0.0 });
     }
     let size = height(motion, &body);
     let base = motion.base();
@@ -71,7 +102,7 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
         })
         .collect();
     let depth = |at: usize, joint: usize| motion.depth(source(at).0, joint).unwrap_or_default();
-    let mut standing: Vec<StandingFoot> = Vec::new();
+    let (mut standing, mut loose): (Vec<StandingFoot>, Vec<LooseFoot>) = (Vec::new(), Vec::new());
     let mut largest_shift = 0.0_f64;
     let grounds = legs.iter().map(|(_, leg)| {
         let ball = leg.ball();
@@ -90,30 +121,35 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
             at.y = ground;
         }
     }
+    let until = start + frames - usize::from(looped);
     for ((side, leg), contacts) in legs.iter().zip(&contacts) {
         let ball = leg.ball();
+        let (held, given_up) = still(contacts, FARTHEST * size, motion.rate(), |at| positions[at][ball]);
         let below: Vec<usize> = below(motion, leg.ankle());
-        let shifts = shifts(contacts, all, |at| positions[at][ball]);
+        let shifts = shifts(&held, all, |at| positions[at][ball]);
         for (place, by) in positions.iter_mut().zip(&shifts) {
             largest_shift = largest_shift.max(by.hypot());
-            let before = place.clone();
             for &joint in &below {
                 place[joint] += *by;
             }
-            leg.bend(place, &before);
+            if let Some(knee) = leg.knee() {
+                place[knee] += *by * KNEE;
+            }
         }
-        let until = start + frames - usize::from(looped);
-        standing.extend(contacts.iter().filter_map(|&(contact, at)| {
+        let begins = |contact: &Contact| (start..until).contains(&contact.from);
+        standing.extend(held.iter().filter_map(|&(contact, at)| {
             // A foot that stands in all of a loop begins to do so in its first frame.
             let whole = looped && contact.from < start && contact.until >= until;
             let contact = if whole { Contact { from: start, until } } else { contact };
-            (start..until).contains(&contact.from).then(|| StandingFoot {
-                side: *side,
-                joint: ball,
-                from: contact.from - start,
-                until: contact.until - start,
-                at,
-            })
+            let (from, until) = (contact.from.checked_sub(start)?, contact.until - start);
+            begins(&contact).then_some(StandingFoot { side: *side, joint: ball, from, until, at })
+        }));
+        loose.extend(given_up.iter().filter(|(contact, _)| begins(contact)).map(|&(contact, moves)| LooseFoot {
+            side: *side,
+            joint: ball,
+            from: contact.from - start,
+            until: contact.until - start,
+            moves: moves / size,
         }));
     }
     let mut kept: Vec<Point> = positions[start..start + frames].concat();
@@ -126,7 +162,7 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
     }
     let depths = (0..frames).flat_map(|frame| motion.depths(frame)).copied().collect();
     let motion = motion.clone().with_positions(kept, depths)?;
-    Ok(PlantedMotion { motion, standing, largest_shift: largest_shift / size.max(1e-9) })
+    Ok(PlantedMotion { motion, standing, loose, largest_shift: largest_shift / size.max(1e-9) })
 }
 
 /// A leg of an animal, from the trunk to the paw.
@@ -158,6 +194,36 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or_default()
+}
+
+/// The contacts without the frames in which the foot is farther than `farthest` from where it stands; and those
+/// of which less than half would be left, with the largest distance from there.
+fn still(
+    contacts: &[(Contact, Point)],
+    farthest: f64,
+    rate: f64,
+    ball: impl Fn(usize) -> Point,
+) -> (Vec<(Contact, Point)>, Vec<(Contact, f64)>) {
+    let shortest = (SHORTEST * rate).ceil() as usize;
+    let (mut held, mut given_up) = (Vec::new(), Vec::new());
+    for (contact, at) in contacts {
+        let away: Vec<f64> = (contact.from..=contact.until).map(|frame| ball(frame).distance(*at)).collect();
+        // The longest run of frames that are near.
+        let (mut run, mut best) = (0..0, 0..0);
+        for (frame, away) in away.iter().enumerate() {
+            run = if *away > farthest { frame + 1..frame + 1 } else { run.start..frame + 1 };
+            if run.len() > best.len() {
+                best = run.clone();
+            }
+        }
+        if best.len() > shortest && 2 * best.len() >= away.len() {
+            let (from, until) = (contact.from + best.start, contact.from + best.end - 1);
+            held.push((Contact { from, until }, *at));
+        } else {
+            given_up.push((*contact, away.into_iter().fold(0.0, f64::max)));
+        }
+    }
+    (held, given_up)
 }
 
 /// The shift of a foot in each frame.

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use ::import::gltf::{self, GltfOptions};
 use ::import::{
-    ImportError, ImportNote, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion, trc,
+    FigureKind, ImportError, ImportNote, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion, trc,
 };
 use rig_format::span::Sources;
 use rig_format::{Disk, Files, unreadable};
@@ -24,6 +24,8 @@ pub(super) struct CaptureOptions<'a> {
     pub(super) rate: Option<f64>,
     /// The animation of a file with several.
     pub(super) animation: Option<&'a str>,
+    /// What is made of the skeleton; `None` if its shape tells.
+    pub(super) figure: Option<FigureKind>,
 }
 
 impl<'a> CaptureOptions<'a> {
@@ -33,6 +35,7 @@ impl<'a> CaptureOptions<'a> {
             up: args.up,
             rate: args.keypoints.video_fps.map(|fps| fps.get()),
             animation: args.animation.as_deref(),
+            figure: args.figure.map(Into::into),
         }
     }
 }
@@ -44,7 +47,7 @@ pub(super) fn extension(path: &Path) -> String {
 
 /// Reads a capture and projects it.
 pub(super) fn recorded(path: &Path, wanted: &CaptureOptions<'_>) -> Result<Recording, Failure> {
-    let CaptureOptions { view, up, rate, animation } = *wanted;
+    let CaptureOptions { view, up, rate, animation, figure } = *wanted;
     let end = extension(path);
     let is_gltf = ["glb", "gltf", "vrm", "vrma"].contains(&end.as_str());
     if animation.is_some() && !is_gltf {
@@ -67,6 +70,7 @@ pub(super) fn recorded(path: &Path, wanted: &CaptureOptions<'_>) -> Result<Recor
             bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?.motion()
         }
     };
+    let motion = motion.of_kind(figure);
     let projected = project_motion(&motion, view, up).map_err(|error| mistake_in(path, None, &error))?;
     let joints = motion.joint_count();
     let notes = projected.notes.iter().map(|ImportNote(message)| message.clone()).collect();
@@ -81,6 +85,10 @@ pub(super) fn recorded(path: &Path, wanted: &CaptureOptions<'_>) -> Result<Recor
     );
     let mut options = vec![format!("--view {}", view_word(view))];
     options.extend(up.map(|up| format!("--up {}", up.name())));
+    options.extend(figure.map(|figure| match figure {
+        FigureKind::Person => "--figure person".to_owned(),
+        FigureKind::Joints => "--figure joints".to_owned(),
+    }));
     options.extend(animation.map(|animation| format!("--animation \"{animation}\"")));
     Ok(Recording { motion, notes, message, options, ground: Vec::new() })
 }
