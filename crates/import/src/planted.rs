@@ -126,7 +126,7 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
         let ball = leg.ball();
         let (held, given_up) = still(contacts, FARTHEST * size, motion.rate(), |at| positions[at][ball]);
         let below: Vec<usize> = below(motion, leg.ankle());
-        let shifts = shifts(&held, all, |at| positions[at][ball]);
+        let shifts = shifts(&held, all, motion.rate(), |at| positions[at][ball]);
         for (place, by) in positions.iter_mut().zip(&shifts) {
             largest_shift = largest_shift.max(by.hypot());
             for &joint in &below {
@@ -227,7 +227,7 @@ fn still(
 }
 
 /// The shift of a foot in each frame.
-fn shifts(contacts: &[(Contact, Point)], frames: usize, ball: impl Fn(usize) -> Point) -> Vec<Vec2> {
+fn shifts(contacts: &[(Contact, Point)], frames: usize, rate: f64, ball: impl Fn(usize) -> Point) -> Vec<Vec2> {
     let mut shifts = vec![Vec2::ZERO; frames];
     for (contact, at) in contacts {
         for (frame, shift) in shifts.iter_mut().enumerate().take(contact.until + 1).skip(contact.from) {
@@ -248,5 +248,27 @@ fn shifts(contacts: &[(Contact, Point)], frames: usize, ball: impl Fn(usize) -> 
         shifts[..first.0.from].fill(before);
         shifts[last.0.until + 1..].fill(after);
     }
+    for (at, (contact, _)) in contacts.iter().enumerate() {
+        let before = at.checked_sub(1).map_or(0, |before| contacts[before].0.until);
+        let after = contacts.get(at + 1).map_or(frames - 1, |after| after.0.from);
+        let inside = contact.until - contact.from;
+        let arriving = shifts[contact.from] - shifts[contact.from + 1.min(inside)];
+        let leaving = shifts[contact.until] - shifts[contact.until - 1.min(inside)];
+        glide(contact.from - before, arriving, rate, |step| contact.from - step, &mut shifts);
+        glide(after - contact.until, leaving, rate, |step| contact.until + step, &mut shifts);
+    }
     shifts
+}
+
+/// The time in which a foot gets the speed of the recording, or loses it, seconds.
+const GLIDE: f64 = 0.15;
+
+/// Lets a shift that changes by `slope` a frame in a contact change on beside it, so that a foot neither stops nor
+/// starts with a jerk: u (1 - u)^2 has the slope 1 at its start, and both value and slope 0 at its end.
+fn glide(air: usize, slope: Vec2, rate: f64, frame: impl Fn(usize) -> usize, shifts: &mut [Vec2]) {
+    let whole = (GLIDE * rate).round().min(air as f64);
+    for step in 1..whole as usize {
+        let share = step as f64 / whole;
+        shifts[frame(step)] += slope * (whole * share * (1.0 - share) * (1.0 - share));
+    }
 }

@@ -194,7 +194,8 @@ fn skeleton_of(path: &Path) -> Result<PathBuf, Failure> {
             0 => "there is no .asf file beside it, and an .amc file has no skeleton".to_owned(),
             count => format!("there are {count} .asf files beside it, and none has its name"),
         };
-        let help = format!("put its skeleton beside it, as {name}.asf or {subject}.asf");
+        let of_subject = if subject == name { String::new() } else { format!(" or {subject}.asf") };
+        let help = format!("put its skeleton beside it, as {name}.asf{of_subject}");
         mistake_in(path, None, &ImportError::new(message).help(help))
     })
 }
