@@ -83,7 +83,12 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
     legs.extend(AnimalLeg::ALL.into_iter().filter_map(|leg| Some((leg.side, animal_leg(motion, leg)?))));
     let frames = motion.frames();
     if legs.is_empty() || frames < 4 {
-        return Ok(PlantedMotion { motion: motion.clone(), standing: Vec::new(), loose: Vec::new(), largest_shift: 0.0 });
+        return Ok(PlantedMotion {
+            motion: motion.clone(),
+            standing: Vec::new(),
+            loose: Vec::new(),
+            largest_shift: 0.0,
+        });
     }
     let size = height(motion, &body);
     let base = motion.base();
@@ -144,12 +149,14 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
             let (from, until) = (contact.from.checked_sub(start)?, contact.until - start);
             begins(&contact).then_some(StandingFoot { side: *side, joint: ball, from, until, at })
         }));
-        loose.extend(given_up.iter().filter(|(contact, _)| begins(contact)).map(|&(contact, moves)| LooseFoot {
-            side: *side,
-            joint: ball,
-            from: contact.from - start,
-            until: contact.until - start,
-            moves: moves / size,
+        loose.extend(given_up.iter().filter(|(contact, _)| begins(contact)).map(|&(contact, moves)| {
+            LooseFoot {
+                side: *side,
+                joint: ball,
+                from: contact.from - start,
+                until: contact.until - start,
+                moves: moves / size,
+            }
         }));
     }
     let mut kept: Vec<Point> = positions[start..start + frames].concat();
@@ -227,7 +234,12 @@ fn still(
 }
 
 /// The shift of a foot in each frame.
-fn shifts(contacts: &[(Contact, Point)], frames: usize, rate: f64, ball: impl Fn(usize) -> Point) -> Vec<Vec2> {
+fn shifts(
+    contacts: &[(Contact, Point)],
+    frames: usize,
+    rate: f64,
+    ball: impl Fn(usize) -> Point,
+) -> Vec<Vec2> {
     let mut shifts = vec![Vec2::ZERO; frames];
     for (contact, at) in contacts {
         for (frame, shift) in shifts.iter_mut().enumerate().take(contact.until + 1).skip(contact.from) {

@@ -69,8 +69,9 @@ pub(crate) fn up_of_legs(motion: &SpaceMotion, body: &Body) -> Option<SignedAxis
 
 impl Limbs {
     fn of(motion: &SpaceMotion, body: &Body) -> Option<Self> {
-        let pair =
-            |part: fn(Side) -> BodyPart| Some([body.start(part(Side::Left))?, body.start(part(Side::Right))?]);
+        let pair = |part: fn(Side) -> BodyPart| {
+            Some([body.start(part(Side::Left))?, body.start(part(Side::Right))?])
+        };
         let below = |from: [usize; 2]| -> Vec<usize> {
             let mut carried = vec![false; motion.joint_count()];
             for joint in 0..carried.len() {
@@ -92,7 +93,9 @@ impl Limbs {
         let mut sum = [0.0; 3];
         for pose in poses {
             let limbs = [(&self.thighs, &self.feet), (&self.arms, &self.hands)];
-            sum = limbs.into_iter().fold(sum, |sum, (top, end)| add(sum, sub(mean(pose, top), mean(pose, end))));
+            sum = limbs
+                .into_iter()
+                .fold(sum, |sum, (top, end)| add(sum, sub(mean(pose, top), mean(pose, end))));
         }
         let axis = (0..3).fold(0, |best, axis| if sum[axis].abs() > sum[best].abs() { axis } else { best });
         let mut up = [0.0; 3];
@@ -104,7 +107,8 @@ impl Limbs {
         let trunk = sub(mean(pose, &self.arms), mean(pose, &self.thighs));
         let rise = dot(trunk, up) / length(trunk).max(1e-12);
         let sin = |degrees: f64| Angle::from_degrees(degrees).sin_cos().0;
-        let lowest = |joints: &[usize]| joints.iter().map(|&joint| dot(pose[joint], up)).fold(f64::MAX, f64::min);
+        let lowest =
+            |joints: &[usize]| joints.iter().map(|&joint| dot(pose[joint], up)).fold(f64::MAX, f64::min);
         let highest = pose.iter().map(|at| dot(*at, up)).fold(f64::MIN, f64::max);
         let ground = lowest(&self.feet);
         if rise >= sin(UPRIGHT) {
@@ -155,14 +159,18 @@ fn tail(motion: &SpaceMotion, body: &Body, limbs: &Limbs) -> Option<usize> {
     };
     let ends = [Some(junction), body.start(BodyPart::Hips)];
     for at in ends.into_iter().flatten() {
-        let chains: Vec<Vec<usize>> =
-            tree.children(at).filter(|&child| !carries(child)).map(|child| tree.longest_chain(child)).collect();
+        let chains: Vec<Vec<usize>> = tree
+            .children(at)
+            .filter(|&child| !carries(child))
+            .map(|child| tree.longest_chain(child))
+            .collect();
         let like = |a: &[usize], b: &[usize]| {
             let whole = |chain: &[usize]| chain.iter().skip(1).map(|&joint| tree.lengths[joint]).sum::<f64>();
             (whole(a) - whole(b)).abs() <= 0.15 * whole(a)
         };
         for (number, chain) in chains.iter().enumerate() {
-            let mirrored = chains.iter().enumerate().any(|(other, twin)| other != number && like(chain, twin));
+            let mirrored =
+                chains.iter().enumerate().any(|(other, twin)| other != number && like(chain, twin));
             if !mirrored && is_tail(&chain[1..]) {
                 return Some(chain[0]);
             }
@@ -177,5 +185,7 @@ fn is_rigid(motion: &SpaceMotion, joint: usize) -> bool {
     let far = |frame: &[Vec3]| length(sub(frame[joint], frame[parent]));
     let frames = || motion.positions.chunks_exact(motion.joint_count());
     let usual = frames().next().map_or(0.0, far);
-    frames().step_by(1 + motion.frames() / FRAMES).all(|frame| (far(frame) - usual).abs() <= RIGID * usual + 1e-9)
+    frames()
+        .step_by(1 + motion.frames() / FRAMES)
+        .all(|frame| (far(frame) - usual).abs() <= RIGID * usual + 1e-9)
 }

@@ -199,7 +199,9 @@ pub fn retarget(
     };
     let absent = needed().into_iter().filter(|part| body.start(*part).is_none()).collect();
     let how = match body.guessed().is_empty() && needed().into_iter().all(|part| body.start(part).is_none()) {
-        true => "the rig is that of a person: --figure person finds a person in any skeleton, --map maps joints",
+        true => {
+            "the rig is that of a person: --figure person finds a person in any skeleton, --map maps joints"
+        }
         false => "map its joints with --map: (joints: {\"thigh_l\": \"LHip\"})",
     };
     lacks("the recording", absent, how)?;

@@ -121,7 +121,8 @@ fn text(joints: &[Joint], straight: bool, turn: Turns) -> String {
         let word = if parent.is_some() { "JOINT" } else { "ROOT" };
         let [x, y, z] = rotated(way(at), parent.map_or(0.0, |parent| -along(parent)));
         let channels = if parent.is_some() { "1" } else { "4 Xposition Yposition Zposition" };
-        let _ = writeln!(out, "{word} {name}\n{{\nOFFSET {x:.6} {y:.6} {z:.6}\nCHANNELS {channels} Zrotation");
+        let _ =
+            writeln!(out, "{word} {name}\n{{\nOFFSET {x:.6} {y:.6} {z:.6}\nCHANNELS {channels} Zrotation");
         open.push(at);
     }
     out.push_str(&"}\n".repeat(open.len()));

@@ -5,7 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use ::import::gltf::{self, GltfOptions};
 use ::import::{
-    FigureKind, ImportError, ImportNote, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion, trc,
+    FigureKind, ImportError, ImportNote, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion,
+    trc,
 };
 use rig_format::span::Sources;
 use rig_format::{Disk, Files, unreadable};

