@@ -284,9 +284,15 @@ def table(rows):
         'above that of the recording.', '',
         '| recording | is | printed | measured | jerk |', '|---|---|---|---|---|',
     ]
-    for name, row in rows:
-        what = f'refused: {row["refused"]}' if 'refused' in row else row['kind']
-        lines.append(f'| {name} | {what} | {number(row.get("printed"))} | {number(row.get("measured"))} | {number(row.get("over"))} |')
+    refused = {}
+    for package, name, row in rows:
+        if 'refused' in row:
+            refused[package, row['refused']] = refused.get((package, row['refused']), 0) + 1
+        else:
+            figures = ' | '.join(number(row.get(key)) for key in ('printed', 'measured', 'over'))
+            lines.append(f'| {package} {name} | {row["kind"]} | {figures} |')
+    lines += ['', 'Refused:', '', '| package | files | reason |', '|---|---|---|']
+    lines += [f'| {package} | {count} | {reason} |' for (package, reason), count in refused.items()]
     return '\n'.join(lines) + '\n'
 
 
@@ -304,10 +310,10 @@ def main():
         for inside, path, kind, jerk in samples(folder, entries):
             if only in f'{name}/{inside}':
                 row = examined(program, path, kind, jerk, folder)
-                rows.append((f'{name} {inside}', row))
+                rows.append((name, path.name, row))
                 figures = [f'{key} {row[key]:.2f}' for key in ('printed', 'measured', 'over') if row.get(key) is not None]
                 print(f'{name}/{inside}: {row.get("refused") or row["kind"]}', *figures, *(f'WRONG: {what}' for what in row['wrong']), flush=True)
-    failed = sum(bool(row['wrong']) for _, row in rows)
+    failed = sum(bool(row['wrong']) for *_, row in rows)
     if os.environ.get('RENEW') and not only and not missing:
         (ROOT / 'docs/recordings.md').write_text(table(rows))
     print(f'{len(rows)} recordings in {time.monotonic() - start:.0f} s')

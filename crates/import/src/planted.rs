@@ -109,27 +109,13 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
     let depth = |at: usize, joint: usize| motion.depth(source(at).0, joint).unwrap_or_default();
     let (mut standing, mut loose): (Vec<StandingFoot>, Vec<LooseFoot>) = (Vec::new(), Vec::new());
     let mut largest_shift = 0.0_f64;
-    let grounds = legs.iter().map(|(_, leg)| {
-        let ball = leg.ball();
-        let found =
-            find_contacts_in_space(all, motion.rate(), size, |at| positions[at][ball], |at| depth(at, ball));
-        let middle = |contact: &Contact| {
-            let all = || (contact.from..=contact.until).map(|at| positions[at][ball]);
-            Point::new(median(all().map(|at| at.x)), median(all().map(|at| at.y)))
-        };
-        found.iter().map(|contact| (*contact, middle(contact))).collect::<Vec<_>>()
-    });
-    let mut contacts: Vec<Vec<(Contact, Point)>> = grounds.collect();
-    let ground = median(contacts.iter().flatten().map(|contact| contact.1.y));
-    for (_, at) in contacts.iter_mut().flatten() {
-        if (at.y - ground).abs() < LEVEL * size {
-            at.y = ground;
-        }
-    }
+    let contacts =
+        on_ground(&legs, all, motion.rate(), size, |at, joint| (positions[at][joint], depth(at, joint)));
     let until = start + frames - usize::from(looped);
     for ((side, leg), contacts) in legs.iter().zip(&contacts) {
         let ball = leg.ball();
-        let (held, given_up) = still(contacts, FARTHEST * size, motion.rate(), |at| positions[at][ball]);
+        let Stands { held, given_up } =
+            still(contacts, FARTHEST * size, motion.rate(), |at| positions[at][ball]);
         let below: Vec<usize> = below(motion, leg.ankle());
         let shifts = shifts(&held, all, motion.rate(), |at| positions[at][ball]);
         for (place, by) in positions.iter_mut().zip(&shifts) {
@@ -172,6 +158,35 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
     Ok(PlantedMotion { motion, standing, loose, largest_shift: largest_shift / size.max(1e-9) })
 }
 
+/// The contacts of each leg, and where its foot is in most of their frames; contacts of nearly one height are on one
+/// ground. `at` returns the position and the depth of a joint in a frame.
+fn on_ground(
+    legs: &[(Side, FigureLeg)],
+    frames: usize,
+    rate: f64,
+    size: f64,
+    at: impl Fn(usize, usize) -> (Point, f64),
+) -> Vec<Vec<(Contact, Point)>> {
+    let of_leg = |(_, leg): &(Side, FigureLeg)| {
+        let ball = leg.ball();
+        let found =
+            find_contacts_in_space(frames, rate, size, |frame| at(frame, ball).0, |frame| at(frame, ball).1);
+        let middle = |contact: &Contact| {
+            let all = || (contact.from..=contact.until).map(|frame| at(frame, ball).0);
+            Point::new(median(all().map(|at| at.x)), median(all().map(|at| at.y)))
+        };
+        found.iter().map(|contact| (*contact, middle(contact))).collect::<Vec<_>>()
+    };
+    let mut contacts: Vec<Vec<(Contact, Point)>> = legs.iter().map(of_leg).collect();
+    let ground = median(contacts.iter().flatten().map(|contact| contact.1.y));
+    for (_, at) in contacts.iter_mut().flatten() {
+        if (at.y - ground).abs() < LEVEL * size {
+            at.y = ground;
+        }
+    }
+    contacts
+}
+
 /// A leg of an animal, from the trunk to the paw.
 fn animal_leg(motion: &PlanarMotion, leg: AnimalLeg) -> Option<FigureLeg> {
     let bones = motion.bones().iter();
@@ -203,16 +218,19 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// The contacts without the frames in which the foot is farther than `farthest` from where it stands; and those
-/// of which less than half would be left, with the largest distance from there.
-fn still(
-    contacts: &[(Contact, Point)],
-    farthest: f64,
-    rate: f64,
-    ball: impl Fn(usize) -> Point,
-) -> (Vec<(Contact, Point)>, Vec<(Contact, f64)>) {
+/// The contacts of a foot: those in which it stands, with their places, and those that are given up, with the
+/// largest distance from there.
+#[derive(Default)]
+struct Stands {
+    held: Vec<(Contact, Point)>,
+    given_up: Vec<(Contact, f64)>,
+}
+
+/// The contacts without the frames in which the foot is farther than `farthest` from where it stands; those
+/// of which less than half would be left are given up.
+fn still(contacts: &[(Contact, Point)], farthest: f64, rate: f64, ball: impl Fn(usize) -> Point) -> Stands {
     let shortest = (SHORTEST * rate).ceil() as usize;
-    let (mut held, mut given_up) = (Vec::new(), Vec::new());
+    let mut stands = Stands::default();
     for (contact, at) in contacts {
         let away: Vec<f64> = (contact.from..=contact.until).map(|frame| ball(frame).distance(*at)).collect();
         // The longest run of frames that are near.
@@ -225,12 +243,12 @@ fn still(
         }
         if best.len() > shortest && 2 * best.len() >= away.len() {
             let (from, until) = (contact.from + best.start, contact.from + best.end - 1);
-            held.push((Contact { from, until }, *at));
+            stands.held.push((Contact { from, until }, *at));
         } else {
-            given_up.push((*contact, away.into_iter().fold(0.0, f64::max)));
+            stands.given_up.push((*contact, away.into_iter().fold(0.0, f64::max)));
         }
     }
-    (held, given_up)
+    stands
 }
 
 /// The shift of a foot in each frame.
