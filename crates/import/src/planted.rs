@@ -1,9 +1,10 @@
 //! Standing feet and paws: during each contact a foot stays where it is, in a recording as well as in what is
 //! made from it. In the air the shift is blended from one contact to the next.
 //!
-//! A knee moves by half of the shift of its foot, so thigh and shin change their lengths by a little. Bones of
-//! constant length would move it by more: of a leg that is stretched to .99 of its length one percent of the length
-//! turns the knee by 8 degrees. A figure is flat, so the visible lengths of its bones change anyway.
+//! A knee moves by half of the shift of its foot, so thigh and shin change their lengths by a little. Bones
+//! of constant length would move it by more: of a leg that is stretched to .99 of its length one percent of
+//! the length turns the knee by 8 degrees. A figure is flat, so the visible lengths of its bones change
+//! anyway.
 
 use bone_core::Side;
 use kurbo::{Point, Vec2};
@@ -29,7 +30,8 @@ pub struct StandingFoot {
     pub at: Point,
 }
 
-/// A contact during which a foot does not stand: it would have to be moved too far from where it was recorded.
+/// A contact during which a foot does not stand: it would have to be moved too far from where it was
+/// recorded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LooseFoot {
     /// The side of the foot.
@@ -60,8 +62,8 @@ pub struct PlantedMotion {
 /// Contacts whose heights differ by less than this share of the height are on one ground.
 const LEVEL: f64 = 0.005;
 
-/// The farthest that a standing foot is moved, as a share of the height: frames at the ends of a contact in which it
-/// is farther away are not part of it.
+/// The farthest that a standing foot is moved, as a share of the height: frames at the ends of a contact in
+/// which it is farther away are not part of it.
 const FARTHEST: f64 = 0.01;
 
 /// Shorter contacts are given up, seconds.
@@ -158,8 +160,8 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
     Ok(PlantedMotion { motion, standing, loose, largest_shift: largest_shift / size.max(1e-9) })
 }
 
-/// The contacts of each leg, and where its foot is in most of their frames; contacts of nearly one height are on one
-/// ground. `at` returns the position and the depth of a joint in a frame.
+/// The contacts of each leg, and where its foot is in most of their frames; contacts of nearly one height are
+/// on one ground. `at` returns the position and the depth of a joint in a frame.
 fn on_ground(
     legs: &[(Side, FigureLeg)],
     frames: usize,
@@ -293,8 +295,9 @@ fn shifts(
 /// The time in which a foot gets the speed of the recording, or loses it, seconds.
 const GLIDE: f64 = 0.15;
 
-/// Lets a shift that changes by `slope` a frame in a contact change on beside it, so that a foot neither stops nor
-/// starts with a jerk: u (1 - u)^2 has the slope 1 at its start, and both value and slope 0 at its end.
+/// Lets a shift that changes by `slope` a frame in a contact change on beside it, so that a foot neither
+/// stops nor starts with a jerk: u (1 - u)^2 has the slope 1 at its start, and both value and slope 0 at its
+/// end.
 fn glide(air: usize, slope: Vec2, rate: f64, frame: impl Fn(usize) -> usize, shifts: &mut [Vec2]) {
     let whole = (GLIDE * rate).round().min(air as f64);
     for step in 1..whole as usize {

@@ -1,5 +1,5 @@
-//! Whether a recorded skeleton is that of an animal: skeletons of animals have the names of people's joints, so this
-//! is decided by shape.
+//! Whether a recorded skeleton is that of an animal: skeletons of animals have the names of people's joints,
+//! so this is decided by shape.
 
 use bone_core::{Angle, Side};
 
@@ -38,9 +38,9 @@ struct Limbs {
 
 /// Why a figure is an animal; `None` for a person.
 ///
-/// A person stands upright at rest. An animal stands on four legs at rest: its trunk is level and its hands are on
-/// the ground. Some files have no rest pose, their bones lie along one axis; then most of the frames decide, and a
-/// tail.
+/// A person stands upright at rest. An animal stands on four legs at rest: its trunk is level and its hands
+/// are on the ground. Some files have no rest pose, their bones lie along one axis; then most of the frames
+/// decide, and a tail.
 pub(crate) fn animal(motion: &SpaceMotion, body: &Body) -> Option<String> {
     let limbs = Limbs::of(motion, body)?;
     let four_legs = || Some("it stands on four legs".to_owned());
@@ -88,7 +88,8 @@ impl Limbs {
         })
     }
 
-    /// The axis of the file that is nearest to the mean direction from the ends of the limbs to their beginnings.
+    /// The axis of the file that is nearest to the mean direction from the ends of the limbs to their
+    /// beginnings.
     fn up<'a>(&self, poses: impl Iterator<Item = &'a [Vec3]>) -> Vec3 {
         let mut sum = [0.0; 3];
         for pose in poses {
@@ -129,8 +130,8 @@ fn mean(pose: &[Vec3], joints: &[usize]) -> Vec3 {
     scaled(sum, 1.0 / joints.len().max(1) as f64)
 }
 
-/// The first joint of a tail: of a chain of two bones or more that begins at the hips, has no mirror image there and
-/// carries no part of the body; or the root, if such a chain leads from it to the hips.
+/// The first joint of a tail: of a chain of two bones or more that begins at the hips, has no mirror image
+/// there and carries no part of the body; or the root, if such a chain leads from it to the hips.
 fn tail(motion: &SpaceMotion, body: &Body, limbs: &Limbs) -> Option<usize> {
     let tree = JointTree {
         names: Vec::new(),

@@ -149,8 +149,8 @@ fn swing(frame: usize, joint: &str) -> f64 {
     }
 }
 
-/// Legs and trunk of a person that bends until its trunk is level; its arms, which are stretched out to the sides at
-/// rest, stay there.
+/// Legs and trunk of a person that bends until its trunk is level; its arms, which are stretched out to the
+/// sides at rest, stay there.
 fn bent(_: usize, joint: &str) -> f64 {
     match joint {
         "Hips" => -85.0,

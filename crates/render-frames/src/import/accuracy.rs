@@ -106,8 +106,8 @@ pub(super) struct Wanted<'a> {
     pub(super) bones: &'a [String],
 }
 
-/// Plays a clip and compares the origins and tips of bones with the positions that `ends` writes for each frame:
-/// an origin and a tip for each bone.
+/// Plays a clip and compares the origins and tips of bones with the positions that `ends` writes for each
+/// frame: an origin and a tip for each bone.
 pub(super) fn measure(
     rig: &Rig,
     wanted: &Wanted<'_>,

@@ -1,5 +1,5 @@
-//! The distances that `import` prints, measured on the recording: by playing the written rig and finding scale and
-//! place of its figure anew.
+//! The distances that `import` prints, measured on the recording: by playing the written rig and finding
+//! scale and place of its figure anew.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use rig_format::{Disk, load, no_fonts};
 use crate::command::{below, expect, repository};
 use crate::recorded::printed;
 
-/// The starts and ends of all bones of a played rig in all frames of a recording, and its height by the formula
-/// that is documented: 1.2 times legs, back and neck. Also the length of the left thigh.
+/// The starts and ends of all bones of a played rig in all frames of a recording, and its height by the
+/// formula that is documented: 1.2 times legs, back and neck. Also the length of the left thigh.
 fn played(rig: &Path, clip: &str, motion: &PlanarMotion) -> (Vec<Vec<Point>>, f64, f64) {
     let loaded = load(rig, Arc::new(Disk), &no_fonts);
     let scene = loaded.rig.expect("a rig");
@@ -32,8 +32,8 @@ fn played(rig: &Path, clip: &str, motion: &PlanarMotion) -> (Vec<Vec<Point>>, f6
     (ends, height, length("thigh_l"))
 }
 
-/// Scale and shift from a recording to drawn ends by least squares, over the half of the pairs that is nearer: feet
-/// that were moved so that they stand would shift all.
+/// Scale and shift from a recording to drawn ends by least squares, over the half of the pairs that is
+/// nearer: feet that were moved so that they stand would shift all.
 fn fitted(
     motion: &PlanarMotion,
     ends: &[Vec<Point>],
@@ -64,8 +64,8 @@ fn fitted(
     (scale, shift)
 }
 
-/// Every start and end of a bone in every frame against the joint of the recording that is nearest to it: the largest
-/// distance, the median, and the largest of a knee, in percent of the height.
+/// Every start and end of a bone in every frame against the joint of the recording that is nearest to it: the
+/// largest distance, the median, and the largest of a knee, in percent of the height.
 fn against_recording(rig: &Path, clip: &str, motion: &PlanarMotion) -> [f64; 3] {
     let (ends, height, thigh) = played(rig, clip, motion);
     let body = motion.body();
@@ -101,7 +101,8 @@ fn against_recording(rig: &Path, clip: &str, motion: &PlanarMotion) -> [f64; 3] 
     [greatest(&all), all[all.len() / 2], greatest(&of_knees)].map(|far| 100.0 * far / height)
 }
 
-/// What is printed is measured on the recording, not on one whose feet were moved before: knees are where they were.
+/// What is printed is measured on the recording, not on one whose feet were moved before: knees are where
+/// they were.
 #[test]
 fn the_printed_accuracy_is_that_of_the_recording() {
     let folder = tempfile::tempdir().expect("a folder");
