@@ -56,10 +56,11 @@ def fetched(client, name, version, checksum, into):
     shutil.rmtree(folder, ignore_errors=True)
     fresh = folder / 'archive'
     fresh.mkdir(parents=True)
+    pip = [sys.executable, '-m', 'pip', 'download', '-q', '--no-deps']
     command = {
         'apt': ['apt-get', 'download', '-qq', f'{name}={version}'],
-        'pip': [sys.executable, '-m', 'pip', 'download', '-q', '--no-deps', f'{name}=={version}'],
-        'sdist': [sys.executable, '-m', 'pip', 'download', '-q', '--no-deps', '--no-binary', ':all:', f'{name}=={version}'],
+        'pip': [*pip, f'{name}=={version}'],
+        'sdist': [*pip, '--no-binary', ':all:', f'{name}=={version}'],
     }[client]
     done = subprocess.run(command, cwd=fresh, capture_output=True, text=True)
     archives = sorted(fresh.iterdir())
@@ -103,7 +104,7 @@ def rotations(axis, degrees):
 
 
 def read_bvh(path):
-    """The names of joints (ends included), their parents, frames a second, and positions: frame, joint, axis."""
+    """Frames a second, and the positions of all joints, ends included: frame, joint, axis."""
     words = path.read_bytes().decode('utf-8-sig', 'replace').split()
     joints, open_joints, at = [], [], 0
     while words[at].upper() != 'MOTION':
@@ -147,7 +148,7 @@ def read_bvh(path):
             turn = turns[parent] @ turn
         places[:, number] = offset
         turns.append(turn)
-    return [joint['name'] for joint in joints], [joint['parent'] for joint in joints], 1 / float(words[time_at + 1]), places
+    return 1 / float(words[time_at + 1]), places
 
 
 def posed(program, rig, clip, rate, frames):
@@ -192,7 +193,7 @@ def aligned(whole, drawn, left_of):
     for _ in range(8):
         high, ground = -sign * places[..., up], places[..., flat]
         if left_of and joints[left_of[0]] != joints[left_of[1]]:
-            # Seen from the side: left is the mean direction between the hips, and points away from the viewer or at it.
+            # Seen from the side: left, the mean direction between the hips, is along the line of sight.
             across = whole[:, joints[left_of[1]]] - whole[:, joints[left_of[0]]]
             across = across[:, flat] / np.linalg.norm(across[:, flat], axis=1)[:, None]
             left = across.mean(0)
@@ -220,7 +221,7 @@ def aligned(whole, drawn, left_of):
 
 def judged(program, path, rig, clip, message):
     """Figures of an imported BVH in percent of the height: printed, measured, and the jerk above the recording's."""
-    names, parents, rate, places = read_bvh(path)
+    rate, places = read_bvh(path)
     whole = places[1 if 'calibration pose' in message else 0:]
     bones, drawn, lengths = posed(program, rig, clip, rate, min(FRAMES, len(whole)))
     # A head or a hand that ends where it begins, or beside itself, gets an end that the file does not have.
@@ -245,7 +246,8 @@ def judged(program, path, rig, clip, message):
 def examined(program, path, kind, jerk, folder):
     """Figures and defects of one recording."""
     rig, clip = folder / 'rig.ron', 'recorded'
-    words = [program, 'import', path, '-o', rig, '--clip', clip, '--existing', 'overwrite', '--frames', f'0-{FRAMES - 1}']
+    words = [program, 'import', path, '-o', rig, '--clip', clip, '--existing', 'overwrite']
+    words += ['--frames', f'0-{FRAMES - 1}']
     done = subprocess.run(words, capture_output=True, text=True, errors='replace', timeout=300)
     message, row = done.stderr.strip(), {'kind': kind, 'wrong': []}
     wrong = row['wrong'].append
@@ -259,7 +261,8 @@ def examined(program, path, kind, jerk, folder):
         elif path.name not in message:
             wrong('the message does not name the file')
         return row
-    bones = {bone['name'] for bone in json.loads(subprocess.run([program, 'inspect', rig, '--json'], capture_output=True, check=True).stdout)['bones']}
+    listed_bones = subprocess.run([program, 'inspect', rig, '--json'], capture_output=True, check=True).stdout
+    bones = {bone['name'] for bone in json.loads(listed_bones)['bones']}
     is_animal = 'this is an animal' in message
     found = 'animal' if is_animal else 'person' if PERSON <= bones else 'joints'
     if found != kind:
@@ -311,8 +314,10 @@ def main():
             if only in f'{name}/{inside}':
                 row = examined(program, path, kind, jerk, folder)
                 rows.append((name, path.name, row))
-                figures = [f'{key} {row[key]:.2f}' for key in ('printed', 'measured', 'over') if row.get(key) is not None]
-                print(f'{name}/{inside}: {row.get("refused") or row["kind"]}', *figures, *(f'WRONG: {what}' for what in row['wrong']), flush=True)
+                keys = [key for key in ('printed', 'measured', 'over') if row.get(key) is not None]
+                figures = [f'{key} {row[key]:.2f}' for key in keys]
+                wrong = [f'WRONG: {what}' for what in row['wrong']]
+                print(f'{name}/{inside}: {row.get("refused") or row["kind"]}', *figures, *wrong, flush=True)
     failed = sum(bool(row['wrong']) for *_, row in rows)
     if os.environ.get('RENEW') and not only and not missing:
         (ROOT / 'docs/recordings.md').write_text(table(rows))
