@@ -1,11 +1,13 @@
 //! Which joints of a recording are which parts of a body: found by name first, then by the tree of joints.
 
+mod animal;
 mod shape;
 
 use bone_core::Side;
 
 use crate::parts::{BodyPart, find_parts, stem};
 use crate::space::Vec3;
+pub(crate) use animal::{animal, up_of_legs};
 
 /// The joints of one body. Parts that a recording does not have are `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,6 +148,18 @@ impl Body {
             back_top: top,
             guessed,
             starts,
+        }
+    }
+
+    /// No parts: the figure is no person.
+    pub(crate) fn none() -> Self {
+        Self {
+            starts: vec![None; BodyPart::ALL.len()],
+            head_top: None,
+            hand_tips: [None; 2],
+            toe_tips: [None; 2],
+            back_top: None,
+            guessed: Vec::new(),
         }
     }
 

@@ -43,4 +43,6 @@ pub mod trc;
 pub use body::Body;
 pub use error::{ImportError, ImportNote};
 pub use planar::{PlanarJoint, PlanarMotion, PlanarMotionError};
-pub use project::{ProjectedMotion, SignedAxis, SpaceMotion, ViewDirection, project, project_motion};
+pub use project::{
+    FigureKind, ProjectedMotion, SignedAxis, SpaceMotion, ViewDirection, project, project_motion,
+};

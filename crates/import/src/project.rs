@@ -8,7 +8,7 @@
 use bone_core::Angle;
 use kurbo::Point;
 
-use crate::body::{Body, JointTree};
+use crate::body::{Body, JointTree, animal, up_of_legs};
 use crate::bvh::Bvh;
 use crate::parts::BodyPart;
 use crate::space::{Vec3, add, apply, cross, direction, dot, length, scaled, sub};
@@ -91,6 +91,17 @@ pub struct SpaceMotion {
     pub(crate) rest: Vec<Vec3>,
     /// What was assumed.
     pub(crate) notes: Vec<ImportNote>,
+    /// The kind of the figure, if it is given.
+    pub(crate) kind: Option<FigureKind>,
+}
+
+/// What is made of a skeleton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FigureKind {
+    /// A person: its joints are parts of a body.
+    Person,
+    /// A figure of its own joints, with their names.
+    Joints,
 }
 
 impl SpaceMotion {
@@ -109,6 +120,12 @@ impl SpaceMotion {
     pub fn noted(mut self, notes: &[String]) -> Self {
         self.notes.extend(notes.iter().cloned().map(ImportNote));
         self
+    }
+
+    /// The same motion as that of a figure of this kind; without one an animal is found by its shape.
+    #[must_use]
+    pub fn of_kind(self, kind: Option<FigureKind>) -> Self {
+        Self { kind: kind.or(self.kind), ..self }
     }
 
     /// The parts of the body.
@@ -183,7 +200,19 @@ pub fn project_motion(
     let (parents, lengths) = (&recording.parents, recording.lengths());
     let body = recording.body();
     let mut notes = recording.notes.clone();
-    notes.extend(guess_note(recording, &body));
+    let animal = match recording.kind {
+        Some(FigureKind::Person) => None,
+        Some(FigureKind::Joints) => Some(None),
+        None => animal(recording, &body).map(Some),
+    };
+    match &animal {
+        None => notes.extend(guess_note(recording, &body)),
+        Some(why) => notes.extend(why.as_ref().map(|why| {
+            ImportNote(format!(
+                "this is an animal: {why}. Its figure has the joints of the recording and their names; --figure person makes a person of it"
+            ))
+        })),
+    }
 
     let rest = if begins_at_rest(&all_positions, count, &lengths) {
         notes.push(ImportNote(
@@ -194,7 +223,8 @@ pub fn project_motion(
         zero
     };
 
-    let up = up.or_else(|| upwards(&all_positions, count, &body)).unwrap_or_else(|| {
+    let on_legs = || up_of_legs(recording, &body).filter(|_| matches!(animal, Some(Some(_))));
+    let up = up.or_else(on_legs).or_else(|| upwards(&all_positions, count, &body)).unwrap_or_else(|| {
         notes.push(ImportNote(
             "hips and head are not found: +y is used as the up axis; --up changes it".to_owned(),
         ));
@@ -234,6 +264,7 @@ pub fn project_motion(
         .and_then(|motion| motion.with_rest(rest.iter().map(|position| on_canvas(seen(position))).collect()))
         .and_then(|motion| motion.with_lengths(lengths))
         .map_err(|error| ImportError::new(error.to_string()))?;
+    let body = if animal.is_some() { Body::none() } else { body };
     Ok(ProjectedMotion { motion: motion.with_body(body), up, notes })
 }
 

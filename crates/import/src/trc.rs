@@ -153,7 +153,15 @@ pub fn read(text: &str) -> Result<SpaceMotion> {
     let body = body_of(&MarkerMotion { names, seen })?;
     let rest = body.positions[..body.names.len()].to_vec();
     let notes = body.notes.into_iter().map(ImportNote).collect();
-    Ok(SpaceMotion { names: body.names, parents: body.parents, rate, positions: body.positions, rest, notes })
+    Ok(SpaceMotion {
+        names: body.names,
+        parents: body.parents,
+        rate,
+        positions: body.positions,
+        rest,
+        notes,
+        kind: None,
+    })
 }
 
 #[cfg(test)]

@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 
 use ::import::figure::{FigureOptions, build_figure};
 use ::import::fit::{ChannelKeys, FittedClip, KeyedClip, fit_constrained};
-use ::import::planted::plant_feet;
-use ::import::{ImportError, PlanarMotion, ViewDirection, cycle, facing, stick_figure};
+use ::import::planted::{PlantedMotion, plant_feet};
+use ::import::{ImportError, PlanarMotion, PlanarMotionError, ViewDirection, cycle, facing, stick_figure};
 use bone_core::clip::Ease;
 use kurbo::Point;
 use rig_format::diagnostic::Place;
@@ -102,7 +102,7 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
         Some(_) => output.with_extension("svg"),
         None => free(&output, args.existing)?,
     };
-    let mut recording = read(args)?;
+    let (mut recording, as_recorded) = read(args)?;
     if let Some(map) = &args.map {
         let mut body = recording.motion.body();
         map::read(map, None, &recording, &mut body)?;
@@ -116,13 +116,7 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     let whole = |error: ImportError| mistake(args, None, &error);
     let planted =
         plant_feet(&recording.motion, args.looped).map_err(|error| Failure::Failed(error.to_string()))?;
-    if planted.largest_shift > 0.001 {
-        recording.notes.push(format!(
-            "standing feet: {} contacts, moved by up to {:.1} % of the height so that they stand still",
-            planted.standing.len(),
-            100.0 * planted.largest_shift
-        ));
-    }
+    recording.notes.extend(planted_note(&planted, recording.motion.rate()));
     recording.motion = planted.motion;
     let options = FigureOptions::new(HEIGHT)
         .foreshortening(args.foreshortening.unwrap_or(ForeshorteningArg::Keep).into())
@@ -167,14 +161,15 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     let played = accuracy::load_unwritten(&[(&output, &draft), (&drawing, &stick.svg)])?;
     if let Some(path) = &args.look {
         return look::write(path, &played, &name, &recording.motion)
-            .map(|message| noted(&recording, &message));
+            .map(|message| noted(&recording.notes, &message));
     }
     let used: Vec<_> = figure.bones.iter().filter(|bone| rig.bone(&bone.name).is_some()).collect();
     let bones: Vec<String> = used.iter().map(|bone| bone.name.clone()).collect();
     let frames = recording.motion.frames() - usize::from(args.looped);
     let wanted = Wanted { clip: &name, frames, rate: figure.take.rate, bones: &bones };
-    let accuracy = accuracy::measure(&played, &wanted, |frame, tips| {
-        tips.extend(used.iter().map(|bone| figure.recorded(&recording.motion, frame, bone.to)));
+    let accuracy = accuracy::measure(&played, &wanted, |frame, ends| {
+        let there = |joint| figure.recorded(&as_recorded, frame, joint);
+        ends.extend(used.iter().map(|bone| [bone.from, bone.to].map(there)));
     });
     let cost = cost(&fitted, accuracy, figure.height);
     let mut top = source_comment(args, &recording);
@@ -208,7 +203,7 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
         }
         return Err(failure);
     }
-    let mut message = noted(&recording, "");
+    let mut message = noted(&recording.notes, "");
     let _ = write!(
         message,
         "{}: {} bones, {} channels, {} keys. {cost}",
@@ -220,9 +215,39 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     Ok(message)
 }
 
+/// The largest number of contacts that are named.
+const NAMED: usize = 5;
+
+/// Which feet stand, and which do not although they are on the ground.
+fn planted_note(planted: &PlantedMotion, rate: f64) -> Option<String> {
+    let joint = |joint: usize| planted.motion.joints()[joint].name.as_str();
+    let loose: Vec<String> = planted
+        .loose
+        .iter()
+        .take(NAMED)
+        .map(|foot| {
+            let (from, until) = (ShortNumber(foot.from as f64 / rate), ShortNumber(foot.until as f64 / rate));
+            format!("\"{}\" {from} to {until} s, {:.1} %", joint(foot.joint), 100.0 * foot.moves)
+        })
+        .collect();
+    let mut note = format!(
+        "standing feet: {} contacts, moved by up to {:.1} % of the height so that they stand still",
+        planted.standing.len(),
+        100.0 * planted.largest_shift
+    );
+    if !loose.is_empty() {
+        let more = match planted.loose.len() - loose.len() {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let _ = write!(note, "; not those that move by more on the ground: {}{more}", loose.join(", "));
+    }
+    (planted.largest_shift > 0.001 || !loose.is_empty()).then_some(note)
+}
+
 /// A message after the notes about a recording.
-fn noted(recording: &Recording, message: &str) -> String {
-    recording.notes.iter().fold(String::new(), |all, note| all + "note: " + note + "\n") + message
+fn noted(notes: &[String], message: &str) -> String {
+    notes.iter().fold(String::new(), |all, note| all + "note: " + note + "\n") + message
 }
 
 /// The path of the drawing beside a rig. Existing files are an error, unless they may be replaced.
@@ -244,8 +269,8 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
     Ok(drawing)
 }
 
-/// Reads, projects, cuts and closes.
-fn read(args: &ImportArgs) -> Result<Recording, Failure> {
+/// Reads, projects, cuts and closes. The second motion is the same before it was closed.
+fn read(args: &ImportArgs) -> Result<(Recording, PlanarMotion), Failure> {
     let mut recording = match &args.along {
         Some(way) => along::read(args, way)?,
         None if keypoints::are_meant(&args.motion) => keypoints::read(args)?,
@@ -284,6 +309,7 @@ fn read(args: &ImportArgs) -> Result<Recording, Failure> {
             ),
         });
     }
+    let mut as_recorded = motion.clone();
     let is_loop = cycle::whole(motion);
     if !args.looped && is_loop.is_some() && args.along.is_none() {
         notes.push("the last frame equals the first one: --loop makes the clip loop".to_owned());
@@ -294,7 +320,9 @@ fn read(args: &ImportArgs) -> Result<Recording, Failure> {
                 .help("a cycle takes 0.35 to 12 seconds, and the recording has to be a little longer than it; or omit --loop");
             mistake(args, None, &error)
         })?;
-        *motion = cycle::closed(motion, &found).map_err(|error| Failure::Failed(error.to_string()))?;
+        let failed = |error: PlanarMotionError| Failure::Failed(error.to_string());
+        as_recorded = motion.cut(found.start, found.start + found.period + 1).map_err(failed)?;
+        *motion = cycle::closed(motion, &found).map_err(failed)?;
         let shift = args.frames.map_or(0, |(first, _)| first);
         notes.push(format!(
             "the cycle is {:.3} s: frames {} to {}; the remaining difference at its end, {:.1} % of the height, is spread over it",
@@ -304,7 +332,7 @@ fn read(args: &ImportArgs) -> Result<Recording, Failure> {
             found.distance * 100.0
         ));
     }
-    Ok(recording)
+    Ok((recording, as_recorded))
 }
 
 /// A number without trailing zeros.

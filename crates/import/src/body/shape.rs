@@ -201,6 +201,11 @@ impl JointTree<'_> {
         }
     }
 
+    /// The joints from one on, always to the child with the longest way below it.
+    pub(super) fn longest_chain(&self, first: usize) -> Vec<usize> {
+        self.chain(first, &reaches(self))
+    }
+
     /// Whether two limbs are mirror images by the lengths of their bones.
     fn alike(&self, a: usize, b: usize, reach: &[f64]) -> bool {
         let (one, other) = (self.chain(a, reach), self.chain(b, reach));

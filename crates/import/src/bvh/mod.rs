@@ -140,6 +140,7 @@ impl Bvh {
             positions: self.all_positions(),
             rest: self.rest_positions(),
             notes: Vec::new(),
+            kind: None,
         }
     }
 

@@ -62,8 +62,37 @@ impl<'a> Poser<'a> {
         );
     }
 
-    fn tip(&self, bone: BoneId) -> Vec2 {
-        self.world.tip(self.skeleton, &self.pose, bone).to_vec2()
+    fn place_of(&self, end: MeasuredEnd) -> Vec2 {
+        end.place(self.skeleton, &self.pose, &self.world)
+    }
+}
+
+/// An end of a bone: its tip, or the origin of a bone that moves in its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct MeasuredEnd {
+    bone: BoneId,
+    origin: bool,
+}
+
+impl MeasuredEnd {
+    /// The ends that a take moves.
+    fn all(skeleton: &Skeleton, take: &Take) -> Vec<Self> {
+        let ends = take.tracks.iter().map(|track| Self {
+            bone: track.bone,
+            origin: matches!(track.samples, ChannelSamples::Move(_)) && skeleton.parent(track.bone).is_some(),
+        });
+        let tips = take.tracks.iter().map(|track| Self { bone: track.bone, origin: false });
+        let mut all: Vec<Self> = ends.chain(tips).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    fn place(self, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) -> Vec2 {
+        match self.origin {
+            true => world.origin(self.bone).to_vec2(),
+            false => world.tip(skeleton, pose, self.bone).to_vec2(),
+        }
     }
 }
 
@@ -79,9 +108,9 @@ struct MeasuredLevers {
 #[derive(Debug)]
 pub(super) struct JointSensitivity<'a> {
     pub(super) frames: usize,
-    /// The bones whose tips are measured.
-    pub(super) measured: Vec<BoneId>,
-    /// For each measured bone and each frame, its tip.
+    /// The ends of bones that are measured; mostly tips.
+    pub(super) measured: Vec<MeasuredEnd>,
+    /// For each measured end and each frame, its place.
     tips: Vec<Vec<Vec2>>,
     /// For each track and each frame: the origin of a rotated bone, the vector of a stretched bone.
     marks: Vec<Vec<Vec2>>,
@@ -104,9 +133,7 @@ impl<'a> JointSensitivity<'a> {
         tolerance: f64,
     ) -> Self {
         let frames = take.frames();
-        let mut measured: Vec<BoneId> = take.tracks.iter().map(|track| track.bone).collect();
-        measured.sort_unstable();
-        measured.dedup();
+        let measured = MeasuredEnd::all(skeleton, take);
         let some = |frames: Range<usize>| {
             let mut tips = vec![Vec::with_capacity(frames.len()); measured.len()];
             let mut marks = vec![Vec::new(); take.tracks.len()];
@@ -115,8 +142,8 @@ impl<'a> JointSensitivity<'a> {
                 take.pose(skeleton, frame, &mut pose);
                 // A pose that cannot be placed keeps the positions of the frame before.
                 let _ = world.forward(skeleton, &pose);
-                for (bone, tips) in measured.iter().zip(&mut tips) {
-                    tips.push(world.tip(skeleton, &pose, *bone).to_vec2());
+                for (end, tips) in measured.iter().zip(&mut tips) {
+                    tips.push(end.place(skeleton, &pose, &world));
                 }
                 for (track, marks) in take.tracks.iter().zip(&mut marks) {
                     match track.samples {
@@ -195,7 +222,7 @@ impl<'a> JointSensitivity<'a> {
                                 ChannelSamples::Move(_) => bone.origin.y += by,
                             }
                             poser.place(frame);
-                            tips.iter().map(|tip| poser.tip(self.measured[*tip])).collect()
+                            tips.iter().map(|tip| poser.place_of(self.measured[*tip])).collect()
                         };
                         let (more, less) = (changed(steps[track]), changed(-steps[track]));
                         let slope = |(more, less): (Vec2, Vec2)| (more - less) / (2.0 * steps[track]);
@@ -273,7 +300,7 @@ impl<'a> JointSensitivity<'a> {
             for &frame in &frames[range] {
                 posed(frame, &mut poser.pose);
                 poser.place(frame);
-                let tips = self.measured.iter().map(|bone| poser.tip(*bone));
+                let tips = self.measured.iter().map(|end| poser.place_of(*end));
                 errors.extend(tips.zip(&self.tips).map(|(tip, tips)| tip - tips[frame]));
             }
             errors
@@ -375,24 +402,27 @@ fn turning(arm: Vec2) -> Vec2 {
     Vec2::new(-arm.y, arm.x) * (std::f64::consts::PI / 180.0)
 }
 
-/// The measured bones at or below a bone, and the share of its stretch that reaches each.
+/// The measured ends that a value of a bone moves, and the share of its stretch that reaches each.
 fn moved(
     skeleton: &Skeleton,
     bone: BoneId,
     samples: &ChannelSamples,
-    measured: &[BoneId],
+    measured: &[MeasuredEnd],
 ) -> Vec<(usize, f64)> {
     let stretches = matches!(samples, ChannelSamples::Stretch(_));
-    let share = |tip: BoneId| {
-        if !stretches || tip == bone {
-            return 1.0;
+    let moves = matches!(samples, ChannelSamples::Move(_));
+    let share = |end: &MeasuredEnd| {
+        if end.bone == bone {
+            return (moves || !end.origin).then_some(1.0);
         }
-        let mut child = tip;
-        while let Some(parent) = skeleton.parent(child).filter(|&parent| parent != bone) {
-            child = parent;
+        let mut child = end.bone;
+        loop {
+            match skeleton.parent(child) {
+                Some(parent) if parent == bone => break,
+                parent => child = parent?,
+            }
         }
-        skeleton.setup(child).origin.x / skeleton.length(bone)
+        Some(if stretches { skeleton.setup(child).origin.x / skeleton.length(bone) } else { 1.0 })
     };
-    let below = skeleton.subtree(bone);
-    below.filter_map(|tip| measured.binary_search(&tip).ok().map(|at| (at, share(tip)))).collect()
+    measured.iter().enumerate().filter_map(|(at, end)| Some((at, share(end)?))).collect()
 }

@@ -12,7 +12,7 @@ mod nodes;
 mod tests;
 
 use crate::json::{Json, JsonKind, Object};
-use crate::project::{SpaceMotion, missing_ends};
+use crate::project::{FigureKind, SpaceMotion, missing_ends};
 use crate::space::{Mat3, Vec3, add, apply, direction, scaled};
 use crate::{ImportError, ImportNote};
 
@@ -108,6 +108,8 @@ fn document(
         positions: sampled.positions(ends),
         rest: sampled.rest(ends),
         notes: notes.clone(),
+        // VRM has people alone.
+        kind: (!human.is_empty()).then_some(FigureKind::Person),
     };
     let plain = motion(&[]);
     let ends: Vec<JointEnd> = missing_ends(&plain)

@@ -83,6 +83,11 @@ impl FigureLeg {
         Self { hip, knee, ankle, toes }
     }
 
+    /// The knee; `None` of a leg of one bone.
+    pub(crate) fn knee(&self) -> Option<usize> {
+        (self.knee != self.hip).then_some(self.knee)
+    }
+
     /// The ankle.
     pub(crate) fn ankle(&self) -> usize {
         self.ankle
@@ -125,7 +130,7 @@ impl FigureLeg {
     }
 
     /// Places the knee between hip and ankle, on the side to which it was bent before.
-    pub(crate) fn bend(&self, positions: &mut [Point], before: &[Point]) {
+    fn bend(&self, positions: &mut [Point], before: &[Point]) {
         let (hip, knee, ankle) = (before[self.hip], before[self.knee], before[self.ankle]);
         let (thigh, shin) = ((knee - hip).hypot(), (ankle - knee).hypot());
         let (hip_now, ankle_now) = (positions[self.hip], positions[self.ankle]);

@@ -198,7 +198,13 @@ pub fn retarget(
         if names.is_empty() { Ok(()) } else { Err(error.help(how)) }
     };
     let absent = needed().into_iter().filter(|part| body.start(*part).is_none()).collect();
-    lacks("the recording", absent, "map its joints with --map: (joints: {\"thigh_l\": \"LHip\"})")?;
+    let how = match body.guessed().is_empty() && needed().into_iter().all(|part| body.start(part).is_none()) {
+        true => {
+            "the rig is that of a person: --figure person finds a person in any skeleton, --map maps joints"
+        }
+        false => "map its joints with --map: (joints: {\"thigh_l\": \"LHip\"})",
+    };
+    lacks("the recording", absent, how)?;
     lacks(
         "the rig",
         map.missing(),

@@ -1,6 +1,7 @@
 //! Recorded motion: formats, retargeting, mistakes.
 
 mod along;
+mod animals;
 mod bad;
 mod bad_keypoints;
 mod fit;

@@ -53,6 +53,10 @@ pub(crate) struct ImportArgs {
     #[arg(hide_short_help = true, long, value_enum, value_name = "HOW")]
     pub(crate) facing: Option<FacingArg>,
 
+    /// What is made of the skeleton [default: a person, unless it has the shape of an animal]
+    #[arg(hide_short_help = true, long, value_enum, value_name = "KIND")]
+    pub(crate) figure: Option<FigureArg>,
+
     /// Up axis: +x, -x, +y, -y, +z or -z [default: from hips to head]
     #[arg(hide_short_help = true, long, value_name = "AXIS", value_parser = axis, allow_hyphen_values = true)]
     pub(crate) up: Option<SignedAxis>,
@@ -163,6 +167,24 @@ Examples:
   render-frames import openpose/ -o me.ron --video-fps 25
   render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot
   render-frames import captures/ --along way.svg -o stroll.ron";
+
+/// What is made of the skeleton of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FigureArg {
+    /// A person
+    Person,
+    /// A figure of the joints of the recording, with their names
+    Joints,
+}
+
+impl From<FigureArg> for import::FigureKind {
+    fn from(figure: FigureArg) -> Self {
+        match figure {
+            FigureArg::Person => Self::Person,
+            FigureArg::Joints => Self::Joints,
+        }
+    }
+}
 
 /// Treatment of frames in which the figure faces away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -14,16 +14,18 @@ use rig_format::{Disk, Files, InMemory, load, system_fonts};
 use super::{Failure, ShortNumber};
 
 /// Distances of joints in all frames, in units of the canvas.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Accuracy {
-    pub(super) worst: f64,
+    worst: f64,
     /// The root mean square.
-    pub(super) usual: f64,
+    usual: f64,
+    /// The joint with the largest distance, and its second of the clip.
+    at: (String, f64),
 }
 
 impl Accuracy {
     /// A sentence with both distances in percent of the height of a figure.
-    pub(super) fn sentence(self, height: f64) -> String {
+    pub(super) fn sentence(&self, height: f64) -> String {
         let percent = |value: f64| {
             let percent = value / height * 100.0;
             // Two digits that count, rounded up.
@@ -32,9 +34,11 @@ impl Accuracy {
             format!("{:.4}", ShortNumber((percent * unit - 1e-9).ceil() / unit))
         };
         format!(
-            "joints are within {} % of the height ({} % root mean square)",
+            "joints are within {} % of the height ({} % root mean square; the farthest is {} at {:.3} s)",
             percent(self.worst),
-            percent(self.usual)
+            percent(self.usual),
+            self.at.0,
+            ShortNumber(self.at.1)
         )
     }
 }
@@ -94,7 +98,7 @@ pub(super) fn holding(
     }
 }
 
-/// The frames of a recording and the bones whose tips are compared.
+/// The frames of a recording and the bones whose joints are compared.
 pub(super) struct Wanted<'a> {
     pub(super) clip: &'a str,
     pub(super) frames: usize,
@@ -102,28 +106,37 @@ pub(super) struct Wanted<'a> {
     pub(super) bones: &'a [String],
 }
 
-/// Plays a clip and compares the tips of bones with the positions that `tips` writes for each frame, one for
-/// each bone.
+/// Plays a clip and compares the origins and tips of bones with the positions that `ends` writes for each
+/// frame: an origin and a tip for each bone.
 pub(super) fn measure(
     rig: &Rig,
     wanted: &Wanted<'_>,
-    mut tips: impl FnMut(usize, &mut Vec<Point>),
+    mut ends: impl FnMut(usize, &mut Vec<[Point; 2]>),
 ) -> Option<Accuracy> {
     let skeleton = rig.skeleton();
     let bones: Vec<BoneId> = wanted.bones.iter().map(|name| skeleton.find(name)).collect::<Option<_>>()?;
     let clip = rig.clip(wanted.clip)?;
     let mut state = FrameState::new(rig);
-    let (mut worst, mut sum, mut places) = (0.0_f64, 0.0, Vec::new());
+    let (mut worst, mut sum, mut places) = ((0.0_f64, 0, 0, 0), 0.0, Vec::new());
     for frame in 0..wanted.frames {
         rig.pose(Some(clip), frame as f64 / wanted.rate, &mut state).ok()?;
         places.clear();
-        tips(frame, &mut places);
-        for (bone, place) in bones.iter().zip(&places) {
-            let square = (state.world().tip(skeleton, state.driven(), *bone) - *place).hypot2();
-            worst = worst.max(square);
-            sum += square;
+        ends(frame, &mut places);
+        for (at, (bone, places)) in bones.iter().zip(&places).enumerate() {
+            let world = state.world();
+            let found = [world.origin(*bone), world.tip(skeleton, state.driven(), *bone)];
+            for (end, (found, place)) in found.into_iter().zip(places).enumerate() {
+                let square = (found - *place).hypot2();
+                if square > worst.0 {
+                    worst = (square, frame, at, end);
+                }
+                sum += square;
+            }
         }
     }
-    let count = (wanted.frames * bones.len()).max(1) as f64;
-    Some(Accuracy { worst: worst.sqrt(), usual: (sum / count).sqrt() })
+    let (square, frame, bone, end) = worst;
+    let name = format!("the {} of \"{}\"", ["start", "end"][end], wanted.bones.get(bone)?);
+    let count = (2 * wanted.frames * bones.len()).max(1) as f64;
+    let at = (name, frame as f64 / wanted.rate);
+    Some(Accuracy { worst: square.sqrt(), usual: (sum / count).sqrt(), at })
 }

@@ -29,6 +29,7 @@ pub(super) fn read(args: &ImportArgs, svg: &Path) -> Result<Recording, Failure> 
         let found = recorded(capture, &CaptureOptions::of(args))?;
         let name = capture.file_name().unwrap_or_default().to_string_lossy();
         notes.push(format!("{name}: {}", found.message));
+        notes.extend(found.notes.iter().map(|note| format!("{name}: {note}")));
         motions.push(found.motion);
     }
     let whole = |error: ImportError| mistake_in(&args.motion, None, &error);

@@ -5,7 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use ::import::gltf::{self, GltfOptions};
 use ::import::{
-    ImportError, ImportNote, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion, trc,
+    FigureKind, ImportError, ImportNote, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion,
+    trc,
 };
 use rig_format::span::Sources;
 use rig_format::{Disk, Files, unreadable};
@@ -24,6 +25,8 @@ pub(super) struct CaptureOptions<'a> {
     pub(super) rate: Option<f64>,
     /// The animation of a file with several.
     pub(super) animation: Option<&'a str>,
+    /// What is made of the skeleton; `None` if its shape tells.
+    pub(super) figure: Option<FigureKind>,
 }
 
 impl<'a> CaptureOptions<'a> {
@@ -33,6 +36,7 @@ impl<'a> CaptureOptions<'a> {
             up: args.up,
             rate: args.keypoints.video_fps.map(|fps| fps.get()),
             animation: args.animation.as_deref(),
+            figure: args.figure.map(Into::into),
         }
     }
 }
@@ -44,7 +48,7 @@ pub(super) fn extension(path: &Path) -> String {
 
 /// Reads a capture and projects it.
 pub(super) fn recorded(path: &Path, wanted: &CaptureOptions<'_>) -> Result<Recording, Failure> {
-    let CaptureOptions { view, up, rate, animation } = *wanted;
+    let CaptureOptions { view, up, rate, animation, figure } = *wanted;
     let end = extension(path);
     let is_gltf = ["glb", "gltf", "vrm", "vrma"].contains(&end.as_str());
     if animation.is_some() && !is_gltf {
@@ -67,6 +71,7 @@ pub(super) fn recorded(path: &Path, wanted: &CaptureOptions<'_>) -> Result<Recor
             bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?.motion()
         }
     };
+    let motion = motion.of_kind(figure);
     let projected = project_motion(&motion, view, up).map_err(|error| mistake_in(path, None, &error))?;
     let joints = motion.joint_count();
     let notes = projected.notes.iter().map(|ImportNote(message)| message.clone()).collect();
@@ -81,6 +86,10 @@ pub(super) fn recorded(path: &Path, wanted: &CaptureOptions<'_>) -> Result<Recor
     );
     let mut options = vec![format!("--view {}", view_word(view))];
     options.extend(up.map(|up| format!("--up {}", up.name())));
+    options.extend(figure.map(|figure| match figure {
+        FigureKind::Person => "--figure person".to_owned(),
+        FigureKind::Joints => "--figure joints".to_owned(),
+    }));
     options.extend(animation.map(|animation| format!("--animation \"{animation}\"")));
     Ok(Recording { motion, notes, message, options, ground: Vec::new() })
 }
@@ -186,7 +195,8 @@ fn skeleton_of(path: &Path) -> Result<PathBuf, Failure> {
             0 => "there is no .asf file beside it, and an .amc file has no skeleton".to_owned(),
             count => format!("there are {count} .asf files beside it, and none has its name"),
         };
-        let help = format!("put its skeleton beside it, as {name}.asf or {subject}.asf");
+        let of_subject = if subject == name { String::new() } else { format!(" or {subject}.asf") };
+        let help = format!("put its skeleton beside it, as {name}.asf{of_subject}");
         mistake_in(path, None, &ImportError::new(message).help(help))
     })
 }

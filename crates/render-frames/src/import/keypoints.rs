@@ -22,6 +22,10 @@ pub(super) fn read(args: &ImportArgs) -> Result<Recording, Failure> {
             "keypoints are seen from where the camera stood: --view and --up are for captures in space";
         return Err(Failure::Usage(message.to_owned()));
     }
+    if args.figure.is_some() {
+        let message = "--figure is for captures in space: the names of keypoints tell people and animals";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     let mut reader = KeypointReader::new();
     let mut notes = Vec::new();
     let motion = &args.motion;

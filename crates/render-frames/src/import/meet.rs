@@ -16,7 +16,7 @@ use rig_format::write::{Comments, Digits, write};
 use crate::exit::Exit;
 
 use super::capture::{CaptureOptions, recorded};
-use super::{Failure, HEIGHT, doc, file_name, free, mistake_in, put, stem};
+use super::{Failure, HEIGHT, Recording, doc, file_name, free, mistake_in, noted, put, stem};
 use crate::args::MeetArgs;
 use crate::report;
 
@@ -30,6 +30,8 @@ struct CapturePair {
     found: Vec<Transition>,
     /// The number of frames of the fade.
     window: usize,
+    /// What was assumed about the captures.
+    notes: Vec<String>,
 }
 
 pub(super) fn run(args: &MeetArgs) -> Result<String, Failure> {
@@ -73,12 +75,15 @@ pub(super) fn run(args: &MeetArgs) -> Result<String, Failure> {
         Some(output) => rig(args, output, &pair, best),
         None => Ok(format!("{} places within {} % of the height", near.len(), args.within)),
     }
+    .map(|message| noted(&pair.notes, &message))
 }
 
 fn meet(args: &MeetArgs) -> Result<CapturePair, Failure> {
-    let wanted = CaptureOptions { view: args.view, up: None, rate: None, animation: None };
-    let read = |path: &Path| {
-        let motion = recorded(path, &wanted)?.motion;
+    let wanted = CaptureOptions { view: args.view, up: None, rate: None, animation: None, figure: None };
+    let mut notes = Vec::new();
+    let mut read = |path: &Path| {
+        let Recording { motion, notes: found, .. } = recorded(path, &wanted)?;
+        notes.extend(found.iter().map(|note| format!("{}: {note}", file_name(path))));
         let rate = motion.rate().min(RATE);
         let poses =
             |motion: &PlanarMotion| PoseTable::of(motion).map_err(|error| mistake_in(path, None, &error));
@@ -104,7 +109,7 @@ fn meet(args: &MeetArgs) -> Result<CapturePair, Failure> {
     let (a, b) = (poses(&first)?, poses(&second)?);
     let apart = (first == second).then_some(window);
     let found = transitions(&a, &b, window, f64::INFINITY, apart);
-    Ok(CapturePair { first, second, found, window })
+    Ok(CapturePair { first, second, found, window, notes })
 }
 
 fn rig(args: &MeetArgs, output: &Path, pair: &CapturePair, best: &Transition) -> Result<String, Failure> {

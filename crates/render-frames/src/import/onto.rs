@@ -48,7 +48,7 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
         return Err(failure(rig, found, loaded.sources));
     }
     let skeleton = scene.skeleton();
-    let mut recording = super::read(args)?;
+    let (mut recording, _) = super::read(args)?;
     let whole = |error: ImportError| mistake(args, None, &error);
     let mut body = recording.motion.body();
     let mut map = RigMap::by_names(skeleton);
@@ -112,7 +112,7 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let played = accuracy::load_unwritten(&[(output, &draft)])?;
     if let Some(path) = &args.look {
         return look::write(path, &played, &name, &recording.motion)
-            .map(|message| super::noted(&recording, &message));
+            .map(|message| super::noted(&recording.notes, &message));
     }
     let cost = super::cost(&fitted, measure(&played, skeleton, &name, &wanted_take), moved.height);
     let comment = comment(args, &recording, &moved, &cost, &fitted, pinned);
@@ -125,7 +125,7 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     } else {
         put(output, &text)?;
     }
-    let mut message = super::noted(&recording, "");
+    let mut message = super::noted(&recording.notes, "");
     let leaves = leaves(skeleton, &wanted_take, page, moved.height).filter(|_| !args.looped);
     if let Some(seconds) = leaves {
         let _ = writeln!(
@@ -155,10 +155,10 @@ fn measure(played: &Rig, skeleton: &Skeleton, clip: &str, take: &Take) -> Option
     let frames = take.frames() - usize::from(take.looped);
     let wanted = Wanted { clip, frames, rate: take.rate, bones: &bones };
     let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
-    accuracy::measure(played, &wanted, |frame, tips| {
+    accuracy::measure(played, &wanted, |frame, ends| {
         take.pose(skeleton, frame, &mut pose);
         let _ = world.forward(skeleton, &pose);
-        tips.extend(moved.iter().map(|bone| world.tip(skeleton, &pose, *bone)));
+        ends.extend(moved.iter().map(|bone| [world.origin(*bone), world.tip(skeleton, &pose, *bone)]));
     })
 }
 

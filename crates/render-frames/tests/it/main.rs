@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, reason = "tests print what judges found")]
 
 #[cfg(unix)]
+mod accuracy;
 mod animations;
 mod artist;
 #[cfg(unix)]

@@ -96,7 +96,7 @@ fn pointing(frame: usize, joint: &str) -> [f64; 3] {
 }
 
 /// The number before `% of the height` in a message.
-fn printed(message: &str) -> f64 {
+pub(crate) fn printed(message: &str) -> f64 {
     let (_, rest) = message.split_once("joints are within ").expect(message);
     rest.split(' ').next().and_then(|word| word.parse().ok()).expect(message)
 }
@@ -156,14 +156,29 @@ fn the_printed_accuracy_is_that_of_the_played_rig() {
         let output = expect(0, &["import", &recording, "-o", &rig, "--view", view]);
         let claimed = printed(&output.err);
         let found = judged(rig.as_ref(), "pointing", &text, direction, &PAIRS);
-        // By how much feet were moved so that they stand is printed, too.
-        let planted = output.err.split_once("moved by up to ").and_then(|(_, rest)| rest.split_once(" %"));
-        let planted: f64 = planted.and_then(|(number, _)| number.parse().ok()).unwrap_or(0.0);
-        println!("{view}: {claimed} % and {planted} % are printed, {found:.2} % is measured");
+        println!("{view}: {claimed} % is printed, {found:.2} % is measured");
         // Two joints may be off in opposite directions, and the heights differ a little.
-        assert!(found <= 2.2 * claimed + planted, "{view}: {claimed} % is printed, {found} % is true");
+        assert!(found <= 2.2 * claimed, "{view}: {claimed} % is printed, {found} % is true");
         assert!(claimed < 2.1, "{view}: {claimed}");
     }
+}
+
+/// A foot that slides while it is on the ground is not held there: the message names it and when.
+#[test]
+fn a_foot_that_slides_is_not_held() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (recording, rig) = (below(&folder, "slide.bvh"), below(&folder, "slide.ron"));
+    // 6 % of the height a second, for two seconds.
+    let text = figure(61, |frame| [0.0, 1.0, 0.0036 * frame as f64], |_, _| [0.0; 3]);
+    std::fs::write(&recording, &text).expect("written");
+    let message = expect(0, &["import", &recording, "-o", &rig]).err;
+    let named = "not those that move by more on the ground: \"LeftFoot_End\" 0 to 2 s, ";
+    assert!(message.contains(named), "{message}");
+    assert!(printed(&message) <= 1.0, "{message}");
+    let loaded = load(rig.as_ref(), Arc::new(Disk), &no_fonts);
+    let holds =
+        loaded.doc.expect("a document").clips[0].constraints.iter().map(|one| one.holds.len()).sum::<usize>();
+    assert_eq!(holds, 0);
 }
 
 /// The feet of a new figure stand as still as those of a rig: within 0.3 % of the leg.
@@ -305,7 +320,9 @@ fn played_joints_are_within_the_tolerance_with_few_keys() {
             let message = expect(0, &words).err;
             let (within, keys) = (printed(&message), density(&message));
             println!("{name}, {rig:?}: {keys} keys, {within} %");
-            assert!(within <= 1.0 && keys <= 4.3, "{name}: {within} % with {keys} keys");
+            // Feet of a new figure were moved by up to 1 % of the height before keys were fitted.
+            let most = if rig.is_some() { 1.0 } else { 2.1 };
+            assert!(within <= most && keys <= 4.3, "{name}: {within} % with {keys} keys");
             many.extend((keys > 4.0).then_some(name));
         }
     }

@@ -1,0 +1,352 @@
+//! What is looked at in each drawing.
+
+use bone_layer::drawing::FillRule;
+use bone_layer::format::RigDoc;
+use bone_layer::format::span::SourceId;
+use bone_layer::format::write::{Comments, Digits, write};
+use bone_layer::kurbo::{Affine, ParamCurveNearest, PathSeg, Point, Shape as _};
+use bone_layer::skin::{PosedDrawing, deform};
+use bone_layer::{Diagnostics, FrameState, Pixmap, Rig};
+
+use crate::fills::{Directions, Fill, along, area, fills, lost, place, topmost};
+use crate::report::{Check, Outcome};
+use crate::scene::{self, Bound, Plain};
+
+/// The bends of the joints, in degrees.
+pub(crate) const BENDS: [f64; 4] = [30.0, 75.0, 120.0, 150.0];
+/// Degrees before each bend in which leaps are looked for, one by one.
+const SWEEP: u32 = 4;
+/// The longer side of compared pictures.
+const SIDE: f64 = 256.0;
+/// Outlines are flattened to this share of the drawing's longer side.
+const FLAT: f64 = 2e-4;
+/// Fills of a smaller share of the page are not measured.
+const SMALLEST: f64 = 2e-4;
+/// Levels by which a drawing that is written and read may differ.
+const LEVELS: u8 = 2;
+
+/// Everything about one drawing.
+pub(crate) fn examine(bytes: Vec<u8>, keep: &mut dyn FnMut(&str, &Pixmap)) -> Outcome {
+    let mut outcome = Outcome::default();
+    if let Err(reason) = all(bytes, &mut outcome, keep) {
+        outcome.refused = Some(reason);
+    }
+    outcome
+}
+
+fn all(bytes: Vec<u8>, outcome: &mut Outcome, keep: &mut dyn FnMut(&str, &Pixmap)) -> Result<(), String> {
+    let plain = scene::read(bytes)?;
+    let Some(bound) = scene::bound(&plain)? else {
+        outcome.empty = true;
+        return Ok(());
+    };
+    outcome.bones = bound.scaffold.bones;
+    let of_all = (bound.scaffold.bound + bound.scaffold.unbound).max(1) as f64;
+    outcome.note(Check::Unbound, 100.0 * bound.scaffold.unbound as f64 / of_all, String::new());
+    setup(&plain, &bound, outcome)?;
+    pairs(&bound, outcome);
+    text(&bound, outcome)?;
+    bends(&bound, outcome, keep)
+}
+
+/// Pixels that differ by more than some levels.
+fn differing(a: &Pixmap, b: &Pixmap, levels: u8) -> usize {
+    if a.width() != b.width() || a.height() != b.height() {
+        return a.data().len().max(b.data().len()) / 4;
+    }
+    let pairs = a.data().chunks_exact(4).zip(b.data().chunks_exact(4));
+    pairs.filter(|(a, b)| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > levels)).count()
+}
+
+/// The setup pose of the rig is the plain drawing, to the pixel.
+fn setup(plain: &Plain, bound: &Bound, outcome: &mut Outcome) -> Result<(), String> {
+    let mut at_rest = FrameState::new(&plain.rig);
+    let mut posed = FrameState::new(&bound.rig);
+    plain.rig.pose(None, 0.0, &mut at_rest).map_err(|error| error.to_string())?;
+    bound.rig.pose(None, 0.0, &mut posed).map_err(|error| error.to_string())?;
+    let a = scene::drawn(&plain.rig, &mut at_rest, SIDE)?;
+    let b = scene::drawn(&bound.rig, &mut posed, SIDE)?;
+    outcome.note(Check::Setup, differing(&a, &b, 0) as f64, String::new());
+    Ok(())
+}
+
+/// Filled pieces with a line around them, of which another binding has the line.
+fn pairs(bound: &Bound, outcome: &mut Outcome) {
+    let Some(doc) = &bound.loaded.doc else { return };
+    let art = bound.rig.art();
+    // Two bindings are one if both are rigid with the same bone.
+    let mut keys: Vec<String> = Vec::new();
+    let mut binding = vec![None; art.elements().len()];
+    for (number, entry) in doc.skin.iter().enumerate() {
+        let key = match entry {
+            bone_layer::format::doc::BindingDoc::Rigid(rigid) => format!("{:?}", rigid.bone.value),
+            _ => format!("{number}"),
+        };
+        let at = keys.iter().position(|known| *known == key).unwrap_or_else(|| {
+            keys.push(key);
+            keys.len() - 1
+        });
+        for name in entry.names() {
+            let Ok(id) = art.find(&name.value) else { continue };
+            for path in art.paths_in(id) {
+                binding[path.index()] = Some(at);
+            }
+        }
+    }
+    let (canvas, diagonal) = (art.canvas(), art.canvas().size().to_vec2().hypot());
+    let (mut colours, mut lines) = (Vec::new(), Vec::new());
+    for id in art.ids() {
+        let (Some(outline), Some(bound)) = (art.outline(id), binding[id.index()]) else { continue };
+        let bounds = outline.path.bounding_box();
+        let spans = bounds.width() > 0.9 * canvas.width() && bounds.height() > 0.9 * canvas.height();
+        if !outline.visible || spans {
+            continue;
+        }
+        match (outline.even_odd, outline.stroke_width > 0.0) {
+            (None, true) => {
+                let reach = outline.stroke_width / 2.0 + 0.01 * diagonal;
+                let segments: Vec<PathSeg> = outline.path.segments().collect();
+                lines.push((bound, reach, bounds.inflate(reach, reach), segments));
+            }
+            (Some(_), false) if bounds.area() > 1e-3 * canvas.area() => {
+                colours.push((id, bound, outline.path));
+            }
+            _ => {}
+        }
+    }
+    let mut apart = Vec::new();
+    for (id, bound, path) in &colours {
+        let segments: Vec<PathSeg> = path.segments().collect();
+        let (mut all, mut lined, mut own) = (0.0, 0.0, 0.0);
+        along(path, 0.02 * diagonal, |segment, t, weight| {
+            let Some((at, _)) = place(&segments[segment], t) else { return };
+            all += weight;
+            let near: Vec<usize> = lines
+                .iter()
+                .filter(|(_, reach, bounds, segments)| bounds.contains(at) && is_near(segments, at, *reach))
+                .map(|line| line.0)
+                .collect();
+            lined += if near.is_empty() { 0.0 } else { weight };
+            own += if near.contains(bound) { weight } else { 0.0 };
+        });
+        if lined >= 0.5 * all {
+            outcome.pairs += 1;
+            if own < 0.5 * lined {
+                apart.push(art.shown_name(*id));
+            }
+        }
+    }
+    if outcome.pairs > 0 {
+        outcome.note(Check::Apart, apart.len() as f64, apart.into_iter().next().unwrap_or_default());
+    }
+}
+
+fn is_near(segments: &[PathSeg], at: Point, reach: f64) -> bool {
+    segments.iter().any(|segment| segment.nearest(at, 0.1 * reach).distance_sq <= reach * reach)
+}
+
+/// The contents of a document, without its places.
+fn contents(doc: &RigDoc) -> String {
+    let all = format!("{doc:?}");
+    let (mut out, mut rest) = (String::with_capacity(all.len()), all.as_str());
+    while let Some((before, after)) = rest.split_once("Span { start: ") {
+        out.push_str(before);
+        rest = after.split_once('}').map_or("", |parts| parts.1);
+    }
+    out + rest
+}
+
+/// A rig that is written and read again is the same, and so is the drawing.
+fn text(bound: &Bound, outcome: &mut Outcome) -> Result<(), String> {
+    let doc = bound.loaded.doc.as_ref().ok_or("the rig has no document")?;
+    let written = write(doc, &Comments::new(), Digits::ALL);
+    let mut found = Diagnostics::new();
+    let again = bone_layer::format::read(SourceId::default(), &written, &mut found);
+    let same = again.is_some_and(|again| {
+        contents(&again) == contents(doc) && write(&again, &Comments::new(), Digits::ALL) == written
+    });
+    outcome.note(Check::Text, if same { 0.0 } else { 1.0 }, String::new());
+    let mut state = FrameState::new(&bound.rig);
+    bound.bend(BENDS[1], &mut state)?;
+    bound.rig.write_svg(&mut state);
+    let read = scene::read(state.svg().as_bytes().to_vec());
+    let read = match read {
+        Ok(read) => read,
+        Err(reason) => {
+            outcome.note(Check::Svg, f64::INFINITY, reason);
+            return Ok(());
+        }
+    };
+    let a = scene::drawn(&bound.rig, &mut state, SIDE)?;
+    let b = scene::drawn(&read.rig, &mut FrameState::new(&read.rig), SIDE)?;
+    outcome.note(Check::Svg, differing(&a, &b, LEVELS) as f64, String::new());
+    Ok(())
+}
+
+/// A filled outline that bones deform.
+struct Deformed {
+    /// Its number in the skin, and among the fills.
+    path: usize,
+    fill: usize,
+    directions: Directions,
+    area: f64,
+}
+
+fn bends(bound: &Bound, outcome: &mut Outcome, keep: &mut dyn FnMut(&str, &Pixmap)) -> Result<(), String> {
+    let rig = &bound.rig;
+    let mut state = FrameState::new(rig);
+    bound.bend(0.0, &mut state)?;
+    let rest = fills(rig, &state);
+    let canvas = rig.art().canvas();
+    let tolerance = FLAT * canvas.width().max(canvas.height());
+    let drawing = rig.posable().drawing();
+    let mut deformed = Vec::new();
+    for (path, element) in rig.posed_elements().iter().enumerate() {
+        let node = drawing.node_of(*element);
+        let Some(fill) = rest.iter().position(|fill| Some(fill.node) == node) else { continue };
+        let area = area(&rest[fill], tolerance);
+        if area < SMALLEST * canvas.area() {
+            continue;
+        }
+        if let Some(directions) = Directions::of(&rest[fill], tolerance) {
+            deformed.push(Deformed { path, fill, directions, area });
+        }
+    }
+    let name = |of: &Deformed| rig.art().shown_name(rig.posed_elements()[of.path]);
+    let seams = Seams::new(rig, &rest, &mut state)?;
+    keep("rest", &scene::drawn(rig, &mut state, SIDE)?);
+    let mut kept = PosedDrawing::new(rig.skin());
+    for bend in BENDS {
+        let mut before: Option<Vec<f64>> = None;
+        for back in (0..=SWEEP).rev() {
+            if bound.bend(bend - f64::from(back), &mut state)? == 0 {
+                return Err("none of the bone lines became a bone".to_owned());
+            }
+            let now = fills(rig, &state);
+            if now.len() != rest.len() {
+                outcome.note(
+                    Check::Lost,
+                    100.0,
+                    format!("{} of {} fills are painted", now.len(), rest.len()),
+                );
+                return Ok(());
+            }
+            let areas: Vec<f64> = deformed.iter().map(|of| area(&now[of.fill], tolerance)).collect();
+            for ((of, now), before) in deformed.iter().zip(&areas).zip(before.iter().flatten()) {
+                let leap = 100.0 * (now - before).abs() / of.area.max(*before);
+                outcome.note(Check::Leap, leap, format!("{} at {}", name(of), bend - f64::from(back)));
+            }
+            before = Some(areas);
+            if back > 0 {
+                continue;
+            }
+            deform(rig.skin(), state.matrices(), [], &mut kept);
+            for of in &deformed {
+                let outline = &kept.paths()[of.path];
+                let (right, lost) = lost(outline, &of.directions, &now[of.fill], tolerance);
+                let share = 100.0 * lost / right.max(0.1 * of.area);
+                outcome.note(Check::Lost, share, format!("{} at {bend}", name(of)));
+            }
+            let picture = scene::drawn(rig, &mut state, SIDE)?;
+            let (length, place) = seams.open(&now, &picture);
+            outcome.note(Check::Sliver, length, format!("{place} at {bend}"));
+            keep(&format!("{bend}"), &picture);
+        }
+    }
+    Ok(())
+}
+
+/// Borders of fills that touch others at rest, where both are seen and both bend.
+struct Seams {
+    to_grid: Affine,
+    /// A fill, a segment of it, the parameter there, the side on which the other one is, the other one, and the
+    /// length of border, in pixels.
+    places: Vec<(usize, usize, f64, f64, u32, f64)>,
+    segments: Vec<usize>,
+}
+
+/// How wide a sliver may be, in pixels of a picture of `SIDE`: what is wider is an opening.
+const SLIVER: f64 = 4.0;
+/// Less alpha is background.
+const SEEN: u8 = 96;
+
+impl Seams {
+    fn new(rig: &Rig, rest: &[Fill], state: &mut FrameState) -> Result<Self, String> {
+        let picture = scene::drawn(rig, state, SIDE)?;
+        let (width, height) = (picture.width() as usize, picture.height() as usize);
+        let size = rig.art().size();
+        let scale = SIDE / size.width.max(size.height);
+        let to_grid = Affine::scale(scale) * rig.art().canvas_to_output();
+        let grid = topmost(rest, to_grid, width, height);
+        let at = |p: Point| pixel(p, width, height).map(|at| grid[at]);
+        // Art that is rigid with another bone leaves its neighbour, as it should.
+        let drawing = rig.posable().drawing();
+        let nodes: Vec<_> = rig.posed_elements().iter().filter_map(|id| drawing.node_of(*id)).collect();
+        let bends: Vec<bool> = rest.iter().map(|fill| nodes.contains(&fill.node)).collect();
+        let mut places = Vec::new();
+        for (number, fill) in rest.iter().enumerate().filter(|(number, _)| bends[*number]) {
+            let outline = to_grid * &fill.outline;
+            let segments: Vec<PathSeg> = outline.segments().collect();
+            along(&outline, 2.0, |segment, t, length| {
+                let Some((point, along)) = place(&segments[segment], t) else { return };
+                for side in [1.0, -1.0] {
+                    let out = along.turn_90() * side;
+                    let (inner, outer) = (at(point - out), at(point + out));
+                    let is_other =
+                        |other: &u32| *other != number as u32 && bends.get(*other as usize) == Some(&true);
+                    let other = outer.filter(is_other);
+                    if let (true, Some(other)) = (inner == Some(number as u32), other) {
+                        places.push((number, segment, t, side, other, length));
+                    }
+                }
+            });
+        }
+        Ok(Self {
+            to_grid,
+            places,
+            segments: rest.iter().map(|fill| fill.outline.segments().count()).collect(),
+        })
+    }
+
+    /// The length of slivers of background, in percent of the longer side, and the fill that has most.
+    fn open(&self, now: &[Fill], picture: &Pixmap) -> (f64, String) {
+        let (width, height) = (picture.width() as usize, picture.height() as usize);
+        let grid = topmost(now, self.to_grid, width, height);
+        let alpha = |p: Point| pixel(p, width, height).map_or(255, |at| picture.data()[4 * at + 3]);
+        let mut open = vec![0.0; now.len()];
+        let (mut current, mut segments) = (usize::MAX, Vec::new());
+        for (number, segment, t, side, other, length) in &self.places {
+            if current != *number {
+                current = *number;
+                segments = (self.to_grid * &now[*number].outline).segments().collect();
+            }
+            // A piece that has no length is no segment.
+            if segments.len() != self.segments[*number] {
+                continue;
+            }
+            let Some((point, along)) = segments.get(*segment).and_then(|segment| place(segment, *t)) else {
+                continue;
+            };
+            let out = along.turn_90() * *side;
+            let at = |p: Point| pixel(p, width, height).map(|at| grid[at]);
+            if at(point - out) != Some(*number as u32) {
+                continue;
+            }
+            let steps = (2..=2 * SLIVER as usize + 2).map(|half| point + out * (half as f64 / 2.0));
+            let ground = steps.clone().take(3).position(|p| alpha(p) < SEEN);
+            let Some(ground) = ground else { continue };
+            if steps.skip(ground).any(|p| alpha(p) >= SEEN && at(p) == Some(*other)) {
+                open[*number] += length;
+            }
+        }
+        let most = open.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |most| most.0);
+        let rule = |fill: &Fill| if fill.rule == FillRule::EvenOdd { ", evenodd" } else { "" };
+        let shown = now.get(most).map(|fill| format!("fill {most}{}", rule(fill))).unwrap_or_default();
+        (100.0 * open.iter().sum::<f64>() / SIDE, shown)
+    }
+}
+
+fn pixel(at: Point, width: usize, height: usize) -> Option<usize> {
+    let inside = at.x >= 0.0 && at.y >= 0.0 && at.x < width as f64 && at.y < height as f64;
+    inside.then(|| at.y as usize * width + at.x as usize)
+}
