@@ -144,7 +144,9 @@ fn walk<'n>(root: &'n Node, positions: &[usize]) -> Option<(Range<usize>, &'n No
         let (start, value) = match &node.inner().kind {
             NodeKind::Struct(_, fields) => fields.get(*at).map(|field| (field.name.span, &field.value))?,
             NodeKind::Map(entries) => entries.get(*at).map(|entry| (entry.key.span, &entry.value))?,
-            NodeKind::Tuple(_, items) | NodeKind::List(items) => items.get(*at).map(|item| (item.span, item))?,
+            NodeKind::Tuple(_, items) | NodeKind::List(items) => {
+                items.get(*at).map(|item| (item.span, item))?
+            }
             _ => return None,
         };
         Some((start.range().start..value.span.range().end, value))
