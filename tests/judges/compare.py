@@ -3,10 +3,12 @@
 
     JUDGES=folder-with-node_modules python3 tests/judges/compare.py target/debug/render-frames [name ...]
 
-A name is an example or a rig of tests/rigs; without names all examples are compared. At eight times (at frames and
+A name is an example or a rig of tests/rigs, with options for the pictures behind it ("walk --margin 20"); without
+names all examples are compared. At eight times (at frames and
 halfway between them) each player's picture is compared with the engine's PNG of that time. The table has the mean difference of all channels (levels of 255, over white), the largest number of
 pixels in a picture that no pixel of the engine's at most one away explains ("off"), sizes and keys. rlottie has
-whole frames only, and draws dashes and translucent gradients in its own way. KINDS selects players (firefox, too: the SVG in Firefox), KEEP keeps the
+whole frames only, and draws dashes and translucent gradients in its own way. `lottie` is lottie-web's SVG renderer,
+`canvas` its other one. KINDS selects players (firefox, too: the SVG in Firefox), KEEP keeps the
 pictures in a folder. RENEW
 writes the table of the examples into docs/vector.md. Exits with 1 if a mean is above its limit, or if a file does not
 fit the schema of Lottie.
@@ -102,6 +104,7 @@ def times_of(frames):
 # `lettering` bends in the engine's frames alone.
 LIMITS = {
     ("lettering", "thorvg"): 1.2,
+    ("engine", "canvas"): 1.2,
     ("effects", "svg"): 3,
     ("effects", "rlottie"): 2.5,
     ("paint", "svg"): 3,
@@ -127,22 +130,24 @@ def renew(found):
 def main():
     program = Path(sys.argv[1]).resolve()
     names = sys.argv[2:] or sorted(p.parent.name for p in ROOT.glob("examples/*/rig.ron"))
-    kinds = os.environ.get("KINDS", "svg lottie skottie thorvg rlottie").split()
+    kinds = os.environ.get("KINDS", "svg lottie canvas skottie thorvg rlottie").split()
     vector = ("svg", "firefox")
     keep = os.environ.get("KEEP")
     folder = Path(keep or tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
     rows, jobs = [], []
-    for name in names:
-        rig = ROOT / "examples" / name / "rig.ron"
+    for at, words in enumerate(names):
+        stem, *options = words.split()
+        name = names[at] = stem if not options else f"{stem}.{at}"
+        rig = ROOT / "examples" / stem / "rig.ron"
         if not rig.exists():
-            rig = ROOT / "tests/rigs" / f"{name}.ron"
+            rig = ROOT / "tests/rigs" / f"{stem}.ron"
         report = {}
         for kind, ending in (("svg", "svg"), ("lottie", "json"), ("dot", "lottie")):
             if kind != "svg" and not any(k not in vector for k in kinds):
                 continue
             file = folder / f"{name}.{ending}"
-            report[kind] = (file, run(program, rig, "-o", file))
+            report[kind] = (file, run(program, rig, "-o", file, *options))
         some = next(iter(report.values()))[1]
         frames, fps = re.search(r"(\d+) frames at ([\d.]+) a second", some).groups()
         frames, fps = int(frames), float(fps)
@@ -151,7 +156,7 @@ def main():
         halves = [round(2 * time) for time in times]
         pattern = folder / f"{name}_engine_####.png"
         listed = ",".join(map(str, halves))
-        run(program, rig, "-o", pattern, "--fps", str(2 * fps), "--frames", listed, "--quiet")
+        run(program, rig, "-o", pattern, "--fps", str(2 * fps), "--frames", listed, "--quiet", *options)
         truths = [folder / f"{name}_engine_{half:04}.png" for half in halves]
         width, height = Image.open(truths[0]).size
         for kind in kinds:
@@ -163,7 +168,7 @@ def main():
                 job["times"] = [int(time) for time in times]
             jobs.append(job)
             rows.append((name, kind, report, truths, outs, times))
-    in_pages = [job for job in jobs if job["kind"] in ("svg", "firefox", "lottie", "skottie")]
+    in_pages = [job for job in jobs if job["kind"] in ("svg", "firefox", "lottie", "canvas", "skottie")]
     listed = folder / "jobs.json"
     listed.write_text(json.dumps(in_pages))
     if in_pages:

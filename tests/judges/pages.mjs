@@ -1,5 +1,5 @@
 // Draws animated SVGs and Lottie files in Chromium, and SVGs in Firefox, and writes PNGs: node pages.mjs JOBS.json
-// A job: { kind: "svg" | "firefox" | "lottie" | "skottie", file, width, height, times: [seconds or frames], out: [PNG files] }.
+// A job: { kind: "svg" | "firefox" | "lottie" | "canvas" | "skottie", file, width, height, times: [seconds or frames], out: [PNG files] }.
 // puppeteer-core, lottie-web and canvaskit-wasm are looked up in the folder of the environment variable JUDGES.
 import { createRequire } from "node:module";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ const require = createRequire(join(folder, "package.json"));
 const { default: puppeteer } = await import(require.resolve("puppeteer-core"));
 const jobs = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const needs = (kinds) => jobs.some((job) => kinds.includes(job.kind));
-const browser = !needs(["svg", "lottie"]) ? null : await puppeteer.launch({
+const browser = !needs(["svg", "lottie", "canvas"]) ? null : await puppeteer.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb", "--hide-scrollbars", "--disable-lcd-text"],
 });
@@ -51,7 +51,7 @@ async function lottie(page, job) {
         else window.animation.addEventListener("DOMLoaded", done);
       }),
     data,
-    job.renderer ?? "svg",
+    job.kind === "canvas" ? "canvas" : "svg",
   );
   for (const [at, frame] of job.times.entries()) {
     await page.evaluate((frame) => window.animation.goToAndStop(frame, true), frame);
@@ -103,7 +103,7 @@ for (const job of jobs) {
   if (job.kind === "svg") await svg(page, job);
   // Its screenshots have no alpha.
   else if (job.kind === "firefox") await svg(page, job, "white");
-  else if (job.kind === "lottie") await lottie(page, job);
+  else if (["lottie", "canvas"].includes(job.kind)) await lottie(page, job);
   else await skottie(job);
 }
 await browser?.close();

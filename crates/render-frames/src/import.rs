@@ -10,7 +10,7 @@ mod keypoints;
 mod look;
 mod map;
 mod meet;
-pub(crate) mod onto;
+mod onto;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

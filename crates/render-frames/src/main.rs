@@ -11,6 +11,7 @@ mod check;
 mod completions;
 mod container;
 mod convert;
+mod edited_rig;
 mod exit;
 mod fault;
 mod files;

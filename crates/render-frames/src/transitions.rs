@@ -10,13 +10,12 @@ use bone_core::{BoneId, Skeleton};
 use rig::{FrameState, Rig, RigClip};
 use rig_format::diagnostic::nearest;
 use rig_format::doc::{Fade, PlayDoc, RigDoc, SequenceDoc};
-use rig_format::write::{Comments, Digits, write};
-use rig_format::{load, replace_file};
+use rig_format::session::{DocPath, DocValue};
+use rig_format::write::Digits;
 
 use crate::args::TransitionsArgs;
+use crate::edited_rig;
 use crate::exit::Exit;
-use crate::import::onto::{entry, entry_text};
-use crate::import::write_new;
 use crate::report::{self, print_line};
 
 /// The rate at which poses are compared, per second.
@@ -25,10 +24,17 @@ const RATE: f64 = 60.0;
 const LONGEST: f64 = 120.0;
 
 pub(crate) fn run(args: &TransitionsArgs) -> Exit {
-    let loaded = load(&args.rig, Arc::new(args.files.files()), &crate::fonts::fonts);
-    report::show(&loaded.diagnostics, &loaded.sources, loaded.rig.is_none());
-    let (Some(scene), Some(doc)) = (&loaded.rig, &loaded.doc) else {
-        print_line(&format!("{}: {}", args.rig.display(), report::count(&loaded.diagnostics)));
+    let output = args.output.as_deref().unwrap_or(&args.rig);
+    let mut session = match edited_rig::open(&args.rig, output, Arc::new(args.files.files())) {
+        Ok(session) => session,
+        Err(error) => {
+            print_line(&format!("error: {error}"));
+            return Exit::Failed;
+        }
+    };
+    report::show(session.diagnostics(), session.sources(), !session.is_current());
+    let (Some(scene), Some(doc), true) = (session.rig(), session.doc(), session.is_current()) else {
+        print_line(&format!("{}: {}", args.rig.display(), report::count(session.diagnostics())));
         return Exit::Mistakes;
     };
     let name = args.shot.clone().unwrap_or_else(|| format!("{}_to_{}", args.from, args.to));
@@ -39,35 +45,20 @@ pub(crate) fn run(args: &TransitionsArgs) -> Exit {
             return Exit::Usage;
         }
     };
-    let only = RigDoc { shots: vec![shot], ..RigDoc::default() };
-    let text = write(
-        &only,
-        &Comments::new().on("shots", &name, &message),
-        Digits { places: 2, times: 3, shares: 3 },
-    );
-    let text = entry_text(&text, "shots");
     print_line(&message);
-    let Some(output) = &args.output else {
-        return report::print_result(format!("{text},\n"));
-    };
-    let old = loaded.sources.text(doc.source);
-    let (range, new) = entry(old, doc, doc.shots.last().map(|shot| shot.span), "shots", &text);
-    let whole = format!("{}{new}{}", &old[..range.start], &old[range.end..]);
-    let same = output.canonicalize().is_ok_and(|to| args.rig.canonicalize().is_ok_and(|rig| rig == to));
-    let folder = output.parent().unwrap_or(std::path::Path::new(""));
-    let message = |error: std::io::Error| {
-        format!("\"{}\" cannot be written: {}", output.display(), report::reason(&error, folder))
-    };
-    let written = if same {
-        replace_file(output, old.as_bytes(), whole.as_bytes()).map_err(message)
-    } else if output.exists() {
-        Err(format!("\"{}\" exists already: choose another name, or that of the rig", output.display()))
-    } else {
-        write_new(output, &whole)
-    };
-    match written {
-        Ok(()) => {
-            print_line(&format!("{}: shot \"{name}\" written", output.display()));
+    let shot = DocValue::of_shot(&shot, Digits { places: 2, times: 3, shares: 3 });
+    let edits = edited_rig::entry_edits(&session, "shots", &name, shot, &message);
+    if let Err(error) = session.apply_all("Add a transition", &edits) {
+        print_line(&format!("error: {error}"));
+        return Exit::Failed;
+    }
+    if args.output.is_none() {
+        let written = session.written(&DocPath::from(["shots", &name])).unwrap_or_default();
+        return report::print_result(format!("{written},\n"));
+    }
+    match edited_rig::save(&mut session, &args.rig, output, false) {
+        Ok(files) => {
+            print_line(&format!("{files}: shot \"{name}\" written"));
             Exit::Fine
         }
         Err(error) => {

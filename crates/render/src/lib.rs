@@ -45,7 +45,8 @@ pub use sink::{
 pub use svg::attributes;
 pub use svg::{
     ImageSource, NoteSeverity, Precision, Resources, Showable, SvgError, SvgNote, SvgPlace, SvgView,
-    decode_svg, escape_xml, read_svg, read_svg_showing, svg_text, write_node, write_svg, write_svg_view,
+    decode_svg, escape_xml, is_id_taken, read_svg, read_svg_showing, svg_text, write_node, write_svg,
+    write_svg_view,
 };
 
 pub use kurbo;

@@ -79,6 +79,8 @@ pub(crate) struct AffineFit<'a> {
     /// Digits of translations, after the point.
     pub(crate) digits: u8,
     pub(crate) monotone: bool,
+    /// Whether both coordinates of a place may have keys of their own.
+    pub(crate) splits: bool,
     /// Samples at which another clip begins.
     pub(crate) breaks: &'a [usize],
 }
@@ -347,7 +349,8 @@ impl AffineFit<'_> {
                 Fit { samples: &samples, group: 1, weights, tolerance, parts: places, monotone, breaks }.run()
             });
             let split = cost(self.form, &x) + cost(self.form, &y) + 20;
-            let place = if split < cost(self.form, &both) { Place::Split(x, y) } else { Place::Both(both) };
+            let splits = self.splits && split < cost(self.form, &both);
+            let place = if splits { Place::Split(x, y) } else { Place::Both(both) };
             let motion = Motion {
                 form: self.form,
                 pivot,
@@ -429,6 +432,7 @@ mod tests {
             form,
             digits: 2,
             monotone: false,
+            splits: true,
             breaks: &[],
         };
         let track = fit.run();

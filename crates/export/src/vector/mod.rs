@@ -88,7 +88,7 @@ impl VectorOptions {
 
     /// Whether all numbers can be used.
     fn check(&self) -> Result<(), VectorError> {
-        if render::SvgView::new(&self.view).is_none() {
+        if render::SvgView::new(&self.view, |_| false).is_none() {
             return Err(VectorError::View);
         }
         let fine = self.tolerance.is_finite() && self.tolerance > 0.0;

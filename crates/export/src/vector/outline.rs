@@ -240,6 +240,7 @@ impl OutlineFit<'_> {
             form: self.form,
             digits: self.digits,
             monotone: self.monotone,
+            splits: true,
             breaks: self.breaks,
         }
         .run()

@@ -52,6 +52,24 @@ fn transform(ks: &Value, frame: f64) -> Affine {
         * Affine::translate((-a[0], -a[1]))
 }
 
+/// What lottie-web's SVG renderer needs of a group, or shows nothing of its layer without an error
+/// (`ShapeInterface.js`): the transform is its last item, and has an opacity and a position that is not split.
+pub(crate) fn groups_have_whole_transforms(value: &Value) {
+    let mut waiting = vec![value];
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::Array(items) => waiting.extend(items),
+            Value::Object(fields) => waiting.extend(fields.values()),
+            _ => {}
+        }
+        if value["ty"] == "gr" {
+            let last = value["it"].as_array().and_then(|items| items.last()).expect("items");
+            assert!(last["ty"] == "tr" && !last["o"].is_null(), "{last}");
+            assert!(last["p"]["s"].is_null(), "{last}");
+        }
+    }
+}
+
 /// The vertices and handles of the shapes of a layer with a name at a frame, in the order of the file.
 pub(crate) fn points(document: &Value, name: &str, frame: f64) -> Vec<Point> {
     let layers = document["layers"].as_array().expect("layers");

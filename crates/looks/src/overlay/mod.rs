@@ -153,7 +153,7 @@ impl Overlay {
     pub fn write_into(&self, rig: &Rig, state: &FrameState, view: &Viewport, posed: &str) -> String {
         let end = posed.rfind("</svg>").unwrap_or(posed.len());
         let mut svg = posed[..end].to_owned();
-        if let Some(place) = SvgView::new(view) {
+        if let Some(place) = SvgView::new(view, |_| false) {
             let moved = place.from_pixels != Affine::IDENTITY;
             if moved {
                 let [a, b, c, d, e, f] = place.from_pixels.as_coeffs();

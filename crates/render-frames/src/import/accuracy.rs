@@ -9,9 +9,10 @@ use bone_core::{BoneId, Skeleton};
 use import::fit::FitConstraints;
 use kurbo::Point;
 use rig::{FrameState, Rig};
-use rig_format::{Disk, Files, InMemory, load, system_fonts};
+use rig_format::{Disk, InMemory, load, system_fonts};
 
 use super::{Failure, ShortNumber};
+use crate::edited_rig::Unwritten;
 
 /// Distances of joints in all frames, in units of the canvas.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,20 +44,12 @@ impl Accuracy {
     }
 }
 
-/// Files that are not written yet, in front of the disk.
-struct Unwritten(InMemory);
-
-impl Files for Unwritten {
-    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
-        self.0.read(path).or_else(|_| Disk.read(path))
-    }
-}
-
 /// Loads a rig from texts that are not written yet: `files` are paths and texts, the rig first.
 pub(super) fn load_unwritten(files: &[(&Path, &str)]) -> Result<Rig, Failure> {
     let memory = files.iter().fold(InMemory::new(), |memory, (path, text)| memory.with(*path, *text));
     let path = files.first().map_or(Path::new(""), |file| file.0);
-    let loaded = load(path, Arc::new(Unwritten(memory)), &system_fonts);
+    let files = Unwritten { texts: memory, behind: Arc::new(Disk) };
+    let loaded = load(path, Arc::new(files), &system_fonts);
     match loaded.rig {
         Some(rig) => Ok(rig),
         None => Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources, path.to_owned())))),

@@ -1,5 +1,5 @@
-//! `import --rig`: adds the motion to an existing rig as a clip. Everything else in the text of the rig stays
-//! unchanged.
+//! `import --rig`: adds the motion to an existing rig as a clip, by edits of a session. Everything else in the
+//! text of the rig stays unchanged.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,14 +18,17 @@ use rig_format::diagnostic::Place;
 use rig_format::doc::{
     AttachmentPointDoc, ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, RigDoc, TargetDoc,
 };
-use rig_format::span::{SourceId, Span};
-use rig_format::write::{Comments, Digits, write};
-use rig_format::{Diagnostic, Diagnostics, Disk, Loaded, load};
+use rig_format::edit::EditError;
+use rig_format::session::{DocValue, Session};
+use rig_format::text::Syntax;
+use rig_format::write::Digits;
+use rig_format::{Diagnostic, Disk};
 
 use super::accuracy::{self, Accuracy, Wanted};
 use super::controls::control_keys;
-use super::{Failure, Recording, doc, failure, look, map, mistake, put, source_comment, stem};
+use super::{Failure, Recording, doc, failure, look, map, mistake, source_comment, stem};
 use crate::args::{Existing, ForeshorteningArg, ImportArgs};
+use crate::edited_rig;
 
 pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let output = match (&args.output, &args.look) {
@@ -40,12 +43,17 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
             format!("{} exists already: choose another name, or add --existing overwrite", output.display());
         return Err(Failure::Usage(message));
     }
-    let loaded = load(rig, Arc::new(Disk), &crate::fonts::fonts);
-    let (Some(scene), Some(rig_doc)) = (&loaded.rig, &loaded.doc) else {
-        return Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources, rig.to_owned()))));
+    let target = if args.look.is_some() { rig } else { output };
+    let mut session = edited_rig::open(rig, target, Arc::new(Disk)).map_err(refused)?;
+    let (Some(scene), Some(rig_doc), true) = (session.rig().cloned(), session.doc(), session.is_current())
+    else {
+        return Err(mistakes(&session, rig));
     };
-    if let Err(found) = rig_format::edit::writable(rig_doc, &loaded.sources) {
-        return Err(failure(rig, found, loaded.sources));
+    let name = args.clip.clone().unwrap_or_else(|| stem(&args.motion));
+    if args.existing == Existing::Error && rig_doc.clip(&name).is_some() {
+        return Err(Failure::Usage(format!(
+            "the rig has a clip \"{name}\" already: choose another name with --clip, or add --existing overwrite"
+        )));
     }
     let skeleton = scene.skeleton();
     let (mut recording, _) = super::read(args)?;
@@ -67,7 +75,7 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
         if let Some(first) = rig_doc.bones.first() {
             diagnostic = diagnostic.at(Place::new(rig_doc.source, first.name.span));
         }
-        return Err(failure(rig, diagnostic, loaded.sources));
+        return Err(failure(rig, diagnostic, session.sources().clone()));
     }
     recording.motion = recording.motion.with_body(body.clone());
     let page = scene.art().canvas();
@@ -83,8 +91,11 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let mut moved = retarget(&recording.motion, &body, skeleton, &map, options).map_err(whole)?;
     let wanted_take = moved.take.clone();
     let goals = goals(rig_doc, skeleton, &map);
+    let edits = |clip: &ClipDoc, comment: &str, digits: Digits| {
+        let value = DocValue::of_clip(clip, digits);
+        edited_rig::entry_edits(&session, "clips", &clip.name.value, value, comment)
+    };
     key_goals(&mut moved.take, skeleton, &map, &goals);
-    let name = args.clip.clone().unwrap_or_else(|| stem(&args.motion));
     let digits = super::digits(args.tolerance, moved.height);
     // The pins of feet act on the poses of the clip, so they are known before it is fitted.
     let still = KeyedClip { length: moved.take.length(), looped: args.looped, tracks: Vec::new() };
@@ -93,8 +104,7 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let held = if clip.constraints.is_empty() {
         FitConstraints::default()
     } else {
-        let draft = with_clip(&loaded, rig_doc, &name, &clip_text(&clip, "", digits), args, output)?;
-        let held = accuracy::load_unwritten(&[(output, &draft)])?;
+        let held = session.try_edits(&edits(&clip, "", digits)).map_err(refused)?;
         accuracy::holding(&held, skeleton, &name, moved.take.frames(), moved.take.rate)
     };
     let tolerance = args.tolerance / 100.0 * moved.height;
@@ -108,23 +118,19 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let mut clip = doc::clip(&name, &keyed, skeleton);
     clip.constraints = holds(rig_doc, skeleton, &moved, &keyed, args.tolerance);
     let pinned = !clip.constraints.is_empty();
-    let draft = with_clip(&loaded, rig_doc, &name, &clip_text(&clip, "", digits), args, output)?;
-    let played = accuracy::load_unwritten(&[(output, &draft)])?;
+    let played = session.try_edits(&edits(&clip, "", digits)).map_err(refused)?;
     if let Some(path) = &args.look {
         return look::write(path, &played, &name, &recording.motion)
             .map(|message| super::noted(&recording.notes, &message));
     }
     let cost = super::cost(&fitted, measure(&played, skeleton, &name, &wanted_take), moved.height);
     let comment = comment(args, &recording, &moved, &cost, &fitted, pinned);
-    let text = with_clip(&loaded, rig_doc, &name, &clip_text(&clip, &comment, digits), args, output)?;
-    if same_file(rig, output) {
-        let old = loaded.sources.text(rig_doc.source);
-        rig_format::replace_file(output, old.as_bytes(), text.as_bytes()).map_err(|error| {
-            Failure::Failed(format!("\"{}\" cannot be written: {error}", output.display()))
-        })?;
-    } else {
-        put(output, &text)?;
-    }
+    let free = goals.is_empty();
+    let edits = edits(&clip, &comment, digits);
+    let has_comments = session.files().first().is_some_and(|file| file.syntax() == Some(Syntax::Ron));
+    session.apply_all("Import a clip", &edits).map_err(refused)?;
+    let overwrites = args.existing != Existing::Error;
+    let written = edited_rig::save(&mut session, rig, output, overwrites).map_err(Failure::Failed)?;
     let mut message = super::noted(&recording.notes, "");
     let leaves = leaves(skeleton, &wanted_take, page, moved.height).filter(|_| !args.looped);
     if let Some(seconds) = leaves {
@@ -133,15 +139,16 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
             "note: the figure leaves the page at {seconds:.1} s: --keep-in-view moves the ground in its place"
         );
     }
-    for note in notes(&moved, skeleton, &map, pinned, goals.is_empty()).into_iter().chain(controls.notes) {
+    for note in notes(&moved, skeleton, &map, pinned, free).into_iter().chain(controls.notes) {
         let _ = writeln!(message, "note: {note}");
+    }
+    if !has_comments {
+        message.push_str("note: JSON has no comments: how the clip was made is not written beside it\n");
     }
     let _ = write!(
         message,
-        "{}: clip \"{name}\", {} channels, {} keys. {cost}",
-        output.display(),
-        fitted.channels,
-        fitted.keys,
+        "{written}: clip \"{name}\", {} channels, {} keys. {cost}",
+        fitted.channels, fitted.keys,
     );
     Ok(message)
 }
@@ -316,109 +323,12 @@ fn holds(
     all
 }
 
-/// The text of a clip as an entry of the map of clips, with comments above it.
-fn clip_text(clip: &ClipDoc, comment: &str, digits: Digits) -> String {
-    let only = RigDoc { clips: vec![clip.clone()], ..RigDoc::default() };
-    let text = write(&only, &Comments::new().on("clips", &clip.name.value, comment), digits);
-    entry_text(&text, "clips")
+/// The mistakes of a rig that cannot be edited.
+fn mistakes(session: &Session, path: &Path) -> Failure {
+    let found = (session.diagnostics().clone(), session.sources().clone(), path.to_owned());
+    Failure::Mistakes(Box::new(found))
 }
 
-/// The text of the rig with the clip in it.
-fn with_clip(
-    loaded: &Loaded,
-    rig: &RigDoc,
-    name: &str,
-    clip: &str,
-    args: &ImportArgs,
-    output: &Path,
-) -> Result<String, Failure> {
-    let old = loaded.sources.text(rig.source);
-    let mut edits: Vec<(std::ops::Range<usize>, String)> = Vec::new();
-    match (rig.clips.iter().find(|clip| clip.name.value == name), rig.clips.last()) {
-        (Some(there), _) if args.existing == Existing::Error => {
-            let _ = there;
-            return Err(Failure::Usage(format!(
-                "the rig has a clip \"{name}\" already: choose another name with --clip, or add --existing overwrite"
-            )));
-        }
-        (Some(there), _) => {
-            // The comments above the old clip stay; the new ones come below them.
-            edits.push((there.name.span.range().start..there.span.range().end, clip.to_owned()));
-        }
-        (None, last) => edits.push(entry(old, rig, last.map(|last| last.span), "clips", clip)),
-    }
-    if let (Some(drawing), Some(rig_path)) = (&rig.drawing, &args.rig) {
-        let moved = relative(rig_path, output, &drawing.value);
-        if moved != drawing.value {
-            edits.push((drawing.span.range(), format!("\"{}\"", moved.replace('\\', "/"))));
-        }
-    }
-    edits.sort_by_key(|(range, _)| range.start);
-    let mut text = String::with_capacity(old.len() + clip.len());
-    let mut at = 0;
-    for (range, new) in edits {
-        text.push_str(&old[at..range.start]);
-        text.push_str(&new);
-        at = range.end;
-    }
-    text.push_str(&old[at..]);
-    let text = if old.contains("\r\n") { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text };
-    // The result is parsed before it is written.
-    let mut found = Diagnostics::new();
-    if rig_format::read(SourceId::default(), &text, &mut found).is_none() || found.has_errors() {
-        return Err(Failure::Failed("the clip does not fit into the text of this rig".to_owned()));
-    }
-    Ok(text)
-}
-
-/// The range and the text of a new entry in a map of the rig: after the last entry, or in a new field at the
-/// end.
-pub(crate) fn entry(
-    old: &str,
-    rig: &RigDoc,
-    last: Option<Span>,
-    field: &str,
-    text: &str,
-) -> (std::ops::Range<usize>, String) {
-    if let Some(last) = last {
-        let end = last.range().end;
-        return (end..end, format!(",\n\n        {text}"));
-    }
-    let end = old[..rig.span.range().end].rfind(')').unwrap_or(old.len());
-    let comma = if needs_comma(&old[..end]) { "," } else { "" };
-    (end..end, format!("{comma}\n    {field}: {{\n        {text},\n    }},\n"))
-}
-
-/// The entries in the map of a field that was written alone.
-pub(crate) fn entry_text(text: &str, field: &str) -> String {
-    let open = format!("{field}: {{");
-    let from = text.find(&open).map_or(0, |at| at + open.len());
-    let until = text.rfind('}').unwrap_or(text.len());
-    text[from..until].trim().trim_end_matches(',').to_owned()
-}
-
-/// Whether the last field of a rig needs a comma after it; comments are ignored.
-fn needs_comma(before: &str) -> bool {
-    let code: Vec<&str> = before.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
-    !code.join("\n").trim_end().ends_with([',', '('])
-}
-
-/// The relative path from the folder of a file to a file beside another one.
-fn relative(from: &Path, to: &Path, name: &str) -> String {
-    let folder = |path: &Path| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        folder.canonicalize().ok()
-    };
-    let (Some(old), Some(new)) = (folder(from), folder(to)) else { return name.to_owned() };
-    if old == new || Path::new(name).is_absolute() {
-        return name.to_owned();
-    }
-    let shared = old.components().zip(new.components()).take_while(|(a, b)| a == b).count();
-    let up = new.components().skip(shared).map(|_| "..".to_owned());
-    let down = old.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
-    up.chain(down).chain(std::iter::once(name.to_owned())).collect::<Vec<_>>().join("/")
-}
-
-fn same_file(a: &Path, b: &Path) -> bool {
-    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+fn refused(error: EditError) -> Failure {
+    Failure::Failed(error.to_string())
 }

@@ -19,12 +19,19 @@ fn judged(test: &str, script: &str, words: &[&str]) {
     println!("{text}");
 }
 
-/// A character, drivers and switches, draw order, clip paths that bend and move, masks and filters. All examples
-/// take minutes: `tests/judges/compare.py` without names.
+/// A character, drivers and switches, draw order, clip paths that bend and move, masks and filters, a gradient that
+/// moves by itself; margins, other proportions and parts of the drawing. All examples take minutes:
+/// `tests/judges/compare.py` without names.
 #[test]
 fn vector_files_are_drawn_by_players_as_by_the_engine() {
     let test = "vector_files_are_drawn_by_players_as_by_the_engine";
-    judged(test, "tests/judges/compare.py", &["walk", "face", "art", "clips"]);
+    let views = [
+        "first-bone --margin 30",
+        "walk --size 500x300",
+        "walk --view 200,100,300,400 --size 300x300 --margin 10 --background #eef",
+    ];
+    let names = ["walk", "face", "art", "clips", "round_paint"].into_iter().chain(views);
+    judged(test, "tests/judges/compare.py", &names.collect::<Vec<_>>());
 }
 
 #[test]

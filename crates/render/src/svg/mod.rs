@@ -32,7 +32,9 @@ pub use place::{NoteSeverity, SvgError, SvgNote, SvgPlace};
 pub use resources::{ImageSource, Resources};
 pub use showable::Showable;
 pub use view::SvgView;
-pub use write::{Precision, escape as escape_xml, svg_text, write_node, write_svg, write_svg_view};
+pub use write::{
+    Precision, escape as escape_xml, is_id_taken, svg_text, write_node, write_svg, write_svg_view,
+};
 
 #[cfg(test)]
 pub(crate) use resources::parses;

@@ -8,7 +8,8 @@ use crate::number::{Precision, write_matrix, write_number};
 use crate::renderer::Viewport;
 
 /// The parts of an SVG document that make it show a view: its root element has the size of the picture, and
-/// what is between `open` and `close` has the units of the drawing at scale 1.
+/// what is between `open` and `close` has the units of the drawing at scale 1. There is one `svg` element alone:
+/// browsers do not seek animations in an inner one.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SvgView {
@@ -22,26 +23,28 @@ pub struct SvgView {
     pub from_pixels: Affine,
 }
 
+/// The id of the clip path of a view of which a part alone is seen, with `_` behind it where it is taken.
+const PAGE: &str = "page";
+
 impl SvgView {
-    /// The parts for a view. None if its transform has no inverse: nothing could be seen.
-    pub fn new(view: &Viewport) -> Option<Self> {
+    /// The parts for a view. None if its transform has no inverse: nothing could be seen. `is_taken` says which
+    /// ids the document has.
+    pub fn new(view: &Viewport, is_taken: impl Fn(&str) -> bool) -> Option<Self> {
         let inverse = view.transform.inverse();
         if !(view.transform.is_finite() && inverse.is_finite()) {
             return None;
         }
         let (picture, part) = (view.picture(), view.seen());
-        let is_cut = part != picture;
         let [across, b, c, down, ..] = view.transform.as_coeffs();
         let upright = across > 0.0 && down > 0.0 && b == 0.0 && c == 0.0;
-        // The part in units of the drawing, if it is upright there.
-        let shown = if upright { inverse.transform_rect_bbox(part) } else { part };
-        let stretched = upright && (across / down - 1.0).abs() > 1e-6;
+        // The units of the root element are those of the drawing, if it is upright there.
+        let from_pixels = if upright { inverse } else { Affine::IDENTITY };
         let mut attributes = String::new();
         rectangle_size(picture, &mut attributes);
+        let stretched = upright && (across / down - 1.0).abs() > 1e-6;
+        view_box(from_pixels.transform_rect_bbox(picture), stretched, &mut attributes);
         let mut open = String::new();
         let mut close = String::new();
-        view_box(if is_cut { picture } else { shown }, stretched && !is_cut, &mut attributes);
-        let from_pixels = if upright && !is_cut { inverse } else { Affine::IDENTITY };
         if let Some(background) = view.background {
             let [red, green, blue, alpha] = background.rgba;
             open.push_str("<rect");
@@ -52,19 +55,21 @@ impl SvgView {
             }
             open.push_str("/>\n");
         }
-        if is_cut {
-            // An element of its own in a document has the edges of a clip path.
-            open.push_str("<svg");
-            rectangle(part, &mut open);
-            view_box(shown, stretched, &mut open);
-            open.push_str(">\n");
-            close.push_str("</svg>\n");
+        if part != picture {
+            let mut page = PAGE.to_owned();
+            while is_taken(&page) {
+                page.push('_');
+            }
+            let _ = write!(open, "<clipPath id=\"{page}\"><rect");
+            rectangle(from_pixels.transform_rect_bbox(part), &mut open);
+            let _ = write!(open, "/></clipPath>\n<g clip-path=\"url(#{page})\">\n");
+            close.push_str("</g>\n");
         }
         if !upright {
             open.push_str("<g transform=\"");
             write_matrix(view.transform, Precision::Exact, &mut open);
             open.push_str("\">\n");
-            close.insert_str(0, "</g>\n");
+            close.push_str("</g>\n");
         }
         Some(Self { attributes, open, close, from_pixels })
     }

@@ -57,7 +57,7 @@ pub fn write_svg_view(
     let labels = drawing.elements().iter().any(|element| element.label.is_some());
     let mut writer = Writer::new(drawing, frame, precision, labels, out);
     writer.root();
-    match SvgView::new(view) {
+    match SvgView::new(view, |id| is_id_taken(drawing, id)) {
         Some(view) => {
             writer.out.push_str(&view.attributes);
             writer.out.push_str(">\n");
@@ -74,6 +74,16 @@ pub fn write_svg_view(
         }
     }
     out.push_str("</svg>");
+}
+
+/// Whether an element or a definition of a drawing has an id.
+pub fn is_id_taken(drawing: &Drawing, id: &str) -> bool {
+    drawing.elements().iter().any(|element| *element.key == *id)
+        || drawing.gradients().iter().any(|it| it.id == id)
+        || drawing.patterns().iter().any(|it| it.id == id)
+        || drawing.clips().iter().any(|it| it.id == id)
+        || drawing.masks().iter().any(|it| it.id == id)
+        || drawing.filters().iter().any(|it| it.id == id)
 }
 
 /// Writes one node with what is in it and the definitions that it uses, as a document of its own.

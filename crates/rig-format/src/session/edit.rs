@@ -143,6 +143,14 @@ pub enum Edit {
         /// refused if something does.
         dependants: bool,
     },
+    /// Adds lines of comment before a field, an entry or an item, below those that are there; lines that stand
+    /// there already are not added again. JSON has no comments: a file in it stays as it is.
+    AddComment {
+        /// What is described.
+        at: DocPath,
+        /// The lines.
+        text: String,
+    },
     /// Copies a clip or a shot, behind the first one.
     Duplicate {
         /// What it is.
@@ -226,6 +234,7 @@ impl Edit {
             Self::SetParent { bone, .. } => format!("Set parent of \"{bone}\""),
             Self::Rename { of, from, to } => format!("Rename {} \"{from}\" to \"{to}\"", of.what()),
             Self::Delete { of, name, .. } => format!("Delete {} \"{name}\"", of.what()),
+            Self::AddComment { at, .. } => format!("Comment {at}"),
             Self::Duplicate { of, name, .. } => format!("Duplicate {} \"{name}\"", of.what()),
             Self::Bind { art, .. } => format!("Bind \"{art}\""),
             Self::Unbind { art } => format!("Unbind \"{art}\""),

@@ -277,6 +277,16 @@ impl Session {
         self.draft()?.value(at)
     }
 
+    /// The bytes of a field, an entry or an item with its name, as its file has them.
+    ///
+    /// # Errors
+    /// If there is nothing at the path, or the rig has mistakes that hide it.
+    pub fn written(&self, at: &DocPath) -> Result<&str, EditError> {
+        let (file, place) = self.draft()?.locate(at)?;
+        let file = self.state.files.get(file).ok_or(EditError::Mistakes)?;
+        file.place(&place).and_then(|range| file.text().get(range)).ok_or(EditError::Mistakes)
+    }
+
     /// What would go with something that is deleted, or be without it.
     ///
     /// # Errors
@@ -314,6 +324,16 @@ impl Session {
         Ok(self.change(title, state, renamed.collect()))
     }
 
+    /// The rig that there would be after several edits. The session stays as it is.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    pub fn try_edits(&self, edits: &[Edit]) -> Result<Arc<Rig>, EditError> {
+        let mut state = self.state.clone();
+        edits.chunk_by(|_, next| !next.needs_places()).try_for_each(|edits| self.edit(&mut state, edits))?;
+        state.rig.filter(|_| state.is_current).ok_or(EditError::Mistakes)
+    }
+
     /// The state after a change, or after `several`; the session's own stays. One change has the document for
     /// itself and is made in place, and takes back what it did if it fails. Of several, the first makes a copy.
     fn changed(
@@ -339,10 +359,10 @@ impl Session {
         for edit in edits {
             draft.apply(edit)?;
         }
-        let values = draft.files;
+        let comments = draft.placed_comments()?;
         let mut changed: Vec<FileEdit> = Vec::new();
-        for (file, value) in state.files.iter().zip(values) {
-            changed.extend(file.rewritten(&value)?);
+        for ((file, value), comments) in state.files.iter().zip(&draft.files).zip(&comments) {
+            changed.extend(file.commented(value, comments)?);
         }
         match changed.is_empty() {
             true => Ok(()),
@@ -361,7 +381,7 @@ impl Session {
         let values = state.files.iter().map(|file| file.value().cloned()).collect::<Option<Vec<_>>>();
         let files = values.filter(|files| !files.is_empty()).ok_or(EditError::Mistakes)?;
         let skeleton = state.rig.as_deref().filter(|_| state.is_current).map(Rig::skeleton);
-        Ok(Draft { files, order: &state.order, skeleton, digits: self.digits })
+        Ok(Draft { files, order: &state.order, skeleton, digits: self.digits, comments: Vec::new() })
     }
 
     /// The state, unless it has errors and no fewer than there are now.

@@ -2,6 +2,7 @@
 //! compiled as `load` does it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -9,7 +10,7 @@ use std::sync::{Arc, PoisonError};
 use drawing::Drawing;
 use rig::Rig;
 
-use super::rewrite::rewrite;
+use super::rewrite::{comment_before, rewrite};
 use super::snapshot::Overlay;
 use super::tree::TextTree;
 use super::value::DocValue;
@@ -22,6 +23,7 @@ use crate::json_messages::phrase_for_json;
 use crate::load::{LoadStep, Loader, Refused};
 use crate::read::{EntryEdit, Undo, replace_entry};
 use crate::span::{SourceId, Sources};
+use crate::text::Syntax;
 
 /// A file of a session.
 #[derive(Clone, Debug)]
@@ -122,16 +124,52 @@ impl SessionFile {
         }
         let edits = rewrite(&self.text, tree, new);
         let text = apply(&self.text, &edits);
-        let Some((tree, entry)) = tree.edited(&text, &edits, Some(new)) else {
-            let message = "the edited text would not be read as it was meant, so the edit was not made";
-            let help =
-                "words and names of fields are letters, digits and `_`, and brackets are nested 64 deep";
-            return Err(EditError::Unwritable(Box::new(
-                Diagnostic::error("edit-refused", message).help(help),
-            )));
-        };
+        let Some((tree, entry)) = tree.edited(&text, &edits, Some(new)) else { return Err(misread()) };
         Ok(Some(FileEdit { file: self.after(&edits, text, Some(tree), next_version()), entry }))
     }
+
+    /// The same with comments before what is at some positions of the new value. The text is read back.
+    pub(super) fn commented(
+        &self,
+        new: &DocValue,
+        lines: &[(Vec<usize>, &str)],
+    ) -> Result<Option<FileEdit>, EditError> {
+        let rewritten = self.rewritten(new)?;
+        let file = rewritten.as_ref().map_or(self, |edit| &edit.file);
+        let places = lines.iter().filter_map(|(place, lines)| Some((file.place(place)?.start, *lines)));
+        let edits: Vec<TextEdit> = match file.syntax() {
+            Some(Syntax::Ron) => {
+                places.filter_map(|(at, lines)| comment_before(&file.text, at, lines)).collect()
+            }
+            _ => Vec::new(),
+        };
+        if edits.is_empty() {
+            return Ok(rewritten);
+        }
+        let text = apply(&file.text, &edits);
+        let Some((tree, _)) = file.tree.as_ref().and_then(|tree| tree.edited(&text, &edits, Some(new)))
+        else {
+            return Err(misread());
+        };
+        Ok(Some(FileEdit { file: file.after(&edits, text, Some(tree), next_version()), entry: None }))
+    }
+
+    /// The bytes of what is at some positions of the value, with its name.
+    pub(super) fn place(&self, positions: &[usize]) -> Option<Range<usize>> {
+        self.tree.as_ref()?.place(&self.text, positions)
+    }
+
+    /// The notation; none if the text has mistakes.
+    pub fn syntax(&self) -> Option<Syntax> {
+        self.tree.as_ref().map(|tree| tree.syntax)
+    }
+}
+
+/// Why an edit is not made whose text means something else.
+fn misread() -> EditError {
+    let message = "the edited text would not be read as it was meant, so the edit was not made";
+    let help = "words and names of fields are letters, digits and `_`, and brackets are nested 64 deep";
+    EditError::Unwritable(Box::new(Diagnostic::error("edit-refused", message).help(help)))
 }
 
 /// A file with another text.

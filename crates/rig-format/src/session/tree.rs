@@ -2,6 +2,7 @@
 //! places are kept: they are parsed where something in them changes, so that an edit of one entry costs nothing
 //! of the others.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::value::DocValue;
@@ -57,6 +58,16 @@ impl TextTree {
         let holds = |node: &Node| node.span.start < place.start && place.end < node.span.end;
         let section = fields.iter().find(|field| holds(&field.value))?;
         self.parse_entry(text, place, &section.name.value).map(Arc::new)
+    }
+
+    /// The bytes of what is at some positions, with its name or key.
+    pub(super) fn place(&self, text: &str, positions: &[usize]) -> Option<Range<usize>> {
+        let (range, node) = walk(&self.root, positions.get(..2).unwrap_or(positions))?;
+        match positions.get(2..).unwrap_or_default() {
+            [] => Some(range),
+            // What is in an entry is parsed now.
+            deeper => walk(self.entry(text, node.span)?.as_ref(), deeper).map(|(range, _)| range),
+        }
     }
 
     fn parse_entry(&self, text: &str, place: Span, section: &str) -> Option<Node> {
@@ -125,6 +136,21 @@ impl TextTree {
         let tree = Self { root: Arc::new(root), value: wanted.clone(), syntax: self.syntax, last };
         Some((tree, EntryEdit { section, key, old, new }))
     }
+}
+
+/// The node at some positions, and its bytes with its name or key.
+fn walk<'n>(root: &'n Node, positions: &[usize]) -> Option<(Range<usize>, &'n Node)> {
+    positions.iter().try_fold((root.span.range(), root), |(_, node), at| {
+        let (start, value) = match &node.inner().kind {
+            NodeKind::Struct(_, fields) => fields.get(*at).map(|field| (field.name.span, &field.value))?,
+            NodeKind::Map(entries) => entries.get(*at).map(|entry| (entry.key.span, &entry.value))?,
+            NodeKind::Tuple(_, items) | NodeKind::List(items) => {
+                items.get(*at).map(|item| (item.span, item))?
+            }
+            _ => return None,
+        };
+        Some((start.range().start..value.span.range().end, value))
+    })
 }
 
 /// The type of the entries of a section.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use kurbo::{Point, Vec2};
 
-use crate::doc::{Ease, Extend, VertexAddress, VertexPart};
+use crate::doc::{ClipDoc, Ease, Extend, RigDoc, SequenceDoc, VertexAddress, VertexPart};
 use crate::text::{Node, NodeKind, Syntax};
-use crate::write::{json, number, quoted};
+use crate::write::{Digits, json, node, number, quoted};
 
 /// Brackets may be nested this deep, as in a text.
 const DEEPEST: usize = 64;
@@ -77,6 +77,23 @@ impl DocValue {
     /// A map from names to values.
     pub fn map<'a>(entries: impl IntoIterator<Item = (&'a str, Self)>) -> Self {
         Self::Map(Arc::new(entries.into_iter().map(|(key, value)| (Self::text(key), value)).collect()))
+    }
+
+    /// A clip as it is written, without what it leaves to defaults.
+    pub fn of_clip(clip: &ClipDoc, digits: Digits) -> Self {
+        let clips = vec![clip.clone()];
+        Self::only_entry(&RigDoc { clips, ..RigDoc::default() }, "clips", digits)
+    }
+
+    /// A shot as it is written, without what it leaves to defaults.
+    pub fn of_shot(shot: &SequenceDoc, digits: Digits) -> Self {
+        let shots = vec![shot.clone()];
+        Self::only_entry(&RigDoc { shots, ..RigDoc::default() }, "shots", digits)
+    }
+
+    fn only_entry(doc: &RigDoc, section: &str, digits: Digits) -> Self {
+        let rig = Self::of_node(&node(doc, digits));
+        rig.as_ref().and_then(|rig| rig.field(section)?.child(0)).cloned().unwrap_or(Self::None)
     }
 
     /// The value of a node; none if a part of it could not be read.

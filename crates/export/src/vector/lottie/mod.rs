@@ -374,6 +374,7 @@ impl<'a> Writer<'a> {
             form: Form::TwoRotations,
             digits: self.digits(),
             monotone: false,
+            splits: true,
             breaks: &self.clip.breaks,
         }
     }

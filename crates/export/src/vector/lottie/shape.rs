@@ -375,6 +375,9 @@ impl Writer<'_> {
             form: Form::TwoRotations,
             digits: self.digits(),
             monotone: false,
+            // lottie-web's SVG renderer shows nothing of a group of shapes whose position is split
+            // (`ShapeInterface.js`), and says nothing.
+            splits: false,
             breaks: &self.clip.breaks,
         }
         .run();

@@ -197,6 +197,7 @@ impl<'a> Solver<'a> {
             form: Form::Skew,
             digits: self.digits(&weights),
             monotone: true,
+            splits: true,
             breaks: &self.clip.breaks,
         }
         .run();
@@ -330,6 +331,7 @@ impl<'a> Solver<'a> {
             form: Form::Skew,
             digits: self.digits(&weights),
             monotone: true,
+            splits: true,
             breaks: &self.clip.breaks,
         }
         .run();

@@ -8,7 +8,7 @@ use drawing::{
     PatternId, Shape, Stroke,
 };
 use kurbo::{Affine, Rect};
-use render::{SvgView, attributes, data_url_of, escape_xml};
+use render::{SvgView, attributes, data_url_of, escape_xml, is_id_taken};
 
 use super::smil::{Animated, Timing, attribute};
 use super::{Solver, Space, VectorReport};
@@ -98,7 +98,8 @@ impl<'a> Writer<'a> {
     pub(super) fn document(&mut self) {
         let drawing = &self.solver.clip.drawing;
         // A view without one is an error before.
-        let Some(view) = SvgView::new(&self.solver.options.view) else { return };
+        let view = SvgView::new(&self.solver.options.view, |id| is_id_taken(drawing, id));
+        let Some(view) = view else { return };
         let _ = writeln!(self.out, "<svg xmlns=\"http://www.w3.org/2000/svg\"{}>", view.attributes);
         self.out.push_str(&view.open);
         let roots = drawing.roots().to_vec();
@@ -204,7 +205,7 @@ impl<'a> Writer<'a> {
     fn unique(&mut self, wanted: &str) -> String {
         let drawing = &self.solver.clip.drawing;
         let mut name = wanted.to_owned();
-        while self.names.contains(&name) || drawing.elements().iter().any(|element| *element.key == *name) {
+        while self.names.contains(&name) || is_id_taken(drawing, &name) {
             name.push('_');
         }
         self.names.insert(name.clone());

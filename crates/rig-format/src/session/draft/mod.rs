@@ -74,10 +74,12 @@ pub(super) struct Draft<'a> {
     /// The bones at rest, if they are as the files have them.
     pub(super) skeleton: Option<&'a Skeleton>,
     pub(super) digits: Digits,
+    /// Comments to be added, and what they describe.
+    pub(super) comments: Vec<(DocPath, String)>,
 }
 
 /// A value of the draft: the file, and positions in it.
-type Found = (usize, Vec<usize>);
+pub(super) type Found = (usize, Vec<usize>);
 
 impl Draft<'_> {
     pub(super) fn apply(&mut self, edit: &Edit) -> Result<(), EditError> {
@@ -110,6 +112,10 @@ impl Draft<'_> {
             }
             Edit::Rename { of, from, to } => self.rename(*of, from, to),
             Edit::Delete { of, name, dependants } => self.delete(*of, name, *dependants),
+            Edit::AddComment { at, text } => {
+                self.comments.push((at.clone(), text.clone()));
+                Ok(())
+            }
             Edit::Duplicate { of, name, copy } => self.duplicate(*of, name, copy),
             Edit::Bind { art, binding } => {
                 let skin = DocPath::from(["skin"]);
@@ -205,14 +211,24 @@ impl Draft<'_> {
         ((file, place), steps)
     }
 
-    /// What a path leads to.
-    fn locate(&self, path: &DocPath) -> Result<Found, EditError> {
+    /// The file and the positions of what a path leads to.
+    pub(super) fn locate(&self, path: &DocPath) -> Result<Found, EditError> {
         let (found, steps) = self.lead(path);
         if steps == path.steps.len() && !path.steps.is_empty() {
             Ok(found)
         } else {
             Err(self.missing(path, &found, steps))
         }
+    }
+
+    /// The comments to be added to each file, with the positions of what they describe.
+    pub(super) fn placed_comments(&self) -> Result<Vec<Vec<(Vec<usize>, &str)>>, EditError> {
+        let mut of_files = vec![Vec::new(); self.files.len()];
+        for (path, text) in &self.comments {
+            let (file, place) = self.locate(path)?;
+            of_files[file].push((place, text.as_str()));
+        }
+        Ok(of_files)
     }
 
     fn get(&self, (file, place): &Found) -> Option<&DocValue> {

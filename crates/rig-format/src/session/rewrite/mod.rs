@@ -10,8 +10,9 @@ use super::layout::{Form, WIDTH, columns, has_table};
 use super::path::item_identity;
 use super::tree::TextTree;
 use super::value::DocValue;
-use crate::edit::text::{Style, TextEdit, apply, comment_length, comments, quoted_end};
+use crate::edit::text::{Style, TextEdit, apply, begins_line, comment_length, comments, quoted_end};
 use crate::text::{Node, NodeKind, Syntax};
+use crate::write::commented;
 
 /// The edits that make a text hold `new` in place of the value of its tree.
 pub(super) fn rewrite(text: &str, tree: &TextTree, new: &DocValue) -> Vec<TextEdit> {
@@ -26,6 +27,25 @@ pub(super) fn rewrite(text: &str, tree: &TextTree, new: &DocValue) -> Vec<TextEd
     let mut edits = Vec::new();
     page.value(root, &tree.value, new, &mut edits);
     edits
+}
+
+/// The edit that puts lines of comment before an entry: on lines of their own if it begins its line, else in
+/// block comments before it. None if they are there.
+pub(super) fn comment_before(text: &str, at: usize, lines: &str) -> Option<TextEdit> {
+    let mut new = String::new();
+    if begins_line(text, at) {
+        let line_end = format!("{}{}", Style::of(text).newline, Style::indent_at(text, at));
+        lines.lines().for_each(|line| new.extend([commented(line).as_str(), &line_end]));
+    } else {
+        let words = lines.lines().map(|line| block_comment(commented(line).trim_start_matches('/')));
+        words.for_each(|words| new.extend([words.as_str(), " "]));
+    }
+    (!text[..at].ends_with(&new)).then_some(TextEdit { range: at..at, text: new })
+}
+
+/// The words of a comment to the end of the line, in a block.
+fn block_comment(words: &str) -> String {
+    format!("/*{} */", words.replace("*/", "* /").replace("/*", "/ *"))
 }
 
 /// More pairs of values are never compared to find out what was renamed.
@@ -140,12 +160,8 @@ impl Page<'_> {
         let mut text = String::new();
         for comment in comments(self.text, range.clone()) {
             let comment = &self.text[comment];
-            match comment.strip_prefix("//") {
-                Some(words) => {
-                    text.push_str(&format!("/*{} */ ", words.replace("*/", "* /").replace("/*", "/ *")))
-                }
-                None => text.push_str(&format!("{comment} ")),
-            }
+            text.push_str(&comment.strip_prefix("//").map_or(comment.to_owned(), block_comment));
+            text.push(' ');
         }
         let used = self.column(range.start) + columns(&text);
         let indent = Style::indent_at(self.text, range.start);

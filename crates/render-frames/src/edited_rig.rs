@@ -1,0 +1,124 @@
+//! A rig to which a command adds an entry: opened as a session, in its own file or as a copy at another place, and
+//! written. Everything else in its text stays as it is.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rig_format::edit::EditError;
+use rig_format::session::{DocPath, DocValue, Edit, Session};
+use rig_format::{Files, InMemory};
+
+use crate::import::write_new;
+use crate::report;
+
+/// Texts that are not written yet, in front of other files.
+pub(crate) struct Unwritten {
+    pub(crate) texts: InMemory,
+    pub(crate) behind: Arc<dyn Files>,
+}
+
+impl Files for Unwritten {
+    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        self.texts.read(path).or_else(|_| self.behind.read(path))
+    }
+}
+
+/// Opens a rig that will be written to the output. If that is another file, what is opened is a copy there, whose
+/// paths lead from its folder to the same files. It may have mistakes.
+pub(crate) fn open(rig: &Path, output: &Path, files: Arc<dyn Files>) -> Result<Session, EditError> {
+    let session = Session::open(rig, Arc::clone(&files), crate::fonts::fonts);
+    if !session.is_current() || is_same_file(rig, output) {
+        return Ok(session);
+    }
+    let copy = Unwritten { texts: InMemory::new().with(output, session.text()), behind: files };
+    let mut copy = Session::open(output, Arc::new(copy), crate::fonts::fonts);
+    let moved: Vec<Edit> = [DocPath::from(["drawing"]), DocPath::from(["include"])]
+        .into_iter()
+        .filter_map(|at| {
+            let old = copy.get(&at).ok()?;
+            let new = with_paths(&old, |path| relative(rig, output, path).replace('\\', "/"));
+            (new != old).then(|| Edit::set(at, new))
+        })
+        .collect();
+    copy.apply_all("Move to another folder", &moved)?;
+    Ok(copy)
+}
+
+/// The edits that put an entry with a comment into a section of a rig, in the place of one of that name.
+pub(crate) fn entry_edits(
+    session: &Session,
+    section: &str,
+    name: &str,
+    value: DocValue,
+    comment: &str,
+) -> Vec<Edit> {
+    let at = DocPath::from([section, name]);
+    let put = match session.get(&at) {
+        Ok(_) => Edit::set(at.clone(), value),
+        Err(_) => Edit::Add { into: DocPath::from([section]), name: name.to_owned(), value },
+    };
+    vec![put, Edit::AddComment { at, text: comment.to_owned() }]
+}
+
+/// Writes what changed in a rig of [`open`], and returns the names of the files that were written.
+pub(crate) fn save(
+    session: &mut Session,
+    rig: &Path,
+    output: &Path,
+    overwrites: bool,
+) -> Result<String, String> {
+    if is_same_file(rig, output) {
+        let written = session.save().map_err(|error| {
+            let folder = output.parent().unwrap_or(Path::new(""));
+            format!("\"{}\" cannot be written: {}", output.display(), report::reason(&error, folder))
+        })?;
+        return Ok(written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "));
+    }
+    if output.exists() && !overwrites {
+        return Err(format!(
+            "\"{}\" exists already: choose another name, or that of the rig",
+            output.display()
+        ));
+    }
+    if let Some(part) = session.unsaved().find(|file| file.path() != output) {
+        return Err(format!(
+            "the new entry belongs into \"{}\", which a copy of the rig includes, too: write to the rig itself, -o {}",
+            part.path().display(),
+            rig.display()
+        ));
+    }
+    write_new(output, session.text())?;
+    Ok(output.display().to_string())
+}
+
+/// Texts with other paths in the place of those that are there.
+fn with_paths(value: &DocValue, path: impl Fn(&str) -> String) -> DocValue {
+    let one = |value: &DocValue| match value {
+        DocValue::Text(text) => DocValue::text(&path(text)),
+        other => other.clone(),
+    };
+    match value {
+        DocValue::List(items) => DocValue::list(items.iter().map(one)),
+        other => one(other),
+    }
+}
+
+/// The relative path from the folder of a file to a file beside another one.
+fn relative(from: &Path, to: &Path, name: &str) -> String {
+    let folder = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        folder.canonicalize().ok()
+    };
+    let (Some(old), Some(new)) = (folder(from), folder(to)) else { return name.to_owned() };
+    if old == new || Path::new(name).is_absolute() {
+        return name.to_owned();
+    }
+    let shared = old.components().zip(new.components()).take_while(|(a, b)| a == b).count();
+    let up = new.components().skip(shared).map(|_| "..".to_owned());
+    let down = old.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).chain(std::iter::once(name.to_owned())).collect::<Vec<_>>().join("/")
+}
+
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
