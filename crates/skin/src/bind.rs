@@ -58,6 +58,7 @@ impl Skin {
             elements: elements.into(),
             vertices: vertices.into(),
             table_rows: (0..skin.table.counts().0 as u32).collect(),
+            folds: options.folds,
         });
         skin.keyed.extend(keyed.map(|keyed| (path, keyed)));
         skin.check_size(&Self::new())?;
@@ -104,6 +105,7 @@ impl Skin {
             elements: Arc::clone(&path.elements),
             vertices: Arc::clone(&path.vertices),
             table_rows: path.table_rows.iter().map(row).collect(),
+            folds: path.folds,
         }));
         let keyed = other.keyed.iter();
         self.keyed.extend(keyed.map(|(path, keyed)| (path.after(first_path), keyed.in_table(&added))));

@@ -4,6 +4,7 @@
 
 use kurbo::{CubicBez, ParamCurve, ParamCurveArea, ParamCurveDeriv, PathEl, Point, Vec2};
 
+use crate::options::FoldRule;
 use crate::posed::PosedDrawing;
 use crate::skin::{BoundPath, Skin};
 
@@ -90,6 +91,9 @@ fn take_out(skin: &Skin, direction: u32, segments: &mut Vec<FoldSegment>, posed:
     let Some((point, reversed)) = node_of(skin, direction) else { return };
     let number = skin.paths.partition_point(|path| path.points.start <= point).saturating_sub(1);
     let (Some(bound), Some(path)) = (skin.paths.get(number), posed.paths.get_mut(number)) else { return };
+    if bound.folds == FoldRule::Keep {
+        return;
+    }
     let Some((start, closed)) = subpath(bound, point - bound.points.start, path.elements(), segments) else {
         return;
     };

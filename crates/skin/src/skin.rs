@@ -9,6 +9,7 @@ use kurbo::{PathEl, Point, Vec2};
 
 use crate::bline::VertexPoint;
 use crate::keyed::KeyedPath;
+use crate::options::FoldRule;
 use crate::refit::SAMPLES;
 use crate::table::WeightTable;
 
@@ -99,6 +100,7 @@ pub(crate) struct BoundPath {
     pub(crate) vertices: Arc<[BoundVertex]>,
     /// The table entry of each row that its vertices name.
     pub(crate) table_rows: Vec<u32>,
+    pub(crate) folds: FoldRule,
 }
 
 /// A direction of the deformed outline at a node between pieces.
@@ -253,7 +255,7 @@ impl Archive for PathId {
 archive!(struct Shares { points, samples, directions, nodes });
 archive!(struct BoundVertex { shares, parts });
 archive!(struct Places { points, samples, directions });
-archive!(struct BoundPath { first, points, elements, vertices, table_rows });
+archive!(struct BoundPath { first, points, elements, vertices, table_rows, folds });
 archive!(struct NodeDirection { at, tangent, row, slope });
 
 /// Numbers that most pieces have in common are only bits.

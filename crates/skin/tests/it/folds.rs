@@ -41,7 +41,7 @@ impl Limb {
         let (field, _) =
             solve_weights(&[shape], &bones, Method::Heat, FieldOptions::default()).expect("solvable");
         let mut skin = Skin::new();
-        let options = BindOptions { blend, follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.1 } };
+        let options = BindOptions { blend, follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.1 }, ..BindOptions::default() };
         skin.bind(&BLine::from_path(&path), &Weights::Field(&field), &options).expect("it fits");
         let posed = PosedDrawing::new(&skin);
         Self { skeleton, skin, posed }
