@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::bline::BLine;
 use crate::error::BindError;
+use crate::fold_places::add_fold_places;
 use crate::keyed::check_keyed;
 use crate::options::{BindOptions, Weights};
 use crate::pack::Packer;
@@ -51,6 +52,7 @@ impl Skin {
             packer.line(line);
         }
         let (elements, vertices, keyed) = packer.finish();
+        let apart = add_fold_places(&mut skin, &elements, options);
         let path = skin.next_path();
         skin.paths.push(BoundPath {
             first: Places::default(),
@@ -59,6 +61,8 @@ impl Skin {
             vertices: vertices.into(),
             table_rows: (0..skin.table.counts().0 as u32).collect(),
             folds: options.folds,
+            is_filled: options.fill.is_some(),
+            apart,
         });
         skin.keyed.extend(keyed.map(|keyed| (path, keyed)));
         skin.check_size(&Self::new())?;
@@ -86,6 +90,7 @@ impl Skin {
             slope: direction.slope.map(|slope| slope + added.first_gradient),
             ..*direction
         }));
+        self.fold_places.extend_from_slice(&other.fold_places);
         self.pieces.extend(other.pieces.iter().map(|piece| Piece {
             point: piece.point + first.points as u32,
             sample: piece.sample + first.samples as u32,
@@ -106,6 +111,8 @@ impl Skin {
             vertices: Arc::clone(&path.vertices),
             table_rows: path.table_rows.iter().map(row).collect(),
             folds: path.folds,
+            is_filled: path.is_filled,
+            apart: path.apart,
         }));
         let keyed = other.keyed.iter();
         self.keyed.extend(keyed.map(|(path, keyed)| (path.after(first_path), keyed.in_table(&added))));
