@@ -4,10 +4,12 @@
 //!
 //! The winding of the posed outline at a place is the sum of the signs of the deformation's determinant over the
 //! material that comes there. A loop against the winding of the paint adds -1: without it -1 becomes 0, 0
-//! becomes 1 and 1 becomes 2, so no paint that is the right way round is lost. Other loops stay.
+//! becomes 1 and 1 becomes 2, so no paint that is the right way round is lost. A loop with the winding of the
+//! paint goes where 2 becomes 1. Other loops stay.
 
 use kurbo::{CubicBez, ParamCurve, ParamCurveArea, ParamCurveDeriv, PathEl, Point, Vec2};
 
+use crate::fold_overlap::Loop;
 use crate::fold_places::tan_half_angle;
 use crate::options::FoldRule;
 use crate::posed::PosedDrawing;
@@ -63,8 +65,10 @@ struct Fold<'a> {
     /// The blended matrix of each entry of the weight table.
     blended: &'a [[f64; 6]],
     direction: usize,
-    /// The sign of loops to take out.
-    sign: f64,
+    /// The sign of the area of loops against the paint; 0 without paint.
+    against: f64,
+    /// The sign of the area of loops against the turn of the bones.
+    untwisted: f64,
 }
 
 impl FoldScratch {
@@ -125,13 +129,16 @@ fn take_out(skin: &Skin, direction: u32, segments: &mut Vec<FoldSegment>, posed:
     if bound.folds == FoldRule::Keep {
         return;
     }
-    let Some(sign) = loop_sign(skin, direction, reversed, posed) else { return };
+    let Some(turn) = turning(skin, direction, posed) else { return };
+    let untwisted = if reversed { turn.signum() } else { -turn.signum() };
+    let against = against_paint(skin, direction as usize, posed);
     let Some((start, closed)) = subpath(bound, point - bound.points.start, path.elements(), segments) else {
         return;
     };
     let Some(crossing) = crossing(segments, start, closed) else { return };
-    let fold = Fold { skin, bound, blended: &posed.blended, direction: direction as usize, sign };
-    let share = fold.share(segments, &crossing);
+    let fold =
+        Fold { skin, bound, blended: &posed.blended, direction: direction as usize, against, untwisted };
+    let share = fold.share(segments, path.elements(), &crossing);
     if share > 0.0
         && let Some(path) = posed.paths.get_mut(number)
     {
@@ -175,18 +182,11 @@ fn cut(elements: &mut [PathEl], segments: &[FoldSegment], crossing: &Crossing, s
     bring_all(segments[b].element, [Some(after.p1), Some(after.p2), None]);
 }
 
-/// The sign of the area of loops at a direction that are turned inside out: against the paint at rest or, of a
-/// line, against the turn of the bones along it.
-fn loop_sign(skin: &Skin, direction: u32, reversed: bool, posed: &PosedDrawing) -> Option<f64> {
-    let paint = skin.fold_places.get(direction as usize)?.paint;
-    if paint == 0 {
-        let turn = turning(skin, direction, posed)?;
-        return Some(if reversed { turn.signum() } else { -turn.signum() });
-    }
+/// The sign of the area of loops at a direction that are wound against the paint; 0 without paint.
+fn against_paint(skin: &Skin, direction: usize, posed: &PosedDrawing) -> f64 {
     // Bones may mirror the art as a whole.
-    let row = skin.directions.get(direction as usize)?.row;
-    let [a, b, c, d, ..] = *posed.blended.get(row as usize)?;
-    Some(-f64::from(paint) * (a * d - b * c).signum())
+    let [a, b, c, d, ..] = posed.blended[skin.directions[direction].row as usize];
+    -f64::from(skin.fold_places[direction].paint) * (a * d - b * c).signum()
 }
 
 /// The sign of the turn of the bones along a segment at a direction: positive from x to y.
@@ -221,7 +221,7 @@ fn node_of(skin: &Skin, direction: u32) -> Option<(usize, bool)> {
 }
 
 /// A straight side.
-fn side(from: Point, to: Point) -> CubicBez {
+pub(crate) fn side(from: Point, to: Point) -> CubicBez {
     CubicBez::new(from, from.lerp(to, 1.0 / 3.0), to.lerp(from, 1.0 / 3.0), to)
 }
 
@@ -338,8 +338,16 @@ fn crossing(segments: &[FoldSegment], start: usize, closed: bool) -> Option<Cros
 
 impl Fold<'_> {
     /// The share of a loop that is taken out, from 0 for one that is no fold to 1.
-    fn share(&self, segments: &[FoldSegment], crossing: &Crossing) -> f64 {
-        if crossing.area * self.sign <= 0.0 || !self.is_reversed(segments, crossing) {
+    fn share(&self, segments: &[FoldSegment], elements: &[PathEl], crossing: &Crossing) -> f64 {
+        let is_against = crossing.area * self.against > 0.0;
+        if !is_against && crossing.area * self.untwisted <= 0.0 || !self.is_reversed(segments, crossing) {
+            return 0.0;
+        }
+        let overlap = match is_against || !self.bound.is_filled {
+            true => 1.0,
+            false => self.overlap(segments, elements, crossing),
+        };
+        if overlap == 0.0 {
             return 0.0;
         }
         let [a, b] = crossing.arms;
@@ -352,7 +360,18 @@ impl Fold<'_> {
             length += self::length(&self.rest(segments, at));
         }
         let most = self.greatest_length(segments, crossing.arms);
-        shown * ((most - length) / (FADE * most)).clamp(0.0, 1.0)
+        overlap * shown * ((most - length) / (FADE * most)).clamp(0.0, 1.0)
+    }
+
+    /// How far a loop with the winding of the paint lies where the paint is twice: 1 everywhere, 0 if an eighth
+    /// of its border does not.
+    fn overlap(&self, segments: &[FoldSegment], elements: &[PathEl], crossing: &Crossing) -> f64 {
+        let [a, b] = crossing.arms;
+        let whole = between(segments.len(), [a, b]).map(|at| (segments[at].curve, [0.0, 1.0]));
+        let arms = [(segments[a].curve, [crossing.at[0], 1.0]), (segments[b].curve, [0.0, crossing.at[1]])];
+        let parts = arms.into_iter().chain(whole);
+        let twice = Loop { parts, sign: crossing.area.signum() }.overlap(elements);
+        (1.0 - 8.0 * (1.0 - twice)).max(0.0)
     }
 
     /// The greatest length at rest of the loop of this fold: that of a sharp bend by the angle between both
@@ -408,7 +427,8 @@ impl Fold<'_> {
 
 /// The segments from one to another, around a closed outline.
 fn between(count: usize, [a, b]: [usize; 2]) -> impl Iterator<Item = usize> {
-    std::iter::successors(Some((a + 1) % count), move |at| Some((at + 1) % count)).take_while(move |at| *at != b)
+    std::iter::successors(Some((a + 1) % count), move |at| Some((at + 1) % count))
+        .take_while(move |at| *at != b)
 }
 
 /// The length of a curve, nearly.

@@ -216,7 +216,9 @@ mod tests {
     #[test]
     fn paint_is_beside_outlines() {
         let ring = "M0 0H10V10H0ZM3 3V7H7V3ZM20 0V10H30V0Z";
-        for (element, expected) in [(1, 1), (2, 1), (3, 1), (4, 1), (6, 1), (7, 1), (8, 1), (11, -1), (12, -1)] {
+        for (element, expected) in
+            [(1, 1), (2, 1), (3, 1), (4, 1), (6, 1), (7, 1), (8, 1), (11, -1), (12, -1)]
+        {
             assert_eq!(paint_of(ring, element, WindingRule::NonZero), expected, "element {element}");
         }
         // Both outlines from x to y: the hole has its paint outside.

@@ -192,7 +192,11 @@ fn the_tolerance_holds_where_joints_bend_shift_and_scale() {
             let steps = Steps { bones: [0, 1, 2].map(BoneId::new), half };
             let path = outline(&mut chance);
             let mut skin = Skin::new();
-            let options = BindOptions { blend, follow: Follow::Curves { skeleton: &skeleton, tolerance }, ..BindOptions::default() };
+            let options = BindOptions {
+                blend,
+                follow: Follow::Curves { skeleton: &skeleton, tolerance },
+                ..BindOptions::default()
+            };
             let id = skin.bind(&BLine::from_path(&path), &Weights::Field(&steps), &options).expect("it fits");
             let mut posed = PosedDrawing::new(&skin);
             let mut most = 0;
