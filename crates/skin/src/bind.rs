@@ -61,7 +61,7 @@ impl Skin {
             vertices: vertices.into(),
             table_rows: (0..skin.table.counts().0 as u32).collect(),
             folds: options.folds,
-            is_filled: options.fill.is_some(),
+            fill: options.fill,
             apart,
         });
         skin.keyed.extend(keyed.map(|keyed| (path, keyed)));
@@ -111,7 +111,7 @@ impl Skin {
             vertices: Arc::clone(&path.vertices),
             table_rows: path.table_rows.iter().map(row).collect(),
             folds: path.folds,
-            is_filled: path.is_filled,
+            fill: path.fill,
             apart: path.apart,
         }));
         let keyed = other.keyed.iter();

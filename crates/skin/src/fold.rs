@@ -5,13 +5,13 @@
 //! The winding of the posed outline at a place is the sum of the signs of the deformation's determinant over the
 //! material that comes there. A loop against the winding of the paint adds -1: without it -1 becomes 0, 0
 //! becomes 1 and 1 becomes 2, so no paint that is the right way round is lost. A loop with the winding of the
-//! paint goes where 2 becomes 1. Other loops stay.
+//! paint goes where 2 becomes 1, as where both arms of a bend lie over each other. Other loops stay.
 
 use kurbo::{CubicBez, ParamCurve, ParamCurveArea, ParamCurveDeriv, PathEl, Point, Vec2};
 
-use crate::fold_overlap::Loop;
+use crate::fold_overlap::lost_share;
 use crate::fold_places::tan_half_angle;
-use crate::options::FoldRule;
+use crate::options::{FoldRule, WindingRule};
 use crate::posed::PosedDrawing;
 use crate::skin::{BoundPath, Skin};
 
@@ -284,7 +284,7 @@ fn subpath(
         }
     }
     let leaving = leaving?;
-    if !closed && bound.is_filled {
+    if !closed && bound.fill.is_some() {
         closed = true;
         if last != start {
             push(segments, side(last, start), None, first);
@@ -343,13 +343,6 @@ impl Fold<'_> {
         if !is_against && crossing.area * self.untwisted <= 0.0 || !self.is_reversed(segments, crossing) {
             return 0.0;
         }
-        let overlap = match is_against || !self.bound.is_filled {
-            true => 1.0,
-            false => self.overlap(segments, elements, crossing),
-        };
-        if overlap == 0.0 {
-            return 0.0;
-        }
         let [a, b] = crossing.arms;
         let rest = [a, b].map(|at| self.rest(segments, at));
         // Drawn loops: the arms meet at rest, too.
@@ -360,18 +353,26 @@ impl Fold<'_> {
             length += self::length(&self.rest(segments, at));
         }
         let most = self.greatest_length(segments, crossing.arms);
-        overlap * shown * ((most - length) / (FADE * most)).clamp(0.0, 1.0)
+        let share = shown * ((most - length) / (FADE * most)).clamp(0.0, 1.0);
+        if share > 0.0 && self.against != 0.0 {
+            share * self.harmless(segments, elements, crossing)
+        } else {
+            share
+        }
     }
 
-    /// How far a loop with the winding of the paint lies where the paint is twice: 1 everywhere, 0 if an eighth
-    /// of its border does not.
-    fn overlap(&self, segments: &[FoldSegment], elements: &[PathEl], crossing: &Crossing) -> f64 {
+    /// 1 if no paint is lost without a loop, 0 if it is at an eighth of the loop.
+    fn harmless(&self, segments: &[FoldSegment], elements: &[PathEl], crossing: &Crossing) -> f64 {
         let [a, b] = crossing.arms;
         let whole = between(segments.len(), [a, b]).map(|at| (segments[at].curve, [0.0, 1.0]));
         let arms = [(segments[a].curve, [crossing.at[0], 1.0]), (segments[b].curve, [0.0, crossing.at[1]])];
-        let parts = arms.into_iter().chain(whole);
-        let twice = Loop { parts, sign: crossing.area.signum() }.overlap(elements);
-        (1.0 - 8.0 * (1.0 - twice)).max(0.0)
+        let mut drawn = segments.iter().filter_map(|segment| segment.element);
+        // By the even-odd rule the windings of other subpaths mean nothing.
+        let own = match (self.bound.fill, drawn.next(), drawn.last()) {
+            (Some(WindingRule::EvenOdd), Some(first), Some(last)) => &elements[first - 1..=last],
+            _ => elements,
+        };
+        (1.0 - 8.0 * lost_share(own, arms.into_iter().chain(whole), -self.against)).max(0.0)
     }
 
     /// The greatest length at rest of the loop of this fold: that of a sharp bend by the angle between both
@@ -426,7 +427,7 @@ impl Fold<'_> {
 }
 
 /// The segments from one to another, around a closed outline.
-fn between(count: usize, [a, b]: [usize; 2]) -> impl Iterator<Item = usize> {
+fn between(count: usize, [a, b]: [usize; 2]) -> impl Iterator<Item = usize> + Clone {
     std::iter::successors(Some((a + 1) % count), move |at| Some((at + 1) % count))
         .take_while(move |at| *at != b)
 }
@@ -460,7 +461,7 @@ fn hide_turned(skin: &Skin, number: usize, posed: &mut PosedDrawing) {
                 PathEl::ClosePath => &mut [],
             };
             point += points.len();
-            if is_turned && bound.is_filled {
+            if is_turned && bound.fill.is_some() {
                 points.iter_mut().for_each(|point| **point = place);
             }
         }

@@ -68,6 +68,13 @@ pub enum FoldRule {
 }
 
 archive!(
+    enum WindingRule {
+        NonZero = 0,
+        EvenOdd = 1,
+    }
+);
+
+archive!(
     enum FoldRule {
         Clean = 0,
         Keep = 1,

@@ -10,7 +10,7 @@ use kurbo::{PathEl, Point, Vec2};
 use crate::bline::VertexPoint;
 use crate::fold_places::FoldPlace;
 use crate::keyed::KeyedPath;
-use crate::options::FoldRule;
+use crate::options::{FoldRule, WindingRule};
 use crate::refit::SAMPLES;
 use crate::table::WeightTable;
 
@@ -102,8 +102,8 @@ pub(crate) struct BoundPath {
     /// The table entry of each row that its vertices name.
     pub(crate) table_rows: Vec<u32>,
     pub(crate) folds: FoldRule,
-    /// Whether it has a fill, which closes its outlines.
-    pub(crate) is_filled: bool,
+    /// The rule of its fill, which closes its outlines.
+    pub(crate) fill: Option<WindingRule>,
     /// Places of its outlines that are nearer than this at rest meet in the drawing.
     pub(crate) apart: f64,
 }
@@ -262,7 +262,7 @@ impl Archive for PathId {
 archive!(struct Shares { points, samples, directions, nodes });
 archive!(struct BoundVertex { shares, parts });
 archive!(struct Places { points, samples, directions });
-archive!(struct BoundPath { first, points, elements, vertices, table_rows, folds, is_filled, apart });
+archive!(struct BoundPath { first, points, elements, vertices, table_rows, folds, fill, apart });
 archive!(struct NodeDirection { at, tangent, row, slope });
 
 /// Numbers that most pieces have in common are only bits.
