@@ -361,7 +361,7 @@ impl Fold<'_> {
         }
     }
 
-    /// 1 if no paint is lost without a loop, 0 if it is at an eighth of the loop.
+    /// 1 if no paint is lost without a loop, 0 if it is at one place of 25 beside it.
     fn harmless(&self, segments: &[FoldSegment], elements: &[PathEl], crossing: &Crossing) -> f64 {
         let [a, b] = crossing.arms;
         let whole = between(segments.len(), [a, b]).map(|at| (segments[at].curve, [0.0, 1.0]));
@@ -372,7 +372,7 @@ impl Fold<'_> {
             (Some(WindingRule::EvenOdd), Some(first), Some(last)) => &elements[first - 1..=last],
             _ => elements,
         };
-        (1.0 - 8.0 * lost_share(own, arms.into_iter().chain(whole), -self.against)).max(0.0)
+        (1.0 - 25.0 * lost_share(own, arms.into_iter().chain(whole), -self.against)).max(0.0)
     }
 
     /// The greatest length at rest of the loop of this fold: that of a sharp bend by the angle between both
