@@ -58,6 +58,7 @@ mod node;
 mod paint;
 mod posable;
 mod region;
+mod settled;
 mod sink;
 mod slots;
 mod sound;

@@ -14,8 +14,9 @@ use crate::error::MoveError;
 use crate::frame::{Frame, Visibility};
 use crate::limits;
 use crate::node::{Group, Node, NodeId, NodeKind, Shape};
-use crate::paint::Paint;
+use crate::paint::{FillRule, Paint};
 use crate::region::{Extent, shifted};
+use crate::settled::{push_turned, turned_subpaths};
 use crate::stencil::Stencil;
 
 /// Something that gets a new outline in every frame.
@@ -195,8 +196,10 @@ pub(crate) struct Posed {
     pub(crate) to_canvas: Affine,
     /// And back.
     to_local: Option<Affine>,
-    /// Its outline at rest.
+    /// Its outline at rest, turned.
     at_rest: Arc<BezPath>,
+    /// The subpaths that are turned, so that an even-odd shape can be filled by its windings.
+    turned: Vec<bool>,
 }
 
 /// A gradient or pattern that only one posed shape uses.
@@ -433,11 +436,30 @@ impl Posable {
             return true;
         }
         match posed {
-            Some((map, path)) => out.extend(path.elements().iter().map(|element| map * *element)),
+            Some((map, path)) if part.turned.is_empty() => {
+                out.extend(path.elements().iter().map(|element| map * *element));
+            }
+            Some((map, path)) => push_turned(path, &part.turned, |element| map * element, out),
             None => out.extend(part.at_rest.elements().iter().copied()),
         }
         posed.is_some()
     }
+}
+
+/// Fills an even-odd shape by its windings, if that is possible. Returns the subpaths that are turned for it.
+/// Dashes would begin elsewhere.
+fn settle(shape: &mut Shape) -> Option<Vec<bool>> {
+    let is_dashed = shape.stroke.as_ref().is_some_and(|stroke| !stroke.dashes.is_empty());
+    let fill = shape.fill.as_mut().filter(|fill| fill.rule == FillRule::EvenOdd && !is_dashed)?;
+    let turned = turned_subpaths(&shape.outline)?;
+    fill.rule = FillRule::NonZero;
+    if !turned.contains(&true) {
+        return Some(Vec::new());
+    }
+    let mut outline = BezPath::new();
+    push_turned(&shape.outline, &turned, |element| element, &mut outline);
+    shape.outline = Arc::new(outline);
+    Some(turned)
 }
 
 /// Whether a matrix is the identity but for rounding: paint at rest keeps its numbers.
@@ -692,10 +714,12 @@ impl Posable {
         let at = self.posed.len();
         drawing.slots.outlines.push(node, node.index());
         let to_local = invert(to_canvas);
+        let turned = settle(&mut shape);
         let at_rest = Arc::clone(&shape.outline);
-        self.posed.push(Posed { outline, inside, to_canvas, to_local, at_rest });
         let mut copied: Vec<(Paint, Paint)> = Vec::new();
-        let mut changed = false;
+        let mut changed = turned.is_some();
+        let turned = turned.unwrap_or_default();
+        self.posed.push(Posed { outline, inside, to_canvas, to_local, at_rest, turned });
         let fill = shape.fill.as_mut().map(|fill| &mut fill.paint);
         let stroke = shape.stroke.as_mut().map(|stroke| &mut stroke.paint);
         for paint in fill.into_iter().chain(stroke) {

@@ -79,6 +79,7 @@ fn found(title: &str, paths: &[BezPath], skeleton: &Skeleton) {
     let options = BindOptions {
         blend: SkinBlend::AreaPreserving,
         follow: Follow::Curves { skeleton, tolerance: 0.25 },
+        ..BindOptions::default()
     };
     for path in paths {
         skin.bind(&BLine::from_path(path), &Weights::Field(&field), &options).expect("it fits");
@@ -97,6 +98,7 @@ fn typed(paths: usize, skeleton: &Skeleton) {
     let options = BindOptions {
         blend: SkinBlend::AreaPreserving,
         follow: Follow::Curves { skeleton, tolerance: 0.25 },
+        ..BindOptions::default()
     };
     let bones = skeleton.len() as u32;
     for k in 0..paths {

@@ -61,7 +61,7 @@ fn bound(skeleton: &Skeleton, blend: SkinBlend, follow: Follow<'_>) -> Skin {
     let mut skin = Skin::new();
     for number in 0..PATHS {
         let (path, weights) = path(number);
-        let options = BindOptions { blend, follow };
+        let options = BindOptions { blend, follow, ..BindOptions::default() };
         skin.bind(&BLine::from_path(&path), &Weights::Explicit(&weights), &options).expect("they fit");
     }
     let _ = skeleton;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::bline::BLine;
 use crate::error::BindError;
+use crate::fold_places::add_fold_places;
 use crate::keyed::check_keyed;
 use crate::options::{BindOptions, Weights};
 use crate::pack::Packer;
@@ -51,6 +52,7 @@ impl Skin {
             packer.line(line);
         }
         let (elements, vertices, keyed) = packer.finish();
+        let apart = add_fold_places(&mut skin, &elements, options);
         let path = skin.next_path();
         skin.paths.push(BoundPath {
             first: Places::default(),
@@ -58,6 +60,9 @@ impl Skin {
             elements: elements.into(),
             vertices: vertices.into(),
             table_rows: (0..skin.table.counts().0 as u32).collect(),
+            folds: options.folds,
+            fill: options.fill,
+            apart,
         });
         skin.keyed.extend(keyed.map(|keyed| (path, keyed)));
         skin.check_size(&Self::new())?;
@@ -85,6 +90,7 @@ impl Skin {
             slope: direction.slope.map(|slope| slope + added.first_gradient),
             ..*direction
         }));
+        self.fold_places.extend_from_slice(&other.fold_places);
         self.pieces.extend(other.pieces.iter().map(|piece| Piece {
             point: piece.point + first.points as u32,
             sample: piece.sample + first.samples as u32,
@@ -104,6 +110,9 @@ impl Skin {
             elements: Arc::clone(&path.elements),
             vertices: Arc::clone(&path.vertices),
             table_rows: path.table_rows.iter().map(row).collect(),
+            folds: path.folds,
+            fill: path.fill,
+            apart: path.apart,
         }));
         let keyed = other.keyed.iter();
         self.keyed.extend(keyed.map(|(path, keyed)| (path.after(first_path), keyed.in_table(&added))));

@@ -1,9 +1,17 @@
 //! Folds: where bones bend so far that a part of an outline is turned inside out, as at the inner side of an
 //! elbow, the posed outline has a loop. The loop is taken out: both arms of the outline end where they cross,
-//! and what is between lies at the crossing. An outline that crosses itself because it is curled is left alone.
+//! and what is between lies at the crossing.
+//!
+//! The winding of the posed outline at a place is the sum of the signs of the deformation's determinant over the
+//! material that comes there. A loop against the winding of the paint adds -1: without it -1 becomes 0, 0
+//! becomes 1 and 1 becomes 2, so no paint that is the right way round is lost. A loop with the winding of the
+//! paint goes where 2 becomes 1, as where both arms of a bend lie over each other. Other loops stay.
 
 use kurbo::{CubicBez, ParamCurve, ParamCurveArea, ParamCurveDeriv, PathEl, Point, Vec2};
 
+use crate::fold_overlap::lost_share;
+use crate::fold_places::tan_half_angle;
+use crate::options::{FoldRule, WindingRule};
 use crate::posed::PosedDrawing;
 use crate::skin::{BoundPath, Skin};
 
@@ -15,6 +23,12 @@ const REACH: usize = 40;
 const CHORDS: usize = 8;
 /// Newton steps from the crossing of two chords to that of the curves.
 const STEPS: usize = 6;
+/// Places of a segment at which its direction is compared with that at rest.
+const PROBES: usize = 8;
+/// How much longer a loop may be than that of a sharp bend at its distance from the bones.
+const LONGER: f64 = 1.25;
+/// Over this share of the greatest length loops come back.
+const FADE: f64 = 0.1;
 
 /// Memory for folds that is kept between frames.
 #[derive(Clone, Debug, Default)]
@@ -30,13 +44,31 @@ struct FoldSegment {
     curve: CubicBez,
     low: Point,
     high: Point,
-    element: usize,
+    /// None for a side that only the fill has.
+    element: Option<usize>,
+    /// The last of its points, in the order of the path.
+    point: usize,
 }
 
-/// Two arms of a subpath that cross.
+/// Two arms of a subpath that cross, with a loop between them.
 struct Crossing {
     arms: [usize; 2],
     at: [f64; 2],
+    /// The signed area of the loop.
+    area: f64,
+}
+
+/// A place where an outline is turned inside out.
+struct Fold<'a> {
+    skin: &'a Skin,
+    bound: &'a BoundPath,
+    /// The blended matrix of each entry of the weight table.
+    blended: &'a [[f64; 6]],
+    direction: usize,
+    /// The sign of the area of loops against the paint; 0 without paint.
+    against: f64,
+    /// The sign of the area of loops against the turn of the bones.
+    untwisted: f64,
 }
 
 impl FoldScratch {
@@ -70,6 +102,11 @@ impl FoldScratch {
 ///
 /// Does not allocate once `posed` was used with this skin.
 pub fn take_out_folds(skin: &Skin, posed: &mut PosedDrawing) {
+    for path in 0..skin.paths.len() {
+        if skin.paths[path].folds == FoldRule::Hide {
+            hide_turned(skin, path, posed);
+        }
+    }
     let mut scratch = std::mem::take(&mut posed.folds);
     let mut rest = scratch.compressed.as_slice();
     while let Some(&(first, _)) = rest.first() {
@@ -86,47 +123,70 @@ pub fn take_out_folds(skin: &Skin, posed: &mut PosedDrawing) {
 
 /// Takes out the loop around a direction, if there is one.
 fn take_out(skin: &Skin, direction: u32, segments: &mut Vec<FoldSegment>, posed: &mut PosedDrawing) {
-    let Some(turn) = turning(skin, direction, posed) else { return };
     let Some((point, reversed)) = node_of(skin, direction) else { return };
     let number = skin.paths.partition_point(|path| path.points.start <= point).saturating_sub(1);
-    let (Some(bound), Some(path)) = (skin.paths.get(number), posed.paths.get_mut(number)) else { return };
+    let (Some(bound), Some(path)) = (skin.paths.get(number), posed.paths.get(number)) else { return };
+    if bound.folds == FoldRule::Keep {
+        return;
+    }
+    let Some(turn) = turning(skin, direction, posed) else { return };
+    let untwisted = if reversed { turn.signum() } else { -turn.signum() };
+    let against = against_paint(skin, direction as usize, posed);
     let Some((start, closed)) = subpath(bound, point - bound.points.start, path.elements(), segments) else {
         return;
     };
-    let turn = if reversed { -turn } else { turn };
-    let Some(crossing) = crossing(segments, start, closed, turn) else { return };
+    let Some(crossing) = crossing(segments, start, closed) else { return };
+    let fold =
+        Fold { skin, bound, blended: &posed.blended, direction: direction as usize, against, untwisted };
+    let share = fold.share(segments, path.elements(), &crossing);
+    if share > 0.0
+        && let Some(path) = posed.paths.get_mut(number)
+    {
+        cut(path.elements_mut(), segments, &crossing, share);
+    }
+}
+
+/// Brings both arms to their crossing, and what is between them, by a share of the way.
+fn cut(elements: &mut [PathEl], segments: &[FoldSegment], crossing: &Crossing, share: f64) {
     let [(a, t), (b, u)] = [0, 1].map(|arm| (crossing.arms[arm], crossing.at[arm]));
-    let elements = path.elements_mut();
     let (before, after) = (segments[a].curve.subsegment(0.0..t), segments[b].curve.subsegment(u..1.0));
     let meet = before.p3;
-    let count = segments.len();
-    if let PathEl::CurveTo(..) = elements[segments[a].element] {
-        elements[segments[a].element] = PathEl::CurveTo(before.p1, before.p2, meet);
-    } else if let PathEl::LineTo(_) = elements[segments[a].element] {
-        elements[segments[a].element] = PathEl::LineTo(meet);
-    }
+    let bring = |from: &mut Point, to: Point| *from = if share < 1.0 { from.lerp(to, share) } else { to };
+    let mut bring_all = |element: Option<usize>, [to1, to2, to3]: [Option<Point>; 3]| {
+        let Some(element) = element.and_then(|at| elements.get_mut(at)) else { return };
+        let (handles, end) = match element {
+            PathEl::CurveTo(p1, p2, p3) => ([Some(p1), Some(p2)], p3),
+            PathEl::LineTo(p) | PathEl::MoveTo(p) => ([None, None], p),
+            _ => return,
+        };
+        for (handle, to) in handles.into_iter().zip([to1, to2]) {
+            handle.zip(to).into_iter().for_each(|(handle, to)| bring(handle, to));
+        }
+        to3.into_iter().for_each(|to| bring(end, to));
+    };
+    bring_all(segments[a].element, [Some(before.p1), Some(before.p2), Some(meet)]);
     let mut at = a;
     loop {
         at += 1;
-        if at == count {
+        if at == segments.len() {
             // Around the start of a closed outline.
             at = 0;
-            if let Some(begin) = segments[0].element.checked_sub(1) {
-                elements[begin] = PathEl::MoveTo(meet);
-            }
+            let begin = segments[0].element.and_then(|first| first.checked_sub(1));
+            bring_all(begin, [None, None, Some(meet)]);
         }
         if at == b {
             break;
         }
-        match &mut elements[segments[at].element] {
-            PathEl::CurveTo(p1, p2, p3) => (*p1, *p2, *p3) = (meet, meet, meet),
-            PathEl::LineTo(p) => *p = meet,
-            _ => {}
-        }
+        bring_all(segments[at].element, [Some(meet); 3]);
     }
-    if let PathEl::CurveTo(p1, p2, _) = &mut elements[segments[b].element] {
-        (*p1, *p2) = (after.p1, after.p2);
-    }
+    bring_all(segments[b].element, [Some(after.p1), Some(after.p2), None]);
+}
+
+/// The sign of the area of loops at a direction that are wound against the paint; 0 without paint.
+fn against_paint(skin: &Skin, direction: usize, posed: &PosedDrawing) -> f64 {
+    // Bones may mirror the art as a whole.
+    let [a, b, c, d, ..] = posed.blended[skin.directions[direction].row as usize];
+    -f64::from(skin.fold_places[direction].paint) * (a * d - b * c).signum()
 }
 
 /// The sign of the turn of the bones along a segment at a direction: positive from x to y.
@@ -160,8 +220,13 @@ fn node_of(skin: &Skin, direction: u32) -> Option<(usize, bool)> {
     Some((if is_start == piece.reversed { first + 3 } else { first }, piece.reversed))
 }
 
+/// A straight side.
+pub(crate) fn side(from: Point, to: Point) -> CubicBez {
+    CubicBez::new(from, from.lerp(to, 1.0 / 3.0), to.lerp(from, 1.0 / 3.0), to)
+}
+
 /// Lists the segments of the subpath with a point, numbered within its path. Returns the segment that leaves
-/// the point, and whether the subpath is closed.
+/// the point, and whether the subpath is closed: as it is drawn, or by its fill.
 fn subpath(
     bound: &BoundPath,
     point: usize,
@@ -172,7 +237,15 @@ fn subpath(
     let (mut start, mut last) = (Point::ZERO, Point::ZERO);
     let mut leaving = None;
     let mut closed = false;
+    let push = |segments: &mut Vec<FoldSegment>, curve: CubicBez, element, point| {
+        let all = [curve.p0, curve.p1, curve.p2, curve.p3];
+        let (low, high) = all.iter().fold((curve.p0, curve.p0), |(low, high), p| {
+            (Point::new(low.x.min(p.x), low.y.min(p.y)), Point::new(high.x.max(p.x), high.y.max(p.y)))
+        });
+        segments.push(FoldSegment { curve, low, high, element, point });
+    };
     segments.clear();
+    let mut first = 0;
     for (element, drawn) in elements.iter().enumerate().take(bound.elements.len()) {
         let curve = match *drawn {
             PathEl::MoveTo(to) => {
@@ -180,21 +253,21 @@ fn subpath(
                     break;
                 }
                 segments.clear();
-                (start, last) = (to, to);
+                (start, last, first) = (to, to, points);
                 if points == point {
                     leaving = Some(0);
                 }
                 points += 1;
                 continue;
             }
-            PathEl::LineTo(to) => CubicBez::new(last, last.lerp(to, 1.0 / 3.0), to.lerp(last, 1.0 / 3.0), to),
+            PathEl::LineTo(to) => side(last, to),
             PathEl::CurveTo(a, b, to) => CubicBez::new(last, a, b, to),
             PathEl::ClosePath => {
                 closed = leaving.is_some();
                 if start == last {
                     continue;
                 }
-                CubicBez::new(last, last.lerp(start, 1.0 / 3.0), start.lerp(last, 1.0 / 3.0), start)
+                side(last, start)
             }
             PathEl::QuadTo(..) => return None,
         };
@@ -204,16 +277,19 @@ fn subpath(
             _ => 1,
         };
         last = curve.p3;
-        let all = [curve.p0, curve.p1, curve.p2, curve.p3];
-        let (low, high) = all.iter().fold((curve.p0, curve.p0), |(low, high), p| {
-            (Point::new(low.x.min(p.x), low.y.min(p.y)), Point::new(high.x.max(p.x), high.y.max(p.y)))
-        });
-        segments.push(FoldSegment { curve, low, high, element });
+        let end = if *drawn == PathEl::ClosePath { first } else { points - 1 };
+        push(segments, curve, Some(element), end);
         if points == point + 1 && leaving.is_none() {
             leaving = Some(segments.len());
         }
     }
     let leaving = leaving?;
+    if !closed && bound.fill.is_some() {
+        closed = true;
+        if last != start {
+            push(segments, side(last, start), None, first);
+        }
+    }
     let count = segments.len();
     if count < 2 || (!closed && (leaving == 0 || leaving >= count)) {
         return None;
@@ -221,9 +297,8 @@ fn subpath(
     Some((leaving % count, closed))
 }
 
-/// The nearest crossing of the arms that begin at the start of a segment, if it closes a loop that is turned
-/// inside out: opposite to the turn of the bones.
-fn crossing(segments: &[FoldSegment], start: usize, closed: bool, turn: f64) -> Option<Crossing> {
+/// The nearest crossing of the arms that begin at the start of a segment.
+fn crossing(segments: &[FoldSegment], start: usize, closed: bool) -> Option<Crossing> {
     let count = segments.len();
     let back = |i: usize| match closed {
         true => Some((start + count - 1 - i) % count),
@@ -255,11 +330,161 @@ fn crossing(segments: &[FoldSegment], start: usize, closed: bool, turn: f64) -> 
             }
             // The other part of an outline that a loop elsewhere closes is not a loop.
             let whole: f64 = segments.iter().map(|segment| polygon(&segment.curve)).sum();
-            let is_fold = area * turn < 0.0 && (!closed || 2.0 * length < whole);
-            return is_fold.then_some(Crossing { arms: [a, b], at });
+            return (!closed || 2.0 * length < whole).then_some(Crossing { arms: [a, b], at, area });
         }
     }
     None
+}
+
+impl Fold<'_> {
+    /// The share of a loop that is taken out, from 0 for one that is no fold to 1.
+    fn share(&self, segments: &[FoldSegment], elements: &[PathEl], crossing: &Crossing) -> f64 {
+        let is_against = crossing.area * self.against > 0.0;
+        if !is_against && crossing.area * self.untwisted <= 0.0 || !self.is_reversed(segments, crossing) {
+            return 0.0;
+        }
+        let [a, b] = crossing.arms;
+        let rest = [a, b].map(|at| self.rest(segments, at));
+        // Drawn loops: the arms meet at rest, too.
+        let apart = rest[0].eval(crossing.at[0]).distance(rest[1].eval(crossing.at[1]));
+        let shown = (apart / self.bound.apart - 1.0).clamp(0.0, 1.0);
+        let mut length = length(&rest[0]) * (1.0 - crossing.at[0]) + length(&rest[1]) * crossing.at[1];
+        for at in between(segments.len(), crossing.arms) {
+            length += self::length(&self.rest(segments, at));
+        }
+        let most = self.greatest_length(segments, crossing.arms);
+        let share = shown * ((most - length) / (FADE * most)).clamp(0.0, 1.0);
+        if share > 0.0 && self.against != 0.0 {
+            share * self.harmless(segments, elements, crossing)
+        } else {
+            share
+        }
+    }
+
+    /// 1 if no paint is lost without a loop, 0 if it is at one place of 25 beside it.
+    fn harmless(&self, segments: &[FoldSegment], elements: &[PathEl], crossing: &Crossing) -> f64 {
+        let [a, b] = crossing.arms;
+        let whole = between(segments.len(), [a, b]).map(|at| (segments[at].curve, [0.0, 1.0]));
+        let arms = [(segments[a].curve, [crossing.at[0], 1.0]), (segments[b].curve, [0.0, crossing.at[1]])];
+        let mut drawn = segments.iter().filter_map(|segment| segment.element);
+        // By the even-odd rule the windings of other subpaths mean nothing.
+        let own = match (self.bound.fill, drawn.next(), drawn.last()) {
+            (Some(WindingRule::EvenOdd), Some(first), Some(last)) => &elements[first - 1..=last],
+            _ => elements,
+        };
+        (1.0 - 25.0 * lost_share(own, arms.into_iter().chain(whole), -self.against)).max(0.0)
+    }
+
+    /// The greatest length at rest of the loop of this fold: that of a sharp bend by the angle between both
+    /// arms, and where the weights change. Longer loops belong to other limbs.
+    fn greatest_length(&self, segments: &[FoldSegment], [a, b]: [usize; 2]) -> f64 {
+        let place = &self.skin.fold_places[self.direction];
+        let before = segments[if a == 0 { segments.len() - 1 } else { a - 1 }].point;
+        let [from, to] = [before, segments[b].point].map(|point| {
+            let [x, y, ..] = self.matrix(point);
+            Vec2::new(x, y)
+        });
+        2.0 * (LONGER * place.depth * tan_half_angle(from, to) + place.spread)
+    }
+
+    /// The matrix that moves a point of the path.
+    fn matrix(&self, point: usize) -> [f64; 6] {
+        let row = self.skin.rows.get(self.bound.points.start + point);
+        row.and_then(|row| self.blended.get(*row as usize)).copied().unwrap_or_default()
+    }
+
+    /// A segment at rest.
+    fn rest(&self, segments: &[FoldSegment], at: usize) -> CubicBez {
+        let points = &self.skin.points[self.bound.points.clone()];
+        let end = segments[at].point;
+        let start = segments[if at == 0 { segments.len() - 1 } else { at - 1 }].point;
+        match segments[at].element.map(|element| self.bound.elements[element]) {
+            Some(PathEl::CurveTo(a, b, to)) => {
+                let from = end.checked_sub(3).map_or(to, |start| points[start]);
+                CubicBez::new(from, a, b, to)
+            }
+            Some(PathEl::LineTo(to)) => side(end.checked_sub(1).map_or(to, |start| points[start]), to),
+            _ => side(points[start], points[end]),
+        }
+    }
+
+    /// Whether a direction in the loop is opposite to where the bones alone take it.
+    fn is_reversed(&self, segments: &[FoldSegment], crossing: &Crossing) -> bool {
+        let [a, b] = crossing.arms;
+        let reversed = |at: usize, (from, to): (f64, f64)| {
+            let [x1, y1, x2, y2, ..] = self.matrix(segments[at].point);
+            let (rest, now) = (self.rest(segments, at).deriv(), segments[at].curve.deriv());
+            (0..PROBES).any(|probe| {
+                let t = from + (to - from) * (probe as f64 + 0.5) / PROBES as f64;
+                let (rest, now) = (rest.eval(t).to_vec2(), now.eval(t).to_vec2());
+                Vec2::new(x1 * rest.x + x2 * rest.y, y1 * rest.x + y2 * rest.y).dot(now) < 0.0
+            })
+        };
+        reversed(a, (crossing.at[0], 1.0))
+            || reversed(b, (0.0, crossing.at[1]))
+            || between(segments.len(), crossing.arms).any(|at| reversed(at, (0.0, 1.0)))
+    }
+}
+
+/// The segments from one to another, around a closed outline.
+fn between(count: usize, [a, b]: [usize; 2]) -> impl Iterator<Item = usize> + Clone {
+    std::iter::successors(Some((a + 1) % count), move |at| Some((at + 1) % count))
+        .take_while(move |at| *at != b)
+}
+
+/// The length of a curve, nearly.
+fn length(curve: &CubicBez) -> f64 {
+    0.5 * (polygon(curve) + (curve.p3 - curve.p0).hypot())
+}
+
+/// Draws nothing of the subpaths of a path that are turned inside out as a whole: their points come together.
+fn hide_turned(skin: &Skin, number: usize, posed: &mut PosedDrawing) {
+    let bound = &skin.paths[number];
+    if posed.at_rest[number] {
+        return;
+    }
+    let elements = posed.paths[number].elements_mut();
+    let mut point = bound.points.start;
+    let mut first = 0;
+    while first < elements.len() {
+        let count = elements[first + 1..].iter().take_while(|it| !matches!(it, PathEl::MoveTo(_))).count();
+        let own = first..first + 1 + count;
+        let [a, b, c, d, ..] = posed.blended[skin.rows[point] as usize];
+        let turns = (area(&bound.elements[own.clone()]), area(&elements[own.clone()]));
+        let is_turned = turns.0 * turns.1 * (a * d - b * c) < 0.0;
+        let place = elements[first].end_point().unwrap_or_default();
+        for element in &mut elements[own.clone()] {
+            let points: &mut [&mut Point] = match element {
+                PathEl::MoveTo(p) | PathEl::LineTo(p) => &mut [p],
+                PathEl::QuadTo(p, q) => &mut [p, q],
+                PathEl::CurveTo(p, q, r) => &mut [p, q, r],
+                PathEl::ClosePath => &mut [],
+            };
+            point += points.len();
+            if is_turned && bound.fill.is_some() {
+                points.iter_mut().for_each(|point| **point = place);
+            }
+        }
+        first = own.end;
+    }
+}
+
+/// The signed area of a subpath, closed as a fill closes it.
+fn area(elements: &[PathEl]) -> f64 {
+    let Some(start) = elements.first().and_then(PathEl::end_point) else { return 0.0 };
+    let mut last = start;
+    let mut sum = 0.0;
+    for element in elements {
+        let curve = match *element {
+            PathEl::CurveTo(a, b, to) => CubicBez::new(last, a, b, to),
+            PathEl::QuadTo(a, to) => kurbo::QuadBez::new(last, a, to).raise(),
+            PathEl::MoveTo(to) | PathEl::LineTo(to) => side(last, to),
+            PathEl::ClosePath => side(last, start),
+        };
+        sum += curve.signed_area();
+        last = curve.p3;
+    }
+    sum + side(last, start).signed_area()
 }
 
 /// The length of the control polygon.

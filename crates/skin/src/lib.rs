@@ -54,6 +54,8 @@ mod deform;
 pub mod edit;
 mod error;
 mod fold;
+mod fold_overlap;
+mod fold_places;
 mod joints;
 mod keyed;
 mod matrices;
@@ -76,7 +78,7 @@ pub use affine_binding::AffineBinding;
 #[cfg(feature = "weights")]
 pub use auto::{
     BoneSegment, ClipRegion, CoveredShape, FieldError, FieldNote, FieldOptions, InnerWeights, Method,
-    SolvedField, WindingRule, solve_weights, solve_weights_unless,
+    SolvedField, solve_weights, solve_weights_unless,
 };
 pub use blend::SkinBlend;
 pub use bline::{BLine, Closing, Segment, Vertex, VertexPoint};
@@ -86,7 +88,7 @@ pub use fold::take_out_folds;
 pub use keyed::{PathWeightTracks, PlayedWeights, WeightTracks};
 pub use matrices::SkinMatrices;
 pub use offset::{FixedOffset, OffsetSpace, Offsets, PlayedOffsets};
-pub use options::{BindOptions, Follow, Weights};
+pub use options::{BindOptions, FoldRule, Follow, Weights, WindingRule};
 pub use paint::PaintFit;
 pub use patches::{PaintPatches, PosedPatches};
 pub use posed::PosedDrawing;

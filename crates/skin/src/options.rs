@@ -1,5 +1,6 @@
 //! The parameters of binding: the weights, the blend, and what is deformed.
 
+use archive::archive;
 use bone_core::{BoneId, Skeleton};
 
 use crate::blend::SkinBlend;
@@ -38,7 +39,48 @@ pub struct BindOptions<'a> {
     pub blend: SkinBlend,
     /// What is deformed.
     pub follow: Follow<'a>,
+    /// The rule by which the path is filled; none for a line.
+    pub fill: Option<WindingRule>,
+    /// What happens where it is turned inside out.
+    pub folds: FoldRule,
 }
+
+/// The windings that count as inside, as in SVG.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum WindingRule {
+    /// Windings other than 0.
+    #[default]
+    NonZero,
+    /// Odd windings.
+    EvenOdd,
+}
+
+/// What happens to a path where the deformation turns it inside out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum FoldRule {
+    /// The loops of its outlines are taken out.
+    #[default]
+    Clean,
+    /// Nothing.
+    Keep,
+    /// As `Clean`, and subpaths that are turned inside out as a whole are not drawn.
+    Hide,
+}
+
+archive!(
+    enum WindingRule {
+        NonZero = 0,
+        EvenOdd = 1,
+    }
+);
+
+archive!(
+    enum FoldRule {
+        Clean = 0,
+        Keep = 1,
+        Hide = 2,
+    }
+);
 
 /// What is deformed.
 #[derive(Clone, Copy, Default)]

@@ -8,7 +8,9 @@ use bone_core::BoneId;
 use kurbo::{PathEl, Point, Vec2};
 
 use crate::bline::VertexPoint;
+use crate::fold_places::FoldPlace;
 use crate::keyed::KeyedPath;
+use crate::options::{FoldRule, WindingRule};
 use crate::refit::SAMPLES;
 use crate::table::WeightTable;
 
@@ -99,6 +101,11 @@ pub(crate) struct BoundPath {
     pub(crate) vertices: Arc<[BoundVertex]>,
     /// The table entry of each row that its vertices name.
     pub(crate) table_rows: Vec<u32>,
+    pub(crate) folds: FoldRule,
+    /// The rule of its fill, which closes its outlines.
+    pub(crate) fill: Option<WindingRule>,
+    /// Places of its outlines that are nearer than this at rest meet in the drawing.
+    pub(crate) apart: f64,
 }
 
 /// A direction of the deformed outline at a node between pieces.
@@ -154,6 +161,8 @@ pub struct Skin {
     pub(crate) samples: Vec<Point>,
     pub(crate) sample_rows: Vec<u32>,
     pub(crate) directions: Vec<NodeDirection>,
+    /// One for each direction.
+    pub(crate) fold_places: Vec<FoldPlace>,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) deforming_segments: Vec<DeformingSegment>,
     pub(crate) segment_bones: Vec<BoneId>,
@@ -253,7 +262,7 @@ impl Archive for PathId {
 archive!(struct Shares { points, samples, directions, nodes });
 archive!(struct BoundVertex { shares, parts });
 archive!(struct Places { points, samples, directions });
-archive!(struct BoundPath { first, points, elements, vertices, table_rows });
+archive!(struct BoundPath { first, points, elements, vertices, table_rows, folds, fill, apart });
 archive!(struct NodeDirection { at, tangent, row, slope });
 
 /// Numbers that most pieces have in common are only bits.
@@ -289,11 +298,12 @@ archive!(struct DeformingSegment { pieces, point, bones });
 /// All paths that are read after a skin are paths of it.
 impl Archive for Skin {
     fn write(&self, to: &mut Writer) {
-        let Self { paths, points, rows, samples, sample_rows, directions, pieces, .. } = self;
+        let Self { paths, points, rows, samples, sample_rows, directions, fold_places, pieces, .. } = self;
         paths.write(to);
         (points, rows).write(to);
         (samples, sample_rows).write(to);
         (directions, pieces).write(to);
+        fold_places.write(to);
         (&self.deforming_segments, &self.segment_bones, &self.table).write(to);
         self.keyed.write(to);
     }
@@ -304,6 +314,7 @@ impl Archive for Skin {
         let (points, rows) = Archive::read(from)?;
         let (samples, sample_rows) = Archive::read(from)?;
         let (directions, pieces) = Archive::read(from)?;
+        let fold_places = Archive::read(from)?;
         let (deforming_segments, segment_bones, table) = Archive::read(from)?;
         let keyed = Archive::read(from)?;
         let skin = Self {
@@ -313,6 +324,7 @@ impl Archive for Skin {
             samples,
             sample_rows,
             directions,
+            fold_places,
             pieces,
             deforming_segments,
             segment_bones,
@@ -363,6 +375,7 @@ impl Skin {
         let direction_fits =
             |direction: &NodeDirection| row_fits(&direction.row) && direction.slope.iter().all(slope_fits);
         self.rows.len() == self.points.len()
+            && self.fold_places.len() == self.directions.len()
             && self.sample_rows.len() == self.samples.len()
             && self.rows.iter().chain(&self.sample_rows).all(row_fits)
             && self.directions.iter().all(direction_fits)

@@ -189,6 +189,12 @@ impl WeightTable {
         self.rules[row as usize]
     }
 
+    /// The derivatives of the weights of a weight gradient.
+    pub(crate) fn gradient(&self, slope: u32) -> &[Influence] {
+        let slope = &self.slopes[slope as usize];
+        &self.gradient_influences[slope.start as usize..slope.end as usize]
+    }
+
     /// The number of matrices that a frame blends: entries, and gradients.
     pub(crate) fn counts(&self) -> (usize, usize) {
         (self.rules.len(), self.slopes.len())

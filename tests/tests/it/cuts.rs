@@ -75,6 +75,7 @@ fn posed(art: &Drawing, change: impl Fn(&mut Pose, [BoneId; 2])) -> (Pixmap, [Af
     let options = BindOptions {
         blend: SkinBlend::Linear,
         follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.1 },
+        ..BindOptions::default()
     };
     let lines = BLine::from_path(&art.outline(limb).expect("a path").path);
     let path = skin.bind(&lines, &Weights::Field(&Ramp(ids)), &options).expect("bound");

@@ -1,10 +1,10 @@
 //! Bindings: bones that exist, weights in range, no art bound twice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BindingDoc, ClipFollow, PaintDoc, PaintOptionsDoc, WeightsDoc};
+use crate::doc::{BindingDoc, ClipFollow, FollowDoc, Folds, PaintDoc, PaintOptionsDoc, WeightsDoc};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -46,6 +46,8 @@ impl Checker<'_, '_> {
                 }
                 BindingDoc::Smooth(smooth) => {
                     self.paint_options(&smooth.paint_options, name.as_ref());
+                    let bones = smooth.bones.as_ref().map_or(self.doc.bones.len(), |bones| bones.value.len());
+                    self.folds(&smooth.follow, bones, name.as_ref());
                     let named = smooth.bones.as_ref();
                     for bone in named.iter().flat_map(|bones| &bones.value) {
                         self.refer(bone, &format!("`bones` of the binding of art \"{name}\" names"));
@@ -59,6 +61,9 @@ impl Checker<'_, '_> {
                 }
                 BindingDoc::Explicit(explicit) => {
                     self.paint_options(&explicit.paint_options, name.as_ref());
+                    let rows = explicit.weights.iter().map(|row| &row.weights).chain(&explicit.others);
+                    let bones = rows.flat_map(|row| &row.list).map(|(bone, _)| bone.value.as_str());
+                    self.folds(&explicit.follow, bones.collect::<BTreeSet<_>>().len(), name.as_ref());
                     if let Some(clip) =
                         explicit.paint_options.clip.filter(|clip| clip.value == ClipFollow::Follow)
                     {
@@ -86,6 +91,15 @@ impl Checker<'_, '_> {
                     }
                 }
             }
+        }
+    }
+
+    /// The `folds` of a binding to so many bones.
+    fn folds(&mut self, follow: &FollowDoc, bones: usize, art: &str) {
+        if let Some(folds) = follow.folds.filter(|folds| folds.value == Folds::Hide && bones == 1) {
+            let message = format!("`folds: Hide` hides nothing of art \"{art}\": it follows one bone");
+            let help = "remove `folds`, or bind the art to several bones";
+            self.error(folds.span, Diagnostic::warning("no-effect", message).help(help));
         }
     }
 

@@ -10,7 +10,7 @@ use drawing::Outline;
 use kurbo::{BezPath, PathEl};
 use skin::{
     BLine, BindError, BindOptions, BoneSegment, ClipRegion, CoveredShape, FieldError, FieldNote,
-    FieldOptions, Follow, Method, PathWeightTracks, Skin, SkinBlend, SolvedField, VertexWeights, WeightField,
+    FieldOptions, FoldRule, Follow, Method, PathWeightTracks, Skin, SkinBlend, SolvedField, VertexWeights, WeightField,
     Weights, WindingRule, solve_weights_unless,
 };
 
@@ -167,8 +167,13 @@ impl FieldRequest {
 }
 
 fn covered(shape: &Shape) -> CoveredShape<'_> {
-    let rule = |even_odd| if even_odd { WindingRule::EvenOdd } else { WindingRule::NonZero };
-    CoveredShape { path: &shape.path, fill: shape.even_odd.map(rule), stroke_width: shape.stroke_width }
+    let fill = shape.even_odd.map(winding_rule);
+    CoveredShape { path: &shape.path, fill, stroke_width: shape.stroke_width }
+}
+
+/// The rule by which a shape is filled.
+pub(super) fn winding_rule(even_odd: bool) -> WindingRule {
+    if even_odd { WindingRule::EvenOdd } else { WindingRule::NonZero }
 }
 
 /// A path to bind.
@@ -177,6 +182,8 @@ pub(super) struct BindRequest {
     lines: Vec<BLine>,
     weights: RequestedWeights,
     blend: SkinBlend,
+    fill: Option<WindingRule>,
+    folds: FoldRule,
     /// In canvas units; none where control points are followed.
     tolerance: Option<f64>,
 }
@@ -199,7 +206,8 @@ impl BindRequest {
         let mut words = vec![0, bone.map_or(u64::MAX, |bone| bone.index() as u64)];
         lines.write(&mut words);
         let weights = bone.map_or(RequestedWeights::Still, RequestedWeights::Rigid);
-        Self { words, lines, weights, blend: SkinBlend::Linear, tolerance: None }
+        let (blend, folds) = (SkinBlend::Linear, FoldRule::Keep);
+        Self { words, lines, weights, blend, fill: None, folds, tolerance: None }
     }
 
     /// A path with typed weights. `keyed` is what clips key of them, from which the tracks are.
@@ -246,7 +254,8 @@ impl BindRequest {
         options: &BindOptions<'_>,
     ) -> Self {
         lines.write(&mut words);
-        words.push(options.blend as u64);
+        words.extend([options.blend as u64, options.folds as u64]);
+        options.fill.map(|fill| fill == WindingRule::EvenOdd).write(&mut words);
         let tolerance = match options.follow {
             Follow::ControlPoints => None,
             Follow::Curves { skeleton, tolerance } => {
@@ -255,7 +264,8 @@ impl BindRequest {
             }
         };
         tolerance.write(&mut words);
-        Self { words, lines, weights, blend: options.blend, tolerance }
+        let BindOptions { blend, fill, folds, .. } = *options;
+        Self { words, lines, weights, blend, fill, folds, tolerance }
     }
 
     fn bind(&self, fields: &[Option<Field>], skeleton: Option<&Skeleton>, detail: SkinDetail) -> Bound {
@@ -290,7 +300,8 @@ impl BindRequest {
             (Some(skeleton), Some(tolerance)) if is_cut => Follow::Curves { skeleton, tolerance },
             _ => Follow::ControlPoints,
         };
-        Skin::of_path(&self.lines, &weights, &BindOptions { blend: self.blend, follow }).map(Arc::new)
+        let options = BindOptions { blend: self.blend, follow, fill: self.fill, folds: self.folds };
+        Skin::of_path(&self.lines, &weights, &options).map(Arc::new)
     }
 }
 

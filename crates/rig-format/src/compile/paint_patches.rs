@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use bone_core::Skeleton;
 use drawing::{Outline, Paint, PosedArt};
-use skin::{CoveredShape, InnerWeights, PaintPatches, Skin, WindingRule};
+use skin::{CoveredShape, InnerWeights, PaintPatches, Skin};
 
-use super::bind::Requests;
+use super::bind::{Requests, winding_rule};
 use super::skin::PlannedBinding;
 use super::{Pass, SkinDetail};
 use crate::doc::{FoundWeights, PaintDoc};
@@ -49,8 +49,7 @@ impl Pass<'_> {
                 (InnerWeights::Outline(part, &tracks), *blend)
             }
         };
-        let rule = |even_odd| if even_odd { WindingRule::EvenOdd } else { WindingRule::NonZero };
-        let fill = outline.even_odd.map(rule);
+        let fill = outline.even_odd.map(winding_rule);
         let shape = CoveredShape { path: &outline.path, fill, stroke_width: outline.stroke_width };
         PaintPatches::cut(&shape, weights, (blend, skeleton), tolerance).map(Arc::new)
     }

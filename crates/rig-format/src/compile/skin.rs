@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bone_core::Skeleton;
 use drawing::{ElementId, ElementKind, FindError, Moving, NotDrawnReason, Posable, PosedArt};
-use skin::{BLine, BindOptions, BoneWeights, Follow, PathId, SkinBlend, VertexWeights};
+use skin::{BLine, BindOptions, BoneWeights, FoldRule, Follow, PathId, SkinBlend, VertexWeights};
 
 use super::bind::{BindRequest, Bound, Requests};
 use super::bindings::Bindings;
@@ -368,6 +368,7 @@ impl<'a> Pass<'a> {
             let mut paths = Vec::new();
             for (art, lines) in self.posed_art(element, lines) {
                 let keyed = (self.art_index.keyed(element), skeleton);
+                let options = BindOptions { fill: self.fill_of(&art), ..options };
                 let request = BindRequest::typed(lines, (&rest, &tracks), keyed, &options);
                 paths.push((art, plan.requests.path(request)));
             }
@@ -390,7 +391,12 @@ impl<'a> Pass<'a> {
             .map_or_else(|| self.default_tolerance(), |tolerance| tolerance.value);
         let scale = self.art.canvas_to_output().determinant().abs().sqrt();
         let tolerance = if scale > 0.0 && scale.is_finite() { pixels / scale } else { pixels };
-        BindOptions { blend, follow: Follow::Curves { skeleton, tolerance } }
+        let folds = match follow.folds.or(rig.folds).map(|folds| folds.value).unwrap_or_default() {
+            doc::Folds::Clean => FoldRule::Clean,
+            doc::Folds::Keep => FoldRule::Keep,
+            doc::Folds::Hide => FoldRule::Hide,
+        };
+        BindOptions { blend, follow: Follow::Curves { skeleton, tolerance }, fill: None, folds }
     }
 
     /// In pixels at the drawing's own size: the same for a drawing in small units that is shown large.

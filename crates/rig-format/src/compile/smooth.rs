@@ -7,9 +7,9 @@ use std::sync::Arc;
 use bone_core::{BoneId, Skeleton, in_few_digits};
 use drawing::{ElementId, ElementKind, PosedArt};
 use kurbo::Point;
-use skin::{BLine, BoneSegment, FieldError, FieldNote, FieldOptions, Method, SolvedField, WindingRule};
+use skin::{BLine, BindOptions, BoneSegment, FieldError, FieldNote, FieldOptions, Method, SolvedField};
 
-use super::bind::{BindRequest, ClipOfShapes, Field, FieldRequest, Requests};
+use super::bind::{BindRequest, ClipOfShapes, Field, FieldRequest, Requests, winding_rule};
 use super::skin::{Plan, PlannedBinding, Step};
 use super::stencils::ArtOutline;
 use super::{ComputeOptions, Pass, SkinDetail};
@@ -69,6 +69,7 @@ impl<'a> Pass<'a> {
         let mut paths = Vec::new();
         for (art, outline) in art.into_iter().chain(cuts) {
             let lines = BLine::from_path(&outline.path);
+            let options = BindOptions { fill: outline.even_odd.map(winding_rule), ..options };
             let request = BindRequest::in_field(lines, (field, id, bones.clone()), at_vertices, &options);
             paths.push((art, plan.requests.path(request)));
         }
@@ -150,9 +151,7 @@ impl<'a> Pass<'a> {
         }
         let outline = |place: usize| {
             let outline = &stencils[place].outline;
-            let rule =
-                if outline.even_odd == Some(true) { WindingRule::EvenOdd } else { WindingRule::NonZero };
-            (outline.path.clone(), rule)
+            (outline.path.clone(), winding_rule(outline.even_odd == Some(true)))
         };
         let clip = |(places, shapes): (Vec<usize>, Vec<usize>)| ClipOfShapes {
             shapes,

@@ -3,10 +3,10 @@
 
 use bone_core::BoneId;
 use drawing::{ElementId, ElementKind, ElementState, Outline, PosedArt};
-use skin::BLine;
+use skin::{BLine, WindingRule};
 
 use super::Pass;
-use super::bind::BindRequest;
+use super::bind::{BindRequest, winding_rule};
 use super::skin::{Plan, PlannedBinding, Step};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{ClipFollow, ExplicitDoc, SmoothDoc};
@@ -43,6 +43,16 @@ impl<'a> Pass<'a> {
                 (PosedArt::Stencil(stencil), lines)
             })
             .collect()
+    }
+
+    /// The rule by which posed art is filled.
+    pub(super) fn fill_of(&self, art: &PosedArt) -> Option<WindingRule> {
+        let even_odd = match art {
+            PosedArt::Path(element) => self.art.outline(*element)?.even_odd,
+            PosedArt::Part(_, node) => self.art.part_outline(*node)?.even_odd,
+            PosedArt::Stencil(stencil) => stencil.outline.even_odd,
+        };
+        even_odd.map(winding_rule)
     }
 
     /// What a `Smooth` binding bends: the outlines on which its weights are solved, and the clip paths and

@@ -101,7 +101,7 @@ record! {
         /// Frames a second, unless an option gives another rate.
         opt fps: Spanned<f64> = (RATE, "24", "30") also ["framerate", "frame_rate"];
         /// How art that bends follows its bones, unless a binding has its own options.
-        flat follow: FollowDoc = (("tolerance", Change::Default("a 4000th of the drawing's longer side, at most 0.25")), ("blend", Change::Default("`AreaPreserving`")));
+        flat follow: FollowDoc = (("tolerance", Change::Default("a 4000th of the drawing's longer side, at most 0.25")), ("blend", Change::Default("`AreaPreserving`")), ("folds", Change::Default("`Clean`")));
         /// The skeletons.
         def bones: Vec<BoneDoc> = (
             Type::Map { key: schema::Key::Name { shown: "name", of: "bone" }, of: &Type::Record(BoneDoc::TABLE), each: "this bone" },
@@ -494,6 +494,23 @@ record! {
         opt tolerance: Spanned<f64> = (TOLERANCE, "the rig's", "0.1");
         /// How the motions of bones that share a point are blended.
         opt blend: Spanned<Blend> = (Blend::TYPE, "the rig's", "Linear");
+        /// Where it is turned inside out, as at the inner side of an elbow. `Clean`: the loop of the outline there
+        /// is taken out; `Keep`: nothing is; `Hide`: as `Clean`, and parts that lie in a fold as a whole, such as
+        /// hairs and spots, are not drawn.
+        opt folds: Spanned<Folds> = (Folds::TYPE, "the rig's", "Keep");
+    }
+}
+
+words! {
+    /// What is drawn of art where it is turned inside out.
+    pub enum Folds {
+        /// Everything but the loops of its outlines.
+        #[default]
+        Clean,
+        /// Everything.
+        Keep,
+        /// Everything but loops and parts that lie in a fold as a whole.
+        Hide,
     }
 }
 

@@ -306,7 +306,7 @@ mod tests {
     use crate::auto::interior::Interior;
     use crate::auto::outline::Outlines;
     use crate::auto::segment::LineSegment;
-    use crate::auto::{CoveredShape, WindingRule};
+    use crate::{CoveredShape, WindingRule};
 
     struct Case {
         mesh: Mesh,

@@ -72,7 +72,7 @@ mod tests {
     use crate::auto::interior::Interior;
     use crate::auto::outline::Outlines;
     use crate::auto::segment::LineSegment;
-    use crate::auto::{CoveredShape, WindingRule};
+    use crate::{CoveredShape, WindingRule};
 
     /// The vertices of a filled shape, on the canvas, with the weights of two bones.
     fn heated(svg: &str, bones: [[(f64, f64); 2]; 2]) -> Vec<(Point, [f64; 2])> {

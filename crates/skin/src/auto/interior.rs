@@ -332,7 +332,7 @@ mod tests {
     use kurbo::{BezPath, Point};
 
     use super::*;
-    use crate::auto::{ClipRegion, CoveredShape, WindingRule};
+    use crate::{ClipRegion, CoveredShape, WindingRule};
 
     /// The share of a 100 by 100 box that the shapes cover, and a test for points in it.
     fn interior(shapes: &[(&str, Option<WindingRule>, f64)]) -> (f64, impl Fn(f64, f64) -> bool + use<>) {

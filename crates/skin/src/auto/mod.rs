@@ -58,7 +58,7 @@ use shape::LIMIT;
 pub use field::SolvedField;
 pub use note::{FieldError, FieldNote};
 pub use patches::InnerWeights;
-pub use shape::{ClipRegion, CoveredShape, WindingRule};
+pub use shape::{ClipRegion, CoveredShape};
 
 /// A bone at rest, on the canvas.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,8 @@
 use kurbo::{BezPath, PathEl, Point, Vec2};
 
 use super::note::FieldNote;
-use super::shape::{ClipRegion, CoveredShape, LIMIT, WindingRule};
+use super::shape::{ClipRegion, CoveredShape, LIMIT};
+use crate::options::WindingRule;
 
 /// A point of the grid.
 pub(crate) type Node = [i64; 2];

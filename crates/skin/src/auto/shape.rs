@@ -2,18 +2,10 @@
 
 use kurbo::BezPath;
 
+use crate::options::WindingRule;
+
 /// Coordinates beyond this are not usable.
 pub(super) const LIMIT: f64 = 1e100;
-
-/// The windings that count as inside, as in SVG.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum WindingRule {
-    /// Windings other than 0.
-    #[default]
-    NonZero,
-    /// Odd windings.
-    EvenOdd,
-}
 
 /// A path that the weights must cover, on the canvas. One that is neither filled nor stroked counts as a thin
 /// line.

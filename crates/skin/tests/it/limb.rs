@@ -99,7 +99,11 @@ pub(crate) fn bent(skeleton: &Skeleton, degrees: f64) -> SkinMatrices {
 fn posed(case: &Case, degrees: f64, blend: SkinBlend, tolerance: f64) -> (BezPath, SkinMatrices) {
     let skeleton = limb(case.step.joint);
     let mut skin = Skin::new();
-    let options = BindOptions { blend, follow: Follow::Curves { skeleton: &skeleton, tolerance } };
+    let options = BindOptions {
+        blend,
+        follow: Follow::Curves { skeleton: &skeleton, tolerance },
+        ..BindOptions::default()
+    };
     let lines = BLine::from_path(&case.path);
     let id = skin.bind(&lines, &Weights::Field(&case.step), &options).expect("it fits");
     let matrices = bent(&skeleton, degrees);
@@ -170,7 +174,7 @@ fn dense_truth(case: &Case, blend: SkinBlend, matrices: &SkinMatrices, per_segme
         if i == 0 { polygon.move_to(point) } else { polygon.line_to(point) }
     }
     let mut skin = Skin::new();
-    let options = BindOptions { blend, follow: Follow::ControlPoints };
+    let options = BindOptions { blend, follow: Follow::ControlPoints, ..BindOptions::default() };
     let id = skin.bind(&BLine::from_path(&polygon), &Weights::Field(&case.step), &options).expect("it fits");
     let mut posed = PosedDrawing::new(&skin);
     deform(&skin, matrices, None, &mut posed);
@@ -245,7 +249,11 @@ fn shared_edges_stay_shared() {
     let backward = BezPath::from_svg("M20 -60 L180 -60 L180 5 C140 -20 60 20 20 0 Z").expect("path data");
     for blend in [SkinBlend::Linear, SkinBlend::AreaPreserving, SkinBlend::RotationCenters] {
         let mut skin = Skin::new();
-        let options = BindOptions { blend, follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.1 } };
+        let options = BindOptions {
+            blend,
+            follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.1 },
+            ..BindOptions::default()
+        };
         let ids = [&forward, &backward].map(|path| {
             skin.bind(&BLine::from_path(path), &Weights::Field(&case.step), &options).expect("it fits")
         });
@@ -310,7 +318,7 @@ fn blends_are_those_of_the_reference() {
             let mut skin = Skin::new();
             let mut path = BezPath::new();
             path.move_to(at);
-            let options = BindOptions { blend, follow: Follow::ControlPoints };
+            let options = BindOptions { blend, follow: Follow::ControlPoints, ..BindOptions::default() };
             let id = skin.bind(&BLine::from_path(&path), &Weights::Field(&field), &options).expect("it fits");
             let found = skin.deformed(&matrices, id, 0, skin::VertexPoint::Anchor).expect("it is there");
             let expected = point(&case[key]);
@@ -363,7 +371,11 @@ fn rest_and_whole_turns() {
     let motion: Affine = matrices.of(BoneId::new(0));
     for blend in [SkinBlend::Linear, SkinBlend::AreaPreserving, SkinBlend::RotationCenters] {
         let mut skin = Skin::new();
-        let options = BindOptions { blend, follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.24 } };
+        let options = BindOptions {
+            blend,
+            follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.24 },
+            ..BindOptions::default()
+        };
         let id =
             skin.bind(&BLine::from_path(&case.path), &Weights::Field(&case.step), &options).expect("it fits");
         let mut posed = PosedDrawing::new(&skin);

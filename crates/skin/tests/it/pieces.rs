@@ -118,7 +118,7 @@ fn other_poses(chance: &mut Chance, skeleton: &Skeleton) -> Vec<SkinMatrices> {
 
 /// The deformed outline of each segment, point by point.
 fn truth(path: &BezPath, steps: &Steps, blend: SkinBlend, matrices: &SkinMatrices) -> Vec<Vec<Point>> {
-    let options = BindOptions { blend, follow: Follow::ControlPoints };
+    let options = BindOptions { blend, follow: Follow::ControlPoints, ..BindOptions::default() };
     let segment = |segment: PathSeg| {
         let mut polygon = BezPath::new();
         polygon.move_to(segment.start());
@@ -192,7 +192,11 @@ fn the_tolerance_holds_where_joints_bend_shift_and_scale() {
             let steps = Steps { bones: [0, 1, 2].map(BoneId::new), half };
             let path = outline(&mut chance);
             let mut skin = Skin::new();
-            let options = BindOptions { blend, follow: Follow::Curves { skeleton: &skeleton, tolerance } };
+            let options = BindOptions {
+                blend,
+                follow: Follow::Curves { skeleton: &skeleton, tolerance },
+                ..BindOptions::default()
+            };
             let id = skin.bind(&BLine::from_path(&path), &Weights::Field(&steps), &options).expect("it fits");
             let mut posed = PosedDrawing::new(&skin);
             let mut most = 0;
@@ -232,6 +236,7 @@ fn pieces_of_a_segment_that_moves_as_one_keep_their_shape() {
     let options = BindOptions {
         blend: SkinBlend::AreaPreserving,
         follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.1 },
+        ..BindOptions::default()
     };
     let id = skin.bind(&BLine::from_path(&path), &Weights::Field(&steps), &options).expect("it fits");
     let posed_with = |degrees: f64| {

@@ -45,7 +45,7 @@ fn posed(path: &BezPath, weights: &[VertexWeights], degrees: f64, follow: bool) 
     let follow =
         if follow { Follow::Curves { skeleton: &skeleton, tolerance: 0.02 } } else { Follow::ControlPoints };
     let mut skin = Skin::new();
-    let options = BindOptions { blend: SkinBlend::AreaPreserving, follow };
+    let options = BindOptions { blend: SkinBlend::AreaPreserving, follow, ..BindOptions::default() };
     let id = skin.bind(&BLine::from_path(path), &Weights::Explicit(weights), &options).expect("it fits");
     let mut posed = PosedDrawing::new(&skin);
     deform(&skin, &bent(&skeleton, degrees), None, &mut posed);

@@ -21,13 +21,14 @@ use crate::write::Digits;
 const DIGITS: usize = 10;
 
 /// The order in which fields are written, in a rig, a bone and a clip.
-const RIG: [&str; 13] = [
+const RIG: [&str; 14] = [
     "version",
     "drawing",
     "include",
     "fps",
     "tolerance",
     "blend",
+    "folds",
     "bones",
     "skin",
     "drivers",
