@@ -26,7 +26,7 @@ const EXCEPTIONS: &str = include_str!("../exceptions.txt");
 /// So many drawings, unless all are wanted.
 const DRAWINGS: usize = 600;
 /// A drawing may take so long.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_secs(120);
 /// One drawing of so many is written for players.
 const SHOWN: usize = 25;
 /// As the main thread of a program has it.
