@@ -1,5 +1,7 @@
 //! What is looked at in each drawing.
 
+use std::path::Path;
+
 use bone_layer::drawing::FillRule;
 use bone_layer::format::RigDoc;
 use bone_layer::format::span::SourceId;
@@ -26,27 +28,43 @@ const SMALLEST: f64 = 2e-4;
 const LEVELS: u8 = 2;
 
 /// Everything about one drawing.
-pub(crate) fn examine(bytes: Vec<u8>, keep: &mut dyn FnMut(&str, &Pixmap)) -> Outcome {
+pub(crate) fn examine(bytes: Vec<u8>, rigs: Option<&Path>, keep: &mut dyn FnMut(&Pixmap)) -> Outcome {
     let mut outcome = Outcome::default();
-    if let Err(reason) = all(bytes, &mut outcome, keep) {
+    if let Err(reason) = all(bytes, rigs, &mut outcome, keep) {
         outcome.refused = Some(reason);
     }
     outcome
 }
 
-fn all(bytes: Vec<u8>, outcome: &mut Outcome, keep: &mut dyn FnMut(&str, &Pixmap)) -> Result<(), String> {
+fn all(
+    bytes: Vec<u8>,
+    rigs: Option<&Path>,
+    outcome: &mut Outcome,
+    keep: &mut dyn FnMut(&Pixmap),
+) -> Result<(), String> {
     let plain = scene::read(bytes)?;
     let Some(bound) = scene::bound(&plain)? else {
         outcome.empty = true;
         return Ok(());
     };
     outcome.bones = bound.scaffold.bones;
+    if let Some(folder) = rigs {
+        bent(&bound, folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
     let of_all = (bound.scaffold.bound + bound.scaffold.unbound).max(1) as f64;
     outcome.note(Check::Unbound, 100.0 * bound.scaffold.unbound as f64 / of_all, String::new());
     setup(&plain, &bound, outcome)?;
     pairs(&bound, outcome);
     text(&bound, outcome)?;
     bends(&bound, outcome, keep)
+}
+
+/// Writes the drawing and a rig that bends it, for players.
+fn bent(bound: &Bound, folder: &Path) -> std::io::Result<()> {
+    let Some(rig) = bound.bending(BENDS[2]) else { return Ok(()) };
+    std::fs::create_dir_all(folder)?;
+    std::fs::write(folder.join(scene::DRAWING), &bound.svg)?;
+    std::fs::write(folder.join(scene::RIG), rig)
 }
 
 /// Pixels that differ by more than some levels.
@@ -192,7 +210,7 @@ struct Deformed {
     area: f64,
 }
 
-fn bends(bound: &Bound, outcome: &mut Outcome, keep: &mut dyn FnMut(&str, &Pixmap)) -> Result<(), String> {
+fn bends(bound: &Bound, outcome: &mut Outcome, keep: &mut dyn FnMut(&Pixmap)) -> Result<(), String> {
     let rig = &bound.rig;
     let mut state = FrameState::new(rig);
     bound.bend(0.0, &mut state)?;
@@ -214,7 +232,7 @@ fn bends(bound: &Bound, outcome: &mut Outcome, keep: &mut dyn FnMut(&str, &Pixma
     }
     let name = |of: &Deformed| rig.art().shown_name(rig.posed_elements()[of.path]);
     let seams = Seams::new(rig, &rest, &mut state)?;
-    keep("rest", &scene::drawn(rig, &mut state, SIDE)?);
+    keep(&scene::drawn(rig, &mut state, SIDE)?);
     let mut kept = PosedDrawing::new(rig.skin());
     for bend in BENDS {
         let mut before: Option<Vec<f64>> = None;
@@ -250,7 +268,7 @@ fn bends(bound: &Bound, outcome: &mut Outcome, keep: &mut dyn FnMut(&str, &Pixma
             let picture = scene::drawn(rig, &mut state, SIDE)?;
             let (length, place) = seams.open(&now, &picture);
             outcome.note(Check::Sliver, length, format!("{place} at {bend}"));
-            keep(&format!("{bend}"), &picture);
+            keep(&picture);
         }
     }
     Ok(())

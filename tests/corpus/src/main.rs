@@ -14,18 +14,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use bone_layer::Pixmap;
-use packages::{Kind, Sample};
+use packages::Sample;
 use report::Outcome;
 
 const LIST: &str = include_str!("../packages.txt");
+const EXCEPTIONS: &str = include_str!("../exceptions.txt");
 /// So many drawings, unless all are wanted.
 const DRAWINGS: usize = 600;
 /// A drawing may take so long.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_secs(120);
+/// One drawing of so many is written for players.
+const SHOWN: usize = 25;
 /// As the main thread of a program has it.
 const STACK: usize = 8 << 20;
 
@@ -40,14 +43,14 @@ fn root() -> PathBuf {
 }
 
 /// Fetches packages, and lists their files with one of these endings. What cannot be fetched is printed.
-fn fetched(kind: Kind, endings: &[&str]) -> Result<(Vec<Vec<Sample>>, usize), String> {
+fn fetched(endings: &[&str]) -> Result<(Vec<Vec<Sample>>, usize), String> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let folder = std::env::var_os("CORPUS").map_or_else(|| target.join("corpus"), PathBuf::from);
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let folder = folder.canonicalize().map_err(|error| format!("{}: {error}", folder.display()))?;
     let (mut all, mut missing) = (Vec::new(), 0);
-    for (number, package) in packages::listed(LIST, kind)?.iter().enumerate() {
-        let samples = package.fetched(&folder).and_then(|files| package.samples(number, &files, endings));
+    for package in packages::listed(LIST)? {
+        let samples = package.fetched(&folder).and_then(|files| package.samples(&files, endings));
         match samples {
             Ok(samples) => {
                 println!("{:44} {:6} files", package.title(), samples.len());
@@ -62,17 +65,25 @@ fn fetched(kind: Kind, endings: &[&str]) -> Result<(Vec<Vec<Sample>>, usize), St
     Ok((all, missing))
 }
 
+/// Folders for what a person or another program looks at.
+struct Outputs {
+    pictures: Option<PathBuf>,
+    rigs: Option<PathBuf>,
+}
+
 /// Examines a sample on a thread of its own, for as long as it may take.
-fn examined(sample: &Sample, pictures: Option<&Path>) -> Outcome {
+fn examined(sample: &Sample, pictures: Option<&Path>, rigs: Option<&Path>) -> Outcome {
     let start = Instant::now();
     let (sender, result) = mpsc::channel();
-    let (owned, folder) = (sample.clone(), pictures.map(Path::to_owned));
+    let file = sample.name.replace(['/', ' '], "_");
+    let (owned, pictures) = (sample.clone(), pictures.map(|folder| folder.join(format!("{file}.png"))));
+    let rigs = rigs.map(|folder| folder.join(file));
     let work = move || {
-        let mut kept: Vec<(String, Pixmap)> = Vec::new();
+        let mut kept: Vec<Pixmap> = Vec::new();
         let done = catch_unwind(AssertUnwindSafe(|| match owned.read() {
-            Ok(bytes) => drawings::examine(bytes, &mut |name, picture| {
-                if folder.is_some() {
-                    kept.push((name.to_owned(), picture.clone()));
+            Ok(bytes) => drawings::examine(bytes, rigs.as_deref(), &mut |picture| {
+                if pictures.is_some() {
+                    kept.push(picture.clone());
                 }
             }),
             Err(error) => Outcome { refused: Some(error), ..Outcome::default() },
@@ -80,21 +91,17 @@ fn examined(sample: &Sample, pictures: Option<&Path>) -> Outcome {
         let outcome = done.unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            Outcome { refused: Some(format!("PANIC: {text}")), ..Outcome::default() }
+            Outcome { refused: Some(format!("{}: {text}", report::PANIC)), ..Outcome::default() }
         });
-        if let Some(folder) = folder.filter(|_| wanted("PICTURES_OF_ALL") || outcome.above().next().is_some())
-        {
-            let file = owned.name.replace(['/', ' '], "_");
-            for (name, picture) in kept {
-                let _ = picture.save_png(folder.join(format!("{file}.{name}.png")));
-            }
+        if let Some(path) = pictures.filter(|_| outcome.above().next().is_some()) {
+            let _ = scene::side_by_side(&kept).map(|sheet| sheet.save_png(path));
         }
         // The receiver is gone after the time limit.
         let _ = sender.send(outcome);
     };
     let spawned = std::thread::Builder::new().stack_size(STACK).spawn(work);
     let late = |_| Outcome {
-        refused: Some(format!("TOO SLOW: more than {} s", LONGEST.as_secs())),
+        refused: Some(format!("{}: more than {} s", report::SLOW, LONGEST.as_secs())),
         ..Outcome::default()
     };
     let mut outcome = match spawned {
@@ -106,7 +113,7 @@ fn examined(sample: &Sample, pictures: Option<&Path>) -> Outcome {
 }
 
 /// Examines all samples on all cores, in their order.
-fn examine_all(samples: &[Sample], pictures: Option<&Path>) -> Vec<(String, Outcome)> {
+fn examine_all(samples: &[Sample], outputs: &Outputs) -> Vec<(String, Outcome)> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
@@ -115,7 +122,8 @@ fn examine_all(samples: &[Sample], pictures: Option<&Path>) -> Vec<(String, Outc
                 while let Some((at, sample)) =
                     Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, samples.get(at)?)))
                 {
-                    let outcome = examined(sample, pictures);
+                    let rigs = outputs.rigs.as_deref().filter(|_| at % SHOWN == SHOWN / 2);
+                    let outcome = examined(sample, outputs.pictures.as_deref(), rigs);
                     print!("{}", report::lines(&sample.name, &outcome));
                     let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                     found.insert(at, (sample.name.clone(), outcome));
@@ -126,42 +134,62 @@ fn examine_all(samples: &[Sample], pictures: Option<&Path>) -> Vec<(String, Outc
     found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).into_values().collect()
 }
 
+/// The drawings of a run, those that cannot be had, and what was found.
 fn run() -> Result<bool, String> {
     let start = Instant::now();
-    let (packages, missing) = fetched(Kind::Drawings, &["svg", "svgz"])?;
+    let (packages, missing) = fetched(&["svg", "svgz"])?;
     let fetching = start.elapsed();
-    let count = if wanted("ALL") { usize::MAX } else { DRAWINGS };
+    let count = std::env::var("COUNT").ok().map(|count| count.parse::<usize>());
+    let count = count.transpose().map_err(|error| format!("COUNT: {error}"))?;
+    let part = count.is_some() || wanted("ONLY") || wanted("ALL") || missing > 0;
+    let count = if wanted("ALL") { usize::MAX } else { count.unwrap_or(DRAWINGS) };
     let mut samples = packages::chosen(packages, count);
     if let Ok(only) = std::env::var("ONLY") {
         samples.retain(|sample| sample.name.contains(&only));
     }
-    let pictures = std::env::var_os("PICTURES").map(PathBuf::from);
-    if let Some(folder) = &pictures {
-        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    }
-    let hook = std::panic::take_hook();
-    let places: Arc<Mutex<Vec<String>>> = Arc::default();
-    let seen = Arc::clone(&places);
-    std::panic::set_hook(Box::new(move |panic| {
-        let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(place);
-    }));
-    let outcomes = examine_all(&samples, pictures.as_deref());
-    std::panic::set_hook(hook);
-    for place in places.lock().unwrap_or_else(std::sync::PoisonError::into_inner).iter() {
-        println!("panic at {place}");
-    }
-    println!("\n{}", report::table(&outcomes));
-    let above = outcomes.iter().filter(|(_, outcome)| outcome.above().next().is_some()).count();
+    let outputs = Outputs { pictures: folder("PICTURES")?, rigs: folder("RIGS")? };
+    let outcomes = watched(|| examine_all(&samples, &outputs));
+    let known = report::exceptions(EXCEPTIONS)?;
+    let table = report::table(&outcomes, &known);
+    let unknown = report::unknown(&outcomes, &known);
+    println!("\n{table}");
     println!(
-        "{} drawings, {} without a silhouette, {} refused, {above} above a limit; fetched in {:.0} s, examined in {:.0} s",
-        outcomes.len(),
-        outcomes.iter().filter(|(_, outcome)| outcome.empty).count(),
-        outcomes.iter().filter(|(_, outcome)| outcome.refused.is_some()).count(),
+        "fetched in {:.0} s, examined in {:.0} s",
         fetching.as_secs_f64(),
         (start.elapsed() - fetching).as_secs_f64(),
     );
-    Ok(above == 0 && (missing == 0 || !wanted("REQUIRE_CORPUS")))
+    println!("{} passed, {unknown} failed", outcomes.len() - unknown);
+    let written = |path: PathBuf, text: &str| {
+        std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    if let Some(file) = std::env::var_os("TABLE") {
+        written(file.into(), &table)?;
+    }
+    if wanted("RENEW") && !part {
+        let page = report::page(&packages::listed(LIST)?, &outcomes, &known);
+        written(root().join("docs/corpus.md"), &page)?;
+    }
+    Ok(unknown == 0 && (missing == 0 || !wanted("REQUIRE_CORPUS")))
+}
+
+/// The folder that a variable of the environment names, made if it is not there.
+fn folder(variable: &str) -> Result<Option<PathBuf>, String> {
+    let folder = std::env::var_os(variable).map(PathBuf::from);
+    if let Some(folder) = &folder {
+        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    Ok(folder)
+}
+
+/// Prints the places of panics instead of what panics print.
+fn watched<T>(work: impl FnOnce() -> T) -> T {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|panic| {
+        println!("panic at {}", panic.location().map(ToString::to_string).unwrap_or_default());
+    }));
+    let done = work();
+    std::panic::set_hook(hook);
+    done
 }
 
 fn main() -> ExitCode {

@@ -5,18 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What is taken from a package.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Drawings,
-    Recordings,
-}
-
 /// A line of the list.
 #[derive(Clone, Debug)]
 pub(crate) struct Package {
-    pub(crate) kind: Kind,
-    client: String,
+    pub(crate) client: String,
     pub(crate) name: String,
     pub(crate) version: String,
     /// The start of the paths that are taken.
@@ -29,7 +21,6 @@ pub(crate) struct Package {
 pub(crate) struct Sample {
     /// The package, and the path in it.
     pub(crate) name: String,
-    pub(crate) package: usize,
     pub(crate) bytes: SampleBytes,
 }
 
@@ -54,8 +45,8 @@ impl Sample {
     }
 }
 
-/// The packages of the list with this kind.
-pub(crate) fn listed(list: &str, kind: Kind) -> Result<Vec<Package>, String> {
+/// The packages of the list.
+pub(crate) fn listed(list: &str) -> Result<Vec<Package>, String> {
     let mut packages = Vec::new();
     for (at, line) in list.lines().enumerate() {
         if line.trim().is_empty() || line.starts_with('#') {
@@ -63,22 +54,16 @@ pub(crate) fn listed(list: &str, kind: Kind) -> Result<Vec<Package>, String> {
         }
         let wrong = |what: &str| format!("packages.txt, line {}: {what}", at + 1);
         let cells: Vec<&str> = line.split_whitespace().collect();
-        let [what, client, name, version, files, sha256] = cells[..] else {
-            return Err(wrong("a line has a kind, a client, a name, a version, files and a checksum"));
-        };
-        let of = match what {
-            "drawings" => Kind::Drawings,
-            "recordings" => Kind::Recordings,
-            other => return Err(wrong(&format!("{other} is neither `drawings` nor `recordings`"))),
+        let [client, name, version, files, sha256] = cells[..] else {
+            return Err(wrong("a line has a client, a name, a version, files and a checksum"));
         };
         if !["npm", "pip", "apt"].contains(&client) {
             return Err(wrong(&format!("{client} is none of `npm`, `pip` and `apt`")));
         }
         let [client, name, version, files, sha256] =
             [client, name, version, files, sha256].map(str::to_owned);
-        packages.push(Package { kind: of, client, name, version, files, sha256 });
+        packages.push(Package { client, name, version, files, sha256 });
     }
-    packages.retain(|package| package.kind == kind);
     Ok(packages)
 }
 
@@ -167,15 +152,10 @@ impl Package {
     }
 
     /// The files of the package with one of these endings, sorted.
-    pub(crate) fn samples(
-        &self,
-        package: usize,
-        folder: &Path,
-        endings: &[&str],
-    ) -> Result<Vec<Sample>, String> {
+    pub(crate) fn samples(&self, folder: &Path, endings: &[&str]) -> Result<Vec<Sample>, String> {
         let start = folder.join(&self.files);
         if start.extension().is_some_and(|end| end == "json") {
-            return self.icons(package, &start);
+            return self.icons(&start);
         }
         let (mut folders, mut found) = (vec![start], Vec::new());
         while let Some(inside) = folders.pop() {
@@ -190,7 +170,7 @@ impl Package {
                 } else if kind.is_file() && endings.contains(&ending) {
                     let inside = path.strip_prefix(folder).unwrap_or(&path);
                     let name = format!("{}/{}", self.name, inside.display());
-                    found.push(Sample { name, package, bytes: SampleBytes::File(path) });
+                    found.push(Sample { name, bytes: SampleBytes::File(path) });
                 }
             }
         }
@@ -199,7 +179,7 @@ impl Package {
     }
 
     /// The icons of a JSON of Iconify, each as an SVG.
-    fn icons(&self, package: usize, path: &Path) -> Result<Vec<Sample>, String> {
+    fn icons(&self, path: &Path) -> Result<Vec<Sample>, String> {
         let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let bytes = fs::read(path).map_err(|error| wrong(&error))?;
         let json: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| wrong(&error))?;
@@ -215,7 +195,7 @@ impl Package {
                     r#"<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink""#;
                 let text = format!("{head} viewBox=\"0 0 {width} {height}\">{body}</svg>");
                 let name = format!("{}/{icon}.svg", self.name);
-                Sample { name, package, bytes: SampleBytes::Text(text) }
+                Sample { name, bytes: SampleBytes::Text(text) }
             })
             .collect();
         found.sort_by(|a, b| a.name.cmp(&b.name));
@@ -281,8 +261,8 @@ mod tests {
     #[test]
     fn small_packages_leave_their_share_to_the_others() {
         let taken = chosen(vec![samples(0, 100), samples(1, 3), samples(2, 50)], 43);
-        let of = |package| taken.iter().filter(|sample| sample.package == package).count();
-        assert_eq!([of(0), of(1), of(2)], [20, 3, 20]);
+        let of = |package| taken.iter().filter(|sample| sample.name.starts_with(package)).count();
+        assert_eq!([of("0/"), of("1/"), of("2/")], [20, 3, 20]);
         assert_eq!(taken[0].name, "0/2");
         assert_eq!(chosen(vec![samples(0, 4)], 9).len(), 4);
     }
@@ -290,11 +270,9 @@ mod tests {
     #[test]
     fn the_list_is_read() {
         let list = include_str!("../packages.txt");
-        for kind in [Kind::Drawings, Kind::Recordings] {
-            let packages = listed(list, kind).expect("the list");
-            assert!(packages.iter().all(|package| package.sha256.len() == 64), "{packages:#?}");
-        }
-        let wrong = listed("drawings npm a 1 b", Kind::Drawings).expect_err("no checksum");
+        let packages = listed(list).expect("the list");
+        assert!(packages.iter().all(|package| package.sha256.len() == 64), "{packages:#?}");
+        let wrong = listed("npm a 1 b").expect_err("no checksum");
         assert!(wrong.contains("line 1"), "{wrong}");
     }
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::packages::Package;
+
 /// What is measured of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Check {
@@ -106,8 +108,11 @@ impl Outcome {
     }
 }
 
-/// A drawing takes longer than most.
-const SLOW: f64 = 10.0;
+/// The starts of reasons that are mistakes of the engine.
+pub(crate) const PANIC: &str = "panic";
+pub(crate) const SLOW: &str = "too slow";
+/// Longer than most, in seconds.
+const LONG: f64 = 10.0;
 
 /// What is printed of a drawing: why it is refused, and what is above a limit.
 pub(crate) fn lines(name: &str, outcome: &Outcome) -> String {
@@ -118,7 +123,7 @@ pub(crate) fn lines(name: &str, outcome: &Outcome) -> String {
     for (check, figure) in outcome.above() {
         let _ = writeln!(text, "above {} {name}: {:.2} {}", check.word(), figure.value, figure.place);
     }
-    if outcome.seconds > SLOW {
+    if outcome.seconds > LONG {
         let _ = writeln!(text, "slow {name}: {:.1} s", outcome.seconds);
     }
     text
@@ -134,25 +139,103 @@ fn number(value: f64) -> String {
     if value == value.round() { format!("{value:.0}") } else { format!("{value:.2}") }
 }
 
+/// Drawings that may be above a limit: a check and a name, with the reason.
+pub(crate) type Exceptions = BTreeMap<(String, String), String>;
+
+/// Reads the list of exceptions.
+pub(crate) fn exceptions(list: &str) -> Result<Exceptions, String> {
+    let mut found = Exceptions::new();
+    for (at, line) in list.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
+        let mut words = line.splitn(3, ' ').map(str::trim).filter(|word| !word.is_empty());
+        match (words.next(), words.next(), words.next()) {
+            (None, ..) => {}
+            (Some(check), Some(name), Some(why)) if Check::ALL.iter().any(|known| known.word() == check) => {
+                found.insert((check.to_owned(), name.to_owned()), why.to_owned());
+            }
+            _ => return Err(format!("exceptions.txt, line {}: a check, a drawing and a reason", at + 1)),
+        }
+    }
+    Ok(found)
+}
+
+fn is_known(known: &Exceptions, check: Check, name: &str) -> bool {
+    known.contains_key(&(check.word().to_owned(), name.to_owned()))
+}
+
+/// How many drawings are above a limit without being listed, or are mistakes of the engine.
+pub(crate) fn unknown(outcomes: &[(String, Outcome)], known: &Exceptions) -> usize {
+    let is_mistake = |reason: &String| reason.starts_with(PANIC) || reason.starts_with(SLOW);
+    let wrong = |(name, outcome): &&(String, Outcome)| {
+        outcome.refused.as_ref().is_some_and(is_mistake)
+            || outcome.above().any(|(check, _)| !is_known(known, check, name))
+    };
+    outcomes.iter().filter(wrong).count()
+}
+
 /// The table of figures.
-pub(crate) fn table(outcomes: &[(String, Outcome)]) -> String {
+pub(crate) fn table(outcomes: &[(String, Outcome)], known: &Exceptions) -> String {
     let mut text = String::from(
-        "| figure | drawings | median | 95 of 100 below | 99 of 100 below | worst | limit | above |\n|---|---|---|---|---|---|---|---|\n",
+        "| figure | drawings | median | 95 of 100 below | 99 of 100 below | worst | limit | above | of these listed |\n\
+         |---|---|---|---|---|---|---|---|---|\n",
     );
     for check in Check::ALL {
-        let figures = outcomes.iter().filter_map(|(_, outcome)| outcome.figures.get(&check));
-        let mut values: Vec<f64> = figures.map(|figure| figure.value).collect();
+        let mut values = Vec::new();
+        let (mut above, mut listed) = (0, 0);
+        for (name, outcome) in outcomes {
+            let Some(figure) = outcome.figures.get(&check) else { continue };
+            values.push(figure.value);
+            if figure.value > check.limit() {
+                above += 1;
+                listed += usize::from(is_known(known, check, name));
+            }
+        }
         values.sort_by(f64::total_cmp);
-        let above = values.iter().filter(|value| **value > check.limit()).count();
         let cells = [0.5, 0.95, 0.99, 1.0].map(|of| number(share(&values, of)));
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {above} |",
-            check.title(),
-            values.len(),
-            cells.join(" | "),
-            number(check.limit())
-        );
+        let (title, count, limit) = (check.title(), values.len(), number(check.limit()));
+        let _ =
+            writeln!(text, "| {title} | {count} | {} | {limit} | {above} | {listed} |", cells.join(" | "));
+    }
+    let count = |of: fn(&Outcome) -> bool| outcomes.iter().filter(|(_, outcome)| of(outcome)).count();
+    let _ = writeln!(
+        text,
+        "\n{} drawings: {} refused with a reason, {} without a silhouette, {} with a line around a fill.",
+        outcomes.len(),
+        count(|outcome| outcome.refused.is_some()),
+        count(|outcome| outcome.empty),
+        count(|outcome| outcome.pairs > 0),
+    );
+    text
+}
+
+/// The page of the documents.
+pub(crate) fn page(packages: &[Package], outcomes: &[(String, Outcome)], known: &Exceptions) -> String {
+    let mut text = String::from(
+        "# Drawings of others\n\n\
+         What the engine does with drawings that other people made. `tests/corpus` fetches them, gives each one\n\
+         bone lines, binds it by `init`, bends it by 30, 75, 120 and 150 degrees, and writes this page\n\
+         (`RENEW=1`). Nothing of them is part of this repository.\n\n\
+         | package | version | from | drawings |\n|---|---|---|---|\n",
+    );
+    for package in packages {
+        let start = format!("{}/", package.name);
+        let count = outcomes.iter().filter(|(name, _)| name.starts_with(&start)).count();
+        let _ = writeln!(text, "| {} | {} | {} | {count} |", package.name, package.version, package.client);
+    }
+    let _ = write!(text, "\n## Figures\n\n{}", table(outcomes, known));
+    text += "\n## Refused\n\n| drawing | reason |\n|---|---|\n";
+    for (name, outcome) in outcomes {
+        if let Some(reason) = &outcome.refused {
+            let _ = writeln!(text, "| {name} | {} |", reason.replace('|', "\\|").replace('\n', " "));
+        }
+    }
+    text += "\n## Above a limit\n\nPictures of these: `PICTURES=folder`.\n\n\
+             | figure | drawing | value | where | why |\n|---|---|---|---|---|\n";
+    for (name, outcome) in outcomes {
+        for (check, figure) in outcome.above() {
+            let why = known.get(&(check.word().to_owned(), name.clone())).map_or("", String::as_str);
+            let (word, value) = (check.word(), number(figure.value));
+            let _ = writeln!(text, "| {word} | {name} | {value} | {} | {why} |", figure.place);
+        }
     }
     text
 }

@@ -19,8 +19,8 @@ use bone_layer::{
 
 use crate::medial::{self, BoneChain, Mask};
 
-const DRAWING: &str = "drawing.svg";
-const RIG: &str = "rig.ron";
+pub(crate) const DRAWING: &str = "drawing.svg";
+pub(crate) const RIG: &str = "rig.ron";
 
 /// The fonts of the system, read once for all drawings.
 pub(crate) fn fonts() -> Database {
@@ -42,6 +42,29 @@ pub(crate) fn drawn(rig: &Rig, state: &mut FrameState, side: f64) -> Result<Pixm
     let mut pixmap = Pixmap::new(1, 1).ok_or("no memory for a pixel")?;
     rig.draw(state, &FrameOptions { size, background: None }, &mut pixmap).map_err(|e| e.to_string())?;
     Ok(pixmap)
+}
+
+/// Pictures in a row, over white.
+pub(crate) fn side_by_side(pictures: &[Pixmap]) -> Option<Pixmap> {
+    let width = pictures.iter().map(|picture| picture.width() as usize).sum::<usize>();
+    let height = pictures.iter().map(|picture| picture.height() as usize).max()?;
+    let mut sheet = Pixmap::new(width as u32, height as u32)?;
+    sheet.data_mut().fill(255);
+    let mut left = 0;
+    for picture in pictures {
+        for (y, row) in picture.data().chunks_exact(4 * picture.width() as usize).enumerate() {
+            let at = 4 * (y * width + left);
+            let pairs = sheet.data_mut()[at..at + row.len()].chunks_exact_mut(4).zip(row.chunks_exact(4));
+            for (to, from) in pairs {
+                let ground = 255 - from[3];
+                for (to, from) in to.iter_mut().zip(from).take(3) {
+                    *to = from.saturating_add(ground);
+                }
+            }
+        }
+        left += picture.width() as usize;
+    }
+    Some(sheet)
 }
 
 /// A drawing that nothing is bound to.
