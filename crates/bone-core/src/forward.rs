@@ -269,6 +269,13 @@ impl WorldPose {
         self.matrix(bone) * Point::new(skeleton.length(bone) * stretch, 0.0)
     }
 
+    /// B: bone at rest to canvas, in the setup of this pose.
+    #[inline]
+    fn setup_world(&self, skeleton: &Skeleton, bone: BoneId) -> Affine {
+        let worlds = if self.rest.active { &self.rest.worlds } else { &skeleton.worlds };
+        worlds[bone.index()]
+    }
+
     /// B^-1: canvas to bone at rest, in the setup of this pose.
     #[inline]
     pub(crate) fn setup_inverse(&self, skeleton: &Skeleton, bone: BoneId) -> Affine {
@@ -286,12 +293,18 @@ impl WorldPose {
 
     /// M: the effect of the bone on its skin, canvas to canvas: `M_j = W_j K_j B_j^-1`.
     ///
+    /// It is the identity, to the bit, if the bone lies where its setup has it: the product with the inverse
+    /// is that only but for rounding, and an edge on a pixel's threshold shows this.
+    ///
     /// # Panics
     /// If it is a bone of a larger skeleton than that of the pose.
     #[inline]
     pub fn skin_matrix(&self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> Affine {
         let world = self.matrix(bone);
         let stretch = pose.bones[bone.index()].stretch;
+        if world == self.setup_world(skeleton, bone) && stretch == 1.0 {
+            return Affine::IDENTITY;
+        }
         let [a, b, c, d, e, f] = world.as_coeffs();
         Affine::new([a * stretch, b * stretch, c, d, e, f]) * self.setup_inverse(skeleton, bone)
     }

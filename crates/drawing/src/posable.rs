@@ -366,7 +366,10 @@ impl Posable {
             (Some(moved), Some(outer)) if moved == outer => None,
             (Some(moved), Some(outer)) => part.around_to_canvas.and_then(|(around, back)| {
                 // A^-1 M_outer^-1 M A T, with A the space around the part and T its own transform.
-                Some(back * invert(outer)? * moved * around * part.own).filter(|all| limits::is_usable(*all))
+                let change = back * invert(outer)? * moved * around;
+                // Art at rest is drawn where it is, to the bit.
+                let posed = if is_still(change) { part.own } else { change * part.own };
+                Some(posed).filter(|posed| limits::is_usable(*posed))
             }),
             _ => None,
         };
@@ -462,7 +465,7 @@ fn settle(shape: &mut Shape) -> Option<Vec<bool>> {
     Some(turned)
 }
 
-/// Whether a matrix is the identity but for rounding: paint at rest keeps its numbers.
+/// Whether a matrix is the identity but for rounding: art and paint at rest keep their numbers.
 fn is_still(affine: Affine) -> bool {
     let still = Affine::IDENTITY.as_coeffs();
     let mut differences = affine.as_coeffs().into_iter().zip(still).map(|(a, b)| (a - b).abs());

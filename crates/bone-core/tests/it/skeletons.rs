@@ -1,6 +1,6 @@
 //! Building: order, subtrees, every error with its name, and sizes that would overflow a recursion.
 
-use bone_core::{Angle, BoneSpec, Pose, SkeletonBuilder, WorldPose};
+use bone_core::{Angle, BoneSpec, Inherit, Pose, SkeletonBuilder, WorldPose};
 use proptest::prelude::*;
 
 #[test]
@@ -95,4 +95,39 @@ fn a_chain_of_a_hundred_thousand() {
     let start = world.origin(skeleton.bones().next().expect("not empty"));
     assert!((end - start).hypot() < 1e-3, "{start:?} {end:?}");
     assert_eq!(skeleton.subtree(bone_core::BoneId::new(0)).len(), 100_000);
+}
+
+proptest! {
+    /// Art at rest keeps its numbers, also while other bones move, and again when they are back.
+    #[test]
+    fn bones_at_rest_move_nothing_to_the_bit(
+        bones in prop::collection::vec((0_usize..1000, -300.0..300.0_f64, -300.0..300.0_f64, -400.0..400.0_f64, 0..4_u8), 1..40),
+        moved in 0_usize..1000,
+        by in -90.0..90.0_f64,
+    ) {
+        let inherit = [Inherit::All, Inherit::NoScale, Inherit::NoRotation, Inherit::TranslationOnly];
+        let mut builder = SkeletonBuilder::new();
+        for (i, (parent, x, y, degrees, mode)) in bones.iter().enumerate() {
+            let mut bone = BoneSpec::new(i.to_string(), 10.0).origin(*x, *y).degrees(*degrees);
+            bone.parent = (i > 0 && parent % 5 > 0).then(|| (parent % i).to_string());
+            bone.inherit = inherit[usize::from(*mode)];
+            builder.push(bone);
+        }
+        let skeleton = builder.build().expect("a forest");
+        let turned = skeleton.bones().nth(moved % bones.len()).expect("a bone");
+        let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+        let under = |bone| std::iter::successors(Some(bone), |b| skeleton.parent(*b)).any(|b| b == turned);
+        for step in 0..3 {
+            let setup = Pose::new(&skeleton).bones[turned.index()].angle;
+            pose.bones[turned.index()].angle = setup + Angle::from_degrees(if step == 1 { by } else { 0.0 });
+            world.forward(&skeleton, &pose).expect("a forest");
+            for bone in skeleton.bones().filter(|bone| step != 1 || !under(*bone)) {
+                prop_assert_eq!(world.skin_matrix(&skeleton, &pose, bone).as_coeffs(), [1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+            }
+        }
+        // A stretch is no rest, though it leaves the bone's own matrix as it is.
+        pose.bones[turned.index()].stretch = 1.5;
+        world.forward(&skeleton, &pose).expect("a forest");
+        prop_assert!(world.skin_matrix(&skeleton, &pose, turned).determinant() > 1.4);
+    }
 }
