@@ -1,57 +1,96 @@
 //! The sizes of the images of a drawing, from their headers, before any is decoded; then which of them show
 //! nothing.
 
+#[cfg(feature = "images")]
+use std::collections::HashMap;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use drawing::Element;
 
-use super::limits::MAX_IMAGE_PIXELS;
+use super::limits::{MAX_ALL_PIXELS, MAX_IMAGE_PIXELS};
 #[cfg(feature = "images")]
 use super::place::SvgNote;
 use super::place::{LineIndex, SvgError};
 
-/// Fails for images with more pixels than allowed.
+/// Fails for an image with more pixels than allowed, and for images that have more together.
 pub(crate) fn check(tree: &usvg::Tree, elements: &[Element], lines: &LineIndex<'_>) -> Result<(), SvgError> {
-    let Some(large) = large(tree.root(), "") else { return Ok(()) };
-    let element = elements.iter().find(|element| *element.key == *large.key);
+    let Some((key, excess)) = ImagePixels::default().exceeded_in(tree.root(), "") else { return Ok(()) };
+    let element = elements.iter().find(|element| *element.key == *key);
     let name = element.map_or_else(String::new, |element| format!(" “{}”", element.name()));
-    let (width, height) = (large.width, large.height);
-    Err(SvgError::LimitExceeded {
-        what: format!(
+    let what = match excess {
+        Excess::Image(width, height) => format!(
             "its image{name} has {width} x {height} pixels; {} million are the most",
             MAX_IMAGE_PIXELS / 1_000_000
         ),
-        place: element.map(|element| lines.place(element.source.clone())),
-    })
+        Excess::Sum => format!(
+            "with the image{name} its images have more than {} million pixels together",
+            MAX_ALL_PIXELS / 1_000_000
+        ),
+    };
+    Err(SvgError::LimitExceeded { what, place: element.map(|element| lines.place(element.source.clone())) })
 }
 
-struct LargeImage {
-    /// The id of the element that it is or is in.
-    key: String,
-    width: u32,
-    height: u32,
+/// What has more pixels than allowed.
+enum Excess {
+    Image(u32, u32),
+    Sum,
 }
 
-fn large(group: &usvg::Group, key: &str) -> Option<LargeImage> {
-    group.children().iter().find_map(|node| {
-        let key = if node.id().is_empty() { key } else { node.id() };
-        let found = match node {
-            usvg::Node::Image(image) => {
-                let size = image.size().to_int_size();
-                let (width, height) = (size.width(), size.height());
-                let vector = matches!(image.kind(), usvg::ImageKind::SVG(_));
-                let many = u64::from(width) * u64::from(height) > MAX_IMAGE_PIXELS;
-                (many && !vector).then(|| LargeImage { key: key.to_owned(), width, height })
+/// The pixels of the images so far.
+#[derive(Default)]
+struct ImagePixels {
+    /// Contents by their hashes: equal ones are unpacked once.
+    seen: HashSet<u64>,
+    sum: u64,
+}
+
+impl ImagePixels {
+    /// The id of the element with which a limit is exceeded. Groups are nested no deeper than a drawing may be.
+    fn exceeded_in(&mut self, group: &usvg::Group, key: &str) -> Option<(String, Excess)> {
+        use usvg::ImageKind::{GIF, JPEG, PNG, WEBP};
+        for node in group.children() {
+            let key = if node.id().is_empty() { key } else { node.id() };
+            let mut found = match node {
+                usvg::Node::Image(image) => match image.kind() {
+                    PNG(data) | JPEG(data) | GIF(data) | WEBP(data) => {
+                        self.add(image, data).map(|excess| (key.to_owned(), excess))
+                    }
+                    usvg::ImageKind::SVG(_) => None,
+                },
+                usvg::Node::Group(group) => self.exceeded_in(group, key),
+                usvg::Node::Path(_) | usvg::Node::Text(_) => None,
+            };
+            node.subroots(|root| {
+                if found.is_none() {
+                    found = self.exceeded_in(root, key);
+                }
+            });
+            if found.is_some() {
+                return found;
             }
-            usvg::Node::Group(group) => large(group, key),
-            usvg::Node::Path(_) | usvg::Node::Text(_) => None,
-        };
-        let mut found = found;
-        node.subroots(|root| {
-            if found.is_none() {
-                found = large(root, key);
-            }
-        });
-        found
-    })
+        }
+        None
+    }
+
+    fn add(&mut self, image: &usvg::Image, data: &[u8]) -> Option<Excess> {
+        let size = image.size().to_int_size();
+        let pixels = u64::from(size.width()) * u64::from(size.height());
+        if pixels > MAX_IMAGE_PIXELS {
+            return Some(Excess::Image(size.width(), size.height()));
+        }
+        if self.seen.insert(content(data)) {
+            self.sum += pixels;
+        }
+        (self.sum > MAX_ALL_PIXELS).then_some(Excess::Sum)
+    }
+}
+
+/// A hash of the bytes of an image, the same in every run.
+fn content(data: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    data.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A note for each image of which nothing is visible: its data are cut or damaged, and resvg leaves it out.
@@ -75,8 +114,8 @@ pub(crate) fn blank(tree: &usvg::Tree, elements: &[Element], lines: &LineIndex<'
 #[cfg(feature = "images")]
 #[derive(Default)]
 struct BlankImages {
-    /// The data that were looked at, and whether nothing of them is visible.
-    seen: Vec<(*const Vec<u8>, bool)>,
+    /// The hashes of the data that were looked at, and whether nothing of them is visible.
+    seen: HashMap<u64, bool>,
     /// The ids of the elements that they are or are in.
     keys: Vec<String>,
 }
@@ -104,14 +143,10 @@ impl BlankImages {
         }
     }
 
-    fn is_blank(&mut self, node: &usvg::Node, image: &usvg::Image, data: &std::sync::Arc<Vec<u8>>) -> bool {
-        let data = std::sync::Arc::as_ptr(data);
-        if let Some((_, blank)) = self.seen.iter().find(|(other, _)| *other == data) {
-            return *blank;
-        }
-        let blank = pixels(node, image).is_none_or(|it| it.pixels().iter().all(|pixel| pixel.alpha() == 0));
-        self.seen.push((data, blank));
-        blank
+    fn is_blank(&mut self, node: &usvg::Node, image: &usvg::Image, data: &[u8]) -> bool {
+        let is_blank =
+            || pixels(node, image).is_none_or(|it| it.pixels().iter().all(|pixel| pixel.alpha() == 0));
+        *self.seen.entry(content(data)).or_insert_with(is_blank)
     }
 }
 

@@ -31,9 +31,30 @@ pub(crate) const MAX_KERNEL: f64 = 441.0;
 /// Most pixels that the morphology filters of a drawing look at, at its own size: resvg looks at all within
 /// the radius for every pixel, a billion of them in about a second.
 pub(crate) const MAX_MORPHOLOGY: f64 = 4e11;
+/// Most comparisons of style rules with elements, 20 million a second.
+pub(crate) const MAX_STYLE_STEPS: u64 = 250_000_000;
+/// Most declarations of a style sheet, those of a block once for each selector of its list: 40 bytes each.
+pub(crate) const MAX_DECLARATIONS: u64 = 4_000_000;
+/// Most letters of a text, which usvg places in the square of their number: 2 s.
+pub(crate) const MAX_LETTERS: u64 = 30_000;
+/// Most spans in a text, likewise: 1 s.
+pub(crate) const MAX_SPANS: u64 = 2_000;
+/// Most stops of a gradient, likewise: 0.2 s.
+pub(crate) const MAX_STOPS: u64 = 20_000;
+/// Most declarations of a `style` attribute, likewise: 0.7 s.
+pub(crate) const MAX_STYLE: u64 = 10_000;
+/// Most links that are followed from gradients and patterns to others, in all.
+pub(crate) const MAX_LINK_STEPS: usize = 50_000_000;
+/// Most elements in a filter: each is as large as the picture.
+pub(crate) const MAX_FILTER_STEPS: usize = 1_000;
 
 /// Most pixels of an image: 256 MB once it is unpacked.
 pub(crate) const MAX_IMAGE_PIXELS: u64 = 64_000_000;
+/// Most pixels of all different images together: they are unpacked one after the other, 10 million in about a
+/// second at the slowest.
+pub(crate) const MAX_ALL_PIXELS: u64 = 256_000_000;
+/// Most bytes of SVG text that the compressed drawings within a drawing have together.
+pub(crate) const MAX_UNPACKED: usize = 256 << 20;
 
 /// XML readers stop at this depth of entities within entities.
 const ENTITY_DEPTH: usize = 11;

@@ -4,7 +4,9 @@
 
 pub mod attributes;
 mod build;
+mod costly_elements;
 mod costly_filters;
+mod costly_styles;
 mod decode;
 mod filter_steps;
 #[cfg(not(feature = "text"))]
@@ -23,6 +25,7 @@ mod view;
 pub(crate) mod write;
 
 use std::borrow::Cow;
+use std::sync::atomic::Ordering;
 
 use drawing::{Drawing, DrawingBuilder};
 use kurbo::{Affine, Point, Rect, Size};
@@ -102,11 +105,11 @@ enum Reading {
 fn read_without_loops(svg: &str, resources: &Resources, showable: &Showable) -> Result<Reading, SvgError> {
     let lines = LineIndex::new(svg);
     let doc = read_xml(svg, &lines)?;
-    let References { mut notes, without_loops } = references::check(&doc, svg, &lines)?;
+    let References { mut notes, without_loops, drawn } = references::check(&doc, svg, &lines)?;
     if let Some(without) = without_loops {
         return Ok(Reading::Loops { without, notes });
     }
-    costly_filters::check(&doc, svg, &lines)?;
+    check_costs(&doc, svg, &lines, drawn)?;
     let styles = Styles::new(&doc);
     let mut source = source::read(&doc, svg, &lines, |source| {
         if showable.is_empty() {
@@ -129,6 +132,10 @@ fn read_without_loops(svg: &str, resources: &Resources, showable: &Showable) -> 
         tree = read(&missing);
     }
     let tree = tree.map_err(|error| explain(error, root_place()))?;
+    if missing.unpacked.load(Ordering::Relaxed) > limits::MAX_UNPACKED {
+        let what = format!("the compressed drawings in it have more than {} MB", limits::MAX_UNPACKED >> 20);
+        return Err(SvgError::LimitExceeded { what, place: None });
+    }
     // As large as the drawing itself.
     source.keyed = Cow::Borrowed("");
     images::check(&tree, source.elements.list(), &lines)?;
@@ -173,6 +180,14 @@ fn read_without_loops(svg: &str, resources: &Resources, showable: &Showable) -> 
     Ok(Reading::Done(Box::new(drawing), notes))
 }
 
+/// Fails for a drawing that would take usvg or resvg too long. `drawn` is the number of elements with all links
+/// followed.
+fn check_costs(doc: &Document<'_>, svg: &str, lines: &LineIndex<'_>, drawn: u64) -> Result<(), SvgError> {
+    costly_filters::check(doc, svg, lines)?;
+    costly_elements::check(doc, svg, lines)?;
+    costly_styles::check(doc, svg, lines, drawn)
+}
+
 /// Checks a drawing within a drawing. Returns its text without the links that close loops, if it has any.
 fn check_references(svg: &str) -> Result<Option<String>, SvgError> {
     let mut text: Option<String> = None;
@@ -181,8 +196,9 @@ fn check_references(svg: &str) -> Result<Option<String>, SvgError> {
         let lines = LineIndex::new(current);
         let without = match read_xml(current, &lines) {
             Ok(doc) => {
-                costly_filters::check(&doc, current, &lines)?;
-                references::check(&doc, current, &lines)?.without_loops
+                let References { without_loops, drawn, .. } = references::check(&doc, current, &lines)?;
+                check_costs(&doc, current, &lines, drawn)?;
+                without_loops
             }
             // Not XML: an image of another kind, or nothing that usvg would read.
             Err(SvgError::NotSvg { .. }) => return Ok(text),

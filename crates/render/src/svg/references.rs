@@ -21,6 +21,8 @@ pub(crate) struct References {
     /// The text without the links that close loops, if there are any. It is as long as the original, and
     /// everything else is where it was.
     pub(crate) without_loops: Option<String>,
+    /// At least as many elements as there are once every link is followed.
+    pub(crate) drawn: u64,
 }
 
 /// Counts what will be drawn, and finds links that have no target or close a loop.
@@ -30,8 +32,9 @@ pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Re
         doc.descendants().filter(|node| node.is_element() && links(*node).next().is_some()).collect();
     // Each element is then drawn once, and there are no more elements than the limit.
     const { assert!(MAX_NODES as u64 <= MAX_EXPANDED) };
+    let all = doc.descendants().filter(Node::is_element).count() as u64;
     if linking.is_empty() && styles.is_empty() {
-        return Ok(References::default());
+        return Ok(References { drawn: all, ..References::default() });
     }
     let mut ids: HashMap<&str, Node<'_, '_>> = HashMap::new();
     for node in doc.descendants().filter(Node::is_element) {
@@ -39,7 +42,8 @@ pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Re
             ids.entry(id).or_insert(node);
         }
     }
-    let loops = count(doc, text, lines, &ids, &styles)?;
+    let (loops, drawn) = count(doc, text, lines, &ids, &styles)?;
+    let drawn = drawn.max(all);
     if !loops.is_empty() {
         let note = |closing: &Loop<'_>| {
             let place = doc.get_node(closing.node).map(|node| lines.place(tag_range(text, node)));
@@ -55,7 +59,8 @@ pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Re
                 notes.push(note);
             }
         }
-        return Ok(References { notes, without_loops: Some(mended(doc, text, &loops, &styles)) });
+        let without_loops = Some(mended(doc, text, &loops, &styles));
+        return Ok(References { notes, without_loops, drawn });
     }
 
     let mut notes = Vec::new();
@@ -75,7 +80,7 @@ pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Re
             ));
         }
     }
-    Ok(References { notes, without_loops: None })
+    Ok(References { notes, without_loops: None, drawn })
 }
 
 /// A link that closes a loop.
@@ -183,14 +188,14 @@ fn set(counts: &mut Vec<Count>, node: NodeId, count: Count) {
     counts[at] = count;
 }
 
-/// Counts the elements, and returns the links that close loops.
+/// Returns the links that close loops, and how many elements there are once all others are followed.
 fn count<'a>(
     doc: &'a Document<'_>,
     text: &str,
     lines: &LineIndex<'_>,
     ids: &HashMap<&'a str, Node<'a, '_>>,
     styles: &[StyleRule<'a>],
-) -> Result<Vec<Loop<'a>>, SvgError> {
+) -> Result<(Vec<Loop<'a>>, u64), SvgError> {
     let place = |node: NodeId| doc.get_node(node).map(|node| lines.place(tag_range(text, node)));
     // By the nodes' numbers.
     let mut counts: Vec<Count> = Vec::new();
@@ -202,6 +207,8 @@ fn count<'a>(
         depth: 0,
     };
     let mut loops = Vec::new();
+    // Of the element that was counted last, the root in the end.
+    let mut drawn = 0;
     // Definitions first, in their order, as usvg looks for loops in them: so the same link is left out.
     let is_definition =
         |node: &Node<'_, '_>| matches!(node.tag_name().name(), "pattern" | "clipPath" | "mask" | "filter");
@@ -247,12 +254,13 @@ fn count<'a>(
                     }
                 }
             } else {
+                drawn = top.expanded;
                 set(&mut counts, top.node, Count::Done { expanded: top.expanded, depth: top.depth });
                 stack.pop();
             }
         }
     }
-    Ok(loops)
+    Ok((loops, drawn))
 }
 
 /// The nodes that are drawn when this node is drawn.

@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use roxmltree::Document;
@@ -50,6 +51,8 @@ pub(crate) struct MissingResources {
     pub(crate) without_images: bool,
     /// Links to images that are not available or not readable, shortened.
     pub(crate) images: Mutex<Vec<String>>,
+    /// The bytes of the compressed drawings in it so far.
+    pub(crate) unpacked: AtomicUsize,
     /// Font families that are not in the database, each with the family used instead.
     pub(crate) fonts: Mutex<Vec<(String, Option<String>)>>,
 }
@@ -99,7 +102,7 @@ pub(crate) enum ParseError {
 fn options<'a>(resources: &'a Resources, missing: &'a MissingResources) -> usvg::Options<'a> {
     let image_href_resolver = ImageHrefResolver {
         resolve_data: Box::new(|mime, data, options| {
-            let image = if missing.without_images { None } else { read_image(mime, data, options) };
+            let image = if missing.without_images { None } else { read_image(mime, data, options, missing) };
             if image.is_none() {
                 push(&missing.images, format!("data:{mime}"));
             }
@@ -107,7 +110,7 @@ fn options<'a>(resources: &'a Resources, missing: &'a MissingResources) -> usvg:
         }),
         resolve_string: Box::new(|href, options| {
             let image =
-                (resources.images)(href).and_then(|bytes| read_image("text/plain", Arc::new(bytes), options));
+                (resources.images)(href).and_then(|bytes| read_image("text/plain", Arc::new(bytes), options, missing));
             if image.is_none() {
                 push(&missing.images, href.chars().take(200).collect());
             }
@@ -129,8 +132,13 @@ fn options<'a>(resources: &'a Resources, missing: &'a MissingResources) -> usvg:
 
 /// An image by its type, or by its first bytes for `text/plain`. A drawing within the drawing passes the same
 /// limits, also if it is compressed.
-fn read_image(mime: &str, data: Arc<Vec<u8>>, options: &usvg::Options<'_>) -> Option<ImageKind> {
-    let mut data = if data.starts_with(&GZIP) { Arc::new(unpacked(&data)?) } else { data };
+fn read_image(
+    mime: &str,
+    data: Arc<Vec<u8>>,
+    options: &usvg::Options<'_>,
+    missing: &MissingResources,
+) -> Option<ImageKind> {
+    let mut data = if data.starts_with(&GZIP) { Arc::new(unpacked(&data, missing)?) } else { data };
     if let Ok(text) = std::str::from_utf8(&data) {
         check_text(text).ok()?;
         if let Some(without_loops) = super::check_references(text).ok()? {
@@ -145,13 +153,13 @@ const GZIP: [u8; 2] = [0x1F, 0x8B];
 
 /// The content of a gzip file, if it is no longer than a drawing may be.
 #[cfg(feature = "images")]
-fn unpacked(data: &[u8]) -> Option<Vec<u8>> {
-    use super::limits::MAX_TEXT;
+fn unpacked(data: &[u8], missing: &MissingResources) -> Option<Vec<u8>> {
+    use super::limits::{MAX_TEXT, MAX_UNPACKED};
     use zlib_rs::{InflateConfig, ReturnCode, decompress_slice};
     // The last four bytes are the length of the content (RFC 1952), which may be a lie: then there is too
     // little room, and it is an error.
     let length = u32::from_le_bytes(*data.last_chunk()?) as usize;
-    if length > MAX_TEXT {
+    if length > MAX_TEXT || missing.unpacked.fetch_add(length, Ordering::Relaxed) + length > MAX_UNPACKED {
         return None;
     }
     let mut content = vec![0; length];
@@ -163,7 +171,7 @@ fn unpacked(data: &[u8]) -> Option<Vec<u8>> {
 }
 
 #[cfg(not(feature = "images"))]
-fn unpacked(_: &[u8]) -> Option<Vec<u8>> {
+fn unpacked(_: &[u8], _: &MissingResources) -> Option<Vec<u8>> {
     None
 }
 

@@ -199,7 +199,7 @@ fn edit(text: &str, node: Node<'_, '_>) -> (Range<usize>, String) {
 }
 
 /// An element for selectors.
-struct Xml<'a, 'input>(Node<'a, 'input>);
+pub(crate) struct Xml<'a, 'input>(pub(crate) Node<'a, 'input>);
 
 impl simplecss::Element for Xml<'_, '_> {
     fn parent_element(&self) -> Option<Self> {
