@@ -67,8 +67,8 @@ pub(super) fn merge(
     (merged.unwrap_or(DocValue::None), merger.conflicts)
 }
 
-/// The places where `new`, which an edit made of `now`, has something else than `now`, and `now` something
-/// else than `seen`.
+/// The places where `new`, which an edit made of `now`, has something else than `now`, and `now` something else
+/// than `seen`.
 pub(super) fn overwritten(seen: &DocValue, now: &DocValue, new: &DocValue) -> Vec<Conflict> {
     let mut merger = Merger { keep: ConflictSide::Ours, returns: true, conflicts: Vec::new() };
     merger.value(Some(seen), Some(new), Some(now), &DocPath::new());
@@ -218,8 +218,8 @@ impl<'v> Entries<'v> {
     }
 }
 
-/// The order of the entries: that of the side that changed it, entries of the other side behind those that
-/// they follow there. None if both sides changed it: it matters in lists alone.
+/// The order of the entries: that of the side that changed it, entries of the other side behind those that they
+/// follow there. None if both sides changed it: it matters in lists alone.
 fn order(
     base: &Entries<'_>,
     ours: &Entries<'_>,

@@ -1,19 +1,21 @@
 //! A rig that is being edited: its files, their texts, the document, the drawing, the compiled rig and the
-//! findings, kept in step. Edits are typed operations that change the least bytes of a text; what they make
-//! is read, checked and compiled before it counts. What an edit does not touch is not computed again. It
-//! writes no file unless asked to, has no clock, and leaves no thread behind.
+//! findings, kept in step. Edits are typed operations that change the least bytes of a text; what they make is
+//! read, checked and compiled before it counts. What an edit does not touch is not computed again. It writes no
+//! file unless asked to, has no clock, and leaves no thread behind.
 //!
 //! ```
 //! use std::sync::Arc;
 //! use rig_format::session::{DocPath, Edit, Named, Session};
 //! use rig_format::{InMemory, no_fonts};
 //!
-//! let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path id="flag" d="M5
-//! 5H35V20H5Z"/></svg>"#; let text = r#"Rig(version: 1, drawing: "flag.svg",     bones: { "pole": (from: (5,
-//! 5), to: (35, 5)) }, // It stands.     skin: [Rigid(art: "flag", bone: "pole")],     clips: { "wave":
-//! (length: 2, bones: { "pole": (rotate: [(0, 0), (1, 30), (2, 0)]) }) }, )"#; let files =
-//! Arc::new(InMemory::new().with("flag.ron", text).with("flag.svg", svg)); let mut session =
-//! Session::open("flag.ron", files, no_fonts);
+//! let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path id="flag" d="M5 5H35V20H5Z"/></svg>"#;
+//! let text = r#"Rig(version: 1, drawing: "flag.svg",
+//!     bones: { "pole": (from: (5, 5), to: (35, 5)) }, // It stands.
+//!     skin: [Rigid(art: "flag", bone: "pole")],
+//!     clips: { "wave": (length: 2, bones: { "pole": (rotate: [(0, 0), (1, 30), (2, 0)]) }) },
+//! )"#;
+//! let files = Arc::new(InMemory::new().with("flag.ron", text).with("flag.svg", svg));
+//! let mut session = Session::open("flag.ron", files, no_fonts);
 //!
 //! let rotate = DocPath::channel("wave", "pole", "rotate");
 //! session.apply(&Edit::key(rotate.clone(), 1.0, 45.000_000_01))?;
@@ -283,8 +285,8 @@ impl Session {
         Ok(self.draft()?.dependants(of, name))
     }
 
-    /// Makes an edit, as a step of its own unless a group is open. Of an edit that changes nothing there is
-    /// no step.
+    /// Makes an edit, as a step of its own unless a group is open. Of an edit that changes nothing there is no
+    /// step.
     ///
     /// # Errors
     /// If the texts have mistakes already, the edit names something that is not there, or the rig would have
@@ -293,8 +295,8 @@ impl Session {
         self.apply_all(&edit.title(), std::slice::from_ref(edit))
     }
 
-    /// Makes several edits as one step, all of them or none. They are compiled once, so in between the rig
-    /// may have errors; but places on the canvas need a rig without errors before them.
+    /// Makes several edits as one step, all of them or none. They are compiled once, so in between the rig may
+    /// have errors; but places on the canvas need a rig without errors before them.
     ///
     /// # Errors
     /// As [`apply`](Self::apply).
@@ -313,8 +315,7 @@ impl Session {
     }
 
     /// The state after a change, or after `several`; the session's own stays. One change has the document for
-    /// itself and is made in place, and takes back what it did if it fails. Of several, the first makes a
-    /// copy.
+    /// itself and is made in place, and takes back what it did if it fails. Of several, the first makes a copy.
     fn changed(
         &mut self,
         several: bool,
