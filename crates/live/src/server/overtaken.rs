@@ -53,7 +53,7 @@ impl Revisions {
         self.0.push_back(Revision { number, client, seen: session.seen() });
     }
 
-    /// What a client saw, with its own changes since; none if no other did any since.
+    /// What a client saw, with its own changes since; none if there are no other changes since.
     pub(crate) fn seen(&self, client: u64, since: &Since) -> Option<Seen> {
         let base = since.base?;
         let known = self.0.iter().rposition(|revision| revision.number <= base);
