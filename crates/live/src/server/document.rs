@@ -314,8 +314,8 @@ impl Document {
         }
     }
 
-    /// A refusal whose page may make the edit all the same, if values of others are the reason, or mistakes that
-    /// came while a gesture went on.
+    /// A refusal whose page may make the edit all the same, if values of others are the reason, or mistakes
+    /// that came while a gesture went on.
     fn kept(&self, mut refused: Refused, since: &Since, again: Value) -> Refused {
         let rig = self.session.path();
         match (&mut refused.overtaken, since.held.is_some() && !self.session.is_current()) {
@@ -483,8 +483,8 @@ impl Document {
             .ok_or_else(|| Refused::new(format!("the rig has no file \"{name}\"")))
     }
 
-    /// Takes in what another program wrote. `seen` is what the watcher read; the file is read anew here, because
-    /// this thread may have written it since.
+    /// Takes in what another program wrote. `seen` is what the watcher read; the file is read anew here,
+    /// because this thread may have written it since.
     fn file_changed(&mut self, path: &Path, seen: Option<&[u8]>) {
         let Some(seen) = seen else { return self.file_gone(path) };
         // What is gone, or is being written at this moment, is reported again.
@@ -531,8 +531,8 @@ impl Document {
         found
     }
 
-    /// Takes in what other programs wrote up to now, so that an edit is made on that. What looks half written is
-    /// left for later.
+    /// Takes in what other programs wrote up to now, so that an edit is made on that. What looks half written
+    /// is left for later.
     fn take_in_whole(&mut self) {
         let known = self.session.files().iter().map(|file| (file.path().to_owned(), file.saved().to_owned()));
         let mut found = Vec::new();
@@ -850,8 +850,8 @@ fn open_session(
     session
 }
 
-/// The digits of numbers that a pointer set, where a canvas unit has so many pixels: a tenth of a pixel and of
-/// a degree.
+/// The digits of numbers that a pointer set, where a canvas unit has so many pixels: a tenth of a pixel and
+/// of a degree.
 fn digits_at(scale: f64) -> Digits {
     let places = match scale {
         scale if scale < 0.1 => 0,

@@ -1,5 +1,6 @@
-//! What pages saw of the document, so that no value of another program or of another page is overwritten unseen.
-//! An edit that would do so is not made: its page gets both values, and the message that makes it all the same.
+//! What pages saw of the document, so that no value of another program or of another page is overwritten
+//! unseen. An edit that would do so is not made: its page gets both values, and the message that makes it all
+//! the same.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -10,8 +11,8 @@ use serde_json::{Value, json};
 
 use crate::server::state::shown;
 
-/// So many revisions are known. A page is behind by as many as are on their way to it; a gesture, which may last
-/// longer, keeps what it saw.
+/// So many revisions are known. A page is behind by as many as are on their way to it; a gesture, which may
+/// last longer, keeps what it saw.
 const MOST_REVISIONS: usize = 16;
 /// More places of one edit are not shown.
 const MOST_PLACES: usize = 5;
@@ -52,7 +53,7 @@ impl Revisions {
         self.0.push_back(Revision { number, client, seen: session.seen() });
     }
 
-    /// What a client saw, with its own changes since; none if nobody else changed anything since.
+    /// What a client saw, with its own changes since; none if there are no other changes since.
     pub(crate) fn seen(&self, client: u64, since: &Since) -> Option<Seen> {
         let base = since.base?;
         let known = self.0.iter().rposition(|revision| revision.number <= base);

@@ -1,5 +1,5 @@
-//! Values that another program or another page changed while one was about to change them: none is overwritten
-//! unseen, and both can be had.
+//! Values that another program or another page changed while one was about to change them: none is
+//! overwritten unseen, and both can be had.
 
 use std::fs;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! What happens to files that are there already. It is the same for every command that writes files: `--existing`
-//! says it, and `--force` is short for `--existing overwrite`.
+//! What happens to files that are there already. It is the same for every command that writes files:
+//! `--existing` says it, and `--force` is short for `--existing overwrite`.
 
 use std::path::Path;
 

@@ -14,8 +14,8 @@ use crate::server::journal::{Locked, RigLock};
 use crate::server::overtaken::OUTSIDE;
 use crate::server::state::shown;
 
-/// A file with the bytes of one that is gone may be that file if it came no longer ago: a program that renames
-/// by writing anew and deleting takes a moment, a copy of last week is a copy.
+/// A file with the bytes of one that is gone may be that file if it came no longer ago: a program that
+/// renames by writing anew and deleting takes a moment, a copy of last week is a copy.
 const FRESH: Duration = Duration::from_secs(10);
 
 /// What stays when a file is renamed: its device and number there. None where the system has no such thing.
@@ -45,8 +45,8 @@ fn came(about: &Metadata) -> Option<SystemTime> {
     about.created().ok()
 }
 
-/// The new name of a file that is not there any more: the only file of its folder and kind that is the same, else
-/// the only new one with the same bytes. `taken` have other uses.
+/// The new name of a file that is not there any more: the only file of its folder and kind that is the same,
+/// else the only new one with the same bytes. `taken` have other uses.
 fn moved(path: &Path, was: Identity, bytes: Option<&[u8]>, taken: &[PathBuf]) -> Option<PathBuf> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let entries = std::fs::read_dir(folder).ok()?.flatten();
