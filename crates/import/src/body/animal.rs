@@ -107,7 +107,10 @@ impl Limbs {
     fn stance(&self, pose: &[Vec3], up: Vec3) -> Stance {
         let trunk = sub(mean(pose, &self.arms), mean(pose, &self.thighs));
         let rise = dot(trunk, up) / length(trunk).max(1e-12);
-        let sin = |degrees: f64| Angle::from_degrees(degrees).sin_cos().0;
+        let sin = |degrees: f64| {
+            let angle = Angle::from_degrees(degrees);
+            angle.sin_cos().0
+        };
         let lowest =
             |joints: &[usize]| joints.iter().map(|&joint| dot(pose[joint], up)).fold(f64::MAX, f64::min);
         let highest = pose.iter().map(|at| dot(*at, up)).fold(f64::MIN, f64::max);
