@@ -759,7 +759,7 @@ fn a_clip_with_a_comment_goes_into_any_text_and_all_else_stays() {
                 let new = session.text().to_owned();
                 assert_eq!(loaded(&new), 0, "{new}");
                 // What was there is there, in its order, and every line end is as they are.
-                let pieces = text.split_inclusive(|c: char| c.is_whitespace() || c == '{');
+                let pieces = text.split_inclusive(|c: char| c.is_whitespace() || "{)".contains(c));
                 let mut left = new.as_str();
                 for old in pieces.map(|old| old.trim().trim_end_matches(',')) {
                     let at = left.find(old).unwrap_or_else(|| panic!("{old:?} is gone from\n{new}"));
