@@ -819,3 +819,155 @@ fn a_rig_that_is_renamed_is_the_same_rig() {
     assert_eq!(session.reload("hero.ron".as_ref(), outside.as_bytes()), Ok(Reloaded::Taken));
     assert_eq!(session.text(), outside);
 }
+
+/// The edits of a program that adds a clip with a comment.
+fn recorded(name: &str) -> Vec<Edit> {
+    let keys = DocValue::list([(0.0, 0.0).into(), (1.0, 9.0).into()]);
+    let channels = DocValue::fields(None, [("rotate", keys)]);
+    let bones = DocValue::map([("hip", channels)]);
+    let clip = DocValue::fields(None, [("length", 1.0.into()), ("bones", bones)]);
+    vec![
+        Edit::Add { into: DocPath::from(["clips"]), name: name.to_owned(), value: clip },
+        Edit::AddComment {
+            at: DocPath::from(["clips", name]),
+            text: "Made from */ a.bvh.\nOptions: none.".to_owned(),
+        },
+    ]
+}
+
+/// Rigs in every habit of writing the end of their clips.
+#[test]
+fn a_clip_with_a_comment_goes_into_any_text_and_all_else_stays() {
+    let start = r#"Rig(version: 1, drawing: "figure.svg", bones: {"hip": (from: (10, 20), to: (60, 20))}"#;
+    let ends = [
+        "\n)",
+        ",\n)",
+        ", /* the end, ) */\n)\n/* ) */",
+        ",\n    clips: {},\n)",
+        ",\n    clips: { /* none } */ },\n)",
+        ",\n    clips: {\n        // none yet\n    }\n)",
+        ",\n    clips: {\n        // first\n        \"a\": (length: 1), // a\n        /* ä, } */\n    },\n)",
+        ",\n    clips: {\n        \"a\": (length: 1) /* b, */\n    } /* c, ) */,\n)",
+        ",\n    clips: {\n        \"a\": (length: 1),\n        // last, }\n    },\n    shots: {\"s\": (play: [\"a\"])},\n)",
+        ", clips: {\"a\": (length: 1)})",
+        ", clips: {\"a\": (length: 1),},) // }",
+        ",\n\tclips: {\n\t\t\"a\": (length: 1,),\n\t},\n)",
+    ];
+    for end in ends {
+        for text in [format!("{start}{end}\n"), format!("{start}{end}\n").replace('\n', "\r\n")] {
+            for name in ["recorded", "gehen \"ä\" 歩く"] {
+                let mut session = Session::open("figure.ron", Arc::new(files(&text)), no_fonts);
+                let tried =
+                    session.try_edits(&recorded(name)).unwrap_or_else(|error| panic!("{error}: {text}"));
+                assert!(tried.clip(name).is_some() && session.text() == text, "the session stays");
+                session
+                    .apply_all("Import", &recorded(name))
+                    .unwrap_or_else(|error| panic!("{error}: {text}"));
+                let new = session.text().to_owned();
+                assert_eq!(loaded(&new), 0, "{new}");
+                // What was there is there, in its order, and every line end is as they are.
+                let pieces = text.split_inclusive(|c: char| c.is_whitespace() || "{)".contains(c));
+                let mut left = new.as_str();
+                for old in pieces.map(|old| old.trim().trim_end_matches(',')) {
+                    let at = left.find(old).unwrap_or_else(|| panic!("{old:?} is gone from\n{new}"));
+                    left = &left[at + old.len()..];
+                }
+                let ends = if text.contains('\r') { new.matches('\n').count() } else { 0 };
+                assert_eq!(new.matches("\r\n").count(), ends, "{new:?}");
+                // The comment stands right before the clip.
+                let entry = session.written(&DocPath::from(["clips", name])).expect("the clip").to_owned();
+                let before = new[..new.find(&entry).expect("the clip")].trim_end();
+                assert!(
+                    before.ends_with("Options: none.") || before.ends_with("/* Options: none. */"),
+                    "{new}"
+                );
+                // Again: the same lines are not added twice.
+                let again = session.apply(&recorded(name)[1]).expect("a comment");
+                assert!(again.changes.is_empty() && session.text() == new);
+                session.undo().expect("undone");
+                assert_eq!(session.text(), text);
+            }
+        }
+    }
+}
+
+fn loaded(text: &str) -> usize {
+    Session::open("figure.ron", Arc::new(files(text)), no_fonts).diagnostics().error_count()
+}
+
+#[test]
+fn json_stays_json_when_a_clip_with_a_comment_comes() {
+    for end in ["", ", \"clips\": {}", ",\n  \"clips\": {\n    \"a\": {\"length\": 1}\n  }"] {
+        let text = format!(
+            "{{\"version\": 1, \"drawing\": \"figure.svg\",\n  \"bones\": {{\"hip\": {{\"from\": [10, 20], \"to\": [60, 20]}}}}{end}}}\n"
+        );
+        let mut session = Session::open("figure.ron", Arc::new(files(&text)), no_fonts);
+        session.apply_all("Import", &recorded("recorded")).unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert_eq!(session.files()[0].syntax(), Some(Syntax::Json), "{}", session.text());
+        assert!(!session.text().contains("Options") && loaded(session.text()) == 0, "{}", session.text());
+        assert!(session.rig().expect("a rig").clip("recorded").is_some());
+    }
+}
+
+/// Random comments at random places of a rig: after a clip and its comment are added, the text is the old one with
+/// one piece put in, but for commas and white space around it.
+#[test]
+fn random_comments_stay_at_their_entries() {
+    let tokens = [
+        "Rig(",
+        "version: 1,",
+        "drawing: \"figure.svg\",",
+        "bones: {",
+        "\"hip\": (from: (10, 20), to: (60, 20)),",
+        "},",
+        "clips: {",
+        "\"a\": (length: 1),",
+        "\"b\": (",
+        "length: 2,",
+        "),",
+        "},",
+        ")",
+    ];
+    let mut state = 9_u64;
+    let mut below = |count: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % count
+    };
+    for case in 0..300 {
+        let (mut text, mut number) = (String::new(), 0);
+        for token in tokens {
+            text.push_str(token);
+            for _ in 0..below(3) {
+                number += 1;
+                text.push_str(&match below(3) {
+                    0 => format!(" // n{number}, }} )\n"),
+                    1 => format!(" /* n{number}, }} ) */"),
+                    _ => format!("\n    /* n{number} \" */ "),
+                });
+            }
+            text.push_str(["\n", " ", "\n    "][below(3) as usize]);
+        }
+        let mut session = Session::open("figure.ron", Arc::new(files(&text)), no_fonts);
+        session
+            .apply_all("Import", &recorded("new"))
+            .unwrap_or_else(|error| panic!("{case}, {error}: {text}"));
+        let new = session.text();
+        assert_eq!(loaded(new), 0, "{case}\n{new}");
+        let entry = session.written(&DocPath::from(["clips", "new"])).expect("the clip");
+        let at = new.find(entry).expect("the clip");
+        // All that is not the new entry and its comment is as it was.
+        let bare = |text: &str| text.split_whitespace().collect::<String>();
+        let comments = [
+            "// Made from */ a.bvh.",
+            "// Options: none.",
+            "/* Made from * / a.bvh. */",
+            "/* Options: none. */",
+        ];
+        let without =
+            comments.iter().fold(format!("{}{}", &new[..at], &new[at + entry.len()..]), |text, comment| {
+                text.replace(comment, "")
+            });
+        let (was, is) = (bare(&text), bare(&without).replace(",,", ","));
+        assert_eq!(is.replace(',', ""), was.replace(',', ""), "{case}\n{text}\n->\n{new}");
+    }
+}
