@@ -56,7 +56,7 @@ fn all(
     setup(&plain, &bound, outcome)?;
     pairs(&bound, outcome);
     text(&bound, outcome)?;
-    bends(&bound, outcome, keep)
+    bends(&plain, &bound, outcome, keep)
 }
 
 /// Writes the drawing and a rig that bends it, for players.
@@ -210,7 +210,12 @@ struct Deformed {
     area: f64,
 }
 
-fn bends(bound: &Bound, outcome: &mut Outcome, keep: &mut dyn FnMut(&Pixmap)) -> Result<(), String> {
+fn bends(
+    plain: &Plain,
+    bound: &Bound,
+    outcome: &mut Outcome,
+    keep: &mut dyn FnMut(&Pixmap),
+) -> Result<(), String> {
     let rig = &bound.rig;
     let mut state = FrameState::new(rig);
     bound.bend(0.0, &mut state)?;
@@ -218,6 +223,7 @@ fn bends(bound: &Bound, outcome: &mut Outcome, keep: &mut dyn FnMut(&Pixmap)) ->
     let canvas = rig.art().canvas();
     let tolerance = FLAT * canvas.width().max(canvas.height());
     let drawing = rig.posable().drawing();
+    let mut kept = PosedDrawing::new(rig.skin());
     let mut deformed = Vec::new();
     for (path, element) in rig.posed_elements().iter().enumerate() {
         let node = drawing.node_of(*element);
@@ -226,14 +232,17 @@ fn bends(bound: &Bound, outcome: &mut Outcome, keep: &mut dyn FnMut(&Pixmap)) ->
         if area < SMALLEST * canvas.area() {
             continue;
         }
-        if let Some(directions) = Directions::of(&rest[fill], tolerance) {
+        // By the drawing's own fill rule: the fills of a frame may be turned and have another one.
+        let even_odd = plain.rig.art().outline(*element).and_then(|outline| outline.even_odd);
+        let rule = if even_odd == Some(true) { FillRule::EvenOdd } else { FillRule::NonZero };
+        let outline = kept.paths()[path].clone();
+        if let Some(directions) = Directions::of(&Fill { node: rest[fill].node, rule, outline }, tolerance) {
             deformed.push(Deformed { path, fill, directions, area });
         }
     }
     let name = |of: &Deformed| rig.art().shown_name(rig.posed_elements()[of.path]);
     let seams = Seams::new(rig, &rest, &mut state)?;
     keep(&scene::drawn(rig, &mut state, SIDE)?);
-    let mut kept = PosedDrawing::new(rig.skin());
     for bend in BENDS {
         let mut before: Option<Vec<f64>> = None;
         for back in (0..=SWEEP).rev() {

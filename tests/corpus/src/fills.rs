@@ -94,10 +94,11 @@ impl ScanLines {
                 };
                 // Line number k is at (k + 1/2) steps.
                 let number = |y: f64| ((y - bounds.y0) / step - 0.5).ceil().clamp(0.0, LINES as f64) as usize;
-                for line in number(top.y)..number(bottom.y) {
+                let lines = crossings.iter_mut().enumerate();
+                for (line, crossed) in lines.take(number(bottom.y)).skip(number(top.y)) {
                     let y = bounds.y0 + (line as f64 + 0.5) * step;
                     let x = top.x + (bottom.x - top.x) * (y - top.y) / (bottom.y - top.y);
-                    crossings[line].push((x, turn, side.subpath * outlines.len() + group));
+                    crossed.push((x, turn, side.subpath * outlines.len() + group));
                 }
             }
         }

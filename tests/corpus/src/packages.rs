@@ -253,8 +253,7 @@ mod tests {
     use super::*;
 
     fn samples(package: usize, count: usize) -> Vec<Sample> {
-        let sample =
-            |at| Sample { name: format!("{package}/{at}"), package, bytes: SampleBytes::Text(String::new()) };
+        let sample = |at| Sample { name: format!("{package}/{at}"), bytes: SampleBytes::Text(String::new()) };
         (0..count).map(sample).collect()
     }
 

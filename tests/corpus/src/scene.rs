@@ -147,9 +147,10 @@ fn with_lines(
     art: &Drawing,
     to_canvas: Affine,
 ) -> Result<(String, Vec<(String, f64)>), String> {
+    // The last end tag is that of the root element, unless a comment follows that has one.
     let end = svg.rfind("</").ok_or("the root element has no end")?;
-    let tag = svg[end + 2..].trim_end().trim_end_matches('>').trim_end();
-    let prefix = tag.strip_suffix("svg").ok_or("text after the root element")?;
+    let tag = svg[end + 2..].split('>').next().unwrap_or_default().trim_end();
+    let prefix = tag.strip_suffix("svg").ok_or("the text does not end with the root element")?;
     let mut lines = format!("<{prefix}g id=\"bones\" display=\"none\">");
     let mut joints = Vec::new();
     let turn = |at: usize| if at.is_multiple_of(2) { 1.0 } else { -1.0 };
