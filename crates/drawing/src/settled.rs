@@ -57,7 +57,8 @@ pub(crate) fn turned_subpaths(path: &BezPath) -> Option<Vec<bool>> {
 /// Whether one subpath alone has no place with another winding.
 fn is_simple(chords: &mut [Chord], count: usize, bounds: Rect) -> bool {
     let votes = votes(chords, count, bounds.width().max(bounds.height()));
-    bounds.is_finite() && votes.iter().map(|[with, against]| with.min(*against)).sum::<f64>() <= OFF * bounds.area()
+    bounds.is_finite()
+        && votes.iter().map(|[with, against]| with.min(*against)).sum::<f64>() <= OFF * bounds.area()
 }
 
 /// The chords that are not level, closed as a fill closes them, and the number of subpaths.
@@ -140,7 +141,12 @@ fn votes(chords: &mut [Chord], count: usize, size: f64) -> Vec<[f64; 2]> {
 }
 
 /// Appends a path, with some of its subpaths turned.
-pub(crate) fn push_turned(path: &BezPath, turned: &[bool], map: impl Fn(PathEl) -> PathEl, out: &mut BezPath) {
+pub(crate) fn push_turned(
+    path: &BezPath,
+    turned: &[bool],
+    map: impl Fn(PathEl) -> PathEl,
+    out: &mut BezPath,
+) {
     let mut subpath = 0;
     let mut first = out.elements().len();
     let end = |out: &mut BezPath, first: usize, subpath: usize| {

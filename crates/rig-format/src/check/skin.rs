@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BindingDoc, ClipFollow, FollowDoc, Folds, PaintDoc, PaintOptionsDoc, WeightsDoc};
+use crate::doc::{BindingDoc, ClipFollow, Folds, FollowDoc, PaintDoc, PaintOptionsDoc, WeightsDoc};
 use crate::span::Span;
 use crate::text::shortened;
 

@@ -10,8 +10,8 @@ use drawing::Outline;
 use kurbo::{BezPath, PathEl};
 use skin::{
     BLine, BindError, BindOptions, BoneSegment, ClipRegion, CoveredShape, FieldError, FieldNote,
-    FieldOptions, FoldRule, Follow, Method, PathWeightTracks, Skin, SkinBlend, SolvedField, VertexWeights, WeightField,
-    Weights, WindingRule, solve_weights_unless,
+    FieldOptions, FoldRule, Follow, Method, PathWeightTracks, Skin, SkinBlend, SolvedField, VertexWeights,
+    WeightField, Weights, WindingRule, solve_weights_unless,
 };
 
 use skin::edit::vertex_weights_at_anchors;
