@@ -309,7 +309,7 @@ fn meshed(
             SolveStatus::Failed => notes.push(FieldNote::Unsolved),
         }
     }
-    beside::weigh(&mesh, &seeds, &segments, &mut weights);
+    beside::weigh((&mesh, &laplacian), &seeds, &segments, &mut weights);
     for (i, b) in bones.iter().enumerate() {
         if weights.iter().skip(i).step_by(bones.len()).all(|&w| w < 1e-6) {
             notes.push(FieldNote::BoneWithoutShare { bone: b.bone });

@@ -77,7 +77,7 @@ fn cases() -> Vec<Case> {
         .collect()
 }
 
-fn limb(joint: f64) -> Skeleton {
+pub(crate) fn limb(joint: f64) -> Skeleton {
     SkeletonBuilder::new()
         .bone(BoneSpec::new("upper", joint))
         .bone(BoneSpec::new("fore", joint).parent("upper").origin(joint, 0.0))

@@ -1,5 +1,6 @@
 //! Skinning against formulas and independent solvers.
 
+mod beside;
 mod carried;
 mod editing;
 mod folds;
