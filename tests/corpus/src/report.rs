@@ -162,12 +162,36 @@ fn is_known(known: &Exceptions, check: Check, name: &str) -> bool {
     known.contains_key(&(check.word().to_owned(), name.to_owned()))
 }
 
-/// How many drawings are above a limit without being listed, or are mistakes of the engine.
-pub(crate) fn unknown(outcomes: &[(String, Outcome)], known: &Exceptions) -> usize {
+/// Figures above their limits that the page has: a check, a drawing, and the value.
+pub(crate) type Recorded = BTreeMap<(String, String), f64>;
+
+/// Reads the figures above their limits from the page of the documents.
+pub(crate) fn recorded(page: &str) -> Recorded {
+    let rows = page.lines().skip_while(|line| !line.starts_with(ABOVE));
+    rows.filter_map(|row| {
+        let mut cells = row.split('|').map(str::trim).skip(1);
+        let (check, name) = (cells.next()?, cells.next()?);
+        Some(((check.to_owned(), name.to_owned()), cells.next()?.parse().ok()?))
+    })
+    .collect()
+}
+
+/// What a figure may differ by without being worse: a share of it, and the rounding of the page.
+const SLACK: (f64, f64) = (0.02, 0.01);
+
+/// How many drawings are above a limit without being listed and worse than on the page, or are mistakes of the
+/// engine.
+pub(crate) fn unknown(outcomes: &[(String, Outcome)], known: &Exceptions, recorded: &Recorded) -> usize {
+    let is_worse = |check: Check, name: &str, value: f64| {
+        let before = recorded.get(&(check.word().to_owned(), name.to_owned()));
+        before.is_none_or(|before| value > before * (1.0 + SLACK.0) + SLACK.1)
+    };
     let is_mistake = |reason: &String| reason.starts_with(PANIC) || reason.starts_with(SLOW);
     let wrong = |(name, outcome): &&(String, Outcome)| {
         outcome.refused.as_ref().is_some_and(is_mistake)
-            || outcome.above().any(|(check, _)| !is_known(known, check, name))
+            || outcome
+                .above()
+                .any(|(check, figure)| !is_known(known, check, name) && is_worse(check, name, figure.value))
     };
     outcomes.iter().filter(wrong).count()
 }
@@ -207,6 +231,9 @@ pub(crate) fn table(outcomes: &[(String, Outcome)], known: &Exceptions) -> Strin
     text
 }
 
+/// The heading of the list of figures above their limits.
+const ABOVE: &str = "## Above a limit";
+
 /// The page of the documents.
 pub(crate) fn page(packages: &[Package], outcomes: &[(String, Outcome)], known: &Exceptions) -> String {
     let mut text = String::from(
@@ -228,8 +255,11 @@ pub(crate) fn page(packages: &[Package], outcomes: &[(String, Outcome)], known: 
             let _ = writeln!(text, "| {name} | {} |", reason.replace('|', "\\|").replace('\n', " "));
         }
     }
-    text += "\n## Above a limit\n\nPictures of these: `PICTURES=folder`.\n\n\
-             | figure | drawing | value | where | why |\n|---|---|---|---|---|\n";
+    let _ = write!(
+        text,
+        "\n{ABOVE}\n\nPictures of these: `PICTURES=folder`. None of them may become worse.\n\n\
+         | figure | drawing | value | where | why |\n|---|---|---|---|---|\n"
+    );
     for (name, outcome) in outcomes {
         for (check, figure) in outcome.above() {
             let why = known.get(&(check.word().to_owned(), name.clone())).map_or("", String::as_str);
@@ -238,4 +268,25 @@ pub(crate) fn page(packages: &[Package], outcomes: &[(String, Outcome)], known: 
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_worse_than_the_page_fails() {
+        let outcome = |value: f64| {
+            let mut outcome = Outcome::default();
+            outcome.note(Check::Lost, value, "arm at 30".to_owned());
+            vec![("a.svg".to_owned(), outcome)]
+        };
+        let recorded = recorded(&page(&[], &outcome(40.0), &Exceptions::new()));
+        let failed = |value| unknown(&outcome(value), &Exceptions::new(), &recorded);
+        assert_eq!([failed(0.5), failed(39.0), failed(40.5), failed(45.0)], [0, 0, 0, 1]);
+        assert_eq!(unknown(&outcome(2.0), &Exceptions::new(), &Recorded::new()), 1);
+        let mut panicked = outcome(0.0);
+        panicked[0].1.refused = Some(format!("{PANIC}: at x.rs"));
+        assert_eq!(unknown(&panicked, &Exceptions::new(), &recorded), 1);
+    }
 }
