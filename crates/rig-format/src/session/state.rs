@@ -10,6 +10,7 @@ use std::sync::{Arc, PoisonError};
 use drawing::Drawing;
 use rig::Rig;
 
+use super::draft::PlacedComment;
 use super::rewrite::{comment_before, rewrite};
 use super::snapshot::Overlay;
 use super::tree::TextTree;
@@ -132,7 +133,7 @@ impl SessionFile {
     pub(super) fn commented(
         &self,
         new: &DocValue,
-        lines: &[(Vec<usize>, &str)],
+        lines: &[PlacedComment<'_>],
     ) -> Result<Option<FileEdit>, EditError> {
         let rewritten = self.rewritten(new)?;
         let file = rewritten.as_ref().map_or(self, |edit| &edit.file);

@@ -82,6 +82,9 @@ pub(super) struct Draft<'a> {
 /// A value of the draft: the file, and positions in it.
 pub(super) type Found = (usize, Vec<usize>);
 
+/// A comment and the positions of what it describes in its file.
+pub(super) type PlacedComment<'t> = (Vec<usize>, &'t str);
+
 impl Draft<'_> {
     pub(super) fn apply(&mut self, edit: &Edit) -> Result<(), EditError> {
         match edit {
@@ -223,7 +226,7 @@ impl Draft<'_> {
     }
 
     /// The comments to be added to each file, with the positions of what they describe.
-    pub(super) fn placed_comments(&self) -> Result<Vec<Vec<(Vec<usize>, &str)>>, EditError> {
+    pub(super) fn placed_comments(&self) -> Result<Vec<Vec<PlacedComment<'_>>>, EditError> {
         let mut of_files = vec![Vec::new(); self.files.len()];
         for (path, text) in &self.comments {
             let (file, place) = self.locate(path)?;
