@@ -9,6 +9,7 @@
 
 use kurbo::{CubicBez, ParamCurve, ParamCurveArea, ParamCurveDeriv, PathEl, Point, Vec2};
 
+use crate::fold_hide::hide_turned;
 use crate::fold_overlap::lost_share;
 use crate::fold_places::tan_half_angle;
 use crate::options::{FoldRule, WindingRule};
@@ -368,7 +369,7 @@ impl Fold<'_> {
         let arms = [(segments[a].curve, [crossing.at[0], 1.0]), (segments[b].curve, [0.0, crossing.at[1]])];
         let mut drawn = segments.iter().filter_map(|segment| segment.element);
         // By the even-odd rule the windings of other subpaths mean nothing.
-        let own = match (self.bound.fill, drawn.next(), drawn.last()) {
+        let own = match (self.bound.fill, drawn.next(), drawn.next_back()) {
             (Some(WindingRule::EvenOdd), Some(first), Some(last)) => &elements[first - 1..=last],
             _ => elements,
         };
@@ -435,56 +436,6 @@ fn between(count: usize, [a, b]: [usize; 2]) -> impl Iterator<Item = usize> + Cl
 /// The length of a curve, nearly.
 fn length(curve: &CubicBez) -> f64 {
     0.5 * (polygon(curve) + (curve.p3 - curve.p0).hypot())
-}
-
-/// Draws nothing of the subpaths of a path that are turned inside out as a whole: their points come together.
-fn hide_turned(skin: &Skin, number: usize, posed: &mut PosedDrawing) {
-    let bound = &skin.paths[number];
-    if posed.at_rest[number] {
-        return;
-    }
-    let elements = posed.paths[number].elements_mut();
-    let mut point = bound.points.start;
-    let mut first = 0;
-    while first < elements.len() {
-        let count = elements[first + 1..].iter().take_while(|it| !matches!(it, PathEl::MoveTo(_))).count();
-        let own = first..first + 1 + count;
-        let [a, b, c, d, ..] = posed.blended[skin.rows[point] as usize];
-        let turns = (area(&bound.elements[own.clone()]), area(&elements[own.clone()]));
-        let is_turned = turns.0 * turns.1 * (a * d - b * c) < 0.0;
-        let place = elements[first].end_point().unwrap_or_default();
-        for element in &mut elements[own.clone()] {
-            let points: &mut [&mut Point] = match element {
-                PathEl::MoveTo(p) | PathEl::LineTo(p) => &mut [p],
-                PathEl::QuadTo(p, q) => &mut [p, q],
-                PathEl::CurveTo(p, q, r) => &mut [p, q, r],
-                PathEl::ClosePath => &mut [],
-            };
-            point += points.len();
-            if is_turned && bound.fill.is_some() {
-                points.iter_mut().for_each(|point| **point = place);
-            }
-        }
-        first = own.end;
-    }
-}
-
-/// The signed area of a subpath, closed as a fill closes it.
-fn area(elements: &[PathEl]) -> f64 {
-    let Some(start) = elements.first().and_then(PathEl::end_point) else { return 0.0 };
-    let mut last = start;
-    let mut sum = 0.0;
-    for element in elements {
-        let curve = match *element {
-            PathEl::CurveTo(a, b, to) => CubicBez::new(last, a, b, to),
-            PathEl::QuadTo(a, to) => kurbo::QuadBez::new(last, a, to).raise(),
-            PathEl::MoveTo(to) | PathEl::LineTo(to) => side(last, to),
-            PathEl::ClosePath => side(last, start),
-        };
-        sum += curve.signed_area();
-        last = curve.p3;
-    }
-    sum + side(last, start).signed_area()
 }
 
 /// The length of the control polygon.

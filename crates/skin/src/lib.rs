@@ -54,6 +54,7 @@ mod deform;
 pub mod edit;
 mod error;
 mod fold;
+mod fold_hide;
 mod fold_overlap;
 mod fold_places;
 mod joints;
