@@ -314,14 +314,14 @@ impl<'a> Pass<'a> {
             }
             FieldNote::PieceWithoutBone { at, pieces: 1 } => {
                 let message = format!(
-                    "no bone is inside the part of art \"{art}\" at {}, so this part follows the nearest bones",
+                    "no bone is inside the part of art \"{art}\" at {}, so this part follows what is nearest to it",
                     place(*at)
                 );
                 (message, "move a bone into this part, or bind the part by its own binding", None)
             }
             FieldNote::PieceWithoutBone { at, pieces } => {
                 let message = format!(
-                    "no bone is inside {pieces} parts of art \"{art}\", the first at {}, so each follows the nearest bones",
+                    "no bone is inside {pieces} parts of art \"{art}\", the first at {}, so each follows what is nearest to it",
                     place(*at)
                 );
                 (message, "move bones into these parts, or bind them by their own bindings", None)

@@ -44,7 +44,7 @@ pub enum FieldNote {
         /// The bone.
         bone: BoneId,
     },
-    /// Parts of the drawing without a bone; each follows the nearest ones.
+    /// Parts of the drawing without a bone; each follows the part with bones beside it, or the nearest bones.
     PieceWithoutBone {
         /// A point of one of them.
         at: Point,
@@ -94,7 +94,7 @@ impl fmt::Display for FieldNote {
             Self::PieceWithoutBone { at, pieces } => {
                 write!(
                     f,
-                    "no bone comes into {pieces} parts of the drawing, one of them at {}: they follow the nearest ones",
+                    "no bone comes into {pieces} parts of the drawing, one of them at {}: they follow what is nearest",
                     place(*at)
                 )
             }
