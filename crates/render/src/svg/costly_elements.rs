@@ -82,7 +82,8 @@ fn stops(node: Node<'_, '_>) -> u64 {
 }
 
 fn declarations(node: Node<'_, '_>) -> u64 {
-    plain_attribute(node, "style").map_or(0, |style| style.bytes().filter(|byte| *byte == b';').count() as u64)
+    plain_attribute(node, "style")
+        .map_or(0, |style| style.bytes().filter(|byte| *byte == b';').count() as u64)
 }
 
 /// usvg follows the links of each gradient to their end. Fails at the gradient with which it takes too many steps.

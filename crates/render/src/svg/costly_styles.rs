@@ -15,7 +15,12 @@ const BYTES_OF_A_STEP: usize = 32;
 
 /// Fails for a drawing whose style sheets take too long to apply. `drawn` is how many elements there are once
 /// every link is followed: what a `use` shows is matched again.
-pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>, drawn: u64) -> Result<(), SvgError> {
+pub(crate) fn check(
+    doc: &Document<'_>,
+    text: &str,
+    lines: &LineIndex<'_>,
+    drawn: u64,
+) -> Result<(), SvgError> {
     let mut sheet = StyleSheet::new();
     let mut first = None;
     let too_much = |node: Node<'_, '_>, what: String| {
@@ -29,14 +34,19 @@ pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>, drawn
         if declarations(css) > MAX_DECLARATIONS {
             return too_much(
                 node,
-                format!("its style sheet gives more than {MAX_DECLARATIONS} properties to lists of selectors"),
+                format!(
+                    "its style sheet gives more than {MAX_DECLARATIONS} properties to lists of selectors"
+                ),
             );
         }
         sheet.parse_more(css);
         // All rules are sorted again after each style element.
         work = work.saturating_add(sheet.rules.len() as u64);
         if work > MAX_STYLE_STEPS / 10 {
-            return too_much(node, "its style elements are too many for their rules; one element can hold all".into());
+            return too_much(
+                node,
+                "its style elements are too many for their rules; one element can hold all".into(),
+            );
         }
     }
     let Some(first) = first else { return Ok(()) };
@@ -102,7 +112,9 @@ fn compounds(selector: &str) -> Vec<Compound<'_>> {
         }
         let test = match token {
             SelectorToken::TypeSelector(name) => Test::Name(name),
-            SelectorToken::ClassSelector(class) => Test::Attribute("class", AttributeOperator::Contains(class)),
+            SelectorToken::ClassSelector(class) => {
+                Test::Attribute("class", AttributeOperator::Contains(class))
+            }
             SelectorToken::IdSelector(id) => Test::Attribute("id", AttributeOperator::Matches(id)),
             SelectorToken::AttributeSelector(name, operator) => Test::Attribute(name, operator),
             SelectorToken::PseudoClass("first-child") => Test::FirstChild,
@@ -134,7 +146,8 @@ impl<'a, 'input> Elements<'a, 'input> {
         let mut last: Vec<Option<usize>> = Vec::new();
         for node in doc.descendants().filter(Node::is_element) {
             let index = elements.nodes.len();
-            let parent = node.parent().and_then(|parent| indices.get(parent.id().get_usize()).copied().flatten());
+            let parent =
+                node.parent().and_then(|parent| indices.get(parent.id().get_usize()).copied().flatten());
             indices.resize(node.id().get_usize(), None);
             indices.push(Some(index));
             last.push(None);
@@ -206,7 +219,9 @@ impl<'a, 'input> Elements<'a, 'input> {
             of_depth.push(choices(depth).saturating_mul(tests));
         }
         let steps = self.depths.iter().zip(weights);
-        steps.map(|(depth, weight)| weight.saturating_mul(of_depth[*depth as usize])).fold(0, u64::saturating_add)
+        steps
+            .map(|(depth, weight)| weight.saturating_mul(of_depth[*depth as usize]))
+            .fold(0, u64::saturating_add)
     }
 
     /// The steps that a selector takes with all elements, or more than `most`. Linear in words times elements,
@@ -352,7 +367,8 @@ mod tests {
 
     #[test]
     fn style_sheets_of_drawing_programs_pass() {
-        let classes: String = (0..500).map(|n| format!(".cls-{n},.st{n}{{fill:#{n:03};stroke:none}}")).collect();
+        let classes: String =
+            (0..500).map(|n| format!(".cls-{n},.st{n}{{fill:#{n:03};stroke:none}}")).collect();
         let deep = format!("{}{}", "<g>".repeat(90), "</g>".repeat(90));
         let body = format!("<g><g class='a'>{}</g></g>", "<path class='cls-7 st9'/>".repeat(20_000));
         for (css, body) in [

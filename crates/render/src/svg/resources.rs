@@ -109,8 +109,8 @@ fn options<'a>(resources: &'a Resources, missing: &'a MissingResources) -> usvg:
             image
         }),
         resolve_string: Box::new(|href, options| {
-            let image =
-                (resources.images)(href).and_then(|bytes| read_image("text/plain", Arc::new(bytes), options, missing));
+            let image = (resources.images)(href)
+                .and_then(|bytes| read_image("text/plain", Arc::new(bytes), options, missing));
             if image.is_none() {
                 push(&missing.images, href.chars().take(200).collect());
             }

@@ -20,6 +20,8 @@ const LEAST: f64 = 0.25;
 /// Up to a distance of once the depth of a piece its neighbour moves as its border does, from this many depths
 /// on by distance to the bones.
 const FAR: f64 = 1.5;
+/// The least mean share of the neighbour's weights on the border of a piece that follows it.
+const NEAR: f64 = 0.9;
 /// A piece that is smaller than this share of the length over which the weights change is rigid.
 const RIGID: f64 = 0.5;
 
@@ -160,6 +162,14 @@ fn slope([a, b, c]: [Point; 3], [u, v, w]: [f64; 3]) -> f64 {
     ((ac * (v - u) - ab * (w - u)) / ab.cross(ac)).hypot()
 }
 
+/// A place on a border, and how much of its weights a vertex takes.
+struct Closest {
+    edge: u32,
+    /// From 0 to 1 on the edge.
+    along: f64,
+    share: f64,
+}
+
 /// The borders of the pieces with bones, by position.
 struct HeldBorder {
     edges: Vec<[u32; 2]>,
@@ -191,32 +201,38 @@ impl HeldBorder {
     }
 
     /// Mixes the weights of the closest place on the border of the piece `root` into each vertex of a rim, by
-    /// how near it is. Whether any vertex is near.
+    /// how near it is. Whether this was done: not where too much of the rim is far, because a piece between two
+    /// fields would be torn, as a head above its shoulders.
     fn carry(&self, mesh: &Mesh, (root, rim): (u32, &[u32]), bones: usize, weights: &mut [f64]) -> bool {
-        let mut carried = false;
-        for &v in rim {
-            let p = mesh.points[v as usize];
-            let distance = |i: u32| {
-                let own = mesh.pieces[self.edges[i as usize][0] as usize] == root;
-                if own { self.line(mesh, i).nearest(p).1 } else { f64::INFINITY }
-            };
-            let Some(edge) = self.buckets.nearest(p, distance) else { continue };
-            let line = self.line(mesh, edge);
-            let (at, distance) = line.nearest(p);
-            let share = share(distance, self.depth(mesh, edge, (p, at)));
-            if share <= 0.0 {
-                continue;
-            }
-            carried = true;
-            let along = (at - line.origin).hypot() / line.length();
+        let closest: Option<Vec<Closest>> = rim.iter().map(|v| self.closest(mesh, root, *v)).collect();
+        let Some(closest) = closest else { return false };
+        let near: f64 = closest.iter().map(|it| it.share).sum();
+        if near < NEAR * rim.len() as f64 {
+            return false;
+        }
+        for (v, Closest { edge, along, share }) in rim.iter().zip(closest) {
             let [from, to] = self.edges[edge as usize].map(|v| v as usize * bones);
             for bone in 0..bones {
                 let there = weights[from + bone] * (1.0 - along) + weights[to + bone] * along;
-                let here = &mut weights[v as usize * bones + bone];
+                let here = &mut weights[*v as usize * bones + bone];
                 *here += share * (there - *here);
             }
         }
-        carried
+        true
+    }
+
+    /// The place on the border of the piece `root` that is closest to a vertex.
+    fn closest(&self, mesh: &Mesh, root: u32, vertex: u32) -> Option<Closest> {
+        let p = mesh.points[vertex as usize];
+        let distance = |i: u32| {
+            let own = mesh.pieces[self.edges[i as usize][0] as usize] == root;
+            if own { self.line(mesh, i).nearest(p).1 } else { f64::INFINITY }
+        };
+        let edge = self.buckets.nearest(p, distance)?;
+        let line = self.line(mesh, edge);
+        let (at, distance) = line.nearest(p);
+        let along = (at - line.origin).hypot() / line.length();
+        Some(Closest { edge, along, share: share(distance, self.depth(mesh, edge, (p, at))) })
     }
 
     /// The depth of a piece at a place of its border that is the closest one to `p`: half of the way through it,
