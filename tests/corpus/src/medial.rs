@@ -257,8 +257,11 @@ mod tests {
         // A trunk from top to bottom, and an arm to each side.
         let found = chains(&mask(&[(45, 2, 55, 98), (10, 30, 90, 40)]));
         assert_eq!(found.len(), 3, "{found:?}");
-        let reach = |chain: &BoneChain| (chain.joints[2].x - 50.0).abs();
-        assert!(found[1..].iter().all(|limb| reach(limb) > 30.0), "{found:?}");
+        for (x, y) in [(50.0, 98.0), (10.0, 35.0), (90.0, 35.0), (50.0, 2.0)] {
+            let mut ends =
+                found.iter().flat_map(|chain| [chain.joints[0], chain.joints[chain.joints.len() - 1]]);
+            assert!(ends.any(|end| end.distance((x, y).into()) < 6.0), "{found:?}");
+        }
     }
 
     #[test]

@@ -207,8 +207,8 @@ fn rebuilt(drawing: &Drawing, posed: &[ElementId], followed: Followed, frame: Fr
     pixmap
 }
 
-/// Art that follows bones as a whole, each element one of three, is drawn from the numbers of the drawing itself,
-/// to the bit: at a pixel's threshold rounding is visible. A matrix may be off by the rounding of a solver.
+/// Art that follows bones as a whole is drawn from the numbers of the drawing itself, to the bit: at a pixel's
+/// threshold rounding is visible. A matrix may be off by the rounding of a solver.
 #[test]
 fn whole_art_at_rest_keeps_its_numbers() {
     for path in drawings() {

@@ -182,7 +182,7 @@ fn a_deleted_drawing_is_reported_and_posing_goes_on() {
     page.edit(key(31.0));
     assert_eq!(served.text(), keyed(31.0));
     assert_eq!(page.posed("wave", 0.5)["stale"], true);
-    let bind = json!([{ "op": "Bind", "art": "body", "bones": ["upper"], "how": "Rigid" }]);
+    let bind = json!([{ "op": "Bind", "arts": ["body"], "bones": ["upper"], "how": "Rigid" }]);
     let refused = page.ask(json!({ "t": "edit", "ops": bind }));
     assert_eq!(refused["why"], "arm.svg is not there any more: binding waits for it");
     assert_eq!(file(&page, "arm.svg")["missing"], true);
