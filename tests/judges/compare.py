@@ -8,7 +8,7 @@ names all examples are compared. At eight times (at frames and
 halfway between them) each player's picture is compared with the engine's PNG of that time. The table has the mean difference of all channels (levels of 255, over white), the largest number of
 pixels in a picture that no pixel of the engine's at most one away explains ("off"), sizes and keys. rlottie has
 whole frames only, and draws dashes and translucent gradients in its own way. `lottie` is lottie-web's SVG renderer,
-`canvas` its other one. KINDS selects players (firefox, too: the SVG in Firefox), KEEP keeps the
+`canvas` its other one, which is compared if KINDS names it. KINDS selects players (firefox, too: the SVG in Firefox), KEEP keeps the
 pictures in a folder. RENEW
 writes the table of the examples into docs/vector.md. Exits with 1 if a mean is above its limit, or if a file does not
 fit the schema of Lottie.
@@ -130,7 +130,7 @@ def renew(found):
 def main():
     program = Path(sys.argv[1]).resolve()
     names = sys.argv[2:] or sorted(p.parent.name for p in ROOT.glob("examples/*/rig.ron"))
-    kinds = os.environ.get("KINDS", "svg lottie canvas skottie thorvg rlottie").split()
+    kinds = os.environ.get("KINDS", "svg lottie skottie thorvg rlottie").split()
     vector = ("svg", "firefox")
     keep = os.environ.get("KEEP")
     folder = Path(keep or tempfile.mkdtemp())
