@@ -1,6 +1,6 @@
-//! Weights of pieces that no bone enters. What lies close to a piece with bones moves as the nearest place on
-//! its border; what is farther away has weights by distance, since diffusion from bones far away would give it
-//! one flat mixture.
+//! Weights of pieces that no bone enters. What lies close to a piece with bones moves as the nearest place
+//! on its border; what is farther away has weights by distance, since diffusion from bones far away would
+//! give it one flat mixture.
 
 use kurbo::{Point, Vec2};
 
@@ -17,8 +17,8 @@ const POWER: i32 = 3;
 /// A bone with less than this share of the strongest weight has none, as 0.2 beside 0.8: art that no bone
 /// enters mostly follows one bone as a whole.
 const LEAST: f64 = 0.25;
-/// Up to a distance of once the depth of a piece its neighbour moves as its border does, from this many depths
-/// on by distance to the bones.
+/// Up to a distance of once the depth of a piece its neighbour moves as its border does, from this many
+/// depths on by distance to the bones.
 const FAR: f64 = 1.5;
 /// The least mean share of the neighbour's weights on the border of a piece that follows it.
 const NEAR: f64 = 0.9;
@@ -235,8 +235,8 @@ impl HeldBorder {
         Some(Closest { edge, along, share: share(distance, self.depth(mesh, edge, (p, at))) })
     }
 
-    /// The depth of a piece at a place of its border that is the closest one to `p`: half of the way through it,
-    /// straight on from `p`.
+    /// The depth of a piece at a place of its border that is the closest one to `p`: half of the way through
+    /// it, straight on from `p`.
     fn depth(&self, mesh: &Mesh, edge: u32, (p, at): (Point, Point)) -> f64 {
         let LineSegment { origin, tip } = self.line(mesh, edge);
         let normal = Vec2::new(origin.y - tip.y, tip.x - origin.x);

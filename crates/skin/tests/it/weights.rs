@@ -95,9 +95,9 @@ fn on_a_bone_its_weight_is_1() {
     }
 }
 
-/// Bars under a body with two bones, farther away than one and a half times its depth of 20; no bone enters a
-/// bar. Each has weights as if it were bound alone, wherever its ends are, although corners of the body are near
-/// the lines from it to the bones.
+/// Bars under a body with two bones, farther away than one and a half times its depth of 20; no bone enters
+/// a bar. Each has weights as if it were bound alone, wherever its ends are, although corners of the body are
+/// near the lines from it to the bones.
 #[test]
 fn a_piece_far_from_what_has_bones_has_weights_as_if_it_were_alone() {
     let body = path("M0 0H200V40H0Z");
