@@ -60,7 +60,7 @@ pub(crate) fn entry_edits(
     vec![put, Edit::AddComment { at, text: comment.to_owned() }]
 }
 
-/// Writes what changed in a rig of [`open`], and returns the names of the files that were written.
+/// Writes what changed in a rig of [`open()`], and returns the names of the files that were written.
 pub(crate) fn save(
     session: &mut Session,
     rig: &Path,
