@@ -286,8 +286,8 @@ fn bends(
 /// Borders of fills that touch others at rest, where both are seen and both bend.
 struct Seams {
     to_grid: Affine,
-    /// A fill, a segment of it, the parameter there, the side on which the other one is, the other one, and the
-    /// length of border, in pixels.
+    /// A fill, a segment of it, the parameter there, the side on which the other one is, the other one, and
+    /// the length of border, in pixels.
     places: Vec<(usize, usize, f64, f64, u32, f64)>,
     segments: Vec<usize>,
 }

@@ -1,5 +1,5 @@
-//! What a frame fills, and the referee of folds: areas by scan lines, with the winding number of the outline that
-//! the bones alone give. It shares no code with what takes folds out.
+//! What a frame fills, and the referee of folds: areas by scan lines, with the winding number of the outline
+//! that the bones alone give. It shares no code with what takes folds out.
 
 use bone_layer::PaintSink;
 use bone_layer::drawing::{FillCall, FillRule, Frame, ImageCall, LayerCall, NodeId, StrokeCall};
@@ -161,8 +161,8 @@ pub(crate) fn area(fill: &Fill, tolerance: f64) -> f64 {
 pub(crate) struct Directions(Vec<i32>);
 
 impl Directions {
-    /// Finds them at rest: each subpath, from the largest on, adds paint or takes it away. Where no directions give
-    /// the picture, all subpaths have the direction of most of the paint.
+    /// Finds them at rest: each subpath, from the largest on, adds paint or takes it away. Where no
+    /// directions give the picture, all subpaths have the direction of most of the paint.
     pub(crate) fn of(rest: &Fill, tolerance: f64) -> Option<Self> {
         let bounds = bounds_of(&[&rest.outline])?;
         let lines = ScanLines::new(bounds, &[&rest.outline], tolerance);
@@ -199,7 +199,8 @@ impl Directions {
     }
 }
 
-/// The direction of a subpath that paints what is painted just inside it, beside larger ones that have theirs.
+/// The direction of a subpath that paints what is painted just inside it, beside larger ones that have
+/// theirs.
 fn own_direction(lines: &ScanLines, subpath: usize, turned: &[i32], rule: FillRule) -> i32 {
     // The widest stretch that starts at the subpath's left side.
     let mut best: (f64, i32) = (0.0, 1);

@@ -1,6 +1,7 @@
-//! Bone lines for a silhouette: a trunk along its longest way and a limb along each branch, on the medial axis.
-//! The ways are those of Sato et al., "TEASAR: tree-structure extraction algorithm for accurate and robust
-//! skeletons" (2000): the shortest ones for a cost that is high near the border, to the farthest places in turn.
+//! Bone lines for a silhouette: a trunk along its longest way and a limb along each branch, on the medial
+//! axis. The ways are those of Sato et al., "TEASAR: tree-structure extraction algorithm for accurate and
+//! robust skeletons" (2000): the shortest ones for a cost that is high near the border, to the farthest
+//! places in turn.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

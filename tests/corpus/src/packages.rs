@@ -1,5 +1,5 @@
-//! The list of packages, `packages.txt`: fetches each with the client of its registry, compares its checksum, and
-//! lists the files in it. What was fetched once is kept.
+//! The list of packages, `packages.txt`: fetches each with the client of its registry, compares its checksum,
+//! and lists the files in it. What was fetched once is kept.
 
 use std::fs;
 use std::path::{Path, PathBuf};
