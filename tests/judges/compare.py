@@ -3,21 +3,12 @@
 
     JUDGES=folder-with-node_modules python3 tests/judges/compare.py target/debug/render-frames [name ...]
 
-<<<<<<< HEAD
-A name is an example or a rig of tests/rigs, with options for the pictures behind it ("walk --margin 20"); without
-names all examples are compared. At eight times (at frames and
+A name is an example, a rig of tests/rigs or the path of a rig.ron, with options for the pictures behind it
+("walk --margin 20"); without names all examples are compared. At eight times (at frames and
 halfway between them) each player's picture is compared with the engine's PNG of that time. The table has the mean difference of all channels (levels of 255, over white), the largest number of
 pixels in a picture that no pixel of the engine's at most one away explains ("off"), sizes and keys. rlottie has
 whole frames only, and draws dashes and translucent gradients in its own way. `lottie` is lottie-web's SVG renderer,
 `canvas` its other one, which is compared if KINDS names it. KINDS selects players (firefox, too: the SVG in Firefox), KEEP keeps the
-=======
-A name is an example or a rig of tests/rigs; without names all examples are compared. At eight times (at frames and
-halfway between them) each player's picture is compared with the engine's PNG of that time. A name that
-ends in .ron is the path of a rig; its folder names it. The table has the mean difference of all channels (levels of
-255, over white), the largest number of pixels in a picture that no pixel of the engine's at most one away explains
-("off"), sizes and keys. rlottie has
-whole frames only, and draws dashes and translucent gradients in its own way. KINDS selects players (firefox, too: the SVG in Firefox), KEEP keeps the
->>>>>>> 4f5529569dc325be9fb5daea2169c1ae8ef31a19
 pictures in a folder. RENEW
 writes the table of the examples into docs/vector.md. Exits with 1 if a mean is above its limit, or if a file does not
 fit the schema of Lottie.
@@ -138,23 +129,20 @@ def renew(found):
 
 def main():
     program = Path(sys.argv[1]).resolve()
-    paths = {Path(name).parent.name: Path(name) for name in sys.argv[2:] if name.endswith(".ron")}
-    names = [*paths, *(name for name in sys.argv[2:] if not name.endswith(".ron"))] or sorted(p.parent.name for p in ROOT.glob("examples/*/rig.ron"))
+    names = sys.argv[2:] or sorted(p.parent.name for p in ROOT.glob("examples/*/rig.ron"))
     kinds = os.environ.get("KINDS", "svg lottie skottie thorvg rlottie").split()
     vector = ("svg", "firefox")
     keep = os.environ.get("KEEP")
     folder = Path(keep or tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
     rows, jobs = [], []
-<<<<<<< HEAD
     for at, words in enumerate(names):
         stem, *options = words.split()
+        path = Path(stem).resolve()
+        if stem.endswith(".ron"):
+            stem = path.parent.name
         name = names[at] = stem if not options else f"{stem}.{at}"
-        rig = ROOT / "examples" / stem / "rig.ron"
-=======
-    for name in names:
-        rig = paths.get(name, ROOT / "examples" / name / "rig.ron")
->>>>>>> 4f5529569dc325be9fb5daea2169c1ae8ef31a19
+        rig = path if path.suffix == ".ron" else ROOT / "examples" / stem / "rig.ron"
         if not rig.exists():
             rig = ROOT / "tests/rigs" / f"{stem}.ron"
         report = {}
