@@ -1,4 +1,4 @@
-//! Names of outputs that nobody means: each has a message with what is meant instead. They are checked before
+//! Output names that are mistakes: each has a message with a suggestion. They are checked before
 //! anything is read.
 
 use std::ffi::{OsStr, OsString};
