@@ -119,6 +119,6 @@ fn relative(from: &Path, to: &Path, name: &str) -> String {
     up.chain(down).chain(std::iter::once(name.to_owned())).collect::<Vec<_>>().join("/")
 }
 
-fn is_same_file(a: &Path, b: &Path) -> bool {
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }

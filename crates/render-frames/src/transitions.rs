@@ -25,6 +25,10 @@ const LONGEST: f64 = 120.0;
 
 pub(crate) fn run(args: &TransitionsArgs) -> Exit {
     let output = args.output.as_deref().unwrap_or(&args.rig);
+    if let Some(message) = existing_file(args) {
+        print_line(&format!("error: {message}"));
+        return Exit::Usage;
+    }
     let mut session = match edited_rig::open(&args.rig, output, Arc::new(args.files.files())) {
         Ok(session) => session,
         Err(error) => {
@@ -56,7 +60,7 @@ pub(crate) fn run(args: &TransitionsArgs) -> Exit {
         let written = session.written(&DocPath::from(["shots", &name])).unwrap_or_default();
         return report::print_result(format!("{written},\n"));
     }
-    match edited_rig::save(&mut session, &args.rig, output, false) {
+    match edited_rig::save(&mut session, &args.rig, output, args.existing.replace()) {
         Ok(files) => {
             print_line(&format!("{files}: shot \"{name}\" written"));
             Exit::Fine
@@ -68,6 +72,15 @@ pub(crate) fn run(args: &TransitionsArgs) -> Exit {
     }
 }
 
+/// Why the output stays as it is: another file than the rig is there.
+fn existing_file(args: &TransitionsArgs) -> Option<String> {
+    let output = args.output.as_deref().filter(|_| !args.existing.replace())?;
+    let taken = output.symlink_metadata().is_ok() && !edited_rig::is_same_file(&args.rig, output);
+    taken.then(|| {
+        format!("{} exists already: choose another name, or add --force to replace it", output.display())
+    })
+}
+
 /// The shot and its description.
 fn shot(
     args: &TransitionsArgs,
@@ -75,11 +88,13 @@ fn shot(
     doc: &RigDoc,
     name: &str,
 ) -> Result<(SequenceDoc, String), String> {
-    let taken = |taken: &str| {
-        format!("the rig has a clip or shot \"{taken}\" already: choose another name with --shot")
-    };
-    if doc.clip(name).is_some() || doc.shots.iter().any(|shot| shot.name.value == name) {
-        return Err(taken(name));
+    if doc.clip(name).is_some() {
+        return Err(format!("the rig has a clip \"{name}\" already: choose another name with --shot"));
+    }
+    if !args.existing.replace() && doc.shots.iter().any(|shot| shot.name.value == name) {
+        return Err(format!(
+            "the rig has a shot \"{name}\" already: choose another name with --shot, or add --force"
+        ));
     }
     let find = |wanted: &str| {
         let clip = scene.clip(wanted).filter(|clip| doc.clip(clip.name()).is_some());

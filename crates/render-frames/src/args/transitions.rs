@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::RigFileArgs;
+use super::{NewFileArgs, RigFileArgs};
 
 /// Find the best transition between two clips of a rig, and make a shot with this fade.
 ///
 /// Poses are compared over the time of the fade, up to a shift along the ground. The shot is printed, or
-/// written with -o.
+/// written with -o. Another file, or a shot of that name, that is there already is replaced with --force only.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TransitionsArgs {
@@ -31,6 +31,9 @@ pub(crate) struct TransitionsArgs {
     /// The rig file to write, with the shot; it may be the rig itself [default: the shot is printed]
     #[arg(short, long, value_name = "FILE", value_parser = crate::output_name::file())]
     pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) existing: NewFileArgs,
 
     #[command(flatten)]
     pub(crate) files: RigFileArgs,

@@ -187,7 +187,49 @@ fn two_clips_meet_in_a_shot() {
     expect(0, &["transitions", &rig, "fast", "slow", "-o", &rig]);
     assert!(expect(0, &["check", &rig]).err.is_empty());
     assert!(expect(2, &["transitions", &rig, "fast", "slow"]).err.contains("--shot"));
+    replaces_only_when_asked(&folder, &rig);
     assert!(expect(2, &["transitions", &rig, "fast", "slwo"]).err.contains("did you mean \"slow\""));
+}
+
+/// A shot and another file that are there stay to the byte without `--force`, and so does the rig with it.
+fn replaces_only_when_asked(folder: &tempfile::TempDir, rig: &str) {
+    let read = |path: &str| std::fs::read_to_string(path).expect("a file");
+    let (old, other) = (read(rig), below(folder, "other.ron"));
+    std::fs::write(&other, "// mine\n").expect("written");
+    let to = |output: &str, more: &[&str], code: i32| {
+        let words = ["transitions", rig, "slow", "fast", "--fade", "0.4", "-o", output];
+        expect(code, &[&words[..], more].concat()).err
+    };
+    let new = ["--shot", "new"];
+    for refused in
+        [to(rig, &[], 2), to(&other, &new, 2), to(&other, &[&new[..], &["--existing", "error"]].concat(), 2)]
+    {
+        assert!(refused.contains("already") && refused.contains("--force"), "{refused}");
+    }
+    assert_eq!((read(rig), read(&other)), (old.clone(), "// mine\n".to_owned()));
+
+    to(&other, &[&new[..], &["--force"]].concat(), 0);
+    assert!(read(&other).contains("\"new\": (") && !read(&other).contains("mine"));
+    assert_eq!(read(rig), old, "the copy leaves the rig alone");
+    assert!(expect(0, &["check", &other]).err.is_empty());
+
+    to(rig, &["--existing", "overwrite"], 0);
+    let changed = read(rig);
+    assert!(changed != old && changed.matches("\"slow_to_fast\": (").count() == 1, "{changed}");
+    assert!(expect(0, &["check", rig]).err.is_empty());
+
+    // No shot has the name of a clip, whatever is asked for.
+    assert!(to(rig, &["--shot", "slow", "--force"], 2).contains("a clip \"slow\""));
+    assert_eq!(read(rig), changed);
+
+    // A link that leads nowhere is somebody's, too.
+    #[cfg(unix)]
+    {
+        let link = below(folder, "link.ron");
+        std::os::unix::fs::symlink("nowhere.ron", &link).expect("a link");
+        assert!(to(&link, &new, 2).contains("--force"));
+        assert!(std::fs::read_link(&link).is_ok());
+    }
 }
 
 /// Missing and wrong files: the message has the file, the place and a suggestion.
