@@ -11,9 +11,14 @@ const FORMATS = [
   [".json", "Lottie", []], [".lottie", "dotLottie", []], ["-sheet.json", "Sprite sheet", ["--sheet"]],
 ];
 
+/** The exit code where an output is there already, or is what the rig is made of. */
+const EXISTS = 2;
+
 class Deliver extends HTMLElement {
   #dialog = el("dialog", { "aria-label": "Export" });
   #running = "";
+  /** Exports over what is there. */
+  #replace = () => {};
   /** The number of the frame that is to be copied. */
   #asked = 0;
 
@@ -39,14 +44,15 @@ class Deliver extends HTMLElement {
       output.value = `out/${format.startsWith("/") ? format.slice(1) : `${get("x-clip") || "frames"}${format}`}`;
     };
     const clips = (model.rig?.order ?? []).map((each) => /** @type {[string, string]} */ ([each, each]));
-    const start = async () => {
+    const start = (replace = false) => {
       const args = ["--scale", get("x-scale"), ...(get("x-clip") ? ["--clip", get("x-clip")] : []), ...(get("x-background") ? ["--background", get("x-background")] : [])];
       args.push(...(FORMATS.find(([end]) => end === get("x-format"))?.[2] ?? []));
       this.#running = `x${Date.now().toString(36)}`;
       const output = get("x-output").replace("{clip}", get("x-clip"));
-      model.link.send({ t: "export", id: this.#running, output, args });
+      model.link.send({ t: "export", id: this.#running, output, args, replace });
       this.#progress("Starting …");
     };
+    this.#replace = () => start(true);
     this.#dialog.replaceChildren(el("h2", { text: "Export" }),
       select("x-clip", "Clip", clips, clip), select("x-format", "Format", FORMATS.map(([end, label]) => [end, label]), ".gif"),
       input("x-scale", "Scale", "1"), input("x-background", "Background", ""), input("x-output", "File", `out/${clip || "frames"}.gif`),
@@ -58,7 +64,7 @@ class Deliver extends HTMLElement {
         el("span", { class: "gap" }),
         el("button", { type: "button", id: "x-stop", text: "Stop", hidden: true, onclick: () => model.link.send({ t: "stop", id: this.#running }) }),
         el("button", { type: "button", text: "Close", onclick: () => this.#dialog.close() }),
-        el("button", { type: "button", id: "x-start", class: "main", text: "Export", onclick: () => void start() })));
+        el("button", { type: "button", id: "x-start", class: "main", text: "Export", onclick: () => start() })));
     this.#dialog.showModal();
   }
 
@@ -78,6 +84,7 @@ class Deliver extends HTMLElement {
     if (id !== this.#running) return;
     const text = code === 0 ? `Written: ${output}` : code === null ? "Stopped" : `It failed: ${why ?? `code ${code}`}`;
     this.#progress(text, true);
+    if (code === EXISTS) this.#dialog.querySelector("#x-state")?.append(el("button", { type: "button", id: "x-replace", text: "Replace it", onclick: this.#replace }));
     model.announce(text);
   }
 

@@ -1,5 +1,26 @@
 // The connection to the server: requests with answers, pictures, and connecting again after a loss.
 
+/** The subprotocol of the WebSocket; the secret is offered beside it. */
+const PROTOCOL = "bone-layer";
+const SECRET = /^#([0-9a-f]{32})$/;
+
+/** What was given in the address. A tab keeps it, also when it is loaded again. */
+let secret = "";
+
+/** Takes the secret out of the address, where others may see it and the browser keeps it. */
+function takeSecret() {
+  const [, given] = SECRET.exec(location.hash) ?? [];
+  try {
+    if (given) sessionStorage.setItem("secret", given);
+    secret = given ?? sessionStorage.getItem("secret") ?? secret;
+  } catch {
+    // Without storage the page works until it is loaded again.
+    secret = given ?? secret;
+  }
+  if (given) history.replaceState(null, "", location.pathname);
+  return !!given;
+}
+
 export class Link {
   /** Milliseconds until the next attempt to connect. */
   #wait = 100;
@@ -13,13 +34,21 @@ export class Link {
    * @param {(message: Message) => void} onmessage
    * @param {(seq: number, rev: number, time: number, png: Blob) => void} onpicture
    * @param {(connected: boolean) => void} onchange
+   * @param {() => void} onrefused
    */
-  constructor(onmessage, onpicture, onchange) {
+  constructor(onmessage, onpicture, onchange, onrefused) {
     this.onmessage = onmessage;
     this.onpicture = onpicture;
     this.onchange = onchange;
+    this.onrefused = onrefused;
+    takeSecret();
     this.#connect();
     addEventListener("online", () => this.#connect());
+    addEventListener("hashchange", () => {
+      if (!takeSecret()) return;
+      this.drop();
+      this.#connect();
+    });
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) this.#connect();
     });
@@ -31,10 +60,13 @@ export class Link {
 
   #connect() {
     if (this.#socket) return;
-    const socket = new WebSocket(`ws://${location.host}/socket`);
+    if (!secret) return this.onrefused();
+    let opened = false;
+    const socket = new WebSocket(`ws://${location.host}/socket`, [PROTOCOL, secret]);
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
     socket.onopen = () => {
+      opened = true;
       this.#wait = 100;
       this.onchange(true);
     };
@@ -53,6 +85,8 @@ export class Link {
       for (const answer of this.#asked.values()) answer({ t: "lost" });
       this.#asked.clear();
       this.onchange(false);
+      // A server that answers and does not open the socket has another secret.
+      if (!opened) void fetch("/", { method: "HEAD" }).then(({ ok }) => ok && !this.connected && this.onrefused(), () => {});
       setTimeout(() => this.#connect(), this.#wait);
       this.#wait = Math.min(this.#wait * 1.5, 1000);
     };

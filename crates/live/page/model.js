@@ -77,6 +77,10 @@ class Model {
         document.documentElement.dataset.connected = String(connected);
         this.emit("link", connected);
       },
+      () => this.note({
+        kind: "error", id: "address", text: "This is not the whole address of the page, or one of before.", stays: true,
+        help: ["Open the address that `render-frames live` printed; the same command prints it again."],
+      }),
     );
   }
 

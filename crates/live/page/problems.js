@@ -42,6 +42,7 @@ class Notes extends HTMLElement {
         if (!file.conflict) this.#remove(`conflict ${file.name}`);
         if (!file.missing) this.#remove(`missing ${file.name}`);
       }
+      this.#remove("address");
       if (!model.rig?.journal) this.#remove("journal");
       if (!model.rig?.files.some((file) => file.changed)) this.#remove("unsaved");
     });

@@ -1,6 +1,7 @@
 //! The server: it listens on the loopback alone, checks every request, and connects pages with the document
 //! and with engines of their own.
 
+mod address;
 mod assets;
 mod document;
 mod engine;
@@ -11,6 +12,7 @@ mod journal;
 mod keys;
 mod overtaken;
 mod pose;
+mod records;
 mod socket;
 mod state;
 mod value;
@@ -21,7 +23,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,20 +33,24 @@ use std::time::Duration;
 use rig_format::ReadRules;
 use serde_json::{Value, json};
 
+use self::address::{Address, secret};
 use self::assets::asset;
 pub use self::assets::page_size;
 use self::document::{Document, DocumentSender, Setup, ToDocument};
 use self::engine::{Engine, Engines, is_for_engine};
 use self::export::Exports;
 use self::files::{WatchHandle, WatchedFiles, watch};
-use self::http::{Identity, Refusal, Request};
+use self::http::{Refusal, Request};
 use self::journal::{Journal, Locked, RigLock};
+use self::records::Records;
 use self::socket::{Outbox, read_all};
 use self::state::Published;
 pub use self::watch::RigWatch;
 
-/// So many connections are served at a time.
-const MOST_CONNECTIONS: usize = 32;
+/// So many pages are served at a time.
+const MOST_PAGES: usize = 32;
+/// So many connections may be without a whole request. One more ends the oldest.
+const MOST_HEADS: usize = 64;
 
 /// Gives the fonts of drawings with text.
 pub type FontSource = Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>;
@@ -58,6 +64,9 @@ pub struct LiveOptions {
     pub port: u16,
     /// Whether files are written on request only.
     pub hold: bool,
+    /// A folder of this user alone for the lock of the rig, the address of its page, and what a run that is killed has
+    /// not written. None: nothing is kept, and two servers of a rig do not know of each other.
+    pub records: Option<PathBuf>,
     /// The program that renders for exports: `render-frames`. None: there are no exports.
     pub program: Option<PathBuf>,
     /// Options of that program about fonts and files, so that it reads what this server reads.
@@ -88,6 +97,7 @@ impl LiveOptions {
             rig: rig.into(),
             port: 0,
             hold: false,
+            records: None,
             program: None,
             program_options: Vec::new(),
             assets: None,
@@ -137,7 +147,7 @@ impl std::error::Error for StartError {
 
 /// What all threads of a server share.
 struct Shared {
-    identity: Identity,
+    address: Address,
     engines: Arc<Engines>,
     document: DocumentSender,
     exports: Exports,
@@ -145,13 +155,17 @@ struct Shared {
     stopping: AtomicBool,
     connections: AtomicUsize,
     next_client: AtomicU64,
-    streams: Mutex<BTreeMap<u64, TcpStream>>,
+    /// The connections whose requests are not whole yet.
+    heads: Mutex<Streams>,
+    /// Those of pages.
+    pages: Mutex<Streams>,
 }
 
-impl Shared {
-    fn streams(&self) -> MutexGuard<'_, BTreeMap<u64, TcpStream>> {
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Connections by their numbers, which grow.
+type Streams = BTreeMap<u64, TcpStream>;
+
+fn lock(streams: &Mutex<Streams>) -> MutexGuard<'_, Streams> {
+    streams.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A running server.
@@ -166,8 +180,8 @@ pub struct LiveServer {
 
 impl fmt::Debug for LiveServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The address has the token.
-        f.debug_struct("LiveServer").field("port", &self.shared.identity.port).finish_non_exhaustive()
+        // The address has the secret.
+        f.debug_struct("LiveServer").field("port", &self.shared.address.port).finish_non_exhaustive()
     }
 }
 
@@ -177,30 +191,26 @@ impl LiveServer {
     /// # Errors
     /// If the rig is served already, or the port cannot be used.
     pub fn start(options: LiveOptions) -> Result<Self, StartError> {
-        let lock = match RigLock::take(&options.rig) {
+        let records = |rig: &Path| options.records.as_ref().map(|folder| Records::of(folder, rig));
+        let lock = match RigLock::take(records(&options.rig)) {
             Locked::Mine(lock) => lock,
-            Locked::Other(address) => return Err(StartError::Running { address }),
+            Locked::Other(address) => {
+                let address = address.map(|it| it.to_string()).unwrap_or_default();
+                return Err(StartError::Running { address });
+            }
         };
         let former = lock.former().filter(|_| options.port == 0);
-        let (listeners, token) = match former.and_then(|(port, token)| Some((listen(port).ok()?, token))) {
-            Some(found) => found,
-            None => {
-                let port = options.port;
-                match (listen(port), token()) {
-                    (Ok(listeners), Ok(token)) => (listeners, token),
-                    (Err(source), _) => {
-                        lock.release();
-                        return Err(StartError::Port { port, source });
-                    }
-                    (_, Err(why)) => {
-                        lock.release();
-                        return Err(StartError::Random(why));
-                    }
-                }
+        let former = former.and_then(|it| Some((listen(it.port).ok()?, it.secret)));
+        let started = former.map_or_else(|| start(options.port), Ok);
+        let (listeners, secret) = match started {
+            Ok(started) => started,
+            Err(error) => {
+                lock.release();
+                return Err(error);
             }
         };
         let port = listeners.first().and_then(|it| it.local_addr().ok()).map_or(options.port, |it| it.port());
-        let address = format!("http://127.0.0.1:{port}/?token={token}");
+        let address = Address { port, secret };
         lock.announce(&address);
         let (sender, inbox) = channel();
         let sender = DocumentSender::new(sender);
@@ -208,7 +218,7 @@ impl LiveServer {
             (Arc::new(WatchedFiles::new(options.rules.clone())), Arc::<Engines>::default());
         engines.publish(&Published { path: options.rig.as_path().into(), ..Published::default() });
         let shared = Arc::new(Shared {
-            identity: Identity { port, token },
+            address: address.clone(),
             engines: Arc::clone(&engines),
             document: sender.clone(),
             exports: Exports::new(
@@ -220,10 +230,12 @@ impl LiveServer {
             stopping: AtomicBool::new(false),
             connections: AtomicUsize::new(0),
             next_client: AtomicU64::new(1),
-            streams: Mutex::default(),
+            heads: Mutex::default(),
+            pages: Mutex::default(),
         });
         let setup = Setup {
-            journal: Journal::open(&options.rig),
+            journal: Journal::open(records(&options.rig)),
+            records: options.records.clone(),
             path: options.rig,
             address: address.clone(),
             hold: options.hold,
@@ -245,18 +257,18 @@ impl LiveServer {
             watcher: Some(watcher),
             listeners: accepting,
             lock: Some(lock),
-            address,
+            address: address.to_string(),
         })
     }
 
-    /// The address of the page, with the token.
+    /// The address of the page, with the secret.
     pub fn address(&self) -> &str {
         &self.address
     }
 
     /// The port.
     pub fn port(&self) -> u16 {
-        self.shared.identity.port
+        self.shared.address.port
     }
 
     /// Ends: files are written unless on hold, pages get a `bye`, the port is closed.
@@ -289,8 +301,10 @@ impl LiveServer {
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        for stream in self.shared.streams().values() {
-            let _ = stream.shutdown(Shutdown::Both);
+        for streams in [&self.shared.heads, &self.shared.pages] {
+            for stream in lock(streams).values() {
+                let _ = stream.shutdown(Shutdown::Both);
+            }
         }
         if let Some(lock) = self.lock.take() {
             lock.release();
@@ -312,16 +326,15 @@ fn listen(port: u16) -> io::Result<Vec<TcpListener>> {
     Ok([Ok(first), second].into_iter().flatten().collect())
 }
 
-/// 128 random bits as hexadecimal digits.
-fn token() -> Result<String, String> {
-    let mut bytes = [0_u8; 16];
-    getrandom::fill(&mut bytes).map_err(|error| error.to_string())?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+/// A port, and a new secret.
+fn start(port: u16) -> Result<(Vec<TcpListener>, String), StartError> {
+    let listeners = listen(port).map_err(|source| StartError::Port { port, source })?;
+    Ok((listeners, secret().map_err(StartError::Random)?))
 }
 
 fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
     loop {
-        let Ok((mut stream, _)) = listener.accept() else {
+        let Ok((stream, _)) = listener.accept() else {
             if shared.stopping.load(Ordering::SeqCst) {
                 return;
             }
@@ -332,20 +345,24 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         if shared.stopping.load(Ordering::SeqCst) {
             return;
         }
-        if shared.connections.fetch_add(1, Ordering::SeqCst) >= MOST_CONNECTIONS {
-            shared.connections.fetch_sub(1, Ordering::SeqCst);
-            let _ = stream.set_write_timeout(Some(Duration::from_millis(200)));
-            http::refuse(&mut stream, Refusal::Busy);
-            continue;
+        let client = shared.next_client.fetch_add(1, Ordering::SeqCst);
+        // Without another handle it could not be ended.
+        let Ok(clone) = stream.try_clone() else { continue };
+        {
+            let mut heads = lock(&shared.heads);
+            heads.insert(client, clone);
+            // A browser sends a request at once; who is silent makes room.
+            while heads.len() > MOST_HEADS {
+                let oldest = heads.pop_first();
+                oldest.map(|(_, stream)| stream.shutdown(Shutdown::Both));
+            }
         }
+        shared.connections.fetch_add(1, Ordering::SeqCst);
         let shared = Arc::clone(shared);
         std::thread::spawn(move || {
-            let client = shared.next_client.fetch_add(1, Ordering::SeqCst);
-            if let Ok(clone) = stream.try_clone() {
-                shared.streams().insert(client, clone);
-            }
             connection(stream, client, &shared);
-            shared.streams().remove(&client);
+            lock(&shared.heads).remove(&client);
+            lock(&shared.pages).remove(&client);
             shared.connections.fetch_sub(1, Ordering::SeqCst);
         });
     }
@@ -355,15 +372,26 @@ fn connection(mut stream: TcpStream, client: u64, shared: &Arc<Shared>) {
     // Small messages are sent at once.
     let _ = stream.set_nodelay(true);
     let _ = stream.set_write_timeout(Some(Duration::from_secs(10)));
-    match http::read(&mut stream, &shared.identity) {
+    let request = http::read(&mut stream, &shared.address);
+    let Some(own) = lock(&shared.heads).remove(&client) else { return };
+    match request {
         Err(refusal) => http::refuse(&mut stream, refusal),
-        Ok(Request::Enter) => http::enter(&mut stream, &shared.identity),
         Ok(Request::Asset { path, head }) => match asset(&path, shared.assets.as_deref()) {
-            Some((text, kind)) => http::answer(&mut stream, "200 OK", kind, "", &text, head),
+            Some((text, kind)) => http::answer(&mut stream, "200 OK", kind, &text, head),
             None => http::refuse(&mut stream, Refusal::NotFound),
         },
         Ok(Request::Socket { key, rest }) => {
-            if http::upgrade(&mut stream, &key).is_ok() {
+            let has_room = {
+                let mut pages = lock(&shared.pages);
+                let has_room = pages.len() < MOST_PAGES;
+                if has_room {
+                    pages.insert(client, own);
+                }
+                has_room
+            };
+            if !has_room {
+                http::refuse(&mut stream, Refusal::Busy);
+            } else if http::upgrade(&mut stream, &key).is_ok() {
                 socket(stream, client, rest, shared);
             }
         }

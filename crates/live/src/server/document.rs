@@ -3,6 +3,7 @@
 
 mod missing;
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,11 +20,12 @@ use serde_json::{Map, Value, json};
 
 use self::missing::Identity;
 use crate::describe;
+use crate::server::address::Address;
 use crate::server::engine::Engines;
 use crate::server::files::{WatchedFiles, is_whole};
 use crate::server::journal::{Journal, RigLock};
 use crate::server::overtaken::{self, OUTSIDE, Revisions, Since};
-use crate::server::socket::Outbox;
+use crate::server::socket::{MessageText, Outbox};
 use crate::server::state::{self, Published, changes, shown};
 use crate::server::value::{Fields, Reason, edits};
 
@@ -61,8 +63,10 @@ pub(crate) struct Setup {
     pub(crate) files: Arc<WatchedFiles>,
     pub(crate) engines: Arc<Engines>,
     pub(crate) journal: Journal,
+    /// The folder of locks and journals.
+    pub(crate) records: Option<PathBuf>,
     /// The address of the page.
-    pub(crate) address: String,
+    pub(crate) address: Address,
     pub(crate) fonts: Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>,
 }
 
@@ -71,7 +75,8 @@ pub(crate) struct Document {
     files: Arc<WatchedFiles>,
     engines: Arc<Engines>,
     journal: Journal,
-    address: String,
+    records: Option<PathBuf>,
+    address: Address,
     /// Those of names that the rig got later.
     locks: Vec<RigLock>,
     fonts: Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>,
@@ -98,13 +103,14 @@ pub(crate) struct Document {
 impl Document {
     /// Opens the rig.
     pub(crate) fn open(setup: Setup) -> Self {
-        let Setup { path, hold, files, engines, journal, address, fonts } = setup;
+        let Setup { path, hold, files, engines, journal, records, address, fonts } = setup;
         let session = open_session(&path, &files, &fonts);
         let mut document = Self {
             session,
             files,
             engines,
             journal,
+            records,
             address,
             locks: Vec::new(),
             fonts,
@@ -585,9 +591,18 @@ impl Document {
         self.refresh();
         let changed = changes(&before, &self.state);
         let rev = self.session.revision();
+        let delta = |by: &str| {
+            MessageText::of(
+                &json!({ "t": "delta", "rev": rev, "by": by, "title": title, "changed": changed }),
+            )
+        };
+        let others = LazyCell::new(|| delta(if by == "you" { "other" } else { by }));
         for (id, outbox) in &self.clients {
-            let by = if by == "you" && *id != client { "other" } else { by };
-            outbox.send(&json!({ "t": "delta", "rev": rev, "by": by, "title": title, "changed": changed }));
+            if by == "you" && *id == client {
+                outbox.send_text(&delta(by))
+            } else {
+                outbox.send_text(&others)
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::{Value, json};
 
 use crate::server::engine::Engines;
+use crate::server::records::absolute;
 use crate::server::socket::Outbox;
 use crate::server::value::{Fields, Reason};
 
@@ -36,6 +37,8 @@ const OPTIONS: [(&str, bool); 17] = [
 ];
 /// So many exports run at a time.
 const MOST_EXPORTS: usize = 2;
+/// The end of a line that is for a terminal alone.
+const POINTS_TO_HELP: &str = "--help` prints more.";
 /// The longest line of progress that is forwarded.
 const LONGEST_LINE: usize = 2000;
 
@@ -95,7 +98,9 @@ impl Exports {
         }
         let mut command = Command::new(program);
         command.arg("render").arg(absolute(&self.engines.path())).arg("-o").arg(&output.path).args(arguments);
-        command.args(["--progress", "json"]).args(&self.options);
+        // What is there stays, unless the page has asked.
+        let existing = if fields.flag("replace", false)? { "overwrite" } else { "error" };
+        command.args(["--existing", existing, "--progress", "json"]).args(&self.options);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| format!("the export did not start: {error}"))?;
         let errors = child.stderr.take();
@@ -104,11 +109,15 @@ impl Exports {
         drop(running);
         let (all, outbox, shown) = (Arc::clone(&self.running), Arc::clone(outbox), output.shown);
         std::thread::spawn(move || {
+            let mut why = None;
             if let Some(errors) = errors {
                 forward(errors, |line| {
                     // A frame is an event with counts; other lines are for people.
                     let event: Value = serde_json::from_str(line).unwrap_or(Value::Null);
                     let (done, total) = (event.get("done"), event.get("total"));
+                    if event.is_null() && !line.ends_with(POINTS_TO_HELP) {
+                        why = Some(line.to_owned());
+                    }
                     let line = match (done, total) {
                         (Some(done), Some(total)) => format!("{done} of {total} frames"),
                         _ => line.to_owned(),
@@ -121,7 +130,7 @@ impl Exports {
             // Its standard error is closed, so it ends now.
             let code = lock(&child).wait().ok().and_then(|status| status.code());
             lock(&all).remove(&key);
-            outbox.send(&json!({ "t": "exported", "id": key.1, "code": code, "output": shown }));
+            outbox.send(&json!({ "t": "exported", "id": key.1, "code": code, "output": shown, "why": why }));
         });
         Ok(())
     }
@@ -183,10 +192,6 @@ struct Output {
 /// A `/` at the end of a name makes it a folder.
 fn folder_end(name: &str) -> &'static str {
     if name.ends_with('/') { "/" } else { "" }
-}
-
-fn absolute(path: &Path) -> PathBuf {
-    path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The options of a page, if all of them are known.

@@ -1,29 +1,24 @@
 //! Requests: their heads are read with limits of size and time, and checked before anything is answered. Any
-//! page in the browser can send requests to this port, so each needs the name of this server (`Host`), no
-//! foreign origin, and the token.
+//! page in the browser can send requests to this port, so each needs the name of this server (`Host`) and no
+//! foreign origin. The files of the page hold nothing of the rig; the WebSocket needs the secret.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use crate::server::address::Address;
+
 /// The most bytes of a head, and the most headers.
 const MOST_BYTES: usize = 16 << 10;
 const MOST_HEADERS: usize = 64;
 /// The most time for a head to arrive.
-const TIMEOUT: Duration = Duration::from_secs(5);
-
-/// What a server is called, and the secret of its address.
-#[derive(Debug)]
-pub(crate) struct Identity {
-    pub(crate) port: u16,
-    pub(crate) token: String,
-}
+const TIMEOUT: Duration = Duration::from_secs(1);
+/// The subprotocol of the WebSocket. The secret is offered beside it.
+const PROTOCOL: &str = "bone-layer";
 
 /// A request that passed all checks.
 #[derive(Debug)]
 pub(crate) enum Request {
-    /// With the token in its address: a cookie is set.
-    Enter,
     /// A file of the page.
     Asset { path: String, head: bool },
     /// A WebSocket, with the key of its handshake, and what arrived behind the head.
@@ -50,10 +45,9 @@ impl Refusal {
     fn status(self) -> (&'static str, &'static str) {
         match self {
             Self::Gone | Self::BadRequest => ("400 Bad Request", "This is not a request of a browser."),
-            Self::Unauthorized => (
-                "401 Unauthorized",
-                "Open the whole address that `render-frames live` printed, with its token.",
-            ),
+            Self::Unauthorized => {
+                ("401 Unauthorized", "Open the whole address that `render-frames live` printed.")
+            }
             Self::Forbidden => ("403 Forbidden", "This request comes from another page."),
             Self::NotFound => ("404 Not Found", "There is no such file."),
             Self::Method => ("405 Method Not Allowed", "Only GET and HEAD are answered."),
@@ -78,7 +72,8 @@ struct Head {
     target: String,
     host: Vec<String>,
     origin: Vec<String>,
-    cookies: Vec<String>,
+    /// The subprotocols of a WebSocket.
+    protocols: Vec<String>,
     upgrade: bool,
     version: String,
     key: Option<String>,
@@ -87,7 +82,7 @@ struct Head {
 }
 
 /// Reads and checks a request.
-pub(crate) fn read(stream: &mut TcpStream, server: &Identity) -> Result<Request, Refusal> {
+pub(crate) fn read(stream: &mut TcpStream, server: &Address) -> Result<Request, Refusal> {
     let head = read_head(stream)?;
     check(head, server)
 }
@@ -147,9 +142,11 @@ fn parse(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
         match header.name.to_ascii_lowercase().as_str() {
             "host" => head.host.push(value),
             "origin" => head.origin.push(value),
-            "cookie" => head.cookies.push(value),
             "upgrade" => head.upgrade = value.eq_ignore_ascii_case("websocket"),
             "sec-websocket-version" => head.version = value,
+            "sec-websocket-protocol" => {
+                head.protocols.extend(value.split(',').map(|one| one.trim().to_owned()));
+            }
             "sec-websocket-key" => head.key = Some(value),
             // What has a body is no request of the page.
             "content-length" if value != "0" => return Err(Refusal::Method),
@@ -161,7 +158,7 @@ fn parse(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
 }
 
 /// All checks, in the order in which they give least away.
-fn check(head: Head, server: &Identity) -> Result<Request, Refusal> {
+fn check(head: Head, server: &Address) -> Result<Request, Refusal> {
     let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{}", server.port));
     // At port 80 browsers leave out the port.
     let is_ours = |name: &str| {
@@ -172,7 +169,7 @@ fn check(head: Head, server: &Identity) -> Result<Request, Refusal> {
     if !is_ours(host) {
         return Err(Refusal::Misdirected);
     }
-    let (path, query) = head.target.split_once('?').unwrap_or((&head.target, ""));
+    let path = head.target.split('?').next().unwrap_or_default();
     let is_socket = path == "/socket";
     match head.origin.as_slice() {
         [] if is_socket => return Err(Refusal::Forbidden),
@@ -180,12 +177,8 @@ fn check(head: Head, server: &Identity) -> Result<Request, Refusal> {
         [origin] if origin.strip_prefix("http://") == Some(host) => {}
         _ => return Err(Refusal::Forbidden),
     }
-    let token = query.split('&').find_map(|part| part.strip_prefix("token="));
-    let name = format!("live-{}=", server.port);
-    let mut cookies = head.cookies.iter().flat_map(|cookies| cookies.split(';'));
-    let has_cookie = cookies.any(|one| one.trim().strip_prefix(&name).is_some_and(|it| is_token(it, server)));
-    let has_token = token.is_some_and(|token| is_token(token, server));
-    if !has_cookie && !has_token {
+    let has_secret = head.protocols.iter().any(|one| server.is_secret(one));
+    if is_socket && !(has_secret && head.protocols.iter().any(|one| one == PROTOCOL)) {
         return Err(Refusal::Unauthorized);
     }
     let is_head = head.method == "HEAD";
@@ -196,17 +189,7 @@ fn check(head: Head, server: &Identity) -> Result<Request, Refusal> {
         let key = head.key.filter(|key| key.len() == 24 && head.upgrade && head.version == "13" && !is_head);
         return Ok(Request::Socket { key: key.ok_or(Refusal::BadRequest)?, rest: head.rest });
     }
-    match (path, token) {
-        ("/", Some(_)) if has_token => Ok(Request::Enter),
-        ("/", Some(_)) => Err(Refusal::Unauthorized),
-        _ => Ok(Request::Asset { path: path.to_owned(), head: is_head }),
-    }
-}
-
-/// Compares in a time that does not depend on where the texts differ.
-fn is_token(given: &str, server: &Identity) -> bool {
-    let (given, own) = (given.as_bytes(), server.token.as_bytes());
-    given.len() == own.len() && given.iter().zip(own).fold(0, |all, (a, b)| all | (a ^ b)) == 0
+    Ok(Request::Asset { path: path.to_owned(), head: is_head })
 }
 
 /// Refuses a request.
@@ -215,15 +198,14 @@ pub(crate) fn refuse(stream: &mut TcpStream, refusal: Refusal) {
         return;
     }
     let (status, why) = refusal.status();
-    answer(stream, status, "text/plain; charset=utf-8", "", why, false);
+    answer(stream, status, "text/plain; charset=utf-8", why, false);
 }
 
 /// Answers with a text.
-pub(crate) fn answer(stream: &mut TcpStream, status: &str, kind: &str, more: &str, body: &str, head: bool) {
+pub(crate) fn answer(stream: &mut TcpStream, status: &str, kind: &str, body: &str, head: bool) {
     let body_length = body.len();
-    let mut text = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {body_length}\r\n{ALWAYS}{more}\r\n"
-    );
+    let mut text =
+        format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {body_length}\r\n{ALWAYS}\r\n");
     if !head {
         text.push_str(body);
     }
@@ -235,22 +217,12 @@ pub(crate) fn answer(stream: &mut TcpStream, status: &str, kind: &str, more: &st
     while Instant::now() < until && stream.read(&mut rest).is_ok_and(|count| count > 0) {}
 }
 
-/// Takes the token of the address into a cookie. The name of the cookie has the port, because cookies do not
-/// depend on it.
-pub(crate) fn enter(stream: &mut TcpStream, server: &Identity) {
-    let more = format!(
-        "Location: /\r\nSet-Cookie: live-{}={}; HttpOnly; SameSite=Strict; Path=/\r\n",
-        server.port, server.token
-    );
-    answer(stream, "303 See Other", "text/plain; charset=utf-8", &more, "", false);
-}
-
 /// Completes the handshake of a WebSocket (RFC 6455, 4.2.2).
 pub(crate) fn upgrade(stream: &mut TcpStream, key: &str) -> io::Result<()> {
     let accept = tungstenite::handshake::derive_accept_key(key.as_bytes());
     let text = format!(
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
-         Sec-WebSocket-Accept: {accept}\r\n\r\n"
+         Sec-WebSocket-Accept: {accept}\r\nSec-WebSocket-Protocol: {PROTOCOL}\r\n\r\n"
     );
     stream.write_all(text.as_bytes())
 }

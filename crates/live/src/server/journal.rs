@@ -1,109 +1,103 @@
-//! What keeps the work of a run that is killed. Beside the rig, in `.bone-layer/live/`: a lock with the
-//! address of the running server, and a journal for each run: the texts before its first change, then its steps, each
-//! on the disk before the step is answered. A step behind the last `saved` is not in the files: the next run
-//! offers it.
+//! What keeps the work of a run that is killed, among the [`Records`]: a lock with the address of the running
+//! server, and a journal for each run: the texts before its first change, then its steps, each on the disk before the
+//! step is answered. A step behind the last `saved` is not in the files: the next run offers it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rig_format::session::Session;
 use serde_json::{Value, json};
 
+use crate::server::address::Address;
+use crate::server::records::{Records, open};
+
 /// Journals of so many runs are kept, and so many bytes of them.
 const MOST_RUNS: usize = 20;
 const MOST_BYTES: u64 = 20 << 20;
+/// A longer journal is not read.
+const LONGEST_JOURNAL: u64 = 512 << 20;
 /// After so many steps that are saved a journal begins anew.
 const MOST_STEPS: usize = 500;
-
-/// The folder of all that is kept beside a rig.
-fn folder(rig: &Path) -> PathBuf {
-    let beside = rig.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    beside.join(".bone-layer").join("live")
-}
-
-fn name(rig: &Path) -> String {
-    rig.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
+/// So long a server that was killed is taken up under its old address.
+const FORMER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The sole right to serve a rig.
 pub(crate) struct RigLock {
-    /// Locked as long as it is open. None where nothing can be written.
-    file: Option<File>,
-    path: PathBuf,
-    address: PathBuf,
+    /// Locked as long as it is open, and where it and the address are. None where nothing can be kept.
+    kept: Option<(File, Records)>,
 }
 
 /// Whether a rig is served already.
 pub(crate) enum Locked {
     Mine(RigLock),
-    /// The address of the server.
-    Other(String),
+    /// The address of the server, if it is known.
+    Other(Option<Address>),
 }
 
 impl RigLock {
-    pub(crate) fn take(rig: &Path) -> Locked {
-        let folder = folder(rig);
-        let path = folder.join(format!("{}.lock", name(rig)));
-        let address = folder.join(format!("{}.address", name(rig)));
-        let opened = std::fs::create_dir_all(&folder)
-            .and_then(|()| OpenOptions::new().create(true).write(true).truncate(false).open(&path));
-        let Ok(file) = opened else { return Locked::Mine(Self { file: None, path, address }) };
+    pub(crate) fn take(records: Option<Records>) -> Locked {
+        let Some(records) = records else { return Locked::Mine(Self { kept: None }) };
+        let path = records.path("lock");
+        let opened = records
+            .make_folder()
+            .and_then(|()| open(&path, OpenOptions::new().create(true).write(true).truncate(false)));
+        let Ok(file) = opened else { return Locked::Mine(Self { kept: None }) };
         match file.try_lock() {
             Err(std::fs::TryLockError::WouldBlock) => {
                 // The other server may be about to write it.
                 for _ in 0..20 {
-                    match std::fs::read_to_string(&address) {
-                        Ok(text) if !text.trim().is_empty() => return Locked::Other(text.trim().to_owned()),
-                        _ => std::thread::sleep(std::time::Duration::from_millis(50)),
+                    match read_address(&records) {
+                        Some((address, _)) => return Locked::Other(Some(address)),
+                        None => std::thread::sleep(Duration::from_millis(50)),
                     }
                 }
-                Locked::Other(String::new())
+                Locked::Other(None)
             }
             // A file system without locks has none to wait for.
-            _ => Locked::Mine(Self { file: Some(file), path, address }),
+            _ => Locked::Mine(Self { kept: Some((file, records)) }),
         }
     }
 
-    /// The address of a server that was killed: pages that are open find the next one there.
-    pub(crate) fn former(&self) -> Option<(u16, String)> {
-        let text = std::fs::read_to_string(&self.address).ok()?;
-        let (before, token) = text.trim().split_once("/?token=")?;
-        let port = before.rsplit(':').next()?.parse().ok()?;
-        let is_token = token.len() == 32 && token.bytes().all(|b| b.is_ascii_hexdigit());
-        is_token.then(|| (port, token.to_owned()))
+    /// The address of a server that was killed not long ago: pages that are open find the next one there.
+    pub(crate) fn former(&self) -> Option<Address> {
+        let (address, file) = read_address(&self.kept.as_ref()?.1)?;
+        let age = file.metadata().ok()?.modified().ok()?.elapsed().ok()?;
+        (age < FORMER).then_some(address)
     }
 
-    /// Writes the address, which others may not read: it has the token.
-    pub(crate) fn announce(&self, address: &str) {
-        if self.file.is_none() {
-            return;
-        }
-        let mut options = OpenOptions::new();
-        options.create(true).write(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    /// Writes the address, which others may not read: it has the secret.
+    pub(crate) fn announce(&self, address: &Address) {
+        let Some((_, records)) = &self.kept else { return };
+        let path = records.path("address");
         // Without it a second server cannot open the page of this one; nothing else depends on it.
-        let _ = options.open(&self.address).and_then(|mut file| file.write_all(address.as_bytes()));
+        let _ = std::fs::remove_file(&path);
+        let _ = open(&path, OpenOptions::new().create_new(true).write(true))
+            .and_then(|mut file| file.write_all(address.to_string().as_bytes()));
     }
 
     /// Removes what is only for a running server.
     pub(crate) fn release(self) {
-        let _ = std::fs::remove_file(&self.address);
-        let _ = std::fs::remove_file(&self.path);
-        drop(self.file);
-        // Only if they are empty.
-        if let Some(folder) = self.path.parent() {
-            let _ = std::fs::remove_dir(folder);
-            let _ = folder.parent().map(std::fs::remove_dir);
-        }
+        let Some((file, records)) = self.kept else { return };
+        let _ = std::fs::remove_file(records.path("address"));
+        let _ = std::fs::remove_file(records.path("lock"));
+        drop(file);
     }
+}
+
+/// What the record of the address says, and its file.
+fn read_address(records: &Records) -> Option<(Address, File)> {
+    let file = open(&records.path("address"), OpenOptions::new().read(true)).ok()?;
+    let mut text = String::new();
+    (&file).take(Address::LONGEST).read_to_string(&mut text).ok()?;
+    Some((Address::parse(&text)?, file))
 }
 
 /// The journal of this run, and what an earlier one did not save.
 pub(crate) struct Journal {
-    folder: PathBuf,
-    name: String,
+    /// None where nothing can be kept.
+    records: Option<Records>,
     file: Option<File>,
     /// The texts that are to be written before the next step.
     base: Option<Vec<(PathBuf, String)>>,
@@ -137,7 +131,7 @@ impl LostWork {
     /// Is not offered again.
     pub(crate) fn forget(self) {
         // If it cannot be noted, it is offered again.
-        let _ = OpenOptions::new().append(true).open(&self.path).and_then(|mut file| {
+        let _ = open(&self.path, OpenOptions::new().append(true)).and_then(|mut file| {
             file.write_all(b"{\"t\":\"saved\"}\n")?;
             file.sync_data()
         });
@@ -146,12 +140,14 @@ impl LostWork {
     /// Reads a journal; none if all of it was saved, or it cannot be read.
     fn read(path: &Path) -> Option<Self> {
         let mut text = String::new();
-        let mut file = File::open(path).ok()?;
+        let file = open(path, OpenOptions::new().read(true)).ok()?;
         // A run that goes on holds its journal locked.
         if matches!(file.try_lock_shared(), Err(std::fs::TryLockError::WouldBlock)) {
             return None;
         }
-        file.read_to_string(&mut text).ok()?;
+        if (&file).take(LONGEST_JOURNAL).read_to_string(&mut text).ok()? as u64 == LONGEST_JOURNAL {
+            return None;
+        }
         let since = file.metadata().ok()?.modified().ok()?;
         let since = since.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
         let mut lost =
@@ -187,12 +183,10 @@ impl LostWork {
 
 impl Journal {
     /// The journal of a new run.
-    pub(crate) fn open(rig: &Path) -> Self {
-        let (folder, name) = (folder(rig), name(rig));
-        let mut journals = journals(&folder, &name);
-        journals.reverse();
-        let lost = journals.iter().find_map(|(_, path)| LostWork::read(path));
-        Self { folder, name, file: None, base: None, steps: 0, lost, failed: None }
+    pub(crate) fn open(records: Option<Records>) -> Self {
+        let journals = records.as_ref().map(Records::journals).unwrap_or_default();
+        let lost = journals.iter().rev().find_map(|(_, path)| LostWork::read(path));
+        Self { records, file: None, base: None, steps: 0, lost, failed: None }
     }
 
     /// What an earlier run left, for pages.
@@ -254,7 +248,7 @@ impl Journal {
     }
 
     /// The rig has another name: its journal, too, and what that says of its files.
-    pub(crate) fn follow(&mut self, from: &Path, to: &Path) {
+    pub(crate) fn follow(&mut self, (from, to): (&Path, &Path), records: Option<Records>) {
         let (old, new) = (json!(from.to_string_lossy()), json!(to.to_string_lossy()));
         let rename = |record: &mut Value| {
             let files = record.get_mut("files").and_then(Value::as_array_mut).map(|it| it.iter_mut());
@@ -270,13 +264,14 @@ impl Journal {
         for (path, _) in self.base.iter_mut().flatten().filter(|(path, _)| path == from) {
             *path = to.to_owned();
         }
-        let number = journals(&self.folder, &self.name).last().map(|(number, _)| *number);
-        let before = number.filter(|_| self.file.is_some());
-        let before = before.map(|number| self.folder.join(format!("{}.{number}.journal", self.name)));
-        let text = before.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
-        self.name = name(to);
-        self.file = None;
-        let Some((path, text)) = before.zip(text) else { return };
+        let before = self.file.take().and_then(|mut file| {
+            let (_, path) = self.records.as_ref()?.journals().pop()?;
+            let mut text = String::new();
+            file.rewind().and_then(|()| file.read_to_string(&mut text)).ok()?;
+            Some((path, text))
+        });
+        self.records = records;
+        let Some((path, text)) = before else { return };
         let mut records = String::new();
         for mut record in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
             rename(&mut record);
@@ -305,17 +300,16 @@ impl Journal {
 
     fn file(&mut self) -> io::Result<&mut File> {
         if self.file.is_none() {
-            std::fs::create_dir_all(&self.folder)?;
-            let known = journals(&self.folder, &self.name);
+            let records =
+                self.records.as_ref().ok_or_else(|| io::Error::other("there is no folder for it"))?;
+            records.make_folder()?;
+            let known = records.journals();
             let next = known.last().map_or(1, |(number, _)| number + 1);
-            let path = self.folder.join(format!("{}.{next}.journal", self.name));
-            let mut options = OpenOptions::new();
-            options.create_new(true).append(true).read(true);
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-            let file = options.open(path)?;
+            let path = records.path(&format!("{next}.journal"));
+            let file = open(&path, OpenOptions::new().create_new(true).append(true).read(true))?;
             // A file system without locks has one server a rig by the promise of its users.
             let _ = file.try_lock();
+            records.keep_names()?;
             thin_out(&known);
             self.file = Some(file);
         }
@@ -328,19 +322,6 @@ impl Journal {
             let _ = file.seek(io::SeekFrom::End(0)).and_then(|_| file.write_all(b"{\"t\":\"saved\"}\n"));
         }
     }
-}
-
-/// The journals of a rig, the oldest first.
-fn journals(folder: &Path, name: &str) -> Vec<(u64, PathBuf)> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let number = |path: &Path| -> Option<u64> {
-        let file = path.file_name()?.to_str()?;
-        file.strip_prefix(name)?.strip_prefix('.')?.strip_suffix(".journal")?.parse().ok()
-    };
-    let mut list: Vec<(u64, PathBuf)> =
-        entries.flatten().filter_map(|entry| Some((number(&entry.path())?, entry.path()))).collect();
-    list.sort();
-    list
 }
 
 /// Removes the oldest journals, but none with work that is in no file.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tungstenite::protocol::{Role, WebSocketConfig};
-use tungstenite::{Error, Message, WebSocket};
+use tungstenite::{Error, Message, Utf8Bytes, WebSocket};
 
 /// The most bytes of a message of the page.
 const MOST_BYTES: usize = 1 << 20;
@@ -31,6 +31,15 @@ impl Outgoing {
             Self::Message(message) => message.len(),
             Self::Bytes(bytes) => bytes.len(),
         }
+    }
+}
+
+/// A message as text, which all that get it share.
+pub(crate) struct MessageText(Utf8Bytes);
+
+impl MessageText {
+    pub(crate) fn of(message: &Value) -> Self {
+        Self(message.to_string().into())
     }
 }
 
@@ -76,7 +85,12 @@ impl Outbox {
 
     /// Sends a message.
     pub(crate) fn send(&self, message: &Value) {
-        self.push([Outgoing::Message(Message::text(message.to_string()))]);
+        self.send_text(&MessageText::of(message));
+    }
+
+    /// Sends a message that others get, too.
+    pub(crate) fn send_text(&self, message: &MessageText) {
+        self.push([Outgoing::Message(Message::Text(message.0.clone()))]);
     }
 
     /// Sends a message and bytes, with nothing in between.

@@ -26,10 +26,25 @@ pub(crate) struct Served {
     pub(crate) server: Option<LiveServer>,
 }
 
+/// The folder of the user that a test stands for, beside its rig.
+pub(crate) fn records(rig: &Path) -> PathBuf {
+    rig.with_file_name(".records")
+}
+
+/// The names in it.
+pub(crate) fn recorded(rig: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(records(rig)).expect("the records").flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
 /// Options of a test: no fonts, because they take long to find.
 pub(crate) fn options(rig: &Path) -> LiveOptions {
     let mut options = LiveOptions::new(rig);
     options.fonts = Arc::new(rig_format::no_fonts);
+    options.records = Some(records(rig));
     options
 }
 
@@ -105,10 +120,10 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The parts of an address: port and token.
+/// The parts of an address: port and secret.
 pub(crate) fn parts(address: &str) -> (u16, String) {
-    let (before, token) = address.split_once("/?token=").expect("a token");
-    (before.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port"), token.to_owned())
+    let (before, secret) = address.split_once("/#").expect("a secret");
+    (before.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port"), secret.to_owned())
 }
 
 /// A connection of a page.
@@ -139,12 +154,13 @@ impl Page {
     }
 
     pub(crate) fn try_open(address: &str) -> Result<Self, String> {
-        let (port, token) = parts(address);
+        let (port, secret) = parts(address);
         let mut request =
             format!("ws://127.0.0.1:{port}/socket").into_client_request().map_err(|it| it.to_string())?;
         let headers = request.headers_mut();
         headers.insert("Origin", format!("http://127.0.0.1:{port}").parse().expect("a header"));
-        headers.insert("Cookie", format!("other=1; live-{port}={token}").parse().expect("a header"));
+        let protocols = format!("bone-layer, {secret}").parse().expect("a header");
+        headers.insert("Sec-WebSocket-Protocol", protocols);
         let stream = TcpStream::connect(("127.0.0.1", port)).map_err(|it| it.to_string())?;
         stream.set_nodelay(true).expect("an option");
         stream.set_read_timeout(Some(TIMEOUT)).expect("a limit");

@@ -21,7 +21,7 @@ fn names(served: &Served) -> Vec<String> {
     let entries = fs::read_dir(served.folder.path()).expect("the folder").flatten();
     let mut names: Vec<String> =
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.retain(|name| name != ".bone-layer");
+    names.retain(|name| name != ".records");
     names.sort();
     names
 }
@@ -72,11 +72,8 @@ fn a_renamed_rig_is_followed() {
         drop(page);
         drop(served.server.take());
         assert_eq!(names(&served), ["arm.svg", "hero.ron"]);
-        let left: Vec<_> = fs::read_dir(path(&served, ".bone-layer/live"))
-            .expect("a folder")
-            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-            .collect();
-        assert_eq!(left, ["hero.ron.1.journal"], "no lock and no address is left");
+        let left = crate::client::recorded(&served.rig);
+        assert!(left.len() == 1 && left[0].starts_with("hero-"), "no lock and no address is left: {left:?}");
     }
 }
 

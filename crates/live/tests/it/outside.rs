@@ -285,18 +285,36 @@ fn two_pages_follow_each_other() {
 fn a_page_finds_the_next_server_after_a_crash() {
     let mut served = arm();
     let address = served.address().to_owned();
-    // What a killed server leaves: its files beside the rig.
-    let kept = served.folder.path().join(".bone-layer/live/rig.ron.address");
+    // What a killed server leaves: its address.
+    let name = crate::client::recorded(&served.rig).remove(0);
+    assert!(name.starts_with("rig-") && name.ends_with(".address"), "{name}");
+    let kept = crate::client::records(&served.rig).join(name);
     let text = fs::read_to_string(&kept).expect("the address");
     assert_eq!(text, address);
     served.page().edit(key(55.0));
     drop(served.server.take());
     assert!(!kept.exists());
-    fs::write(&kept, text).expect("as if it had been killed");
+    let write = |kept: &std::path::Path| {
+        fs::write(kept, &text).expect("as if it had been killed");
+        #[cfg(unix)]
+        fs::set_permissions(kept, std::os::unix::fs::PermissionsExt::from_mode(0o600)).expect("rights");
+    };
+    write(&kept);
     let next = live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
     assert_eq!(next.address(), address);
     let page = Page::open(&address);
     assert_eq!(swings(&page), 55.0);
+    drop((page, next));
+    // A secret does not live for ever.
+    write(&kept);
+    let yesterday = std::time::SystemTime::now() - Duration::from_secs(25 * 60 * 60);
+    fs::File::options()
+        .write(true)
+        .open(&kept)
+        .and_then(|file| file.set_modified(yesterday))
+        .expect("a time");
+    let next = live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
+    assert_ne!(next.address(), address);
 }
 
 #[test]
@@ -320,7 +338,8 @@ fn nothing_stays_behind() {
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
     names.sort();
-    assert_eq!(names, ["arm.svg", "rig.ron"]);
+    assert_eq!(names, [".records", "arm.svg", "rig.ron"]);
+    assert!(crate::client::recorded(&served.rig).is_empty());
     assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err());
 }
 
@@ -373,12 +392,8 @@ fn twenty_journals_are_kept() {
         let mut page = Page::open(server.address());
         page.edit(key(f64::from(value) + 100.0));
     }
-    let folder = served.folder.path().join(".bone-layer/live");
-    let kept: Vec<String> = fs::read_dir(folder)
-        .expect("the folder")
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-        .collect();
+    let kept = crate::client::recorded(&served.rig);
     assert_eq!(kept.len(), 20, "{kept:?}");
-    assert!(kept.iter().any(|name| name == "rig.ron.25.journal"), "{kept:?}");
-    assert!(!kept.iter().any(|name| name == "rig.ron.5.journal"), "{kept:?}");
+    assert!(kept.iter().any(|name| name.ends_with(".25.journal")), "{kept:?}");
+    assert!(!kept.iter().any(|name| name.ends_with(".5.journal")), "{kept:?}");
 }

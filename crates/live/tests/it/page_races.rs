@@ -144,8 +144,7 @@ fn the_second_tab_gets_the_card() {
     let b = &mut browser;
     let live = Live::arm();
     let one = live.open(b, SCREEN);
-    let origin = one.eval(b, "location.origin").as_str().expect("an origin").to_owned();
-    let two = b.open_in(&one.context.clone(), &origin, SCREEN);
+    let two = b.open_in(&one.context.clone(), &live.url, SCREEN);
     two.settled(b);
     let end = held(&two, b, 30.0);
     one.ask(

@@ -100,8 +100,7 @@ fn two_tabs_follow_each_other() {
     let live = Live::arm();
     let one = live.open(b, SCREEN);
     let context = one.context.clone();
-    let origin = one.eval(b, "location.origin").as_str().expect("an origin").to_owned();
-    let other = b.open_in(&context, &origin, SCREEN);
+    let other = b.open_in(&context, &live.url, SCREEN);
     other.settled(b);
     other.ask(
         b,
@@ -209,4 +208,28 @@ fn a_conflict_is_a_note_with_both_values() {
     tab.settled(b);
     assert_eq!(tab.ask(b, "return model.tracks()[0].keys[1].v;"), -70);
     tab.close(b);
+}
+
+/// The secret is taken out of the address and kept by the tab; without it, and with that of another server, the page
+/// says what is missing, and the right address in the same tab opens it.
+#[test]
+fn the_address_gives_its_secret_to_the_tab() {
+    let Some(mut browser) = browser("the secret of the address") else { return };
+    let b = &mut browser;
+    let live = Live::arm();
+    let tab = live.open(b, SCREEN);
+    let (place, secret) = live.url.split_once('#').expect("a secret");
+    assert_eq!(tab.eval(b, "location.href"), place);
+    tab.call(b, "Page.reload", serde_json::json!({}));
+    tab.settled(b);
+    assert_eq!(tab.eval(b, "[location.href, document.cookie]"), serde_json::json!([place, ""]));
+    tab.close(b);
+    for given in [place.to_owned(), format!("{place}#{}", "0".repeat(32))] {
+        let tab = b.open(&given, SCREEN);
+        tab.wait(b, "document.querySelector('rig-notes .card')?.textContent.includes('whole address')");
+        assert_eq!(tab.eval(b, "document.documentElement.dataset.painted ?? null"), serde_json::Value::Null);
+        tab.eval(b, &format!("location.hash = '{secret}'"));
+        tab.settled(b);
+        tab.wait(b, "!document.querySelector('rig-notes .card')");
+    }
 }

@@ -11,30 +11,32 @@ use tungstenite::Message;
 use crate::client::arm;
 use crate::client::{Page, Served, get, parts, request, status};
 
-/// Headers with the cookie of a server.
-fn cookie(served: &Served) -> String {
-    let (port, token) = parts(served.address());
-    format!("Cookie: a=b; live-{port}={token}; c=d\r\n")
-}
-
-fn socket_headers(served: &Served) -> String {
+/// The headers of a WebSocket's handshake, with some subprotocols.
+fn handshake(protocols: &str) -> String {
     format!(
-        "{}Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n\
-         Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
-        cookie(served)
+        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n\
+         Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: {protocols}\r\n"
     )
 }
 
+/// The start of the answer to a handshake.
+fn shake(port: u16, headers: &str) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    let text = format!(
+        "GET /socket HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n{headers}\r\n"
+    );
+    stream.write_all(text.as_bytes()).expect("it is sent");
+    let mut start = [0; 400];
+    let count = stream.read(&mut start).expect("an answer");
+    String::from_utf8_lossy(&start[..count]).into_owned()
+}
+
 #[test]
-fn the_token_becomes_a_cookie() {
+fn the_files_of_the_page_have_no_secret() {
     let served = arm();
-    let (port, token) = parts(served.address());
-    assert!(token.len() == 32 && token.bytes().all(|byte| byte.is_ascii_hexdigit()), "{token}");
-    let answer = get(port, &format!("/?token={token}"), "");
-    assert_eq!(status(&answer), 303);
-    let set = format!("Set-Cookie: live-{port}={token}; HttpOnly; SameSite=Strict; Path=/\r\n");
-    assert!(answer.contains(&set) && answer.contains("Location: /\r\n"), "{answer}");
-    let page = get(port, "/", &cookie(&served));
+    let (port, secret) = parts(served.address());
+    assert!(secret.len() == 32 && secret.bytes().all(|byte| byte.is_ascii_hexdigit()), "{secret}");
+    let page = get(port, "/", "");
     assert_eq!(status(&page), 200);
     for header in [
         "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
@@ -47,17 +49,17 @@ fn the_token_becomes_a_cookie() {
         assert!(page.contains(header), "{header}");
     }
     assert!(!page.contains("Access-Control"));
-    assert!(!page.contains(&token));
+    assert!(!page.contains(&secret) && !page.contains("Set-Cookie"));
     // Nothing stands in the page that the policy does not allow.
     assert!(!page.contains("<script>") && !page.contains(" style=") && !page.contains(" on"), "{page}");
 }
 
 #[test]
-fn other_hosts_origins_and_tokens_are_refused() {
+fn other_hosts_origins_and_secrets_are_refused() {
     let served = arm();
-    let port = served.port();
-    let good = cookie(&served);
-    let paths = ["/", "/style.css", "/main.js", "/nothing", "/socket", "/?token=abc"];
+    let (port, secret) = parts(served.address());
+    let good = handshake(&format!("bone-layer, {secret}"));
+    let paths = ["/", "/style.css", "/main.js", "/nothing", "/socket"];
     for path in paths {
         for host in ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost.evil:80", "", "127.0.0.1.:80"] {
             let text = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{good}\r\n");
@@ -71,34 +73,37 @@ fn other_hosts_origins_and_tokens_are_refused() {
             let answer = get(port, path, &format!("{good}Origin: {origin}\r\n"));
             assert_eq!(status(&answer), 403, "{path} {origin}");
         }
-        let other = format!("Cookie: live-{port}=00000000000000000000000000000000\r\n");
-        let origin = format!("Origin: http://127.0.0.1:{port}\r\n");
-        for headers in ["", other.as_str(), "Cookie: live-1=x\r\n"] {
-            assert_eq!(status(&get(port, path, &format!("{origin}{headers}"))), 401, "{path} {headers}");
-        }
     }
-    // A WebSocket needs an origin; a page that is navigated to has none.
-    let socket = socket_headers(&served);
-    assert_eq!(status(&get(port, "/socket", &socket)), 403);
-    assert_eq!(status(&get(port, "/", &good)), 200);
+    // Neither an address nor a cookie opens the WebSocket, and its protocol alone neither.
+    let zeros = "0".repeat(32);
+    for headers in [
+        String::new(),
+        handshake("bone-layer"),
+        handshake(&secret),
+        handshake(&format!("bone-layer, {zeros}")),
+        handshake(&format!("bone-layer, {}", &secret[..31])),
+        format!("{}Cookie: live-{port}={secret}\r\n", handshake("bone-layer")),
+    ] {
+        assert_eq!(status(&shake(port, &headers)), 401, "{headers}");
+    }
     let origin = format!("Origin: http://127.0.0.1:{port}\r\n");
-    assert_eq!(status(&get(port, "/socket", &format!("{good}{origin}"))), 400, "no handshake");
-    let answer = {
-        let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
-        let text = format!("GET /socket HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{origin}{socket}\r\n");
-        stream.write_all(text.as_bytes()).expect("it is sent");
-        let mut start = [0; 400];
-        let count = stream.read(&mut start).expect("an answer");
-        String::from_utf8_lossy(&start[..count]).into_owned()
-    };
+    assert_eq!(status(&get(port, &format!("/socket?token={secret}"), &origin)), 401);
+    // A WebSocket needs an origin; a page that is navigated to has none.
+    assert_eq!(status(&get(port, "/socket", &good)), 403);
+    let protocol = format!("Sec-WebSocket-Protocol: bone-layer, {secret}\r\n");
+    assert_eq!(status(&shake(port, &protocol)), 400, "no handshake");
+    let answer = shake(port, &good);
     // The example of RFC 6455, 1.3.
     assert!(answer.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), "{answer}");
+    assert!(
+        answer.contains("Sec-WebSocket-Protocol: bone-layer\r\n") && !answer.contains(&secret),
+        "{answer}"
+    );
 }
 
 #[test]
 fn no_path_leaves_the_table() {
     let served = arm();
-    let good = cookie(&served);
     for path in [
         "/../Cargo.toml",
         "/page/../rig.ron",
@@ -114,20 +119,19 @@ fn no_path_leaves_the_table() {
         "http://127.0.0.1/main.js",
         "*",
     ] {
-        assert_eq!(status(&get(served.port(), path, &good)), 404, "{path}");
+        assert_eq!(status(&get(served.port(), path, "")), 404, "{path}");
     }
     for path in ["/", "/index.html", "/style.css", "/main.js", "/main.js?x=1"] {
-        assert_eq!(status(&get(served.port(), path, &good)), 200, "{path}");
+        assert_eq!(status(&get(served.port(), path, "")), 200, "{path}");
     }
     let port = served.port();
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "TRACE"] {
-        let text = format!("{method} / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{good}\r\n");
+        let text = format!("{method} / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n");
         assert_eq!(status(&request(port, text.as_bytes())), 405, "{method}");
     }
-    let with_body =
-        format!("POST / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{good}Content-Length: 3\r\n\r\nabc");
+    let with_body = format!("POST / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 3\r\n\r\nabc");
     assert_eq!(status(&request(port, with_body.as_bytes())), 405);
-    let head = request(port, format!("HEAD / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{good}\r\n").as_bytes());
+    let head = request(port, format!("HEAD / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n").as_bytes());
     assert!(status(&head) == 200 && head.ends_with("\r\n\r\n"), "{head}");
 }
 
@@ -179,16 +183,121 @@ fn slow_clients_are_given_up() {
 }
 
 #[test]
-fn too_many_connections_are_refused() {
+fn silent_connections_lock_nobody_out() {
     let served = arm();
     let port = served.port();
-    let silent: Vec<TcpStream> =
-        (0..32).map(|_| TcpStream::connect(("127.0.0.1", port)).expect("a connection")).collect();
-    std::thread::sleep(Duration::from_millis(100));
-    assert_eq!(status(&get(port, "/", &cookie(&served))), 503);
-    drop(silent);
-    std::thread::sleep(Duration::from_millis(200));
-    assert_eq!(status(&get(port, "/", &cookie(&served))), 200);
+    // Connections that say nothing, over and over, as any program of this machine can make them.
+    let ended = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut silent = std::collections::VecDeque::new();
+            while !ended.load(std::sync::atomic::Ordering::Relaxed) {
+                silent.extend(TcpStream::connect(("127.0.0.1", port)).ok());
+                if silent.len() > 200 {
+                    silent.pop_front();
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        std::thread::sleep(Duration::from_millis(300));
+        for at in 0..40 {
+            assert_eq!(status(&get(port, "/main.js", "")), 200, "request {at}");
+        }
+        assert_eq!(served.page().posed("nod", 0.0)["t"], "posed");
+        ended.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn too_many_pages_are_refused() {
+    let served = arm();
+    let mut pages: Vec<Page> = (0..32).map(|_| served.page()).collect();
+    let refused = Page::try_open(served.address()).err().expect("it is refused");
+    assert!(refused.contains("503"), "{refused}");
+    // Files are for everybody.
+    assert_eq!(status(&get(served.port(), "/", "")), 200);
+    drop(pages.pop());
+    let until = Instant::now() + Duration::from_secs(5);
+    while Page::try_open(served.address()).is_err() {
+        assert!(Instant::now() < until, "there is room again");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// What a project of somebody else may hold where a server would keep its records.
+#[cfg(unix)]
+#[test]
+fn nothing_is_kept_in_the_folder_of_the_rig() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (rig, victim) = (folder.path().join("rig.ron"), folder.path().join("victim"));
+    std::fs::write(&rig, crate::rigs::ARM).expect("a file");
+    std::fs::write(folder.path().join("arm.svg"), crate::rigs::ARM_SVG).expect("a file");
+    std::fs::write(&victim, "precious").expect("a file");
+    let planted = folder.path().join(".bone-layer/live");
+    std::fs::create_dir_all(&planted).expect("a folder");
+    for end in ["address", "lock", "1.journal"] {
+        symlink(&victim, planted.join(format!("rig.ron.{end}"))).expect("a link");
+    }
+    let server = live::LiveServer::start(crate::client::options(&rig)).expect("a server");
+    let mut page = Page::open(server.address());
+    page.edit(json!([{ "op": "SetKey", "channel": ["clips", "nod", "bones", "hand", "rotate"], "time": 1, "value": 9 }]));
+    drop((page, server));
+    assert_eq!(std::fs::read_to_string(&victim).expect("it is there"), "precious");
+    assert_eq!(std::fs::read_dir(&planted).expect("a folder").count(), 3);
+}
+
+/// Links, pipes and files of others among the records, as a folder of two users could hold them: none is opened, and
+/// no secret of them is taken up.
+#[cfg(unix)]
+#[test]
+fn records_that_are_not_the_users_alone_are_not_used() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let served = arm();
+    let mode = |name: &str| {
+        let path = crate::client::records(&served.rig).join(name);
+        std::fs::metadata(path).expect("a record").permissions().mode() & 0o777
+    };
+    let names = crate::client::recorded(&served.rig);
+    assert_eq!(names.len(), 2, "{names:?}");
+    names.iter().for_each(|name| assert_eq!(mode(name), 0o600, "{name}"));
+    assert_eq!(mode(""), 0o700);
+    let (rig, planted) = (served.rig.clone(), "0".repeat(32));
+    let path = |end: &str| {
+        let name = names[0].rsplit_once('.').expect("an end").0;
+        crate::client::records(&rig).join(format!("{name}.{end}"))
+    };
+    let Served { folder, server, .. } = served;
+    drop(server);
+    let start = || live::LiveServer::start(crate::client::options(&rig)).expect("a server");
+    let victim = folder.path().join("victim");
+    std::fs::write(&victim, format!("http://127.0.0.1:45679/#{planted}")).expect("a file");
+
+    // An address that others can read.
+    std::fs::copy(&victim, path("address")).expect("a copy");
+    std::fs::set_permissions(path("address"), PermissionsExt::from_mode(0o666)).expect("rights");
+    let server = start();
+    assert!(!server.address().contains(&planted));
+    assert_eq!(std::fs::metadata(path("address")).expect("it").permissions().mode() & 0o777, 0o600);
+    drop(server);
+    for end in ["address", "lock", "1.journal"] {
+        // A link, then a pipe.
+        let _ = std::fs::remove_file(path(end));
+        symlink(&victim, path(end)).expect("a link");
+        let server = start();
+        assert!(!server.address().contains(&planted));
+        let mut page = Page::open(server.address());
+        page.edit(json!([{ "op": "SetKey", "channel": ["clips", "nod", "bones", "hand", "rotate"], "time": 1, "value": 9 }]));
+        drop((page, server));
+        assert!(std::fs::read_to_string(&victim).expect("it").ends_with(&planted), "{end}");
+        let _ = std::fs::remove_file(path(end));
+        let made = std::process::Command::new("mkfifo").arg(path(end)).status();
+        assert!(made.expect("mkfifo").success());
+        let began = Instant::now();
+        drop(Page::open(start().address()));
+        assert!(began.elapsed() < Duration::from_secs(10), "{end}: {:?}", began.elapsed());
+        let _ = std::fs::remove_file(path(end));
+    }
 }
 
 #[test]
@@ -316,7 +425,7 @@ fn names_with_markup_are_data() {
     let page = served.page();
     assert_eq!(page.state["bones"][0]["name"], json!(name));
     // The page itself has no names.
-    let html = get(served.port(), "/", &cookie(&served));
+    let html = get(served.port(), "/", "");
     assert!(!html.contains("onerror"));
     drop(Page::open(served.address()));
 }

@@ -49,7 +49,7 @@ Examples:
   render-frames live hero.ron --no-open --port 8080
 
 Ctrl-C ends it (exit code 130). What a run that was killed did not write is offered at the next
-start: it is in .bone-layer beside the rig.";
+start: it is in the folder for the state of programs (XDG_STATE_HOME or ~/.local/state).";
 
 /// Render a rig again after each save of its files.
 ///

@@ -249,6 +249,20 @@ fn exports_report_progress_and_stop() {
     );
     assert_eq!((&done["t"], &done["code"]), (&json!("exported"), &json!(0)), "{done}");
     assert!(fs::read(folder.path().join("out/wave.gif")).expect("a file").starts_with(b"GIF89a"));
+    // What is there is replaced when the page has asked, and what the rig is made of not even then.
+    fs::write(folder.path().join("notes.json"), "mine").expect("a file");
+    let notes = || fs::read_to_string(folder.path().join("notes.json")).expect("the file");
+    let mut export = |output: &str, replace: bool| {
+        page.ask(json!({ "t": "export", "output": output, "args": ["--clip", "wave"], "replace": replace }))
+    };
+    let kept = export("notes.json", false);
+    assert_eq!((&kept["t"], &kept["code"]), (&json!("exported"), &json!(2)), "{kept}");
+    assert!(kept["why"].as_str().is_some_and(|why| why.contains("notes.json exists already")), "{kept}");
+    assert_eq!(notes(), "mine");
+    assert_eq!(export("arm.svg", true)["code"], json!(2));
+    assert_eq!(fs::read_to_string(folder.path().join("arm.svg")).expect("it"), ARM_SVG);
+    assert_eq!(export("notes.json", true)["code"], json!(0));
+    assert!(notes().starts_with('{'));
     for (output, args) in [
         ("../wave.gif", json!([])),
         ("/tmp/wave.gif", json!([])),

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::{Document, Refused};
 use crate::server::journal::{Locked, RigLock};
 use crate::server::overtaken::OUTSIDE;
+use crate::server::records::Records;
 use crate::server::state::shown;
 
 /// A file with the bytes of one that is gone may be that file if it came no longer ago: a program that
@@ -134,7 +135,8 @@ impl Document {
     }
 
     pub(super) fn follow_rig(&mut self, from: &Path, to: &Path) -> bool {
-        let Locked::Mine(lock) = RigLock::take(to) else { return false };
+        let records = || self.records.as_ref().map(|folder| Records::of(folder, to));
+        let (Locked::Mine(lock), records) = (RigLock::take(records()), records()) else { return false };
         lock.announce(&self.address);
         self.locks.push(lock);
         if self.session.set_path(to).is_err() {
@@ -142,7 +144,7 @@ impl Document {
         }
         self.files.forget(from);
         self.files.note(&self.session);
-        self.journal.follow(from, to);
+        self.journal.follow((from, to), records);
         if let Some(conflict) = self.conflicts.remove(from) {
             self.conflicts.insert(to.to_owned(), conflict);
         }
