@@ -1,6 +1,6 @@
 //! The file system. No other module of the crate touches it.
 
-use std::io::{self, Read, Write as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use crate::files::{Files, LARGEST_FILE};
@@ -65,86 +65,4 @@ fn is_shell_pipe(path: &Path, about: &std::fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_shell_pipe(_: &Path, _: &std::fs::Metadata) -> bool {
     false
-}
-
-/// Puts other bytes in the place of a file that was read: whole or not at all. They are written beside it under another name, then
-/// renamed; permissions stay, and of a link the file that it leads to is replaced.
-///
-/// # Errors
-/// If the file does not hold `read` any more, may not be written, or the bytes cannot be stored. The file is as it was then.
-pub fn replace_file(path: &Path, read: &[u8], bytes: &[u8]) -> io::Result<()> {
-    let path = std::fs::canonicalize(path)?;
-    let permissions = std::fs::metadata(&path)?.permissions();
-    if permissions.readonly() {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
-    }
-    if Disk.read(&path)? != read {
-        return Err(io::Error::other("it was changed by another program in the meantime"));
-    }
-    let (temporary, mut file) = beside(&path)?;
-    let written = (|| {
-        file.set_permissions(permissions)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, &path)
-    })();
-    if written.is_err() {
-        // The first error is the one to tell; if the file is not there, so much the better.
-        let _ = std::fs::remove_file(&temporary);
-    }
-    written
-}
-
-/// Writes a file that is new: whole or not at all, under another name first. Another file of this name is left alone, unless it is
-/// to be replaced; of a link the file that it leads to is replaced then.
-///
-/// # Errors
-/// If there is such a file already ([`io::ErrorKind::AlreadyExists`]), or the bytes cannot be stored.
-pub fn new_file(path: &Path, bytes: &[u8], replace: bool) -> io::Result<()> {
-    let taken = || io::Error::new(io::ErrorKind::AlreadyExists, "there is a file of this name already");
-    let path = match std::fs::symlink_metadata(path) {
-        Ok(_) if !replace => return Err(taken()),
-        Ok(there) if there.is_symlink() => std::fs::canonicalize(path)?,
-        _ => path.to_owned(),
-    };
-    if path.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
-    }
-    let (temporary, mut file) = beside(&path)?;
-    let written = (|| {
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        if replace {
-            return std::fs::rename(&temporary, &path);
-        }
-        // A link is made only where nothing is; a rename would take the place of what came in the meantime.
-        match std::fs::hard_link(&temporary, &path) {
-            Ok(()) => std::fs::remove_file(&temporary),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(taken()),
-            // Not every file system has links.
-            Err(_) if !path.exists() => std::fs::rename(&temporary, &path),
-            Err(_) => Err(taken()),
-        }
-    })();
-    if written.is_err() {
-        // The first error is the one to tell; if the file is not there, so much the better.
-        let _ = std::fs::remove_file(&temporary);
-    }
-    written
-}
-
-/// A new file in the same folder. What a run that was ended left behind does not stand in the way.
-fn beside(path: &Path) -> io::Result<(PathBuf, std::fs::File)> {
-    let name = path.file_name().unwrap_or_default();
-    for number in 0..1000 {
-        let mut other = std::ffi::OsString::from(".");
-        other.push(name);
-        other.push(format!(".{number}.tmp"));
-        let other = path.with_file_name(other);
-        match std::fs::File::options().write(true).create_new(true).open(&other) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            opened => return opened.map(|file| (other, file)),
-        }
-    }
-    Err(io::Error::other("its folder is full of files that ended halfway"))
 }

@@ -56,7 +56,7 @@ pub use compile::{
 pub use convert::convert;
 pub use diagnostic::{Diagnostic, Diagnostics};
 #[cfg(feature = "disk")]
-pub use disk::{Disk, new_file, replace_file};
+pub use disk::Disk;
 pub use doc::RigDoc;
 pub use files::{Files, InMemory, LARGEST_FILE, ReadRules};
 pub use format::{FormatField, FormatTable, format};
@@ -67,4 +67,6 @@ pub use load::{
 };
 pub use read::{read, read_bytes};
 pub use render::fontdb;
+#[cfg(feature = "disk")]
+pub use render::{new_file, replace_file};
 pub use schema::json_schema::json_schema;

@@ -21,10 +21,15 @@ struct Live {
 
 impl Live {
     fn start(rig: &Path, more: &[&str]) -> Self {
+        Self::start_with(rig, more, |_| {})
+    }
+
+    fn start_with(rig: &Path, more: &[&str], change: impl FnOnce(&mut Command)) -> Self {
         let rig = rig.display().to_string();
         let words = [&["live", rig.as_str(), "--no-open", "--quiet"], more].concat();
-        let mut child =
-            command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
+        let mut program = command(&words);
+        change(program.stdout(Stdio::piped()).stderr(Stdio::piped()));
+        let mut child = program.spawn().expect("the program");
         let mut address = String::new();
         let out = child.stdout.take().expect("its output");
         BufReader::new(out).read_line(&mut address).expect("an address");
@@ -198,7 +203,10 @@ fn a_full_disk_loses_nothing() {
     fs::write(disk.0.join("arm.svg"), ARM_SVG).expect("a file");
     let rig = disk.0.join("rig.ron");
     fs::write(&rig, ARM).expect("a file");
-    let live = Live::start(&rig, &[]);
+    let state = disk.0.join("state");
+    let live = Live::start_with(&rig, &[], |program| {
+        program.env("XDG_STATE_HOME", state);
+    });
     let mut page = live.page();
     // All of it.
     let mut ballast = fs::File::create(disk.0.join("ballast")).expect("a file");
@@ -213,6 +221,76 @@ fn a_full_disk_loses_nothing() {
     page.make(json!({ "t": "save" }));
     assert_eq!(fs::read_to_string(&rig).expect("the rig"), keyed(31));
     drop((page, live));
+}
+
+/// A flush that takes 200 ms, as that of a network drive or a busy disk, as a library for `LD_PRELOAD`.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn slow_flush(folder: &Path) -> PathBuf {
+    let (source, library) = (folder.join("slow.c"), folder.join("slow.so"));
+    let text = "#include <unistd.h>\n#include <sys/syscall.h>\n\
+        int fsync(int file) { usleep(200000); return syscall(SYS_fsync, file); }\n";
+    fs::write(&source, text).expect("a file");
+    let made = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status();
+    assert!(made.expect("cc").success());
+    library
+}
+
+/// A person saves in an editor while an edit of the page is being flushed: both are in the file then, or the page is
+/// told. `CASES=60` tries more.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn a_save_during_a_slow_flush_is_kept() {
+    let library = tempfile::tempdir().expect("a folder");
+    let slow = slow_flush(library.path());
+    let (_folder, rig) = arm();
+    let live = Live::start_with(&rig, &[], |program| {
+        program.env("LD_PRELOAD", &slow);
+    });
+    let mut page = live.page();
+    let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(12);
+    let (mut merged, mut told) = (0, 0);
+    let mut value = 20;
+    for case in 0..cases {
+        let before = fs::read_to_string(&rig).expect("the rig");
+        // Every third save is of the value that the page sets: two texts meet.
+        let meets = case % 3 == 2;
+        let mine = format!("(1, {})]", 1000 + case);
+        let theirs = match meets {
+            true => before.replace(&format!("(1, {value})]"), &format!("(1, {})]", 5000 + case)),
+            false => before.replace("// An arm", &format!("// {case}\n// An arm")),
+        };
+        let save = {
+            let (rig, theirs) = (rig.clone(), theirs.clone());
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis([30, 100, 170][case % 3]));
+                fs::write(rig, theirs).expect("a save");
+            })
+        };
+        let answer = page.ask(json!({ "t": "edit", "ops": key(1000 + case) }));
+        save.join().expect("a save");
+        assert_ne!(theirs, before, "{before}");
+        let wanted = if meets { format!("(1, {})]", 5000 + case) } else { format!("// {case}\n") };
+        let until = Instant::now() + Duration::from_secs(10);
+        loop {
+            let text = fs::read_to_string(&rig).expect("the rig");
+            let is_told = page.state["files"][0]["conflict"].is_string() || answer["t"] == "overtaken";
+            if text.contains(&wanted) && text.contains(&mine) {
+                (merged, value) = (merged + 1, 1000 + case);
+                break;
+            }
+            if text.contains(&wanted) && is_told {
+                (told, value) = (told + 1, 5000 + case);
+                page.make(json!({ "t": "resolve", "file": "rig.ron", "keep": "theirs" }));
+                break;
+            }
+            assert!(Instant::now() < until, "case {case}: {answer} {}\n{text}", page.state["files"]);
+            page.within(Duration::from_millis(50));
+        }
+        page.forget();
+    }
+    println!("{cases} saves during a flush of 200 ms: {merged} merged, {told} told, none lost");
+    assert_eq!(merged + told, cases);
+    assert_eq!(told, cases / 3);
 }
 
 /// The processor time of a process, in hundredths of a second.

@@ -5,6 +5,7 @@ mod files;
 mod memory;
 mod pattern;
 mod stream;
+mod whole;
 mod y4m;
 
 use std::fmt;
@@ -16,10 +17,11 @@ use tiny_skia::Pixmap;
 use crate::encode::EncodeError;
 
 pub use encoder::{Encoding, FrameEncoder};
-pub use files::{NumberedFiles, WholeFile};
+pub use files::NumberedFiles;
 pub use memory::Memory;
 pub use pattern::{FilePattern, PatternError};
 pub use stream::Stream;
+pub use whole::{WholeFile, new_file, replace_file};
 pub use y4m::FrameRate;
 
 /// The number of a frame.

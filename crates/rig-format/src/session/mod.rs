@@ -783,7 +783,7 @@ impl Session {
     #[cfg(feature = "disk")]
     pub fn save_file(&mut self, path: &Path) -> std::io::Result<()> {
         let Some(file) = self.state.file(&plain_path(path)) else { return Ok(()) };
-        crate::disk::replace_file(file.path(), file.saved().as_bytes(), file.text().as_bytes())?;
+        render::replace_file(file.path(), file.saved().as_bytes(), file.text().as_bytes())?;
         self.mark_saved(path);
         Ok(())
     }
