@@ -236,6 +236,7 @@ impl LiveServer {
         let setup = Setup {
             journal: Journal::open(records(&options.rig)),
             records: options.records.clone(),
+            loading: sender.loading(),
             path: options.rig,
             address: address.clone(),
             hold: options.hold,
@@ -244,7 +245,11 @@ impl LiveServer {
             fonts: options.fonts,
         };
         let watcher = watch(&files, sender, options.poll);
-        let document = std::thread::spawn(move || Document::open(setup).run(&inbox));
+        let document = std::thread::spawn(move || {
+            if let Some(document) = Document::open(setup) {
+                document.run(&inbox);
+            }
+        });
         let mut accepting = Vec::new();
         for listener in listeners {
             let Ok(at) = listener.local_addr() else { continue };

@@ -23,6 +23,6 @@ pub(crate) fn flag() -> Arc<AtomicBool> {
 }
 
 #[allow(clippy::exit, reason = "the person asked for it")]
-fn end_now() -> ! {
+pub(crate) fn end_now() -> ! {
     std::process::exit(130)
 }

@@ -8,6 +8,7 @@ use ::live::{LiveOptions, LiveServer, StartError};
 use crate::args::{Existing, InitArgs, LiveArgs, NewFileArgs};
 use crate::exit::Exit;
 use crate::init;
+use crate::interrupt::end_now;
 use crate::report::{print_line, print_result};
 
 pub(crate) fn run(args: &LiveArgs) -> Exit {
@@ -54,6 +55,11 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
     open(args, server.address());
     // The handler lives as long as the program, so this ends with an interrupt only.
     interrupts.recv().unwrap_or_default();
+    // A second Ctrl-C does not wait: what was answered is in the journal.
+    std::thread::spawn(move || {
+        interrupts.recv().unwrap_or_default();
+        end_now();
+    });
     server.stop();
     Exit::Interrupted
 }

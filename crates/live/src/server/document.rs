@@ -1,12 +1,14 @@
 //! The thread that owns the document: a [`Session`]. Connections, the watcher and exports send it messages;
 //! it answers to outboxes, publishes what engines draw, and writes files. Drawing never waits for it.
 
+mod loading;
 mod missing;
 
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,6 +20,7 @@ use rig_format::session::{Conflict, ConflictSide, DocPath, DocValue, Reloaded, S
 use rig_format::write::Digits;
 use serde_json::{Map, Value, json};
 
+use self::loading::Loading;
 use self::missing::Identity;
 use crate::describe;
 use crate::server::address::Address;
@@ -65,6 +68,7 @@ pub(crate) struct Setup {
     pub(crate) journal: Journal,
     /// The folder of locks and journals.
     pub(crate) records: Option<PathBuf>,
+    pub(crate) loading: Arc<Loading>,
     /// The address of the page.
     pub(crate) address: Address,
     pub(crate) fonts: Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>,
@@ -76,6 +80,7 @@ pub(crate) struct Document {
     engines: Arc<Engines>,
     journal: Journal,
     records: Option<PathBuf>,
+    loading: Arc<Loading>,
     address: Address,
     /// Those of names that the rig got later.
     locks: Vec<RigLock>,
@@ -101,16 +106,24 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// Opens the rig.
-    pub(crate) fn open(setup: Setup) -> Self {
-        let Setup { path, hold, files, engines, journal, records, address, fonts } = setup;
-        let session = open_session(&path, &files, &fonts);
+    /// Opens the rig; none if the server ends before.
+    pub(crate) fn open(setup: Setup) -> Option<Self> {
+        let Setup { path, hold, files, engines, journal, records, loading, address, fonts } = setup;
+        let session = loop {
+            let cancel = loading.begin(None)?;
+            let session = open_session(&path, &files, &fonts, cancel);
+            loading.end();
+            if let Some(session) = session {
+                break session;
+            }
+        };
         let mut document = Self {
             session,
             files,
             engines,
             journal,
             records,
+            loading,
             address,
             locks: Vec::new(),
             fonts,
@@ -130,7 +143,7 @@ impl Document {
         document.journal.base(&document.session);
         document.revisions.note(&document.session, OUTSIDE);
         document.refresh();
-        document
+        Some(document)
     }
 
     /// Answers messages until the server stops.
@@ -453,8 +466,9 @@ impl Document {
         }
         // The document becomes what it was; what the files hold now is a change from outside.
         self.files.set_texts(lost.base());
-        let mut session = open_session(self.session.path(), &self.files, &self.fonts);
+        let session = open_session(self.session.path(), &self.files, &self.fonts, self.loading.token());
         self.files.clear_texts();
+        let Some(mut session) = session else { return Err(Refused::new("the server ends")) };
         let mut open = false;
         for step in lost.steps() {
             if let Err(refused) = replay(&mut session, step, &mut open) {
@@ -510,7 +524,12 @@ impl Document {
 
     /// Takes in what a file holds; whether that is new.
     fn take_in(&mut self, path: &Path, bytes: &[u8]) -> bool {
-        let reloaded = match self.session.reload(path, bytes) {
+        if self.loading.begin(Some(path)).is_none() {
+            return false;
+        }
+        let reloaded = self.session.reload(path, bytes);
+        self.loading.end();
+        let reloaded = match reloaded {
             Ok(Reloaded::Unchanged) | Err(_) => return false,
             Ok(reloaded) => reloaded,
         };
@@ -858,11 +877,13 @@ fn open_session(
     path: &Path,
     files: &Arc<WatchedFiles>,
     fonts: &Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>,
-) -> Session {
+    cancel: Arc<AtomicBool>,
+) -> Option<Session> {
     let fonts = Arc::clone(fonts);
-    let mut session = Session::open(path, Arc::clone(files) as Arc<dyn rig_format::Files>, move || fonts());
+    let files = Arc::clone(files) as Arc<dyn rig_format::Files>;
+    let mut session = Session::open_cancellable(path, files, move || fonts(), cancel)?;
     session.set_digits(TYPED);
-    session
+    Some(session)
 }
 
 /// The digits of numbers that a pointer set, where a canvas unit has so many pixels: a tenth of a pixel and
@@ -1004,16 +1025,25 @@ fn replay(session: &mut Session, step: &Value, open: &mut bool) -> Result<(), Re
 
 /// A sender to the document that many threads share.
 #[derive(Clone)]
-pub(crate) struct DocumentSender(Arc<Mutex<Sender<ToDocument>>>);
+pub(crate) struct DocumentSender {
+    sender: Arc<Mutex<Sender<ToDocument>>>,
+    loading: Arc<Loading>,
+}
 
 impl DocumentSender {
     pub(crate) fn new(sender: Sender<ToDocument>) -> Self {
-        Self(Arc::new(Mutex::new(sender)))
+        Self { sender: Arc::new(Mutex::new(sender)), loading: Arc::default() }
+    }
+
+    /// What the document is to give up when this sends what makes it needless.
+    pub(crate) fn loading(&self) -> Arc<Loading> {
+        Arc::clone(&self.loading)
     }
 
     /// Sends a message; after the end of the server nothing is received.
     pub(crate) fn send(&self, message: ToDocument) {
-        let sender = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        self.loading.outdated_by(&message);
+        let sender = self.sender.lock().unwrap_or_else(PoisonError::into_inner);
         drop(sender.send(message));
     }
 }

@@ -1,6 +1,8 @@
 //! The interior of the drawing: the union of all fills and strokes, as its border, computed on the integer
 //! grid, where the tests are exact.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use kurbo::Point;
 
 use super::outline::{Node, Outlines, Piece};
@@ -19,7 +21,7 @@ const PATCHES: usize = 50_000;
 const INSET: f64 = 2.0;
 
 /// The border of the union of all shapes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Interior {
     /// Sorted; the inside is where `cross(b - a, p - a) > 0`.
     pub(crate) edges: Vec<[Node; 2]>,
@@ -35,20 +37,30 @@ impl Interior {
     /// The border, with at most about `most` edges. Slits between different shapes up to the width `weld`, in
     /// grid units, are filled.
     pub(crate) fn new(outlines: &Outlines, most: usize, weld: f64) -> Self {
+        Self::unless(&AtomicBool::new(false), outlines, most, weld).unwrap_or_default()
+    }
+
+    /// The same; none soon after `cancel` is set.
+    pub(crate) fn unless(cancel: &AtomicBool, outlines: &Outlines, most: usize, weld: f64) -> Option<Self> {
         let mut step = FINEST;
         loop {
             let coarsest = step >= COARSEST;
-            if let Some(owned) = border(outlines, &[], step, if coarsest { usize::MAX } else { most }) {
+            let most = if coarsest { usize::MAX } else { most };
+            let owned = border(cancel, outlines, &[], step, most);
+            if cancel.load(Ordering::Relaxed) {
+                return None;
+            }
+            if let Some(owned) = owned {
                 let Weld { slits, patches } = Weld::new(&owned, weld, INSET * step as f64);
                 // Patches leave fewer edges than before. With very many of them slits stay, and are reported.
                 let welded = match patches.len() {
-                    1..=PATCHES => border(outlines, &patches, step, usize::MAX),
+                    1..=PATCHES => border(cancel, outlines, &patches, step, usize::MAX),
                     _ => None,
                 };
                 let edges = welded.unwrap_or(owned).edges;
                 let area: i128 = edges.iter().map(|[a, b]| i128::from(a[0] * b[1] - a[1] * b[0])).sum();
                 let rows = Slabs::new(edges.iter().map(|[a, b]| (a[1].min(b[1]), a[1].max(b[1]))));
-                return Self { edges, area: area as f64 * 0.5, step, slits, rows };
+                return Some(Self { edges, area: area as f64 * 0.5, step, slits, rows });
             }
             step *= 2;
         }
@@ -73,7 +85,7 @@ impl Interior {
 }
 
 /// Intervals of one axis, found by position.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Slabs {
     low: i64,
     width: i64,
@@ -132,8 +144,14 @@ fn side(a: Node, b: Node, p: Node) -> i64 {
     (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 }
 
-/// The border of the union of shapes and patches on a grid; `None` if it has too many edges.
-fn border(outlines: &Outlines, patches: &[[Point; 4]], step: i64, most: usize) -> Option<Border> {
+/// The border of the union of shapes and patches on a grid; `None` if it has too many edges, or was cancelled.
+fn border(
+    cancel: &AtomicBool,
+    outlines: &Outlines,
+    patches: &[[Point; 4]],
+    step: i64,
+    most: usize,
+) -> Option<Border> {
     let mut pieces = outlines.pieces(step);
     let layer = outlines.patch_pieces(patches, step, &mut pieces);
     let mut pieces = merge(pieces);
@@ -141,7 +159,8 @@ fn border(outlines: &Outlines, patches: &[[Point; 4]], step: i64, most: usize) -
         return None;
     }
     for _ in 0..ROUNDS {
-        let mut cuts = crossings(&pieces, step, if most == usize::MAX { usize::MAX } else { CROSSINGS })?;
+        let most = if most == usize::MAX { usize::MAX } else { CROSSINGS };
+        let mut cuts = crossings(cancel, &pieces, step, most)?;
         if cuts.is_empty() {
             break;
         }
@@ -168,8 +187,8 @@ fn merge(mut pieces: Vec<Piece>) -> Vec<Piece> {
     merged
 }
 
-/// The points at which pieces must be cut; `None` above `most`.
-fn crossings(pieces: &[Piece], step: i64, most: usize) -> Option<Vec<(u32, Node)>> {
+/// The points at which pieces must be cut; `None` above `most`, or if it was cancelled.
+fn crossings(cancel: &AtomicBool, pieces: &[Piece], step: i64, most: usize) -> Option<Vec<(u32, Node)>> {
     let mut cuts = Vec::new();
     let spans = pieces.iter().map(|p| (p.a[1].min(p.b[1]), p.a[1].max(p.b[1])));
     let rows = Slabs::new(spans.clone());
@@ -194,7 +213,7 @@ fn crossings(pieces: &[Piece], step: i64, most: usize) -> Option<Vec<(u32, Node)
                 }
                 meet([p, q], [i, j], step, &mut cuts);
             }
-            if cuts.len() > most {
+            if cuts.len() > most || cancel.load(Ordering::Relaxed) {
                 return None;
             }
         }

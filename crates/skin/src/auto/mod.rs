@@ -266,7 +266,8 @@ fn meshed(
     go_on()?;
     let triangles = options.triangles.clamp(16, 200_000);
     let weld = options.weld.map_or(WELD * EXTENT, |weld| outlines.frame.grid_length(weld.max(0.0)));
-    let interior = Interior::new(&outlines, (triangles / 2).max(256), weld.min(0.1 * EXTENT));
+    let (most, weld) = ((triangles / 2).max(256), weld.min(0.1 * EXTENT));
+    let interior = Interior::unless(cancel, &outlines, most, weld).ok_or(FieldError::Cancelled)?;
     // What is hidden as a whole is bound as it would be without its clip paths.
     if interior.edges.is_empty() && !outlines.is_uncut() {
         notes.truncate(first);
