@@ -233,6 +233,9 @@ impl Manifest {
 
     fn make(&self) -> std::io::Result<File> {
         fs::create_dir_all(self.folder())?;
+        if !is_folder(&self.folder()) {
+            return Err(std::io::Error::other("it is a link, which is not followed: remove it"));
+        }
         let path = self.file(&self.tag);
         loop {
             let file = File::options().append(true).create(true).open(&path)?;
@@ -247,7 +250,7 @@ impl Manifest {
 
     /// Removes temporary files of runs that have ended.
     fn sweep(&self) {
-        if !self.folder().is_dir() {
+        if !is_folder(&self.folder()) {
             return;
         }
         let Ok(entries) = fs::read_dir(&self.frames) else { return };
@@ -264,8 +267,11 @@ impl Manifest {
 
     /// Whether the run with this tag has ended; `false` if that is unknown.
     fn is_over(&self, tag: &str) -> bool {
-        match File::open(self.file(tag)) {
-            Ok(file) => file.try_lock().is_ok(),
+        let path = self.file(tag);
+        match fs::symlink_metadata(&path) {
+            Ok(about) if about.is_file() => File::open(path).is_ok_and(|file| file.try_lock().is_ok()),
+            // A link or a pipe is not opened.
+            Ok(_) => false,
             Err(error) => error.kind() == std::io::ErrorKind::NotFound,
         }
     }
@@ -293,11 +299,21 @@ impl Manifest {
     }
 }
 
-/// The manifests of all runs, sorted by name.
+/// Whether this is a folder and no link to one: a project of somebody else could lead out of it.
+fn is_folder(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|about| about.is_dir())
+}
+
+/// The manifests of all runs, sorted by name. Links are not followed, and pipes not waited for.
 fn files(folder: &Path) -> Vec<PathBuf> {
+    if !is_folder(folder) {
+        return Vec::new();
+    }
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
     let ours = |path: &PathBuf| path.extension().is_some_and(|ending| ending == ENDING);
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(ours).collect();
+    let entries = entries.flatten().filter(is_file);
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(ours).collect();
     files.sort();
     files
 }

@@ -136,6 +136,31 @@ fn what_killed_runs_left_is_swept_and_what_others_write_is_not() {
     assert_eq!(there.len(), whole.len() + stays.len());
 }
 
+/// A folder of somebody else: its records are a link to another folder, or hold links and pipes.
+#[test]
+fn planted_records_are_neither_followed_nor_waited_for() {
+    use std::os::unix::fs::symlink;
+    let (folder, words, out) = rendered();
+    let whole = files(&out);
+    let pipe = out.join(RECORDS).join("run4x4.frames");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    symlink("/dev/zero", out.join(RECORDS).join("run5x5.frames")).expect("a link");
+    fs::write(out.join(".frame_0001.png.run4x4-0.tmp"), "half").expect("a file");
+    again(&words, true);
+    fs::remove_file(out.join(".frame_0001.png.run4x4-0.tmp")).expect("what may be of another run stays");
+
+    let elsewhere = folder.path().join("elsewhere");
+    fs::rename(out.join(RECORDS), &elsewhere).expect("a rename");
+    symlink(&elsewhere, out.join(RECORDS)).expect("a link");
+    let listed = || fs::read_dir(&elsewhere).expect("a folder").count();
+    let before = listed();
+    let ran = again(&words, false);
+    assert!(ran.err.contains("it is a link, which is not followed"), "{}", ran.err);
+    assert_eq!(listed(), before);
+    fs::remove_file(out.join(RECORDS)).expect("the link");
+    assert_eq!(files(&out).len(), whole.len());
+}
+
 #[test]
 fn a_folder_that_may_only_be_read_is_enough_for_frames_that_are_there() {
     let (folder, words, out) = rendered();
