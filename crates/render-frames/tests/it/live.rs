@@ -14,7 +14,7 @@ use crate::command::{SmallDisk, command, expect, repository};
 use crate::rigs::{ARM, ARM_SVG};
 
 /// A running `live`.
-struct Live {
+pub(crate) struct Live {
     child: Child,
     address: String,
 }
@@ -28,8 +28,13 @@ impl Live {
         let rig = rig.display().to_string();
         let words = [&["live", rig.as_str(), "--no-open", "--quiet"], more].concat();
         let mut program = command(&words);
-        change(program.stdout(Stdio::piped()).stderr(Stdio::piped()));
-        let mut child = program.spawn().expect("the program");
+        change(&mut program);
+        Self::of(program)
+    }
+
+    /// Starts a command that is `live`.
+    pub(crate) fn of(mut program: Command) -> Self {
+        let mut child = program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
         let mut address = String::new();
         let out = child.stdout.take().expect("its output");
         BufReader::new(out).read_line(&mut address).expect("an address");
@@ -37,7 +42,7 @@ impl Live {
         Self { child, address: address.trim().to_owned() }
     }
 
-    fn page(&self) -> Page {
+    pub(crate) fn page(&self) -> Page {
         Page::open(&self.address)
     }
 

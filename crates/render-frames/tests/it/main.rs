@@ -46,6 +46,8 @@ mod safety;
 mod shots;
 mod streams;
 mod tutorial;
+#[cfg(target_os = "linux")]
+mod users;
 mod vector;
 #[cfg(unix)]
 mod videos;

@@ -80,13 +80,13 @@ impl WholeFile {
         &self.temporary
     }
 
-    /// Gives the file its name, and returns its size in bytes.
+    /// Flushes the file, gives it its name, and returns its size in bytes.
     ///
     /// # Errors
     /// If the file cannot be renamed. It is removed then.
     pub fn finish(mut self) -> Result<u64, SinkError> {
         let size = fs::metadata(&self.temporary).map(|file| file.len());
-        let renamed = self.rename().and(size);
+        let renamed = self.file.sync_all().and_then(|()| self.rename()).and(size);
         renamed.map_err(|source| SinkError::in_file(&self.path, source))
     }
 
