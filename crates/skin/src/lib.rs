@@ -60,6 +60,7 @@ mod fold_places;
 mod joints;
 mod keyed;
 mod matrices;
+mod mirrored;
 mod nearest_affine;
 mod offset;
 mod options;

@@ -27,6 +27,7 @@ mod keyed_weights;
 mod layered;
 mod lines;
 mod message_digits;
+mod mirrored_parts;
 mod mixer;
 mod notations;
 mod order;

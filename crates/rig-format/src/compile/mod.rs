@@ -14,6 +14,7 @@ mod keyed_weights;
 mod late_drivers;
 mod lints;
 mod memory;
+mod mirrored;
 mod paint_patches;
 mod parallel;
 mod sequences;
@@ -388,6 +389,7 @@ impl<'a> Pass<'a> {
         let Ok(assembled) = assembled.map_err(|error| self.error(doc.span, error.to_string(), "")) else {
             return None;
         };
+        self.lint_mirrored_parts(&skeleton.skeleton, (&assembled.skin, &bindings.posed), &clips);
         let has_same_skin =
             skin.as_ref().zip(last.skin.as_ref()).is_some_and(|(own, last)| Arc::ptr_eq(own, last))
                 && Arc::ptr_eq(&assembled.skin, &last.assembled.skin);
