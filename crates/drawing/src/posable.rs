@@ -196,9 +196,9 @@ pub(crate) struct Posed {
     pub(crate) to_canvas: Affine,
     /// And back.
     to_local: Option<Affine>,
-    /// Its outline at rest, turned.
+    /// Its outline at rest.
     at_rest: Arc<BezPath>,
-    /// The subpaths that are turned, so that an even-odd shape can be filled by its windings.
+    /// The subpaths that are turned, so that the windings are 0 and 1 at rest.
     turned: Vec<bool>,
 }
 
@@ -449,14 +449,18 @@ impl Posable {
     }
 }
 
-/// Fills an even-odd shape by its windings, if that is possible. Returns the subpaths that are turned for it.
-/// Dashes would begin elsewhere.
+/// Fills a shape by windings that are 0 and 1 at rest, if that is possible. Returns the subpaths that are turned
+/// for it when the shape is posed. Dashes would begin elsewhere.
 fn settle(shape: &mut Shape) -> Option<Vec<bool>> {
     let is_dashed = shape.stroke.as_ref().is_some_and(|stroke| !stroke.dashes.is_empty());
-    let fill = shape.fill.as_mut().filter(|fill| fill.rule == FillRule::EvenOdd && !is_dashed)?;
-    let turned = turned_subpaths(&shape.outline)?;
+    let fill = shape.fill.as_mut().filter(|_| !is_dashed)?;
+    let turned = turned_subpaths(&shape.outline, fill.rule)?;
+    let is_turned = turned.contains(&true);
+    if fill.rule == FillRule::NonZero {
+        return is_turned.then_some(turned);
+    }
     fill.rule = FillRule::NonZero;
-    if !turned.contains(&true) {
+    if !is_turned {
         return Some(Vec::new());
     }
     let mut outline = BezPath::new();

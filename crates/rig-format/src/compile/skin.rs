@@ -7,7 +7,7 @@ use bone_core::Skeleton;
 use drawing::{ElementId, ElementKind, FindError, Moving, NotDrawnReason, Posable, PosedArt};
 use skin::{BLine, BindOptions, BoneWeights, FoldRule, Follow, PathId, SkinBlend, VertexWeights};
 
-use super::bind::{BindRequest, Bound, Requests};
+use super::bind::{BindRequest, Bound, Requests, posed_lines};
 use super::bindings::Bindings;
 use super::lints::bones_of;
 use super::memory::{KeptBinding, KeptPaths, KeptPosable, Parts};
@@ -549,7 +549,7 @@ impl<'a> Pass<'a> {
     pub(super) fn lines_of(&self, path: ElementId) -> Option<Vec<BLine>> {
         let stencil = || self.art.stencils_of(path).into_iter().next();
         let outline = self.art.outline(path).or_else(|| Some(stencil()?.outline))?;
-        Some(BLine::from_path(&outline.path))
+        Some(posed_lines(&outline))
     }
 
     /// Makes a path movable point by point if no binding did: its points follow the nearest rigid binding
