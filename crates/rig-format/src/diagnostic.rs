@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 58] = [
+pub const CODES: [(&str, &str); 57] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -53,7 +53,6 @@ pub const CODES: [(&str, &str); 58] = [
     ("key-order", "keys are not in order"),
     ("key-outside-clip", "a key or a start is outside of its clip"),
     ("loop-jumps", "a channel jumps where its clip repeats"),
-    ("mirrored-part", "a part of a filled path is mirrored, and the rest is not"),
     ("missing-field", "a field that is needed is not given"),
     ("missing-kind", "a binding or a constraint has no name before its brackets"),
     ("missing-value", "a name, a key or a value is missing"),

@@ -28,6 +28,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use bone_core::clip::Clip;
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
 use drawing::{Drawing, ElementId, PosedArt};
@@ -35,6 +36,7 @@ use drawing::{Drawing, ElementId, PosedArt};
 use art::DrawOrderBuilder;
 use art_index::ArtIndex;
 use bindings::Bindings;
+use mirrored::MirroredFills;
 use memory::{Checked, FieldWords, Findings, KeptSkeleton, KeptSkin, Memory, Mention, Parts, Words};
 pub use smooth::no_weight_message;
 pub use weights::{PathWeightSource, PathWeights, weights_of};
@@ -376,7 +378,12 @@ impl<'a> Pass<'a> {
         let clips = self.clips(bones, modifiers, &last.clips, (&mut bindings, &mut order));
         let sequences = self.sequences(bones, modifiers, &clips, &last.sequences);
         bones.iter().for_each(|bones| self.painting_bones(bones));
-        let posable = self.posable(last, &bindings, &order.draw_order);
+        let mirrored = bones.map(|bones| {
+            let clips: Vec<&Clip> = clips.iter().map(|kept| &*kept.motion.motion).collect();
+            MirroredFills::new(&bindings, bones, &clips, (&drivers, &constraints))
+        });
+        let mirrored = mirrored.unwrap_or_default();
+        let posable = self.posable(last, &bindings, &order.draw_order, &mirrored.fills);
         self.lints(skin.as_ref().map(|skin| &skin.bones));
         if skeleton.is_none() || posable.is_none() {
             self.fault(doc.span, "this rig");
@@ -389,7 +396,6 @@ impl<'a> Pass<'a> {
         let Ok(assembled) = assembled.map_err(|error| self.error(doc.span, error.to_string(), "")) else {
             return None;
         };
-        self.lint_mirrored_parts(&skeleton.skeleton, (&assembled.skin, &bindings.posed), &clips);
         let has_same_skin =
             skin.as_ref().zip(last.skin.as_ref()).is_some_and(|(own, last)| Arc::ptr_eq(own, last))
                 && Arc::ptr_eq(&assembled.skin, &last.assembled.skin);
@@ -414,6 +420,7 @@ impl<'a> Pass<'a> {
             posed: bindings.posed.iter().map(PosedArt::element).collect(),
             paints: posable.paints.clone(),
             patches: bindings.patches.into_iter().flatten().collect(),
+            mirrored: mirrored.parts,
             draw_order: order.draw_order,
             drivers,
             constraints,
