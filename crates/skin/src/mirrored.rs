@@ -131,9 +131,8 @@ impl MirroredParts {
     /// As long as there are two groups of bones, the points of the parts have the same order in every frame.
     /// Does not allocate if `parts` has memory for [`element_count`](Self::element_count).
     pub fn pose(&self, matrices: &SkinMatrices, path: &BezPath, parts: &mut BezPath) -> bool {
-        let is_mirrored = |group: usize| {
-            self.bones.get(group).is_some_and(|bone| matrices.of(*bone).determinant() < 0.0)
-        };
+        let is_mirrored =
+            |group: usize| self.bones.get(group).is_some_and(|bone| matrices.of(*bone).determinant() < 0.0);
         let first = is_mirrored(0);
         let differ = (1..self.bones.len()).any(|group| is_mirrored(group) != first);
         parts.truncate(0);
@@ -160,7 +159,8 @@ impl MirroredParts {
             let element = match curve {
                 None => PathEl::LineTo(point(to)),
                 Some(stretch) => {
-                    let (from, end) = if turned { (stretch.to, stretch.from) } else { (stretch.from, stretch.to) };
+                    let (from, end) =
+                        if turned { (stretch.to, stretch.from) } else { (stretch.from, stretch.to) };
                     let piece = cubic(path, stretch.element).subsegment(from..end);
                     PathEl::CurveTo(piece.p1, piece.p2, point(to))
                 }

@@ -57,12 +57,7 @@ struct MirroringBones {
 }
 
 impl MirroringBones {
-    fn new(
-        skeleton: &Skeleton,
-        clips: &[&Clip],
-        drivers: &[RigDriver],
-        constraints: &Constraints,
-    ) -> Self {
+    fn new(skeleton: &Skeleton, clips: &[&Clip], drivers: &[RigDriver], constraints: &Constraints) -> Self {
         let none = vec![false; skeleton.len()];
         let mut found = Self { scaled: none.clone(), stretched: none.clone(), moved: none };
         // The least stretch of each bone: by clips, which set it, and by drivers, which add to it.

@@ -36,8 +36,8 @@ use drawing::{Drawing, ElementId, PosedArt};
 use art::DrawOrderBuilder;
 use art_index::ArtIndex;
 use bindings::Bindings;
-use mirrored::MirroredFills;
 use memory::{Checked, FieldWords, Findings, KeptSkeleton, KeptSkin, Memory, Mention, Parts, Words};
+use mirrored::MirroredFills;
 pub use smooth::no_weight_message;
 pub use weights::{PathWeightSource, PathWeights, weights_of};
 

@@ -298,7 +298,8 @@ impl<'a> Pass<'a> {
             self.is_reused = true;
             return Some(last.clone());
         }
-        let moving = Moving { rigid: &rigid, rigid_nodes: &rigid_nodes, posed, visible, bent: &bent, mirrored };
+        let moving =
+            Moving { rigid: &rigid, rigid_nodes: &rigid_nodes, posed, visible, bent: &bent, mirrored };
         let span = |element: &ElementId| bindings.bound.get(element).copied().unwrap_or(self.doc.span);
         Posable::new(self.art, &moving)
             .map_err(|error| {
