@@ -2,9 +2,10 @@
 //! is cut off, along the line on which it has as much weight as those that are left.
 //!
 //! The cut of a closed outline is what Sutherland and Hodgman (1974) make of a polygon: each part follows the cut
-//! from where the outline leaves it to where it comes back. Along the cut it goes through all places where
-//! outlines cross it, so that the ways of all parts there sum up to nothing, and the windings of the parts to
-//! those of the path, also where the cut is not straight.
+//! from where the outline leaves it to where it comes back. Its way goes along the edges of a tree of all places
+//! where outlines cross the cut, the shortest one. What goes around in a tree takes each edge as often in one
+//! direction as in the other, so that the windings of the parts sum up to those of the path, whatever shape the
+//! cut has.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +15,6 @@ use kurbo::{PathEl, Point};
 use crate::mirrored::{Contour, Edge, OutlinePlace, Place, Stretch, at, mean};
 use crate::refit::SAMPLES;
 use crate::skin::{BoundPath, Piece, Skin};
-
-/// How far from a straight way along the cut, as a share of it, places lie through which it goes.
-const BESIDE: f64 = 0.25;
 
 /// Bones that are mirrored together.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +37,14 @@ pub(crate) struct Cutter<'a> {
     weights: Vec<Weights>,
     /// The weights at places between the ends of the elements that deform.
     within: BTreeMap<u32, Vec<(f64, Weights)>>,
+}
+
+/// The shortest tree of the places where outlines cross a cut.
+struct CutTree {
+    places: Vec<u32>,
+    /// The place above each, by its number, and how far that is from the top.
+    above: Vec<usize>,
+    depth: Vec<usize>,
 }
 
 /// A contour whose edges end where the sign of a cut changes.
@@ -151,6 +157,7 @@ impl<'a> Cutter<'a> {
         let mut crossings = Vec::new();
         let signed: Vec<Signed> =
             contours.into_iter().map(|contour| self.signed(contour, group, &mut crossings)).collect();
+        let tree = CutTree::new(crossings, |place| self.at_rest(place));
         let (mut own, mut others) = (Vec::new(), Vec::new());
         for signed in signed {
             if signed.inside.iter().all(|inside| *inside == signed.inside[0]) {
@@ -158,8 +165,8 @@ impl<'a> Cutter<'a> {
                 side.push(signed.contour);
                 continue;
             }
-            own.push(self.side(&signed, true, &crossings));
-            others.push(self.side(&signed, false, &crossings));
+            own.push(side(&signed, true, &tree));
+            others.push(side(&signed, false, &tree));
         }
         (own, others)
     }
@@ -215,49 +222,76 @@ impl<'a> Cutter<'a> {
         part(from, 1.0 - share).chain(part(to, share)).collect()
     }
 
-    /// What of a contour is on one side of the cut.
-    fn side(&self, signed: &Signed, inside: bool, crossings: &[u32]) -> Contour {
-        let Signed { contour, inside: signs } = signed;
-        let count = contour.edges.len();
-        let start_of = |edge: usize| match edge.checked_sub(1) {
-            None => contour.start,
-            Some(before) => contour.edges[before].to,
-        };
-        // The first edge of a run on this side.
-        let first = (0..count).find(|at| signs[*at] == inside && signs[(*at + count - 1) % count] != inside);
-        let first = first.unwrap_or_default();
-        let start = start_of(first);
-        let (mut edges, mut end) = (Vec::new(), start);
-        for at in (first..first + count).map(|at| at % count).filter(|at| signs[*at] == inside) {
-            self.follow_cut(end, start_of(at), crossings, &mut edges);
-            edges.push(contour.edges[at]);
-            end = contour.edges[at].to;
-        }
-        self.follow_cut(end, start, crossings, &mut edges);
-        Contour { start, edges, ..*contour }
-    }
-
-    /// Straight edges from one place on the cut to another.
-    fn follow_cut(&self, from: u32, to: u32, crossings: &[u32], edges: &mut Vec<Edge>) {
-        if from == to {
-            return;
-        }
-        let (start, way) = (self.at_rest(from), self.at_rest(to) - self.at_rest(from));
-        let length = way.hypot2();
-        let beside = |place: &u32| {
-            let offset = self.at_rest(*place) - start;
-            let along = offset.dot(way) / length;
-            let is_beside = offset.cross(way).abs() <= BESIDE * length && 0.0 < along && along < 1.0;
-            (is_beside && *place != from && *place != to).then_some((along, *place))
-        };
-        let mut between: Vec<(f64, u32)> = crossings.iter().filter_map(beside).collect();
-        between.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let straight = |to: u32| Edge { to, curve: None };
-        edges.extend(between.into_iter().map(|(_, place)| straight(place)));
-        edges.push(straight(to));
-    }
-
     fn at_rest(&self, place: u32) -> Point {
         mean(&self.places[place as usize], |place| at(&self.bound.elements, place.element, place.t))
+    }
+}
+
+/// What of a contour is on one side of the cut.
+fn side(signed: &Signed, inside: bool, tree: &CutTree) -> Contour {
+    let Signed { contour, inside: signs } = signed;
+    let count = contour.edges.len();
+    let start_of = |edge: usize| match edge.checked_sub(1) {
+        None => contour.start,
+        Some(before) => contour.edges[before].to,
+    };
+    // The first edge of a run on this side.
+    let first = (0..count).find(|at| signs[*at] == inside && signs[(*at + count - 1) % count] != inside);
+    let first = first.unwrap_or_default();
+    let start = start_of(first);
+    let (mut edges, mut end) = (Vec::new(), start);
+    for at in (first..first + count).map(|at| at % count).filter(|at| signs[*at] == inside) {
+        tree.follow(end, start_of(at), &mut edges);
+        edges.push(contour.edges[at]);
+        end = contour.edges[at].to;
+    }
+    tree.follow(end, start, &mut edges);
+    Contour { start, edges, ..*contour }
+}
+
+impl CutTree {
+    /// Prim's algorithm: the place nearest to the tree is next.
+    fn new(places: Vec<u32>, at: impl Fn(u32) -> Point) -> Self {
+        let points: Vec<Point> = places.iter().map(|place| at(*place)).collect();
+        let count = places.len();
+        let (mut above, mut depth) = (vec![0; count], vec![0; count]);
+        let mut distance = vec![f64::INFINITY; count];
+        let mut left: Vec<usize> = (1..count).collect();
+        let mut last = 0;
+        while !left.is_empty() {
+            let mut next = 0;
+            for (at, place) in left.iter().enumerate() {
+                let now = (points[*place] - points[last]).hypot2();
+                if now < distance[*place] {
+                    (distance[*place], above[*place]) = (now, last);
+                }
+                if distance[*place] < distance[left[next]] {
+                    next = at;
+                }
+            }
+            last = left.remove(next);
+            depth[last] = depth[above[last]] + 1;
+        }
+        Self { places, above, depth }
+    }
+
+    /// Adds the straight edges from one place to another. Places are numbered in the order of the crossings.
+    fn follow(&self, from: u32, to: u32, edges: &mut Vec<Edge>) {
+        let number = |place: u32| self.places.binary_search(&place);
+        let (Ok(mut up), Ok(mut down)) = (number(from), number(to)) else {
+            return;
+        };
+        let straight = |number: usize| Edge { to: self.places[number], curve: None };
+        let mut back = Vec::new();
+        while up != down {
+            if self.depth[up] >= self.depth[down] {
+                up = self.above[up];
+                edges.push(straight(up));
+            } else {
+                back.push(straight(down));
+                down = self.above[down];
+            }
+        }
+        edges.extend(back.into_iter().rev());
     }
 }
