@@ -128,8 +128,8 @@ impl MirroredParts {
     /// Writes the parts of a posed path, all in one direction of the paint, in place of what is in `parts`.
     /// Returns whether bones mirror one part and not another; if not, the path itself is to be filled.
     ///
-    /// As long as there are two groups of bones, the points of the parts have the same order in every frame.
-    /// Does not allocate if `parts` has memory for [`element_count`](Self::element_count).
+    /// The elements are of the same kinds in every frame. As long as there are two groups of bones, their points
+    /// have the same order, too. Does not allocate if `parts` has memory for [`element_count`](Self::element_count).
     pub fn pose(&self, matrices: &SkinMatrices, path: &BezPath, parts: &mut BezPath) -> bool {
         let is_mirrored =
             |group: usize| self.bones.get(group).is_some_and(|bone| matrices.of(*bone).determinant() < 0.0);
@@ -157,6 +157,12 @@ impl MirroredParts {
                 Some(before) => contour.edges[before].to,
             };
             let element = match curve {
+                // Turned or not, all elements of a contour are of one kind.
+                None if self.bones.len() > 2 => {
+                    let from = parts.elements().last().and_then(PathEl::end_point).unwrap_or_default();
+                    let to = point(to);
+                    PathEl::CurveTo(from.lerp(to, 1.0 / 3.0), to.lerp(from, 1.0 / 3.0), to)
+                }
                 None => PathEl::LineTo(point(to)),
                 Some(stretch) => {
                     let (from, end) =

@@ -145,6 +145,30 @@ fn parts_that_bones_mirror_are_turned() {
     }
 }
 
+/// What is interpolated between frames needs it.
+#[test]
+fn parts_have_the_same_kinds_of_elements_in_every_frame() {
+    let (skeleton, bones) = chain(3);
+    let path = BezPath::from_svg(SHAPES[2]).expect("path data");
+    let (skin, id) = bound(&path, &skeleton, &bones);
+    let parts = skin.mirrored_parts(id, &[0, 1, 2]).expect("parts");
+    let (mut pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+    let (mut matrices, mut posed) = (SkinMatrices::new(&skeleton), PosedDrawing::new(&skin));
+    let mut kinds = Vec::new();
+    for pattern in 0..8 {
+        for (at, bone) in bones.iter().enumerate() {
+            pose.bones[bone.index()].scale = Vec2::new(if pattern >> at & 1 == 1 { -1.0 } else { 1.0 }, 1.0);
+        }
+        world.forward(&skeleton, &pose).expect("a pose of the skeleton");
+        matrices.update(&skeleton, &pose, &world);
+        deform(&skin, &matrices, None, &mut posed);
+        let mut out = BezPath::new();
+        parts.pose(&matrices, posed.path(id).expect("bound"), &mut out);
+        kinds.push(out.elements().iter().map(std::mem::discriminant).collect::<Vec<_>>());
+    }
+    assert!(kinds.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
 #[test]
 fn what_bones_mirror_together_is_not_cut() {
     let (skeleton, bones) = chain(2);
