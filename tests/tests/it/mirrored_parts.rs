@@ -205,6 +205,19 @@ fn only_paths_that_bones_mirror_in_part_are_cut() {
         let rig = load(&shape, bones, SMOOTH, keys);
         assert_eq!(!rig.posable().mirrored_fills().is_empty(), is_cut, "{bones}: {keys}");
     }
+    let two = format!("{ARM}, \"c\": (from: (0, 50), to: (50, 50))");
+    let turned = "\"a\": (rotate: [(0, 0), (1, 90)])";
+    let mirrored = "\"c\": (scale: [(0, (1, 1)), (1, (-1, 1))])";
+    for (rest, keys, is_cut) in [
+        ("drivers: [(bone: \"a\", bones: {\"b\": (scale: [(0, (1, 1)), (90, (-1, 1))])})", turned, true),
+        ("drivers: [(bone: \"a\", bones: {\"b\": (scale: [(0, (1, 1)), (90, (0.2, 1))])})", turned, false),
+        ("drivers: [(bone: \"a\", bones: {\"b\": (stretch: [(0, 1), (90, -1)])})", turned, true),
+        ("constraints: [Copy(bone: \"b\", from: \"c\", scale: 1)", mirrored, true),
+        ("constraints: [Copy(bone: \"b\", from: \"c\", rotate: 1)", mirrored, false),
+    ] {
+        let rig = load(&shape, &two, &format!("{SMOOTH}], {rest}"), keys);
+        assert_eq!(!rig.posable().mirrored_fills().is_empty(), is_cut, "{rest}");
+    }
     let stroked = "<path id='limb' fill='none' stroke='#000' d='M0 -20H200V20H0Z'/>";
     let rig = load(stroked, ARM, SMOOTH, "\"b\": (scale: [(0, (-1, 1))])");
     assert!(rig.posable().mirrored_fills().is_empty(), "ink has no fill");
@@ -222,5 +235,20 @@ fn a_scale_that_passes_through_zero_does_not_jump() {
                 assert!((pair[1] - pair[0]).abs() < most * pair[0], "{from} at {angle}: {areas:?}");
             }
         }
+    }
+}
+
+/// What a clip path shows is what its shape would cover.
+#[test]
+fn a_clip_path_is_mirrored_as_a_fill_is() {
+    let clipped = format!(
+        "<clipPath id='c'><path id='limb' d='{LIMB}'/></clipPath>\
+         <g clip-path='url(#c)'><rect x='-60' y='-100' width='340' height='200'/></g>"
+    );
+    for scale in ["(-1, 1)", "(-0.7, 1.2)", "(1, 1)"] {
+        let keys = format!("\"b\": (rotate: [(0, 20)], scale: [(0, {scale}), (8, (-1, 1))])");
+        let [limb, clip] = [format!("<path id='limb' d='{LIMB}'/>"), clipped.clone()]
+            .map(|shapes| count(&darkness(&load(&shapes, ARM, SMOOTH, &keys), 0)));
+        assert!(limb > 10_000 && limb.abs_diff(clip) < limb / 100, "{scale}: {limb} and {clip}");
     }
 }
