@@ -11,6 +11,7 @@ use crate::definition::{ClipId, FilterId, MaskId};
 use crate::drawing::Drawing;
 use crate::limits::index_u32;
 use crate::node::{Node, NodeId, NodeKind, Shape};
+use crate::paint::{Fill, Paint};
 use crate::posable::Posable;
 use crate::region::Extent;
 use crate::stencil::{ClipOrMask, Instance, Link, Stencil, StencilPlace};
@@ -295,15 +296,20 @@ impl<'a> DefinitionCopier<'a> {
         Ok(())
     }
 
-    /// The parts of a posed shape of a clip path, in which shapes are united.
+    /// The parts of a posed shape of a clip path, or of a mask where what lies over each other is united, too: of
+    /// one opaque colour, without a stroke that they would cover.
     fn parts_of(
         &mut self,
         cut: ClipOrMask,
         node: NodeId,
         (outline, inside, to_canvas): (usize, Option<usize>, Affine),
     ) -> Option<NodeId> {
-        let parts = self.posable.parts_of(outline).filter(|_| matches!(cut, ClipOrMask::Clip(_)));
-        let shape = Shape { stroke: None, ..self.source.nodes[node.index()].shape()?.clone() };
+        let shape = self.source.nodes[node.index()].shape()?;
+        let is_opaque = |fill: Fill| fill.opacity >= 1.0 && matches!(fill.paint, Paint::Color(_));
+        let is_united =
+            matches!(cut, ClipOrMask::Clip(_)) || shape.stroke.is_none() && shape.fill.is_some_and(is_opaque);
+        let parts = self.posable.parts_of(outline).filter(|_| is_united);
+        let shape = Shape { stroke: None, ..shape.clone() };
         self.posable.add_parts(self.drawing, shape, Place { outline, inside, to_canvas, parts })
     }
 

@@ -1,6 +1,6 @@
 //! Filled shapes of which one part can be mirrored and another not. Each has two forms in the drawing with slots:
 //! the shape itself, and a fill of its parts with the stroke of its own outline. A frame shows one of them. In
-//! clip paths, where shapes are united, the parts are added to the shape.
+//! clip paths, where shapes are united, and in plain masks the parts are added to the shape.
 
 use std::sync::Arc;
 

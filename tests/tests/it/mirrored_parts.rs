@@ -238,17 +238,25 @@ fn a_scale_that_passes_through_zero_does_not_jump() {
     }
 }
 
-/// What a clip path shows is what its shape would cover.
+/// What a clip path or a mask shows is what its shape would cover.
 #[test]
-fn a_clip_path_is_mirrored_as_a_fill_is() {
-    let clipped = format!(
-        "<clipPath id='c'><path id='limb' d='{LIMB}'/></clipPath>\
-         <g clip-path='url(#c)'><rect x='-60' y='-100' width='340' height='200'/></g>"
+fn clip_paths_and_masks_are_mirrored_as_a_fill_is() {
+    let limb = |fill: &str| format!("<path id='limb' {fill} d='{LIMB}'/>");
+    let all = "<rect x='-60' y='-100' width='340' height='200'/>";
+    let white = limb("fill='#fff'");
+    let clip = format!("<clipPath id='c'>{white}</clipPath><g clip-path='url(#c)'>{all}</g>");
+    let mask = format!(
+        "<mask id='c' maskUnits='userSpaceOnUse' x='-60' y='-100' width='340' height='200'>{white}</mask>\
+         <g mask='url(#c)'>{all}</g>"
     );
     for scale in ["(-1, 1)", "(-0.7, 1.2)", "(1, 1)"] {
         let keys = format!("\"b\": (rotate: [(0, 20)], scale: [(0, {scale}), (8, (-1, 1))])");
-        let [limb, clip] = [format!("<path id='limb' d='{LIMB}'/>"), clipped.clone()]
-            .map(|shapes| count(&darkness(&load(&shapes, ARM, SMOOTH, &keys), 0)));
-        assert!(limb > 10_000 && limb.abs_diff(clip) < limb / 100, "{scale}: {limb} and {clip}");
+        let area = |shapes: &str| count(&darkness(&load(shapes, ARM, SMOOTH, &keys), 0));
+        let drawn = area(&limb(""));
+        assert!(drawn > 10_000, "{scale}: {drawn}");
+        for cut in [&clip, &mask] {
+            let cut = area(cut);
+            assert!(drawn.abs_diff(cut) < drawn / 100, "{scale}: {drawn} and {cut}");
+        }
     }
 }
