@@ -18,10 +18,12 @@ const FAR: f64 = 1e6;
 
 /// The place of a posed shape.
 #[derive(Clone, Copy)]
-struct Place {
-    outline: usize,
-    inside: Option<usize>,
-    to_canvas: Affine,
+pub(crate) struct Place {
+    pub(crate) outline: usize,
+    pub(crate) inside: Option<usize>,
+    pub(crate) to_canvas: Affine,
+    /// Which of the mirrored fills it has.
+    pub(crate) parts: Option<usize>,
 }
 
 /// The patches of a shape: the number of the first among the outlines, and how many there are.
@@ -60,26 +62,36 @@ impl Posable {
         }
     }
 
-    fn place(&self, drawing: &Drawing, node: NodeId) -> Option<Place> {
+    pub(crate) fn place(&self, drawing: &Drawing, node: NodeId) -> Option<Place> {
         let posed = &self.posed[drawing.slots.outline(node)?];
-        Some(Place { outline: posed.outline, inside: posed.inside, to_canvas: posed.to_canvas })
+        let parts = self.parts_of(posed.outline);
+        Some(Place { outline: posed.outline, inside: posed.inside, to_canvas: posed.to_canvas, parts })
     }
 
     /// The fill and the stroke of a shape in paint order, those with a gradient in patches.
     fn parts(&mut self, drawing: &mut Drawing, shape: &Shape, place: Place, patches: Patches) -> Vec<NodeId> {
         let fill = shape.fill.map(|fill| {
             let only = Shape { stroke: None, ..shape.clone() };
-            let Paint::Gradient(gradient) = fill.paint else { return self.add(drawing, only, place) };
             let painted = |paint| Shape { fill: Some(Fill { paint, opacity: 1.0, ..fill }), ..only.clone() };
+            let Paint::Gradient(gradient) = fill.paint else {
+                if place.parts.is_none() {
+                    return self.add(drawing, only, place);
+                }
+                let children = self.add_united(drawing, painted(fill.paint), place);
+                let around = group(drawing, Group { opacity: fill.opacity, ..Group::new() });
+                drawing.adopt(around, children);
+                return around;
+            };
             let wider = |paint| Shape { stroke: Some(beyond(&only, paint)), ..painted(paint) };
-            let outline = self.add(drawing, painted(Paint::Color([0; 3])), place);
+            let children = self.add_united(drawing, painted(Paint::Color([0; 3])), place);
+            let outline = children[0];
             let id = drawing.free_id("bent", outline.index());
             drawing.clips.push(ClipPath {
                 id,
                 element: None,
                 transform: Affine::IDENTITY,
                 clip: None,
-                children: vec![outline],
+                children,
             });
             let clip = Some(ClipId(index_u32(drawing.clips.len() - 1)));
             let (colours, mask) = self.painted(drawing, wider, gradient, place, patches);
@@ -164,16 +176,23 @@ impl Posable {
             anti_alias: Smoothness::Crisp,
             visible: true,
         };
-        let mut children = Vec::with_capacity(count + 1);
-        children.push(self.add(drawing, painted(paint), place));
+        let mut children = self.add_united(drawing, painted(paint), place);
+        children.reserve(count);
         for outline in first..first + count {
-            children.push(self.add(drawing, patch.clone(), Place { outline, ..place }));
+            children.push(self.add(drawing, patch.clone(), Place { outline, parts: None, ..place }));
         }
         children
     }
 
+    /// Adds a shape with an outline slot, and one of its parts if it is filled and a part of it can be mirrored.
+    fn add_united(&mut self, drawing: &mut Drawing, shape: Shape, place: Place) -> Vec<NodeId> {
+        let parts = Shape { stroke: None, ..shape.clone() };
+        let shape = self.add(drawing, shape, place);
+        std::iter::once(shape).chain(self.add_parts(drawing, parts, place)).collect()
+    }
+
     /// Adds a shape with an outline slot. A frame without values leaves it empty.
-    fn add(&mut self, drawing: &mut Drawing, shape: Shape, place: Place) -> NodeId {
+    pub(crate) fn add(&mut self, drawing: &mut Drawing, shape: Shape, place: Place) -> NodeId {
         let kind = NodeKind::Shape(Arc::new(shape));
         let node = drawing.push(Node { parent: None, element: None, own: false, kind });
         self.pose(drawing, node, place.outline, place.inside, place.to_canvas);
@@ -209,13 +228,13 @@ fn mask(drawing: &mut Drawing, children: Vec<NodeId>, mask: Option<MaskId>) -> M
     MaskId(index_u32(drawing.masks.len() - 1))
 }
 
-fn group(drawing: &mut Drawing, group: Group) -> NodeId {
+pub(crate) fn group(drawing: &mut Drawing, group: Group) -> NodeId {
     drawing.push(Node { parent: None, element: None, own: false, kind: NodeKind::Group(Box::new(group)) })
 }
 
 impl Drawing {
     /// Puts nodes into a group that is empty so far.
-    fn adopt(&mut self, group: NodeId, children: Vec<NodeId>) {
+    pub(crate) fn adopt(&mut self, group: NodeId, children: Vec<NodeId>) {
         for child in &children {
             self.nodes[child.index()].parent = Some(group);
         }
@@ -224,8 +243,15 @@ impl Drawing {
         }
     }
 
+    /// Puts a node behind those of a group.
+    pub(crate) fn add_child(&mut self, group: NodeId, child: NodeId) {
+        if let NodeKind::Group(group) = &mut self.nodes[group.index()].kind {
+            group.children.push(child);
+        }
+    }
+
     /// Puts two nodes in place of one.
-    fn replace_child(&mut self, parent: Option<NodeId>, child: NodeId, by: [NodeId; 2]) {
+    pub(crate) fn replace_child(&mut self, parent: Option<NodeId>, child: NodeId, by: [NodeId; 2]) {
         by.iter().for_each(|node| self.nodes[node.index()].parent = parent);
         let list = match parent {
             None => &mut self.roots,

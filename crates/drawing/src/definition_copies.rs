@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use kurbo::{Affine, Rect, Shape as _};
 
+use crate::bent_paint::Place;
 use crate::definition::{ClipId, FilterId, MaskId};
 use crate::drawing::Drawing;
 use crate::limits::index_u32;
-use crate::node::{Node, NodeId, NodeKind};
+use crate::node::{Node, NodeId, NodeKind, Shape};
+use crate::paint::{Fill, Paint};
 use crate::posable::Posable;
 use crate::region::Extent;
 use crate::stencil::{ClipOrMask, Instance, Link, Stencil, StencilPlace};
@@ -267,16 +269,19 @@ impl<'a> DefinitionCopier<'a> {
             copies.insert(inner.node, copy);
             match parent {
                 None => children.push(copy),
-                Some(parent) => {
-                    if let NodeKind::Group(group) = &mut self.drawing.nodes[parent.index()].kind {
-                        group.children.push(copy);
-                    }
-                }
+                Some(parent) => self.drawing.add_child(parent, copy),
             }
             let place = StencilPlace { instance: job.instance, node: inner.node };
             if let Some(outline) = self.posed_at(place, &job.sets) {
                 let to_canvas = space * inner.to_user;
                 self.posable.pose(self.drawing, copy, outline, job.inside, to_canvas);
+                if let Some(parts) = self.parts_of(job.copy, inner.node, (outline, job.inside, to_canvas)) {
+                    self.drawing.nodes[parts.index()].parent = parent;
+                    match parent {
+                        None => children.push(parts),
+                        Some(parent) => self.drawing.add_child(parent, parts),
+                    }
+                }
             }
             let links = self.source.links_of(inner.node);
             if !links.is_empty() {
@@ -289,6 +294,23 @@ impl<'a> DefinitionCopier<'a> {
             ClipOrMask::Mask(id) => self.drawing.masks[id.index()].children = children,
         }
         Ok(())
+    }
+
+    /// The parts of a posed shape of a clip path, or of a mask where what lies over each other is united, too: of
+    /// one opaque colour, without a stroke that they would cover.
+    fn parts_of(
+        &mut self,
+        cut: ClipOrMask,
+        node: NodeId,
+        (outline, inside, to_canvas): (usize, Option<usize>, Affine),
+    ) -> Option<NodeId> {
+        let shape = self.source.nodes[node.index()].shape()?;
+        let is_opaque = |fill: Fill| fill.opacity >= 1.0 && matches!(fill.paint, Paint::Color(_));
+        let is_united =
+            matches!(cut, ClipOrMask::Clip(_)) || shape.stroke.is_none() && shape.fill.is_some_and(is_opaque);
+        let parts = self.posable.parts_of(outline).filter(|_| is_united);
+        let shape = Shape { stroke: None, ..shape.clone() };
+        self.posable.add_parts(self.drawing, shape, Place { outline, inside, to_canvas, parts })
     }
 
     fn filter(&mut self, id: FilterId, extent: usize) -> FilterId {

@@ -54,6 +54,7 @@ mod frame;
 mod hit;
 mod leaves;
 mod limits;
+mod mirrored_fill;
 mod node;
 mod paint;
 mod posable;
@@ -84,7 +85,7 @@ pub use paint::{
     Fill, FillRule, Gradient, GradientId, GradientKind, LineCap, LineJoin, Paint, Pattern, PatternId, Spread,
     Stop, Stroke,
 };
-pub use posable::{BentPaint, CanvasPose, Moving, PaintMotion, Posable, PosedArt, Skipped};
+pub use posable::{BentPaint, CanvasPose, MirroredFill, Moving, PaintMotion, Posable, PosedArt, Skipped};
 pub use sink::{
     Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PosedClip, PosedMask, StrokeCall,
 };

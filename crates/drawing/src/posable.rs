@@ -53,6 +53,8 @@ pub struct Moving<'a> {
     pub visible: &'a [ElementId],
     /// Posed shapes of the picture whose gradients bend.
     pub bent: &'a [BentPaint],
+    /// Posed shapes of which a part can be mirrored.
+    pub mirrored: &'a [MirroredFill],
 }
 
 /// A posed shape whose gradients bend with its outline: while they do, it is painted in patches with a map of
@@ -65,18 +67,30 @@ pub struct BentPaint {
     pub patches: usize,
 }
 
-/// The same, owned.
-#[derive(Clone, Debug, Default)]
-struct OwnedMoving {
-    rigid: Vec<ElementId>,
-    rigid_nodes: Vec<NodeId>,
-    posed: Vec<PosedArt>,
-    visible: Vec<ElementId>,
-    bent: Vec<BentPaint>,
+/// A posed shape of which one part can be mirrored and another not: while it is, the outlines of its parts are
+/// filled, and its own outline is stroked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MirroredFill {
+    /// Its place in [`Moving::posed`].
+    pub posed: usize,
+    /// The subpath of the shape that each subpath of its parts is cut from.
+    pub subpaths: Vec<u32>,
 }
 
-archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, bent });
+/// The same, owned.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OwnedMoving {
+    rigid: Vec<ElementId>,
+    rigid_nodes: Vec<NodeId>,
+    pub(crate) posed: Vec<PosedArt>,
+    visible: Vec<ElementId>,
+    bent: Vec<BentPaint>,
+    pub(crate) mirrored: Vec<MirroredFill>,
+}
+
+archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, bent, mirrored });
 archive!(struct BentPaint { posed, patches });
+archive!(struct MirroredFill { posed, subpaths });
 archive!(
     enum PosedArt {
         Path(element) = 0,
@@ -105,15 +119,29 @@ pub struct CanvasPose<'a> {
     pub patches: &'a [BezPath],
     /// The map of the paint of each patch, canvas to canvas.
     pub patch_paints: &'a [Affine],
+    /// Whether a part of each shape with a [`MirroredFill`] is mirrored, and another not.
+    pub mirrored: &'a [bool],
+    /// The outline of all parts of each of these shapes on the canvas.
+    pub parts: &'a [BezPath],
+    /// Whether outlines are to have the same curves in every frame, for what is interpolated between frames.
+    pub in_pieces: bool,
 }
 
 impl<'a> CanvasPose<'a> {
     /// The outline of a posed shape or, after `outlines` of these, of a patch.
-    fn outline(&self, at: usize, outlines: usize) -> Option<&'a BezPath> {
-        match at.checked_sub(outlines) {
-            None => self.outlines.get(at),
+    fn outline(&self, part: &Posed, outlines: usize) -> Option<&'a BezPath> {
+        if let Some(parts) = part.parts {
+            return self.parts.get(parts);
+        }
+        match part.outline.checked_sub(outlines) {
+            None => self.outlines.get(part.outline),
             Some(patch) => self.patches.get(patch),
         }
+    }
+
+    /// Whether a part of a shape is mirrored.
+    fn is_mirrored(&self, parts: usize) -> bool {
+        self.mirrored.get(parts).is_some_and(|mirrored| *mirrored)
     }
 
     /// What moves its paint.
@@ -153,7 +181,7 @@ pub struct Skipped {
 pub struct Posable {
     drawing: Arc<Drawing>,
     /// What it was made for.
-    moving: OwnedMoving,
+    pub(crate) moving: OwnedMoving,
     pub(crate) rigid: Vec<Rigid>,
     pub(crate) posed: Vec<Posed>,
     /// How many outlines a pose gives.
@@ -171,6 +199,8 @@ pub struct Posable {
     visible: usize,
     /// The first of two slots of visibilities for each shape with bent paint: painted at once, and in patches.
     pub(crate) bent: Vec<usize>,
+    /// The same for each shape with a mirrored fill: painted as it is, and in parts.
+    pub(crate) mirrored: Vec<usize>,
 }
 
 /// A part that is moved by a matrix.
@@ -196,10 +226,12 @@ pub(crate) struct Posed {
     pub(crate) to_canvas: Affine,
     /// And back.
     to_local: Option<Affine>,
-    /// Its outline at rest, turned.
-    at_rest: Arc<BezPath>,
-    /// The subpaths that are turned, so that an even-odd shape can be filled by its windings.
-    turned: Vec<bool>,
+    /// Its outline at rest.
+    pub(crate) at_rest: Arc<BezPath>,
+    /// The subpaths that are turned, so that the windings are 0 and 1 at rest.
+    pub(crate) turned: Vec<bool>,
+    /// Which of the outlines of parts takes the place of the shape's own.
+    pub(crate) parts: Option<usize>,
 }
 
 /// A gradient or pattern that only one posed shape uses.
@@ -240,15 +272,9 @@ impl Posable {
             DefinitionCopier::new(source, &mut drawing, &mut posable, &near, posed_paths, &posed_stencils);
         let copies = copier.copy_all().map_err(|_| MoveError::TooManyCopies)?;
         (posable.extents, posable.masks, posable.filters) = (copies.extents, copies.masks, copies.filters);
+        posable.mirror_fills(source, &mut drawing);
         posable.bend_paints(source, moving, &mut drawing);
         posable.drawing = Arc::new(drawing);
-        posable.moving = OwnedMoving {
-            rigid: moving.rigid.to_vec(),
-            rigid_nodes: moving.rigid_nodes.to_vec(),
-            posed: moving.posed.to_vec(),
-            visible: moving.visible.to_vec(),
-            bent: moving.bent.to_vec(),
-        };
         Ok(posable)
     }
 
@@ -262,13 +288,13 @@ impl Posable {
     /// # Errors
     /// If it is not of this drawing.
     pub fn read(source: &Drawing, from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let OwnedMoving { rigid, rigid_nodes, posed, visible, bent } = &Archive::read(from)?;
+        let OwnedMoving { rigid, rigid_nodes, posed, visible, bent, mirrored } = &Archive::read(from)?;
         let stencils = posed.iter().filter_map(|art| match art {
             PosedArt::Stencil(stencil) => Some(stencil),
             PosedArt::Path(_) | PosedArt::Part(..) => None,
         });
         from.check(source.has_stencils(stencils), "stencil")?;
-        let moving = Moving { rigid, rigid_nodes, posed, visible, bent };
+        let moving = Moving { rigid, rigid_nodes, posed, visible, bent, mirrored };
         Self::new(source, &moving).map_err(|_| from.invalid("moving art"))
     }
 
@@ -285,6 +311,11 @@ impl Posable {
     /// The shapes with bent paint.
     pub fn bent_paints(&self) -> &[BentPaint] {
         &self.moving.bent
+    }
+
+    /// The shapes with mirrored fills.
+    pub fn mirrored_fills(&self) -> &[MirroredFill] {
+        &self.moving.mirrored
     }
 
     /// Whether each posed shape is filled or stroked with a gradient or a pattern, so that
@@ -314,7 +345,7 @@ impl Posable {
         frame.outlines.truncate(self.posed.len());
         for posed in self.posed.iter().skip(frame.outlines.len()) {
             // Art at rest has its own curves, and more pieces when it moves.
-            let path = pose.outline(posed.outline, self.outlines);
+            let path = pose.outline(posed, self.outlines);
             let pieces = path.map_or(0, |path| path.elements().len());
             frame.outlines.push(BezPath::with_capacity(pieces.max(posed.at_rest.elements().len())));
         }
@@ -332,11 +363,21 @@ impl Posable {
         let given = pose.visibilities.get(..self.visible.min(pose.visibilities.len())).unwrap_or_default();
         frame.visibilities.extend(given);
         frame.visibilities.extend(self.at_rest.iter().skip(given.len()));
-        for (_, slot) in pose.bent.iter().zip(&self.bent).filter(|(bent, _)| **bent) {
+        let bent = self.bent.iter().enumerate().filter(|(at, _)| pose.bent.get(*at) == Some(&true));
+        let mirrored = self.mirrored.iter().enumerate().filter(|(at, _)| self.shows_parts(*at, pose));
+        for (_, slot) in bent.chain(mirrored) {
             frame.visibilities[*slot] = Visibility::HIDDEN;
             frame.visibilities[slot + 1] = Visibility::SHOWN;
         }
         skipped
+    }
+
+    /// Whether a shape is painted in parts. Patches of a gradient that bends are cut by the parts themselves.
+    fn shows_parts(&self, parts: usize, pose: &CanvasPose<'_>) -> bool {
+        let posed = self.moving.mirrored[parts].posed;
+        let bent = self.moving.bent.iter().position(|bent| bent.posed == posed);
+        let is_bent = bent.is_some_and(|bent| pose.bent.get(bent) == Some(&true));
+        pose.is_mirrored(parts) && !is_bent
     }
 
     fn regions(&self, pose: &CanvasPose<'_>, frame: &mut Frame) {
@@ -429,11 +470,16 @@ impl Posable {
     /// written.
     fn outline(&self, part: &Posed, pose: &CanvasPose<'_>, out: &mut BezPath) -> bool {
         let to_local = self.to_local(part, pose.rigid);
-        let posed = to_local.zip(pose.outline(part.outline, self.outlines));
+        let posed = to_local.zip(pose.outline(part, self.outlines));
         let posed = posed.filter(|(map, path)| limits::is_path_usable(path, *map));
         out.truncate(0);
+        if let Some(parts) = part.parts
+            && !(pose.in_pieces || pose.is_mirrored(parts))
+        {
+            return true;
+        }
         // Groups around it that move would carry the outline away from its place.
-        let rests = pose.at_rest.get(part.outline).is_some_and(|rests| *rests);
+        let rests = pose.at_rest.get(part.outline).is_some_and(|rests| *rests) && part.parts.is_none();
         if rests && posed.is_some_and(|(map, _)| is_still(map * part.to_canvas)) {
             out.extend(part.at_rest.elements().iter().copied());
             return true;
@@ -449,14 +495,18 @@ impl Posable {
     }
 }
 
-/// Fills an even-odd shape by its windings, if that is possible. Returns the subpaths that are turned for it.
-/// Dashes would begin elsewhere.
-fn settle(shape: &mut Shape) -> Option<Vec<bool>> {
+/// Fills a shape by windings that are 0 and 1 at rest, if that is possible. Returns the subpaths that are turned
+/// for it when the shape is posed. Dashes would begin elsewhere.
+pub(crate) fn settle(shape: &mut Shape) -> Option<Vec<bool>> {
     let is_dashed = shape.stroke.as_ref().is_some_and(|stroke| !stroke.dashes.is_empty());
-    let fill = shape.fill.as_mut().filter(|fill| fill.rule == FillRule::EvenOdd && !is_dashed)?;
-    let turned = turned_subpaths(&shape.outline)?;
+    let fill = shape.fill.as_mut().filter(|_| !is_dashed)?;
+    let turned = turned_subpaths(&shape.outline, fill.rule)?;
+    let is_turned = turned.contains(&true);
+    if fill.rule == FillRule::NonZero {
+        return is_turned.then_some(turned);
+    }
     fill.rule = FillRule::NonZero;
-    if !turned.contains(&true) {
+    if !is_turned {
         return Some(Vec::new());
     }
     let mut outline = BezPath::new();
@@ -543,7 +593,14 @@ impl<'a> Builder<'a> {
         let drawing = source.clone();
         let posable = Posable {
             drawing: Arc::new(Drawing::empty()),
-            moving: OwnedMoving::default(),
+            moving: OwnedMoving {
+                rigid: moving.rigid.to_vec(),
+                rigid_nodes: moving.rigid_nodes.to_vec(),
+                posed: moving.posed.to_vec(),
+                visible: moving.visible.to_vec(),
+                bent: moving.bent.to_vec(),
+                mirrored: moving.mirrored.to_vec(),
+            },
             rigid: Vec::with_capacity(moving.rigid.len() + moving.rigid_nodes.len()),
             posed: Vec::with_capacity(moving.posed.len()),
             outlines: moving.posed.len(),
@@ -556,6 +613,7 @@ impl<'a> Builder<'a> {
             at_rest: Vec::new(),
             visible: moving.visible.len(),
             bent: Vec::new(),
+            mirrored: Vec::new(),
         };
         Self {
             source,
@@ -722,7 +780,8 @@ impl Posable {
         let mut copied: Vec<(Paint, Paint)> = Vec::new();
         let mut changed = turned.is_some();
         let turned = turned.unwrap_or_default();
-        self.posed.push(Posed { outline, inside, to_canvas, to_local, at_rest, turned });
+        let parts = None;
+        self.posed.push(Posed { outline, inside, to_canvas, to_local, at_rest, turned, parts });
         let fill = shape.fill.as_mut().map(|fill| &mut fill.paint);
         let stroke = shape.stroke.as_mut().map(|stroke| &mut stroke.paint);
         for paint in fill.into_iter().chain(stroke) {

@@ -1,8 +1,10 @@
-//! Shapes filled by the even-odd rule as shapes of windings: where subpaths can be turned so that every place has
-//! the winding 0 or 1, both rules give the same picture. As the shape bends, parts of it that lie over each other
-//! then stay painted.
+//! Shapes of which every place has the winding 0 or 1: where subpaths can be turned so that this gives the picture
+//! of the shape, by either rule. As the shape bends, parts of it that lie over each other then stay painted: by
+//! the even-odd rule they would become holes, and so would windings of 1 and -1 by the other one.
 
 use kurbo::{BezPath, PathEl, Point, Rect};
+
+use crate::paint::FillRule;
 
 /// Crossings of a scan line that are nearer to each other than this share of the shape have no order.
 const TOUCH: f64 = 1e-7;
@@ -10,6 +12,8 @@ const TOUCH: f64 = 1e-7;
 const OFF: f64 = 1e-7;
 /// Chords keep to the outlines within this share of the shape.
 const FLAT: f64 = 1e-4;
+/// Shapes of this size and more are not looked at: the squares of their numbers overflow.
+const HUGE: f64 = 1e100;
 /// Where in a strip between ends of chords scan lines are.
 const LINES: [f64; 3] = [0.01, 0.5, 0.99];
 
@@ -28,21 +32,34 @@ impl Chord {
         self.from.y.max(self.to.y)
     }
 
+    fn is_down(&self) -> bool {
+        self.to.y > self.from.y
+    }
+
     fn x_at(&self, y: f64) -> f64 {
         self.from.x + (self.to.x - self.from.x) * (y - self.from.y) / (self.to.y - self.from.y)
     }
 }
 
-/// Which subpaths of an even-odd shape have to be turned so that every place has the winding 0 or 1, or -1 in
-/// place of 1; none if that is not possible. The first one is never turned.
+/// Which subpaths of a shape have to be turned so that every place has the winding 0 or 1, or -1 in place of 1;
+/// none if that is not possible. The first one is never turned.
 ///
 /// Along a scan line the windings are 0 and 1 if the directions of crossings alternate.
-pub(crate) fn turned_subpaths(path: &BezPath) -> Option<Vec<bool>> {
+pub(crate) fn turned_subpaths(path: &BezPath, rule: FillRule) -> Option<Vec<bool>> {
     let bounds = path.control_box();
     let size = bounds.width().max(bounds.height());
+    if !path.is_finite() || size >= HUGE {
+        return None;
+    }
     let (mut chords, count) = chords(path, FLAT * size);
-    if count < 2 || !bounds.is_finite() {
-        return (count < 2 && is_simple(&mut chords, count, bounds)).then(|| vec![false; count]);
+    // Subpaths of one direction stay. Where a place has the winding 2 or -2 the rules give different pictures.
+    if rule == FillRule::NonZero
+        && (have_one_direction(&chords, count) || doubled(&mut chords) > OFF * bounds.area())
+    {
+        return None;
+    }
+    if count < 2 {
+        return is_simple(&mut chords, count, bounds).then(|| vec![false; count]);
     }
     let votes = votes(&mut chords, count, size);
     let off: f64 = votes.iter().map(|[with, against]| with.min(*against)).sum();
@@ -57,8 +74,16 @@ pub(crate) fn turned_subpaths(path: &BezPath) -> Option<Vec<bool>> {
 /// Whether one subpath alone has no place with another winding.
 fn is_simple(chords: &mut [Chord], count: usize, bounds: Rect) -> bool {
     let votes = votes(chords, count, bounds.width().max(bounds.height()));
-    bounds.is_finite()
-        && votes.iter().map(|[with, against]| with.min(*against)).sum::<f64>() <= OFF * bounds.area()
+    votes.iter().map(|[with, against]| with.min(*against)).sum::<f64>() <= OFF * bounds.area()
+}
+
+/// Whether no two subpaths go around in opposite directions.
+fn have_one_direction(chords: &[Chord], count: usize) -> bool {
+    let mut areas = vec![0.0; count.max(1)];
+    chords
+        .iter()
+        .for_each(|chord| areas[chord.subpath] += (chord.from.x + chord.to.x) * (chord.to.y - chord.from.y));
+    !(areas.iter().any(|area| *area > 0.0) && areas.iter().any(|area| *area < 0.0))
 }
 
 /// The chords that are not level, closed as a fill closes them, and the number of subpaths.
@@ -108,6 +133,37 @@ fn subpaths(path: &BezPath) -> impl Iterator<Item = PathEl> + '_ {
 /// it does not.
 fn votes(chords: &mut [Chord], count: usize, size: f64) -> Vec<[f64; 2]> {
     let mut votes = vec![[0.0; 2]; count];
+    scan(chords, |chords, crossings, height| {
+        for (place, (x, at)) in crossings.iter().enumerate() {
+            let before = place.checked_sub(1).map_or(f64::MAX, |before| x - crossings[before].0);
+            let after = crossings.get(place + 1).map_or(f64::MAX, |after| after.0 - x);
+            let gap = before.min(after);
+            if gap > TOUCH * size && gap < f64::MAX {
+                let alternates = chords[*at].is_down() == (place % 2 == 0);
+                votes[chords[*at].subpath][usize::from(!alternates)] += gap * height;
+            }
+        }
+    });
+    votes
+}
+
+/// The area whose winding is neither 0 nor 1 nor -1.
+fn doubled(chords: &mut [Chord]) -> f64 {
+    let mut area = 0.0;
+    scan(chords, |chords, crossings, height| {
+        let mut winding = 0_i32;
+        for pair in crossings.windows(2) {
+            winding += if chords[pair[0].1].is_down() { 1 } else { -1 };
+            if winding.abs() > 1 {
+                area += (pair[1].0 - pair[0].0) * height;
+            }
+        }
+    });
+    area
+}
+
+/// Calls with the crossings of each scan line, from left to right, and the height for which the line stands.
+fn scan(chords: &mut [Chord], mut each: impl FnMut(&[Chord], &[(f64, usize)], f64)) {
     chords.sort_by(|a, b| a.top().total_cmp(&b.top()));
     let mut ends: Vec<f64> = chords.iter().flat_map(|chord| [chord.from.y, chord.to.y]).collect();
     ends.sort_by(f64::total_cmp);
@@ -126,18 +182,9 @@ fn votes(chords: &mut [Chord], count: usize, size: f64) -> Vec<[f64; 2]> {
             crossings.clear();
             crossings.extend(active.iter().map(|at| (chords[*at].x_at(y), *at)));
             crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
-            for (place, (x, at)) in crossings.iter().enumerate() {
-                let before = place.checked_sub(1).map_or(f64::MAX, |before| x - crossings[before].0);
-                let after = crossings.get(place + 1).map_or(f64::MAX, |after| after.0 - x);
-                let gap = before.min(after);
-                if gap > TOUCH * size && gap < f64::MAX {
-                    let is_down = chords[*at].to.y > chords[*at].from.y;
-                    votes[chords[*at].subpath][usize::from(is_down != (place % 2 == 0))] += gap * height;
-                }
-            }
+            each(chords, &crossings, height);
         }
     }
-    votes
 }
 
 /// Appends a path, with some of its subpaths turned.
@@ -203,7 +250,7 @@ mod tests {
             ("M10 0L16 19L0 7H20L4 19Z", false),
         ] {
             let path = BezPath::from_svg(svg).expect("path data");
-            let turned = turned_subpaths(&path);
+            let turned = turned_subpaths(&path, FillRule::EvenOdd);
             assert_eq!(turned.is_some(), possible, "{svg}");
             let Some(turned) = turned else { continue };
             let mut other = BezPath::new();
@@ -222,6 +269,33 @@ mod tests {
             let mut back = BezPath::new();
             push_turned(&other, &turned, |element| element, &mut back);
             assert_eq!(back, path, "{svg}: turned twice");
+        }
+    }
+
+    /// By windings alone, too: the picture stays, and no place has another sign than others.
+    #[test]
+    fn opposite_parts_get_one_direction() {
+        for (svg, expected) in [
+            ("M0 0H9V9H0ZM11 0V9H20V0Z", Some([false, true])),
+            ("M0 0H9V9H0ZM11 0H20V9H11Z", None),
+            ("M0 0H1e200V9H0ZM11 0V9H20V0Z", None),
+            ("M0 0H20V20H0ZM5 5V15H15V5Z", Some([false, false])),
+            // A place has the winding 2, or the parts take each other away.
+            ("M0 0H20V20H0ZM5 5H15V15H5Z", None),
+            ("M0 0H12V12H0ZM8 8V19H19V8Z", None),
+        ] {
+            let path = BezPath::from_svg(svg).expect("path data");
+            let turned = turned_subpaths(&path, FillRule::NonZero);
+            assert_eq!(turned.as_deref(), expected.as_ref().map(<[bool; 2]>::as_slice), "{svg}");
+            let Some(turned) = turned else { continue };
+            let mut other = BezPath::new();
+            push_turned(&path, &turned, |element| element, &mut other);
+            for at in 0..2500 {
+                let at = Point::new(0.21 + 0.4 * f64::from(at % 50), 0.23 + 0.4 * f64::from(at / 50));
+                let [before, after] = [path.winding(at), other.winding(at)];
+                assert_eq!(before != 0, after != 0, "{svg} at {at:?}");
+                assert!((0..2).contains(&(after * other.winding(Point::new(1.0, 1.0)))), "{svg} at {at:?}");
+            }
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::parts::{RigDriver, RigParts};
 use crate::rig::Rig;
 
 /// The version of packed rigs. It changes with each change of what is packed.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 impl Rig {
     /// The rig as bytes, of which [`load`](Self::load) makes a rig that plays and draws the same, to the bit.
@@ -80,6 +80,7 @@ impl Archive for RigParts {
             posed,
             paints,
             patches,
+            mirrored,
             draw_order,
             drivers,
             constraints,
@@ -91,7 +92,7 @@ impl Archive for RigParts {
         posable.write(to);
         (skin, rigid, rigid_bones).write(to);
         (carried, posed, paints).write(to);
-        (patches, points).write(to);
+        (patches, mirrored, points).write(to);
         (draw_order, drivers, constraints).write(to);
         springs.springs().collect::<Vec<Spring>>().write(to);
         (clips, fps).write(to);
@@ -102,7 +103,7 @@ impl Archive for RigParts {
         let posable = Posable::read(&drawing, from)?;
         let (skin, rigid, rigid_bones) = Archive::read(from)?;
         let (carried, posed, paints) = Archive::read(from)?;
-        let (patches, points) = Archive::read(from)?;
+        let (patches, mirrored, points) = Archive::read(from)?;
         let (draw_order, drivers, constraints) = Archive::read(from)?;
         let springs = Springs::new(&skeleton, from.list()?).map_err(|_| from.invalid("spring"))?;
         let (clips, fps): (Vec<RigClip>, f64) = Archive::read(from)?;
@@ -119,6 +120,7 @@ impl Archive for RigParts {
             posed,
             paints,
             patches,
+            mirrored,
             draw_order,
             drivers,
             constraints,

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use bone_core::clip::Driver;
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
-use drawing::{BentPaint, Drawing, ElementId, Posable};
-use skin::{AffineBinding, Offsets, PaintPatches, PathId, PosedPatches, Skin};
+use drawing::{BentPaint, Drawing, ElementId, MirroredFill, Posable};
+use kurbo::BezPath;
+use skin::{AffineBinding, MirroredParts, Offsets, PaintPatches, PathId, PosedPatches, Skin};
 
 pub use crate::clip::ClipData;
 pub use crate::constraints::{ConstraintState, ConstraintTracks, Constraints};
@@ -55,6 +56,8 @@ pub struct RigParts {
     pub paints: Vec<PaintRule>,
     /// The patches of each shape whose gradients bend, as the posable drawing has them.
     pub patches: Vec<Arc<PaintPatches>>,
+    /// The parts of each shape of which a part can be mirrored, as the posable drawing has them.
+    pub mirrored: Vec<Arc<MirroredParts>>,
     /// The art whose visibility, opacity and draw order can change.
     pub draw_order: DrawOrder,
     /// The drivers, in the order in which they are applied.
@@ -76,6 +79,11 @@ impl RigParts {
         PosedPatches::new(&self.skin, self.patches.iter().map(Arc::as_ref).zip(paths))
     }
 
+    /// Memory for the parts of all shapes.
+    pub(crate) fn posed_parts(&self) -> Vec<BezPath> {
+        self.mirrored.iter().map(|parts| BezPath::with_capacity(parts.element_count())).collect()
+    }
+
     /// Whether the lengths of all lists agree, all bones of rigid elements, paints, drivers and clips are in
     /// the skeleton, and all points of paints, drivers and clips in the skin.
     pub(crate) fn fit(&self) -> bool {
@@ -90,7 +98,16 @@ impl RigParts {
                 && patches.bones().all(known)
                 && patches.fit(&self.skin, PathId::new(bent.posed as u32))
         };
+        let mirrored = self.posable.mirrored_fills();
+        let has_parts = |(fill, parts): (&MirroredFill, &Arc<MirroredParts>)| {
+            fill.posed < posed
+                && fill.subpaths.iter().copied().eq(parts.subpaths())
+                && parts.bones().all(known)
+                && parts.fit(&self.skin, PathId::new(fill.posed as u32))
+        };
         self.rigid.len() == self.rigid_bones.len()
+            && mirrored.len() == self.mirrored.len()
+            && mirrored.iter().zip(&self.mirrored).all(has_parts)
             && bent.len() == self.patches.len()
             && bent.iter().zip(&self.patches).all(has_patches)
             && rigid == self.rigid.len() + self.carried.len()

@@ -310,6 +310,12 @@ impl Rig {
             let (moved, drawing) = ((&state.matrices, weights.clone()), (whole, &mut state.posed));
             state.bent.push(patches.pose(path, moved, drawing, &mut state.patches));
         }
+        state.mirrored.clear();
+        let fills = self.parts.posable.mirrored_fills().iter().zip(&self.parts.mirrored);
+        for ((fill, parts), out) in fills.zip(&mut state.parts) {
+            let path = &state.posed.paths()[fill.posed];
+            state.mirrored.push(parts.pose(&state.matrices, path, out));
+        }
         state.skipped = self.parts.posable.frame(
             &CanvasPose {
                 rigid: &state.rigid,
@@ -320,6 +326,9 @@ impl Rig {
                 bent: &state.bent,
                 patches: state.patches.outlines(),
                 patch_paints: state.patches.maps(),
+                mirrored: &state.mirrored,
+                parts: &state.parts,
+                in_pieces: false,
             },
             &mut state.frame,
         );
@@ -334,6 +343,9 @@ impl Rig {
             outlines: state.posed.paths(),
             paints: &state.paints,
             visibilities: &state.visibilities,
+            mirrored: &state.mirrored,
+            parts: &state.parts,
+            in_pieces: true,
             ..CanvasPose::default()
         };
         self.parts.posable.frame(&pose, frame);

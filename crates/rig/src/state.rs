@@ -6,7 +6,7 @@ use bone_core::clip::WeightedClip;
 use bone_core::constraint::{ConstraintParameters, ConstraintStatus};
 use bone_core::{Pose, WorldPose};
 use drawing::{Frame, PaintMotion, Skipped, Visibility};
-use kurbo::Affine;
+use kurbo::{Affine, BezPath};
 #[cfg(feature = "raster")]
 use render::Renderer;
 use skin::{PosedDrawing, PosedPatches, SkinMatrices};
@@ -61,6 +61,9 @@ pub struct FrameState {
     pub(crate) patches: PosedPatches,
     /// Whether the gradients of each shape with patches are bent.
     pub(crate) bent: Vec<bool>,
+    /// The parts of each shape of which a part can be mirrored, and whether one is.
+    pub(crate) parts: Vec<BezPath>,
+    pub(crate) mirrored: Vec<bool>,
     pub(crate) frame: Frame,
     pub(crate) skipped: Skipped,
     #[cfg(feature = "svg")]
@@ -96,6 +99,8 @@ impl FrameState {
             paints: vec![PaintMotion::default(); parts.paints.len()],
             patches: parts.posed_patches(),
             bent: Vec::with_capacity(parts.patches.len()),
+            parts: parts.posed_parts(),
+            mirrored: Vec::with_capacity(parts.mirrored.len()),
             frame: Frame::default(),
             skipped: Skipped::default(),
             #[cfg(feature = "svg")]
@@ -136,6 +141,9 @@ impl FrameState {
         self.patches = parts.posed_patches();
         self.bent.clear();
         self.bent.reserve(parts.patches.len());
+        self.parts = parts.posed_parts();
+        self.mirrored.clear();
+        self.mirrored.reserve(parts.mirrored.len());
         self.frame = Frame::default();
         self.skipped = Skipped::default();
         #[cfg(feature = "svg")]

@@ -115,6 +115,17 @@ impl BLine {
         self
     }
 
+    /// The outline with the straight side by which a fill closes it, so that the side bends with the rest.
+    #[must_use]
+    pub fn closed_by_fill(mut self) -> Self {
+        let ends = self.vertices.first().zip(self.vertices.last());
+        if self.closing == Closing::Open && ends.is_some_and(|(start, end)| start.anchor != end.anchor) {
+            self.segments.push(Segment::Line);
+            self.closing = Closing::Straight;
+        }
+        self
+    }
+
     /// The vertices, in the order of the path data.
     pub fn vertices(&self) -> &[Vertex] {
         &self.vertices
@@ -234,6 +245,24 @@ mod tests {
         let lines = BLine::from_path(&path);
         assert_eq!(lines.len(), 2);
         assert_eq!(lines[1].vertices()[0].anchor, Point::new(1.0, 1.0));
+    }
+
+    #[test]
+    fn a_fill_closes_what_does_not_return() {
+        for (data, closed) in [
+            ("M1 2L3 4H9V7", "M1 2L3 4H9V7Z"),
+            ("M0 0C1 2 3 4 5 0", "M0 0C1 2 3 4 5 0Z"),
+            ("M0 0L5 0L5 5L0 0", "M0 0L5 0L5 5L0 0"),
+            ("M0 0L5 0L5 5Z", "M0 0L5 0L5 5Z"),
+            ("M0 0L5 0L5 5L0 0Z", "M0 0L5 0L5 5L0 0Z"),
+            ("M10 10", "M10 10"),
+        ] {
+            let path = |data| BezPath::from_svg(data).expect("path data");
+            let lines = BLine::from_path(&path(data));
+            let filled: Vec<BLine> = lines.iter().cloned().map(BLine::closed_by_fill).collect();
+            assert_eq!(back(&filled), path(closed), "{data}");
+            assert_eq!(filled[0].vertices(), lines[0].vertices(), "{data}");
+        }
     }
 
     #[test]

@@ -57,6 +57,8 @@ struct Crossing {
     at: [f64; 2],
     /// The signed area of the loop.
     area: f64,
+    /// The share of a loop that is taken out by its length within a closed outline.
+    shorter: f64,
 }
 
 /// A place where an outline is turned inside out.
@@ -330,8 +332,9 @@ fn crossing(segments: &[FoldSegment], start: usize, closed: bool) -> Option<Cros
                 length += polygon(&segments[between].curve);
             }
             // The other part of an outline that a loop elsewhere closes is not a loop.
-            let whole: f64 = segments.iter().map(|segment| polygon(&segment.curve)).sum();
-            return (!closed || 2.0 * length < whole).then_some(Crossing { arms: [a, b], at, area });
+            let half = 0.5 * segments.iter().map(|segment| polygon(&segment.curve)).sum::<f64>();
+            let shorter = if closed { faded(length, half) } else { 1.0 };
+            return Some(Crossing { arms: [a, b], at, area, shorter });
         }
     }
     None
@@ -341,7 +344,8 @@ impl Fold<'_> {
     /// The share of a loop that is taken out, from 0 for one that is no fold to 1.
     fn share(&self, segments: &[FoldSegment], elements: &[PathEl], crossing: &Crossing) -> f64 {
         let is_against = crossing.area * self.against > 0.0;
-        if !is_against && crossing.area * self.untwisted <= 0.0 || !self.is_reversed(segments, crossing) {
+        let is_fold = is_against || crossing.area * self.untwisted > 0.0;
+        if crossing.shorter == 0.0 || !is_fold || !self.is_reversed(segments, crossing) {
             return 0.0;
         }
         let [a, b] = crossing.arms;
@@ -354,7 +358,7 @@ impl Fold<'_> {
             length += self::length(&self.rest(segments, at));
         }
         let most = self.greatest_length(segments, crossing.arms);
-        let share = shown * ((most - length) / (FADE * most)).clamp(0.0, 1.0);
+        let share = shown * crossing.shorter * faded(length, most);
         if share > 0.0 && self.against != 0.0 {
             share * self.harmless(segments, elements, crossing)
         } else {
@@ -425,6 +429,12 @@ impl Fold<'_> {
             || reversed(b, (0.0, crossing.at[1]))
             || between(segments.len(), crossing.arms).any(|at| reversed(at, (0.0, 1.0)))
     }
+}
+
+/// How much of a loop is taken out by its length: all, and over the last part of the greatest length less, down to
+/// nothing.
+fn faded(length: f64, most: f64) -> f64 {
+    ((most - length) / (FADE * most)).clamp(0.0, 1.0)
 }
 
 /// The segments from one to another, around a closed outline.

@@ -115,8 +115,11 @@ impl PaintPatches {
             let outline = &mut outlines[maps.len()];
             outline.truncate(0);
             maps.push(map);
-            // In a fold patches are turned over, and others lie above them.
-            if map.determinant() * whole.determinant() <= 0.0 {
+            // In a fold patches are turned over against their bones, and others lie above them.
+            let row = places.first().map_or(0, |(vertex, _)| self.rows[*vertex as usize]);
+            let strongest = self.table.row(row).iter().max_by(|a, b| a.1.total_cmp(&b.1));
+            let by_bones = strongest.map_or(whole, |(bone, _)| matrices.of(*bone));
+            if map.determinant() * by_bones.determinant() <= 0.0 {
                 continue;
             }
             for line in patch.lines.clone() {

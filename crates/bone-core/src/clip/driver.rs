@@ -126,6 +126,11 @@ impl Driver {
         self.tracks.vectors.iter().map(|(bone, ..)| *bone).chain(scalars)
     }
 
+    /// The curves over the driving value.
+    pub fn tracks(&self) -> &Tracks {
+        &self.tracks
+    }
+
     /// Adds the driven values to a pose, and returns the driving value. Does not allocate.
     pub fn apply(&self, skeleton: &Skeleton, pose: &mut Pose) -> f64 {
         let value = self.drive.of(skeleton, pose, self.bone);

@@ -171,6 +171,14 @@ fn covered(shape: &Shape) -> CoveredShape<'_> {
     CoveredShape { path: &shape.path, fill, stroke_width: shape.stroke_width }
 }
 
+/// The lines of an outline that bones pose. Where nothing but a fill is drawn, the sides by which it closes open
+/// outlines are bound as any others.
+pub(super) fn posed_lines(outline: &Outline) -> Vec<BLine> {
+    let lines = BLine::from_path(&outline.path);
+    let is_fill = outline.even_odd.is_some() && outline.stroke.is_none();
+    if is_fill { lines.into_iter().map(BLine::closed_by_fill).collect() } else { lines }
+}
+
 /// The rule by which a shape is filled.
 pub(super) fn winding_rule(even_odd: bool) -> WindingRule {
     if even_odd { WindingRule::EvenOdd } else { WindingRule::NonZero }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bone_core::Skeleton;
 use bone_core::clip::Clip;
-use drawing::{BentPaint, Drawing, ElementId, NodeId, Posable, PosedArt};
+use drawing::{BentPaint, Drawing, ElementId, MirroredFill, NodeId, Posable, PosedArt};
 use kurbo::Rect;
 use rig::RigClip;
 use rig::parts::{ConstraintTracks, PaintRule};
@@ -132,6 +132,7 @@ pub(super) struct KeptPosable {
     pub(super) rigid_nodes: Vec<NodeId>,
     pub(super) posed: Vec<PosedArt>,
     pub(super) bent: Vec<BentPaint>,
+    pub(super) mirrored: Vec<MirroredFill>,
     pub(super) visible: Vec<ElementId>,
     pub(super) posable: Posable,
     pub(super) paints: Vec<PaintRule>,

@@ -14,6 +14,7 @@ mod keyed_weights;
 mod late_drivers;
 mod lints;
 mod memory;
+mod mirrored;
 mod paint_patches;
 mod parallel;
 mod sequences;
@@ -27,6 +28,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use bone_core::clip::Clip;
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
 use drawing::{Drawing, ElementId, PosedArt};
@@ -35,6 +37,7 @@ use art::DrawOrderBuilder;
 use art_index::ArtIndex;
 use bindings::Bindings;
 use memory::{Checked, FieldWords, Findings, KeptSkeleton, KeptSkin, Memory, Mention, Parts, Words};
+use mirrored::MirroredFills;
 pub use smooth::no_weight_message;
 pub use weights::{PathWeightSource, PathWeights, weights_of};
 
@@ -375,7 +378,12 @@ impl<'a> Pass<'a> {
         let clips = self.clips(bones, modifiers, &last.clips, (&mut bindings, &mut order));
         let sequences = self.sequences(bones, modifiers, &clips, &last.sequences);
         bones.iter().for_each(|bones| self.painting_bones(bones));
-        let posable = self.posable(last, &bindings, &order.draw_order);
+        let mirrored = bones.map(|bones| {
+            let clips: Vec<&Clip> = clips.iter().map(|kept| &*kept.motion.motion).collect();
+            MirroredFills::new(&bindings, bones, &clips, (&drivers, &constraints))
+        });
+        let mirrored = mirrored.unwrap_or_default();
+        let posable = self.posable(last, &bindings, &order.draw_order, &mirrored.fills);
         self.lints(skin.as_ref().map(|skin| &skin.bones));
         if skeleton.is_none() || posable.is_none() {
             self.fault(doc.span, "this rig");
@@ -412,6 +420,7 @@ impl<'a> Pass<'a> {
             posed: bindings.posed.iter().map(PosedArt::element).collect(),
             paints: posable.paints.clone(),
             patches: bindings.patches.into_iter().flatten().collect(),
+            mirrored: mirrored.parts,
             draw_order: order.draw_order,
             drivers,
             constraints,

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bone_core::Skeleton;
-use drawing::{ElementId, ElementKind, FindError, Moving, NotDrawnReason, Posable, PosedArt};
+use drawing::{ElementId, ElementKind, FindError, MirroredFill, Moving, NotDrawnReason, Posable, PosedArt};
 use skin::{BLine, BindOptions, BoneWeights, FoldRule, Follow, PathId, SkinBlend, VertexWeights};
 
-use super::bind::{BindRequest, Bound, Requests};
+use super::bind::{BindRequest, Bound, Requests, posed_lines};
 use super::bindings::Bindings;
 use super::lints::bones_of;
 use super::memory::{KeptBinding, KeptPaths, KeptPosable, Parts};
@@ -284,6 +284,7 @@ impl<'a> Pass<'a> {
         last: &Parts,
         bindings: &Bindings,
         draw_order: &DrawOrder,
+        mirrored: &[MirroredFill],
     ) -> Option<KeptPosable> {
         let rigid: Vec<ElementId> = bindings.rigid.iter().map(|(element, _)| *element).collect();
         let (rigid_nodes, posed) = (bindings.carried_nodes(), &bindings.posed);
@@ -292,11 +293,13 @@ impl<'a> Pass<'a> {
             (&last.rigid, &last.rigid_nodes, &last.visible) == (&rigid, &rigid_nodes, visible)
                 && last.posed == *posed
                 && last.bent == bent
+                && last.mirrored == mirrored
         }) {
             self.is_reused = true;
             return Some(last.clone());
         }
-        let moving = Moving { rigid: &rigid, rigid_nodes: &rigid_nodes, posed, visible, bent: &bent };
+        let moving =
+            Moving { rigid: &rigid, rigid_nodes: &rigid_nodes, posed, visible, bent: &bent, mirrored };
         let span = |element: &ElementId| bindings.bound.get(element).copied().unwrap_or(self.doc.span);
         Posable::new(self.art, &moving)
             .map_err(|error| {
@@ -315,6 +318,7 @@ impl<'a> Pass<'a> {
                 rigid_nodes,
                 posed: posed.clone(),
                 bent: bent.clone(),
+                mirrored: mirrored.to_vec(),
                 visible: visible.clone(),
                 posable,
                 paints: Vec::new(),
@@ -549,7 +553,7 @@ impl<'a> Pass<'a> {
     pub(super) fn lines_of(&self, path: ElementId) -> Option<Vec<BLine>> {
         let stencil = || self.art.stencils_of(path).into_iter().next();
         let outline = self.art.outline(path).or_else(|| Some(stencil()?.outline))?;
-        Some(BLine::from_path(&outline.path))
+        Some(posed_lines(&outline))
     }
 
     /// Makes a path movable point by point if no binding did: its points follow the nearest rigid binding

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use bone_core::{BoneId, Skeleton, in_few_digits};
 use drawing::{ElementId, ElementKind, PosedArt};
 use kurbo::Point;
-use skin::{BLine, BindOptions, BoneSegment, FieldError, FieldNote, FieldOptions, Method, SolvedField};
+use skin::{BindOptions, BoneSegment, FieldError, FieldNote, FieldOptions, Method, SolvedField};
 
-use super::bind::{BindRequest, ClipOfShapes, Field, FieldRequest, Requests, winding_rule};
+use super::bind::{BindRequest, ClipOfShapes, Field, FieldRequest, Requests, posed_lines, winding_rule};
 use super::skin::{Plan, PlannedBinding, Step};
 use super::stencils::ArtOutline;
 use super::{ComputeOptions, Pass, SkinDetail};
@@ -68,7 +68,7 @@ impl<'a> Pass<'a> {
         let at_vertices = smooth.found_weights() == FoundWeights::Vertices;
         let mut paths = Vec::new();
         for (art, outline) in art.into_iter().chain(cuts) {
-            let lines = BLine::from_path(&outline.path);
+            let lines = posed_lines(&outline);
             let options = BindOptions { fill: outline.even_odd.map(winding_rule), ..options };
             let request = BindRequest::in_field(lines, (field, id, bones.clone()), at_vertices, &options);
             paths.push((art, plan.requests.path(request)));

@@ -6,7 +6,7 @@ use drawing::{ElementId, ElementKind, ElementState, Outline, PosedArt};
 use skin::{BLine, WindingRule};
 
 use super::Pass;
-use super::bind::{BindRequest, winding_rule};
+use super::bind::{BindRequest, posed_lines, winding_rule};
 use super::skin::{Plan, PlannedBinding, Step};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{ClipFollow, ExplicitDoc, SmoothDoc};
@@ -39,7 +39,7 @@ impl<'a> Pass<'a> {
         let stencils = self.art.stencils_of(path).into_iter();
         stencils
             .map(|stencil| {
-                let lines = BLine::from_path(&stencil.outline.path);
+                let lines = posed_lines(&stencil.outline);
                 (PosedArt::Stencil(stencil), lines)
             })
             .collect()
@@ -122,7 +122,7 @@ impl<'a> Pass<'a> {
         let Some(bone) = bone else { return };
         let mut paths = Vec::new();
         for stencil in stencils {
-            let lines = BLine::from_path(&stencil.outline.path);
+            let lines = posed_lines(&stencil.outline);
             let request = plan.requests.path(BindRequest::rigid(lines, Some(bone)));
             paths.push((PosedArt::Stencil(stencil), request));
         }

@@ -7,6 +7,7 @@ use drawing::{Drawing, ElementId, PosedArt};
 use skin::edit::{vertex_weights_at_anchors, vertex_weights_of_field};
 use skin::{BLine, SkinBlend, SolvedField, VertexWeights, Weights};
 
+use super::bind::posed_lines;
 use super::memory::Memory;
 use super::stencils::ArtOutline;
 use super::{ComputeOptions, Pass};
@@ -86,7 +87,7 @@ impl Pass<'_> {
                 let blend = self.bind_options(&smooth.follow, skeleton).blend;
                 let at_vertices = smooth.found_weights() == FoundWeights::Vertices;
                 let path = |(art, outline): ArtOutline| {
-                    let lines = BLine::from_path(&outline.path);
+                    let lines = posed_lines(&outline);
                     if at_vertices {
                         let rows = vertex_weights_at_anchors(&lines, field.as_ref());
                         let before = PathWeightSource::Typed(rows.clone());

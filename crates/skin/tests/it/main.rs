@@ -6,6 +6,7 @@ mod editing;
 mod folds;
 mod limb;
 mod linear;
+mod mirrored;
 mod paint;
 mod pieces;
 mod slits;

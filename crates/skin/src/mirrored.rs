@@ -1,0 +1,242 @@
+//! Fills of paths of which bones mirror one part and not another. The winding of such a part is the opposite one,
+//! and where it lies over another part they take each other away. So the fill is cut into parts at binding, where
+//! the weights of the bones that can be mirrored apart are one half, and in a frame the parts are turned to one
+//! direction. They have the points of the cut in common.
+
+use archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_core::BoneId;
+use kurbo::{BezPath, CubicBez, ParamCurve, PathEl, Point};
+
+use crate::mirrored_cut::{Cutter, Group};
+use crate::{PathId, Skin, SkinMatrices};
+
+/// The parts of a filled path, which bones can mirror apart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MirroredParts {
+    /// A bone of each group of bones that are mirrored together.
+    bones: Vec<BoneId>,
+    places: Vec<Place>,
+    contours: Vec<Contour>,
+}
+
+/// A place of the posed outline, or a mean of several.
+pub(crate) type Place = Vec<OutlinePlace>;
+
+/// A place of an outline, with its share of a mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct OutlinePlace {
+    /// The element of the path that arrives there.
+    pub(crate) element: u32,
+    pub(crate) t: f64,
+    pub(crate) share: f64,
+}
+
+/// A closed line around a part of a subpath.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Contour {
+    /// The bones that move it.
+    pub(crate) group: u32,
+    pub(crate) subpath: u32,
+    /// The place where it begins and ends.
+    pub(crate) start: u32,
+    pub(crate) edges: Vec<Edge>,
+}
+
+/// An edge of a contour.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Edge {
+    /// The place where it ends.
+    pub(crate) to: u32,
+    /// The stretch of the outline that it is, or none for a straight edge.
+    pub(crate) curve: Option<Stretch>,
+}
+
+/// A stretch of an element of a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stretch {
+    pub(crate) element: u32,
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+}
+
+impl Skin {
+    /// The parts of a filled path that bones can mirror apart. `group_of` has a number for each bone: bones with
+    /// one number are mirrored together in all poses. None for a path that is not cut. Of weights that clips
+    /// key, those at rest count.
+    pub fn mirrored_parts(&self, path: PathId, group_of: &[u32]) -> Option<MirroredParts> {
+        let bound = self.paths.get(path.index()).filter(|bound| bound.fill.is_some())?;
+        let rows = bound.points.clone().map(|at| self.rows[at]);
+        let group = |bone: BoneId| group_of.get(bone.index()).copied().unwrap_or_default();
+        let mut groups: Vec<Group> = Vec::new();
+        for (bone, _) in rows.flat_map(|row| self.table.row(row)) {
+            match groups.iter_mut().find(|known| known.number == group(*bone)) {
+                Some(known) => known.bone = known.bone.min(*bone),
+                None => groups.push(Group { number: group(*bone), bone: *bone }),
+            }
+        }
+        if groups.len() < 2 {
+            return None;
+        }
+        groups.sort_by_key(|group| group.bone);
+        let (places, mut contours) = Cutter::new(self, bound, &groups, group_of).parts();
+        let mut used: Vec<u32> = contours.iter().map(|contour| contour.group).collect();
+        used.sort_unstable();
+        used.dedup();
+        for contour in &mut contours {
+            contour.group = used.binary_search(&contour.group).unwrap_or_default() as u32;
+        }
+        let bones = used.iter().map(|group| groups[*group as usize].bone).collect();
+        (used.len() > 1).then_some(MirroredParts { bones, places, contours })
+    }
+}
+
+impl MirroredParts {
+    /// The bones whose signs turn the parts.
+    pub fn bones(&self) -> impl Iterator<Item = BoneId> {
+        self.bones.iter().copied()
+    }
+
+    /// The subpath of the path that each subpath of the parts is cut from.
+    pub fn subpaths(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.contours.iter().map(|contour| contour.subpath)
+    }
+
+    /// The number of elements of the posed parts.
+    pub fn element_count(&self) -> usize {
+        self.contours.iter().map(|contour| contour.edges.len() + 2).sum()
+    }
+
+    /// Whether they are parts of a path of this skin, as far as that can be seen.
+    pub fn fit(&self, skin: &Skin, path: PathId) -> bool {
+        let Some(bound) = skin.paths.get(path.index()) else { return false };
+        let is_end = |element: u32| {
+            let at = bound.elements.get(element as usize);
+            at.is_some_and(|element| element.end_point().is_some())
+        };
+        let is_curve = |element: u32| {
+            let at = bound.elements.get(element as usize);
+            element > 0 && matches!(at, Some(PathEl::CurveTo(..)))
+        };
+        let place_fits = |place: &OutlinePlace| {
+            if place.t == 1.0 { is_end(place.element) } else { is_curve(place.element) }
+        };
+        let edges = self.contours.iter().flat_map(|contour| &contour.edges);
+        self.places.iter().flatten().all(place_fits)
+            && edges.filter_map(|edge| edge.curve).all(|curve| is_curve(curve.element))
+    }
+
+    /// Writes the parts of a posed path, all in one direction of the paint, in place of what is in `parts`.
+    /// Returns whether bones mirror one part and not another; if not, the path itself is to be filled.
+    ///
+    /// The elements are of the same kinds in every frame. As long as there are two groups of bones, their points
+    /// have the same order, too. Does not allocate if `parts` has memory for [`element_count`](Self::element_count).
+    pub fn pose(&self, matrices: &SkinMatrices, path: &BezPath, parts: &mut BezPath) -> bool {
+        let is_mirrored =
+            |group: usize| self.bones.get(group).is_some_and(|bone| matrices.of(*bone).determinant() < 0.0);
+        let first = is_mirrored(0);
+        let differ = (1..self.bones.len()).any(|group| is_mirrored(group) != first);
+        parts.truncate(0);
+        for contour in &self.contours {
+            let group = contour.group as usize;
+            let turned = if differ { is_mirrored(group) != first } else { group != 0 };
+            self.push(contour, turned, path.elements(), parts);
+        }
+        differ
+    }
+
+    /// Appends a contour, in its own direction or turned.
+    fn push(&self, contour: &Contour, turned: bool, path: &[PathEl], parts: &mut BezPath) {
+        let point = |place: u32| self.place(place, path);
+        parts.push(PathEl::MoveTo(point(contour.start)));
+        for at in 0..contour.edges.len() {
+            let at = if turned { contour.edges.len() - 1 - at } else { at };
+            let Edge { to, curve } = contour.edges[at];
+            let to = match at.checked_sub(1) {
+                _ if !turned => to,
+                None => contour.start,
+                Some(before) => contour.edges[before].to,
+            };
+            let element = match curve {
+                // Turned or not, all elements of a contour are of one kind.
+                None if self.bones.len() > 2 => {
+                    let from = parts.elements().last().and_then(PathEl::end_point).unwrap_or_default();
+                    let to = point(to);
+                    PathEl::CurveTo(from.lerp(to, 1.0 / 3.0), to.lerp(from, 1.0 / 3.0), to)
+                }
+                None => PathEl::LineTo(point(to)),
+                Some(stretch) => {
+                    let (from, end) =
+                        if turned { (stretch.to, stretch.from) } else { (stretch.from, stretch.to) };
+                    let piece = cubic(path, stretch.element).subsegment(from..end);
+                    PathEl::CurveTo(piece.p1, piece.p2, point(to))
+                }
+            };
+            parts.push(element);
+        }
+        parts.push(PathEl::ClosePath);
+    }
+
+    fn place(&self, place: u32, path: &[PathEl]) -> Point {
+        let Some(places) = self.places.get(place as usize) else { return Point::ZERO };
+        mean(places, |place| at(path, place.element, place.t))
+    }
+
+    /// Whether all indices are in range.
+    fn is_sound(&self) -> bool {
+        let is_place = |place: u32| (place as usize) < self.places.len();
+        let contour_fits = |contour: &Contour| {
+            is_place(contour.start)
+                && (contour.group as usize) < self.bones.len()
+                && !contour.edges.is_empty()
+                && contour.edges.iter().all(|edge| is_place(edge.to))
+        };
+        self.bones.len() > 1
+            && self.places.iter().all(|place| !place.is_empty())
+            && self.contours.iter().all(contour_fits)
+    }
+}
+
+/// The mean of some places; one alone is itself, to the bit.
+pub(crate) fn mean(places: &[OutlinePlace], at: impl Fn(&OutlinePlace) -> Point) -> Point {
+    match places {
+        [one] => at(one),
+        all => all.iter().map(|place| at(place).to_vec2() * place.share).sum::<kurbo::Vec2>().to_point(),
+    }
+}
+
+/// A place of a path.
+pub(crate) fn at(path: &[PathEl], element: u32, t: f64) -> Point {
+    if t == 1.0 {
+        path.get(element as usize).and_then(PathEl::end_point).unwrap_or_default()
+    } else {
+        cubic(path, element).eval(t)
+    }
+}
+
+/// An element of a path that is a cubic.
+fn cubic(path: &[PathEl], element: u32) -> CubicBez {
+    let from = (element as usize).checked_sub(1).and_then(|before| path.get(before)?.end_point());
+    match (from, path.get(element as usize)) {
+        (Some(from), Some(PathEl::CurveTo(a, b, to))) => CubicBez::new(from, *a, *b, *to),
+        _ => CubicBez::new(Point::ZERO, Point::ZERO, Point::ZERO, Point::ZERO),
+    }
+}
+
+archive!(struct OutlinePlace { element, t, share });
+archive!(struct Contour { group, subpath, start, edges });
+archive!(struct Edge { to, curve });
+archive!(struct Stretch { element, from, to });
+
+impl Archive for MirroredParts {
+    fn write(&self, to: &mut Writer) {
+        let Self { bones, places, contours } = self;
+        (bones, places, contours).write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let (bones, places, contours) = Archive::read(from)?;
+        let parts = Self { bones, places, contours };
+        from.check(parts.is_sound(), "mirrored parts")?;
+        Ok(parts)
+    }
+}
