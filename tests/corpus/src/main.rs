@@ -8,6 +8,7 @@ mod medial;
 mod packages;
 mod report;
 mod scene;
+mod seams;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,7 +29,7 @@ const DRAWINGS: usize = 600;
 /// A drawing may take so long.
 const LONGEST: Duration = Duration::from_secs(120);
 /// One drawing of so many is written for players.
-const SHOWN: usize = 25;
+const SHOWN: usize = 9;
 /// As the main thread of a program has it.
 const STACK: usize = 8 << 20;
 
