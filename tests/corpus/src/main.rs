@@ -149,7 +149,7 @@ fn run() -> Result<bool, String> {
     let count = if wanted("ALL") { usize::MAX } else { count.unwrap_or(DRAWINGS) };
     let mut samples = packages::chosen(packages, count);
     if let Ok(only) = std::env::var("ONLY") {
-        samples.retain(|sample| sample.name.contains(&only));
+        samples.retain(|sample| only.split(',').any(|word| sample.name.contains(word)));
     }
     let outputs = Outputs { pictures: folder("PICTURES")?, rigs: folder("RIGS")? };
     let outcomes = watched(|| examine_all(&samples, &outputs));
