@@ -7,8 +7,8 @@ use std::time::Instant;
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use kurbo::{BezPath, Point, Vec2};
 use skin::{
-    BLine, BindOptions, BoneWeights, Follow, PosedDrawing, Skin, SkinBlend, SkinMatrices, VertexWeights,
-    Weights, deform,
+    BLine, BindOptions, BoneWeights, FoldRule, Follow, PosedDrawing, Skin, SkinBlend, SkinMatrices,
+    VertexWeights, Weights, WindingRule, deform, take_out_folds,
 };
 
 const BONES: u32 = 24;
@@ -92,6 +92,58 @@ fn best(mut work: impl FnMut()) -> f64 {
     (0..60).map(|_| run(&mut work)).fold(f64::INFINITY, f64::min)
 }
 
+/// A limb of 30 cubics about two bones, and its weights.
+fn limb() -> (BezPath, Vec<VertexWeights>) {
+    let mut path = BezPath::new();
+    let mut weights = Vec::new();
+    let half = SEGMENTS / 2;
+    let at = |i: usize| {
+        let (x, y) = if i < half { (i, -20.0) } else { (SEGMENTS - i, 20.0) };
+        Point::new(40.0 + 80.0 * x as f64 / half as f64, y)
+    };
+    path.move_to(at(0));
+    for i in 0..=SEGMENTS {
+        let share = ((at(i).x - 70.0) / 20.0).clamp(0.0, 1.0);
+        let row = [(BoneId::new(0), 1.0 - share), (BoneId::new(1), share)];
+        weights.push(VertexWeights::new(BoneWeights::new(row).expect("a sum above 0")));
+        if i < SEGMENTS {
+            let (from, to) = (at(i), at(i + 1));
+            path.curve_to(from.lerp(to, 1.0 / 3.0), from.lerp(to, 2.0 / 3.0), to);
+        }
+    }
+    path.close_path();
+    (path, weights)
+}
+
+/// Elbows of which each has a fold.
+#[allow(clippy::print_stdout, reason = "a bench prints its figures")]
+fn folds() {
+    let skeleton = skeleton();
+    let mut pose = Pose::new(&skeleton);
+    pose.bones[1].angle = Angle::from_degrees(110.0);
+    let mut world = WorldPose::new(&skeleton);
+    world.forward(&skeleton, &pose).expect("no loop");
+    let mut matrices = SkinMatrices::new(&skeleton);
+    matrices.update(&skeleton, &pose, &world);
+    let (path, weights) = limb();
+    for folds in [FoldRule::Keep, FoldRule::Clean] {
+        let mut skin = Skin::new();
+        let follow = Follow::Curves { skeleton: &skeleton, tolerance: 0.25 };
+        let options =
+            BindOptions { follow, fill: Some(WindingRule::NonZero), folds, ..BindOptions::default() };
+        for _ in 0..PATHS {
+            skin.bind(&BLine::from_path(&path), &Weights::Explicit(&weights), &options).expect("they fit");
+        }
+        let mut posed = PosedDrawing::new(&skin);
+        let ms = 1e3
+            * best(|| {
+                deform(black_box(&skin), black_box(&matrices), None, &mut posed);
+                take_out_folds(&skin, &mut posed);
+            });
+        println!("{PATHS} elbows of {SEGMENTS} cubics, {folds:?}: {ms:.3} ms a frame");
+    }
+}
+
 #[allow(clippy::print_stdout, reason = "a bench prints its figures")]
 fn summary() {
     let skeleton = skeleton();
@@ -121,6 +173,7 @@ fn summary() {
             );
         }
     }
+    folds();
     // The naive method: each control point by itself, nothing shared.
     let mut points: Vec<(Point, Vec<(BoneId, f64)>)> = Vec::new();
     for number in 0..PATHS {

@@ -10,7 +10,7 @@
 use kurbo::{CubicBez, ParamCurve, ParamCurveArea, ParamCurveDeriv, PathEl, Point, Vec2};
 
 use crate::fold_hide::hide_turned;
-use crate::fold_overlap::lost_share;
+use crate::fold_overlap::{ScanCrossing, lost_area, most_crossings};
 use crate::fold_places::tan_half_angle;
 use crate::options::{FoldRule, WindingRule};
 use crate::posed::PosedDrawing;
@@ -28,6 +28,11 @@ const STEPS: usize = 6;
 const PROBES: usize = 8;
 /// How much longer a loop may be than that of a sharp bend at its distance from the bones.
 const LONGER: f64 = 1.25;
+/// The share of a loop's area on which paint may be lost without it: by the chords of curves, and with which the
+/// loop is back.
+const LOST: [f64; 2] = [2e-3, 1e-2];
+/// Smaller loops lose nothing that is seen: the side of such a square, in distances at which arms meet.
+const SMALL_LOOP: f64 = 10.0;
 /// Over this share of the greatest length loops come back.
 const FADE: f64 = 0.1;
 
@@ -38,6 +43,8 @@ pub(crate) struct FoldScratch {
     pub(crate) compressed: Vec<(u32, f64)>,
     /// The segments of one subpath.
     segments: Vec<FoldSegment>,
+    /// Those of a scan line.
+    crossings: Vec<ScanCrossing>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +94,10 @@ impl FoldScratch {
         self.compressed.reserve(skin.directions.len());
         self.segments.clear();
         let most = skin.paths.iter().map(|path| path.elements.len()).max().unwrap_or(0);
-        self.segments.reserve(if skin.directions.is_empty() { 0 } else { most });
+        let most = if skin.directions.is_empty() { 0 } else { most };
+        self.segments.reserve(most);
+        self.crossings.clear();
+        self.crossings.reserve(most_crossings(most));
     }
 
     /// Notes a direction that the bones alone turn to `carried` and the change of weights to `turned`.
@@ -111,21 +121,28 @@ pub fn take_out_folds(skin: &Skin, posed: &mut PosedDrawing) {
         }
     }
     let mut scratch = std::mem::take(&mut posed.folds);
+    let mut memory = (scratch.segments, scratch.crossings);
     let mut rest = scratch.compressed.as_slice();
     while let Some(&(first, _)) = rest.first() {
         // Neighbours on one segment have one fold, about the direction that is compressed most.
         let run = rest.iter().zip(first..).take_while(|((direction, _), next)| direction == next).count();
         let least = rest[..run].iter().min_by(|a, b| a.1.total_cmp(&b.1));
         if let Some((direction, _)) = least {
-            take_out(skin, *direction, &mut scratch.segments, posed);
+            take_out(skin, *direction, &mut memory, posed);
         }
         rest = &rest[run..];
     }
+    (scratch.segments, scratch.crossings) = memory;
     posed.folds = scratch;
 }
 
 /// Takes out the loop around a direction, if there is one.
-fn take_out(skin: &Skin, direction: u32, segments: &mut Vec<FoldSegment>, posed: &mut PosedDrawing) {
+fn take_out(
+    skin: &Skin,
+    direction: u32,
+    (segments, crossings): &mut (Vec<FoldSegment>, Vec<ScanCrossing>),
+    posed: &mut PosedDrawing,
+) {
     let Some((point, reversed)) = node_of(skin, direction) else { return };
     let number = skin.paths.partition_point(|path| path.points.start <= point).saturating_sub(1);
     let (Some(bound), Some(path)) = (skin.paths.get(number), posed.paths.get(number)) else { return };
@@ -141,7 +158,7 @@ fn take_out(skin: &Skin, direction: u32, segments: &mut Vec<FoldSegment>, posed:
     let Some(crossing) = crossing(segments, start, closed) else { return };
     let fold =
         Fold { skin, bound, blended: &posed.blended, direction: direction as usize, against, untwisted };
-    let share = fold.share(segments, path.elements(), &crossing);
+    let share = fold.share(segments, path.elements(), &crossing, crossings);
     if share > 0.0
         && let Some(path) = posed.paths.get_mut(number)
     {
@@ -342,7 +359,13 @@ fn crossing(segments: &[FoldSegment], start: usize, closed: bool) -> Option<Cros
 
 impl Fold<'_> {
     /// The share of a loop that is taken out, from 0 for one that is no fold to 1.
-    fn share(&self, segments: &[FoldSegment], elements: &[PathEl], crossing: &Crossing) -> f64 {
+    fn share(
+        &self,
+        segments: &[FoldSegment],
+        elements: &[PathEl],
+        crossing: &Crossing,
+        scratch: &mut Vec<ScanCrossing>,
+    ) -> f64 {
         let is_against = crossing.area * self.against > 0.0;
         let is_fold = is_against || crossing.area * self.untwisted > 0.0;
         if crossing.shorter == 0.0 || !is_fold || !self.is_reversed(segments, crossing) {
@@ -360,14 +383,20 @@ impl Fold<'_> {
         let most = self.greatest_length(segments, crossing.arms);
         let share = shown * crossing.shorter * faded(length, most);
         if share > 0.0 && self.against != 0.0 {
-            share * self.harmless(segments, elements, crossing)
+            share * self.harmless(segments, elements, crossing, scratch)
         } else {
             share
         }
     }
 
-    /// 1 if no paint is lost without a loop, 0 if it is at one place of 25 beside it.
-    fn harmless(&self, segments: &[FoldSegment], elements: &[PathEl], crossing: &Crossing) -> f64 {
+    /// 1 if no paint is lost without a loop, 0 if it is on some of its area.
+    fn harmless(
+        &self,
+        segments: &[FoldSegment],
+        elements: &[PathEl],
+        crossing: &Crossing,
+        scratch: &mut Vec<ScanCrossing>,
+    ) -> f64 {
         let [a, b] = crossing.arms;
         let whole = between(segments.len(), [a, b]).map(|at| (segments[at].curve, [0.0, 1.0]));
         let arms = [(segments[a].curve, [crossing.at[0], 1.0]), (segments[b].curve, [0.0, crossing.at[1]])];
@@ -377,7 +406,9 @@ impl Fold<'_> {
             (Some(WindingRule::EvenOdd), Some(first), Some(last)) => &elements[first - 1..=last],
             _ => elements,
         };
-        (1.0 - 25.0 * lost_share(own, arms.into_iter().chain(whole), -self.against)).max(0.0)
+        let [lost, all] = lost_area(own, arms.into_iter().chain(whole), -self.against, scratch);
+        let lost = lost / all.max((SMALL_LOOP * self.bound.apart).powi(2));
+        ((LOST[1] - lost) / (LOST[1] - LOST[0])).clamp(0.0, 1.0)
     }
 
     /// The greatest length at rest of the loop of this fold: that of a sharp bend by the angle between both

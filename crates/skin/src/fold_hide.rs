@@ -1,4 +1,4 @@
-//! Parts of a path that lie in a fold as a whole, as hairs and spots in an elbow.
+//! Filled subpaths of which all is turned inside out, as a spot in an elbow.
 
 use kurbo::{CubicBez, ParamCurveArea, PathEl, Point};
 

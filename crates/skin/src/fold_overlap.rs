@@ -1,71 +1,72 @@
-//! What a fill loses without a loop of its outline: at places at both sides of the loop, the winding of the paint
-//! with it and without it.
+//! What a fill loses without a loop of its outline: the winding of the paint with the loop and without it, along
+//! scan lines.
 
-use kurbo::{CubicBez, ParamCurve, PathEl, Point, Vec2};
+use kurbo::{CubicBez, ParamCurve, PathEl, Point};
 
 use crate::fold::side;
 
-/// Chords of a curve, the same for places on an outline and for windings about them.
+/// Chords of a curve.
 const CHORDS: usize = 8;
-/// Which chords of a segment have places beside them.
-const PROBED: [usize; 4] = [0, 2, 5, 7];
-/// The distance of places from their chord, as a share of its length.
-const BESIDE: f64 = 1e-3;
+/// Scan lines through a loop. The area between them changes continuously with the outlines.
+const LINES: usize = 16;
 
-/// The share of places beside a loop whose paint is lost without it. The parts of the loop are segments, each
+/// A crossing of a scan line: where, by how much the winding of the fill changes there, and that of the loop.
+pub(crate) type ScanCrossing = (f64, i32, i32);
+
+/// The greatest number of crossings of a path with so many elements.
+pub(crate) fn most_crossings(elements: usize) -> usize {
+    // Those of the loop are crossings of the fill once more.
+    2 * (CHORDS + 1) * elements
+}
+
+/// The area whose paint is lost without a loop, and the area of the loop. The parts of the loop are segments, each
 /// with the parameters between which it is in the loop; `paint` is the winding of what is the right way round.
-pub(crate) fn lost_share(
+pub(crate) fn lost_area(
     elements: &[PathEl],
     parts: impl Iterator<Item = (CubicBez, [f64; 2])> + Clone,
     paint: f64,
-) -> f64 {
-    let (mut lost, mut all) = (0_u32, 0_u32);
-    for (curve, [from, to]) in parts.clone() {
-        for chord in PROBED {
-            let [t, u] = [chord, chord + 1].map(|end| end as f64 / CHORDS as f64);
-            if t < from || u > to {
-                continue;
+    crossings: &mut Vec<ScanCrossing>,
+) -> [f64; 2] {
+    let ends = parts.clone().flat_map(|(curve, [from, to])| points(curve, from, to));
+    let (low, high) =
+        ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| (low.min(p.y), high.max(p.y)));
+    let height = (high - low) / LINES as f64;
+    let (mut lost, mut all) = (0.0, 0.0);
+    for line in 0..LINES {
+        let y = low + (line as f64 + 0.5) * height;
+        crossings.clear();
+        each_curve(elements, |curve| cross(&curve, [0.0, 1.0], y, |x, turn| crossings.push((x, turn, 0))));
+        for (curve, ends) in parts.clone() {
+            cross(&curve, ends, y, |x, turn| crossings.push((x, 0, turn)));
+        }
+        crossings.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let (mut now, mut own) = (0, 0);
+        for pair in crossings.windows(2) {
+            now += pair[0].1;
+            own += pair[0].2;
+            let width = pair[1].0 - pair[0].0;
+            all += if own == 0 { 0.0 } else { width };
+            if paint * f64::from(now) > 0.0 && paint * f64::from(now - own) <= 0.0 {
+                lost += width;
             }
-            let (a, b) = (curve.eval(t), curve.eval(u));
-            let along = b - a;
-            let across = BESIDE * Vec2::new(-along.y, along.x);
-            all += 1;
-            lost += u32::from([across, -across].into_iter().any(|across| {
-                let place = a.midpoint(b) + across;
-                let now = winding(elements, place);
-                let own: i32 = parts.clone().map(|(curve, ends)| part_winding(&curve, ends, place)).sum();
-                paint * f64::from(now) > 0.0 && paint * f64::from(now - own) <= 0.0
-            }));
         }
     }
-    if all == 0 { 0.0 } else { f64::from(lost) / f64::from(all) }
+    [lost, all].map(|widths| widths * height)
 }
 
-/// What a part of a segment adds to the winding about a place.
-fn part_winding(curve: &CubicBez, [from, to]: [f64; 2], at: Point) -> i32 {
-    let all = [curve.p0, curve.p1, curve.p2, curve.p3];
-    if all.iter().all(|p| p.y <= at.y) || all.iter().all(|p| p.y > at.y) || all.iter().all(|p| p.x > at.x) {
-        return 0;
-    }
-    let mut last = curve.eval(from);
-    let mut sum = 0;
-    let inner = (1..CHORDS).map(|chord| chord as f64 / CHORDS as f64).filter(|t| from < *t && *t < to);
-    for t in inner.chain([to]) {
-        let end = curve.eval(t);
-        sum += crossing(last, end, at);
-        last = end;
-    }
-    sum
+/// The ends of the chords of a curve between two parameters.
+fn points(curve: CubicBez, from: f64, to: f64) -> impl Iterator<Item = Point> + Clone {
+    let inner = (1..CHORDS).map(|chord| chord as f64 / CHORDS as f64).filter(move |t| from < *t && *t < to);
+    std::iter::once(from).chain(inner).chain(std::iter::once(to)).map(move |t| curve.eval(t))
 }
 
-/// The winding of filled outlines about a place, positive from x to y: crossings of a ray against x.
-fn winding(elements: &[PathEl], at: Point) -> i32 {
+/// Calls with the curves of filled outlines, closed as a fill closes them.
+fn each_curve(elements: &[PathEl], mut each: impl FnMut(CubicBez)) {
     let (mut start, mut last) = (Point::ORIGIN, Point::ORIGIN);
-    let mut sum = 0;
     for element in elements {
         let curve = match *element {
             PathEl::MoveTo(to) => {
-                sum += crossing(last, start, at);
+                each(side(last, start));
                 (start, last) = (to, to);
                 continue;
             }
@@ -75,22 +76,51 @@ fn winding(elements: &[PathEl], at: Point) -> i32 {
             PathEl::ClosePath => side(last, start),
         };
         last = curve.p3;
-        sum += part_winding(&curve, [0.0, 1.0], at);
+        each(curve);
     }
-    sum + crossing(last, start, at)
+    each(side(last, start));
 }
 
-/// What a side adds to the winding about a place.
-fn crossing(from: Point, to: Point, at: Point) -> i32 {
-    if (from.y <= at.y) == (to.y <= at.y) {
-        return 0;
+/// Calls with the crossings of a curve and a line along x, and 1 where the curve goes against y or else -1.
+fn cross(curve: &CubicBez, [from, to]: [f64; 2], y: f64, mut each: impl FnMut(f64, i32)) {
+    let all = [curve.p0, curve.p1, curve.p2, curve.p3];
+    if all.iter().all(|p| p.y <= y) || all.iter().all(|p| p.y > y) {
+        return;
     }
-    let x = from.x + (to.x - from.x) * (at.y - from.y) / (to.y - from.y);
-    if x >= at.x {
-        0
-    } else if to.y < from.y {
-        1
-    } else {
-        -1
+    let mut ends = points(*curve, from, to);
+    let Some(mut last) = ends.next() else { return };
+    for end in ends {
+        if (last.y <= y) != (end.y <= y) {
+            let x = last.x + (end.x - last.x) * (y - last.y) / (end.y - last.y);
+            each(x, if end.y < last.y { 1 } else { -1 });
+        }
+        last = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kurbo::BezPath;
+
+    fn areas(svg: &str, lines: &[[(f64, f64); 2]], paint: f64) -> [f64; 2] {
+        let path = BezPath::from_svg(svg).expect("path data");
+        let parts = lines.iter().map(|[from, to]| (side((*from).into(), (*to).into()), [0.0, 1.0]));
+        lost_area(path.elements(), parts, paint, &mut Vec::new())
+    }
+
+    /// A square over the right half of a band: without it that half is lost; a square against the band loses
+    /// nothing.
+    #[test]
+    fn what_only_the_loop_paints_is_lost() {
+        let square = [(10.0, 0.0), (20.0, 0.0), (20.0, 10.0), (10.0, 10.0)];
+        let sides = |order: [usize; 5]| -> Vec<_> {
+            order.windows(2).map(|ends| [square[ends[0]], square[ends[1]]]).collect()
+        };
+        let (with, against) = (sides([0, 1, 2, 3, 0]), sides([0, 3, 2, 1, 0]));
+        assert_eq!(areas("M10 0H20V10H10Z", &with, 1.0), [100.0, 100.0]);
+        assert_eq!(areas("M10 0H20V10H10ZM0 -5H15V15H0Z", &with, 1.0), [50.0, 100.0]);
+        assert_eq!(areas("M10 0V10H20V0Z", &against, 1.0), [0.0, 100.0]);
+        assert_eq!(areas("M10 0V10H20V0ZM0 -5H15V15H0Z", &against, 1.0), [0.0, 100.0]);
     }
 }

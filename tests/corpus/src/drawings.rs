@@ -6,20 +6,21 @@ use bone_layer::drawing::FillRule;
 use bone_layer::format::RigDoc;
 use bone_layer::format::span::SourceId;
 use bone_layer::format::write::{Comments, Digits, write};
-use bone_layer::kurbo::{Affine, ParamCurveNearest, PathSeg, Point, Shape as _};
+use bone_layer::kurbo::{ParamCurveNearest, PathSeg, Point, Shape as _};
 use bone_layer::skin::{PosedDrawing, deform};
-use bone_layer::{Diagnostics, FrameState, Pixmap, Rig};
+use bone_layer::{Diagnostics, FrameState, Pixmap};
 
-use crate::fills::{Directions, Fill, along, area, fills, lost, place, topmost};
+use crate::fills::{Directions, Fill, along, area, fills, lost, place};
 use crate::report::{Check, Outcome};
 use crate::scene::{self, Bound, Plain};
+use crate::seams::Seams;
 
 /// The bends of the joints, in degrees.
 pub(crate) const BENDS: [f64; 4] = [30.0, 75.0, 120.0, 150.0];
 /// Degrees before each bend in which leaps are looked for, one by one.
 const SWEEP: u32 = 4;
 /// The longer side of compared pictures.
-const SIDE: f64 = 256.0;
+pub(crate) const SIDE: f64 = 256.0;
 /// Outlines are flattened to this share of the drawing's longer side.
 const FLAT: f64 = 2e-4;
 /// Fills of a smaller share of the page are not measured.
@@ -88,14 +89,12 @@ fn setup(plain: &Plain, bound: &Bound, outcome: &mut Outcome) -> Result<(), Stri
     Ok(())
 }
 
-/// Filled pieces with a line around them, of which another binding has the line.
-fn pairs(bound: &Bound, outcome: &mut Outcome) {
-    let Some(doc) = &bound.loaded.doc else { return };
+/// For each element the number of its binding. Two bindings are one if both are rigid with the same bone.
+pub(crate) fn bindings(bound: &Bound) -> Vec<Option<usize>> {
     let art = bound.rig.art();
-    // Two bindings are one if both are rigid with the same bone.
     let mut keys: Vec<String> = Vec::new();
     let mut binding = vec![None; art.elements().len()];
-    for (number, entry) in doc.skin.iter().enumerate() {
+    for (number, entry) in bound.loaded.doc.iter().flat_map(|doc| doc.skin.iter().enumerate()) {
         let key = match entry {
             bone_layer::format::doc::BindingDoc::Rigid(rigid) => format!("{:?}", rigid.bone.value),
             _ => format!("{number}"),
@@ -111,6 +110,12 @@ fn pairs(bound: &Bound, outcome: &mut Outcome) {
             }
         }
     }
+    binding
+}
+
+/// Filled pieces with a line around them, of which another binding has the line.
+fn pairs(bound: &Bound, outcome: &mut Outcome) {
+    let (art, binding) = (bound.rig.art(), bindings(bound));
     let (canvas, diagonal) = (art.canvas(), art.canvas().size().to_vec2().hypot());
     let (mut colours, mut lines) = (Vec::new(), Vec::new());
     for id in art.ids() {
@@ -236,12 +241,14 @@ fn bends(
         let even_odd = plain.rig.art().outline(*element).and_then(|outline| outline.even_odd);
         let rule = if even_odd == Some(true) { FillRule::EvenOdd } else { FillRule::NonZero };
         let outline = kept.paths()[path].clone();
-        if let Some(directions) = Directions::of(&Fill { node: rest[fill].node, rule, outline }, tolerance) {
+        if let Some(directions) =
+            Directions::of(&Fill { node: rest[fill].node, rule, outline, solid: true }, tolerance)
+        {
             deformed.push(Deformed { path, fill, directions, area });
         }
     }
     let name = |of: &Deformed| rig.art().shown_name(rig.posed_elements()[of.path]);
-    let seams = Seams::new(rig, &rest, &mut state)?;
+    let seams = Seams::new(bound, &rest, &scene::drawn(rig, &mut state, SIDE)?);
     keep(&scene::drawn(rig, &mut state, SIDE)?);
     for bend in BENDS {
         let mut before: Option<Vec<f64>> = None;
@@ -274,106 +281,12 @@ fn bends(
                 let share = 100.0 * lost / right.max(0.1 * of.area);
                 outcome.note(Check::Lost, share, format!("{} at {bend}", name(of)));
             }
-            let picture = scene::drawn(rig, &mut state, SIDE)?;
-            let (length, place) = seams.open(&now, &picture);
-            outcome.note(Check::Sliver, length, format!("{place} at {bend}"));
+            let mut picture = scene::drawn(rig, &mut state, SIDE)?;
+            let open = seams.open(&now, &picture);
+            outcome.note(Check::Sliver, open.length(), format!("{} at {bend}", seams.shown(&open)));
+            open.mark(&mut picture);
             keep(&picture);
         }
     }
     Ok(())
-}
-
-/// Borders of fills that touch others at rest, where both are seen and both bend.
-struct Seams {
-    to_grid: Affine,
-    /// A fill, a segment of it, the parameter there, the side on which the other one is, the other one, and
-    /// the length of border, in pixels.
-    places: Vec<(usize, usize, f64, f64, u32, f64)>,
-    segments: Vec<usize>,
-}
-
-/// How wide a sliver may be, in pixels of a picture of `SIDE`: what is wider is an opening.
-const SLIVER: f64 = 4.0;
-/// Less alpha is background.
-const SEEN: u8 = 96;
-
-impl Seams {
-    fn new(rig: &Rig, rest: &[Fill], state: &mut FrameState) -> Result<Self, String> {
-        let picture = scene::drawn(rig, state, SIDE)?;
-        let (width, height) = (picture.width() as usize, picture.height() as usize);
-        let size = rig.art().size();
-        let scale = SIDE / size.width.max(size.height);
-        let to_grid = Affine::scale(scale) * rig.art().canvas_to_output();
-        let grid = topmost(rest, to_grid, width, height);
-        let at = |p: Point| pixel(p, width, height).map(|at| grid[at]);
-        // Art that is rigid with another bone leaves its neighbour, as it should.
-        let drawing = rig.posable().drawing();
-        let nodes: Vec<_> = rig.posed_elements().iter().filter_map(|id| drawing.node_of(*id)).collect();
-        let bends: Vec<bool> = rest.iter().map(|fill| nodes.contains(&fill.node)).collect();
-        let mut places = Vec::new();
-        for (number, fill) in rest.iter().enumerate().filter(|(number, _)| bends[*number]) {
-            let outline = to_grid * &fill.outline;
-            let segments: Vec<PathSeg> = outline.segments().collect();
-            along(&outline, 2.0, |segment, t, length| {
-                let Some((point, along)) = place(&segments[segment], t) else { return };
-                for side in [1.0, -1.0] {
-                    let out = along.turn_90() * side;
-                    let (inner, outer) = (at(point - out), at(point + out));
-                    let is_other =
-                        |other: &u32| *other != number as u32 && bends.get(*other as usize) == Some(&true);
-                    let other = outer.filter(is_other);
-                    if let (true, Some(other)) = (inner == Some(number as u32), other) {
-                        places.push((number, segment, t, side, other, length));
-                    }
-                }
-            });
-        }
-        Ok(Self {
-            to_grid,
-            places,
-            segments: rest.iter().map(|fill| fill.outline.segments().count()).collect(),
-        })
-    }
-
-    /// The length of slivers of background, in percent of the longer side, and the fill that has most.
-    fn open(&self, now: &[Fill], picture: &Pixmap) -> (f64, String) {
-        let (width, height) = (picture.width() as usize, picture.height() as usize);
-        let grid = topmost(now, self.to_grid, width, height);
-        let alpha = |p: Point| pixel(p, width, height).map_or(255, |at| picture.data()[4 * at + 3]);
-        let mut open = vec![0.0; now.len()];
-        let (mut current, mut segments) = (usize::MAX, Vec::new());
-        for (number, segment, t, side, other, length) in &self.places {
-            if current != *number {
-                current = *number;
-                segments = (self.to_grid * &now[*number].outline).segments().collect();
-            }
-            // A piece that has no length is no segment.
-            if segments.len() != self.segments[*number] {
-                continue;
-            }
-            let Some((point, along)) = segments.get(*segment).and_then(|segment| place(segment, *t)) else {
-                continue;
-            };
-            let out = along.turn_90() * *side;
-            let at = |p: Point| pixel(p, width, height).map(|at| grid[at]);
-            if at(point - out) != Some(*number as u32) {
-                continue;
-            }
-            let steps = (2..=2 * SLIVER as usize + 2).map(|half| point + out * (half as f64 / 2.0));
-            let ground = steps.clone().take(3).position(|p| alpha(p) < SEEN);
-            let Some(ground) = ground else { continue };
-            if steps.skip(ground).any(|p| alpha(p) >= SEEN && at(p) == Some(*other)) {
-                open[*number] += length;
-            }
-        }
-        let most = open.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |most| most.0);
-        let rule = |fill: &Fill| if fill.rule == FillRule::EvenOdd { ", evenodd" } else { "" };
-        let shown = now.get(most).map(|fill| format!("fill {most}{}", rule(fill))).unwrap_or_default();
-        (100.0 * open.iter().sum::<f64>() / SIDE, shown)
-    }
-}
-
-fn pixel(at: Point, width: usize, height: usize) -> Option<usize> {
-    let inside = at.x >= 0.0 && at.y >= 0.0 && at.x < width as f64 && at.y < height as f64;
-    inside.then(|| at.y as usize * width + at.x as usize)
 }

@@ -2,10 +2,14 @@
 //! that the bones alone give. It shares no code with what takes folds out.
 
 use bone_layer::PaintSink;
-use bone_layer::drawing::{FillCall, FillRule, Frame, ImageCall, LayerCall, NodeId, StrokeCall};
+use bone_layer::drawing::{
+    BlendMode, Brush, FillCall, FillRule, Frame, ImageCall, LayerCall, NodeId, StrokeCall,
+};
 use bone_layer::kurbo::{BezPath, ParamCurve, PathEl, Point, Rect, flatten};
 use bone_layer::{FrameState, Rig};
 
+/// From this opacity on nothing is seen through a fill.
+const SOLID: f64 = 0.95;
 /// Scan lines of a measurement.
 const LINES: usize = 192;
 
@@ -15,21 +19,38 @@ pub(crate) struct Fill {
     pub(crate) node: NodeId,
     pub(crate) rule: FillRule,
     pub(crate) outline: BezPath,
+    /// Whether nothing is seen through it: no part of it is translucent, blurred or masked.
+    pub(crate) solid: bool,
 }
 
-struct Collected(Vec<Fill>);
+#[derive(Default)]
+struct Collected {
+    fills: Vec<Fill>,
+    /// For each open layer, whether what is in it stays solid.
+    layers: Vec<bool>,
+}
 
 impl PaintSink for Collected {
     fn fill(&mut self, fill: &FillCall<'_>) {
         let outline = fill.transform * fill.outline;
-        self.0.push(Fill { node: fill.node, rule: fill.rule, outline });
+        let opaque = match fill.brush {
+            Brush::Color(_) => true,
+            Brush::Gradient { gradient, .. } => gradient.stops.iter().all(|stop| stop.opacity >= SOLID),
+            Brush::Pattern { .. } => false,
+        };
+        let solid = opaque && fill.opacity >= SOLID && !self.layers.contains(&false);
+        self.fills.push(Fill { node: fill.node, rule: fill.rule, outline, solid });
     }
     fn stroke(&mut self, _: &StrokeCall<'_>) {}
     fn image(&mut self, _: &ImageCall<'_>) {}
-    fn push_layer(&mut self, _: &LayerCall<'_>) -> bool {
+    fn push_layer(&mut self, layer: &LayerCall<'_>) -> bool {
+        let plain = layer.opacity >= SOLID && layer.blend == BlendMode::Normal;
+        self.layers.push(plain && layer.mask.is_none() && layer.filters.is_empty());
         true
     }
-    fn pop_layer(&mut self) {}
+    fn pop_layer(&mut self) {
+        self.layers.pop();
+    }
 }
 
 /// The fills of a posed state, in paint order. Gradients are not cut into patches.
@@ -37,9 +58,9 @@ pub(crate) fn fills(rig: &Rig, state: &FrameState) -> Vec<Fill> {
     let mut frame = Frame::default();
     rig.frame_in_pieces(state, &mut frame);
     let drawing = rig.posable().drawing();
-    let mut found = Collected(Vec::new());
+    let mut found = Collected::default();
     drawing.paint(&frame, drawing.canvas_to_output().inverse(), &mut found);
-    found.0
+    found.fills
 }
 
 /// A straight side that goes down or up, of a subpath.
@@ -129,7 +150,7 @@ impl ScanLines {
     }
 }
 
-fn paints(rule: FillRule, winding: i32) -> bool {
+pub(crate) fn paints(rule: FillRule, winding: i32) -> bool {
     match rule {
         FillRule::NonZero => winding != 0,
         FillRule::EvenOdd => winding % 2 != 0,
@@ -280,7 +301,7 @@ pub(crate) fn place(
     (length > 0.0).then(|| (segment.eval(t), along / length))
 }
 
-/// The number of the fill on top at each pixel of a grid.
+/// The number of the solid fill on top at each pixel of a grid.
 pub(crate) fn topmost(
     fills: &[Fill],
     to_grid: bone_layer::kurbo::Affine,
@@ -288,7 +309,7 @@ pub(crate) fn topmost(
     height: usize,
 ) -> Vec<u32> {
     let mut grid = vec![u32::MAX; width * height];
-    for (number, fill) in fills.iter().enumerate() {
+    for (number, fill) in fills.iter().enumerate().filter(|(_, fill)| fill.solid) {
         let outline = to_grid * &fill.outline;
         let mut rows: Vec<Vec<(f64, i32)>> = vec![Vec::new(); height];
         for side in sides(&outline, 0.1) {

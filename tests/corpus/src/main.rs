@@ -8,6 +8,7 @@ mod medial;
 mod packages;
 mod report;
 mod scene;
+mod seams;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,7 +29,7 @@ const DRAWINGS: usize = 600;
 /// A drawing may take so long.
 const LONGEST: Duration = Duration::from_secs(120);
 /// One drawing of so many is written for players.
-const SHOWN: usize = 25;
+const SHOWN: usize = 9;
 /// As the main thread of a program has it.
 const STACK: usize = 8 << 20;
 
@@ -148,7 +149,7 @@ fn run() -> Result<bool, String> {
     let count = if wanted("ALL") { usize::MAX } else { count.unwrap_or(DRAWINGS) };
     let mut samples = packages::chosen(packages, count);
     if let Ok(only) = std::env::var("ONLY") {
-        samples.retain(|sample| sample.name.contains(&only));
+        samples.retain(|sample| only.split(',').any(|word| sample.name.contains(word)));
     }
     let outputs = Outputs { pictures: folder("PICTURES")?, rigs: folder("RIGS")? };
     let outcomes = watched(|| examine_all(&samples, &outputs));

@@ -495,8 +495,8 @@ record! {
         /// How the motions of bones that share a point are blended.
         opt blend: Spanned<Blend> = (Blend::TYPE, "the rig's", "Linear");
         /// Where it is turned inside out, as at the inner side of an elbow. `Clean`: the loop of the outline there
-        /// is taken out; `Keep`: nothing is; `Hide`: as `Clean`, and parts that lie in a fold as a whole, such as
-        /// hairs and spots, are not drawn.
+        /// is taken out; `Keep`: nothing is; `Hide`: as `Clean`, and a filled subpath of which all is turned inside
+        /// out, such as a spot in an elbow, is not drawn. Lines without a fill are.
         opt folds: Spanned<Folds> = (Folds::TYPE, "the rig's", "Keep");
     }
 }
@@ -509,7 +509,7 @@ words! {
         Clean,
         /// Everything.
         Keep,
-        /// Everything but loops and parts that lie in a fold as a whole.
+        /// Everything but loops and filled subpaths of which all is turned inside out.
         Hide,
     }
 }
