@@ -46,15 +46,15 @@ pub(super) struct ArtPiece {
 /// An outline on the canvas, with its fill and stroke.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
-    path: BezPath,
-    bounds: Rect,
-    filled: bool,
+    pub(super) path: BezPath,
+    pub(super) bounds: Rect,
+    pub(super) filled: bool,
     /// Half the width of its stroke; 0 without a stroke.
-    reach: f64,
+    pub(super) reach: f64,
 }
 
 impl Shape {
-    fn new(path: BezPath, filled: bool, stroke_width: f64) -> Self {
+    pub(super) fn new(path: BezPath, filled: bool, stroke_width: f64) -> Self {
         let reach = stroke_width / 2.0;
         let bounds = path.bounding_box().inflate(reach, reach);
         Self { path, bounds, filled, reach }
