@@ -198,10 +198,9 @@ fn border(shapes: &[Shape], diagonal: f64) -> Vec<(Point, f64)> {
     for (number, shape) in filled.iter().enumerate() {
         for (at, weight) in closed(shape).flat_map(|segment| along(segment, NEAR * diagonal)) {
             let inner = segments <= MOST_SEGMENTS
-                && filled
-                    .iter()
-                    .enumerate()
-                    .any(|(n, other)| n != number && other.bounds.contains(at) && other.path.winding(at) != 0);
+                && filled.iter().enumerate().any(|(n, other)| {
+                    n != number && other.bounds.contains(at) && other.path.winding(at) != 0
+                });
             if !inner {
                 border.push((at, weight));
             }
@@ -266,7 +265,8 @@ impl Grid {
 
     fn index(&self, at: Point) -> Option<usize> {
         let place = (at - self.origin) / self.cell;
-        let inside = (0.0..self.columns as f64).contains(&place.x) && (0.0..self.rows as f64).contains(&place.y);
+        let inside =
+            (0.0..self.columns as f64).contains(&place.x) && (0.0..self.rows as f64).contains(&place.y);
         inside.then(|| place.y as usize * self.columns + place.x as usize)
     }
 

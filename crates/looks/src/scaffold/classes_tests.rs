@@ -46,7 +46,8 @@ fn a_line_is_bound_with_the_colour_that_it_is_drawn_around() {
 
 #[test]
 fn a_line_around_two_colours_binds_both() {
-    let pieces = [piece(vec![fill(BODY)]), piece(vec![fill(HEAD)]), piece(vec![stroke(BODY, 2.0), stroke(HEAD, 2.0)])];
+    let pieces =
+        [piece(vec![fill(BODY)]), piece(vec![fill(HEAD)]), piece(vec![stroke(BODY, 2.0), stroke(HEAD, 2.0)])];
     assert_eq!(members(&pieces), [vec![0, 1, 2]]);
 }
 
@@ -78,7 +79,8 @@ fn limbs_before_each_other_stay_apart() {
 fn limbs_of_one_wide_stroke_are_not_lines() {
     let wide = [piece(vec![fill(BODY)]), piece(vec![stroke(BODY, 6.0)])];
     assert_eq!(members(&wide), [vec![0], vec![1]]);
-    let thin_colour = [piece(vec![fill("M20 10 H22 V60 H20 Z")]), piece(vec![stroke("M20 10 H22 V60 H20 Z", 2.0)])];
+    let thin_colour =
+        [piece(vec![fill("M20 10 H22 V60 H20 Z")]), piece(vec![stroke("M20 10 H22 V60 H20 Z", 2.0)])];
     assert_eq!(members(&thin_colour), [vec![0], vec![1]], "not even half as wide as its colour");
 }
 
