@@ -1,5 +1,6 @@
 //! Files that have all frames of a clip, by their extensions.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::args::AnimationArgs;
@@ -114,4 +115,14 @@ pub(crate) fn page_file(data: &Path, page: usize, ending: &str) -> PathBuf {
     let stem = data.file_stem().unwrap_or_default().to_string_lossy();
     let name = if page == 0 { format!("{stem}.{ending}") } else { format!("{stem}-{page}.{ending}") };
     data.with_file_name(name)
+}
+
+/// Whether a file beside the data of a sheet has the name of one of its pages.
+pub(crate) fn is_page(data: &Path, file: &Path) -> bool {
+    let ending = file.extension().and_then(OsStr::to_str);
+    let Some(ending @ ("png" | "json")) = ending else { return false };
+    let (stem, of) = (file.file_stem().unwrap_or_default(), data.file_stem().unwrap_or_default());
+    let number = stem.to_string_lossy();
+    let number = number.rsplit_once('-').and_then(|(_, number)| number.parse().ok());
+    stem == of || number.is_some_and(|page| page_file(data, page, ending).file_name() == file.file_name())
 }

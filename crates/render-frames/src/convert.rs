@@ -27,7 +27,8 @@ pub(crate) fn run(args: &ConvertArgs) -> Exit {
         return Exit::Usage;
     }
     let (mut sources, mut found) = (Sources::new(), Diagnostics::new());
-    let bytes = match CommandFiles::default().read(&args.rig) {
+    let files = CommandFiles::default();
+    let bytes = match files.read(&args.rig) {
         Ok(bytes) => bytes,
         Err(error) => {
             found.push(unreadable(&Disk, "rig", &args.rig, &error, &["ron", "json"]));
@@ -49,6 +50,10 @@ pub(crate) fn run(args: &ConvertArgs) -> Exit {
         return report::print_result(converted);
     }
     let shown = args.output.display();
+    if let Err(message) = files.inputs().check(&args.output, "converted rig") {
+        print_line(&format!("error: {message}"));
+        return Exit::Usage;
+    }
     match new_file(&args.output, converted.as_bytes(), args.existing.replace()) {
         Ok(()) => {
             if folder_of(&args.rig) != folder_of(&args.output) {

@@ -1,5 +1,7 @@
 //! The files of a command: those of the disk, and standard input as `-`.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::io::{self, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -20,11 +22,44 @@ pub(crate) struct CommandFiles {
     rules: ReadRules,
     /// The bytes of standard input, once they are read.
     input: Mutex<Option<Vec<u8>>>,
+    /// What was asked for, with links followed.
+    read: Mutex<BTreeSet<PathBuf>>,
+}
+
+/// The files that a command has read: rig, parts, drawing, images. No output replaces one of them, whatever
+/// the options say.
+#[derive(Debug, Default)]
+pub(crate) struct Inputs(BTreeSet<PathBuf>);
+
+impl Inputs {
+    /// Whether a folder, with links followed, has an input of this name. A link to an input is none: writing
+    /// replaces the link.
+    pub(crate) fn has(&self, folder: &Path, name: &OsStr) -> bool {
+        self.0.contains(&folder.join(name))
+    }
+
+    /// The inputs in a folder, with links followed.
+    pub(crate) fn within<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = &'a Path> {
+        self.0.iter().map(PathBuf::as_path).filter(move |path| path.parent() == Some(folder))
+    }
+
+    /// Fails for an output that is an input, by any spelling.
+    pub(crate) fn check(&self, output: &Path, what: &str) -> Result<(), String> {
+        match output.canonicalize().is_ok_and(|path| self.0.contains(&path)) {
+            true => Err(format!("{} is a source of the {what}: choose another name", output.display())),
+            false => Ok(()),
+        }
+    }
 }
 
 impl CommandFiles {
     pub(crate) fn new(rules: ReadRules) -> Self {
-        Self { rules, input: Mutex::default() }
+        Self { rules, ..Self::default() }
+    }
+
+    /// What was read so far.
+    pub(crate) fn inputs(&self) -> Inputs {
+        Inputs(self.read.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
     fn input(&self) -> io::Result<Vec<u8>> {
@@ -50,7 +85,13 @@ impl CommandFiles {
 
 impl Files for CommandFiles {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        if is_input(path) { self.input() } else { Disk.read(path) }
+        if is_input(path) {
+            return self.input();
+        }
+        if let Ok(path) = path.canonicalize() {
+            self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
+        }
+        Disk.read(path)
     }
 
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {

@@ -31,6 +31,10 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
         None => beside,
     };
     let on_screen = rig.as_os_str() == "-";
+    if rig.canonicalize().is_ok_and(|rig| drawing.canonicalize().is_ok_and(|drawing| rig == drawing)) {
+        print_line(&format!("error: {} is the drawing: choose another name with -o", rig.display()));
+        return Exit::Usage;
+    }
     if !on_screen && !args.existing.replace() && rig.symlink_metadata().is_ok() {
         return taken(&rig);
     }
@@ -38,7 +42,8 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
     let named = relative(folder, drawing);
     let shown = if on_screen { "rig.ron".to_owned() } else { rig.display().to_string() };
     let mut steps = StepLog::new(args.verbosity.verbose);
-    let files: Arc<dyn Files> = Arc::new(args.reading.files());
+    let read = Arc::new(args.reading.files());
+    let files = Arc::clone(&read) as Arc<dyn Files>;
     // The scaffold is loaded several times, and fonts are searched once.
     let fonts = std::cell::OnceCell::<fontdb::Database>::new();
     let style = if args.lines { BoneStyle::Lines } else { BoneStyle::Coordinates };
@@ -50,6 +55,10 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
     let Some(made) = first.rig else { return Exit::Mistakes };
     if on_screen {
         return report::print_result(made.text);
+    }
+    if let Err(message) = read.inputs().check(&rig, "rig") {
+        print_line(&format!("error: {message}"));
+        return Exit::Usage;
     }
     match new_file(&rig, made.text.as_bytes(), args.existing.replace()) {
         Ok(()) => {

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &args::OnionArgs) -> Exit {
     };
     let scene = &opened.scene;
     let planned =
-        picture::check_output(&args.output, args.existing, &opened.sources, "onion skin").and_then(|()| {
+        picture::check_output(&args.output, args.existing, &opened.inputs, "onion skin").and_then(|()| {
             let clip = picture::clip(args.clip.as_deref(), scene)?;
             let overlay = picture::overlay(args.overlay.as_ref(), scene, opened.doc.as_ref())?;
             Ok((clip, plan(args, scene, clip)?, PictureRenderer::new(scene, overlay)))

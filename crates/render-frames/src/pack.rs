@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use rig_format::{SkinDetail, new_file};
+use rig_format::{Files, SkinDetail, new_file};
 
 use crate::args::PackArgs;
 use crate::exit::Exit;
@@ -31,12 +31,18 @@ pub(crate) fn run(args: &PackArgs) -> Exit {
         return Exit::Usage;
     }
     let mut steps = StepLog::new(args.verbosity.verbose);
-    let loaded = steps::load(&args.rig, Arc::new(args.files.files()), SkinDetail::Outlines, &mut steps);
+    let files = Arc::new(args.files.files());
+    let loaded =
+        steps::load(&args.rig, Arc::clone(&files) as Arc<dyn Files>, SkinDetail::Outlines, &mut steps);
     report::show(&loaded.diagnostics, &loaded.sources, !args.verbosity.quiet || loaded.rig.is_none());
     let Some(rig) = loaded.rig else {
         print_line(&format!("{}: {}", args.rig.display(), report::count(&loaded.diagnostics)));
         return Exit::Mistakes;
     };
+    if let Err(message) = files.inputs().check(&output, "packed rig") {
+        print_line(&format!("error: {message}"));
+        return Exit::Usage;
+    }
     let bytes = rig.save();
     steps.finished("packed the rig");
     match new_file(&output, &bytes, args.existing.replace()) {

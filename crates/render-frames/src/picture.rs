@@ -10,14 +10,14 @@ use ::render::{
 use drawing::Skipped;
 use looks::overlay::{Layers, Overlay};
 use rig::{FrameState, Rig, RigClip};
-use rig_format::SkinDetail;
 use rig_format::diagnostic::nearest;
 use rig_format::doc::RigDoc;
 use rig_format::load_drawing;
-use rig_format::span::Sources;
+use rig_format::{Files, SkinDetail};
 
 use crate::args::{ResultFileArgs, RigFileArgs};
 use crate::exit::Exit;
+use crate::files::Inputs;
 use crate::memory;
 use crate::report::{self, print_line};
 use crate::steps::{self, StepLog};
@@ -27,7 +27,7 @@ pub(crate) struct LoadedRig {
     pub(crate) scene: Rig,
     /// None for a packed rig.
     pub(crate) doc: Option<RigDoc>,
-    pub(crate) sources: Sources,
+    pub(crate) inputs: Inputs,
 }
 
 /// Loads a rig, or a drawing without one, and reports its mistakes; with `json` also as JSON on standard
@@ -41,12 +41,12 @@ pub(crate) fn open(
 ) -> Result<LoadedRig, Exit> {
     let files = Arc::new(files.files());
     let loaded = match has_ending(rig, "svg") {
-        true => load_drawing(rig, files, &crate::fonts::fonts),
-        false => steps::load(rig, files, detail, &mut StepLog::new(false)),
+        true => load_drawing(rig, Arc::clone(&files) as Arc<dyn Files>, &crate::fonts::fonts),
+        false => steps::load(rig, Arc::clone(&files) as Arc<dyn Files>, detail, &mut StepLog::new(false)),
     };
     report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.rig.is_none());
     match loaded.rig {
-        Some(scene) => Ok(LoadedRig { scene, doc: loaded.doc, sources: loaded.sources }),
+        Some(scene) => Ok(LoadedRig { scene, doc: loaded.doc, inputs: files.inputs() }),
         None => {
             if json {
                 let json = ::live::describe::findings(&loaded.diagnostics, &loaded.sources);
@@ -73,22 +73,17 @@ pub(crate) fn clip<'s>(name: Option<&str>, scene: &'s Rig) -> Result<Option<&'s 
     })
 }
 
-/// Returns an error for files that are neither .png nor .svg, and for the sources of the picture.
+/// Returns an error for files that are neither .png nor .svg, and for the inputs of the picture.
 pub(crate) fn check_output(
     output: &Path,
     existing: ResultFileArgs,
-    sources: &Sources,
+    inputs: &Inputs,
     what: &str,
 ) -> Result<(), String> {
     if !is_png(output) && !has_ending(output, "svg") {
         return Err(format!("a {what} is an .svg or a .png, and {} is neither", output.display()));
     }
-    let same = |name: &str| {
-        Path::new(name).canonicalize().is_ok_and(|path| output.canonicalize().is_ok_and(|to| to == path))
-    };
-    if sources.names().any(same) {
-        return Err(format!("{} is a source of the {what}: choose another name", output.display()));
-    }
+    inputs.check(output, what)?;
     existing.allow(output)
 }
 

@@ -17,8 +17,8 @@ pub(crate) fn run(args: &args::PlotArgs) -> Exit {
     picture::end("plot", plot(args, &opened).map(|plot| write(args, &plot)))
 }
 
-fn plot(args: &args::PlotArgs, LoadedRig { scene, sources, .. }: &LoadedRig) -> Result<Plot, String> {
-    picture::check_output(&args.output, args.existing, sources, "plot")?;
+fn plot(args: &args::PlotArgs, LoadedRig { scene, inputs, .. }: &LoadedRig) -> Result<Plot, String> {
+    picture::check_output(&args.output, args.existing, inputs, "plot")?;
     let clip = picture::clip(args.clip.as_deref(), scene)?;
     let clip = clip.ok_or("the rig has no clips, so nothing moves")?;
     let skeleton = scene.skeleton();

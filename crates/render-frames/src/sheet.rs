@@ -22,12 +22,12 @@ pub(crate) fn run(args: &args::SheetArgs) -> Exit {
     let scene = &opened.scene;
     if args.art {
         let shapes = Shapes::new(scene.art());
-        let sheet = picture::check_output(&args.output, args.existing, &opened.sources, "sheet")
+        let sheet = picture::check_output(&args.output, args.existing, &opened.inputs, "sheet")
             .and_then(|()| of_shapes(args, &shapes));
         return picture::end("sheet", sheet.map(|sheet| draw_shapes(args, &shapes, &sheet)));
     }
     let planned =
-        picture::check_output(&args.output, args.existing, &opened.sources, "sheet").and_then(|()| {
+        picture::check_output(&args.output, args.existing, &opened.inputs, "sheet").and_then(|()| {
             let clip = picture::clip(args.clip.as_deref(), scene)?;
             let overlay = picture::overlay(args.overlay.as_ref(), scene, opened.doc.as_ref())?;
             Ok((clip, sheet(args, scene, clip)?, PictureRenderer::new(scene, overlay)))

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use ::render::{Encoding, SinkError};
 use rig::{Rig, RigClip};
-use rig_format::{Loaded, SkinDetail};
+use rig_format::{Files, Loaded, SkinDetail};
 
 use self::cache_key::CacheKey;
 use self::draw::{FrameReport, ThreadScratch};
@@ -39,7 +39,12 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     let started = Instant::now();
     let files = Arc::new(args.files.files());
     let loading = LongStep::begin(format!("{} is loaded", args.rig.display()), args.quiet);
-    let loaded = steps::load(&args.rig, files, SkinDetail::Outlines, &mut StepLog::new(args.verbose));
+    let loaded = steps::load(
+        &args.rig,
+        Arc::clone(&files) as Arc<dyn Files>,
+        SkinDetail::Outlines,
+        &mut StepLog::new(args.verbose),
+    );
     drop(loading);
     let Loaded { rig: scene, doc, diagnostics, sources, .. } = loaded;
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());
@@ -51,7 +56,7 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         scene.set_step(frames);
     }
     let planned = RenderPlan::new(args, &scene, doc.as_ref())
-        .and_then(|plan| plan.keep_sources(&sources).map(|()| plan))
+        .and_then(|plan| plan.keep_inputs(&files.inputs()).map(|()| plan))
         .and_then(|plan| plan.allowed(args.existing).map(|()| plan));
     let mut plan = match planned {
         Ok(plan) => plan,

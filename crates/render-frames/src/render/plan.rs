@@ -1,7 +1,7 @@
 //! The plan of a run: clips, frames, sizes and names, resolved before the first frame. A plan in which a
 //! frame would replace another one or a source file is an error.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ::render::{Encoding, FrameOptions, FrameSize, Viewport};
 use kurbo::{Affine, Rect};
@@ -9,11 +9,11 @@ use looks::overlay::Overlay;
 use rig::{FrameState, Rig, RigClip};
 use rig_format::diagnostic::nearest;
 use rig_format::doc::RigDoc;
-use rig_format::span::Sources;
 
 use super::samples;
 use crate::args::{Dither, Existing, Format, RenderArgs};
-use crate::container::Container;
+use crate::container::{Container, is_page};
+use crate::files::Inputs;
 use crate::frames::{Fps, Selection};
 use crate::output::{FrameTarget, is_folder};
 use crate::picture;
@@ -210,22 +210,29 @@ impl<'a> RenderPlan<'a> {
         Ok(())
     }
 
-    /// Checks that no frame replaces the rig or its drawing.
-    pub(super) fn keep_sources(&self, sources: &Sources) -> Result<(), String> {
-        let sources: Vec<PathBuf> =
-            sources.names().filter_map(|name| Path::new(name).canonicalize().ok()).collect();
+    /// Checks that no output replaces what the frames are made of.
+    pub(super) fn keep_inputs(&self, inputs: &Inputs) -> Result<(), String> {
+        let refused =
+            |path: &Path| Err(format!("{} is a source of the frames: choose another name", path.display()));
         for planned in &self.planned_clips {
-            // A folder that does not exist yet contains no sources.
+            // A folder that does not exist yet has no inputs.
             let Some(Ok(folder)) = planned.target.folder().map(|folder| folder.canonicalize()) else {
                 continue;
             };
-            // A file of all frames is checked once.
-            let whole = matches!(planned.target, FrameTarget::Whole(_));
-            for frame in planned.frames.iter().take(if whole { 1 } else { usize::MAX }) {
+            if let FrameTarget::Whole(path) = &planned.target {
+                let is_sheet = self.container.is_some_and(Container::is_sheet);
+                if inputs.has(&folder, path.file_name().unwrap_or_default()) {
+                    return refused(path);
+                }
+                if let Some(input) = inputs.within(&folder).find(|input| is_sheet && is_page(path, input)) {
+                    return refused(&path.with_file_name(input.file_name().unwrap_or_default()));
+                }
+                continue;
+            }
+            for frame in planned.frames.iter() {
                 let path = planned.target.path(frame.saturating_add(self.start_number));
-                let name = path.file_name().unwrap_or_default();
-                if sources.iter().any(|s| s.parent() == Some(&folder) && s.file_name() == Some(name)) {
-                    return Err(format!("{} is a source of the frames: choose another name", path.display()));
+                if inputs.has(&folder, path.file_name().unwrap_or_default()) {
+                    return refused(&path);
                 }
             }
         }

@@ -554,3 +554,76 @@ fn ctrl_c_ends_the_simulation_of_springs() {
     }
     println!("{:?} {}", output.status, String::from_utf8_lossy(&output.stderr));
 }
+
+/// A rig whose drawing has a picture beside it, with the name that a frame, a page of a sheet and so on has.
+fn with_picture(name: &str) -> (tempfile::TempDir, String, String) {
+    let (folder, rig) = flag();
+    let picture = below(&folder, name);
+    expect(0, &[&rig, "-o", &below(&folder, "made.png"), "--frames", "0"]);
+    std::fs::rename(below(&folder, "made.png"), &picture).expect("the picture");
+    let image = format!("<image href=\"{name}\" width=\"4\" height=\"4\"/></svg>");
+    std::fs::write(below(&folder, "flag.svg"), FLAG_SVG.replace("</svg>", &image)).expect("the drawing");
+    (folder, rig, picture)
+}
+
+#[test]
+fn no_output_replaces_a_picture_of_the_drawing() {
+    for (name, words) in [
+        ("frame_0000.png", &["render", "RIG", "-o", "./", "--frames", "0"][..]),
+        ("frame_0000.png", &["render", "RIG", "-o", "frame_####.png", "--existing", "overwrite"]),
+        ("pic.png", &["render", "RIG", "-o", "pic.png", "--frames", "0", "--existing", "overwrite"]),
+        ("page.png", &["render", "RIG", "-o", "page.json", "--sheet"]),
+        ("page-2.png", &["render", "RIG", "-o", "page.tres", "--sheet"]),
+        ("pic.png", &["sheet", "RIG", "-o", "pic.png", "--force"]),
+        ("pic.png", &["sheet", "RIG", "--art", "-o", "./pic.png"]),
+        ("pic.png", &["onion", "RIG", "-o", "pic.png", "--force"]),
+        ("pic.png", &["plot", "RIG", "-o", "pic.png", "--force"]),
+    ] {
+        let (folder, rig, picture) = with_picture(name);
+        let before = crate::command::files(folder.path());
+        let words: Vec<&str> =
+            words.iter().map(|word| if *word == "RIG" { rig.as_str() } else { word }).collect();
+        let mut command = command(&words);
+        command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().expect("the program");
+        let ran = finish(child);
+        assert!(ran.code == Some(2) && ran.err.contains("is a source of the"), "{words:?}: {}", ran.err);
+        assert!(ran.err.contains(name), "{words:?}: {}", ran.err);
+        assert!(before == crate::command::files(folder.path()), "{words:?} wrote; {picture} stays");
+    }
+    // Other names beside it are free, and so is the name of a page that is none.
+    let (folder, rig, _) = with_picture("page-x.png");
+    expect(0, &["render", &rig, "-o", &below(&folder, "page.json"), "--sheet"]);
+}
+
+#[test]
+fn a_rig_never_replaces_what_it_is_made_of() {
+    let (folder, rig) = flag();
+    let drawing = below(&folder, "flag.svg");
+    let again = folder.path().file_name().expect("a name").to_string_lossy().into_owned();
+    let again = |name: &str| format!("{}/../{again}/{name}", folder.path().display());
+    let other = again("flag.svg");
+    let before = crate::command::files(folder.path());
+    for output in [&drawing, &other] {
+        for force in [&[][..], &["--force"]] {
+            let ran = expect(2, &[&["init", &drawing, "-o", output][..], force].concat());
+            assert!(ran.err.contains("is the drawing: choose another name"), "{}", ran.err);
+        }
+    }
+    let ran = expect(2, &["convert", &rig, "-o", &again("flag.ron"), "--force"]);
+    assert!(ran.err.contains("is a source of the converted rig"), "{}", ran.err);
+    assert!(before == crate::command::files(folder.path()));
+
+    expect(0, &["pack", &rig]);
+    let packed = below(&folder, "flag.bones");
+    let before = crate::command::files(folder.path());
+    let ran = expect(2, &["pack", &packed, "-o", &again("flag.bones"), "--force"]);
+    assert!(ran.err.contains("is a source of the packed rig"), "{}", ran.err);
+    assert!(before == crate::command::files(folder.path()));
+
+    let (folder, _, picture) = with_picture("pic.png");
+    let before = crate::command::files(folder.path());
+    let drawing = below(&folder, "flag.svg");
+    expect(2, &["init", &drawing, "-o", &picture, "--force"]);
+    assert!(before == crate::command::files(folder.path()));
+}
