@@ -1,9 +1,11 @@
-//! Colour and line stay together: a piece that is drawn as a line around pieces of colour is bound with them.
+//! Colour and line stay together: a piece that is drawn as a line around pieces of colour is bound with them,
+//! and what lies on a piece and has no bone of its own is bound as that piece is.
 
-use kurbo::{ParamCurve as _, PathEl, PathSeg, Point, Rect, Shape as _};
+use kurbo::{Point, Rect, Shape as _};
 
 use super::art::{ArtPiece, Shape, bounds};
 use super::bind::PieceBinding;
+use super::cells::{Cells, Grid, along, closed};
 
 /// A line is at most this wide on each side, as a share of the diagonal of the page.
 const THIN: f64 = 0.015;
@@ -11,57 +13,108 @@ const THIN: f64 = 0.015;
 const NEAR: f64 = 0.01;
 /// A line is drawn around a colour if it lies along this share of its border.
 const AROUND: f64 = 0.5;
-/// At least this share of a line's ink is strokes without fill.
-const STROKED: f64 = 0.5;
+/// Line art has less than this share of parts that are wider than lines, and of fills.
+const MOSTLY: f64 = 0.5;
 /// A line is at most this share as wide as its colour.
 const NARROWER: f64 = 0.5;
 /// What spans this share of the page both ways is a frame or a background.
 const SPANNING: f64 = 0.9;
-/// Cells of the grid on the diagonal of the page.
-const CELLS: f64 = 300.0;
-/// At most this many samples of one segment.
-const MOST_SAMPLES: f64 = 4096.0;
-/// The parts of a border that lie inside of the same piece are searched for if it has at most this many segments.
-const MOST_SEGMENTS: usize = 2000;
+/// What is covered to this share lies on a piece.
+const COVERED: f64 = 0.8;
+/// The border of a fill is less deep than this within the piece, in cells; deeper are borders of its parts.
+const SHALLOW: f64 = 2.0;
 
-/// Pieces with their bindings, each class as one piece, and the lines that are drawn around other pieces.
+/// Pieces with their bindings, each class as one piece, and what is bound with what.
 pub(super) struct InClasses {
     pub(super) pieces: Vec<(ArtPiece, PieceBinding)>,
     /// The names of a line and of the pieces that it is bound with.
     pub(super) lines: Vec<(String, Vec<String>)>,
+    /// The names of a piece and of the one that it lies on and is bound with.
+    pub(super) covered: Vec<(String, String)>,
+}
+
+/// How pieces are bound alone.
+pub(super) struct Alone<'a> {
+    pub(super) how: &'a dyn Fn(&ArtPiece) -> PieceBinding,
+    /// Whether a bone passes through.
+    pub(super) has_bone: &'a dyn Fn(&[Shape]) -> bool,
 }
 
 /// Binds the pieces: each class as a whole, but rigidly if its members alone would follow the same bone.
 /// `whole` states that the pieces are all art.
-pub(super) fn bound(
-    pieces: Vec<ArtPiece>,
-    page: Rect,
-    whole: bool,
-    how: &dyn Fn(&ArtPiece) -> PieceBinding,
-) -> InClasses {
-    let classes = classes(&pieces, page);
+pub(super) fn bound(pieces: Vec<ArtPiece>, page: Rect, whole: bool, alone: &Alone<'_>) -> InClasses {
+    let inks = inks(&pieces, page);
+    let classes = classes(&pieces, &inks, page, alone.has_bone);
     let backgrounds = pieces.iter().filter(|piece| piece.background).count();
     let all = whole && classes.len() == backgrounds + 1;
-    let mut found = InClasses { pieces: Vec::with_capacity(classes.len()), lines: Vec::new() };
-    for Class { members, lines } in classes {
+    let first_name = |at: usize| pieces[at].names.first().cloned().unwrap_or_default();
+    let mut found = InClasses {
+        pieces: Vec::with_capacity(classes.len()),
+        lines: Vec::new(),
+        covered: Vec::new(),
+    };
+    for Class { members, lines } in &classes {
+        for line in lines {
+            let others = members.iter().filter(|at| !lines.contains(at)).map(|at| first_name(*at)).collect();
+            found.lines.push((first_name(*line), others));
+        }
         let own: Vec<&ArtPiece> = members.iter().map(|at| &pieces[*at]).collect();
-        let [first, rest @ ..] = own.as_slice() else { continue };
-        if rest.is_empty() {
-            found.pieces.push(((*first).clone(), how(first)));
+        found.pieces.push(bound_as_one(&own, all, alone.how));
+    }
+    let mut class_of = vec![0; pieces.len()];
+    for (number, class) in classes.iter().enumerate() {
+        class.members.iter().for_each(|at| class_of[*at] = number);
+    }
+    let mut joined = Vec::new();
+    for (number, class) in classes.iter().enumerate() {
+        let &[at] = class.members.as_slice() else { continue };
+        let is_loose = matches!(found.pieces[number].1, PieceBinding::Rigid(_)) && pieces[at].bends;
+        let Some(under) = is_loose.then(|| under(at, &inks)).flatten() else { continue };
+        let on = class_of[under];
+        if on == number || (alone.has_bone)(&pieces[at].shapes) {
             continue;
         }
-        let first_name = |at: &usize| pieces[*at].names.first().cloned().unwrap_or_default();
-        for line in &lines {
-            let others = members.iter().filter(|at| !lines.contains(at)).map(first_name).collect();
-            found.lines.push((first_name(line), others));
+        match found.pieces[on].1.clone() {
+            PieceBinding::Not(_) => {}
+            rigid @ PieceBinding::Rigid(_) => found.pieces[number].1 = rigid,
+            PieceBinding::Smooth(_) => {
+                found.covered.push((first_name(at), first_name(under)));
+                let names = std::mem::take(&mut found.pieces[number].0.names);
+                let parts = std::mem::take(&mut found.pieces[number].0.rigid_parts);
+                found.pieces[on].0.names.extend(names);
+                found.pieces[on].0.rigid_parts.extend(parts);
+                class_of[at] = on;
+                joined.push(number);
+            }
         }
-        let piece = ArtPiece { all, ..joined(&own) };
-        let answer = how(first);
-        let same = matches!(answer, PieceBinding::Rigid(_)) && rest.iter().all(|piece| how(piece) == answer);
-        let answer = if same { answer } else { how(&piece) };
-        found.pieces.push((piece, answer));
     }
+    let mut number = 0..;
+    found.pieces.retain(|_| number.next().is_some_and(|number| joined.binary_search(&number).is_err()));
     found
+}
+
+/// The answer for the members of a class as one piece.
+fn bound_as_one(
+    own: &[&ArtPiece],
+    all: bool,
+    how: &dyn Fn(&ArtPiece) -> PieceBinding,
+) -> (ArtPiece, PieceBinding) {
+    if let [one] = own {
+        return ((*one).clone(), how(one));
+    }
+    let piece = ArtPiece { all, ..joined(own) };
+    let mut answers = own.iter().map(|piece| how(piece));
+    let first = answers.next().filter(|answer| matches!(answer, PieceBinding::Rigid(_)));
+    let same = first.filter(|first| answers.all(|answer| answer == *first));
+    let answer = same.unwrap_or_else(|| how(&piece));
+    (piece, answer)
+}
+
+/// The topmost piece of those painted before that covers most of a piece.
+fn under(at: usize, inks: &[Option<Ink>]) -> Option<usize> {
+    let ink = inks[at].as_ref()?;
+    let covers = |below: &Ink| ink.cells.lie_on(&below.cells, COVERED);
+    (0..at).rev().find(|below| inks[*below].as_ref().is_some_and(covers))
 }
 
 /// Pieces that are bound as one.
@@ -73,36 +126,59 @@ pub(super) struct Class {
     pub(super) lines: Vec<usize>,
 }
 
-/// Pieces that are bound as one, in painting order of their first; most are alone.
-pub(super) fn classes(pieces: &[ArtPiece], page: Rect) -> Vec<Class> {
+/// The ink of each piece; none if it is in no class.
+fn inks(pieces: &[ArtPiece], page: Rect) -> Vec<Option<Ink>> {
     let diagonal = page.size().to_vec2().hypot();
+    let calculable = 1e-100 < diagonal && diagonal < 1e100;
+    pieces.iter().map(|piece| calculable.then(|| Ink::of(piece, page, diagonal)).flatten()).collect()
+}
+
+/// Pieces that are bound as one, in painting order of their first; most are alone.
+fn classes(
+    pieces: &[ArtPiece],
+    inks: &[Option<Ink>],
+    page: Rect,
+    has_bone: &dyn Fn(&[Shape]) -> bool,
+) -> Vec<Class> {
+    let diagonal = page.size().to_vec2().hypot();
+    let grid = Grid::around(page, diagonal);
+    let near = NEAR * diagonal;
     let mut of: Vec<usize> = (0..pieces.len()).collect();
-    if !(diagonal > 0.0 && diagonal.is_finite()) {
-        return of.into_iter().map(|at| Class { members: vec![at], lines: Vec::new() }).collect();
-    }
-    let inks: Vec<Option<Ink>> = pieces.iter().map(|piece| Ink::of(piece, page, diagonal)).collect();
-    let mut borders: Vec<Option<Vec<(Point, f64)>>> = vec![None; pieces.len()];
+    let mut borders: Vec<Option<Border>> = vec![None; pieces.len()];
+    let mut is_around = vec![false; pieces.len()];
     for (line, ink) in inks.iter().enumerate() {
-        let Some(ink) = ink.as_ref().filter(|ink| ink.is_line()) else { continue };
-        let mut grid: Option<Grid> = None;
-        for (colour, other) in inks.iter().enumerate() {
-            let Some(other) = other.as_ref().filter(|other| !other.is_line()) else { continue };
-            if !other.may_have(ink, NEAR * diagonal) {
+        let Some(ink) = ink.as_ref().filter(|ink| ink.thin) else { continue };
+        let mut drawn: Option<Cells> = None;
+        for (colour, other) in inks.iter().enumerate().filter(|(colour, _)| *colour != line) {
+            let Some(other) = other.as_ref().filter(|other| !other.stroked) else { continue };
+            let meets = ink.bounds.inflate(near, near).overlaps(other.bounds);
+            if !meets || ink.half_width >= other.half_width {
                 continue;
             }
-            let grid = grid.get_or_insert_with(|| Grid::around(&pieces[line].shapes, page, diagonal));
-            let border = borders[colour].get_or_insert_with(|| border(&pieces[colour].shapes, diagonal));
-            if is_around(grid, border) {
-                let (a, b) = (of[line], of[colour]);
-                of.iter_mut().filter(|class| **class == a.max(b)).for_each(|class| *class = a.min(b));
+            let border = borders[colour].get_or_insert_with(|| Border::of(&pieces[colour].shapes, &grid));
+            // A narrow colour is near to a line along its middle, too.
+            let is_drawn = match ink.half_width > NARROWER * other.half_width {
+                true => border.is_in(&ink.cells),
+                false => border.is_in(drawn.get_or_insert_with(|| {
+                    grid.cells(&pieces[line].shapes, near / grid.cell).grown(near / grid.cell)
+                })),
+            };
+            if !is_drawn {
+                continue;
             }
+            // A thin limb has the shape of a stroke that was made an outline, but a bone.
+            if !ink.stroked && has_bone(&pieces[line].shapes) {
+                break;
+            }
+            is_around[line] = true;
+            let (a, b) = (of[line], of[colour]);
+            of.iter_mut().filter(|class| **class == a.max(b)).for_each(|class| *class = a.min(b));
         }
     }
     let mut classes = vec![Class::default(); pieces.len()];
     for (at, class) in of.into_iter().enumerate() {
-        let is_line = inks[at].as_ref().is_some_and(Ink::is_line);
         classes[class].members.push(at);
-        classes[class].lines.extend(is_line.then_some(at));
+        classes[class].lines.extend(is_around[at].then_some(at));
     }
     classes.retain(|class| !class.members.is_empty());
     classes
@@ -122,168 +198,74 @@ fn joined(members: &[&ArtPiece]) -> ArtPiece {
     }
 }
 
-/// How much of a piece is fill and how much is stroke.
+/// What a piece paints.
 struct Ink {
     bounds: Rect,
-    /// The area and the length of the border of its fills.
-    filled: (f64, f64),
-    /// The area and the length of its strokes without fill.
-    stroked: (f64, f64),
-    /// Of its strokes without fill, the length of those that are too wide for a line.
-    wide: f64,
+    cells: Cells,
+    /// In cells.
+    half_width: f64,
+    /// Whether it is as thin as lines are.
+    thin: bool,
+    /// Whether it is mostly strokes without fill.
+    stroked: bool,
 }
 
 impl Ink {
-    /// None if the piece can be in no class: without outlines, far from the page, or spanning it.
+    /// None if the piece can be in no class: without outlines, far from the page, or with a shape that spans it.
     fn of(piece: &ArtPiece, page: Rect, diagonal: f64) -> Option<Self> {
         let bounds = bounds(piece.shapes.iter().map(|shape| &shape.path))?;
-        let spans = bounds.width() > SPANNING * page.width() && bounds.height() > SPANNING * page.height();
         let near = page.inflate(diagonal, diagonal);
-        if piece.background || spans || near.union(bounds) != near {
+        let spans = |shape: &Shape| {
+            let bounds = shape.path.bounding_box();
+            bounds.width() > SPANNING * page.width() && bounds.height() > SPANNING * page.height()
+        };
+        if piece.background || near.union(bounds) != near || piece.shapes.iter().any(spans) {
             return None;
         }
-        let mut ink = Self { bounds, filled: (0.0, 0.0), stroked: (0.0, 0.0), wide: 0.0 };
+        let (mut filled, mut stroked) = (0.0, 0.0);
         for shape in &piece.shapes {
-            let length: f64 = shape.path.segments().map(|segment| length(&segment)).sum();
             if shape.filled {
-                ink.filled.0 += shape.path.area().abs();
-                ink.filled.1 += length;
+                filled += closed(&shape.path).area().abs();
             } else {
-                ink.stroked.0 += 2.0 * shape.reach * length;
-                ink.stroked.1 += length;
-                ink.wide += if shape.reach > THIN * diagonal { length } else { 0.0 };
+                let length: f64 = shape.path.segments().flat_map(|s| along(s, diagonal)).map(|(_, l)| l).sum();
+                stroked += 2.0 * shape.reach * length;
             }
         }
-        Some(ink)
-    }
-
-    /// Whether it is mostly thin strokes without fill.
-    fn is_line(&self) -> bool {
-        let all = self.filled.0 + self.stroked.0;
-        self.stroked.0 > 0.0 && self.stroked.0 >= STROKED * all && self.wide <= 0.1 * self.stroked.1
-    }
-
-    /// Whether a line could be the one around this colour, by boxes and widths alone.
-    fn may_have(&self, line: &Self, near: f64) -> bool {
-        // A band has its length twice in its border: area / border is half of its width.
-        let half_width = self.filled.0 / self.filled.1.max(f64::MIN_POSITIVE);
-        let line_half_width = line.stroked.0 / line.stroked.1.max(f64::MIN_POSITIVE) / 2.0;
-        let meets = line.bounds.inflate(near, near).overlaps(self.bounds);
-        meets && self.filled.0 > 0.0 && line_half_width <= NARROWER * half_width
+        let grid = Grid::around(page, diagonal);
+        let cells = grid.cells(&piece.shapes, 0.0);
+        let half_width = cells.half_width();
+        let thin = THIN * diagonal / grid.cell;
+        Some(Self {
+            bounds,
+            thin: half_width <= thin && cells.opened(thin) < MOSTLY,
+            half_width,
+            cells,
+            stroked: stroked > 0.0 && stroked >= MOSTLY * (filled + stroked),
+        })
     }
 }
 
-/// The length of a segment's control polygon: not shorter than the segment.
-fn length(segment: &PathSeg) -> f64 {
-    match segment {
-        PathSeg::Line(line) => (line.p1 - line.p0).hypot(),
-        PathSeg::Quad(quad) => (quad.p1 - quad.p0).hypot() + (quad.p2 - quad.p1).hypot(),
-        PathSeg::Cubic(c) => (c.p1 - c.p0).hypot() + (c.p2 - c.p1).hypot() + (c.p3 - c.p2).hypot(),
-    }
-}
+/// Points on the border of a piece's fills, in cells, with the lengths that they stand for. Where one of its
+/// fills lies in another or meets it there is no border.
+#[derive(Clone, Debug)]
+struct Border(Vec<(Point, f64)>);
 
-/// Points along a segment, about `step` apart, and the length that each stands for.
-fn along(segment: PathSeg, step: f64) -> impl Iterator<Item = (Point, f64)> {
-    let length = length(&segment);
-    let count = (length / step).ceil().clamp(1.0, MOST_SAMPLES);
-    (0..count as usize).map(move |at| (segment.eval((at as f64 + 0.5) / count), length / count))
-}
-
-/// Points on the border of a piece's fills, with the lengths that they stand for. Where one of its fills lies
-/// in another there is no border.
-fn border(shapes: &[Shape], diagonal: f64) -> Vec<(Point, f64)> {
-    let filled: Vec<&Shape> = shapes.iter().filter(|shape| shape.filled).collect();
-    let segments: usize = filled.iter().map(|shape| shape.path.elements().len()).sum();
-    let mut border = Vec::new();
-    for (number, shape) in filled.iter().enumerate() {
-        for (at, weight) in closed(shape).flat_map(|segment| along(segment, NEAR * diagonal)) {
-            let inner = segments <= MOST_SEGMENTS
-                && filled.iter().enumerate().any(|(n, other)| {
-                    n != number && other.bounds.contains(at) && other.path.winding(at) != 0
-                });
-            if !inner {
-                border.push((at, weight));
-            }
-        }
-    }
-    border
-}
-
-/// The segments of a fill. It is closed even where its path is not.
-fn closed(shape: &Shape) -> impl Iterator<Item = PathSeg> + '_ {
-    let mut elements: Vec<PathEl> = Vec::with_capacity(shape.path.elements().len() + 1);
-    for element in shape.path.elements() {
-        let open = !matches!(elements.last(), None | Some(PathEl::ClosePath));
-        if open && matches!(element, PathEl::MoveTo(_)) {
-            elements.push(PathEl::ClosePath);
-        }
-        elements.push(*element);
-    }
-    if !matches!(elements.last(), None | Some(PathEl::ClosePath)) {
-        elements.push(PathEl::ClosePath);
-    }
-    kurbo::segments(elements)
-}
-
-fn is_around(grid: &Grid, border: &[(Point, f64)]) -> bool {
-    let all: f64 = border.iter().map(|(_, weight)| weight).sum();
-    let drawn: f64 = border.iter().filter(|(at, _)| grid.holds(*at)).map(|(_, weight)| weight).sum();
-    all > 0.0 && drawn >= AROUND * all
-}
-
-/// The cells of the page and its surroundings that are near to a line.
-struct Grid {
-    origin: Point,
-    cell: f64,
-    columns: usize,
-    rows: usize,
-    near: Vec<bool>,
-}
-
-impl Grid {
-    fn around(shapes: &[Shape], page: Rect, diagonal: f64) -> Self {
-        let cell = diagonal / CELLS;
-        let area = page.inflate(diagonal / 4.0, diagonal / 4.0);
-        let count = |length: f64| (length / cell).ceil() as usize + 1;
-        let (columns, rows) = (count(area.width()), count(area.height()));
-        let near = vec![false; columns * rows];
-        let mut grid = Self { origin: area.origin(), cell, columns, rows, near };
-        let mut reaches = vec![0.0_f64; columns * rows];
-        for shape in shapes.iter().filter(|shape| shape.reach > 0.0 && !shape.filled) {
-            for (at, _) in shape.path.segments().flat_map(|segment| along(segment, cell / 2.0)) {
-                if let Some(at) = grid.index(at) {
-                    reaches[at] = reaches[at].max(shape.reach);
-                }
-            }
-        }
-        for (at, reach) in reaches.iter().enumerate().filter(|(_, reach)| **reach > 0.0) {
-            // A tenth of a line may be wider than lines are; it reaches no farther.
-            grid.stamp(at, (reach.min(THIN * diagonal) + NEAR * diagonal) / cell);
-        }
-        grid
+impl Border {
+    fn of(shapes: &[Shape], grid: &Grid) -> Self {
+        let filled: Vec<Shape> = shapes.iter().filter(|shape| shape.filled).map(Shape::without_stroke).collect();
+        let deep = grid.cells(&filled, 0.0).deeper(SHALLOW);
+        let paths = filled.iter().map(|shape| closed(&shape.path));
+        let segments = paths.flat_map(|path| path.segments().collect::<Vec<_>>());
+        let points = segments.flat_map(|segment| along(segment, 2.0 * grid.cell));
+        let points = points.map(|(at, weight)| (grid.to_cells() * at, weight));
+        Self(points.filter(|(at, _)| !deep.holds(*at)).collect())
     }
 
-    fn index(&self, at: Point) -> Option<usize> {
-        let place = (at - self.origin) / self.cell;
-        let inside =
-            (0.0..self.columns as f64).contains(&place.x) && (0.0..self.rows as f64).contains(&place.y);
-        inside.then(|| place.y as usize * self.columns + place.x as usize)
-    }
-
-    /// Marks the cells within a radius, in cells.
-    fn stamp(&mut self, at: usize, radius: f64) {
-        let (row, column) = (at / self.columns, at % self.columns);
-        let most = radius as usize;
-        for y in row.saturating_sub(most)..=(row + most).min(self.rows - 1) {
-            let dy = y.abs_diff(row) as f64;
-            let half = (radius * radius - dy * dy).max(0.0).sqrt() as usize;
-            let (from, to) = (column.saturating_sub(half), (column + half).min(self.columns - 1));
-            self.near[y * self.columns + from..=y * self.columns + to].fill(true);
-        }
-    }
-
-    fn holds(&self, at: Point) -> bool {
-        self.index(at).is_some_and(|at| self.near[at])
+    /// Whether enough of it lies in cells.
+    fn is_in(&self, cells: &Cells) -> bool {
+        let all: f64 = self.0.iter().map(|(_, weight)| weight).sum();
+        let drawn: f64 = self.0.iter().filter(|(at, _)| cells.holds(*at)).map(|(_, weight)| weight).sum();
+        all > 0.0 && drawn >= AROUND * all
     }
 }
 

@@ -11,11 +11,11 @@ fn path(d: &str) -> BezPath {
 }
 
 fn fill(d: &str) -> Shape {
-    Shape::new(path(d), true, 0.0)
+    Shape::new(path(d), Some(false), 0.0)
 }
 
 fn stroke(d: &str, width: f64) -> Shape {
-    Shape::new(path(d), false, width)
+    Shape::new(path(d), None, width)
 }
 
 fn piece(shapes: Vec<Shape>) -> ArtPiece {
@@ -30,8 +30,13 @@ fn piece(shapes: Vec<Shape>) -> ArtPiece {
     }
 }
 
+/// Without bones.
+fn classes_of(pieces: &[ArtPiece], page: Rect) -> Vec<Class> {
+    classes(pieces, &inks(pieces, page), page, &|_| false)
+}
+
 fn members(pieces: &[ArtPiece]) -> Vec<Vec<usize>> {
-    classes(pieces, PAGE).into_iter().map(|class| class.members).collect()
+    classes_of(pieces, PAGE).into_iter().map(|class| class.members).collect()
 }
 
 const BODY: &str = "M20 10 H50 V60 H20 Z";
@@ -40,7 +45,7 @@ const HEAD: &str = "M25 2 H45 V9 H25 Z";
 #[test]
 fn a_line_is_bound_with_the_colour_that_it_is_drawn_around() {
     let pieces = [piece(vec![fill(BODY)]), piece(vec![stroke(BODY, 2.0), fill("M30 20 h2 v2 h-2 z")])];
-    let found = classes(&pieces, PAGE);
+    let found = classes_of(&pieces, PAGE);
     assert_eq!(found, [Class { members: vec![0, 1], lines: vec![1] }]);
 }
 
@@ -92,9 +97,29 @@ fn what_spans_the_page_is_in_no_class() {
 }
 
 #[test]
-fn strokes_as_outlines_stay_apart() {
+fn strokes_as_outlines_are_lines_unless_a_bone_is_in_them() {
     let ring = "M19 9 H51 V61 H19 Z M21 11 V59 H49 V11 Z";
-    assert_eq!(members(&[piece(vec![fill(BODY)]), piece(vec![fill(ring)])]), [vec![0], vec![1]]);
+    let pieces = [piece(vec![fill(BODY)]), piece(vec![fill(ring)])];
+    assert_eq!(members(&pieces), [vec![0, 1]]);
+    let same_turn = Shape::new(path("M19 9 H51 V61 H19 Z M21 11 H49 V59 H21 Z"), Some(true), 0.0);
+    assert_eq!(members(&[piece(vec![fill(BODY)]), piece(vec![same_turn])]), [vec![0, 1]]);
+    let found = classes(&pieces, &inks(&pieces, PAGE), PAGE, &|_| true);
+    assert_eq!(found.len(), 2);
+}
+
+#[test]
+fn the_picture_of_a_line_may_reach_far_if_no_shape_of_it_is_a_frame() {
+    let target = "M8 8 H70 V70 H8 Z";
+    let line = vec![stroke(target, 2.0), stroke("M1 1 L30 30", 2.0)];
+    assert_eq!(members(&[piece(vec![fill(target)]), piece(line)]), [vec![0, 1]]);
+}
+
+#[test]
+fn an_open_colour_is_as_wide_as_it_looks() {
+    let bar = "M59 41 L13 41 L13 31 L59 31";
+    assert_eq!(members(&[piece(vec![fill(bar)]), piece(vec![stroke("M13 31 H59 V41 H13 Z", 2.0)])]), [vec![
+        0, 1
+    ]]);
 }
 
 #[test]
@@ -104,12 +129,12 @@ fn members_that_would_follow_one_bone_stay_rigid() {
         1 => PieceBinding::Rigid(1),
         _ => PieceBinding::Smooth(vec![0, 1]),
     };
-    assert_eq!(bound(pieces(), PAGE, true, &joint).pieces[0].1, PieceBinding::Rigid(1));
+    assert_eq!(bound(pieces(), PAGE, true, &Alone { how: &joint, has_bone: &|_| false }).pieces[0].1, PieceBinding::Rigid(1));
     let own = |piece: &ArtPiece| match piece.names.len() {
         1 => PieceBinding::Rigid(usize::from(piece.shapes[0].filled)),
         _ => PieceBinding::Smooth(vec![0, 1]),
     };
-    let found = bound(pieces(), PAGE, true, &own);
+    let found = bound(pieces(), PAGE, true, &Alone { how: &own, has_bone: &|_| false });
     assert_eq!(found.pieces.len(), 1);
     assert_eq!(found.pieces[0].1, PieceBinding::Smooth(vec![0, 1]));
     assert!(found.pieces[0].0.all, "all art is in the class");
@@ -128,15 +153,15 @@ fn hostile_outlines_are_in_no_class_and_take_no_time() {
         piece(vec![stroke(BODY, 1e300)]),
         piece(vec![fill(BODY)]),
     ];
-    assert_eq!(classes(&odd, PAGE).len(), odd.len());
+    assert_eq!(classes_of(&odd, PAGE).len(), odd.len());
     for page in [Rect::ZERO, Rect::new(0.0, 0.0, 1e308, 1e308), Rect::new(0.0, 0.0, 1e-300, 1e-300)] {
-        assert_eq!(classes(&odd, page).len(), odd.len());
+        assert_eq!(classes_of(&odd, page).len(), odd.len());
     }
     let dots = |made: &dyn Fn(&str) -> Shape| {
         let dot = |n: usize| made(&format!("M{} {} h1 v1 h-1 z", 5 + n % 140 / 3, 5 + n / 140 / 3));
         piece((0..10_000).map(dot).collect())
     };
     let many = [dots(&|d| fill(d)), dots(&|d| stroke(d, 0.1))];
-    assert_eq!(classes(&many, PAGE).iter().map(|class| class.members.len()).sum::<usize>(), 2);
+    assert_eq!(classes_of(&many, PAGE).iter().map(|class| class.members.len()).sum::<usize>(), 2);
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }
