@@ -101,6 +101,9 @@ impl Cells {
         let bounds = grid.to_cells().transform_rect_bbox(shape.bounds).inflate(1.0, 1.0).expand();
         let bounds = bounds.intersect(self.bounds);
         let (columns, rows) = (bounds.width().max(0.0) as usize, bounds.height().max(0.0) as usize);
+        if columns == 0 || rows == 0 {
+            return;
+        }
         turns.clear();
         turns.resize((columns + 1) * rows, 0);
         let mut side = |from: Point, to: Point| {
@@ -295,3 +298,7 @@ pub(super) fn closed(path: &BezPath) -> BezPath {
     }
     BezPath::from_vec(elements)
 }
+
+#[cfg(test)]
+#[path = "cells_tests.rs"]
+mod tests;

@@ -76,7 +76,7 @@ fn the_border_inside_of_a_colour_needs_no_line() {
 fn limbs_before_each_other_stay_apart() {
     let torso = piece(vec![fill(BODY), stroke(BODY, 2.0)]);
     let arm = piece(vec![fill("M22 14 H32 V50 H22 Z"), stroke("M22 14 H32 V50 H22 Z", 2.0)]);
-    let eyes = piece(vec![fill("M30 20 h3 v3 h-3 z M40 20 h3 v3 h-3 z")]);
+    let eyes = piece(vec![fill(EYES)]);
     assert_eq!(members(&[torso, arm, eyes]), [vec![0], vec![1], vec![2]]);
 }
 
@@ -138,6 +138,54 @@ fn members_that_would_follow_one_bone_stay_rigid() {
     assert_eq!(found.pieces.len(), 1);
     assert_eq!(found.pieces[0].1, PieceBinding::Smooth(vec![0, 1]));
     assert!(found.pieces[0].0.all, "all art is in the class");
+}
+
+fn named(name: &str, shapes: Vec<Shape>) -> ArtPiece {
+    ArtPiece { names: vec![name.to_owned()], ..piece(shapes) }
+}
+
+/// Pieces as `names: binding`, where colours bend and all else is rigid with the nearest bone.
+fn bindings(pieces: Vec<ArtPiece>, has_bone: &dyn Fn(&[Shape]) -> bool) -> Vec<String> {
+    let how = |piece: &ArtPiece| match piece.names[0].as_str() {
+        "body" => PieceBinding::Smooth(vec![0, 1]),
+        "hat" => PieceBinding::Rigid(2),
+        "sky" => PieceBinding::Not("it spans the page".to_owned()),
+        _ => PieceBinding::Rigid(7),
+    };
+    let found = bound(pieces, PAGE, false, &Alone { how: &how, has_bone });
+    let shown = |(piece, how): &(ArtPiece, PieceBinding)| format!("{}: {how:?}", piece.names.join(" "));
+    found.pieces.iter().map(shown).collect()
+}
+
+const EYES: &str = "M30 20 h3 v3 h-3 z M40 20 h3 v3 h-3 z";
+
+#[test]
+fn what_lies_on_a_piece_follows_it() {
+    let body = || named("body", vec![fill(BODY)]);
+    let eyes = || named("eyes", vec![fill(EYES)]);
+    let none = |_: &[Shape]| false;
+    assert_eq!(bindings(vec![body(), eyes()], &none), ["body eyes: Smooth([0, 1])"]);
+    // What is painted first lies under it.
+    assert_eq!(bindings(vec![eyes(), body()], &none), ["eyes: Rigid(7)", "body: Smooth([0, 1])"]);
+    // The one on top of several counts.
+    let hat = named("hat", vec![fill("M22 12 H48 V30 H22 Z")]);
+    assert_eq!(
+        bindings(vec![body(), hat, eyes()], &|shapes| shapes[0].path == path("M22 12 H48 V30 H22 Z")),
+        ["body: Smooth([0, 1])", "hat: Rigid(2)", "eyes: Rigid(2)"]
+    );
+    // On what is not bound it is bound alone.
+    let sky = named("sky", vec![fill("M1 5 H71 V50 H1 Z")]);
+    assert_eq!(bindings(vec![sky, eyes()], &none), ["sky: Not(\"it spans the page\")", "eyes: Rigid(7)"]);
+}
+
+#[test]
+fn an_arm_with_a_bone_or_half_beside_its_body_does_not_follow_it() {
+    let body = || named("body", vec![fill(BODY)]);
+    let arm = |x: f64| named("arm", vec![fill(&format!("M{x} 14 h10 v30 h-10 z"))]);
+    let apart = ["body: Smooth([0, 1])", "arm: Rigid(7)"];
+    assert_eq!(bindings(vec![body(), arm(30.0)], &|shapes| shapes[0].path != path(BODY)), apart);
+    assert_eq!(bindings(vec![body(), arm(43.0)], &|_| false), apart, "seven tenths of it");
+    assert_eq!(bindings(vec![body(), arm(41.5)], &|_| false), ["body arm: Smooth([0, 1])"]);
 }
 
 #[test]
