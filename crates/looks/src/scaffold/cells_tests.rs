@@ -48,9 +48,8 @@ fn widths_are_those_of_the_picture() {
 #[test]
 fn a_disc_fits_into_what_is_wide() {
     let grid = Grid::around(PAGE, DIAGONAL);
-    let opened = |d: &str, radius: f64| {
-        grid.cells(&[shape(d, Some(false), 0.0)], 0.0).opened(radius / grid.cell)
-    };
+    let opened =
+        |d: &str, radius: f64| grid.cells(&[shape(d, Some(false), 0.0)], 0.0).opened(radius / grid.cell);
     let both = "M5 5 h20 v20 h-20 z M30 5 h2 v50 h-2 z";
     assert!((opened(both, 2.0) - 0.8).abs() < 0.05, "{}", opened(both, 2.0));
     assert!(opened(both, 0.5) > 0.95 && opened(both, 15.0) < 0.01);

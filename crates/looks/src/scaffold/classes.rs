@@ -48,11 +48,8 @@ pub(super) fn bound(pieces: Vec<ArtPiece>, page: Rect, whole: bool, alone: &Alon
     let backgrounds = pieces.iter().filter(|piece| piece.background).count();
     let all = whole && classes.len() == backgrounds + 1;
     let first_name = |at: usize| pieces[at].names.first().cloned().unwrap_or_default();
-    let mut found = InClasses {
-        pieces: Vec::with_capacity(classes.len()),
-        lines: Vec::new(),
-        covered: Vec::new(),
-    };
+    let mut found =
+        InClasses { pieces: Vec::with_capacity(classes.len()), lines: Vec::new(), covered: Vec::new() };
     for Class { members, lines } in &classes {
         for line in lines {
             let others = members.iter().filter(|at| !lines.contains(at)).map(|at| first_name(*at)).collect();
@@ -227,7 +224,8 @@ impl Ink {
             if shape.filled {
                 filled += closed(&shape.path).area().abs();
             } else {
-                let length: f64 = shape.path.segments().flat_map(|s| along(s, diagonal)).map(|(_, l)| l).sum();
+                let length: f64 =
+                    shape.path.segments().flat_map(|s| along(s, diagonal)).map(|(_, l)| l).sum();
                 stroked += 2.0 * shape.reach * length;
             }
         }
@@ -252,7 +250,8 @@ struct Border(Vec<(Point, f64)>);
 
 impl Border {
     fn of(shapes: &[Shape], grid: &Grid) -> Self {
-        let filled: Vec<Shape> = shapes.iter().filter(|shape| shape.filled).map(Shape::without_stroke).collect();
+        let filled: Vec<Shape> =
+            shapes.iter().filter(|shape| shape.filled).map(Shape::without_stroke).collect();
         let deep = grid.cells(&filled, 0.0).deeper(SHALLOW);
         let paths = filled.iter().map(|shape| closed(&shape.path));
         let segments = paths.flat_map(|path| path.segments().collect::<Vec<_>>());

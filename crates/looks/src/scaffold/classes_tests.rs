@@ -117,9 +117,10 @@ fn the_picture_of_a_line_may_reach_far_if_no_shape_of_it_is_a_frame() {
 #[test]
 fn an_open_colour_is_as_wide_as_it_looks() {
     let bar = "M59 41 L13 41 L13 31 L59 31";
-    assert_eq!(members(&[piece(vec![fill(bar)]), piece(vec![stroke("M13 31 H59 V41 H13 Z", 2.0)])]), [vec![
-        0, 1
-    ]]);
+    assert_eq!(
+        members(&[piece(vec![fill(bar)]), piece(vec![stroke("M13 31 H59 V41 H13 Z", 2.0)])]),
+        [vec![0, 1]]
+    );
 }
 
 #[test]
@@ -129,7 +130,10 @@ fn members_that_would_follow_one_bone_stay_rigid() {
         1 => PieceBinding::Rigid(1),
         _ => PieceBinding::Smooth(vec![0, 1]),
     };
-    assert_eq!(bound(pieces(), PAGE, true, &Alone { how: &joint, has_bone: &|_| false }).pieces[0].1, PieceBinding::Rigid(1));
+    assert_eq!(
+        bound(pieces(), PAGE, true, &Alone { how: &joint, has_bone: &|_| false }).pieces[0].1,
+        PieceBinding::Rigid(1)
+    );
     let own = |piece: &ArtPiece| match piece.names.len() {
         1 => PieceBinding::Rigid(usize::from(piece.shapes[0].filled)),
         _ => PieceBinding::Smooth(vec![0, 1]),
