@@ -46,7 +46,7 @@ impl Grid {
     }
 
     /// From the canvas to cells.
-    pub(super) fn to_cells(&self) -> Affine {
+    pub(super) fn to_cells(self) -> Affine {
         Affine::scale(1.0 / self.cell) * Affine::translate(-self.area.origin().to_vec2())
     }
 }
