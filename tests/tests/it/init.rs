@@ -1,13 +1,14 @@
 //! A scaffold for every drawing: it loads without mistakes, binds the art that bones touch, and draws.
 //! Drawings in the style of each program are in `tests/init`; the expected bones and bindings are here.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_layer_tests::files::{drawings, root, shown};
+use bone_layer_tests::files::{drawings, good_rigs, root, shown};
 use looks::{FileNames, Scaffold, scaffold};
 use render::{FrameOptions, FrameSize, Pixmap, Raster};
-use rig::FrameState;
+use rig::{FrameState, Rig};
 use rig_format::diagnostic::Severity;
 use rig_format::doc::{BindingDoc, RigDoc};
 use rig_format::span::SourceId;
@@ -126,6 +127,69 @@ fn inkscape_layers_labels_millimetres_and_a_hidden_layer_of_bones() {
     assert!(rig.text.contains("One of its units is 1 mm, or 3.78 pixels."), "{}", rig.text);
     assert!(doc.clips[0].art.is_empty(), "what is hidden needs no hiding");
     assert!(rig.text.contains("One shape in it is not an open line"), "{}", rig.text);
+}
+
+/// A drawing of an example with the bones of its rig at rest as lines.
+fn with_bone_lines(svg: &str, rig: &Rig) -> String {
+    let mut state = FrameState::new(rig);
+    rig.pose(None, 0.0, &mut state).expect("the setup pose");
+    let line = |bone: &looks::inspect::PosedBone| {
+        let (from, to) = (bone.origin, bone.tip);
+        format!("<path id=\"line-{}\" d=\"M{} {}L{} {}\"/>", bone.name, from.x, from.y, to.x, to.y)
+    };
+    let lines: String = looks::inspect::PosedMoment::new(rig, &state).bones.iter().map(line).collect();
+    let end = svg.rfind("</svg>").expect("an end");
+    format!("{}<g id=\"bones\" display=\"none\" stroke=\"#f0f\">{lines}</g></svg>", &svg[..end])
+}
+
+/// The bones that an artist bound each piece of art to.
+fn bones_by_art(doc: &RigDoc) -> BTreeMap<String, BTreeSet<String>> {
+    let bones = |binding: &BindingDoc| -> BTreeSet<String> {
+        match binding {
+            BindingDoc::Rigid(rigid) => [rigid.bone.value.clone()].into(),
+            BindingDoc::Smooth(smooth) => {
+                smooth.bones.iter().flat_map(|bones| &bones.value).map(|bone| bone.value.clone()).collect()
+            }
+            BindingDoc::Explicit(explicit) => [format!("typed for {}", explicit.art.value)].into(),
+        }
+    };
+    let names = |binding: &BindingDoc| {
+        let bones = bones(binding);
+        binding.names().iter().map(move |name| (name.value.clone(), bones.clone())).collect::<Vec<_>>()
+    };
+    doc.skin.iter().flat_map(names).collect()
+}
+
+/// Limbs are drawn over each other: what the artists bound to other bones is not a line around it. Features
+/// that lie on a piece and have no bone in them are named in the comments, and are no limbs.
+#[test]
+fn no_two_limbs_of_an_example_are_bound_as_one() {
+    let (mut examples, mut limbs) = (0, 0);
+    for path in good_rigs().into_iter().filter(|path| path.starts_with(root().join("examples"))) {
+        let by_hand = load(&path, Arc::new(Disk), &no_fonts);
+        let (Some(rig), Some(typed)) = (&by_hand.rig, &by_hand.doc) else { panic!("{}", shown(&path)) };
+        let drawing = path.with_file_name("drawing.svg");
+        let Ok(svg) = std::fs::read_to_string(&drawing) else { continue };
+        examples += 1;
+        let svg = with_bone_lines(&svg, rig);
+        let files: Arc<dyn Files> = Arc::new(InMemory::new().with("drawing.svg", svg.clone()));
+        let called = FileNames { drawing: "drawing.svg", rig: "rig.ron" };
+        let made = scaffold("drawing.svg".as_ref(), called, &files, &no_fonts).rig.expect("a rig");
+        assert!(made.drawn, "{}", shown(&path));
+        let files = InMemory::new().with("drawing.svg", svg).with("rig.ron", made.text.clone());
+        let doc = load("rig.ron".as_ref(), Arc::new(files), &no_fonts).doc.expect("a document");
+        let artist = bones_by_art(typed);
+        for binding in &doc.skin {
+            let names: Vec<&str> = binding.names().iter().map(|name| name.value.as_str()).collect();
+            let limb = |name: &&&str| !made.text.contains(&format!("// {name} lies on "));
+            let known = names.iter().filter(limb).filter_map(|name| artist.get(*name));
+            let known: Vec<&BTreeSet<String>> = known.collect();
+            limbs += known.len();
+            let apart = known.windows(2).any(|pair| pair[0].is_disjoint(pair[1]));
+            assert!(!apart, "{}: {names:?}", shown(&path));
+        }
+    }
+    assert!(examples >= 18 && limbs > 90, "{examples} examples, {limbs} pieces");
 }
 
 #[test]

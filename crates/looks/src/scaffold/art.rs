@@ -46,22 +46,35 @@ pub(super) struct ArtPiece {
 /// An outline on the canvas, with its fill and stroke.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
-    path: BezPath,
-    bounds: Rect,
-    filled: bool,
+    pub(super) path: BezPath,
+    pub(super) bounds: Rect,
+    pub(super) filled: bool,
+    /// Whether its fill is by the even-odd rule.
+    pub(super) even_odd: bool,
     /// Half the width of its stroke; 0 without a stroke.
-    reach: f64,
+    pub(super) reach: f64,
 }
 
 impl Shape {
-    fn new(path: BezPath, filled: bool, stroke_width: f64) -> Self {
+    /// `even_odd` is none without a fill.
+    pub(super) fn new(path: BezPath, even_odd: Option<bool>, stroke_width: f64) -> Self {
         let reach = stroke_width / 2.0;
         let bounds = path.bounding_box().inflate(reach, reach);
-        Self { path, bounds, filled, reach }
+        Self { path, bounds, filled: even_odd.is_some(), even_odd: even_odd == Some(true), reach }
     }
 
     fn of(outline: &Outline) -> Self {
-        Self::new(outline.path.clone(), outline.even_odd.is_some(), outline.stroke_width)
+        Self::new(outline.path.clone(), outline.even_odd, outline.stroke_width)
+    }
+
+    pub(super) fn without_stroke(&self) -> Self {
+        Self::new(self.path.clone(), self.filled.then_some(self.even_odd), 0.0)
+    }
+
+    /// Whether its fill covers a point.
+    fn fills(&self, at: Point) -> bool {
+        let winding = || self.path.winding(at);
+        self.filled && if self.even_odd { winding() % 2 != 0 } else { winding() != 0 }
     }
 
     /// Whether a point is in its fill or on its stroke.
@@ -69,7 +82,7 @@ impl Shape {
         use kurbo::ParamCurveNearest as _;
         let accuracy = (self.reach / 4.0).max(1e-6);
         self.bounds.contains(at)
-            && (self.filled && self.path.winding(at) != 0
+            && (self.fills(at)
                 || self.reach > 0.0
                     && self
                         .path
@@ -209,7 +222,8 @@ fn drawn_outlines(art: &Drawing) -> Vec<DrawnOutline> {
         let shape = art.node(piece.node)?.shape()?;
         let scale = piece.transform.determinant().abs().sqrt();
         let stroke = shape.stroke.as_ref().map_or(0.0, |stroke| stroke.width * scale);
-        let outline = Shape::new(piece.transform * &*shape.outline, shape.fill.is_some(), stroke);
+        let even_odd = shape.fill.map(|fill| fill.rule == drawing::FillRule::EvenOdd);
+        let outline = Shape::new(piece.transform * &*shape.outline, even_odd, stroke);
         let element = art.element_around(piece.node);
         Some(DrawnOutline { element, shape: outline, visible: shape.is_visible() })
     };
@@ -229,7 +243,9 @@ fn group_pieces(
         let around = bounds(shapes.iter().map(|shape| &shape.path));
         // Ground and sky are not bound.
         let spans = around.is_some_and(|around| around.width() >= SPANNING * canvas.width());
-        shapes.len() == 1 && given_name(art, *id).is_none() && !is_background(art, *id) && !spans
+        // A group of one outline with several paints is one shape.
+        let is_one = shapes.first().is_some_and(|first| shapes.iter().all(|shape| shape.path == first.path));
+        is_one && given_name(art, *id).is_none() && !is_background(art, *id) && !spans
     };
     let parts: Vec<ElementId> = list.iter().copied().filter(is_part).collect();
     let others = list.iter().filter(|id| !is_background(art, **id)).count() - parts.len();

@@ -15,6 +15,9 @@ const LINE: usize = 90;
 const MOST_LETTERS: usize = 70;
 /// At most this many bones without art are named.
 const MOST_UNUSED: usize = 60;
+/// At most this many lines around colours are named, each with at most so many colours, and pieces on others.
+const MOST_LINES: usize = 20;
+const MOST_COLOURS: usize = 6;
 
 impl ScaffoldDraft<'_> {
     pub(super) fn comments(&self) -> Comments {
@@ -66,6 +69,16 @@ impl ScaffoldDraft<'_> {
             "skin",
             "Which art follows which bones: Rigid moves with one bone, Smooth bends with several.",
         );
+        for (line, colours) in self.lines.iter().take(MOST_LINES) {
+            let colours = colours.iter().map(|name| first_letters(name, MOST_LETTERS)).take(MOST_COLOURS);
+            let colours = colours.collect::<Vec<_>>().join(", ");
+            let text = format!("{} drawn around {colours}: bound as one", first_letters(line, MOST_LETTERS));
+            comments = comments.before("skin", &text);
+        }
+        for (piece, on) in self.covered.iter().take(MOST_LINES) {
+            let [piece, on] = [piece, on].map(|name| first_letters(name, MOST_LETTERS));
+            comments = comments.before("skin", &format!("{piece} lies on {on}: bound as one"));
+        }
         for (piece, how) in &self.pieces {
             comments = comments.after("skin", &self.not_bound(piece, how));
         }

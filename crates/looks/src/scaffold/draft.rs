@@ -8,6 +8,7 @@ use drawing::{Drawing, ElementId};
 use super::art::{self, ArtPiece};
 use super::bind::{self, PieceBinding};
 use super::bones::{self, GuideBone};
+use super::classes::{self, Alone, InClasses};
 use super::{
     BoneStyle, FileNames, PAGE, Scaffold, clip, extent, guide_lines, is_near, one_bone, page, shown,
 };
@@ -37,6 +38,10 @@ pub(super) struct ScaffoldDraft<'a> {
     pub(super) other_shapes: usize,
     pub(super) bones: Vec<GuideBone>,
     pub(super) pieces: Vec<(ArtPiece, PieceBinding)>,
+    /// The names of lines, each with the colours that it is drawn around and bound with.
+    pub(super) lines: Vec<(String, Vec<String>)>,
+    /// The names of pieces, each with the piece that it lies on and is bound with.
+    pub(super) covered: Vec<(String, String)>,
     /// The number of further pieces, which are not bound.
     pub(super) more: usize,
 }
@@ -58,8 +63,14 @@ impl<'a> ScaffoldDraft<'a> {
         let how = |piece: &ArtPiece| {
             if drawn { bind::to_bones(piece, &bones, canvas) } else { bind::to_one(piece) }
         };
-        let pieces = pieces.into_iter().map(|piece| (piece.clone(), how(&piece))).collect();
-        Self { art, svg, called, style, guides, drawn, other_shapes, bones, pieces, more }
+        let has_bone = |shapes: &[art::Shape]| bind::has_bone(shapes, &bones);
+        let InClasses { pieces, lines, covered } = if drawn {
+            classes::bound(pieces, canvas, more == 0, &Alone { how: &how, has_bone: &has_bone })
+        } else {
+            let alone = pieces.into_iter().map(|piece| (piece.clone(), how(&piece)));
+            InClasses { pieces: alone.collect(), lines: Vec::new(), covered: Vec::new() }
+        };
+        Self { art, svg, called, style, guides, drawn, other_shapes, bones, pieces, lines, covered, more }
     }
 
     /// Corrects what has errors in a loaded trial, and returns whether anything changed: a binding with an

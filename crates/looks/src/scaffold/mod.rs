@@ -5,6 +5,8 @@
 mod art;
 mod bind;
 mod bones;
+mod cells;
+mod classes;
 mod comments;
 mod draft;
 mod update;

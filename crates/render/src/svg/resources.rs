@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 
 use roxmltree::Document;
@@ -154,6 +154,8 @@ const GZIP: [u8; 2] = [0x1F, 0x8B];
 /// The content of a gzip file, if it is no longer than a drawing may be.
 #[cfg(feature = "images")]
 fn unpacked(data: &[u8], missing: &MissingResources) -> Option<Vec<u8>> {
+    use std::sync::atomic::Ordering;
+
     use super::limits::{MAX_TEXT, MAX_UNPACKED};
     use zlib_rs::{InflateConfig, ReturnCode, decompress_slice};
     // The last four bytes are the length of the content (RFC 1952), which may be a lie: then there is too
