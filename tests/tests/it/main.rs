@@ -47,6 +47,7 @@ mod small_frames;
 mod snapshots;
 mod stairs;
 mod suite;
+mod threads;
 mod tidy;
 mod update;
 mod walk;

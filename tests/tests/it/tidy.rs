@@ -170,6 +170,29 @@ fn trigonometry_is_in_one_module() {
     });
 }
 
+/// The table of docs/security.md has the proofs, so a file that is not in it has none.
+#[test]
+fn unsafe_code_is_where_the_documents_say() {
+    // Split, so that this file does not find itself.
+    let words = ["{", "fn ", "impl ", "trait ", "extern "].map(|next| format!("un\u{73}afe {next}"));
+    let has = |text: &str| {
+        let mut code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        code.any(|line| {
+            words.iter().any(|word| line.contains(word.as_str())) || line.contains("#[un\u{73}afe(")
+        })
+    };
+    let folders = ["crates", "examples", "farm", "fuzz", "tests"];
+    let sources = folders.into_iter().flat_map(|folder| below(folder, "rs"));
+    let mut found: Vec<String> = sources.filter(|path| has(&read(path))).map(|path| shown(&path)).collect();
+    found.sort();
+    let security = read(&root().join("docs/security.md"));
+    let table = security.split("## Unsafe code").nth(1).and_then(|rest| rest.split("\n## ").next());
+    let rows = table.expect("the table").lines().filter_map(|line| line.strip_prefix("| `"));
+    let mut listed: Vec<&str> = rows.filter_map(|row| row.split('`').next()).collect();
+    listed.sort_unstable();
+    assert_eq!(found, listed, "the files with such code, and the table of docs/security.md");
+}
+
 #[test]
 fn no_serialisation_in_what_plays() {
     for name in ["archive", "bone-core", "drawing", "skin", "render", "rig"] {

@@ -39,8 +39,11 @@ impl Drive {
     }
 
     /// The value of a bone in a pose. Rotations and shifts are relative to the setup pose of that pose.
+    /// A bone of another skeleton is at rest.
     pub fn of(self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> f64 {
-        let now = &pose.bones[bone.index()];
+        let Some(now) = pose.bones.get(bone.index()).filter(|_| skeleton.contains(bone)) else {
+            return self.at_rest();
+        };
         match self {
             Self::Rotate => (now.angle - pose.setup(skeleton, bone).angle).degrees(),
             Self::MoveX => now.origin.x - pose.setup(skeleton, bone).origin.x,
@@ -131,11 +134,12 @@ impl Driver {
         &self.tracks
     }
 
-    /// Adds the driven values to a pose, and returns the driving value. Does not allocate.
+    /// Adds the driven values to a pose, and returns the driving value. Bones of another skeleton are left
+    /// out. Does not allocate.
     pub fn apply(&self, skeleton: &Skeleton, pose: &mut Pose) -> f64 {
         let value = self.drive.of(skeleton, pose, self.bone);
         for (bone, channel, curve) in &self.tracks.vectors {
-            let bone = &mut pose.bones[bone.index()];
+            let Some(bone) = pose.bones.get_mut(bone.index()) else { continue };
             let by = curve.at(value);
             match channel {
                 Vector::Move => bone.origin += by,
@@ -144,7 +148,7 @@ impl Driver {
             }
         }
         for (bone, channel, curve) in &self.tracks.scalars {
-            let bone = &mut pose.bones[bone.index()];
+            let Some(bone) = pose.bones.get_mut(bone.index()) else { continue };
             let by = curve.at(value);
             match channel {
                 Scalar::Rotate => bone.angle += Angle::from_degrees(by),

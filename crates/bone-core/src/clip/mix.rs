@@ -50,14 +50,18 @@ impl SkippedTurns {
     /// Skips them in a pose.
     pub(super) fn skip(&self, pose: &mut Pose) {
         for (bone, turns) in &self.turns {
-            pose.bones[bone.index()].angle += Angle::from_degrees(-turns);
+            if let Some(bone) = pose.bones.get_mut(bone.index()) {
+                bone.angle += Angle::from_degrees(-turns);
+            }
         }
     }
 
     /// Adds them to a pose.
     pub(super) fn add(&self, pose: &mut Pose) {
         for (bone, turns) in &self.turns {
-            pose.bones[bone.index()].angle += Angle::from_degrees(*turns);
+            if let Some(bone) = pose.bones.get_mut(bone.index()) {
+                bone.angle += Angle::from_degrees(*turns);
+            }
         }
     }
 }
@@ -133,6 +137,9 @@ pub(super) fn replace<'k>(
     let whole = share >= 1.0;
     for keyed in values {
         let bone = keyed.bone;
+        if !skeleton.contains(bone) {
+            continue;
+        }
         let b = &by.bones[bone.index()];
         let a = &mut pose.bones[bone.index()];
         if keyed.origin {
@@ -172,6 +179,9 @@ pub(super) fn add<'k>(
 ) {
     for keyed in values {
         let bone = keyed.bone;
+        if !skeleton.contains(bone) {
+            continue;
+        }
         let rest = skeleton.setup(bone);
         let b = &what.bones[bone.index()];
         let a = &mut pose.bones[bone.index()];

@@ -287,7 +287,8 @@ impl Clip {
         all
     }
 
-    /// The pose of this clip at a time: the setup pose with every keyed value.
+    /// The pose of this clip at a time: the setup pose with every keyed value. Bones that the skeleton does not have are
+    /// left out.
     ///
     /// Does not allocate in a pose that was [prepared](Self::prepare) or was sampled with this clip before.
     pub fn sample(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
@@ -314,7 +315,7 @@ impl Clip {
             self.sample_setups(skeleton, time, pose);
         }
         for (bone, channel, curve) in &self.tracks.vectors {
-            let bone = &mut pose.bones[bone.index()];
+            let Some(bone) = pose.bones.get_mut(bone.index()) else { continue };
             let value = curve.at(time);
             match channel {
                 Vector::SetupOrigin => {}
@@ -324,7 +325,7 @@ impl Clip {
             }
         }
         for (bone, channel, curve) in &self.tracks.scalars {
-            let bone = &mut pose.bones[bone.index()];
+            let Some(bone) = pose.bones.get_mut(bone.index()) else { continue };
             let value = curve.at(time);
             match channel {
                 Scalar::SetupAngle => {}
@@ -337,13 +338,13 @@ impl Clip {
 
     fn sample_setups(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         for (bone, channel, curve) in &self.tracks.vectors {
-            if *channel == Vector::SetupOrigin {
+            if *channel == Vector::SetupOrigin && skeleton.contains(*bone) {
                 let setup = pose.setup(skeleton, *bone);
                 self.set_setup(pose, *bone, BonePose { origin: curve.at(time), ..setup });
             }
         }
         for (bone, channel, curve) in &self.tracks.scalars {
-            if *channel == Scalar::SetupAngle {
+            if *channel == Scalar::SetupAngle && skeleton.contains(*bone) {
                 let setup = pose.setup(skeleton, *bone);
                 self.set_setup(pose, *bone, BonePose { angle: Angle::from_degrees(curve.at(time)), ..setup });
             }

@@ -99,7 +99,7 @@ impl ConstraintRule {
 /// The bones that may move for an end, and the end's own bone, whose angle may be set.
 fn chain(end: &Effector, skeleton: &Skeleton) -> Vec<BoneId> {
     let mut bones = vec![end.bone];
-    let count = end.chain.max(1) + usize::from(end.bone_is_excluded());
+    let count = end.chain.max(1).saturating_add(usize::from(end.bone_is_excluded()));
     while let Some(above) = bones.last().filter(|_| bones.len() < count).and_then(|at| skeleton.parent(*at)) {
         bones.push(above);
     }

@@ -48,8 +48,8 @@ impl ConstraintScratch {
 ///
 /// Does not allocate once `scratch` was used with these constraints.
 ///
-/// # Panics
-/// If there are not as many parameters as constraints.
+/// Constraints without an entry in `parameters` have their own. All are ignored if pose or `world` are not of the
+/// skeleton.
 pub fn apply(
     constraints: &[Constraint],
     parameters: &[ConstraintParameters],
@@ -58,17 +58,18 @@ pub fn apply(
     world: &mut WorldPose,
     scratch: &mut ConstraintScratch,
 ) {
-    assert_eq!(constraints.len(), parameters.len(), "one parameters a constraint");
     scratch.statuses.clear();
-    for (constraint, parameters) in constraints.iter().zip(parameters) {
-        let status = if !constraint.rule.bones_are_known(skeleton) {
+    let fits = [pose.bones.len(), world.matrices().len()] == [skeleton.len(); 2];
+    for (k, constraint) in constraints.iter().enumerate() {
+        let parameters = parameters.get(k).copied().unwrap_or_else(|| constraint.parameters());
+        let status = if !fits || !constraint.rule.bones_are_known(skeleton) {
             ConstraintStatus::Ignored(IgnoredReason::UnknownBone)
         } else if parameters.mix.is_nan() {
             ConstraintStatus::Ignored(IgnoredReason::NotFinite)
         } else if parameters.mix <= 0.0 {
             ConstraintStatus::Off
         } else {
-            let parameters = ConstraintParameters { mix: parameters.mix.min(1.0), ..*parameters };
+            let parameters = ConstraintParameters { mix: parameters.mix.min(1.0), ..parameters };
             let mut context = Context { skeleton, pose, world };
             scratch.saved.clear();
             match &constraint.rule {

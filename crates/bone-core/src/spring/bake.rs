@@ -612,10 +612,12 @@ impl BakedSprings {
         self.bones.get(self.worst.0).map(|(bone, _)| (*bone, self.worst.1))
     }
 
-    /// Adds the baked rotations to the spring bones of an animated pose, at a time of the clip.
+    /// Adds the baked rotations to the spring bones of an animated pose, at a time of the clip. Does
+    /// nothing to a pose of another skeleton.
     pub fn apply(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         let count = self.bones.len();
-        if count == 0 || !time.is_finite() {
+        let unknown = self.bones.iter().any(|(bone, _)| bone.index() >= skeleton.len().min(pose.bones.len()));
+        if count == 0 || unknown || !time.is_finite() {
             return;
         }
         let place = (self.time.local(time) / self.spacing).max(0.0);

@@ -50,7 +50,8 @@ impl Wind {
                 let eddies = (self.speed * length / self.eddies).round().clamp(1.0, MOST_EDDIES);
                 let turns = (eddies * CHANGE).round().max(1.0);
                 let share = time / length;
-                (eddies * share, turns * share, [eddies as i64, turns as i64])
+                // A speed and a size that are both infinite have no number of eddies.
+                (eddies * share, turns * share, [(eddies as i64).max(1), (turns as i64).max(1)])
             }
             None => {
                 let travelled = self.speed * time / self.eddies;

@@ -1,5 +1,6 @@
 //! Motion against its formulas, brute force and an independent solver.
 
+mod any_input;
 mod clips;
 mod constraints;
 mod curves;

@@ -114,8 +114,9 @@ impl SequencePart {
                 changed.push((begins + seen.0, begins + seen.1));
                 return;
             }
-            let mut round = first;
-            while round <= most {
+            // Counted, because a far round plus 1 may be the same number.
+            for k in 0..=(most - first) as u32 {
+                let round = first + f64::from(k);
                 let shift = round * time.length;
                 // Before the first repetition and after the last the curves are extended.
                 let least = if round == first { start } else { shift };
@@ -127,7 +128,6 @@ impl SequencePart {
                     let (a, b) = (since(from), since(to));
                     changed.push((begins + a.min(b) - ROUNDING, begins + a.max(b) + ROUNDING));
                 }
-                round += 1.0;
             }
         }
     }

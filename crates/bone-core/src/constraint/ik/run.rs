@@ -27,6 +27,9 @@ impl Ik {
         scratch: &mut IkScratch,
         saved: &mut SavedBones,
     ) -> Result<ConstraintStatus, IgnoredReason> {
+        if self.ends.is_empty() {
+            return Err(IgnoredReason::NoChain);
+        }
         scratch.goals.clear();
         for end in &self.ends {
             scratch.goals.push(Goal::of(end, context, parameters)?);
