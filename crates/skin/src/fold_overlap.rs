@@ -1,4 +1,4 @@
-//! What a fill loses without a loop of its outline: the winding of the paint with the loop and without it, along
+//! What a fill loses and gains without a loop of its outline: the winding of the paint with the loop and without it, along
 //! scan lines.
 
 use kurbo::{CubicBez, ParamCurve, PathEl, Point};
@@ -19,19 +19,20 @@ pub(crate) fn most_crossings(elements: usize) -> usize {
     2 * (CHORDS + 1) * elements
 }
 
-/// The area whose paint is lost without a loop, and the area of the loop. The parts of the loop are segments, each
+/// The area whose right paint is lost without a loop, that which has it only without the loop, and the area of the
+/// loop. The parts of the loop are segments, each
 /// with the parameters between which it is in the loop; `paint` is the winding of what is the right way round.
-pub(crate) fn lost_area(
+pub(crate) fn changed_areas(
     elements: &[PathEl],
     parts: impl Iterator<Item = (CubicBez, [f64; 2])> + Clone,
     paint: f64,
     crossings: &mut Vec<ScanCrossing>,
-) -> [f64; 2] {
+) -> [f64; 3] {
     let ends = parts.clone().flat_map(|(curve, [from, to])| points(curve, from, to));
     let (low, high) =
         ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| (low.min(p.y), high.max(p.y)));
     let height = (high - low) / LINES as f64;
-    let (mut lost, mut all) = (0.0, 0.0);
+    let (mut lost, mut gained, mut all) = (0.0, 0.0, 0.0);
     for line in 0..LINES {
         let y = low + (line as f64 + 0.5) * height;
         crossings.clear();
@@ -46,12 +47,16 @@ pub(crate) fn lost_area(
             own += pair[0].2;
             let width = pair[1].0 - pair[0].0;
             all += if own == 0 { 0.0 } else { width };
-            if paint * f64::from(now) > 0.0 && paint * f64::from(now - own) <= 0.0 {
-                lost += width;
+            let is_right = |winding: i32| paint * f64::from(winding) > 0.0;
+            match (is_right(now), is_right(now - own)) {
+                (true, false) => lost += width,
+                // What is inside out is painted, too.
+                (false, true) if now == 0 => gained += width,
+                _ => {}
             }
         }
     }
-    [lost, all].map(|widths| widths * height)
+    [lost, gained, all].map(|widths| widths * height)
 }
 
 /// The ends of the chords of a curve between two parameters.
@@ -103,24 +108,24 @@ mod tests {
     use super::*;
     use kurbo::BezPath;
 
-    fn areas(svg: &str, lines: &[[(f64, f64); 2]], paint: f64) -> [f64; 2] {
+    fn areas(svg: &str, lines: &[[(f64, f64); 2]], paint: f64) -> [f64; 3] {
         let path = BezPath::from_svg(svg).expect("path data");
         let parts = lines.iter().map(|[from, to]| (side((*from).into(), (*to).into()), [0.0, 1.0]));
-        lost_area(path.elements(), parts, paint, &mut Vec::new())
+        changed_areas(path.elements(), parts, paint, &mut Vec::new())
     }
 
-    /// A square over the right half of a band: without it that half is lost; a square against the band loses
-    /// nothing.
+    /// A square over the right half of a band: without it that half is lost. A square against the band loses nothing;
+    /// in the half with both there is paint only without it.
     #[test]
-    fn what_only_the_loop_paints_is_lost() {
+    fn what_a_loop_paints_and_takes_away() {
         let square = [(10.0, 0.0), (20.0, 0.0), (20.0, 10.0), (10.0, 10.0)];
         let sides = |order: [usize; 5]| -> Vec<_> {
             order.windows(2).map(|ends| [square[ends[0]], square[ends[1]]]).collect()
         };
         let (with, against) = (sides([0, 1, 2, 3, 0]), sides([0, 3, 2, 1, 0]));
-        assert_eq!(areas("M10 0H20V10H10Z", &with, 1.0), [100.0, 100.0]);
-        assert_eq!(areas("M10 0H20V10H10ZM0 -5H15V15H0Z", &with, 1.0), [50.0, 100.0]);
-        assert_eq!(areas("M10 0V10H20V0Z", &against, 1.0), [0.0, 100.0]);
-        assert_eq!(areas("M10 0V10H20V0ZM0 -5H15V15H0Z", &against, 1.0), [0.0, 100.0]);
+        assert_eq!(areas("M10 0H20V10H10Z", &with, 1.0), [100.0, 0.0, 100.0]);
+        assert_eq!(areas("M10 0H20V10H10ZM0 -5H15V15H0Z", &with, 1.0), [50.0, 0.0, 100.0]);
+        assert_eq!(areas("M10 0V10H20V0Z", &against, 1.0), [0.0, 0.0, 100.0]);
+        assert_eq!(areas("M10 0V10H20V0ZM0 -5H15V15H0Z", &against, 1.0), [0.0, 50.0, 100.0]);
     }
 }

@@ -10,7 +10,7 @@ use bone_layer::kurbo::{ParamCurveNearest, PathSeg, Point, Shape as _};
 use bone_layer::skin::{PosedDrawing, deform};
 use bone_layer::{Diagnostics, FrameState, Pixmap};
 
-use crate::fills::{Directions, Fill, along, area, fills, lost, place};
+use crate::fills::{Directions, Fill, along, area, fills, lost, place, wound_area};
 use crate::report::{Check, Outcome};
 use crate::scene::{self, Bound, Plain};
 use crate::seams::Seams;
@@ -251,9 +251,10 @@ fn bends(
     let seams = Seams::new(bound, &rest, &scene::drawn(rig, &mut state, SIDE)?);
     keep(&scene::drawn(rig, &mut state, SIDE)?);
     for bend in BENDS {
-        let mut before: Option<Vec<f64>> = None;
+        let mut before: Option<Vec<[f64; 2]>> = None;
         for back in (0..=SWEEP).rev() {
-            if bound.bend(bend - f64::from(back), &mut state)? == 0 {
+            let degrees = bend - f64::from(back);
+            if bound.bend(degrees, &mut state)? == 0 {
                 return Err("none of the bone lines became a bone".to_owned());
             }
             let now = fills(rig, &state);
@@ -265,16 +266,25 @@ fn bends(
                 );
                 return Ok(());
             }
-            let areas: Vec<f64> = deformed.iter().map(|of| area(&now[of.fill], tolerance)).collect();
-            for ((of, now), before) in deformed.iter().zip(&areas).zip(before.iter().flatten()) {
-                let leap = 100.0 * (now - before).abs() / of.area.max(*before);
-                outcome.note(Check::Leap, leap, format!("{} at {}", name(of), bend - f64::from(back)));
+            deform(rig.skin(), state.matrices(), [], &mut kept);
+            let areas: Vec<[f64; 2]> = deformed.iter().map(|of| of.areas(&now, &kept, tolerance)).collect();
+            let mut leaps = Vec::new();
+            for (at, of) in deformed.iter().enumerate() {
+                let Some(before) = &before else { break };
+                let [cut, grown] = of.leaps(areas[at], before[at]);
+                outcome.note(Check::Leap, cut, format!("{} at {degrees}", name(of)));
+                if grown > Check::Leap.limit() {
+                    leaps.push(of);
+                }
+            }
+            for of in leaps {
+                let jump = jump(bound, of, [degrees - 1.0, degrees], tolerance)?;
+                outcome.note(Check::Leap, jump, format!("{} by its bones at {degrees}", name(of)));
             }
             before = Some(areas);
             if back > 0 {
                 continue;
             }
-            deform(rig.skin(), state.matrices(), [], &mut kept);
             for of in &deformed {
                 let outline = &kept.paths()[of.path];
                 let (right, lost) = lost(outline, &of.directions, &now[of.fill], tolerance);
@@ -289,4 +299,38 @@ fn bends(
         }
     }
     Ok(())
+}
+
+impl Deformed {
+    /// The painted area in a frame, and that of the outline as the bones alone take it.
+    fn areas(&self, now: &[Fill], kept: &PosedDrawing, tolerance: f64) -> [f64; 2] {
+        let outline = &kept.paths()[self.path];
+        [area(&now[self.fill], tolerance), wound_area(outline, &self.directions, tolerance)]
+    }
+
+    /// How much the area leaps by what is taken out of the outline, and how much it changes by the bones, in
+    /// percent. A piece on a long arm grows steadily by more than a leap in a degree.
+    fn leaps(&self, now: [f64; 2], before: [f64; 2]) -> [f64; 2] {
+        let [changed, grown] = [now[0] - before[0], now[1] - before[1]];
+        [(changed - grown) / self.area.max(before[0]), grown / self.area.max(before[1])]
+            .map(|share| 100.0 * share.abs())
+    }
+}
+
+/// Steps of a degree, in which steady growth is small and a jump is as great as in the degree.
+const SUBSTEPS: u32 = 16;
+
+/// The greatest change of the area between steps, by the bones alone, in percent.
+fn jump(bound: &Bound, of: &Deformed, [from, to]: [f64; 2], tolerance: f64) -> Result<f64, String> {
+    let mut state = FrameState::new(&bound.rig);
+    let mut kept = PosedDrawing::new(bound.rig.skin());
+    let (mut most, mut before) = (0.0_f64, None);
+    for step in 0..=SUBSTEPS {
+        bound.bend(from + (to - from) * f64::from(step) / f64::from(SUBSTEPS), &mut state)?;
+        deform(bound.rig.skin(), state.matrices(), [], &mut kept);
+        let now = wound_area(&kept.paths()[of.path], &of.directions, tolerance);
+        let change = before.map_or(0.0, |before: f64| (now - before).abs() / of.area.max(before));
+        (most, before) = (most.max(change), Some(now));
+    }
+    Ok(100.0 * most)
 }

@@ -248,6 +248,19 @@ fn own_direction(lines: &ScanLines, subpath: usize, turned: &[i32], rule: FillRu
     best.1
 }
 
+/// The area that an outline has as the bones alone take it, where its winding number is not 0.
+pub(crate) fn wound_area(kept: &BezPath, directions: &Directions, tolerance: f64) -> f64 {
+    let Some(bounds) = bounds_of(&[kept]) else { return 0.0 };
+    let [wound] = ScanLines::new(bounds, &[kept], tolerance).areas(|| {
+        let (mut winding, directions) = (0, directions.clone());
+        Box::new(move |turn, subpath| {
+            winding += turn * directions.0.get(subpath).copied().unwrap_or(1);
+            [winding != 0]
+        })
+    });
+    wound
+}
+
 /// Right paint of an outline as the bones alone take it, and how much of it a fill leaves unpainted.
 pub(crate) fn lost(kept: &BezPath, directions: &Directions, fill: &Fill, tolerance: f64) -> (f64, f64) {
     let outlines = [kept, &fill.outline];

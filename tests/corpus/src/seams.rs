@@ -15,15 +15,15 @@ const TOUCHING: f64 = 2e-3 * SIDE;
 /// Less alpha is background.
 const SEEN: u8 = 96;
 
-/// Borders of solid fills that touch others at rest, where both are seen and both bend. What has a gap at rest, be
-/// it under a line, and what shows the background beside it, does not touch.
+/// Borders of solid fills that touch others at rest, where both are seen and one binding bends both. What has a gap
+/// at rest, be it under a line, and what shows the background beside it, does not touch.
 pub(crate) struct Seams {
     to_grid: Affine,
     places: Vec<Place>,
     /// The number of segments of each fill.
     segments: Vec<usize>,
-    /// The name and the binding of each fill.
-    bindings: Vec<(String, Option<usize>)>,
+    /// The name of each fill that bends.
+    names: Vec<String>,
 }
 
 /// A place on the border of a fill.
@@ -44,14 +44,15 @@ pub(crate) struct Open(Vec<(Point, [usize; 2], f64)>);
 impl Open {
     /// In percent of the longer side.
     pub(crate) fn length(&self) -> f64 {
-        100.0 * self.0.iter().map(|(.., length)| length).sum::<f64>() / SIDE
+        100.0 * self.0.iter().fold(0.0, |sum, (.., length)| sum + length) / SIDE
     }
 
     /// Marks the places in a picture.
     pub(crate) fn mark(&self, picture: &mut Pixmap) {
         let (width, height) = (picture.width() as usize, picture.height() as usize);
         for (point, ..) in &self.0 {
-            let at = pixel(*point, width, height).and_then(|at| picture.data_mut().get_mut(4 * at..4 * at + 4));
+            let at =
+                pixel(*point, width, height).and_then(|at| picture.data_mut().get_mut(4 * at..4 * at + 4));
             at.into_iter().for_each(|pixel| pixel.copy_from_slice(&[255, 0, 255, 255]));
         }
     }
@@ -68,7 +69,7 @@ impl Seams {
         let at = |p: Point| pixel(p, width, height).map(|at| grid[at]);
         let alpha = |p: Point| pixel(p, width, height).map_or(255, |at| picture.data()[4 * at + 3]);
         let outlines: Vec<BezPath> = rest.iter().map(|fill| to_grid * &fill.outline).collect();
-        // Art that is rigid with another bone leaves its neighbour, as it should.
+        // Art of another binding has bones of its own, and leaves its neighbour, as it should.
         let drawing = rig.posable().drawing();
         let numbers = bindings(bound);
         let posed = rig.posed_elements();
@@ -79,9 +80,9 @@ impl Seams {
                 Some((rig.art().shown_name(*id), numbers[id.index()]))
             })
             .collect();
-        let bends: Vec<bool> = names.iter().map(Option::is_some).collect();
+        let binding: Vec<Option<usize>> = names.iter().map(|name| name.as_ref()?.1).collect();
         let mut places = Vec::new();
-        for number in (0..rest.len()).filter(|number| bends[*number]) {
+        for number in (0..rest.len()).filter(|number| binding[*number].is_some()) {
             let outline = &outlines[number];
             let segments: Vec<PathSeg> = outline.segments().collect();
             along(outline, 2.0, |segment, t, length| {
@@ -89,8 +90,9 @@ impl Seams {
                 for side in [1.0, -1.0] {
                     let out = along.turn_90() * side;
                     let (inner, outer) = (at(point - out), at(point + out));
-                    let is_other =
-                        |other: &u32| *other != number as u32 && bends.get(*other as usize) == Some(&true);
+                    let is_other = |other: &u32| {
+                        *other != number as u32 && binding.get(*other as usize) == Some(&binding[number])
+                    };
                     let touches = |other: &u32| {
                         let (rule, outline) = (rest[*other as usize].rule, &outlines[*other as usize]);
                         paints(rule, outline.winding(point + out * TOUCHING))
@@ -108,7 +110,7 @@ impl Seams {
             to_grid,
             places,
             segments: rest.iter().map(|fill| fill.outline.segments().count()).collect(),
-            bindings: names.into_iter().map(Option::unwrap_or_default).collect(),
+            names: names.into_iter().map(|name| name.unwrap_or_default().0).collect(),
         }
     }
 
@@ -119,7 +121,7 @@ impl Seams {
         let alpha = |p: Point| pixel(p, width, height).map_or(255, |at| picture.data()[4 * at + 3]);
         let mut open = Vec::new();
         let (mut current, mut segments) = (usize::MAX, Vec::new());
-        for Place { fill, segment, t, side, other, length } in &self.places {
+        for (number, Place { fill, segment, t, side, other, length }) in self.places.iter().enumerate() {
             if current != *fill {
                 current = *fill;
                 segments = (self.to_grid * &now[*fill].outline).segments().collect();
@@ -140,10 +142,24 @@ impl Seams {
             let mut steps =
                 (2 + ground..=2 * SLIVER as usize + 2).map(|half| point + out * (half as f64 / 2.0));
             if steps.any(|p| alpha(p) >= SEEN && at(p) == Some(*other as u32)) {
-                open.push((point + out, [*fill, *other], *length));
+                open.push((number, (point + out, [*fill, *other], *length)));
             }
         }
-        Open(open)
+        // One place alone is where a contact ends: it moves by less than a pixel.
+        let numbers: Vec<usize> = open.iter().map(|(number, _)| *number).collect();
+        let beside = |number: usize| numbers.binary_search(&number).is_ok();
+        open.retain(|(number, _)| {
+            [number.wrapping_sub(1), number + 1]
+                .into_iter()
+                .any(|other| beside(other) && self.is_next(*number, other))
+        });
+        Open(open.into_iter().map(|(_, place)| place).collect())
+    }
+
+    /// Whether two places are beside each other on one border: both fills are the same.
+    fn is_next(&self, a: usize, b: usize) -> bool {
+        let [a, b] = [&self.places[a], &self.places[b]];
+        (a.fill, a.other) == (b.fill, b.other)
     }
 
     /// The two fills with most sliver between them.
@@ -158,9 +174,7 @@ impl Seams {
         let Some(([a, b], _)) = sums.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)) else {
             return String::new();
         };
-        let [a, b] = [&self.bindings[a], &self.bindings[b]];
-        let apart = if a.1 == b.1 { "" } else { ", which other bones bend," };
-        format!("{} and {}{apart}", a.0, b.0)
+        format!("{} and {}", self.names[a], self.names[b])
     }
 }
 

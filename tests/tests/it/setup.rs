@@ -34,8 +34,9 @@ const SETUP: &str = r#"setup: { "arm": {
     1: [(0, (140, 40)), (1, (146, 52))],
     3: [(0, (20, 60)), (1, (25, 66))],
 } }"#;
-/// Vertex 3 is a corner at rest, and none where it is moved to: its weights rest in both.
-const SOFT: &str = r#"Explicit(art: "arm", weights: { 0: {"upper": 1}, 1: {"upper": 1, "fore": 4}, 2: {"fore": 1}, 3: {"upper": 3, "fore": 1}, "3.out": {"upper": 3, "fore": 1} })"#;
+/// Vertex 3 is a corner at rest, and none where it is moved to: its weights rest in both. Folds are kept: the loop of
+/// one comes back by a share, which two outlines within the tolerance may have by more than that.
+const SOFT: &str = r#"Explicit(art: "arm", folds: Keep, weights: { 0: {"upper": 1}, 1: {"upper": 1, "fore": 4}, 2: {"fore": 1}, 3: {"upper": 3, "fore": 1}, "3.out": {"upper": 3, "fore": 1} })"#;
 
 fn posed(player: &Player, time: f64) -> BezPath {
     let mut state = FrameState::new(&player.rig);
