@@ -33,9 +33,6 @@ const LONGER: f64 = 1.25;
 const LOST: [f64; 2] = [2e-3, 2e-2];
 /// The same for paint that is there only without the loop: what is around a hole has more of it than a fold.
 const GAINED: [f64; 2] = [0.02, 0.2];
-/// The share of a loop's length that is reversed where none of it goes, and where all of it does: a loop in which a
-/// direction begins to be reversed does not go at once. A sharp bend by 150 degrees has 0.2.
-const REVERSED: [f64; 2] = [0.0, 0.05];
 /// Over this share of half of an outline loops come back.
 const NEARLY_HALF: f64 = 0.4;
 /// Smaller loops lose nothing that is seen: the side of such a square, in distances at which arms meet.
@@ -392,7 +389,7 @@ impl Fold<'_> {
             length += self::length(&self.rest(segments, at));
         }
         let most = self.greatest_length(segments, crossing.arms);
-        let share = reversed * shown * crossing.shorter * faded(length, most, FADE);
+        let share = shown * crossing.shorter * faded(length, most, FADE);
         if share > 0.0 && self.against != 0.0 {
             share * self.harmless(segments, elements, crossing, scratch)
         } else {

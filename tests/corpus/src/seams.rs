@@ -44,7 +44,7 @@ pub(crate) struct Open(Vec<(Point, [usize; 2], f64)>);
 impl Open {
     /// In percent of the longer side.
     pub(crate) fn length(&self) -> f64 {
-        100.0 * self.0.iter().map(|(.., length)| length).sum::<f64>() / SIDE
+        100.0 * self.0.iter().fold(0.0, |sum, (.., length)| sum + length) / SIDE
     }
 
     /// Marks the places in a picture.
