@@ -372,11 +372,7 @@ impl Fold<'_> {
     ) -> f64 {
         let is_against = crossing.area * self.against > 0.0;
         let is_fold = is_against || crossing.area * self.untwisted > 0.0;
-        if crossing.shorter == 0.0 || !is_fold {
-            return 0.0;
-        }
-        let reversed = above(self.reversed(segments, crossing), REVERSED);
-        if reversed == 0.0 {
+        if crossing.shorter == 0.0 || !is_fold || !self.is_reversed(segments, crossing) {
             return 0.0;
         }
         let [a, b] = crossing.arms;
@@ -452,27 +448,21 @@ impl Fold<'_> {
         }
     }
 
-    /// The share of the loop's length on which it is opposite to where the bones alone take it.
-    fn reversed(&self, segments: &[FoldSegment], crossing: &Crossing) -> f64 {
+    /// Whether a direction in the loop is opposite to where the bones alone take it.
+    fn is_reversed(&self, segments: &[FoldSegment], crossing: &Crossing) -> bool {
         let [a, b] = crossing.arms;
-        let (mut reversed, mut all) = (0.0, 0.0);
-        let mut add = |at: usize, (from, to): (f64, f64)| {
+        let reversed = |at: usize, (from, to): (f64, f64)| {
             let [x1, y1, x2, y2, ..] = self.matrix(segments[at].point);
             let (rest, now) = (self.rest(segments, at).deriv(), segments[at].curve.deriv());
-            for probe in 0..PROBES {
+            (0..PROBES).any(|probe| {
                 let t = from + (to - from) * (probe as f64 + 0.5) / PROBES as f64;
                 let (rest, now) = (rest.eval(t).to_vec2(), now.eval(t).to_vec2());
-                let length = (to - from) * now.hypot();
-                all += length;
-                if Vec2::new(x1 * rest.x + x2 * rest.y, y1 * rest.x + y2 * rest.y).dot(now) < 0.0 {
-                    reversed += length;
-                }
-            }
+                Vec2::new(x1 * rest.x + x2 * rest.y, y1 * rest.x + y2 * rest.y).dot(now) < 0.0
+            })
         };
-        add(a, (crossing.at[0], 1.0));
-        between(segments.len(), crossing.arms).for_each(|at| add(at, (0.0, 1.0)));
-        add(b, (0.0, crossing.at[1]));
-        if all > 0.0 { reversed / all } else { 0.0 }
+        reversed(a, (crossing.at[0], 1.0))
+            || reversed(b, (0.0, crossing.at[1]))
+            || between(segments.len(), crossing.arms).any(|at| reversed(at, (0.0, 1.0)))
     }
 }
 
