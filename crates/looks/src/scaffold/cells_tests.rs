@@ -1,3 +1,5 @@
+//! Cells of shapes against numbers by hand.
+
 use kurbo::{BezPath, Shape as _};
 
 use super::*;
