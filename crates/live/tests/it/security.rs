@@ -196,10 +196,10 @@ fn silent_connections_lock_nobody_out() {
                 if silent.len() > 200 {
                     silent.pop_front();
                 }
-                std::thread::sleep(Duration::from_millis(1));
+                std::thread::sleep(Duration::from_millis(5));
             }
         });
-        std::thread::sleep(Duration::from_millis(300));
+        std::thread::sleep(Duration::from_millis(800));
         for at in 0..40 {
             assert_eq!(status(&get(port, "/main.js", "")), 200, "request {at}");
         }
