@@ -1,5 +1,5 @@
-//! The address of a page, with the secret of its server. The secret is in the fragment, which browsers send to
-//! nobody; the page gives it as a subprotocol of the WebSocket. A cookie would go to every server of this machine.
+//! The address of a page, with the secret of its server. The secret is in the fragment, which browsers do
+//! not send; the page sends it as a subprotocol of the WebSocket. A cookie would be sent to all ports of this machine.
 
 use std::fmt;
 

@@ -183,7 +183,7 @@ fn slow_clients_are_given_up() {
 }
 
 #[test]
-fn silent_connections_lock_nobody_out() {
+fn idle_connections_do_not_block_pages() {
     let served = arm();
     let port = served.port();
     // Connections that say nothing, over and over, as any program of this machine can make them.

@@ -107,7 +107,7 @@ fn a_folder_of_somebody_else_is_read_and_not_written() {
     assert!(said.contains("arm.svg") && said.contains("may not read"), "{said}");
 }
 
-/// In a sticky folder anybody may write files, and nobody may replace those of others.
+/// In a sticky folder every user can create files, and only the owner can replace one.
 #[test]
 fn files_of_others_in_a_sticky_folder_stay_whole() {
     let Some(place) = Place::new("a sticky folder") else { return };
