@@ -132,13 +132,8 @@ class Model {
     const rig = /** @type {State} */ (this.rig);
     const { clips, ...rest } = delta.changed;
     const next = { ...rig, ...rest, rev: delta.rev };
-    if (clips) {
-      next.clips = { ...rig.clips };
-      for (const [name, clip] of Object.entries(clips)) {
-        if (clip) next.clips[name] = clip;
-        else delete next.clips[name];
-      }
-    }
+    // Entries and not assignments: a clip may have the name `__proto__`.
+    if (clips) next.clips = Object.fromEntries(Object.entries({ ...rig.clips, ...clips }).filter(([, clip]) => clip));
     this.rig = next;
     this.#changed(delta);
   }
