@@ -359,18 +359,15 @@ def case(number):
         (folder / "a.svg").write_bytes(damage(rng, path.read_bytes()))
         wrong = check_drawing(folder, "a.svg")
     else:
-        path = rng.choice(RECORDINGS + made_recordings.ALL)
-        if isinstance(path, Path):
-            files = {"a" + path.suffix: path.read_bytes()}
-        else:
-            files = made_recordings.files(path)
-            path = ROOT / ("made, " + path.__name__)
+        path, read = rng.choice(RECORDINGS)
+        files = read()
+        # Often so little that it is read all the same.
+        harm = (lambda data: bend(rng, data, 1)) if rng.random() < 0.5 else (lambda data: damage(rng, data))
         harmed = rng.choice(sorted(files))
         for name, data in files.items():
-            # Often so little that it is read all the same.
-            harm = (lambda data: bend(rng, data, 1)) if rng.random() < 0.5 else (lambda data: damage(rng, data))
+            (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(harm(data) if name == harmed else data)
-        wrong = check_recording(folder, next(iter(files)))
+        wrong = check_recording(folder, next(iter(files)).split("/")[0])
     if wrong is None:
         shutil.rmtree(folder)
         return None
@@ -382,7 +379,21 @@ def case(number):
 
 RIGS = rigs()
 DRAWINGS = sorted((ROOT / "tests/drawings").rglob("*.svg")) + sorted((ROOT / "tests/init").rglob("*.svg"))
-RECORDINGS = [path for path in sorted((ROOT / "tests/motion").rglob("*")) if path.suffix in (".bvh", ".json") and path.stat().st_size < 400_000]
+
+
+def recordings():
+    """Names, and what reads the files of each: those of others, those that are made, keypoints of a folder."""
+    motion = ROOT / "tests/motion"
+    poses = sorted((motion / "openpose/synthetic_walk").glob("*.json"))
+    found = [(path, lambda path=path: {"a.bvh": path.read_bytes()}) for path in sorted(motion.glob("*.bvh"))]
+    found += [(ROOT / make.__name__, lambda make=make: made_recordings.files(make)) for make in made_recordings.ALL]
+    found.append((poses[0].parent, lambda: {"poses/" + path.name: path.read_bytes() for path in poses}))
+    bad = [path for folder in ("bad", "bad-keypoints") for path in sorted((motion / folder).rglob("*")) if path.is_file()]
+    of = lambda path: {"a" + path.suffix: path.read_bytes()}
+    return found + [(path, lambda path=path: of(path)) for path in bad[:: max(1, len(bad) // 4)]]
+
+
+RECORDINGS = recordings()
 
 if __name__ == "__main__":
     print("seed %d, %d cases" % (SEED, CASES), flush=True)

@@ -358,10 +358,33 @@ fn ray_starts_left(a: Node, b: Node, tall: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use kurbo::{BezPath, Point};
+    use kurbo::{BezPath, Point, Rect, Shape as _};
 
     use super::*;
     use crate::{ClipRegion, CoveredShape, WindingRule};
+
+    /// Shapes of which each crosses most others, and lines that only lie side by side: their pairs are not all compared.
+    #[test]
+    fn tangles_get_their_interior_in_cells() {
+        let tilted =
+            |at: u32| BezPath::from_svg(&format!("M{at} 0L{} 9000H{at}Z", at + 9000)).expect("a path");
+        let crossing = |at: u32| {
+            let (x, y) = (f64::from(at * 37 % 101), f64::from(at * 53 % 103));
+            Rect::new(0.0, y, 50.0 + x, 103.0 + y).to_path(0.1)
+        };
+        let tangles: [Vec<BezPath>; 2] =
+            [(0..12_000).map(tilted).collect(), (0..4000).map(crossing).collect()];
+        for paths in tangles {
+            let all: Vec<CoveredShape<'_>> = paths
+                .iter()
+                .map(|path| CoveredShape { path, fill: Some(WindingRule::NonZero), stroke_width: 0.0 })
+                .collect();
+            let outlines = Outlines::new(&all, &[], &mut Vec::new()).expect("an extent");
+            let interior = Interior::new(&outlines, 2250, 0.0);
+            assert_eq!(interior.step, raster::CELL);
+            assert!(interior.contains(Point::ZERO) && !interior.edges.is_empty());
+        }
+    }
 
     /// The share of a 100 by 100 box that the shapes cover, and a test for points in it.
     fn interior(shapes: &[(&str, Option<WindingRule>, f64)]) -> (f64, impl Fn(f64, f64) -> bool + use<>) {
