@@ -21,7 +21,7 @@ pub use files::NumberedFiles;
 pub use memory::Memory;
 pub use pattern::{FilePattern, PatternError};
 pub use stream::Stream;
-pub use whole::{WholeFile, new_file, replace_file};
+pub use whole::{WholeFile, keep_name, new_file, replace_file};
 pub use y4m::FrameRate;
 
 /// The number of a frame.
