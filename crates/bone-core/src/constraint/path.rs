@@ -152,7 +152,7 @@ impl Path {
             if local.hypot() > 0.0 {
                 bone_pose.angle = Angle::of(local).nearest_to(own.angle);
             }
-            context.world.refresh(skeleton, pose, bone);
+            context.world.place_again(skeleton, pose, bone);
             distance += step;
         }
         saved.finish(context, parameters.mix);
