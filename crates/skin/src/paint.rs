@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 #[cfg(feature = "weights")]
 use kurbo::ParamCurve as _;
-use kurbo::{Affine, CubicBez, ParamCurveArclen, PathEl, Point, Vec2};
+use kurbo::{Affine, CubicBez, PathEl, Point, Vec2};
 
+use crate::joints::arc_length;
 use crate::nearest_affine::NearestAffine;
 use crate::refit::SAMPLES;
 use crate::skin::{BoundPath, Piece};
@@ -190,7 +191,8 @@ impl Skin {
                     (from, next) = (to, next + 1);
                 }
                 PathEl::CurveTo(a, b, to) => {
-                    let length = CubicBez::new(from, a, b, to).arclen(1e-3 * from.distance(to).max(1e-6));
+                    let length =
+                        arc_length(&CubicBez::new(from, a, b, to), 1e-3 * from.distance(to).max(1e-6));
                     match pieces.get(&(next - 1)) {
                         Some(piece) => add(piece.sample, SAMPLES.len() as u32, true, length),
                         None => add(next - 1, 4, false, length),

@@ -217,7 +217,7 @@ fn mix(own: &Made, other: &Made, matrices: &SkinMatrices, posed: &mut PosedDrawi
                 let _ = made.patches.fit(skin, path);
             }
         }
-        for parts in &made.parts {
+        if let Some(parts) = &made.parts {
             let mut out = BezPath::new();
             for path in posed.paths().iter().chain([&BezPath::new()]) {
                 parts.pose(matrices, path, &mut out);
