@@ -117,8 +117,11 @@ impl FoldScratch {
 /// Takes the loops of folds out of the paths that were posed last. Points that are asked for by their vertex stay
 /// where the bones take them.
 ///
-/// Does not allocate once `posed` was used with this skin.
+/// Does nothing to a drawing of another skin. Does not allocate once `posed` was used with this one.
 pub fn take_out_folds(skin: &Skin, posed: &mut PosedDrawing) {
+    if !posed.is_of(skin) {
+        return;
+    }
     for path in 0..skin.paths.len() {
         if skin.paths[path].folds == FoldRule::Hide {
             hide_turned(skin, path, posed);

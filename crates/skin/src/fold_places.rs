@@ -150,8 +150,12 @@ pub(crate) fn add_fold_places(skin: &mut Skin, elements: &[PathEl], options: &Bi
         let spread = STEEPEST * direction.tangent.hypot() / steepest;
         place.spread = if spread.is_finite() { spread.min(size) } else { size };
     }
-    if let Some(rule) = options.fill {
-        let chords = Chords::new(elements, tolerance);
+    /// An outline that is larger has no chords that could be counted.
+    const MOST_SIZE: f64 = 1e100;
+    /// The least tolerance of chords, as a share of the outline: some ten thousand for each element.
+    const FINEST: f64 = 1e-9;
+    if let Some(rule) = options.fill.filter(|_| size < MOST_SIZE) {
+        let chords = Chords::new(elements, tolerance.max(FINEST * size));
         let ends = ends_of_elements(elements);
         for segment in &skin.deforming_segments {
             let before = ends.partition_point(|end| *end <= segment.point);
@@ -181,13 +185,14 @@ fn ends_of_elements(elements: &[PathEl]) -> Vec<usize> {
     elements.iter().map(end).collect()
 }
 
-/// The distance of a place from the nearest of its bones.
+/// The distance of a place from the nearest of its bones. Bones of a larger skeleton are nowhere.
 fn depth(row: &[crate::blend::Influence], skeleton: &Skeleton, at: Point) -> f64 {
     let distance = |bone| {
         let (origin, tip) = (skeleton.setup_origin(bone), skeleton.setup_tip(bone));
         Line::new(origin, tip).nearest(at, 1e-6).distance_sq.sqrt()
     };
-    let near = row.iter().filter(|(_, weight)| *weight >= SMALL_WEIGHT).map(|(bone, _)| distance(*bone));
+    let near = row.iter().filter(|(_, weight)| *weight >= SMALL_WEIGHT).map(|(bone, _)| *bone);
+    let near = near.filter(|bone| skeleton.contains(*bone)).map(distance);
     near.fold(f64::INFINITY, f64::min)
 }
 
