@@ -188,7 +188,7 @@ def aligned(whole, drawn, frames, left_of):
     """The joints as the picture shows them: places in all frames, and for each drawn end its joint. `left_of` gives the
     ends whose joints are the right and the left hip. The facing is that of the whole recording, of which some frames
     are drawn."""
-    best, places = None, whole[frames]
+    tried, places = [], whole[frames]
     few = slice(None, None, max(1, len(places) // 12))
     for up in range(3):
         for sign in (1, -1):
@@ -200,9 +200,18 @@ def aligned(whole, drawn, frames, left_of):
                 seen = np.stack([along, high], -1)[few] * scale
                 seen += (drawn[few].mean(1) - seen.mean(1))[:, None]
                 joints, far = nearest(seen, drawn[few])
-                if best is None or far.mean() < best[0]:
-                    best = far.mean(), up, sign, math.radians(degrees), joints
-    _, up, sign, angle, joints = best
+                tried.append((far.mean(), up, sign, math.radians(degrees), joints))
+    first = min(tried, key=lambda one: one[0])
+    # A figure that stands looks much the same from all sides: the nearest facing may be another one.
+    around = [one for one in tried if one[1:3] == first[1:3]][::3]
+    starts = [(first, left_of), *((one, hips) for one in around for hips in (left_of, None))]
+    found = [refined(whole, drawn, frames, start[1:], hips) for start, hips in starts]
+    return min(found, key=lambda one: one[0])[1:]
+
+
+def refined(whole, drawn, frames, start, left_of):
+    """From a start (axis up, its sign, facing, joints): how far the nearer ends are, places, and joints."""
+    up, sign, angle, joints = start
     flat = [axis for axis in range(3) if axis != up]
     for _ in range(8):
         high, ground = -sign * whole[..., up], whole[..., flat]
@@ -230,7 +239,7 @@ def aligned(whole, drawn, frames, left_of):
         last, (joints, _) = joints, nearest(seen[frames], drawn)
         if (last == joints).all():
             break
-    return seen, joints
+    return np.median(off), seen, joints
 
 
 def jerks(ends, frames):
