@@ -292,7 +292,7 @@ fn bends(
                 outcome.note(Check::Lost, share, format!("{} at {bend}", name(of)));
             }
             let mut picture = scene::drawn(rig, &mut state, SIDE)?;
-            let open = seams.open(&now, &picture);
+            let open = seams.open(&now, &state, &picture);
             outcome.note(Check::Sliver, open.length(), format!("{} at {bend}", seams.shown(&open)));
             open.mark(&mut picture);
             keep(&picture);
