@@ -52,7 +52,7 @@ impl Skin {
             packer.line(line);
         }
         let (elements, vertices, keyed) = packer.finish();
-        let apart = add_fold_places(&mut skin, &elements, options);
+        let (apart, turned) = add_fold_places(&mut skin, &elements, options);
         let path = skin.next_path();
         skin.paths.push(BoundPath {
             first: Places::default(),
@@ -63,6 +63,7 @@ impl Skin {
             folds: options.folds,
             fill: options.fill,
             apart,
+            turned: turned.into(),
         });
         skin.keyed.extend(keyed.map(|keyed| (path, keyed)));
         skin.check_size(&Self::new())?;
@@ -113,6 +114,7 @@ impl Skin {
             folds: path.folds,
             fill: path.fill,
             apart: path.apart,
+            turned: Arc::clone(&path.turned),
         }));
         let keyed = other.keyed.iter();
         self.keyed.extend(keyed.map(|(path, keyed)| (path.after(first_path), keyed.in_table(&added))));
