@@ -57,7 +57,7 @@ impl Skin {
             packer.line(line);
         }
         let (elements, vertices, keyed) = packer.finish();
-        let apart = add_fold_places(&mut skin, &elements, options);
+        let (apart, turned) = add_fold_places(&mut skin, &elements, options);
         let path = skin.next_path();
         skin.paths.push(BoundPath {
             first: Places::default(),
@@ -68,6 +68,7 @@ impl Skin {
             folds: options.folds,
             fill: options.fill,
             apart,
+            turned: turned.into(),
         });
         skin.keyed.extend(keyed.map(|keyed| (path, keyed)));
         skin.check_size(&Self::new())?;
@@ -118,6 +119,7 @@ impl Skin {
             folds: path.folds,
             fill: path.fill,
             apart: path.apart,
+            turned: Arc::clone(&path.turned),
         }));
         let keyed = other.keyed.iter();
         self.keyed.extend(keyed.map(|(path, keyed)| (path.after(first_path), keyed.in_table(&added))));
