@@ -20,11 +20,13 @@ const SVG: &str = "<svg xmlns='http://www.w3.org/2000/svg' width='90' height='40
 
 /// A rig with each kind of number, each behind a `@`.
 const RIG: &str = r#"Rig(version: 1, fps: @24, drawing: "a.svg",
-    bones: {"a": (from: (@0, @15), to: (@30, @15)), "b": (parent: "a", length: @30), "c": (parent: "b", length: @30)},
+    bones: {"a": (from: (@0, @15), to: (@30, @15)), "b": (parent: "a", length: @30, limits: (@0, @90)), "c": (parent: "b", length: @30)},
     skin: [Smooth(art: "arm", tolerance: @0.5), Rigid(art: "dot", bone: "c")],
     drivers: [(bone: "a", value: Rotate, bones: {"b": (rotate: [(@0, @0), (@90, @20)])}, art: {"dot": (opacity: [(@0, @1)])})],
-    constraints: [Aim(name: "look", bone: "c", target: (@90, @10), mix: @1)],
-    springs: [(chain: "c", stiffness: @2, damping: @0.2, mass: @1, gravity: (@0, @100))],
+    constraints: [Aim(name: "look", bone: "c", target: (@90, @10), mix: @1),
+        Ik(name: "reach", tip: "b", target: (@50, @20), chain: 2, softness: @0.1)],
+    springs: [(chain: "c", stiffness: @2, damping: @0.2, mass: @1, gravity: (@0, @100),
+        wind: (force: (@900, @60), turbulence: @0.9, eddies: @130, speed: @300))],
     clips: {"bend": (length: @1, loop: true, step: 2, bones: {"a": (rotate: [(@0, @0), (@0.5, @9), (@1, @0)], move: [(@0, (@0, @1))])},
         offsets: {"arm": {1: [(@0, (@0, @5))]}}, constraints: {"look": (mix: [(@0, @0.5)])})},
     shots: {"both": (play: [(clip: "bend", from: @0, speed: @1, length: @1), "bend"], layers: [(clip: "bend", start: @0, weight: @0.5)])})"#;
