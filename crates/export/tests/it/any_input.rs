@@ -37,7 +37,7 @@ fn frames(size: PixelSize, bytes: &[u8]) -> [Vec<u8>; 3] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn animations_of_any_input(
@@ -142,7 +142,7 @@ mod vectors {
     use super::any_drawing::{Ids, build, number, outline, rect, steps};
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn clips_of_drawings_without_sense(
