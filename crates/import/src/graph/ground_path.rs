@@ -28,7 +28,9 @@ impl GroundPath {
         /// More is not flattened: it would be more points than can be counted.
         const FARTHEST: f64 = 1e9;
         let size = path.control_box();
-        let far = [size.x0, size.y0, size.x1, size.y1].into_iter().any(|side| !(side.abs() <= FARTHEST));
+        let far = [size.x0, size.y0, size.x1, size.y1]
+            .into_iter()
+            .any(|side| side.is_nan() || side.abs() > FARTHEST);
         if !(tolerance > FARTHEST.recip() && tolerance.is_finite()) || far {
             return Err(ImportError::new(
                 "the path has a point that is too far away, or the tolerance is not above 0",
