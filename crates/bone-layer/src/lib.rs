@@ -66,6 +66,14 @@
 //! | `import` | recorded motion (feature `import`) |
 //! | `export` | frames to GIF, APNG, WebP and sprite sheets (feature `export`) |
 //!
+//! # Threads, and wrong input
+//!
+//! A [`Rig`] is `Send` and `Sync`: all threads share one. A [`FrameState`], a [`Mixer`] and [`Overrides`] are `Send`
+//! and `Sync`, too, but they change: each thread has its own.
+//!
+//! No function panics for numbers that are not finite, empty lists, or clips, states and ids of another rig, but for
+//! accessors by id and index, whose documentation has `# Panics`. `docs/security.md` lists them.
+//!
 //! Without its default features the crate gives poses, outlines and frames as data, and needs neither files nor fonts nor a clock.
 
 // What tests, benches and examples use is checked by the test of the manifests.

@@ -6,10 +6,10 @@ mod any_drawing;
 use any_drawing::{Ids, Numbers, build, number, outline, point, rect, steps};
 use drawing::{
     BentPaint, CanvasPose, ClipPath, Content, DrawItemScratch, Drawing, DrawingBuilder, Element, ElementId,
-    ElementKind, ElementState, Elements, Fill, FillCall, FillRule, Filter, FilterStep, FlatFrame, FlatOutline,
-    FlatOutlines, Frame, Group, ImageCall, LayerCall, Mask, MaskKind, MirroredFill, MoveError, Moving, NodeId,
-    Numbered, Paint, PaintMotion, PaintSink, Pattern, Posable, PosedArt, Shape, Stencil, StrokeCall,
-    Visibility,
+    ElementKind, ElementState, Elements, Fill, FillCall, FillRule, Filter, FilterStep, FlatFrame,
+    FlatOutline, FlatOutlines, Frame, Group, ImageCall, LayerCall, Mask, MaskKind, MirroredFill, MoveError,
+    Moving, NodeId, Numbered, Paint, PaintMotion, PaintSink, Pattern, Posable, PosedArt, Shape, Stencil,
+    StrokeCall, Visibility,
 };
 use kurbo::{Affine, BezPath, Point, Rect};
 use proptest::prelude::*;

@@ -6,6 +6,9 @@ use crate::error::{ExportError, check_frame};
 use crate::parallel;
 use crate::raster::PixelSize;
 
+/// More threads than this do not compress faster.
+pub(crate) const MOST_THREADS: usize = 256;
+
 /// The differences of frames that wait to be compressed, and the memory of each thread.
 pub(crate) struct FrameBatch<S> {
     size: PixelSize,
@@ -23,7 +26,7 @@ impl<S: Default + Send> FrameBatch<S> {
             count,
             differences: Differences::new(size, rules),
             waiting: Vec::new(),
-            scratch: (0..threads.max(1)).map(|_| S::default()).collect(),
+            scratch: (0..threads.clamp(1, MOST_THREADS)).map(|_| S::default()).collect(),
         }
     }
 

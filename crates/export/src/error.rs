@@ -93,7 +93,7 @@ impl From<io::Error> for ExportError {
 
 /// An error for frames of another size.
 pub(crate) fn check_frame(frame: &[u8], size: PixelSize) -> Result<(), ExportError> {
-    let expected = size.area() * 4;
+    let expected = size.area().saturating_mul(4);
     if frame.len() == expected {
         Ok(())
     } else {

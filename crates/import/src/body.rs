@@ -200,6 +200,12 @@ impl Body {
         }
     }
 
+    /// Whether all its joints are among the first `count`.
+    pub(crate) fn is_within(&self, count: usize) -> bool {
+        let ends = [self.head_top, self.back_top].into_iter().chain(self.hand_tips).chain(self.toe_tips);
+        self.starts.iter().copied().chain(ends).flatten().all(|joint| joint < count)
+    }
+
     /// Whether hips and both legs are known, which retargeting needs.
     pub fn is_whole(&self) -> bool {
         let legs = [Side::Left, Side::Right]

@@ -35,8 +35,9 @@ pub fn find(motion: &PlanarMotion) -> Option<Cycle> {
     let poses = all.every(step);
     let rate = motion.rate() / step as f64;
     let frames = poses.frames();
-    let half = (WINDOW * rate).round().max(1.0) as usize;
-    let shortest = (SHORTEST * rate).ceil().max(2.0) as usize;
+    // A recording of a few moments has fewer frames than its rate makes of a window.
+    let half = ((WINDOW * rate).round().max(1.0) as usize).min(frames);
+    let shortest = ((SHORTEST * rate).ceil().max(2.0) as usize).min(frames.max(2));
     let longest = ((LONGEST * rate) as usize).min(frames.saturating_sub(2 * half + 1));
     // For each period the best start, as the middle of its window.
     let mut best: Vec<(f64, usize)> = Vec::new();
@@ -123,7 +124,7 @@ fn refined(poses: &PoseTable, rate: f64, step: usize, start: usize, period: usiz
 /// # Errors
 /// If the cycle lies outside the recording.
 pub fn closed(motion: &PlanarMotion, cycle: &Cycle) -> Result<PlanarMotion, PlanarMotionError> {
-    let cut = motion.cut(cycle.start, cycle.start + cycle.period + 1)?;
+    let cut = motion.cut(cycle.start, cycle.start.saturating_add(cycle.period).saturating_add(1))?;
     let last = cut.frames() - 1;
     if last == 0 {
         return Err(PlanarMotionError::Empty);

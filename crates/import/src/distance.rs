@@ -70,9 +70,10 @@ impl PoseTable {
         poses
     }
 
-    /// Every `step`th frame.
+    /// Every `step`th frame; all of them for 0.
     #[must_use]
     pub fn every(&self, step: usize) -> Self {
+        let step = step.max(1);
         Self {
             rows: self.rows.iter().step_by(step).copied().collect(),
             squares: self.squares.iter().step_by(step).copied().collect(),
@@ -86,6 +87,9 @@ impl PoseTable {
     }
 
     /// The mean x of the joints in a frame, in heights of the body.
+    ///
+    /// # Panics
+    /// If there is no such frame.
     pub fn middle(&self, frame: usize) -> f64 {
         self.middles[frame]
     }

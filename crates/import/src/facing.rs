@@ -80,7 +80,8 @@ pub fn mirrored_where(motion: &PlanarMotion, away: &[bool]) -> Result<PlanarMoti
     // 1 where nothing is mirrored, -1 where all is.
     let sides: Vec<f64> = (0..away.len())
         .map(|frame| {
-            let around = frame.saturating_sub(reach)..(frame + reach + 1).min(away.len());
+            let around =
+                frame.saturating_sub(reach)..frame.saturating_add(reach).saturating_add(1).min(away.len());
             let count = around.len() as f64;
             1.0 - 2.0 * around.filter(|&at| away[at]).count() as f64 / count
         })

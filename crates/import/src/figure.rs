@@ -68,6 +68,9 @@ impl Figure {
     }
 
     /// Where a joint of the recording is on the canvas: a bone of the figure should begin and end there.
+    ///
+    /// # Panics
+    /// If the motion has no such frame or joint.
     pub fn recorded(&self, motion: &PlanarMotion, frame: usize, joint: usize) -> Point {
         self.placement.place(frame, motion.position(frame, joint))
     }
@@ -142,10 +145,11 @@ fn parents(part: BodyPart) -> &'static [BodyPart] {
     }
 }
 
-/// The height of a standing figure, in units of the recording.
+/// The height of a standing figure, in units of the recording; that of its frames for a body of another motion.
 pub fn height(motion: &PlanarMotion, body: &Body) -> f64 {
+    let fits = body.is_within(motion.joints().len());
     let part = |part: BodyPart| {
-        let (from, to) = (body.start(part)?, body.end(part)?);
+        let (from, to) = (body.start(part).filter(|_| fits)?, body.end(part)?);
         Some(longest(motion, from, to))
     };
     let leg = |side| Some(part(BodyPart::Thigh(side))? + part(BodyPart::Shin(side))?);

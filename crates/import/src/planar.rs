@@ -93,7 +93,9 @@ impl PlanarMotion {
         if !positions.len().is_multiple_of(joints.len()) {
             return Err(PlanarMotionError::Count);
         }
-        if !(rate.is_finite() && rate > 0.0 && positions.iter().all(|position| position.is_finite())) {
+        /// More frames a second than any recording has.
+        const MOST_RATE: f64 = 1e9;
+        if !(rate > 0.0 && rate <= MOST_RATE && positions.iter().all(|position| position.is_finite())) {
             return Err(PlanarMotionError::Number);
         }
         Ok(Self {
@@ -155,10 +157,12 @@ impl PlanarMotion {
         Ok(self)
     }
 
-    /// The same motion with these parts of the body; [`PlanarMotion::body`] returns them.
+    /// The same motion with these parts of the body; [`PlanarMotion::body`] returns them. A body with joints that
+    /// the motion does not have is not taken.
     #[must_use]
     pub fn with_body(self, body: Body) -> Self {
-        Self { body: Some(body), ..self }
+        let body = Some(body).filter(|body| body.is_within(self.joints.len())).or(self.body);
+        Self { body, ..self }
     }
 
     /// The same motion with the bones of its figure, parents first.
@@ -207,30 +211,40 @@ impl PlanarMotion {
     }
 
     /// The positions of all joints in a frame.
+    ///
+    /// # Panics
+    /// If there is no such frame.
     pub fn frame(&self, frame: usize) -> &[Point] {
         let count = self.joints.len();
-        &self.positions[frame * count..(frame + 1) * count]
+        let start = frame.saturating_mul(count);
+        &self.positions[start..start.saturating_add(count)]
     }
 
     /// The position of one joint in a frame.
+    ///
+    /// # Panics
+    /// If there is no such frame or joint.
     pub fn position(&self, frame: usize, joint: usize) -> Point {
-        self.positions[frame * self.joints.len() + joint]
+        self.frame(frame)[joint]
     }
 
     /// The vector from one joint to another in a frame.
+    ///
+    /// # Panics
+    /// If there is no such frame or joint.
     pub fn offset(&self, frame: usize, from: usize, to: usize) -> Vec2 {
         self.position(frame, to) - self.position(frame, from)
     }
 
     /// The depth of a joint in a frame, if it is known; larger is nearer to the viewer.
     pub fn depth(&self, frame: usize, joint: usize) -> Option<f64> {
-        self.depths.get(frame * self.joints.len() + joint).copied()
+        self.depths(frame).get(joint).copied()
     }
 
     /// The depths of all joints in a frame; empty if they are not known.
     pub fn depths(&self, frame: usize) -> &[f64] {
         let count = self.joints.len();
-        self.depths.get(frame * count..(frame + 1) * count).unwrap_or_default()
+        self.depths.chunks_exact(count).nth(frame).unwrap_or_default()
     }
 
     /// The rest pose, if there is one.
@@ -271,6 +285,9 @@ impl PlanarMotion {
     /// The direction from one joint to another in each frame, unwrapped: it never jumps by a whole turn.
     /// Positive angles are clockwise on screen. Where both joints are at the same position the direction of
     /// the frame before is kept.
+    ///
+    /// # Panics
+    /// If there is no such joint.
     pub fn directions(&self, from: usize, to: usize) -> Vec<Angle> {
         let mut last = Angle::ZERO;
         let ways = (0..self.frames()).map(|frame| self.offset(frame, from, to));

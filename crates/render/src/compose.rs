@@ -14,6 +14,10 @@ pub fn fill_background(picture: &mut Pixmap, background: Option<Background>) {
 
 /// Composites a picture over another one, its upper left corner at a place, with an opacity from 0 to 1.
 pub fn composite_over(onto: &mut Pixmap, picture: &Pixmap, (x, y): (u32, u32), opacity: f32) {
+    if x >= onto.width() || y >= onto.height() {
+        return;
+    }
+    // No picture is so large that this fails.
     let at = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
     let paint = PixmapPaint { opacity, ..PixmapPaint::default() };
     onto.draw_pixmap(at(x), at(y), picture.as_ref(), &paint, Transform::identity(), None);

@@ -82,9 +82,19 @@ pub(crate) type Influence = (BoneId, f64);
 
 /// The motion of a bone; a bone of a larger skeleton is at rest.
 #[inline(always)]
-pub(crate) fn motion_of(motions: &[Motion], bone: BoneId) -> &Motion {
+fn motion_of(motions: &[Motion], bone: BoneId) -> &Motion {
+    // A branch that is never taken, as that of an index: not a choice between two addresses.
+    match motions.get(bone.index()) {
+        Some(motion) => motion,
+        None => at_rest(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+const fn at_rest() -> &'static Motion {
     const REST: &Motion = &Motion::REST;
-    motions.get(bone.index()).unwrap_or(REST)
+    REST
 }
 
 /// The blend of weights. One bone is that bone's matrix, to the bit.

@@ -194,6 +194,44 @@ fn unsafe_code_is_where_the_documents_say() {
     assert_eq!(found, listed, "the files with such code, and the table of docs/security.md");
 }
 
+/// The table of docs/security.md has the accessors that panic, so a function that is not in it does not.
+#[test]
+fn what_panics_is_where_the_documents_say() {
+    let mut found: Vec<String> = Vec::new();
+    for path in below("crates", "rs").into_iter().filter(|path| shown(path).contains("/src/")) {
+        let (text, shown) = (read(&path), shown(&path));
+        let name = shown.split('/').nth(1).unwrap_or_default().replace('-', "_");
+        let (mut owner, mut panics) = (None, false);
+        for line in text.lines() {
+            let code = line.trim_start();
+            if let Some(of) = line.strip_prefix("impl") {
+                let of = of.trim_start_matches(|c: char| c == '<' || c == ' ').split(" for ").last();
+                owner = of.and_then(|of| of.split([' ', '<']).next()).map(str::to_owned);
+            }
+            panics |= code == "/// # Panics";
+            if !code.starts_with("///") && !code.starts_with("#[") && panics {
+                panics = false;
+                let function = code.split("fn ").nth(1).and_then(|rest| rest.split(['(', '<']).next());
+                let of = owner.as_ref().filter(|_| line.starts_with("    "));
+                let of = of.map_or(name.clone(), |owner| format!("{name}::{owner}"));
+                found.push(format!("{of}::{}", function.unwrap_or(code)));
+            }
+        }
+    }
+    let security = read(&root().join("docs/security.md"));
+    let table = security.split("## What panics").nth(1).and_then(|rest| rest.split("\n## ").next());
+    let rows = table.expect("the table").lines().filter_map(|line| line.strip_prefix("| `"));
+    let mut listed: Vec<String> = Vec::new();
+    for row in rows {
+        let mut words = row.split('`').step_by(2);
+        let owner = words.next().unwrap_or_default();
+        listed.extend(words.filter(|word| !word.contains('|')).map(|name| format!("{owner}::{name}")));
+    }
+    found.sort();
+    listed.sort();
+    assert_eq!(found, listed, "functions that document a panic, and the table of docs/security.md");
+}
+
 #[test]
 fn no_serialisation_in_what_plays() {
     for name in ["archive", "bone-core", "drawing", "skin", "render", "rig"] {

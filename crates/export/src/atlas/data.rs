@@ -10,6 +10,9 @@ use super::{Atlas, AtlasFrame};
 impl Atlas {
     /// The JSON of a page. Frames are named by their numbers, from 0 over all clips. `images` are the files
     /// of the pages and `data` those of the texts, as the readers find them.
+    ///
+    /// # Panics
+    /// If there is no such page, or `images` has no file for it.
     pub fn json(&self, page: usize, images: &[String], data: &[String]) -> String {
         let mut frames = Map::new();
         for (number, (frame, duration)) in self.frames.iter().zip(self.durations()).enumerate() {

@@ -149,6 +149,9 @@ impl AtlasBuilder {
     /// If the frame has another size, or there is no clip.
     pub fn push(&mut self, frame: &[u8]) -> Result<(), ExportError> {
         check_frame(frame, self.size)?;
+        if frame.is_empty() {
+            return Err(ExportError::FrameSize { found: 0, expected: 4 });
+        }
         visible(frame, &mut self.incoming);
         let pixels = &self.incoming;
         let shown = bounds(self.size, |at| pixels[at][3] > 0);

@@ -30,6 +30,9 @@ impl Atlas {
     }
 
     /// The pixels of a page.
+    ///
+    /// # Panics
+    /// If there is no such page: [`page_count`](Self::page_count) is their number.
     pub fn page(&self, number: usize) -> AtlasPage {
         let size = self.pages[number];
         let mut page = AtlasPage { size, pixels: vec![[0; 4]; size.area()] };

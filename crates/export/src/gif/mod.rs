@@ -7,6 +7,7 @@ mod palette;
 
 use std::io::Write;
 
+use crate::batch::MOST_THREADS;
 use crate::colours::ColourTable;
 use crate::error::{ExportError, check_frame, check_size};
 use crate::flatten::flatten;
@@ -251,7 +252,7 @@ impl<W: Write> GifWriter<W> {
             pushed: 0,
             written: false,
             blocks: Vec::new(),
-            scratch: (0..threads.max(1)).map(|_| Default::default()).collect(),
+            scratch: (0..threads.clamp(1, MOST_THREADS)).map(|_| Default::default()).collect(),
         })
     }
 

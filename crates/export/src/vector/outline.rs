@@ -61,7 +61,7 @@ pub(crate) fn numbers(path: &BezPath, map: Affine) -> Vec<f64> {
     numbers
 }
 
-/// A path with cubic curves in place of quadratic ones, the same outline.
+/// A path with cubic curves in place of quadratic ones, the same outline. It begins with a move, as a path must.
 pub(crate) fn with_cubics(path: &BezPath) -> BezPath {
     let mut last = Point::ZERO;
     let mut start = Point::ZERO;
@@ -79,7 +79,11 @@ pub(crate) fn with_cubics(path: &BezPath) -> BezPath {
         }
         element
     };
-    path.elements().iter().map(element).collect()
+    let mut elements: Vec<PathEl> = path.elements().iter().map(element).collect();
+    if let Some(first) = elements.first_mut() {
+        *first = PathEl::MoveTo(first.end_point().unwrap_or_default());
+    }
+    BezPath::from_vec(elements)
 }
 
 /// An outline over time.

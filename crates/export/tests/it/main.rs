@@ -2,6 +2,7 @@
 //! compose them. Vector files are evaluated by the rules of their formats, against the drawing that they show.
 
 mod animations;
+mod any_input;
 mod atlas;
 #[cfg(feature = "vector")]
 mod evaluate_lottie;

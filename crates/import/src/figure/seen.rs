@@ -128,7 +128,7 @@ pub(crate) fn visible_shares(
     let whole = longest(motion, from, to).max(motion.length(to).unwrap_or_default()).max(1e-9);
     let share = |(frame, degrees): (usize, &f64)| {
         let along = motion.offset(frame, from, to).dot(Angle::from_degrees(*degrees).direction());
-        (along / whole).clamp(least, 1.0)
+        (along / whole).max(least).min(1.0)
     };
     degrees.iter().enumerate().map(share).collect()
 }

@@ -87,7 +87,7 @@ impl<'a> KnotCurve<'a> {
         if looped {
             // A loop of one piece would be constant.
             let third = (last / 3).max(1);
-            curve.knots.extend([third, (2 * third).min(last - 1)].map(knot));
+            curve.knots.extend([third, 2 * third].into_iter().filter(|frame| *frame < last).map(knot));
             curve.knots.dedup_by_key(|knot| knot.frame);
         }
         curve.equations.resize(curve.knots.len(), None);

@@ -58,7 +58,7 @@ const LONG: usize = 4000;
 /// Finds few keys that keep all joints within `tolerance`, in units of the skeleton.
 ///
 /// # Errors
-/// If the take has fewer than two frames.
+/// If the take has fewer than two frames, or it or the tolerance is not usable.
 pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<FittedClip, ImportError> {
     fit_constrained(skeleton, take, &FitConstraints::default(), tolerance)
 }
@@ -67,13 +67,17 @@ pub fn fit(skeleton: &Skeleton, take: &Take, tolerance: f64) -> Result<FittedCli
 /// constraint makes ineffective are not needed, and others are as near as what depends on them requires.
 ///
 /// # Errors
-/// If the take has fewer than two frames.
+/// If the take has fewer than two frames, or it or the tolerance is not usable.
 pub fn fit_constrained(
     skeleton: &Skeleton,
     take: &Take,
     constraints: &FitConstraints,
     tolerance: f64,
 ) -> Result<FittedClip, ImportError> {
+    take.check(skeleton)?;
+    if !(tolerance.is_finite() && tolerance > 0.0) {
+        return Err(ImportError::new("the tolerance is not above 0"));
+    }
     if take.frames() < 2 {
         return Err(ImportError::new("a clip needs at least two frames"));
     }

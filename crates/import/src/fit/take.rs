@@ -3,6 +3,8 @@
 use bone_core::{Angle, BoneId, Pose, Skeleton};
 use kurbo::Vec2;
 
+use crate::ImportError;
+
 /// One channel of one bone in every frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedTrack {
@@ -63,16 +65,45 @@ impl Take {
         self.frames().saturating_sub(1) as f64 / self.rate
     }
 
-    /// Writes the pose of a frame.
+    /// Writes the pose of a frame. Bones of another skeleton are left out; where a track has no such frame, its
+    /// bone is at rest.
     pub fn pose(&self, skeleton: &Skeleton, frame: usize, pose: &mut Pose) {
         pose.reset(skeleton);
         for track in &self.tracks {
-            let bone = &mut pose.bones[track.bone.index()];
+            let Some(bone) = pose.bones.get_mut(track.bone.index()) else { continue };
             match &track.samples {
-                ChannelSamples::Rotate(values) => bone.angle += Angle::from_degrees(values[frame]),
-                ChannelSamples::Stretch(values) => bone.stretch = values[frame],
-                ChannelSamples::Move(values) => bone.origin += values[frame],
+                ChannelSamples::Rotate(values) => {
+                    bone.angle += Angle::from_degrees(values.get(frame).copied().unwrap_or_default());
+                }
+                ChannelSamples::Stretch(values) => bone.stretch = values.get(frame).copied().unwrap_or(1.0),
+                ChannelSamples::Move(values) => bone.origin += values.get(frame).copied().unwrap_or_default(),
             }
         }
+    }
+
+    /// Whether curves can be fitted to it: a rate above 0, bones of this skeleton, limits in order, and one finite
+    /// value of each track for each frame, of which there is one at least.
+    pub(crate) fn check(&self, skeleton: &Skeleton) -> Result<(), ImportError> {
+        let finite = |samples: &ChannelSamples| match samples {
+            ChannelSamples::Rotate(values) | ChannelSamples::Stretch(values) => {
+                values.iter().all(|value| value.is_finite())
+            }
+            ChannelSamples::Move(values) => values.iter().all(|value| value.is_finite()),
+        };
+        let frames = self.frames();
+        let fits = |track: &RecordedTrack| {
+            let in_order = track.limits.is_none_or(|(least, most)| least <= most);
+            skeleton.contains(track.bone)
+                && track.samples.len() == frames
+                && finite(&track.samples)
+                && in_order
+        };
+        let is_empty = frames == 0 && !self.tracks.is_empty();
+        if is_empty || !(self.rate.is_finite() && self.rate > 0.0) || !self.tracks.iter().all(fits) {
+            return Err(ImportError::new(
+                "a take with a bone of another skeleton, a value that is not finite, or tracks of different length",
+            ));
+        }
+        Ok(())
     }
 }

@@ -23,8 +23,19 @@ impl GroundPath {
     /// A ground path from a drawn path; curves are flattened within `tolerance`.
     ///
     /// # Errors
-    /// If it has no length, several parts, or a part that is too steep to walk.
+    /// If it has no length, several parts, or a part that is too steep to walk, or the tolerance is not above 0.
     pub fn new(path: &BezPath, tolerance: f64) -> Result<Self, ImportError> {
+        /// More is not flattened: it would be more points than can be counted.
+        const FARTHEST: f64 = 1e9;
+        let size = path.control_box();
+        let far = [size.x0, size.y0, size.x1, size.y1]
+            .into_iter()
+            .any(|side| side.is_nan() || side.abs() > FARTHEST);
+        if !(tolerance > FARTHEST.recip() && tolerance.is_finite()) || far {
+            return Err(ImportError::new(
+                "the path has a point that is too far away, or the tolerance is not above 0",
+            ));
+        }
         let mut points: Vec<Point> = Vec::new();
         let mut wrong = None;
         let mut add = |points: &mut Vec<Point>, at: Point| {
@@ -86,11 +97,17 @@ impl GroundPath {
     }
 
     /// The x at which a run begins and ends.
+    ///
+    /// # Panics
+    /// If there is no such run.
     pub fn run(&self, run: usize) -> (f64, f64) {
         (self.points[self.runs[run]].x, self.points[self.runs[run + 1]].x)
     }
 
     /// The points of a run, in the order of the path.
+    ///
+    /// # Panics
+    /// If there is no such run.
     pub fn points(&self, run: usize) -> &[Point] {
         &self.points[self.runs[run]..=self.runs[run + 1]]
     }
@@ -111,6 +128,9 @@ impl GroundPath {
     }
 
     /// The height of the ground on a run; beyond its ends it is constant.
+    ///
+    /// # Panics
+    /// If there is no such run.
     pub fn ground(&self, run: usize, x: f64) -> f64 {
         let points = self.points(run);
         let (first, last) = (points[0], points[points.len() - 1]);

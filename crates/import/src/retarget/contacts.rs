@@ -35,16 +35,17 @@ pub fn find_contacts_in_space(
     position: impl Fn(usize) -> Point,
     depth: impl Fn(usize) -> f64,
 ) -> Vec<Contact> {
+    let Some(last_frame) = frames.checked_sub(1) else { return Vec::new() };
     let reach = (rate * 0.03).round().max(1.0) as usize;
     let speed = |frame: usize| {
-        let (before, after) = (frame.saturating_sub(reach), (frame + reach).min(frames - 1));
+        let (before, after) = (frame.saturating_sub(reach), frame.saturating_add(reach).min(last_frame));
         let (way, deep) = (position(after) - position(before), depth(after) - depth(before));
         (way.hypot2() + deep * deep).sqrt() * rate / ((after - before).max(1) as f64 * size)
     };
     let mut heights: Vec<f64> = (0..frames).map(|frame| position(frame).y).collect();
     heights.sort_by(f64::total_cmp);
     // y points down: the lowest positions have the largest numbers; a few outliers are left out.
-    let ground = heights[(frames - 1) * 19 / 20];
+    let ground = heights[last_frame * 19 / 20];
     let above = |frame: usize| (ground - position(frame).y) / size;
     let mut found: Vec<Contact> = Vec::new();
     let mut in_contact = false;

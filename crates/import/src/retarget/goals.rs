@@ -21,9 +21,11 @@ pub struct FootGoal {
     pub turns: bool,
 }
 
-/// Keys the goals in place of the legs that follow them. No goal has a keyed bone as its parent.
+/// Keys the goals in place of the legs that follow them. No goal has a keyed bone as its parent. Goals of another
+/// skeleton are left out.
 pub fn key_goals(take: &mut Take, skeleton: &Skeleton, map: &RigMap, goals: &[FootGoal]) {
-    for goal in goals {
+    let known = |goal: &&FootGoal| skeleton.contains(goal.foot) && skeleton.contains(goal.goal);
+    for goal in goals.iter().filter(known) {
         let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
         let rest = if goal.tip { skeleton.setup_tip(goal.foot) } else { skeleton.setup_origin(goal.foot) };
         let (mut shifts, mut turns) = (Vec::new(), Vec::new());

@@ -2,6 +2,7 @@
 
 mod along;
 mod animals;
+mod any_input;
 mod bad;
 mod bad_keypoints;
 mod fit;

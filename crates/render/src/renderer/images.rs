@@ -15,6 +15,7 @@ use crate::compose::data_url_of;
 use crate::number::as_read;
 use crate::range;
 use crate::svg::attributes::image_rendering;
+use crate::svg::limits::MAX_IMAGE_PIXELS;
 use crate::svg::{MissingResources, Resources, SvgInput, parse};
 
 impl RenderImage {
@@ -33,10 +34,13 @@ impl RenderImage {
         }
     }
 
-    /// Drawn by resvg in its own size, pixel on pixel.
+    /// Drawn by resvg in its own size, pixel on pixel. None if that is more than a reader of drawings takes.
     fn unpack(&self) -> Option<Pixmap> {
         let tree = self.tree(Sampling::Quality)?;
         let size = tree.size().to_int_size();
+        if u64::from(size.width()) * u64::from(size.height()) > MAX_IMAGE_PIXELS {
+            return None;
+        }
         let mut pixmap = Pixmap::new(size.width(), size.height())?;
         let node = image_in(tree.root())?;
         // resvg draws a single node from the corner of its box.

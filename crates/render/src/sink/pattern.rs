@@ -81,7 +81,10 @@ impl FilePattern {
     /// The file of a frame.
     pub fn path(&self, number: u64) -> PathBuf {
         let Self { before, width, after } = self;
-        PathBuf::from(format!("{before}{number:0width$}{after}"))
+        let digits = number.to_string();
+        // The width of a format has 16 bits.
+        let zeros = "0".repeat(width.saturating_sub(digits.len()));
+        PathBuf::from(format!("{before}{zeros}{digits}{after}"))
     }
 }
 

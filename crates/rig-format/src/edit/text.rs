@@ -58,9 +58,10 @@ impl Style {
         Self { newline, unit: unit.to_owned() }
     }
 
-    /// The white space at the start of the line that a byte is in.
+    /// The white space at the start of the line that a byte is in; that of the first line if the text has no such
+    /// byte.
     pub fn indent_at(text: &str, at: usize) -> &str {
-        let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let start = text.get(..at).unwrap_or_default().rfind('\n').map_or(0, |newline| newline + 1);
         let line = text[start..].trim_start_matches('\u{feff}');
         &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
     }

@@ -1,5 +1,6 @@
 //! Reading rig files against the `ron` crate and random texts.
 
+mod any_input;
 mod compiling;
 mod reading;
 mod session;

@@ -3,22 +3,23 @@
 
 use std::sync::Arc;
 
-use bone_core::clip::{ClipBuilder, Curve, Driver, Extend, Key, LayerBlend, Scalar, SequenceBuilder, SequencePart, Step, Tracks};
+use bone_core::clip::{
+    ClipBuilder, Curve, Driver, Extend, Key, LayerBlend, Scalar, SequenceBuilder, SequencePart, Step, Tracks,
+};
 use bone_core::constraint::Bend;
 use bone_core::spring::{Spring, Springs};
 use bone_core::{Angle, BoneId, BonePose, BoneSpec, Skeleton, SkeletonBuilder};
-use drawing::{
-    Drawing, DrawingBuilder, ElementId, FlatFrame, Frame, Moving, Posable, PosedArt, Shape,
-};
+use drawing::{Drawing, DrawingBuilder, ElementId, FlatFrame, Frame, Moving, Posable, PosedArt, Shape};
 use kurbo::{Affine, BezPath, Point, Rect, Vec2};
 use proptest::prelude::*;
 use render::{FrameSize, Viewport};
 use rig::parts::{
-    ArtTracks, ClipData, ConstraintState, ConstraintTracks, Constraints, PaintMotionSource, PaintRule, RigParts,
+    ArtTracks, ClipData, ConstraintState, ConstraintTracks, Constraints, PaintMotionSource, PaintRule,
+    RigParts,
 };
 use rig::{
-    ArtOverride, ArtPose, BoneOverride, Choice, ConstraintOverride, DrawOrder, FrameState, LayerOptions, Mixer,
-    Overrides, Rig, RigClip, RigConstraint, RigDriver, Switch, Turn, VertexOffset,
+    ArtOverride, ArtPose, BoneOverride, Choice, ConstraintOverride, DrawOrder, FrameState, LayerOptions,
+    Mixer, Overrides, Rig, RigClip, RigConstraint, RigDriver, Switch, Turn, VertexOffset,
 };
 use skin::{
     AffineBinding, BLine, BindOptions, OffsetSpace, Offsets, PathId, Setups, Skin, SkinBlend, VertexPoint,
@@ -214,8 +215,13 @@ fn parts(bones: u32) -> RigParts {
     let path = skin.bind(&BLine::from_path(&outline()), &Weights::Rigid(last), &BindOptions::default());
     let fit = skin.paint_fit(path.expect("a path"));
     let curve = Curve::new(vec![Key::new(0.0, 1.0)], Extend::Hold).expect("a key");
-    let clip = ClipBuilder::new(1.0).scalar(last, Scalar::Rotate, curve.clone()).build(&skeleton).expect("a clip");
-    let motion = Driver::new(last, bone_core::clip::Drive::Rotate, Tracks::new().scalar(last, Scalar::Rotate, curve.clone()));
+    let clip =
+        ClipBuilder::new(1.0).scalar(last, Scalar::Rotate, curve.clone()).build(&skeleton).expect("a clip");
+    let motion = Driver::new(
+        last,
+        bone_core::clip::Drive::Rotate,
+        Tracks::new().scalar(last, Scalar::Rotate, curve.clone()),
+    );
     let data = Arc::new(ClipData {
         motion: Arc::new(clip),
         offsets: Offsets::new(),
@@ -224,7 +230,8 @@ fn parts(bones: u32) -> RigParts {
         art: ArtTracks { visible: vec![(usize::MAX, curve.clone()), (0, curve)], ..ArtTracks::default() },
         constraints: ConstraintTracks(vec![(usize::MAX, Default::default()), (0, Default::default())]),
     });
-    let sequence = SequenceBuilder::new().part(SequencePart::whole(Arc::clone(&data.motion))).build(&skeleton);
+    let sequence =
+        SequenceBuilder::new().part(SequencePart::whole(Arc::clone(&data.motion))).build(&skeleton);
     RigParts {
         posable,
         points: vec![last],
@@ -236,7 +243,12 @@ fn parts(bones: u32) -> RigParts {
         paints: vec![PaintRule { paint: PaintMotionSource::Bone(last), stroke: Some(fit) }],
         patches: Vec::new(),
         mirrored: Vec::new(),
-        draw_order: DrawOrder { elements: vec![b], drawn: vec![true], switches: Vec::new(), member: vec![None] },
+        draw_order: DrawOrder {
+            elements: vec![b],
+            drawn: vec![true],
+            switches: Vec::new(),
+            member: vec![None],
+        },
         drivers: vec![RigDriver {
             motion: motion.expect("a relative curve"),
             offsets: Offsets::new(),
@@ -278,7 +290,9 @@ fn parts_of_another_rig() {
         |own, _| own.paints.clear(),
         |own, _| own.draw_order.elements = vec![ElementId::from_index(usize::MAX)],
         |own, _| own.draw_order.member = vec![Some((7, usize::MAX))],
-        |own, _| own.draw_order.switches = vec![Switch { group: ElementId::from_index(0), children: vec![9] }],
+        |own, _| {
+            own.draw_order.switches = vec![Switch { group: ElementId::from_index(0), children: vec![9] }]
+        },
         |own, _| own.constraints.names = vec![RigConstraint { name: None, only_held: false }],
         |own, _| {
             let far = AffineBinding::new(&[Point::ZERO], &All([BoneId::new(9)]), SkinBlend::Linear);
