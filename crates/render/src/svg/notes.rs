@@ -4,11 +4,10 @@ use drawing::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
 use roxmltree::{Document, Node};
 
 use super::place::{LineIndex, SvgNote};
-use super::resources::MissingResources;
-use super::source::{is_svg, tag_range};
+use super::missing::MissingResources;
+use super::source::{is_definition, is_svg, tag_range};
 
-/// Containers whose content is drawn by what refers to it.
-const DEFINITIONS: [&str; 10] = [
+ 10] = [
     "defs",
     "symbol",
     "clipPath",
@@ -34,11 +33,6 @@ const NOT_DRAWN: [(&str, &str); 9] = [
     ("audio", "sounds are not played"),
     ("mesh", "mesh gradients are not drawn"),
 ];
-
-/// Whether what is in an element with this tag is drawn by what refers to it.
-pub(crate) fn is_definition(tag: &str) -> bool {
-    DEFINITIONS.contains(&tag)
-}
 
 /// Sets which elements are drawn: those that usvg kept.
 pub(crate) fn set_states(
