@@ -180,4 +180,3 @@ fn check_tiles(group: &usvg::Group, transform: tiny_skia::Transform) -> Result<(
     }
     Ok(())
 }
-

@@ -13,6 +13,7 @@ use super::coverage::ShapePart;
 use super::filter;
 use super::filtered::CachedPicture;
 use super::images::render_in;
+use super::inked::inked;
 use super::painter::{Backdrop, Paint, Painter, Shader, has_area};
 use super::shaders::{TileScale, laid_out, shader};
 use super::tree::{

@@ -198,4 +198,3 @@ impl Renderer {
         self.background.clear();
     }
 }
-

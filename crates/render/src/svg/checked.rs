@@ -4,7 +4,8 @@ use roxmltree::{Document, ParsingOptions};
 
 use super::place::{LineIndex, SvgError};
 use super::references::{self, References};
-use super::{costly_elements, costly_filters, costly_styles, limits};
+use super::source::{is_svg, tag_range};
+use super::{costly_elements, costly_filters, costly_styles, limits, notes};
 
 pub(super) fn read_xml<'a>(svg: &'a str, lines: &LineIndex<'_>) -> Result<Document<'a>, SvgError> {
     if svg.trim_start_matches('\u{feff}').trim().is_empty() {
@@ -36,10 +37,10 @@ pub(super) fn read_xml<'a>(svg: &'a str, lines: &LineIndex<'_>) -> Result<Docume
         }
     })?;
     let root = doc.root_element();
-    if !source::is_svg(root) || root.tag_name().name() != "svg" {
+    if !is_svg(root) || root.tag_name().name() != "svg" {
         return Err(SvgError::NotSvg {
             reason: format!("its first element is <{}>, not <svg>", root.tag_name().name()),
-            place: Some(lines.place(source::tag_range(svg, root))),
+            place: Some(lines.place(tag_range(svg, root))),
             source: None,
         });
     }
@@ -49,7 +50,12 @@ pub(super) fn read_xml<'a>(svg: &'a str, lines: &LineIndex<'_>) -> Result<Docume
 
 /// Fails for a drawing that would take usvg or resvg too long. `drawn` is the number of elements with all links
 /// followed.
-pub(super) fn check_costs(doc: &Document<'_>, svg: &str, lines: &LineIndex<'_>, drawn: u64) -> Result<(), SvgError> {
+pub(super) fn check_costs(
+    doc: &Document<'_>,
+    svg: &str,
+    lines: &LineIndex<'_>,
+    drawn: u64,
+) -> Result<(), SvgError> {
     costly_filters::check(doc, svg, lines)?;
     costly_elements::check(doc, svg, lines)?;
     costly_styles::check(doc, svg, lines, drawn)
@@ -77,4 +83,22 @@ pub(super) fn check_references(svg: &str) -> Result<Option<String>, SvgError> {
         }
     }
     Err(SvgError::LimitExceeded { what: "it refers to itself in too many ways".into(), place: None })
+}
+
+/// Fails for deep nesting before anything recursive reads it.
+fn check_depth(doc: &Document<'_>, svg: &str, lines: &LineIndex<'_>) -> Result<(), SvgError> {
+    let mut depths: Vec<u32> = Vec::new();
+    // Document order is the order of node ids, so a parent's depth is known before its children's.
+    for node in doc.descendants() {
+        let depth =
+            node.parent().and_then(|parent| depths.get(parent.id().get_usize())).map_or(0, |depth| depth + 1);
+        if depth > limits::MAX_DEPTH {
+            return Err(SvgError::LimitExceeded {
+                what: format!("its groups are nested more than {} deep", limits::MAX_DEPTH),
+                place: Some(lines.place(tag_range(svg, node))),
+            });
+        }
+        depths.push(depth);
+    }
+    Ok(())
 }

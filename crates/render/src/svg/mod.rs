@@ -38,16 +38,16 @@ pub use place::{NoteSeverity, SvgError, SvgNote, SvgPlace};
 pub use resources::{ImageSource, Resources};
 pub use showable::Showable;
 pub use view::SvgView;
-pub use write::{
-    Precision, is_id_taken, svg_text, write_node, write_svg, write_svg_view,
-};
+pub use write::{Precision, is_id_taken, svg_text, write_node, write_svg, write_svg_view};
 
+pub(crate) use missing::MissingResources;
 #[cfg(test)]
 pub(crate) use resources::parses;
-pub(crate) use missing::MissingResources;
 pub(crate) use resources::{ParseError, SvgInput, parse};
 
 use crate::number::widen;
+use roxmltree::Document;
+
 use build::TreeConverter;
 use checked::{check_costs, read_xml};
 use place::LineIndex;
@@ -277,24 +277,6 @@ fn probe(doc: &Document<'_>, svg: &str, resources: &Resources) -> Option<Affine>
     let group = tree.node_by_id("probe")?;
     let has_group = tree.root().children().first().is_some_and(|first| first.id() != "probe");
     has_group.then(|| widen(group.abs_transform()))
-}
-
-/// Fails for deep nesting before anything recursive reads it.
-fn check_depth(doc: &Document<'_>, svg: &str, lines: &LineIndex<'_>) -> Result<(), SvgError> {
-    let mut depths: Vec<u32> = Vec::new();
-    // Document order is the order of node ids, so a parent's depth is known before its children's.
-    for node in doc.descendants() {
-        let depth =
-            node.parent().and_then(|parent| depths.get(parent.id().get_usize())).map_or(0, |depth| depth + 1);
-        if depth > limits::MAX_DEPTH {
-            return Err(SvgError::LimitExceeded {
-                what: format!("its groups are nested more than {} deep", limits::MAX_DEPTH),
-                place: Some(lines.place(source::tag_range(svg, node))),
-            });
-        }
-        depths.push(depth);
-    }
-    Ok(())
 }
 
 fn explain(error: ParseError, root: Option<SvgPlace>) -> SvgError {

@@ -3,22 +3,9 @@
 use drawing::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
 use roxmltree::{Document, Node};
 
-use super::place::{LineIndex, SvgNote};
 use super::missing::MissingResources;
+use super::place::{LineIndex, SvgNote};
 use super::source::{is_definition, is_svg, tag_range};
-
- 10] = [
-    "defs",
-    "symbol",
-    "clipPath",
-    "mask",
-    "pattern",
-    "marker",
-    "linearGradient",
-    "radialGradient",
-    "filter",
-    "cursor",
-];
 /// Elements that describe a drawing and draw nothing.
 const SILENT: [&str; 6] = ["title", "desc", "metadata", "style", "view", "stop"];
 /// Elements that authors expect to be drawn and that are not.

@@ -3,8 +3,7 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use roxmltree::Document;
 use usvg::{ImageHrefResolver, ImageKind};
@@ -164,4 +163,3 @@ fn unpacked(data: &[u8], missing: &MissingResources) -> Option<Vec<u8>> {
 fn unpacked(_: &[u8], _: &MissingResources) -> Option<Vec<u8>> {
     None
 }
-

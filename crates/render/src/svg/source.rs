@@ -14,7 +14,18 @@ use super::limits::start_tag;
 use super::place::{LineIndex, SvgNote};
 
 /// Containers whose content is drawn by what refers to it.
-const DEFINITIONS: [&str;
+const DEFINITIONS: [&str; 10] = [
+    "defs",
+    "symbol",
+    "clipPath",
+    "mask",
+    "pattern",
+    "marker",
+    "linearGradient",
+    "radialGradient",
+    "filter",
+    "cursor",
+];
 
 /// The style that shows an element. It follows all other declarations of the element.
 pub(crate) const STYLE: &str = "display:inline !important;visibility:visible !important";

@@ -15,6 +15,7 @@ use crate::number::{write_matrix, write_number, write_path};
 use crate::viewport::Viewport;
 
 use super::attributes;
+use super::escape::escape;
 use super::view::SvgView;
 
 pub use crate::number::Precision;

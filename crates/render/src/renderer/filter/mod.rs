@@ -13,7 +13,3 @@ mod regions;
 pub(crate) use apply::{apply, fit_to};
 pub(crate) use chain::FilterChain;
 pub(crate) use read::read;
-
- 4] {
-    [rect.left(), rect.top(), rect.right(), rect.bottom()]
-}

@@ -1,7 +1,7 @@
 //! The filters of a drawing as typed steps. What is not written as this crate writes it is not supported.
 
 use drawing::{Drawing, Filter, FilterId, FilterStep};
-use tiny_skia::{BlendMode, Color, NonZeroRect};
+use tiny_skia::{BlendMode, Color};
 
 use super::chain::{FilterChain, Input, RenderFilter, Step, StepKind};
 use crate::number::{narrow, rect_as_read};

@@ -52,4 +52,6 @@ impl Step {
     }
 }
 
-fn sides(rect: NonZeroRect) -> [f32;
+fn sides(rect: NonZeroRect) -> [f32; 4] {
+    [rect.left(), rect.top(), rect.right(), rect.bottom()]
+}
