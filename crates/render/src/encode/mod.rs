@@ -3,6 +3,7 @@
 
 mod bitmap;
 mod deflate;
+mod error;
 mod file;
 mod filtered;
 mod huffman;
@@ -12,10 +13,9 @@ mod small;
 mod straight;
 mod tree;
 
-use std::fmt;
-
 use tiny_skia::Pixmap;
 
+pub use error::EncodeError;
 use filtered::Filtered;
 use rows::Rows;
 use small::Small;
@@ -33,26 +33,6 @@ pub enum Compress {
     /// The least kind of pixels, the best of five filters and the smallest stream that is found, slowly.
     Small,
 }
-
-/// Pixels that could not be encoded.
-#[derive(Debug)]
-pub struct EncodeError {
-    reason: String,
-}
-
-impl EncodeError {
-    pub(crate) fn new(reason: &str) -> Self {
-        Self { reason: reason.to_owned() }
-    }
-}
-
-impl fmt::Display for EncodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)
-    }
-}
-
-impl std::error::Error for EncodeError {}
 
 /// Encodes frames one after the other, and reuses its buffers. Each thread has its own.
 ///

@@ -3,9 +3,10 @@
 use tiny_skia::Pixmap;
 use zlib_rs::{DeflateConfig, ReturnCode, compress_bound, compress_slice};
 
+use super::error::EncodeError;
 use super::file::image_file;
 use super::optimal::Optimal;
-use super::{EncodeError, straighten};
+use super::straight::straighten;
 
 /// The level at which filters are compared: one that finds most matches, as the last stream has them. Level 6
 /// chooses filters whose streams are up to a fifth larger.

@@ -14,7 +14,8 @@ use super::filter;
 use super::filtered::CachedPicture;
 use super::images::render_in;
 use super::inked::inked;
-use super::painter::{Backdrop, Paint, Painter, Shader, has_area};
+use super::paint::{Paint, Shader};
+use super::painter::{Backdrop, Painter, has_area};
 use super::shaders::{TileScale, laid_out, shader};
 use super::tree::{
     Boxes, Clip, GroupTransform, Layer, PaintSource, PaintTransform, RenderKind, RenderTree, Shape,

@@ -14,6 +14,7 @@ mod filter;
 mod filtered;
 mod images;
 mod inked;
+mod paint;
 mod painter;
 mod pixel_sink;
 mod shaders;
