@@ -37,11 +37,10 @@ use bone_core::{BoneId, Skeleton};
 use drawing::{Drawing, ElementId, PosedArt};
 
 use art::DrawOrderBuilder;
-use art_index::ArtIndex;
 use bindings::Bindings;
 use compute::ComputeOptions;
 pub use compute::SkinDetail;
-use memory::{Checked, FieldWords, Findings, KeptSkeleton, KeptSkin, Memory, Mention, Parts, Words};
+use memory::{Checked, FieldWords, Findings, KeptSkeleton, KeptSkin, Memory, Parts, Words};
 use mirrored::MirroredFills;
 use pass::Pass;
 pub use pass::Recompiled;

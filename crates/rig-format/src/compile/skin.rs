@@ -16,8 +16,8 @@ use super::pass::Pass;
 use super::plan::{PLAIN, Plan, PlannedBinding, Step};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{
-    self, BindingDoc, ExplicitDoc, FollowDoc, PaintOptionsDoc, RigDoc, RigidDoc, SmoothDoc, VertexAddress,
-    VertexPart, WeightsDoc,
+    self, BindingDoc, ExplicitDoc, FollowDoc, PaintOptionsDoc, RigDoc, RigidDoc, VertexAddress, VertexPart,
+    WeightsDoc,
 };
 use crate::span::{Span, Spanned};
 use rig::DrawOrder;

@@ -59,14 +59,13 @@ use rig::Rig;
 use crate::Compiler;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::doc::RigDoc;
-use crate::edit::text::{TextEdit, apply};
+use crate::edit::text::TextEdit;
 use crate::edit::{EditError, Edited, WeightEditor};
 use crate::files::{Files, plain_path};
 use crate::span::{SourceId, Sources};
 use crate::write::Digits;
 use draft::Draft;
 use history::{Group, History, Renamed, Step, with_names};
-use patch::patch;
 use snapshot::Snapshot;
 use state::{FileEdit, State};
 

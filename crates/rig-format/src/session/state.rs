@@ -1,11 +1,10 @@
 //! The state of a session between two changes, and the one step that makes it: texts are read, checked and
 //! compiled as `load` does it.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError};
 
 use drawing::Drawing;
 use rig::Rig;
@@ -13,7 +12,6 @@ use rig::Rig;
 use super::draft::PlacedComment;
 use super::patch::patch;
 use super::rewrite::{comment_before, rewrite};
-use super::snapshot::Overlay;
 use super::tree::TextTree;
 use super::value::DocValue;
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -21,9 +19,8 @@ use crate::doc::RigDoc;
 use crate::edit::EditError;
 use crate::edit::text::{TextEdit, apply};
 use crate::files::{Files, plain_path};
-use crate::json_messages::phrase_for_json;
-use crate::load::{LoadStep, Loader, Refused};
-use crate::read::{EntryEdit, Undo, replace_entry};
+use crate::load::{Loader, Refused};
+use crate::read::EntryEdit;
 use crate::span::{SourceId, Sources};
 use crate::text::Syntax;
 
@@ -33,15 +30,15 @@ pub struct SessionFile {
     pub(super) path: PathBuf,
     pub(super) text: Arc<str>,
     /// The text as it is outside, as far as the session knows.
-    saved: Arc<str>,
+    pub(super) saved: Arc<str>,
     /// None if the text has mistakes.
-    tree: Option<TextTree>,
+    pub(super) tree: Option<TextTree>,
     /// Its text in the findings.
     pub(super) source: SourceId,
     /// Two texts of one version are the same.
     pub(super) version: u64,
     /// The edits that made it of the text of another version.
-    edits: Option<(u64, Arc<[TextEdit]>)>,
+    pub(super) edits: Option<(u64, Arc<[TextEdit]>)>,
 }
 
 pub(super) fn next_version() -> u64 {
