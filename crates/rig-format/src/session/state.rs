@@ -18,7 +18,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::RigDoc;
 use crate::edit::EditError;
 use crate::edit::text::{TextEdit, apply};
-use crate::files::{Files, plain_path};
+use crate::files::plain_path;
 use crate::load::{Loader, Refused};
 use crate::read::EntryEdit;
 use crate::span::{SourceId, Sources};
