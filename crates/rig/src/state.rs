@@ -1,7 +1,5 @@
 //! The memory of one thread that poses a rig.
 
-use std::sync::Arc;
-
 use bone_core::clip::WeightedClip;
 use bone_core::constraint::{ConstraintParameters, ConstraintStatus};
 use bone_core::{Pose, WorldPose};
