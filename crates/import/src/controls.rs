@@ -97,6 +97,8 @@ pub fn fit_controls(
 
 #[cfg(test)]
 mod tests {
+    use bone_core::Side;
+
     use super::*;
 
     #[test]
