@@ -7,18 +7,14 @@ mod error;
 mod file;
 mod filtered;
 mod huffman;
-mod optimal;
 mod rows;
-mod small;
 mod straight;
-mod tree;
 
 use tiny_skia::Pixmap;
 
 pub use error::EncodeError;
 use filtered::Filtered;
 use rows::Rows;
-use small::Small;
 pub(crate) use straight::straighten;
 
 /// The trade between encoding time and file size.
@@ -30,8 +26,6 @@ pub enum Compress {
     /// A general compressor on rows, or on their differences: about as small as most programs write.
     #[default]
     Balanced,
-    /// The least kind of pixels, the best of five filters and the smallest stream that is found, slowly.
-    Small,
 }
 
 /// Encodes frames one after the other, and reuses its buffers. Each thread has its own.
@@ -48,7 +42,6 @@ pub enum Compress {
 /// ```
 #[derive(Debug, Default)]
 pub struct PngEncoder {
-    small: Small,
     rows: Rows,
     filtered: Filtered,
 }
@@ -77,7 +70,6 @@ impl PngEncoder {
                 Ok(())
             }
             Compress::Balanced => self.filtered.encode(pixmap, png),
-            Compress::Small => self.small.encode(pixmap, png),
         }
     }
 }
