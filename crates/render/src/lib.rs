@@ -37,7 +37,7 @@ pub use encode::{Compress, EncodeError, PngEncoder};
 pub use frame::{Background, BackgroundError, FrameOptions, FrameSize, FrameSizeError};
 pub use number::as_written;
 pub use raster::{Raster, RasterError};
-pub use renderer::{DrawReport, PixelSink, PixelSinkCache, Renderer};
+pub use renderer::{DrawReport, Renderer};
 #[cfg(feature = "sinks")]
 pub use sink::{
     Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameRate, FrameSink, Memory,

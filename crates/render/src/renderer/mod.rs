@@ -16,7 +16,6 @@ mod images;
 mod inked;
 mod paint;
 mod painter;
-mod pixel_sink;
 mod shaders;
 mod tree;
 mod values;
@@ -33,8 +32,6 @@ use crate::raster::{RasterError, draw_text};
 use crate::svg::Precision;
 use crate::svg::write::write_svg;
 use crate::viewport::Viewport;
-
-pub use pixel_sink::{PixelSink, PixelSinkCache};
 
 use background::CachedBackground;
 use cache::Cache;
