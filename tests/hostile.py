@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Damages rigs, drawings and recordings, and runs the built program on them: 2 GB of memory and 20 s each.
+"""Damages rigs, drawings and recordings, and runs the built program on them: 2 GB of memory and 20 s of a processor each.
 
     CASES=500 tests/hostile.py target/release/render-frames
+    CASES=500 ONLY=recording tests/hostile.py target/release/render-frames
 
 A run is wrong if it prints a panic or an internal error, is ended by a signal or by the time, fails without a
 message, or succeeds with files that are no pictures or no JSON, or with a packed rig whose frames are others. A
@@ -16,6 +17,7 @@ import random
 import re
 import resource
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -24,9 +26,12 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import made_recordings
+
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/debug/render-frames").resolve()
 CASES = int(os.environ.get("CASES", "60"))
+ONLY = os.environ.get("ONLY")
 SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(1 << 32)))
 MEMORY = 2 << 30
 SECONDS = 20
@@ -109,13 +114,20 @@ def limits():
 
 
 def run(folder, words, seconds=SECONDS):
+    """Seconds are those of a processor; a busy machine may take longer, a program that waits may not."""
+    def limited():
+        limits()
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
+
     environment = {**os.environ, "NO_COLOR": "1", "RUST_BACKTRACE": "0"}
     try:
         done = subprocess.run(
-            [PROGRAM, *words], cwd=folder, capture_output=True, timeout=seconds, preexec_fn=limits, env=environment,
+            [PROGRAM, *words], cwd=folder, capture_output=True, timeout=10 * seconds, preexec_fn=limited, env=environment,
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
+        return LONG, None, b"", b""
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return LONG, None, b"", b""
     out, err = done.stdout, done.stderr
     CODES[done.returncode] += 1
@@ -243,6 +255,24 @@ def check_drawing(folder, drawing):
                 why = "the scaffold has mistakes"
         if why:
             return words, why, err
+    return check_made(folder, ["--drawing", drawing])
+
+
+def check_made(folder, more=()):
+    """Renders a rig that was made, in both ways."""
+    if not (folder / "made.ron").exists():
+        return None
+    for words in (
+        ["render", "made.ron", *more, "-o", "made.png", "--frames", "0", "--size", "40x30", "-q"],
+        ["render", "made.ron", *more, "-o", "made_#.svg", "--frames", "0", "--format", "svg", "--size", "40x30", "-q"],
+    ):
+        why, code, out, err = run(folder, words)
+        if why is None and code == 0 and words[-4] == "--size" and not is_png(folder / "made.png"):
+            why = "made.png is no picture"
+        if why is None and code not in (0, 1):
+            why = "exit code %d for a rig that was made" % code
+        if why:
+            return words, why, err
     return None
 
 
@@ -255,7 +285,51 @@ def check_recording(folder, recording):
                 why = "the rig that was made has mistakes"
         if why:
             return words, why, err
-    return None
+    return check_made(folder)
+
+
+def planted():
+    """Recordings that are no files, or lead elsewhere: how many, and what went wrong with them."""
+    folder = Path(tempfile.mkdtemp(prefix="hostile-"))
+    ring = json.loads(made_recordings.files(made_recordings.gltf_alone)["a.gltf"])
+    ring["nodes"][-1]["children"] = [0]
+    itself = json.loads(made_recordings.files(made_recordings.gltf_alone)["a.gltf"])
+    itself["nodes"][0]["children"] = [0]
+    scene, data = made_recordings.scene(lambda data: "a.bin")
+    (folder / "secret.bin").write_bytes(data)
+    home = folder / "home"
+    home.mkdir()
+    (home / "ring.gltf").write_text(json.dumps(ring))
+    (home / "itself.gltf").write_text(json.dumps(itself))
+    names = ["ring.gltf", "itself.gltf"]
+    uris = ["link.bin", "pipe.bin", "../secret.bin", "/dev/zero", "file:///dev/zero", "..%2fsecret.bin", "loop.bin", "sub"]
+    (home / "link.bin").symlink_to("../secret.bin")
+    (home / "loop.bin").symlink_to("loop.bin")
+    (home / "sub").mkdir()
+    os.mkfifo(home / "pipe.bin")
+    for at, uri in enumerate(uris):
+        scene["buffers"][0]["uri"] = uri
+        (home / ("uri%d.gltf" % at)).write_text(json.dumps(scene))
+        names.append("uri%d.gltf" % at)
+    for ending in ("bvh", "amc", "trc", "glb", "csv", "json"):
+        os.mkfifo(home / ("pipe." + ending))
+        (home / ("zero." + ending)).symlink_to("/dev/zero")
+        (home / ("round." + ending)).symlink_to("round." + ending)
+        names += [start + ending for start in ("pipe.", "zero.", "round.")]
+    # A skeleton that is a device, beside its motion.
+    (home / "b.amc").write_bytes(made_recordings.files(made_recordings.asf_amc)["a.amc"])
+    (home / "b.asf").symlink_to("/dev/zero")
+    names.append("b.amc")
+    wrong = []
+    for name in names:
+        why, code, out, err = run(home, ["import", name, "-o", "made.ron"])
+        if why is None and code == 0:
+            why = "it was read"
+        if why:
+            wrong.append("%s: %s\n  %s" % (name, why, err.decode(errors="replace")[:300]))
+    if not wrong:
+        shutil.rmtree(folder)
+    return len(names), wrong
 
 
 def rigs():
@@ -275,7 +349,7 @@ def drawing_of(text):
 def case(number):
     rng = random.Random(SEED * 1_000_003 + number)
     folder = Path(tempfile.mkdtemp(prefix="hostile-"))
-    kind = ("rig", "rig", "drawing", "recording")[number % 4]
+    kind = ONLY or ("rig", "rig", "drawing", "recording")[number % 4]
     if kind == "rig":
         path = rng.choice(RIGS)
         text = path.read_bytes()
@@ -293,10 +367,15 @@ def case(number):
         (folder / "a.svg").write_bytes(damage(rng, path.read_bytes()))
         wrong = check_drawing(folder, "a.svg")
     else:
-        path = rng.choice(RECORDINGS)
-        name = "a" + path.suffix
-        (folder / name).write_bytes(damage(rng, path.read_bytes()))
-        wrong = check_recording(folder, name)
+        path, read = rng.choice(RECORDINGS)
+        files = read()
+        # Often so little that it is read all the same.
+        harm = (lambda data: bend(rng, data, 1)) if rng.random() < 0.5 else (lambda data: damage(rng, data))
+        harmed = rng.choice(sorted(files))
+        for name, data in files.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_bytes(harm(data) if name == harmed else data)
+        wrong = check_recording(folder, next(iter(files)).split("/")[0])
     if wrong is None:
         shutil.rmtree(folder)
         return None
@@ -308,17 +387,35 @@ def case(number):
 
 RIGS = rigs()
 DRAWINGS = sorted((ROOT / "tests/drawings").rglob("*.svg")) + sorted((ROOT / "tests/init").rglob("*.svg"))
-RECORDINGS = [path for path in sorted((ROOT / "tests/motion").rglob("*")) if path.suffix in (".bvh", ".json") and path.stat().st_size < 400_000]
+
+
+def recordings():
+    """Names, and what reads the files of each: those of others, those that are made, keypoints of a folder."""
+    motion = ROOT / "tests/motion"
+    poses = sorted((motion / "openpose/synthetic_walk").glob("*.json"))
+    found = [(path, lambda path=path: {"a.bvh": path.read_bytes()}) for path in sorted(motion.glob("*.bvh"))]
+    found += [(ROOT / make.__name__, lambda make=make: made_recordings.files(make)) for make in made_recordings.ALL]
+    found.append((poses[0].parent, lambda: {"poses/" + path.name: path.read_bytes() for path in poses}))
+    bad = [path for folder in ("bad", "bad-keypoints") for path in sorted((motion / folder).rglob("*")) if path.is_file()]
+    of = lambda path: {"a" + path.suffix: path.read_bytes()}
+    return found + [(path, lambda path=path: of(path)) for path in bad[:: max(1, len(bad) // 4)]]
+
+
+RECORDINGS = recordings()
 
 if __name__ == "__main__":
     print("seed %d, %d cases" % (SEED, CASES), flush=True)
     with ThreadPoolExecutor(max_workers=int(os.environ.get("JOBS", "2"))) as pool:
         wrong = []
-        for found in filter(None, pool.map(case, range(CASES))):
-            wrong.append(found)
-            print(found, flush=True)
+        for mistake in filter(None, pool.map(case, range(CASES))):
+            wrong.append(mistake)
+            print(mistake, flush=True)
+    count, found = planted()
+    print("%d recordings that are no files or lead elsewhere: %d went wrong" % (count, len(found)))
+    for one in found:
+        print(one)
     print("exit codes: %s" % ", ".join("%d runs with %d" % (CODES[code], code) for code in sorted(CODES)))
     for words, count in sorted(SLOW.items()):
         print("%d times longer than %d s, and than half of it without damage: %s" % (count, SECONDS, words))
     print("%d of %d cases went wrong" % (len(wrong), CASES))
-    sys.exit(1 if wrong else 0)
+    sys.exit(1 if wrong or found else 0)

@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
-"""Kills the built program (SIGKILL) in the middle of its work, once for each kind of output in turn.
+"""Kills the built program in the middle of its work, once for each kind of output in turn: by SIGKILL, and frames
+that are continued also by other signals, by several in a row, and in one of two programs that share the folder.
 
     KILLS=100 tests/kills.py target/release/render-frames
+    KILLS=20 KINDS=8 tests/kills.py
+
+KINDS takes some of the kinds, always those of frames that are continued.
 
 Every file under a final name must be whole: that of a run that was not disturbed, or the one that was there
 before. A second run must then give all of them. The moments of the kills are random; the seed is printed, and
@@ -21,6 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/debug/render-frames").resolve()
 KILLS = int(os.environ.get("KILLS", "100"))
+FEW = int(os.environ.get("KINDS", "1000"))
 SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(1 << 32)))
 RIG = str(ROOT / "examples/elbow/rig.ron")
 WALK = str(ROOT / "examples/walk/rig.ron")
@@ -30,6 +35,8 @@ OLD = b"what was there before"
 
 # The name of each kind, its arguments, and a final name that holds something before the run.
 KINDS = [
+    ("frames that are continued", ["render", WALK, "-o", "f_##.png", "--frames", "0-23", "--existing", "skip"], "f_03.png"),
+    ("frames of two programs", ["render", WALK, "-o", "f_##.png", "--frames", "0-23", "--existing", "skip"], "f_03.png"),
     ("frames", ["render", WALK, "-o", "f_##.png", "--frames", "0-11", "--compress", "balanced"], "f_03.png"),
     ("fast frames", ["render", WALK, "-o", "out/{clip}_##.png", "--compress", "fast"], None),
     ("one thread", ["render", RIG, "-o", "f_##.png", "--jobs", "1"], "f_00.png"),
@@ -84,18 +91,32 @@ def whole(words):
     return found, took
 
 
+# Each ends the program; those that it handles let it finish what it has begun.
+SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE]
+
+
 def kill(rng, name, words, before, want, took):
     """What went wrong, whether the kill came before the end, and the time after which it came."""
     folder = Path(tempfile.mkdtemp(prefix="kills-"))
     if before:
         (folder / before).write_bytes(OLD)
-    after = took * rng.uniform(0.05, 1.0)
-    run = start(folder, words)
-    time.sleep(after)
-    # The program alone: what it has started ends by itself, or is left behind.
-    os.kill(run.pid, signal.SIGKILL)
-    run.stderr.close()
-    killed = run.wait() == -signal.SIGKILL
+    killed, after = False, 0.0
+    is_continued = words[-1] == "skip"
+    for _ in range(rng.randint(1, 3) if is_continued else 1):
+        after = took * rng.uniform(0.05, 1.0)
+        number = rng.choice(SIGNALS) if is_continued else signal.SIGKILL
+        other = start(folder, words) if name == "frames of two programs" else None
+        run = start(folder, words)
+        time.sleep(after)
+        # The program alone: what it has started ends by itself, or is left behind.
+        os.kill(run.pid, number)
+        run.stderr.close()
+        ended = run.wait()
+        killed |= ended in (-number, 128 + number)
+        if other:
+            other.communicate(timeout=300)
+        if other and other.returncode != 0:
+            return "the other program ended with %d" % other.returncode, killed, after, folder
     # What the program has started may go on writing.
     time.sleep(0.2 if name in ("MP4", "WebM") else 0.01)
     for path, data in finals(folder).items():
@@ -114,8 +135,9 @@ def kill(rng, name, words, before, want, took):
 
 
 if __name__ == "__main__":
-    print("seed %d, %d kills of %d kinds" % (SEED, KILLS, len(KINDS)), flush=True)
     rng = random.Random(SEED)
+    KINDS = KINDS[:2] + rng.sample(KINDS[2:], min(max(FEW - 2, 0), len(KINDS) - 2))
+    print("seed %d, %d kills of %d kinds" % (SEED, KILLS, len(KINDS)), flush=True)
     times = {name: whole(words) for name, words, _ in KINDS}
     # What differs from run to run cannot be compared: it would be a mistake of its own.
     for name, words, _ in KINDS:

@@ -12,7 +12,7 @@ The last two are judged for BVH by forward kinematics of its own; the joints of 
 `render-frames inspect`. Variables: ONLY=word takes the recordings with this word in their paths, CORPUS=folder keeps
 the packages, RENEW=1 writes docs/recordings.md, REQUIRE_CORPUS=1 fails if a package cannot be fetched.
 """
-import hashlib, json, math, os, re, shutil, subprocess, sys, time
+import hashlib, json, math, os, re, shutil, subprocess, sys, tempfile, time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -35,11 +35,14 @@ def listed():
             continue
         cells = line.split()
         if line[0] == ' ':
-            jerk = float(cells.pop().removeprefix('jerk=')) if cells[-1].startswith('jerk=') else JERK
+            limits = {'jerk': JERK, 'frames': FRAMES}
+            while cells[-1].split('=')[0] in limits:
+                key, value = cells.pop().split('=')
+                limits[key] = type(limits[key])(value)
             path, kind = ' '.join(cells[:-1]), cells[-1]
             if kind not in ('person', 'animal', 'joints', 'refused') or not packages:
                 sys.exit(f'recordings.txt, line {number}: a file has a path and what it is')
-            packages[-1][1].append((path, kind, jerk))
+            packages[-1][1].append((path, kind, limits))
         elif len(cells) == 4:
             packages.append((cells, []))
         else:
@@ -59,6 +62,7 @@ def fetched(client, name, version, checksum, into):
     pip = [sys.executable, '-m', 'pip', 'download', '-q', '--no-deps']
     command = {
         'apt': ['apt-get', 'download', '-qq', f'{name}={version}'],
+        'npm': ['npm', 'pack', '--silent', f'{name}@{version}'],
         'pip': [*pip, f'{name}=={version}'],
         'sdist': [*pip, '--no-binary', ':all:', f'{name}=={version}'],
     }[client]
@@ -83,14 +87,14 @@ def fetched(client, name, version, checksum, into):
 def samples(folder, entries):
     """The files of a package, by path."""
     files, named = folder / 'files', {path for path, *_ in entries}
-    for path, kind, jerk in entries:
+    for path, kind, limits in entries:
         if path.endswith('/'):
             for file in sorted((files / path).rglob('*')):
                 inside = str(file.relative_to(files))
                 if file.suffix.lower() in ENDS and inside not in named:
-                    yield inside, file, kind, jerk
+                    yield inside, file, kind, limits
         else:
-            yield path, files / path, kind, jerk
+            yield path, files / path, kind, limits
 
 
 def rotations(axis, degrees):
@@ -152,12 +156,11 @@ def read_bvh(path):
 
 
 def posed(program, rig, clip, rate, frames):
-    """Names of bones, their starts and ends in all frames (start, end, start, ...), and their lengths."""
+    """Names of bones, their starts and ends in frames (start, end, start, ...), and their lengths."""
     def one(frame):
         words = [program, 'inspect', rig, '--clip', clip, '--fps', repr(rate), '--frame', str(frame), '--json']
         return json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
-    with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(one, range(frames)))
+    found = [one(frame) for frame in frames]
     ends = [[end for bone in one['posed']['bones'] for end in (bone['origin'], bone['tip'])] for one in found]
     names = [bone['name'] for bone in found[0]['posed']['bones']]
     return names, np.array(ends), {bone['name']: bone['length'] for bone in found[0]['bones']}
@@ -170,11 +173,22 @@ def nearest(seen, drawn):
     return far.argmin(0), far.min(0)
 
 
-def aligned(whole, drawn, left_of):
-    """The joints as the picture shows them: places, and for each drawn end its joint. `left_of` gives the ends whose
-    joints are the right and the left hip. The facing is that of the whole recording, of which the first frames are
-    drawn."""
-    best, places = None, whole[:len(drawn)]
+def looked_at(count, most, rate, message):
+    """The frames that are measured: all, or so many in threes over the recording, and those around the farthest place
+    that is printed."""
+    if count <= most:
+        return np.arange(count)
+    farthest = re.search(r'the farthest is .* at ([\d.]+) s', message)
+    middles = [*np.linspace(1, count - 2, most // 3).round(), float(farthest[1]) * rate if farthest else 1]
+    near = {int(min(max(round(middle), 1), count - 2)) + by for middle in middles for by in (-1, 0, 1)}
+    return np.array(sorted(near))
+
+
+def aligned(whole, drawn, frames, left_of):
+    """The joints as the picture shows them: places in all frames, and for each drawn end its joint. `left_of` gives the
+    ends whose joints are the right and the left hip. The facing is that of the whole recording, of which some frames
+    are drawn."""
+    tried, places = [], whole[frames]
     few = slice(None, None, max(1, len(places) // 12))
     for up in range(3):
         for sign in (1, -1):
@@ -186,12 +200,21 @@ def aligned(whole, drawn, left_of):
                 seen = np.stack([along, high], -1)[few] * scale
                 seen += (drawn[few].mean(1) - seen.mean(1))[:, None]
                 joints, far = nearest(seen, drawn[few])
-                if best is None or far.mean() < best[0]:
-                    best = far.mean(), up, sign, math.radians(degrees), joints
-    _, up, sign, angle, joints = best
+                tried.append((far.mean(), up, sign, math.radians(degrees), joints))
+    first = min(tried, key=lambda one: one[0])
+    # A figure that stands looks much the same from all sides: the nearest facing may be another one.
+    around = [one for one in tried if one[1:3] == first[1:3]][::3]
+    starts = [(first, left_of), *((one, hips) for one in around for hips in (left_of, None))]
+    found = [refined(whole, drawn, frames, start[1:], hips) for start, hips in starts]
+    return min(found, key=lambda one: one[0])[1:]
+
+
+def refined(whole, drawn, frames, start, left_of):
+    """From a start (axis up, its sign, facing, joints): how far the nearer ends are, places, and joints."""
+    up, sign, angle, joints = start
     flat = [axis for axis in range(3) if axis != up]
     for _ in range(8):
-        high, ground = -sign * places[..., up], places[..., flat]
+        high, ground = -sign * whole[..., up], whole[..., flat]
         if left_of and joints[left_of[0]] != joints[left_of[1]]:
             # Seen from the side: left, the mean direction between the hips, is along the line of sight.
             across = whole[:, joints[left_of[1]]] - whole[:, joints[left_of[0]]]
@@ -200,54 +223,66 @@ def aligned(whole, drawn, left_of):
             sides = [math.atan2(left[0], -left[1]), math.atan2(-left[0], left[1])]
             angle = min(sides, key=lambda side: abs(math.remainder(side - angle, math.tau)))
         else:
-            wide = np.column_stack([ground[:, joints].reshape(-1, 2), np.ones(drawn[..., 0].size)])
+            wide = np.column_stack([ground[frames][:, joints].reshape(-1, 2), np.ones(drawn[..., 0].size)])
             solved = np.linalg.lstsq(wide, drawn[..., 0].ravel(), rcond=None)[0]
             angle = math.atan2(solved[1], solved[0])
         seen = np.stack([ground @ [math.cos(angle), math.sin(angle)], high], -1)
         # Feet that were moved so that they stand would shift all: the nearer half of the ends decides.
         pairs = np.ones(drawn.shape[:2], bool)
         for _ in range(4):
-            mine, there = seen[:, joints][pairs], drawn[pairs]
+            mine, there = seen[frames][:, joints][pairs], drawn[pairs]
             a, b = mine.mean(0), there.mean(0)
             scale = ((mine - a) * (there - b)).sum() / ((mine - a) ** 2).sum()
-            off = np.linalg.norm((seen[:, joints] - a) * scale + b - drawn, axis=-1)
+            off = np.linalg.norm((seen[frames][:, joints] - a) * scale + b - drawn, axis=-1)
             pairs = off <= np.median(off)
         seen = (seen - a) * scale + b
-        last, (joints, _) = joints, nearest(seen, drawn)
+        last, (joints, _) = joints, nearest(seen[frames], drawn)
         if (last == joints).all():
             break
-    return seen, joints
+    return np.median(off), seen, joints
 
 
-def judged(program, path, rig, clip, message):
+def jerks(ends, frames):
+    """The greatest second difference of each end, where three frames are beside each other."""
+    beside = frames[2:] - frames[:-2] == 2
+    return np.linalg.norm(np.diff(ends, 2, axis=0)[beside], axis=-1).max(0)
+
+
+def judged(program, path, rig, clip, message, most):
     """Figures of an imported BVH in percent of the height: printed, measured, and the jerk above the recording's."""
     rate, places = read_bvh(path)
     whole = places[1 if 'calibration pose' in message else 0:]
-    bones, drawn, lengths = posed(program, rig, clip, rate, min(FRAMES, len(whole)))
+    all_frames = np.arange(min(FRAMES, len(whole)))
+    frames = looked_at(len(all_frames), most, rate, message)
+    bones, drawn, lengths = posed(program, rig, clip, rate, frames)
     # A head or a hand that ends where it begins, or beside itself, gets an end that the file does not have.
     made_up = [bone for bone in ('head', 'hand_l', 'hand_r') if bone in bones]
     kept = [k for k in range(drawn.shape[1]) if not (k % 2 and bones[k // 2] in made_up)]
     hips = [kept.index(2 * bones.index(f'thigh_{side}')) for side in 'rl'] if 'thigh_l' in bones else None
-    seen, joints = aligned(whole, drawn[:, kept], hips)
-    off = np.linalg.norm(seen[:, joints] - drawn[:, kept], axis=-1)
+    seen, joints = aligned(whole, drawn[:, kept], frames, hips)
+    seen = seen[all_frames]
+    off = np.linalg.norm(seen[frames][:, joints] - drawn[:, kept], axis=-1)
     if 'thigh_l' in bones:
         height = 1.2 * sum(lengths.get(bone, 0) for bone in ('thigh_l', 'shin_l', 'hip', 'chest', 'neck'))
     else:
         height = max(np.ptp(seen[..., 1], axis=1).max(), np.ptp(seen[0, :, 0]))
-    jerks = lambda ends: np.linalg.norm(np.diff(ends, 2, axis=0), axis=-1).max(0)
     # Ends that are not in the file have the greatest jerk of any joint as their measure.
-    over = jerks(drawn[:, kept]).max() - jerks(seen).max()
+    over = jerks(drawn[:, kept], frames).max() - jerks(seen, all_frames).max()
     printed = float(re.search(r'within ([\d.]+) %', message)[1])
     place = re.search(r'the farthest is the (start|end) of "([^"]+)"', message)
     unjudged = place and place[1] == 'end' and place[2] in made_up
     return printed, None if unjudged else 100 * off.max() / height, 100 * over / height
 
 
-def examined(program, path, kind, jerk, folder):
+def examined(program, path, kind, limits):
     """Figures and defects of one recording."""
-    rig, clip = folder / 'rig.ron', 'recorded'
-    words = [program, 'import', path, '-o', rig, '--clip', clip, '--existing', 'overwrite']
-    words += ['--frames', f'0-{FRAMES - 1}']
+    with tempfile.TemporaryDirectory() as folder:
+        return figures(program, path, kind, limits, Path(folder) / 'rig.ron')
+
+
+def figures(program, path, kind, limits, rig):
+    clip = 'recorded'
+    words = [program, 'import', path, '-o', rig, '--clip', clip, '--frames', f'0-{FRAMES - 1}']
     done = subprocess.run(words, capture_output=True, text=True, errors='replace', timeout=300)
     message, row = done.stderr.strip(), {'kind': kind, 'wrong': []}
     wrong = row['wrong'].append
@@ -269,11 +304,11 @@ def examined(program, path, kind, jerk, folder):
         wrong(f'{found}, not {kind}')
     row['printed'] = float(re.search(r'within ([\d.]+) %', message)[1])
     if path.suffix.lower() == '.bvh':
-        printed, measured, over = judged(program, path, rig, clip, message)
+        printed, measured, over = judged(program, path, rig, clip, message, limits['frames'])
         row |= {'measured': measured, 'over': over}
         if measured is not None and abs(printed - measured) > SAME:
             wrong(f'{printed} % is printed, {measured:.2f} % is measured')
-        if over > jerk:
+        if over > limits['jerk']:
             wrong(f'a joint jerks by {over:.2f} % more than any of the recording')
     return row
 
@@ -302,7 +337,7 @@ def table(rows):
 def main():
     program = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / 'target/debug/render-frames').resolve()
     keep = Path(os.environ.get('CORPUS') or ROOT / 'target/corpus')
-    only, start, rows, missing = os.environ.get('ONLY', ''), time.monotonic(), [], 0
+    only, start, wanted, rows, missing = os.environ.get('ONLY', ''), time.monotonic(), [], [], 0
     for (client, name, version, checksum), entries in listed():
         try:
             folder = fetched(client, name, version, checksum, keep)
@@ -310,14 +345,15 @@ def main():
             print(f'SKIPPED: {name} {version}: {error}')
             missing += 1
             continue
-        for inside, path, kind, jerk in samples(folder, entries):
-            if only in f'{name}/{inside}':
-                row = examined(program, path, kind, jerk, folder)
-                rows.append((name, path.name, row))
-                keys = [key for key in ('printed', 'measured', 'over') if row.get(key) is not None]
-                figures = [f'{key} {row[key]:.2f}' for key in keys]
-                wrong = [f'WRONG: {what}' for what in row['wrong']]
-                print(f'{name}/{inside}: {row.get("refused") or row["kind"]}', *figures, *wrong, flush=True)
+        wanted += [(name, *sample) for sample in samples(folder, entries) if only in f'{name}/{sample[0]}']
+    with ThreadPoolExecutor(2) as pool:
+        found = pool.map(lambda sample: examined(program, *sample[2:]), wanted)
+        for (name, inside, path, *_), row in zip(wanted, found):
+            rows.append((name, path.name, row))
+            keys = [key for key in ('printed', 'measured', 'over') if row.get(key) is not None]
+            shown = [f'{key} {row[key]:.2f}' for key in keys]
+            wrong = [f'WRONG: {what}' for what in row['wrong']]
+            print(f'{name}/{inside}: {row.get("refused") or row["kind"]}', *shown, *wrong, flush=True)
     failed = sum(bool(row['wrong']) for *_, row in rows)
     if os.environ.get('RENEW') and not only and not missing:
         (ROOT / 'docs/recordings.md').write_text(table(rows))

@@ -60,6 +60,11 @@ pub enum ClipError {
         /// The bone.
         bone: BoneId,
     },
+    /// A key of a parent whose time is not finite.
+    ParentTime {
+        /// The bone whose parent is keyed.
+        bone: BoneId,
+    },
     /// The changed parents form a cycle from this time on.
     ParentLoop {
         /// Seconds.
@@ -85,6 +90,9 @@ impl fmt::Display for ClipError {
             }
             Self::UnknownBone { bone } => {
                 write!(f, "a track names {bone:?}, which the skeleton does not have")
+            }
+            Self::ParentTime { bone } => {
+                write!(f, "a key of the parent of {bone:?} has a time that is not a number")
             }
             Self::ParentLoop { time, bones } => {
                 let time = in_few_digits(*time);

@@ -70,32 +70,42 @@ impl WorldPose {
     /// If the pose does not belong to the skeleton, or changed parents form a cycle; then the matrices do not
     /// change.
     pub fn forward(&mut self, skeleton: &Skeleton, pose: &Pose) -> Result<(), PoseError> {
-        if pose.bones.len() != skeleton.len() {
-            return Err(PoseError::BoneCount { pose: pose.bones.len(), skeleton: skeleton.len() });
-        }
-        if let Some(bone) = pose.changed_bones().find(|&bone| !skeleton.contains(bone)) {
-            return Err(PoseError::UnknownBone { bone });
-        }
+        self.check(skeleton, pose)?;
         self.matrices.resize(skeleton.len(), Affine::IDENTITY);
         self.betas.resize(skeleton.len(), Angle::ZERO);
         if pose.reparents.is_empty() {
             self.sweep(skeleton, pose);
         } else {
-            self.check_parents(skeleton, pose)?;
             self.sweep_reordered(skeleton, pose);
         }
         self.move_rest(skeleton, pose);
         Ok(())
     }
 
+    /// Whether the pose belongs to the skeleton, and its parents form no cycle.
+    pub(crate) fn check(&mut self, skeleton: &Skeleton, pose: &Pose) -> Result<(), PoseError> {
+        if pose.bones.len() != skeleton.len() {
+            return Err(PoseError::BoneCount { pose: pose.bones.len(), skeleton: skeleton.len() });
+        }
+        if let Some(bone) = pose.changed_bones().find(|&bone| !skeleton.contains(bone)) {
+            return Err(PoseError::UnknownBone { bone });
+        }
+        if pose.reparents.is_empty() { Ok(()) } else { self.check_parents(skeleton, pose) }
+    }
+
     /// Places a bone and its subtree again, after their local values have changed in a pose that was placed
     /// before. Returns the index up to which all bones are as [`Self::forward`] would place them.
     ///
-    /// With changed parents a subtree is not a range, and all bones are placed.
-    ///
-    /// # Panics
-    /// If it is a bone of a larger skeleton than that of the pose.
+    /// With changed parents a subtree is not a range, and all bones are placed. Does nothing and returns 0 where
+    /// [`Self::forward`] would return an error, for a bone of another skeleton, and if another one was placed
+    /// before.
     pub fn refresh(&mut self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> usize {
+        let placed = self.matrices.len() == skeleton.len() && skeleton.contains(bone);
+        if placed && self.check(skeleton, pose).is_ok() { self.place_again(skeleton, pose, bone) } else { 0 }
+    }
+
+    /// The same for a pose that [`Self::check`] has accepted.
+    pub(crate) fn place_again(&mut self, skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> usize {
         if !pose.reparents.is_empty() {
             self.sweep_reordered(skeleton, pose);
             return skeleton.len();

@@ -7,6 +7,9 @@ use crate::frame::{Frame, linear};
 use crate::{Angle, BoneId, BonePose, Pose, Skeleton, WorldPose};
 
 /// `Ul_j = L_j^-1 C_j`: the change of a bone since the setup pose, in the bone's own frame.
+///
+/// # Panics
+/// If it is a bone of a larger skeleton than one of these.
 pub fn user_transform(skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> Affine {
     inverse_setup(skeleton, pose, bone) * pose.bones[bone.index()].matrix()
 }
@@ -15,6 +18,9 @@ pub fn user_transform(skeleton: &Skeleton, pose: &Pose, bone: BoneId) -> Affine 
 ///
 /// The parent's stretch, the bone's inherit mode and a parent changed in this pose are taken into account.
 /// `None` if the parent frame has no inverse (a scale of 0 above it).
+///
+/// # Panics
+/// If it is a bone of a larger skeleton than one of these.
 pub fn user_from_world(
     skeleton: &Skeleton,
     pose: &Pose,
@@ -29,6 +35,9 @@ pub fn user_from_world(
 /// `Ul'_j = (W_p L_j)^-1 U W_j`: the user transform after a world increment `U` on an animated joint.
 ///
 /// `None` as for [`user_from_world`].
+///
+/// # Panics
+/// If it is a bone of a larger skeleton than one of these.
 pub fn user_from_increment(
     skeleton: &Skeleton,
     pose: &Pose,
@@ -44,6 +53,9 @@ pub fn user_from_increment(
 /// The matrix is split as `T(o) R(a) H(shear) S(s)` with `H(k) = [1 k; 0 1]`. Two splits differ by half a
 /// turn and two signs; the one whose scale has the signs of `near` is taken. The angle is the one nearest to
 /// `near`, so that whole turns are kept. Stretch is that of `near`.
+///
+/// # Panics
+/// If it is a bone of a larger skeleton than one of these.
 pub fn pose_from_user(
     skeleton: &Skeleton,
     pose: &Pose,

@@ -21,14 +21,22 @@ impl Posable {
     /// Makes slots for what moves.
     ///
     /// # Errors
-    /// If an element is not drawn in its own place, is listed twice, or is posed but has no outline; or if
-    /// clip paths and masks need too many copies.
+    /// If an element is not drawn in its own place, is listed twice, or is posed but has no outline; if a
+    /// stencil is of another drawing; or if clip paths and masks need too many copies, or there are too many
+    /// patches.
     pub fn new(source: &Drawing, moving: &Moving<'_>) -> Result<Self, MoveError> {
         let mut rigid_nodes = nodes_of(source, moving.rigid)?;
         if let Some(node) = moving.rigid_nodes.iter().find(|node| source.node(**node).is_none()) {
             return Err(MoveError::NoSuchNode { node: *node });
         }
         rigid_nodes.extend(moving.rigid_nodes);
+        let patches = moving.bent.iter().fold(0_usize, |all, bent| all.saturating_add(bent.patches));
+        if patches > MOST_PATCHES {
+            return Err(MoveError::TooManyPatches);
+        }
+        if let Some(stencil) = source.unknown_stencil(stencils_of(moving.posed)) {
+            return Err(MoveError::UnknownStencil { element: stencil.element });
+        }
         let paths = moving.posed.iter().filter_map(|art| match art {
             PosedArt::Path(id) => Some(*id),
             PosedArt::Stencil(_) | PosedArt::Part(..) => None,
@@ -64,11 +72,7 @@ impl Posable {
     /// If it is not of this drawing.
     pub fn read(source: &Drawing, from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
         let OwnedMoving { rigid, rigid_nodes, posed, visible, bent, mirrored } = &Archive::read(from)?;
-        let stencils = posed.iter().filter_map(|art| match art {
-            PosedArt::Stencil(stencil) => Some(stencil),
-            PosedArt::Path(_) | PosedArt::Part(..) => None,
-        });
-        from.check(source.has_stencils(stencils), "stencil")?;
+        from.check(source.unknown_stencil(stencils_of(posed)).is_none(), "stencil")?;
         let moving = Moving { rigid, rigid_nodes, posed, visible, bent, mirrored };
         Self::new(source, &moving).map_err(|_| from.invalid("moving art"))
     }
@@ -310,4 +314,14 @@ impl<'a> Builder<'a> {
         }
         Ok(())
     }
+}
+
+/// The most patches of all shapes with bent paint together.
+const MOST_PATCHES: usize = 1_000_000;
+
+fn stencils_of(posed: &[PosedArt]) -> impl Iterator<Item = &Stencil> {
+    posed.iter().filter_map(|art| match art {
+        PosedArt::Stencil(stencil) => Some(stencil),
+        PosedArt::Path(_) | PosedArt::Part(..) => None,
+    })
 }

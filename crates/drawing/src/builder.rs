@@ -18,7 +18,7 @@ use crate::stencil::ClipOrMask;
 /// Makes a [`Drawing`]. What is added first lies behind.
 ///
 /// Definitions are added before what uses them. Links to definitions and elements that the drawing does not
-/// have are removed.
+/// have are removed, and those from within a definition to itself.
 ///
 /// ```
 /// use drawing::{DrawingBuilder, Group, Shape};
@@ -191,8 +191,8 @@ impl DrawingBuilder {
     pub fn open_for(&mut self, element: Option<(ElementId, bool)>, group: Group) -> NodeId {
         let drawing = &self.drawing;
         let group = Group {
-            clip: group.clip.filter(|id| drawing.clip(*id).is_some()),
-            mask: group.mask.filter(|id| drawing.mask(*id).is_some()),
+            clip: group.clip.filter(|id| self.has_clip(*id)),
+            mask: group.mask.filter(|id| self.has_mask(*id)),
             filters: group.filters.into_iter().filter(|id| drawing.filter(*id).is_some()).collect(),
             children: Vec::new(),
             ..group
@@ -262,7 +262,7 @@ impl DrawingBuilder {
     /// Opens a clip path. What is added before it is closed are its outlines.
     pub fn open_clip(&mut self, mut clip: ClipPath) -> ClipId {
         clip.id = self.definition_id(clip.id);
-        clip.clip = clip.clip.filter(|id| self.drawing.clip(*id).is_some());
+        clip.clip = clip.clip.filter(|id| self.has_clip(*id));
         self.drawing.clips.push(ClipPath { children: Vec::new(), ..clip });
         let id = ClipId(index_u32(self.drawing.clips.len() - 1));
         self.open.push(Open::ClipOrMask(ClipOrMask::Clip(id)));
@@ -272,7 +272,7 @@ impl DrawingBuilder {
     /// Opens a mask. What is added before it is closed is its picture.
     pub fn open_mask(&mut self, mut mask: Mask) -> MaskId {
         mask.id = self.definition_id(mask.id);
-        mask.mask = mask.mask.filter(|id| self.drawing.mask(*id).is_some());
+        mask.mask = mask.mask.filter(|id| self.has_mask(*id));
         self.drawing.masks.push(Mask { children: Vec::new(), ..mask });
         let id = MaskId(index_u32(self.drawing.masks.len() - 1));
         self.open.push(Open::ClipOrMask(ClipOrMask::Mask(id)));
@@ -293,7 +293,7 @@ impl DrawingBuilder {
     pub fn add_filter(&mut self, mut filter: Filter) -> FilterId {
         filter.id = self.definition_id(filter.id);
         for step in &mut filter.steps {
-            step.image = step.image.filter(|node| self.drawing.node(*node).is_some());
+            step.image = step.image.filter(|node| self.drawing.node(*node).is_some() && !self.is_open(*node));
         }
         self.drawing.filters.push(filter);
         FilterId(index_u32(self.drawing.filters.len() - 1))
@@ -318,13 +318,35 @@ impl DrawingBuilder {
         self.drawing.masks.iter_mut().for_each(|mask| remove(&mut mask.element));
     }
 
-    /// Whether the drawing has the gradient or pattern of a paint.
+    /// Whether the drawing has the gradient or pattern of a paint, and what is added is not in that pattern.
     fn has_paint(&self, paint: Paint) -> bool {
         match paint {
             Paint::Color(_) => true,
             Paint::Gradient(id) => self.drawing.gradient(id).is_some(),
-            Paint::Pattern(id) => self.drawing.pattern(id).is_some(),
+            Paint::Pattern(id) => {
+                let within = |open: &Open| matches!(open, Open::Pattern(open) if *open == id);
+                self.drawing.pattern(id).is_some() && !self.open.iter().any(within)
+            }
         }
+    }
+
+    /// Whether the drawing has a clip path, and what is added is not in it.
+    fn has_clip(&self, id: ClipId) -> bool {
+        self.drawing.clip(id).is_some() && !self.is_within(ClipOrMask::Clip(id))
+    }
+
+    /// Whether the drawing has a mask, and what is added is not in it.
+    fn has_mask(&self, id: MaskId) -> bool {
+        self.drawing.mask(id).is_some() && !self.is_within(ClipOrMask::Mask(id))
+    }
+
+    fn is_within(&self, cut: ClipOrMask) -> bool {
+        self.open.iter().any(|open| matches!(open, Open::ClipOrMask(open) if *open == cut))
+    }
+
+    /// Whether a node is a group that what is added may be in.
+    fn is_open(&self, node: NodeId) -> bool {
+        self.open.iter().any(|open| matches!(open, Open::Group(open) if *open == node))
     }
 
     /// Sets the state of elements of clip paths and masks, and of those around them up to the definition.

@@ -37,6 +37,13 @@ pub enum MoveError {
         /// Its name.
         name: String,
     },
+    /// A clip path or mask of another drawing.
+    UnknownStencil {
+        /// Its element.
+        element: ElementId,
+    },
+    /// The shapes whose gradients bend have more than a million patches.
+    TooManyPatches,
     /// Clip paths and masks that move have so many users that their copies would be hundreds of megabytes.
     TooManyCopies,
 }
@@ -51,6 +58,10 @@ impl fmt::Display for MoveError {
             Self::NoSuchNode { node } => {
                 write!(f, "node {} cannot move: the drawing has no such node", node.index())
             }
+            Self::UnknownStencil { element } => {
+                write!(f, "the drawing has no such clip path or mask of element {}", element.index())
+            }
+            Self::TooManyPatches => f.write_str("shapes whose gradients bend have too many patches"),
             Self::TooManyCopies => f.write_str(
                 "the clip paths and masks that move have too many users; simplify them, or do not move them",
             ),

@@ -99,7 +99,11 @@ impl Drawing {
     }
 }
 
+/// A point that is not a number, as a matrix of infinities gives it, is nowhere.
 fn is_inside(outline: &BezPath, rule: FillRule, at: Point) -> bool {
+    if at.is_nan() {
+        return false;
+    }
     let turns = match is_closed(outline) {
         true => outline.winding(at),
         false => closed(outline).winding(at),

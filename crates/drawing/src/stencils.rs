@@ -236,15 +236,19 @@ impl Drawing {
 }
 
 impl Drawing {
-    /// Whether each stencil is one of this drawing, for some of its users.
-    pub(crate) fn has_stencils<'s>(&self, mut stencils: impl Iterator<Item = &'s Stencil>) -> bool {
+    /// The first stencil that is not one of this drawing, for some of its users.
+    pub(crate) fn unknown_stencil<'s>(
+        &self,
+        mut stencils: impl Iterator<Item = &'s Stencil>,
+    ) -> Option<&'s Stencil> {
         let all = OnceCell::new();
-        stencils.all(|stencil| {
-            let all: &BTreeMap<StencilPlace, Stencil> = all.get_or_init(|| {
-                self.stencils_where(|_| true).into_iter().map(|own| (own.place, own)).collect()
+        stencils.find(|stencil| {
+            let all: &BTreeMap<StencilPlace, Arc<[NodeId]>> = all.get_or_init(|| {
+                self.stencils_where(|_| true).into_iter().map(|own| (own.place, own.users)).collect()
             });
-            let own = all.get(&stencil.place);
-            own.is_some_and(|own| stencil.users.iter().all(|user| own.users.binary_search(user).is_ok()))
+            let known =
+                |users: &Arc<[NodeId]>| stencil.users.iter().all(|at| users.binary_search(at).is_ok());
+            !all.get(&stencil.place).is_some_and(known)
         })
     }
 }

@@ -132,13 +132,8 @@ class Model {
     const rig = /** @type {State} */ (this.rig);
     const { clips, ...rest } = delta.changed;
     const next = { ...rig, ...rest, rev: delta.rev };
-    if (clips) {
-      next.clips = { ...rig.clips };
-      for (const [name, clip] of Object.entries(clips)) {
-        if (clip) next.clips[name] = clip;
-        else delete next.clips[name];
-      }
-    }
+    // Entries and not assignments: a clip may have the name `__proto__`.
+    if (clips) next.clips = Object.fromEntries(Object.entries({ ...rig.clips, ...clips }).filter(([, clip]) => clip));
     this.rig = next;
     this.#changed(delta);
   }
@@ -146,7 +141,7 @@ class Model {
   /** @param {Message | null} delta */
   #changed(delta) {
     const rig = /** @type {State} */ (this.rig);
-    if (this.clip === null || !rig.clips[this.clip]) this.clip = rig.order[0] ?? null;
+    if (this.clip === null || !Object.hasOwn(rig.clips, this.clip)) this.clip = rig.order[0] ?? null;
     const bones = new Set(rig.bones.map((bone) => bone.name));
     const arts = new Set(rig.art.map((art) => art.address));
     this.bones = this.bones.filter((bone) => bones.has(bone));

@@ -11,17 +11,20 @@ use rig_format::{Disk, Files as _, new_file, unreadable};
 use crate::args::ConvertArgs;
 use crate::exit::Exit;
 use crate::files::CommandFiles;
+use crate::output_name::notation;
 use crate::report::{self, print_line};
 use crate::steps;
 
 pub(crate) fn run(args: &ConvertArgs) -> Exit {
     let to_stdout = args.output.as_os_str() == "-";
-    let to = notation(&args.output);
-    if to.is_none() && !to_stdout {
-        let shown = args.output.display();
-        print_line(&format!("error: \"{shown}\" is neither a .ron nor a .json file"));
-        return Exit::Usage;
-    }
+    let to = match notation(&args.output) {
+        Ok(to) => Some(to),
+        Err(_) if to_stdout => None,
+        Err(message) => {
+            print_line(&format!("error: {message}"));
+            return Exit::Usage;
+        }
+    };
     if steps::is_packed(&args.rig) {
         print_line("error: `convert` needs the rig file: a packed rig does not have what was typed");
         return Exit::Usage;
@@ -88,13 +91,4 @@ fn relative_paths(source: SourceId, text: &str) -> Vec<String> {
     let Some(doc) = rig_format::read(source, text, &mut Diagnostics::new()) else { return Vec::new() };
     let paths = doc.drawing.into_iter().chain(doc.include).map(|path| path.value);
     paths.filter(|path| Path::new(path).is_relative()).collect()
-}
-
-/// The notation that a file has by its name.
-fn notation(path: &Path) -> Option<Syntax> {
-    match path.extension()?.to_str()? {
-        "json" => Some(Syntax::Json),
-        "ron" => Some(Syntax::Ron),
-        _ => None,
-    }
 }

@@ -8,7 +8,10 @@ use rig_format::edit::EditError;
 use rig_format::session::{DocPath, DocValue, Edit, Session};
 use rig_format::{Files, InMemory};
 
+use crate::args::Existing;
+use crate::files::Inputs;
 use crate::import::write_new;
+use crate::output_name;
 use crate::report;
 
 /// Texts that are not written yet, in front of other files.
@@ -21,6 +24,21 @@ impl Files for Unwritten {
     fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
         self.texts.read(path).or_else(|_| self.behind.read(path))
     }
+}
+
+/// Whether a rig may be written to the output: to its own file always, to another one under the name of a rig and if
+/// nothing is there that stays.
+pub(crate) fn check_output(rig: &Path, output: &Path, existing: Existing) -> Result<(), String> {
+    if is_same_file(rig, output) {
+        return Ok(());
+    }
+    output_name::notation(output)?;
+    existing.allow(output)
+}
+
+/// Whether the output is none of the files that were read, but for the rig itself.
+pub(crate) fn check_inputs(rig: &Path, output: &Path, inputs: &Inputs) -> Result<(), String> {
+    if is_same_file(rig, output) { Ok(()) } else { inputs.check(output, "rig") }
 }
 
 /// Opens a rig that will be written to the output. If that is another file, what is opened is a copy there, whose
@@ -65,7 +83,7 @@ pub(crate) fn save(
     session: &mut Session,
     rig: &Path,
     output: &Path,
-    overwrites: bool,
+    existing: Existing,
 ) -> Result<String, String> {
     if is_same_file(rig, output) {
         let written = session.save().map_err(|error| {
@@ -74,12 +92,6 @@ pub(crate) fn save(
         })?;
         return Ok(written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "));
     }
-    if output.exists() && !overwrites {
-        return Err(format!(
-            "\"{}\" exists already: choose another name, or that of the rig",
-            output.display()
-        ));
-    }
     if let Some(part) = session.unsaved().find(|file| file.path() != output) {
         return Err(format!(
             "the new entry belongs into \"{}\", which a copy of the rig includes, too: write to the rig itself, -o {}",
@@ -87,7 +99,7 @@ pub(crate) fn save(
             rig.display()
         ));
     }
-    write_new(output, session.text())?;
+    write_new(output, session.text(), existing)?;
     Ok(output.display().to_string())
 }
 
@@ -119,6 +131,6 @@ fn relative(from: &Path, to: &Path, name: &str) -> String {
     up.chain(down).chain(std::iter::once(name.to_owned())).collect::<Vec<_>>().join("/")
 }
 
-pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
+fn is_same_file(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }

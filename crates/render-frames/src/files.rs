@@ -32,6 +32,12 @@ pub(crate) struct CommandFiles {
 pub(crate) struct Inputs(BTreeSet<PathBuf>);
 
 impl Inputs {
+    /// The same, and other files that the command reads.
+    pub(crate) fn with<'a>(mut self, files: impl IntoIterator<Item = &'a Path>) -> Self {
+        self.0.extend(files.into_iter().filter_map(|file| file.canonicalize().ok()));
+        self
+    }
+
     /// Whether a folder, with links followed, has an input of this name. A link to an input is none: writing
     /// replaces the link.
     pub(crate) fn has(&self, folder: &Path, name: &OsStr) -> bool {

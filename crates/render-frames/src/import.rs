@@ -31,6 +31,7 @@ use self::accuracy::{Accuracy, Wanted};
 use self::capture::{CaptureOptions, recorded};
 use crate::args::{Existing, FacingArg, ForeshorteningArg, ImportArgs, MeetArgs};
 use crate::exit::Exit;
+use crate::files::Inputs;
 use crate::report::{self, print_line};
 
 /// The height of a generated figure, in units of its drawing.
@@ -99,8 +100,16 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     }
     let output = args.output.clone().unwrap_or_else(|| args.motion.with_extension("ron"));
     let drawing = match &args.look {
-        Some(_) => output.with_extension("svg"),
-        None => free(&output, args.existing)?,
+        Some(look) => {
+            look::check(look, args.existing)?;
+            output.with_extension("svg")
+        }
+        None => {
+            let drawing = free(&output, args.existing)?;
+            let inputs = inputs(args, Inputs::default());
+            inputs.check(&drawing, "figure").map_err(Failure::Usage)?;
+            drawing
+        }
     };
     let (mut recording, as_recorded) = read(args)?;
     if let Some(map) = &args.map {
@@ -194,9 +203,9 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
         .top(&top)
         .before("bones", "The figure at rest: standing, arms down. `_l` is its own left.")
         .on("clips", &name, &on_clip);
-    let is_new = !drawing.exists();
-    put(&drawing, &stick.svg)?;
-    if let Err(failure) = put(&output, &write(&rig, &comments, digits)) {
+    let is_new = drawing.symlink_metadata().is_err();
+    put(&drawing, &stick.svg, args.existing)?;
+    if let Err(failure) = put(&output, &write(&rig, &comments, digits), args.existing) {
         if is_new {
             // A drawing without its rig is of no use.
             let _ = std::fs::remove_file(&drawing);
@@ -254,11 +263,7 @@ fn noted(notes: &[String], message: &str) -> String {
 fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
     let drawing = output.with_extension("svg");
     for path in [output, &drawing] {
-        if existing == Existing::Error && path.exists() {
-            let message =
-                format!("{} exists already: choose another name, or replace it with --force", path.display());
-            return Err(Failure::Usage(message));
-        }
+        existing.allow(path).map_err(Failure::Usage)?;
     }
     if output.extension().is_none_or(|end| !end.eq_ignore_ascii_case("ron")) {
         return Err(Failure::Usage(format!(
@@ -446,14 +451,25 @@ fn failure(path: &Path, diagnostic: Diagnostic, sources: Sources) -> Failure {
     Failure::Mistakes(Box::new((all, sources, path.to_owned())))
 }
 
-/// Writes a file atomically.
-fn put(path: &Path, text: &str) -> Result<(), Failure> {
-    write_new(path, text).map_err(Failure::Failed)
+/// The files that are read for an import, and those of its rig.
+fn inputs(args: &ImportArgs, of_rig: Inputs) -> Inputs {
+    let named = [Some(&args.motion), args.map.as_ref(), args.along.as_ref()];
+    // A folder of captures or of frames; what else is in it is no recording.
+    let entries = std::fs::read_dir(&args.motion).into_iter().flatten().flatten().map(|entry| entry.path());
+    let entries: Vec<PathBuf> =
+        entries.filter(|path| !matches!(&*capture::extension(path), "ron" | "svg")).collect();
+    let files = named.into_iter().flatten().chain(&entries);
+    of_rig.with(files.map(PathBuf::as_path))
 }
 
-/// The same with a message as the error.
-pub(crate) fn write_new(path: &Path, text: &str) -> Result<(), String> {
-    new_file(path, text.as_bytes(), true).map_err(|error| {
+/// Writes a file atomically.
+fn put(path: &Path, text: &str, existing: Existing) -> Result<(), Failure> {
+    write_new(path, text, existing).map_err(Failure::Failed)
+}
+
+/// The same with a message as the error. What came there since it was looked at stays, too.
+pub(crate) fn write_new(path: &Path, text: &str, existing: Existing) -> Result<(), String> {
+    new_file(path, text.as_bytes(), existing.replace()).map_err(|error| {
         let folder = path.parent().unwrap_or(Path::new(""));
         format!("\"{}\" cannot be written: {}", path.display(), report::reason(&error, folder))
     })

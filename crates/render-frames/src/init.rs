@@ -6,10 +6,13 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use looks::{BoneReport, BoneStyle, FileNames, Scaffold, scaffold_with, update_bones};
-use rig_format::{Files, fontdb, new_file, replace_file};
+use rig_format::span::SourceId;
+use rig_format::text::Syntax;
+use rig_format::{Diagnostics, Files, convert, fontdb, new_file, replace_file};
 
 use crate::args::InitArgs;
 use crate::exit::Exit;
+use crate::output_name;
 use crate::report::{self, print_line};
 use crate::steps::StepLog;
 
@@ -35,6 +38,14 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
         print_line(&format!("error: {} is the drawing: choose another name with -o", rig.display()));
         return Exit::Usage;
     }
+    let notation = match output_name::notation(&rig) {
+        Ok(notation) => notation,
+        Err(_) if on_screen => Syntax::Ron,
+        Err(message) => {
+            print_line(&format!("error: {message}"));
+            return Exit::Usage;
+        }
+    };
     if !on_screen && !args.existing.replace() && rig.symlink_metadata().is_ok() {
         return taken(&rig);
     }
@@ -60,11 +71,17 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
         print_line(&format!("error: {message}"));
         return Exit::Usage;
     }
-    match new_file(&rig, made.text.as_bytes(), args.existing.replace()) {
+    let text = match notation {
+        Syntax::Ron => Some(made.text.clone()),
+        Syntax::Json => convert(SourceId::default(), &made.text, Syntax::Json, &mut Diagnostics::new()),
+    };
+    // The text was read when it was made.
+    let Some(text) = text else { return Exit::Failed };
+    match new_file(&rig, text.as_bytes(), args.existing.replace()) {
         Ok(()) => {
             steps.finished(&format!("wrote {shown}"));
             if !args.verbosity.quiet {
-                print_line(&summary(&made, &shown));
+                print_line(&summary(&made, &shown, notation));
             }
             Exit::Fine
         }
@@ -133,7 +150,7 @@ fn changes(found: &BoneReport, rig: &str) -> String {
     format!("{rig}: {}{}", message.join(", "), lines.collect::<String>())
 }
 
-fn summary(made: &Scaffold, rig: &str) -> String {
+fn summary(made: &Scaffold, rig: &str, notation: Syntax) -> String {
     let some = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let bones = match made.drawn {
         true => format!("{} from the lines of the drawing", some(made.bones, "bone")),
@@ -141,6 +158,9 @@ fn summary(made: &Scaffold, rig: &str) -> String {
     };
     let left = match made.unbound {
         0 => String::new(),
+        left if notation == Syntax::Json => {
+            format!(", {left} not: comments in a .ron say why, and JSON has none")
+        }
         left => format!(", {left} not: comments in the rig say why"),
     };
     format!(

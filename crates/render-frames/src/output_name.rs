@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
+use rig_format::text::Syntax;
 
 /// Endings of files that are written. A name that is only such an ending has lost its stem.
 const ENDINGS: [&str; 20] = [
@@ -26,6 +27,20 @@ pub(crate) fn name(has_clip: bool) -> impl TypedValueParser<Value = OsString> {
         Some(mistake) => Err(mistake),
         None => Ok(name),
     })
+}
+
+/// The notation of a rig with this name, or a message.
+pub(crate) fn notation(rig: &Path) -> Result<Syntax, String> {
+    let ending = rig.extension().map(OsStr::to_ascii_lowercase);
+    match ending.as_ref().and_then(|ending| ending.to_str()) {
+        Some("ron") => Ok(Syntax::Ron),
+        Some("json") => Ok(Syntax::Json),
+        _ => Err(format!(
+            "\"{}\" is neither a .ron nor a .json file\n  help: write {}",
+            rig.display(),
+            rig.with_extension("ron").display()
+        )),
+    }
 }
 
 /// What is wrong with a name; `has_clip` is whether `{clip}` is known in it.

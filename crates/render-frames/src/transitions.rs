@@ -8,6 +8,7 @@ use ::import::retarget::RigMap;
 use ::import::transitions::{Transition, transitions};
 use bone_core::{BoneId, Skeleton};
 use rig::{FrameState, Rig, RigClip};
+use rig_format::Files;
 use rig_format::diagnostic::nearest;
 use rig_format::doc::{Fade, PlayDoc, RigDoc, SequenceDoc};
 use rig_format::session::{DocPath, DocValue};
@@ -25,17 +26,22 @@ const LONGEST: f64 = 120.0;
 
 pub(crate) fn run(args: &TransitionsArgs) -> Exit {
     let output = args.output.as_deref().unwrap_or(&args.rig);
-    if let Some(message) = existing_file(args) {
+    if let Err(message) = edited_rig::check_output(&args.rig, output, args.existing.existing) {
         print_line(&format!("error: {message}"));
         return Exit::Usage;
     }
-    let mut session = match edited_rig::open(&args.rig, output, Arc::new(args.files.files())) {
+    let files = Arc::new(args.files.files());
+    let mut session = match edited_rig::open(&args.rig, output, Arc::clone(&files) as Arc<dyn Files>) {
         Ok(session) => session,
         Err(error) => {
             print_line(&format!("error: {error}"));
             return Exit::Failed;
         }
     };
+    if let Err(message) = edited_rig::check_inputs(&args.rig, output, &files.inputs()) {
+        print_line(&format!("error: {message}"));
+        return Exit::Usage;
+    }
     report::show(session.diagnostics(), session.sources(), !session.is_current());
     let (Some(scene), Some(doc), true) = (session.rig(), session.doc(), session.is_current()) else {
         print_line(&format!("{}: {}", args.rig.display(), report::count(session.diagnostics())));
@@ -60,7 +66,7 @@ pub(crate) fn run(args: &TransitionsArgs) -> Exit {
         let written = session.written(&DocPath::from(["shots", &name])).unwrap_or_default();
         return report::print_result(format!("{written},\n"));
     }
-    match edited_rig::save(&mut session, &args.rig, output, args.existing.replace()) {
+    match edited_rig::save(&mut session, &args.rig, output, args.existing.existing) {
         Ok(files) => {
             print_line(&format!("{files}: shot \"{name}\" written"));
             Exit::Fine
@@ -70,15 +76,6 @@ pub(crate) fn run(args: &TransitionsArgs) -> Exit {
             Exit::Failed
         }
     }
-}
-
-/// Why the output stays as it is: another file than the rig is there.
-fn existing_file(args: &TransitionsArgs) -> Option<String> {
-    let output = args.output.as_deref().filter(|_| !args.existing.replace())?;
-    let taken = output.symlink_metadata().is_ok() && !edited_rig::is_same_file(&args.rig, output);
-    taken.then(|| {
-        format!("{} exists already: choose another name, or add --force to replace it", output.display())
-    })
 }
 
 /// The shot and its description.

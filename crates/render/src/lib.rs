@@ -41,7 +41,7 @@ pub use renderer::{DrawReport, Renderer};
 #[cfg(feature = "sinks")]
 pub use sink::{
     Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameRate, FrameSink, Memory,
-    NumberedFiles, PatternError, SinkError, Stream, WholeFile, new_file, replace_file,
+    NumberedFiles, PatternError, SinkError, Stream, WholeFile, keep_name, new_file, replace_file,
 };
 pub use svg::attributes;
 pub use svg::{

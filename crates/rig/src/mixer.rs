@@ -243,6 +243,9 @@ impl Fade {
     }
 }
 
+/// The greatest number of clips for which memory is reserved.
+const MOST_RESERVED: usize = 1000;
+
 fn finite(number: f64, value: &'static str) -> Result<f64, MixerError> {
     if number.is_finite() { Ok(number) } else { Err(MixerError::Number { value }) }
 }
@@ -277,8 +280,13 @@ impl Mixer {
         }
     }
 
-    /// Reserves memory for this many clips at once, with their fades, so that no later call allocates.
+    /// Reserves memory for this many clips at once, with their fades, so that no later call allocates; for at most
+    /// 1,000. Does nothing for another rig.
     pub fn reserve(&mut self, rig: &Rig, clips: usize) {
+        if self.owns(rig).is_err() {
+            return;
+        }
+        let clips = clips.min(MOST_RESERVED);
         let bones = rig.skeleton().len();
         let have = self.voices.len() + self.spare.len();
         self.voices.reserve(clips.saturating_sub(self.voices.len()));

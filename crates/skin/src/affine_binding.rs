@@ -87,7 +87,7 @@ impl AffineBinding {
 
     fn blended(&self, matrices: &SkinMatrices) -> Affine {
         if let Some(bone) = self.only {
-            return matrices.of(bone);
+            return matrices.of_known(bone);
         }
         if self.places.is_empty() {
             return Affine::IDENTITY;

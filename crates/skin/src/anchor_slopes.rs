@@ -1,10 +1,10 @@
 //! Slopes of typed weights at anchors whose tangents have no weights of their own. Weights that rest at every
 //! anchor are a staircase, which is visible as bumps along a bent outline.
 
-use kurbo::{CubicBez, ParamCurve, ParamCurveArclen, ParamCurveDeriv, Vec2};
+use kurbo::{CubicBez, ParamCurve, ParamCurveDeriv, Vec2};
 
 use crate::bline::BLine;
-use crate::joints::{CubicSegment, beside};
+use crate::joints::{CubicSegment, arc_length, beside};
 use crate::weights::{BoneWeights, VertexWeights, bones_of};
 
 /// Cosine of the turn of an outline from which on an anchor is a corner, 45 degrees. Weights rest at corners:
@@ -25,7 +25,7 @@ impl AnchorSide {
     pub(crate) fn new(side: &CubicSegment, end: usize) -> Self {
         let accuracy = 1e-3 * (side.curve.p3 - side.curve.p0).hypot().max(f64::MIN_POSITIVE);
         let speed = side.curve.deriv().eval(end as f64).to_vec2().hypot();
-        Self { length: side.curve.arclen(accuracy), speed }
+        Self { length: arc_length(&side.curve, accuracy), speed }
     }
 
     /// The greatest slope per length with which the cubic along the segment stays monotone (Fritsch and

@@ -8,7 +8,7 @@ use crate::bline::BLine;
 use crate::error::BindError;
 use crate::fold_places::add_fold_places;
 use crate::keyed::check_keyed;
-use crate::options::{BindOptions, Weights};
+use crate::options::{BindOptions, Follow, Weights, vertex_count};
 use crate::pack::Packer;
 use crate::skin::{BoundPath, DeformingSegment, NodeDirection, PathId, Piece, Places, Skin};
 
@@ -16,7 +16,8 @@ impl Skin {
     /// Binds the outlines of a path.
     ///
     /// # Errors
-    /// If the weights do not match the outlines, or are keyed for a mode that does not allow it.
+    /// If the weights do not match the outlines, or are keyed for a mode that does not allow it, or the tolerance is
+    /// not above 0.
     pub fn bind(
         &mut self,
         lines: &[BLine],
@@ -37,14 +38,18 @@ impl Skin {
         weights: &Weights<'_>,
         options: &BindOptions<'_>,
     ) -> Result<Self, BindError> {
-        let count: usize = lines.iter().map(|line| line.vertices().len()).sum();
         match weights {
-            Weights::Explicit(rest) | Weights::Keyed { rest, .. } if rest.len() != count => {
-                return Err(BindError::VertexCount { vertices: count, weights: rest.len() });
+            Weights::Explicit(rest) | Weights::Keyed { rest, .. } if !weights.fit(lines) => {
+                return Err(BindError::VertexCount { vertices: vertex_count(lines), weights: rest.len() });
             }
             Weights::Field(field) if field.bones().is_empty() => return Err(BindError::NoBones),
             Weights::Keyed { rest, tracks } => check_keyed(rest, tracks, options.blend)?,
             _ => {}
+        }
+        if let Follow::Curves { tolerance, .. } = options.follow
+            && !(tolerance.is_finite() && tolerance > 0.0)
+        {
+            return Err(BindError::Tolerance);
         }
         let mut skin = Self::new();
         let mut packer = Packer::new(&mut skin, weights, options, lines);
@@ -52,7 +57,7 @@ impl Skin {
             packer.line(line);
         }
         let (elements, vertices, keyed) = packer.finish();
-        let apart = add_fold_places(&mut skin, &elements, options);
+        let (apart, turned) = add_fold_places(&mut skin, &elements, options);
         let path = skin.next_path();
         skin.paths.push(BoundPath {
             first: Places::default(),
@@ -63,6 +68,7 @@ impl Skin {
             folds: options.folds,
             fill: options.fill,
             apart,
+            turned: turned.into(),
         });
         skin.keyed.extend(keyed.map(|keyed| (path, keyed)));
         skin.check_size(&Self::new())?;
@@ -113,6 +119,7 @@ impl Skin {
             folds: path.folds,
             fill: path.fill,
             apart: path.apart,
+            turned: Arc::clone(&path.turned),
         }));
         let keyed = other.keyed.iter();
         self.keyed.extend(keyed.map(|(path, keyed)| (path.after(first_path), keyed.in_table(&added))));

@@ -80,12 +80,19 @@ impl Motion {
 /// A bone with its weight, or with the derivative of its weight along the outline.
 pub(crate) type Influence = (BoneId, f64);
 
+/// The motion of a bone; a bone of a larger skeleton is at rest.
+#[inline(always)]
+pub(crate) fn motion_of(motions: &[Motion], bone: BoneId) -> &Motion {
+    const REST: &Motion = &Motion::REST;
+    motions.get(bone.index()).unwrap_or(REST)
+}
+
 /// The blend of weights. One bone is that bone's matrix, to the bit.
 #[inline(always)]
 pub(crate) fn blend(mode: SkinBlend, row: &[Influence], centre: Point, motions: &[Motion]) -> [f64; 6] {
     match row {
         [] => Motion::REST.matrix,
-        [(bone, _)] => motions[bone.index()].matrix,
+        [(bone, _)] => motion_of(motions, *bone).matrix,
         _ => match mode {
             SkinBlend::Linear => sum(row, motions, |motion| motion.matrix),
             SkinBlend::AreaPreserving => Dual::of(row, motions).matrix(row, motions),
@@ -121,7 +128,7 @@ fn sum<const N: usize>(
 ) -> [f64; N] {
     let mut sum = [0.0; N];
     for (bone, weight) in row {
-        let values = part(&motions[bone.index()]);
+        let values = part(motion_of(motions, *bone));
         for (sum, value) in sum.iter_mut().zip(values) {
             *sum += weight * value;
         }
@@ -187,7 +194,7 @@ struct Turned {
 impl Turned {
     #[inline(always)]
     fn of(row: &[Influence], motions: &[Motion]) -> Self {
-        let turn = row.iter().fold(Angle::ZERO, |sum, (bone, w)| sum + motions[bone.index()].turn * *w);
+        let turn = row.iter().fold(Angle::ZERO, |sum, (bone, w)| sum + motion_of(motions, *bone).turn * *w);
         Self {
             turn,
             scale: sum(row, motions, |motion| motion.scale),

@@ -14,7 +14,8 @@ use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
 /// Poses every bound path: `V(t) = VF(t) + D(VS)`. All given offsets are added; `None` is no offset.
 ///
-/// Does not allocate once `posed` was used with this skin.
+/// A `posed` drawing of another skin becomes one of this. Bones that `matrices` do not have are at rest; offsets
+/// of another skin move the points with the same numbers. Does not allocate once `posed` was used with this skin.
 pub fn deform<'o>(
     skin: &Skin,
     matrices: &SkinMatrices,
@@ -38,6 +39,9 @@ pub fn deform_from<'o>(
     (offsets, fixed): (impl IntoIterator<Item = PlayedOffsets<'o>>, impl IntoIterator<Item = FixedOffset>),
     posed: &mut PosedDrawing,
 ) {
+    if !posed.is_of(skin) {
+        posed.renew(skin);
+    }
     skin.table.blend_into(matrices.motions(), &mut posed.blended);
     skin.table.gradients_into(matrices.motions(), &mut posed.slopes);
     blend_keyed(skin, matrices.motions(), weights, posed);
@@ -122,10 +126,10 @@ fn common_matrix(
     /// Tolerance for rounding, in a matrix's axes and in canvas units.
     const SAME: (f64, f64) = (1e-13, 1e-9);
     let (first, others) = skin.segment_bones[run.bones.clone()].split_first()?;
-    let matrix = matrices.of(*first);
+    let matrix = matrices.of_known(*first);
     let m = matrix.as_coeffs();
     let same = |bone: &BoneId| {
-        let other = matrices.of(*bone).as_coeffs();
+        let other = matrices.of_known(*bone).as_coeffs();
         (0..4).all(|i| (m[i] - other[i]).abs() <= SAME.0) && (4..6).all(|i| (m[i] - other[i]).abs() <= SAME.1)
     };
     if !others.iter().all(same) {

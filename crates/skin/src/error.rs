@@ -25,6 +25,8 @@ pub enum BindError {
     },
     /// Keyed weights with [`SkinBlend::RotationCenters`](crate::SkinBlend::RotationCenters).
     KeyedCentres,
+    /// A tolerance that is not a number above 0.
+    Tolerance,
     /// Keyed weights of more vertices and bones than memory allows.
     TooManyKeyed,
     /// More points than an index of 32 bits can address.
@@ -44,6 +46,7 @@ impl fmt::Display for BindError {
             Self::KeyedCentres => {
                 write!(f, "weights that change do not go with RotationCenters, whose centres are found once")
             }
+            Self::Tolerance => write!(f, "the tolerance is not a number above 0"),
             Self::TooManyKeyed => {
                 write!(f, "weights that change are kept for each vertex and bone, and here are too many")
             }

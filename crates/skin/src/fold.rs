@@ -10,7 +10,7 @@
 use kurbo::{CubicBez, ParamCurve, ParamCurveArea, ParamCurveDeriv, PathEl, Point, Vec2};
 
 use crate::fold_hide::hide_turned;
-use crate::fold_overlap::{ScanCrossing, changed_areas, most_crossings};
+use crate::fold_overlap::{ScanCrossing, Winding, most_crossings, sign};
 use crate::fold_places::tan_half_angle;
 use crate::options::{FoldRule, WindingRule};
 use crate::posed::PosedDrawing;
@@ -31,6 +31,8 @@ const LONGER: f64 = 1.25;
 /// The share of a loop's area on which paint may be lost without it: by the chords of curves, and with which the
 /// loop is back.
 const LOST: [f64; 2] = [2e-3, 2e-2];
+/// The same share of the paint of the whole path.
+const LOST_OF_PAINT: [f64; 2] = [1e-3, 5e-3];
 /// The same for paint that is there only without the loop: what is around a hole has more of it than a fold.
 const GAINED: [f64; 2] = [0.02, 0.2];
 /// Over this share of half of an outline loops come back.
@@ -39,6 +41,18 @@ const NEARLY_HALF: f64 = 0.4;
 const SMALL_LOOP: f64 = 10.0;
 /// Over this share of the greatest length loops come back.
 const FADE: f64 = 0.1;
+/// Where a direction of a loop is turned back by so much, all of it goes.
+const TURNED_BACK: f64 = 0.05;
+/// Over this share below [`COMPRESSED`] a fold begins to be taken out.
+const ENTRY: f64 = 0.1;
+/// Arms touch before they cross, and the loop between them is then not small. From there, where 1 with the cosine of
+/// their angle added or taken away gives nothing, loops begin to go: for arms that go in opposite directions, and for
+/// those that go in the same one.
+const TOUCHING: [f64; 2] = [0.13, 0.05];
+/// The greatest number of crossings that are looked at for one fold.
+const CROSSINGS: usize = 8;
+/// The greatest number of loops of a subpath that are remembered.
+const LOOPS: usize = 128;
 
 /// Memory for folds that is kept between frames.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +63,8 @@ pub(crate) struct FoldScratch {
     segments: Vec<FoldSegment>,
     /// Those of a scan line.
     crossings: Vec<ScanCrossing>,
+    /// The loops of that subpath that were found.
+    loops: Vec<FoundLoop>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +79,7 @@ struct FoldSegment {
 }
 
 /// Two arms of a subpath that cross, with a loop between them.
+#[derive(Clone, Copy, Debug)]
 struct Crossing {
     arms: [usize; 2],
     at: [f64; 2],
@@ -70,6 +87,20 @@ struct Crossing {
     area: f64,
     /// The share of a loop that is taken out by its length within a closed outline.
     shorter: f64,
+}
+
+/// A loop of a subpath, as it was found before a part of it was taken out.
+#[derive(Clone, Copy, Debug)]
+struct FoundLoop {
+    arms: [usize; 2],
+    /// The share that is taken out by its shape.
+    shape: f64,
+    /// Its length at rest.
+    length: f64,
+    /// The share that is taken out by the paint; none if it is not known yet.
+    harmless: Option<f64>,
+    /// The share that was taken out.
+    done: f64,
 }
 
 /// A place where an outline is turned inside out.
@@ -102,6 +133,8 @@ impl FoldScratch {
         self.segments.reserve(most);
         self.crossings.clear();
         self.crossings.reserve(most_crossings(most));
+        self.loops.clear();
+        self.loops.reserve(if skin.directions.is_empty() { 0 } else { LOOPS });
     }
 
     /// Notes a direction that the bones alone turn to `carried` and the change of weights to `turned`.
@@ -117,34 +150,39 @@ impl FoldScratch {
 /// Takes the loops of folds out of the paths that were posed last. Points that are asked for by their vertex stay
 /// where the bones take them.
 ///
-/// Does not allocate once `posed` was used with this skin.
+/// Does nothing to a drawing of another skin. Does not allocate once `posed` was used with this one.
 pub fn take_out_folds(skin: &Skin, posed: &mut PosedDrawing) {
+    if !posed.is_of(skin) {
+        return;
+    }
     for path in 0..skin.paths.len() {
         if skin.paths[path].folds == FoldRule::Hide {
             hide_turned(skin, path, posed);
         }
     }
     let mut scratch = std::mem::take(&mut posed.folds);
-    let mut memory = (scratch.segments, scratch.crossings);
-    let mut rest = scratch.compressed.as_slice();
+    let compressed = std::mem::take(&mut scratch.compressed);
+    let mut rest = compressed.as_slice();
+    let mut last = None;
     while let Some(&(first, _)) = rest.first() {
         // Neighbours on one segment have one fold, about the direction that is compressed most.
         let run = rest.iter().zip(first..).take_while(|((direction, _), next)| direction == next).count();
         let least = rest[..run].iter().min_by(|a, b| a.1.total_cmp(&b.1));
-        if let Some((direction, _)) = least {
-            take_out(skin, *direction, &mut memory, posed);
+        if let Some(direction) = least {
+            take_out(skin, *direction, &mut last, &mut scratch, posed);
         }
         rest = &rest[run..];
     }
-    (scratch.segments, scratch.crossings) = memory;
+    scratch.compressed = compressed;
     posed.folds = scratch;
 }
 
-/// Takes out the loop around a direction, if there is one.
+/// Takes out the loops around a direction, if there are any. `last` is the subpath before.
 fn take_out(
     skin: &Skin,
-    direction: u32,
-    (segments, crossings): &mut (Vec<FoldSegment>, Vec<ScanCrossing>),
+    (direction, left): (u32, f64),
+    last: &mut Option<(usize, usize)>,
+    scratch: &mut FoldScratch,
     posed: &mut PosedDrawing,
 ) {
     let Some((point, reversed)) = node_of(skin, direction) else { return };
@@ -156,54 +194,95 @@ fn take_out(
     let Some(turn) = turning(skin, direction, posed) else { return };
     let untwisted = if reversed { turn.signum() } else { -turn.signum() };
     let against = against_paint(skin, direction as usize, posed);
-    let Some((start, closed)) = subpath(bound, point - bound.points.start, path.elements(), segments) else {
-        return;
-    };
-    let Some(crossing) = crossing(segments, start, closed) else { return };
-    let fold =
-        Fold { skin, bound, blended: &posed.blended, direction: direction as usize, against, untwisted };
-    let share = fold.share(segments, path.elements(), &crossing, crossings);
-    if share > 0.0
-        && let Some(path) = posed.paths.get_mut(number)
-    {
-        cut(path.elements_mut(), segments, &crossing, share);
+    let point = point - bound.points.start;
+    let FoldScratch { segments, crossings, loops, .. } = scratch;
+    let Some((start, closed)) = subpath(bound, point, path.elements(), segments) else { return };
+    let this = segments.first().map(|segment| (number, segment.point));
+    if *last != this {
+        loops.clear();
+        *last = this;
+    }
+    let entered = above(COMPRESSED - left, [0.0, ENTRY]);
+    // Of a loop that holds another one so much more goes than of that.
+    let (mut gone, mut next) = (0.0_f64, 0);
+    for _ in 0..CROSSINGS {
+        let Some((pair, crossing)) = crossing(segments, (start, closed), next) else { return };
+        next = pair + 1;
+        let Some(path) = posed.paths.get_mut(number) else { return };
+        let fold =
+            Fold { skin, bound, blended: &posed.blended, direction: direction as usize, against, untwisted };
+        let known = loops.iter().position(|found| found.arms == crossing.arms);
+        let known = match known {
+            Some(known) => known,
+            None if loops.len() == LOOPS => return,
+            None => {
+                loops.push(fold.found(segments, &crossing));
+                loops.len() - 1
+            }
+        };
+        let share = fold.share(segments, path.elements(), (&crossing, &mut loops[known]), crossings);
+        let (share, done) = (entered * share, loops[known].done);
+        let wanted = share - gone;
+        if wanted > done {
+            cut(path.elements_mut(), segments, &crossing, (wanted - done) / (1.0 - done));
+            loops[known].done = wanted;
+        }
+        gone = gone.max(share).max(done);
+        if gone >= 1.0 || subpath(bound, point, path.elements(), segments).is_none() {
+            return;
+        }
     }
 }
 
-/// Brings both arms to their crossing, and what is between them, by a share of the way.
+/// Shortens both arms to their crossing, by a share of the way along them, and brings what is between them there.
 fn cut(elements: &mut [PathEl], segments: &[FoldSegment], crossing: &Crossing, share: f64) {
     let [(a, t), (b, u)] = [0, 1].map(|arm| (crossing.arms[arm], crossing.at[arm]));
-    let (before, after) = (segments[a].curve.subsegment(0.0..t), segments[b].curve.subsegment(u..1.0));
-    let meet = before.p3;
-    let bring = |from: &mut Point, to: Point| *from = if share < 1.0 { from.lerp(to, share) } else { to };
-    let mut bring_all = |element: Option<usize>, [to1, to2, to3]: [Option<Point>; 3]| {
+    let (before, after) = (&segments[a].curve, &segments[b].curve);
+    let (end, begin) = (1.0 - share * (1.0 - t), share * u);
+    let (meet, ends) = (before.eval(t), [before.eval(end), after.eval(begin)]);
+    // What the ends of the arms are beside the places to which their points come, and others are by their places
+    // among the points between the arms.
+    let shift = [ends[0] - before.p3.lerp(meet, share), ends[1] - after.p0.lerp(meet, share)];
+    let brought = |p: Point, place: f64| match share < 1.0 {
+        true => p.lerp(meet, share) + shift[0] * (1.0 - place) + shift[1] * place,
+        false => meet,
+    };
+    let mut set = |element: Option<usize>, handles: Option<[Point; 2]>, end: Option<Point>| {
         let Some(element) = element.and_then(|at| elements.get_mut(at)) else { return };
-        let (handles, end) = match element {
-            PathEl::CurveTo(p1, p2, p3) => ([Some(p1), Some(p2)], p3),
-            PathEl::LineTo(p) | PathEl::MoveTo(p) => ([None, None], p),
+        let (own, last) = match element {
+            PathEl::CurveTo(p1, p2, p3) => (Some([p1, p2]), p3),
+            PathEl::LineTo(p) | PathEl::MoveTo(p) => (None, p),
             _ => return,
         };
-        for (handle, to) in handles.into_iter().zip([to1, to2]) {
-            handle.zip(to).into_iter().for_each(|(handle, to)| bring(handle, to));
+        for (own, to) in own.into_iter().flatten().zip(handles.into_iter().flatten()) {
+            *own = to;
         }
-        to3.into_iter().for_each(|to| bring(end, to));
+        end.into_iter().for_each(|end| *last = end);
     };
-    bring_all(segments[a].element, [Some(before.p1), Some(before.p2), Some(meet)]);
-    let mut at = a;
+    let count = between(segments.len(), crossing.arms).count() as f64;
+    let start = if count > 0.0 { 0.0 } else { 0.5 };
+    let mut last = brought(before.p3, start);
+    let arm = before.subsegment(0.0..end);
+    set(segments[a].element, Some([arm.p1, arm.p2]), Some(last));
+    let (mut at, mut place) = (a, 0.0);
     loop {
         at += 1;
         if at == segments.len() {
             // Around the start of a closed outline.
             at = 0;
-            let begin = segments[0].element.and_then(|first| first.checked_sub(1));
-            bring_all(begin, [None, None, Some(meet)]);
+            set(segments[0].element.and_then(|first| first.checked_sub(1)), None, Some(last));
         }
         if at == b {
             break;
         }
-        bring_all(segments[at].element, [Some(meet); 3]);
+        let CubicBez { p1, p2, p3, .. } = segments[at].curve;
+        last = brought(p3, (place + 1.0) / count);
+        let handles = [(p1, 1.0), (p2, 2.0)].map(|(p, third)| brought(p, (place + third / 3.0) / count));
+        set(segments[at].element, Some(handles), Some(last));
+        place += 1.0;
     }
-    bring_all(segments[b].element, [Some(after.p1), Some(after.p2), None]);
+    let arm = after.subsegment(begin..1.0);
+    set(segments[b].element, Some([arm.p1, arm.p2]), None);
 }
 
 /// The sign of the area of loops at a direction that are wound against the paint; 0 without paint.
@@ -321,8 +400,13 @@ fn subpath(
     Some((leaving % count, closed))
 }
 
-/// The nearest crossing of the arms that begin at the start of a segment.
-fn crossing(segments: &[FoldSegment], start: usize, closed: bool) -> Option<Crossing> {
+/// The nearest crossing of the arms that begin at the start of a segment, from a pair of their segments on, and the
+/// number of its pair.
+fn crossing(
+    segments: &[FoldSegment],
+    (start, closed): (usize, bool),
+    first: usize,
+) -> Option<(usize, Crossing)> {
     let count = segments.len();
     let back = |i: usize| match closed {
         true => Some((start + count - 1 - i) % count),
@@ -332,49 +416,42 @@ fn crossing(segments: &[FoldSegment], start: usize, closed: bool) -> Option<Cros
         true => Some((start + j) % count),
         false => Some(start + j).filter(|at| *at < count),
     };
-    for ring in 0..REACH.min(count) {
-        let pairs = (0..=ring).map(|j| (ring, j)).chain((0..ring).map(|i| (i, ring)));
-        for (i, j) in pairs.filter(|(i, j)| i + j + 2 <= count) {
-            let (Some(a), Some(b)) = (back(i), ahead(j)) else { continue };
-            let (first, second) = (&segments[a], &segments[b]);
-            if first.high.x < second.low.x
-                || second.high.x < first.low.x
-                || first.high.y < second.low.y
-                || second.high.y < first.low.y
-            {
-                continue;
-            }
-            let Some(at) = meet(&first.curve, &second.curve, i + j == 0) else { continue };
-            let ends = [first.curve.subsegment(at[0]..1.0), second.curve.subsegment(0.0..at[1])];
-            let mut area = ends[0].signed_area() + ends[1].signed_area();
-            let mut length = polygon(&ends[0]) + polygon(&ends[1]);
-            for between in (0..i).filter_map(back).chain((0..j).filter_map(ahead)) {
-                area += segments[between].curve.signed_area();
-                length += polygon(&segments[between].curve);
-            }
-            // The other part of an outline that a loop elsewhere closes is not a loop.
-            let half = 0.5 * segments.iter().map(|segment| polygon(&segment.curve)).sum::<f64>();
-            let shorter = if closed { faded(length, half, NEARLY_HALF) } else { 1.0 };
-            return Some(Crossing { arms: [a, b], at, area, shorter });
+    // In squares around the start: both arms have the same number of segments in each.
+    let rings = 0..REACH.min(count);
+    let pairs =
+        rings.flat_map(|ring| (0..=ring).map(move |j| (ring, j)).chain((0..ring).map(move |i| (i, ring))));
+    for (pair, (i, j)) in pairs.enumerate().skip(first).filter(|(_, (i, j))| i + j + 2 <= count) {
+        let (Some(a), Some(b)) = (back(i), ahead(j)) else { continue };
+        let (first, second) = (&segments[a], &segments[b]);
+        if first.high.x < second.low.x
+            || second.high.x < first.low.x
+            || first.high.y < second.low.y
+            || second.high.y < first.low.y
+        {
+            continue;
         }
+        let Some(at) = meet(&first.curve, &second.curve, i + j == 0) else { continue };
+        let ends = [first.curve.subsegment(at[0]..1.0), second.curve.subsegment(0.0..at[1])];
+        let mut area = ends[0].signed_area() + ends[1].signed_area();
+        let mut length = polygon(&ends[0]) + polygon(&ends[1]);
+        for between in (0..i).filter_map(back).chain((0..j).filter_map(ahead)) {
+            area += segments[between].curve.signed_area();
+            length += polygon(&segments[between].curve);
+        }
+        // The other part of an outline that a loop elsewhere closes is not a loop.
+        let half = 0.5 * segments.iter().map(|segment| polygon(&segment.curve)).sum::<f64>();
+        let shorter = if closed { faded(length, half, NEARLY_HALF) } else { 1.0 };
+        if shorter == 0.0 {
+            continue;
+        }
+        return Some((pair, Crossing { arms: [a, b], at, area, shorter }));
     }
     None
 }
 
 impl Fold<'_> {
-    /// The share of a loop that is taken out, from 0 for one that is no fold to 1.
-    fn share(
-        &self,
-        segments: &[FoldSegment],
-        elements: &[PathEl],
-        crossing: &Crossing,
-        scratch: &mut Vec<ScanCrossing>,
-    ) -> f64 {
-        let is_against = crossing.area * self.against > 0.0;
-        let is_fold = is_against || crossing.area * self.untwisted > 0.0;
-        if crossing.shorter == 0.0 || !is_fold || !self.is_reversed(segments, crossing) {
-            return 0.0;
-        }
+    /// A loop with what its shape says.
+    fn found(&self, segments: &[FoldSegment], crossing: &Crossing) -> FoundLoop {
         let [a, b] = crossing.arms;
         let rest = [a, b].map(|at| self.rest(segments, at));
         // Drawn loops: the arms meet at rest, too.
@@ -384,13 +461,40 @@ impl Fold<'_> {
         for at in between(segments.len(), crossing.arms) {
             length += self::length(&self.rest(segments, at));
         }
-        let most = self.greatest_length(segments, crossing.arms);
-        let share = shown * crossing.shorter * faded(length, most, FADE);
-        if share > 0.0 && self.against != 0.0 {
-            share * self.harmless(segments, elements, crossing, scratch)
-        } else {
-            share
+        let turned_back = above(-self.least_share(segments, crossing), [0.0, TURNED_BACK]);
+        let along = [0, 1].map(|arm| {
+            let curve = &segments[crossing.arms[arm]].curve;
+            curve.deriv().eval(crossing.at[arm]).to_vec2()
+        });
+        let cosine = along[0].dot(along[1]) / (along[0].hypot() * along[1].hypot());
+        let crosses = match cosine.is_finite() {
+            true => above(1.0 + cosine, [0.0, TOUCHING[0]]) * above(1.0 - cosine, [0.0, TOUCHING[1]]),
+            false => 1.0,
+        };
+        let shape = shown * crossing.shorter * turned_back * crosses;
+        FoundLoop { arms: crossing.arms, shape, length, harmless: None, done: 0.0 }
+    }
+
+    /// The share of a loop that is taken out, from 0 for one that is no fold to 1.
+    fn share(
+        &self,
+        segments: &[FoldSegment],
+        elements: &[PathEl],
+        (crossing, found): (&Crossing, &mut FoundLoop),
+        scratch: &mut Vec<ScanCrossing>,
+    ) -> f64 {
+        let is_against = crossing.area * self.against > 0.0;
+        let is_fold = is_against || crossing.area * self.untwisted > 0.0;
+        if found.shape == 0.0 || !is_fold {
+            return 0.0;
         }
+        let most = self.greatest_length(segments, crossing.arms);
+        let share = found.shape * faded(found.length, most, FADE);
+        if share == 0.0 || self.against == 0.0 {
+            return share;
+        }
+        let harmless = || self.harmless(segments, elements, crossing, scratch);
+        share * *found.harmless.get_or_insert_with(harmless)
     }
 
     /// 1 if the paint is the same without a loop, 0 if it is lost on some of its area or comes on much of it.
@@ -405,14 +509,27 @@ impl Fold<'_> {
         let whole = between(segments.len(), [a, b]).map(|at| (segments[at].curve, [0.0, 1.0]));
         let arms = [(segments[a].curve, [crossing.at[0], 1.0]), (segments[b].curve, [0.0, crossing.at[1]])];
         let mut drawn = segments.iter().filter_map(|segment| segment.element);
-        // By the even-odd rule the windings of other subpaths mean nothing.
-        let own = match (self.bound.fill, drawn.next(), drawn.next_back()) {
-            (Some(WindingRule::EvenOdd), Some(first), Some(last)) => &elements[first - 1..=last],
-            _ => elements,
+        let first = drawn.next().map_or(0, |first| first - 1);
+        let end = drawn.next_back().map_or(first, |last| last + 1);
+        let subpath = elements[..first].iter().filter(|element| matches!(element, PathEl::MoveTo(_))).count();
+        let turned = &*self.bound.turned;
+        // By the even-odd rule the windings of other subpaths mean nothing, unless subpaths can be turned.
+        let (own, turned) = match (turned.get(subpath), self.bound.fill) {
+            (None, Some(WindingRule::EvenOdd)) => (&elements[first..end], &[][..]),
+            _ => (elements, turned),
         };
-        let [lost, gained, all] = changed_areas(own, arms.into_iter().chain(whole), -self.against, scratch);
+        let own_sign = sign(turned, subpath);
+        let paint = -self.against * f64::from(own_sign);
+        let winding = Winding { elements: own, turned, own: own_sign, paint };
+        let parts = arms.into_iter().chain(whole);
+        let [lost, gained, all] = winding.changed_areas(parts, scratch);
         let all = all.max((SMALL_LOOP * self.bound.apart).powi(2));
-        (1.0 - above(lost / all, LOST)) * (1.0 - above(gained / all, GAINED))
+        let mut kept = (1.0 - above(lost / all, LOST)) * (1.0 - above(gained / all, GAINED));
+        if kept > 0.0 && lost > 0.0 {
+            // Only what is wound the right way is divided by.
+            kept *= 1.0 - above(lost / winding.right_area(scratch).max(lost), LOST_OF_PAINT);
+        }
+        kept
     }
 
     /// The greatest length at rest of the loop of this fold: that of a sharp bend by the angle between both
@@ -448,21 +565,23 @@ impl Fold<'_> {
         }
     }
 
-    /// Whether a direction in the loop is opposite to where the bones alone take it.
-    fn is_reversed(&self, segments: &[FoldSegment], crossing: &Crossing) -> bool {
+    /// The least share that is left of a direction in the loop of where the bones alone take it; below 0 it is
+    /// turned back.
+    fn least_share(&self, segments: &[FoldSegment], crossing: &Crossing) -> f64 {
         let [a, b] = crossing.arms;
-        let reversed = |at: usize, (from, to): (f64, f64)| {
+        let least = |at: usize, (from, to): (f64, f64)| {
             let [x1, y1, x2, y2, ..] = self.matrix(segments[at].point);
             let (rest, now) = (self.rest(segments, at).deriv(), segments[at].curve.deriv());
-            (0..PROBES).any(|probe| {
+            let shares = (0..PROBES).map(|probe| {
                 let t = from + (to - from) * (probe as f64 + 0.5) / PROBES as f64;
                 let (rest, now) = (rest.eval(t).to_vec2(), now.eval(t).to_vec2());
-                Vec2::new(x1 * rest.x + x2 * rest.y, y1 * rest.x + y2 * rest.y).dot(now) < 0.0
-            })
+                let carried = Vec2::new(x1 * rest.x + x2 * rest.y, y1 * rest.x + y2 * rest.y);
+                carried.dot(now) / carried.hypot2()
+            });
+            shares.fold(f64::INFINITY, f64::min)
         };
-        reversed(a, (crossing.at[0], 1.0))
-            || reversed(b, (0.0, crossing.at[1]))
-            || between(segments.len(), crossing.arms).any(|at| reversed(at, (0.0, 1.0)))
+        let inner = between(segments.len(), crossing.arms).map(|at| least(at, (0.0, 1.0)));
+        inner.fold(least(a, (crossing.at[0], 1.0)).min(least(b, (0.0, crossing.at[1]))), f64::min)
     }
 }
 
@@ -553,5 +672,37 @@ mod tests {
         let [t, u] = meet(&wave, &back, false).expect("they cross");
         assert!((t * 4000.0 - changes[2] as f64 - 0.5).abs() <= 0.6, "{t} and {changes:?}");
         assert!(wave.eval(t).distance(back.eval(u)) < 1e-9, "{t} {u}");
+    }
+
+    /// What is left of a loop that is taken out in part begins and ends on the arms, and the arms stay where they were.
+    #[test]
+    fn arms_of_a_part_of_a_loop_stay_on_the_outline() {
+        let svg = "M0 0C40 0 90 10 100 40C105 70 60 70 60 40C60 10 120 0 160 0";
+        let path = kurbo::BezPath::from_svg(svg).expect("path data");
+        let curves: Vec<CubicBez> = path.segments().map(|segment| segment.to_cubic()).collect();
+        let segment = |(number, curve): (usize, &CubicBez)| FoldSegment {
+            curve: *curve,
+            low: Point::ZERO,
+            high: Point::ZERO,
+            element: Some(number + 1),
+            point: 3 * (number + 1),
+        };
+        let segments: Vec<FoldSegment> = curves.iter().enumerate().map(segment).collect();
+        let at = meet(&curves[0], &curves[2], false).expect("they cross");
+        let crossing = Crossing { arms: [0, 2], at, area: 1.0, shorter: 1.0 };
+        for share in [0.2, 0.5, 0.9] {
+            let mut posed = path.clone();
+            cut(posed.elements_mut(), &segments, &crossing, share);
+            let cut: Vec<CubicBez> = posed.segments().map(|segment| segment.to_cubic()).collect();
+            let [end, begin] = [1.0 - share * (1.0 - at[0]), share * at[1]];
+            for step in 0..=8 {
+                let t = f64::from(step) / 8.0;
+                let apart = [
+                    cut[0].eval(t).distance(curves[0].eval(t * end)),
+                    cut[2].eval(t).distance(curves[2].eval(begin + t * (1.0 - begin))),
+                ];
+                assert!(apart.iter().all(|apart| *apart < 1e-9), "{share} at {t}: {apart:?}");
+            }
+        }
     }
 }

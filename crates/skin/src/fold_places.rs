@@ -12,6 +12,8 @@ use crate::skin::Skin;
 const SMALL_WEIGHT: f64 = 0.05;
 /// The greatest slope of weights that change smoothly, as a multiple of the mean: that of `3 t² - 2 t³`.
 const STEEPEST: f64 = 1.5;
+/// The places of a subpath at which its winding is looked at.
+const PLACES: usize = 16;
 /// Arms that are nearer at rest than this share of the path's box meet in the drawing.
 const MEETS: f64 = 1e-3;
 
@@ -134,12 +136,43 @@ impl Chords {
     }
 }
 
+impl Chords {
+    /// Whether the paint beside each subpath has the winding -1, if it has the same one all along each: then a picture
+    /// has these subpaths turned, so that all of its paint has one winding. Empty if nothing is turned.
+    fn turned(&self, elements: &[PathEl], rule: WindingRule) -> Vec<bool> {
+        let mut turned: Vec<bool> = Vec::new();
+        let is_move = |element: &PathEl| matches!(element, PathEl::MoveTo(_));
+        for (start, _) in elements.iter().enumerate().filter(|(_, element)| is_move(element)) {
+            let end =
+                elements[start + 1..].iter().position(is_move).map_or(elements.len(), |at| start + 1 + at);
+            let step = (end - start).div_ceil(PLACES).max(1);
+            let middles = (start + 1..end).step_by(step).filter_map(|element| self.middle_of(element));
+            let mut signs = middles.map(|chord| self.paint(chord, rule)).filter(|sign| *sign != 0);
+            let first = signs.next().unwrap_or(1);
+            if signs.any(|sign| sign != first) {
+                return Vec::new();
+            }
+            turned.push(first < 0);
+        }
+        if rule == WindingRule::NonZero && turned.windows(2).all(|pair| pair[0] == pair[1]) {
+            turned.clear();
+        }
+        turned
+    }
+}
+
 /// Adds the places of all directions of a skin of one path. Returns the distance at rest below which arms of its
-/// outlines meet.
-pub(crate) fn add_fold_places(skin: &mut Skin, elements: &[PathEl], options: &BindOptions<'_>) -> f64 {
+/// outlines meet, and which subpaths have to be turned.
+pub(crate) fn add_fold_places(
+    skin: &mut Skin,
+    elements: &[PathEl],
+    options: &BindOptions<'_>,
+) -> (f64, Vec<bool>) {
     skin.fold_places = vec![FoldPlace::default(); skin.directions.len()];
-    let Follow::Curves { skeleton, tolerance } = options.follow else { return 0.0 };
-    let Some(first) = skin.points.first() else { return 0.0 };
+    let Follow::Curves { skeleton, tolerance } = options.follow else {
+        return (0.0, Vec::new());
+    };
+    let Some(first) = skin.points.first() else { return (0.0, Vec::new()) };
     let bounds = skin.points.iter().fold(Rect::from_points(*first, *first), |all, p| all.union_pt(*p));
     let size = bounds.width().max(bounds.height());
     for (at, direction) in skin.directions.iter().enumerate() {
@@ -150,8 +183,13 @@ pub(crate) fn add_fold_places(skin: &mut Skin, elements: &[PathEl], options: &Bi
         let spread = STEEPEST * direction.tangent.hypot() / steepest;
         place.spread = if spread.is_finite() { spread.min(size) } else { size };
     }
-    if let Some(rule) = options.fill {
-        let chords = Chords::new(elements, tolerance);
+    /// An outline that is larger has no chords that could be counted.
+    const MOST_SIZE: f64 = 1e100;
+    /// The least tolerance of chords, as a share of the outline: some ten thousand for each element.
+    const FINEST: f64 = 1e-9;
+    let mut turned = Vec::new();
+    if let Some(rule) = options.fill.filter(|_| size < MOST_SIZE && !skin.directions.is_empty()) {
+        let chords = Chords::new(elements, tolerance.max(FINEST * size));
         let ends = ends_of_elements(elements);
         for segment in &skin.deforming_segments {
             let before = ends.partition_point(|end| *end <= segment.point);
@@ -161,8 +199,9 @@ pub(crate) fn add_fold_places(skin: &mut Skin, elements: &[PathEl], options: &Bi
                 piece.directions.iter().for_each(|at| skin.fold_places[*at as usize].paint = paint);
             }
         }
+        turned = chords.turned(elements, rule);
     }
-    (MEETS * size).max(2.0 * tolerance)
+    ((MEETS * size).max(2.0 * tolerance), turned)
 }
 
 /// The number of points up to the end of each element, less one: the place of its last point.
@@ -181,13 +220,14 @@ fn ends_of_elements(elements: &[PathEl]) -> Vec<usize> {
     elements.iter().map(end).collect()
 }
 
-/// The distance of a place from the nearest of its bones.
+/// The distance of a place from the nearest of its bones. Bones of a larger skeleton are nowhere.
 fn depth(row: &[crate::blend::Influence], skeleton: &Skeleton, at: Point) -> f64 {
     let distance = |bone| {
         let (origin, tip) = (skeleton.setup_origin(bone), skeleton.setup_tip(bone));
         Line::new(origin, tip).nearest(at, 1e-6).distance_sq.sqrt()
     };
-    let near = row.iter().filter(|(_, weight)| *weight >= SMALL_WEIGHT).map(|(bone, _)| distance(*bone));
+    let near = row.iter().filter(|(_, weight)| *weight >= SMALL_WEIGHT).map(|(bone, _)| *bone);
+    let near = near.filter(|bone| skeleton.contains(*bone)).map(distance);
     near.fold(f64::INFINITY, f64::min)
 }
 
@@ -243,5 +283,20 @@ mod tests {
         assert!((tan_half_angle(x, Vec2::new(0.0, 3.0)) - 1.0).abs() < 1e-12);
         assert!((tan_half_angle(x, Vec2::new(3.0, -3.0)) - (2.0_f64.sqrt() - 1.0)).abs() < 1e-12);
         assert!((tan_half_angle(x, Vec2::new(-1.0, 0.0)) - 3.732).abs() < 1e-3);
+    }
+
+    #[test]
+    fn subpaths_that_are_turned() {
+        let turned = |svg: &str, rule| {
+            let path = BezPath::from_svg(svg).expect("path data");
+            Chords::new(path.elements(), 0.01).turned(path.elements(), rule)
+        };
+        use WindingRule::{EvenOdd, NonZero};
+        // Two parts that go around in opposite directions, and a hole.
+        assert_eq!(turned("M0 0H10V10H0ZM20 0V10H30V0Z", NonZero), [false, true]);
+        assert_eq!(turned("M0 0H10V10H0ZM3 3V7H7V3Z", NonZero), []);
+        assert_eq!(turned("M0 0H10V10H0ZM3 3H7V7H3Z", EvenOdd), [false, true]);
+        // Places of both windings are beside an outline that crosses itself.
+        assert_eq!(turned("M0 0H10L0 10H10Z", NonZero), []);
     }
 }

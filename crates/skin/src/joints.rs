@@ -2,11 +2,21 @@
 //! vertex get the same weight gradient.
 
 use bone_core::BoneId;
-use kurbo::{CubicBez, ParamCurve, ParamCurveDeriv};
+use kurbo::{CubicBez, ParamCurve, ParamCurveArclen, ParamCurveDeriv};
 
 use crate::blend::Influence;
 use crate::bline::{BLine, Segment};
 use crate::weight_curve::WeightCurve;
+
+/// The length of a curve, for accuracies that rounding allows. One that is not a number or too long to be measured
+/// has the length of its control polygon: adaptive subdivision would halve it a million times.
+pub(crate) fn arc_length(curve: &CubicBez, accuracy: f64) -> f64 {
+    const FINEST: f64 = 1e-9;
+    const LONGEST: f64 = 1e100;
+    let polygon =
+        (curve.p1 - curve.p0).hypot() + (curve.p2 - curve.p1).hypot() + (curve.p3 - curve.p2).hypot();
+    if polygon < LONGEST { curve.arclen(accuracy.max(FINEST * polygon)) } else { polygon }
+}
 
 /// One segment as a cubic, before it is packed.
 pub(crate) struct CubicSegment {

@@ -18,8 +18,17 @@ impl SkinMatrices {
         Self { matrices: vec![Affine::IDENTITY; skeleton.len()], motions: vec![Motion::REST; skeleton.len()] }
     }
 
-    /// Computes the matrices of a placed pose. Does not allocate for the skeleton it was made for.
+    /// Computes the matrices of a placed pose; those at rest if the pose or `world` belong to another skeleton.
+    /// Does not allocate for the skeleton it was made for.
     pub fn update(&mut self, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) {
+        let count = skeleton.len();
+        if [pose.bones.len(), world.matrices().len()] != [count; 2] {
+            self.matrices.clear();
+            self.matrices.resize(count, Affine::IDENTITY);
+            self.motions.clear();
+            self.motions.resize(count, Motion::REST);
+            return;
+        }
         self.matrices.clear();
         self.matrices.extend(skeleton.bones().map(|bone| world.skin_matrix(skeleton, pose, bone)));
         let turn = |bone| world.angle(bone) - world.setup_angle(skeleton, bone);
@@ -43,6 +52,12 @@ impl SkinMatrices {
     pub fn blended(&self, mode: SkinBlend, row: &[(BoneId, f64)], point: Point) -> Point {
         let mode = if mode == SkinBlend::RotationCenters { SkinBlend::AreaPreserving } else { mode };
         Affine::new(blend(mode, row, Point::ZERO, &self.motions)) * point
+    }
+
+    /// The matrix of one bone; that of a bone of a larger skeleton is the identity.
+    #[inline]
+    pub(crate) fn of_known(&self, bone: BoneId) -> Affine {
+        self.matrices.get(bone.index()).copied().unwrap_or(Affine::IDENTITY)
     }
 
     /// The matrix of one bone.

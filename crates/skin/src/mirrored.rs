@@ -131,8 +131,9 @@ impl MirroredParts {
     /// The elements are of the same kinds in every frame. As long as there are two groups of bones, their points
     /// have the same order, too. Does not allocate if `parts` has memory for [`element_count`](Self::element_count).
     pub fn pose(&self, matrices: &SkinMatrices, path: &BezPath, parts: &mut BezPath) -> bool {
-        let is_mirrored =
-            |group: usize| self.bones.get(group).is_some_and(|bone| matrices.of(*bone).determinant() < 0.0);
+        let is_mirrored = |group: usize| {
+            self.bones.get(group).is_some_and(|bone| matrices.of_known(*bone).determinant() < 0.0)
+        };
         let first = is_mirrored(0);
         let differ = (1..self.bones.len()).any(|group| is_mirrored(group) != first);
         parts.truncate(0);

@@ -106,22 +106,26 @@ impl PosedDrawing {
         let (_, row) = skin.vertex_point(path, vertex, part)?;
         Some(match space {
             OffsetSpace::Canvas => Affine::IDENTITY.as_coeffs(),
-            OffsetSpace::Bone(bone) => matrices.of(bone).as_coeffs(),
-            OffsetSpace::Vertex => self.blended[row as usize],
+            OffsetSpace::Bone(bone) => matrices.of_known(bone).as_coeffs(),
+            OffsetSpace::Vertex => *self.blended.get(row as usize)?,
         })
     }
 
     /// Moves the points of an offset, before handles are fitted: smooth outlines stay smooth.
     /// The shares are numbered from `first`.
     fn shift(&mut self, shares: &Shares, first: &Places, offset: Vec2) {
+        // Offsets of another skin name points that this one may not have.
         for &(place, share) in &shares.points {
-            self.points[first.points + place as usize] += offset * share;
+            let point = self.points.get_mut(first.points + place as usize);
+            point.into_iter().for_each(|point| *point += offset * share);
         }
         for &(place, share) in &shares.samples {
-            self.samples[first.samples + place as usize] += offset * share;
+            let sample = self.samples.get_mut(first.samples + place as usize);
+            sample.into_iter().for_each(|sample| *sample += offset * share);
         }
         for &(place, share) in &shares.directions {
-            self.directions[first.directions + place as usize] += offset * share;
+            let direction = self.directions.get_mut(first.directions + place as usize);
+            direction.into_iter().for_each(|direction| *direction += offset * share);
         }
     }
 }

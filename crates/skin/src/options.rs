@@ -4,6 +4,7 @@ use archive::archive;
 use bone_core::{BoneId, Skeleton};
 
 use crate::blend::SkinBlend;
+use crate::bline::BLine;
 use crate::keyed::PathWeightTracks;
 use crate::weight_curve::WeightField;
 use crate::weights::VertexWeights;
@@ -30,6 +31,22 @@ pub enum Weights<'a> {
     },
     /// A function of the plane.
     Field(&'a dyn WeightField),
+}
+
+impl Weights<'_> {
+    /// Whether there are as many entries as vertices, if each has one, and a field has bones.
+    pub(crate) fn fit(&self, lines: &[BLine]) -> bool {
+        match self {
+            Self::Explicit(rows) | Self::Keyed { rest: rows, .. } => rows.len() == vertex_count(lines),
+            Self::Field(field) => !field.bones().is_empty(),
+            Self::Still | Self::Rigid(_) => true,
+        }
+    }
+}
+
+/// The vertices of all outlines.
+pub(crate) fn vertex_count(lines: &[BLine]) -> usize {
+    lines.iter().map(|line| line.vertices().len()).sum()
 }
 
 /// How a path follows its bones.

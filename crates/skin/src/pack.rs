@@ -1,13 +1,13 @@
 //! Writes outlines into the columns of a skin: rigid segments unchanged, deforming ones split into pieces.
 
 use bone_core::Skeleton;
-use kurbo::{CubicBez, ParamCurve, ParamCurveArclen, PathEl, Point};
+use kurbo::{CubicBez, ParamCurve, PathEl, Point};
 
 use crate::anchor_slopes::set_anchor_slopes;
 use crate::blend::{Influence, SkinBlend};
 use crate::bline::{BLine, Closing, Segment, VertexPoint};
 use crate::centres::{CentreCurve, centre};
-use crate::joints::{CubicSegment, smooth_joints};
+use crate::joints::{CubicSegment, arc_length, smooth_joints};
 use crate::keyed::{KeyedBinding, KeyedPath, WeightSource};
 use crate::options::{BindOptions, Follow, Weights};
 use crate::refit::SAMPLES;
@@ -219,7 +219,7 @@ impl<'a> Packer<'a> {
                 Some(WeightCurve::from_rows(rows))
             }
             Weights::Field(field) => {
-                Some(WeightCurve::from_field(curve, *field, curve.arclen(1e-2 * size(curve))))
+                Some(WeightCurve::from_field(curve, *field, arc_length(curve, 1e-2 * size(curve))))
             }
         }
     }

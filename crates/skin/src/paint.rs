@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 #[cfg(feature = "weights")]
 use kurbo::ParamCurve as _;
-use kurbo::{Affine, CubicBez, ParamCurveArclen, PathEl, Point, Vec2};
+use kurbo::{Affine, CubicBez, PathEl, Point, Vec2};
 
+use crate::joints::arc_length;
 use crate::nearest_affine::NearestAffine;
 use crate::refit::SAMPLES;
 use crate::skin::{BoundPath, Piece};
@@ -49,9 +50,9 @@ impl PaintFit {
     /// The affine map of the canvas nearest to the deformation of the outline, by least squares. An outline
     /// that lies nearly on a line at rest gets a similarity, a point a translation.
     pub fn affine(&self, posed: &PosedDrawing) -> Affine {
-        let position = |place: &Place| match place.is_sample {
-            true => posed.samples[place.at as usize],
-            false => posed.points[place.at as usize],
+        let position = |place: &Place| {
+            let points = if place.is_sample { &posed.samples } else { &posed.points };
+            points.get(place.at as usize).copied().unwrap_or_default()
         };
         if self.places.is_empty() {
             return Affine::IDENTITY;
@@ -64,8 +65,8 @@ impl PaintFit {
     pub fn scale(&self, skin: &Skin, posed: &PosedDrawing) -> f64 {
         let scale = |place: &Place| {
             let rows = if place.is_sample { &skin.sample_rows } else { &skin.rows };
-            let [a, b, c, d, ..] = posed.blended[rows[place.at as usize] as usize];
-            (a * d - b * c).abs().sqrt()
+            let blended = rows.get(place.at as usize).and_then(|row| posed.blended.get(*row as usize));
+            blended.map_or(1.0, |[a, b, c, d, ..]| (a * d - b * c).abs().sqrt())
         };
         if self.places.is_empty() { 1.0 } else { self.places.iter().map(|p| scale(p) * p.share).sum() }
     }
@@ -190,7 +191,8 @@ impl Skin {
                     (from, next) = (to, next + 1);
                 }
                 PathEl::CurveTo(a, b, to) => {
-                    let length = CubicBez::new(from, a, b, to).arclen(1e-3 * from.distance(to).max(1e-6));
+                    let length =
+                        arc_length(&CubicBez::new(from, a, b, to), 1e-3 * from.distance(to).max(1e-6));
                     match pieces.get(&(next - 1)) {
                         Some(piece) => add(piece.sample, SAMPLES.len() as u32, true, length),
                         None => add(next - 1, 4, false, length),

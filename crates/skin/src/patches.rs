@@ -86,6 +86,7 @@ impl PaintPatches {
         let PosedPatches { blended, points, outlines, maps, inner } = posed;
         let motions = matrices.motions();
         let keyed = self.keyed.as_ref().and_then(|shares| Some((shares, skin.keyed_path(path)?)));
+        let keyed = keyed.filter(|(shares, (_, path))| shares.fit(path));
         let moved = keyed.is_some_and(|(shares, keyed)| {
             let scratch = (&mut drawing.scratch, inner);
             shares.move_points(keyed, (motions, played), (&self.points, points), scratch)
@@ -118,7 +119,7 @@ impl PaintPatches {
             // In a fold patches are turned over against their bones, and others lie above them.
             let row = places.first().map_or(0, |(vertex, _)| self.rows[*vertex as usize]);
             let strongest = self.table.row(row).iter().max_by(|a, b| a.1.total_cmp(&b.1));
-            let by_bones = strongest.map_or(whole, |(bone, _)| matrices.of(*bone));
+            let by_bones = strongest.map_or(whole, |(bone, _)| matrices.of_known(*bone));
             if map.determinant() * by_bones.determinant() <= 0.0 {
                 continue;
             }

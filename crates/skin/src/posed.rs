@@ -1,15 +1,19 @@
 //! The posed drawing: the current outlines of all bound paths, in memory that is kept between frames.
 
+use std::sync::Arc;
+
 use kurbo::{BezPath, PathEl, Point, Vec2};
 
 use crate::fold::FoldScratch;
 use crate::keyed::Scratch;
-use crate::skin::{PathId, Skin};
+use crate::skin::{BoundPath, PathId, Skin};
 
 /// The outlines at one time, and the scratch memory of the deformation.
 #[derive(Clone, Debug, Default)]
 pub struct PosedDrawing {
     pub(crate) paths: Vec<BezPath>,
+    /// The elements at rest of each path: those of the skin to which the drawing belongs.
+    elements: Vec<Arc<[PathEl]>>,
     /// Whether each path has all its points at rest.
     pub(crate) at_rest: Vec<bool>,
     pub(crate) points: Vec<Point>,
@@ -31,6 +35,7 @@ impl PosedDrawing {
         let (rows, slopes) = skin.table.counts();
         Self {
             paths: skin.paths.iter().map(|path| BezPath::from_vec(path.elements.to_vec())).collect(),
+            elements: skin.paths.iter().map(|path| Arc::clone(&path.elements)).collect(),
             at_rest: vec![true; skin.paths.len()],
             points: skin.points.clone(),
             samples: Vec::with_capacity(skin.samples.len()),
@@ -49,6 +54,8 @@ impl PosedDrawing {
             path.truncate(0);
             path.extend(bound.elements.iter().copied());
         }
+        self.elements.clear();
+        self.elements.extend(skin.paths.iter().map(|path| Arc::clone(&path.elements)));
         self.at_rest.clear();
         self.at_rest.resize(skin.paths.len(), true);
         self.points.clone_from(&skin.points);
@@ -63,6 +70,12 @@ impl PosedDrawing {
         self.slopes.reserve(slopes);
         self.folds.reserve(skin);
         self.scratch = Scratch::new(skin.keyed.iter().map(|(_, path)| path));
+    }
+
+    /// Whether this is a drawing of a skin, or of one with the same paths.
+    pub(crate) fn is_of(&self, skin: &Skin) -> bool {
+        let same = |(own, path): (&Arc<[PathEl]>, &BoundPath)| Arc::ptr_eq(own, &path.elements);
+        self.elements.len() == skin.paths.len() && self.elements.iter().zip(&skin.paths).all(same)
     }
 
     /// The outlines on the canvas, one for each bound path.

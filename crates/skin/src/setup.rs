@@ -98,20 +98,23 @@ impl PlayedSetups<'_> {
             if by == Vec2::ZERO {
                 continue;
             }
+            // Setups of another skin name points that this one may not have.
             for &(place, share) in &track.shares.points {
-                let row = skin.rows[place as usize];
-                posed.points[place as usize] += linear(&posed.blended[row as usize], by * share);
+                let Some(row) = skin.rows.get(place as usize) else { continue };
+                posed.points[place as usize] += linear(&posed.blended[*row as usize], by * share);
             }
             for &(place, share) in &track.shares.samples {
-                let row = skin.sample_rows[place as usize];
-                posed.samples[place as usize] += linear(&posed.blended[row as usize], by * share);
+                let Some(row) = skin.sample_rows.get(place as usize) else { continue };
+                posed.samples[place as usize] += linear(&posed.blended[*row as usize], by * share);
             }
             for &(place, share) in &track.shares.directions {
-                let row = skin.directions[place as usize].row;
-                posed.directions[place as usize] += linear(&posed.blended[row as usize], by * share);
+                let Some(direction) = skin.directions.get(place as usize) else { continue };
+                let row = direction.row as usize;
+                posed.directions[place as usize] += linear(&posed.blended[row], by * share);
             }
             for &(place, share) in &track.shares.nodes {
-                let Some(slope) = skin.directions[place as usize].slope else { continue };
+                let slope = skin.directions.get(place as usize).and_then(|direction| direction.slope);
+                let Some(slope) = slope else { continue };
                 posed.directions[place as usize] += linear(&posed.slopes[slope as usize], by * share);
             }
         }

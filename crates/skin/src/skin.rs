@@ -106,6 +106,9 @@ pub(crate) struct BoundPath {
     pub(crate) fill: Option<WindingRule>,
     /// Places of its outlines that are nearer than this at rest meet in the drawing.
     pub(crate) apart: f64,
+    /// Whether the paint beside each subpath has the winding -1, if the picture has subpaths turned so that all of its
+    /// paint has one winding; otherwise empty.
+    pub(crate) turned: Arc<[bool]>,
 }
 
 /// A direction of the deformed outline at a node between pieces.
@@ -262,7 +265,7 @@ impl Archive for PathId {
 archive!(struct Shares { points, samples, directions, nodes });
 archive!(struct BoundVertex { shares, parts });
 archive!(struct Places { points, samples, directions });
-archive!(struct BoundPath { first, points, elements, vertices, table_rows, folds, fill, apart });
+archive!(struct BoundPath { first, points, elements, vertices, table_rows, folds, fill, apart, turned });
 archive!(struct NodeDirection { at, tangent, row, slope });
 
 /// Numbers that most pieces have in common are only bits.

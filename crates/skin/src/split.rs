@@ -833,11 +833,11 @@ fn trial_joints(bones: &[BoneId], skeleton: &Skeleton) -> Vec<TrialJoint> {
     joints(bones, skeleton).into_iter().map(trial).collect()
 }
 
-/// The joints that move some of the bones relative to others.
+/// The joints that move some of the bones relative to others. Bones of a larger skeleton have none.
 fn joints(bones: &[BoneId], skeleton: &Skeleton) -> Vec<BoneId> {
     let mut joints = Vec::new();
     for &bone in bones {
-        let mut at = Some(bone);
+        let mut at = Some(bone).filter(|bone| skeleton.contains(*bone));
         while let Some(joint) = at {
             let first = joint.index();
             let end = first + skeleton.subtree(joint).len();

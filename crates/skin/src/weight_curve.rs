@@ -33,7 +33,8 @@ pub(crate) fn field_row(field: &dyn WeightField, at: Point) -> Vec<Influence> {
     let influences: Vec<(BoneId, f64)> = field.bones().iter().copied().zip(weights).collect();
     // A point without any weight follows the field's first bone.
     let usable = influences.iter().filter(|(_, weight)| weight.is_finite() && *weight > 1e-6).copied();
-    BoneWeights::new(usable).map_or_else(|_| vec![(field.bones()[0], 1.0)], |row| row.influences().to_vec())
+    let first = || field.bones().iter().take(1).map(|bone| (*bone, 1.0)).collect();
+    BoneWeights::new(usable).map_or_else(|_| first(), |row| row.influences().to_vec())
 }
 
 /// Weights of each bone over a segment: cubic pieces between equally spaced nodes, with continuous

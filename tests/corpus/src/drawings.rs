@@ -21,8 +21,6 @@ pub(crate) const BENDS: [f64; 4] = [30.0, 75.0, 120.0, 150.0];
 const SWEEP: u32 = 4;
 /// The longer side of compared pictures.
 pub(crate) const SIDE: f64 = 256.0;
-/// Outlines are flattened to this share of the drawing's longer side.
-const FLAT: f64 = 2e-4;
 /// Fills of a smaller share of the page are not measured.
 const SMALLEST: f64 = 2e-4;
 /// Levels by which a drawing that is written and read may differ.
@@ -226,14 +224,13 @@ fn bends(
     bound.bend(0.0, &mut state)?;
     let rest = fills(rig, &state);
     let canvas = rig.art().canvas();
-    let tolerance = FLAT * canvas.width().max(canvas.height());
     let drawing = rig.posable().drawing();
     let mut kept = PosedDrawing::new(rig.skin());
     let mut deformed = Vec::new();
     for (path, element) in rig.posed_elements().iter().enumerate() {
         let node = drawing.node_of(*element);
         let Some(fill) = rest.iter().position(|fill| Some(fill.node) == node) else { continue };
-        let area = area(&rest[fill], tolerance);
+        let area = area(&rest[fill]);
         if area < SMALLEST * canvas.area() {
             continue;
         }
@@ -241,9 +238,8 @@ fn bends(
         let even_odd = plain.rig.art().outline(*element).and_then(|outline| outline.even_odd);
         let rule = if even_odd == Some(true) { FillRule::EvenOdd } else { FillRule::NonZero };
         let outline = kept.paths()[path].clone();
-        if let Some(directions) =
-            Directions::of(&Fill { node: rest[fill].node, rule, outline, solid: true }, tolerance)
-        {
+        let whole = Fill { node: rest[fill].node, rule, outline, solid: true };
+        if let Some(directions) = Directions::of(&whole) {
             deformed.push(Deformed { path, fill, directions, area });
         }
     }
@@ -267,7 +263,7 @@ fn bends(
                 return Ok(());
             }
             deform(rig.skin(), state.matrices(), [], &mut kept);
-            let areas: Vec<[f64; 2]> = deformed.iter().map(|of| of.areas(&now, &kept, tolerance)).collect();
+            let areas: Vec<[f64; 2]> = deformed.iter().map(|of| of.areas(&now, &kept)).collect();
             let mut leaps = Vec::new();
             for (at, of) in deformed.iter().enumerate() {
                 let Some(before) = &before else { break };
@@ -278,7 +274,7 @@ fn bends(
                 }
             }
             for of in leaps {
-                let jump = jump(bound, of, [degrees - 1.0, degrees], tolerance)?;
+                let jump = jump(bound, of, [degrees - 1.0, degrees])?;
                 outcome.note(Check::Leap, jump, format!("{} by its bones at {degrees}", name(of)));
             }
             before = Some(areas);
@@ -287,12 +283,12 @@ fn bends(
             }
             for of in &deformed {
                 let outline = &kept.paths()[of.path];
-                let (right, lost) = lost(outline, &of.directions, &now[of.fill], tolerance);
+                let (right, lost) = lost(outline, &of.directions, &now[of.fill]);
                 let share = 100.0 * lost / right.max(0.1 * of.area);
                 outcome.note(Check::Lost, share, format!("{} at {bend}", name(of)));
             }
             let mut picture = scene::drawn(rig, &mut state, SIDE)?;
-            let open = seams.open(&now, &picture);
+            let open = seams.open(&now, &state, &picture);
             outcome.note(Check::Sliver, open.length(), format!("{} at {bend}", seams.shown(&open)));
             open.mark(&mut picture);
             keep(&picture);
@@ -303,9 +299,9 @@ fn bends(
 
 impl Deformed {
     /// The painted area in a frame, and that of the outline as the bones alone take it.
-    fn areas(&self, now: &[Fill], kept: &PosedDrawing, tolerance: f64) -> [f64; 2] {
+    fn areas(&self, now: &[Fill], kept: &PosedDrawing) -> [f64; 2] {
         let outline = &kept.paths()[self.path];
-        [area(&now[self.fill], tolerance), wound_area(outline, &self.directions, tolerance)]
+        [area(&now[self.fill]), wound_area(outline, &self.directions)]
     }
 
     /// How much the area leaps by what is taken out of the outline, and how much it changes by the bones, in
@@ -321,14 +317,14 @@ impl Deformed {
 const SUBSTEPS: u32 = 16;
 
 /// The greatest change of the area between steps, by the bones alone, in percent.
-fn jump(bound: &Bound, of: &Deformed, [from, to]: [f64; 2], tolerance: f64) -> Result<f64, String> {
+fn jump(bound: &Bound, of: &Deformed, [from, to]: [f64; 2]) -> Result<f64, String> {
     let mut state = FrameState::new(&bound.rig);
     let mut kept = PosedDrawing::new(bound.rig.skin());
     let (mut most, mut before) = (0.0_f64, None);
     for step in 0..=SUBSTEPS {
         bound.bend(from + (to - from) * f64::from(step) / f64::from(SUBSTEPS), &mut state)?;
         deform(bound.rig.skin(), state.matrices(), [], &mut kept);
-        let now = wound_area(&kept.paths()[of.path], &of.directions, tolerance);
+        let now = wound_area(&kept.paths()[of.path], &of.directions);
         let change = before.map_or(0.0, |before: f64| (now - before).abs() / of.area.max(before));
         (most, before) = (most.max(change), Some(now));
     }

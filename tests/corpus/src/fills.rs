@@ -12,6 +12,9 @@ use bone_layer::{FrameState, Rig};
 const SOLID: f64 = 0.95;
 /// Scan lines of a measurement.
 const LINES: usize = 192;
+/// Outlines are flattened to this share of the longer side of their box: two cubics along one curve have their
+/// chords at different places.
+const FLAT: f64 = 2e-5;
 
 /// A filled outline on the canvas.
 #[derive(Clone, Debug)]
@@ -104,7 +107,8 @@ struct ScanLines {
 
 impl ScanLines {
     /// Lines through a box for several outlines; subpaths of each are numbered from `0` in steps of `groups`.
-    fn new(bounds: Rect, outlines: &[&BezPath], tolerance: f64) -> Self {
+    fn new(bounds: Rect, outlines: &[&BezPath]) -> Self {
+        let tolerance = FLAT * bounds.width().max(bounds.height());
         let step = bounds.height() / LINES as f64;
         let mut crossings = vec![Vec::new(); LINES];
         for (group, outline) in outlines.iter().enumerate() {
@@ -163,10 +167,10 @@ fn bounds_of(outlines: &[&BezPath]) -> Option<Rect> {
 }
 
 /// The area that a fill paints.
-pub(crate) fn area(fill: &Fill, tolerance: f64) -> f64 {
+pub(crate) fn area(fill: &Fill) -> f64 {
     let Some(bounds) = bounds_of(&[&fill.outline]) else { return 0.0 };
     let rule = fill.rule;
-    let lines = ScanLines::new(bounds, &[&fill.outline], tolerance);
+    let lines = ScanLines::new(bounds, &[&fill.outline]);
     let [painted] = lines.areas(|| {
         let mut winding = 0;
         Box::new(move |turn, _| {
@@ -184,9 +188,9 @@ pub(crate) struct Directions(Vec<i32>);
 impl Directions {
     /// Finds them at rest: each subpath, from the largest on, adds paint or takes it away. Where no
     /// directions give the picture, all subpaths have the direction of most of the paint.
-    pub(crate) fn of(rest: &Fill, tolerance: f64) -> Option<Self> {
+    pub(crate) fn of(rest: &Fill) -> Option<Self> {
         let bounds = bounds_of(&[&rest.outline])?;
-        let lines = ScanLines::new(bounds, &[&rest.outline], tolerance);
+        let lines = ScanLines::new(bounds, &[&rest.outline]);
         let count = 1 + lines.crossings.iter().flatten().map(|crossing| crossing.2).max()?;
         let mut sizes: Vec<(f64, usize)> = (0..count).map(|subpath| (0.0, subpath)).collect();
         let mut most = 0.0;
@@ -249,9 +253,9 @@ fn own_direction(lines: &ScanLines, subpath: usize, turned: &[i32], rule: FillRu
 }
 
 /// The area that an outline has as the bones alone take it, where its winding number is not 0.
-pub(crate) fn wound_area(kept: &BezPath, directions: &Directions, tolerance: f64) -> f64 {
+pub(crate) fn wound_area(kept: &BezPath, directions: &Directions) -> f64 {
     let Some(bounds) = bounds_of(&[kept]) else { return 0.0 };
-    let [wound] = ScanLines::new(bounds, &[kept], tolerance).areas(|| {
+    let [wound] = ScanLines::new(bounds, &[kept]).areas(|| {
         let (mut winding, directions) = (0, directions.clone());
         Box::new(move |turn, subpath| {
             winding += turn * directions.0.get(subpath).copied().unwrap_or(1);
@@ -262,10 +266,10 @@ pub(crate) fn wound_area(kept: &BezPath, directions: &Directions, tolerance: f64
 }
 
 /// Right paint of an outline as the bones alone take it, and how much of it a fill leaves unpainted.
-pub(crate) fn lost(kept: &BezPath, directions: &Directions, fill: &Fill, tolerance: f64) -> (f64, f64) {
+pub(crate) fn lost(kept: &BezPath, directions: &Directions, fill: &Fill) -> (f64, f64) {
     let outlines = [kept, &fill.outline];
     let Some(bounds) = bounds_of(&outlines) else { return (0.0, 0.0) };
-    let lines = ScanLines::new(bounds, &outlines, tolerance);
+    let lines = ScanLines::new(bounds, &outlines);
     let [right, lost] = lines.areas(|| {
         let (mut winding, mut painted) = (0, 0);
         let (directions, rule) = (directions.clone(), fill.rule);

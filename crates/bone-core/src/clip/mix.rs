@@ -106,12 +106,13 @@ pub(super) fn fade(skeleton: &Skeleton, pose: &mut Pose, to: &Pose, share: f64) 
         a.stretch = between(a.stretch, b.stretch, share);
     }
     // A setup pose that only one of the two moves is at rest in the other.
-    for (bone, setup) in &mut pose.setups {
+    let known = |bone: &BoneId| skeleton.contains(*bone);
+    for (bone, setup) in pose.setups.iter_mut().filter(|(bone, _)| known(bone)) {
         if to.setups.binary_search_by_key(bone, |s| s.0).is_err() {
             *setup = setup_between(setup, skeleton.setup(*bone), share);
         }
     }
-    for (bone, setup) in &to.setups {
+    for (bone, setup) in to.setups.iter().filter(|(bone, _)| known(bone)) {
         let mixed = setup_between(&pose.setup(skeleton, *bone), setup, share);
         pose.set_setup(*bone, mixed.origin, mixed.angle);
     }

@@ -5,6 +5,9 @@ use super::mix::{self, KeyedChannels};
 use super::{Clip, LayerBlend};
 use crate::{Angle, BoneId, Pose, Skeleton};
 
+/// The greatest number of slots for which memory is reserved.
+const MOST_RESERVED: usize = 1000;
+
 /// The channels of bones that clips key.
 #[derive(Clone, Debug, Default)]
 pub struct Channels {
@@ -143,8 +146,9 @@ impl PoseMixer {
         pose.reserve(self.most.0, self.most.1);
     }
 
-    /// Reserves memory for this many slots.
+    /// Reserves memory for this many slots, at most 1,000; those beyond allocate as they are inserted.
     pub fn reserve(&mut self, skeleton: &Skeleton, slots: usize) {
+        let slots = slots.min(MOST_RESERVED);
         self.slots.reserve(slots.saturating_sub(self.slots.len()));
         let have = self.slots.len() + self.spare.len();
         self.spare.reserve(slots.saturating_sub(self.spare.len()));
@@ -215,8 +219,9 @@ impl PoseMixer {
                 mix::fade(skeleton, pose, by, weight);
             }
             PoseBlend::Layer { channels, bones, blend } => {
-                let moved =
-                    |keyed: &&KeyedChannels| bones.get(keyed.bone.index()).is_some_and(|moved| *moved);
+                let moved = |keyed: &&KeyedChannels| {
+                    skeleton.contains(keyed.bone) && bones.get(keyed.bone.index()).is_some_and(|moved| *moved)
+                };
                 let keyed = || channels.keyed.iter().filter(moved);
                 if blend == LayerBlend::Add {
                     return mix::add(skeleton, pose, by, weight, keyed());

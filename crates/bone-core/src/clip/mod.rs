@@ -145,7 +145,7 @@ impl ClipBuilder {
     /// changes.
     ///
     /// # Errors
-    /// If the length is not usable, a track names a bone that the skeleton does not have, parents form a
+    /// If the length or the time of a parent is not usable, a track names a bone that the skeleton does not have, parents form a
     /// cycle at some time, or the frame of a new parent is singular when it takes over.
     pub fn build(mut self, skeleton: &Skeleton) -> Result<Clip, ClipError> {
         if !(self.time.length.is_finite() && self.time.length > 0.0) {
@@ -156,6 +156,9 @@ impl ClipBuilder {
             return Err(ClipError::UnknownBone { bone });
         }
         drop(bones);
+        if let Some(track) = self.parents.iter().find(|track| !track.is_finite()) {
+            return Err(ClipError::ParentTime { bone: track.bone() });
+        }
         self.tracks.sort();
         self.tracks.fit(self.time);
         self.parents.sort_by_key(ParentTrack::bone);

@@ -51,6 +51,11 @@ impl ParentTrack {
         self.bone
     }
 
+    /// Whether the times of all keys are finite.
+    pub(super) fn is_finite(&self) -> bool {
+        self.keys.iter().all(|key| key.time.is_finite())
+    }
+
     /// The bones of the track: its own, and the new parents.
     pub(super) fn bones(&self) -> impl Iterator<Item = BoneId> {
         self.keys.iter().filter_map(|key| key.parent).chain([self.bone])

@@ -48,6 +48,9 @@ impl Context<'_> {
 }
 
 /// The position of an attachment point on the canvas, in a pose that `world` has placed.
+///
+/// # Panics
+/// If it is a bone of a larger skeleton than one of these.
 pub fn attachment_on_canvas(
     skeleton: &Skeleton,
     pose: &Pose,
@@ -171,7 +174,7 @@ impl SavedBones {
         let mut end = 0;
         for Saved { bone, .. } in &self.0 {
             if bone.index() >= end {
-                end = context.world.refresh(context.skeleton, context.pose, *bone);
+                end = context.world.place_again(context.skeleton, context.pose, *bone);
             }
         }
     }

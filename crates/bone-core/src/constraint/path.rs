@@ -152,7 +152,7 @@ impl Path {
             if local.hypot() > 0.0 {
                 bone_pose.angle = Angle::of(local).nearest_to(own.angle);
             }
-            context.world.refresh(skeleton, pose, bone);
+            context.world.place_again(skeleton, pose, bone);
             distance += step;
         }
         saved.finish(context, parameters.mix);
@@ -192,6 +192,13 @@ impl Archive for MeasuredPath {
     }
 }
 
+/// The length of a segment; infinite for one that is not a number or too long to be measured.
 fn measure(cubic: &CubicBez) -> f64 {
+    /// The adaptive subdivision halves what overflows a million times.
+    const LONGEST: f64 = 1e100;
+    let size = [cubic.p1, cubic.p2, cubic.p3].map(|p| cubic.p0.distance(p)).into_iter().sum::<f64>();
+    if size.is_nan() || size > LONGEST {
+        return f64::INFINITY;
+    }
     cubic.arclen(ACCURACY * (cubic.p0.distance(cubic.p3) + 1e-3))
 }

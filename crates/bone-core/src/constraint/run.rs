@@ -59,7 +59,7 @@ pub fn apply(
     scratch: &mut ConstraintScratch,
 ) {
     scratch.statuses.clear();
-    let fits = [pose.bones.len(), world.matrices().len()] == [skeleton.len(); 2];
+    let fits = world.matrices().len() == skeleton.len() && world.check(skeleton, pose).is_ok();
     for (k, constraint) in constraints.iter().enumerate() {
         let parameters = parameters.get(k).copied().unwrap_or_else(|| constraint.parameters());
         let status = if !fits || !constraint.rule.bones_are_known(skeleton) {

@@ -7,7 +7,7 @@ use std::fmt;
 use super::bodies::{Bodies, Hinge, RodSample, range};
 use super::{Rod, Springs, Wind};
 use crate::clip::ClipTime;
-use crate::{Angle, BoneId, Pose, PoseError, Skeleton, WorldPose};
+use crate::{Angle, BoneId, ClipError, Pose, PoseError, Skeleton, WorldPose};
 
 /// Rows of the table per second: an oscillation of 5 Hz has an interpolation error of 2e-5 of its amplitude.
 pub(super) const ROWS: f64 = 120.0;
@@ -56,6 +56,11 @@ pub enum BakeError {
         /// The greatest length for this number of springs, in seconds.
         most: f64,
     },
+    /// A length that is not a number above 0.
+    Length {
+        /// The given length, in seconds.
+        length: f64,
+    },
 }
 
 impl fmt::Display for BakeError {
@@ -65,6 +70,7 @@ impl fmt::Display for BakeError {
             Self::TooLong { most } => {
                 write!(f, "too long for its springs: with so many, a clip may have {most:.0} seconds")
             }
+            Self::Length { length } => ClipError::Length { length: *length }.fmt(f),
         }
     }
 }
@@ -109,7 +115,8 @@ impl Springs {
     /// The clip begins at rest, as if its first moment had lasted forever; a loop begins as it ends.
     ///
     /// # Errors
-    /// If a pose cannot be placed, or the table is too large.
+    /// If a pose cannot be placed or belongs to another skeleton, the length is not usable, or the table is too
+    /// large.
     pub fn bake(
         &self,
         skeleton: &Skeleton,
@@ -146,6 +153,9 @@ impl Springs {
         last: Option<LastBake<'_>>,
     ) -> Result<BakedSprings, BakeError> {
         fits(self.rods.len(), time)?;
+        if self.least_bones > skeleton.len() {
+            return Err(PoseError::UnknownBone { bone: BoneId::from_index(self.least_bones - 1) }.into());
+        }
         // At least one; the conversion from float to integer saturates.
         let rows = (time.length * ROWS).ceil().max(1.0) as usize;
         // A loop closes with a row; any other clip may end between two.
@@ -156,6 +166,7 @@ impl Springs {
             animate,
             pose: Pose::new(skeleton),
             world: WorldPose::new(skeleton),
+            springs: self,
             rods: &self.rods,
             bodies: Bodies::new(&self.rods),
             rows,
@@ -189,6 +200,10 @@ impl Springs {
 
 /// Whether a table for this many rods and this length fits into memory.
 pub(super) fn fits(rods: usize, time: ClipTime) -> Result<(), BakeError> {
+    // A loop is divided by it.
+    if time.length.is_nan() || time.length < f64::MIN_POSITIVE {
+        return Err(BakeError::Length { length: time.length });
+    }
     let cells = time.length * ROWS * rods as f64;
     if cells.is_finite() && cells <= MOST_CELLS {
         return Ok(());
@@ -202,6 +217,7 @@ struct Baker<'a, F> {
     animate: F,
     pose: Pose,
     world: WorldPose,
+    springs: &'a Springs,
     rods: &'a [Rod],
     bodies: Bodies,
     rows: usize,
@@ -321,6 +337,17 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         self.bodies.step(self.rods, self.step, 0.0);
     }
 
+    /// Poses the bones at a step.
+    fn animate(&mut self, step: usize) -> Result<(), PoseError> {
+        let time = self.at(step);
+        (self.animate)(time, &mut self.pose, &mut self.world)?;
+        let skeleton = self.skeleton;
+        if self.springs.can_read(skeleton, &self.pose, &self.world) {
+            return Ok(());
+        }
+        Err(PoseError::BoneCount { pose: self.pose.bones.len(), skeleton: skeleton.len() })
+    }
+
     fn sample(&mut self, step: usize) -> Result<(), PoseError> {
         let count = self.rods.len();
         if !self.samples.is_empty() {
@@ -328,8 +355,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
             self.bodies.enter(self.rods, &self.samples[step * count..][..count], self.step);
             return Ok(());
         }
-        let time = self.at(step);
-        (self.animate)(time, &mut self.pose, &mut self.world)?;
+        self.animate(step)?;
         self.bodies.push(self.rods, self.skeleton, &self.pose, &self.world, self.step);
         Ok(())
     }
@@ -342,8 +368,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         }
         let mut samples = Vec::with_capacity(steps * count);
         for step in 0..steps {
-            let time = self.at(step);
-            (self.animate)(time, &mut self.pose, &mut self.world)?;
+            self.animate(step)?;
             let (rods, skeleton) = (self.rods, self.skeleton);
             samples.extend((0..count).map(|k| RodSample::of(rods, k, skeleton, &self.pose, &self.world)));
         }

@@ -26,7 +26,7 @@ pub use stop::{Stop, StopShape};
 pub use wind::Wind;
 
 use crate::clip::ClipTime;
-use crate::{BoneId, Inherit, Skeleton};
+use crate::{BoneId, Inherit, Pose, Skeleton, WorldPose};
 
 /// The parameters of a spring bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,6 +148,8 @@ struct Rod {
 #[derive(Clone, Debug, Default)]
 pub struct Springs {
     rods: Vec<Rod>,
+    /// The least number of bones of a skeleton that has all bones of the springs.
+    least_bones: usize,
 }
 
 impl Springs {
@@ -180,7 +182,21 @@ impl Springs {
         }
         let mut rods = by_depth(link_rods(skeleton, &springs));
         set_coefficients(skeleton, &mut rods);
-        Ok(Self { rods })
+        let carrier = |spring: &Spring| spring.stop.and_then(|stop| stop.carrier);
+        let bones = springs.iter().flat_map(|spring| [Some(spring.bone), carrier(spring)]).flatten();
+        let least_bones = bones.max().map_or(0, |last| last.index() + 1);
+        Ok(Self { rods, least_bones })
+    }
+
+    /// Whether a skeleton and a pose have all bones of the springs.
+    fn has_bones_in(&self, skeleton: &Skeleton, pose: &Pose) -> bool {
+        let count = skeleton.len().min(pose.bones.len());
+        self.least_bones <= count && pose.changed_bones().all(|bone| bone.index() < count)
+    }
+
+    /// Whether springs can read a pose that `world` has placed.
+    fn can_read(&self, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) -> bool {
+        self.has_bones_in(skeleton, pose) && [pose.bones.len(), world.matrices().len()] == [skeleton.len(); 2]
     }
 
     /// Whether no bone has a spring.
@@ -191,7 +207,7 @@ impl Springs {
     /// Whether the table of a clip fits into memory.
     ///
     /// # Errors
-    /// If the table is too large.
+    /// If the table is too large, or the length is not usable.
     pub fn fits(&self, time: ClipTime) -> Result<(), BakeError> {
         bake::fits(self.rods.len(), time)
     }

@@ -53,7 +53,8 @@ pub struct SpringState {
 }
 
 impl SpringState {
-    /// Springs at rest in an animated pose that `world` has placed.
+    /// Springs at rest in an animated pose that `world` has placed. In a pose of another skeleton they are not
+    /// turned.
     pub fn new(springs: &Springs, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) -> Self {
         let mut state = Self { bodies: Bodies::new(&springs.rods), seconds: 0.0 };
         state.rest(springs, skeleton, pose, world);
@@ -62,9 +63,10 @@ impl SpringState {
 
     /// Brings the springs to rest in another pose: after a cut, or where a figure appears.
     ///
-    /// The wind goes on. Does nothing with springs of another number.
+    /// The wind goes on. Does nothing with springs of another number, or a pose of another skeleton.
     pub fn rest(&mut self, springs: &Springs, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) {
-        if self.bodies.hinges.len() != springs.rods.len() || springs.rods.is_empty() {
+        let fits = self.bodies.hinges.len() == springs.rods.len() && springs.can_read(skeleton, pose, world);
+        if !fits || springs.is_empty() {
             return;
         }
         self.bodies.forget();
@@ -78,7 +80,8 @@ impl SpringState {
     /// Advances the springs by some seconds, at whose end the animation has this pose, placed by `world`. In
     /// between it moves evenly. More than half a second counts as half a second.
     ///
-    /// Allocates nothing. Does nothing with springs of another number, or if `seconds` is not above 0.
+    /// Allocates nothing. Does nothing with springs of another number, with a pose of another skeleton, or if
+    /// `seconds` is not above 0.
     pub fn step(
         &mut self,
         springs: &Springs,
@@ -87,7 +90,7 @@ impl SpringState {
         world: &WorldPose,
         seconds: f64,
     ) {
-        let fits = self.bodies.hinges.len() == springs.rods.len();
+        let fits = self.bodies.hinges.len() == springs.rods.len() && springs.can_read(skeleton, pose, world);
         // Also false for NaN.
         if !(fits && seconds > 0.0) {
             return;
@@ -106,8 +109,11 @@ impl SpringState {
         self.seconds += seconds;
     }
 
-    /// Adds the rotations of the springs to an animated pose.
+    /// Adds the rotations of the springs to an animated pose. Does nothing to a pose of another skeleton.
     pub fn apply(&self, springs: &Springs, skeleton: &Skeleton, pose: &mut Pose) {
+        if !springs.has_bones_in(skeleton, pose) {
+            return;
+        }
         for (rod, hinge) in springs.rods.iter().zip(&self.bodies.hinges) {
             bake::add(skeleton, pose, rod.spring.bone, hinge.turn, rod.spring.mix);
         }

@@ -6,6 +6,7 @@ use std::hash::Hasher as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use render::keep_name;
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
 
 /// The longest part of the rig's name in the names of its records.
@@ -43,7 +44,10 @@ impl Records {
         builder.recursive(true);
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        let missing: Vec<&Path> = self.folder.ancestors().take_while(|folder| !folder.exists()).collect();
         builder.create(&self.folder)?;
+        // A journal whose folder has no name after a loss of power is lost, too.
+        missing.into_iter().try_for_each(keep_name)?;
         let about = std::fs::symlink_metadata(&self.folder)?;
         if about.is_dir() && is_own(&about, 0o022) { Ok(()) } else { Err(not_own(&self.folder)) }
     }
@@ -63,9 +67,7 @@ impl Records {
 
     /// Makes the names in the folder outlast a loss of power.
     pub(crate) fn keep_names(&self) -> io::Result<()> {
-        #[cfg(unix)]
-        File::open(&self.folder)?.sync_all()?;
-        Ok(())
+        keep_name(&self.path("lock"))
     }
 }
 

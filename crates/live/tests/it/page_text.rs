@@ -157,6 +157,101 @@ fn hostile_names_are_text() {
     tab.close(b);
 }
 
+/// Scripts in a drawing, and names that are markup, addresses, or words of JavaScript: none of it runs, all of it is
+/// shown as it is written, and edits of such names go where they belong.
+#[test]
+fn nothing_of_a_rig_runs_in_the_page() {
+    let Some(mut browser) = browser("a rig with scripts") else { return };
+    let b = &mut browser;
+    let run = "window.__ran = (window.__ran || 0) + 1";
+    let bones = [
+        "<img src=x onerror='window.__ran=1'>",
+        "<svg onload='window.__ran=1'>",
+        "</script><script>window.__ran=1</script>",
+        "javascript:window.__ran=1",
+        "__proto__",
+        "constructor",
+        "${window.__ran=1}",
+        "{{window.__ran=1}}",
+        "' onclick='window.__ran=1",
+        "a\u{202e}txt.exe",
+    ];
+    let named: String = (0..)
+        .zip(bones)
+        .map(|(at, name)| format!("{name:?}: (from: ({at}0, 0), to: ({at}5, 9)),\n"))
+        .collect();
+    let clip = |name: &str| {
+        format!("{name:?}: (length: 1, bones: {{ \"__proto__\": (rotate: [(0, 0), (1, 20)]) }}),\n")
+    };
+    let clips: String = ["<b onmouseover='window.__ran=1'>x</b>", "__proto__", "toString"].map(clip).concat();
+    let rig = format!(
+        "Rig(version: 1, drawing: \"arm.svg\", bones: {{\n{named}}}, skin: [Rigid(art: \"fore_art\", bone: \"__proto__\")],\n\
+         clips: {{\n{clips}}})"
+    );
+    let hostile = format!(
+        "<script>{run}</script><script href='data:text/javascript,{run}'/><style>@import 'http://127.0.0.1:1/x';</style>\
+         <a href='javascript:{run}'><rect id='link' width='50' height='50'/></a>\
+         <rect id='&lt;img src=x onerror=&quot;{run}&quot;>' width='5' height='5' onload='{run}' onclick='{run}'/>\
+         <foreignObject width='99' height='99'><body xmlns='http://www.w3.org/1999/xhtml'><img src='x' onerror='{run}'/>\
+         <iframe src='javascript:{run}'/></body></foreignObject>\
+         <image href='javascript:{run}' width='9' height='9'/><image href='http://127.0.0.1:1/x.png' width='9' height='9'/>\
+         <animate href='#back' attributeName='href' to='javascript:{run}'/><set attributeName='onload' to='{run}'/></svg>"
+    );
+    let svg = ARM_SVG.replace("<svg ", &format!("<svg onload='{run}' ")).replace("</svg>", &hostile);
+    let live = Live::of(&[("arm.ron", &rig), ("arm.svg", &svg)]);
+    let tab = live.open(b, SCREEN);
+    tab.settled(b);
+    tab.eval(
+        b,
+        "document.querySelectorAll('[role=tab], summary, rig-tree button').forEach((it) => it.click())",
+    );
+    for name in bones {
+        tab.ask(b, &format!("model.select([{}], []);", serde_json::json!(name)));
+        tab.settled(b);
+    }
+    for name in ["<b onmouseover='window.__ran=1'>x</b>", "toString", "__proto__"] {
+        tab.ask(b, &format!("model.setClip({0}); model.setTime(1);", serde_json::json!(name)));
+        tab.settled(b);
+    }
+    // The key of the clip and the bone with the name of JavaScript's own.
+    tab.ask(
+        b,
+        "await model.edit('Turn', [{ op: 'SetKey', channel: ['clips', '__proto__', 'bones', '__proto__', 'rotate'], \
+         time: 1, value: 35, ease: null }]);",
+    );
+    live.wait(|text| text.matches("(1, 35)").count() == 1);
+    tab.settled(b);
+    let clips = "return Object.keys(model.rig.clips).sort().map((name) => \
+        [name, Object.entries(model.rig.clips).find(([it]) => it === name)[1].tracks[0].keys[1].v]);";
+    let named = |proto: &[i32]| {
+        let proto = proto.iter().map(|value| serde_json::json!(["__proto__", value]));
+        let others = ["<b onmouseover='window.__ran=1'>x</b>", "toString"];
+        let mut all: Vec<_> = proto.chain(others.map(|name| serde_json::json!([name, 20]))).collect();
+        all.sort_by_key(|entry| if entry[0] == "toString" { 2 } else { i32::from(entry[0] == "__proto__") });
+        serde_json::Value::Array(all)
+    };
+    assert_eq!(tab.ask(b, clips), named(&[35]));
+    // A clip that comes anew.
+    tab.ask(
+        b,
+        "await model.edit('Delete', [{ op: 'Delete', of: 'clip', name: '__proto__', dependants: true }]);",
+    );
+    tab.settled(b);
+    assert_eq!(tab.ask(b, clips), named(&[]));
+    tab.ask(b, "await model.undo();");
+    tab.settled(b);
+    assert_eq!(tab.ask(b, clips), named(&[35]));
+    let shown = tab.eval(b, "document.body.textContent");
+    for name in [bones[0], bones[2], bones[4]] {
+        assert!(shown.as_str().is_some_and(|shown| shown.contains(name)), "{name}");
+    }
+    assert_eq!(tab.eval(b, "String(window.__ran)"), "undefined");
+    let foreign = "document.querySelectorAll('script:not([src=\"main.js\"]), iframe, foreignObject, img:not([src^=blob]), [onload], [onerror], [onclick], a[href^=javascript]').length";
+    assert_eq!(tab.eval(b, foreign), 0);
+    assert_eq!(tab.eval(b, "document.cookie + location.hash"), "");
+    tab.close(b);
+}
+
 #[test]
 fn the_page_comes_back_after_the_server_does() {
     let Some(mut browser) = browser("a connection that is lost") else { return };

@@ -95,7 +95,7 @@ impl Shape {
 #[derive(Clone, Debug)]
 pub(super) struct RigidPart {
     pub(super) name: String,
-    /// Around its outlines; none for an image.
+    /// Around its outlines, or the frame of an image; none if it has none.
     pub(super) bounds: Option<Rect>,
 }
 
@@ -215,16 +215,22 @@ struct DrawnOutline {
     visible: bool,
 }
 
-/// All outlines of the picture at rest: of paths, clones, texts and markers.
+/// All outlines of the picture at rest: of paths, clones, texts and markers, and the frames of images.
 fn drawn_outlines(art: &Drawing) -> Vec<DrawnOutline> {
     let at_rest = Frame::default();
     let outline = |piece: drawing::DrawItem| {
-        let shape = art.node(piece.node)?.shape()?;
+        let element = art.element_around(piece.node);
+        let node = art.node(piece.node)?;
+        if let drawing::NodeKind::Image(image) = &node.kind {
+            let frame = piece.transform * image.size.to_rect().to_path(1e-6);
+            let shape = Shape::new(frame, Some(false), 0.0);
+            return Some(DrawnOutline { element, shape, visible: image.visible });
+        }
+        let shape = node.shape()?;
         let scale = piece.transform.determinant().abs().sqrt();
         let stroke = shape.stroke.as_ref().map_or(0.0, |stroke| stroke.width * scale);
         let even_odd = shape.fill.map(|fill| fill.rule == drawing::FillRule::EvenOdd);
         let outline = Shape::new(piece.transform * &*shape.outline, even_odd, stroke);
-        let element = art.element_around(piece.node);
         Some(DrawnOutline { element, shape: outline, visible: shape.is_visible() })
     };
     art.painted(&at_rest).into_iter().filter_map(outline).collect()
@@ -316,13 +322,18 @@ fn piece(art: &Drawing, ids: &[ElementId], outlines: &[DrawnOutline], single: bo
     }
     let seen = outlines.iter().filter(|outline| outline.visible && outline.element.is_some_and(inside));
     let shapes: Vec<Shape> = seen.map(|outline| outline.shape.clone()).collect();
+    let bounds = bounds(shapes.iter().map(|shape| &shape.path));
+    let is_image = |id: &ElementId| art.element(*id).is_some_and(|e| e.kind == ElementKind::Image);
+    let fills_page = |id: &ElementId| {
+        is_background(art, *id) || is_image(id) && bounds.is_some_and(|bounds| covers_page(art, bounds))
+    };
     ArtPiece {
         names: ids.iter().map(|id| name(art, *id)).collect(),
-        bounds: bounds(shapes.iter().map(|shape| &shape.path)),
+        bounds,
         bends,
         rigid_parts,
         shapes,
-        background: !single && ids.iter().all(|id| is_background(art, *id)),
+        background: !single && ids.iter().all(fills_page),
         all: false,
     }
 }
@@ -335,13 +346,15 @@ pub(super) fn bounds<'a>(paths: impl Iterator<Item = &'a BezPath>) -> Option<Rec
 
 /// One shape or picture that fills the canvas.
 fn is_background(art: &Drawing, id: ElementId) -> bool {
-    let canvas = art.canvas();
     let lone = art.element(id).is_some_and(|e| e.kind == ElementKind::Path);
     let outline = art.outline(id).filter(|_| lone);
-    outline.is_some_and(|outline| {
-        let covered = outline.path.bounding_box().intersect(canvas);
-        covered.width().max(0.0) * covered.height().max(0.0) >= BACKGROUND * canvas.area()
-    })
+    outline.is_some_and(|outline| covers_page(art, outline.path.bounding_box()))
+}
+
+fn covers_page(art: &Drawing, bounds: Rect) -> bool {
+    let canvas = art.canvas();
+    let covered = bounds.intersect(canvas);
+    covered.width().max(0.0) * covered.height().max(0.0) >= BACKGROUND * canvas.area()
 }
 
 /// The share of a line that lies on shapes.

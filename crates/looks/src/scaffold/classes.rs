@@ -1,5 +1,5 @@
 //! Colour and line stay together: a piece that is drawn as a line around pieces of colour is bound with them,
-//! and what lies on a piece and has no bone of its own is bound as that piece is.
+//! and what lies on a piece and has no bone of its own, in its ink or, if it is small, in its box, is bound as that piece is.
 
 use kurbo::{Point, Rect, Shape as _};
 
@@ -21,6 +21,8 @@ const NARROWER: f64 = 0.5;
 const SPANNING: f64 = 0.9;
 /// What is covered to this share lies on a piece.
 const COVERED: f64 = 0.8;
+/// A piece whose box has at most this share of the page's diagonal can be a feature with a bone beside its ink.
+const FEATURE: f64 = 0.2;
 /// The border of a fill is less deep than this within the piece, in cells; deeper are borders of its parts.
 const SHALLOW: f64 = 2.0;
 
@@ -68,7 +70,7 @@ pub(super) fn bound(pieces: Vec<ArtPiece>, page: Rect, whole: bool, alone: &Alon
         let is_loose = matches!(found.pieces[number].1, PieceBinding::Rigid(_)) && pieces[at].bends;
         let Some(under) = is_loose.then(|| under(at, &inks)).flatten() else { continue };
         let on = class_of[under];
-        if on == number || (alone.has_bone)(&pieces[at].shapes) {
+        if on == number || has_own_bone(&pieces[at], page, alone) {
             continue;
         }
         match found.pieces[on].1.clone() {
@@ -88,6 +90,15 @@ pub(super) fn bound(pieces: Vec<ArtPiece>, page: Rect, whole: bool, alone: &Alon
     let mut number = 0..;
     found.pieces.retain(|_| number.next().is_some_and(|number| joined.binary_search(&number).is_err()));
     found
+}
+
+/// Whether a bone passes through a piece, or lies in the box of a small one: the bone of a mouth starts at its middle,
+/// and its line is beside the thin shape.
+fn has_own_bone(piece: &ArtPiece, page: Rect, alone: &Alone<'_>) -> bool {
+    let small = FEATURE * page.size().to_vec2().hypot();
+    let bounds = piece.bounds.filter(|bounds| bounds.size().to_vec2().hypot() <= small);
+    let in_box = |bounds: Rect| (alone.has_bone)(&[Shape::new(bounds.to_path(0.1), Some(false), 0.0)]);
+    (alone.has_bone)(&piece.shapes) || bounds.is_some_and(in_box)
 }
 
 /// The answer for the members of a class as one piece.

@@ -2,6 +2,7 @@
 
 use kurbo::{BezPath, Rect};
 
+use super::super::art::share_of;
 use super::*;
 
 const PAGE: Rect = Rect::new(0.0, 0.0, 72.0, 72.0);
@@ -190,6 +191,25 @@ fn an_arm_with_a_bone_or_half_beside_its_body_does_not_follow_it() {
     assert_eq!(bindings(vec![body(), arm(30.0)], &|shapes| shapes[0].path != path(BODY)), apart);
     assert_eq!(bindings(vec![body(), arm(43.0)], &|_| false), apart, "seven tenths of it");
     assert_eq!(bindings(vec![body(), arm(41.5)], &|_| false), ["body arm: Smooth([0, 1])"]);
+}
+
+/// A smile with a bone from its middle to the right: at its ends only it has ink.
+#[test]
+fn a_bone_in_the_box_of_a_feature_is_its_own() {
+    let drawn = |smile: &str| vec![named("body", vec![fill(BODY)]), named("smile", vec![stroke(smile, 2.0)])];
+    let pieces = || drawn("M27 40 C27 49 43 49 43 40");
+    let bone = |from: (f64, f64), to: (f64, f64)| {
+        move |shapes: &[Shape]| {
+            share_of(shapes, from.into(), to.into()) >= 0.5 && shapes[0].path != path(BODY)
+        }
+    };
+    let apart = ["body: Smooth([0, 1])", "smile: Rigid(7)"];
+    assert_eq!(bindings(pieces(), &bone((35.0, 42.0), (42.0, 42.0))), apart);
+    let together = ["body smile: Smooth([0, 1])"];
+    assert_eq!(bindings(pieces(), &bone((35.0, 12.0), (35.0, 58.0))), together, "a spine passes through");
+    assert_eq!(bindings(pieces(), &bone((45.0, 42.0), (52.0, 42.0))), together, "beside its box");
+    let wide = drawn("M22 30 C22 49 48 49 48 30");
+    assert_eq!(bindings(wide, &bone((35.0, 35.0), (42.0, 35.0))), together, "no small feature");
 }
 
 #[test]

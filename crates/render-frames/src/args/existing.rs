@@ -21,7 +21,7 @@ pub(crate) struct NewFileArgs {
 impl NewFileArgs {
     /// Whether an existing file is replaced.
     pub(crate) fn replace(self) -> bool {
-        self.existing == Existing::Overwrite
+        self.existing.replace()
     }
 }
 
@@ -64,4 +64,22 @@ pub(crate) enum Existing {
     Skip,
     /// Stop before anything is written if one exists
     Error,
+}
+
+impl Existing {
+    /// Whether an existing file is replaced.
+    pub(crate) fn replace(self) -> bool {
+        self == Self::Overwrite
+    }
+
+    /// Fails if something has the name of an output and stays; a link that leads nowhere is there, too.
+    pub(crate) fn allow(self, output: &Path) -> Result<(), String> {
+        match !self.replace() && output.symlink_metadata().is_ok() {
+            true => Err(format!(
+                "{} exists already: choose another name, or add --force to replace it",
+                output.display()
+            )),
+            false => Ok(()),
+        }
+    }
 }

@@ -12,6 +12,7 @@ use looks::sheet::{Sheet, SheetOptions};
 use rig::Rig;
 
 use super::Failure;
+use crate::args::Existing;
 use crate::picture::{self, PictureRenderer};
 
 /// The number of moments.
@@ -31,12 +32,17 @@ impl From<RasterError> for NotDrawn {
     }
 }
 
-/// Writes the sheet and returns a message. `rate` is that of the recording.
-pub(super) fn write(path: &Path, rig: &Rig, clip: &str, motion: &PlanarMotion) -> Result<String, Failure> {
+/// Whether the sheet may be written there.
+pub(super) fn check(path: &Path, existing: Existing) -> Result<(), Failure> {
     if !picture::is_png(path) {
         let message = format!("--look writes a picture: {} has to end in .png", path.display());
         return Err(Failure::Usage(message));
     }
+    existing.allow(path).map_err(Failure::Usage)
+}
+
+/// Writes the sheet and returns a message.
+pub(super) fn write(path: &Path, rig: &Rig, clip: &str, motion: &PlanarMotion) -> Result<String, Failure> {
     draw(path, rig, clip, motion).map_err(Failure::Failed)
 }
 

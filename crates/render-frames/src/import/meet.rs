@@ -163,8 +163,8 @@ fn rig(args: &MeetArgs, output: &Path, pair: &CapturePair, best: &Transition) ->
     );
     let comments =
         Comments::new().top(&top).on("shots", &shot, "The fade is the best transition between both motions.");
-    put(&drawing, &stick.svg)?;
-    put(output, &write(&rig, &comments, Digits { places: 2, times: 3, shares: 3 }))?;
+    put(&drawing, &stick.svg, args.existing)?;
+    put(output, &write(&rig, &comments, Digits { places: 2, times: 3, shares: 3 }), args.existing)?;
     Ok(format!("{}: clips \"{first}\" and \"{second}\", shot \"{shot}\"", output.display()))
 }
 

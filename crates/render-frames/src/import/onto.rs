@@ -22,13 +22,14 @@ use rig_format::edit::EditError;
 use rig_format::session::{DocValue, Session};
 use rig_format::text::Syntax;
 use rig_format::write::Digits;
-use rig_format::{Diagnostic, Disk};
+use rig_format::{Diagnostic, Files};
 
 use super::accuracy::{self, Accuracy, Wanted};
 use super::controls::control_keys;
 use super::{Failure, Recording, doc, failure, look, map, mistake, source_comment, stem};
-use crate::args::{Existing, ForeshorteningArg, ImportArgs};
+use crate::args::{ForeshorteningArg, ImportArgs};
 use crate::edited_rig;
+use crate::files::CommandFiles;
 
 pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let output = match (&args.output, &args.look) {
@@ -38,19 +39,25 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
             return Err(Failure::Usage("--rig needs -o, the file for the rig with the new clip".to_owned()));
         }
     };
-    if args.look.is_none() && args.existing == Existing::Error && output.exists() {
-        let message =
-            format!("{} exists already: choose another name, or add --existing overwrite", output.display());
-        return Err(Failure::Usage(message));
+    match &args.look {
+        Some(look) => look::check(look, args.existing)?,
+        None => edited_rig::check_output(rig, output, args.existing).map_err(Failure::Usage)?,
     }
     let target = if args.look.is_some() { rig } else { output };
-    let mut session = edited_rig::open(rig, target, Arc::new(Disk)).map_err(refused)?;
+    let files = Arc::new(CommandFiles::default());
+    let mut session = edited_rig::open(rig, target, Arc::clone(&files) as Arc<dyn Files>).map_err(refused)?;
+    let inputs = super::inputs(args, files.inputs());
+    match &args.look {
+        Some(look) => inputs.check(look, "sheet"),
+        None => edited_rig::check_inputs(rig, output, &inputs),
+    }
+    .map_err(Failure::Usage)?;
     let (Some(scene), Some(rig_doc), true) = (session.rig().cloned(), session.doc(), session.is_current())
     else {
         return Err(mistakes(&session, rig));
     };
     let name = args.clip.clone().unwrap_or_else(|| stem(&args.motion));
-    if args.existing == Existing::Error && rig_doc.clip(&name).is_some() {
+    if !args.existing.replace() && rig_doc.clip(&name).is_some() {
         return Err(Failure::Usage(format!(
             "the rig has a clip \"{name}\" already: choose another name with --clip, or add --existing overwrite"
         )));
@@ -129,8 +136,7 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let edits = edits(&clip, &comment, digits);
     let has_comments = session.files().first().is_some_and(|file| file.syntax() == Some(Syntax::Ron));
     session.apply_all("Import a clip", &edits).map_err(refused)?;
-    let overwrites = args.existing != Existing::Error;
-    let written = edited_rig::save(&mut session, rig, output, overwrites).map_err(Failure::Failed)?;
+    let written = edited_rig::save(&mut session, rig, output, args.existing).map_err(Failure::Failed)?;
     let mut message = super::noted(&recording.notes, "");
     let leaves = leaves(skeleton, &wanted_take, page, moved.height).filter(|_| !args.looped);
     if let Some(seconds) = leaves {

@@ -70,9 +70,8 @@ fn a_clip_goes_into_a_rig_and_nothing_else_changes() {
     // A clip with that name exists now.
     let words = ["import", &walk, "--rig", &other, "--clip", "recorded", "-o", &below(&folder, "third.ron")];
     assert!(expect(2, &words).err.contains("--clip"));
-    // In place, if it is allowed.
-    assert!(run(2, &["-o", &rig]).err.contains("exists already"));
-    run(0, &["-o", &rig, "--existing", "overwrite"]);
+    // In place, where only a clip of that name is in the way.
+    run(0, &["-o", &rig]);
     assert_eq!(std::fs::read_to_string(&rig).expect("a rig"), new);
 
     // From another folder the drawing is still found.

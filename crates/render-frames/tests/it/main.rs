@@ -1,6 +1,8 @@
 //! The command line as a person runs it.
 #![allow(clippy::print_stdout, reason = "tests print what judges found")]
 
+#[cfg(target_os = "linux")]
+mod absurd;
 #[cfg(unix)]
 mod accuracy;
 mod animations;

@@ -1,6 +1,6 @@
 //! Names of outputs, and files that are there already: the same rules for every command.
 
-use crate::command::{below, command, expect, flag, names, run};
+use crate::command::{below, command, expect, flag, names, repository, run};
 
 #[test]
 fn odd_names_are_refused_before_anything_is_written() {
@@ -84,6 +84,126 @@ fn existing_and_force_mean_the_same_everywhere() {
         assert_eq!(code, Some(2), "{words:?}");
     }
 }
+
+/// A folder with the rig of the walk and a recording; the paths of both.
+fn walk() -> (tempfile::TempDir, String, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut paths =
+        ["examples/walk/rig.ron", "tests/motion/pybvh_cmu_12_01_walk.bvh", "examples/walk/drawing.svg"]
+            .map(|path| {
+                let to = below(&folder, path.rsplit('/').next().expect("a name"));
+                std::fs::copy(repository(path), &to).expect("a copy");
+                to
+            })
+            .into_iter();
+    let (rig, recording) = (paths.next().expect("a rig"), paths.next().expect("a recording"));
+    (folder, rig, recording)
+}
+
+/// The same for what is made of recordings, and for their pictures. A link that leads nowhere is there, too.
+#[test]
+fn existing_means_the_same_for_recordings() {
+    let (folder, rig, recording) = walk();
+    let at = |name: &str| below(&folder, name);
+    let short = ["--frames", "0-20", "--clip", "short"];
+    for (words, output) in [
+        (vec!["import", &recording, "-o"], at("new.ron")),
+        (vec!["import", &recording, "--look"], at("look.png")),
+        (vec!["import", &recording, "--rig", &rig, "-o"], at("other.ron")),
+        (vec!["import", &recording, "--rig", &rig, "--look"], at("look.png")),
+    ] {
+        let words = [&words[..], &[output.as_str()], &short].concat();
+        let mine = || std::fs::read(&output).expect("a file") == b"mine";
+        std::fs::write(&output, "mine").expect("a file");
+        for more in [&[][..], &["--existing", "error"]] {
+            let said = expect(2, &[&words[..], more].concat()).err;
+            assert!(
+                mine() && said.contains("exists already") && said.contains("--force"),
+                "{words:?}: {said}"
+            );
+        }
+        expect(0, &[&words[..], &["--force", "-q"]].concat());
+        assert!(!mine(), "{words:?}");
+        #[cfg(unix)]
+        {
+            std::fs::remove_file(&output).expect("removed");
+            std::os::unix::fs::symlink("nowhere", &output).expect("a link");
+            assert!(expect(2, &words).err.contains("exists already"), "{words:?}");
+            assert!(!folder.path().join("nowhere").exists());
+            std::fs::remove_file(&output).expect("removed");
+        }
+    }
+    // A rig gets a clip in its own file without a word, as it gets a shot; a clip of that name stays.
+    let words = [&["import", &*recording, "--rig", &*rig, "-o", &*rig][..], &short].concat();
+    expect(0, &words);
+    let text = std::fs::read_to_string(&rig).expect("a rig");
+    assert!(text.contains("\"short\": ("), "{text}");
+    assert!(expect(2, &words).err.contains("a clip \"short\" already"));
+    assert_eq!(std::fs::read_to_string(&rig).expect("a rig"), text);
+}
+
+/// A rig is a .ron or a .json file, whatever writes it.
+#[test]
+fn rigs_have_the_endings_of_rigs() {
+    let (folder, rig, recording) = walk();
+    let at = |name: &str| below(&folder, name);
+    let drawing = at("drawing.svg");
+    let before = crate::command::files(folder.path());
+    for output in ["x.foo", "x", "x.svg", "x.bones", "x.ron.txt"].map(at) {
+        for words in [
+            &["init", &*drawing, "-o", &*output][..],
+            &["init", &drawing, "-o", &output, "--force"],
+            &["convert", &rig, "-o", &output],
+            &["transitions", &rig, "walk", "walk", "-o", &output],
+            &["import", &recording, "--rig", &rig, "-o", &output],
+        ] {
+            let said = expect(2, words).err;
+            assert!(said.contains("neither a .ron nor a .json file"), "{words:?}: {said}");
+            assert!(said.contains("help: write ") && said.contains(".ron\n"), "{words:?}: {said}");
+        }
+    }
+    assert!(before == crate::command::files(folder.path()));
+    // The text is what the ending says.
+    expect(0, &["init", &drawing, "-o", &at("x.json")]);
+    let text = std::fs::read_to_string(at("x.json")).expect("a rig");
+    serde_json::from_str::<serde_json::Value>(&text).expect("JSON");
+    assert_eq!(expect(0, &["check", &at("x.json")]).err, "");
+    expect(0, &["init", &drawing, "-o", &at("X.RON")]);
+    assert!(std::fs::read_to_string(at("X.RON")).expect("a rig").contains("//"));
+}
+
+/// What was read for an import stays, whatever the options say: recordings, maps, ways, parts of the rig, pictures.
+#[test]
+fn an_import_never_replaces_what_it_is_made_of() {
+    let (folder, rig, recording) = walk();
+    let at = |name: &str| below(&folder, name);
+    let text = std::fs::read_to_string(&rig).expect("a rig");
+    std::fs::write(&rig, text.replacen("Rig(", "Rig(\n    include: [\"part.ron\"],", 1)).expect("a rig");
+    std::fs::write(at("part.ron"), "Part(version: 1)").expect("a part");
+    std::fs::write(at("map.ron"), "()").expect("a map");
+    std::fs::write(at("way.svg"), WAY).expect("a way");
+    let svg = std::fs::read_to_string(at("drawing.svg")).expect("a drawing");
+    expect(0, &[&rig, "-o", &at("pic.png"), "--frames", "0", "--scale", "0.1", "-q"]);
+    let image = "<image href=\"pic.png\" width=\"4\" height=\"4\"/></svg>";
+    std::fs::write(at("drawing.svg"), svg.replace("</svg>", image)).expect("a drawing");
+    let before = crate::command::files(folder.path());
+    let onto = ["import", &*recording, "--rig", &*rig, "--frames", "0-20", "--force"];
+    for words in [
+        &[&onto[..], &["-o", &at("part.ron")]].concat()[..],
+        &[&onto[..], &["-o", &at("map.ron"), "--map", &at("map.ron")]].concat(),
+        &[&onto[..], &["--look", &at("pic.png")]].concat(),
+        &["import", &recording, "--along", &at("way.svg"), "-o", &at("way.ron"), "--force"],
+        &["transitions", &rig, "walk", "walk", "-o", &at("part.ron"), "--force"],
+    ] {
+        let said = expect(2, words).err;
+        assert!(said.contains("is a source of the"), "{words:?}: {said}");
+        assert!(before == crate::command::files(folder.path()), "{words:?}");
+    }
+}
+
+/// A path of one metre and more for a walk.
+const WAY: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 400 200\">\
+    <path d=\"M20 180H380\"/></svg>\n";
 
 /// Ctrl-C ends every command with the same code, and leaves no half of a file.
 #[test]

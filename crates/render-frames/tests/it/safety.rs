@@ -137,6 +137,72 @@ fn every_command_reports_a_full_disk_under_its_files() {
     }
 }
 
+/// Files that are to be replaced stay whole where nothing more fits: on a full disk, and where files may have no bytes
+/// at all, as with a quota that is used up.
+#[cfg(unix)]
+#[test]
+fn old_files_stay_where_nothing_more_fits() {
+    let (folder, rig, drawing, motion) = everything();
+    let frames = below(&folder, "frames/");
+    expect(0, &[&rig, "-q", "-o", &frames]);
+    let disk = SmallDisk::mount(folder.path().join("disk"));
+    let limited = folder.path().join("limited");
+    std::fs::create_dir(&limited).expect("a folder");
+    let mut places = vec![(&limited, true)];
+    match &disk {
+        Some(disk) => places.push((&disk.0, false)),
+        None => crate::command::skip(
+            "old_files_stay_where_nothing_more_fits",
+            "a small disk, which may not be mounted here",
+            None,
+        ),
+    }
+    let commands: [(&[&str], &str); 18] = [
+        (&["render", &rig, "-q", "--frames", "0"], "f_0.png"),
+        (&["render", &rig, "-q", "--frames", "0", "--existing", "skip"], "f_0.png"),
+        (&["render", &rig, "-q", "--frames", "0", "--format", "svg"], "f_0.svg"),
+        (&["render", &rig, "-q"], "a.svg"),
+        (&["render", &rig, "-q"], "a.gif"),
+        (&["render", &rig, "-q"], "a.webp"),
+        (&["render", &rig, "-q"], "a.apng"),
+        (&["render", &rig, "-q"], "a.json"),
+        (&["render", &rig, "-q"], "a.lottie"),
+        (&["render", &rig, "-q", "--sheet"], "a.tres"),
+        (&["assemble", &frames, "-q"], "b.gif"),
+        (&["init", &drawing, "--force"], "a.ron"),
+        (&["sheet", &rig], "sheet.png"),
+        (&["onion", &rig], "onion.png"),
+        (&["plot", &rig], "plot.svg"),
+        (&["import", &motion, "--force"], "b.ron"),
+        (&["pack", &rig, "--force"], "a.bones"),
+        (&["convert", &rig, "--force"], "c.json"),
+    ];
+    for (place, is_limited) in places {
+        let to = |name: &str| place.join(name).display().to_string();
+        for (_, name) in &commands {
+            std::fs::write(to(name), "old").expect("a file");
+        }
+        std::fs::write(to("b.svg"), "old").expect("a file");
+        if !is_limited {
+            let mut file = std::fs::File::create(place.join("fill")).expect("a file");
+            while file.write(&[0; 4096]).is_ok_and(|written| written > 0) {}
+        }
+        let before = crate::command::files(place);
+        for (words, name) in &commands {
+            let mut shell = Command::new("sh");
+            let script = if is_limited { "trap '' XFSZ; ulimit -f 0; exec \"$@\"" } else { "exec \"$@\"" };
+            shell.args(["-c", script, "sh", env!("CARGO_BIN_EXE_render-frames")]).args(*words);
+            let output = if name.starts_with("f_") { name.replace('0', "#") } else { (*name).to_owned() };
+            shell.args(["-o", &to(&output)]).env("NO_COLOR", "1").stdin(Stdio::null());
+            // A file may have no bytes there, a pipe may.
+            let child = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+            let ran = finish(child.expect("a shell"));
+            assert!(ran.code == Some(1) && !ran.err.trim().is_empty(), "{words:?} {is_limited}: {ran:?}");
+            assert!(before == crate::command::files(place), "{words:?} {is_limited}: {:?}", names(place));
+        }
+    }
+}
+
 #[test]
 fn clips_with_hostile_names_stay_in_the_output_folder() {
     let (folder, rig) = flag();
@@ -594,6 +660,55 @@ fn no_output_replaces_a_picture_of_the_drawing() {
     // Other names beside it are free, and so is the name of a page that is none.
     let (folder, rig, _) = with_picture("page-x.png");
     expect(0, &["render", &rig, "-o", &below(&folder, "page.json"), "--sheet"]);
+}
+
+/// The texts of a rig stay as its pictures do: drawings, parts, and the rig itself, by any spelling.
+#[test]
+fn no_output_replaces_a_text_of_the_rig() {
+    let (folder, rig) = flag();
+    let at = |name: &str| below(&folder, name);
+    std::fs::write(at("part.json"), "{\"Part\": {\"version\": 1}}").expect("a part");
+    let text = FLAG_RIG.replace("Rig(", "Rig( include: [\"part.json\"],");
+    std::fs::write(&rig, text).expect("a rig");
+    expect(0, &["convert", &rig, "-o", &at("rig.json")]);
+    std::fs::copy(at("flag.svg"), at("other.svg")).expect("a drawing");
+    let before = crate::command::files(folder.path());
+    for words in [
+        &["render", "flag.ron", "-o", "flag.svg"][..],
+        &["render", "flag.ron", "-o", "./flag.svg", "--existing", "overwrite"],
+        &["render", "flag.ron", "-o", "flag.svg", "--force", "--clip", "wave"],
+        &["render", "flag.ron", "-o", "flag.svg", "--format", "svg", "--frames", "0"],
+        &["render", "flag.ron", "--drawing", "other.svg", "-o", "other.svg"],
+        &["render", "flag.ron", "-o", "part.json"],
+        &["render", "flag.ron", "-o", "part.json", "--sheet", "--force"],
+        &["render", "rig.json", "-o", "rig.json"],
+        &["render", "rig.json", "-o", "rig.json", "--sheet"],
+        &["plot", "flag.ron", "-o", "flag.svg", "--force"],
+        &["onion", "flag.ron", "-o", "flag.svg"],
+        &["sheet", "flag.ron", "-o", "flag.svg"],
+        &["sheet", "flag.svg", "--art", "-o", "flag.svg", "--force"],
+        &["convert", "rig.json", "-o", "rig.json", "--force"],
+        &["convert", "flag.ron", "-o", "flag.ron", "--force"],
+        &["transitions", "flag.ron", "wave", "droop", "--fade", "0.1", "-o", "part.json", "--force"],
+    ] {
+        let mut command = command(words);
+        command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let ran = finish(command.spawn().expect("the program"));
+        assert!(ran.code == Some(2) && ran.err.contains("is a source of the"), "{words:?}: {}", ran.err);
+        assert!(before == crate::command::files(folder.path()), "{words:?}");
+    }
+    // Other names of the drawing: the name is replaced, the drawing stays.
+    #[cfg(unix)]
+    {
+        let drawing = || std::fs::read_to_string(at("flag.svg")).expect("the drawing");
+        std::os::unix::fs::symlink("flag.svg", at("link.svg")).expect("a link");
+        std::fs::hard_link(at("flag.svg"), at("hard.svg")).expect("a link");
+        for name in ["link.svg", "hard.svg"] {
+            // A link is followed to what it is, and refused where that is an input.
+            assert!(matches!(run(&["render", &rig, "-o", &at(name), "-q"]).code, Some(0 | 2)), "{name}");
+            assert_eq!(drawing(), FLAG_SVG, "{name}");
+        }
+    }
 }
 
 #[test]

@@ -17,5 +17,5 @@ pub use frame_sink::{FrameName, FrameSink};
 pub use memory::Memory;
 pub use pattern::{FilePattern, PatternError};
 pub use stream::Stream;
-pub use whole::{WholeFile, new_file, replace_file};
+pub use whole::{WholeFile, keep_name, new_file, replace_file};
 pub use y4m::FrameRate;

@@ -237,8 +237,11 @@ fn exchange(_: &Path, _: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Makes the name of a file outlast a loss of power, where folders can be flushed.
-fn keep_name(path: &Path) -> io::Result<()> {
+/// Makes the name of a file or folder outlast a loss of power, where folders can be flushed.
+///
+/// # Errors
+/// If the folder around it cannot be flushed.
+pub fn keep_name(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !cfg!(unix) {
         return Ok(());

@@ -1,4 +1,5 @@
 //! Tests of the public interface of `rig`, in one program.
 
+mod any_input;
 mod other_rig;
 mod together;

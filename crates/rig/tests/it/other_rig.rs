@@ -20,7 +20,7 @@ const IMAGE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAA
 
 /// A chain of bones with a limb, an image that follows it, a rigid mark, drivers, constraints, springs and
 /// clips.
-fn rig(bones: usize) -> Rig {
+pub(crate) fn rig(bones: usize) -> Rig {
     let paths: String = (0..bones)
         .map(|i| format!("<path id='mark{i}' d='M{x} 60h4v4z' fill='red'/>", x = 10 * i + 3))
         .collect();
@@ -113,7 +113,7 @@ fn states_of_another_rig_are_an_error() {
 }
 
 /// Every kind of handle at a bone.
-fn handles(rig: &Rig, bone: BoneId) -> Vec<Handle> {
+pub(crate) fn handles(rig: &Rig, bone: BoneId) -> Vec<Handle> {
     let path = rig.skin().paths().next().expect("a path");
     let motions = [BoneMotion::Rotate, BoneMotion::Translate, BoneMotion::Scale];
     let mut handles =

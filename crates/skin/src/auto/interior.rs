@@ -6,12 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use kurbo::Point;
 
 use super::outline::{Node, Outlines, Piece};
+use super::raster;
 use super::weld::{Border, Slit, Weld};
 
 /// Rounds of cutting; crossings that remain are finer than the grid.
 const ROUNDS: usize = 8;
-/// Crossings of one round above which a coarser grid is taken.
+/// Crossings of one round above which a coarser grid is taken, or cells.
 const CROSSINGS: usize = 200_000;
+/// Pairs of pieces that are compared in one round; above it the same. So long lines side by side cost no more than
+/// those that cross.
+const PAIRS: u64 = 100_000_000;
 /// The coarsest and the finest step of the grid.
 const COARSEST: i64 = 1 << 14;
 const FINEST: i64 = 1 << 8;
@@ -46,9 +50,13 @@ impl Interior {
         loop {
             let coarsest = step >= COARSEST;
             let most = if coarsest { usize::MAX } else { most };
-            let owned = border(cancel, outlines, &[], step, most);
+            let mut owned = border(cancel, outlines, &[], step, most);
             if cancel.load(Ordering::Relaxed) {
                 return None;
+            }
+            if owned.is_none() && coarsest {
+                step = raster::CELL;
+                owned = Some(raster::border(cancel, outlines)?);
             }
             if let Some(owned) = owned {
                 let Weld { slits, patches } = Weld::new(&owned, weld, INSET * step as f64);
@@ -144,7 +152,8 @@ fn side(a: Node, b: Node, p: Node) -> i64 {
     (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 }
 
-/// The border of the union of shapes and patches on a grid; `None` if it has too many edges, or was cancelled.
+/// The border of the union of shapes and patches on a grid; `None` if it has too many edges or crossings, or was
+/// cancelled.
 fn border(
     cancel: &AtomicBool,
     outlines: &Outlines,
@@ -159,8 +168,7 @@ fn border(
         return None;
     }
     for _ in 0..ROUNDS {
-        let most = if most == usize::MAX { usize::MAX } else { CROSSINGS };
-        let mut cuts = crossings(cancel, &pieces, step, most)?;
+        let mut cuts = crossings(cancel, &pieces, step)?;
         if cuts.is_empty() {
             break;
         }
@@ -187,9 +195,10 @@ fn merge(mut pieces: Vec<Piece>) -> Vec<Piece> {
     merged
 }
 
-/// The points at which pieces must be cut; `None` above `most`, or if it was cancelled.
-fn crossings(cancel: &AtomicBool, pieces: &[Piece], step: i64, most: usize) -> Option<Vec<(u32, Node)>> {
+/// The points at which pieces must be cut; `None` above [`CROSSINGS`] or [`PAIRS`], or if it was cancelled.
+fn crossings(cancel: &AtomicBool, pieces: &[Piece], step: i64) -> Option<Vec<(u32, Node)>> {
     let mut cuts = Vec::new();
+    let mut pairs = 0;
     let spans = pieces.iter().map(|p| (p.a[1].min(p.b[1]), p.a[1].max(p.b[1])));
     let rows = Slabs::new(spans.clone());
     let tops: Vec<(i64, i64)> = spans.collect();
@@ -202,6 +211,7 @@ fn crossings(cancel: &AtomicBool, pieces: &[Piece], step: i64, most: usize) -> O
                 if q.a[0] > p.b[0] {
                     break;
                 }
+                pairs += 1;
                 let other = tops[j as usize];
                 // A pair is tested in the slab where the later one begins.
                 if other.1 < low
@@ -213,7 +223,7 @@ fn crossings(cancel: &AtomicBool, pieces: &[Piece], step: i64, most: usize) -> O
                 }
                 meet([p, q], [i, j], step, &mut cuts);
             }
-            if cuts.len() > most || cancel.load(Ordering::Relaxed) {
+            if cuts.len() > CROSSINGS || pairs > PAIRS || cancel.load(Ordering::Relaxed) {
                 return None;
             }
         }
@@ -348,10 +358,33 @@ fn ray_starts_left(a: Node, b: Node, tall: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use kurbo::{BezPath, Point};
+    use kurbo::{BezPath, Point, Rect, Shape as _};
 
     use super::*;
     use crate::{ClipRegion, CoveredShape, WindingRule};
+
+    /// Shapes of which each crosses most others, and lines that only lie side by side: their pairs are not all compared.
+    #[test]
+    fn tangles_get_their_interior_in_cells() {
+        let tilted =
+            |at: u32| BezPath::from_svg(&format!("M{at} 0L{} 9000H{at}Z", at + 9000)).expect("a path");
+        let crossing = |at: u32| {
+            let (x, y) = (f64::from(at * 37 % 101), f64::from(at * 53 % 103));
+            Rect::new(0.0, y, 50.0 + x, 103.0 + y).to_path(0.1)
+        };
+        let tangles: [Vec<BezPath>; 2] =
+            [(0..12_000).map(tilted).collect(), (0..4000).map(crossing).collect()];
+        for paths in tangles {
+            let all: Vec<CoveredShape<'_>> = paths
+                .iter()
+                .map(|path| CoveredShape { path, fill: Some(WindingRule::NonZero), stroke_width: 0.0 })
+                .collect();
+            let outlines = Outlines::new(&all, &[], &mut Vec::new()).expect("an extent");
+            let interior = Interior::new(&outlines, 2250, 0.0);
+            assert_eq!(interior.step, raster::CELL);
+            assert!(interior.contains(Point::ZERO) && !interior.edges.is_empty());
+        }
+    }
 
     /// The share of a 100 by 100 box that the shapes cover, and a test for points in it.
     fn interior(shapes: &[(&str, Option<WindingRule>, f64)]) -> (f64, impl Fn(f64, f64) -> bool + use<>) {

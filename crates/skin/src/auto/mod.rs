@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `outline` | shapes to integer segments |
 //! | `interior` | the border of their union |
+//! | `raster` | the same in cells, for drawings with too many crossings |
 //! | `weld` | slits between shapes, which are filled |
 //! | `mesh` | triangles within it |
 //! | `seeds` | the nearest bone in sight of each vertex |
@@ -31,6 +32,7 @@ mod mesh;
 mod note;
 mod outline;
 mod patches;
+mod raster;
 mod seeds;
 mod segment;
 mod shape;

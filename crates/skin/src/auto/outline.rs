@@ -232,6 +232,26 @@ impl Outlines {
         touched.iter().any(|layer| is_in(*layer) && is_seen(*layer))
     }
 
+    /// The winding rule of a layer.
+    pub(crate) fn rule_of(&self, layer: u32) -> WindingRule {
+        self.rules.get(layer as usize).copied().unwrap_or(WindingRule::NonZero)
+    }
+
+    /// The clip paths that cut a layer; none for one that is a clip path itself.
+    pub(crate) fn cuts_of(&self, layer: u32) -> Option<&[u32]> {
+        self.cuts.get(layer as usize)?.as_deref()
+    }
+
+    /// How many clip paths there are.
+    pub(crate) fn clip_count(&self) -> usize {
+        self.regions.len()
+    }
+
+    /// The layers of a clip path.
+    pub(crate) fn region(&self, cut: u32) -> &[u32] {
+        &self.regions[cut as usize]
+    }
+
     /// Whether nothing is cut.
     pub(crate) fn is_uncut(&self) -> bool {
         self.regions.is_empty()

@@ -235,7 +235,8 @@ impl ShapeMesh {
 /// How a turn of a joint moves each vertex: `W (p - o)` with the weight of all bones beyond the joint, which is
 /// turned by `R - I`.
 fn joints(points: &[Point], rows: &[Vec<Influence>], skeleton: &Skeleton) -> Vec<Vec<Vec2>> {
-    let weighted: BTreeSet<BoneId> = rows.iter().flatten().map(|(bone, _)| *bone).collect();
+    let bones = rows.iter().flatten().map(|(bone, _)| *bone);
+    let weighted: BTreeSet<BoneId> = bones.filter(|bone| skeleton.contains(*bone)).collect();
     let mut all: BTreeSet<BoneId> = weighted.clone();
     for bone in &weighted {
         all.extend(std::iter::successors(skeleton.parent(*bone), |at| skeleton.parent(*at)));

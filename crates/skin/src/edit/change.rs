@@ -21,7 +21,8 @@ const REACH: usize = 12;
 /// The greatest distance of an outline with the weights `after` from the same with `before`, over bends of 75
 /// and 150 degrees either way of each joint alone. If several joints bend at once, the distances add up.
 ///
-/// Centres of rotation are not computed: that method is measured as the area-preserving one.
+/// 0 if either have not as many entries as the outlines have vertices, or are a field without bones. Centres of
+/// rotation are not computed: that method is measured as the area-preserving one.
 pub fn outline_change(
     lines: &[BLine],
     before: &Weights<'_>,
@@ -30,6 +31,9 @@ pub fn outline_change(
     skeleton: &Skeleton,
 ) -> f64 {
     let mode = if mode == SkinBlend::RotationCenters { SkinBlend::AreaPreserving } else { mode };
+    if !(before.fit(lines) && after.fit(lines)) {
+        return 0.0;
+    }
     let (mut first, mut second) = (Skin::new(), Skin::new());
     let options = curves(skeleton);
     let (old, new) =

@@ -22,6 +22,9 @@ pub fn vertex_weights_of_field(
     skeleton: &Skeleton,
 ) -> Vec<VertexWeights> {
     let weights = Weights::Field(field);
+    if !weights.fit(lines) {
+        return vertex_weights_at_anchors(lines, field);
+    }
     let (mut skin, options) = (Skin::new(), curves(skeleton));
     let packer = Packer::new(&mut skin, &weights, &options, lines);
     let row_at = |(vertex, at): (usize, Point)| row(packer.weights_of(vertex, VertexPoint::Anchor, at));

@@ -39,6 +39,7 @@ pub use smooth::{Smooth, smooth};
 use crate::blend::Influence;
 use crate::bline::BLine;
 use crate::error::BindError;
+use crate::options::vertex_count;
 use crate::weights::{BoneWeights, VertexWeights};
 
 /// The bones whose weights are not changed.
@@ -124,7 +125,7 @@ fn shared(row: &BoneWeights, wanted: &[Influence], locks: &Locks) -> BoneWeights
 
 /// Checks that there is one entry for each vertex.
 fn fits(lines: &[BLine], weights: &[VertexWeights]) -> Result<(), BindError> {
-    let vertices = lines.iter().map(|line| line.vertices().len()).sum();
+    let vertices = vertex_count(lines);
     if vertices == weights.len() {
         return Ok(());
     }

@@ -16,9 +16,12 @@ use crate::weights::{BoneWeights, VertexWeights};
 pub struct Smooth {
     /// Share of the step towards the mean of the neighbours in each iteration, from 0 to 1.
     pub strength: f64,
-    /// Number of iterations.
+    /// Number of iterations, at most 10,000: more counts as that.
     pub iterations: usize,
 }
+
+/// Weights rest long before that.
+const MOST_ITERATIONS: usize = 10_000;
 
 impl Default for Smooth {
     fn default() -> Self {
@@ -48,7 +51,7 @@ pub fn smooth(
     }
     let (places, nodes) = nodes(lines, weights);
     let mut rows: Vec<BoneWeights> = nodes.iter().map(|node| node.row.clone()).collect();
-    for _ in 0..how.iterations {
+    for _ in 0..how.iterations.min(MOST_ITERATIONS) {
         let next: Vec<BoneWeights> = nodes
             .iter()
             .zip(&rows)

@@ -191,14 +191,15 @@ impl PathTracks {
     /// Adds a share of the difference of the weights at a time from those at rest.
     pub(crate) fn add_to(&self, path: &KeyedPath, (at, share): (f64, f64), scratch: &mut Scratch) {
         let Scratch { controls, sums: row, .. } = scratch;
+        // Those of another skin name bones and places that this path may not have.
         for track in &self.tracks {
             row.clear();
             row.resize(path.bone_count(), 0.0);
             for (column, curve) in &track.curves {
-                row[*column] = curve.at(at);
+                row.get_mut(*column).into_iter().for_each(|weight| *weight = curve.at(at));
             }
             tidy(row);
-            for &place in &track.places {
+            for place in track.places.iter().copied().filter(|place| *place < path.place_count()) {
                 let first = place * row.len();
                 let rest = path.rest_row(place);
                 for ((control, now), rest) in controls[first..].iter_mut().zip(&*row).zip(rest) {

@@ -1,5 +1,6 @@
 //! Skinning against formulas and independent solvers.
 
+mod any_input;
 mod beside;
 mod carried;
 mod editing;

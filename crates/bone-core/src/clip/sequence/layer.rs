@@ -46,9 +46,6 @@ pub struct Layer {
 
 impl Layer {
     /// A part with full weight from a time on, which replaces the pose below.
-    ///
-    /// # Panics
-    /// Never: a curve of one key is sound.
     pub fn new(part: SequencePart, start: f64) -> Self {
         let full = Curve::new(vec![Key::new(0.0, 1.0)], Extend::Hold);
         let weight = full.unwrap_or_else(|_| unreachable!("one key is a curve"));

@@ -185,7 +185,7 @@ impl Ik {
             let bone = &mut context.pose.bones[end.bone.index()];
             let off = angle - (beta + bone.angle);
             bone.angle += off * mirrored;
-            context.world.refresh(context.skeleton, context.pose, end.bone);
+            context.world.place_again(context.skeleton, context.pose, end.bone);
             let arm = goal.arm(context, end);
             again |= (arm - goal.arm).hypot() > 1e-9 * size;
             goal.arm = arm;

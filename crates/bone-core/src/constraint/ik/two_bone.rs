@@ -222,7 +222,7 @@ pub(super) fn pose(
     saved.keep_all(context, &[upper, lower, end.bone][..if end.bone_is_excluded() { 3 } else { 2 }]);
     context.pose.bones[upper.index()].angle += Angle::from_radians(turns.upper);
     context.pose.bones[lower.index()].angle += Angle::from_radians(turns.lower);
-    context.world.refresh(skeleton, context.pose, upper);
+    context.world.place_again(skeleton, context.pose, upper);
     Ok(Some(result))
 }
 

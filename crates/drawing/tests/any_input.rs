@@ -1,0 +1,290 @@
+//! Input that a program can hand over by mistake: drawings without sense, ids of another drawing, frames of
+//! another size, and any numbers. Each has no effect, a defined value or an error, and none panics.
+
+mod any_drawing;
+
+use any_drawing::{Ids, Numbers, build, number, outline, point, rect, steps};
+use drawing::{
+    BentPaint, CanvasPose, ClipPath, Content, DrawItemScratch, Drawing, DrawingBuilder, Element, ElementId,
+    ElementKind, ElementState, Elements, Fill, FillCall, FillRule, Filter, FilterStep, FlatFrame, FlatOutline,
+    FlatOutlines, Frame, Group, ImageCall, LayerCall, Mask, MaskKind, MirroredFill, MoveError, Moving, NodeId,
+    Numbered, Paint, PaintMotion, PaintSink, Pattern, Posable, PosedArt, Shape, Stencil, StrokeCall,
+    Visibility,
+};
+use kurbo::{Affine, BezPath, Point, Rect};
+use proptest::prelude::*;
+
+/// Ids that are in range of most drawings, and one that is in none.
+fn far() -> impl Iterator<Item = usize> {
+    (0..8).chain([usize::MAX])
+}
+
+/// Paints all that a call has.
+#[derive(Default)]
+struct Deep {
+    calls: usize,
+}
+
+impl Deep {
+    /// A picture within a picture is painted up to some number of calls: a pattern may show patterns.
+    fn content(&mut self, content: Content<'_>) {
+        if self.calls < 2_000 {
+            content.paint(Affine::IDENTITY, self);
+        }
+    }
+
+    fn brush(&mut self, brush: &drawing::Brush<'_>) {
+        self.calls += 1;
+        if let drawing::Brush::Pattern { content, .. } = brush {
+            self.content(*content);
+        }
+    }
+}
+
+impl PaintSink for Deep {
+    fn fill(&mut self, fill: &FillCall<'_>) {
+        self.brush(&fill.brush);
+    }
+
+    fn stroke(&mut self, stroke: &StrokeCall<'_>) {
+        self.brush(&stroke.brush);
+    }
+
+    fn image(&mut self, _: &ImageCall<'_>) {
+        self.calls += 1;
+    }
+
+    fn push_layer(&mut self, layer: &LayerCall<'_>) -> bool {
+        self.calls += 1;
+        for clip in std::iter::successors(layer.clip, |clip| clip.clip()) {
+            clip.outlines();
+        }
+        for mask in std::iter::successors(layer.mask, |mask| mask.mask()) {
+            self.content(mask.content());
+        }
+        true
+    }
+
+    fn pop_layer(&mut self) {}
+}
+
+/// All that can be asked of a drawing in a frame.
+fn ask(drawing: &Drawing, frame: &Frame, ids: &Ids, n: Numbers) {
+    let view = Affine::new(n);
+    let mut flat = FlatFrame::default();
+    drawing.paint(frame, view, &mut flat);
+    drawing.paint(frame, Affine::IDENTITY, &mut Deep::default());
+    let end = FlatOutline { verb: usize::MAX, verbs: usize::MAX, coordinate: 1, coordinates: usize::MAX };
+    let _ = (flat.path(&end), drawing.painted_box(frame));
+    for item in drawing.painted(frame) {
+        let _ = drawing.bounds(frame, &item);
+    }
+    let nodes: Vec<NodeId> = far().map(NodeId::from_index).collect();
+    drawing.draw_items(frame, &nodes, view, &mut DrawItemScratch::default(), &mut Vec::new());
+    for reach in [0.0, n[0], f64::NAN, f64::INFINITY] {
+        let _ = (drawing.hit_test(frame, point(n), reach), drawing.hit_test(frame, Point::ZERO, reach));
+    }
+    for node in nodes {
+        let _ = (frame.transform(drawing, node), frame.outline(drawing, node), frame.stroke(drawing, node));
+        let _ = (frame.visibility(drawing, node), drawing.node(node), drawing.element_around(node));
+        let _ = (drawing.ancestors(node).count(), drawing.to_canvas(node), drawing.part_outline(node));
+        let _ = (drawing.corners(node), drawing.is_seen(node));
+        let slots = drawing.slots();
+        let _ = (slots.transform(node), slots.outline(node), slots.stroke(node), slots.visibility(node));
+        let _ = drawing.clips_among(node, &drawing.stencils(|_| true));
+    }
+    for id in far().map(ElementId::from_index) {
+        let _ = (drawing.element(id), drawing.node_of(id), drawing.is_shape(id), drawing.outline(id));
+        let _ = (drawing.image_box(id), drawing.has_markers(id), drawing.paths_in(id));
+        let _ = (
+            drawing.within(id).count(),
+            drawing.is_within(id, ElementId::from_index(1)),
+            drawing.up(id).count(),
+        );
+        let _ = (drawing.children(id).count(), drawing.is_hidden(id), drawing.has_visible(id));
+        let _ = (drawing.order_scope(id), drawing.stencils_of(id), drawing.mask_images_in(id));
+        let _ = (drawing.address(id), drawing.shown_name(id), drawing.find_child(id, "p"));
+    }
+    let _ = (drawing.leaves(), drawing.mask_images(|_| true), drawing.has_id("p"));
+    for name in ["", "p", "#1", "#0", "g/#99999999999999999999", "1", "/", "a/b", "clipPath#1", "\u{0}"] {
+        if let Err(error) = drawing.find(name) {
+            let _ = error.to_string();
+        }
+    }
+    let gradients = ids.gradients.iter().map(|id| (drawing.gradient(*id), frame.gradient(drawing, *id)));
+    gradients.for_each(|(gradient, _)| _ = gradient.and_then(|gradient| gradient.steepness(view)));
+    ids.patterns.iter().for_each(|id| _ = (drawing.pattern(*id), frame.pattern(drawing, *id)));
+    ids.clips.iter().for_each(|id| _ = drawing.clip(*id));
+    ids.masks.iter().for_each(|id| _ = (drawing.mask(*id), frame.mask(drawing, *id)));
+    for id in &ids.filters {
+        let _ = (drawing.filter(*id), frame.filter(drawing, *id), frame.step(drawing, *id, usize::MAX));
+        let _ = (drawing.slots().filter(*id), drawing.slots().step(*id, usize::MAX));
+    }
+}
+
+/// Everything of a drawing moves, what it does not have as well.
+fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> {
+    let elements = || drawing.ids().filter(|id| drawing.node_of(*id).is_some());
+    let paths = elements().filter(|id| drawing.is_shape(*id)).map(PosedArt::Path);
+    let leaves = drawing.leaves().into_iter().map(|leaf| PosedArt::Part(leaf.owner, leaf.node));
+    let posed: Vec<PosedArt> =
+        paths.chain(stencils.iter().cloned().map(PosedArt::Stencil)).chain(leaves).collect();
+    let (rigid, visible): (Vec<_>, Vec<_>) = (elements().collect(), elements().step_by(2).collect());
+    let nodes: Vec<NodeId> = (0..drawing.nodes().len()).step_by(3).map(NodeId::from_index).collect();
+    let bent = [0, 0, 1, usize::MAX].map(|posed| BentPaint { posed, patches: 2 });
+    let mirrored = [0, 1, usize::MAX].map(|posed| MirroredFill { posed, subpaths: vec![0, u32::MAX, 1] });
+    let moving = Moving {
+        rigid: &rigid,
+        rigid_nodes: &nodes,
+        posed: &posed,
+        visible: &visible,
+        bent: &bent,
+        mirrored: &mirrored,
+    };
+    let posable = Posable::new(drawing, &moving);
+    let posable = posable.inspect_err(|error| assert!(!error.to_string().is_empty())).ok()?;
+    let _ = (posable.counts(), posable.bent_paints(), posable.mirrored_fills(), posable.paint_servers());
+    for count in [0, 1, 40] {
+        let outlines = vec![outline(n); count];
+        let paints = vec![PaintMotion { paint: Some(Affine::new(n)), stroke: Some(n[0]) }; count];
+        let visibility = Visibility { visible: true, opacity: n[1], order: n[2] };
+        let pose = CanvasPose {
+            rigid: &vec![Affine::new(n); count],
+            outlines: &outlines,
+            paints: &paints,
+            visibilities: &vec![visibility; count],
+            at_rest: &vec![n[3] > 0.0; count],
+            bent: &vec![true; count],
+            patches: &outlines,
+            patch_paints: &vec![Affine::new(n); count],
+            mirrored: &vec![true; count],
+            parts: &outlines,
+            in_pieces: n[4] > 0.0,
+        };
+        let mut frame = Frame { outlines: vec![BezPath::new(); 3], ..Frame::default() };
+        posable.frame(&pose, &mut frame);
+        ask(posable.drawing(), &frame, &Ids::default(), n);
+    }
+    Some(posable)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn drawings_without_sense(first in steps(), second in steps(), n in prop::array::uniform6(number())) {
+        let mut ids = Ids::default();
+        let other = build(&first, &mut ids);
+        let own = build(&second, &mut ids);
+        let stencils = other.stencils(|_| true);
+        let frame = Frame {
+            transforms: vec![Affine::new(n); 3], outlines: vec![outline(n); 2], strokes: vec![n[0]; 9],
+            visibilities: vec![Visibility { visible: true, opacity: n[1], order: n[2] }; 2],
+            gradients: vec![Affine::new(n); 2], patterns: vec![Affine::new(n)], masks: vec![rect(n); 2],
+            filters: vec![rect(n); 2], steps: vec![Some(rect(n)); 2],
+        };
+        for drawing in [&own, &other] {
+            ask(drawing, &Frame::default(), &ids, n);
+            ask(drawing, &frame, &ids, n);
+            for stencils in [&[][..], &stencils] {
+                if let Some(posable) = pose(drawing, stencils, n) {
+                    ask(posable.drawing(), &frame, &ids, n);
+                    // The frame of one drawing, painted with another.
+                    let mut own_frame = Frame::default();
+                    posable.frame(&CanvasPose::default(), &mut own_frame);
+                    ask(&other, &own_frame, &ids, n);
+                }
+            }
+        }
+    }
+}
+
+fn square() -> Drawing {
+    let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 9.0, 9.0));
+    builder.shape("a", Shape::filled(outline([0.0, 0.0, 5.0, 0.0, 5.0, 5.0]), [0; 3]));
+    builder.finish()
+}
+
+#[test]
+fn patches_without_number_are_an_error() {
+    let drawing = square();
+    let posed = [PosedArt::Path(ElementId::from_index(0))];
+    for patches in [usize::MAX, usize::MAX / 2] {
+        let bent = [BentPaint { posed: 0, patches }; 3];
+        let moving = Moving { posed: &posed, bent: &bent, ..Moving::default() };
+        assert_eq!(Posable::new(&drawing, &moving).map(drop), Err(MoveError::TooManyPatches));
+    }
+}
+
+/// A definition that is still open cannot be used within itself.
+#[test]
+fn definitions_do_not_hold_themselves() {
+    let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 9.0, 9.0));
+    let square = || outline([0.0, 0.0, 5.0, 0.0, 5.0, 5.0]);
+    let group = || Group { transform: Affine::scale(0.9), ..Group::new() };
+    let (id, rect, transform) = (String::new, Rect::new(0.0, 0.0, 2.0, 2.0), Affine::IDENTITY);
+    let pattern = builder.open_pattern(Pattern { id: id(), rect, transform, children: Vec::new() });
+    let fill = Some(Fill { paint: Paint::Pattern(pattern), opacity: 1.0, rule: FillRule::NonZero });
+    builder.shape("tile", Shape { fill, ..Shape::filled(square(), [0; 3]) });
+    builder.close();
+    let clip =
+        builder.open_clip(ClipPath { id: id(), element: None, transform, clip: None, children: Vec::new() });
+    builder.open("cut", Group { clip: Some(clip), ..group() });
+    builder.shape("cutter", Shape::filled(square(), [0; 3]));
+    builder.close();
+    builder.close();
+    let kind = MaskKind::Alpha;
+    let mask =
+        builder.open_mask(Mask { id: id(), element: None, rect, kind, mask: None, children: Vec::new() });
+    builder.open("masked", Group { mask: Some(mask), ..group() });
+    builder.shape("masker", Shape { fill, ..Shape::filled(square(), [0; 3]) });
+    builder.close();
+    builder.close();
+    let shown = builder.open("shown", group());
+    let step = FilterStep {
+        tag: "feImage".into(),
+        rect: None,
+        attributes: Vec::new(),
+        content: id(),
+        image: Some(shown),
+    };
+    let filter = builder.add_filter(Filter { id: id(), rect, steps: vec![step] });
+    builder.open("all", Group { clip: Some(clip), mask: Some(mask), filters: vec![filter], ..group() });
+    builder.shape("art", Shape { fill, ..Shape::filled(square(), [0; 3]) });
+    let drawing = builder.finish();
+    let mut deep = Deep::default();
+    drawing.paint(&Frame::default(), Affine::IDENTITY, &mut deep);
+    assert!(deep.calls < 20, "{}", deep.calls);
+    assert_eq!(drawing.filters()[0].steps[0].image, None);
+    assert_eq!(drawing.stencils(|_| true).len(), 2);
+    // A drawing that can be packed is one without such circles.
+    assert!(
+        archive::unpack(1, &archive::pack(1, &drawing), archive::Archive::read)
+            .is_ok_and(|read: Drawing| read.nodes() == drawing.nodes())
+    );
+}
+
+#[test]
+fn elements_in_any_order() {
+    let element = |parent: usize| Element {
+        id: Some("a".into()),
+        key: "a".into(),
+        label: None,
+        tag: "path".into(),
+        kind: ElementKind::Path,
+        parent: Some(ElementId::from_index(parent)),
+        source: 3..9,
+        state: ElementState::Drawn,
+    };
+    let far = ElementId::from_index(usize::MAX);
+    let elements = Elements::new(vec![element(0), element(2), element(1)], vec![(far, far)], vec![far]);
+    assert!(elements.list()[..2].iter().all(|element| element.parent.is_none()));
+    let _ = (elements.element(far), elements.children(far), elements.candidates(""));
+    let mut builder = DrawingBuilder::new(Rect::ZERO);
+    builder.set_elements(elements);
+    builder.shape_for(Some((far, true)), Shape::filled(BezPath::new(), [0; 3]));
+    ask(&builder.finish(), &Frame::default(), &Ids::default(), [f64::NAN; 6]);
+    let numbered = Numbered { parent: None, prefix: String::new(), count: usize::MAX };
+    assert!(!numbered.address(usize::MAX).is_empty() && !numbered.to_string().is_empty());
+    FlatOutlines::default().fill(&[outline([f64::NAN; 6])]);
+}
