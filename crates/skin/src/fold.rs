@@ -48,7 +48,7 @@ const ENTRY: f64 = 0.1;
 /// Arms touch before they cross, and the loop between them is then not small. From there, where 1 with the cosine of
 /// their angle added or taken away gives nothing, loops begin to go: for arms that go in opposite directions, and for
 /// those that go in the same one.
-const TOUCHING: [f64; 2] = [0.13, 0.05];
+const TOUCHING: [f64; 2] = [0.1, 0.05];
 /// The greatest number of crossings that are looked at for one fold.
 const CROSSINGS: usize = 8;
 /// The greatest number of loops of a subpath that are remembered.
