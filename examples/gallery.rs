@@ -94,7 +94,8 @@ impl Made {
         match self {
             Self::Still(sheet) => {
                 let path = file.to_owned();
-                let sink = NumberedFiles::with(move |_| path.clone()).encoded(Encoding::Png(Compress::Small));
+                let sink =
+                    NumberedFiles::with(move |_| path.clone()).encoded(Encoding::Png(Compress::Balanced));
                 Ok(sink.write(FrameName { number: 0 }, FrameContent::Pixels(sheet))?)
             }
             Self::Moving(size, frames) => {

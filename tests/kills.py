@@ -37,7 +37,7 @@ OLD = b"what was there before"
 KINDS = [
     ("frames that are continued", ["render", WALK, "-o", "f_##.png", "--frames", "0-23", "--existing", "skip"], "f_03.png"),
     ("frames of two programs", ["render", WALK, "-o", "f_##.png", "--frames", "0-23", "--existing", "skip"], "f_03.png"),
-    ("frames", ["render", WALK, "-o", "f_##.png", "--frames", "0-11", "--compress", "small"], "f_03.png"),
+    ("frames", ["render", WALK, "-o", "f_##.png", "--frames", "0-11", "--compress", "balanced"], "f_03.png"),
     ("fast frames", ["render", WALK, "-o", "out/{clip}_##.png", "--compress", "fast"], None),
     ("one thread", ["render", RIG, "-o", "f_##.png", "--jobs", "1"], "f_00.png"),
     ("frames as SVG", ["render", WALK, "-o", "f_##.svg", "--format", "svg"], "f_01.svg"),

@@ -8,6 +8,7 @@
 //! | [`poses`] | poses of drawings without a rig |
 //! | [`picture`] | differences of pictures, and golden pictures |
 //! | [`snapshot`] | golden texts |
+//! | [`svg_sink`] | calls of a drawing, painted by resvg |
 //! | [`findings`] | expected findings, as comments in broken rigs |
 //!
 //! `RENEW=1` rewrites all expectations. Read the difference before you keep it.
@@ -18,6 +19,7 @@ pub mod picture;
 pub mod player;
 pub mod poses;
 pub mod snapshot;
+pub mod svg_sink;
 
 /// Whether expectations are to be rewritten.
 pub fn renew() -> bool {

@@ -9,9 +9,11 @@ use crate::definition::{ClipId, ClipPath, Mask, MaskId, MaskKind};
 use crate::drawing::Drawing;
 use crate::frame::Visibility;
 use crate::limits::index_u32;
-use crate::node::{Group, Node, NodeId, NodeKind, Shape, Smoothness};
+use crate::moving::{Moving, PosedArt};
+use crate::node::{Group, Node, NodeKind, Shape, Smoothness};
+use crate::node_id::NodeId;
 use crate::paint::{Fill, FillRule, Gradient, GradientId, LineCap, LineJoin, Paint, Stop, Stroke};
-use crate::posable::{Moving, Posable, PosedArt};
+use crate::posable::Posable;
 
 /// Half the side of the region of a mask that cuts nothing off.
 const FAR: f64 = 1e6;

@@ -6,7 +6,7 @@ use archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
 use kurbo::{Affine, Rect};
 
 use crate::element::ElementId;
-use crate::node::NodeId;
+use crate::node_id::NodeId;
 
 /// A clip path in [`Drawing::clips`](crate::Drawing::clips).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

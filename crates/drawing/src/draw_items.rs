@@ -5,7 +5,8 @@ use kurbo::{Affine, Rect, Shape as _};
 use crate::drawing::Drawing;
 use crate::element::ElementId;
 use crate::frame::Frame;
-use crate::node::{Isolation, NodeId, NodeKind};
+use crate::node::{Isolation, NodeKind};
+use crate::node_id::NodeId;
 
 /// One item of the draw order: a shape, an image, or an isolated group.
 #[derive(Clone, Copy, Debug, PartialEq)]

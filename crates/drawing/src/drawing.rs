@@ -3,13 +3,15 @@
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-use kurbo::{Affine, BezPath, Rect, Size};
+use kurbo::{Affine, Rect, Size};
 
 use crate::definition::{ClipId, ClipPath, Filter, FilterId, Mask, MaskId};
 use crate::element::{Element, ElementId, ElementKind};
 use crate::elements::Elements;
-use crate::node::{Node, NodeId};
-use crate::paint::{Gradient, GradientId, Paint, Pattern, PatternId};
+use crate::node::Node;
+use crate::node_id::NodeId;
+use crate::outline::Outline;
+use crate::paint::{Gradient, GradientId, Pattern, PatternId};
 use crate::slots::Slots;
 use crate::stencil::{Links, Stencil};
 
@@ -43,30 +45,6 @@ pub struct Drawing {
     pub(crate) stencils: OnceLock<Vec<Stencil>>,
     /// The clip paths, masks and filters of the nodes of the picture, computed at first use.
     pub(crate) links: OnceLock<Links>,
-}
-
-/// The outline of an element's shape.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Outline {
-    /// Its curves in canvas space.
-    pub path: BezPath,
-    /// From the space in which its author drew it, where its stroke, dashes and paint are measured, to canvas
-    /// space.
-    pub local_to_canvas: Affine,
-    /// Whether it has a fill or a stroke and is not hidden; what is not visible can still carry markers or be
-    /// switched on later.
-    pub visible: bool,
-    /// Whether it is filled, and then whether by the even-odd rule.
-    pub even_odd: Option<bool>,
-    /// Width of its stroke in canvas units; 0 for none.
-    pub stroke_width: f64,
-    /// The paint of its fill.
-    pub fill: Option<Paint>,
-    /// The paint of its stroke.
-    pub stroke: Option<Paint>,
-    /// Whether it carries markers. They move with a matrix, but need one of their own when the path gets
-    /// another outline.
-    pub has_markers: bool,
 }
 
 impl Drawing {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::element::ElementId;
-use crate::node::NodeId;
+use crate::node_id::NodeId;
 
 /// The reason why an element cannot be posed.
 #[derive(Clone, Debug, PartialEq, Eq)]

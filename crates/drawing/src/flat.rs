@@ -3,7 +3,8 @@
 
 use kurbo::{Affine, BezPath, Cap, Join, PathEl, Point};
 
-use crate::node::{BlendMode, NodeId};
+use crate::node::BlendMode;
+use crate::node_id::NodeId;
 use crate::paint::{FillRule, GradientKind, Spread};
 use crate::sink::{Brush, FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
 

@@ -4,7 +4,8 @@ use kurbo::{Affine, BezPath, Rect};
 
 use crate::definition::{FilterId, MaskId};
 use crate::drawing::Drawing;
-use crate::node::{Node, NodeId};
+use crate::node::Node;
+use crate::node_id::NodeId;
 use crate::paint::{GradientId, PatternId};
 
 /// The values of one moment: one for each of the drawing's [`Slots`](crate::Slots), in their order.

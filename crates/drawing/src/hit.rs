@@ -6,7 +6,8 @@ use crate::draw_items::DrawItemScratch;
 use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
 use crate::frame::Frame;
-use crate::node::{NodeId, NodeKind, Shape};
+use crate::node::{NodeKind, Shape};
+use crate::node_id::NodeId;
 use crate::paint::FillRule;
 use crate::sink::{ClipOutline, PosedClip};
 

@@ -2,9 +2,11 @@
 
 use kurbo::{Point, Rect, Shape as _};
 
-use crate::drawing::{Drawing, Outline};
+use crate::drawing::Drawing;
 use crate::element::ElementId;
-use crate::node::{NodeId, NodeKind};
+use crate::node::NodeKind;
+use crate::node_id::NodeId;
+use crate::outline::Outline;
 
 /// The kind of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

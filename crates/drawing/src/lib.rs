@@ -40,6 +40,7 @@ pub use kurbo;
 
 mod bent_paint;
 mod bounds;
+mod build_posable;
 mod builder;
 mod definition;
 mod definition_copies;
@@ -55,7 +56,10 @@ mod hit;
 mod leaves;
 mod limits;
 mod mirrored_fill;
+mod moving;
 mod node;
+mod node_id;
+mod outline;
 mod paint;
 mod posable;
 mod region;
@@ -64,11 +68,12 @@ mod sink;
 mod slots;
 mod sound;
 mod stencil;
+mod stencils;
 
 pub use builder::DrawingBuilder;
 pub use definition::{ClipId, ClipPath, Filter, FilterId, FilterStep, Mask, MaskId, MaskKind};
 pub use draw_items::{DrawItem, DrawItemScratch, OrderScope};
-pub use drawing::{Drawing, Outline};
+pub use drawing::Drawing;
 pub use element::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
 pub use elements::Elements;
 pub use error::MoveError;
@@ -77,15 +82,17 @@ pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, Fla
 pub use frame::{Frame, Visibility};
 pub use hit::Hit;
 pub use leaves::{Leaf, LeafKind};
+pub use moving::{BentPaint, MirroredFill, Moving, PosedArt};
 pub use node::{
-    BlendMode, Group, Image, ImageData, ImageFormat, Isolation, Node, NodeId, NodeKind, Sampling, Shape,
-    Smoothness,
+    BlendMode, Group, Image, ImageData, ImageFormat, Isolation, Node, NodeKind, Sampling, Shape, Smoothness,
 };
+pub use node_id::NodeId;
+pub use outline::Outline;
 pub use paint::{
     Fill, FillRule, Gradient, GradientId, GradientKind, LineCap, LineJoin, Paint, Pattern, PatternId, Spread,
     Stop, Stroke,
 };
-pub use posable::{BentPaint, CanvasPose, MirroredFill, Moving, PaintMotion, Posable, PosedArt, Skipped};
+pub use posable::{CanvasPose, PaintMotion, Posable, Skipped};
 pub use sink::{
     Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PosedClip, PosedMask, StrokeCall,
 };

@@ -9,9 +9,11 @@ use kurbo::BezPath;
 use crate::bent_paint::{Place, group};
 use crate::drawing::Drawing;
 use crate::frame::Visibility;
-use crate::node::{Group, NodeId, Shape};
+use crate::moving::PosedArt;
+use crate::node::{Group, Shape};
+use crate::node_id::NodeId;
 use crate::paint::FillRule;
-use crate::posable::{Posable, PosedArt};
+use crate::posable::Posable;
 
 impl Posable {
     /// Adds the second form of all shapes of the picture with mirrored fills.

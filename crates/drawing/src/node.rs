@@ -8,23 +8,8 @@ use kurbo::{Affine, BezPath, Size};
 
 use crate::definition::{ClipId, FilterId, MaskId};
 use crate::element::ElementId;
+use crate::node_id::NodeId;
 use crate::paint::{Fill, Stroke};
-
-/// A node of a [`Drawing`](crate::Drawing).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(pub(crate) u32);
-
-impl NodeId {
-    /// The node at a place in the list.
-    pub fn from_index(index: usize) -> Self {
-        Self(u32::try_from(index).unwrap_or(u32::MAX))
-    }
-
-    /// Its place in [`Drawing::nodes`](crate::Drawing::nodes).
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// A node.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use kurbo::{Affine, Point, Rect, Vec2};
 
-use crate::node::NodeId;
+use crate::node_id::NodeId;
 
 /// The colour source of a fill or a stroke.
 #[derive(Clone, Copy, Debug, PartialEq)]

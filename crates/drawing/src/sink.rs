@@ -7,7 +7,8 @@ use crate::definition::{ClipId, FilterId, MaskId, MaskKind};
 use crate::draw_items::{DrawItem, DrawItemScratch};
 use crate::drawing::Drawing;
 use crate::frame::Frame;
-use crate::node::{BlendMode, Image, NodeId, NodeKind, Shape, Smoothness};
+use crate::node::{BlendMode, Image, NodeKind, Shape, Smoothness};
+use crate::node_id::NodeId;
 use crate::paint::{FillRule, Gradient, LineCap, LineJoin, Paint, Stroke};
 
 /// Receives the calls of [`Drawing::paint`] in paint order. Layers are closed in the reverse order of

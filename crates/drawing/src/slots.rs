@@ -1,7 +1,7 @@
 //! Slots: the places of a drawing at which a frame has a value. A drawing that is not posed has none.
 
 use crate::definition::{FilterId, MaskId};
-use crate::node::NodeId;
+use crate::node_id::NodeId;
 use crate::paint::{GradientId, PatternId};
 
 /// No slot.

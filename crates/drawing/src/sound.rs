@@ -3,7 +3,8 @@
 use archive::{Archive, ArchiveError, Kind, Reader, Writer};
 
 use crate::drawing::Drawing;
-use crate::node::{NodeId, NodeKind};
+use crate::node::NodeKind;
+use crate::node_id::NodeId;
 use crate::paint::Paint;
 
 /// A drawing without slots. All nodes, elements and definitions that are read after a drawing are those of it.

@@ -10,8 +10,8 @@ use std::ops::Range;
 use bone_core::Angle;
 
 use crate::ImportError;
-use crate::project::SpaceMotion;
 use crate::space::{IDENTITY, Mat3, Vec3, add, apply, scaled, turned};
+use crate::space_motion::SpaceMotion;
 
 type Result<T> = std::result::Result<T, ImportError>;
 

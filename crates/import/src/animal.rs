@@ -3,6 +3,7 @@
 
 use bone_core::Side;
 
+pub use crate::animal_parts::{AnimalLeg, AnimalPart};
 use crate::figure::FigureBone;
 use crate::parts::words;
 
@@ -18,62 +19,6 @@ pub(crate) enum AnimalPoint {
     Tail(usize),
     /// A leg, and its point from 0 (shoulder or hip) to 3 (paw).
     Leg(AnimalLeg, usize),
-}
-
-/// A leg.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct AnimalLeg {
-    /// Whether it is a front leg.
-    pub front: bool,
-    /// Its side.
-    pub side: Side,
-}
-
-impl AnimalLeg {
-    pub(crate) const ALL: [Self; 4] = [
-        Self { front: true, side: Side::Left },
-        Self { front: true, side: Side::Right },
-        Self { front: false, side: Side::Left },
-        Self { front: false, side: Side::Right },
-    ];
-
-    /// The name of its first bone: `hind_l`.
-    pub const fn name(self) -> &'static str {
-        match (self.front, self.side) {
-            (true, Side::Left) => "front_l",
-            (true, Side::Right) => "front_r",
-            (false, Side::Left) => "hind_l",
-            (false, Side::Right) => "hind_r",
-        }
-    }
-}
-
-/// A bone of a four-legged figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say all there is")]
-pub enum AnimalPart {
-    Body,
-    Neck,
-    Head,
-    /// Parts of the tail from its base on.
-    Tail(usize),
-    /// Parts of a leg from the trunk on.
-    Leg(AnimalLeg, usize),
-}
-
-impl AnimalPart {
-    /// The name of the bone: `hind_l_2`.
-    pub fn name(self) -> String {
-        match self {
-            Self::Body => "body".to_owned(),
-            Self::Neck => "neck".to_owned(),
-            Self::Head => "head".to_owned(),
-            Self::Tail(0) => "tail".to_owned(),
-            Self::Tail(at) => format!("tail_{}", at + 1),
-            Self::Leg(leg, 0) => leg.name().to_owned(),
-            Self::Leg(leg, at) => format!("{}_{}", leg.name(), at + 1),
-        }
-    }
 }
 
 impl AnimalPoint {

@@ -1,13 +1,12 @@
 //! Which joints of a recording are which parts of a body: found by name first, then by the tree of joints.
 
-mod animal;
+pub(crate) mod animal;
 mod shape;
 
 use bone_core::Side;
 
 use crate::parts::{BodyPart, find_parts, stem};
 use crate::space::Vec3;
-pub(crate) use animal::{animal, up_of_legs};
 
 /// The joints of one body. Parts that a recording does not have are `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]

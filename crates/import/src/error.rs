@@ -57,3 +57,33 @@ impl fmt::Display for ImportNote {
         f.write_str(&self.0)
     }
 }
+
+/// Columns that do not form a motion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlanarMotionError {
+    /// There is no joint, or no frame.
+    Empty,
+    /// The parent of a joint does not come before it.
+    Parent {
+        /// The index of the joint.
+        joint: usize,
+    },
+    /// A column does not have one entry for each joint and frame.
+    Count,
+    /// A rate, a position or a depth is not a usable number.
+    Number,
+}
+
+impl fmt::Display for PlanarMotionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("a figure without joints or frames"),
+            Self::Parent { joint } => write!(f, "joint {joint} does not come after its parent"),
+            Self::Count => f.write_str("a column without one entry for each joint and frame"),
+            Self::Number => f.write_str("a rate, a position or a depth that is not a usable number"),
+        }
+    }
+}
+
+impl std::error::Error for PlanarMotionError {}

@@ -13,9 +13,11 @@
 
 pub mod amc;
 pub mod animal;
+mod animal_parts;
 mod body;
 pub mod bvh;
 mod chunks;
+mod control_tracks;
 pub mod controls;
 pub mod cycle;
 pub mod distance;
@@ -34,6 +36,7 @@ pub mod planted;
 mod project;
 pub mod retarget;
 mod space;
+mod space_motion;
 pub mod stick_figure;
 #[cfg(test)]
 mod tests;
@@ -41,8 +44,7 @@ pub mod transitions;
 pub mod trc;
 
 pub use body::Body;
-pub use error::{ImportError, ImportNote};
-pub use planar::{PlanarJoint, PlanarMotion, PlanarMotionError};
-pub use project::{
-    FigureKind, ProjectedMotion, SignedAxis, SpaceMotion, ViewDirection, project, project_motion,
-};
+pub use error::{ImportError, ImportNote, PlanarMotionError};
+pub use planar::{PlanarJoint, PlanarMotion};
+pub use project::{ProjectedMotion, ViewDirection, project, project_motion};
+pub use space_motion::{FigureKind, SignedAxis, SpaceMotion};

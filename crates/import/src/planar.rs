@@ -1,13 +1,12 @@
 //! The joints of one figure in the plane, frame by frame: readers of recordings make it, everything that
 //! makes clips takes it. Every joint has a position in every frame; a reader fills gaps first.
 
-use std::fmt;
-
 use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
 use crate::body::{Body, JointTree};
-use crate::controls::ControlTrack;
+use crate::control_tracks::ControlTrack;
+use crate::error::PlanarMotionError;
 use crate::figure::FigureBone;
 use crate::parts::BodyPart;
 
@@ -42,36 +41,6 @@ pub struct PlanarMotion {
     /// Values of hands and face, one track for each that was recorded.
     controls: Vec<ControlTrack>,
 }
-
-/// Columns that do not form a motion.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PlanarMotionError {
-    /// There is no joint, or no frame.
-    Empty,
-    /// The parent of a joint does not come before it.
-    Parent {
-        /// The index of the joint.
-        joint: usize,
-    },
-    /// A column does not have one entry for each joint and frame.
-    Count,
-    /// A rate, a position or a depth is not a usable number.
-    Number,
-}
-
-impl fmt::Display for PlanarMotionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("a figure without joints or frames"),
-            Self::Parent { joint } => write!(f, "joint {joint} does not come after its parent"),
-            Self::Count => f.write_str("a column without one entry for each joint and frame"),
-            Self::Number => f.write_str("a rate, a position or a depth that is not a usable number"),
-        }
-    }
-}
-
-impl std::error::Error for PlanarMotionError {}
 
 impl PlanarMotion {
     /// A motion from its joints, parents first, and its positions: all joints of the first frame, then of the

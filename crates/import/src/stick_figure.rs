@@ -16,7 +16,7 @@ use crate::PlanarMotion;
 use crate::figure::Figure;
 use crate::fit::rounded;
 use crate::parts::BodyPart;
-use body_art::{BodyArt, Trunk};
+use body_art::{BodyArt, Trunk, escaped};
 use draw_order::{near_side, orders};
 use face::Faces;
 
@@ -208,9 +208,4 @@ fn looks(figure: &Figure, motion: &PlanarMotion) -> f64 {
         }
     }
     if along.abs() < 0.25 * whole { 0.0 } else { along.signum() }
-}
-
-/// A name escaped for the value of an attribute.
-fn escaped(name: &str) -> String {
-    name.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }

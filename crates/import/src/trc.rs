@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use crate::markers::{MarkerMotion, body_of};
-use crate::project::SpaceMotion;
+use crate::space_motion::SpaceMotion;
 use crate::{ImportError, ImportNote};
 
 type Result<T> = std::result::Result<T, ImportError>;

@@ -17,6 +17,7 @@ mod pictures;
 mod reading;
 mod rig_files;
 mod transitions;
+mod values;
 mod view;
 
 pub(crate) use animation::{AnimationArgs, Dither, Trim};
@@ -30,15 +31,18 @@ pub(crate) use meet::MeetArgs;
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
 pub(crate) use reading::{ReadArgs, RigFileArgs};
 pub(crate) use rig_files::{
-    CompletionsArgs, ConvertArgs, Deny, FormatArgs, InitArgs, ManArgs, PackArgs, Verbosity, command,
+    CompletionsArgs, ConvertArgs, Deny, FormatArgs, InitArgs, ManArgs, PackArgs, Verbosity,
 };
 pub(crate) use transitions::TransitionsArgs;
+pub(crate) use values::{BackgroundArg, Format, ProgressKind};
+use values::{background, scale, size};
 pub(crate) use view::ViewArgs;
 
 use crate::frames::{Fps, Selection};
+use crate::output;
 use crate::output::Output;
 use crate::output_name;
-use ::render::{Background, Compress, Encoding, FrameSize};
+use ::render::{Compress, FrameSize};
 use looks::overlay::Layers;
 
 /// Renders the frames of a drawing that moves with its bones.
@@ -105,7 +109,7 @@ pub(crate) struct RenderArgs {
 
     /// Output: a folder, a name like 'out/{clip}_####.png' (#### is the frame number), one file by its
     /// extension (.gif, .apng, .webp, .mp4, .webm, .mov), or - for a pipe
-    #[arg(short, long, value_name = "PATTERN", default_value = "out/", value_parser = output_name::pattern())]
+    #[arg(short, long, value_name = "PATTERN", default_value = "out/", value_parser = output::pattern())]
     pub(crate) output: Output,
 
     /// Clip or shot to render: its name, or `all` [default: the first]
@@ -144,7 +148,8 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Png)]
     pub(crate) format: Format,
 
-    /// Time spent on smaller PNG files; the pixels are the same
+    /// Time spent on smaller PNG files; the pixels are the same. A program such as oxipng makes the smallest ones
+    /// of them
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Compression::Balanced)]
     pub(crate) compress: Compression,
 
@@ -358,26 +363,12 @@ fn share(text: &str) -> Result<f64, String> {
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a number from 0 to 1, like 0.05".to_owned()) }
 }
 
-/// A background or none. A wrapper, so that clap does not take the option for an optional argument.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BackgroundArg(pub(crate) Option<Background>);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    Png,
-    Svg,
-    Rgba,
-    Y4m,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Compression {
     /// Filters with the row above only: the fastest, up to half as large again
     Fast,
     /// About as small as most programs write
     Balanced,
-    /// The smallest, slow
-    Small,
 }
 
 impl From<Compression> for Compress {
@@ -385,65 +376,8 @@ impl From<Compression> for Compress {
         match compression {
             Compression::Fast => Self::Fast,
             Compression::Balanced => Self::Balanced,
-            Compression::Small => Self::Small,
         }
     }
-}
-
-impl Format {
-    pub(crate) fn extension(self) -> &'static str {
-        match self {
-            Self::Png => "png",
-            Self::Svg => "svg",
-            Self::Rgba => "rgba",
-            Self::Y4m => "y4m",
-        }
-    }
-
-    /// The name of the format, if it is only for streams.
-    pub(crate) fn only_streams(self) -> Option<&'static str> {
-        match self {
-            Self::Png | Self::Svg => None,
-            Self::Rgba | Self::Y4m => Some(self.extension()),
-        }
-    }
-
-    pub(crate) fn encoding(self, compress: Compress) -> Encoding {
-        match self {
-            Self::Png => Encoding::Png(compress),
-            Self::Svg => Encoding::Svg,
-            Self::Rgba => Encoding::Rgba,
-            Self::Y4m => Encoding::Y4m,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProgressKind {
-    /// A bar on a terminal, plain lines elsewhere
-    Auto,
-    /// A line from time to time
-    Plain,
-    /// One JSON object for each frame
-    Json,
-    /// Only the summary
-    None,
-}
-
-fn size(text: &str) -> Result<FrameSize, String> {
-    let parts = text.split_once(['x', 'X', '×']);
-    let numbers = parts.and_then(|(w, h)| Some((w.trim().parse().ok()?, h.trim().parse().ok()?)));
-    let (width, height) = numbers.ok_or("a size is written like 1920x1080")?;
-    FrameSize::new(width, height).map_err(|error| error.to_string())
-}
-
-fn scale(text: &str) -> Result<f64, String> {
-    let scale: f64 = text.parse().map_err(|_| "a scale is a number like 2 or 0.5")?;
-    if scale.is_finite() && scale > 0.0 { Ok(scale) } else { Err("a scale is a number above 0".to_owned()) }
-}
-
-fn background(text: &str) -> Result<BackgroundArg, String> {
-    Background::parse(text).map(BackgroundArg).map_err(|error| error.to_string())
 }
 
 fn channel(text: &str) -> Result<ChannelArg, String> {
@@ -486,6 +420,19 @@ pub(crate) fn with_short_form(arguments: impl Iterator<Item = OsString>) -> Resu
     }
     arguments.insert(1, "render".into());
     Ok(arguments)
+}
+
+/// The definition of the command line. `-h` and `--help` of a command print what fits a screen, `help
+/// COMMAND` prints everything.
+pub(crate) fn command() -> clap::Command {
+    let on_a_screen = |command: clap::Command| {
+        let help = clap::Arg::new("help").short('h').long("help").action(clap::ArgAction::HelpShort);
+        let text = "Print help; `render-frames help COMMAND` prints more";
+        command
+            .disable_help_flag(true)
+            .arg(help.help(text).display_order(1000).help_heading(clap::builder::Resettable::Reset))
+    };
+    on_a_screen(<Args as clap::CommandFactory>::command()).mut_subcommands(on_a_screen)
 }
 
 #[cfg(test)]

@@ -3,8 +3,6 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::args::AnimationArgs;
-
 /// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
@@ -22,47 +20,6 @@ pub(crate) enum Container {
 }
 
 impl Container {
-    /// The container that a name stands for; `None` for files of single frames. `still`: an .svg is one.
-    ///
-    /// # Errors
-    /// If the program writes no files with this extension.
-    pub(crate) fn of(output: &str, args: &AnimationArgs, still: bool) -> Result<Option<Self>, String> {
-        let Some(ending) =
-            Path::new(output).extension().map(|ending| ending.to_string_lossy().to_lowercase())
-        else {
-            return if args.sheet {
-                Err("a sheet is a .json or a .tres, as in -o walk.json".to_owned())
-            } else {
-                Ok(None)
-            };
-        };
-        let found = match ending.as_str() {
-            "json" if args.sheet => Self::SheetJson,
-            "tres" if args.sheet => Self::SheetTres,
-            _ if args.sheet => return Err(format!("a sheet is a .json or a .tres, not a .{ending}")),
-            "json" => Self::Lottie,
-            "lottie" => Self::DotLottie,
-            "svg" if !still && !output.contains('#') => Self::AnimatedSvg,
-            "tres" => return Err(format!("a .{ending} is a sprite sheet: add --sheet")),
-            "gif" => Self::Gif,
-            "apng" => Self::Apng,
-            "png" if args.animate => Self::Apng,
-            "webp" => Self::Webp,
-            "mp4" => Self::Mp4,
-            "webm" => Self::Webm,
-            "mov" => Self::Mov,
-            "png" | "svg" | "rgba" | "y4m" => return Ok(None),
-            _ => {
-                return Err(format!(
-                    "there is no output for .{ending}. Known are .png and .svg (a frame, or frames with #### for the \
-                     number), .gif, .apng, .png with --animate, .webp, .mp4, .webm, .mov, .svg (animated), .json and .lottie \
-                     (Lottie), and .json and .tres with --sheet"
-                ));
-            }
-        };
-        Ok(Some(found))
-    }
-
     /// For messages.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 
 use ::render::FilePattern;
 
+use clap::builder::TypedValueParser;
+
 use crate::args::Format;
+use crate::output_name::name;
 
 /// `-o` as it was typed. A path may be any bytes: those that are not UTF-8 are characters from [`ESCAPED`] on, so
 /// that the text can be searched and replaced.
@@ -230,6 +233,11 @@ pub(crate) fn is_folder(text: &str) -> bool {
         || text.ends_with(['/', std::path::MAIN_SEPARATOR])
         || path_of(text).is_dir()
         || (path.extension().is_none() && !text.contains('#'))
+}
+
+/// The parser of `-o` where `{clip}` stands for the name of a clip.
+pub(crate) fn pattern() -> impl TypedValueParser<Value = Output> {
+    name(true).map(Output::new)
 }
 
 #[cfg(test)]

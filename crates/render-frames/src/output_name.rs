@@ -7,8 +7,6 @@ use std::path::{Component, Path, PathBuf};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use rig_format::text::Syntax;
 
-use crate::output::Output;
-
 /// Endings of files that are written. A name that is only such an ending has lost its stem.
 const ENDINGS: [&str; 20] = [
     "apng", "bones", "gif", "jpeg", "jpg", "json", "lottie", "mov", "mp4", "png", "rgba", "ron", "svg",
@@ -18,17 +16,13 @@ const ENDINGS: [&str; 20] = [
 /// Names that stand for the number of a frame elsewhere.
 const NUMBERS: [&str; 7] = ["frame", "frames", "n", "number", "index", "i", "num"];
 
-/// The parser of `-o` where `{clip}` stands for the name of a clip.
-pub(crate) fn pattern() -> impl TypedValueParser<Value = Output> {
-    name(true).map(Output::new)
-}
-
 /// The parser of `-o` of one file, whose name has no placeholders.
 pub(crate) fn file() -> impl TypedValueParser<Value = PathBuf> {
     name(false).map(PathBuf::from)
 }
 
-fn name(has_clip: bool) -> impl TypedValueParser<Value = OsString> {
+/// The parser of a name.
+pub(crate) fn name(has_clip: bool) -> impl TypedValueParser<Value = OsString> {
     OsStringValueParser::new().try_map(move |name: OsString| match mistake(&name, has_clip) {
         Some(mistake) => Err(mistake),
         None => Ok(name),

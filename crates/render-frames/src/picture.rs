@@ -95,7 +95,7 @@ fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case(ending))
 }
 
-/// Writes a picture and creates its folder. PNG files are compressed as much as possible.
+/// Writes a picture and creates its folder.
 pub(crate) fn write(output: &Path, content: FrameContent<'_>) -> Result<(), String> {
     if let Some(folder) = output.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder)
@@ -104,7 +104,7 @@ pub(crate) fn write(output: &Path, content: FrameContent<'_>) -> Result<(), Stri
     let name = output.to_owned();
     let encoding = match content {
         FrameContent::Svg(_) => Encoding::Svg,
-        _ => Encoding::Png(Compress::Small),
+        _ => Encoding::Png(Compress::Balanced),
     };
     let sink = NumberedFiles::with(move |_| name.clone()).encoded(encoding);
     sink.write(FrameName { number: 0 }, content).map(drop).map_err(|error| error.to_string())

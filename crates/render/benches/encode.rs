@@ -20,9 +20,7 @@ fn main() {
         println!("{name:>10} {:>9} {:8.2} {:>6} {:6}", "naive", millis(naive.0), "", naive.1 / 1000);
         let rival = best(|| fast_of_png(&pixmap).len());
         report("", "png fast", rival, naive);
-        for (way, compress) in
-            [("fast", Compress::Fast), ("balanced", Compress::Balanced), ("small", Compress::Small)]
-        {
+        for (way, compress) in [("fast", Compress::Fast), ("balanced", Compress::Balanced)] {
             let (mut encoder, mut png) = (PngEncoder::new(), Vec::new());
             let ours = best(|| {
                 encoder.encode(&pixmap, compress, &mut png).expect("a frame");

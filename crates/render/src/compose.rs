@@ -9,7 +9,7 @@ use tiny_skia::{Pixmap, PixmapPaint, PremultipliedColorU8, Transform};
 
 /// Gives all pixels a background, or none.
 pub fn fill_background(picture: &mut Pixmap, background: Option<Background>) {
-    crate::raster::fill(background, &mut picture.as_mut());
+    crate::frame::fill(background, &mut picture.as_mut());
 }
 
 /// Composites a picture over another one, its upper left corner at a place, with an opacity from 0 to 1.

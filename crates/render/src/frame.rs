@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use kurbo::{Affine, Size};
+use tiny_skia::PixmapMut;
 
 /// Longest side of a frame in pixels. PNG readers and resvg fail above it.
 pub(crate) const MAX_FRAME_SIDE: u32 = 32_768;
@@ -196,6 +197,23 @@ pub(crate) fn clear_outside(
             row[right.max(left)..].fill(behind);
         }
     }
+}
+
+/// How a frame is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameOptions {
+    /// Its size in pixels. The drawing is scaled to fit, in the middle.
+    pub size: FrameSize,
+    /// Its background colour. None: the frame is transparent.
+    pub background: Option<Background>,
+}
+
+/// Gives all pixels a background, or none.
+pub(crate) fn fill(background: Option<Background>, pixmap: &mut PixmapMut<'_>) {
+    pixmap.fill(background.map_or(tiny_skia::Color::TRANSPARENT, |background| {
+        let [red, green, blue, alpha] = background.rgba;
+        tiny_skia::Color::from_rgba8(red, green, blue, alpha)
+    }));
 }
 
 #[cfg(test)]

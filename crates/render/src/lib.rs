@@ -29,14 +29,15 @@ mod renderer;
 #[cfg(feature = "sinks")]
 mod sink;
 mod svg;
+mod viewport;
 
 pub use compose::{composite_over, data_url, data_url_of, fill_background, retain_art, tint};
 #[cfg(feature = "sinks")]
 pub use encode::{Compress, EncodeError, PngEncoder};
-pub use frame::{Background, BackgroundError, FrameSize, FrameSizeError};
+pub use frame::{Background, BackgroundError, FrameOptions, FrameSize, FrameSizeError};
 pub use number::as_written;
-pub use raster::{FrameOptions, Raster, RasterError};
-pub use renderer::{DrawReport, PixelSink, PixelSinkCache, Renderer, Viewport};
+pub use raster::{Raster, RasterError};
+pub use renderer::{DrawReport, Renderer};
 #[cfg(feature = "sinks")]
 pub use sink::{
     Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameRate, FrameSink, Memory,
@@ -48,6 +49,8 @@ pub use svg::{
     decode_svg, escape_xml, is_id_taken, read_svg, read_svg_showing, svg_text, write_node, write_svg,
     write_svg_view,
 };
+
+pub use viewport::Viewport;
 
 pub use kurbo;
 #[cfg(not(feature = "text"))]

@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use kurbo::{Affine, BezPath, PathEl, Point};
+use kurbo::{Affine, BezPath, PathEl, Point, Rect};
+use tiny_skia::NonZeroRect;
 
 /// Posed numbers are rounded to this many parts per unit, so that the way through canvas space (errors about
 /// 1e-13) does not change them.
@@ -185,6 +186,22 @@ pub fn as_written(n: f64) -> f64 {
 fn push(out: &mut String, n: impl std::fmt::Display) {
     // Writing into a String cannot fail.
     let _ = write!(out, "{n}");
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "the drawing library works in f32")]
+pub(crate) fn narrow(n: f64) -> f32 {
+    n as f32
+}
+
+/// A transform in double precision.
+pub(crate) fn widen(ts: tiny_skia::Transform) -> Affine {
+    Affine::new([ts.sx, ts.ky, ts.kx, ts.sy, ts.tx, ts.ty].map(f64::from))
+}
+
+/// A rectangle as a reader of its text gets it.
+pub(crate) fn rect_as_read(rect: Rect) -> Option<NonZeroRect> {
+    let [x, y, width, height] = [rect.x0, rect.y0, rect.width(), rect.height()].map(as_read);
+    NonZeroRect::from_xywh(x, y, width, height)
 }
 
 #[cfg(test)]

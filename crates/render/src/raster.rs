@@ -7,10 +7,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use kurbo::{Affine, Size};
 use tiny_skia::{Pixmap, PixmapMut};
 
-use crate::frame::{Background, FrameSize};
+use crate::frame::{FrameOptions, FrameSize, fill};
+use crate::number::narrow;
 use crate::range;
-use crate::renderer::Viewport;
 use crate::svg::{MissingResources, ParseError, Resources, SvgInput, parse};
+use crate::viewport::Viewport;
 
 /// Most pixels of a pattern's tile: 256 MB. resvg draws the whole tile, even if little of it is visible, and
 /// running out of memory ends the program.
@@ -20,15 +21,6 @@ const MAX_TILE_PIXELS: f32 = 64e6;
 #[derive(Clone, Debug, Default)]
 pub struct Raster {
     resources: Resources,
-}
-
-/// How a frame is drawn.
-#[derive(Clone, Copy, Debug)]
-pub struct FrameOptions {
-    /// Its size in pixels. The drawing is scaled to fit, in the middle.
-    pub size: FrameSize,
-    /// Its background colour. None: the frame is transparent.
-    pub background: Option<Background>,
 }
 
 /// The reason why a frame was not drawn.
@@ -144,13 +136,6 @@ fn read(svg: &str, resources: &Resources) -> Result<usvg::Tree, RasterError> {
     })
 }
 
-pub(crate) fn fill(background: Option<Background>, pixmap: &mut PixmapMut<'_>) {
-    pixmap.fill(background.map_or(tiny_skia::Color::TRANSPARENT, |background| {
-        let [red, green, blue, alpha] = background.rgba;
-        tiny_skia::Color::from_rgba8(red, green, blue, alpha)
-    }));
-}
-
 /// From a drawing to a picture: as large as fits, in the middle.
 fn fit(tree: &usvg::Tree, size: FrameSize) -> Affine {
     size.fit(Size::new(tree.size().width().into(), tree.size().height().into()))
@@ -194,9 +179,4 @@ fn check_tiles(group: &usvg::Group, transform: tiny_skia::Transform) -> Result<(
         inside?;
     }
     Ok(())
-}
-
-#[allow(clippy::cast_possible_truncation, reason = "the drawing library works in f32")]
-pub(crate) fn narrow(n: f64) -> f32 {
-    n as f32
 }

@@ -12,7 +12,7 @@ use skin::{Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, Setups, Skin, We
 
 use crate::constraints::{ConstraintTracks, Constraints};
 use crate::draw_order::{ArtPose, ArtTracks, DrawOrder};
-use crate::state::RigIdentity;
+use crate::identity::RigIdentity;
 
 /// Everything that one keyed clip does. Sequences share it with the clips that they play.
 #[derive(Clone, Debug)]

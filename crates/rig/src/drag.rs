@@ -142,7 +142,7 @@ impl Rig {
         state: &mut FrameState,
     ) -> Result<Point, DragError> {
         self.owns(clip, state)?;
-        overrides.check(self)?;
+        overrides.check(self.parts())?;
         if !at.is_finite() {
             return Err(DragError::NotFinite);
         }
@@ -160,7 +160,7 @@ impl Rig {
             }
         };
         // What was tried may be what no rig can be posed with, as after an overflow.
-        let dragged = dragged.and_then(|place| match overrides.check(self) {
+        let dragged = dragged.and_then(|place| match overrides.check(self.parts()) {
             Ok(()) => Ok(place),
             Err(_) => Err(DragError::NotFinite),
         });
@@ -403,7 +403,7 @@ impl Moment<'_> {
         let old = overrides.offsets.get(target).unwrap_or(VertexOffset { space, by: Vec2::ZERO });
         // New axes are checked with all others.
         overrides.offsets.set(target, old);
-        overrides.check(self.rig)?;
+        overrides.check(self.rig.parts())?;
         self.pose_bones(overrides, state)?;
         self.rig.deform(self.clip, overrides, state);
         let posed = (&state.matrices, &state.posed);

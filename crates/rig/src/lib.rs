@@ -23,6 +23,7 @@ mod clip;
 mod constraints;
 mod drag;
 mod draw_order;
+mod identity;
 mod mixer;
 mod overrides;
 mod pack;

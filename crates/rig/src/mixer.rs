@@ -9,9 +9,10 @@ use bone_core::spring::SpringState;
 use bone_core::{BoneId, Pose, PoseError, WorldPose};
 
 use crate::clip::{PlayedClip, RigClip, mix_art, mix_parameters};
+use crate::identity::RigIdentity;
 use crate::overrides::{OverrideError, Overrides};
 use crate::rig::Rig;
-use crate::state::{FrameState, RigIdentity};
+use crate::state::FrameState;
 
 /// Plays any number of clips and sequences of a rig at once, step by step.
 ///
@@ -470,7 +471,7 @@ impl Mixer {
     ) -> Result<(), MixerError> {
         self.owns(rig)?;
         rig.owns(None, state)?;
-        overrides.check(rig)?;
+        overrides.check(rig.parts())?;
         if !(seconds >= 0.0 && seconds.is_finite()) {
             return Err(MixerError::Number { value: "duration of the step" });
         }

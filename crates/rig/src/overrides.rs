@@ -10,7 +10,7 @@ use kurbo::{Point, Vec2};
 use skin::{FixedOffset, OffsetSpace, PathId, VertexPoint};
 
 use crate::draw_order::{ArtPose, Choice};
-use crate::rig::Rig;
+use crate::parts::RigParts;
 
 /// What [`Rig::pose_with`] puts on top of a clip. Plain data: it can be kept, copied and used with another
 /// rig of the same bones, and what that rig does not have is an error of `pose_with`.
@@ -288,42 +288,42 @@ impl Overrides {
     }
 
     /// Whether the rig has everything that is overridden, and all numbers are finite.
-    pub(crate) fn check(&self, rig: &Rig) -> Result<(), OverrideError> {
+    pub(crate) fn check(&self, rig: &RigParts) -> Result<(), OverrideError> {
         let finite = |finite: bool, of| if finite { Ok(()) } else { Err(OverrideError::NotFinite { of }) };
         for (bone, value) in self.bones.iter() {
-            if !rig.skeleton().contains(bone) {
+            if !rig.skeleton.contains(bone) {
                 return Err(OverrideError::UnknownBone { bone });
             }
             finite(value.is_finite(), "bone")?;
         }
         for (element, value) in self.art.iter() {
-            if rig.draw_order().index(element).is_none() {
+            if rig.draw_order.index(element).is_none() {
                 return Err(OverrideError::UnknownArt { element });
             }
             finite([value.opacity, value.order].into_iter().flatten().all(f64::is_finite), "art")?;
         }
         for (element, choice) in self.switches.iter() {
             let fits = |switch: usize| match choice {
-                Choice::Child(child) => child < rig.draw_order().switches[switch].children.len(),
+                Choice::Child(child) => child < rig.draw_order.switches[switch].children.len(),
                 Choice::AsDrawn | Choice::Nothing => true,
             };
-            if !rig.draw_order().switch(element).is_some_and(fits) {
+            if !rig.draw_order.switch(element).is_some_and(fits) {
                 return Err(OverrideError::UnknownSwitch { element });
             }
         }
         for ((path, vertex, part), offset) in self.offsets.iter() {
-            if !rig.skin().has(path, vertex, part) {
+            if !rig.skin.has(path, vertex, part) {
                 return Err(OverrideError::UnknownVertex { path, vertex, part });
             }
             if let OffsetSpace::Bone(bone) = offset.space
-                && !rig.skeleton().contains(bone)
+                && !rig.skeleton.contains(bone)
             {
                 return Err(OverrideError::UnknownBone { bone });
             }
             finite(offset.by.is_finite(), "offset")?;
         }
         for (constraint, value) in self.constraints.iter() {
-            if constraint >= rig.constraints().len() {
+            if constraint >= rig.constraints.constraints.len() {
                 return Err(OverrideError::UnknownConstraint { constraint });
             }
             let numbers = [value.mix, value.softness, value.amount].into_iter().flatten();
@@ -336,7 +336,7 @@ impl Overrides {
     /// Applies what was checked, but the offsets.
     pub(crate) fn apply(
         &self,
-        rig: &Rig,
+        rig: &RigParts,
         pose: &mut Pose,
         art: &mut ArtPose,
         parameters: &mut [ConstraintParameters],
@@ -346,13 +346,13 @@ impl Overrides {
             *pose = value.of(pose);
         }
         for (element, value) in self.art.iter() {
-            let Some(k) = rig.draw_order().index(element) else { continue };
+            let Some(k) = rig.draw_order.index(element) else { continue };
             art.visible[k] = value.visible.or(art.visible[k]);
             art.opacity[k] = value.opacity.unwrap_or(art.opacity[k]);
             art.order[k] = value.order.unwrap_or(art.order[k]);
         }
         for (element, choice) in self.switches.iter() {
-            let Some(switch) = rig.draw_order().switch(element) else { continue };
+            let Some(switch) = rig.draw_order.switch(element) else { continue };
             art.choices[switch] = choice;
         }
         for (constraint, value) in self.constraints.iter() {

@@ -19,9 +19,10 @@ use skin::{PathId, Skin, deform_from, take_out_folds};
 use crate::clip::{PlayedClip, RigClip, mix_art, mix_parameters};
 use crate::constraints::{ConstraintState, RigConstraint};
 use crate::draw_order::DrawOrder;
+use crate::identity::RigIdentity;
 use crate::overrides::{OverrideError, Overrides};
 use crate::parts::{RigDriver, RigParts};
-use crate::state::{FrameState, RigIdentity};
+use crate::state::FrameState;
 
 /// A drawing with its skeletons, skin, drivers and clips, ready to be posed.
 ///
@@ -190,7 +191,7 @@ impl Rig {
         state: &mut FrameState,
     ) -> Result<(), OverrideError> {
         self.owns(clip, state)?;
-        overrides.check(self)?;
+        overrides.check(self.parts())?;
         self.pose_bones(clip, time, overrides, state)?;
         self.deform(clip, overrides, state);
         Ok(())
@@ -259,7 +260,7 @@ impl Rig {
     /// checked.
     pub(crate) fn place(&self, overrides: &Overrides, state: &mut FrameState) -> Result<(), PoseError> {
         let FrameState { pose, art, driven, world, constraints, driver_values, .. } = state;
-        overrides.apply(self, pose, art, &mut constraints.parameters);
+        overrides.apply(&self.parts, pose, art, &mut constraints.parameters);
         self.drive(pose, driven, driver_values);
         self.constrain(driven, world, constraints, driver_values)
     }
@@ -525,5 +526,19 @@ impl Rig {
     pub fn hit_test(&self, state: &FrameState, at: Point, reach: f64) -> Option<Hit> {
         let drawing = self.parts.posable.drawing();
         if self.owns_state(state) { drawing.hit_test(&state.frame, at, reach) } else { None }
+    }
+}
+
+impl FrameState {
+    /// Memory for the frames of a rig, in its setup pose.
+    pub fn new(rig: &Rig) -> Self {
+        Self::of(rig.parts(), rig.identity())
+    }
+
+    /// Becomes the memory for the frames of another rig, in its setup pose, like a new one. It keeps the memory
+    /// that it has, and the picture of a drawing that both rigs show, for rigs that are compiled one after the
+    /// other.
+    pub fn renew(&mut self, rig: &Rig) {
+        self.become_of(rig.parts(), rig.identity());
     }
 }

@@ -1,7 +1,5 @@
 //! The memory of one thread that poses a rig.
 
-use std::sync::Arc;
-
 use bone_core::clip::WeightedClip;
 use bone_core::constraint::{ConstraintParameters, ConstraintStatus};
 use bone_core::{Pose, WorldPose};
@@ -13,24 +11,8 @@ use skin::{PosedDrawing, PosedPatches, SkinMatrices};
 
 use crate::constraints::ConstraintState;
 use crate::draw_order::ArtPose;
-use crate::rig::Rig;
-
-/// Which rig a state or a clip belongs to. Every rig that is built has its own, and no two that exist at a
-/// time are equal: a state keeps its identity alive after its rig is gone.
-#[derive(Clone, Debug)]
-pub(crate) struct RigIdentity(Arc<()>);
-
-impl RigIdentity {
-    pub(crate) fn new() -> Self {
-        Self(Arc::new(()))
-    }
-}
-
-impl PartialEq for RigIdentity {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
+use crate::identity::RigIdentity;
+use crate::parts::RigParts;
 
 /// Everything that changes from frame to frame: the scratch memory of one thread. It works with the rig that
 /// it was made for.
@@ -74,15 +56,14 @@ pub struct FrameState {
 
 impl FrameState {
     /// Memory for the frames of a rig, in its setup pose.
-    pub fn new(rig: &Rig) -> Self {
-        let parts = rig.parts();
+    pub(crate) fn of(parts: &RigParts, rig: &RigIdentity) -> Self {
         let [mut pose, mut mixed, mut driven] = std::array::from_fn(|_| Pose::new(&parts.skeleton));
         let mut weighted_clips = Vec::new();
         for clip in &parts.clips {
             clip.prepare(&parts.skeleton, &mut [&mut pose, &mut mixed, &mut driven], &mut weighted_clips);
         }
         Self {
-            rig: rig.identity().clone(),
+            rig: rig.clone(),
             pose,
             mixed,
             weighted_clips,
@@ -110,12 +91,9 @@ impl FrameState {
         }
     }
 
-    /// Becomes the memory for the frames of another rig, in its setup pose, like a new one. It keeps the memory
-    /// that it has, and the picture of a drawing that both rigs show, for rigs that are compiled one after the
-    /// other.
-    pub fn renew(&mut self, rig: &Rig) {
-        let parts = rig.parts();
-        self.rig = rig.identity().clone();
+    /// Becomes the memory for the frames of another rig, in its setup pose.
+    pub(crate) fn become_of(&mut self, parts: &RigParts, rig: &RigIdentity) {
+        self.rig = rig.clone();
         let Self { pose, mixed, driven, weighted_clips, .. } = self;
         for pose in [&mut *pose, &mut *mixed, &mut *driven] {
             pose.reset(&parts.skeleton);

@@ -47,7 +47,7 @@ impl Rig {
         state: &mut FrameState,
     ) -> Result<Angle, DragError> {
         self.owns(clip, state)?;
-        overrides.check(self)?;
+        overrides.check(self.parts())?;
         if !at.is_finite() || !turn.grip.is_finite() {
             return Err(DragError::NotFinite);
         }

@@ -4,27 +4,25 @@
 use bone_layer_tests::files::{below, shown};
 use bone_layer_tests::picture::difference;
 use bone_layer_tests::poses::{poses, read};
+use bone_layer_tests::svg_sink::SvgSink;
 use drawing::{
     BlendMode, Brush, Drawing, DrawingBuilder, FillCall, FillRule, FlatCommand, FlatFrame, FlatPaint, Frame,
     Gradient, Group, ImageCall, LayerCall, NodeId, PaintSink, Shape, Stroke, StrokeCall,
 };
 use kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape as _};
 use proptest::prelude::*;
-use render::{
-    FrameOptions, FrameSize, PixelSink, PixelSinkCache, Pixmap, Precision, Renderer, Resources, read_svg,
-    write_svg,
-};
+use render::{FrameOptions, FrameSize, Pixmap, Precision, Renderer, Resources, read_svg, write_svg};
 
 /// Paints each node in a colour of its own, without opacity, masks, filters, dashes, corners and smooth
 /// edges: a point is on a line if it is no farther from it than half its width.
-struct Flattened<'a, 'p>(&'a mut PixelSink<'p>);
+struct Flattened<'a>(&'a mut SvgSink);
 
 fn color(node: NodeId) -> Brush<'static> {
     let [low, high, ..] = (node.index() + 1).to_le_bytes();
     Brush::Color([low, high, 77])
 }
 
-impl PaintSink for Flattened<'_, '_> {
+impl PaintSink for Flattened<'_> {
     fn fill(&mut self, fill: &FillCall<'_>) {
         self.0.fill(&FillCall { brush: color(fill.node), opacity: 1.0, smooth: false, ..*fill });
     }
@@ -75,7 +73,6 @@ fn hit_tests_match_visible_pixels() {
             continue;
         }
         let art = read(&path);
-        let mut memory = PixelSinkCache::default();
         for pose in poses(&art) {
             let posable = pose.posable(&art);
             let drawing = posable.drawing();
@@ -83,9 +80,9 @@ fn hit_tests_match_visible_pixels() {
             for number in [0, 1, 3] {
                 pose.moved(number).frame(&posable, &mut frame);
                 let size = FrameSize::from_scale(art.size(), f64::from(SCALE)).expect("a usable size");
-                let mut seen = Pixmap::new(size.width(), size.height()).expect("memory");
-                let mut sink = PixelSink::new(seen.data_mut(), size, &mut memory).expect("the right size");
+                let mut sink = SvgSink::default();
                 drawing.paint(&frame, Affine::scale(f64::from(SCALE)), &mut Flattened(&mut sink));
+                let seen = sink.picture(size);
                 let back = drawing.canvas_to_output().inverse();
                 for y in (3..size.height() - 3).step_by(5) {
                     for x in (3..size.width() - 3).step_by(5) {
@@ -122,7 +119,7 @@ fn hit_tests_match_visible_pixels() {
 }
 
 /// Paints flat buffers: what a page in a browser does with them.
-fn paint(flat: &FlatFrame, sink: &mut PixelSink<'_>) {
+fn paint(flat: &FlatFrame, sink: &mut SvgSink) {
     for command in flat.commands() {
         let FlatCommand::Fill { outline, paint, even_odd, opacity, transform } = command else {
             panic!("fills alone: {command:?}")
@@ -157,7 +154,7 @@ fn paint(flat: &FlatFrame, sink: &mut PixelSink<'_>) {
 
 #[test]
 fn flat_buffers_paint_the_same_as_the_drawing() {
-    let (mut flat, mut memory, mut compared) = (FlatFrame::default(), PixelSinkCache::default(), 0);
+    let (mut flat, mut compared) = (FlatFrame::default(), 0);
     for path in below("tests/svg", "svg") {
         let art = read(&path);
         let size = FrameSize::from_scale(art.size(), 2.0).expect("a usable size");
@@ -172,13 +169,10 @@ fn flat_buffers_paint_the_same_as_the_drawing() {
             if !flat.commands().iter().all(is_fill) || shown(&path).contains("crisp") {
                 continue;
             }
-            let mut pictures = [(); 2].map(|()| Pixmap::new(size.width(), size.height()).expect("memory"));
-            let [direct, rebuilt] = &mut pictures;
-            let mut sink = PixelSink::new(direct.data_mut(), size, &mut memory).expect("the right size");
-            drawing.paint(&frame, Affine::scale(2.0), &mut sink);
-            let mut sink = PixelSink::new(rebuilt.data_mut(), size, &mut memory).expect("the right size");
-            paint(&flat, &mut sink);
-            let found = difference(&pictures[0], &pictures[1]);
+            let (mut direct, mut rebuilt) = (SvgSink::default(), SvgSink::default());
+            drawing.paint(&frame, Affine::scale(2.0), &mut direct);
+            paint(&flat, &mut rebuilt);
+            let found = difference(&direct.picture(size), &rebuilt.picture(size));
             assert_eq!(found.pixels, 0, "{}: {}: {found:?}", shown(&path), pose.name);
             compared += 1;
         }

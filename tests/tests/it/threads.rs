@@ -7,8 +7,8 @@ use bone_core::spring::{BakedSprings, SpringState, Springs};
 use bone_core::{BoneId, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use drawing::{Drawing, DrawingBuilder, FlatFrame, FlatOutlines, Frame, Posable};
 use render::{
-    DrawReport, FrameEncoder, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, PixelSinkCache,
-    Pixmap, PngEncoder, Renderer, SinkError, Viewport, WholeFile,
+    DrawReport, FrameEncoder, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap,
+    PngEncoder, Renderer, SinkError, Viewport, WholeFile,
 };
 use rig::{
     ArchiveError, DragError, FrameState, Handle, Mixer, MixerError, MixerEvent, OverrideError, Overrides,
@@ -36,7 +36,7 @@ fn what_programs_keep_is_shared_and_sent() {
     shared!(Skin, BLine, BoneWeights, VertexWeights, SkinMatrices, PosedDrawing);
     shared!(Drawing, DrawingBuilder, Posable, Frame, FlatFrame, FlatOutlines);
     shared!(Rig, RigClip, RigConstraint, FrameState, Overrides, Handle, Mixer, Playback, MixerEvent);
-    shared!(Renderer, PixelSinkCache, Pixmap, FrameSize, Viewport, FrameOptions, DrawReport);
+    shared!(Renderer, Pixmap, FrameSize, Viewport, FrameOptions, DrawReport);
     shared!(Box<dyn FrameSink>, NumberedFiles, WholeFile, FrameEncoder, FrameName, PngEncoder);
     shared!(Loaded, Diagnostic, Diagnostics, RigDoc, Compiler, Disk, InMemory, Box<dyn Files>);
     shared!(Edit, WeightEditor<'static>);

@@ -5,8 +5,8 @@ use bone_core::{Angle, Side};
 
 use super::{Body, JointTree};
 use crate::parts::BodyPart;
-use crate::project::{SignedAxis, SpaceMotion};
 use crate::space::{Vec3, add, dot, length, scaled, sub};
+use crate::space_motion::{SignedAxis, SpaceMotion};
 
 /// A trunk within this angle of the ground is level, and one beyond the other angle is upright, in degrees.
 const LEVEL: f64 = 35.0;

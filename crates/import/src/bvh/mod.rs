@@ -6,6 +6,7 @@
 
 mod lexer;
 mod read;
+mod recording;
 #[cfg(test)]
 mod tests;
 
@@ -16,46 +17,17 @@ use bone_core::Angle;
 use crate::body::Body;
 use crate::chunks::{chunks, concat};
 use crate::parts::BodyPart;
-use crate::project::{SpaceMotion, missing_ends};
 use crate::space::{self, IDENTITY, Mat3, Vec3};
+use crate::space_motion::{SpaceMotion, missing_ends};
 
 pub use read::{decode, read};
+pub use recording::Bvh;
+pub(crate) use recording::{BvhChannel, BvhJoint};
 
 /// The cosine of the angle to its neck from which on the end of a head is not above it.
 const ASIDE: f64 = 0.5;
 /// About the number of frames in which the direction of a head is measured.
 const HEAD_FRAMES: usize = 200;
-
-/// What a number of a row controls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BvhChannel {
-    /// The position along an axis; it replaces the offset.
-    Position(u8),
-    /// A rotation about an axis in degrees, applied after those before it.
-    Rotation(u8),
-}
-
-/// A joint of the tree; an end site is a joint without channels.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct BvhJoint {
-    pub(crate) name: String,
-    /// Its parent, which comes before it.
-    pub(crate) parent: Option<usize>,
-    pub(crate) offset: Vec3,
-    pub(crate) channels: Vec<BvhChannel>,
-}
-
-/// A recording as the file has it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Bvh {
-    pub(crate) joints: Vec<BvhJoint>,
-    /// Seconds.
-    pub(crate) frame_time: f64,
-    /// The numbers of all channels, one row for each frame.
-    pub(crate) rows: Vec<f64>,
-    /// The length of a row.
-    pub(crate) width: usize,
-}
 
 impl Bvh {
     /// The number of joints, end sites included.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::lexer::{BvhLexer, BvhToken};
-use super::{Bvh, BvhChannel, BvhJoint};
+use super::recording::{Bvh, BvhChannel, BvhJoint};
 use crate::ImportError;
 
 /// The largest number of joints; a body with all fingers has about 80.

@@ -1,6 +1,6 @@
 //! The description of a figure: its options and its bones.
 
-use crate::animal::AnimalPart;
+use crate::animal_parts::AnimalPart;
 use crate::parts::BodyPart;
 
 /// How foreshortened bones are treated.

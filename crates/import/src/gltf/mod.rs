@@ -12,8 +12,8 @@ mod nodes;
 mod tests;
 
 use crate::json::{Json, JsonKind, Object};
-use crate::project::{FigureKind, SpaceMotion, missing_ends};
 use crate::space::{Mat3, Vec3, add, apply, direction, scaled};
+use crate::space_motion::{FigureKind, SpaceMotion, missing_ends};
 use crate::{ImportError, ImportNote};
 
 use accessors::{Accessors, External, entry, list};

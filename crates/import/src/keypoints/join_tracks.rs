@@ -3,8 +3,8 @@
 //! another moment, from size, hips and ground.
 
 use super::person::{Keypoint, PersonPose, extent, median};
+use super::person_track::{MAX_GAP_SECONDS, PersonTrack, PictureJump};
 use super::similarity::Similarity;
-use super::track::{MAX_GAP_SECONDS, PersonTrack, PictureJump};
 
 /// Tracks with fewer frames than this share of the longest one are not joined: they are mostly mistakes of
 /// the estimator.

@@ -15,6 +15,8 @@ mod layout;
 mod named;
 mod outliers;
 mod person;
+mod person_track;
+mod points;
 mod read;
 mod read_expression;
 mod repair;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::expression::ExpressionPoints;
 use super::layout::KeypointLayout;
+use super::points::{is_points, seen};
 use super::read_expression::expression;
 use super::series::last_number;
 use crate::ImportError;
@@ -255,22 +256,6 @@ fn no_people(json: Json<'_>, object: &Object<'_>) -> ImportError {
         .help("OpenPose writes \"people\" with \"pose_keypoints_2d\", COCO tools \"keypoints\", MediaPipe \"landmarks\"")
 }
 
-/// Whether a list contains the points of one person: numbers, short lists of numbers, or objects with an x.
-pub(super) fn is_points(list: Json<'_>) -> Result<bool, ImportError> {
-    let Some(first) = list.list().into_iter().find(|entry| entry.kind() != JsonKind::Null) else {
-        return Ok(false);
-    };
-    Ok(match first.kind() {
-        JsonKind::Number => true,
-        JsonKind::Object => first.object()?.has("x"),
-        JsonKind::List => {
-            let inner = first.list();
-            inner.len() <= 4 && inner.first().is_some_and(|number| number.kind() == JsonKind::Number)
-        }
-        _ => false,
-    })
-}
-
 /// A person; `None` if none of its points was detected.
 fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
     let (list, scores, expression) = match json.kind() {
@@ -367,13 +352,6 @@ fn columns(json: Json<'_>) -> Result<Option<Person>, ImportError> {
         (0..x.len()).map(|at| seen(Some([x[at], y[at], confidence[at]]))).collect();
     let detected = points.iter().any(Option::is_some);
     Ok(detected.then(|| Person { layout, points, span: json.start(), expression: None }))
-}
-
-/// A point that was not detected is 0, 0, 0; some programs omit one of the zeros.
-pub(super) fn seen(point: Option<[f64; 3]>) -> Option<[f64; 3]> {
-    point
-        .filter(|&[x, y, confidence]| confidence > 0.0 && (x != 0.0 || y != 0.0))
-        .map(|[x, y, confidence]| [x, y, confidence.min(1.0)])
 }
 
 /// The points of a list of numbers.

@@ -2,7 +2,7 @@
 //! MediaPipe's blend shapes.
 
 use super::expression::{ExpressionPoints, FACES, HAND, Points};
-use super::read::{is_points, seen};
+use super::points::{is_points, seen};
 use crate::ImportError;
 use crate::json::{Json, JsonKind, Object};
 

@@ -6,8 +6,9 @@ use kurbo::Point;
 use super::expression::{self, Expression};
 use super::gaps::{Gap, JointTrack, MIN_SEEN_SHARE, fill};
 use super::person::{ARMS, KEYPOINTS, Keypoint, LEGS, PersonPose, quantile};
+use super::person_track::PersonTrack;
 use super::smooth::{smooth_with_corners, stiffness};
-use super::track::{MAX_PEOPLE, PersonTrack, follow};
+use super::track::{MAX_PEOPLE, follow};
 use super::{KeypointCapture, KeypointLayout, KeypointOptions, TrackedPerson, facing, outliers, side_swaps};
 use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
 

@@ -3,7 +3,8 @@
 
 use bone_core::{Angle, BoneId, Side, Skeleton};
 
-use super::{RigMap, level};
+use super::poser::level;
+use super::rig_map::RigMap;
 use crate::parts::BodyPart;
 
 /// The directions of a drawn figure beside those of a standing one.

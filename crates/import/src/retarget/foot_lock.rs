@@ -5,12 +5,12 @@
 //! contact.
 
 use bone_core::clip::smoothstep;
-use bone_core::{Angle, Pose, Side, WorldPose};
+use bone_core::{Angle, BoneId, Pose, Side, WorldPose};
 use kurbo::{Point, Vec2};
 
-use super::RigPoser;
 use super::contacts::{Contact, find_contacts};
 use super::legs::RigLeg;
+use super::poser::{RigPoser, within};
 use crate::PlanarMotion;
 use crate::body::Body;
 use crate::parts::BodyPart;
@@ -136,8 +136,8 @@ impl LockedMotion {
     pub(super) fn foot_locks(
         &self,
         rate: f64,
-        lock: impl Fn(usize, usize, Point) -> super::FootLock,
-    ) -> Vec<super::FootLock> {
+        lock: impl Fn(usize, usize, Point) -> FootLock,
+    ) -> Vec<FootLock> {
         let mut foot_locks = Vec::new();
         let until = self.start + self.kept - usize::from(self.looped);
         for (side, contacts) in self.contacts.iter().enumerate() {
@@ -149,7 +149,7 @@ impl LockedMotion {
                     continue;
                 }
                 let frame = contact.from - self.start;
-                foot_locks.push(super::FootLock {
+                foot_locks.push(FootLock {
                     from: frame as f64 / rate,
                     until: (contact.until - self.start) as f64 / rate,
                     ..lock(side, frame, at)
@@ -394,11 +394,11 @@ pub(super) fn lock_feet(
     }
 }
 
-fn position(poser: &RigPoser<'_>, bone: bone_core::BoneId) -> Option<usize> {
+fn position(poser: &RigPoser<'_>, bone: BoneId) -> Option<usize> {
     poser.turns.bones.iter().position(|(_, of)| *of == bone)
 }
 
-fn rotate(poser: &RigPoser<'_>, bone: bone_core::BoneId, rotates: &[Vec<f64>], e: usize) -> f64 {
+fn rotate(poser: &RigPoser<'_>, bone: BoneId, rotates: &[Vec<f64>], e: usize) -> f64 {
     position(poser, bone).map_or(0.0, |at| rotates[at][e])
 }
 
@@ -437,7 +437,7 @@ fn turn_leg(
     let keep = |bone, turn: f64| {
         let limits = position(poser, bone).and_then(|at| poser.turns.limits[at]);
         let limits = limits.or_else(|| super::limits(poser.skeleton, bone));
-        limits.map_or(turn, |limits| super::within(turn, limits))
+        limits.map_or(turn, |limits| within(turn, limits))
     };
     let (thigh, knee) = (keep(leg.thigh, thigh), keep(leg.shin, knee));
     for (bone, turn) in [(leg.thigh, thigh), (leg.shin, knee)] {
@@ -513,4 +513,21 @@ fn envelope(values: &[f64], reach: usize) -> Vec<f64> {
         }
     }
     curve
+}
+
+/// A contact of a foot of the rig: during it the foot is locked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FootLock {
+    /// The foot.
+    pub bone: BoneId,
+    /// The side of the foot.
+    pub side: Side,
+    /// Seconds of the clip.
+    pub from: f64,
+    /// Seconds of the clip; in a loop it may lie beyond the end of the clip.
+    pub until: f64,
+    /// The position of the tip of the foot on the canvas at `from`.
+    pub at: Point,
+    /// The speed of the ground under it along x, besides that of the whole clip.
+    pub drift: f64,
 }

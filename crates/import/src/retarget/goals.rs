@@ -4,7 +4,8 @@
 use bone_core::{Angle, BoneId, Pose, Skeleton, WorldPose};
 use kurbo::Vec2;
 
-use super::{RigMap, in_parents_frame};
+use super::poser::in_parents_frame;
+use super::rig_map::RigMap;
 use crate::fit::{ChannelSamples, RecordedTrack, Take};
 use crate::parts::BodyPart;
 

@@ -175,7 +175,7 @@ impl RigLeg {
         let reaches = |rise: f64| {
             let (thigh, knee) = self.solve(hip - Vec2::new(0.0, rise), to, near);
             let turn = (thigh - rest).degrees();
-            let within = super::within(turn, limits);
+            let within = super::poser::within(turn, limits);
             let upper = rest + Angle::from_degrees(within) + self.upper_turn;
             let lower = upper + Angle::from_degrees(knee + self.rest);
             let end =

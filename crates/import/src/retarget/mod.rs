@@ -13,84 +13,32 @@ mod feet;
 mod foot_lock;
 mod goals;
 mod legs;
+mod poser;
+mod rig_map;
+mod toes;
 
-use bone_core::{Angle, BoneId, Pose, Side, Skeleton, WorldPose};
+use bone_core::{Angle, BoneId, Side, Skeleton};
 use kurbo::{Point, Vec2};
 
 use crate::body::Body;
-use crate::controls::Control;
 use crate::figure::{drift, height, held_directions, visible_shares};
 use crate::fit::{ChannelSamples, RecordedTrack, Take};
-use crate::parts::{BodyPart, find_parts};
+use crate::parts::BodyPart;
 use crate::{ImportError, PlanarMotion};
 
 pub use contacts::{Contact, find_contacts, find_contacts_in_space};
 use drawn::DrawnPose;
 use feet::FootWays;
+pub use foot_lock::FootLock;
 use foot_lock::{Footing, LoopTimeline, lock_feet};
 pub use goals::{FootGoal, key_goals};
 use legs::{RigLeg, limits};
-
-/// The bones of a rig by the parts of a body, and those that carry values of hands and face.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RigMap {
-    parts: Vec<(BodyPart, BoneId)>,
-    controls: Vec<(Control, BoneId)>,
-}
-
-impl RigMap {
-    /// Finds bones by their names.
-    pub fn by_names(skeleton: &Skeleton) -> Self {
-        let bones: Vec<BoneId> = skeleton.bones().collect();
-        let parents: Vec<Option<usize>> = bones
-            .iter()
-            .map(|bone| skeleton.parent(*bone).and_then(|parent| bones.binary_search(&parent).ok()))
-            .collect();
-        let found = find_parts(bones.iter().map(|bone| skeleton.name(*bone)), &parents);
-        let named = BodyPart::ALL.into_iter().zip(found);
-        let parts: Vec<_> = named.filter_map(|(part, at)| Some((part, bones[at?]))).collect();
-        let mut map = Self { parts, controls: Vec::new() };
-        for bone in bones {
-            let control =
-                Control::by_name(skeleton.name(bone)).filter(|control| map.control(*control).is_none());
-            let is_part = map.parts.iter().any(|(_, other)| *other == bone);
-            map.controls.extend(control.filter(|_| !is_part).map(|control| (control, bone)));
-        }
-        map
-    }
-
-    /// Sets the bone of a control.
-    pub fn set_control(&mut self, control: Control, bone: BoneId) {
-        self.controls.retain(|(other, of)| *other != control && *of != bone);
-        self.controls.push((control, bone));
-    }
-
-    /// The bone of a control.
-    pub fn control(&self, control: Control) -> Option<BoneId> {
-        self.controls.iter().find(|(other, _)| *other == control).map(|(_, bone)| *bone)
-    }
-
-    /// Sets the bone of a part.
-    pub fn set(&mut self, part: BodyPart, bone: BoneId) {
-        self.parts.retain(|(other, of)| *other != part && *of != bone);
-        self.parts.push((part, bone));
-    }
-
-    /// The bone of a part.
-    pub fn bone(&self, part: BodyPart) -> Option<BoneId> {
-        self.parts.iter().find(|(other, _)| *other == part).map(|(_, bone)| *bone)
-    }
-
-    /// The parts that are needed (hips and legs) and have no bone.
-    pub fn missing(&self) -> Vec<BodyPart> {
-        needed().into_iter().filter(|part| self.bone(*part).is_none()).collect()
-    }
-
-    /// All parts with their bones.
-    pub fn iter(&self) -> impl Iterator<Item = (BodyPart, BoneId)> {
-        self.parts.iter().copied()
-    }
-}
+pub(crate) use poser::{BoneTurns, RigPoser};
+use poser::{in_parents_frame, level};
+pub use rig_map::RigMap;
+use rig_map::needed;
+use toes::FEET;
+pub(crate) use toes::{TOES, keep_toes};
 
 /// How a motion is put onto a rig.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -132,23 +80,6 @@ impl RetargetOptions {
     pub const fn keep_between(self, borders: Option<(f64, f64)>) -> Self {
         Self { keep_between: borders, ..self }
     }
-}
-
-/// A contact of a foot of the rig: during it the foot is locked.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FootLock {
-    /// The foot.
-    pub bone: BoneId,
-    /// The side of the foot.
-    pub side: Side,
-    /// Seconds of the clip.
-    pub from: f64,
-    /// Seconds of the clip; in a loop it may lie beyond the end of the clip.
-    pub until: f64,
-    /// The position of the tip of the foot on the canvas at `from`.
-    pub at: Point,
-    /// The speed of the ground under it along x, besides that of the whole clip.
-    pub drift: f64,
 }
 
 /// A motion on the bones of a rig, in every frame.
@@ -354,11 +285,6 @@ pub fn retarget(
     })
 }
 
-fn needed() -> Vec<BodyPart> {
-    let leg = |side| [BodyPart::Thigh(side), BodyPart::Shin(side), BodyPart::Foot(side)];
-    std::iter::once(BodyPart::Hips).chain([Side::Left, Side::Right].into_iter().flat_map(leg)).collect()
-}
-
 /// 1 if a rig faces right, which is where its feet point; else -1.
 fn forward(skeleton: &Skeleton, map: &RigMap) -> f64 {
     let feet = [Side::Left, Side::Right].into_iter().filter_map(|side| map.bone(BodyPart::Foot(side)));
@@ -404,14 +330,6 @@ fn held_back(xs: &[f64], (left, right): (f64, f64), height: f64, rate: f64) -> V
 fn rig_height(skeleton: &Skeleton, map: &RigMap) -> f64 {
     let ys = || map.iter().flat_map(|(_, bone)| [skeleton.setup_origin(bone).y, skeleton.setup_tip(bone).y]);
     (ys().fold(f64::MIN, f64::max) - ys().fold(f64::MAX, f64::min)).max(1e-9)
-}
-
-/// Converts offsets on the canvas to offsets in the frame of a bone's parent, which stays at rest.
-fn in_parents_frame(skeleton: &Skeleton, bone: BoneId, shifts: Vec<Vec2>) -> Vec<Vec2> {
-    let turn = skeleton.parent(bone).map_or(Angle::ZERO, |parent| skeleton.setup_angle(parent));
-    let turn = -turn;
-    let (sin, cos) = turn.sin_cos();
-    shifts.into_iter().map(|v| Vec2::new(v.x * cos - v.y * sin, v.x * sin + v.y * cos)).collect()
 }
 
 /// Measures of the recorded figure when it stands.
@@ -513,26 +431,6 @@ impl SourceFigure {
             flat_toe: [toe_left, toe_right].map(|angles| median(angles).unwrap_or(level(forward).degrees())),
         }
     }
-}
-
-/// The horizontal direction of the facing.
-fn level(forward: f64) -> Angle {
-    Angle::from_degrees(if forward > 0.0 { 0.0 } else { 180.0 })
-}
-
-/// The rotations of bones on the canvas, relative to the setup pose, in every frame of the recording.
-pub(crate) struct BoneTurns {
-    /// Parents first.
-    pub(crate) bones: Vec<(BodyPart, BoneId)>,
-    /// For each bone, the rotations of all frames.
-    pub(crate) degrees: Vec<Vec<f64>>,
-    /// For each bone the visible share of its length in all frames; empty if it keeps its length.
-    pub(crate) shares: Vec<Vec<f64>>,
-    /// For each bone the limits of its rotation from the setup pose: those of its joint, and those of feet
-    /// and toes.
-    pub(crate) limits: Vec<Option<(f64, f64)>>,
-    /// For each foot on its shin its rotation from the setup pose when the figure stands.
-    pub(crate) standing: Vec<Option<f64>>,
 }
 
 /// The rotation of each bone that gives its part the direction of the recording.
@@ -640,28 +538,6 @@ fn turns(
     BoneTurns { bones, degrees, shares, limits, standing }
 }
 
-/// The largest rotation of toes against their foot, and of a foot against its shin, from those of a figure that
-/// stands, in degrees.
-pub(crate) const TOES: f64 = 60.0;
-const FEET: f64 = 75.0;
-/// Recorded rotations stay this far from it, so that a curve with few keys has room.
-const ROOM_OF_TOES: f64 = 5.0;
-
-/// Keeps the rotations of toes near those of their foot. `bend` is the rotation of the toes against the foot in
-/// the setup pose. A foot that points at the viewer has toes of any direction.
-pub(crate) fn keep_toes(toes: &mut [f64], feet: &[f64], bend: f64) {
-    for (toe, foot) in toes.iter_mut().zip(feet) {
-        *toe = foot - bend + folded(*toe - foot + bend, TOES - ROOM_OF_TOES);
-    }
-}
-
-/// A rotation without its whole turns, at most `most` degrees to either side. What points straight back is not
-/// turned to either side, so that nothing jumps where one side becomes the other.
-fn folded(turn: f64, most: f64) -> f64 {
-    let turn = turn - (turn / 360.0).round() * 360.0;
-    turn.abs().min(most).min(180.0 - turn.abs()) * turn.signum()
-}
-
 /// The direction of a part of the back when the figure stands: that of the rest pose if it is nearly upright,
 /// else up.
 fn upright_direction(motion: &PlanarMotion, from: usize, to: usize) -> f64 {
@@ -670,44 +546,4 @@ fn upright_direction(motion: &PlanarMotion, from: usize, to: usize) -> f64 {
     let rest =
         rest.map(|way| Angle::of(way).nearest_to(up)).filter(|angle| (*angle - up).degrees().abs() < 40.0);
     rest.unwrap_or(up).degrees()
-}
-
-/// Poses a rig from rotations on the canvas.
-pub(crate) struct RigPoser<'a> {
-    pub(crate) skeleton: &'a Skeleton,
-    pub(crate) hip: BoneId,
-    pub(crate) turns: &'a BoneTurns,
-}
-
-impl RigPoser<'_> {
-    /// Writes the pose of a frame with the hips at a position: rotations on the canvas become rotations
-    /// relative to parents, within limits.
-    pub(crate) fn pose(&self, frame: usize, hips: Point, pose: &mut Pose, world: &mut WorldPose) {
-        pose.reset(self.skeleton);
-        let shift =
-            in_parents_frame(self.skeleton, self.hip, vec![hips - self.skeleton.setup_origin(self.hip)]);
-        pose.bones[self.hip.index()].origin += shift[0];
-        // The rotation of each bone on the canvas relative to its setup pose; unmapped bones follow their
-        // parents.
-        let mut carried = vec![0.0; self.skeleton.len()];
-        for bone in self.skeleton.bones() {
-            let above = self.skeleton.parent(bone).map_or(0.0, |parent| carried[parent.index()]);
-            carried[bone.index()] = above;
-            let Some(at) = self.turns.bones.iter().position(|(_, of)| *of == bone) else { continue };
-            let turn = self.turns.degrees[at][frame] - above;
-            let turn = self.turns.standing[at].map_or(turn, |stands| stands + folded(turn - stands, FEET));
-            let turn = self.turns.limits[at].map_or(turn, |limits| within(turn, limits));
-            let bone_pose = &mut pose.bones[bone.index()];
-            bone_pose.angle += Angle::from_degrees(turn);
-            bone_pose.stretch = self.turns.shares[at].get(frame).copied().unwrap_or(bone_pose.stretch);
-            carried[bone.index()] = above + turn;
-        }
-        let _ = world.forward(self.skeleton, pose);
-    }
-}
-
-/// A rotation clamped to limits with a small margin, so that a curve through it can stay within them.
-pub(crate) fn within(turn: f64, (least, most): (f64, f64)) -> f64 {
-    let room = ((most - least) / 10.0).min(0.5);
-    turn.max(least + room).min(most - room)
 }

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use bone_core::{BoneId, Side};
 use kurbo::{Point, Vec2};
 
-use super::escaped;
 use super::face::{Breadth, Faces};
 use super::shapes::{capsule, polygon, smooth};
 use crate::figure::{Figure, FigureBone};
@@ -339,4 +338,9 @@ pub(super) fn path(data: &str, fill: &str) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "      <path d=\"{data}\" fill=\"{fill}\"/>");
     out
+}
+
+/// A name escaped for the value of an attribute.
+pub(super) fn escaped(name: &str) -> String {
+    name.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }

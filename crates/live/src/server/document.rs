@@ -1,16 +1,19 @@
 //! The thread that owns the document: a [`Session`]. Connections, the watcher and exports send it messages;
 //! it answers to outboxes, publishes what engines draw, and writes files. Drawing never waits for it.
 
+mod identity;
 mod loading;
+mod message;
 mod missing;
+mod refused;
 
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::{Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use bone_core::BoneId;
@@ -20,8 +23,11 @@ use rig_format::session::{Conflict, ConflictSide, DocPath, DocValue, Reloaded, S
 use rig_format::write::Digits;
 use serde_json::{Map, Value, json};
 
+use self::identity::Identity;
 use self::loading::Loading;
-use self::missing::Identity;
+pub(crate) use self::message::{DocumentSender, ToDocument};
+use self::refused::Overtaken;
+pub(crate) use self::refused::Refused;
 use crate::describe;
 use crate::server::address::Address;
 use crate::server::engine::Engines;
@@ -40,24 +46,6 @@ const SLOW: Duration = Duration::from_millis(200);
 const LISTED_STEPS: usize = 50;
 /// How often a file is read and written again that another program writes at the same time.
 const TRIES: usize = 5;
-
-/// A message to the document.
-pub(crate) enum ToDocument {
-    /// A connection begins.
-    Join { client: u64, outbox: Arc<Outbox> },
-    /// It ends.
-    Leave { client: u64 },
-    /// A message of a page.
-    Request { client: u64, message: Value },
-    /// A gesture ended: its operations, the pixels of a canvas unit, and what it saw.
-    Gesture { client: u64, id: Value, title: String, ops: Vec<Value>, scale: f64, since: Since },
-    /// What a file holds now; none: it is not there.
-    File { path: PathBuf, bytes: Option<Vec<u8>> },
-    /// How files are watched.
-    Watching { how: Value },
-    /// The server ends.
-    Stop,
-}
 
 /// What the document thread begins with.
 pub(crate) struct Setup {
@@ -803,34 +791,6 @@ impl Document {
     }
 }
 
-/// Why a request was not carried out.
-#[derive(Debug)]
-pub(crate) struct Refused {
-    pub(crate) why: String,
-    pub(crate) help: Vec<String>,
-    overtaken: Option<Box<Overtaken>>,
-}
-
-/// What an edit would overwrite that its page did not see.
-#[derive(Debug, Default)]
-struct Overtaken {
-    conflicts: Vec<(PathBuf, Conflict)>,
-    /// The same as messages have it.
-    places: Vec<Value>,
-    /// The message that makes the edit all the same.
-    again: Value,
-}
-
-impl Refused {
-    pub(crate) fn new(why: impl Into<String>) -> Self {
-        Self::with_help(why, Vec::new())
-    }
-
-    fn with_help(why: impl Into<String>, help: Vec<String>) -> Self {
-        Self { why: why.into(), help, overtaken: None }
-    }
-}
-
 /// An edit that a page asks for.
 struct Wanted<'m> {
     title: &'m str,
@@ -845,32 +805,6 @@ struct Wanted<'m> {
 /// The revision that the page of a message saw.
 fn since(fields: Fields<'_>) -> Result<Since, Reason> {
     Ok(Since { base: fields.count("base")?.map(|base| base as u64), held: None })
-}
-
-impl From<Reason> for Refused {
-    fn from(why: Reason) -> Self {
-        Self::new(why)
-    }
-}
-
-impl From<EditError> for Refused {
-    fn from(error: EditError) -> Self {
-        match error {
-            EditError::Request { message, help } => {
-                Self::with_help(message, Some(help).filter(|help| !help.is_empty()).into_iter().collect())
-            }
-            EditError::Unwritable(found) => Self::with_help(found.message, found.help),
-            EditError::Mistakes => Self::with_help(
-                "the rig has mistakes, so it cannot be edited here",
-                vec!["correct them in the text: the list of findings has their places".to_owned()],
-            ),
-            EditError::Overtaken(conflicts) => {
-                let overtaken = Box::new(Overtaken { conflicts, ..Overtaken::default() });
-                Self { overtaken: Some(overtaken), ..Self::new("") }
-            }
-            other => Self::new(other.to_string()),
-        }
-    }
 }
 
 fn open_session(
@@ -1021,29 +955,4 @@ fn replay(session: &mut Session, step: &Value, open: &mut bool) -> Result<(), Re
         _ => {}
     }
     Ok(())
-}
-
-/// A sender to the document that many threads share.
-#[derive(Clone)]
-pub(crate) struct DocumentSender {
-    sender: Arc<Mutex<Sender<ToDocument>>>,
-    loading: Arc<Loading>,
-}
-
-impl DocumentSender {
-    pub(crate) fn new(sender: Sender<ToDocument>) -> Self {
-        Self { sender: Arc::new(Mutex::new(sender)), loading: Arc::default() }
-    }
-
-    /// What the document is to give up when this sends what makes it needless.
-    pub(crate) fn loading(&self) -> Arc<Loading> {
-        Arc::clone(&self.loading)
-    }
-
-    /// Sends a message; after the end of the server nothing is received.
-    pub(crate) fn send(&self, message: ToDocument) {
-        self.loading.outdated_by(&message);
-        let sender = self.sender.lock().unwrap_or_else(PoisonError::into_inner);
-        drop(sender.send(message));
-    }
 }

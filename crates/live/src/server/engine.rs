@@ -2,6 +2,8 @@
 //! waits for edits, and edits never wait for it.
 
 mod gesture;
+mod goals;
+mod grab;
 mod picture;
 mod placing;
 mod queue;
@@ -12,13 +14,15 @@ use std::sync::Arc;
 
 use bone_core::constraint::ConstraintStatus;
 use bone_core::{BoneId, Pose};
-use kurbo::{ParamCurveNearest as _, Point};
+use kurbo::ParamCurveNearest as _;
 use render::{Compress, Pixmap, PngEncoder, Viewport};
 use rig::{ArtOverride, FrameState, Rig, RigClip};
 use rig_format::doc::RigDoc;
 use serde_json::{Value, json};
 
-use self::gesture::Gesture;
+pub(crate) use self::goals::rest_goals;
+use self::goals::{clip, goals};
+use self::grab::Gesture;
 use self::picture::{Paper, Picture, checker, draw_onion, key_times, picture, viewport};
 pub(crate) use self::queue::{EngineQueue, Engines, is_for_engine};
 use self::queue::{kind, lock};
@@ -521,43 +525,10 @@ fn of_clip(rig: &Rig, sampled: &Pose, values: &PoseValues) -> PoseValues {
     PoseValues::of_overrides(rig, sampled, &values.overrides(rig, sampled))
 }
 
-fn clip<'r>(rig: &'r Rig, name: Option<&str>) -> Result<Option<&'r RigClip>, Reason> {
-    match name {
-        None => Ok(None),
-        Some(name) => rig.clip(name).map(Some).ok_or_else(|| format!("there is no clip \"{name}\"")),
-    }
-}
-
-/// Where the targets of named constraints are at this time that are points of the canvas.
-fn goals(rig: &Rig, state: &FrameState) -> Vec<(String, Point)> {
-    let parameters = state.constraint_parameters();
-    let now = |(index, name, rest): (usize, String, Point)| {
-        (name, parameters.get(index).and_then(|own| own.place).unwrap_or(rest))
-    };
-    rest_goals(rig).map(now).collect()
-}
-
 fn goals_json(rig: &Rig, state: &FrameState) -> Value {
     goals(rig, state)
         .into_iter()
         .map(|(name, at)| (name, json!([at.x, at.y])))
         .collect::<serde_json::Map<_, _>>()
         .into()
-}
-
-/// The same at rest, with the index of each constraint.
-pub(crate) fn rest_goals(rig: &Rig) -> impl Iterator<Item = (usize, String, Point)> {
-    use bone_core::constraint::{ConstraintRule, Target};
-    let place = |target: &Target| match target {
-        Target::Canvas(at) => Some(*at),
-        _ => None,
-    };
-    rig.constraints().enumerate().filter_map(move |(index, (name, constraint))| {
-        let at = match &constraint.rule {
-            ConstraintRule::Ik(ik) => ik.ends.first().and_then(|end| place(&end.target)),
-            ConstraintRule::Aim(aim) => place(&aim.target),
-            _ => None,
-        };
-        Some((index, name.name.clone()?, at?))
-    })
 }

@@ -7,7 +7,7 @@ use drawing::{ElementId, ElementKind};
 use kurbo::{BezPath, Point, Rect, Shape, Size, Vec2};
 
 use super::labels::around;
-use super::{HALO, INK, OverlayStroke, OverlayWriter};
+use super::writer::{HALO, INK, OverlayStroke, OverlayWriter};
 use crate::inspect::PosedMoment;
 use crate::lettering::{Anchor, TextLine};
 use rig::{FrameState, Rig};

@@ -5,7 +5,7 @@ use bone_core::{Angle, BoneId, InfluenceRegion};
 use kurbo::{BezPath, Point, Size, Vec2};
 
 use super::labels::around;
-use super::{HALO, INK, OverlayStroke, OverlayWriter};
+use super::writer::{HALO, INK, OverlayStroke, OverlayWriter};
 use crate::lettering::{Anchor, TextLine, rounded};
 use rig::{FrameState, Rig};
 

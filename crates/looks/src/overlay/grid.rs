@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use kurbo::{Point, Rect};
 
-use super::{HALO, INK, OverlayWriter};
+use super::writer::{HALO, INK, OverlayWriter};
 use crate::lettering::{Anchor, TextLine, rounded};
 
 /// The least distance of lines with numbers, in pixels.

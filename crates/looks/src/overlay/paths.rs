@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use drawing::ElementId;
 
-use super::{OverlayStroke, OverlayWriter};
+use super::writer::{OverlayStroke, OverlayWriter};
 use crate::inspect::PosedMoment;
 use rig::{FrameState, Rig};
 

@@ -5,7 +5,7 @@ use kurbo::{Affine, BezPath, Point, Size, Vec2};
 use skin::{BLine, VertexPoint};
 
 use super::labels::around;
-use super::{HALO, OverlayStroke, OverlayWriter};
+use super::writer::{HALO, OverlayStroke, OverlayWriter};
 use crate::lettering::{Anchor, TextLine};
 use rig::{FrameState, Rig};
 use rig_format::doc::{VertexAddress, VertexPart};

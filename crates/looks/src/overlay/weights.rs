@@ -9,7 +9,7 @@ use kurbo::{Affine, BezPath, CubicBez, Line, ParamCurve as _, PathEl, Point, Qua
 use skin::{BLine, Segment, SkinBlend, SolvedField, VertexWeights};
 
 use super::ramp::{STEPS, colour, step};
-use super::{HALO, INK, OverlayStroke, OverlayWriter};
+use super::writer::{HALO, INK, OverlayStroke, OverlayWriter};
 use crate::lettering::{Anchor, TextLine, rounded, write_path};
 use rig::{FrameState, Rig};
 use rig_format::doc::RigDoc;

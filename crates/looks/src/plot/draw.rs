@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use kurbo::Size;
 
+use super::channel::PlotChannel;
 use super::graph::{BEYOND, Line};
 use super::scale::Scale;
-use super::{Plot, PlotChannel};
 use crate::lettering::{Anchor, TextLine, rounded as place};
 use rig::RigClip;
 use rig_format::text::shortened;
@@ -231,4 +231,13 @@ fn curve(
 /// Seconds without more digits than anybody reads.
 fn number(value: f64) -> f64 {
     (value * 1e4).round() / 1e4
+}
+
+/// A plot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plot {
+    /// The picture.
+    pub svg: String,
+    /// Its size in pixels.
+    pub size: Size,
 }

@@ -4,7 +4,7 @@ use bone_core::clip::{Clip, ClipTime, Curve, Scalar, Value, Vector};
 use bone_core::{BoneId, Pose};
 use kurbo::Vec2;
 
-use super::PlotChannel;
+use super::channel::PlotChannel;
 use rig::Rig;
 use rig::RigClip;
 

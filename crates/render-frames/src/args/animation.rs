@@ -5,6 +5,8 @@ use std::num::NonZeroU16;
 use ::render::Background;
 use clap::ValueEnum;
 
+use std::path::Path;
+
 use crate::container::Container;
 
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -34,7 +36,7 @@ pub(crate) struct AnimationArgs {
     pub(crate) quality: Option<u8>,
 
     /// Largest error of outlines in an animated .svg or a Lottie, in pixels [default: 0.25]
-    #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_name = "PIXELS", value_parser = super::scale, allow_negative_numbers = true)]
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_name = "PIXELS", value_parser = super::values::scale, allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,
 
     /// Digits after the point in an animated .svg or a Lottie [default: as many as --tolerance needs]
@@ -100,6 +102,47 @@ fn matte(text: &str) -> Result<Matte, String> {
 }
 
 impl AnimationArgs {
+    /// The container that a name stands for; `None` for files of single frames. `still`: an .svg is one.
+    ///
+    /// # Errors
+    /// If the program writes no files with this extension.
+    pub(crate) fn container(&self, output: &str, still: bool) -> Result<Option<Container>, String> {
+        let Some(ending) =
+            Path::new(output).extension().map(|ending| ending.to_string_lossy().to_lowercase())
+        else {
+            return if self.sheet {
+                Err("a sheet is a .json or a .tres, as in -o walk.json".to_owned())
+            } else {
+                Ok(None)
+            };
+        };
+        let found = match ending.as_str() {
+            "json" if self.sheet => Container::SheetJson,
+            "tres" if self.sheet => Container::SheetTres,
+            _ if self.sheet => return Err(format!("a sheet is a .json or a .tres, not a .{ending}")),
+            "json" => Container::Lottie,
+            "lottie" => Container::DotLottie,
+            "svg" if !still && !output.contains('#') => Container::AnimatedSvg,
+            "tres" => return Err(format!("a .{ending} is a sprite sheet: add --sheet")),
+            "gif" => Container::Gif,
+            "apng" => Container::Apng,
+            "png" if self.animate => Container::Apng,
+            "webp" => Container::Webp,
+            "mp4" => Container::Mp4,
+            "webm" => Container::Webm,
+            "mov" => Container::Mov,
+            "png" | "svg" | "rgba" | "y4m" => return Ok(None),
+            _ => {
+                return Err(format!(
+                    "there is no output for .{ending}. Known are .png and .svg (a frame, or frames with #### for the \
+                         number), .gif, .apng, .png with --animate, .webp, .mp4, .webm, .mov, .svg (animated), .json and .lottie \
+                         (Lottie), and .json and .tres with --sheet"
+                ));
+            }
+        };
+        Ok(Some(found))
+    }
+
     /// Checks that all options apply to the output: a container, or frames. `drawn` frames are not read from
     /// files, so that their gradients can be dithered.
     pub(crate) fn fit(&self, container: Option<Container>, drawn: bool) -> Result<(), String> {

@@ -2,7 +2,8 @@
 
 use clap::builder::TypedValueParser as _;
 
-use super::{AnimationArgs, ProgressKind};
+use super::animation::AnimationArgs;
+use super::values::ProgressKind;
 use crate::frames::{Fps, Selection};
 use crate::output::Output;
 

@@ -130,7 +130,7 @@ pub(crate) struct KeypointArgs {
     pub(crate) person: u32,
 
     /// Size of the video, for keypoints that are relative to its picture
-    #[arg(hide_short_help = true, long, value_name = "WxH", value_parser = super::size)]
+    #[arg(hide_short_help = true, long, value_name = "WxH", value_parser = super::values::size)]
     pub(crate) picture: Option<::render::FrameSize>,
 
     /// Bridge frames whose files are missing

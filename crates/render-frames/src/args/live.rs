@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{ReadArgs, Verbosity, size};
+use super::reading::ReadArgs;
+use super::rig_files::Verbosity;
+use super::values::size;
 use ::render::FrameSize;
 
 /// Show a rig in the browser, and edit it there.

@@ -6,7 +6,8 @@ use std::str::FromStr as _;
 use ::render::FrameSize;
 use looks::overlay::Layers;
 
-use super::{BackgroundArg, ResultFileArgs, RigFileArgs, background, size};
+use super::values::{BackgroundArg, background, size};
+use super::{ResultFileArgs, RigFileArgs};
 use crate::frames::{Fps, Selection};
 use crate::output_name;
 

@@ -2,24 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, Command, CommandFactory as _, ValueEnum};
+use clap::ValueEnum;
 use clap_complete::Shell;
 
 use super::{NewFileArgs, ReadArgs, RigFileArgs};
 use crate::output_name;
-
-/// The definition of the command line. `-h` and `--help` of a command print what fits a screen, `help
-/// COMMAND` prints everything.
-pub(crate) fn command() -> Command {
-    let on_a_screen = |command: Command| {
-        let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort);
-        let text = "Print help; `render-frames help COMMAND` prints more";
-        command
-            .disable_help_flag(true)
-            .arg(help.help(text).display_order(1000).help_heading(clap::builder::Resettable::Reset))
-    };
-    on_a_screen(super::Args::command()).mut_subcommands(on_a_screen)
-}
 
 /// How much is printed.
 #[derive(Clone, Copy, Debug, clap::Args)]

@@ -99,7 +99,7 @@ pub(crate) fn run(args: &AssembleArgs) -> Exit {
 
 /// The kind of the output, and whether all options apply to it.
 fn container(args: &AssembleArgs) -> Result<Container, String> {
-    let container = Container::of(&args.output, &args.animation, true)?;
+    let container = args.animation.container(&args.output, true)?;
     if container.is_some_and(Container::is_vector) {
         let output = &args.output;
         return Err(format!("frames are pixels, and {output} would be outlines: write it with `render`"));

@@ -160,7 +160,6 @@ fn options(hasher: &mut KeyHasher, plan: &RenderPlan<'_>) {
     hasher.number(match *encoding {
         Encoding::Png(Compress::Fast) => 0,
         Encoding::Png(Compress::Balanced) => 1,
-        Encoding::Png(Compress::Small) => 2,
         Encoding::Rgba => 3,
         Encoding::Y4m => 4,
         Encoding::Svg => 5,
@@ -262,7 +261,6 @@ mod tests {
             &["--background", "white"],
             &["--background", "#fffffffe"],
             &["--compress", "fast"],
-            &["--compress", "small"],
             &["--format", "svg"],
             &["--dither", "ordered"],
             &["--step", "2"],

@@ -272,7 +272,7 @@ fn container(args: &RenderArgs) -> Result<Option<Container>, String> {
         // An .svg of one frame is a still drawing.
         let still =
             args.format == Format::Svg || args.frames.as_ref().is_some_and(|frames| frames.iter().len() == 1);
-        Container::of(&args.output, &args.animation, still)?
+        args.animation.container(&args.output, still)?
     };
     args.animation.fit(container, true)?;
     if let Some(container) = container {

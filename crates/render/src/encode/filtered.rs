@@ -5,8 +5,9 @@
 use tiny_skia::Pixmap;
 use zlib_rs::{DeflateConfig, ReturnCode, compress_bound, compress_slice};
 
+use super::error::EncodeError;
 use super::file::{UP, WIDE, difference, file, is_opaque};
-use super::{EncodeError, straighten};
+use super::straight::straighten;
 
 /// Higher levels take twice the time for 2 % fewer bytes.
 const LEVEL: i32 = 6;

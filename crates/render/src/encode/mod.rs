@@ -3,22 +3,18 @@
 
 mod bitmap;
 mod deflate;
+mod error;
 mod file;
 mod filtered;
 mod huffman;
-mod optimal;
 mod rows;
-mod small;
 mod straight;
-mod tree;
-
-use std::fmt;
 
 use tiny_skia::Pixmap;
 
+pub use error::EncodeError;
 use filtered::Filtered;
 use rows::Rows;
-use small::Small;
 pub(crate) use straight::straighten;
 
 /// The trade between encoding time and file size.
@@ -30,29 +26,7 @@ pub enum Compress {
     /// A general compressor on rows, or on their differences: about as small as most programs write.
     #[default]
     Balanced,
-    /// The least kind of pixels, the best of five filters and the smallest stream that is found, slowly.
-    Small,
 }
-
-/// Pixels that could not be encoded.
-#[derive(Debug)]
-pub struct EncodeError {
-    reason: String,
-}
-
-impl EncodeError {
-    pub(crate) fn new(reason: &str) -> Self {
-        Self { reason: reason.to_owned() }
-    }
-}
-
-impl fmt::Display for EncodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)
-    }
-}
-
-impl std::error::Error for EncodeError {}
 
 /// Encodes frames one after the other, and reuses its buffers. Each thread has its own.
 ///
@@ -68,7 +42,6 @@ impl std::error::Error for EncodeError {}
 /// ```
 #[derive(Debug, Default)]
 pub struct PngEncoder {
-    small: Small,
     rows: Rows,
     filtered: Filtered,
 }
@@ -97,7 +70,6 @@ impl PngEncoder {
                 Ok(())
             }
             Compress::Balanced => self.filtered.encode(pixmap, png),
-            Compress::Small => self.small.encode(pixmap, png),
         }
     }
 }

@@ -38,7 +38,7 @@ fn read(png: &[u8]) -> (u32, u32, png::ColorType, Vec<u8>) {
 }
 
 /// Encodes in every way and reads back; gives the sizes.
-fn round_trip(pixmap: &Pixmap) -> [usize; 3] {
+fn round_trip(pixmap: &Pixmap) -> [usize; 2] {
     let want: Vec<u8> = pixmap
         .pixels()
         .iter()
@@ -48,7 +48,7 @@ fn round_trip(pixmap: &Pixmap) -> [usize; 3] {
     let opaque = want.chunks_exact(4).all(|p| p[3] == 255);
     let mut encoder = PngEncoder::new();
     let mut png = vec![7; 100];
-    [Compress::Fast, Compress::Balanced, Compress::Small].map(|compress| {
+    [Compress::Fast, Compress::Balanced].map(|compress| {
         // The second one uses the buffers of the first.
         encoder.encode(pixmap, compress, &mut png).unwrap();
         encoder.encode(pixmap, compress, &mut png).unwrap();
@@ -186,7 +186,7 @@ fn flat_drawings_are_small() {
         Transform::identity(),
         None,
     );
-    let [fast, balanced, _] = round_trip(&pixmap);
+    let [fast, balanced] = round_trip(&pixmap);
     assert!(fast < 2 * balanced && balanced < 640 * 480 / 20);
 }
 

@@ -3,7 +3,7 @@
 
 use tiny_skia::{IntRect, Pixmap, PixmapMut, Rect, SpreadMode, Transform};
 
-use super::painter::Shader;
+use super::paint::Shader;
 use crate::fill::Stop;
 
 /// The pixels of a gradient within a box of the picture.

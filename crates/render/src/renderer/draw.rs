@@ -13,7 +13,9 @@ use super::coverage::ShapePart;
 use super::filter;
 use super::filtered::CachedPicture;
 use super::images::render_in;
-use super::painter::{Backdrop, Paint, Painter, Shader, has_area};
+use super::inked::inked;
+use super::paint::{Paint, Shader};
+use super::painter::{Backdrop, Painter, has_area};
 use super::shaders::{TileScale, laid_out, shader};
 use super::tree::{
     Boxes, Clip, GroupTransform, Layer, PaintSource, PaintTransform, RenderKind, RenderTree, Shape,
@@ -510,7 +512,7 @@ impl FrameRenderer<'_> {
         if size == context.frame && self.cache.may_keep(k) && self.cache.filtered[k].lies_flat(ts) {
             return self.kept(k, ts, pixmap);
         }
-        if size == context.frame || anyhow && is_bounded_by(super::bounds(size)) {
+        if size == context.frame || anyhow && is_bounded_by(bounds(size)) {
             return if range::draw(tree, ts, pixmap) { Ok(()) } else { Err(Unsupported) };
         }
         let large = (size.0.max(context.frame.0), size.1.max(context.frame.1));
@@ -630,21 +632,6 @@ pub(crate) fn region(size: (u32, u32), rect: NonZeroRect, ts: Transform) -> Resu
     Ok(region)
 }
 
-/// The smallest rectangle around all pixels that are not transparent.
-pub(crate) fn inked(pixmap: &Pixmap) -> Option<IntRect> {
-    let width = pixmap.width() as usize;
-    let (mut left, mut right, mut top, mut bottom) = (width, 0, None, 0);
-    for (y, row) in pixmap.data().chunks_exact(width * 4).enumerate() {
-        let mut pixels = row.chunks_exact(4);
-        let Some(first) = pixels.position(|pixel| pixel != [0; 4]) else { continue };
-        let last = row.chunks_exact(4).rposition(|pixel| pixel != [0; 4]).unwrap_or(first);
-        (left, right, bottom) = (left.min(first), right.max(last), y);
-        top.get_or_insert(y);
-    }
-    let int = |n: usize| i32::try_from(n).ok();
-    IntRect::from_ltrb(int(left)?, int(top?)?, int(right + 1)?, int(bottom + 1)?)
-}
-
 /// Whether a rectangle is so far inside of the bounds that they have no effect.
 #[allow(clippy::cast_precision_loss, reason = "what is near the ends is not within")]
 fn is_well_within(rect: Rect, bounds: IntRect) -> bool {
@@ -652,4 +639,11 @@ fn is_well_within(rect: Rect, bounds: IntRect) -> bool {
     let [left, top] = [bounds.left() as f32 + MARGIN, bounds.top() as f32 + MARGIN];
     let [right, bottom] = [bounds.right() as f32 - MARGIN, bounds.bottom() as f32 - MARGIN];
     rect.left() > left && rect.top() > top && rect.right() < right && rect.bottom() < bottom
+}
+
+/// The bounds of what is drawn, as in resvg: the frame with twice its size on each side.
+pub(crate) fn bounds((width, height): (u32, u32)) -> Option<IntRect> {
+    let twice = |n: u32| i32::try_from(n).unwrap_or(i32::MAX).saturating_mul(-2);
+    IntRect::from_xywh(twice(width), twice(height), width.saturating_mul(5), height.saturating_mul(5))
+        .or_else(|| IntRect::from_ltrb(i32::MIN / 2, i32::MIN / 2, i32::MAX / 2, i32::MAX / 2))
 }

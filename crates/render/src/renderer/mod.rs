@@ -13,8 +13,9 @@ mod draw;
 mod filter;
 mod filtered;
 mod images;
+mod inked;
+mod paint;
 mod painter;
-mod pixel_sink;
 mod shaders;
 mod tree;
 mod values;
@@ -23,19 +24,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use drawing::{Drawing, Frame, Skipped};
-use kurbo::{Affine, Rect};
-use tiny_skia::{IntRect, Pixmap, PixmapMut};
+use tiny_skia::{Pixmap, PixmapMut};
 
-use crate::frame::{Background, FrameSize, clear_outside};
-use crate::raster::{FrameOptions, RasterError, draw_text, narrow};
+use crate::frame::{FrameOptions, clear_outside};
+use crate::number::narrow;
+use crate::raster::{RasterError, draw_text};
 use crate::svg::Precision;
 use crate::svg::write::write_svg;
-
-pub use pixel_sink::{PixelSink, PixelSinkCache};
+use crate::viewport::Viewport;
 
 use background::CachedBackground;
 use cache::Cache;
-use draw::{Context, FrameRenderer};
+use draw::{Context, FrameRenderer, bounds};
 use tree::RenderTree;
 use values::{Unsupported, Values};
 
@@ -86,47 +86,6 @@ pub struct DrawReport {
     pub groups_by_resvg: usize,
     /// Whether the whole frame fell back to resvg.
     pub fell_back: bool,
-}
-
-/// The part of a drawing that is drawn, and its scale.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Viewport {
-    /// The size of the picture in pixels.
-    pub size: FrameSize,
-    /// Its background colour. None: the picture is transparent.
-    pub background: Option<Background>,
-    /// From the drawing's pixels at scale 1 to those of the picture: zoom and pan.
-    pub transform: Affine,
-    /// Whether gradients are dithered, so that no bands are seen: a pixel's colour is rounded up or down by a
-    /// fixed pattern. Groups with filters that are left to resvg, and frames that fall back to it, are not.
-    pub dither: bool,
-    /// A part of the picture, from pixel to pixel: outside of it is the background only. None: what is painted
-    /// is seen everywhere.
-    pub cut: Option<Rect>,
-}
-
-impl Viewport {
-    /// A view without a background. `transform` maps the drawing's pixels at scale 1 to those of the picture.
-    pub fn new(size: FrameSize, transform: Affine) -> Self {
-        Self { size, background: None, transform, dither: false, cut: None }
-    }
-
-    /// The whole drawing, as large as fits, in the middle.
-    pub fn fit(drawing: &Drawing, options: &FrameOptions) -> Self {
-        let FrameOptions { size, background } = *options;
-        Self { background, ..Self::new(size, size.fit(drawing.size())) }
-    }
-
-    /// The whole picture, in its pixels.
-    pub fn picture(&self) -> Rect {
-        Rect::new(0.0, 0.0, self.size.width().into(), self.size.height().into())
-    }
-
-    /// The part of the picture in which what is painted is seen.
-    pub fn seen(&self) -> Rect {
-        self.cut.map_or(self.picture(), |cut| self.picture().intersect(cut))
-    }
 }
 
 impl Clone for Renderer {
@@ -236,11 +195,4 @@ impl Renderer {
         self.cache = Cache::default();
         self.background.clear();
     }
-}
-
-/// The bounds of what is drawn, as in resvg: the frame with twice its size on each side.
-fn bounds((width, height): (u32, u32)) -> Option<IntRect> {
-    let twice = |n: u32| i32::try_from(n).unwrap_or(i32::MAX).saturating_mul(-2);
-    IntRect::from_xywh(twice(width), twice(height), width.saturating_mul(5), height.saturating_mul(5))
-        .or_else(|| IntRect::from_ltrb(i32::MIN / 2, i32::MIN / 2, i32::MAX / 2, i32::MAX / 2))
 }

@@ -3,7 +3,7 @@
 use drawing::{Gradient, GradientKind, Spread};
 use tiny_skia::{IntSize, NonZeroRect, Pixmap, SpreadMode, Transform};
 
-use super::painter::Shader;
+use super::paint::Shader;
 use super::tree::{PaintSource, PaintTransform};
 use super::values::Unsupported;
 use crate::fill::Stop;

@@ -8,7 +8,7 @@ use kurbo::{Affine, BezPath, PathEl, Point, Rect};
 use tiny_skia::{NonZeroRect, Path, PathBuilder, Stroke, StrokeDash, Transform};
 
 use super::tree::{GroupTransform, Line, Outline, PaintTransform};
-use crate::number::{as_read, matrix_as_read};
+use crate::number::{as_read, matrix_as_read, rect_as_read};
 
 /// The render tree does not support the frame: it falls back to resvg, from its text.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +103,7 @@ impl Values {
             let rect = NonZeroRect::from_xywh(x, y, width, height).ok_or(Unsupported)?;
             self.masks.set(k, Some(rect));
         }
-        let region = |rect: Rect| super::filter::region(rect).ok_or(Unsupported);
+        let region = |rect: Rect| rect_as_read(rect).ok_or(Unsupported);
         for (k, id) in slots.filters().iter().enumerate() {
             self.filters.set(k, Some(region(frame.filter(drawing, *id))?));
             for at in 0..drawing.filter(*id).map_or(0, |filter| filter.steps.len()) {

@@ -1,6 +1,7 @@
 //! Frames to bytes. Each thread has one encoder for all encodings.
 
-use super::FrameContent;
+use tiny_skia::Pixmap;
+
 use super::y4m::planes;
 use crate::encode::{Compress, EncodeError, PngEncoder, straighten};
 
@@ -65,10 +66,19 @@ impl FrameEncoder {
     }
 }
 
+/// The content of a frame before encoding.
+#[derive(Clone, Copy, Debug)]
+pub enum FrameContent<'a> {
+    /// Pixels, with alpha multiplied in.
+    Pixels(&'a Pixmap),
+    /// The posed drawing itself.
+    Svg(&'a str),
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiny_skia::{Color, Pixmap};
+    use tiny_skia::Color;
 
     #[test]
     fn raw_pixels_have_their_own_colours() {

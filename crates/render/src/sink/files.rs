@@ -74,19 +74,6 @@ fn write_whole(path: &Path, tag: &str, bytes: &[u8]) -> io::Result<()> {
     file.rename()
 }
 
-pub(super) fn advice(error: &io::Error) -> &'static str {
-    match error.kind() {
-        io::ErrorKind::NotFound => "make the folder first",
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "choose a folder that you may write to"
-        }
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space and go on from here",
-        io::ErrorKind::FileTooLarge => "larger files are not allowed here; `ulimit -f` shows the limit",
-        io::ErrorKind::IsADirectory => "a folder has this name already",
-        _ => "",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

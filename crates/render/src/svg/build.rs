@@ -12,6 +12,7 @@ use drawing::{
 use kurbo::{Affine, BezPath, Point, Rect, Size};
 
 use super::filter_steps::step;
+use crate::number::widen;
 use crate::{number, range};
 
 /// Adds usvg's tree to a drawing whose elements are known.
@@ -423,10 +424,6 @@ fn point(x: f32, y: f32) -> Point {
 fn rect(rect: usvg::NonZeroRect) -> Rect {
     let (x, y) = (f64::from(rect.x()), f64::from(rect.y()));
     Rect::new(x, y, x + f64::from(rect.width()), y + f64::from(rect.height()))
-}
-
-pub(super) fn widen(ts: tiny_skia::Transform) -> Affine {
-    Affine::new([ts.sx, ts.ky, ts.kx, ts.sy, ts.tx, ts.ty].map(f64::from))
 }
 
 /// The same with the shortest decimals that single precision reads as these numbers: what an author types in

@@ -319,7 +319,7 @@ fn element(tag: &str, all: &Attributes) -> String {
         out.push(' ');
         out.push_str(name);
         out.push_str("=\"");
-        super::write::escape(value, &mut out);
+        super::escape::escape(value, &mut out);
         out.push('"');
     }
     out.push_str("/>");

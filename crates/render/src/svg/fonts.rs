@@ -4,7 +4,7 @@
 
 use usvg::{Font, FontFamily, FontResolver, FontStretch, FontStyle};
 
-use super::resources::{MissingResources, push};
+use super::missing::{MissingResources, push};
 use crate::fontdb::{Database, Family, ID, Query, Stretch, Style, Weight};
 
 /// A family that is named by its kind.

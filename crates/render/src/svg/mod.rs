@@ -4,10 +4,12 @@
 
 pub mod attributes;
 mod build;
+mod checked;
 mod costly_elements;
 mod costly_filters;
 mod costly_styles;
 mod decode;
+mod escape;
 mod filter_steps;
 #[cfg(not(feature = "text"))]
 pub mod fontdb;
@@ -15,6 +17,7 @@ pub mod fontdb;
 mod fonts;
 mod images;
 pub(crate) mod limits;
+mod missing;
 mod notes;
 mod place;
 mod references;
@@ -29,21 +32,24 @@ use std::sync::atomic::Ordering;
 
 use drawing::{Drawing, DrawingBuilder};
 use kurbo::{Affine, Point, Rect, Size};
-use roxmltree::{Document, ParsingOptions};
 
+pub use escape::escape as escape_xml;
 pub use place::{NoteSeverity, SvgError, SvgNote, SvgPlace};
 pub use resources::{ImageSource, Resources};
 pub use showable::Showable;
 pub use view::SvgView;
-pub use write::{
-    Precision, escape as escape_xml, is_id_taken, svg_text, write_node, write_svg, write_svg_view,
-};
+pub use write::{Precision, is_id_taken, svg_text, write_node, write_svg, write_svg_view};
 
+pub(crate) use missing::MissingResources;
 #[cfg(test)]
 pub(crate) use resources::parses;
-pub(crate) use resources::{MissingResources, ParseError, SvgInput, parse};
+pub(crate) use resources::{ParseError, SvgInput, parse};
+
+use crate::number::widen;
+use roxmltree::Document;
 
 use build::TreeConverter;
+use checked::{check_costs, read_xml};
 use place::LineIndex;
 use references::References;
 use showable::Styles;
@@ -180,38 +186,6 @@ fn read_without_loops(svg: &str, resources: &Resources, showable: &Showable) -> 
     Ok(Reading::Done(Box::new(drawing), notes))
 }
 
-/// Fails for a drawing that would take usvg or resvg too long. `drawn` is the number of elements with all links
-/// followed.
-fn check_costs(doc: &Document<'_>, svg: &str, lines: &LineIndex<'_>, drawn: u64) -> Result<(), SvgError> {
-    costly_filters::check(doc, svg, lines)?;
-    costly_elements::check(doc, svg, lines)?;
-    costly_styles::check(doc, svg, lines, drawn)
-}
-
-/// Checks a drawing within a drawing. Returns its text without the links that close loops, if it has any.
-fn check_references(svg: &str) -> Result<Option<String>, SvgError> {
-    let mut text: Option<String> = None;
-    for _ in 0..limits::MAX_DEPTH {
-        let current = text.as_deref().unwrap_or(svg);
-        let lines = LineIndex::new(current);
-        let without = match read_xml(current, &lines) {
-            Ok(doc) => {
-                let References { without_loops, drawn, .. } = references::check(&doc, current, &lines)?;
-                check_costs(&doc, current, &lines, drawn)?;
-                without_loops
-            }
-            // Not XML: an image of another kind, or nothing that usvg would read.
-            Err(SvgError::NotSvg { .. }) => return Ok(text),
-            Err(error) => return Err(error),
-        };
-        match without {
-            None => return Ok(text),
-            without => text = without,
-        }
-    }
-    Err(SvgError::LimitExceeded { what: "it refers to itself in too many ways".into(), place: None })
-}
-
 /// The transform of the group that usvg puts around everything for the root's size, `viewBox` and
 /// `preserveAspectRatio`; none if there is no such group.
 fn root_mapping(doc: &Document<'_>, svg: &str, tree: &usvg::Tree, resources: &Resources) -> Option<Affine> {
@@ -232,7 +206,7 @@ fn root_mapping(doc: &Document<'_>, svg: &str, tree: &usvg::Tree, resources: &Re
             let found = alone.map(|group| group.transform()).filter(|ts| *ts == expected);
             match (found, expected.is_identity()) {
                 (_, true) => None,
-                (Some(ts), false) => Some(build::widen(ts)),
+                (Some(ts), false) => Some(widen(ts)),
                 (None, false) => probe(doc, svg, resources),
             }
         }
@@ -302,66 +276,7 @@ fn probe(doc: &Document<'_>, svg: &str, resources: &Resources) -> Option<Affine>
     let tree = parse(SvgInput::Unparsed(&probe), resources, &MissingResources::default()).ok()?;
     let group = tree.node_by_id("probe")?;
     let has_group = tree.root().children().first().is_some_and(|first| first.id() != "probe");
-    has_group.then(|| build::widen(group.abs_transform()))
-}
-
-fn read_xml<'a>(svg: &'a str, lines: &LineIndex<'_>) -> Result<Document<'a>, SvgError> {
-    if svg.trim_start_matches('\u{feff}').trim().is_empty() {
-        return Err(SvgError::NotSvg { reason: "the file is empty".into(), place: None, source: None });
-    }
-    let options =
-        ParsingOptions { allow_dtd: true, nodes_limit: limits::MAX_NODES, ..ParsingOptions::default() };
-    let doc = Document::parse_with_options(svg, options).map_err(|error| {
-        let place = Some(match error {
-            // roxmltree has no place for these: it is the end of the text.
-            roxmltree::Error::UnexpectedEndOfStream | roxmltree::Error::UnclosedRootNode => {
-                let end = svg.trim_end().len();
-                lines.place(end..end)
-            }
-            _ => lines.at(error.pos().row, error.pos().col),
-        });
-        match error {
-            roxmltree::Error::NodesLimitReached => SvgError::LimitExceeded {
-                what: format!("it has more than {} elements", limits::MAX_NODES),
-                place: None,
-            },
-            roxmltree::Error::EntityReferenceLoop(_) => SvgError::LimitExceeded {
-                what: "its DOCTYPE entities refer to each other again and again".into(),
-                place,
-            },
-            error => {
-                SvgError::NotSvg { reason: notes::xml_reason(&error), place, source: Some(Box::new(error)) }
-            }
-        }
-    })?;
-    let root = doc.root_element();
-    if !source::is_svg(root) || root.tag_name().name() != "svg" {
-        return Err(SvgError::NotSvg {
-            reason: format!("its first element is <{}>, not <svg>", root.tag_name().name()),
-            place: Some(lines.place(source::tag_range(svg, root))),
-            source: None,
-        });
-    }
-    check_depth(&doc, svg, lines)?;
-    Ok(doc)
-}
-
-/// Fails for deep nesting before anything recursive reads it.
-fn check_depth(doc: &Document<'_>, svg: &str, lines: &LineIndex<'_>) -> Result<(), SvgError> {
-    let mut depths: Vec<u32> = Vec::new();
-    // Document order is the order of node ids, so a parent's depth is known before its children's.
-    for node in doc.descendants() {
-        let depth =
-            node.parent().and_then(|parent| depths.get(parent.id().get_usize())).map_or(0, |depth| depth + 1);
-        if depth > limits::MAX_DEPTH {
-            return Err(SvgError::LimitExceeded {
-                what: format!("its groups are nested more than {} deep", limits::MAX_DEPTH),
-                place: Some(lines.place(source::tag_range(svg, node))),
-            });
-        }
-        depths.push(depth);
-    }
-    Ok(())
+    has_group.then(|| widen(group.abs_transform()))
 }
 
 fn explain(error: ParseError, root: Option<SvgPlace>) -> SvgError {

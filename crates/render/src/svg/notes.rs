@@ -3,23 +3,9 @@
 use drawing::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
 use roxmltree::{Document, Node};
 
+use super::missing::MissingResources;
 use super::place::{LineIndex, SvgNote};
-use super::resources::MissingResources;
-use super::source::{is_svg, tag_range};
-
-/// Containers whose content is drawn by what refers to it.
-const DEFINITIONS: [&str; 10] = [
-    "defs",
-    "symbol",
-    "clipPath",
-    "mask",
-    "pattern",
-    "marker",
-    "linearGradient",
-    "radialGradient",
-    "filter",
-    "cursor",
-];
+use super::source::{is_definition, is_svg, tag_range};
 /// Elements that describe a drawing and draw nothing.
 const SILENT: [&str; 6] = ["title", "desc", "metadata", "style", "view", "stop"];
 /// Elements that authors expect to be drawn and that are not.
@@ -34,11 +20,6 @@ const NOT_DRAWN: [(&str, &str); 9] = [
     ("audio", "sounds are not played"),
     ("mesh", "mesh gradients are not drawn"),
 ];
-
-/// Whether what is in an element with this tag is drawn by what refers to it.
-pub(crate) fn is_definition(tag: &str) -> bool {
-    DEFINITIONS.contains(&tag)
-}
 
 /// Sets which elements are drawn: those that usvg kept.
 pub(crate) fn set_states(

@@ -3,8 +3,7 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use roxmltree::Document;
 use usvg::{ImageHrefResolver, ImageKind};
@@ -12,6 +11,7 @@ use usvg::{ImageHrefResolver, ImageKind};
 use crate::fontdb::Database;
 
 use super::limits::check_text;
+use super::missing::{MissingResources, push};
 
 /// Returns the bytes of a linked image by its `href`, or nothing if it is not available.
 pub type ImageSource = dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync;
@@ -42,19 +42,6 @@ impl fmt::Debug for Resources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Resources").field("fonts", &self.fonts.len()).finish_non_exhaustive()
     }
-}
-
-/// What usvg could not find while it read a drawing, in the order of its lookups.
-#[derive(Debug, Default)]
-pub(crate) struct MissingResources {
-    /// Set to leave out all images: usvg panics on some damaged ones.
-    pub(crate) without_images: bool,
-    /// Links to images that are not available or not readable, shortened.
-    pub(crate) images: Mutex<Vec<String>>,
-    /// The bytes of the compressed drawings in it so far.
-    pub(crate) unpacked: AtomicUsize,
-    /// Font families that are not in the database, each with the family used instead.
-    pub(crate) fonts: Mutex<Vec<(String, Option<String>)>>,
 }
 
 #[cfg(test)]
@@ -141,7 +128,7 @@ fn read_image(
     let mut data = if data.starts_with(&GZIP) { Arc::new(unpacked(&data, missing)?) } else { data };
     if let Ok(text) = std::str::from_utf8(&data) {
         check_text(text).ok()?;
-        if let Some(without_loops) = super::check_references(text).ok()? {
+        if let Some(without_loops) = super::checked::check_references(text).ok()? {
             data = Arc::new(without_loops.into_bytes());
         }
     }
@@ -175,11 +162,4 @@ fn unpacked(data: &[u8], missing: &MissingResources) -> Option<Vec<u8>> {
 #[cfg(not(feature = "images"))]
 fn unpacked(_: &[u8], _: &MissingResources) -> Option<Vec<u8>> {
     None
-}
-
-pub(super) fn push<T: PartialEq>(list: &Mutex<Vec<T>>, item: T) {
-    let mut list = list.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if !list.contains(&item) {
-        list.push(item);
-    }
 }

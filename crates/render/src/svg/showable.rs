@@ -8,10 +8,7 @@ use drawing::{ElementId, ElementKind, ElementState};
 use roxmltree::{Document, Node, NodeId};
 use simplecss::{AttributeOperator, PseudoClass, StyleSheet};
 
-use super::source::{SourceElements, plain_attribute, qualified_name};
-
-/// The style that shows an element. It follows all other declarations of the element.
-pub(crate) const STYLE: &str = "display:inline !important;visibility:visible !important";
+use super::source::{HiddenElement, STYLE, SourceElements, plain_attribute, qualified_name};
 
 /// The names of art that may be shown although the drawing hides it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,19 +20,6 @@ pub struct Showable {
     /// Elements whose outlines are needed although they are never shown, such as lines on hidden layers that
     /// bones follow.
     pub outlines: Vec<String>,
-}
-
-/// An element that is hidden at rest and can be shown.
-pub(crate) struct HiddenElement {
-    pub(crate) element: ElementId,
-    /// Whether it hides itself, and not only because a group around it is hidden.
-    pub(crate) hides_itself: bool,
-    /// Whether it is read for its outlines only, and never visible.
-    pub(crate) never_seen: bool,
-    /// Where it is in the text, with all that is in it.
-    pub(crate) range: Range<usize>,
-    /// What shows it.
-    pub(crate) edit: Option<(Range<usize>, String)>,
 }
 
 /// The style rules that decide whether elements are visible.

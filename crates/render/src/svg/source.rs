@@ -11,9 +11,24 @@ use drawing::{Element, ElementId, ElementKind, ElementState, Elements, NotDrawnR
 use roxmltree::{Document, Node, NodeId};
 
 use super::limits::start_tag;
-use super::notes::is_definition;
 use super::place::{LineIndex, SvgNote};
-use super::showable::{self, HiddenElement};
+
+/// Containers whose content is drawn by what refers to it.
+const DEFINITIONS: [&str; 10] = [
+    "defs",
+    "symbol",
+    "clipPath",
+    "mask",
+    "pattern",
+    "marker",
+    "linearGradient",
+    "radialGradient",
+    "filter",
+    "cursor",
+];
+
+/// The style that shows an element. It follows all other declarations of the element.
+pub(crate) const STYLE: &str = "display:inline !important;visibility:visible !important";
 
 pub(crate) const SVG_NAMESPACE: &str = "http://www.w3.org/2000/svg";
 
@@ -171,7 +186,7 @@ pub(crate) fn read<'a>(
     source.elements = Elements::new(elements, uses, Vec::new());
     for shown in shown(&source) {
         if let Some((_, tag)) = wrappers.get_mut(&shown.element) {
-            tag.push_str(&format!(" style=\"{}\"", showable::STYLE));
+            tag.push_str(&format!(" style=\"{STYLE}\""));
         }
         edits.extend(shown.edit);
         source.hidden.extend(shown.hides_itself.then_some(shown.element));
@@ -320,6 +335,24 @@ fn without_number(id: &str) -> &str {
         !name.is_empty() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     };
     name.filter(numbered).map_or(id, |(name, _)| name)
+}
+
+/// An element that is hidden at rest and can be shown.
+pub(crate) struct HiddenElement {
+    pub(crate) element: ElementId,
+    /// Whether it hides itself, and not only because a group around it is hidden.
+    pub(crate) hides_itself: bool,
+    /// Whether it is read for its outlines only, and never visible.
+    pub(crate) never_seen: bool,
+    /// Where it is in the text, with all that is in it.
+    pub(crate) range: Range<usize>,
+    /// What shows it.
+    pub(crate) edit: Option<(Range<usize>, String)>,
+}
+
+/// Whether what is in an element with this tag is drawn by what refers to it.
+pub(crate) fn is_definition(tag: &str) -> bool {
+    DEFINITIONS.contains(&tag)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use kurbo::{Affine, Rect};
 
 use crate::number::{Precision, write_matrix, write_number};
-use crate::renderer::Viewport;
+use crate::viewport::Viewport;
 
 /// The parts of an SVG document that make it show a view: its root element has the size of the picture, and
 /// what is between `open` and `close` has the units of the drawing at scale 1. There is one `svg` element alone:

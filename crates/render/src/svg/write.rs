@@ -12,9 +12,10 @@ use kurbo::{Affine, Rect};
 use crate::compose::data_url_of;
 use crate::frame::FrameSize;
 use crate::number::{write_matrix, write_number, write_path};
-use crate::renderer::Viewport;
+use crate::viewport::Viewport;
 
 use super::attributes;
+use super::escape::escape;
 use super::view::SvgView;
 
 pub use crate::number::Precision;
@@ -95,22 +96,6 @@ pub fn write_node(drawing: &Drawing, frame: &Frame, node: NodeId, out: &mut Stri
     writer.run();
     writer.definitions();
     out.push_str("</svg>");
-}
-
-/// Writes text in which nothing is markup, for the inside of an attribute.
-pub fn escape(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '"' => out.push_str("&quot;"),
-            // What XML readers turn into spaces.
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push_str("&#9;"),
-            '\r' => out.push_str("&#13;"),
-            c => out.push(c),
-        }
-    }
 }
 
 /// What is still to be written, the next one last.
@@ -581,7 +566,7 @@ impl<'a> Writer<'a> {
                     if let Some(clip) = clip {
                         self.link("clip-path", Definition::Clip(clip));
                     }
-                    self.transform("transform", crate::svg::build::widen(around));
+                    self.transform("transform", crate::number::widen(around));
                     self.data(node);
                     self.out.push_str("/>\n");
                 }

@@ -6,8 +6,8 @@ use drawing::{ElementId, Leaf, LeafKind, Outline, PosedArt};
 use kurbo::{ParamCurve as _, Point, Rect};
 use skin::{AffineBinding, BLine, BoneWeights, PathId, SkinBlend, SolvedField, WeightField};
 
-use super::Pass;
 use super::bindings::Bindings;
+use super::pass::Pass;
 use super::stencils::ArtOutline;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{ExplicitDoc, SmoothDoc};

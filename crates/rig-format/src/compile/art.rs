@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use bone_core::clip::{ClipTime, Curve, Ease, Value};
 use drawing::{ElementId, ElementKind, FindError, Isolation, OrderScope};
 
-use super::Pass;
 use super::memory::Mention;
+use super::pass::Pass;
 use crate::curves::curve;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{ArtDoc, Channel};

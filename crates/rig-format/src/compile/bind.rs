@@ -16,7 +16,8 @@ use skin::{
 
 use skin::edit::vertex_weights_at_anchors;
 
-use super::{ComputeOptions, SkinDetail, parallel};
+use super::compute::{ComputeOptions, SkinDetail};
+use super::parallel;
 use crate::doc::ArtWeightsDoc;
 use crate::schema::content::Content;
 

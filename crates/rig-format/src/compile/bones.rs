@@ -8,7 +8,7 @@ use bone_core::{
 };
 use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
 
-use super::Pass;
+use super::pass::Pass;
 use crate::doc::{self, BoneDoc, BoneKind};
 use crate::span::Spanned;
 

@@ -11,11 +11,12 @@ use drawing::ElementId;
 use kurbo::Vec2;
 use skin::{OffsetSpace, Offsets, PathId, Setups, VertexPoint};
 
+use super::Modifiers;
 use super::art::DrawOrderBuilder;
 use super::bindings::Bindings;
 use super::bones::vector;
 use super::memory::{KeptClip, KeptMotion, Mention};
-use super::{Modifiers, Pass};
+use super::pass::Pass;
 use crate::curves::{curve, drive};
 use crate::diagnostic::Diagnostic;
 use crate::doc::{

@@ -10,8 +10,9 @@ use bone_core::constraint::{
 use bone_core::{Angle, BoneId, Pose, Skeleton, WorldPose, clip::Clip};
 use kurbo::{BezPath, Point, Vec2};
 
+use super::Modifiers;
 use super::bones::vector;
-use super::{Modifiers, Pass};
+use super::pass::Pass;
 use crate::curves::curve;
 use crate::doc::{
     AimDoc, AttachmentPointDoc, Bend, ClipDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndAngle,

@@ -8,10 +8,10 @@ use bone_core::clip::ClipTime;
 use drawing::ElementId;
 use skin::{PathWeightTracks, WeightTracks};
 
-use super::Pass;
 use super::bindings::Bindings;
 use super::clips::part;
 use super::memory::Mention;
+use super::pass::Pass;
 use super::skin::row;
 use crate::curves::{extend, keys};
 use crate::diagnostic::Diagnostic;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use bone_core::{BoneId, Skeleton};
 
-use super::Pass;
+use super::pass::Pass;
 use crate::diagnostic::Diagnostic;
 use crate::text::shortened;
 use rig::{RigDriver, parts::Constraints};

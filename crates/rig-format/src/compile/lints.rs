@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use drawing::{Drawing, ElementId, ElementKind, ElementState};
 use kurbo::{Rect, Shape};
 
-use super::Pass;
+use super::pass::Pass;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{BindingDoc, BoneDoc, ConstraintKind, EndDoc, PaintDoc, RigDoc, TargetDoc};
 use crate::span::{Span, Spanned};

@@ -9,6 +9,7 @@ mod bind;
 mod bindings;
 mod bones;
 mod clips;
+mod compute;
 mod constraints;
 mod keyed_weights;
 mod late_drivers;
@@ -17,6 +18,8 @@ mod memory;
 mod mirrored;
 mod paint_patches;
 mod parallel;
+mod pass;
+mod plan;
 mod sequences;
 mod skin;
 mod smooth;
@@ -34,10 +37,13 @@ use bone_core::{BoneId, Skeleton};
 use drawing::{Drawing, ElementId, PosedArt};
 
 use art::DrawOrderBuilder;
-use art_index::ArtIndex;
 use bindings::Bindings;
-use memory::{Checked, FieldWords, Findings, KeptSkeleton, KeptSkin, Memory, Mention, Parts, Words};
+use compute::ComputeOptions;
+pub use compute::SkinDetail;
+use memory::{Checked, FieldWords, Findings, KeptSkeleton, KeptSkin, Memory, Parts, Words};
 use mirrored::MirroredFills;
+use pass::Pass;
+pub use pass::Recompiled;
 pub use smooth::no_weight_message;
 pub use weights::{PathWeightSource, PathWeights, weights_of};
 
@@ -103,35 +109,6 @@ pub struct Compiler {
     pub(crate) stamp: Option<u64>,
     memory: Memory,
     recompiled: Recompiled,
-}
-
-/// How much of the skin is computed when a rig is compiled. What is reported about a document is the same but
-/// for what is found out about weights and outlines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SkinDetail {
-    /// Weights are found and outlines are cut: the rig can be drawn.
-    #[default]
-    Outlines,
-    /// Weights are found, and what is wrong with them is reported. Outlines do not follow them.
-    Weights,
-    /// Neither: for what needs bones, clips and names alone.
-    Bones,
-}
-
-/// How much of a rig was computed anew when it was compiled last.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Recompiled {
-    /// Weights that were found for `Smooth` bindings.
-    pub fields: usize,
-    /// Paths that were bound.
-    pub paths: usize,
-    /// Clips whose motion was compiled; springs of other clips are not baked again.
-    pub motions: usize,
-    /// Clips of which anything was compiled.
-    pub clips: usize,
-    /// Sequences that were built.
-    pub sequences: usize,
 }
 
 impl Default for Compiler {
@@ -291,65 +268,7 @@ struct Modifiers<'a> {
     are_same: bool,
 }
 
-/// How weights and outlines are computed.
-#[derive(Clone, Copy)]
-struct ComputeOptions<'a> {
-    /// The greatest number of threads.
-    threads: usize,
-    cancel: &'a AtomicBool,
-    detail: SkinDetail,
-}
-
-impl ComputeOptions<'_> {
-    /// On the thread that calls, to the end.
-    const ALONE: ComputeOptions<'static> =
-        ComputeOptions { threads: 1, cancel: &parallel::NEVER, detail: SkinDetail::Outlines };
-}
-
-/// The state of one run, shared by its steps.
-struct Pass<'a> {
-    doc: &'a RigDoc,
-    art: &'a Drawing,
-    drawing: SourceId,
-    diagnostics: &'a mut Diagnostics,
-    art_index: ArtIndex<'a>,
-    memory: &'a mut Memory,
-    how: ComputeOptions<'a>,
-    is_cancelled: bool,
-    stamp: Option<u64>,
-    recompiled: Recompiled,
-    /// Whether a part of the rig before was taken as it is.
-    is_reused: bool,
-    /// What was reported in this run.
-    findings: Vec<Diagnostic>,
-    /// What the clip that is compiled needs of the lists that clips and drivers fill.
-    mentions: Vec<Mention>,
-}
-
 impl<'a> Pass<'a> {
-    fn new(
-        (doc, art, drawing): (&'a RigDoc, &'a Drawing, SourceId),
-        diagnostics: &'a mut Diagnostics,
-        memory: &'a mut Memory,
-        (how, stamp): (ComputeOptions<'a>, Option<u64>),
-    ) -> Self {
-        Self {
-            doc,
-            art,
-            drawing,
-            diagnostics,
-            art_index: ArtIndex::new(doc, art),
-            memory,
-            how,
-            is_cancelled: false,
-            stamp,
-            recompiled: Recompiled::default(),
-            is_reused: false,
-            findings: Vec::new(),
-            mentions: Vec::new(),
-        }
-    }
-
     /// The rig, and its parts for the next document.
     fn rig(&mut self, last: &Parts, drawing: &Arc<Drawing>) -> Option<(Rig, Parts)> {
         let doc = self.doc;

@@ -7,8 +7,9 @@ use drawing::{Outline, Paint, PosedArt};
 use skin::{CoveredShape, InnerWeights, PaintPatches, Skin};
 
 use super::bind::{Requests, winding_rule};
-use super::skin::PlannedBinding;
-use super::{Pass, SkinDetail};
+use super::compute::SkinDetail;
+use super::pass::Pass;
+use super::plan::PlannedBinding;
 use crate::doc::{FoundWeights, PaintDoc};
 
 /// How far the colour of a patch may be off in bends of about 100 degrees, in levels of 8 bits.

@@ -10,8 +10,9 @@ use bone_core::clip::{
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
 
+use super::Modifiers;
 use super::memory::{KeptClip, KeptSequence};
-use super::{Modifiers, Pass};
+use super::pass::Pass;
 use crate::curves::curve;
 use crate::diagnostic::Diagnostic;
 use crate::doc::{ClipDoc, Keep, LayerDoc, Mode, Piece, PlayDoc, SequenceDoc};

@@ -9,14 +9,15 @@ use skin::{BLine, BindOptions, BoneWeights, FoldRule, Follow, PathId, SkinBlend,
 
 use super::bind::{BindRequest, Bound, Requests, posed_lines};
 use super::bindings::Bindings;
+use super::compute::ComputeOptions;
 use super::lints::bones_of;
 use super::memory::{KeptBinding, KeptPaths, KeptPosable, Parts};
-use super::smooth::SharedField;
-use super::{ComputeOptions, Pass};
+use super::pass::Pass;
+use super::plan::{PLAIN, Plan, PlannedBinding, Step};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{
-    self, BindingDoc, ExplicitDoc, FollowDoc, PaintOptionsDoc, RigDoc, RigidDoc, SmoothDoc, VertexAddress,
-    VertexPart, WeightsDoc,
+    self, BindingDoc, ExplicitDoc, FollowDoc, PaintOptionsDoc, RigDoc, RigidDoc, VertexAddress, VertexPart,
+    WeightsDoc,
 };
 use crate::span::{Span, Spanned};
 use rig::DrawOrder;
@@ -28,16 +29,6 @@ const LISTED: usize = 12;
 const NAMED_BY: &str =
     "name art by its id, its label or its position: \"Body/#3\" is the third element in \"Body\"";
 
-/// What is to be bound, in the order of the document: first all of it is found out, then all is computed, so
-/// that it can be computed on several threads.
-#[derive(Default)]
-pub(super) struct Plan<'a> {
-    pub(super) requests: Requests,
-    pub(super) steps: Vec<Step<'a>>,
-    /// The fields that bindings share, by what these agree in.
-    pub(super) shared: BTreeMap<Vec<u64>, SharedField>,
-}
-
 /// What is to be bound for one binding.
 struct PlannedSteps<'a> {
     binding: &'a BindingDoc,
@@ -48,47 +39,6 @@ struct PlannedSteps<'a> {
     /// Whether nothing was found in it.
     is_sound: bool,
 }
-
-/// Paths that are bound together: each with its place among the requests.
-pub(super) struct Step<'a> {
-    pub(super) paths: Vec<(PosedArt, usize)>,
-    pub(super) origin: PlannedBinding<'a>,
-}
-
-/// The binding that they come from.
-pub(super) enum PlannedBinding<'a> {
-    Rigid {
-        art: &'a Spanned<String>,
-    },
-    Explicit {
-        explicit: &'a ExplicitDoc,
-        element: ElementId,
-        rest: Vec<VertexWeights>,
-        blend: SkinBlend,
-    },
-    /// `art` has the elements of the outlines on which the field is solved; none if another binding reports
-    /// what was found out about it.
-    Smooth {
-        smooth: &'a SmoothDoc,
-        elements: Vec<ElementId>,
-        art: Option<Vec<ElementId>>,
-        field: usize,
-    },
-}
-
-impl PlannedBinding<'_> {
-    /// Where the art is named, and how its paint follows.
-    pub(super) fn paint(&self) -> (Span, &PaintOptionsDoc) {
-        match self {
-            Self::Rigid { art } => (art.span, &PLAIN),
-            Self::Explicit { explicit, .. } => (explicit.art.span, &explicit.paint_options),
-            Self::Smooth { smooth, .. } => (smooth.art.span, &smooth.paint_options),
-        }
-    }
-}
-
-/// The paint of art that is carried.
-const PLAIN: PaintOptionsDoc = PaintOptionsDoc { paint: doc::PaintDoc::Follow, stroke: None, clip: None };
 
 /// How the paint of a binding's art follows.
 fn paint_options(binding: &BindingDoc) -> &PaintOptionsDoc {

@@ -10,25 +10,14 @@ use kurbo::Point;
 use skin::{BindOptions, BoneSegment, FieldError, FieldNote, FieldOptions, Method, SolvedField};
 
 use super::bind::{BindRequest, ClipOfShapes, Field, FieldRequest, Requests, posed_lines, winding_rule};
-use super::skin::{Plan, PlannedBinding, Step};
+use super::compute::{ComputeOptions, SkinDetail};
+use super::pass::Pass;
+use super::plan::{Plan, PlannedBinding, SharedField, Step};
 use super::stencils::ArtOutline;
-use super::{ComputeOptions, Pass, SkinDetail};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{self, BindingDoc, BoneKind, FoundWeights, SmoothDoc};
 use crate::schema::content::{Content, words};
 use crate::span::{Span, Spanned};
-
-/// A field of one binding, or of several that share it.
-#[derive(Clone)]
-pub(super) struct SharedField {
-    /// Its place among the requested ones.
-    field: usize,
-    /// Stands for its words.
-    id: u64,
-    bones: Vec<BoneId>,
-    /// The elements of the outlines on which it is solved.
-    art: Vec<ElementId>,
-}
 
 impl<'a> Pass<'a> {
     /// Binds the paths, clones and texts of the elements that a list names, but for those that have a binding

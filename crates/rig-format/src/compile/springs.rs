@@ -3,7 +3,7 @@
 use bone_core::spring::{Spring, Springs, Stop, StopShape, Wind};
 use bone_core::{BoneId, Skeleton};
 
-use super::Pass;
+use super::pass::Pass;
 use crate::doc::{SpringDoc, StopDoc, WindDoc};
 
 impl Pass<'_> {

@@ -5,9 +5,9 @@ use bone_core::BoneId;
 use drawing::{ElementId, ElementKind, ElementState, Outline, PosedArt};
 use skin::{BLine, WindingRule};
 
-use super::Pass;
 use super::bind::{BindRequest, posed_lines, winding_rule};
-use super::skin::{Plan, PlannedBinding, Step};
+use super::pass::Pass;
+use super::plan::{Plan, PlannedBinding, Step};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{ClipFollow, ExplicitDoc, SmoothDoc};
 use crate::span::{Span, Spanned};

@@ -8,9 +8,10 @@ use skin::edit::{vertex_weights_at_anchors, vertex_weights_of_field};
 use skin::{BLine, SkinBlend, SolvedField, VertexWeights, Weights};
 
 use super::bind::posed_lines;
+use super::compute::ComputeOptions;
 use super::memory::Memory;
+use super::pass::Pass;
 use super::stencils::ArtOutline;
-use super::{ComputeOptions, Pass};
 use crate::diagnostic::Diagnostics;
 use crate::doc::{BindingDoc, FoundWeights, RigDoc};
 use crate::span::SourceId;

@@ -1,8 +1,7 @@
 //! The names by which bindings mean art, and what art does besides following bones: whether it is seen, how
 //! solid it is, what lies in front, as it was written.
 
-use super::{Channel, RigDoc};
-use crate::schema::types::{BOOL_KEYS, OPACITY_KEYS, ORDER_KEYS, SWITCH_KEYS};
+use super::keys::{BOOL_KEYS, Channel, OPACITY_KEYS, ORDER_KEYS, SWITCH_KEYS};
 use crate::schema::{Title, record};
 use crate::span::{Span, Spanned};
 
@@ -68,23 +67,5 @@ record! {
         /// address; only art directly in the group is a child.
         opt switch: Channel<Option<String>> = (SWITCH_KEYS, "as drawn", "[(0, \"open\"), (0.4, None)]")
             also ["sprite", "frame", "attachment"];
-    }
-}
-
-impl RigDoc {
-    /// The art that clips and drivers may show although the drawing hides it: what the drawing has to be read
-    /// with.
-    pub fn showable(&self) -> render::Showable {
-        let clips = self.clips.iter().flat_map(|clip| &clip.art);
-        let all = || clips.clone().chain(self.drivers.iter().flat_map(|driver| &driver.art));
-        let names = |with: fn(&ArtDoc) -> bool| {
-            all().filter(|art| with(art)).map(|art| art.art.value.clone()).collect()
-        };
-        let lines = self.bones.iter().filter_map(|bone| bone.line.as_ref());
-        render::Showable {
-            elements: names(|art| art.visible.is_some()),
-            children_of: names(|art| art.switch.is_some()),
-            outlines: lines.map(|line| line.value.clone()).collect(),
-        }
     }
 }

@@ -2,11 +2,10 @@
 
 use kurbo::{Point, Vec2};
 
-use super::Channel;
+use super::keys::{Channel, DISTANCE_KEYS, POSITION_KEYS, SHARE_KEYS, XY_KEYS};
 use crate::schema::types::{
-    ART, BONE, BONES, CHAIN, COMPRESS, DEGREES, DISTANCE, DISTANCE_KEYS, DRIFT, ENDS, FADES, LENGTH, LIMITS,
-    NAME, NUMBER, OF_BONES, POSITION_KEYS, SECONDS, SHARE, SHARE_KEYS, SIZE_LIMITS, SIZE_OFFSET, STIFFNESS,
-    STRETCH, TARGET, XY, XY_KEYS,
+    ART, BONE, BONES, CHAIN, COMPRESS, DEGREES, DISTANCE, DRIFT, FADES, LENGTH, LIMITS, NAME, NUMBER,
+    OF_BONES, SECONDS, SHARE, SIZE_LIMITS, SIZE_OFFSET, STIFFNESS, STRETCH, TARGET, XY,
 };
 use crate::schema::{Change, Entry, Field, Table, Title, Type, Word, record, variants, words};
 use crate::span::{Span, Spanned};
@@ -427,3 +426,5 @@ record! {
         opt drift: Spanned<Vec2> = (DRIFT, "(0, 0)", "(-120, 0)");
     }
 }
+
+const ENDS: Type = Type::List { of: &Type::Record(EndDoc::TABLE), each: "this end" };

@@ -1,14 +1,15 @@
 //! What moves: clips, drivers, and the channels and keys of both, as they were written.
 
-use bone_core::clip::Ease;
 use kurbo::{Point, Vec2};
 
-use super::{ArtDoc, ConstraintChannelsDoc, VertexAddress, WeightsDoc};
-use crate::schema::types::{
-    ART_OFFSETS, ART_SETUP, ART_WEIGHTS, BONE, DEGREE_KEYS, DURATION, OF_ART, OF_BONES, SIZE_KEYS, STEP,
-    STRETCH_KEYS, XY_KEYS,
+use super::art::ArtDoc;
+use super::constraint::ConstraintChannelsDoc;
+use super::keys::{
+    ART_OFFSETS, ART_SETUP, ART_WEIGHTS, Channel, DEGREE_KEYS, SIZE_KEYS, STRETCH_KEYS, XY_KEYS,
 };
-use crate::schema::{Entry, Field, Key as MapKey, Table, Title, Type, entry, record, words};
+use super::vertex::{VertexAddress, WeightsDoc};
+use crate::schema::types::{BONE, DURATION, OF_ART, OF_BONES, STEP};
+use crate::schema::{Key as MapKey, Title, Type, entry, record, words};
 use crate::span::{Span, Spanned};
 
 entry! {
@@ -168,136 +169,6 @@ pub struct OffsetDoc {
     pub bone: Option<Spanned<String>>,
     /// The offset over time.
     pub channel: Channel<Vec2>,
-}
-
-/// A value over time, or over the value that drives it.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Channel<T> {
-    /// The whole list.
-    pub span: Span,
-    /// As written; not necessarily in order.
-    pub keys: Vec<Key<T>>,
-    /// The ease of keys that have none.
-    pub ease: Option<Spanned<Ease>>,
-    /// What happens outside the keys.
-    pub extend: Option<Spanned<Extend>>,
-}
-
-/// What may stand in place of a list of keys.
-pub(crate) const KEYS: &Table = &Table {
-    name: "Keys",
-    title: Title::This("these keys"),
-    example: "(keys: [(0, 0), (0.5, 20)], extend: Loop)",
-    entries: &[
-        Entry::Field(Field {
-            name: "keys",
-            of: &Type::KeyList,
-            default: None,
-            example: "[(0, 0), (0.5, 20)]",
-            doc: "The list.",
-            synonyms: &[],
-        }),
-        Entry::Field(Field {
-            name: "ease",
-            of: &Type::Ease,
-            default: Some("`Smooth`"),
-            example: "Bezier(0.4, 0, 0.6, 1)",
-            doc: "Of all keys that have none.",
-            synonyms: &[],
-        }),
-        Entry::Field(Field {
-            name: "extend",
-            of: &Extend::TYPE,
-            default: Some("`Hold`"),
-            example: "PingPong",
-            doc: "The value outside the keys: `Linear` continues at its speed, `LoopOffset` starts again from the \
-                  value at the end.",
-            synonyms: &[],
-        }),
-    ],
-};
-
-/// The same for an offset.
-pub(crate) const OFFSET: &Table = &Table {
-    name: "Offset",
-    title: Title::This("this offset"),
-    example: "(bone: \"fore.L\", keys: [(0, (0, 0)), (1, (4, 9))])",
-    entries: &[
-        Entry::Flat(KEYS, &[]),
-        Entry::Field(Field {
-            name: "bone",
-            of: &BONE,
-            default: Some("none"),
-            example: "\"fore.L\"",
-            doc: "Its axes are those of the canvas at rest, and move with this bone.",
-            synonyms: &[],
-        }),
-    ],
-};
-
-impl<T> Channel<T> {
-    /// Whether its keys are played again after the last of them.
-    pub fn repeats(&self) -> bool {
-        let extend = self.extend.map(|extend| extend.value);
-        matches!(extend, Some(Extend::Loop | Extend::LoopOffset | Extend::PingPong))
-    }
-
-    /// Keys in order of time, with the default ease.
-    pub fn from_keys(keys: impl IntoIterator<Item = Key<T>>) -> Self {
-        Self { span: Span::default(), keys: keys.into_iter().collect(), ease: None, extend: None }
-    }
-
-    /// A value that stays.
-    pub fn constant(value: Spanned<T>) -> Self {
-        let span = value.span;
-        let key = Key { span, time: Spanned::new(0.0, span), value, ease: None };
-        Self { span, keys: vec![key], ease: None, extend: None }
-    }
-}
-
-impl<T: Copy> Channel<T> {
-    /// The same with values that hold until the next key.
-    pub(crate) fn held(&self) -> Self {
-        let hold = |key: &Key<T>| Key { ease: Some(Spanned::new(Ease::Hold, key.span)), ..*key };
-        Self { keys: self.keys.iter().map(hold).collect(), ..*self }
-    }
-}
-
-/// A value at a time.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Key<T> {
-    /// The whole key.
-    pub span: Span,
-    /// Seconds; in a driver, the driving value.
-    pub time: Spanned<f64>,
-    /// The value.
-    pub value: Spanned<T>,
-    /// How it travels to the next key.
-    pub ease: Option<Spanned<Ease>>,
-}
-
-impl<T> Key<T> {
-    /// A value at a time, with the default ease.
-    pub fn new(time: f64, value: T) -> Self {
-        Self { span: Span::default(), time: time.into(), value: value.into(), ease: None }
-    }
-}
-
-words! {
-    /// What a value does before its first and after its last key.
-    pub enum Extend {
-        /// It stays.
-        #[default]
-        Hold,
-        /// It goes on at its speed.
-        Linear,
-        /// It starts again.
-        Loop,
-        /// It starts again from where it has got.
-        LoopOffset,
-        /// It goes back and forth.
-        PingPong,
-    }
 }
 
 /// The parents of a bone over time.

@@ -1,10 +1,8 @@
 //! Sequences as they were written (`shots` in the file): parts and layers, and the piece of a clip that a
 //! part plays.
 
-use super::Channel;
-use crate::schema::types::{
-    BONES, CLIP, DURATION, FADE, FADES, FROM_START, REPEAT, SHARE, SHARE_KEYS, SPEED, STEP,
-};
+use super::keys::{Channel, SHARE_KEYS};
+use crate::schema::types::{BONES, CLIP, DURATION, FADE, FADES, FROM_START, REPEAT, SHARE, SPEED, STEP};
 use crate::schema::{Change, Field, Title, Type, entry, record, words};
 use crate::span::{Span, Spanned};
 

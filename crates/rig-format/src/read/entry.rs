@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::shapes::item_slot;
-use super::{Item, Key as _, Reader, Slot};
 use crate::diagnostic::Diagnostics;
 use crate::doc::{BindingDoc, RigDoc};
 use crate::schema::Type;
 use crate::schema::content::Content as _;
+use crate::schema::record::{Item, Key as _, Reader, Slot};
 use crate::span::{SourceId, Span};
 use crate::text::{Node, NodeKind};
 

@@ -1,24 +1,10 @@
 //! The fields of a pair of round brackets: known ones, each once, taken by name.
 
-use super::{Reader, Record, Slot, Value};
 use crate::diagnostic::{Diagnostic, nearest};
+use crate::schema::record::{Given, Reader, Record, Slot, Value};
 use crate::schema::{FieldName, Fields, Title, Type};
 use crate::span::Span;
 use crate::text::{Node, NodeKind, shortened};
-
-/// Fields that wait to be taken.
-pub(crate) struct Given<'t> {
-    /// Whose fields: `bone "hip"`.
-    owner: String,
-    /// What messages about values say of whose they are: `bone "hip"`.
-    of: Option<String>,
-    /// The place of the message about a missing field.
-    head: Span,
-    known: Fields,
-    list: Vec<(&'t str, &'t Node)>,
-    /// Whether every name and value was readable.
-    pub(super) complete: bool,
-}
 
 impl<'t> Given<'t> {
     /// The value of a field. `None` means that it is not given and `Some(…)` what is in it, as RON readers

@@ -3,9 +3,9 @@
 use bone_core::in_few_digits_beside;
 
 use super::values::split_number;
-use super::{Reader, Slot, Value};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{Bend, BendChannel, Channel, Ease, Extend, Keep, Key, OffsetDoc, ParentChannel, ParentKey};
+use crate::schema::record::{Reader, Slot, Value};
 use crate::schema::types::BONE;
 use crate::schema::{Range, Table, Type};
 use crate::span::Spanned;

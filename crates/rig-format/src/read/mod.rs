@@ -9,17 +9,12 @@ mod rig;
 mod shapes;
 mod values;
 
-use std::fmt::Display;
-
-use crate::diagnostic::{Diagnostic, Diagnostics, Place};
+use crate::diagnostic::Diagnostics;
 use crate::doc::RigDoc;
-use crate::schema::{Table, Type};
-use crate::span::{SourceId, Span, Spanned};
-use crate::text::{self, Node};
-use crate::write::{Digits, FieldWriter};
+use crate::span::SourceId;
+use crate::text;
 
 pub(crate) use entry::{EntryEdit, Undo, replace_entry};
-pub(crate) use given::Given;
 #[cfg(feature = "serde")]
 pub(crate) use rig::read_node;
 pub(crate) use rig::{read_part, read_whole, root};
@@ -35,125 +30,6 @@ pub fn read(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Opti
 pub fn read_bytes(source: SourceId, bytes: &[u8], diagnostics: &mut Diagnostics) -> Option<RigDoc> {
     let text = text::decode(source, bytes, diagnostics);
     read(source, &text, diagnostics)
-}
-
-/// The value of a field: how it is read, written and checked by itself.
-pub(crate) trait Value: Sized {
-    /// Reads a value; what is wrong is reported.
-    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self>;
-
-    fn write(&self, digits: Digits, of: &Type) -> Node;
-}
-
-/// Where a value stands.
-pub(crate) struct Slot<'a> {
-    /// What a message calls it.
-    pub(crate) what: &'a dyn Display,
-    pub(crate) of: &'static Type,
-    /// An example of it, in RON.
-    pub(crate) example: &'a str,
-}
-
-/// A struct with fields. Implemented by the macro [`record`](crate::schema::record).
-pub(crate) trait Record: Default {
-    const TABLE: &'static Table;
-
-    /// Its name if it is the value of a map.
-    fn name(&self) -> &str {
-        ""
-    }
-
-    /// Takes its fields, and returns whether all are there without which it is nothing.
-    fn read_fields(&mut self, reader: &mut Reader<'_>, given: &mut Given<'_>) -> bool;
-
-    /// Receives its place, and whether every field was readable.
-    fn seen(&mut self, _span: Span, _complete: bool) {}
-
-    fn write_fields(&self, out: &mut FieldWriter);
-}
-
-/// What stands in a list, or with a key in a map.
-pub(crate) trait Item: Sized {
-    /// `()` in a list.
-    type Key: Key;
-
-    /// Reads an item; none if nothing is left of it.
-    fn read_item(
-        reader: &mut Reader<'_>,
-        key: Spanned<Self::Key>,
-        node: &Node,
-        slot: &Slot<'_>,
-    ) -> Option<Self>;
-
-    fn key(&self) -> &Spanned<Self::Key>;
-
-    fn write_item(&self, digits: Digits, of: &Type) -> Node;
-}
-
-/// The key of a map.
-pub(crate) trait Key: Ord + Clone {
-    fn read(reader: &mut Reader<'_>, node: &Node, of: &str) -> Option<Spanned<Self>>;
-
-    /// As a message names the entry of a map of `of`.
-    fn show(&self, of: &str) -> String;
-
-    fn write(&self) -> Node;
-}
-
-/// An enum of records. Implemented by the macro [`variants`](crate::schema::variants).
-pub(crate) trait OneOf: Sized {
-    fn read_variant(name: &str, reader: &mut Reader<'_>, given: &mut Given<'_>, span: Span) -> Option<Self>;
-
-    fn variant(&self) -> &'static str;
-
-    fn write_variant(&self, out: &mut FieldWriter);
-}
-
-/// The decoding of one file.
-pub(crate) struct Reader<'d> {
-    source: SourceId,
-    /// Where its spans begin: what is included has those behind the rig's.
-    base: u32,
-    diagnostics: &'d mut Diagnostics,
-}
-
-impl Reader<'_> {
-    fn report(&mut self, span: Span, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic.at(self.place(span)));
-    }
-
-    fn place(&self, span: Span) -> Place {
-        Place::new(self.source, span.back(self.base))
-    }
-
-    /// Drops and reports what has a key that came before.
-    fn once<T, K: Ord>(
-        &mut self,
-        entries: Vec<T>,
-        key: fn(&T) -> &Spanned<K>,
-        show: impl Fn(&K) -> String,
-    ) -> Vec<T> {
-        let mut order: Vec<usize> = (0..entries.len()).collect();
-        order.sort_by(|&a, &b| key(&entries[a]).value.cmp(&key(&entries[b]).value));
-        let mut again = vec![false; entries.len()];
-        let mut first: Option<&Spanned<K>> = None;
-        for index in order {
-            let key = key(&entries[index]);
-            match first {
-                Some(before) if before.value == key.value => {
-                    again[index] = true;
-                    let place = self.place(before.span);
-                    let diagnostic =
-                        Diagnostic::error("duplicate", format!("{} occurs twice", show(&key.value)));
-                    self.report(key.span, diagnostic.related(place, "first here"));
-                }
-                _ => first = Some(key),
-            }
-        }
-        let (mut entries, mut again) = (entries, again.into_iter());
-        entries.retain(|_| !again.next().unwrap_or_default());
-        entries
-    }
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::{Reader, Record};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::RigDoc;
 use crate::schema::Type;
+use crate::schema::record::{Reader, Record};
 use crate::schema::shape::shape;
 use crate::span::{SourceId, Spanned};
 use crate::text::{self, EntryNode, FieldNode, Node, NodeKind, Parsed, Syntax, shortened};

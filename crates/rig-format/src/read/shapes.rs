@@ -1,6 +1,5 @@
 //! Values made of others: lists, maps, records, and what may be written in several ways.
 
-use super::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, AttachmentPointDoc, BindingDoc,
@@ -8,6 +7,7 @@ use crate::doc::{
     EndDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, SequenceDoc, SpringDoc, StopDoc,
     TargetDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
+use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
 use crate::schema::types::{ART, BONE, POWER, WEIGHTS, XY};
 use crate::schema::{self, Table, Type, Variants};
 use crate::span::{Span, Spanned};

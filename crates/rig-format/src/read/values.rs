@@ -6,9 +6,9 @@ use std::fmt::Display;
 use bone_core::in_few_digits_beside;
 use kurbo::{Point, Vec2};
 
-use super::{Key, Reader, Slot, Value};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{Limits, Region, VertexAddress, VertexPart};
+use crate::schema::record::{Key, Reader, Slot, Value};
 use crate::schema::{Number, One, Pair, Precision, Range, Type};
 use crate::span::{Span, Spanned};
 use crate::text::{EntryNode, Node, NodeKind, shortened};

@@ -3,11 +3,6 @@
 
 use kurbo::{Point, Vec2};
 
-use crate::doc::{
-    ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, AttachmentPointDoc, BendChannel, Channel, Ease,
-    Fade, Key, Limits, Method, OffsetDoc, PaintDoc, ParentChannel, ParentKey, PartDoc, Region, TargetDoc,
-    VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc,
-};
 use crate::span::{SourceId, Span, Spanned};
 
 /// The words of something. Numbers are their bits; what can be absent or has a length begins with that, so that
@@ -56,18 +51,6 @@ impl Content for Span {
 /// Which text it is, is no content.
 impl Content for SourceId {
     fn write(&self, _: &mut Vec<u64>) {}
-}
-
-impl Content for PartDoc {
-    fn write(&self, words: &mut Vec<u64>) {
-        self.base.write(words);
-    }
-
-    fn places(&mut self, see: &mut dyn FnMut(&mut Span)) {
-        let mut base = Span::at(self.base);
-        see(&mut base);
-        self.base = base.start;
-    }
 }
 
 impl Content for bool {
@@ -165,7 +148,7 @@ impl<T: Content> Content for Spanned<T> {
 /// The fields of a structure. Those of records are in their tables.
 macro_rules! fields {
     ($($name:ident $(<$T:ident>)? { $($field:ident),* })*) => {$(
-        impl $(<$T: Content>)? Content for $name $(<$T>)? {
+        impl $(<$T: $crate::schema::content::Content>)? $crate::schema::content::Content for $name $(<$T>)? {
             fn write(&self, words: &mut Vec<u64>) {
                 let Self { $($field,)* } = self;
                 $($field.write(words);)*
@@ -181,7 +164,7 @@ macro_rules! fields {
 /// The variants of an enumeration, without or with one value each.
 macro_rules! variants {
     ($($name:ident { $($plain:ident),* } with { $($tagged:ident),* })*) => {$(
-        impl Content for $name {
+        impl $crate::schema::content::Content for $name {
             fn write(&self, words: &mut Vec<u64>) {
                 match self {
                     $(Self::$plain => stringify!($plain).write(words),)*
@@ -192,7 +175,7 @@ macro_rules! variants {
                 }
             }
 
-            fn places(&mut self, _see: &mut dyn FnMut(&mut Span)) {
+            fn places(&mut self, _see: &mut dyn FnMut(&mut $crate::span::Span)) {
                 match self {
                     $(Self::$plain => {})*
                     $(Self::$tagged(value) => value.places(_see),)*
@@ -202,40 +185,7 @@ macro_rules! variants {
     )*};
 }
 
-fields! {
-    Limits { least, most }
-    Region { start, tip }
-    VertexWeightsDoc { vertex, weights }
-    WeightsDoc { list, complete, span }
-    VertexAddress { vertex, part }
-    ArtNames { names, span }
-    ArtOffsetsDoc { art, vertices }
-    ArtSetupDoc { art, vertices }
-    ArtWeightsDoc { art, vertices }
-    OffsetDoc { bone, channel }
-    Channel<T> { keys, ease, extend, span }
-    Key<T> { time, value, ease, span }
-    ParentChannel { keys, span }
-    ParentKey { time, parent, keep, span }
-    BendChannel { keys, span }
-    Fade { start, end }
-}
-
-variants! {
-    VertexPart { Anchor, In, Out } with {}
-    PaintDoc { Follow, Still } with { Bone }
-    Method { Heat, Biharmonic, Envelope, Nearest } with { InverseDistance }
-    AttachmentPointDoc { Origin, Tip } with { At }
-    TargetDoc {} with { Bone, Place }
-}
-
-impl Content for Ease {
-    fn write(&self, words: &mut Vec<u64>) {
-        let (name, parameters) = self.named();
-        name.write(words);
-        parameters.as_slice().write(words);
-    }
-}
+pub(crate) use {fields, variants};
 
 #[cfg(test)]
 mod tests {

@@ -68,7 +68,7 @@ macro_rules! record {
             }
         }
 
-        impl crate::read::Record for $Doc {
+        impl crate::schema::record::Record for $Doc {
             const TABLE: &'static crate::schema::Table = Self::TABLE;
 
             fn name(&self) -> &str {
@@ -77,8 +77,8 @@ macro_rules! record {
 
             fn read_fields(
                 &mut self,
-                reader: &mut crate::read::Reader<'_>,
-                given: &mut crate::read::Given<'_>,
+                reader: &mut crate::schema::record::Reader<'_>,
+                given: &mut crate::schema::record::Given<'_>,
             ) -> bool {
                 let all = [$( record!(@read $mode (self.$member) reader given (record!(@name $member $($name)?))) ),*];
                 !all.contains(&false)
@@ -89,7 +89,7 @@ macro_rules! record {
                 $seen
             } )?
 
-            fn write_fields(&self, out: &mut crate::write::FieldWriter) {
+            fn write_fields(&self, out: &mut crate::schema::record::FieldWriter) {
                 $( record!(@write $mode (self.$member) out (record!(@name $member $($name)?))); )*
             }
         }
@@ -111,7 +111,7 @@ macro_rules! record {
     (@key $self:ident $key:ident) => { &$self.$key.value };
 
     (@entry flat [$Type:ty] [$name:expr] [$doc:expr] [$also:expr] $($changes:tt)*) => {
-        crate::schema::Entry::Flat(<$Type as crate::read::Record>::TABLE, &[$($changes)*])
+        crate::schema::Entry::Flat(<$Type as crate::schema::record::Record>::TABLE, &[$($changes)*])
     };
     (@entry $mode:ident [$Type:ty] [$name:expr] [$doc:expr] [$also:expr] $of:expr, $default:literal, $example:literal) => {
         crate::schema::Entry::Field(crate::schema::Field {
@@ -201,11 +201,11 @@ macro_rules! words {
             }
         }
 
-        impl crate::read::Value for $Doc {
+        impl crate::schema::record::Value for $Doc {
             fn read(
-                reader: &mut crate::read::Reader<'_>,
+                reader: &mut crate::schema::record::Reader<'_>,
                 node: &crate::text::Node,
-                slot: &crate::read::Slot<'_>,
+                slot: &crate::schema::record::Slot<'_>,
             ) -> Option<Self> {
                 reader.word(node, slot.what, Self::WORDS)
             }
@@ -250,11 +250,11 @@ macro_rules! variants {
             }
         }
 
-        impl crate::read::OneOf for $Doc {
+        impl crate::schema::record::OneOf for $Doc {
             fn read_variant(
                 name: &str,
-                reader: &mut crate::read::Reader<'_>,
-                given: &mut crate::read::Given<'_>,
+                reader: &mut crate::schema::record::Reader<'_>,
+                given: &mut crate::schema::record::Given<'_>,
                 span: crate::span::Span,
             ) -> Option<Self> {
                 match name {
@@ -269,8 +269,8 @@ macro_rules! variants {
                 match self { $( Self::$Variant(_) => stringify!($Variant), )* }
             }
 
-            fn write_variant(&self, out: &mut crate::write::FieldWriter) {
-                use crate::read::Record as _;
+            fn write_variant(&self, out: &mut crate::schema::record::FieldWriter) {
+                use crate::schema::record::Record as _;
                 match self { $( Self::$Variant(record) => record.write_fields(out), )* }
             }
         }

@@ -1,7 +1,6 @@
 //! The types that several fields have, with what to do about a value that is out of range.
 
 use super::{Key, Number, One, Pair, Precision, Range, Text, Type};
-use crate::doc::{EndDoc, KEYS, OFFSET};
 
 const fn number(shown: &'static str, precision: Precision) -> Type {
     Type::Number(Number { shown, precision, range: Range::Any, help: "" })
@@ -130,47 +129,9 @@ pub(crate) const FADES: Type = pair("(seconds, seconds)", Precision::Time)
 pub(crate) const BONES: Type = Type::List { of: &BONE, each: "a bone" };
 pub(crate) const ARTS: Type = Type::Either(&[ART, Type::List { of: &ART, each: "a name in `art`" }]);
 pub(crate) const TARGET: Type = Type::Either(&[BONE, XY]);
-pub(crate) const ENDS: Type = Type::List { of: &Type::Record(EndDoc::TABLE), each: "this end" };
-
 pub(crate) const OF_BONES: Key = Key::Name { shown: "bone name", of: "bone" };
 pub(crate) const OF_ART: Key = Key::Name { shown: "art name", of: "art" };
 pub(crate) const WEIGHTS: Type = Type::Map { key: OF_BONES, of: &WEIGHT, each: "this weight" };
 
-/// Keys with eases: a list, or `Keys`.
-const fn keys(of: &'static Type, example: &'static str) -> Type {
-    Type::Keys { of, example, third: Some(&Type::Ease), long: Some(KEYS) }
-}
-
-pub(crate) const DEGREE_KEYS: Type = keys(&DEGREES, "30");
-pub(crate) const XY_KEYS: Type = keys(&XY, "(10, 20)");
-pub(crate) const SIZE_KEYS: Type = keys(&SIZE, "1.5");
-pub(crate) const STRETCH_KEYS: Type = keys(&NUMBER, "1.5");
-pub(crate) const BOOL_KEYS: Type = keys(&Type::Bool, "true");
-pub(crate) const OPACITY_KEYS: Type = keys(&OPACITY, "0.5");
-pub(crate) const ORDER_KEYS: Type = keys(&NUMBER, "1");
-pub(crate) const SWITCH_KEYS: Type = keys(&Type::Either(&[ART, Type::None]), "\"open\"");
-pub(crate) const WEIGHT_KEYS: Type = keys(&WEIGHTS, "{\"chest\": 1}");
-pub(crate) const SHARE_KEYS: Type = keys(&SHARE, "1");
-pub(crate) const POSITION_KEYS: Type = keys(&NUMBER, "0.25");
-pub(crate) const DISTANCE_KEYS: Type = keys(&LENGTH, "80");
-/// The keys of an offset may have a bone.
-pub(crate) const OFFSET_KEYS: Type =
-    Type::Keys { of: &XY, example: "(4, 9)", third: Some(&Type::Ease), long: Some(OFFSET) };
-
-/// A map of art, each with a map of vertices.
-macro_rules! by_vertex {
-    ($of:expr, $each_art:literal, $each_vertex:literal) => {
-        Type::Map {
-            key: OF_ART,
-            of: &Type::Map { key: Key::Vertex, of: &$of, each: $each_vertex },
-            each: $each_art,
-        }
-    };
-}
-
-pub(crate) const ART_OFFSETS: Type = by_vertex!(OFFSET_KEYS, "the offset of this art", "this offset");
-pub(crate) const ART_SETUP: Type = by_vertex!(XY_KEYS, "the setup of this art", "this setup position");
-pub(crate) const ART_WEIGHTS: Type =
-    by_vertex!(WEIGHT_KEYS, "the weights of this art", "this row of weights");
 pub(crate) const VERTEX_WEIGHTS: Type =
     Type::Map { key: Key::Vertex, of: &WEIGHTS, each: "the weight of a vertex" };

@@ -1,16 +1,9 @@
 //! The fields of records as values of the text tree.
 
-use super::Digits;
-use crate::read::{OneOf, Record, Value};
+use super::digits::Digits;
+use crate::schema::record::{FieldWriter, OneOf, Record, Value};
 use crate::schema::{Fields, Variants};
 use crate::text::{FieldNode, Node, NodeKind};
-
-/// Fields that are being written.
-pub(crate) struct FieldWriter {
-    digits: Digits,
-    known: Fields,
-    fields: Vec<FieldNode>,
-}
 
 impl FieldWriter {
     pub(crate) const fn new(digits: Digits, known: Fields) -> Self {

@@ -11,7 +11,8 @@ use kurbo::{Affine, Rect};
 use render::{SvgView, attributes, data_url_of, escape_xml, is_id_taken};
 
 use super::smil::{Animated, Timing, attribute};
-use super::{Solver, Space, VectorReport};
+use super::solver::{Solver, Space};
+use crate::vector::VectorReport;
 use crate::vector::affine::AffineTrack;
 use crate::vector::order::{Placement, arrange, fades, is_isolated};
 use crate::vector::text::{self, number};

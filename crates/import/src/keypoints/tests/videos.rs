@@ -5,7 +5,8 @@ use kurbo::{Affine, Point};
 use super::*;
 use crate::keypoints::layout::KeypointLayout;
 use crate::keypoints::person::{Detection, Keypoint, PersonPose};
-use crate::keypoints::track::{PersonTrack, follow};
+use crate::keypoints::person_track::PersonTrack;
+use crate::keypoints::track::follow;
 
 const RATE: f64 = 30.0;
 

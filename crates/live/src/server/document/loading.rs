@@ -4,8 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::ToDocument;
-
 /// What the document loads, and the token that ends it.
 #[derive(Default)]
 pub(crate) struct Loading {
@@ -48,16 +46,19 @@ impl Loading {
         self.cancel.store(false, Ordering::Relaxed);
     }
 
-    /// Gives up what a message makes needless.
-    pub(super) fn outdated_by(&self, message: &ToDocument) {
+    /// Gives up what a newer save of a file makes needless.
+    pub(super) fn outdated_by(&self, path: &Path) {
+        let now = self.now();
+        if now.is_loading && now.file.as_ref().is_none_or(|file| file == path) {
+            self.cancel.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Gives up everything: the server ends.
+    pub(super) fn stop(&self) {
         let mut now = self.now();
-        let is_outdated = match message {
-            ToDocument::Stop => true,
-            ToDocument::File { path, .. } => now.file.as_ref().is_none_or(|file| file == path),
-            _ => false,
-        };
-        now.is_last |= matches!(message, ToDocument::Stop);
-        if is_outdated && now.is_loading {
+        now.is_last = true;
+        if now.is_loading {
             self.cancel.store(true, Ordering::Relaxed);
         }
     }

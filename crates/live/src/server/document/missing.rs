@@ -9,7 +9,9 @@ use std::time::{Duration, SystemTime};
 use rig_format::session::{DocPath, DocValue, Edit};
 use serde_json::{Value, json};
 
-use super::{Document, Refused};
+use super::Document;
+use super::identity::{Identity, identity};
+use super::refused::Refused;
 use crate::server::journal::{Locked, RigLock};
 use crate::server::overtaken::OUTSIDE;
 use crate::server::records::Records;
@@ -18,20 +20,6 @@ use crate::server::state::shown;
 /// A file with the bytes of one that is gone may be that file if it came no longer ago: a program that
 /// renames by writing anew and deleting takes a moment, a copy of last week is a copy.
 const FRESH: Duration = Duration::from_secs(10);
-
-/// What stays when a file is renamed: its device and number there. None where the system has no such thing.
-pub(crate) type Identity = Option<(u64, u64)>;
-
-#[cfg(unix)]
-fn identity(about: &Metadata) -> Identity {
-    use std::os::unix::fs::MetadataExt as _;
-    Some((about.dev(), about.ino()))
-}
-
-#[cfg(not(unix))]
-fn identity(_: &Metadata) -> Identity {
-    None
-}
 
 /// When a file came to its name, as far as the system knows.
 #[cfg(unix)]

@@ -7,14 +7,15 @@ use rig::{BoneMotion, ConstraintOverride, FrameState, Handle, Overrides, Rig, Tu
 use rig_format::doc::RigDoc;
 use serde_json::{Value, json};
 
+use super::Engine;
+use super::goals::{clip, goals};
+use super::grab::{Gesture, Grab};
 use super::picture::picture;
 use super::placing::Placing;
 use super::queue::kind;
 use super::rules::{constraints_of, holders, moved_by};
-use super::{Engine, clip, goals};
 use crate::server::document::ToDocument;
 use crate::server::keys::keys;
-use crate::server::overtaken::Since;
 use crate::server::pose::{PoseValues, sample};
 use crate::server::value::{Fields, Reason};
 
@@ -26,65 +27,6 @@ const IN_DIRECTION: f64 = 1.0;
 
 /// A target moves at most so many times as far as the tip that is dragged, if the tip does not get there.
 const MOST_GOAL_WAY: f64 = 4.0;
-
-/// What a pointer holds.
-#[derive(Clone, Debug)]
-enum Grab {
-    /// Bones that turn by one angle, and the one of them that is held.
-    Turn {
-        bone: String,
-        grip: Point,
-        bones: Vec<String>,
-        by: Angle,
-    },
-    Bone {
-        bone: String,
-        grip: Point,
-        motion: BoneMotion,
-    },
-    Tip {
-        bone: String,
-        point: AttachmentPoint,
-        by: Vec2,
-        /// Where the tip and the targets of constraints were.
-        place: Point,
-        goals: Vec<(String, Point)>,
-    },
-    Goal {
-        name: String,
-        by: Vec2,
-    },
-    Place(Placing),
-    Limit {
-        bone: String,
-        end: usize,
-    },
-    Region {
-        bone: String,
-        end: usize,
-    },
-}
-
-/// A drag from press to release.
-pub(super) struct Gesture {
-    name: String,
-    clip: Option<String>,
-    time: f64,
-    grab: Grab,
-    /// What the texts were when it began.
-    seen: Since,
-    /// What was set when it began.
-    start: PoseValues,
-    values: PoseValues,
-    /// The place of the pointer.
-    to: Option<Point>,
-    /// A value in the setup: an angle or a radius.
-    setup: Option<f64>,
-    /// Why nothing is moved, and nothing will be written.
-    refused: Option<Reason>,
-    /// Why nothing is moved to where the pointer is now.
-    unmoved: Option<Reason>,
-}
 
 impl Engine {
     pub(super) fn begin(&mut self, fields: Fields<'_>) -> Result<(), Reason> {

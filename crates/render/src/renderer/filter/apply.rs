@@ -5,7 +5,8 @@ use std::rc::Rc;
 use tiny_skia::{BlendMode, IntRect, NonZeroRect, Pixmap, PixmapPaint, Transform};
 
 use super::blur::Blur;
-use super::{Input, RenderFilter, StepKind, colors, morphology};
+use super::chain::{Input, RenderFilter, StepKind};
+use super::{colors, morphology};
 use crate::renderer::blend::composite_over;
 use crate::renderer::values::Values;
 

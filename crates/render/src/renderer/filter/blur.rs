@@ -75,7 +75,7 @@ impl Blur {
 
     /// The part of a picture that has ink after the blur.
     fn area(self, pixmap: &Pixmap) -> Option<IntRect> {
-        let ink = crate::renderer::draw::inked(pixmap)?;
+        let ink = crate::renderer::inked::inked(pixmap)?;
         let (across, down) = self.reach();
         let int = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
         let side = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);

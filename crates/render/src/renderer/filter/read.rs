@@ -1,11 +1,10 @@
 //! The filters of a drawing as typed steps. What is not written as this crate writes it is not supported.
 
 use drawing::{Drawing, Filter, FilterId, FilterStep};
-use tiny_skia::{BlendMode, Color, NonZeroRect};
+use tiny_skia::{BlendMode, Color};
 
-use super::{FilterChain, Input, RenderFilter, Step, StepKind};
-use crate::number::as_read;
-use crate::raster::narrow;
+use super::chain::{FilterChain, Input, RenderFilter, Step, StepKind};
+use crate::number::{narrow, rect_as_read};
 
 /// The filters of a group. None if one of them is not supported.
 pub(crate) fn read(drawing: &Drawing, filters: &[FilterId]) -> Option<FilterChain> {
@@ -25,19 +24,13 @@ fn filter(drawing: &Drawing, id: FilterId, filter: &Filter) -> Option<RenderFilt
             "linearRGB" => true,
             _ => return None,
         };
-        let rect = step.rect.map_or(Some(None), |rect| region(rect).map(Some))?;
+        let rect = step.rect.map_or(Some(None), |rect| rect_as_read(rect).map(Some))?;
         steps.push(Step { kind, linear, rect, slot: drawing.slots().step(id, at) });
         names.push(attribute(step, "result")?);
     }
     // A filter without steps hides its group.
     (!steps.is_empty()).then_some(())?;
-    Some(RenderFilter { rect: region(filter.rect)?, slot: drawing.slots().filter(id), steps })
-}
-
-/// A region as a reader of its text gets it.
-pub(crate) fn region(rect: kurbo::Rect) -> Option<NonZeroRect> {
-    let [x, y, width, height] = [rect.x0, rect.y0, rect.width(), rect.height()].map(as_read);
-    NonZeroRect::from_xywh(x, y, width, height)
+    Some(RenderFilter { rect: rect_as_read(filter.rect)?, slot: drawing.slots().filter(id), steps })
 }
 
 fn attribute<'s>(step: &'s FilterStep, name: &str) -> Option<&'s str> {

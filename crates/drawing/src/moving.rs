@@ -1,0 +1,87 @@
+//! What of a drawing moves.
+
+use archive::archive;
+
+use crate::element::ElementId;
+use crate::node_id::NodeId;
+use crate::stencil::Stencil;
+
+/// Something that gets a new outline in every frame.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PosedArt {
+    /// A path that is drawn in its own place.
+    Path(ElementId),
+    /// A shape of a clip path or mask, for the users of the stencil.
+    Stencil(Stencil),
+    /// Any other shape of the picture: of a clone, a text or a marker, with the element that it belongs to.
+    Part(ElementId, NodeId),
+}
+
+impl PosedArt {
+    /// The element that it comes from; the shapes of a clip path that is used in two spaces come from one.
+    pub fn element(&self) -> ElementId {
+        match self {
+            Self::Path(id) | Self::Part(id, _) => *id,
+            Self::Stencil(stencil) => stencil.element,
+        }
+    }
+}
+
+/// What of a drawing moves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Moving<'a> {
+    /// Elements that are moved by a matrix each.
+    pub rigid: &'a [ElementId],
+    /// Nodes that are moved by a matrix each, after those elements.
+    pub rigid_nodes: &'a [NodeId],
+    /// What gets a new outline.
+    pub posed: &'a [PosedArt],
+    /// Elements that can be hidden, fade and change their place in the paint order.
+    pub visible: &'a [ElementId],
+    /// Posed shapes of the picture whose gradients bend.
+    pub bent: &'a [BentPaint],
+    /// Posed shapes of which a part can be mirrored.
+    pub mirrored: &'a [MirroredFill],
+}
+
+/// A posed shape whose gradients bend with its outline: while they do, it is painted in patches with a map of
+/// the gradient each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BentPaint {
+    /// Its place in [`Moving::posed`].
+    pub posed: usize,
+    /// The number of its patches.
+    pub patches: usize,
+}
+
+/// A posed shape of which one part can be mirrored and another not: while it is, the outlines of its parts are
+/// filled, and its own outline is stroked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MirroredFill {
+    /// Its place in [`Moving::posed`].
+    pub posed: usize,
+    /// The subpath of the shape that each subpath of its parts is cut from.
+    pub subpaths: Vec<u32>,
+}
+
+/// The same, owned.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OwnedMoving {
+    pub(crate) rigid: Vec<ElementId>,
+    pub(crate) rigid_nodes: Vec<NodeId>,
+    pub(crate) posed: Vec<PosedArt>,
+    pub(crate) visible: Vec<ElementId>,
+    pub(crate) bent: Vec<BentPaint>,
+    pub(crate) mirrored: Vec<MirroredFill>,
+}
+
+archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, bent, mirrored });
+archive!(struct BentPaint { posed, patches });
+archive!(struct MirroredFill { posed, subpaths });
+archive!(
+    enum PosedArt {
+        Path(element) = 0,
+        Stencil(stencil) = 1,
+        Part(element, node) = 2,
+    }
+);

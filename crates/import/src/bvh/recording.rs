@@ -1,0 +1,34 @@
+//! A recording as its file has it.
+
+use crate::space::Vec3;
+
+/// What a number of a row controls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BvhChannel {
+    /// The position along an axis; it replaces the offset.
+    Position(u8),
+    /// A rotation about an axis in degrees, applied after those before it.
+    Rotation(u8),
+}
+
+/// A joint of the tree; an end site is a joint without channels.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BvhJoint {
+    pub(crate) name: String,
+    /// Its parent, which comes before it.
+    pub(crate) parent: Option<usize>,
+    pub(crate) offset: Vec3,
+    pub(crate) channels: Vec<BvhChannel>,
+}
+
+/// A recording as the file has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bvh {
+    pub(crate) joints: Vec<BvhJoint>,
+    /// Seconds.
+    pub(crate) frame_time: f64,
+    /// The numbers of all channels, one row for each frame.
+    pub(crate) rows: Vec<f64>,
+    /// The length of a row.
+    pub(crate) width: usize,
+}

@@ -1,0 +1,77 @@
+//! The filters of groups as typed steps.
+
+use tiny_skia::{BlendMode, Color, NonZeroRect};
+
+/// The filters of a group, in their order.
+#[derive(Debug)]
+pub(crate) struct FilterChain {
+    pub(crate) filters: Vec<RenderFilter>,
+}
+
+#[derive(Debug)]
+pub(crate) struct RenderFilter {
+    pub(super) rect: NonZeroRect,
+    /// The slot of its region.
+    pub(super) slot: Option<usize>,
+    pub(super) steps: Vec<Step>,
+}
+
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) kind: StepKind,
+    /// Whether it computes with linear light.
+    pub(super) linear: bool,
+    /// Its own region; none if it is that of the filter.
+    pub(super) rect: Option<NonZeroRect>,
+    /// The slot of its own region.
+    pub(super) slot: Option<usize>,
+}
+
+/// What a step takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    Source,
+    /// The alpha of the source, with black.
+    SourceAlpha,
+    /// The result of an earlier step.
+    Step(usize),
+}
+
+/// Lengths are in units of the group.
+#[derive(Debug)]
+pub(super) enum StepKind {
+    Blur {
+        input: Input,
+        deviation: (f32, f32),
+    },
+    DropShadow {
+        input: Input,
+        deviation: (f32, f32),
+        shift: (f32, f32),
+        color: Color,
+    },
+    Offset {
+        input: Input,
+        shift: (f32, f32),
+    },
+    Flood {
+        color: Color,
+    },
+    Merge {
+        inputs: Vec<Input>,
+    },
+    /// The first over the second, or another mode.
+    Blend {
+        inputs: [Input; 2],
+        mode: BlendMode,
+    },
+    Matrix {
+        input: Input,
+        values: Box<[f32; 20]>,
+    },
+    Morphology {
+        input: Input,
+        dilate: bool,
+        radius: (f32, f32),
+    },
+}

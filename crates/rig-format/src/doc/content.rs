@@ -1,0 +1,62 @@
+//! The content of what is no record: see [`schema::content`](crate::schema::content).
+
+use bone_core::clip::Ease;
+
+use super::art::ArtNames;
+use super::binding::{Method, PaintDoc};
+use super::constraint::{AttachmentPointDoc, BendChannel, TargetDoc};
+use super::keys::{Channel, Key};
+use super::motion::{ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, OffsetDoc, ParentChannel, ParentKey};
+use super::rig::PartDoc;
+use super::sequences::Fade;
+use super::skeleton::{Limits, Region};
+use super::vertex::{VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc};
+use crate::schema::content::{Content, fields, variants};
+use crate::span::Span;
+
+impl Content for PartDoc {
+    fn write(&self, words: &mut Vec<u64>) {
+        self.base.write(words);
+    }
+
+    fn places(&mut self, see: &mut dyn FnMut(&mut Span)) {
+        let mut base = Span::at(self.base);
+        see(&mut base);
+        self.base = base.start;
+    }
+}
+
+impl Content for Ease {
+    fn write(&self, words: &mut Vec<u64>) {
+        let (name, parameters) = self.named();
+        name.write(words);
+        parameters.as_slice().write(words);
+    }
+}
+
+fields! {
+    Limits { least, most }
+    Region { start, tip }
+    VertexWeightsDoc { vertex, weights }
+    WeightsDoc { list, complete, span }
+    VertexAddress { vertex, part }
+    ArtNames { names, span }
+    ArtOffsetsDoc { art, vertices }
+    ArtSetupDoc { art, vertices }
+    ArtWeightsDoc { art, vertices }
+    OffsetDoc { bone, channel }
+    Channel<T> { keys, ease, extend, span }
+    Key<T> { time, value, ease, span }
+    ParentChannel { keys, span }
+    ParentKey { time, parent, keep, span }
+    BendChannel { keys, span }
+    Fade { start, end }
+}
+
+variants! {
+    VertexPart { Anchor, In, Out } with {}
+    PaintDoc { Follow, Still } with { Bone }
+    Method { Heat, Biharmonic, Envelope, Nearest } with { InverseDistance }
+    AttachmentPointDoc { Origin, Tip } with { At }
+    TargetDoc {} with { Bone, Place }
+}

@@ -1,0 +1,174 @@
+//! Keyed values as they were written.
+
+use bone_core::clip::Ease;
+
+use crate::schema::types::{ART, BONE, DEGREES, LENGTH, NUMBER, OF_ART, OPACITY, SHARE, SIZE, WEIGHTS, XY};
+use crate::schema::{Entry, Field, Key as MapKey, Table, Title, Type, words};
+use crate::span::{Span, Spanned};
+
+/// A value over time, or over the value that drives it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Channel<T> {
+    /// The whole list.
+    pub span: Span,
+    /// As written; not necessarily in order.
+    pub keys: Vec<Key<T>>,
+    /// The ease of keys that have none.
+    pub ease: Option<Spanned<Ease>>,
+    /// What happens outside the keys.
+    pub extend: Option<Spanned<Extend>>,
+}
+
+impl<T> Channel<T> {
+    /// Whether its keys are played again after the last of them.
+    pub fn repeats(&self) -> bool {
+        let extend = self.extend.map(|extend| extend.value);
+        matches!(extend, Some(Extend::Loop | Extend::LoopOffset | Extend::PingPong))
+    }
+
+    /// Keys in order of time, with the default ease.
+    pub fn from_keys(keys: impl IntoIterator<Item = Key<T>>) -> Self {
+        Self { span: Span::default(), keys: keys.into_iter().collect(), ease: None, extend: None }
+    }
+
+    /// A value that stays.
+    pub fn constant(value: Spanned<T>) -> Self {
+        let span = value.span;
+        let key = Key { span, time: Spanned::new(0.0, span), value, ease: None };
+        Self { span, keys: vec![key], ease: None, extend: None }
+    }
+}
+
+impl<T: Copy> Channel<T> {
+    /// The same with values that hold until the next key.
+    pub(crate) fn held(&self) -> Self {
+        let hold = |key: &Key<T>| Key { ease: Some(Spanned::new(Ease::Hold, key.span)), ..*key };
+        Self { keys: self.keys.iter().map(hold).collect(), ..*self }
+    }
+}
+
+/// A value at a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Key<T> {
+    /// The whole key.
+    pub span: Span,
+    /// Seconds; in a driver, the driving value.
+    pub time: Spanned<f64>,
+    /// The value.
+    pub value: Spanned<T>,
+    /// How it travels to the next key.
+    pub ease: Option<Spanned<Ease>>,
+}
+
+impl<T> Key<T> {
+    /// A value at a time, with the default ease.
+    pub fn new(time: f64, value: T) -> Self {
+        Self { span: Span::default(), time: time.into(), value: value.into(), ease: None }
+    }
+}
+
+words! {
+    /// What a value does before its first and after its last key.
+    pub enum Extend {
+        /// It stays.
+        #[default]
+        Hold,
+        /// It goes on at its speed.
+        Linear,
+        /// It starts again.
+        Loop,
+        /// It starts again from where it has got.
+        LoopOffset,
+        /// It goes back and forth.
+        PingPong,
+    }
+}
+
+/// What may stand in place of a list of keys.
+pub(crate) const KEYS: &Table = &Table {
+    name: "Keys",
+    title: Title::This("these keys"),
+    example: "(keys: [(0, 0), (0.5, 20)], extend: Loop)",
+    entries: &[
+        Entry::Field(Field {
+            name: "keys",
+            of: &Type::KeyList,
+            default: None,
+            example: "[(0, 0), (0.5, 20)]",
+            doc: "The list.",
+            synonyms: &[],
+        }),
+        Entry::Field(Field {
+            name: "ease",
+            of: &Type::Ease,
+            default: Some("`Smooth`"),
+            example: "Bezier(0.4, 0, 0.6, 1)",
+            doc: "Of all keys that have none.",
+            synonyms: &[],
+        }),
+        Entry::Field(Field {
+            name: "extend",
+            of: &Extend::TYPE,
+            default: Some("`Hold`"),
+            example: "PingPong",
+            doc: "The value outside the keys: `Linear` continues at its speed, `LoopOffset` starts again from the \
+                  value at the end.",
+            synonyms: &[],
+        }),
+    ],
+};
+
+/// The same for an offset.
+pub(crate) const OFFSET: &Table = &Table {
+    name: "Offset",
+    title: Title::This("this offset"),
+    example: "(bone: \"fore.L\", keys: [(0, (0, 0)), (1, (4, 9))])",
+    entries: &[
+        Entry::Flat(KEYS, &[]),
+        Entry::Field(Field {
+            name: "bone",
+            of: &BONE,
+            default: Some("none"),
+            example: "\"fore.L\"",
+            doc: "Its axes are those of the canvas at rest, and move with this bone.",
+            synonyms: &[],
+        }),
+    ],
+};
+
+/// Keys with eases: a list, or `Keys`.
+const fn keys(of: &'static Type, example: &'static str) -> Type {
+    Type::Keys { of, example, third: Some(&Type::Ease), long: Some(KEYS) }
+}
+
+pub(crate) const DEGREE_KEYS: Type = keys(&DEGREES, "30");
+pub(crate) const XY_KEYS: Type = keys(&XY, "(10, 20)");
+pub(crate) const SIZE_KEYS: Type = keys(&SIZE, "1.5");
+pub(crate) const STRETCH_KEYS: Type = keys(&NUMBER, "1.5");
+pub(crate) const BOOL_KEYS: Type = keys(&Type::Bool, "true");
+pub(crate) const OPACITY_KEYS: Type = keys(&OPACITY, "0.5");
+pub(crate) const ORDER_KEYS: Type = keys(&NUMBER, "1");
+pub(crate) const SWITCH_KEYS: Type = keys(&Type::Either(&[ART, Type::None]), "\"open\"");
+pub(crate) const WEIGHT_KEYS: Type = keys(&WEIGHTS, "{\"chest\": 1}");
+pub(crate) const SHARE_KEYS: Type = keys(&SHARE, "1");
+pub(crate) const POSITION_KEYS: Type = keys(&NUMBER, "0.25");
+pub(crate) const DISTANCE_KEYS: Type = keys(&LENGTH, "80");
+/// The keys of an offset may have a bone.
+pub(crate) const OFFSET_KEYS: Type =
+    Type::Keys { of: &XY, example: "(4, 9)", third: Some(&Type::Ease), long: Some(OFFSET) };
+
+/// A map of art, each with a map of vertices.
+macro_rules! by_vertex {
+    ($of:expr, $each_art:literal, $each_vertex:literal) => {
+        Type::Map {
+            key: OF_ART,
+            of: &Type::Map { key: MapKey::Vertex, of: &$of, each: $each_vertex },
+            each: $each_art,
+        }
+    };
+}
+
+pub(crate) const ART_OFFSETS: Type = by_vertex!(OFFSET_KEYS, "the offset of this art", "this offset");
+pub(crate) const ART_SETUP: Type = by_vertex!(XY_KEYS, "the setup of this art", "this setup position");
+pub(crate) const ART_WEIGHTS: Type =
+    by_vertex!(WEIGHT_KEYS, "the weights of this art", "this row of weights");

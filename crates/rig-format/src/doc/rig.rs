@@ -1,0 +1,139 @@
+//! The whole of a document.
+
+use super::art::ArtDoc;
+use super::binding::{BindingDoc, FollowDoc};
+use super::constraint::{ConstraintDoc, ConstraintKind};
+use super::motion::{ClipDoc, DriverDoc};
+use super::sequences::SequenceDoc;
+use super::skeleton::BoneDoc;
+use super::springs::SpringDoc;
+use crate::diagnostic::Place;
+use crate::schema::types::{PATH, RATE};
+use crate::schema::{self, Change, Title, Type, record};
+use crate::span::{SourceId, Span, Spanned};
+
+record! {
+    /// A rig file. A part that could not be read is left out, and `complete` is then false.
+    pub struct RigDoc = "Rig", Title::This("the rig"), "Rig(version: 1, drawing: \"hero.svg\", …)" {
+        /// The text it was read from.
+        source: SourceId,
+        /// The whole of `Rig( … )`.
+        span: Span,
+        /// Where the included files are in its spans, in their order. Without any all spans are in its own text.
+        parts: Vec<PartDoc>,
+        /// Whether every bone and clip name of its own text is here.
+        own_names: bool = true,
+        /// Whether every bone and clip name is here, those of what it includes, too. If not, a name that is
+        /// missing may still exist.
+        complete: bool = true,
+    }
+    seen |doc, span, complete| (doc.span, doc.own_names) = (span, doc.own_names && complete);
+    fields {
+        /// The version of this format.
+        opt version: Spanned<u32> = (Type::Version, "1");
+        /// The SVG file, relative to the rig.
+        opt drawing: Spanned<String> = (PATH, "\"hero.svg\"") also ["svg", "image", "file", "art"];
+        /// Other files with bones, clips and so on: see [Several files](#several-files).
+        def include: Vec<Spanned<String>> = (INCLUDES, "none", "[\"skeleton.ron\"]")
+            also ["includes", "import", "imports"];
+        /// Frames a second, unless an option gives another rate.
+        opt fps: Spanned<f64> = (RATE, "24", "30") also ["framerate", "frame_rate"];
+        /// How art that bends follows its bones, unless a binding has its own options.
+        flat follow: FollowDoc = (("tolerance", Change::Default("a 4000th of the drawing's longer side, at most 0.25")), ("blend", Change::Default("`AreaPreserving`")), ("folds", Change::Default("`Clean`")));
+        /// The skeletons.
+        def bones: Vec<BoneDoc> = (
+            Type::Map { key: schema::Key::Name { shown: "name", of: "bone" }, of: &Type::Record(BoneDoc::TABLE), each: "this bone" },
+            "none", "{\"nose\": (parent: \"hip\", length: 9)}"
+        ) also ["skeleton", "joints", "armature"];
+        /// Which art follows which bones.
+        def skin: Vec<BindingDoc> = (
+            Type::List { of: &Type::Variants(BindingDoc::VARIANTS), each: "this binding" },
+            "none", "[Rigid(art: \"head\", bone: \"chest\")]"
+        ) also ["slots", "bindings", "attachments", "skins"];
+        /// Values of bones that drive other bones, vertices and art, in every clip.
+        def drivers: Vec<DriverDoc> = (
+            Type::List { of: &Type::Record(DriverDoc::TABLE), each: "this driver" },
+            "none", "[(bone: \"fore.L\", bones: {\"chest\": (rotate: [(0, 0), (90, 5)])})]"
+        );
+        /// What holds for bones besides their keys, in every clip.
+        def constraints: Vec<ConstraintDoc> = (
+            Type::List { of: &Type::Variants(ConstraintKind::VARIANTS), each: "this constraint" },
+            "none", "[Aim(bone: \"head\", target: (320, 90))]"
+        );
+        /// Bones with secondary motion, in every clip.
+        def springs: Vec<SpringDoc> = (
+            Type::List { of: &Type::Record(SpringDoc::TABLE), each: "this spring" }, "none", "[(chain: \"fore.L\")]"
+        ) also ["physics", "dynamics"];
+        /// The movements.
+        def clips: Vec<ClipDoc> = (
+            Type::Map { key: schema::Key::Name { shown: "name", of: "clip" }, of: &Type::Record(ClipDoc::TABLE), each: "this clip" },
+            "none", "{\"nod\": (bones: {\"head\": (rotate: [(0, 0), (1, 20)])})}"
+        ) also ["animations", "animation", "actions"];
+        /// Sequences of clips: one after the other, with fades and layers.
+        def shots: Vec<SequenceDoc> = (
+            Type::Map { key: schema::Key::Name { shown: "name", of: "shot" }, of: &Type::Record(SequenceDoc::TABLE), each: "this shot" },
+            "none", "{\"intro\": (play: [\"walk\", \"walk\"])}"
+        ) also ["sequences", "scenes"];
+    }
+}
+
+const INCLUDES: Type = Type::List { of: &PATH, each: "a file in `include`" };
+
+/// An included file in the spans of a whole document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartDoc {
+    /// The place of its first byte.
+    pub base: u32,
+    /// Its text.
+    pub source: SourceId,
+}
+
+impl RigDoc {
+    /// Which bytes of which file a span of this document means.
+    pub fn place(&self, span: Span) -> Place {
+        let part = self.parts.iter().rev().find(|part| part.base <= span.start);
+        part.map_or(Place::new(self.source, span), |part| Place::new(part.source, span.back(part.base)))
+    }
+
+    /// Whether it was read from a text. One that a program made has no places.
+    pub fn is_written(&self) -> bool {
+        !self.span.is_empty()
+    }
+
+    /// The greatest default of `tolerance`.
+    pub const TOLERANCE: f64 = 0.25;
+
+    /// The default of `tolerance` as a share of the drawing's longer side: 0.25 of 1000.
+    pub const SHARE: f64 = 0.25e-3;
+
+    /// The default of `fps`.
+    pub const FPS: f64 = 24.0;
+
+    /// The bone of this name. Looks through all of them.
+    pub fn bone(&self, name: &str) -> Option<&BoneDoc> {
+        self.bones.iter().find(|bone| bone.name.value == name)
+    }
+
+    /// The clip of this name. Looks through all of them.
+    pub fn clip(&self, name: &str) -> Option<&ClipDoc> {
+        self.clips.iter().find(|clip| clip.name.value == name)
+    }
+}
+
+impl RigDoc {
+    /// The art that clips and drivers may show although the drawing hides it: what the drawing has to be read
+    /// with.
+    pub fn showable(&self) -> render::Showable {
+        let clips = self.clips.iter().flat_map(|clip| &clip.art);
+        let all = || clips.clone().chain(self.drivers.iter().flat_map(|driver| &driver.art));
+        let names = |with: fn(&ArtDoc) -> bool| {
+            all().filter(|art| with(art)).map(|art| art.art.value.clone()).collect()
+        };
+        let lines = self.bones.iter().filter_map(|bone| bone.line.as_ref());
+        render::Showable {
+            elements: names(|art| art.visible.is_some()),
+            children_of: names(|art| art.switch.is_some()),
+            outlines: lines.map(|line| line.value.clone()).collect(),
+        }
+    }
+}
