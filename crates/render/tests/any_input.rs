@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use any_drawing::{Ids, Numbers, build, number, outline, rect, steps};
 use drawing::{
-    BlendMode, Brush, Drawing, DrawingBuilder, FillCall, FillRule, Frame, Image, ImageData, ImageFormat,
-    NodeId, PaintSink, Sampling, Visibility,
+    Drawing, DrawingBuilder, FlatFrame, Frame, Image, ImageData, ImageFormat, NodeId, PaintSink, Sampling,
+    Visibility,
 };
 use kurbo::{Affine, Rect, Size};
 use proptest::prelude::*;
 use render::{
     Background, Compress, Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameOptions,
-    FrameRate, FrameSink, FrameSize, Memory, PixelSink, PixelSinkCache, Pixmap, Precision, Raster, Renderer,
-    Resources, Showable, SvgView, Viewport, as_written, composite_over, data_url, decode_svg, escape_xml,
-    fill_background, is_id_taken, read_svg, read_svg_showing, retain_art, svg_text, tint, write_node,
-    write_svg, write_svg_view,
+    FrameRate, FrameSink, FrameSize, Memory, Pixmap, Precision, Raster, Renderer, Resources, Showable,
+    SvgView, Viewport, as_written, composite_over, data_url, decode_svg, escape_xml, fill_background,
+    is_id_taken, read_svg, read_svg_showing, retain_art, svg_text, tint, write_node, write_svg,
+    write_svg_view,
 };
 
 fn frame(n: Numbers) -> Frame {
@@ -49,20 +49,10 @@ fn draw(drawing: &Arc<Drawing>, frame: &Frame, renderer: &mut Renderer, n: Numbe
         let _ = renderer.draw_into(drawing, frame, &view, &mut pixels);
         let _ = (view.seen(), SvgView::new(&view, |id| is_id_taken(drawing, id)));
         write_svg_view(drawing, frame, &view, Precision::Exact, &mut String::new());
-        let mut memory = PixelSinkCache::default();
-        let mut sink = PixelSink::new(&mut pixels, size, &mut memory).expect("memory of this size");
-        drawing.paint(frame, view.transform, &mut sink);
-        sink.open_layer(n[2], BlendMode::Hue);
-        let (outline, brush) = (outline(n), Brush::Color([9; 3]));
-        let (node, rule, transform) = (NodeId::from_index(usize::MAX), FillRule::NonZero, Affine::new(n));
-        sink.fill(&FillCall { node, outline: &outline, rule, brush, opacity: n[3], smooth: true, transform });
-        for _ in 0..3 {
-            sink.pop_layer();
-        }
+        drawing.paint(frame, view.transform, &mut FlatFrame::default());
     }
     let view = Viewport::new(size, Affine::IDENTITY);
     assert!(renderer.draw_into(drawing, frame, &view, &mut pixels[1..]).is_err());
-    assert!(PixelSink::new(&mut [], size, &mut PixelSinkCache::default()).is_err());
     let mut text = String::new();
     for precision in [Precision::Exact, Precision::Digits(0), Precision::Digits(u8::MAX)] {
         text.clear();
@@ -158,7 +148,7 @@ fn frames_are_encoded_as_what_they_are() {
     let pixmap = Pixmap::new(1, 1).expect("memory");
     let all = [
         Encoding::Png(Compress::Fast),
-        Encoding::Png(Compress::Small),
+        Encoding::Png(Compress::Balanced),
         Encoding::Rgba,
         Encoding::Y4m,
         Encoding::Svg,

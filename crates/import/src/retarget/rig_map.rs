@@ -9,7 +9,7 @@ use crate::parts::{BodyPart, find_parts};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RigMap {
     parts: Vec<(BodyPart, BoneId)>,
-    controls: Vec<(Control, BoneId)>,
+    pub(super) controls: Vec<(Control, BoneId)>,
 }
 
 impl RigMap {

@@ -96,7 +96,7 @@ proptest! {
             if own.pose_with(clip, time, &all, &mut state).is_ok() {
                 ask(&own, &mut state, n);
             }
-            for clip in clip {
+            if let Some(clip) = clip {
                 own.prepare(clip);
                 let _ = (clip.frame_count(n[1]), own.spring_seam(clip));
             }
