@@ -345,3 +345,48 @@ impl fmt::Display for BuildErrors {
 }
 
 impl Error for BuildErrors {}
+
+/// The bones in their order; what follows from them is computed again. All bones that are read after a skeleton
+/// are bones of it.
+impl Archive for Skeleton {
+    fn write(&self, to: &mut Writer) {
+        to.number(self.len() as u64);
+        for bone in self.bones() {
+            let place = bone.index();
+            self.names[place].write(to);
+            self.parents[place].write(to);
+            (self.setup[place].origin, self.setup[place].angle).write(to);
+            (self.lengths[place], self.inherits[place]).write(to);
+            (self.joints[place], self.regions[place]).write(to);
+        }
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let count = from.count()?;
+        let mut names: Vec<String> = Vec::new();
+        let mut builder = SkeletonBuilder::new();
+        for place in 0..count {
+            // Parents come first.
+            from.set_count(Kind::Bone, place);
+            let name = String::read(from)?;
+            let parent: Option<BoneId> = Archive::read(from)?;
+            let (origin, angle) = Archive::read(from)?;
+            let (length, inherit) = Archive::read(from)?;
+            let (joint, region) = Archive::read(from)?;
+            let limits_fit = match joint {
+                Joint::Pin { limits: Some((least, most)) } => least <= most,
+                Joint::Slide { limits: Some((least, most)), .. } => least <= most,
+                _ => true,
+            };
+            from.check(limits_fit, "joint")?;
+            let parent = parent.map(|parent| names[parent.index()].clone());
+            names.push(name.clone());
+            builder.push(BoneSpec { name, parent, origin, angle, length, inherit, joint, region });
+        }
+        let skeleton = builder.build().map_err(|_| from.invalid("skeleton"))?;
+        // In their order: all indices mean these bones.
+        from.check(skeleton.names == names, "order of bones")?;
+        from.set_count(Kind::Bone, count);
+        Ok(skeleton)
+    }
+}

@@ -6,11 +6,10 @@ use std::sync::Arc;
 
 use rig_format::edit::EditError;
 use rig_format::session::{DocPath, DocValue, Edit, Session};
-use rig_format::{Files, InMemory};
+use rig_format::{Files, InMemory, new_file};
 
 use crate::args::Existing;
 use crate::files::Inputs;
-use crate::import::write_new;
 use crate::output_name;
 use crate::report;
 
@@ -133,4 +132,12 @@ fn relative(from: &Path, to: &Path, name: &str) -> String {
 
 fn is_same_file(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
+
+/// Writes a new file atomically. What came there since it was looked at stays, too.
+pub(crate) fn write_new(path: &Path, text: &str, existing: Existing) -> Result<(), String> {
+    new_file(path, text.as_bytes(), existing.replace()).map_err(|error| {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        format!("\"{}\" cannot be written: {}", path.display(), report::reason(&error, folder))
+    })
 }

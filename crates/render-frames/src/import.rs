@@ -11,6 +11,7 @@ mod look;
 mod map;
 mod meet;
 mod onto;
+mod recording;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -29,23 +30,15 @@ use rig_format::{Diagnostic, Diagnostics, new_file};
 
 use self::accuracy::{Accuracy, Wanted};
 use self::capture::{CaptureOptions, recorded};
+use self::recording::{Failure, Recording, ShortNumber, failure, file_name, mistake_in, stem, view_word};
 use crate::args::{Existing, FacingArg, ForeshorteningArg, ImportArgs, MeetArgs};
+use crate::edited_rig::write_new;
 use crate::exit::Exit;
 use crate::files::Inputs;
 use crate::report::{self, print_line};
 
 /// The height of a generated figure, in units of its drawing.
 const HEIGHT: f64 = 320.0;
-
-/// Why no rig was written.
-enum Failure {
-    /// Mistakes with their places, and the file that they are in.
-    Mistakes(Box<(Diagnostics, Sources, PathBuf)>),
-    Usage(String),
-    Failed(String),
-    /// The reason was printed.
-    Ended(Exit),
-}
 
 pub(crate) fn run(args: &ImportArgs) -> Exit {
     end(make(args), args.quiet)
@@ -79,19 +72,6 @@ fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
             Exit::Failed
         }
     }
-}
-
-/// A planar motion with a description of its origin.
-struct Recording {
-    motion: PlanarMotion,
-    /// What was assumed and repaired.
-    notes: Vec<String>,
-    /// A description of the recording before any cut.
-    message: String,
-    /// The options with which it was read.
-    options: Vec<String>,
-    /// The ground as polylines, in the units of the motion; empty where it is level.
-    ground: Vec<Vec<Point>>,
 }
 
 fn make(args: &ImportArgs) -> Result<String, Failure> {
@@ -340,17 +320,6 @@ fn read(args: &ImportArgs) -> Result<(Recording, PlanarMotion), Failure> {
     Ok((recording, as_recorded))
 }
 
-/// A number without trailing zeros.
-struct ShortNumber(f64);
-
-impl std::fmt::Display for ShortNumber {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let digits = f.precision().unwrap_or(2) as i32;
-        let unit = 10.0_f64.powi(digits);
-        write!(f, "{}", (self.0 * unit).round() / unit)
-    }
-}
-
 /// The density of keys, and how far the joints of the written rig are from those of the recording.
 fn cost(fitted: &FittedClip, accuracy: Option<Accuracy>, height: f64) -> String {
     let joints = accuracy.map_or(String::new(), |accuracy| format!("; {}", accuracy.sentence(height)));
@@ -412,43 +381,9 @@ fn source_comment(args: &ImportArgs, recording: &Recording) -> String {
     message
 }
 
-fn view_word(view: ViewDirection) -> String {
-    match view {
-        ViewDirection::SIDE => "side".to_owned(),
-        ViewDirection::FRONT => "front".to_owned(),
-        ViewDirection::BACK => "back".to_owned(),
-        ViewDirection { azimuth } => ShortNumber(azimuth.degrees()).to_string(),
-    }
-}
-
 /// An error in the recording, with its place if the text is given.
 fn mistake(args: &ImportArgs, text: Option<&str>, error: &ImportError) -> Failure {
     mistake_in(&args.motion, text, error)
-}
-
-/// An error in one of the files of a recording.
-fn mistake_in(path: &Path, text: Option<&str>, error: &ImportError) -> Failure {
-    let mut sources = Sources::new();
-    let mut diagnostic = match (text, &error.span) {
-        (Some(text), Some(span)) => {
-            let source = sources.add(path.display().to_string(), text);
-            let place = Place::new(source, Span::from_range(span));
-            Diagnostic::error("unreadable-recording", error.message.clone())
-                .at(place)
-                .label(error.label.clone())
-        }
-        _ => Diagnostic::error("unreadable-recording", format!("{}: {}", path.display(), error.message)),
-    };
-    if let Some(help) = &error.help {
-        diagnostic = diagnostic.help(help.clone());
-    }
-    failure(path, diagnostic, sources)
-}
-
-fn failure(path: &Path, diagnostic: Diagnostic, sources: Sources) -> Failure {
-    let mut all = Diagnostics::new();
-    all.push(diagnostic);
-    Failure::Mistakes(Box::new((all, sources, path.to_owned())))
 }
 
 /// The files that are read for an import, and those of its rig.
@@ -467,18 +402,3 @@ fn put(path: &Path, text: &str, existing: Existing) -> Result<(), Failure> {
     write_new(path, text, existing).map_err(Failure::Failed)
 }
 
-/// The same with a message as the error. What came there since it was looked at stays, too.
-pub(crate) fn write_new(path: &Path, text: &str, existing: Existing) -> Result<(), String> {
-    new_file(path, text.as_bytes(), existing.replace()).map_err(|error| {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        format!("\"{}\" cannot be written: {}", path.display(), report::reason(&error, folder))
-    })
-}
-
-fn stem(path: &Path) -> String {
-    path.file_stem().map_or_else(|| "motion".to_owned(), |stem| stem.to_string_lossy().into_owned())
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-}

@@ -10,14 +10,14 @@
 use kurbo::{CubicBez, ParamCurve, ParamCurveArea, ParamCurveDeriv, PathEl, Point, Vec2};
 
 use crate::fold_hide::hide_turned;
-use crate::fold_overlap::{ScanCrossing, Winding, most_crossings, sign};
+use crate::fold_overlap::{ScanCrossing, Winding, most_crossings, side, sign};
+use crate::fold_scratch::{Crossing, FoldScratch, FoldSegment, FoundLoop};
 use crate::fold_places::tan_half_angle;
 use crate::options::{FoldRule, WindingRule};
 use crate::posed::PosedDrawing;
 use crate::skin::{BoundPath, Skin};
+use crate::split::COMPRESSED;
 
-/// Where the outline is compressed to less than this share, a crossing is looked for.
-pub(crate) const COMPRESSED: f64 = 0.5;
 /// The greatest number of segments of each arm that are looked at.
 const REACH: usize = 40;
 /// Chords of a segment with which crossings are found.
@@ -54,55 +54,6 @@ const CROSSINGS: usize = 8;
 /// The greatest number of loops of a subpath that are remembered.
 const LOOPS: usize = 128;
 
-/// Memory for folds that is kept between frames.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FoldScratch {
-    /// Directions at which the outline is compressed, with the share that is left.
-    pub(crate) compressed: Vec<(u32, f64)>,
-    /// The segments of one subpath.
-    segments: Vec<FoldSegment>,
-    /// Those of a scan line.
-    crossings: Vec<ScanCrossing>,
-    /// The loops of that subpath that were found.
-    loops: Vec<FoundLoop>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct FoldSegment {
-    curve: CubicBez,
-    low: Point,
-    high: Point,
-    /// None for a side that only the fill has.
-    element: Option<usize>,
-    /// The last of its points, in the order of the path.
-    point: usize,
-}
-
-/// Two arms of a subpath that cross, with a loop between them.
-#[derive(Clone, Copy, Debug)]
-struct Crossing {
-    arms: [usize; 2],
-    at: [f64; 2],
-    /// The signed area of the loop.
-    area: f64,
-    /// The share of a loop that is taken out by its length within a closed outline.
-    shorter: f64,
-}
-
-/// A loop of a subpath, as it was found before a part of it was taken out.
-#[derive(Clone, Copy, Debug)]
-struct FoundLoop {
-    arms: [usize; 2],
-    /// The share that is taken out by its shape.
-    shape: f64,
-    /// Its length at rest.
-    length: f64,
-    /// The share that is taken out by the paint; none if it is not known yet.
-    harmless: Option<f64>,
-    /// The share that was taken out.
-    done: f64,
-}
-
 /// A place where an outline is turned inside out.
 struct Fold<'a> {
     skin: &'a Skin,
@@ -114,37 +65,6 @@ struct Fold<'a> {
     against: f64,
     /// The sign of the area of loops against the turn of the bones.
     untwisted: f64,
-}
-
-impl FoldScratch {
-    /// With memory for every frame of a skin.
-    pub(crate) fn new(skin: &Skin) -> Self {
-        let mut scratch = Self::default();
-        scratch.reserve(skin);
-        scratch
-    }
-
-    pub(crate) fn reserve(&mut self, skin: &Skin) {
-        self.compressed.clear();
-        self.compressed.reserve(skin.directions.len());
-        self.segments.clear();
-        let most = skin.paths.iter().map(|path| path.elements.len()).max().unwrap_or(0);
-        let most = if skin.directions.is_empty() { 0 } else { most };
-        self.segments.reserve(most);
-        self.crossings.clear();
-        self.crossings.reserve(most_crossings(most));
-        self.loops.clear();
-        self.loops.reserve(if skin.directions.is_empty() { 0 } else { LOOPS });
-    }
-
-    /// Notes a direction that the bones alone turn to `carried` and the change of weights to `turned`.
-    #[inline]
-    pub(crate) fn note(&mut self, direction: usize, carried: Vec2, turned: Vec2) {
-        let (left, whole) = (turned.dot(carried), carried.hypot2());
-        if left < COMPRESSED * whole {
-            self.compressed.push((direction as u32, left / whole));
-        }
-    }
 }
 
 /// Takes the loops of folds out of the paths that were posed last. Points that are asked for by their vertex stay
@@ -321,11 +241,6 @@ fn node_of(skin: &Skin, direction: u32) -> Option<(usize, bool)> {
     }
     let first = piece.point as usize;
     Some((if is_start == piece.reversed { first + 3 } else { first }, piece.reversed))
-}
-
-/// A straight side.
-pub(crate) fn side(from: Point, to: Point) -> CubicBez {
-    CubicBez::new(from, from.lerp(to, 1.0 / 3.0), to.lerp(from, 1.0 / 3.0), to)
 }
 
 /// Lists the segments of the subpath with a point, numbered within its path. Returns the segment that leaves

@@ -2,7 +2,7 @@
 
 use kurbo::{CubicBez, ParamCurveArea, PathEl, Point};
 
-use crate::fold::side;
+use crate::fold_overlap::side;
 use crate::posed::PosedDrawing;
 use crate::skin::Skin;
 

@@ -3,7 +3,6 @@
 
 use kurbo::{CubicBez, ParamCurve, PathEl, Point};
 
-use crate::fold::side;
 
 /// Chords of a curve.
 const CHORDS: usize = 8;
@@ -161,6 +160,11 @@ fn cross(curve: &CubicBez, [from, to]: [f64; 2], y: f64, mut each: impl FnMut(f6
         }
         last = end;
     }
+}
+
+/// A straight side.
+pub(crate) fn side(from: Point, to: Point) -> CubicBez {
+    CubicBez::new(from, from.lerp(to, 1.0 / 3.0), to.lerp(from, 1.0 / 3.0), to)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use bone_core::BoneId;
 use kurbo::{PathEl, Point};
 
-use crate::mirrored::{Contour, Edge, OutlinePlace, Place, Stretch, at, mean};
+use crate::mirrored_contour::{Contour, Edge, OutlinePlace, Place, Stretch, at, mean};
 use crate::refit::SAMPLES;
 use crate::skin::{BoundPath, Piece, Skin};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kurbo::{BezPath, PathEl, Point, Vec2};
 
-use crate::fold::FoldScratch;
+use crate::fold_scratch::FoldScratch;
 use crate::keyed::Scratch;
 use crate::skin::{BoundPath, PathId, Skin};
 

@@ -8,7 +8,7 @@ use bone_core::BoneId;
 use kurbo::{PathEl, Point, Vec2};
 
 use crate::bline::VertexPoint;
-use crate::fold_places::FoldPlace;
+use crate::fold_place::FoldPlace;
 use crate::keyed::KeyedPath;
 use crate::options::{FoldRule, WindingRule};
 use crate::refit::SAMPLES;

@@ -10,9 +10,11 @@ use kurbo::{Affine, CubicBez, ParamCurve, ParamCurveDeriv, Point, QuadBez, Vec2}
 
 use crate::blend::{Influence, Motion, SkinBlend, blend, blend_derivative};
 use crate::centres::CentreCurve;
-use crate::fold::COMPRESSED;
 use crate::refit::{Ends, SAMPLES, refit};
 use crate::weight_curve::WeightCurve;
+
+/// Where the outline is compressed to less than this share, a crossing is looked for.
+pub(crate) const COMPRESSED: f64 = 0.5;
 
 /// A curve sample: a point on a segment at rest, with everything that its deformation needs.
 #[derive(Clone, Debug)]

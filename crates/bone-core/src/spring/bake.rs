@@ -5,7 +5,9 @@ use std::error::Error;
 use std::fmt;
 
 use super::bodies::{Bodies, Hinge, RodSample, range};
-use super::{Rod, Springs, Wind};
+use super::rod::Rod;
+use super::springs::Springs;
+use super::wind::Wind;
 use crate::clip::ClipTime;
 use crate::{Angle, BoneId, ClipError, Pose, PoseError, Skeleton, WorldPose};
 
@@ -109,6 +111,14 @@ type LastBake<'l> = (&'l BakedSprings, &'l [(f64, f64)]);
 const PART: usize = 240;
 
 impl Springs {
+    /// Whether the table of a clip fits into memory.
+    ///
+    /// # Errors
+    /// If the table is too large, or the length is not usable.
+    pub fn fits(&self, time: ClipTime) -> Result<(), BakeError> {
+        fits(self.rods.len(), time)
+    }
+
     /// Bakes a clip. `animate` poses the bones at a time within the clip and places them; the springs are
     /// added to that.
     ///

@@ -10,7 +10,7 @@
 
 use kurbo::Vec2;
 
-use super::{Rod, Spring};
+use super::rod::{Rod, Spring};
 use crate::angle::SinCosBlock;
 use crate::{Angle, BoneId, Inherit, Joint, Pose, Skeleton, WorldPose};
 

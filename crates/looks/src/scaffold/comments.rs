@@ -6,7 +6,7 @@ use kurbo::Rect;
 use super::art::{self, ArtPiece};
 use super::bind::PieceBinding;
 use super::draft::ScaffoldDraft;
-use super::{BoneStyle, FileNames};
+use super::request::{BoneStyle, FileNames};
 use rig_format::write::{Comments, quoted};
 
 /// The length of a line of names.

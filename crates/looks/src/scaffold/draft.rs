@@ -9,9 +9,8 @@ use super::art::{self, ArtPiece};
 use super::bind::{self, PieceBinding};
 use super::bones::{self, GuideBone};
 use super::classes::{self, Alone, InClasses};
-use super::{
-    BoneStyle, FileNames, PAGE, Scaffold, clip, extent, guide_lines, is_near, one_bone, page, shown,
-};
+use super::page::{PAGE, clip, extent, guide_lines, is_near, one_bone, page, shown};
+use super::request::{BoneStyle, FileNames, Scaffold};
 use rig_format::Loaded;
 use rig_format::diagnostic::{Diagnostic, Severity};
 use rig_format::doc::{

@@ -9,8 +9,11 @@ mod cells;
 mod classes;
 mod comments;
 mod draft;
+mod page;
+mod request;
 mod update;
 
+pub use request::{BoneStyle, FileNames, Scaffold};
 pub use update::{BoneReport, UpdatedBones, update_bones};
 
 use std::io;
@@ -22,6 +25,7 @@ use kurbo::{Point, Rect};
 
 use bones::{GuideBone, GuideSegment, MOST_BONES};
 use draft::ScaffoldDraft;
+use page::{clip, extent, guide_lines, is_near, one_bone, page, shown};
 use rig_format::diagnostic::{Diagnostic, Diagnostics};
 use rig_format::doc::{ArtDoc, Channel, ClipDoc, RigDoc};
 use rig_format::span::{SourceId, Sources};
@@ -29,29 +33,8 @@ use rig_format::write::{Comments, Digits, write};
 use rig_format::{Files, ReadRules};
 use rig_format::{Fonts, Loaded, load};
 
-/// Shorter lines, as a share of the drawing, are ignored.
-const SHORTEST: f64 = 0.001;
-/// Replaces a canvas that is too large to calculate with.
-const PAGE: Rect = Rect::new(0.0, 0.0, 100.0, 100.0);
-/// Larger coordinates have no hundredths in double precision.
-const FARTHEST: f64 = 1e12;
 /// How often a rig with errors is simplified and loaded again.
 const TRIES: usize = 6;
-
-/// A rig for a drawing that had none.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Scaffold {
-    /// The text of the rig file.
-    pub text: String,
-    /// How many bones it has.
-    pub bones: usize,
-    /// Whether they are guide lines of the drawing: lines in a group called `bones` or `skeleton`.
-    pub drawn: bool,
-    /// How many pieces of art are bound.
-    pub bound: usize,
-    /// How many pieces of art could be bound and are not.
-    pub unbound: usize,
-}
 
 /// The result of [`scaffold`].
 #[derive(Debug)]
@@ -62,25 +45,6 @@ pub struct ScaffoldResult {
     pub diagnostics: Diagnostics,
     /// The texts that the findings point into.
     pub sources: Sources,
-}
-
-/// The names of files in the written text.
-#[derive(Clone, Copy, Debug)]
-pub struct FileNames<'a> {
-    /// The drawing, as the rig names it: relative to the rig.
-    pub drawing: &'a str,
-    /// The rig itself, in the comments.
-    pub rig: &'a str,
-}
-
-/// How bones from guide lines are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BoneStyle {
-    /// With coordinates: `from` and `to`.
-    #[default]
-    Coordinates,
-    /// With `line`: the coordinates are read from the drawing whenever the rig is loaded.
-    Lines,
 }
 
 /// Writes a scaffold for the drawing at a path, its bones with coordinates.
@@ -237,57 +201,3 @@ fn about_the_drawing(loaded: &Loaded, path: &Path) -> Diagnostics {
     found
 }
 
-fn clip(name: &str) -> ClipDoc {
-    ClipDoc { name: name.to_owned().into(), length: Some(1.0.into()), ..ClipDoc::default() }
-}
-
-fn shown(art: &str, visible: bool) -> ArtDoc {
-    let visible = Some(Channel::constant(visible.into()));
-    ArtDoc { art: art.to_owned().into(), visible, ..ArtDoc::default() }
-}
-
-/// The canvas of a drawing, or a page if it is too large to calculate with.
-fn page(art: &Drawing) -> Rect {
-    let canvas = art.canvas();
-    if is_near(&canvas) { canvas } else { PAGE }
-}
-
-fn is_near(bounds: &Rect) -> bool {
-    [bounds.x0, bounds.y0, bounds.x1, bounds.y1].iter().all(|n| n.abs() < FARTHEST)
-}
-
-/// The size of a drawing as one length: about its diagonal.
-fn extent(canvas: Rect) -> f64 {
-    (canvas.width() + canvas.height()) * 0.7
-}
-
-/// The segments of the lines in a group, and the number of shapes in it that are not lines.
-fn guide_lines(art: &Drawing, group: ElementId) -> (Vec<GuideSegment>, usize) {
-    let mut lines: Vec<GuideSegment> = Vec::new();
-    let mut others = 0;
-    for (number, path) in art.paths_in(group).into_iter().enumerate() {
-        let Some(outline) = art.outline(path) else { continue };
-        let name = art::given_name(art, path).unwrap_or_else(|| format!("bone_{}", number + 1));
-        let mut segments = bones::segments(&name, &outline.path);
-        if let [whole] = segments.as_mut_slice() {
-            whole.line = Some(art::name(art, path));
-        }
-        others += usize::from(segments.is_empty());
-        let least = SHORTEST * extent(page(art));
-        lines.extend(segments.into_iter().filter(|line| (line.to - line.from).hypot() > least));
-    }
-    lines.truncate(MOST_BONES);
-    (lines, others)
-}
-
-/// A bone along the longer side of all art, upwards or to the right.
-fn one_bone(around: Rect, canvas: Rect) -> GuideBone {
-    let middle = around.center();
-    let (from, to) = match around.height() >= around.width() {
-        true => (Point::new(middle.x, around.y1), Point::new(middle.x, around.y0)),
-        false => (Point::new(around.x0, middle.y), Point::new(around.x1, middle.y)),
-    };
-    let least = SHORTEST * extent(canvas);
-    let to = if (to - from).hypot() > least { to } else { Point::new(from.x + 10.0 * least, from.y) };
-    GuideBone { name: "body".to_owned(), parent: None, from, to, at_tip: false, line: None }
-}

@@ -11,7 +11,8 @@ use kurbo::Point;
 
 use super::bones::{self, GuideBone, GuideSegment};
 use super::draft;
-use super::{art, drawing_with_guides, extent, guide_lines, page};
+use super::page::{extent, guide_lines, page};
+use super::{art, drawing_with_guides};
 use rig::Rig;
 use rig_format::diagnostic::{Diagnostic, Diagnostics};
 use rig_format::doc::{BoneDoc, RigDoc};

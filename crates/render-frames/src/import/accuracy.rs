@@ -11,7 +11,7 @@ use kurbo::Point;
 use rig::{FrameState, Rig};
 use rig_format::{Disk, InMemory, load, system_fonts};
 
-use super::{Failure, ShortNumber};
+use super::recording::{Failure, ShortNumber};
 use crate::edited_rig::Unwritten;
 
 /// Distances of joints in all frames, in units of the canvas.

@@ -13,7 +13,7 @@ use rig_format::span::Sources;
 use rig_format::{Disk, Files, unreadable};
 
 use super::capture::{CAPTURES, CaptureOptions, extension, recorded};
-use super::{Failure, Recording, ShortNumber, failure, mistake_in};
+use super::recording::{Failure, Recording, ShortNumber, failure, mistake_in};
 use crate::args::ImportArgs;
 
 /// Reads captures and finds a walk along the path.

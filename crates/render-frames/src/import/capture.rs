@@ -11,7 +11,7 @@ use ::import::{
 use rig_format::span::Sources;
 use rig_format::{Disk, Files, unreadable};
 
-use super::{Failure, Recording, ShortNumber, failure, file_name, mistake_in, stem, view_word};
+use super::recording::{Failure, Recording, ShortNumber, failure, file_name, mistake_in, stem, view_word};
 use crate::args::ImportArgs;
 
 /// The extensions of captures.

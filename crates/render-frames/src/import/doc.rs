@@ -17,7 +17,7 @@ use rig_format::doc::{
 };
 use rig_format::span::Span;
 
-use super::file_name;
+use super::recording::file_name;
 use crate::frames::Fps;
 
 /// A rig of a figure and its drawing, without clips.

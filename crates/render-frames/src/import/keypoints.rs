@@ -7,7 +7,7 @@ use ::import::{ImportError, ImportNote, ViewDirection};
 use rig_format::{Disk, Files, unreadable};
 
 use super::capture::extension;
-use super::{Failure, Recording, failure, mistake_in};
+use super::recording::{Failure, Recording, failure, mistake_in};
 use crate::args::ImportArgs;
 
 /// Whether a recording contains keypoints: a folder, a JSON file, or a table.

@@ -11,7 +11,7 @@ use kurbo::{Rect, Size};
 use looks::sheet::{Sheet, SheetOptions};
 use rig::Rig;
 
-use super::Failure;
+use super::recording::Failure;
 use crate::args::Existing;
 use crate::picture::{self, PictureRenderer};
 

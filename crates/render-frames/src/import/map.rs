@@ -13,7 +13,7 @@ use rig_format::span::{SourceId, Sources, Span};
 use rig_format::text::{FieldNode, Node, NodeKind, decode, parse};
 use rig_format::{Diagnostic, Diagnostics, Disk, Files, unreadable};
 
-use super::{Failure, Recording, failure};
+use super::recording::{Failure, Recording, failure};
 
 const FORM: &str = "a map is written like (bones: {\"thigh_l\": \"Leg1\"}, joints: {\"thigh_l\": \"LHip\"})";
 

@@ -16,7 +16,8 @@ use rig_format::write::{Comments, Digits, write};
 use crate::exit::Exit;
 
 use super::capture::{CaptureOptions, recorded};
-use super::{Failure, HEIGHT, Recording, doc, file_name, free, mistake_in, noted, put, stem};
+use super::recording::{Failure, Recording, file_name, mistake_in, stem};
+use super::{HEIGHT, doc, free, noted, put};
 use crate::args::MeetArgs;
 use crate::report;
 

@@ -26,7 +26,8 @@ use rig_format::{Diagnostic, Files};
 
 use super::accuracy::{self, Accuracy, Wanted};
 use super::controls::control_keys;
-use super::{Failure, Recording, doc, failure, look, map, mistake, source_comment, stem};
+use super::recording::{Failure, Recording, failure, stem};
+use super::{doc, look, map, mistake, source_comment};
 use crate::args::{ForeshorteningArg, ImportArgs};
 use crate::edited_rig;
 use crate::files::CommandFiles;

@@ -11,6 +11,7 @@ use super::interior::Interior;
 use super::outline::{EXTENT, Node};
 use super::segment::LineSegment;
 use super::sparse::sort_in_rows;
+use super::weld::bounds;
 
 /// Circumradius to shortest edge: about 22 degrees, where refinement still ends (Shewchuk 2002).
 const RATIO: f64 = 1.33;
@@ -162,12 +163,6 @@ impl Sets {
         let (a, b) = (self.root(a), self.root(b));
         self.0[a.max(b) as usize] = a.min(b);
     }
-}
-
-pub(crate) fn bounds(points: &[Point]) -> (Point, Point) {
-    points.iter().fold((points[0], points[0]), |(lo, hi), p| {
-        (Point::new(lo.x.min(p.x), lo.y.min(p.y)), Point::new(hi.x.max(p.x), hi.y.max(p.y)))
-    })
 }
 
 /// Border edges divided so that none is longer than the edge length, from their smaller end.

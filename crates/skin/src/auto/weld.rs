@@ -5,7 +5,6 @@
 use kurbo::{Point, Vec2};
 
 use super::buckets::Buckets;
-use super::mesh::bounds;
 use super::outline::Node;
 use super::segment::LineSegment;
 
@@ -149,4 +148,10 @@ impl<'a> Edge<'a> {
         });
         found.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.other.cmp(&b.1.other))).map(|(_, found)| found)
     }
+}
+
+pub(crate) fn bounds(points: &[Point]) -> (Point, Point) {
+    points.iter().fold((points[0], points[0]), |(lo, hi), p| {
+        (Point::new(lo.x.min(p.x), lo.y.min(p.y)), Point::new(hi.x.max(p.x), hi.y.max(p.y)))
+    })
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use bone_core::{BoneId, Sides};
 use kurbo::Point;
 
-use super::{Locks, fits, shared};
+use super::rows::{Locks, fits, shared};
 use crate::blend::Influence;
 use crate::bline::{BLine, Segment};
 use crate::error::BindError;

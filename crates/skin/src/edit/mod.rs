@@ -25,6 +25,7 @@
 mod change;
 mod fit;
 mod mirror;
+mod rows;
 mod smooth;
 
 use std::collections::BTreeSet;
@@ -34,6 +35,8 @@ use bone_core::BoneId;
 pub use change::outline_change;
 pub use fit::{vertex_weights_at_anchors, vertex_weights_of_field};
 pub use mirror::{Mirror, MirrorDirection, Unmatched, mirror};
+pub use rows::Locks;
+use rows::{fits, rows, shared};
 pub use smooth::{Smooth, smooth};
 
 use crate::blend::Influence;
@@ -41,9 +44,6 @@ use crate::bline::BLine;
 use crate::error::BindError;
 use crate::options::vertex_count;
 use crate::weights::{BoneWeights, VertexWeights};
-
-/// The bones whose weights are not changed.
-pub type Locks = BTreeSet<BoneId>;
 
 /// The parameters of pruning.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -100,34 +100,3 @@ pub fn set_weight(row: &mut BoneWeights, bone: BoneId, weight: f64, locks: &Lock
     *row = shared(row, &wanted, locks);
 }
 
-/// The weights of a vertex: anchor, and tangents if they have their own.
-fn rows(vertex: &mut VertexWeights) -> impl Iterator<Item = &mut BoneWeights> {
-    [Some(&mut vertex.anchor), vertex.tangent_in.as_mut(), vertex.tangent_out.as_mut()].into_iter().flatten()
-}
-
-/// The wanted weights, scaled to the rest left by locked bones; those keep their weights from `row`. If no
-/// weight is wanted, the row is not changed.
-fn shared(row: &BoneWeights, wanted: &[Influence], locks: &Locks) -> BoneWeights {
-    let held = || row.influences().iter().copied().filter(|(bone, _)| locks.contains(bone));
-    let free = || wanted.iter().copied().filter(|(bone, weight)| !locks.contains(bone) && *weight > 0.0);
-    let locked: f64 = held().map(|(_, weight)| weight).sum();
-    let total: f64 = free().map(|(_, weight)| weight).sum();
-    let left = 1.0 - locked;
-    if held().next().is_none() {
-        return BoneWeights::new(free()).unwrap_or_else(|_| row.clone());
-    }
-    if !(left > 0.0 && total > 0.0 && total.is_finite()) {
-        return row.clone();
-    }
-    BoneWeights::new(held().chain(free().map(|(bone, weight)| (bone, weight / total * left))))
-        .unwrap_or_else(|_| row.clone())
-}
-
-/// Checks that there is one entry for each vertex.
-fn fits(lines: &[BLine], weights: &[VertexWeights]) -> Result<(), BindError> {
-    let vertices = vertex_count(lines);
-    if vertices == weights.len() {
-        return Ok(());
-    }
-    Err(BindError::VertexCount { vertices, weights: weights.len() })
-}

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use kurbo::{Point, Vec2};
 
-use super::{Locks, fits, shared};
+use super::rows::{Locks, fits, shared};
 use crate::blend::Influence;
 use crate::bline::{BLine, Segment};
 use crate::error::BindError;

@@ -4,7 +4,8 @@
 use bone_core::Skeleton;
 
 use super::path::{KeyedPath, Scratch};
-use super::tracks::{PathTracks, PathWeightTracks};
+use super::path_tracks::PathWeightTracks;
+use super::tracks::PathTracks;
 use crate::blend::SkinBlend;
 use crate::bline::BLine;
 use crate::error::BindError;

@@ -5,6 +5,7 @@
 mod inner;
 mod keying;
 mod path;
+mod path_tracks;
 mod play;
 mod tracks;
 
@@ -14,4 +15,5 @@ pub(crate) use keying::each_state;
 pub(crate) use keying::{KeyedBinding, check_keyed};
 pub(crate) use path::{KeyedPath, Scratch, WeightSource};
 pub(crate) use play::blend_keyed;
-pub use tracks::{PathWeightTracks, PlayedWeights, WeightTracks};
+pub use path_tracks::PathWeightTracks;
+pub use tracks::{PlayedWeights, WeightTracks};

@@ -1,6 +1,7 @@
 //! A clip above the parts of a sequence: its weight at a time, and its effect on the pose.
 
 use super::part::SequencePart;
+use super::smoothstep::smoothstep;
 use crate::clip::mix::{self, KeyedChannels, SkippedTurns};
 use crate::clip::{Curve, Extend, Key};
 use crate::{BoneId, Pose, Skeleton};
@@ -51,12 +52,6 @@ impl Layer {
         let weight = full.unwrap_or_else(|_| unreachable!("one key is a curve"));
         Self { part, start, fades: Fades::default(), weight, blend: LayerBlend::default(), bones: None }
     }
-}
-
-/// The share of a fade, smoothly: the speed is 0 at both ends. Shares outside of [0, 1] count as its ends.
-pub fn smoothstep(share: f64) -> f64 {
-    let s = share.clamp(0.0, 1.0);
-    s * s * (3.0 - 2.0 * s)
 }
 
 /// A layer of a sequence that is built.

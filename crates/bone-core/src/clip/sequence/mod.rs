@@ -7,12 +7,14 @@
 mod build;
 mod layer;
 mod part;
+mod smoothstep;
 
 use archive::{Archive, ArchiveError, Reader, Writer};
 use std::sync::Arc;
 
 pub use build::{SequenceBuilder, SequenceError};
-pub use layer::{Fades, Layer, LayerBlend, smoothstep};
+pub use layer::{Fades, Layer, LayerBlend};
+pub use smoothstep::smoothstep;
 pub use part::SequencePart;
 
 use layer::PlacedLayer;

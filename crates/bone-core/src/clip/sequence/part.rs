@@ -4,7 +4,7 @@
 use archive::{Archive, ArchiveError, Reader, Writer, archive};
 use std::sync::Arc;
 
-use super::layer::smoothstep;
+use super::smoothstep::smoothstep;
 use crate::clip::Clip;
 use crate::clip::mix::SkippedTurns;
 use crate::{BoneId, Reparent};

@@ -7,7 +7,7 @@
 //! over the active set.
 
 use super::linkage::Motion;
-use super::solver::Solver;
+use super::search::Solver;
 use crate::constraint::range::within;
 use crate::dense;
 

@@ -5,7 +5,7 @@ use kurbo::Point;
 
 use super::goal::Goal;
 use super::scratch::IkScratch;
-use super::solver::BendHint;
+use super::search::BendHint;
 use super::two_bone::ChainResult;
 use super::types::{Effector, Ik};
 use super::{chain, two_bone};

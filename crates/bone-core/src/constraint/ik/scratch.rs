@@ -2,7 +2,7 @@
 
 use super::goal::Goal;
 use super::linkage::Motion;
-use super::solver::Solver;
+use super::search::Solver;
 use super::types::Ik;
 use crate::constraint::context::{Context, SavedBones};
 use crate::{Angle, BoneId, Joint};
