@@ -148,8 +148,9 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Png)]
     pub(crate) format: Format,
 
-    /// Time spent on smaller PNG files; the pixels are the same. A program such as oxipng makes the smallest ones
-    /// of them
+    /// Time spent on smaller PNG files; the pixels are the same
+    ///
+    /// A program such as oxipng makes the smallest ones of them afterwards.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Compression::Balanced)]
     pub(crate) compress: Compression,
 

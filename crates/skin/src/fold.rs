@@ -32,7 +32,7 @@ const LONGER: f64 = 1.25;
 /// loop is back.
 const LOST: [f64; 2] = [2e-3, 2e-2];
 /// The same share of the paint of the whole path.
-const LOST_OF_PAINT: [f64; 2] = [1e-3, 5e-3];
+const LOST_OF_PAINT: [f64; 2] = [4e-3, 9e-3];
 /// The same for paint that is there only without the loop: what is around a hole has more of it than a fold.
 const GAINED: [f64; 2] = [0.02, 0.2];
 /// Over this share of half of an outline loops come back.
@@ -48,7 +48,7 @@ const ENTRY: f64 = 0.1;
 /// Arms touch before they cross, and the loop between them is then not small. From there, where 1 with the cosine of
 /// their angle added or taken away gives nothing, loops begin to go: for arms that go in opposite directions, and for
 /// those that go in the same one.
-const TOUCHING: [f64; 2] = [0.1, 0.05];
+const TOUCHING: [f64; 2] = [0.05, 0.05];
 /// The greatest number of crossings that are looked at for one fold.
 const CROSSINGS: usize = 8;
 /// The greatest number of loops of a subpath that are remembered.
