@@ -6,6 +6,8 @@ use std::fmt;
 
 use kurbo::{Affine, Vec2};
 
+use archive::{Archive, ArchiveError, Kind, Reader, Writer};
+
 use crate::{Angle, BoneId, BonePose, InfluenceRegion, Inherit, Joint, Skeleton, in_few_digits};
 
 /// The description of a bone, named and relative to its parent.

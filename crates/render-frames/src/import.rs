@@ -401,4 +401,3 @@ fn inputs(args: &ImportArgs, of_rig: Inputs) -> Inputs {
 fn put(path: &Path, text: &str, existing: Existing) -> Result<(), Failure> {
     write_new(path, text, existing).map_err(Failure::Failed)
 }
-

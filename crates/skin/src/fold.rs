@@ -11,8 +11,8 @@ use kurbo::{CubicBez, ParamCurve, ParamCurveArea, ParamCurveDeriv, PathEl, Point
 
 use crate::fold_hide::hide_turned;
 use crate::fold_overlap::{ScanCrossing, Winding, most_crossings, side, sign};
-use crate::fold_scratch::{Crossing, FoldScratch, FoldSegment, FoundLoop};
 use crate::fold_places::tan_half_angle;
+use crate::fold_scratch::{Crossing, FoldScratch, FoldSegment, FoundLoop};
 use crate::options::{FoldRule, WindingRule};
 use crate::posed::PosedDrawing;
 use crate::skin::{BoundPath, Skin};

@@ -3,7 +3,6 @@
 
 use kurbo::{CubicBez, ParamCurve, PathEl, Point};
 
-
 /// Chords of a curve.
 const CHORDS: usize = 8;
 /// Scan lines through a loop. The area between them changes continuously with the outlines.

@@ -86,7 +86,8 @@ impl ClipBuilder {
         self.tracks.fit(self.time);
         self.parents.sort_by_key(ParentTrack::bone);
         let mut clip = Clip { time: self.time, tracks: self.tracks, parents: Vec::new() };
-        clip.parents = rebases::resolve(skeleton, |time, pose| clip.sample_bones(skeleton, time, pose), self.parents)?;
+        clip.parents =
+            rebases::resolve(skeleton, |time, pose| clip.sample_bones(skeleton, time, pose), self.parents)?;
         Ok(clip)
     }
 }
@@ -109,9 +110,9 @@ impl ClipBuilder {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Clip {
-    time: ClipTime,
-    tracks: Tracks,
-    parents: Vec<ParentTrack>,
+    pub(super) time: ClipTime,
+    pub(super) tracks: Tracks,
+    pub(super) parents: Vec<ParentTrack>,
 }
 
 impl Clip {
@@ -165,7 +166,7 @@ impl Clip {
     }
 
     /// A bone of this clip that a skeleton does not have, if the clip was built for another one.
-    fn unknown_bone(&self, skeleton: &Skeleton) -> Option<BoneId> {
+    pub(super) fn unknown_bone(&self, skeleton: &Skeleton) -> Option<BoneId> {
         let mut bones = self.tracks.bones().chain(self.parents.iter().flat_map(ParentTrack::bones));
         bones.find(|&bone| !skeleton.contains(bone))
     }
@@ -176,7 +177,7 @@ impl Clip {
     }
 
     /// The keyed channels of the bones that pass a test, sorted by bone.
-    fn keyed(&self, of: impl Fn(BoneId) -> bool) -> Vec<mix::KeyedChannels> {
+    pub(super) fn keyed(&self, of: impl Fn(BoneId) -> bool) -> Vec<mix::KeyedChannels> {
         let parents = self.parents.iter().map(ParentTrack::bone);
         let mut bones: Vec<BoneId> = self.tracks.bones().chain(parents).filter(|&bone| of(bone)).collect();
         bones.sort_unstable();
@@ -227,7 +228,7 @@ impl Clip {
     }
 
     /// The pose at a time on the axis of the keys.
-    fn sample_keys(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
+    pub(super) fn sample_keys(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         self.sample_bones(skeleton, time, pose);
         for track in &self.parents {
             track.apply(time, pose);
@@ -235,7 +236,7 @@ impl Clip {
     }
 
     /// All but the parents, at a time on the axis of the keys.
-    fn sample_bones(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
+    pub(super) fn sample_bones(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         pose.reset(skeleton);
         if self.tracks.moves_setup() {
             self.sample_setups(skeleton, time, pose);

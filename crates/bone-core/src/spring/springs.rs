@@ -6,7 +6,7 @@ use std::fmt;
 use kurbo::Vec2;
 
 use super::rod::{Rod, Spring};
-use crate::{BoneId, Inherit, Skeleton};
+use crate::{BoneId, Inherit, Pose, Skeleton, WorldPose};
 
 /// Springs that are not valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -218,4 +218,3 @@ fn set_coefficients(skeleton: &Skeleton, rods: &mut [Rod]) {
         rod.damping = 2.0 * spring.damping * inertia * (swing * swing + falling).sqrt();
     }
 }
-

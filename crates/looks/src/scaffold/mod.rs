@@ -200,4 +200,3 @@ fn about_the_drawing(loaded: &Loaded, path: &Path) -> Diagnostics {
     }
     found
 }
-

@@ -99,4 +99,3 @@ pub fn set_weight(row: &mut BoneWeights, bone: BoneId, weight: f64, locks: &Lock
         others.into_iter().map(|(b, w)| (b, w * scale)).chain([(bone, weight)]).collect();
     *row = shared(row, &wanted, locks);
 }
-

@@ -14,6 +14,6 @@ pub(crate) use inner::{InnerScratch, InnerShares};
 pub(crate) use keying::each_state;
 pub(crate) use keying::{KeyedBinding, check_keyed};
 pub(crate) use path::{KeyedPath, Scratch, WeightSource};
-pub(crate) use play::blend_keyed;
 pub use path_tracks::PathWeightTracks;
+pub(crate) use play::blend_keyed;
 pub use tracks::{PlayedWeights, WeightTracks};

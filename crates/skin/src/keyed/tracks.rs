@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use bone_core::BoneId;
 use bone_core::clip::{ClipTime, Curve, CurveError, Extend, Key};
 
-use super::path_tracks::{BoneCurves, PathWeightTracks};
 use super::path::{KeyedPath, Scratch, place};
+use super::path_tracks::{BoneCurves, PathWeightTracks};
 use crate::bline::VertexPoint;
 use crate::skin::{PathId, Skin};
 use crate::weight_curve::tidy;

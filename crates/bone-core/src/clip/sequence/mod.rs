@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 pub use build::{SequenceBuilder, SequenceError};
 pub use layer::{Fades, Layer, LayerBlend};
-pub use smoothstep::smoothstep;
 pub use part::SequencePart;
+pub use smoothstep::smoothstep;
 
 use layer::PlacedLayer;
 use part::{PlacedPart, SLACK};

@@ -15,21 +15,21 @@ pub(super) const PENALTY: f64 = 100.0;
 /// Scratch memory of the search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Many {
-    tree: Tree,
+    pub(super) tree: Tree,
     /// The multipliers of the sum, and those of the last step.
-    held: Vec<Vec2>,
-    multiplier: Vec<Vec2>,
-    next_multiplier: Vec<Vec2>,
-    step_multiplier: Vec<Vec2>,
-    wanted: Vec<Vec2>,
-    gradient: Vec<f64>,
-    given: Vec<Option<f64>>,
-    steps: Vec<f64>,
-    penalty: f64,
+    pub(super) held: Vec<Vec2>,
+    pub(super) multiplier: Vec<Vec2>,
+    pub(super) next_multiplier: Vec<Vec2>,
+    pub(super) step_multiplier: Vec<Vec2>,
+    pub(super) wanted: Vec<Vec2>,
+    pub(super) gradient: Vec<f64>,
+    pub(super) given: Vec<Option<f64>>,
+    pub(super) steps: Vec<f64>,
+    pub(super) penalty: f64,
     /// The greatest miss when the multipliers were last renewed.
-    renewed_at: f64,
+    pub(super) renewed_at: f64,
     /// Whether the last step was undone: the next one ends at the first limit that it meets.
-    cautious: bool,
+    pub(super) cautious: bool,
 }
 
 impl Many {
@@ -43,12 +43,12 @@ impl Many {
         self.steps.reserve(joints);
     }
 
-    fn columns(&mut self) -> [&mut Vec<Vec2>; 5] {
+    pub(super) fn columns(&mut self) -> [&mut Vec<Vec2>; 5] {
         let Self { held, multiplier, next_multiplier, step_multiplier, wanted, .. } = self;
         [held, multiplier, next_multiplier, step_multiplier, wanted]
     }
 
-    fn begin(&mut self, linkage: &Linkage) {
+    pub(super) fn begin(&mut self, linkage: &Linkage) {
         let (n, m) = (linkage.nodes.len(), linkage.ends.len());
         self.tree.prepare(linkage);
         for column in self.columns() {
@@ -61,7 +61,7 @@ impl Many {
     }
 
     /// Clears multipliers and penalty.
-    fn restart(&mut self, size: f64) {
+    pub(super) fn restart(&mut self, size: f64) {
         for column in [&mut self.held, &mut self.multiplier] {
             column.fill(Vec2::ZERO);
         }
@@ -70,4 +70,3 @@ impl Many {
         self.cautious = false;
     }
 }
-

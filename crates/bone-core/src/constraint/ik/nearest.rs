@@ -18,16 +18,16 @@ const CELL: f64 = 360.0 / GRID as f64;
 pub(super) struct Extents {
     /// How far the chain reaches from each joint on in one direction, for each angle of its bone's axes from
     /// that direction.
-    beyond: Vec<f64>,
+    pub(super) beyond: Vec<f64>,
     /// From the axes above each joint to its own: the least and the greatest angle, degrees.
-    ranges: Vec<(f64, f64)>,
+    pub(super) ranges: Vec<(f64, f64)>,
     /// A row of `beyond` two times, the greatest entries of some neighbours in it, and those of two times as
     /// many.
-    doubled: Vec<f64>,
-    widest: Vec<f64>,
-    wider: Vec<f64>,
+    pub(super) doubled: Vec<f64>,
+    pub(super) widest: Vec<f64>,
+    pub(super) wider: Vec<f64>,
     /// The directions of the grid.
-    cosines: Vec<Vec2>,
+    pub(super) cosines: Vec<Vec2>,
 }
 
 impl Extents {
@@ -43,7 +43,7 @@ impl Extents {
 
     /// Bellman's recursion from the tip to the base, on a grid of the angles of each bone's axes. The ends of
     /// a range lie between angles of the grid.
-    fn measure(&mut self, linkage: &Linkage) {
+    pub(super) fn measure(&mut self, linkage: &Linkage) {
         let Self { beyond, ranges, doubled, widest, wider, cosines } = self;
         let n = linkage.nodes.len();
         beyond.resize(n * GRID, 0.0);
@@ -111,7 +111,7 @@ impl Extents {
 
     /// The angle of a joint with which the chain reaches farthest: degrees from the axes above it, which are
     /// at `above`. Also how far that is from this joint on.
-    fn farthest(&self, joint: usize, above: f64) -> (f64, f64) {
+    pub(super) fn farthest(&self, joint: usize, above: f64) -> (f64, f64) {
         let row = &self.beyond[joint * GRID..][..GRID];
         let at = |cell: f64| row[cell.rem_euclid(GRID as f64) as usize];
         let (least, most) = self.ranges[joint];

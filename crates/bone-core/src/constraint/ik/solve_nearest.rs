@@ -5,7 +5,7 @@ use kurbo::Vec2;
 use std::f64::consts::TAU;
 
 use super::linkage::{Linkage, Motion};
-use super::nearest::{link};
+use super::nearest::link;
 use super::search::Solver;
 use crate::Angle;
 use crate::constraint::range::within;

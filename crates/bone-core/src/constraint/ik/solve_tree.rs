@@ -3,7 +3,7 @@
 use kurbo::Vec2;
 
 use super::linkage::{Linkage, Motion, ROOT};
-use super::many::{PENALTY};
+use super::many::PENALTY;
 use super::search::{BEND_HINT, CLOSE, Found, PERTURBATION, PolarPath, SETTLED, Solver};
 use super::tree::{Request, Tree};
 use crate::Angle;

@@ -85,7 +85,7 @@ impl Solver {
 
     /// Moves one chain as near to its target as limits allow, if that is beyond them and no other pose can be
     /// nearer.
-    fn is_far_from_limits(&mut self) -> bool {
+    pub(super) fn is_far_from_limits(&mut self) -> bool {
         let moved = std::mem::replace(&mut self.linkage.ends[0].target, self.asked[0]);
         let found = self.is_beyond_limits() && self.approach_from_farthest();
         if !found {
@@ -110,7 +110,7 @@ impl Solver {
     }
 
     /// Whether all links of one chain are on a line, straight or folded.
-    fn is_flat(&self) -> bool {
+    pub(super) fn is_flat(&self) -> bool {
         if !self.chain || self.linkage.nodes.len() < 3 {
             return false;
         }
@@ -122,7 +122,7 @@ impl Solver {
 
     /// Searches for a smaller change of a chain that is folded flat, from poses that are bent farther to one
     /// side: flat, no step leads to a side, so it can meet its target far from the least change.
-    fn unfold(&mut self, hint: BendHint, reached: bool) {
+    pub(super) fn unfold(&mut self, hint: BendHint, reached: bool) {
         self.best.clone_from(&self.linkage.values);
         let mut least = if reached { self.change() } else { f64::INFINITY };
         let turned = self.paths[0].to.1 - self.paths[0].from.1;
@@ -146,7 +146,7 @@ impl Solver {
 
     /// Searches for a smaller change than the one found: perturbed to either side, and the other way round
     /// the base.
-    fn search_other_branches(&mut self) {
+    pub(super) fn search_other_branches(&mut self) {
         let mut least = self.change();
         let turned = self.paths[0].to.1 - self.paths[0].from.1;
         let round = if turned.degrees() > 0.0 { -360.0 } else { 360.0 };
@@ -188,7 +188,7 @@ impl Solver {
         self.bracket.reserve(4 * ends * ends);
     }
 
-    fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         let (n, m) = (self.linkage.nodes.len(), self.linkage.ends.len());
         for column in [&mut self.centre, &mut self.next, &mut self.before, &mut self.best] {
             column.resize(n, 0.0);
@@ -214,7 +214,7 @@ impl Solver {
     }
 
     /// Moves targets that are out of reach to the nearest distance within it. True if there was one.
-    fn limit_to_reach(&mut self) -> bool {
+    pub(super) fn limit_to_reach(&mut self) -> bool {
         let mut any = false;
         self.asked.clear();
         self.asked.extend(self.linkage.ends.iter().map(|end| end.target));
@@ -233,14 +233,14 @@ impl Solver {
         any
     }
 
-    fn towards_tip(&self, e: usize, base: Vec2) -> Vec2 {
+    pub(super) fn towards_tip(&self, e: usize, base: Vec2) -> Vec2 {
         let way = self.linkage.tips[e] - base;
         let distance = way.hypot();
         if distance > 0.0 { way / distance } else { Vec2::new(1.0, 0.0) }
     }
 
     /// Follows the polar paths to the targets, with this many degrees more round the base.
-    fn travel(&mut self, round: f64, hint: BendHint) {
+    pub(super) fn travel(&mut self, round: f64, hint: BendHint) {
         let mut stages = 1;
         for e in 0..self.goals.len() {
             let base = self.linkage.base(e);
@@ -265,7 +265,7 @@ impl Solver {
 
     /// Perturbs a chain to a side: that of the hint, or that of the animated pose, so that the side does not
     /// depend on the path of the target. A straight chain takes the side with more room.
-    fn perturb(&mut self, hint: BendHint) {
+    pub(super) fn perturb(&mut self, hint: BendHint) {
         let nodes = &self.linkage.nodes;
         let Some(first) = nodes.iter().position(|node| matches!(node.motion, Motion::Turn)) else { return };
         let by = match hint {
@@ -291,7 +291,7 @@ impl Solver {
 
     /// Twice the area between the joints and the line from the base to the end: positive if angles have
     /// grown.
-    fn lies_over(&self) -> f64 {
+    pub(super) fn lies_over(&self) -> f64 {
         let (base, tip) = (self.linkage.base(0), self.linkage.tips[0]);
         let mut over = 0.0;
         for (at, next) in self.linkage.origins.iter().zip(self.linkage.origins.iter().skip(1).chain([&tip])) {
@@ -302,7 +302,7 @@ impl Solver {
 
     /// Another start, the same for the same attempt: first the other way round the base, then poses from a
     /// fixed sequence.
-    fn restart(&mut self, attempt: usize, hint: BendHint) {
+    pub(super) fn restart(&mut self, attempt: usize, hint: BendHint) {
         self.rest();
         if attempt == 0 {
             let turned = self.paths[0].to.1 - self.paths[0].from.1;
@@ -332,7 +332,7 @@ impl Solver {
     }
 
     /// Iterates towards the least change with the ends on the goals, from the current values.
-    fn descend(&mut self, steps: usize) {
+    pub(super) fn descend(&mut self, steps: usize) {
         let mut now = (self.change(), self.error());
         for step in 0..steps {
             self.steps += 1;
@@ -361,7 +361,7 @@ impl Solver {
 
     /// One full step, into `next`: with curvature for one chain of similar links, else by plain least
     /// squares. True if steps converge quadratically here.
-    fn aim(&mut self, first: bool) -> bool {
+    pub(super) fn aim(&mut self, first: bool) -> bool {
         if self.chain {
             let mut v = if first { Vec2::ZERO } else { Vec2::new(self.multiplier[0], self.multiplier[1]) };
             let quick = self.newton.aim(&self.linkage, self.goals[0], &mut v, self.size, &mut self.next);
@@ -380,7 +380,7 @@ impl Solver {
     /// Takes a step towards `next`, halved while change and error together get worse. The weight of the error
     /// is larger than any multiplier, so that a full step is an improvement to first order (the exact penalty
     /// of Han, 1977). Takes and returns change and error.
-    fn advance(&mut self, (change, error): (f64, f64), mut by: f64) -> (f64, f64) {
+    pub(super) fn advance(&mut self, (change, error): (f64, f64), mut by: f64) -> (f64, f64) {
         let weight = 2.0 * self.multiplier.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
         let most = change + weight * error + 1e-12 * weight * self.size;
         let mut now = (change, error);
