@@ -77,7 +77,7 @@ const STIFFEST: f64 = 60.0;
 pub struct Springs {
     pub(super) rods: Vec<Rod>,
     /// The least number of bones of a skeleton that has all bones of the springs.
-    least_bones: usize,
+    pub(super) least_bones: usize,
 }
 
 impl Springs {
@@ -117,13 +117,13 @@ impl Springs {
     }
 
     /// Whether a skeleton and a pose have all bones of the springs.
-    fn has_bones_in(&self, skeleton: &Skeleton, pose: &Pose) -> bool {
+    pub(super) fn has_bones_in(&self, skeleton: &Skeleton, pose: &Pose) -> bool {
         let count = skeleton.len().min(pose.bones.len());
         self.least_bones <= count && pose.changed_bones().all(|bone| bone.index() < count)
     }
 
     /// Whether springs can read a pose that `world` has placed.
-    fn can_read(&self, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) -> bool {
+    pub(super) fn can_read(&self, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) -> bool {
         self.has_bones_in(skeleton, pose) && [pose.bones.len(), world.matrices().len()] == [skeleton.len(); 2]
     }
 

@@ -70,9 +70,9 @@ pub(super) struct Solver {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PolarPath {
-    base: Vec2,
-    from: (f64, Angle),
-    to: (f64, Angle),
+    pub(super) base: Vec2,
+    pub(super) from: (f64, Angle),
+    pub(super) to: (f64, Angle),
 }
 
 impl PolarPath {
