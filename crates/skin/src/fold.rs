@@ -32,7 +32,7 @@ const LONGER: f64 = 1.25;
 /// loop is back.
 const LOST: [f64; 2] = [2e-3, 2e-2];
 /// The same share of the paint of the whole path.
-const LOST_OF_PAINT: [f64; 2] = [4e-3, 9e-3];
+const LOST_OF_PAINT: [f64; 2] = [1e-3, 5e-3];
 /// The same for paint that is there only without the loop: what is around a hole has more of it than a fold.
 const GAINED: [f64; 2] = [0.02, 0.2];
 /// Over this share of half of an outline loops come back.

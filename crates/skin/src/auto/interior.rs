@@ -16,6 +16,8 @@ const CROSSINGS: usize = 200_000;
 /// Pairs of pieces that are compared in one round; above it the same. So long lines side by side cost no more than
 /// those that cross.
 const PAIRS: u64 = 100_000_000;
+/// Where no coarser grid follows, so many times as much is done: cells lose what is finer than they are.
+const AT_LAST: usize = 4;
 /// The coarsest and the finest step of the grid.
 const COARSEST: i64 = 1 << 14;
 const FINEST: i64 = 1 << 8;
@@ -168,7 +170,8 @@ fn border(
         return None;
     }
     for _ in 0..ROUNDS {
-        let mut cuts = crossings(cancel, &pieces, step)?;
+        let times = if most == usize::MAX { AT_LAST } else { 1 };
+        let mut cuts = crossings(cancel, &pieces, step, times)?;
         if cuts.is_empty() {
             break;
         }
@@ -195,8 +198,10 @@ fn merge(mut pieces: Vec<Piece>) -> Vec<Piece> {
     merged
 }
 
-/// The points at which pieces must be cut; `None` above [`CROSSINGS`] or [`PAIRS`], or if it was cancelled.
-fn crossings(cancel: &AtomicBool, pieces: &[Piece], step: i64) -> Option<Vec<(u32, Node)>> {
+/// The points at which pieces must be cut; `None` above so many times [`CROSSINGS`] or [`PAIRS`], or if it was
+/// cancelled.
+fn crossings(cancel: &AtomicBool, pieces: &[Piece], step: i64, times: usize) -> Option<Vec<(u32, Node)>> {
+    let (most, most_pairs) = (CROSSINGS * times, PAIRS * times as u64);
     let mut cuts = Vec::new();
     let mut pairs = 0;
     let spans = pieces.iter().map(|p| (p.a[1].min(p.b[1]), p.a[1].max(p.b[1])));
@@ -223,7 +228,7 @@ fn crossings(cancel: &AtomicBool, pieces: &[Piece], step: i64) -> Option<Vec<(u3
                 }
                 meet([p, q], [i, j], step, &mut cuts);
             }
-            if cuts.len() > CROSSINGS || pairs > PAIRS || cancel.load(Ordering::Relaxed) {
+            if cuts.len() > most || pairs > most_pairs || cancel.load(Ordering::Relaxed) {
                 return None;
             }
         }

@@ -14,13 +14,13 @@ const STEP: i64 = CELL / 8;
 
 /// Some rows of cells, each a bit.
 #[derive(Clone, Debug, Default)]
-struct Cells {
+struct MarkedCells {
     /// The first row.
     from: usize,
     rows: Vec<Vec<u64>>,
 }
 
-impl Cells {
+impl MarkedCells {
     fn new(from: usize, rows: usize, columns: usize) -> Self {
         Self { from, rows: vec![vec![0; columns.div_ceil(64)]; rows] }
     }
@@ -56,13 +56,13 @@ impl Cells {
 }
 
 /// Where the cells are, in grid units.
-struct Grid {
+struct CellGrid {
     low: Node,
     columns: usize,
     rows: usize,
 }
 
-impl Grid {
+impl CellGrid {
     /// The cells of some pieces, with an empty row and column around them.
     fn around(pieces: &[Piece]) -> Self {
         let ends = || pieces.iter().flat_map(|piece| [piece.a, piece.b]);
@@ -85,7 +85,7 @@ impl Grid {
     }
 
     /// The cells that pieces of one layer touch, and those whose centres they wind around.
-    fn covered(&self, pieces: &[Piece], rule: WindingRule) -> Cells {
+    fn covered(&self, pieces: &[Piece], rule: WindingRule) -> MarkedCells {
         let [left, right] = [
             pieces.iter().map(|piece| piece.a[0]).min().unwrap_or(0),
             pieces.iter().map(|piece| piece.b[0]).max().unwrap_or(0),
@@ -94,7 +94,7 @@ impl Grid {
         let ys = || pieces.iter().flat_map(|piece| [piece.a[1], piece.b[1]]);
         let [first, last] =
             [ys().min().unwrap_or(0), ys().max().unwrap_or(0)].map(|y| self.cell(y as f64, 1));
-        let mut cells = Cells::new(first, last - first + 1, self.columns);
+        let mut cells = MarkedCells::new(first, last - first + 1, self.columns);
         let width = right - left + 2;
         // How the winding changes from the centre before to this one.
         let mut changes = vec![0_i32; width * (last - first + 1)];
@@ -137,7 +137,7 @@ impl Grid {
     }
 
     /// The sides between cells that are covered and cells that are not, inside to the left.
-    fn border(&self, cells: &Cells) -> Vec<[Node; 2]> {
+    fn border(&self, cells: &MarkedCells) -> Vec<[Node; 2]> {
         let mut edges = Vec::new();
         // Along each line of the grid: the cells at its two sides.
         let mut line =
@@ -173,10 +173,10 @@ impl Grid {
 pub(crate) fn border(cancel: &AtomicBool, outlines: &Outlines) -> Option<Border> {
     let mut pieces = outlines.pieces(STEP);
     pieces.sort_by_key(|piece| piece.layer);
-    let grid = Grid::around(&pieces);
-    let mut covered = Cells::new(0, grid.rows, grid.columns);
+    let grid = CellGrid::around(&pieces);
+    let mut covered = MarkedCells::new(0, grid.rows, grid.columns);
     // Those of a clip path, when the first shape needs it.
-    let mut regions: Vec<Option<Cells>> = vec![None; outlines.clip_count()];
+    let mut regions: Vec<Option<MarkedCells>> = vec![None; outlines.clip_count()];
     let of_layer = |layer: u32| {
         let from = pieces.partition_point(|piece| piece.layer < layer);
         &pieces[from..from + pieces[from..].partition_point(|piece| piece.layer == layer)]
@@ -190,7 +190,7 @@ pub(crate) fn border(cancel: &AtomicBool, outlines: &Outlines) -> Option<Border>
         let mut cells = grid.covered(own, outlines.rule_of(layer));
         for cut in cuts {
             let region = regions[*cut as usize].get_or_insert_with(|| {
-                let mut region = Cells::new(0, grid.rows, grid.columns);
+                let mut region = MarkedCells::new(0, grid.rows, grid.columns);
                 for layer in outlines.region(*cut) {
                     let pieces = of_layer(*layer);
                     if !pieces.is_empty() {
