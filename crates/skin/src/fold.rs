@@ -12,7 +12,7 @@ use kurbo::{CubicBez, ParamCurve, ParamCurveArea, ParamCurveDeriv, PathEl, Point
 use crate::fold_hide::hide_turned;
 use crate::fold_overlap::{ScanCrossing, Winding, most_crossings, side, sign};
 use crate::fold_places::tan_half_angle;
-use crate::fold_scratch::{Crossing, FoldScratch, FoldSegment, FoundLoop};
+use crate::fold_scratch::{Crossing, FoldScratch, FoldSegment, FoundLoop, LOOPS};
 use crate::options::{FoldRule, WindingRule};
 use crate::posed::PosedDrawing;
 use crate::skin::{BoundPath, Skin};
@@ -51,9 +51,6 @@ const ENTRY: f64 = 0.1;
 const TOUCHING: [f64; 2] = [0.05, 0.05];
 /// The greatest number of crossings that are looked at for one fold.
 const CROSSINGS: usize = 8;
-/// The greatest number of loops of a subpath that are remembered.
-const LOOPS: usize = 128;
-
 /// A place where an outline is turned inside out.
 struct Fold<'a> {
     skin: &'a Skin,

@@ -6,6 +6,9 @@ use crate::fold_overlap::{ScanCrossing, Winding, most_crossings};
 use crate::skin::Skin;
 use crate::split::COMPRESSED;
 
+/// The greatest number of loops of a subpath that are remembered.
+pub(crate) const LOOPS: usize = 128;
+
 /// Memory for folds that is kept between frames.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FoldScratch {

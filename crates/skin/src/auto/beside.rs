@@ -6,7 +6,8 @@ use kurbo::{Point, Vec2};
 
 use super::buckets::Buckets;
 use super::laplacian::Laplacian;
-use super::mesh::{Mesh, bounds};
+use super::mesh::Mesh;
+use super::weld::bounds;
 use super::outline::EXTENT;
 use super::seeds::SeedAssignment;
 use super::segment::LineSegment;

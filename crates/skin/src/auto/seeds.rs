@@ -6,7 +6,8 @@ use kurbo::Point;
 
 use super::buckets::Buckets;
 use super::interior::Interior;
-use super::mesh::{Mesh, bounds};
+use super::mesh::Mesh;
+use super::weld::bounds;
 use super::segment::LineSegment;
 
 /// The seed bones of each vertex.
