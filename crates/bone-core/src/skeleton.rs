@@ -2,11 +2,10 @@
 //! [`SkeletonBuilder`](crate::SkeletonBuilder) builds them, so `parent[b] < b` holds and every length is
 //! valid.
 
-use archive::{Archive, ArchiveError, Kind, Reader, Writer};
 use kurbo::{Affine, Point};
 
 use crate::frame::{Frame, Local, local_frame};
-use crate::{Angle, BoneId, BonePose, BoneSpec, InfluenceRegion, Inherit, Joint, SkeletonBuilder};
+use crate::{Angle, BoneId, BonePose, InfluenceRegion, Inherit, Joint};
 
 /// The bones of a rig at rest, depth first: a parent comes before its children, and a subtree is a range of
 /// ids.

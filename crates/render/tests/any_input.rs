@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use any_drawing::{Ids, Numbers, build, number, outline, rect, steps};
 use drawing::{
-    Drawing, DrawingBuilder, FlatFrame, Frame, Image, ImageData, ImageFormat, NodeId, PaintSink, Sampling,
-    Visibility,
+    Drawing, DrawingBuilder, FlatFrame, Frame, Image, ImageData, ImageFormat, NodeId, Sampling, Visibility,
 };
 use kurbo::{Affine, Rect, Size};
 use proptest::prelude::*;

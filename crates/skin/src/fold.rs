@@ -10,7 +10,7 @@
 use kurbo::{CubicBez, ParamCurve, ParamCurveArea, ParamCurveDeriv, PathEl, Point, Vec2};
 
 use crate::fold_hide::hide_turned;
-use crate::fold_overlap::{ScanCrossing, Winding, most_crossings, side, sign};
+use crate::fold_overlap::{ScanCrossing, Winding, side, sign};
 use crate::fold_places::tan_half_angle;
 use crate::fold_scratch::{Crossing, FoldScratch, FoldSegment, FoundLoop, LOOPS};
 use crate::options::{FoldRule, WindingRule};

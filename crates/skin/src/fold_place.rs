@@ -1,7 +1,6 @@
 //! A place beside an outline at rest, whose paint a fold may take.
 
 use archive::{Archive, ArchiveError, Reader, Writer};
-use kurbo::{Point, Vec2};
 
 /// A place of an outline at rest, one for each direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,7 +1,6 @@
 //! What folds need to know of a path at rest, found when it is bound: on which side its paint lies, how far it is
 //! from its bones, and along which length its weights change.
 
-use archive::{Archive, ArchiveError, Reader, Writer};
 use bone_core::Skeleton;
 use kurbo::{Line, ParamCurveNearest, PathEl, Point, Rect, Vec2};
 

@@ -1,8 +1,8 @@
 //! The memory in which folds are looked for.
 
-use kurbo::{CubicBez, PathEl, Point, Vec2};
+use kurbo::{CubicBez, Point, Vec2};
 
-use crate::fold_overlap::{ScanCrossing, Winding, most_crossings};
+use crate::fold_overlap::{ScanCrossing, most_crossings};
 use crate::skin::Skin;
 use crate::split::COMPRESSED;
 

@@ -5,7 +5,7 @@
 
 use archive::{Archive, ArchiveError, Reader, Writer, archive};
 use bone_core::BoneId;
-use kurbo::{BezPath, CubicBez, ParamCurve, PathEl, Point};
+use kurbo::{BezPath, ParamCurve, PathEl, Point};
 
 use crate::mirrored_contour::{Contour, Edge, OutlinePlace, Place, Stretch, at, cubic, mean};
 use crate::mirrored_cut::{Cutter, Group};

@@ -16,6 +16,13 @@ pub enum Scalar {
     Stretch,
 }
 
+impl Scalar {
+    /// Whether it is a value of the setup pose.
+    pub(super) fn is_setup(self) -> bool {
+        self == Self::SetupAngle
+    }
+}
+
 /// A bone value of two components that a clip can key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -28,6 +35,13 @@ pub enum Vector {
     Move,
     /// Scale along and across the bone, inherited by children.
     Scale,
+}
+
+impl Vector {
+    /// Whether it is a value of the setup pose.
+    pub(super) fn is_setup(self) -> bool {
+        self == Self::SetupOrigin
+    }
 }
 
 archive!(

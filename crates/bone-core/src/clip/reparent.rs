@@ -2,11 +2,8 @@
 //! clip is built, so that a frame stays a function of its time alone.
 
 use archive::{Archive, ArchiveError, Reader, Writer, archive};
-use kurbo::Affine;
 
-use crate::frame::Frame;
-use crate::user::inverse;
-use crate::{BoneId, ClipError, Pose, PoseError, Rebase, Reparent, Skeleton, WorldPose};
+use crate::{BoneId, Pose, Rebase, Reparent};
 
 /// What a bone keeps when its parent changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -71,14 +71,14 @@ impl Tracks {
 
     /// How many curves move setup poses.
     pub(super) fn setups(&self) -> usize {
-        let angles = self.scalars.iter().filter(|(_, channel, _)| *channel == Scalar::SetupAngle).count();
-        angles + self.vectors.iter().filter(|(_, channel, _)| *channel == Vector::SetupOrigin).count()
+        let angles = self.scalars.iter().filter(|(_, channel, _)| channel.is_setup()).count();
+        angles + self.vectors.iter().filter(|(_, channel, _)| channel.is_setup()).count()
     }
 
     /// Whether any curve moves the setup pose.
     pub(super) fn moves_setup(&self) -> bool {
-        self.scalars.iter().any(|(_, channel, _)| *channel == Scalar::SetupAngle)
-            || self.vectors.iter().any(|(_, channel, _)| *channel == Vector::SetupOrigin)
+        self.scalars.iter().any(|(_, channel, _)| channel.is_setup())
+            || self.vectors.iter().any(|(_, channel, _)| channel.is_setup())
     }
 }
 

@@ -21,13 +21,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use drawing::{Drawing, ElementId, ElementState};
-use kurbo::{Point, Rect};
 
-use bones::{GuideBone, GuideSegment, MOST_BONES};
 use draft::ScaffoldDraft;
-use page::{clip, extent, guide_lines, is_near, one_bone, page, shown};
+use page::{clip, shown};
 use rig_format::diagnostic::{Diagnostic, Diagnostics};
-use rig_format::doc::{ArtDoc, Channel, ClipDoc, RigDoc};
+use rig_format::doc::{ClipDoc, RigDoc};
 use rig_format::span::{SourceId, Sources};
 use rig_format::write::{Comments, Digits, write};
 use rig_format::{Files, ReadRules};

@@ -7,11 +7,11 @@ use kurbo::{Point, Vec2};
 use super::buckets::Buckets;
 use super::laplacian::Laplacian;
 use super::mesh::Mesh;
-use super::weld::bounds;
 use super::outline::EXTENT;
 use super::seeds::SeedAssignment;
 use super::segment::LineSegment;
 use super::sparse::{Factor, dissect};
+use super::weld::bounds;
 
 /// The power of the inverse distance.
 const POWER: i32 = 3;

@@ -8,10 +8,10 @@ use super::buckets::Buckets;
 use super::envelope::{Envelope, nearest};
 use super::inverse::InverseDistance;
 use super::mesh::Mesh;
-use super::weld::bounds;
 use super::outline::Frame;
 use super::segment::LineSegment;
 use super::shape::LIMIT;
+use super::weld::bounds;
 use crate::weight_curve::WeightField;
 
 /// Weights for every point of the plane.

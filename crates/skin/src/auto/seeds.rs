@@ -7,8 +7,8 @@ use kurbo::Point;
 use super::buckets::Buckets;
 use super::interior::Interior;
 use super::mesh::Mesh;
-use super::weld::bounds;
 use super::segment::LineSegment;
+use super::weld::bounds;
 
 /// The seed bones of each vertex.
 #[derive(Debug, Default)]

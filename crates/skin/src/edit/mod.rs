@@ -28,21 +28,16 @@ mod mirror;
 mod rows;
 mod smooth;
 
-use std::collections::BTreeSet;
-
 use bone_core::BoneId;
 
 pub use change::outline_change;
 pub use fit::{vertex_weights_at_anchors, vertex_weights_of_field};
 pub use mirror::{Mirror, MirrorDirection, Unmatched, mirror};
 pub use rows::Locks;
-use rows::{fits, rows, shared};
+use rows::{rows, shared};
 pub use smooth::{Smooth, smooth};
 
 use crate::blend::Influence;
-use crate::bline::BLine;
-use crate::error::BindError;
-use crate::options::vertex_count;
 use crate::weights::{BoneWeights, VertexWeights};
 
 /// The parameters of pruning.

@@ -2,17 +2,15 @@
 //! bone and normalised at every time.
 
 use archive::archive;
-use std::collections::BTreeMap;
 
 use bone_core::BoneId;
-use bone_core::clip::{ClipTime, Curve, CurveError, Extend, Key};
+use bone_core::clip::Curve;
 
 use super::path::{KeyedPath, Scratch, place};
-use super::path_tracks::{BoneCurves, PathWeightTracks};
+use super::path_tracks::PathWeightTracks;
 use crate::bline::VertexPoint;
 use crate::skin::{PathId, Skin};
 use crate::weight_curve::tidy;
-use crate::weights::{BoneWeights, bones_of};
 
 /// The keyed weights of one clip.
 #[derive(Clone, Debug, Default)]

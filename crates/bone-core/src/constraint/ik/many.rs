@@ -5,10 +5,8 @@
 
 use kurbo::Vec2;
 
-use super::linkage::{Linkage, Motion, ROOT};
-use super::tree::{Request, Tree};
-use crate::Angle;
-use crate::constraint::range::within;
+use super::linkage::Linkage;
+use super::tree::Tree;
 
 /// The penalty for a miss by the whole reach: at first, and at most.
 pub(super) const PENALTY: f64 = 100.0;

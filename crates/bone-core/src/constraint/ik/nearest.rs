@@ -8,7 +8,6 @@ use std::f64::consts::TAU;
 
 use super::linkage::{Linkage, Motion};
 use crate::Angle;
-use crate::constraint::range::within;
 
 /// The number of directions of a bone in the grid.
 const GRID: usize = 360;

@@ -2,9 +2,7 @@
 
 use kurbo::Vec2;
 
-use std::f64::consts::TAU;
-
-use super::linkage::{Linkage, Motion};
+use super::linkage::Motion;
 use super::nearest::link;
 use super::search::Solver;
 use crate::Angle;

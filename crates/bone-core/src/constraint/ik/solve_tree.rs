@@ -1,11 +1,9 @@
 //! The search for several ends: see [`many`](super::many).
 
-use kurbo::Vec2;
-
-use super::linkage::{Linkage, Motion, ROOT};
+use super::linkage::{Motion, ROOT};
 use super::many::PENALTY;
 use super::search::{BEND_HINT, CLOSE, Found, PERTURBATION, PolarPath, SETTLED, Solver};
-use super::tree::{Request, Tree};
+use super::tree::Request;
 use crate::Angle;
 use crate::constraint::range::within;
 

@@ -9,7 +9,7 @@
 
 use kurbo::Vec2;
 
-use super::linkage::{Linkage, Motion};
+use super::linkage::Motion;
 use super::search::{BEND_HINT, BendHint, CLOSE, Found, PERTURBATION, PolarPath, SETTLED, Solver};
 use crate::Angle;
 use crate::constraint::range::within;
