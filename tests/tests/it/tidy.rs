@@ -205,7 +205,7 @@ fn what_panics_is_where_the_documents_say() {
         for line in text.lines() {
             let code = line.trim_start();
             if let Some(of) = line.strip_prefix("impl") {
-                let of = of.trim_start_matches(|c: char| c == '<' || c == ' ').split(" for ").last();
+                let of = of.trim_start_matches(['<', ' ']).split(" for ").last();
                 owner = of.and_then(|of| of.split([' ', '<']).next()).map(str::to_owned);
             }
             panics |= code == "/// # Panics";
