@@ -12,7 +12,7 @@ use skin::{FixedOffset, OffsetSpace, PathId, VertexPoint};
 use crate::draw_order::{ArtPose, Choice};
 use crate::parts::RigParts;
 
-/// What [`Rig::pose_with`] puts on top of a clip. Plain data: it can be kept, copied and used with another
+/// What [`Rig::pose_with`](crate::Rig::pose_with) puts on top of a clip. Plain data: it can be kept, copied and used with another
 /// rig of the same bones, and what that rig does not have is an error of `pose_with`.
 ///
 /// It is applied where clips are: to the pose before drivers, constraints and springs, which then act as
@@ -29,7 +29,7 @@ pub struct Overrides {
     pub switches: OverrideList<ElementId, Choice>,
     /// Offsets of vertex points. They are added to those of clips and drivers.
     pub offsets: OverrideList<(PathId, usize, VertexPoint), VertexOffset>,
-    /// Parameters of constraints, by their index in [`Rig::constraints`]; see [`Rig::find_constraint`].
+    /// Parameters of constraints, by their index in [`Rig::constraints`](crate::Rig::constraints); see [`Rig::find_constraint`](crate::Rig::find_constraint).
     pub constraints: OverrideList<usize, ConstraintOverride>,
 }
 

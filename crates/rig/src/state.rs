@@ -144,12 +144,12 @@ impl FrameState {
         &self.driven
     }
 
-    /// The visibility, opacity and draw order of each element of [`Rig::draw_order`] in the frame.
+    /// The visibility, opacity and draw order of each element of [`Rig::draw_order`](crate::Rig::draw_order) in the frame.
     pub fn visibilities(&self) -> &[Visibility] {
         &self.visibilities
     }
 
-    /// The values of the frame, for the slots of [`Rig::posable`].
+    /// The values of the frame, for the slots of [`Rig::posable`](crate::Rig::posable).
     pub fn frame(&self) -> &Frame {
         &self.frame
     }
@@ -179,7 +179,7 @@ impl FrameState {
         &self.posed
     }
 
-    /// The posed drawing as [`Rig::write_svg`] wrote it last.
+    /// The posed drawing as [`Rig::write_svg`](crate::Rig::write_svg) wrote it last.
     #[cfg(feature = "svg")]
     pub fn svg(&self) -> &str {
         &self.svg

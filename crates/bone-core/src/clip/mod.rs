@@ -1,4 +1,4 @@
-//! Clips: keyed motion of bones. A clip gives a [`Pose`] at a time. Its effects on the skin (offsets,
+//! Clips: keyed motion of bones. A clip gives a [`Pose`](crate::Pose) at a time. Its effects on the skin (offsets,
 //! weights) are in other crates, with the same [`Curve`] and the same [`ClipTime`]. A [`Driver`] has the same
 //! curves over a value of the pose instead of time.
 
