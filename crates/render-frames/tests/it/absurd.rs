@@ -1,4 +1,4 @@
-//! Numbers and names that nobody means: each ends soon, within 2 GB, with a message or with whole files.
+//! Absurd numbers and names in arguments: each command ends soon, within 2 GB, with a message or with whole files.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
