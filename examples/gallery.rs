@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use export::vector::{SampledClip, VectorOptions, animated_svg};
-use export::{PixelSize, PlayRate, Plays, WebpWriter};
-use looks::sheet::{Sheet, SheetOptions};
-use render::{
+use bone_export::vector::{SampledClip, VectorOptions, animated_svg};
+use bone_export::{PixelSize, PlayRate, Plays, WebpWriter};
+use bone_format::{Disk, load, no_fonts};
+use bone_looks::sheet::{Sheet, SheetOptions};
+use bone_render::{
     Background, Compress, Encoding, FrameContent, FrameName, FrameOptions, FrameSink, FrameSize,
     NumberedFiles, Pixmap, Raster, Viewport,
 };
-use rig::{FrameState, Rig};
-use rig_format::{Disk, load, no_fonts};
+use bone_rig::{FrameState, Rig};
 
 /// The height of each frame in pixels.
 const HEIGHT: u32 = 108;

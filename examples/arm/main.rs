@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use bone_core::constraint::AttachmentPoint;
 use bone_core::{Angle, BonePose};
+use bone_format::{Disk, load, no_fonts};
+use bone_rig::{BoneOverride, FrameState, Handle, Overrides};
 use kurbo::{Point, Shape};
-use rig::{BoneOverride, FrameState, Handle, Overrides};
-use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("arm/rig.ron");

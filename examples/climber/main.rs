@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::{Angle, BonePose};
-use rig::{BoneOverride, FrameState, Overrides};
-use rig_format::{Disk, load, no_fonts};
+use bone_format::{Disk, load, no_fonts};
+use bone_rig::{BoneOverride, FrameState, Overrides};
 
 /// The bones whose tips are brought to the holds.
 const FEET: [(&str, &str); 4] =

@@ -5,9 +5,9 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use render::{Encoding, FrameContent, FrameName, FrameSink, NumberedFiles};
-use rig::FrameState;
-use rig_format::{Disk, load, no_fonts};
+use bone_format::{Disk, load, no_fonts};
+use bone_render::{Encoding, FrameContent, FrameName, FrameSink, NumberedFiles};
+use bone_rig::FrameState;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("cloak/rig.ron");

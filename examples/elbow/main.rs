@@ -5,9 +5,9 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::{Disk, load, no_fonts};
+use bone_rig::FrameState;
 use kurbo::Shape;
-use rig::FrameState;
-use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("elbow/rig.ron");

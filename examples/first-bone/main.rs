@@ -5,9 +5,9 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use render::{FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap};
-use rig::FrameState;
-use rig_format::{Disk, load, system_fonts};
+use bone_format::{Disk, load, system_fonts};
+use bone_render::{FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap};
+use bone_rig::FrameState;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("first-bone/rig.ron");

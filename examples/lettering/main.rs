@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::{Angle, BonePose};
+use bone_format::{Disk, load, no_fonts};
+use bone_rig::{BoneOverride, FrameState, Overrides};
 use kurbo::{BezPath, PathEl, Shape};
-use rig::{BoneOverride, FrameState, Overrides};
-use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("lettering/rig.ron");

@@ -6,10 +6,10 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use import::fit::fit;
-use import::retarget::{RetargetOptions, RigMap, retarget};
-use import::{ViewDirection, bvh, cycle, project};
-use rig_format::{Disk, load, no_fonts};
+use bone_format::{Disk, load, no_fonts};
+use bone_import::fit::fit;
+use bone_import::retarget::{RetargetOptions, RigMap, retarget};
+use bone_import::{ViewDirection, bvh, cycle, project};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("mocap");

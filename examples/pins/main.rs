@@ -5,9 +5,9 @@ use std::error::Error;
 use std::path::Path;
 
 use bone_core::BoneId;
+use bone_format::{Disk, load, no_fonts};
+use bone_skin::{BoneSegment, CoveredShape, FieldOptions, Method, WindingRule, solve_weights};
 use kurbo::Point;
-use rig_format::{Disk, load, no_fonts};
-use skin::{BoneSegment, CoveredShape, FieldOptions, Method, WindingRule, solve_weights};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("pins/rig.ron");

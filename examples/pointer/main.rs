@@ -8,11 +8,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::{BoneId, BonePose};
-use export::{PixelSize, PlayRate, Plays, WebpWriter};
+use bone_export::{PixelSize, PlayRate, Plays, WebpWriter};
+use bone_format::{Disk, load, no_fonts};
+use bone_render::{Background, FrameOptions, FrameSize, Pixmap};
+use bone_rig::{BoneOverride, FrameState, LayerOptions, Mixer, MixerEvent, Overrides, Playback, Rig};
 use kurbo::Vec2;
-use render::{Background, FrameOptions, FrameSize, Pixmap};
-use rig::{BoneOverride, FrameState, LayerOptions, Mixer, MixerEvent, Overrides, Playback, Rig};
-use rig_format::{Disk, load, no_fonts};
 
 /// Units of the canvas that one second of `walk` covers.
 const STRIDE: f64 = 440.0;

@@ -6,8 +6,8 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use rig::FrameState;
-use rig_format::{Disk, load, no_fonts};
+use bone_format::{Disk, load, no_fonts};
+use bone_rig::FrameState;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("reach/rig.ron");

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use bone_core::spring::{Spring, SpringState, Springs, StopShape, Wind};
 use bone_core::{BoneId, Pose, WorldPose};
+use bone_format::{Disk, load, no_fonts};
 use kurbo::{Line, ParamCurveNearest, Vec2};
-use rig_format::{Disk, load, no_fonts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scarf/rig.ron");

@@ -6,8 +6,8 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use rig::FrameState;
-use rig_format::{Disk, load, no_fonts};
+use bone_format::{Disk, load, no_fonts};
+use bone_rig::FrameState;
 
 const MOMENTS_A_SECOND: f64 = 240.0;
 /// A foot that moves less than this between two samples is in contact, in units of the drawing.

@@ -6,9 +6,9 @@ use std::error::Error;
 use std::path::Path;
 
 use bone_core::BoneId;
+use bone_render::{Resources, read_svg};
+use bone_skin::{BoneSegment, CoveredShape, FieldOptions, Method, WindingRule, solve_weights};
 use kurbo::Point;
-use render::{Resources, read_svg};
-use skin::{BoneSegment, CoveredShape, FieldOptions, Method, WindingRule, solve_weights};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tail/drawing.svg");

@@ -10,13 +10,13 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use drawing::{BlendMode, Brush, FillRule, GradientKind};
-use drawing::{FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
+use bone_drawing::{BlendMode, Brush, FillRule, GradientKind};
+use bone_drawing::{FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
+use bone_format::{Disk, load, no_fonts};
+use bone_render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap};
+use bone_render::{FrameName, FrameSink, NumberedFiles};
+use bone_rig::FrameState;
 use kurbo::{Affine, BezPath};
-use render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap};
-use render::{FrameName, FrameSink, NumberedFiles};
-use rig::FrameState;
-use rig_format::{Disk, load, no_fonts};
 use vello_cpu::color::{AlphaColor, DynamicColor, Srgb};
 use vello_cpu::peniko::{ColorStop, Extend, Fill, Gradient, InterpolationAlphaSpace};
 use vello_cpu::{PaintType, RenderContext, Resources};
@@ -79,7 +79,7 @@ impl Vello {
                         Gradient::new_two_point_radial(focus, focus_radius as f32, center, radius as f32)
                     }
                 };
-                let stop = |stop: &drawing::Stop| {
+                let stop = |stop: &bone_drawing::Stop| {
                     let color = with_alpha(stop.color, stop.opacity * opacity);
                     ColorStop { offset: stop.offset as f32, color: DynamicColor::from_alpha_color(color) }
                 };

@@ -7,9 +7,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use render::{FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster};
-use rig::{FrameState, Rig};
-use rig_format::{InMemory, load, no_fonts};
+use bone_format::{InMemory, load, no_fonts};
+use bone_render::{
+    FrameContent, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap, Raster,
+};
+use bone_rig::{FrameState, Rig};
 
 const SIZE: (u32, u32) = (1600, 440);
 /// The part of the drawing's height that the strip shows, in drawing units.

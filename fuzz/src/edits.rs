@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use kurbo::Point;
-use rig_format::doc::{Ease, Extend, RigDoc};
-use rig_format::session::{DocPath, DocValue, Edit, Named, Session};
-use rig_format::{Files, load, no_fonts};
+use bone_format::doc::{Ease, Extend, RigDoc};
+use bone_format::session::{DocPath, DocValue, Edit, Named, Session};
+use bone_format::{Files, load, no_fonts};
 
 use crate::{BETWEEN, RIG, SVG, Two};
 

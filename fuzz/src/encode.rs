@@ -1,6 +1,6 @@
 //! Bytes as a picture, encoded in every way and read back by an independent decoder: the same pixels.
 
-use render::{Compress, Pixmap, PngEncoder};
+use bone_render::{Compress, Pixmap, PngEncoder};
 
 use super::picture::picture;
 

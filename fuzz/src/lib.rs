@@ -11,10 +11,10 @@ pub mod svg;
 use std::path::Path;
 use std::sync::Arc;
 
-use render::{FrameOptions, FrameSize, Pixmap, Raster};
-use looks::{FileNames, scaffold};
-use rig::FrameState;
-use rig_format::{Files, load, no_fonts};
+use bone_render::{FrameOptions, FrameSize, Pixmap, Raster};
+use bone_looks::{FileNames, scaffold};
+use bone_rig::FrameState;
+use bone_format::{Files, load, no_fonts};
 
 /// A good rig and a good drawing, for the half that is not tried.
 pub const RIG: &[u8] = include_bytes!("../../examples/arm/rig.ron");

@@ -1,12 +1,12 @@
 //! Bytes as recorded motion: read, laid flat, put onto a figure, cut and fitted. Nothing may panic or hang, and what comes out is finite.
 
-use import::bvh;
-use import::figure::{FigureOptions, build_figure};
-use import::fit::fit;
-use import::keypoints::{KeypointOptions, KeypointReader};
-use import::retarget::{RetargetOptions, RigMap, retarget};
-use import::gltf::{self, GltfOptions};
-use import::{ImportError, PlanarMotion, ViewDirection, cycle, project, project_motion};
+use bone_import::bvh;
+use bone_import::figure::{FigureOptions, build_figure};
+use bone_import::fit::fit;
+use bone_import::keypoints::{KeypointOptions, KeypointReader};
+use bone_import::retarget::{RetargetOptions, RigMap, retarget};
+use bone_import::gltf::{self, GltfOptions};
+use bone_import::{ImportError, PlanarMotion, ViewDirection, cycle, project, project_motion};
 
 const OPTIONS: FigureOptions =
     FigureOptions::new(300.0);

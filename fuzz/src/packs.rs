@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use archive::checksum;
-use render::{FrameOptions, FrameSize, Pixmap};
-use rig::{FrameState, Rig};
-use rig_format::{load as load_rig, no_fonts};
+use bone_archive::checksum;
+use bone_render::{FrameOptions, FrameSize, Pixmap};
+use bone_rig::{FrameState, Rig};
+use bone_format::{load as load_rig, no_fonts};
 
 /// The length of the header: name, version, length and checksum.
 const HEADER: usize = 28;

@@ -4,13 +4,13 @@
 use std::f64::consts::FRAC_PI_6;
 use std::sync::Arc;
 
-use drawing::{
+use bone_drawing::{
     CanvasPose, FlatCommand, Drawing, ElementId, FindError, FlatFrame, FlatOutline, Frame, Moving, PaintMotion,
     Posable, PosedArt, Verb, Visibility,
 };
 use kurbo::{Affine, BezPath, Point};
-use render::{FrameOptions, FrameSize, Pixmap, Precision, Renderer, Resources};
-use render::{decode_svg, read_svg, write_svg};
+use bone_render::{FrameOptions, FrameSize, Pixmap, Precision, Renderer, Resources};
+use bone_render::{decode_svg, read_svg, write_svg};
 
 /// Of each kind at most so many elements are looked up and moved: more cost time and show nothing new.
 const MOST: usize = 64;

@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rig_format::diagnostic::{Diagnostic, Diagnostics, Place, Severity};
-use rig_format::span::{SourceId, Sources};
-use rig_format::{Disk, Files, load, no_fonts};
+use bone_format::diagnostic::{Diagnostic, Diagnostics, Place, Severity};
+use bone_format::span::{SourceId, Sources};
+use bone_format::{Disk, Files, load, no_fonts};
 
 use crate::files::shown;
 use crate::renew;
@@ -34,11 +34,11 @@ enum Note {
 /// The findings about the text of a rig, without its drawing.
 pub fn of_text(bytes: &[u8]) -> Vec<Finding> {
     let mut diagnostics = Diagnostics::new();
-    let text = rig_format::text::decode(SourceId::default(), bytes, &mut diagnostics).into_owned();
+    let text = bone_format::text::decode(SourceId::default(), bytes, &mut diagnostics).into_owned();
     let mut sources = Sources::new();
     let id = sources.add("bad.ron", text.clone());
-    if let Some(doc) = rig_format::read(id, &text, &mut diagnostics) {
-        rig_format::check(&doc, &mut diagnostics);
+    if let Some(doc) = bone_format::read(id, &text, &mut diagnostics) {
+        bone_format::check(&doc, &mut diagnostics);
     }
     diagnostics.iter().map(|diagnostic| finding(diagnostic, &sources)).collect()
 }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use render::Pixmap;
+use bone_render::Pixmap;
 use tiny_skia::{FilterQuality, PixmapPaint, PremultipliedColorU8, Transform};
 
 use crate::files::{root, shown};

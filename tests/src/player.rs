@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use render::{Background, DrawReport, FrameOptions, FrameSize, Pixmap, Raster};
-use rig::{FrameState, Rig, RigClip};
-use rig_format::{Disk, Files, Loaded, load, no_fonts};
+use bone_format::{Disk, Files, Loaded, load, no_fonts};
+use bone_render::{Background, DrawReport, FrameOptions, FrameSize, Pixmap, Raster};
+use bone_rig::{FrameState, Rig, RigClip};
 
 use crate::files::{root, shown};
 

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use drawing::{
+use bone_drawing::{
     CanvasPose, Drawing, ElementId, Frame, Moving, PaintMotion, Posable, PosedArt, Skipped, Visibility,
 };
+use bone_render::{Resources, read_svg};
 use kurbo::{Affine, BezPath, PathEl, Point};
-use render::{Resources, read_svg};
 
 use crate::files::shown;
 

@@ -3,12 +3,12 @@
 
 use std::fmt::Write as _;
 
-use drawing::{
+use bone_drawing::{
     Brush, FillCall, FillRule, ImageCall, LayerCall, LineJoin, MaskKind, PaintSink, PosedClip, PosedMask,
     StrokeCall,
 };
+use bone_render::{FrameOptions, FrameSize, Pixmap, Raster, as_written, attributes, data_url_of, write_node};
 use kurbo::{Affine, BezPath, Cap, PathEl, Point, Rect};
-use render::{FrameOptions, FrameSize, Pixmap, Raster, as_written, attributes, data_url_of, write_node};
 
 /// The text of a picture so far.
 #[derive(Debug, Default)]

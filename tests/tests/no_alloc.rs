@@ -5,16 +5,16 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use bone_core::BonePose;
+use bone_drawing::{FlatOutlines, Frame};
 use bone_layer_tests::files::{below, good_rigs, shown};
 use bone_layer_tests::player::Player;
 use bone_layer_tests::poses::{poses, read};
-use drawing::{FlatOutlines, Frame};
-use kurbo::Vec2;
-use render::{FrameOptions, FrameSize, Viewport};
-use rig::{
+use bone_render::{FrameOptions, FrameSize, Viewport};
+use bone_rig::{
     ArtOverride, BoneOverride, ConstraintOverride, FrameState, LayerOptions, Mixer, Overrides, VertexOffset,
 };
-use skin::{OffsetSpace, VertexPoint};
+use bone_skin::{OffsetSpace, VertexPoint};
+use kurbo::Vec2;
 
 thread_local! {
     /// Of this thread alone: tests run side by side. Needs no destructor, so it can be used at any time.
@@ -227,8 +227,8 @@ fn an_image_that_follows_weights_allocates_nothing() {
         bones: { "upper": (from: (0, 20), to: (50, 20)), "fore": (parent: "upper", to: (100, 20)) },
         skin: [Smooth(art: "arm")],
         clips: { "bend": (length: 1, bones: { "fore": (rotate: [(0, 0), (1, 70)]) }) })"#;
-    let files = rig_format::InMemory::new().with("a.ron", RIG).with("a.svg", SVG);
-    let scene = rig_format::load("a.ron".as_ref(), std::sync::Arc::new(files), &rig_format::no_fonts)
+    let files = bone_format::InMemory::new().with("a.ron", RIG).with("a.svg", SVG);
+    let scene = bone_format::load("a.ron".as_ref(), std::sync::Arc::new(files), &bone_format::no_fonts)
         .rig
         .expect("sound");
     let mut state = FrameState::new(&scene);

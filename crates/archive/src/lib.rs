@@ -7,7 +7,7 @@
 //! agree) is checked by the types themselves.
 //!
 //! ```
-//! use archive::{Archive, Reader, Writer, archive, pack, unpack};
+//! use bone_archive::{Archive, Reader, Writer, archive, pack, unpack};
 //!
 //! #[derive(Clone, Debug, PartialEq)]
 //! struct Key { time: f64, name: String }
@@ -17,7 +17,7 @@
 //! let keys: Vec<Key> = unpack(1, &bytes, Archive::read)?;
 //! assert_eq!(keys[0].name, "up");
 //! assert!(unpack(1, &bytes[..20], <Vec<Key>>::read).is_err());
-//! # Ok::<(), archive::ArchiveError>(())
+//! # Ok::<(), bone_archive::ArchiveError>(())
 //! ```
 
 // What tests, benches and examples use is checked by the test of the manifests.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use archive::{Archive, ArchiveError, Kind, Reader, Writer, checksum, pack, unpack};
+use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer, checksum, pack, unpack};
 use kurbo::{Affine, BezPath, Point, Rect};
 use proptest::prelude::*;
 

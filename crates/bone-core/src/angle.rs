@@ -5,7 +5,7 @@
 //! exact in binary floating point: `r = d - 90 q` has no rounding error. So 90 degrees are exactly a quarter
 //! turn, and ten thousand turns give the same sine and cosine as none. Radians are for solvers.
 
-use archive::archive;
+use bone_archive::archive;
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};

@@ -1,6 +1,6 @@
 //! The local transform of one bone, in the frame of its parent.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::{Affine, Vec2};
 
 use crate::Angle;

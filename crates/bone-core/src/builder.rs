@@ -6,7 +6,7 @@ use std::fmt;
 
 use kurbo::{Affine, Vec2};
 
-use archive::{Archive, ArchiveError, Kind, Reader, Writer};
+use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer};
 
 use crate::{Angle, BoneId, BonePose, InfluenceRegion, Inherit, Joint, Skeleton, in_few_digits};
 

@@ -1,6 +1,6 @@
 //! The world transform of a bone from its parent's frame: one rule, for the setup pose and for animated ones.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::{Affine, Vec2};
 
 use crate::{Angle, BonePose};

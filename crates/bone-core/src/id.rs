@@ -1,6 +1,6 @@
 //! Typed indices: names exist in files only, the runtime uses ids.
 
-use archive::{Archive, ArchiveError, Kind, Reader, Writer};
+use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer};
 use std::fmt;
 
 /// A bone of one [`Skeleton`](crate::Skeleton): its index in the depth-first columns.

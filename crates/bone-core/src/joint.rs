@@ -2,7 +2,7 @@
 //! automatically.
 
 use crate::{Angle, BonePose};
-use archive::archive;
+use bone_archive::archive;
 
 /// The degrees of freedom of a joint, and its limits.
 #[derive(Clone, Copy, Debug, PartialEq)]

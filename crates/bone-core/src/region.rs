@@ -1,6 +1,6 @@
 //! The region of influence: how strongly a bone influences a point of the plane.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::Point;
 
 /// A capsule around a bone, one radius at its origin and one at its tip.

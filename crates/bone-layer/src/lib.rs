@@ -80,31 +80,33 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 pub use bone_core as motion;
-pub use drawing;
+pub use bone_drawing as drawing;
 #[cfg(feature = "export")]
-pub use export;
+pub use bone_export as export;
+#[cfg(feature = "format")]
+pub use bone_format as format;
+#[cfg(feature = "format")]
+pub use bone_format::session;
 #[cfg(feature = "import")]
-pub use import;
-pub use kurbo;
+pub use bone_import as import;
 #[cfg(feature = "looks")]
-pub use looks;
+pub use bone_looks as looks;
 #[cfg(any(feature = "raster", feature = "svg"))]
-pub use render;
-pub use rig;
-#[cfg(feature = "format")]
-pub use rig_format as format;
-#[cfg(feature = "format")]
-pub use rig_format::session;
-pub use skin;
+pub use bone_render as render;
+pub use bone_rig as rig;
+pub use bone_skin as skin;
+pub use kurbo;
 
 pub use bone_core::{Angle, BoneId, Pose, Skeleton};
-pub use drawing::{Drawing, FlatFrame, Frame, Hit, PaintSink};
-#[cfg(feature = "raster")]
-pub use render::{FrameOptions, FrameSize, Pixmap, Viewport};
-pub use rig::{Cue, FrameState, Handle, LayerOptions, Mixer, MixerEvent, Overrides, Playback, Rig, RigClip};
+pub use bone_drawing::{Drawing, FlatFrame, Frame, Hit, PaintSink};
 #[cfg(all(feature = "format", feature = "disk"))]
-pub use rig_format::Disk;
+pub use bone_format::Disk;
 #[cfg(all(feature = "format", feature = "system-fonts"))]
-pub use rig_format::system_fonts;
+pub use bone_format::system_fonts;
 #[cfg(feature = "format")]
-pub use rig_format::{Diagnostic, Diagnostics, Files, InMemory, Loaded, load, no_fonts};
+pub use bone_format::{Diagnostic, Diagnostics, Files, InMemory, Loaded, load, no_fonts};
+#[cfg(feature = "raster")]
+pub use bone_render::{FrameOptions, FrameSize, Pixmap, Viewport};
+pub use bone_rig::{
+    Cue, FrameState, Handle, LayerOptions, Mixer, MixerEvent, Overrides, Playback, Rig, RigClip,
+};

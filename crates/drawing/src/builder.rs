@@ -21,7 +21,7 @@ use crate::stencil::ClipOrMask;
 /// have are removed, and those from within a definition to itself.
 ///
 /// ```
-/// use drawing::{DrawingBuilder, Group, Shape};
+/// use bone_drawing::{DrawingBuilder, Group, Shape};
 /// use kurbo::{BezPath, Rect, Shape as _};
 ///
 /// let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 40.0, 40.0));

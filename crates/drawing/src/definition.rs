@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
 use kurbo::{Affine, Rect};
 
 use crate::element::ElementId;

@@ -1,7 +1,7 @@
 //! Elements: what the author of a drawing made and named. Rigs bind elements; nodes are what is painted for
 //! them.
 
-use archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;

@@ -6,7 +6,7 @@
 //! tag). A first step that is a number counts the children of the root. A first step that is a name can be
 //! anywhere.
 
-use archive::{Archive, ArchiveError, Reader, Writer};
+use bone_archive::{Archive, ArchiveError, Reader, Writer};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

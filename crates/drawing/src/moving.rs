@@ -1,6 +1,6 @@
 //! What of a drawing moves.
 
-use archive::archive;
+use bone_archive::archive;
 
 use crate::element::ElementId;
 use crate::node_id::NodeId;

@@ -1,7 +1,7 @@
 //! Nodes: groups, shapes and images in paint order, after all styles, units and references of SVG are
 //! resolved.
 
-use archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
 use std::sync::Arc;
 
 use kurbo::{Affine, BezPath, Size};

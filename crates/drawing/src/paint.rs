@@ -1,7 +1,7 @@
 //! Colours, gradients and patterns, and how outlines are filled and stroked. Numbers that a reader had in
 //! single precision are stored widened, so narrowing them gives the same numbers.
 
-use archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
 use std::sync::Arc;
 
 use kurbo::{Affine, Point, Rect, Vec2};

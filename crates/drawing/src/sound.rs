@@ -1,6 +1,6 @@
 //! Whether a drawing that was read can be one: each node in one place, and no definition within itself.
 
-use archive::{Archive, ArchiveError, Kind, Reader, Writer};
+use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer};
 
 use crate::drawing::Drawing;
 use crate::node::NodeKind;

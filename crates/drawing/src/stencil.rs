@@ -1,7 +1,7 @@
 //! Stencils: the outlines of clip paths and masks on the canvas. They are not painted; they bound what is
 //! visible of other art.
 
-use archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
 use std::sync::Arc;
 
 use kurbo::{Affine, BezPath};

@@ -4,7 +4,7 @@
 mod any_drawing;
 
 use any_drawing::{Ids, Numbers, build, number, outline, point, rect, steps};
-use drawing::{
+use bone_drawing::{
     BentPaint, CanvasPose, ClipPath, Content, DrawItemScratch, Drawing, DrawingBuilder, Element, ElementId,
     ElementKind, ElementState, Elements, Fill, FillCall, FillRule, Filter, FilterStep, FlatFrame,
     FlatOutline, FlatOutlines, Frame, Group, ImageCall, LayerCall, Mask, MaskKind, MirroredFill, MoveError,
@@ -33,9 +33,9 @@ impl Deep {
         }
     }
 
-    fn brush(&mut self, brush: &drawing::Brush<'_>) {
+    fn brush(&mut self, brush: &bone_drawing::Brush<'_>) {
         self.calls += 1;
-        if let drawing::Brush::Pattern { content, .. } = brush {
+        if let bone_drawing::Brush::Pattern { content, .. } = brush {
             self.content(*content);
         }
     }
@@ -259,7 +259,7 @@ fn definitions_do_not_hold_themselves() {
     assert_eq!(drawing.stencils(|_| true).len(), 2);
     // A drawing that can be packed is one without such circles.
     assert!(
-        archive::unpack(1, &archive::pack(1, &drawing), archive::Archive::read)
+        bone_archive::unpack(1, &bone_archive::pack(1, &drawing), bone_archive::Archive::read)
             .is_ok_and(|read: Drawing| read.nodes() == drawing.nodes())
     );
 }

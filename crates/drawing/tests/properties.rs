@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use drawing::{
+use bone_drawing::{
     CanvasPose, Drawing, DrawingBuilder, FillCall, FlatCommand, FlatFrame, Frame, Group, ImageCall,
     LayerCall, Moving, NodeKind, PaintSink, Posable, PosedArt, Shape, StrokeCall, Visibility,
 };

@@ -6,7 +6,7 @@
 //! bytes are the same for any number of threads.
 //!
 //! ```
-//! use export::{GifColours, GifOptions, GifTiming, GifWriter, PixelSize, PlayRate, Plays};
+//! use bone_export::{GifColours, GifOptions, GifTiming, GifWriter, PixelSize, PlayRate, Plays};
 //!
 //! // A white pixel that moves over black, at 12 frames a second.
 //! let size = PixelSize { width: 3, height: 1 };
@@ -24,7 +24,7 @@
 //! }
 //! let gif = writer.finish()?;
 //! assert!(gif.starts_with(b"GIF89a"));
-//! # Ok::<(), export::ExportError>(())
+//! # Ok::<(), bone_export::ExportError>(())
 //! ```
 //!
 //! [`vector`] has what needs no frames: animated SVG and Lottie of drawings.

@@ -1,8 +1,8 @@
 //! Distances of all pairs of poses of a long capture: 10,000 frames of 13 joints.
 
+use bone_import::distance::{PoseTable, each_diagonal};
+use bone_import::transitions::transitions;
 use divan::{Bencher, black_box};
-use import::distance::{PoseTable, each_diagonal};
-use import::transitions::transitions;
 use kurbo::Point;
 
 fn main() {

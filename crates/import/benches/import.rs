@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use import::figure::{FigureOptions, build_figure};
-use import::fit::fit;
-use import::{ViewDirection, bvh, project};
+use bone_import::figure::{FigureOptions, build_figure};
+use bone_import::fit::fit;
+use bone_import::{ViewDirection, bvh, project};
 
 const WALK: &str = include_str!("../../../tests/motion/pybvh_cmu_12_01_walk.bvh");
 const FRAMES: usize = 36_000;

@@ -3,13 +3,13 @@
 
 use std::path::Path;
 
-use looks::inspect::{
+use bone_format::diagnostic::{Place, Severity};
+use bone_format::span::Sources;
+use bone_format::{Diagnostic, Diagnostics};
+use bone_looks::inspect::{
     ArtState, Binding, BoneId, Follows, InspectedArt, InspectedBone, Inspection, Joint, PaintSummary,
     PosedMoment,
 };
-use rig_format::diagnostic::{Place, Severity};
-use rig_format::span::Sources;
-use rig_format::{Diagnostic, Diagnostics};
 use serde_json::{Value, json};
 
 /// A posed frame: the name of its clip, its number and its time, and what is posed.
@@ -40,7 +40,7 @@ pub fn inspection(rig: &Path, all: &Inspection, posed: Option<PosedFrame<'_>>) -
 }
 
 /// The id of an element in posed drawings.
-fn key(all: &Inspection, element: Option<drawing::ElementId>) -> Option<&str> {
+fn key(all: &Inspection, element: Option<bone_drawing::ElementId>) -> Option<&str> {
     let found = all.art.iter().find(|art| Some(art.element) == element);
     found.map(|art| &*art.key)
 }
@@ -143,7 +143,7 @@ fn posed((clip, frame, time, posed): PosedFrame<'_>, all: &Inspection) -> Value 
 
 /// The kind of art.
 pub fn kind(art: &InspectedArt) -> &str {
-    use drawing::ElementKind as Kind;
+    use bone_drawing::ElementKind as Kind;
     match art.kind {
         Kind::Group => "group",
         Kind::Path => "path",

@@ -1,7 +1,7 @@
 //! A rig as data for pages and editors, and the server of a page that shows and edits it.
 //!
 //! [`describe`] is what `inspect --json` and `check --json` print. With the feature `server` there is
-//! [`LiveServer`]: it opens a rig as a [`Session`](rig_format::session::Session), serves a page on the
+//! [`LiveServer`]: it opens a rig as a [`Session`](bone_format::session::Session), serves a page on the
 //! loopback, and keeps page, text and files in step. `PROTOCOL.md` has the messages.
 //!
 //! ```text

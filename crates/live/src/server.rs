@@ -30,7 +30,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use rig_format::ReadRules;
+use bone_format::ReadRules;
 use serde_json::{Value, json};
 
 use self::address::{Address, secret};
@@ -53,7 +53,7 @@ const MOST_PAGES: usize = 32;
 const MOST_HEADS: usize = 64;
 
 /// Gives the fonts of drawings with text.
-pub type FontSource = Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>;
+pub type FontSource = Arc<dyn Fn() -> bone_format::fontdb::Database + Send + Sync>;
 
 /// What is served, and how.
 #[derive(Clone)]
@@ -102,7 +102,7 @@ impl LiveOptions {
             program_options: Vec::new(),
             assets: None,
             poll: false,
-            fonts: Arc::new(rig_format::system_fonts),
+            fonts: Arc::new(bone_format::system_fonts),
             rules: ReadRules::default(),
         }
     }

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use drawing::{ElementId, ElementKind, Skipped};
+use bone_drawing::{ElementId, ElementKind, Skipped};
+use bone_render::{Background, FrameSize, data_url, retain_art};
 use kurbo::{Affine, BezPath};
-use render::{Background, FrameSize, data_url, retain_art};
 
 use crate::inspect::PosedMoment;
 use crate::sheet::write_paper;
-use rig::RigClip;
-use rig::{FrameState, Rig};
+use bone_rig::RigClip;
+use bone_rig::{FrameState, Rig};
 
 /// The tint of earlier frames.
 pub const EARLIER: [u8; 3] = [222, 54, 60];

@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use drawing::{Drawing, ElementKind};
+use bone_drawing::{Drawing, ElementKind};
+use bone_render::{FrameSize, retain_art, svg_text};
 use kurbo::{Affine, Rect};
-use render::{FrameSize, retain_art, svg_text};
 
 /// At most this many shapes are shown.
 pub const MOST_SHAPES: usize = 400;
@@ -40,7 +40,7 @@ impl Shapes {
     /// The first [`MOST_SHAPES`] shapes of a drawing.
     pub fn new(art: &Drawing) -> Self {
         let bounds = crate::inspect::bounds(art);
-        let shape = |id: drawing::ElementId| {
+        let shape = |id: bone_drawing::ElementId| {
             let element = art.element(id)?;
             let outline = art
                 .outline(id)
@@ -53,7 +53,7 @@ impl Shapes {
             };
             let bounds = bounds.get(id.index()).copied().flatten().filter(|_| is_shape)?;
             let stroke = 0.5 * outline.map_or(0.0, |(_, width)| width);
-            let is_drawn = element.state == drawing::ElementState::Drawn && bounds.is_finite();
+            let is_drawn = element.state == bone_drawing::ElementState::Drawn && bounds.is_finite();
             is_drawn.then(|| (id, bounds.inflate(stroke, stroke), element.key.clone()))
         };
         let mut all = art.ids().filter_map(shape);

@@ -4,15 +4,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use kurbo::{Point, Rect, Size};
-use render::{
+use bone_render::{
     Background, FrameOptions, FrameSize, FrameSizeError, Pixmap, Raster, RasterError, composite_over,
 };
+use kurbo::{Point, Rect, Size};
 
 use crate::lettering::{Anchor, TextLine, rounded};
 use crate::shapes::{IsolatedShape, Shapes};
-use rig::RigClip;
-use rig_format::text::shortened;
+use bone_format::text::shortened;
+use bone_rig::RigClip;
 
 /// A contact sheet without its frames.
 #[derive(Clone, Debug)]

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ::render::{SinkError, WholeFile};
-use export::{
+use bone_export::{
     ApngColours, ApngWriter, AtlasBuilder, AtlasOptions, AtlasTrim, ExportError, GifColours, GifOptions,
     GifTiming, GifWriter, PixelSize, PlayRate, VideoFormat, VideoOptions, WebpWriter,
 };
+use bone_render::{SinkError, WholeFile};
 
 use crate::args::{AnimationArgs, Dither, ProgressKind, Trim};
 use crate::container::{Container, page_file};
@@ -228,7 +228,7 @@ impl<S: FrameSource> AnimationRun<'_, S> {
         let AnimationJob { options, size, rate, background, opaque, .. } = *self.job;
         let alpha = format != VideoFormat::Mp4 && !opaque;
         let matte = options.matte.map_or([0; 3], |matte| matte.0);
-        let quality = options.quality.unwrap_or(export::VIDEO_QUALITY);
+        let quality = options.quality.unwrap_or(bone_export::VIDEO_QUALITY);
         let padding = background.unwrap_or(matte);
         let options = VideoOptions { format, size, rate, alpha, quality, padding };
         let mut pipe = VideoPipe::start(path, &options)?;
@@ -242,7 +242,7 @@ impl<S: FrameSource> AnimationRun<'_, S> {
             let mut any = false;
             for pixel in frame.as_chunks::<4>().0 {
                 any |= pixel[3] < 255;
-                packed.extend_from_slice(&export::flatten(*pixel, matte));
+                packed.extend_from_slice(&bone_export::flatten(*pixel, matte));
             }
             flattened += u64::from(any);
             pipe.write(&packed).map_err(Ended::from)

@@ -42,8 +42,8 @@ use crate::frames::{Fps, Selection};
 use crate::output;
 use crate::output::Output;
 use crate::output_name;
-use ::render::{Compress, FrameSize};
-use looks::overlay::Layers;
+use bone_looks::overlay::Layers;
+use bone_render::{Compress, FrameSize};
 
 /// Renders the frames of a drawing that moves with its bones.
 ///
@@ -280,7 +280,7 @@ Examples:
 
 /// A channel or all channels. A wrapper, so that clap does not take the option for an optional argument.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ChannelArg(pub(crate) Option<looks::plot::PlotChannel>);
+pub(crate) struct ChannelArg(pub(crate) Option<bone_looks::plot::PlotChannel>);
 
 /// Change the weights of deforming art, and write them into the rig.
 ///
@@ -382,14 +382,14 @@ impl From<Compression> for Compress {
 }
 
 fn channel(text: &str) -> Result<ChannelArg, String> {
-    let all = looks::plot::PlotChannel::ALL;
+    let all = bone_looks::plot::PlotChannel::ALL;
     if text == "all" {
         return Ok(ChannelArg(None));
     }
     let found = all.into_iter().find(|channel| channel.name() == text);
     found.map(|channel| ChannelArg(Some(channel))).ok_or_else(|| {
-        let names = all.map(looks::plot::PlotChannel::name);
-        let near = rig_format::diagnostic::nearest(text, names).map(|near| format!("did you mean {near}? "));
+        let names = all.map(bone_looks::plot::PlotChannel::name);
+        let near = bone_format::diagnostic::nearest(text, names).map(|near| format!("did you mean {near}? "));
         format!("{}a channel is {} or all", near.unwrap_or_default(), names.join(", "))
     })
 }
@@ -413,7 +413,7 @@ pub(crate) fn with_short_form(arguments: impl Iterator<Item = OsString>) -> Resu
     if let Some(word) = first.to_str().filter(is_word).filter(|word| !std::path::Path::new(word).exists()) {
         let names: Vec<&str> =
             commands.get_subcommands().map(clap::Command::get_name).chain(["help"]).collect();
-        let help = match rig_format::diagnostic::nearest(word, names.iter().copied()) {
+        let help = match bone_format::diagnostic::nearest(word, names.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the commands are {}", names.join(", ")),
         };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rig_format::SkinDetail;
+use bone_format::SkinDetail;
 
 use crate::args::{CheckArgs, Deny};
 use crate::exit::Exit;
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     let denied = args.deny == Some(Deny::Warnings) && loaded.diagnostics.warning_count() > 0;
     let exit = if loaded.rig.is_some() && !denied { Exit::Fine } else { Exit::Mistakes };
     if args.json {
-        let json = ::live::describe::findings(&loaded.diagnostics, &loaded.sources);
+        let json = bone_live::describe::findings(&loaded.diagnostics, &loaded.sources);
         return print_findings(&format!("{json:#}"), exit);
     }
     let all = !args.verbosity.quiet || args.deny.is_some();

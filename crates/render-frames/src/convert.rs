@@ -3,10 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rig_format::diagnostic::Diagnostics;
-use rig_format::span::{SourceId, Sources};
-use rig_format::text::{Syntax, decode};
-use rig_format::{Disk, Files as _, new_file, unreadable};
+use bone_format::diagnostic::Diagnostics;
+use bone_format::span::{SourceId, Sources};
+use bone_format::text::{Syntax, decode};
+use bone_format::{Disk, Files as _, new_file, unreadable};
 
 use crate::args::ConvertArgs;
 use crate::exit::Exit;
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Exit {
         Syntax::Json => Syntax::Ron,
         Syntax::Ron => Syntax::Json,
     });
-    let converted = rig_format::convert(source, &text, to, &mut found);
+    let converted = bone_format::convert(source, &text, to, &mut found);
     report::show(&found, &sources, true);
     let Some(converted) = converted else { return Exit::Mistakes };
     if to_stdout {
@@ -88,7 +88,7 @@ fn folder_of(file: &Path) -> Option<PathBuf> {
 
 /// The relative paths of a rig or a part, as they are written.
 fn relative_paths(source: SourceId, text: &str) -> Vec<String> {
-    let Some(doc) = rig_format::read(source, text, &mut Diagnostics::new()) else { return Vec::new() };
+    let Some(doc) = bone_format::read(source, text, &mut Diagnostics::new()) else { return Vec::new() };
     let paths = doc.drawing.into_iter().chain(doc.include).map(|path| path.value);
     paths.filter(|path| Path::new(path).is_relative()).collect()
 }

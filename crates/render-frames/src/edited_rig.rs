@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rig_format::edit::EditError;
-use rig_format::session::{DocPath, DocValue, Edit, Session};
-use rig_format::{Files, InMemory, new_file};
+use bone_format::edit::EditError;
+use bone_format::session::{DocPath, DocValue, Edit, Session};
+use bone_format::{Files, InMemory, new_file};
 
 use crate::args::Existing;
 use crate::files::Inputs;

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use rig_format::{Disk, Files, LARGEST_FILE, ReadRules};
+use bone_format::{Disk, Files, LARGEST_FILE, ReadRules};
 
 /// The name of standard input.
 pub(crate) const INPUT: &str = "-";

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::sync::OnceLock;
 
-use rig_format::fontdb;
+use bone_format::fontdb;
 
 use crate::args::FontArgs;
 use crate::report::print_line;
@@ -52,14 +52,14 @@ pub(crate) fn options() -> Vec<OsString> {
 pub(crate) fn fonts() -> fontdb::Database {
     match OPTIONS.get() {
         Some(options) => with(options),
-        None => rig_format::system_fonts(),
+        None => bone_format::system_fonts(),
     }
 }
 
 fn with(options: &FontArgs) -> fontdb::Database {
     let mut fonts = match options.no_system_fonts {
         true => fontdb::Database::new(),
-        false => rig_format::system_fonts(),
+        false => bone_format::system_fonts(),
     };
     options.font_dir.iter().for_each(|folder| fonts.load_fonts_dir(folder));
     for file in &options.font_file {

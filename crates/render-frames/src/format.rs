@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use rig_format::FormatTable;
-use rig_format::diagnostic::nearest;
+use bone_format::FormatTable;
+use bone_format::diagnostic::nearest;
 use serde_json::{Value, json};
 
 use crate::args::FormatArgs;
@@ -15,9 +15,9 @@ const WIDTH: usize = 96;
 
 pub(crate) fn run(args: &FormatArgs) -> Exit {
     if args.schema {
-        return report::print_result(rig_format::json_schema());
+        return report::print_result(bone_format::json_schema());
     }
-    let mut tables = rig_format::format();
+    let mut tables = bone_format::format();
     if let Some(wanted) = &args.table {
         let same = |table: &FormatTable| table.name.eq_ignore_ascii_case(wanted);
         if !tables.iter().any(same) {
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &FormatArgs) -> Exit {
 }
 
 fn as_json(tables: &[FormatTable]) -> Value {
-    let field = |field: &rig_format::FormatField| {
+    let field = |field: &bone_format::FormatField| {
         json!({
             "name": field.name,
             "type": field.of,

@@ -16,13 +16,13 @@ mod recording;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ::import::figure::{FigureOptions, build_figure};
-use ::import::fit::{ChannelKeys, FittedClip, KeyedClip, fit_constrained};
-use ::import::planted::{PlantedMotion, plant_feet};
-use ::import::{ImportError, PlanarMotion, PlanarMotionError, cycle, facing, stick_figure};
 use bone_core::clip::Ease;
-use rig_format::doc::RigDoc;
-use rig_format::write::{Comments, Digits, write};
+use bone_format::doc::RigDoc;
+use bone_format::write::{Comments, Digits, write};
+use bone_import::figure::{FigureOptions, build_figure};
+use bone_import::fit::{ChannelKeys, FittedClip, KeyedClip, fit_constrained};
+use bone_import::planted::{PlantedMotion, plant_feet};
+use bone_import::{ImportError, PlanarMotion, PlanarMotionError, cycle, facing, stick_figure};
 
 use self::accuracy::{Accuracy, Wanted};
 use self::capture::{CaptureOptions, recorded};

@@ -1,14 +1,14 @@
-//! `inspect`: prints the contents of a rig as text or JSON. The data comes from `looks::inspect`.
+//! `inspect`: prints the contents of a rig as text or JSON. The data comes from `bone_looks::inspect`.
 
 use std::fmt::Write as _;
 
-use ::live::describe::{joint, kind};
-use drawing::Skipped;
-use looks::inspect::{
+use bone_drawing::Skipped;
+use bone_format::SkinDetail;
+use bone_live::describe::{joint, kind};
+use bone_looks::inspect::{
     ArtState, Binding, BoneId, Inherit, InspectedArt, InspectedBone, Inspection, PosedMoment,
 };
-use rig::{FrameState, Rig, RigClip};
-use rig_format::SkinDetail;
+use bone_rig::{FrameState, Rig, RigClip};
 
 use crate::args::InspectArgs;
 use crate::exit::Exit;
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &InspectArgs) -> Exit {
     let text = if args.json {
         format!(
             "{:#}\n",
-            ::live::describe::inspection(
+            bone_live::describe::inspection(
                 &args.rig,
                 &inspection,
                 posed.as_ref().map(|(at, posed)| (at.clip.map(RigClip::name), at.frame, at.time, posed)),
@@ -116,7 +116,7 @@ fn as_text(args: &InspectArgs, all: &Inspection, posed: Option<&(&PosedFrame<'_>
     out.push_str(&columns(all.bones.iter().map(|bone| bone_row(bone, all)).collect()));
     if !all.constraints.is_empty() {
         out.push_str("\nconstraints\n");
-        let row = |rule: &looks::inspect::InspectedConstraint| {
+        let row = |rule: &bone_looks::inspect::InspectedConstraint| {
             let targets = if rule.targets.is_empty() {
                 String::new()
             } else {
@@ -136,7 +136,7 @@ fn as_text(args: &InspectArgs, all: &Inspection, posed: Option<&(&PosedFrame<'_>
         return out;
     }
     out.push_str("\nclips\n");
-    let row = |clip: &looks::inspect::InspectedClip| {
+    let row = |clip: &bone_looks::inspect::InspectedClip| {
         let mut message = format!("{} s, {} frames", short(clip.length), clip.frames);
         if clip.looped {
             message.push_str(", loops");
@@ -160,7 +160,7 @@ fn as_text(args: &InspectArgs, all: &Inspection, posed: Option<&(&PosedFrame<'_>
             moment.frame,
             short(moment.time)
         );
-        let row = |bone: &looks::inspect::PosedBone| {
+        let row = |bone: &bone_looks::inspect::PosedBone| {
             vec![
                 format!("  {}", bone.name),
                 format!("from ({}, {})", short(bone.origin.x), short(bone.origin.y)),
@@ -240,7 +240,7 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
 /// The fill and the stroke of a path.
 fn colours(art: &InspectedArt) -> String {
     match (&art.fill, &art.stroke) {
-        (None, None) if art.kind != drawing::ElementKind::Path || art.definition => String::new(),
+        (None, None) if art.kind != bone_drawing::ElementKind::Path || art.definition => String::new(),
         (None, None) => "none".to_owned(),
         (Some(fill), None) => fill.to_string(),
         (None, Some(stroke)) => format!("none, stroke {stroke}"),

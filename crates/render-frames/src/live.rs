@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::mpsc::channel;
 
-use ::live::{LiveOptions, LiveServer, StartError};
+use bone_live::{LiveOptions, LiveServer, StartError};
 
 use crate::args::{Existing, InitArgs, LiveArgs, NewFileArgs};
 use crate::exit::Exit;

@@ -50,7 +50,7 @@ fn pages(folder: &Path) -> io::Result<usize> {
     all.push(("render-frames".to_owned(), whole.clone()));
     let count = all.len();
     for (name, command) in all {
-        rig_format::new_file(&folder.join(format!("{name}.1")), &page(command)?, true)?;
+        bone_format::new_file(&folder.join(format!("{name}.1")), &page(command)?, true)?;
     }
     Ok(count)
 }

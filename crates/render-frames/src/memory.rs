@@ -4,7 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write as _;
 
-use ::render::FrameSize;
+use bone_render::FrameSize;
 
 /// The allocator of the system; where it has no more memory the program ends with a message.
 struct ExitingAllocator;

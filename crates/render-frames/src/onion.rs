@@ -1,10 +1,10 @@
 //! `onion`: draws frames of a clip over each other.
 
-use ::render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap, Raster, composite_over, tint};
-use drawing::Skipped;
-use looks::onion::{Onion, TINTED};
-use rig::{Rig, RigClip};
-use rig_format::SkinDetail;
+use bone_drawing::Skipped;
+use bone_format::SkinDetail;
+use bone_looks::onion::{Onion, TINTED};
+use bone_render::{Background, FrameContent, FrameOptions, FrameSize, Pixmap, Raster, composite_over, tint};
+use bone_rig::{Rig, RigClip};
 
 use crate::args;
 use crate::exit::Exit;
@@ -93,7 +93,7 @@ fn draw(
         return picture::write(&args.output, FrameContent::Svg(&svg));
     }
     let raster = Raster::default();
-    let message = |error: ::render::RasterError| error.to_string();
+    let message = |error: bone_render::RasterError| error.to_string();
     let options = FrameOptions { size: plan.size, background: paper };
     let mut all: Pixmap = picture::blank(plan.size)?;
     raster.draw(&onion.behind, &options, &mut all).map_err(message)?;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use ::render::FilePattern;
+use bone_render::FilePattern;
 
 use clap::builder::TypedValueParser;
 

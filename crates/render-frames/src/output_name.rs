@@ -4,8 +4,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
+use bone_format::text::Syntax;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use rig_format::text::Syntax;
 
 /// Endings of files that are written. A name that is only such an ending has lost its stem.
 const ENDINGS: [&str; 20] = [

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use rig_format::{Files, SkinDetail, new_file};
+use bone_format::{Files, SkinDetail, new_file};
 
 use crate::args::PackArgs;
 use crate::exit::Exit;

@@ -3,17 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ::render::{
+use bone_drawing::Skipped;
+use bone_format::diagnostic::nearest;
+use bone_format::doc::RigDoc;
+use bone_format::load_drawing;
+use bone_format::{Files, SkinDetail};
+use bone_looks::overlay::{Layers, Overlay};
+use bone_render::{
     Compress, Encoding, FrameContent, FrameName, FrameOptions, FrameSink as _, FrameSize, NumberedFiles,
     Pixmap, Raster, Resources, Viewport,
 };
-use drawing::Skipped;
-use looks::overlay::{Layers, Overlay};
-use rig::{FrameState, Rig, RigClip};
-use rig_format::diagnostic::nearest;
-use rig_format::doc::RigDoc;
-use rig_format::load_drawing;
-use rig_format::{Files, SkinDetail};
+use bone_rig::{FrameState, Rig, RigClip};
 
 use crate::args::{ResultFileArgs, RigFileArgs};
 use crate::exit::Exit;
@@ -49,7 +49,7 @@ pub(crate) fn open(
         Some(scene) => Ok(LoadedRig { scene, doc: loaded.doc, inputs: files.inputs() }),
         None => {
             if json {
-                let json = ::live::describe::findings(&loaded.diagnostics, &loaded.sources);
+                let json = bone_live::describe::findings(&loaded.diagnostics, &loaded.sources);
                 // A full disk is reported; the exit code is that of the mistakes.
                 report::print_result(format!("{json:#}\n"));
             }

@@ -1,9 +1,9 @@
 //! `plot`: plots the curves of bones over time.
 
-use ::render::{FrameContent, FrameSize};
-use looks::plot::{Plot, PlotSelection};
-use rig_format::SkinDetail;
-use rig_format::diagnostic::nearest;
+use bone_format::SkinDetail;
+use bone_format::diagnostic::nearest;
+use bone_looks::plot::{Plot, PlotSelection};
+use bone_render::{FrameContent, FrameSize};
 
 use crate::args;
 use crate::exit::Exit;
@@ -32,7 +32,7 @@ fn plot(args: &args::PlotArgs, LoadedRig { scene, inputs, .. }: &LoadedRig) -> R
     }
     let selection = PlotSelection { bones: &bones, channel: args.channel.0 };
     Plot::new(scene, clip, selection).map_err(|error| match error {
-        looks::plot::PlotError::Still { .. } => {
+        bone_looks::plot::PlotError::Still { .. } => {
             format!("\"{}\" moves none of the selected channels: {error}", clip.name())
         }
         _ => format!("{error}: choose with --bone and --channel"),

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use rig_format::diagnostic::{Place, Severity};
-use rig_format::span::Sources;
-use rig_format::{Diagnostic, Diagnostics};
+use bone_format::diagnostic::{Place, Severity};
+use bone_format::span::Sources;
+use bone_format::{Diagnostic, Diagnostics};
 
 use crate::exit::Exit;
 

@@ -1,10 +1,10 @@
 //! `sheet`: draws frames of a clip, or the shapes of a drawing, side by side.
 
-use ::render::{FrameContent, FrameOptions, FrameSize, RasterError, data_url};
-use looks::shapes::Shapes;
-use looks::sheet::{Sheet, SheetFrame, SheetOptions};
-use rig::{Rig, RigClip};
-use rig_format::SkinDetail;
+use bone_format::SkinDetail;
+use bone_looks::shapes::Shapes;
+use bone_looks::sheet::{Sheet, SheetFrame, SheetOptions};
+use bone_render::{FrameContent, FrameOptions, FrameSize, RasterError, data_url};
+use bone_rig::{Rig, RigClip};
 
 use crate::args;
 use crate::exit::Exit;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::report::print_line;
 
-use rig_format::{Compiler, Files, LoadStep, Loaded, SkinDetail, load_packed, load_with};
+use bone_format::{Compiler, Files, LoadStep, Loaded, SkinDetail, load_packed, load_with};
 
 /// Prints steps, or nothing.
 pub(crate) struct StepLog {

@@ -3,16 +3,16 @@
 
 use std::sync::Arc;
 
-use ::import::distance::{PoseTable, compared_joints};
-use ::import::retarget::RigMap;
-use ::import::transitions::{Transition, transitions};
 use bone_core::{BoneId, Skeleton};
-use rig::{FrameState, Rig, RigClip};
-use rig_format::Files;
-use rig_format::diagnostic::nearest;
-use rig_format::doc::{Fade, PlayDoc, RigDoc, SequenceDoc};
-use rig_format::session::{DocPath, DocValue};
-use rig_format::write::Digits;
+use bone_format::Files;
+use bone_format::diagnostic::nearest;
+use bone_format::doc::{Fade, PlayDoc, RigDoc, SequenceDoc};
+use bone_format::session::{DocPath, DocValue};
+use bone_format::write::Digits;
+use bone_import::distance::{PoseTable, compared_joints};
+use bone_import::retarget::RigMap;
+use bone_import::transitions::{Transition, transitions};
+use bone_rig::{FrameState, Rig, RigClip};
 
 use crate::args::TransitionsArgs;
 use crate::edited_rig;

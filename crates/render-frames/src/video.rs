@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 
-use ::render::WholeFile;
-use export::VideoOptions;
+use bone_export::VideoOptions;
+use bone_render::WholeFile;
 
 /// The last bytes of its messages that are kept.
 const MESSAGE_BYTES: usize = 4 << 10;

@@ -6,7 +6,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ::live::RigWatch;
+use bone_live::RigWatch;
 
 use crate::args::WatchArgs;
 use crate::exit::Exit;

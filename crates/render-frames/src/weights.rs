@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rig_format::edit::{EditError, Edited, EditedBinding, MirrorFrom, Prune, Smooth, WeightEditor};
-use rig_format::{Diagnostics, Loaded, load, replace_file};
+use bone_format::edit::{EditError, Edited, EditedBinding, MirrorFrom, Prune, Smooth, WeightEditor};
+use bone_format::{Diagnostics, Loaded, load, replace_file};
 
 use crate::args::{MirrorWay, WeightsArgs};
 use crate::exit::Exit;
@@ -142,7 +142,7 @@ const MUCH: f64 = 2.0;
 
 /// Why nothing changed.
 fn nothing(args: &WeightsArgs, loaded: &Loaded) -> &'static str {
-    use rig_format::doc::BindingDoc;
+    use bone_format::doc::BindingDoc;
     let bends = |binding: &BindingDoc| !matches!(binding, BindingDoc::Rigid(_));
     let asked =
         args.smooth.is_some() || args.mirror.is_some() || args.prune.is_some() || args.threshold.is_some();
@@ -156,22 +156,22 @@ fn nothing(args: &WeightsArgs, loaded: &Loaded) -> &'static str {
 }
 
 fn json(args: &WeightsArgs, edited: &Edited, loaded: &Loaded) -> serde_json::Value {
-    let skeleton = loaded.rig.as_ref().map(rig::Rig::skeleton);
-    let row = |row: &rig_format::edit::BoneWeights| {
+    let skeleton = loaded.rig.as_ref().map(bone_rig::Rig::skeleton);
+    let row = |row: &bone_format::edit::BoneWeights| {
         let named = row
             .influences()
             .iter()
             .filter_map(|(bone, weight)| Some((skeleton?.name(*bone).to_owned(), serde_json::json!(weight))));
         serde_json::Value::Object(named.collect())
     };
-    let vertex = |vertex: &rig_format::edit::VertexWeights| {
+    let vertex = |vertex: &bone_format::edit::VertexWeights| {
         serde_json::json!({
             "anchor": row(&vertex.anchor),
             "in": vertex.tangent_in.as_ref().map(row),
             "out": vertex.tangent_out.as_ref().map(row),
         })
     };
-    let path = |path: &rig_format::edit::EditedPath| {
+    let path = |path: &bone_format::edit::EditedPath| {
         serde_json::json!({
             "art": path.art,
             "moved": path.moved,

@@ -5,9 +5,9 @@
 
 use std::time::{Duration, Instant};
 
+use bone_render::{Compress, Pixmap, PngEncoder};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use render::{Compress, Pixmap, PngEncoder};
 use tiny_skia::{
     Color, FillRule, GradientStop, LinearGradient, Paint, PathBuilder, Point, SpreadMode, Stroke, Transform,
 };

@@ -7,9 +7,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use drawing::{CanvasPose, Drawing, Frame, Moving, Posable};
+use bone_drawing::{CanvasPose, Drawing, Frame, Moving, Posable};
+use bone_render::{FrameOptions, FrameSize, Pixmap, Precision, Renderer, Resources, read_svg, write_svg};
 use kurbo::Affine;
-use render::{FrameOptions, FrameSize, Pixmap, Precision, Renderer, Resources, read_svg, write_svg};
 
 const KINDS: [&str; 5] = ["blur", "small blur", "shadow", "mask", "glow"];
 const FRAMES: usize = 24;

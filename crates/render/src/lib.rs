@@ -1,7 +1,7 @@
 //! SVG in and out, and pixels of drawings.
 //!
-//! [`read_svg`] makes a [`Drawing`](drawing::Drawing) of a text, [`write_svg`] a text of a drawing and a
-//! [`Frame`](drawing::Frame). A [`Renderer`] draws frames with tiny-skia, every pixel as resvg draws the
+//! [`read_svg`] makes a [`Drawing`](bone_drawing::Drawing) of a text, [`write_svg`] a text of a drawing and a
+//! [`Frame`](bone_drawing::Frame). A [`Renderer`] draws frames with tiny-skia, every pixel as resvg draws the
 //! text; a [`FrameEncoder`] makes bytes of them, and a [`FrameSink`] keeps those.
 //!
 //! ```text

@@ -16,7 +16,7 @@ mod visibility;
 use kurbo::{Affine, BezPath};
 use tiny_skia::Pixmap;
 
-use drawing::{
+use bone_drawing::{
     CanvasPose, Drawing, ElementId, Frame, MoveError, Moving, PaintMotion, Posable, PosedArt, Skipped,
     Visibility,
 };

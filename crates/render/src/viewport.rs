@@ -1,6 +1,6 @@
 //! The part of a drawing that a picture shows.
 
-use drawing::Drawing;
+use bone_drawing::Drawing;
 use kurbo::{Affine, Rect};
 
 use crate::frame::{Background, FrameOptions, FrameSize};

@@ -7,18 +7,18 @@ mod any_drawing;
 use std::sync::Arc;
 
 use any_drawing::{Ids, Numbers, build, number, outline, rect, steps};
-use drawing::{
+use bone_drawing::{
     Drawing, DrawingBuilder, FlatFrame, Frame, Image, ImageData, ImageFormat, NodeId, Sampling, Visibility,
 };
-use kurbo::{Affine, Rect, Size};
-use proptest::prelude::*;
-use render::{
+use bone_render::{
     Background, Compress, Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameOptions,
     FrameRate, FrameSink, FrameSize, Memory, Pixmap, Precision, Raster, Renderer, Resources, Showable,
     SvgView, Viewport, as_written, composite_over, data_url, decode_svg, escape_xml, fill_background,
     is_id_taken, read_svg, read_svg_showing, retain_art, svg_text, tint, write_node, write_svg,
     write_svg_view,
 };
+use kurbo::{Affine, Rect, Size};
+use proptest::prelude::*;
 
 fn frame(n: Numbers) -> Frame {
     let visibility = Visibility { visible: true, opacity: n[1], order: n[2] };

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rig_format::{Disk, Files, load, no_fonts};
+use bone_format::{Disk, Files, load, no_fonts};
 
 fn main() {
     divan::main();

@@ -7,15 +7,15 @@ mod puppet;
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_drawing::Drawing;
+use bone_format::doc::{BindingDoc, RigDoc};
+use bone_format::session::{DocPath, Edit, Session};
+use bone_format::span::SourceId;
+use bone_format::write::{Comments, Digits, write};
+use bone_format::{Compiler, Diagnostics, Disk, InMemory, load, no_fonts, read};
+use bone_rig::{FrameState, Rig};
 use divan::{Bencher, black_box};
-use drawing::Drawing;
 use puppet::Bound;
-use rig::{FrameState, Rig};
-use rig_format::doc::{BindingDoc, RigDoc};
-use rig_format::session::{DocPath, Edit, Session};
-use rig_format::span::SourceId;
-use rig_format::write::{Comments, Digits, write};
-use rig_format::{Compiler, Diagnostics, Disk, InMemory, load, no_fonts, read};
 
 const BOUND: [Bound; 2] = [Bound::Explicit, Bound::Smooth];
 
@@ -199,7 +199,7 @@ fn key_beside_springs(bencher: Bencher<'_, '_>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/chain/rig.ron");
     let loaded = load(&path, Arc::new(Disk), &no_fonts);
     let (rig, mut doc) = (loaded.rig.expect("a sound rig"), loaded.doc.expect("a document"));
-    let other = rig_format::doc::ClipDoc { name: "other".to_owned().into(), ..doc.clips[0].clone() };
+    let other = bone_format::doc::ClipDoc { name: "other".to_owned().into(), ..doc.clips[0].clone() };
     doc.clips.push(other);
     let mut editing = Editing::of(Arc::new(rig.art().clone()), doc, |doc| {
         let last = doc.clips.len() - 1;

@@ -12,9 +12,9 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use render::{Compress, FrameOptions, FrameSize, Pixmap, PngEncoder, Raster};
-use rig::{FrameState, Rig};
-use rig_format::{Disk, load, no_fonts};
+use bone_format::{Disk, load, no_fonts};
+use bone_render::{Compress, FrameOptions, FrameSize, Pixmap, PngEncoder, Raster};
+use bone_rig::{FrameState, Rig};
 
 const DRAWINGS: [&str; 4] = ["cartoon", "strokes", "scene", "walk"];
 /// Each step comes after those before it.

@@ -11,11 +11,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use bone_drawing::Frame;
+use bone_format::{Disk, Files, InMemory, load, no_fonts};
+use bone_render::{
+    FrameOptions, FrameSize, Pixmap, Raster, Renderer, Resources, Viewport, decode_svg, read_svg,
+};
+use bone_rig::{FrameState, Rig};
 use clock::clock;
-use drawing::Frame;
-use render::{FrameOptions, FrameSize, Pixmap, Raster, Renderer, Resources, Viewport, decode_svg, read_svg};
-use rig::{FrameState, Rig};
-use rig_format::{Disk, Files, InMemory, load, no_fonts};
 
 /// So small that filling pixels weighs little: that is not loading.
 const SIZE: (u32, u32) = (192, 108);

@@ -9,10 +9,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bone_format::{Disk, load, no_fonts};
+use bone_render::{Compress, FrameOptions, FrameSize, Pixmap, PngEncoder, Raster};
+use bone_rig::{FrameState, Rig};
 use clock::clock;
-use render::{Compress, FrameOptions, FrameSize, Pixmap, PngEncoder, Raster};
-use rig::{FrameState, Rig};
-use rig_format::{Disk, load, no_fonts};
 
 const EXAMPLES: [&str; 3] = ["first-bone", "arm", "walk"];
 const DRAWINGS: [&str; 5] = ["cartoon", "strokes", "one feather", "scene", "walk"];

@@ -10,8 +10,8 @@ use crate::write::{Comments, Digits, json, node, write_as};
 /// it is, and comments are lost.
 ///
 /// ```
-/// use rig_format::text::Syntax;
-/// use rig_format::{Diagnostics, convert, span::SourceId};
+/// use bone_format::text::Syntax;
+/// use bone_format::{Diagnostics, convert, span::SourceId};
 ///
 /// let ron = r#"Rig(version: 1, drawing: "cat.svg", skin: [Rigid(art: "head", bone: "neck")])"#;
 /// let mut found = Diagnostics::new();

@@ -48,7 +48,7 @@ impl FormatField {
 /// What a rig file may hold, the whole file first.
 ///
 /// ```
-/// let tables = rig_format::format();
+/// let tables = bone_format::format();
 /// let bone = tables.iter().find(|table| table.name == "Bone").ok_or("no bones")?;
 /// let joint = bone.fields.iter().find(|field| field.name == "joint").ok_or("no joints")?;
 /// assert_eq!(joint.words().collect::<Vec<_>>(), ["Free", "Pin", "Slide", "Fixed"]);

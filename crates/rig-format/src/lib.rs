@@ -1,6 +1,6 @@
 //! The rig file: reading, checking, compiling, editing and writing it.
 //!
-//! The document ([`doc::RigDoc`]: names, degrees, places in the text) and what plays ([`rig::Rig`]: ids,
+//! The document ([`doc::RigDoc`]: names, degrees, places in the text) and what plays ([`bone_rig::Rig`]: ids,
 //! columns, inverses) are two shapes of one thing, joined by one step, [`compile`]. The format is described
 //! in `FORMAT.md`, and as data for editors by [`format`](format()). Every mistake in a file is a
 //! [`Diagnostic`] with its place; all are reported at once.
@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use rig_format::{InMemory, load, no_fonts};
+//! use bone_format::{InMemory, load, no_fonts};
 //!
 //! let rig = r#"Rig(version: 1, drawing: "cat.svg", bones: {
 //!     "body": (from: (0, 0), to: (30, 0)),
@@ -49,6 +49,9 @@ pub mod span;
 pub mod text;
 pub mod write;
 
+pub use bone_render::fontdb;
+#[cfg(feature = "disk")]
+pub use bone_render::{new_file, replace_file};
 pub use check::check;
 pub use compile::{
     Compiler, PathWeightSource, PathWeights, Recompiled, SkinDetail, compile, no_weight_message, weights_of,
@@ -66,7 +69,4 @@ pub use load::{
     Fonts, LoadProgress, LoadStep, Loaded, load, load_drawing, load_packed, load_with, no_fonts, unreadable,
 };
 pub use read::{read, read_bytes};
-pub use render::fontdb;
-#[cfg(feature = "disk")]
-pub use render::{new_file, replace_file};
 pub use schema::json_schema::json_schema;

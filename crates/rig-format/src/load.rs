@@ -6,8 +6,8 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use drawing::Drawing;
-use render::{Resources, SvgError, SvgNote, decode_svg, fontdb, read_svg_showing};
+use bone_drawing::Drawing;
+use bone_render::{Resources, SvgError, SvgNote, decode_svg, fontdb, read_svg_showing};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::RigDoc;
@@ -15,7 +15,7 @@ use crate::files::Files;
 use crate::json_messages::phrase_for_json;
 use crate::span::{SourceId, Sources, Span};
 use crate::{Compiler, include, read, text};
-use rig::Rig;
+use bone_rig::Rig;
 
 /// The result of loading a rig.
 #[derive(Debug)]
@@ -78,8 +78,8 @@ pub fn system_fonts() -> fontdb::Database {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use rig::FrameState;
-/// use rig_format::{InMemory, load, no_fonts};
+/// use bone_rig::FrameState;
+/// use bone_format::{InMemory, load, no_fonts};
 ///
 /// let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path id="flag" d="M5 5H35V20H5Z"/></svg>"#;
 /// let text = r#"Rig(version: 1, drawing: "flag.svg",
@@ -356,11 +356,13 @@ impl Loader<'_> {
 
     fn note(&mut self, note: &SvgNote, source: SourceId) {
         let diagnostic = match note.severity {
-            render::NoteSeverity::Warning => self.warning(note),
+            bone_render::NoteSeverity::Warning => self.warning(note),
             // What is as its author made it needs no attention.
-            render::NoteSeverity::Info => return (self.progress)(LoadStep::Skipped { what: &note.message }),
+            bone_render::NoteSeverity::Info => {
+                return (self.progress)(LoadStep::Skipped { what: &note.message });
+            }
         };
-        let place = |p: &render::SvgPlace| Place::new(source, Span::from_range(&p.span));
+        let place = |p: &bone_render::SvgPlace| Place::new(source, Span::from_range(&p.span));
         let diagnostic = match &note.place {
             Some(at) => diagnostic.at(place(at)),
             None => diagnostic.at(Place::new(source, Span::default())),

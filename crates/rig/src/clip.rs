@@ -1,14 +1,14 @@
 //! Clips and sequences of a rig, with one interface for both. `bone-core` moves the bones; the names, and
 //! everything else that a clip does, are here.
 
-use archive::{Archive, ArchiveError, Reader, Writer};
+use bone_archive::{Archive, ArchiveError, Reader, Writer};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bone_core::clip::{Clip, ClipTime, Sequence, Step, WeightedClip};
 use bone_core::constraint::ConstraintParameters;
 use bone_core::spring::BakedSprings;
 use bone_core::{BoneId, Pose, Skeleton};
-use skin::{Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, Setups, Skin, WeightTracks};
+use bone_skin::{Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, Setups, Skin, WeightTracks};
 
 use crate::constraints::{ConstraintTracks, Constraints};
 use crate::draw_order::{ArtPose, ArtTracks, DrawOrder};

@@ -8,8 +8,8 @@ use bone_core::constraint::{
     Effector, IgnoredReason, Ik, Target, attachment_on_canvas,
 };
 use bone_core::{Angle, BoneId, BonePose, user_from_world};
+use bone_skin::{OffsetSpace, PathId, VertexPoint};
 use kurbo::{Affine, Point, Vec2};
-use skin::{OffsetSpace, PathId, VertexPoint};
 
 use crate::clip::RigClip;
 use crate::overrides::{ConstraintOverride, OverrideError, Overrides, VertexOffset};

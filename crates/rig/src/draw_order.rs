@@ -2,7 +2,7 @@
 //! each element in a frame.
 
 use bone_core::clip::Curve;
-use drawing::{ElementId, Visibility};
+use bone_drawing::{ElementId, Visibility};
 
 /// Which child of a group is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

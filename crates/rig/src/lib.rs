@@ -33,7 +33,7 @@ mod rig;
 mod state;
 mod turn;
 
-pub use archive::ArchiveError;
+pub use bone_archive::ArchiveError;
 pub use clip::RigClip;
 pub use constraints::RigConstraint;
 pub use drag::{BoneMotion, DragError, Handle};

@@ -28,8 +28,8 @@ use crate::state::FrameState;
 /// ```no_run
 /// # fn running() -> bool { false }
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let rig = rig::Rig::load(&[])?;
-/// use rig::{FrameState, LayerOptions, Mixer, MixerEvent};
+/// # let rig = bone_rig::Rig::load(&[])?;
+/// use bone_rig::{FrameState, LayerOptions, Mixer, MixerEvent};
 ///
 /// let (idle, wave) = (rig.clip("idle").ok_or("no idle")?, rig.clip("wave").ok_or("no wave")?);
 /// let mut state = FrameState::new(&rig);

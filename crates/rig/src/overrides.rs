@@ -5,9 +5,9 @@ use std::fmt;
 
 use bone_core::constraint::{Bend, ConstraintParameters};
 use bone_core::{BoneId, BonePose, Pose, PoseError};
-use drawing::ElementId;
+use bone_drawing::ElementId;
+use bone_skin::{FixedOffset, OffsetSpace, PathId, VertexPoint};
 use kurbo::{Point, Vec2};
-use skin::{FixedOffset, OffsetSpace, PathId, VertexPoint};
 
 use crate::draw_order::{ArtPose, Choice};
 use crate::parts::RigParts;

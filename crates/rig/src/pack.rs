@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use archive::{Archive, ArchiveError, Reader, Writer, archive, pack, unpack};
+use bone_archive::{Archive, ArchiveError, Reader, Writer, archive, pack, unpack};
 use bone_core::spring::{Spring, Springs};
-use drawing::{Drawing, Posable};
+use bone_drawing::{Drawing, Posable};
 
 use crate::clip::{ClipData, RigClip};
 use crate::constraints::{ConstraintTracks, Constraints, RigConstraint};

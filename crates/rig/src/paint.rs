@@ -1,8 +1,8 @@
 //! How the paint of a deformed path moves with a pose.
 
 use bone_core::BoneId;
-use drawing::PaintMotion;
-use skin::{PaintFit, PosedDrawing, Skin, SkinMatrices};
+use bone_drawing::PaintMotion;
+use bone_skin::{PaintFit, PosedDrawing, Skin, SkinMatrices};
 
 /// What moves the gradients and patterns of a deformed path.
 #[derive(Clone, Debug)]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use bone_core::clip::Driver;
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
-use drawing::{BentPaint, Drawing, ElementId, MirroredFill, Posable};
+use bone_drawing::{BentPaint, Drawing, ElementId, MirroredFill, Posable};
+use bone_skin::{AffineBinding, MirroredParts, Offsets, PaintPatches, PathId, PosedPatches, Skin};
 use kurbo::BezPath;
-use skin::{AffineBinding, MirroredParts, Offsets, PaintPatches, PathId, PosedPatches, Skin};
 
 pub use crate::clip::ClipData;
 pub use crate::constraints::{ConstraintState, ConstraintTracks, Constraints};

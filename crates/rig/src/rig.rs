@@ -5,16 +5,16 @@ use bone_core::constraint::Constraint;
 use bone_core::spring::{BakedSprings, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
 #[cfg(any(feature = "svg", feature = "raster"))]
-use drawing::Skipped;
-use drawing::{CanvasPose, Drawing, ElementId, Frame, Hit, PaintSink, Posable};
-use kurbo::{Affine, Point, Rect};
+use bone_drawing::Skipped;
+use bone_drawing::{CanvasPose, Drawing, ElementId, Frame, Hit, PaintSink, Posable};
 #[cfg(any(feature = "raster", feature = "svg"))]
-use render::Viewport;
+use bone_render::Viewport;
 #[cfg(feature = "raster")]
-use render::{DrawReport, FrameOptions, Pixmap, RasterError};
+use bone_render::{DrawReport, FrameOptions, Pixmap, RasterError};
 #[cfg(feature = "svg")]
-use render::{Precision, write_svg, write_svg_view};
-use skin::{PathId, Skin, deform_from, take_out_folds};
+use bone_render::{Precision, write_svg, write_svg_view};
+use bone_skin::{PathId, Skin, deform_from, take_out_folds};
+use kurbo::{Affine, Point, Rect};
 
 use crate::clip::{PlayedClip, RigClip, mix_art, mix_parameters};
 use crate::constraints::{ConstraintState, RigConstraint};
@@ -486,11 +486,11 @@ impl Rig {
     }
 
     /// Draws a view of the posed drawing into the caller's memory, as
-    /// [`Renderer::draw_into`](render::Renderer::draw_into) does. A state of another rig gives the drawing at
+    /// [`Renderer::draw_into`](bone_render::Renderer::draw_into) does. A state of another rig gives the drawing at
     /// rest.
     ///
     /// # Errors
-    /// As [`Renderer::draw_into`](render::Renderer::draw_into).
+    /// As [`Renderer::draw_into`](bone_render::Renderer::draw_into).
     #[cfg(feature = "raster")]
     pub fn draw_into(
         &self,

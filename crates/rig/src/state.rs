@@ -3,11 +3,11 @@
 use bone_core::clip::WeightedClip;
 use bone_core::constraint::{ConstraintParameters, ConstraintStatus};
 use bone_core::{Pose, WorldPose};
-use drawing::{Frame, PaintMotion, Skipped, Visibility};
-use kurbo::{Affine, BezPath};
+use bone_drawing::{Frame, PaintMotion, Skipped, Visibility};
 #[cfg(feature = "raster")]
-use render::Renderer;
-use skin::{PosedDrawing, PosedPatches, SkinMatrices};
+use bone_render::Renderer;
+use bone_skin::{PosedDrawing, PosedPatches, SkinMatrices};
+use kurbo::{Affine, BezPath};
 
 use crate::constraints::ConstraintState;
 use crate::draw_order::ArtPose;

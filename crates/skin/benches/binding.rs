@@ -5,11 +5,11 @@
 use std::time::Instant;
 
 use bone_core::{BoneId, BoneSpec, Skeleton, SkeletonBuilder};
-use kurbo::{BezPath, Circle, Point, Shape, Vec2};
-use skin::{
+use bone_skin::{
     BLine, BindOptions, BoneSegment, BoneWeights, CoveredShape, FieldOptions, Follow, Method, Skin,
     SkinBlend, VertexWeights, Weights, WindingRule, solve_weights,
 };
+use kurbo::{BezPath, Circle, Point, Shape, Vec2};
 
 /// A chain along x from 50.
 fn skeleton(bones: u32, length: f64) -> Skeleton {

@@ -5,11 +5,11 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
-use kurbo::{BezPath, Point, Vec2};
-use skin::{
+use bone_skin::{
     BLine, BindOptions, BoneWeights, FoldRule, Follow, PosedDrawing, Skin, SkinBlend, SkinMatrices,
     VertexWeights, Weights, WindingRule, deform, take_out_folds,
 };
+use kurbo::{BezPath, Point, Vec2};
 
 const BONES: u32 = 24;
 const PATHS: usize = 500;

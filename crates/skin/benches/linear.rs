@@ -5,11 +5,11 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
-use kurbo::{Affine, BezPath, Point, Vec2};
-use skin::{
+use bone_skin::{
     BLine, BindOptions, BoneWeights, PosedDrawing, Skin, SkinBlend, SkinMatrices, VertexWeights, Weights,
     deform,
 };
+use kurbo::{Affine, BezPath, Point, Vec2};
 
 const BONES: u32 = 24;
 

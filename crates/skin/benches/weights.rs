@@ -8,9 +8,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use bone_core::BoneId;
+use bone_skin::{BoneSegment, CoveredShape, FieldOptions, Method, SolvedField, WindingRule, solve_weights};
 use figure::FIGURE;
 use kurbo::{BezPath, Point};
-use skin::{BoneSegment, CoveredShape, FieldOptions, Method, SolvedField, WindingRule, solve_weights};
 
 const BONES: [[f64; 4]; 9] = [
     [300.0, 390.0, 300.0, 190.0],

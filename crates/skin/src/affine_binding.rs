@@ -1,7 +1,7 @@
 //! Art that follows bones as a whole, such as an image: by the affine map nearest to the deformation of its
 //! points. Allocates only when it is made.
 
-use archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
 use bone_core::BoneId;
 use kurbo::{Affine, Point, Vec2};
 

@@ -1,7 +1,7 @@
 //! Blending of the motions of several bones: three methods, each an affine map for fixed weights. Angles are
 //! blended unwrapped: rotations in the plane commute, so no shorter way has to be chosen.
 
-use archive::archive;
+use bone_archive::archive;
 use bone_core::{Angle, BoneId};
 use kurbo::{Affine, CubicBez, Point, Vec2};
 

@@ -1,7 +1,7 @@
 //! BLines: outlines as vertices with an anchor and two tangents. The conversion from path data and back is
 //! lossless.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::{BezPath, PathEl, Point};
 
 /// A point of an outline, with its handles on both sides.

@@ -1,6 +1,6 @@
 //! A place beside an outline at rest, whose paint a fold may take.
 
-use archive::{Archive, ArchiveError, Reader, Writer};
+use bone_archive::{Archive, ArchiveError, Reader, Writer};
 
 /// A place of an outline at rest, one for each direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -3,7 +3,7 @@
 //! the weights of the bones that can be mirrored apart are one half, and in a frame the parts are turned to one
 //! direction. They have the points of the cut in common.
 
-use archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
 use bone_core::BoneId;
 use kurbo::{BezPath, ParamCurve, PathEl, Point};
 

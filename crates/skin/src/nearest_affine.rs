@@ -1,6 +1,6 @@
 //! The nearest affine map from points at rest to their current positions, by least squares.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::{Affine, Point, Vec2};
 
 /// A fit whose points at rest are given; their current positions come with each frame.

@@ -1,6 +1,6 @@
 //! Free offsets: displacements of vertices added to the deformation, `VF` in `V = VF + D(VS)`.
 
-use archive::archive;
+use bone_archive::archive;
 use bone_core::BoneId;
 use bone_core::clip::Curve;
 use kurbo::{Affine, Vec2};

@@ -1,6 +1,6 @@
 //! The parameters of binding: the weights, the blend, and what is deformed.
 
-use archive::archive;
+use bone_archive::archive;
 use bone_core::{BoneId, Skeleton};
 
 use crate::blend::SkinBlend;

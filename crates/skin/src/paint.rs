@@ -1,7 +1,7 @@
 //! The motion of a path's paint: the affine map nearest to the deformation of its outline, and the scale of a
 //! stroke's width. Allocates only when a fit is made.
 
-use archive::archive;
+use bone_archive::archive;
 use std::collections::BTreeMap;
 
 #[cfg(feature = "weights")]

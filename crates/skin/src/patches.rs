@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use archive::{Archive, ArchiveError, Reader, Writer};
+use bone_archive::{Archive, ArchiveError, Reader, Writer};
 use bone_core::BoneId;
 use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
 

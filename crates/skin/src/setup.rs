@@ -1,7 +1,7 @@
 //! Keyed setup positions: the drawing changes under the bones, `VS(t)` in `V = VF + D(VS)`, and is deformed
 //! from there. Weights stay with their vertices, and segments are split as at rest.
 
-use archive::archive;
+use bone_archive::archive;
 use std::collections::BTreeMap;
 
 use bone_core::clip::Curve;

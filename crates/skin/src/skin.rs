@@ -1,6 +1,6 @@
 //! Bound paths in columns, written by binding and read in every frame.
 
-use archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
 use std::ops::Range;
 use std::sync::Arc;
 

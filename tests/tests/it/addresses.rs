@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use bone_drawing::{Drawing, ElementId, FindError};
 use bone_layer_tests::files::{drawings, shown};
-use drawing::{Drawing, ElementId, FindError};
+use bone_render::{Resources, read_svg};
 use proptest::prelude::*;
-use render::{Resources, read_svg};
 use usvg::roxmltree::{Document, Node, ParsingOptions};
 
 fn read(svg: &str) -> Drawing {
@@ -36,7 +36,7 @@ fn every_element_of_every_drawing_has_an_address() {
     let mut unnamed = 0;
     for path in drawings() {
         let text = std::fs::read(&path).expect("a drawing");
-        let Ok(text) = render::decode_svg(text) else { continue };
+        let Ok(text) = bone_render::decode_svg(text) else { continue };
         let Ok((art, _)) = read_svg(&text, &Resources::default()) else { continue };
         check(&art, &shown(&path));
         unnamed += art.elements().iter().filter(|e| e.id.is_none() && e.label.is_none()).count();
@@ -75,7 +75,7 @@ fn numbers_in_addresses_are_those_of_the_xml() {
     let mut compared = 0;
     for path in drawings() {
         let bytes = std::fs::read(&path).expect("a drawing");
-        let Ok(text) = render::decode_svg(bytes) else { continue };
+        let Ok(text) = bone_render::decode_svg(bytes) else { continue };
         // What entities bring has no place of its own in the text.
         let Ok((art, _)) = read_svg(&text, &Resources::default()) else { continue };
         if text.contains("<!ENTITY") {

@@ -5,11 +5,11 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::{InMemory, load, no_fonts, system_fonts};
 use bone_layer_tests::picture::difference;
+use bone_render::{Background, FrameOptions, FrameSize, Pixmap, Raster};
+use bone_rig::{FrameState, Rig};
 use kurbo::Affine;
-use render::{Background, FrameOptions, FrameSize, Pixmap, Raster};
-use rig::{FrameState, Rig};
-use rig_format::{InMemory, load, no_fonts, system_fonts};
 
 const IMAGE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg==";
 
@@ -37,7 +37,7 @@ fn rig(skin: &str) -> String {
 /// A rig and the messages about it.
 fn load_rig(drawing: &str, skin: &str, fonts: bool) -> (Rig, Vec<String>) {
     let files = InMemory::new().with("a.ron", rig(skin)).with("a.svg", drawing.to_owned());
-    let fonts: rig_format::Fonts<'_> = if fonts { &system_fonts } else { &no_fonts };
+    let fonts: bone_format::Fonts<'_> = if fonts { &system_fonts } else { &no_fonts };
     let loaded = load(Path::new("a.ron"), Arc::new(files), fonts);
     let messages: Vec<String> = loaded.diagnostics.iter().map(|d| d.message.clone()).collect();
     (loaded.rig.unwrap_or_else(|| panic!("{messages:#?}")), messages)

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::{Angle, BoneId, BonePose};
+use bone_drawing::Visibility;
+use bone_format::InMemory;
 use bone_layer_tests::player::Player;
-use drawing::Visibility;
-use render::{FrameOptions, FrameSize, Pixmap, Raster};
-use rig::{BoneOverride, Choice, FrameState, Overrides};
-use rig_format::InMemory;
+use bone_render::{FrameOptions, FrameSize, Pixmap, Raster};
+use bone_rig::{BoneOverride, Choice, FrameState, Overrides};
 
 const MOUTH: &str = "<path id='closed' d='M10 10h30v8h-30z'/>";
 const OPEN: &str = "<path id='open' HIDE d='M10 10h40v30h-40z' fill='red'/>";

@@ -4,11 +4,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::doc::BindingDoc;
+use bone_format::edit::WeightEditor;
+use bone_format::{InMemory, load, no_fonts};
 use bone_layer_tests::player::Player;
-use rig::FrameState;
-use rig_format::doc::BindingDoc;
-use rig_format::edit::WeightEditor;
-use rig_format::{InMemory, load, no_fonts};
+use bone_rig::FrameState;
 
 const SVG: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" width="120" height="60"><title>An arm</title>
   <defs><clipPath id="cut"><rect width="200" height="60"/></clipPath></defs>
@@ -82,7 +82,7 @@ fn weights_of_shapes_without_names_are_edited_by_their_addresses() {
     );
     assert!(WeightEditor::new(&loaded, &["arm"]).is_err());
     let mut editor = WeightEditor::new(&loaded, &["#1/#2"]).expect("it is bound");
-    editor.prune(rig_format::edit::Prune { most: Some(1), threshold: 0.0 });
+    editor.prune(bone_format::edit::Prune { most: Some(1), threshold: 0.0 });
     let edited = editor.finish().expect("a text");
     let files = InMemory::new().with("arm.ron", edited.text.clone()).with("arm.svg", SVG);
     let again = load(Path::new("arm.ron"), Arc::new(files), &no_fonts);
@@ -98,10 +98,10 @@ fn one_name_is_written_as_a_name_and_several_as_a_list() {
         Arc::new(rig(r##"Rigid(art: ["#2"], bone: "fore"), Smooth(art: ["arm/#1", "arm/#2"])"##)),
         &no_fonts,
     );
-    let text = rig_format::write::write(
+    let text = bone_format::write::write(
         &loaded.doc.expect("a rig"),
-        &rig_format::write::Comments::new(),
-        rig_format::write::Digits::ALL,
+        &bone_format::write::Comments::new(),
+        bone_format::write::Digits::ALL,
     );
     assert!(text.contains(r##"Rigid(art: "#2", bone: "fore")"##), "{text}");
     assert!(text.contains(r##"Smooth(art: ["arm/#1", "arm/#2"])"##), "{text}");

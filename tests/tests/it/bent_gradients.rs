@@ -7,15 +7,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::Angle;
+use bone_format::InMemory;
 use bone_layer_tests::picture::difference;
 use bone_layer_tests::player::Player;
-use kurbo::{Affine, BezPath, ParamCurve as _, ParamCurveNearest as _, Point, Shape as _, Vec2};
-use render::Pixmap;
-use rig::FrameState;
-use rig_format::InMemory;
-use skin::{
+use bone_render::Pixmap;
+use bone_rig::FrameState;
+use bone_skin::{
     BoneSegment, CoveredShape, FieldOptions, Method, SkinBlend, SolvedField, WindingRule, solve_weights,
 };
+use kurbo::{Affine, BezPath, ParamCurve as _, ParamCurveNearest as _, Point, Shape as _, Vec2};
 
 /// How far dense points of a shape are from each other.
 const STEP: f64 = 0.25;
@@ -367,10 +367,10 @@ fn art_that_does_not_bend_is_drawn_as_before() {
     player.pose(player.clip(Some("bend")), 2, &mut state);
     player.rig.write_svg(&mut state);
     assert!(state.svg().contains("clip-path"), "{}", state.svg());
-    let mut frame = drawing::Frame::default();
+    let mut frame = bone_drawing::Frame::default();
     player.rig.frame_in_pieces(&state, &mut frame);
     let mut text = String::new();
-    render::write_svg(player.rig.posable().drawing(), &frame, render::Precision::Exact, &mut text);
+    bone_render::write_svg(player.rig.posable().drawing(), &frame, bone_render::Precision::Exact, &mut text);
     assert!(!text.contains("clip-path"), "{text}");
 }
 

@@ -1,9 +1,9 @@
 //! What the check of a document missed is a finding of compiling it, with a place, and no rig.
 
-use render::{Resources, read_svg_showing};
-use rig_format::diagnostic::Diagnostics;
-use rig_format::doc::{BindingDoc, PaintDoc, RigDoc, SpringDoc};
-use rig_format::span::{SourceId, Sources, Spanned};
+use bone_format::diagnostic::Diagnostics;
+use bone_format::doc::{BindingDoc, PaintDoc, RigDoc, SpringDoc};
+use bone_format::span::{SourceId, Sources, Spanned};
+use bone_render::{Resources, read_svg_showing};
 
 const RIG: &str = r#"Rig(version: 1, drawing: "faults.svg",
     bones: { "a": (from: (0, 10), to: (40, 10)), "b": (parent: "a", to: (80, 10)) },
@@ -30,15 +30,15 @@ fn compiled(doc: &RigDoc) -> (Diagnostics, bool) {
     let mut sources = Sources::new();
     sources.add("faults.ron", RIG);
     let drawing = sources.add("faults.svg", SVG);
-    let rig = rig_format::compile(doc, art, drawing, &mut found);
+    let rig = bone_format::compile(doc, art, drawing, &mut found);
     (found, rig.is_some())
 }
 
 #[test]
 fn what_check_missed_is_a_finding_with_a_place() {
     let mut found = Diagnostics::new();
-    let doc = rig_format::read(SourceId::default(), RIG, &mut found).expect("a document");
-    rig_format::check(&doc, &mut found);
+    let doc = bone_format::read(SourceId::default(), RIG, &mut found).expect("a document");
+    bone_format::check(&doc, &mut found);
     assert!(found.is_empty(), "{found:?}");
     let (found, whole) = compiled(&doc);
     assert!(whole && !found.has_errors(), "{found:?}");

@@ -1,8 +1,8 @@
 //! Constraints in the examples: planted feet do not slide, hands reach their targets.
 
 use bone_layer_tests::player::Player;
+use bone_rig::FrameState;
 use kurbo::Point;
-use rig::FrameState;
 
 /// Where a bone's tip is at a time of a clip.
 fn tip(player: &Player, clip: &str, time: f64, bone: &str, state: &mut FrameState) -> Point {

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use bone_format::{InMemory, load, no_fonts};
+use bone_rig::{FrameState, Rig};
 use kurbo::Affine;
-use rig::{FrameState, Rig};
-use rig_format::{InMemory, load, no_fonts};
 
 const SVG: &str =
     r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 99 99"><path id="a" d="M1 1H80V80Z"/></svg>"#;

@@ -1,14 +1,16 @@
 //! Clip paths and gradients that are deformed with art, compared with the drawing at rest.
 
 use bone_core::{BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
+use bone_drawing::{CanvasPose, Drawing, Frame, Moving, PaintMotion, Posable, PosedArt};
 use bone_layer_tests::player::Player;
-use drawing::{CanvasPose, Drawing, Frame, Moving, PaintMotion, Posable, PosedArt};
-use kurbo::{Affine, Point};
-use render::{FrameOptions, FrameSize, Pixmap, Precision, Raster, Resources, read_svg, svg_text, write_svg};
-use rig::FrameState;
-use skin::{
+use bone_render::{
+    FrameOptions, FrameSize, Pixmap, Precision, Raster, Resources, read_svg, svg_text, write_svg,
+};
+use bone_rig::FrameState;
+use bone_skin::{
     BLine, BindOptions, Follow, PosedDrawing, Skin, SkinBlend, SkinMatrices, WeightField, Weights, deform,
 };
+use kurbo::{Affine, Point};
 
 /// The clip path of the cape is its outline once more: they must be one line in every frame.
 #[test]

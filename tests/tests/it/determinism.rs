@@ -3,7 +3,7 @@
 
 use bone_layer_tests::files::{good_rigs, shown};
 use bone_layer_tests::player::Player;
-use rig::{FrameState, RigClip};
+use bone_rig::{FrameState, RigClip};
 
 /// Every number of a posed frame, bit by bit, and the drawing that is written from them.
 fn frame(player: &Player, clip: Option<&RigClip>, frame: u64, state: &mut FrameState) -> (Vec<u64>, String) {

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use bone_format::diagnostic::Diagnostics;
+use bone_format::span::SourceId;
 use bone_layer_tests::files::{below, root, shown};
-use rig_format::diagnostic::Diagnostics;
-use rig_format::span::SourceId;
 
 /// The documents that there are.
 fn documents() -> Vec<PathBuf> {
@@ -114,8 +114,8 @@ fn rigs_in_documents_have_no_mistakes() {
         for block in blocks(&read(&path), "ron").iter().filter(|block| block.trim_start().starts_with("Rig("))
         {
             let mut diagnostics = Diagnostics::new();
-            if let Some(doc) = rig_format::read(SourceId::default(), block, &mut diagnostics) {
-                rig_format::check(&doc, &mut diagnostics);
+            if let Some(doc) = bone_format::read(SourceId::default(), block, &mut diagnostics) {
+                bone_format::check(&doc, &mut diagnostics);
             }
             let messages: Vec<&str> = diagnostics.iter().map(|d| d.message.as_str()).collect();
             assert!(messages.is_empty(), "{}: {messages:#?}\n{block}", shown(&path));
@@ -130,7 +130,7 @@ fn rigs_in_documents_have_no_mistakes() {
 fn rigs_of_several_files_in_documents_have_no_mistakes() {
     let mut seen = 0;
     for path in documents() {
-        let mut files = rig_format::InMemory::new();
+        let mut files = bone_format::InMemory::new();
         for block in blocks(&read(&path), "ron") {
             let Some((name, _)) = block.strip_prefix("// ").and_then(|rest| rest.split_once(".ron\n")) else {
                 continue;
@@ -141,14 +141,14 @@ fn rigs_of_several_files_in_documents_have_no_mistakes() {
                 continue;
             }
             let loaded =
-                rig_format::load(Path::new(&name), std::sync::Arc::new(files), &rig_format::no_fonts);
+                bone_format::load(Path::new(&name), std::sync::Arc::new(files), &bone_format::no_fonts);
             let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
             let drawing = messages.iter().filter(|message| message.contains("hero.svg")).count();
             assert!(messages.len() == 1 && drawing == 1, "{}: {messages:#?}\n{block}", shown(&path));
             let doc = loaded.doc.expect("a document");
             assert!(doc.complete && doc.parts.len() >= 2 && !doc.clips.is_empty(), "{block}");
             seen += 1;
-            files = rig_format::InMemory::new();
+            files = bone_format::InMemory::new();
         }
     }
     assert!(seen >= 1, "{seen} rigs");

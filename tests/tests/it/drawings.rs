@@ -1,17 +1,17 @@
 //! Drawings compared with pictures of them: hit tests match visible pixels, flat buffers paint the same
 //! picture, and so does a drawing that is written as SVG and read back.
 
+use bone_drawing::{
+    BlendMode, Brush, Drawing, DrawingBuilder, FillCall, FillRule, FlatCommand, FlatFrame, FlatPaint, Frame,
+    Gradient, Group, ImageCall, LayerCall, NodeId, PaintSink, Shape, Stroke, StrokeCall,
+};
 use bone_layer_tests::files::{below, shown};
 use bone_layer_tests::picture::difference;
 use bone_layer_tests::poses::{poses, read};
 use bone_layer_tests::svg_sink::SvgSink;
-use drawing::{
-    BlendMode, Brush, Drawing, DrawingBuilder, FillCall, FillRule, FlatCommand, FlatFrame, FlatPaint, Frame,
-    Gradient, Group, ImageCall, LayerCall, NodeId, PaintSink, Shape, Stroke, StrokeCall,
-};
+use bone_render::{FrameOptions, FrameSize, Pixmap, Precision, Renderer, Resources, read_svg, write_svg};
 use kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape as _};
 use proptest::prelude::*;
-use render::{FrameOptions, FrameSize, Pixmap, Precision, Renderer, Resources, read_svg, write_svg};
 
 /// Paints each node in a colour of its own, without opacity, masks, filters, dashes, corners and smooth
 /// edges: a point is on a line if it is no farther from it than half its width.
@@ -29,7 +29,7 @@ impl PaintSink for Flattened<'_> {
 
     fn stroke(&mut self, stroke: &StrokeCall<'_>) {
         let style = kurbo::Stroke::new(stroke.style.width);
-        let (brush, join) = (color(stroke.node), drawing::LineJoin::Round);
+        let (brush, join) = (color(stroke.node), bone_drawing::LineJoin::Round);
         self.0.stroke(&StrokeCall { style, join, brush, opacity: 1.0, smooth: false, ..stroke.clone() });
     }
 
@@ -129,7 +129,7 @@ fn paint(flat: &FlatFrame, sink: &mut SvgSink) {
         let brush = match &flat.paints()[*paint] {
             FlatPaint::Color(color) => Brush::Color(*color),
             FlatPaint::Gradient { kind, stops, spread, transform } => {
-                let stop = |(offset, [r, g, b, opacity]): &(f64, [f64; 4])| drawing::Stop {
+                let stop = |(offset, [r, g, b, opacity]): &(f64, [f64; 4])| bone_drawing::Stop {
                     offset: *offset,
                     color: [r, g, b].map(|n| (n * 255.0).round() as u8),
                     opacity: *opacity,
@@ -206,8 +206,8 @@ fn build(specs: &[Spec]) -> Drawing {
             opacity: *opacity,
             dashes: if at % 2 == 0 { vec![5.0, 3.0] } else { Vec::new() },
             dash_offset: 1.0,
-            cap: drawing::LineCap::Round,
-            join: drawing::LineJoin::Bevel,
+            cap: bone_drawing::LineCap::Round,
+            join: bone_drawing::LineJoin::Bevel,
             ..Stroke::new([color[2], color[0], color[1]], width)
         });
         builder.shape("shape", Shape { stroke, ..shape });
@@ -233,7 +233,7 @@ fn written(drawing: &Drawing, precision: Precision) -> Drawing {
 /// The end points of all outlines, on the canvas.
 fn points(drawing: &Drawing) -> Vec<Point> {
     let frame = Frame::default();
-    let outline = |piece: &drawing::DrawItem| {
+    let outline = |piece: &bone_drawing::DrawItem| {
         piece.transform * frame.outline(drawing, piece.node).expect("a shape").clone()
     };
     let all: Vec<BezPath> = drawing.painted(&frame).iter().map(outline).collect();

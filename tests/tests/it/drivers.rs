@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::{Angle, BonePose, Pose};
+use bone_format::InMemory;
 use bone_layer_tests::player::Player;
+use bone_rig::{BoneOverride, FrameState, Overrides};
+use bone_skin::VertexPoint;
 use kurbo::Vec2;
-use rig::{BoneOverride, FrameState, Overrides};
-use rig_format::InMemory;
-use skin::VertexPoint;
 
 const DRAWING: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 120" width="160" height="120">
   <path id="arm" d="M 30 50 L 80 50 L 130 55 L 130 65 L 80 70 L 30 70 Z"/>

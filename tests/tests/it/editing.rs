@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_drawing::ElementId;
+use bone_format::doc::{BindingDoc, VertexPart};
+use bone_format::edit::{Edited, MirrorFrom, Prune, Smooth, WeightEditor};
+use bone_format::{Disk, Files, InMemory, Loaded, load, no_fonts};
 use bone_layer_tests::files::{good_rigs, root, shown};
 use bone_layer_tests::player::Player;
-use drawing::ElementId;
+use bone_rig::FrameState;
 use kurbo::{BezPath, ParamCurve, Point};
 use proptest::prelude::*;
-use rig::FrameState;
-use rig_format::doc::{BindingDoc, VertexPart};
-use rig_format::edit::{Edited, MirrorFrom, Prune, Smooth, WeightEditor};
-use rig_format::{Disk, Files, InMemory, Loaded, load, no_fonts};
 
 /// A file that is read instead of the one on the disk.
 struct Instead(std::path::PathBuf, Vec<u8>);
@@ -65,7 +65,7 @@ fn rows_are_read_back(path: &Path, edited: &Edited) -> Loaded {
         let listed: BTreeMap<_, _> =
             typed.weights.iter().map(|row| (row.vertex.value, &row.weights)).collect();
         for (number, vertex) in path.rows.iter().enumerate() {
-            let address = |part| rig_format::doc::VertexAddress { vertex: number as u32, part };
+            let address = |part| bone_format::doc::VertexAddress { vertex: number as u32, part };
             let parts = [
                 (VertexPart::Anchor, Some(&vertex.anchor)),
                 (VertexPart::In, vertex.tangent_in.as_ref()),
@@ -99,7 +99,7 @@ fn every_rig_is_edited_and_nothing_else_in_it() {
         if bends_clones(&loaded) {
             let editor = WeightEditor::new(&loaded, &[]).expect("a rig without mistakes");
             assert!(
-                matches!(editor.finish(), Err(rig_format::edit::EditError::Unwritable(_))),
+                matches!(editor.finish(), Err(bone_format::edit::EditError::Unwritable(_))),
                 "{}",
                 shown(&path)
             );
@@ -128,8 +128,8 @@ fn every_rig_is_edited_and_nothing_else_in_it() {
 /// Whether a clone bends: it has no vertices for which weights could be typed.
 fn bends_clones(loaded: &Loaded) -> bool {
     let scene = loaded.rig.as_ref().expect("a rig");
-    let clone = |id: &drawing::ElementId| {
-        scene.art().element(*id).is_some_and(|element| element.kind == drawing::ElementKind::Use)
+    let clone = |id: &bone_drawing::ElementId| {
+        scene.art().element(*id).is_some_and(|element| element.kind == bone_drawing::ElementKind::Use)
     };
     scene.posed_elements().iter().any(clone)
 }
@@ -178,7 +178,7 @@ fn outlines_stay_within_the_reported_distance() {
         let moments = before.moments();
         for (clip, frame) in moments.iter().step_by(5) {
             before.pose(*clip, *frame, &mut old);
-            after.pose(after.clip(clip.map(rig::RigClip::name)), *frame, &mut new);
+            after.pose(after.clip(clip.map(bone_rig::RigClip::name)), *frame, &mut new);
             for (at, element) in before.rig.posed_elements().iter().enumerate() {
                 let there = place(&after, element);
                 let a = &old.posed().paths()[at];
@@ -237,7 +237,7 @@ fn only_changed_rows_of_typed_weights_are_written() {
     let mut editor = WeightEditor::new(&loaded_rig, &["worm"]).expect("art");
     let tail = editor.bone("tail").expect("a bone");
     for (_, rows) in editor.paths_mut() {
-        rows[1].anchor = skin::BoneWeights::one(tail);
+        rows[1].anchor = bone_skin::BoneWeights::one(tail);
         rows[2].anchor = rows[0].anchor.clone();
         rows[4].tangent_out = Some(rows[0].anchor.clone());
     }

@@ -4,11 +4,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::edit::{EditError, WeightEditor};
+use bone_format::{InMemory, Loaded, load, no_fonts};
 use bone_layer_tests::files::root;
 use bone_layer_tests::player::Player;
-use rig::FrameState;
-use rig_format::edit::{EditError, WeightEditor};
-use rig_format::{InMemory, Loaded, load, no_fonts};
+use bone_rig::FrameState;
 
 const BONES: &str = r#"bones: { "a": (from: (0, 20), to: (40, 20)), "b": (parent: "a", to: (80, 20)) }"#;
 /// Everything is bent, and shown if it is hidden.
@@ -109,9 +109,9 @@ fn hidden_art_that_a_clip_shows_is_edited() {
 #[test]
 fn a_clip_stays_flush_with_the_outline_when_weights_are_written() {
     let path = root().join("examples/cloak/rig.ron");
-    let found = load(&path, Arc::new(rig_format::Disk), &no_fonts);
+    let found = load(&path, Arc::new(bone_format::Disk), &no_fonts);
     let mut editor = WeightEditor::new(&found, &[]).expect("no mistakes");
-    editor.smooth(rig_format::edit::Smooth { strength: 0.3, iterations: 2 });
+    editor.smooth(bone_format::edit::Smooth { strength: 0.3, iterations: 2 });
     let text = editor.finish().expect("it can be written").text;
     let drawing = std::fs::read(root().join("examples/cloak/drawing.svg")).expect("a drawing");
     let files = InMemory::new().with("rig.ron", text).with("drawing.svg", drawing);

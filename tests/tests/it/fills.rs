@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::InMemory;
 use bone_layer_tests::player::Player;
-use rig::FrameState;
-use rig_format::InMemory;
+use bone_rig::FrameState;
 
 /// A drawing of which a path is bound to two bones, at the end of a clip that turns the second one by 80 degrees.
 fn last_frame(path: &str, bones: &str) -> Vec<bool> {

@@ -3,11 +3,11 @@
 
 use std::fmt::Write as _;
 
+use bone_format::diagnostic::Diagnostics;
+use bone_format::span::SourceId;
+use bone_format::{FormatField, FormatTable};
 use bone_layer_tests::files::root;
 use bone_layer_tests::renew;
-use rig_format::diagnostic::Diagnostics;
-use rig_format::span::SourceId;
-use rig_format::{FormatField, FormatTable};
 
 /// A rig around what is asked: bones, constraints and clips that examples speak of, and one more of
 /// everything, open for fields.
@@ -98,9 +98,9 @@ fn company<'t>(table: &'t FormatTable, field: &FormatField) -> Vec<&'t FormatFie
 
 fn messages(text: &str) -> (Vec<String>, Vec<String>) {
     let mut diagnostics = Diagnostics::new();
-    let doc = rig_format::read(SourceId::default(), text, &mut diagnostics).expect("a rig");
+    let doc = bone_format::read(SourceId::default(), text, &mut diagnostics).expect("a rig");
     if diagnostics.is_empty() {
-        rig_format::check(&doc, &mut diagnostics);
+        bone_format::check(&doc, &mut diagnostics);
     }
     let all: Vec<_> = diagnostics.iter().collect();
     let help = all.iter().flat_map(|d| d.help.iter().cloned()).collect();
@@ -130,7 +130,7 @@ fn the_tables_of_the_reference_are_those_of_the_schema() {
     let mut in_table = false;
     for line in before.split_inclusive('\n') {
         if let Some((name, _)) = line.strip_prefix("| **").and_then(|rest| rest.split_once("** | type |")) {
-            let tables = rig_format::format();
+            let tables = bone_format::format();
             let table = tables.into_iter().find(|table| table.name == name);
             after += &lines(&table.unwrap_or_else(|| panic!("the format has no table {name}")));
             seen.push(name.to_owned());
@@ -141,7 +141,7 @@ fn the_tables_of_the_reference_are_those_of_the_schema() {
             after += line;
         }
     }
-    for table in rig_format::format() {
+    for table in bone_format::format() {
         assert!(seen.iter().any(|name| name == table.name), "the reference has no table {}", table.name);
     }
     if renew() {
@@ -157,14 +157,14 @@ fn the_codes_of_the_reference_are_those_of_the_program() {
         std::fs::read_to_string(root().join("crates/rig-format/FORMAT.md")).expect("the reference");
     let (_, table) = reference.split_once("| code | finding |\n|---|---|\n").expect("the table of codes");
     let (table, _) = table.split_once("\n\n").expect("its end");
-    let codes = rig_format::diagnostic::CODES.map(|(code, meaning)| format!("| `{code}` | {meaning} |"));
+    let codes = bone_format::diagnostic::CODES.map(|(code, meaning)| format!("| `{code}` | {meaning} |"));
     assert_eq!(table, codes.join("\n"));
 }
 
 #[test]
 fn every_example_of_the_reference_loads() {
     let (mut seen, mut wrong) = (0, String::new());
-    for table in rig_format::format() {
+    for table in bone_format::format() {
         for field in &table.fields {
             assert!(
                 !field.example.is_empty() && !field.meaning.is_empty() && !field.of.is_empty(),
@@ -208,7 +208,7 @@ fn whole_with(field: &FormatField, inside: String) -> String {
 
 #[test]
 fn the_reader_knows_the_fields_of_the_reference_and_no_others() {
-    let tables = rig_format::format();
+    let tables = bone_format::format();
     let fields = |name: &str| -> Vec<&str> {
         let table = tables.iter().find(|table| table.name == name).expect("a table");
         table.fields.iter().map(|field| field.name).collect()
@@ -237,7 +237,7 @@ fn the_reader_knows_the_fields_of_the_reference_and_no_others() {
 #[test]
 fn the_values_of_the_reference_are_those_of_the_reader() {
     let mut seen = 0;
-    for table in rig_format::format() {
+    for table in bone_format::format() {
         for field in
             table.fields.iter().filter(|field| field.words().count() > 1 && !field.of.contains("keys of"))
         {

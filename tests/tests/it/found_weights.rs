@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::edit::WeightEditor;
+use bone_format::{InMemory, load, no_fonts, weights_of};
+use bone_rig::{FrameState, Rig};
 use kurbo::{BezPath, PathEl, Point};
-use rig::{FrameState, Rig};
-use rig_format::edit::WeightEditor;
-use rig_format::{InMemory, load, no_fonts, weights_of};
 
 /// A thin and a thick bar that touch along the line from (50, 200) to (350, 200).
 const BARS: [(&str, &str); 2] =
@@ -85,7 +85,7 @@ fn typed(rig: &Rig, skin: &str) -> String {
     let mut text = String::new();
     for binding in &doc.skin {
         for path in weights_of(binding, (&doc, rig.art()), skeleton) {
-            let rig_format::PathWeightSource::Found(field) = &path.before else { panic!("found weights") };
+            let bone_format::PathWeightSource::Found(field) = &path.before else { panic!("found weights") };
             let art = rig.art().shown_name(path.art.element());
             let _ = write!(text, "Explicit(art: \"{art}\", weights: {{");
             let mut weights = vec![0.0; field.bones().len()];

@@ -3,7 +3,7 @@
 
 use bone_layer_tests::picture::{LARGEST_GOLDEN, compare_golden, golden_path};
 use bone_layer_tests::player::Player;
-use rig::FrameState;
+use bone_rig::FrameState;
 
 /// Name, rig, clip, frame, scale.
 type Golden = (&'static str, &'static str, Option<&'static str>, u64, f64);

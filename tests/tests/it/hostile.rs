@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bone_format::{Files, load, no_fonts};
 use bone_layer_tests::files::{below, good_rigs, root, shown};
-use looks::{FileNames, scaffold};
+use bone_looks::{FileNames, scaffold};
+use bone_render::{FrameOptions, FrameSize, Pixmap, Raster};
+use bone_rig::FrameState;
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestCaseError, TestRunner};
-use render::{FrameOptions, FrameSize, Pixmap, Raster};
-use rig::FrameState;
-use rig_format::{Files, load, no_fonts};
 
 /// The most time for one case, on a busy machine.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
@@ -344,10 +344,10 @@ fn a_long_chain_written_backwards_plays() {
     );
     let svg =
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path id="a" d="M1 1H8V8Z"/></svg>"#;
-    let files = rig_format::InMemory::new().with("a.ron", rig).with("a.svg", svg);
-    let loaded = rig_format::load("a.ron".as_ref(), std::sync::Arc::new(files), &rig_format::no_fonts);
+    let files = bone_format::InMemory::new().with("a.ron", rig).with("a.svg", svg);
+    let loaded = bone_format::load("a.ron".as_ref(), std::sync::Arc::new(files), &bone_format::no_fonts);
     let scene = loaded.rig.expect("nothing is wrong with it");
     assert_eq!(scene.skeleton().len(), count);
-    let mut state = rig::FrameState::new(&scene);
+    let mut state = bone_rig::FrameState::new(&scene);
     scene.pose(None, 0.0, &mut state).expect("no loop");
 }

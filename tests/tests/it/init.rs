@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::diagnostic::Severity;
+use bone_format::doc::{BindingDoc, RigDoc};
+use bone_format::span::SourceId;
+use bone_format::{Disk, Files, InMemory, Loaded, load, no_fonts, system_fonts};
 use bone_layer_tests::files::{drawings, good_rigs, root, shown};
-use looks::{FileNames, Scaffold, scaffold};
-use render::{FrameOptions, FrameSize, Pixmap, Raster};
-use rig::{FrameState, Rig};
-use rig_format::diagnostic::Severity;
-use rig_format::doc::{BindingDoc, RigDoc};
-use rig_format::span::SourceId;
-use rig_format::{Disk, Files, InMemory, Loaded, load, no_fonts, system_fonts};
+use bone_looks::{FileNames, Scaffold, scaffold};
+use bone_render::{FrameOptions, FrameSize, Pixmap, Raster};
+use bone_rig::{FrameState, Rig};
 
 fn scaffold_of(path: &Path) -> Scaffold {
     let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
@@ -89,8 +89,9 @@ fn doc(name: &str) -> (Scaffold, RigDoc) {
 
 /// Bones as `name < parent`.
 fn bones(doc: &RigDoc) -> Vec<String> {
-    let parent =
-        |bone: &rig_format::doc::BoneDoc| bone.parent.as_ref().map_or("-", |parent| &parent.value).to_owned();
+    let parent = |bone: &bone_format::doc::BoneDoc| {
+        bone.parent.as_ref().map_or("-", |parent| &parent.value).to_owned()
+    };
     doc.bones.iter().map(|bone| format!("{} < {}", bone.name.value, parent(bone))).collect()
 }
 
@@ -133,11 +134,11 @@ fn inkscape_layers_labels_millimetres_and_a_hidden_layer_of_bones() {
 fn with_bone_lines(svg: &str, rig: &Rig) -> String {
     let mut state = FrameState::new(rig);
     rig.pose(None, 0.0, &mut state).expect("the setup pose");
-    let line = |bone: &looks::inspect::PosedBone| {
+    let line = |bone: &bone_looks::inspect::PosedBone| {
         let (from, to) = (bone.origin, bone.tip);
         format!("<path id=\"line-{}\" d=\"M{} {}L{} {}\"/>", bone.name, from.x, from.y, to.x, to.y)
     };
-    let lines: String = looks::inspect::PosedMoment::new(rig, &state).bones.iter().map(line).collect();
+    let lines: String = bone_looks::inspect::PosedMoment::new(rig, &state).bones.iter().map(line).collect();
     let end = svg.rfind("</svg>").expect("an end");
     format!("{}<g id=\"bones\" display=\"none\" stroke=\"#f0f\">{lines}</g></svg>", &svg[..end])
 }

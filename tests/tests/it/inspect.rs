@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use bone_format::{InMemory, load, no_fonts};
 use bone_layer_tests::files::{good_rigs, shown};
 use bone_layer_tests::player::Player;
+use bone_looks::inspect::{ArtState, Binding, Inspection, PosedMoment};
+use bone_rig::FrameState;
+use bone_skin::VertexPoint;
 use kurbo::{Affine, BezPath, PathEl, Point};
-use looks::inspect::{ArtState, Binding, Inspection, PosedMoment};
-use rig::FrameState;
-use rig_format::{InMemory, load, no_fonts};
-use skin::VertexPoint;
 
 /// The outlines of an SVG text in pixels, by the nearest id around each, in their order: read with another
 /// reader than the one that wrote them.
@@ -186,7 +186,7 @@ fn clones_texts_and_images_are_listed_with_what_they_follow() {
     assert_eq!(art["tree"].label.as_deref(), Some("Tree"));
     assert_eq!(how("tree"), Some(Binding::Rigid));
     assert_eq!((how("twin"), how("photo")), (Some(Binding::Rigid), Some(Binding::Rigid)));
-    assert!(matches!(how("stem"), Some(Binding::Smooth(rig_format::doc::Method::Nearest, _))));
+    assert!(matches!(how("stem"), Some(Binding::Smooth(bone_format::doc::Method::Nearest, _))));
     assert_eq!(art["stem"].vertices, [2]);
     assert_eq!(how("word"), None);
     // Without fonts a text has no outlines; hidden art is listed as hidden.
@@ -214,7 +214,7 @@ fn clones_texts_and_images_are_listed_with_what_they_follow() {
 fn states_and_clips_of_another_rig_give_no_bones_and_no_plot() {
     let rig = |name: &str| {
         let path = bone_layer_tests::files::root().join("examples").join(name).join("rig.ron");
-        let loaded = load(&path, Arc::new(rig_format::Disk), &no_fonts);
+        let loaded = load(&path, Arc::new(bone_format::Disk), &no_fonts);
         (loaded.rig.expect("a rig"), loaded.doc.expect("a document"))
     };
     let (small, large) = (rig("first-bone"), rig("walk"));
@@ -223,16 +223,16 @@ fn states_and_clips_of_another_rig_give_no_bones_and_no_plot() {
         let moment = PosedMoment::new(own, &state);
         assert!(moment.bones.is_empty() && moment.paths.is_empty());
         let layers = "bones,names,vertices,regions,paths,art,mesh".parse().expect("layers");
-        let overlay = looks::overlay::Overlay::new(own, doc, layers).expect("an overlay");
-        let size = render::FrameSize::new(64, 64).expect("a size");
+        let overlay = bone_looks::overlay::Overlay::new(own, doc, layers).expect("an overlay");
+        let size = bone_render::FrameSize::new(64, 64).expect("a size");
         assert!(
             !overlay
-                .svg(own, &state, &render::Viewport::new(size, kurbo::Affine::IDENTITY))
+                .svg(own, &state, &bone_render::Viewport::new(size, kurbo::Affine::IDENTITY))
                 .contains("<path")
         );
         let clip = &other.clips()[0];
-        let plot = looks::plot::Plot::new(own, clip, looks::plot::PlotSelection::default());
-        assert_eq!(plot, Err(looks::plot::PlotError::OtherRig));
-        assert!(looks::onion::Onion::new(own, Some(clip), (0.0, &[0.0, 0.1]), &mut state).is_err());
+        let plot = bone_looks::plot::Plot::new(own, clip, bone_looks::plot::PlotSelection::default());
+        assert_eq!(plot, Err(bone_looks::plot::PlotError::OtherRig));
+        assert!(bone_looks::onion::Onion::new(own, Some(clip), (0.0, &[0.0, 0.1]), &mut state).is_err());
     }
 }

@@ -4,11 +4,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::InMemory;
 use bone_layer_tests::player::Player;
+use bone_rig::FrameState;
 use kurbo::{Affine, BezPath, CubicBez, ParamCurve, ParamCurveNearest, Point};
 use proptest::prelude::*;
-use rig::FrameState;
-use rig_format::InMemory;
 
 const ARM: &str = "M 20 40 C 60 30 100 30 140 40 L 140 60 C 100 70 60 70 20 60 Z";
 /// The same as cubics, in order.

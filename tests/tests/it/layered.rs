@@ -7,12 +7,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::Angle;
+use bone_format::{InMemory, Loaded, PathWeightSource, load, no_fonts, weights_of};
 use bone_layer_tests::picture::contact_sheet;
 use bone_layer_tests::player::Player;
+use bone_render::Pixmap;
+use bone_rig::FrameState;
 use kurbo::{BezPath, ParamCurve, ParamCurveNearest, Point, Vec2};
-use render::Pixmap;
-use rig::FrameState;
-use rig_format::{InMemory, Loaded, PathWeightSource, load, no_fonts, weights_of};
 
 /// The elbow bends by so many degrees in the frames of the clip.
 const BENDS: [f64; 4] = [45.0, 90.0, 135.0, -90.0];

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use bone_format::{InMemory, Loaded, load, no_fonts};
+use bone_rig::FrameState;
 use kurbo::Point;
-use rig::FrameState;
-use rig_format::{InMemory, Loaded, load, no_fonts};
 
 /// A leaf on a stem; the layer of the lines has this style.
 fn drawing(style: &str, tip: &str) -> String {
@@ -102,8 +102,11 @@ fn a_line_that_moved_is_read_again() {
 #[test]
 fn bones_with_lines_are_written_as_read() {
     let doc = loaded(&drawing("", "40 25"), RIG).doc.expect("a document");
-    let text =
-        rig_format::write::write(&doc, &rig_format::write::Comments::new(), rig_format::write::Digits::ALL);
+    let text = bone_format::write::write(
+        &doc,
+        &bone_format::write::Comments::new(),
+        bone_format::write::Digits::ALL,
+    );
     assert!(text.contains(r#""stem": (line: "bones/stem")"#), "{text}");
     let again = loaded(&drawing("", "40 25"), &text);
     near(ends(&again, "vein"), (50.0, 60.0), (50.0, 30.0));

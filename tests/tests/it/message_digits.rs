@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::{Disk, Files, InMemory, load, no_fonts};
 use bone_layer_tests::files::{below, shown};
-use rig_format::{Disk, Files, InMemory, load, no_fonts};
 
 /// A rig in front of the disk.
 struct Changed(InMemory);

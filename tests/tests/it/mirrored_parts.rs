@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::{InMemory, no_fonts};
+use bone_render::{Background, FrameOptions, FrameSize, Pixmap};
+use bone_rig::{FrameState, Rig};
 use kurbo::{Affine, BezPath, Point, Shape};
-use render::{Background, FrameOptions, FrameSize, Pixmap};
-use rig::{FrameState, Rig};
-use rig_format::{InMemory, no_fonts};
 
 /// A limb with a wider place at its joint, in two subpaths that lie over each other.
 const LIMB: &str = "M0 -20H200V20H0Z M60 -40H140V40H60Z";
@@ -24,7 +24,7 @@ fn load(shapes: &str, bones: &str, skin: &str, keys: &str) -> Rig {
          clips: {{\"flip\": (length: 8, loop: false, bones: {{{keys}}})}})"
     );
     let files = InMemory::new().with("it.svg", svg).with("it.ron", rig);
-    let loaded = rig_format::load(Path::new("it.ron"), Arc::new(files), &no_fonts);
+    let loaded = bone_format::load(Path::new("it.ron"), Arc::new(files), &no_fonts);
     loaded.rig.unwrap_or_else(|| panic!("{bones} {skin} {keys}: {:?}", loaded.diagnostics))
 }
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use bone_core::clip::LayerBlend;
+use bone_format::{InMemory, load, no_fonts};
 use bone_layer_tests::files::{good_rigs, shown};
 use bone_layer_tests::player::Player;
-use rig::{FrameState, LayerOptions, Mixer, MixerError, MixerEvent, Overrides, Rig};
-use rig_format::{InMemory, load, no_fonts};
+use bone_rig::{FrameState, LayerOptions, Mixer, MixerError, MixerEvent, Overrides, Rig};
 
 fn rig(ron: &str) -> Rig {
     let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 40"><path id="flag" d="M5 5H75V20H5Z"/></svg>"##;

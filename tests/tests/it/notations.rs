@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bone_format::diagnostic::Diagnostics;
+use bone_format::doc::RigDoc;
+use bone_format::span::SourceId;
+use bone_format::text::Syntax;
+use bone_format::write::{Comments, Digits, write, write_json};
+use bone_format::{Disk, Files, InMemory, convert, load, no_fonts};
 use bone_layer_tests::files::{good_rigs, root, shown};
-use rig::{FrameState, Rig};
-use rig_format::diagnostic::Diagnostics;
-use rig_format::doc::RigDoc;
-use rig_format::span::SourceId;
-use rig_format::text::Syntax;
-use rig_format::write::{Comments, Digits, write, write_json};
-use rig_format::{Disk, Files, InMemory, convert, load, no_fonts};
+use bone_rig::{FrameState, Rig};
 
 /// The disk, but for one file.
 struct Instead {
@@ -26,7 +26,7 @@ impl Files for Instead {
 
 fn read(text: &str) -> RigDoc {
     let mut found = Diagnostics::new();
-    let doc = rig_format::read(SourceId::default(), text, &mut found).expect("a rig");
+    let doc = bone_format::read(SourceId::default(), text, &mut found).expect("a rig");
     assert!(!found.has_errors(), "{found:?}\n{text}");
     doc
 }
@@ -129,7 +129,7 @@ fn findings(json: &str) -> Vec<(u32, u32, String, Vec<String>)> {
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path id="a" d="M0 0H9V9Z"/></svg>"#;
     let files = InMemory::new().with("rig.json", json).with("a.svg", svg);
     let loaded = load("rig.json".as_ref(), Arc::new(files), &no_fonts);
-    let finding = |found: &rig_format::Diagnostic| {
+    let finding = |found: &bone_format::Diagnostic| {
         let place = found.place.expect("a place");
         let at = loaded.sources.locate(place.source, place.span.start);
         (at.line, at.column, found.message.clone(), found.help.clone())
@@ -191,7 +191,7 @@ fn messages_about_json_speak_json() {
 /// Files for a validator that is not ours, which the check of the repository runs: see `.ci/schema.py`.
 #[test]
 fn the_schema_and_rigs_for_a_validator() {
-    let schema: serde_json::Value = serde_json::from_str(&rig_format::json_schema()).expect("JSON");
+    let schema: serde_json::Value = serde_json::from_str(&bone_format::json_schema()).expect("JSON");
     let folder = root().join("target/schema");
     std::fs::create_dir_all(&folder).expect("a folder");
     std::fs::write(folder.join("rig.schema.json"), schema.to_string()).expect("the schema");

@@ -4,10 +4,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::{Diagnostic, InMemory, load, no_fonts};
 use bone_layer_tests::picture::difference;
-use render::{Background, FrameOptions, FrameSize, Pixmap, Raster};
-use rig::{FrameState, Rig};
-use rig_format::{Diagnostic, InMemory, load, no_fonts};
+use bone_render::{Background, FrameOptions, FrameSize, Pixmap, Raster};
+use bone_rig::{FrameState, Rig};
 
 fn svg(body: &str) -> String {
     format!(

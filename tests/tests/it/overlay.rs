@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use bone_format::{Disk, load, no_fonts};
 use bone_layer_tests::files::{good_rigs, shown};
-use looks::overlay::{Layers, Overlay};
-use render::{FrameOptions, FrameSize, Pixmap, Raster, Viewport};
-use rig::{FrameState, Rig};
-use rig_format::{Disk, load, no_fonts};
+use bone_looks::overlay::{Layers, Overlay};
+use bone_render::{FrameOptions, FrameSize, Pixmap, Raster, Viewport};
+use bone_rig::{FrameState, Rig};
 
 /// The values of an attribute.
 fn values<'s>(svg: &'s str, name: &str) -> BTreeSet<&'s str> {

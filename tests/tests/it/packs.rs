@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use bone_layer_tests::files::{good_rigs, shown};
 use bone_layer_tests::player::Player;
+use bone_render::{Background, FrameOptions, FrameSize, Pixmap};
+use bone_rig::{ArchiveError, FrameState, Rig};
 use kurbo::Point;
-use render::{Background, FrameOptions, FrameSize, Pixmap};
-use rig::{ArchiveError, FrameState, Rig};
 
 /// Some moments of a clip, also between frames, before its start and after its end.
 const SHARES: [f64; 5] = [0.0, 0.313, 0.5, 0.87, 1.2];

@@ -2,13 +2,13 @@
 //! of every feature in several poses, they give the renderer's picture. Without layers no pixel differs. In layers
 //! edges do: groups without opacity and the like are left out of the calls, so boxes are rounded elsewhere.
 
+use bone_drawing::{Drawing, FillCall, Frame, ImageCall, LayerCall, NodeId, PaintSink, StrokeCall};
 use bone_layer_tests::files::{below, shown};
 use bone_layer_tests::picture::{Difference, difference};
 use bone_layer_tests::poses::{poses, read};
 use bone_layer_tests::svg_sink::SvgSink;
-use drawing::{Drawing, FillCall, Frame, ImageCall, LayerCall, NodeId, PaintSink, StrokeCall};
+use bone_render::{FrameOptions, FrameSize, Pixmap, Renderer};
 use kurbo::Affine;
-use render::{FrameOptions, FrameSize, Pixmap, Renderer};
 use tiny_skia::Transform;
 
 /// Gives a sink the transforms that a reader of SVG comes to: it multiplies those of groups within each other

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::Angle;
+use bone_format::{InMemory, load, no_fonts, weights_of};
 use bone_layer_tests::player::Player;
+use bone_rig::FrameState;
 use kurbo::{Affine, BezPath, ParamCurve as _, ParamCurveNearest as _, Point, Vec2};
-use rig::FrameState;
-use rig_format::{InMemory, load, no_fonts, weights_of};
 
 /// A pin: where it is, and how far it is moved, turned in degrees and scaled.
 struct Pin {
@@ -160,7 +160,7 @@ fn pins_and_bones_mix() {
         let child = skeleton.find("child").expect("a bone");
         assert_eq!(skeleton.setup_origin(child), Point::new(320.0, 100.0), "a child begins at the pin");
         let paths = weights_of(&doc.skin[0], (&doc, rig.art()), skeleton);
-        let rig_format::PathWeightSource::Found(field) = &paths[0].before else { panic!("found weights") };
+        let bone_format::PathWeightSource::Found(field) = &paths[0].before else { panic!("found weights") };
         let mut row = [0.0; 2];
         for (x, expected) in [(100.0, [1.0, 0.0]), (320.0, [0.0, 1.0])] {
             field.weights_at(Point::new(x, 100.0), &mut row);

@@ -3,15 +3,15 @@
 
 use bone_core::constraint::{AttachmentPoint, ConstraintStatus};
 use bone_core::{Angle, BoneId, BonePose};
+use bone_drawing::FlatOutlines;
 use bone_layer_tests::files::{good_rigs, shown};
 use bone_layer_tests::player::Player;
-use drawing::FlatOutlines;
-use kurbo::{BezPath, PathEl, Point, Vec2};
-use rig::{
+use bone_rig::{
     ArtOverride, BoneMotion, BoneOverride, ConstraintOverride, FrameState, Handle, Overrides, RigClip, Turn,
     VertexOffset,
 };
-use skin::{OffsetSpace, VertexPoint};
+use bone_skin::{OffsetSpace, VertexPoint};
+use kurbo::{BezPath, PathEl, Point, Vec2};
 
 fn points(paths: &[BezPath]) -> Vec<Point> {
     let of = |element: &PathEl| match *element {

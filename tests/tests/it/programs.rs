@@ -4,13 +4,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::diagnostic::Severity;
+use bone_format::doc::{BindingDoc, RigDoc};
+use bone_format::{Disk, Files, InMemory, Loaded, load, no_fonts, system_fonts};
 use bone_layer_tests::files::root;
-use looks::inspect::Inspection;
-use looks::{BoneStyle, FileNames, Scaffold, scaffold, scaffold_with};
-use rig::FrameState;
-use rig_format::diagnostic::Severity;
-use rig_format::doc::{BindingDoc, RigDoc};
-use rig_format::{Disk, Files, InMemory, Loaded, load, no_fonts, system_fonts};
+use bone_looks::inspect::Inspection;
+use bone_looks::{BoneStyle, FileNames, Scaffold, scaffold, scaffold_with};
+use bone_rig::FrameState;
 
 /// The disk, and a rig that exists only as text.
 struct With(std::path::PathBuf, String);
@@ -79,7 +79,7 @@ fn check(name: &str, bones: usize, expected: &[&str]) -> (Scaffold, Loaded) {
     assert!(inspected.art.iter().any(|art| art.bound), "{name}");
     // The same with bones that follow their lines.
     let (_, lines) = made(name, BoneStyle::Lines);
-    let by_lines = |bone: &rig_format::doc::BoneDoc| bone.line.is_some();
+    let by_lines = |bone: &bone_format::doc::BoneDoc| bone.line.is_some();
     let of_lines = lines.doc.as_ref().expect("a document").bones.iter().filter(|bone| by_lines(bone)).count();
     assert!(of_lines > 0 || bones == 1 || rig.text.contains("_2\": (parent"), "{name}: {of_lines}");
     let (own, theirs) = (scene.skeleton(), lines.rig.as_ref().expect("a rig").skeleton());

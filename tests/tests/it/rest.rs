@@ -5,16 +5,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::{BoneSpec, Pose, SkeletonBuilder, WorldPose};
+use bone_drawing::{CanvasPose, ElementId, ElementState, Frame, Moving, Posable, PosedArt, Skipped};
 use bone_layer_tests::files::{drawings, shown};
 use bone_layer_tests::picture::{Difference, difference};
-use drawing::{CanvasPose, ElementId, ElementState, Frame, Moving, Posable, PosedArt, Skipped};
-use kurbo::{Affine, BezPath, ParamCurve, ParamCurveNearest, PathEl, PathSeg, Point, Size};
-use render::{
+use bone_render::{
     FrameOptions, FrameSize, Pixmap, Precision, Raster, Resources, decode_svg, read_svg, write_svg,
 };
-use skin::{
+use bone_skin::{
     BLine, BindOptions, BoneWeights, Follow, PosedDrawing, Skin, SkinMatrices, VertexWeights, Weights, deform,
 };
+use kurbo::{Affine, BezPath, ParamCurve, ParamCurveNearest, PathEl, PathSeg, Point, Size};
 
 /// Pixels of a drawing that may differ, and those that may by more than one level: numbers are written as
 /// text once more and read back by way of f32, so an edge may fall on the other side of a pixel's threshold.
@@ -39,7 +39,7 @@ enum Followed {
 
 struct Drawing {
     text: String,
-    art: drawing::Drawing,
+    art: bone_drawing::Drawing,
     resources: Resources,
 }
 
@@ -54,7 +54,7 @@ fn read(path: &Path) -> Drawing {
 }
 
 /// Everything that is drawn, and the paths among it.
-fn bindable(art: &drawing::Drawing) -> (Vec<ElementId>, Vec<ElementId>) {
+fn bindable(art: &bone_drawing::Drawing) -> (Vec<ElementId>, Vec<ElementId>) {
     let drawn = |id: &ElementId| art.element(*id).is_some_and(|e| e.state == ElementState::Drawn);
     let all: Vec<ElementId> = art.ids().filter(drawn).collect();
     let paths = all.iter().copied().filter(|id| art.outline(*id).is_some()).collect();
@@ -63,7 +63,11 @@ fn bindable(art: &drawing::Drawing) -> (Vec<ElementId>, Vec<ElementId>) {
 
 /// Every path bound to three bones in turn, vertex by vertex, and posed at rest; and the matrix of a bone at
 /// rest.
-fn posed_at_rest(art: &drawing::Drawing, paths: &[ElementId], followed: Followed) -> (PosedDrawing, Affine) {
+fn posed_at_rest(
+    art: &bone_drawing::Drawing,
+    paths: &[ElementId],
+    followed: Followed,
+) -> (PosedDrawing, Affine) {
     let skeleton = SkeletonBuilder::new()
         .bone(BoneSpec::new("a", 31.7).origin(13.3, 57.1).degrees(-71.3))
         .bone(BoneSpec::new("b", 22.9).parent("a").origin(29.9, 3.1).degrees(133.7))

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use bone_format::doc::{Channel, ClipDoc, Ease, Extend, RigDoc};
+use bone_format::edit::text::apply;
+use bone_format::edit::{Prune, Smooth};
+use bone_format::session::{Applied, DocPath, DocValue, Edit, Named, Session};
+use bone_format::span::SourceId;
+use bone_format::text::Syntax;
+use bone_format::{Diagnostics, Disk, Files, convert, load, no_fonts};
 use bone_layer_tests::files::{good_rigs, shown};
+use bone_rig::{FrameState, Rig};
 use kurbo::Point;
-use rig::{FrameState, Rig};
-use rig_format::doc::{Channel, ClipDoc, Ease, Extend, RigDoc};
-use rig_format::edit::text::apply;
-use rig_format::edit::{Prune, Smooth};
-use rig_format::session::{Applied, DocPath, DocValue, Edit, Named, Session};
-use rig_format::span::SourceId;
-use rig_format::text::Syntax;
-use rig_format::{Diagnostics, Disk, Files, convert, load, no_fonts};
 
 /// Operations and undos in all, at least.
 const OPERATIONS: usize = 1000;
@@ -99,7 +99,7 @@ fn channels(doc: &RigDoc) -> Vec<Found> {
     let vector: fn(&mut Random) -> DocValue =
         |random| (random.between(-9.0, 9.0), random.between(-9.0, 9.0)).into();
     let mut list = Vec::new();
-    let mut bones = |at: DocPath, bones: &[rig_format::doc::BoneChannelsDoc]| {
+    let mut bones = |at: DocPath, bones: &[bone_format::doc::BoneChannelsDoc]| {
         for bone in bones {
             let path = at.clone().name("bones").name(&bone.bone.value);
             add(&mut list, &path, "rotate", &bone.rotate, degrees);
@@ -304,7 +304,7 @@ fn compare(session: &Session, what: &str, frames: bool) {
     }
     let fresh = load(session.path(), Arc::new(Texts(texts(session))), &no_fonts);
     assert_eq!(fresh.doc.as_ref(), session.doc(), "{what}: document");
-    let lines = |found: &rig_format::Diagnostics| -> Vec<String> {
+    let lines = |found: &bone_format::Diagnostics| -> Vec<String> {
         found.iter().map(|one| format!("{one:?}")).collect()
     };
     let (expected, found) = (lines(&fresh.diagnostics), lines(session.diagnostics()));

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::InMemory;
 use bone_layer_tests::player::Player;
+use bone_rig::FrameState;
 use kurbo::{BezPath, ParamCurve, ParamCurveNearest, Point};
-use rig::FrameState;
-use rig_format::InMemory;
 
 const REST: &str = "M 20 40 C 60 30 100 30 140 40 L 140 60 C 100 70 60 70 20 60 Z";
 /// Vertex 1 moved by (6, 12) with its tangent, the tangent that arrives at 3 to (50, 90), vertex 3 to (25,

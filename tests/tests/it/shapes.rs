@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_drawing::FindError;
+use bone_format::{Disk, InMemory, load, load_drawing, no_fonts};
 use bone_layer_tests::files::{drawings, shown};
-use drawing::FindError;
+use bone_looks::inspect::{InspectedArt, Inspection, PaintSummary};
+use bone_looks::overlay::Overlay;
+use bone_looks::shapes::{MOST_SHAPES, Shapes};
+use bone_render::{FrameOptions, FrameSize, Pixmap, Raster, Resources, Viewport};
+use bone_rig::{FrameState, Rig};
 use kurbo::Rect;
-use looks::inspect::{InspectedArt, Inspection, PaintSummary};
-use looks::overlay::Overlay;
-use looks::shapes::{MOST_SHAPES, Shapes};
-use render::{FrameOptions, FrameSize, Pixmap, Raster, Resources, Viewport};
-use rig::{FrameState, Rig};
-use rig_format::{Disk, InMemory, load, load_drawing, no_fonts};
 
 /// A drawing without a rig.
 fn looked_at(svg: &str) -> (Rig, Inspection) {
@@ -76,8 +76,8 @@ fn every_listed_address_works_in_a_rig() {
     let mut bound = 0;
     for path in drawings() {
         let bytes = std::fs::read(&path).expect("a drawing");
-        let Ok(text) = render::decode_svg(bytes) else { continue };
-        let Ok((art, _)) = render::read_svg(&text, &Resources::none()) else { continue };
+        let Ok(text) = bone_render::decode_svg(bytes) else { continue };
+        let Ok((art, _)) = bone_render::read_svg(&text, &Resources::none()) else { continue };
         let loaded = load_drawing(&path, Arc::new(Disk), &no_fonts);
         let (Some(scene), Some(doc)) = (loaded.rig, loaded.doc) else { continue };
         let all = Inspection::new(&scene, &doc);
@@ -88,7 +88,7 @@ fn every_listed_address_works_in_a_rig() {
                 Err(FindError::NotDrawn { element, .. }) => assert_eq!(element, it.element),
                 Err(error) => panic!("{}: {error}", shown(&path)),
             }
-            let cuts_or_drawn = !matches!(it.state, looks::inspect::ArtState::NotDrawn(_));
+            let cuts_or_drawn = !matches!(it.state, bone_looks::inspect::ArtState::NotDrawn(_));
             if cuts_or_drawn && !it.definition {
                 rigid.push(format!("{:?}", it.address));
             }
@@ -107,7 +107,7 @@ fn every_listed_address_works_in_a_rig() {
         let errors: Vec<&str> = loaded
             .diagnostics
             .iter()
-            .filter(|d| d.severity == rig_format::diagnostic::Severity::Error)
+            .filter(|d| d.severity == bone_format::diagnostic::Severity::Error)
             .map(|d| d.message.as_str())
             .collect();
         assert!(errors.is_empty(), "{}: {errors:?}", shown(&path));
@@ -144,10 +144,10 @@ fn every_path_of_a_drawing_without_ids_is_bound_bent_and_reordered() {
     assert!(messages.is_empty(), "{messages:#?}");
     let scene = loaded.rig.expect("a rig");
     let mut state = FrameState::new(&scene);
-    let painted = |state: &FrameState| -> Vec<(Option<drawing::ElementId>, Vec<kurbo::Point>)> {
+    let painted = |state: &FrameState| -> Vec<(Option<bone_drawing::ElementId>, Vec<kurbo::Point>)> {
         let drawing = scene.posable().drawing();
         let pieces = drawing.painted(state.frame());
-        let of = |piece: &drawing::DrawItem| {
+        let of = |piece: &bone_drawing::DrawItem| {
             let outline =
                 piece.transform * state.frame().outline(drawing, piece.node).expect("a shape").clone();
             let ends = outline.elements().iter().filter_map(kurbo::PathEl::end_point);
@@ -161,7 +161,7 @@ fn every_path_of_a_drawing_without_ids_is_bound_bent_and_reordered() {
     scene.pose(clip, 1.0, &mut state).expect("no loop");
     let after = painted(&state);
     let elements: Vec<_> = paths.iter().map(|it| Some(it.element)).collect();
-    let order = |all: &[(Option<drawing::ElementId>, Vec<kurbo::Point>)]| {
+    let order = |all: &[(Option<bone_drawing::ElementId>, Vec<kurbo::Point>)]| {
         all.iter().map(|(id, _)| *id).collect::<Vec<_>>()
     };
     assert_eq!(order(&before), elements);

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bone_format::{InMemory, Loaded, load, no_fonts};
 use bone_layer_tests::player::Player;
+use bone_rig::FrameState;
 use kurbo::{BezPath, PathEl, Point};
-use rig::FrameState;
-use rig_format::{InMemory, Loaded, load, no_fonts};
 
 const SVG: &str =
     r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 99 99"><path id="a" d="M1 1H80V80Z"/></svg>"#;

@@ -6,10 +6,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_drawing::{Drawing, Frame};
 use bone_layer_tests::files::{below, shown};
 use bone_layer_tests::poses::poses;
-use drawing::{Drawing, Frame};
-use render::{FrameOptions, FrameSize, Pixmap, Precision, Raster, Renderer, Resources, read_svg, write_svg};
+use bone_render::{
+    FrameOptions, FrameSize, Pixmap, Precision, Raster, Renderer, Resources, read_svg, write_svg,
+};
 
 /// Draws both ways and counts the pixels that differ, and the largest difference of a channel.
 fn differing(

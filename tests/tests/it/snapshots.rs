@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use bone_layer_tests::player::Player;
 use bone_layer_tests::snapshot::compare;
+use bone_rig::FrameState;
 use kurbo::{PathEl, Point};
-use rig::FrameState;
 
 /// Name, rig, and the moments: clip and frame.
 type Snapshot = (&'static str, &'static str, &'static [(Option<&'static str>, u64)]);
@@ -88,7 +88,7 @@ fn point(at: Point) -> String {
 }
 
 /// The names from the root to an element.
-fn names(art: &drawing::Drawing, id: drawing::ElementId) -> String {
+fn names(art: &bone_drawing::Drawing, id: bone_drawing::ElementId) -> String {
     let up = std::iter::successors(Some(id), |at| art.element(*at)?.parent);
     let mut names: Vec<String> = up.filter_map(|at| Some(art.element(at)?.name())).collect();
     names.reverse();

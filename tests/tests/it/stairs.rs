@@ -3,8 +3,8 @@
 
 use bone_core::{BoneId, Joint};
 use bone_layer_tests::player::Player;
+use bone_rig::FrameState;
 use kurbo::{Point, Vec2, flatten};
-use rig::FrameState;
 
 const LENGTH: f64 = 5.0;
 /// A step of the drawing.

@@ -7,10 +7,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use bone_drawing::Frame;
 use bone_layer_tests::files::root;
-use drawing::Frame;
+use bone_render::{FrameSize, Pixmap, Renderer, Resources, Viewport, decode_svg, fontdb, read_svg};
 use kurbo::Affine;
-use render::{FrameSize, Pixmap, Renderer, Resources, Viewport, decode_svg, fontdb, read_svg};
 
 /// The width of the suite's pictures.
 const WIDTH: u32 = 300;

@@ -5,19 +5,19 @@ use bone_core::clip::{Clip, PoseMixer, Sequence};
 use bone_core::constraint::{Constraint, ConstraintScratch};
 use bone_core::spring::{BakedSprings, SpringState, Springs};
 use bone_core::{BoneId, Pose, Skeleton, SkeletonBuilder, WorldPose};
-use drawing::{Drawing, DrawingBuilder, FlatFrame, FlatOutlines, Frame, Posable};
-use render::{
+use bone_drawing::{Drawing, DrawingBuilder, FlatFrame, FlatOutlines, Frame, Posable};
+use bone_format::edit::{EditError, WeightEditor};
+use bone_format::session::{Edit, Session};
+use bone_format::{Compiler, Diagnostic, Diagnostics, Disk, Files, InMemory, Loaded, RigDoc};
+use bone_render::{
     DrawReport, FrameEncoder, FrameName, FrameOptions, FrameSink, FrameSize, NumberedFiles, Pixmap,
     PngEncoder, Renderer, SinkError, Viewport, WholeFile,
 };
-use rig::{
+use bone_rig::{
     ArchiveError, DragError, FrameState, Handle, Mixer, MixerError, MixerEvent, OverrideError, Overrides,
     Playback, Rig, RigClip, RigConstraint,
 };
-use rig_format::edit::{EditError, WeightEditor};
-use rig_format::session::{Edit, Session};
-use rig_format::{Compiler, Diagnostic, Diagnostics, Disk, Files, InMemory, Loaded, RigDoc};
-use skin::{BLine, BoneWeights, PosedDrawing, Skin, SkinMatrices, VertexWeights};
+use bone_skin::{BLine, BoneWeights, PosedDrawing, Skin, SkinMatrices, VertexWeights};
 
 /// Sent to threads that outlive the caller, and shared between them.
 fn shared<T: Send + Sync + 'static>() {}

@@ -70,7 +70,7 @@ const LIBRARIES: [&str; 11] = [
     "bone-layer",
 ];
 
-/// The crates, and which of the others each may use: the table of ARCHITECTURE.md.
+/// The folders of the crates, and those of the others that each may use: the table of ARCHITECTURE.md.
 const USES: [(&str, &[&str]); 13] = [
     ("archive", &[]),
     ("bone-core", &["archive"]),
@@ -248,18 +248,39 @@ fn table<'a>(manifest: &'a str, name: &str) -> Vec<&'a str> {
     lines.take_while(|line| !line.starts_with('[')).filter(|line| !line.trim().is_empty()).collect()
 }
 
+/// Package, library and dependency have one name; folders leave its prefix out.
+fn package_in(folder: &str) -> String {
+    match folder {
+        "bone-core" | "bone-layer" | "render-frames" => folder.to_owned(),
+        "rig-format" => "bone-format".to_owned(),
+        _ => format!("bone-{folder}"),
+    }
+}
+
+#[test]
+fn packages_are_named_by_their_folders() {
+    for (folder, _) in USES {
+        let manifest = read(&root().join("crates").join(folder).join("Cargo.toml"));
+        let named = format!("name = \"{}\"", package_in(folder));
+        assert!(table(&manifest, "package").contains(&&*named), "{folder}");
+        // The library has the package's name.
+        assert!(!table(&manifest, "lib").iter().any(|line| line.starts_with("name")), "{folder}");
+        assert!(!manifest.contains("package = \""), "{folder} renames a dependency");
+    }
+}
+
 #[test]
 fn crates_use_those_that_they_may() {
     for (name, allowed) in USES {
         let manifest = read(&root().join("crates").join(name).join("Cargo.toml"));
         for line in table(&manifest, "dependencies") {
             let used = line.split(['.', ' ', '=']).next().unwrap_or_default();
-            let is_ours = USES.iter().any(|(other, _)| *other == used);
-            assert!(!is_ours || allowed.contains(&used), "{name} uses {used}");
+            let is_ours = USES.iter().any(|(other, _)| package_in(other) == used);
+            assert!(!is_ours || allowed.iter().any(|other| package_in(other) == used), "{name} uses {used}");
         }
     }
     let drawing = read(&root().join("crates/drawing/Cargo.toml"));
-    assert_eq!(table(&drawing, "dependencies"), ["archive.workspace = true", "kurbo.workspace = true"]);
+    assert_eq!(table(&drawing, "dependencies"), ["bone-archive.workspace = true", "kurbo.workspace = true"]);
 }
 
 #[test]
@@ -282,7 +303,7 @@ fn every_manifest_inherits_the_lints() {
 
 /// Whether a line of code names a crate: `name::` or `::name::`, at the start of a path.
 fn names_crate(line: &str, name: &str) -> bool {
-    if line.trim() == format!("pub use {name};") {
+    if line.trim() == format!("pub use {name};") || line.trim().starts_with(&format!("pub use {name} as ")) {
         return true;
     }
     let path = format!("{name}::");

@@ -1,14 +1,14 @@
 //! Drawing from the render tree, compared with drawing the SVG text with resvg: no pixel differs, for small
 //! drawings of every feature in several poses, and for all rigs.
 
+use bone_drawing::{Drawing, Frame};
 use bone_layer_tests::files::{below, good_rigs, shown};
 use bone_layer_tests::player::Player;
 use bone_layer_tests::poses::{poses, read};
-use drawing::{Drawing, Frame};
-use render::{
+use bone_render::{
     Background, DrawReport, FrameOptions, FrameSize, Pixmap, Precision, Raster, Renderer, write_svg,
 };
-use rig::{FrameState, RigClip};
+use bone_rig::{FrameState, RigClip};
 
 /// Drawings of which pixels differ, how many at most in any frame, and why.
 const EXCEPTIONS: [(&str, usize, &str); 0] = [];

@@ -4,13 +4,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::diagnostic::Diagnostics;
+use bone_format::doc::RigDoc;
+use bone_format::span::SourceId;
+use bone_format::write::{Comments, Digits, write};
+use bone_format::{Disk, Files, load, no_fonts};
 use bone_layer_tests::files::{below, good_rigs, root, shown};
-use rig::FrameState;
-use rig_format::diagnostic::Diagnostics;
-use rig_format::doc::RigDoc;
-use rig_format::span::SourceId;
-use rig_format::write::{Comments, Digits, write};
-use rig_format::{Disk, Files, load, no_fonts};
+use bone_rig::FrameState;
 
 /// The contents of a document, without its spans.
 fn contents(doc: &RigDoc) -> String {
@@ -27,7 +27,7 @@ fn contents(doc: &RigDoc) -> String {
 
 fn read(text: &str) -> RigDoc {
     let mut found = Diagnostics::new();
-    let doc = rig_format::read(SourceId::default(), text, &mut found).expect("a rig");
+    let doc = bone_format::read(SourceId::default(), text, &mut found).expect("a rig");
     assert!(!found.has_errors(), "{found:?}\n{text}");
     doc
 }

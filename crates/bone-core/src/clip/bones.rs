@@ -1,6 +1,6 @@
 //! Motion of bones over time.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::Vec2;
 
 use super::channel::{Scalar, Vector};

@@ -1,6 +1,6 @@
 //! The values of a bone that a clip can key.
 
-use archive::archive;
+use bone_archive::archive;
 
 /// A bone value of one component that a clip can key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

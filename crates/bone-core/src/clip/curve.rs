@@ -3,7 +3,7 @@
 
 use super::slopes::{Columns, Slopes, hermite, hermite_slope};
 use super::{Ease, Extend, Value, changes};
-use archive::{Archive, ArchiveError, Reader, Writer};
+use bone_archive::{Archive, ArchiveError, Reader, Writer};
 
 /// A key: from this time to the next key the value is interpolated by `ease`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Drivers: bone values that follow another bone's value. A driver is a clip whose time is a value of the
 //! pose; its result is added to that pose.
 
-use archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
 use std::error::Error;
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! Interpolation between keys. Time is always monotone; only the value is eased.
 
-use archive::archive;
+use bone_archive::archive;
 
 /// The interpolation from a key to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]

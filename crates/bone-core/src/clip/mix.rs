@@ -1,7 +1,7 @@
 //! Blends two poses: by a share, or one added to the other. Values in the parents' frames are blended;
 //! [`sequence`](super::sequence) makes sure that both poses have the same parents.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::Vec2;
 
 use crate::{Angle, BoneId, BonePose, Pose, Skeleton};

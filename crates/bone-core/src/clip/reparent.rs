@@ -1,7 +1,7 @@
 //! Parents that change at a time. The rebase that a bone needs to stay in place is computed once, when the
 //! clip is built, so that a frame stays a function of its time alone.
 
-use archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
 
 use crate::{BoneId, Pose, Rebase, Reparent};
 

@@ -1,6 +1,6 @@
 //! Drawings that are held: animation "on twos" shows each drawing for two frames.
 
-use archive::archive;
+use bone_archive::archive;
 
 /// How long each drawing is held.
 ///

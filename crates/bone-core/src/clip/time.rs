@@ -1,6 +1,6 @@
 //! From playback time to the time of keys.
 
-use archive::{Archive, ArchiveError, Reader, Writer};
+use bone_archive::{Archive, ArchiveError, Reader, Writer};
 
 use super::curve::Curve;
 use super::step::Step;

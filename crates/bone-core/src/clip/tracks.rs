@@ -1,6 +1,6 @@
 //! Curves of the values of several bones: over time in a clip, over a value of the pose in a driver.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::Vec2;
 
 use super::{ClipTime, Curve, Scalar, Vector};

@@ -5,7 +5,7 @@ use super::range::{softened, within};
 use super::types::{AttachmentPoint, ConstraintParameters, ConstraintStatus, IgnoredReason, Target};
 use crate::user::inverse;
 use crate::{Angle, BoneId, Joint};
-use archive::archive;
+use bone_archive::archive;
 
 /// Points a bone at a target, within the limits of its joint.
 #[derive(Clone, Copy, Debug, PartialEq)]

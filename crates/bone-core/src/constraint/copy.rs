@@ -1,6 +1,6 @@
 //! Copy: gives a bone the rotation, shift or scale of another one, times a factor, plus an offset.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::Vec2;
 
 use super::context::{Context, SavedBones};

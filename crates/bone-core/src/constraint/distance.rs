@@ -4,7 +4,7 @@ use super::context::{Context, SavedBones};
 use super::types::{AttachmentPoint, ConstraintParameters, ConstraintStatus, IgnoredReason, Target};
 use crate::BoneId;
 use crate::user::inverse;
-use archive::archive;
+use bone_archive::archive;
 
 /// Which distances are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

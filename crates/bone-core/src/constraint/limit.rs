@@ -1,6 +1,6 @@
 //! Limit: keeps a bone within ranges of its own values.
 
-use archive::{Archive, ArchiveError, Reader, Writer};
+use bone_archive::{Archive, ArchiveError, Reader, Writer};
 use kurbo::Vec2;
 
 use super::context::{Context, SavedBones};

@@ -1,6 +1,6 @@
 //! Path: places bones along a drawn path by arc length: a train on its track, a snake, a tail along a stroke.
 
-use archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
 use kurbo::{BezPath, CubicBez, ParamCurve, ParamCurveArclen, ParamCurveDeriv, Point, Vec2};
 
 use super::context::{Context, SavedBones};

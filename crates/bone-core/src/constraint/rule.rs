@@ -8,7 +8,7 @@ use super::limit::Limit;
 use super::path::Path;
 use super::types::{ConstraintParameters, Target};
 use crate::{BoneId, Skeleton};
-use archive::archive;
+use bone_archive::archive;
 
 /// A constraint and its strength.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Animated parameters of constraints: curves over the time of a clip, and times at which a point is held in
 //! place.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::{Point, Vec2};
 
 use super::rule::Constraint;

@@ -1,6 +1,6 @@
 //! Types that all constraints share: attachment points, targets, parameters at one time, and the status.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::Point;
 
 use crate::BoneId;

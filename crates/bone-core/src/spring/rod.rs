@@ -1,6 +1,6 @@
 //! A spring bone, and the hinged rod that it becomes.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::Vec2;
 
 use super::stop::Stop;

@@ -1,7 +1,7 @@
 //! Stops: lines and circles that springs do not pass. A stop forbids a range of directions to a rod whose hinge
 //! has a place; a rod that has turned into it is put back to the nearer border, as at a limit of its joint.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::{Point, Vec2};
 
 use crate::{Angle, BoneId, Skeleton, WorldPose};

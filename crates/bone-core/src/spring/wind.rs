@@ -2,7 +2,7 @@
 //! values are an integer hash of its points, so the same on every machine; they travel with the wind (Taylor,
 //! "The spectrum of turbulence", 1938) and change on the way.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::Vec2;
 
 use crate::clip::ClipTime;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use drawing::{
+use bone_drawing::{
     BlendMode, ClipId, ClipPath, Drawing, DrawingBuilder, ElementId, Fill, FillRule, Filter, FilterId,
     FilterStep, Gradient, GradientId, GradientKind, Group, Image, ImageData, ImageFormat, Mask, MaskId,
     MaskKind, NodeId, Paint, Pattern, PatternId, Sampling, Shape, Smoothness, Spread, Stop, Stroke,

@@ -24,9 +24,9 @@ pub enum VectorError {
     /// The tolerance is not a number above 0.
     Tolerance,
     /// Art that the format does not have could not be drawn as an image.
-    Image(render::RasterError),
+    Image(bone_render::RasterError),
     /// The picture of such art could not be encoded.
-    Encode(render::EncodeError),
+    Encode(bone_render::EncodeError),
     /// The compressor failed.
     Compressor,
 }

@@ -10,10 +10,10 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use drawing::{CanvasPose, DrawingBuilder, Moving, Posable, Shape};
-//! use export::vector::{SampledClip, VectorError, VectorOptions, animated_svg, lottie};
+//! use bone_drawing::{CanvasPose, DrawingBuilder, Moving, Posable, Shape};
+//! use bone_export::vector::{SampledClip, VectorError, VectorOptions, animated_svg, lottie};
 //! use kurbo::{Affine, Rect, Shape as _};
-//! use render::{FrameOptions, FrameSize, Viewport};
+//! use bone_render::{FrameOptions, FrameSize, Viewport};
 //!
 //! // A square that moves to the right, 12 frames at 24 a second.
 //! let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 100.0, 40.0));
@@ -21,7 +21,7 @@
 //! let drawing = builder.finish();
 //! let square = drawing.find("square")?;
 //! let posable = Posable::new(&drawing, &Moving { rigid: &[square], ..Moving::default() })?;
-//! let pose = |time: f64, frame: &mut drawing::Frame| {
+//! let pose = |time: f64, frame: &mut bone_drawing::Frame| {
 //!     let rigid = [Affine::translate((100.0 * time, 0.0))];
 //!     posable.frame(&CanvasPose { rigid: &rigid, ..CanvasPose::default() }, frame);
 //!     Ok::<(), VectorError>(())

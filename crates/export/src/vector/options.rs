@@ -6,7 +6,7 @@ use super::error::VectorError;
 #[derive(Clone, Debug, PartialEq)]
 pub struct VectorOptions {
     /// The part of the drawing that is seen, its size in pixels, and the colour behind it.
-    pub view: render::Viewport,
+    pub view: bone_render::Viewport,
     /// The largest error of an outline in those pixels, at frames and halfway between them.
     pub tolerance: f64,
     /// Digits of coordinates after the point; none: as many as the tolerance needs.
@@ -17,7 +17,7 @@ pub struct VectorOptions {
 
 impl VectorOptions {
     /// Options for a view, with a tolerance of a quarter of a pixel.
-    pub fn new(view: render::Viewport) -> Self {
+    pub fn new(view: bone_render::Viewport) -> Self {
         Self { view, tolerance: 0.25, precision: None, plays: None }
     }
 
@@ -32,7 +32,7 @@ impl VectorOptions {
 
     /// Whether all numbers can be used.
     pub(super) fn check(&self) -> Result<(), VectorError> {
-        if render::SvgView::new(&self.view, |_| false).is_none() {
+        if bone_render::SvgView::new(&self.view, |_| false).is_none() {
             return Err(VectorError::View);
         }
         let fine = self.tolerance.is_finite() && self.tolerance > 0.0;

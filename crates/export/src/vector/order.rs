@@ -1,7 +1,7 @@
 //! Draw order over time. Neither SMIL nor Lottie can key it: what changes its place is written once for each
 //! place, and shown there as long as it is in that place.
 
-use drawing::{NodeId, NodeKind};
+use bone_drawing::{NodeId, NodeKind};
 
 use super::samples::SampledClip;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use drawing::{Drawing, Frame, Node, NodeId, NodeKind};
+use bone_drawing::{Drawing, Frame, Node, NodeId, NodeKind};
 use kurbo::{Affine, BezPath};
 
 use super::VectorError;
@@ -12,7 +12,7 @@ const MOST_NUMBERS: usize = 64_000_000;
 
 /// A clip of a drawing, sampled twice a frame.
 ///
-/// The drawing is the one that has slots ([`Posable::drawing`](drawing::Posable::drawing)), to which frames
+/// The drawing is the one that has slots ([`Posable::drawing`](bone_drawing::Posable::drawing)), to which frames
 /// belong.
 #[derive(Clone, Debug)]
 pub struct SampledClip {

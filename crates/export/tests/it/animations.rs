@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use export::{
+use bone_export::{
     ApngColours, ApngWriter, ExportError, GifColours, GifOptions, GifTiming, GifWriter, PixelSize, PlayRate,
     Plays, WebpWriter,
 };

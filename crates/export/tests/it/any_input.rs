@@ -5,7 +5,7 @@
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use export::{
+use bone_export::{
     ApngColours, ApngWriter, AtlasBuilder, AtlasOptions, AtlasTrim, GifColours, GifOptions, GifTiming,
     GifWriter, PixelSize, PlayRate, Plays, VideoFormat, VideoOptions, WebpWriter, flatten,
 };
@@ -133,11 +133,11 @@ fn accessors_panic_as_slices_do() {
 mod vectors {
     use std::sync::Arc;
 
-    use drawing::{Frame, Visibility};
-    use export::vector::{SampledClip, VectorError, VectorOptions, animated_svg, dot_lottie, lottie};
+    use bone_drawing::{Frame, Visibility};
+    use bone_export::vector::{SampledClip, VectorError, VectorOptions, animated_svg, dot_lottie, lottie};
+    use bone_render::{FrameSize, Viewport};
     use kurbo::Affine;
     use proptest::prelude::*;
-    use render::{FrameSize, Viewport};
 
     use super::any_drawing::{Ids, build, number, outline, rect, steps};
 

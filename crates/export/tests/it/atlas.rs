@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use export::{Atlas, AtlasBuilder, AtlasOptions, AtlasPage, AtlasTrim, PixelSize, PlayRate};
+use bone_export::{Atlas, AtlasBuilder, AtlasOptions, AtlasPage, AtlasTrim, PixelSize, PlayRate};
 use serde_json::Value;
 
 use crate::scenes::{Scene, disc};

@@ -1,6 +1,6 @@
 //! Animations made for the tests.
 
-use export::PixelSize;
+use bone_export::PixelSize;
 use proptest::prelude::*;
 
 /// Frames of one size: straight RGBA; what cannot be seen is 0.
@@ -34,8 +34,10 @@ pub(crate) fn disc(size: PixelSize, count: u32, background: [u8; 4]) -> Scene {
                 (0, _) => background,
                 (255, _) | (_, 0) => [200, 40, 90, alpha],
                 _ => {
-                    let [r, g, b] =
-                        export::flatten([200, 40, 90, alpha], [background[0], background[1], background[2]]);
+                    let [r, g, b] = bone_export::flatten(
+                        [200, 40, 90, alpha],
+                        [background[0], background[1], background[2]],
+                    );
                     [r, g, b, 255]
                 }
             }

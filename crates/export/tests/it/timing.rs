@@ -3,7 +3,7 @@
 use std::io::Cursor;
 use std::num::NonZeroU16;
 
-use export::{
+use bone_export::{
     ApngColours, ApngWriter, GifColours, GifOptions, GifTiming, GifWriter, PixelSize, PlayRate, Plays,
 };
 

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use bone_core::Angle;
-use drawing::{CanvasPose, DrawingBuilder, Frame, Moving, PaintMotion, Posable, PosedArt, Shape, Visibility};
-use export::vector::{SampledClip, VectorError, VectorOptions, animated_svg, dot_lottie, lottie};
+use bone_drawing::{
+    CanvasPose, DrawingBuilder, Frame, Moving, PaintMotion, Posable, PosedArt, Shape, Visibility,
+};
+use bone_export::vector::{SampledClip, VectorError, VectorOptions, animated_svg, dot_lottie, lottie};
+use bone_render::{FrameSize, Viewport};
 use kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape as _, Size};
-use render::{FrameSize, Viewport};
 
 use super::{evaluate_lottie, evaluate_smil};
 
@@ -75,8 +77,8 @@ fn turn(time: f64) -> f64 {
 struct Made {
     posable: Posable,
     clip: SampledClip,
-    bar: drawing::ElementId,
-    limb: drawing::ElementId,
+    bar: bone_drawing::ElementId,
+    limb: bone_drawing::ElementId,
 }
 
 fn made() -> Made {
@@ -118,11 +120,11 @@ fn pose(posable: &Posable, time: f64, frame: &mut Frame) {
 }
 
 /// The control points of an element on the canvas at a time.
-fn truth(made: &Made, element: drawing::ElementId, time: f64) -> Vec<Point> {
+fn truth(made: &Made, element: bone_drawing::ElementId, time: f64) -> Vec<Point> {
     truth_of(&made.posable, element, time)
 }
 
-fn truth_of(posable: &Posable, element: drawing::ElementId, time: f64) -> Vec<Point> {
+fn truth_of(posable: &Posable, element: bone_drawing::ElementId, time: f64) -> Vec<Point> {
     let drawing = posable.drawing();
     let mut frame = Frame::default();
     pose(posable, time, &mut frame);
@@ -274,7 +276,7 @@ fn no_group_of_shapes_has_a_split_position() {
         gradientUnits='userSpaceOnUse' cx='120' cy='200' r='60' gradientTransform='matrix(1 0 0 .5 0 0)'>\
         <stop offset='0' stop-color='#ff0'/><stop offset='1' stop-color='#a00'/></radialGradient>\
         <path id='disc' d='M60 60H180V140H60Z' fill='url(#g)'/></svg>";
-    let drawing = render::read_svg(svg, &render::Resources::none()).expect("a drawing").0;
+    let drawing = bone_render::read_svg(svg, &bone_render::Resources::none()).expect("a drawing").0;
     let disc = drawing.find("disc").expect("the art");
     let posable = Posable::new(&drawing, &Moving { posed: &[PosedArt::Path(disc)], ..Moving::default() });
     let posable = posable.expect("it moves");

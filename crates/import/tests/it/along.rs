@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use bone_core::Side;
-use import::graph::{FollowOptions, GraphOptions, GroundPath, MotionGraph};
-use import::parts::BodyPart;
-use import::retarget::find_contacts;
-use import::{ViewDirection, bvh, project};
+use bone_import::graph::{FollowOptions, GraphOptions, GroundPath, MotionGraph};
+use bone_import::parts::BodyPart;
+use bone_import::retarget::find_contacts;
+use bone_import::{ViewDirection, bvh, project};
 use kurbo::BezPath;
 
 #[test]

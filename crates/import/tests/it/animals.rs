@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use bone_core::Angle;
-use import::figure::{FigureOptions, build_figure};
-use import::{FigureKind, ProjectedMotion, ViewDirection, bvh, project_motion};
+use bone_import::figure::{FigureOptions, build_figure};
+use bone_import::{FigureKind, ProjectedMotion, ViewDirection, bvh, project_motion};
 
 /// A joint at rest: its name, the number of its parent, and its place: ahead, up, to the right.
 type Joint = (&'static str, Option<usize>, [f64; 3]);

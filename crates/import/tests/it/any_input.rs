@@ -5,19 +5,19 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bone_core::{BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder};
-use import::cycle::{self, Cycle};
-use import::distance::{JOINTS, PoseTable, each_diagonal, ground_height};
-use import::facing::{facing_away, mirrored_where};
-use import::figure::{FigureOptions, build_figure, height};
-use import::fit::{ChannelSamples, RecordedTrack, Take, fit};
-use import::graph::{FollowOptions, GraphOptions, GroundPath, MotionGraph};
-use import::keypoints::{KeypointOptions, KeypointReader};
-use import::parts::{BodyPart, part_by_name};
-use import::planted::plant_feet;
-use import::retarget::{Contact, FootGoal, RetargetOptions, RigMap, find_contacts, key_goals, retarget};
-use import::stick_figure::draw_stick_figure;
-use import::transitions::transitions;
-use import::{Body, PlanarJoint, PlanarMotion};
+use bone_import::cycle::{self, Cycle};
+use bone_import::distance::{JOINTS, PoseTable, each_diagonal, ground_height};
+use bone_import::facing::{facing_away, mirrored_where};
+use bone_import::figure::{FigureOptions, build_figure, height};
+use bone_import::fit::{ChannelSamples, RecordedTrack, Take, fit};
+use bone_import::graph::{FollowOptions, GraphOptions, GroundPath, MotionGraph};
+use bone_import::keypoints::{KeypointOptions, KeypointReader};
+use bone_import::parts::{BodyPart, part_by_name};
+use bone_import::planted::plant_feet;
+use bone_import::retarget::{Contact, FootGoal, RetargetOptions, RigMap, find_contacts, key_goals, retarget};
+use bone_import::stick_figure::draw_stick_figure;
+use bone_import::transitions::transitions;
+use bone_import::{Body, PlanarJoint, PlanarMotion};
 use kurbo::{BezPath, Point, Vec2};
 use proptest::prelude::*;
 
@@ -186,10 +186,10 @@ proptest! {
 
     #[test]
     fn recordings_of_any_bytes(text in "\\PC{0,60}", bytes in prop::collection::vec(any::<u8>(), 0..60), number in any::<u64>(), n in number()) {
-        let _ = import::bvh::decode(&bytes).map(|text| import::bvh::read(&text).is_ok());
-        let _ = (import::bvh::read(&text), import::trc::read(&text), part_by_name(&text));
-        if let Ok(skeleton) = import::amc::read_skeleton(&text) {
-            let _ = import::amc::read_motion(&skeleton, &text, n);
+        let _ = bone_import::bvh::decode(&bytes).map(|text| bone_import::bvh::read(&text).is_ok());
+        let _ = (bone_import::bvh::read(&text), bone_import::trc::read(&text), part_by_name(&text));
+        if let Ok(skeleton) = bone_import::amc::read_skeleton(&text) {
+            let _ = bone_import::amc::read_motion(&skeleton, &text, n);
         }
         let mut reader = KeypointReader::new();
         let _ = (reader.add_frame(number, &bytes), reader.add_frame(number, text.as_bytes()), reader.add_file(&bytes));
@@ -208,7 +208,7 @@ fn accessors_panic_as_slices_do() {
     path.move_to((0.0, 0.0));
     path.line_to((9.0, 0.0));
     let path = GroundPath::new(&path, 0.1).expect("a path");
-    let bvh = import::bvh::read(include_str!("../../../../examples/mocap/walk.bvh"));
+    let bvh = bone_import::bvh::read(include_str!("../../../../examples/mocap/walk.bvh"));
     let calls: [(&str, &dyn Fn()); 9] = [
         ("PlanarMotion::frame", &|| _ = motion.frame(2)),
         ("PlanarMotion::frame", &|| _ = motion.frame(usize::MAX)),

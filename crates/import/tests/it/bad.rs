@@ -2,10 +2,10 @@
 //! message beside it; `RENEW=1` writes the messages anew. Also mutations of valid recordings.
 
 use crate::mistakes::folder;
-use import::figure::{FigureOptions, build_figure};
-use import::fit::fit;
-use import::retarget::{RetargetOptions, RigMap, retarget};
-use import::{ImportError, ViewDirection, bvh, cycle, project};
+use bone_import::figure::{FigureOptions, build_figure};
+use bone_import::fit::fit;
+use bone_import::retarget::{RetargetOptions, RigMap, retarget};
+use bone_import::{ImportError, ViewDirection, bvh, cycle, project};
 
 const OPTIONS: FigureOptions = FigureOptions::new(300.0);
 

@@ -2,8 +2,8 @@
 //! with the message beside it; `RENEW=1` writes the messages anew. Files named `all-...` contain all frames,
 //! the others are one frame of a folder.
 
-use import::ImportError;
-use import::keypoints::{KeypointOptions, KeypointReader};
+use bone_import::ImportError;
+use bone_import::keypoints::{KeypointOptions, KeypointReader};
 
 /// Runs all steps on a file.
 fn run_all_steps(name: &str, bytes: &[u8]) -> Result<usize, ImportError> {

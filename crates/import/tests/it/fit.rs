@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use bone_core::{Pose, WorldPose};
-use import::figure::{FigureOptions, build_figure};
-use import::fit::{ChannelKeys, fit};
-use import::{ViewDirection, bvh, cycle, project};
+use bone_import::figure::{FigureOptions, build_figure};
+use bone_import::fit::{ChannelKeys, fit};
+use bone_import::{ViewDirection, bvh, cycle, project};
 
 fn motion(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion").join(name)
@@ -53,12 +53,12 @@ fn captures_get_few_keys_within_the_tolerance() {
             for frame in 0..figure.take.frames() {
                 clip.sample(&figure.skeleton, frame as f64 / figure.take.rate, &mut pose);
                 world.forward(&figure.skeleton, &pose).expect("placed");
-                let tips = |bone: &import::figure::FigureBone, pose: &Pose| {
+                let tips = |bone: &bone_import::figure::FigureBone, pose: &Pose| {
                     let id = figure.skeleton.find(&bone.name).expect("a bone");
                     world.tip(&figure.skeleton, pose, id)
                 };
                 // Relative to the first bone: canvas and recording have different origins.
-                let scale = figure.height / import::figure::height(&motion, &motion.body());
+                let scale = figure.height / bone_import::figure::height(&motion, &motion.body());
                 let first = &figure.bones[0];
                 for bone in &figure.bones {
                     let found = tips(bone, &pose) - tips(first, &pose);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use import::{ViewDirection, bvh, project};
+use bone_import::{ViewDirection, bvh, project};
 
 fn motion(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion").join(name)

@@ -1,9 +1,9 @@
 //! Recorded motion on rigs: drawings in other poses, lying figures, limits.
 
 use bone_core::{Angle, BoneSpec, Pose, Side, Skeleton, SkeletonBuilder, WorldPose};
-use import::parts::BodyPart;
-use import::retarget::{RetargetOptions, RetargetedMotion, RigMap, retarget};
-use import::{PlanarJoint, PlanarMotion};
+use bone_import::parts::BodyPart;
+use bone_import::retarget::{RetargetOptions, RetargetedMotion, RigMap, retarget};
+use bone_import::{PlanarJoint, PlanarMotion};
 use kurbo::{Point, Vec2};
 
 /// Bones: name, parent, length.
@@ -324,7 +324,7 @@ fn clips_stay_within_limits() {
     let rig = builder.build().expect("a skeleton");
     let moved = put(&motion, &rig);
     for tolerance in [0.002, 0.01, 0.05] {
-        let fitted = import::fit::fit(&rig, &moved.take, tolerance * moved.height).expect("fits");
+        let fitted = bone_import::fit::fit(&rig, &moved.take, tolerance * moved.height).expect("fits");
         let clip = fitted.clip.clip(&rig).expect("a clip");
         let mut pose = Pose::new(&rig);
         for step in 0..4000 {
@@ -604,16 +604,17 @@ fn feet_of_foreshortened_legs_stand() {
     let rig = drawn(&standing);
     let map = RigMap::by_names(&rig);
     for name in ["ad_cmu1_jumping_jacks", "bvhpy_test_freebvh", "ad_fair1_jumping", "pybvh_cmu_12_01_walk"] {
-        let recording = import::bvh::read(&motion_text(name)).expect("read");
-        let motion =
-            import::project(&recording, import::ViewDirection::FRONT, None).expect("projected").motion;
+        let recording = bone_import::bvh::read(&motion_text(name)).expect("read");
+        let motion = bone_import::project(&recording, bone_import::ViewDirection::FRONT, None)
+            .expect("projected")
+            .motion;
         let options = RetargetOptions::default().least_stretch(Some(0.1));
         let moved = retarget(&motion, &motion.body(), &rig, &map, options).expect("on the rig");
         let slide = foot_slide(&rig, &moved);
         let mut legs = 0;
         let mut step = 0.0_f64;
         for track in &moved.take.tracks {
-            let import::fit::ChannelSamples::Stretch(shares) = &track.samples else { continue };
+            let bone_import::fit::ChannelSamples::Stretch(shares) = &track.samples else { continue };
             let is_leg = ["thigh", "shin"].iter().any(|part| rig.name(track.bone).starts_with(part));
             legs += usize::from(is_leg);
             assert!(shares.iter().all(|share| (0.02..=1.0).contains(share)), "{name}");
@@ -633,8 +634,8 @@ fn motion_text(name: &str) -> String {
 
 /// How far every toe turns against its foot from a flat one at the most, in degrees, at many moments of a clip. If
 /// feet point to both sides, flat toes of one that points to the other side than drawn are bent to the other side.
-fn toe_turns(skeleton: &Skeleton, take: &import::fit::Take, height: f64, both_sides: bool) -> f64 {
-    let fitted = import::fit::fit(skeleton, take, 0.01 * height).expect("fits");
+fn toe_turns(skeleton: &Skeleton, take: &bone_import::fit::Take, height: f64, both_sides: bool) -> f64 {
+    let fitted = bone_import::fit::fit(skeleton, take, 0.01 * height).expect("fits");
     let clip = fitted.clip.clip(skeleton).expect("a clip");
     let (mut pose, mut most) = (Pose::new(skeleton), 0.0_f64);
     let toes: Vec<_> = ["toe_l", "toe_r"].into_iter().filter_map(|name| skeleton.find(name)).collect();
@@ -673,11 +674,11 @@ fn toes_never_turn_past_sixty_degrees() {
     let mut clamped = 0;
     for name in ["ad_cmu1_jumping_jacks", "bvhpy_test_freebvh", "pybvh_bvh_test1"] {
         let text = motion_text(name);
-        for view in [import::ViewDirection::SIDE, import::ViewDirection::FRONT] {
-            let recording = import::bvh::read(&text).expect("read");
-            let motion = import::project(&recording, view, None).expect("projected").motion;
-            let options = import::figure::FigureOptions::new(300.0);
-            let figure = import::figure::build_figure(&motion, &options).expect("a figure");
+        for view in [bone_import::ViewDirection::SIDE, bone_import::ViewDirection::FRONT] {
+            let recording = bone_import::bvh::read(&text).expect("read");
+            let motion = bone_import::project(&recording, view, None).expect("projected").motion;
+            let options = bone_import::figure::FigureOptions::new(300.0);
+            let figure = bone_import::figure::build_figure(&motion, &options).expect("a figure");
             let moved = put(&motion, &rig);
             for (skeleton, take, height, both) in [
                 (&figure.skeleton, &figure.take, figure.height, true),
@@ -698,9 +699,10 @@ fn toes_never_turn_past_sixty_degrees() {
 fn a_dance_seen_from_the_front_keeps_head_and_hands_on_the_body() {
     let rig = drawn(&standing);
     for name in ["ad_cmu1_jumping_jacks", "bvhpy_test_freebvh", "ad_fair1_jumping"] {
-        let recording = import::bvh::read(&motion_text(name)).expect("read");
-        let motion =
-            import::project(&recording, import::ViewDirection::FRONT, None).expect("projected").motion;
+        let recording = bone_import::bvh::read(&motion_text(name)).expect("read");
+        let motion = bone_import::project(&recording, bone_import::ViewDirection::FRONT, None)
+            .expect("projected")
+            .motion;
         let motion = motion.cut(0, 240).expect("frames");
         let body = motion.body();
         for least in [None, Some(0.1)] {

@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 
 use bone_core::Side;
-use import::figure::{FigureOptions, build_figure};
-use import::parts::BodyPart;
-use import::{ViewDirection, bvh, project};
+use bone_import::figure::{FigureOptions, build_figure};
+use bone_import::parts::BodyPart;
+use bone_import::{ViewDirection, bvh, project};
 
 /// A skeleton: joints are separated by `;`. A letter and `=` in front of a name is the place of the joint: H
 /// hips, C where the arms begin, N neck, D head, E end; K collar, U upper arm, A forearm, W hand; T thigh, S

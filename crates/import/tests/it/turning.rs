@@ -2,11 +2,11 @@
 //! and toes have any direction in the picture.
 
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
-use import::figure::{FigureOptions, build_figure};
-use import::fit::{Take, fit};
-use import::retarget::{RetargetOptions, RigMap, retarget};
-use import::stick_figure::draw_stick_figure;
-use import::{PlanarJoint, PlanarMotion};
+use bone_import::figure::{FigureOptions, build_figure};
+use bone_import::fit::{Take, fit};
+use bone_import::retarget::{RetargetOptions, RigMap, retarget};
+use bone_import::stick_figure::draw_stick_figure;
+use bone_import::{PlanarJoint, PlanarMotion};
 use kurbo::{BezPath, Point, Shape};
 
 /// Joints, their parents, and how a part turns in the plane of walking.

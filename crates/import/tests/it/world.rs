@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use import::bvh;
+use bone_import::bvh;
 
 fn motion(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/motion").join(name)

@@ -17,10 +17,10 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use bone_core::BoneId;
-use rig_format::doc::RigDoc;
-use rig_format::edit::{BoneWeights, EditError, MirrorFrom, Smooth, VertexWeights, WeightEditor};
-use rig_format::session::{Conflict, ConflictSide, DocPath, DocValue, Reloaded, Session};
-use rig_format::write::Digits;
+use bone_format::doc::RigDoc;
+use bone_format::edit::{BoneWeights, EditError, MirrorFrom, Smooth, VertexWeights, WeightEditor};
+use bone_format::session::{Conflict, ConflictSide, DocPath, DocValue, Reloaded, Session};
+use bone_format::write::Digits;
 use serde_json::{Map, Value, json};
 
 use self::identity::Identity;
@@ -59,7 +59,7 @@ pub(crate) struct Setup {
     pub(crate) loading: Arc<Loading>,
     /// The address of the page.
     pub(crate) address: Address,
-    pub(crate) fonts: Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>,
+    pub(crate) fonts: Arc<dyn Fn() -> bone_format::fontdb::Database + Send + Sync>,
 }
 
 pub(crate) struct Document {
@@ -72,7 +72,7 @@ pub(crate) struct Document {
     address: Address,
     /// Those of names that the rig got later.
     locks: Vec<RigLock>,
-    fonts: Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>,
+    fonts: Arc<dyn Fn() -> bone_format::fontdb::Database + Send + Sync>,
     hold: bool,
     clients: BTreeMap<u64, Arc<Outbox>>,
     /// The last state that was sent.
@@ -496,7 +496,7 @@ impl Document {
     fn file_changed(&mut self, path: &Path, seen: Option<&[u8]>) {
         let Some(seen) = seen else { return self.file_gone(path) };
         // What is gone, or is being written at this moment, is reported again.
-        let Ok(bytes) = rig_format::Files::read(&rig_format::Disk, path) else { return };
+        let Ok(bytes) = bone_format::Files::read(&bone_format::Disk, path) else { return };
         if bytes != seen && !is_whole(path, &bytes) {
             return;
         }
@@ -537,7 +537,7 @@ impl Document {
         let paths: Vec<PathBuf> = self.session.files().iter().map(|file| file.path().to_owned()).collect();
         let mut found = false;
         for path in paths {
-            if let Ok(bytes) = rig_format::Files::read(&rig_format::Disk, &path) {
+            if let Ok(bytes) = bone_format::Files::read(&bone_format::Disk, &path) {
                 found |= self.take_in(&path, &bytes);
             }
         }
@@ -550,7 +550,7 @@ impl Document {
         let known = self.session.files().iter().map(|file| (file.path().to_owned(), file.saved().to_owned()));
         let mut found = Vec::new();
         for (path, saved) in known.collect::<Vec<_>>() {
-            let Ok(bytes) = rig_format::Files::read(&rig_format::Disk, &path) else { continue };
+            let Ok(bytes) = bone_format::Files::read(&bone_format::Disk, &path) else { continue };
             if bytes != saved.as_bytes() && is_whole(&path, &bytes) && self.take_in(&path, &bytes) {
                 found.push(shown(&path, self.session.path()));
             }
@@ -748,7 +748,7 @@ impl Document {
             ));
         }
         let copy = path.with_file_name(name);
-        rig_format::new_file(&copy, text.as_bytes(), false).map_err(|error| match error.kind() {
+        bone_format::new_file(&copy, text.as_bytes(), false).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => Refused::with_help(
                 format!("{name} is there already"),
                 vec!["choose another name: nothing is overwritten".to_owned()],
@@ -810,11 +810,11 @@ fn since(fields: Fields<'_>) -> Result<Since, Reason> {
 fn open_session(
     path: &Path,
     files: &Arc<WatchedFiles>,
-    fonts: &Arc<dyn Fn() -> rig_format::fontdb::Database + Send + Sync>,
+    fonts: &Arc<dyn Fn() -> bone_format::fontdb::Database + Send + Sync>,
     cancel: Arc<AtomicBool>,
 ) -> Option<Session> {
     let fonts = Arc::clone(fonts);
-    let files = Arc::clone(files) as Arc<dyn rig_format::Files>;
+    let files = Arc::clone(files) as Arc<dyn bone_format::Files>;
     let mut session = Session::open_cancellable(path, files, move || fonts(), cancel)?;
     session.set_digits(TYPED);
     Some(session)
@@ -841,7 +841,7 @@ fn paint(session: &mut Session, fields: Fields<'_>) -> Result<(), Refused> {
     let from = fields.maybe_text("from")?.unwrap_or("left");
     let locked = fields.texts("lock")?;
     let missing = |what: &str| {
-        EditError::Unwritable(Box::new(rig_format::Diagnostic::error(
+        EditError::Unwritable(Box::new(bone_format::Diagnostic::error(
             "edit-refused",
             format!("`{what}` is missing"),
         )))

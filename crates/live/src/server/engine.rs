@@ -14,10 +14,10 @@ use std::sync::Arc;
 
 use bone_core::constraint::ConstraintStatus;
 use bone_core::{BoneId, Pose};
+use bone_format::doc::RigDoc;
+use bone_render::{Compress, Pixmap, PngEncoder, Viewport};
+use bone_rig::{ArtOverride, FrameState, Rig, RigClip};
 use kurbo::ParamCurveNearest as _;
-use render::{Compress, Pixmap, PngEncoder, Viewport};
-use rig::{ArtOverride, FrameState, Rig, RigClip};
-use rig_format::doc::RigDoc;
 use serde_json::{Value, json};
 
 pub(crate) use self::goals::rest_goals;
@@ -189,7 +189,7 @@ impl Engine {
         let clip = clip(&rig, name)?;
         let mut overrides = values.overrides(&rig, &sample(&rig, clip, time));
         // At rest the page draws bones where the drawing has lines for them.
-        let guides = looks::shown_guides(rig.art()).map(|(guides, _)| guides);
+        let guides = bone_looks::shown_guides(rig.art()).map(|(guides, _)| guides);
         if let Some(guides) = guides.filter(|id| clip.is_none() && rig.draw_order().index(*id).is_some()) {
             overrides.art.set(guides, ArtOverride { visible: Some(false), ..ArtOverride::default() });
         }
@@ -474,14 +474,16 @@ impl Engine {
         let bone = skeleton.find(name).ok_or_else(|| format!("there is no bone \"{name}\""))?;
         let mut paths = Vec::new();
         for binding in doc.skin.iter().filter(|binding| wanted.is_none_or(|art| binding.is_of(art))) {
-            for (index, path) in rig_format::weights_of(binding, (&doc, art), skeleton).iter().enumerate() {
+            for (index, path) in bone_format::weights_of(binding, (&doc, art), skeleton).iter().enumerate() {
                 let vertices = path.lines.iter().flat_map(|line| line.vertices());
-                let point =
-                    |(number, (vertex, row)): (usize, (&skin::Vertex, &rig_format::edit::VertexWeights))| {
-                        let share =
-                            row.anchor.influences().iter().find(|(id, _)| *id == bone).map_or(0.0, |it| it.1);
-                        json!([vertex.anchor.x, vertex.anchor.y, share, number])
-                    };
+                let point = |(number, (vertex, row)): (
+                    usize,
+                    (&bone_skin::Vertex, &bone_format::edit::VertexWeights),
+                )| {
+                    let share =
+                        row.anchor.influences().iter().find(|(id, _)| *id == bone).map_or(0.0, |it| it.1);
+                    json!([vertex.anchor.x, vertex.anchor.y, share, number])
+                };
                 let points: Vec<Value> = vertices.zip(&path.rows).enumerate().map(point).collect();
                 let element = path.art.element();
                 paths.push(json!({

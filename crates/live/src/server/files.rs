@@ -8,11 +8,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use bone_format::session::Session;
+use bone_format::span::SourceId;
+use bone_format::text::{decode, parse};
+use bone_format::{Diagnostics, Disk, Files, ReadRules};
 use notify::{RecursiveMode, Watcher as _};
-use rig_format::session::Session;
-use rig_format::span::SourceId;
-use rig_format::text::{decode, parse};
-use rig_format::{Diagnostics, Disk, Files, ReadRules};
 use serde_json::json;
 
 use crate::server::document::{DocumentSender, ToDocument};

@@ -7,7 +7,7 @@ use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rig_format::session::Session;
+use bone_format::session::Session;
 use serde_json::{Value, json};
 
 use crate::server::address::Address;

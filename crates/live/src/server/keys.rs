@@ -1,9 +1,9 @@
 //! Keys of values: a key changes the stretch to its neighbours alone, and a loop that is closed stays closed.
 
 use bone_core::BonePose;
+use bone_format::doc::{BoneChannelsDoc, Channel, RigDoc};
+use bone_rig::{Rig, RigClip};
 use kurbo::{Point, Vec2};
-use rig::{Rig, RigClip};
-use rig_format::doc::{BoneChannelsDoc, Channel, RigDoc};
 use serde_json::{Value, json};
 
 use crate::server::engine::rest_goals;
@@ -136,7 +136,7 @@ impl Track {
         let keys = channel.into_iter().flat_map(|channel| &channel.keys);
         let keys = keys.map(|key| (key.time.value, read(key.value.value), key.ease.is_some())).collect();
         let holds = channel.and_then(|channel| channel.extend.as_ref());
-        let holds = holds.is_none_or(|extend| extend.value == rig_format::doc::Extend::Hold);
+        let holds = holds.is_none_or(|extend| extend.value == bone_format::doc::Extend::Hold);
         Self { keys, holds, rest, kind }
     }
 

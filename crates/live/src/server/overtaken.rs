@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rig_format::session::{Conflict, DocValue, PathStep, Seen, Session};
+use bone_format::session::{Conflict, DocValue, PathStep, Seen, Session};
 use serde_json::{Value, json};
 
 use crate::server::state::shown;

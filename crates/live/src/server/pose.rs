@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use bone_core::{Angle, BonePose, Pose, mirrored_name};
+use bone_format::doc::{Channel, ClipDoc, RigDoc};
+use bone_rig::{BoneOverride, ConstraintOverride, Overrides, Rig, RigClip};
 use kurbo::{Point, Vec2};
-use rig::{BoneOverride, ConstraintOverride, Overrides, Rig, RigClip};
-use rig_format::doc::{Channel, ClipDoc, RigDoc};
 use serde_json::{Map, Value, json};
 
 use crate::server::value::{Fields, Reason, point};

@@ -6,7 +6,7 @@ use std::hash::Hasher as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use render::keep_name;
+use bone_render::keep_name;
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
 
 /// The longest part of the rig's name in the names of its records.

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::mirrored_name;
-use looks::inspect::{InspectedBone, Inspection};
-use rig::Rig;
-use rig_format::doc::{BoneDoc, RigDoc};
-use rig_format::session::{DocPath, DocValue, Seen, Session};
+use bone_format::doc::{BoneDoc, RigDoc};
+use bone_format::session::{DocPath, DocValue, Seen, Session};
+use bone_looks::inspect::{InspectedBone, Inspection};
+use bone_rig::Rig;
 use serde_json::{Map, Value, json};
 
 use crate::describe;
@@ -31,7 +31,7 @@ pub(crate) fn rig(rig: &Rig, doc: &RigDoc, session: &Session) -> Map<String, Val
             value
         })
         .collect();
-    let clip = |clip: &looks::inspect::InspectedClip| {
+    let clip = |clip: &bone_looks::inspect::InspectedClip| {
         let at = DocPath::clip(&clip.name);
         let tracks = match clip.is_sequence {
             true => Vec::new(),
@@ -84,7 +84,7 @@ fn bone(bone: &InspectedBone, (rig, doc): (&Rig, &RigDoc), all: &Inspection) -> 
         Some(name) => format!("{} {name}", rule.kind),
         None => rule.kind.to_owned(),
     });
-    let art = |id: &drawing::ElementId| {
+    let art = |id: &bone_drawing::ElementId| {
         all.art.iter().find(|art| art.element == *id).map(|art| art.key.to_string())
     };
     let mirror = mirrored_name(&bone.name).map(|(_, name)| name);

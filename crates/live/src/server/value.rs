@@ -1,11 +1,11 @@
 //! Values and operations of messages, and those of a session.
 
+use bone_format::Diagnostics;
+use bone_format::doc::{Ease, Extend};
+use bone_format::session::{DocPath, DocValue, Edit, Named, PathStep, Session};
+use bone_format::span::SourceId;
+use bone_format::text::parse;
 use kurbo::Point;
-use rig_format::Diagnostics;
-use rig_format::doc::{Ease, Extend};
-use rig_format::session::{DocPath, DocValue, Edit, Named, PathStep, Session};
-use rig_format::span::SourceId;
-use rig_format::text::parse;
 use serde_json::{Map, Value, json};
 
 /// Why a message cannot be carried out.
@@ -359,7 +359,7 @@ fn edits_of(op: &Value, session: &Session) -> Result<Vec<Edit>, Reason> {
 /// A new clip, which does not show the bone lines of the drawing.
 fn add_clip(name: &str, length: f64, session: &Session) -> Vec<Edit> {
     let mut edits = vec![Edit::add_clip(name, length)];
-    if let Some((_, guides)) = session.rig().and_then(|rig| looks::shown_guides(rig.art())) {
+    if let Some((_, guides)) = session.rig().and_then(|rig| bone_looks::shown_guides(rig.art())) {
         let hidden = DocValue::list([DocValue::tuple(None, [0.0.into(), false.into()])]);
         let at = DocPath::clip(name).name("art").name(&guides).name("visible");
         edits.push(Edit::set(at, hidden));

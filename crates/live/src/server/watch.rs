@@ -6,8 +6,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use rig_format::ReadRules;
-use rig_format::session::{Reloaded, Session};
+use bone_format::ReadRules;
+use bone_format::session::{Reloaded, Session};
 
 use crate::server::FontSource;
 use crate::server::document::{DocumentSender, ToDocument};
@@ -35,7 +35,7 @@ impl RigWatch {
     pub fn new(rig: impl Into<PathBuf>, fonts: FontSource, rules: ReadRules) -> Self {
         let files = Arc::new(WatchedFiles::new(rules));
         let rig = rig.into();
-        let session = Session::open(rig, Arc::clone(&files) as Arc<dyn rig_format::Files>, move || fonts());
+        let session = Session::open(rig, Arc::clone(&files) as Arc<dyn bone_format::Files>, move || fonts());
         files.note(&session);
         let (sender, inbox) = channel();
         let watcher = watch(&files, DocumentSender::new(sender), false);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ::live::{LiveOptions, LiveServer};
+use bone_live::{LiveOptions, LiveServer};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tungstenite::client::IntoClientRequest as _;
@@ -43,7 +43,7 @@ pub(crate) fn recorded(rig: &Path) -> Vec<String> {
 /// Options of a test: no fonts, because they take long to find.
 pub(crate) fn options(rig: &Path) -> LiveOptions {
     let mut options = LiveOptions::new(rig);
-    options.fonts = Arc::new(rig_format::no_fonts);
+    options.fonts = Arc::new(bone_format::no_fonts);
     options.records = Some(records(rig));
     options
 }

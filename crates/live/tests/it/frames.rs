@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use looks::inspect::PosedMoment;
-use render::{Background, FrameOptions, FrameSize, Pixmap};
-use rig::{FrameState, Rig};
-use rig_format::{Disk, load, no_fonts};
+use bone_format::{Disk, load, no_fonts};
+use bone_looks::inspect::PosedMoment;
+use bone_render::{Background, FrameOptions, FrameSize, Pixmap};
+use bone_rig::{FrameState, Rig};
 use serde_json::json;
 
 use crate::apart;
@@ -53,7 +53,7 @@ fn pictures_have_the_pixels_of_the_command_line() {
         let path = folder.path().join("rig.ron");
         let rig = rig_at(&path);
         // The examples whose springs take long are looked at in few frames.
-        let served = live::LiveServer::start(options(&path)).expect("a server");
+        let served = bone_live::LiveServer::start(options(&path)).expect("a server");
         let mut page = crate::client::Page::open(served.address());
         let clip = rig.clips().first().map(|clip| (clip.name().to_owned(), clip.time().length));
         let own = FrameSize::from_scale(rig.art().size(), 0.35).expect("a size");

@@ -63,10 +63,10 @@ fn a_renamed_rig_is_followed() {
         let text = ARM.replace("An arm", "An arm of a hero");
         assert_eq!(fs::read_to_string(path(&served, "hero.ron")).expect("the rig"), text);
         // A second server under the new name finds this one.
-        let error =
-            live::LiveServer::start(crate::client::options(&path(&served, "hero.ron"))).expect_err("it runs");
+        let error = bone_live::LiveServer::start(crate::client::options(&path(&served, "hero.ron")))
+            .expect_err("it runs");
         assert!(
-            matches!(&error, live::StartError::Running { address } if address == served.address()),
+            matches!(&error, bone_live::StartError::Running { address } if address == served.address()),
             "{error}"
         );
         drop(page);
@@ -143,7 +143,8 @@ fn a_deleted_rig_is_written_again_only_when_asked_for() {
     drop(served.server.take());
     assert_eq!(names(&served), ["arm.svg"]);
     fs::write(path(&served, "hero.ron"), keyed(34.0)).expect("a file");
-    let next = live::LiveServer::start(crate::client::options(&path(&served, "hero.ron"))).expect("a server");
+    let next =
+        bone_live::LiveServer::start(crate::client::options(&path(&served, "hero.ron"))).expect("a server");
     let mut page = Page::open(next.address());
     page.make(json!({ "t": "journal", "take": true }));
     assert_eq!(fs::read_to_string(path(&served, "hero.ron")).expect("the rig"), keyed(35.0));

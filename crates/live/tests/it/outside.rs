@@ -138,8 +138,9 @@ fn a_mistake_leaves_the_last_good_picture() {
     assert_eq!(shown.png, good.png);
     assert_eq!(shown.posed["stale"], true);
     // The list is that of `check`.
-    let loaded = rig_format::load(&served.rig, std::sync::Arc::new(rig_format::Disk), &rig_format::no_fonts);
-    let mut wanted = live::describe::findings(&loaded.diagnostics, &loaded.sources);
+    let loaded =
+        bone_format::load(&served.rig, std::sync::Arc::new(bone_format::Disk), &bone_format::no_fonts);
+    let mut wanted = bone_live::describe::findings(&loaded.diagnostics, &loaded.sources);
     assert!(wanted["errors"].as_u64().expect("a number") >= 2);
     assert_eq!(page.state["findings"], wanted.take());
     let refused = page.ask(json!({ "t": "edit", "ops": key(1.0) }));
@@ -300,7 +301,7 @@ fn a_page_finds_the_next_server_after_a_crash() {
         fs::set_permissions(kept, std::os::unix::fs::PermissionsExt::from_mode(0o600)).expect("rights");
     };
     write(&kept);
-    let next = live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
+    let next = bone_live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
     assert_eq!(next.address(), address);
     let page = Page::open(&address);
     assert_eq!(swings(&page), 55.0);
@@ -313,16 +314,17 @@ fn a_page_finds_the_next_server_after_a_crash() {
         .open(&kept)
         .and_then(|file| file.set_modified(yesterday))
         .expect("a time");
-    let next = live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
+    let next = bone_live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
     assert_ne!(next.address(), address);
 }
 
 #[test]
 fn a_second_server_finds_the_first() {
     let served = arm();
-    let error = live::LiveServer::start(crate::client::options(&served.rig)).expect_err("it runs already");
+    let error =
+        bone_live::LiveServer::start(crate::client::options(&served.rig)).expect_err("it runs already");
     assert!(
-        matches!(&error, live::StartError::Running { address } if address == served.address()),
+        matches!(&error, bone_live::StartError::Running { address } if address == served.address()),
         "{error}"
     );
 }
@@ -358,7 +360,7 @@ fn what_an_earlier_run_did_not_write_is_offered() {
     assert_eq!(served.text(), ARM);
     // Meanwhile another program changed something else.
     fs::write(&served.rig, ARM.replace("// An arm.", "// Two arms.")).expect("a file");
-    let next = live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
+    let next = bone_live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
     let mut page = Page::open(next.address());
     assert_eq!(page.state["journal"]["steps"].as_array().map(Vec::len), Some(4), "{}", page.state["journal"]);
     assert_eq!(swings(&page), 20.0);
@@ -379,7 +381,7 @@ fn what_an_earlier_run_did_not_write_is_offered() {
     assert_eq!(served.text(), ARM.replace("// An arm.", "// Two arms."));
     drop(page);
     drop(next);
-    let last = live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
+    let last = bone_live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
     assert_eq!(Page::open(last.address()).state["journal"], json!(null));
 }
 
@@ -388,7 +390,7 @@ fn twenty_journals_are_kept() {
     let mut served = arm();
     drop(served.server.take());
     for value in 0..25 {
-        let server = live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
+        let server = bone_live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
         let mut page = Page::open(server.address());
         page.edit(key(f64::from(value) + 100.0));
     }

@@ -49,7 +49,7 @@ pub(crate) struct Live {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) rig: PathBuf,
     pub(crate) url: String,
-    _server: live::LiveServer,
+    _server: bone_live::LiveServer,
 }
 
 impl Live {
@@ -82,7 +82,7 @@ impl Live {
     }
 
     fn start(folder: tempfile::TempDir, rig: PathBuf) -> Self {
-        let server = live::LiveServer::start(live::LiveOptions::new(&rig)).expect("a server");
+        let server = bone_live::LiveServer::start(bone_live::LiveOptions::new(&rig)).expect("a server");
         let url = server.address().to_owned();
         Self { folder, rig, url, _server: server }
     }

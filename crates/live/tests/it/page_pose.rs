@@ -138,7 +138,7 @@ fn escape_leaves_everything_as_it_was() {
     tab.ask(b, "model.select([]); stage.blur(); document.activeElement.blur(); model.announce('');");
     tab.hover(b, (2.0, 2.0));
     tab.settled(b);
-    let canvas = |picture: &[u8]| render::Pixmap::decode_png(picture).expect("a picture");
+    let canvas = |picture: &[u8]| bone_render::Pixmap::decode_png(picture).expect("a picture");
     let (before, after) = (canvas(&before), canvas(&tab.picture(b, None)));
     let stage = tab.ask(b, "const box = stage.getBoundingClientRect(); return [box.x + 8, box.y + 8, box.right - 8, box.bottom - 60];");
     let side = |at: usize| stage[at].as_f64().expect("a side") as u32;

@@ -11,10 +11,10 @@ fn bones_lie_where_the_engine_has_them() {
     let Some(mut browser) = browser("bones of the overlay") else { return };
     let b = &mut browser;
     let live = Live::example("walk");
-    let files = std::sync::Arc::new(rig_format::Disk);
-    let loaded = rig_format::load(&live.rig, files, &rig_format::no_fonts);
+    let files = std::sync::Arc::new(bone_format::Disk);
+    let loaded = bone_format::load(&live.rig, files, &bone_format::no_fonts);
     let rig = &loaded.rig.expect("the walk");
-    let mut state = rig::FrameState::new(rig);
+    let mut state = bone_rig::FrameState::new(rig);
     let tab = live.open(b, SCREEN);
     for (zoom, time) in [
         ("stage.fit();", 0.0),
@@ -270,7 +270,7 @@ fn the_page_is_small_and_asks_no_other_host() {
         assert!(url.starts_with(&format!("http://{host}/")) || url.starts_with("blob:"), "{url}");
     }
     assert!(requests.len() > 10, "{}", requests.len());
-    let size = live::page_size();
+    let size = bone_live::page_size();
     println!("the page: {size} bytes in {} requests", requests.len());
     assert!(size < 160_000, "{size}");
     tab.close(b);

@@ -239,7 +239,7 @@ fn nothing_is_kept_in_the_folder_of_the_rig() {
     for end in ["address", "lock", "1.journal"] {
         symlink(&victim, planted.join(format!("rig.ron.{end}"))).expect("a link");
     }
-    let server = live::LiveServer::start(crate::client::options(&rig)).expect("a server");
+    let server = bone_live::LiveServer::start(crate::client::options(&rig)).expect("a server");
     let mut page = Page::open(server.address());
     page.edit(json!([{ "op": "SetKey", "channel": ["clips", "nod", "bones", "hand", "rotate"], "time": 1, "value": 9 }]));
     drop((page, server));
@@ -269,7 +269,7 @@ fn records_that_are_not_the_users_alone_are_not_used() {
     };
     let Served { folder, server, .. } = served;
     drop(server);
-    let start = || live::LiveServer::start(crate::client::options(&rig)).expect("a server");
+    let start = || bone_live::LiveServer::start(crate::client::options(&rig)).expect("a server");
     let victim = folder.path().join("victim");
     std::fs::write(&victim, format!("http://127.0.0.1:45679/#{planted}")).expect("a file");
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use drawing::{Drawing as Art, Element, ElementId, ElementKind, ElementState, Frame};
+use bone_drawing::{Drawing as Art, Element, ElementId, ElementKind, ElementState, Frame};
+use bone_skin::BLine;
 use kurbo::{BezPath, Rect, Shape};
-use skin::BLine;
 
 use super::PaintSummary;
-use rig::Rig;
-use rig_format::doc::{BindingDoc, Blend, ExplicitDoc, Method, RigDoc};
+use bone_format::doc::{BindingDoc, Blend, ExplicitDoc, Method, RigDoc};
+use bone_rig::Rig;
 
 /// An element of the drawing.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,12 +1,12 @@
 //! The bones: coordinates, joints, constraints, and the art that follows them.
 
 use bone_core::{BoneId, InfluenceRegion, Inherit, Joint};
-use drawing::ElementId;
+use bone_drawing::ElementId;
 use kurbo::Point;
 
 use super::art::InspectedArt;
-use rig::Rig;
-use rig_format::doc::{ConstraintKind, RigDoc, TargetDoc};
+use bone_format::doc::{ConstraintKind, RigDoc, TargetDoc};
+use bone_rig::Rig;
 
 /// A bone at rest.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,7 +110,7 @@ pub(super) fn constraints(doc: &RigDoc) -> Vec<InspectedConstraint> {
         TargetDoc::Bone(bone) => bone.value.clone(),
         TargetDoc::Place(point) => format!("({}, {})", point.value.x, point.value.y),
     };
-    let inspected = |rule: &rig_format::doc::ConstraintDoc| {
+    let inspected = |rule: &bone_format::doc::ConstraintDoc| {
         let (kind, bones, targets) = match &rule.kind {
             ConstraintKind::Ik(ik) | ConstraintKind::Pin(ik) => {
                 let kind = if matches!(rule.kind, ConstraintKind::Pin(_)) { "Pin" } else { "Ik" };

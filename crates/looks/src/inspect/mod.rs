@@ -8,11 +8,11 @@ mod paint;
 mod posed;
 
 pub use bone_core::{BoneId, Inherit, Joint};
-use drawing::Drawing;
+use bone_drawing::Drawing;
 use kurbo::{Rect, Size};
 
-use rig::Rig;
-use rig_format::doc::RigDoc;
+use bone_format::doc::RigDoc;
+use bone_rig::Rig;
 
 pub(crate) use art::bounds;
 pub use art::{ArtState, Binding, Follows, InspectedArt};
@@ -62,7 +62,7 @@ impl Inspection {
         let art: &Drawing = rig.art();
         let bindings = art::Bindings::new(rig, doc);
         let elements = art::elements(rig, &bindings);
-        let clip = |clip: &rig::RigClip| {
+        let clip = |clip: &bone_rig::RigClip| {
             let time = clip.time();
             InspectedClip {
                 name: clip.name().to_owned(),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use drawing::{Drawing, GradientKind, Paint};
+use bone_drawing::{Drawing, GradientKind, Paint};
 
 /// The paint of a fill or a stroke.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use bone_core::BoneId;
-use drawing::{DrawItem, Element, ElementId};
+use bone_drawing::{DrawItem, Element, ElementId};
 use kurbo::{Affine, BezPath, PathEl, Point};
 
-use rig::{FrameState, Rig};
+use bone_rig::{FrameState, Rig};
 
 /// The posed bones and outlines at a time.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,7 +122,7 @@ const FARTHEST: f64 = 1e9;
 
 /// An outline with its numbers rounded as in the written SVG.
 fn as_written(path: &BezPath) -> BezPath {
-    let rounded = |p: Point| Point::new(render::as_written(p.x), render::as_written(p.y));
+    let rounded = |p: Point| Point::new(bone_render::as_written(p.x), bone_render::as_written(p.y));
     let element = |element: &PathEl| match *element {
         PathEl::MoveTo(p) => PathEl::MoveTo(rounded(p)),
         PathEl::LineTo(p) => PathEl::LineTo(rounded(p)),

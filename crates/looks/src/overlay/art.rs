@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use drawing::{ElementId, ElementKind};
+use bone_drawing::{ElementId, ElementKind};
 use kurbo::{BezPath, Point, Rect, Shape, Size, Vec2};
 
 use super::labels::around;
 use super::writer::{HALO, INK, OverlayStroke, OverlayWriter};
 use crate::inspect::PosedMoment;
 use crate::lettering::{Anchor, TextLine};
-use rig::{FrameState, Rig};
+use bone_rig::{FrameState, Rig};
 
 /// Height of addresses, in pixels.
 const ADDRESS: f64 = 10.0;
@@ -34,7 +34,7 @@ pub(super) fn write(rig: &Rig, state: &FrameState, out: &mut OverlayWriter<'_>) 
     // Large shapes contain their labels; those of small ones are placed around them.
     marks.sort_by(|a, b| b.bounds.area().total_cmp(&a.bounds.area()).then(a.element.cmp(&b.element)));
     for mark in &marks {
-        let address = rig_format::text::shortened(&rig.art().address(mark.element));
+        let address = bone_format::text::shortened(&rig.art().address(mark.element));
         let words = TextLine::new(&address, ADDRESS, mark.at, INK).halo(HALO);
         let size = Size::new(words.width() + 3.0, ADDRESS + 3.0);
         let holds = mark.bounds.width() >= size.width && mark.bounds.height() >= size.height;

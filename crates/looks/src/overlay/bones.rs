@@ -7,7 +7,7 @@ use kurbo::{BezPath, Point, Size, Vec2};
 use super::labels::around;
 use super::writer::{HALO, INK, OverlayStroke, OverlayWriter};
 use crate::lettering::{Anchor, TextLine, rounded};
-use rig::{FrameState, Rig};
+use bone_rig::{FrameState, Rig};
 
 const BONE: &str = "fill=\"#ffb340\" fill-opacity=\"0.6\"";
 /// Bones with secondary motion.
@@ -88,7 +88,7 @@ pub(super) fn names(rig: &Rig, state: &FrameState, out: &mut OverlayWriter<'_>) 
         if !out.frame.inflate(40.0, 40.0).contains(from.midpoint(to)) {
             continue;
         }
-        let name = rig_format::text::shortened(skeleton.name(bone));
+        let name = bone_format::text::shortened(skeleton.name(bone));
         let middle = from.lerp(to, 0.45);
         let words = TextLine::new(&name, NAME, middle, INK).halo(HALO);
         let size = Size::new(words.width() + 2.0, NAME + 3.0);

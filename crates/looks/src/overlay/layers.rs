@@ -84,7 +84,7 @@ fn wrong(message: String) -> LayersError {
 }
 
 fn unknown(name: &str) -> LayersError {
-    let near = rig_format::diagnostic::nearest(name, NAMES);
+    let near = bone_format::diagnostic::nearest(name, NAMES);
     let near = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
     wrong(format!(
         "there is no layer \"{name}\"; {near}layers are bones, names, vertices, regions, weights:BONE, mesh, paths, \

@@ -16,11 +16,11 @@ mod writer;
 
 use std::fmt::Write as _;
 
+use bone_render::{SvgView, Viewport};
 use kurbo::Affine;
-use render::{SvgView, Viewport};
 
-use rig::{FrameState, Rig};
-use rig_format::doc::RigDoc;
+use bone_format::doc::RigDoc;
+use bone_rig::{FrameState, Rig};
 
 pub use layers::{Layers, LayersError};
 
@@ -77,7 +77,7 @@ impl Overlay {
         let bone = layers.weights.as_ref().map(|name| {
             skeleton.find(name).ok_or_else(|| {
                 let names = skeleton.bones().map(|bone| skeleton.name(bone));
-                let near = rig_format::diagnostic::nearest(name, names).map(str::to_owned);
+                let near = bone_format::diagnostic::nearest(name, names).map(str::to_owned);
                 OverlayError::NoBone { name: name.clone(), near }
             })
         });

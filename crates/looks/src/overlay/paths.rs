@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use drawing::ElementId;
+use bone_drawing::ElementId;
 
 use super::writer::{OverlayStroke, OverlayWriter};
 use crate::inspect::PosedMoment;
-use rig::{FrameState, Rig};
+use bone_rig::{FrameState, Rig};
 
 const DEFORMED: &str = "#0a7bd6";
 const RIGID: &str = "#7a3fd0";

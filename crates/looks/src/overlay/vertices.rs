@@ -1,14 +1,14 @@
 //! Vertices with their numbers in a rig, and their tangents: `3`, `3.in`, `3.out`.
 
-use drawing::{ElementId, ElementState};
+use bone_drawing::{ElementId, ElementState};
+use bone_skin::{BLine, VertexPoint};
 use kurbo::{Affine, BezPath, Point, Size, Vec2};
-use skin::{BLine, VertexPoint};
 
 use super::labels::around;
 use super::writer::{HALO, OverlayStroke, OverlayWriter};
 use crate::lettering::{Anchor, TextLine};
-use rig::{FrameState, Rig};
-use rig_format::doc::{VertexAddress, VertexPart};
+use bone_format::doc::{VertexAddress, VertexPart};
+use bone_rig::{FrameState, Rig};
 
 const COLOUR: &str = "#0b57a4";
 const TANGENT: &str = "#b0306a";

@@ -4,16 +4,16 @@
 use std::fmt::Write as _;
 
 use bone_core::BoneId;
-use drawing::ElementState;
+use bone_drawing::ElementState;
+use bone_skin::{BLine, Segment, SkinBlend, SolvedField, VertexWeights};
 use kurbo::{Affine, BezPath, CubicBez, Line, ParamCurve as _, PathEl, Point, QuadBez, Rect};
-use skin::{BLine, Segment, SkinBlend, SolvedField, VertexWeights};
 
 use super::ramp::{STEPS, colour, step};
 use super::writer::{HALO, INK, OverlayStroke, OverlayWriter};
 use crate::lettering::{Anchor, TextLine, rounded, write_path};
-use rig::{FrameState, Rig};
-use rig_format::doc::RigDoc;
-use rig_format::{PathWeightSource, weights_of};
+use bone_format::doc::RigDoc;
+use bone_format::{PathWeightSource, weights_of};
+use bone_rig::{FrameState, Rig};
 
 /// A point at rest, with its weights.
 #[derive(Clone, Debug)]
@@ -256,7 +256,7 @@ fn legend(name: &str, out: &mut OverlayWriter<'_>) {
         write_path(&kurbo::Shape::to_path(&place, 0.1), at, &mut data);
         let _ = writeln!(out.svg, "<path d=\"{data}\" fill=\"{}\"/>", colour(step));
     }
-    let name = rig_format::text::shortened(name);
+    let name = bone_format::text::shortened(name);
     TextLine::new(&name, 11.0, (left, bottom - 13.0), INK).bold().halo(HALO).write(out.svg);
     let words = |words, x| TextLine::new(words, 9.0, (x, bottom - 13.0), INK).anchor(Anchor::End).halo(HALO);
     words("0 \u{2192} 1", left + width).write(out.svg);

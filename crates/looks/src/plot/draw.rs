@@ -8,8 +8,8 @@ use super::channel::PlotChannel;
 use super::graph::{BEYOND, Line};
 use super::scale::Scale;
 use crate::lettering::{Anchor, TextLine, rounded as place};
-use rig::RigClip;
-use rig_format::text::shortened;
+use bone_format::text::shortened;
+use bone_rig::RigClip;
 
 /// A graph with its title.
 pub(super) struct Titled<'t> {

@@ -5,8 +5,8 @@ use bone_core::{BoneId, Pose};
 use kurbo::Vec2;
 
 use super::channel::PlotChannel;
-use rig::Rig;
-use rig::RigClip;
+use bone_rig::Rig;
+use bone_rig::RigClip;
 
 /// The number of evenly spaced times of a line; the times of keys are added.
 const MOMENTS: u32 = 480;

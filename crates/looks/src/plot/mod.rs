@@ -9,12 +9,12 @@ use std::fmt;
 
 use bone_core::BoneId;
 
+use bone_rig::Rig;
+use bone_rig::RigClip;
 pub use channel::PlotChannel;
 pub use draw::Plot;
 use draw::draw;
 use graph::{of_clip, of_sequence};
-use rig::Rig;
-use rig::RigClip;
 
 /// The bones and channels to plot.
 #[derive(Clone, Copy, Debug, Default)]

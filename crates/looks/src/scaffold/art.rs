@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use drawing::{Drawing, ElementId, ElementKind, ElementState};
-use drawing::{Frame, Outline};
+use bone_drawing::{Drawing, ElementId, ElementKind, ElementState};
+use bone_drawing::{Frame, Outline};
+use bone_skin::BLine;
 use kurbo::{BezPath, Point, Rect, Shape as _};
-use skin::BLine;
 
 /// Names of the group of guide lines, in upper or lower case.
 const GUIDES: [&str; 2] = ["bones", "skeleton"];
@@ -218,10 +218,10 @@ struct DrawnOutline {
 /// All outlines of the picture at rest: of paths, clones, texts and markers, and the frames of images.
 fn drawn_outlines(art: &Drawing) -> Vec<DrawnOutline> {
     let at_rest = Frame::default();
-    let outline = |piece: drawing::DrawItem| {
+    let outline = |piece: bone_drawing::DrawItem| {
         let element = art.element_around(piece.node);
         let node = art.node(piece.node)?;
-        if let drawing::NodeKind::Image(image) = &node.kind {
+        if let bone_drawing::NodeKind::Image(image) = &node.kind {
             let frame = piece.transform * image.size.to_rect().to_path(1e-6);
             let shape = Shape::new(frame, Some(false), 0.0);
             return Some(DrawnOutline { element, shape, visible: image.visible });
@@ -229,7 +229,7 @@ fn drawn_outlines(art: &Drawing) -> Vec<DrawnOutline> {
         let shape = node.shape()?;
         let scale = piece.transform.determinant().abs().sqrt();
         let stroke = shape.stroke.as_ref().map_or(0.0, |stroke| stroke.width * scale);
-        let even_odd = shape.fill.map(|fill| fill.rule == drawing::FillRule::EvenOdd);
+        let even_odd = shape.fill.map(|fill| fill.rule == bone_drawing::FillRule::EvenOdd);
         let outline = Shape::new(piece.transform * &*shape.outline, even_odd, stroke);
         Some(DrawnOutline { element, shape: outline, visible: shape.is_visible() })
     };
@@ -405,7 +405,7 @@ pub(super) fn list(art: &Drawing, guides: Option<ElementId>) -> Vec<String> {
         };
         let indent = "  ".repeat(depth);
         let hidden = if art.is_hidden(id) { "hidden " } else { "" };
-        let shown = format!("{indent}{}", rig_format::write::quoted(&shorter(&name(art, id))));
+        let shown = format!("{indent}{}", bone_format::write::quoted(&shorter(&name(art, id))));
         lines.push(format!("  {shown:<30} {:<22} {}", format!("{hidden}{}", what.0), what.1));
     }
     if left > 0 {

@@ -7,7 +7,7 @@ use super::art::{self, ArtPiece};
 use super::bind::PieceBinding;
 use super::draft::ScaffoldDraft;
 use super::request::{BoneStyle, FileNames};
-use rig_format::write::{Comments, quoted};
+use bone_format::write::{Comments, quoted};
 
 /// The length of a line of names.
 const LINE: usize = 90;

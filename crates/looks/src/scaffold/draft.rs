@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drawing::{Drawing, ElementId};
+use bone_drawing::{Drawing, ElementId};
 
 use super::art::{self, ArtPiece};
 use super::bind::{self, PieceBinding};
@@ -11,14 +11,14 @@ use super::bones::{self, GuideBone};
 use super::classes::{self, Alone, InClasses};
 use super::page::{PAGE, clip, extent, guide_lines, is_near, one_bone, page, shown};
 use super::request::{BoneStyle, FileNames, Scaffold};
-use rig_format::Loaded;
-use rig_format::diagnostic::{Diagnostic, Severity};
-use rig_format::doc::{
+use bone_format::Loaded;
+use bone_format::diagnostic::{Diagnostic, Severity};
+use bone_format::doc::{
     ArtNames, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Key, RigDoc, RigidDoc, SmoothDoc,
 };
-use rig_format::no_weight_message;
-use rig_format::span::{SourceId, Span, Spanned};
-use rig_format::write::{Digits, write};
+use bone_format::no_weight_message;
+use bone_format::span::{SourceId, Span, Spanned};
+use bone_format::write::{Digits, write};
 
 /// The largest number of digits after the point in coordinates.
 const MOST_PLACES: usize = 12;

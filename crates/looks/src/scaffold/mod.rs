@@ -20,16 +20,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use drawing::{Drawing, ElementId, ElementState};
+use bone_drawing::{Drawing, ElementId, ElementState};
 
+use bone_format::diagnostic::{Diagnostic, Diagnostics};
+use bone_format::doc::{ClipDoc, RigDoc};
+use bone_format::span::{SourceId, Sources};
+use bone_format::write::{Comments, Digits, write};
+use bone_format::{Files, ReadRules};
+use bone_format::{Fonts, Loaded, load};
 use draft::ScaffoldDraft;
 use page::{clip, shown};
-use rig_format::diagnostic::{Diagnostic, Diagnostics};
-use rig_format::doc::{ClipDoc, RigDoc};
-use rig_format::span::{SourceId, Sources};
-use rig_format::write::{Comments, Digits, write};
-use rig_format::{Files, ReadRules};
-use rig_format::{Fonts, Loaded, load};
 
 /// How often a rig with errors is simplified and loaded again.
 const TRIES: usize = 6;

@@ -1,11 +1,11 @@
 //! The page of a drawing, its guide lines, and entries that many scaffolds have.
 
-use drawing::{Drawing, ElementId};
+use bone_drawing::{Drawing, ElementId};
 use kurbo::{Point, Rect};
 
 use super::art;
 use super::bones::{self, GuideBone, GuideSegment, MOST_BONES};
-use rig_format::doc::{ArtDoc, Channel, ClipDoc};
+use bone_format::doc::{ArtDoc, Channel, ClipDoc};
 
 /// Shorter lines, as a share of the drawing, are ignored.
 const SHORTEST: f64 = 0.001;

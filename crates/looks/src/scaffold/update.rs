@@ -6,19 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use drawing::Drawing;
+use bone_drawing::Drawing;
 use kurbo::Point;
 
 use super::bones::{self, GuideBone, GuideSegment};
 use super::draft;
 use super::page::{extent, guide_lines, page};
 use super::{art, drawing_with_guides};
-use rig::Rig;
-use rig_format::diagnostic::{Diagnostic, Diagnostics};
-use rig_format::doc::{BoneDoc, RigDoc};
-use rig_format::session::{DocPath, Edit, Session};
-use rig_format::span::{SourceId, Sources, Spanned};
-use rig_format::{Files, fontdb};
+use bone_format::diagnostic::{Diagnostic, Diagnostics};
+use bone_format::doc::{BoneDoc, RigDoc};
+use bone_format::session::{DocPath, Edit, Session};
+use bone_format::span::{SourceId, Sources, Spanned};
+use bone_format::{Files, fontdb};
+use bone_rig::Rig;
 
 /// The result of [`update_bones`].
 #[derive(Debug)]
@@ -65,7 +65,7 @@ pub fn update_bones(
     match update(&mut session, path, files, &fonts) {
         Ok(report) => {
             let changed = session.files().iter().filter(|file| file.is_changed());
-            let text = |file: &rig_format::session::SessionFile| {
+            let text = |file: &bone_format::session::SessionFile| {
                 let name = file.path().display().to_string();
                 let source = none.sources.ids().find(|id| none.sources.name(*id) == name)?;
                 Some((source, file.text().to_owned()))

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU16;
 
-use ::render::Background;
+use bone_render::Background;
 use clap::ValueEnum;
 
 use std::path::Path;
@@ -197,7 +197,7 @@ impl AnimationArgs {
         Ok(())
     }
 
-    pub(crate) fn plays(&self) -> export::Plays {
-        self.plays.and_then(NonZeroU16::new).map_or(export::Plays::Endless, export::Plays::Times)
+    pub(crate) fn plays(&self) -> bone_export::Plays {
+        self.plays.and_then(NonZeroU16::new).map_or(bone_export::Plays::Endless, bone_export::Plays::Times)
     }
 }

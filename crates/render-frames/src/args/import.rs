@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use bone_import::{SignedAxis, ViewDirection};
 use clap::ValueEnum;
 use clap::builder::ArgPredicate;
-use import::{SignedAxis, ViewDirection};
 
 use super::{Existing, whole_files};
 use crate::frames::Fps;
@@ -131,7 +131,7 @@ pub(crate) struct KeypointArgs {
 
     /// Size of the video, for keypoints that are relative to its picture
     #[arg(hide_short_help = true, long, value_name = "WxH", value_parser = super::values::size)]
-    pub(crate) picture: Option<::render::FrameSize>,
+    pub(crate) picture: Option<bone_render::FrameSize>,
 
     /// Bridge frames whose files are missing
     #[arg(hide_short_help = true, long)]
@@ -177,7 +177,7 @@ pub(crate) enum FigureArg {
     Joints,
 }
 
-impl From<FigureArg> for import::FigureKind {
+impl From<FigureArg> for bone_import::FigureKind {
     fn from(figure: FigureArg) -> Self {
         match figure {
             FigureArg::Person => Self::Person,
@@ -206,7 +206,7 @@ pub(crate) enum ForeshorteningArg {
     Ignore,
 }
 
-impl From<ForeshorteningArg> for import::figure::Foreshortening {
+impl From<ForeshorteningArg> for bone_import::figure::Foreshortening {
     fn from(how: ForeshorteningArg) -> Self {
         match how {
             ForeshorteningArg::Keep => Self::Keep,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::reading::ReadArgs;
 use super::rig_files::Verbosity;
 use super::values::size;
-use ::render::FrameSize;
+use bone_render::FrameSize;
 
 /// Show a rig in the browser, and edit it there.
 ///

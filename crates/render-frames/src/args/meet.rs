@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use bone_import::ViewDirection;
 use clap::builder::ArgPredicate;
-use import::ViewDirection;
 
 use super::import::{percent, view};
 use super::transitions::seconds;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::str::FromStr as _;
 
-use ::render::FrameSize;
-use looks::overlay::Layers;
+use bone_looks::overlay::Layers;
+use bone_render::FrameSize;
 
 use super::values::{BackgroundArg, background, size};
 use super::{ResultFileArgs, RigFileArgs};

@@ -31,8 +31,8 @@ pub(crate) struct RigFileArgs {
 }
 
 impl ReadArgs {
-    pub(crate) fn rules(&self) -> rig_format::ReadRules {
-        let mut rules = rig_format::ReadRules::default();
+    pub(crate) fn rules(&self) -> bone_format::ReadRules {
+        let mut rules = bone_format::ReadRules::default();
         rules.images_from.clone_from(&self.allow_images_from);
         rules.confined = self.confined;
         rules

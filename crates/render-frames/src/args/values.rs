@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use ::render::{Background, Compress, Encoding, FrameSize};
+use bone_render::{Background, Compress, Encoding, FrameSize};
 
 /// A background or none. A wrapper, so that clap does not take the option for an optional argument.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-use ::render::FrameSize;
+use bone_render::FrameSize;
 use png::{BitDepth, ColorType, Decoder, DecodingError, Limits, Transformations};
 
 /// The first bytes of a PNG file: signature, length and name of the first chunk, width and height (PNG

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use ::render::{FrameRate, FrameSize};
-use export::{PixelSize, PlayRate};
+use bone_export::{PixelSize, PlayRate};
+use bone_render::{FrameRate, FrameSize};
 
 use self::frame_file::{FrameReader, frame_size};
 use self::series::Series;

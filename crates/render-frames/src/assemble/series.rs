@@ -201,7 +201,7 @@ fn is_png(name: &str) -> bool {
 /// The folder of a pattern, and the parts of its name.
 fn parts(text: &str) -> Result<(PathBuf, NameParts), String> {
     // Other mistakes of a pattern are those of the frames of `render`.
-    render::FilePattern::parse(text, "png").map_err(|error| error.to_string())?;
+    bone_render::FilePattern::parse(text, "png").map_err(|error| error.to_string())?;
     let (folder, name) = match text.rfind(['/', std::path::MAIN_SEPARATOR]) {
         Some(at) => (PathBuf::from(&text[..=at]), &text[at + 1..]),
         None => (PathBuf::from("."), text),

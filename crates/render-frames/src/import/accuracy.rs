@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use bone_core::constraint::{Constraint, ConstraintParameters, ConstraintTrack};
 use bone_core::{BoneId, Skeleton};
-use import::fit::FitConstraints;
+use bone_format::{Disk, InMemory, load, system_fonts};
+use bone_import::fit::FitConstraints;
+use bone_rig::{FrameState, Rig};
 use kurbo::Point;
-use rig::{FrameState, Rig};
-use rig_format::{Disk, InMemory, load, system_fonts};
 
 use super::recording::{Failure, ShortNumber};
 use crate::edited_rig::Unwritten;

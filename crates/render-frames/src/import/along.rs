@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ::import::figure::{Figure, height};
-use ::import::graph::{FollowOptions, GraphOptions, GroundPath, MotionGraph};
-use ::import::stick_figure::StickFigure;
-use ::import::{ImportError, PlanarMotion};
+use bone_format::span::Sources;
+use bone_format::{Disk, Files, unreadable};
+use bone_import::figure::{Figure, height};
+use bone_import::graph::{FollowOptions, GraphOptions, GroundPath, MotionGraph};
+use bone_import::stick_figure::StickFigure;
+use bone_import::{ImportError, PlanarMotion};
+use bone_render::{Resources, SvgError, decode_svg, read_svg};
 use kurbo::{Affine, BezPath, Point, Vec2};
-use render::{Resources, SvgError, decode_svg, read_svg};
-use rig_format::span::Sources;
-use rig_format::{Disk, Files, unreadable};
 
 use super::capture::{CAPTURES, CaptureOptions, extension, recorded};
 use super::recording::{Failure, Recording, ShortNumber, failure, mistake_in};

@@ -3,13 +3,13 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use ::import::gltf::{self, GltfOptions};
-use ::import::{
+use bone_format::span::Sources;
+use bone_format::{Disk, Files, unreadable};
+use bone_import::gltf::{self, GltfOptions};
+use bone_import::{
     FigureKind, ImportError, ImportNote, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion,
     trc,
 };
-use rig_format::span::Sources;
-use rig_format::{Disk, Files, unreadable};
 
 use super::recording::{Failure, Recording, ShortNumber, failure, file_name, mistake_in, stem, view_word};
 use crate::args::ImportArgs;

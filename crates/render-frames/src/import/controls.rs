@@ -1,11 +1,11 @@
 //! Values of hands and face for the control bones of a rig: what their drivers read, and how far.
 
-use ::import::controls::{Control, ControlBone, ControlChannel, fit_controls};
-use ::import::fit::KeyedTrack;
-use ::import::retarget::RigMap;
-use ::import::{ImportError, PlanarMotion};
 use bone_core::Skeleton;
-use rig_format::doc::{Channel, Drive, DriverDoc, RigDoc};
+use bone_format::doc::{Channel, Drive, DriverDoc, RigDoc};
+use bone_import::controls::{Control, ControlBone, ControlChannel, fit_controls};
+use bone_import::fit::KeyedTrack;
+use bone_import::retarget::RigMap;
+use bone_import::{ImportError, PlanarMotion};
 
 /// The largest error of a share for each percent of the tolerance of joints.
 const SHARE: f64 = 0.03;

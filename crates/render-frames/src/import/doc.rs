@@ -5,17 +5,17 @@ use std::path::Path;
 
 use bone_core::clip as motion;
 use bone_core::{BoneId, Side, Skeleton};
-use import::animal::AnimalPart;
-use import::figure::Figure;
-use import::fit::{ChannelKeys, KeyedClip};
-use import::retarget::FootLock;
-use import::stick_figure::StickFigure;
-use kurbo::Point;
-use rig_format::doc::{
+use bone_format::doc::{
     ArtDoc, Bend, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, ConstraintChannelsDoc,
     ConstraintDoc, ConstraintKind, Ease, EndAngle, EndDoc, Extend, HoldDoc, IkDoc, Key, RigDoc, RigidDoc,
 };
-use rig_format::span::Span;
+use bone_format::span::Span;
+use bone_import::animal::AnimalPart;
+use bone_import::figure::Figure;
+use bone_import::fit::{ChannelKeys, KeyedClip};
+use bone_import::retarget::FootLock;
+use bone_import::stick_figure::StickFigure;
+use kurbo::Point;
 
 use super::recording::file_name;
 use crate::frames::Fps;

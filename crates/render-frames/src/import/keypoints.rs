@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use ::import::keypoints::{KeypointOptions, KeypointReader, find_series};
-use ::import::{ImportError, ImportNote, ViewDirection};
-use rig_format::{Disk, Files, unreadable};
+use bone_format::{Disk, Files, unreadable};
+use bone_import::keypoints::{KeypointOptions, KeypointReader, find_series};
+use bone_import::{ImportError, ImportNote, ViewDirection};
 
 use super::capture::extension;
 use super::recording::{Failure, Recording, failure, mistake_in};

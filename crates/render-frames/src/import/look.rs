@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use ::import::PlanarMotion;
-use ::import::parts::BodyPart;
-use ::render::{Background, FrameContent, FrameOptions, FrameSize, RasterError, composite_over};
 use bone_core::Side;
+use bone_import::PlanarMotion;
+use bone_import::parts::BodyPart;
+use bone_looks::sheet::{Sheet, SheetOptions};
+use bone_render::{Background, FrameContent, FrameOptions, FrameSize, RasterError, composite_over};
+use bone_rig::Rig;
 use kurbo::{Rect, Size};
-use looks::sheet::{Sheet, SheetOptions};
-use rig::Rig;
 
 use super::recording::Failure;
 use crate::args::Existing;

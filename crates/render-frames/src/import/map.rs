@@ -3,15 +3,15 @@
 
 use std::path::Path;
 
-use ::import::Body;
-use ::import::controls::Control;
-use ::import::parts::{BodyPart, part_by_name};
-use ::import::retarget::RigMap;
 use bone_core::Skeleton;
-use rig_format::diagnostic::{Place, nearest};
-use rig_format::span::{SourceId, Sources, Span};
-use rig_format::text::{FieldNode, Node, NodeKind, decode, parse};
-use rig_format::{Diagnostic, Diagnostics, Disk, Files, unreadable};
+use bone_format::diagnostic::{Place, nearest};
+use bone_format::span::{SourceId, Sources, Span};
+use bone_format::text::{FieldNode, Node, NodeKind, decode, parse};
+use bone_format::{Diagnostic, Diagnostics, Disk, Files, unreadable};
+use bone_import::Body;
+use bone_import::controls::Control;
+use bone_import::parts::{BodyPart, part_by_name};
+use bone_import::retarget::RigMap;
 
 use super::recording::{Failure, Recording, failure};
 

@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use ::import::distance::PoseTable;
-use ::import::figure::{FigureOptions, build_figure, height};
-use ::import::fit::{ChannelSamples, Take, fit};
-use ::import::transitions::{Transition, transitions};
-use ::import::{ImportError, PlanarMotion, stick_figure};
+use bone_format::doc::{Fade, PlayDoc, RigDoc, SequenceDoc};
+use bone_format::span::Spanned;
+use bone_format::write::{Comments, Digits, write};
+use bone_import::distance::PoseTable;
+use bone_import::figure::{FigureOptions, build_figure, height};
+use bone_import::fit::{ChannelSamples, Take, fit};
+use bone_import::transitions::{Transition, transitions};
+use bone_import::{ImportError, PlanarMotion, stick_figure};
 use kurbo::Point;
-use rig_format::doc::{Fade, PlayDoc, RigDoc, SequenceDoc};
-use rig_format::span::Spanned;
-use rig_format::write::{Comments, Digits, write};
 
 use crate::exit::Exit;
 
@@ -174,10 +174,11 @@ fn rig(args: &MeetArgs, output: &Path, pair: &CapturePair, best: &Transition) ->
 fn one_after_the_other(
     pair: &CapturePair,
     best: &Transition,
-) -> Result<PlanarMotion, ::import::PlanarMotionError> {
+) -> Result<PlanarMotion, bone_import::PlanarMotionError> {
     let (first, second) = (&pair.first, &pair.second);
     let scale = height(first, &first.body()) / height(second, &second.body());
-    let (low, under) = (::import::distance::ground_height(first), ::import::distance::ground_height(second));
+    let (low, under) =
+        (bone_import::distance::ground_height(first), bone_import::distance::ground_height(second));
     let joints = first.joints().len() as f64;
     let middle =
         |motion: &PlanarMotion, frame: usize| motion.frame(frame).iter().map(|at| at.x).sum::<f64>() / joints;

@@ -5,24 +5,24 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use ::import::ImportError;
-use ::import::fit::{FitConstraints, FittedClip, KeyedClip, Take, fit_constrained};
-use ::import::parts::BodyPart;
-use ::import::retarget::{
-    FootGoal, FootLock, RetargetOptions, RetargetedMotion, RigMap, key_goals, retarget,
-};
 use bone_core::{BoneId, Pose, Skeleton, WorldPose};
-use kurbo::Vec2;
-use rig::Rig;
-use rig_format::diagnostic::Place;
-use rig_format::doc::{
+use bone_format::diagnostic::Place;
+use bone_format::doc::{
     AttachmentPointDoc, ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, RigDoc, TargetDoc,
 };
-use rig_format::edit::EditError;
-use rig_format::session::{DocValue, Session};
-use rig_format::text::Syntax;
-use rig_format::write::Digits;
-use rig_format::{Diagnostic, Files};
+use bone_format::edit::EditError;
+use bone_format::session::{DocValue, Session};
+use bone_format::text::Syntax;
+use bone_format::write::Digits;
+use bone_format::{Diagnostic, Files};
+use bone_import::ImportError;
+use bone_import::fit::{FitConstraints, FittedClip, KeyedClip, Take, fit_constrained};
+use bone_import::parts::BodyPart;
+use bone_import::retarget::{
+    FootGoal, FootLock, RetargetOptions, RetargetedMotion, RigMap, key_goals, retarget,
+};
+use bone_rig::Rig;
+use kurbo::Vec2;
 
 use super::accuracy::{self, Accuracy, Wanted};
 use super::controls::control_keys;

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use ::import::{ImportError, PlanarMotion, ViewDirection};
+use bone_format::diagnostic::Place;
+use bone_format::span::{Sources, Span};
+use bone_format::{Diagnostic, Diagnostics};
+use bone_import::{ImportError, PlanarMotion, ViewDirection};
 use kurbo::Point;
-use rig_format::diagnostic::Place;
-use rig_format::span::{Sources, Span};
-use rig_format::{Diagnostic, Diagnostics};
 
 use crate::exit::Exit;
 

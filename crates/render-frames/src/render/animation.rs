@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use ::render::{Background, FrameRate};
-use export::{PixelSize, PlayRate};
-use rig::Rig;
+use bone_export::{PixelSize, PlayRate};
+use bone_render::{Background, FrameRate};
+use bone_rig::Rig;
 
 use super::draw::ThreadScratch;
 use super::plan::RenderPlan;
@@ -112,7 +112,7 @@ fn pivot(plan: &RenderPlan<'_>, bone: &str) -> Result<(f64, f64), String> {
     let scene: &Rig = plan.scene;
     let skeleton = scene.skeleton();
     let Some(found) = skeleton.find(bone) else {
-        let near = rig_format::diagnostic::nearest(bone, skeleton.bones().map(|id| skeleton.name(id)));
+        let near = bone_format::diagnostic::nearest(bone, skeleton.bones().map(|id| skeleton.name(id)));
         let near = near.map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
         return Err(format!("the rig has no bone called \"{bone}\" for --pivot{near}"));
     };

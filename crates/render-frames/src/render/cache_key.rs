@@ -5,10 +5,10 @@ use std::fs::File;
 use std::hash::Hasher as _;
 use std::io::{self, Read as _};
 
-use ::render::{Background, Compress, Encoding, svg_text};
-use drawing::{Frame, Visibility};
+use bone_drawing::{Frame, Visibility};
+use bone_render::{Background, Compress, Encoding, svg_text};
+use bone_rig::FrameState;
 use kurbo::{BezPath, PathEl, Point, Rect};
-use rig::FrameState;
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
 
 use super::plan::RenderPlan;
@@ -186,8 +186,8 @@ mod tests {
     use super::*;
     use crate::args::{Args, Command};
     use crate::files::CommandFiles;
+    use bone_format::{Loaded, load, no_fonts, system_fonts};
     use clap::Parser as _;
-    use rig_format::{Loaded, load, no_fonts, system_fonts};
     use std::collections::BTreeSet;
     use std::path::Path;
     use std::sync::Arc;
@@ -204,7 +204,7 @@ mod tests {
         <path id="flag" d="M5 5H35V20H5Z"/><text x="2" y="30" font-size="9">flag</text></svg>"#;
 
     /// The cache keys of a run in this folder, and of two of its frames.
-    fn of(folder: &Path, fonts: rig_format::Fonts<'_>, message: &[&str]) -> (u128, u128, u128) {
+    fn of(folder: &Path, fonts: bone_format::Fonts<'_>, message: &[&str]) -> (u128, u128, u128) {
         let rig = folder.join("a.ron").display().to_string();
         let args = Args::parse_from([&["render-frames", "render", rig.as_str()], message].concat());
         let Command::Render(args) = args.command else { panic!("render") };
@@ -250,7 +250,7 @@ mod tests {
     fn what_may_change_a_frame_changes_its_number() {
         let folder = folder();
         let mut seen = BTreeSet::new();
-        let mut new = |fonts: rig_format::Fonts<'_>, message: &[&str], why: &str| {
+        let mut new = |fonts: bone_format::Fonts<'_>, message: &[&str], why: &str| {
             let (_, three, _) = of(folder.path(), fonts, message);
             assert!(seen.insert(three), "{why}");
         };

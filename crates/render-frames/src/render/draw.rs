@@ -1,8 +1,8 @@
 //! Poses, draws and encodes one frame. A thread keeps only scratch memory from frame to frame.
 
-use ::render::{Encoding, FrameContent, FrameEncoder, Pixmap};
-use drawing::Skipped;
-use rig::FrameState;
+use bone_drawing::Skipped;
+use bone_render::{Encoding, FrameContent, FrameEncoder, Pixmap};
+use bone_rig::FrameState;
 
 use super::plan::{PlannedFrame, RenderPlan};
 use super::samples::Samples;
@@ -23,7 +23,7 @@ pub(super) struct FrameReport {
     pub(super) skipped: bool,
     /// Whether transparent pixels were flattened, because the encoding has no alpha.
     pub(super) flattened: bool,
-    /// The same as in `render::DrawReport`.
+    /// The same as in `bone_render::DrawReport`.
     pub(super) groups_by_resvg: usize,
     pub(super) fell_back: bool,
 }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use ::render::FrameRate;
+use bone_render::FrameRate;
 
 use super::cache_key::of_bytes;
 

@@ -18,9 +18,9 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ::render::{Encoding, SinkError};
-use rig::{Rig, RigClip};
-use rig_format::{Files, Loaded, SkinDetail};
+use bone_format::{Files, Loaded, SkinDetail};
+use bone_render::{Encoding, SinkError};
+use bone_rig::{Rig, RigClip};
 
 use self::cache_key::CacheKey;
 use self::draw::{FrameReport, ThreadScratch};

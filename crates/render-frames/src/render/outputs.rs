@@ -4,9 +4,9 @@ use std::io::{self, IsTerminal as _, Stdout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::render::{Encoding, FrameName, FrameRate, FrameSink, NumberedFiles, SinkError, Stream};
+use bone_render::{Encoding, FrameName, FrameRate, FrameSink, NumberedFiles, SinkError, Stream};
 
-use rig::FrameState;
+use bone_rig::FrameState;
 
 use super::cache_key::CacheKey;
 use super::manifest::{Manifest, new_tag};

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use ::render::{Encoding, FrameOptions, FrameSize, Viewport};
+use bone_format::diagnostic::nearest;
+use bone_format::doc::RigDoc;
+use bone_looks::overlay::Overlay;
+use bone_render::{Encoding, FrameOptions, FrameSize, Viewport};
+use bone_rig::{FrameState, Rig, RigClip};
 use kurbo::{Affine, Rect};
-use looks::overlay::Overlay;
-use rig::{FrameState, Rig, RigClip};
-use rig_format::diagnostic::nearest;
-use rig_format::doc::RigDoc;
 
 use super::samples;
 use crate::args::{Dither, Existing, Format, RenderArgs};

@@ -2,9 +2,9 @@
 //! touch cover it one over the other: a bit of what is behind shows through. Of the pixels of a larger picture
 //! few are on the edge.
 
-use ::render::{DrawReport, FrameSize, Pixmap, Viewport};
+use bone_render::{DrawReport, FrameSize, Pixmap, Viewport};
+use bone_rig::{FrameState, Rig};
 use kurbo::Affine;
-use rig::{FrameState, Rig};
 
 /// The larger picture of one thread.
 #[derive(Debug, Default)]

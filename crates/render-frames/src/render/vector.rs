@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ::render::WholeFile;
-use drawing::{ElementId, Frame};
-use export::vector::{
+use bone_drawing::{ElementId, Frame};
+use bone_export::vector::{
     Loss, SampledClip, VectorError, VectorOptions, VectorReport, animated_svg, dot_lottie, lottie,
 };
-use rig::FrameState;
+use bone_render::WholeFile;
+use bone_rig::FrameState;
 
 use super::plan::{PlannedClip, RenderPlan};
 use crate::args::RenderArgs;
@@ -22,8 +22,8 @@ pub(super) fn write_all(plan: &RenderPlan<'_>, container: Container, args: &Rend
         tolerance: args.animation.tolerance.unwrap_or(0.25),
         precision: args.animation.precision,
         plays: match args.animation.plays() {
-            export::Plays::Endless => None,
-            export::Plays::Times(times) => Some(u32::from(times.get())),
+            bone_export::Plays::Endless => None,
+            bone_export::Plays::Times(times) => Some(u32::from(times.get())),
         },
         ..VectorOptions::new(plan.view)
     };

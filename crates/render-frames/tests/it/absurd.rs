@@ -99,7 +99,8 @@ fn absurd_numbers_and_names_end_soon() {
             let is_temporary = entry.file_name().is_some_and(|name| name.to_string_lossy().ends_with(".tmp"));
             assert!(!is_temporary, "{shown:?}: {}", entry.display());
             if entry.extension().is_some_and(|ending| ending == "png") {
-                render::Pixmap::load_png(&entry).unwrap_or_else(|_| panic!("{shown:?}: no whole picture"));
+                bone_render::Pixmap::load_png(&entry)
+                    .unwrap_or_else(|_| panic!("{shown:?}: no whole picture"));
             }
         }
         for left in ["out", "d"] {

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::Side;
-use import::parts::BodyPart;
-use import::{PlanarMotion, ViewDirection, bvh, project};
+use bone_format::{Disk, load, no_fonts};
+use bone_import::parts::BodyPart;
+use bone_import::{PlanarMotion, ViewDirection, bvh, project};
+use bone_rig::FrameState;
 use kurbo::{Point, Vec2};
-use rig::FrameState;
-use rig_format::{Disk, load, no_fonts};
 
 use crate::command::{below, expect, repository};
 use crate::recorded::printed;

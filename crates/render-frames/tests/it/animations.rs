@@ -121,7 +121,7 @@ fn gradients_are_dithered_in_files_of_pixels() {
     let rows = |name: &str, dither: &str| {
         let out = below(&folder, name);
         expect(0, &[&rig, "-q", "-o", &out, "--scale", "8", "--frames", "0", "--dither", dither]);
-        let picture = render::Pixmap::load_png(&out).expect("a picture");
+        let picture = bone_render::Pixmap::load_png(&out).expect("a picture");
         // The last two rows, where only the gradient is.
         let rows: Vec<_> = picture.pixels().chunks_exact(320).rev().take(2).collect();
         rows[0] == rows[1]

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use rig::FrameState;
-use rig_format::{Disk, load, no_fonts};
+use bone_format::{Disk, load, no_fonts};
+use bone_rig::FrameState;
 use serde_json::{Value, json};
 
 use crate::command::{below, expect, names, repository};
@@ -222,7 +222,7 @@ fn a_look_writes_a_sheet_alone() {
     let mut after = names(folder.path());
     after.retain(|name| name != "look.png");
     assert_eq!(before, after);
-    let picture = render::Pixmap::load_png(&sheet).expect("a picture");
+    let picture = bone_render::Pixmap::load_png(&sheet).expect("a picture");
     // Lines on the left and a coat on the right of the first moment.
     let has = |x: std::ops::Range<u32>, colour: [u8; 3]| {
         x.clone().any(|x| {
@@ -255,7 +255,7 @@ fn a_look_at_a_rig_leaves_it_alone() {
     let mut after = names(folder.path());
     after.retain(|name| name != "look.png");
     assert_eq!((before, old), (after, std::fs::read_to_string(&rig).expect("a rig")));
-    let picture = render::Pixmap::load_png(&sheet).expect("a picture");
+    let picture = bone_render::Pixmap::load_png(&sheet).expect("a picture");
     let count = |colour: [u8; 3]| {
         let pixels = picture.pixels().iter().map(|pixel| pixel.demultiply());
         pixels.filter(|pixel| [pixel.red(), pixel.green(), pixel.blue()] == colour).count()

@@ -331,9 +331,9 @@ fn size_scale_and_background_are_obeyed() {
         let mut all = vec![rig.as_str(), "-o", out.as_str(), "--frames", "0"];
         all.extend(words);
         expect(0, &all);
-        render::Pixmap::load_png(&out).expect("a picture")
+        bone_render::Pixmap::load_png(&out).expect("a picture")
     };
-    let corner = |p: &render::Pixmap| p.pixel(0, 0).map(|p| (p.red(), p.green(), p.blue(), p.alpha()));
+    let corner = |p: &bone_render::Pixmap| p.pixel(0, 0).map(|p| (p.red(), p.green(), p.blue(), p.alpha()));
     let plain = draw(&[]);
     assert_eq!((plain.width(), plain.height(), corner(&plain)), (40, 40, Some((0, 0, 0, 0))));
     let large = draw(&["--scale", "2.5", "--background", "#102030"]);

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
-use render::Pixmap;
+use bone_render::Pixmap;
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, SCREEN, SHIFT, Screen, Tab, browser};

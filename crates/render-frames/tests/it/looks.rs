@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::command::{FLAG_RIG, below, expect, flag, repository};
-use render::{FrameOptions, FrameSize, Pixmap, Raster};
+use bone_render::{FrameOptions, FrameSize, Pixmap, Raster};
 
 fn picture(path: &str) -> Pixmap {
     Pixmap::load_png(path).unwrap_or_else(|error| panic!("{path}: {error}"))

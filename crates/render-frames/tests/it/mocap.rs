@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bone_core::{Pose, WorldPose};
-use import::fit::fit;
-use import::retarget::{RetargetOptions, RigMap, retarget};
-use import::{ViewDirection, bvh, cycle, project};
-use rig::FrameState;
-use rig_format::{Disk, load, no_fonts};
+use bone_format::{Disk, load, no_fonts};
+use bone_import::fit::fit;
+use bone_import::retarget::{RetargetOptions, RigMap, retarget};
+use bone_import::{ViewDirection, bvh, cycle, project};
+use bone_rig::FrameState;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::Angle;
-use import::{ViewDirection, bvh, project};
+use bone_format::{Disk, load, no_fonts};
+use bone_import::{ViewDirection, bvh, project};
+use bone_rig::FrameState;
 use kurbo::{Point, Vec2};
-use rig::FrameState;
-use rig_format::{Disk, load, no_fonts};
 
 use crate::command::{below, expect, repository};
 

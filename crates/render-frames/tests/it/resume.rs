@@ -99,10 +99,10 @@ fn whatever_changes_a_frame_has_it_drawn_again() {
         let svg = format!(
             "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 2 2'><path fill='{colour}' d='M0 0H2V2H0Z'/></svg>"
         );
-        let mut pixmap = render::Pixmap::new(2, 2).expect("a small one");
-        let size = render::FrameSize::new(2, 2).expect("a size");
-        let options = render::FrameOptions { size, background: None };
-        render::Raster::default().draw(&svg, &options, &mut pixmap).expect("a picture");
+        let mut pixmap = bone_render::Pixmap::new(2, 2).expect("a small one");
+        let size = bone_render::FrameSize::new(2, 2).expect("a size");
+        let options = bone_render::FrameOptions { size, background: None };
+        bone_render::Raster::default().draw(&svg, &options, &mut pixmap).expect("a picture");
         pixmap.encode_png().expect("a picture")
     };
     let (red, blue) = (dot("red"), dot("blue"));

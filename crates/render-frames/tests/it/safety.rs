@@ -518,7 +518,7 @@ fn parts_of_the_drawing_and_margins() {
         let out = below(&folder, "f.png");
         let words = [&[rig.as_str(), "-q", "-o", &out, "--frames", "0", "--clip", "wave"], more].concat();
         expect(0, &words);
-        render::Pixmap::load_png(&out).expect("a picture")
+        bone_render::Pixmap::load_png(&out).expect("a picture")
     };
     let size = |more: &[&str]| {
         let picture = picture(more);
@@ -537,7 +537,7 @@ fn parts_of_the_drawing_and_margins() {
     let out = below(&folder, "fit_##.png");
     expect(0, &[&rig, "-q", "-o", &out, "--clip", "wave", "--fit", "--margin", "1"]);
     for frame in ["fit_00.png", "fit_06.png"] {
-        let picture = render::Pixmap::load_png(below(&folder, frame)).expect("a picture");
+        let picture = bone_render::Pixmap::load_png(below(&folder, frame)).expect("a picture");
         let (width, height) = (picture.width(), picture.height());
         assert!(width > 32, "{width} x {height}");
         for (at, pixel) in picture.pixels().iter().enumerate() {
@@ -552,7 +552,7 @@ fn parts_of_the_drawing_and_margins() {
         FLAG_SVG.replace("cx=\"30\" cy=\"32\" r=\"5\"", "cx=\"40\" cy=\"32\" r=\"5\""),
     )
     .expect("the drawing");
-    let alpha = |picture: &render::Pixmap, x, y| picture.pixel(x, y).map(|pixel| pixel.alpha());
+    let alpha = |picture: &bone_render::Pixmap, x, y| picture.pixel(x, y).map(|pixel| pixel.alpha());
     let cut = picture(&["--size", "80x40"]);
     assert_eq!((alpha(&cut, 58, 32), alpha(&cut, 62, 32)), (Some(255), Some(0)));
     let bled = picture(&["--size", "80x40", "--bleed"]);

@@ -87,7 +87,7 @@ fn a_plot_is_an_svg_or_a_picture() {
     assert_eq!(plot.descendants().filter(|node| node.has_tag_name("circle")).count(), 4);
     let png = below(&folder, "plot.png");
     expect(0, &["plot", &rig, "--clip", "both", "--scale", "0.5", "-o", &png]);
-    let picture = render::Pixmap::load_png(&png).expect("a picture");
+    let picture = bone_render::Pixmap::load_png(&png).expect("a picture");
     assert_eq!(picture.width(), 380);
     assert!(picture.pixels().iter().any(|p| p.red() < 100 && p.blue() > 150), "a blue line");
     expect(0, &["plot", &repository("examples/walk/rig.ron"), "-o", &png]);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::command::{below, command, expect, files, flag, repository};
-use render::Pixmap;
+use bone_render::Pixmap;
 
 /// What a run wrote to standard output.
 fn piped(words: &[&str]) -> Vec<u8> {

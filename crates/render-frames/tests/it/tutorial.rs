@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::command::{command, finish, repository};
-use render::Pixmap;
+use bone_render::Pixmap;
 
 /// A step of the tutorial.
 #[derive(Debug)]

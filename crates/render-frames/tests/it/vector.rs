@@ -1,6 +1,6 @@
 //! Vector files from the command line: names, options, messages. The crate `export` has tests of what is in them.
 
-use render::{FrameOptions, FrameSize, Pixmap, Raster};
+use bone_render::{FrameOptions, FrameSize, Pixmap, Raster};
 
 use crate::command::{FLAG_SVG, below, expect, files, flag, repository};
 

@@ -31,7 +31,7 @@ pub enum Compress {
 /// Encodes frames one after the other, and reuses its buffers. Each thread has its own.
 ///
 /// ```
-/// use render::{Compress, PngEncoder};
+/// use bone_render::{Compress, PngEncoder};
 ///
 /// let mut pixmap = tiny_skia::Pixmap::new(64, 48).expect("a small one");
 /// pixmap.fill(tiny_skia::Color::from_rgba8(255, 200, 0, 255));

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use drawing::{
+use bone_drawing::{
     BlendMode, ClipId, Drawing, FillRule, GradientId, ImageFormat, LineCap, LineJoin, MaskId, MaskKind,
     NodeId, NodeKind, Paint, PatternId, Smoothness,
 };
@@ -138,7 +138,7 @@ impl Builder<'_> {
     }
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "images have whole sizes")]
-    fn picture(&mut self, image: &drawing::Image) -> Option<RenderImage> {
+    fn picture(&mut self, image: &bone_drawing::Image) -> Option<RenderImage> {
         let pixels = image.size.width.ceil() as u64 * image.size.height.ceil() as u64;
         let keeps = self.kept_pixels + pixels <= MAX_IMAGE_PIXELS;
         self.kept_pixels += if keeps { pixels } else { 0 };
@@ -175,7 +175,7 @@ impl Builder<'_> {
         Some(self.tree.masks.len() - 1)
     }
 
-    fn shape(&mut self, id: NodeId, shape: &drawing::Shape) -> Option<(Shape, bool)> {
+    fn shape(&mut self, id: NodeId, shape: &bone_drawing::Shape) -> Option<(Shape, bool)> {
         let slots = self.drawing.slots();
         let fill = match shape.fill {
             Some(fill) => Some((self.paint(fill.paint, fill.opacity)?, fill_rule(fill.rule))),
@@ -329,7 +329,7 @@ fn path_builder(outline: &BezPath) -> PathBuilder {
     PathBuilder::with_capacity(elements.len(), elements.iter().map(points).sum())
 }
 
-fn to_skia(stroke: &drawing::Stroke) -> tiny_skia::Stroke {
+fn to_skia(stroke: &bone_drawing::Stroke) -> tiny_skia::Stroke {
     let dashes: Vec<f32> = stroke.dashes.iter().copied().map(as_read).collect();
     tiny_skia::Stroke {
         width: as_read(stroke.width),

@@ -57,7 +57,7 @@ impl CoverageCache {
 mod tests {
     use std::sync::Arc;
 
-    use drawing::{CanvasPose, Frame, Moving, Posable};
+    use bone_drawing::{CanvasPose, Frame, Moving, Posable};
     use kurbo::Affine;
     use tiny_skia::Pixmap;
 

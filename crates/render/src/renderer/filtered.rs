@@ -1,7 +1,7 @@
 //! Groups with filters, which resvg draws: the SVG text of the group alone is written and parsed, and kept
 //! while it does not change.
 
-use drawing::{Drawing, Frame};
+use bone_drawing::{Drawing, Frame};
 use tiny_skia::{IntRect, Pixmap, Rect, Transform};
 
 use super::tree::RenderTree;

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use drawing::{ImageFormat, Sampling};
+use bone_drawing::{ImageFormat, Sampling};
 use tiny_skia::{FilterQuality, Pixmap, PixmapMut, PixmapPaint, Rect, Transform};
 
 use super::cache::Cache;
@@ -20,7 +20,7 @@ use crate::svg::{MissingResources, Resources, SvgInput, parse};
 
 impl RenderImage {
     /// An image. With `keeps` its decoded pixels are kept. None if it has no size.
-    pub(crate) fn new(image: &drawing::Image, keeps: bool) -> Option<Self> {
+    pub(crate) fn new(image: &bone_drawing::Image, keeps: bool) -> Option<Self> {
         let covers = Rect::from_xywh(0.0, 0.0, as_read(image.size.width), as_read(image.size.height))?;
         let (pixels, vector) = (OnceLock::new(), OnceLock::new());
         Some(Self { image: image.clone(), covers, keeps, pixels, vector })

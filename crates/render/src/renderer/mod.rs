@@ -23,7 +23,7 @@ mod values;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use drawing::{Drawing, Frame, Skipped};
+use bone_drawing::{Drawing, Frame, Skipped};
 use tiny_skia::{Pixmap, PixmapMut};
 
 use crate::frame::{FrameOptions, clear_outside};
@@ -45,9 +45,9 @@ use values::{Unsupported, Values};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use drawing::{DrawingBuilder, Frame, Shape};
+/// use bone_drawing::{DrawingBuilder, Frame, Shape};
 /// use kurbo::{Affine, Rect, Shape as _};
-/// use render::{FrameSize, Renderer, Viewport};
+/// use bone_render::{FrameSize, Renderer, Viewport};
 ///
 /// let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 4.0, 4.0));
 /// builder.shape("square", Shape::filled(Rect::new(1.0, 1.0, 3.0, 3.0).to_path(0.1), [255, 0, 0]));

@@ -1,6 +1,6 @@
 //! Colours, gradients and patterns as shaders. Each step equals that of resvg 0.49, so no pixel differs.
 
-use drawing::{Gradient, GradientKind, Spread};
+use bone_drawing::{Gradient, GradientKind, Spread};
 use tiny_skia::{IntSize, NonZeroRect, Pixmap, SpreadMode, Transform};
 
 use super::paint::Shader;
@@ -48,7 +48,7 @@ pub(crate) fn gradient_source(
         Spread::Repeat => SpreadMode::Repeat,
     };
     // As resvg converts them.
-    let stop = |stop: &drawing::Stop| {
+    let stop = |stop: &bone_drawing::Stop| {
         let alpha = usvg::Opacity::new_clamped(as_read(stop.opacity)) * opacity;
         let [red, green, blue] = stop.color;
         let color = tiny_skia::Color::from_rgba8(red, green, blue, alpha.to_u8());

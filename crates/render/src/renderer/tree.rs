@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use drawing::NodeId;
+use bone_drawing::NodeId;
 use tiny_skia::{NonZeroRect, Path, Pixmap, Rect, SpreadMode, Stroke, Transform};
 
 use super::filter::FilterChain;
@@ -156,7 +156,7 @@ pub(crate) struct Mask {
 /// An image.
 #[derive(Debug)]
 pub(crate) struct RenderImage {
-    pub(crate) image: drawing::Image,
+    pub(crate) image: bone_drawing::Image,
     pub(crate) covers: Rect,
     /// Whether its decoded pixels are kept.
     pub(crate) keeps: bool,

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use drawing::{Drawing, Frame, Node, Visibility};
+use bone_drawing::{Drawing, Frame, Node, Visibility};
 use kurbo::{Affine, BezPath, PathEl, Point, Rect};
 use tiny_skia::{NonZeroRect, Path, PathBuilder, Stroke, StrokeDash, Transform};
 

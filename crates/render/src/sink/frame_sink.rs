@@ -14,7 +14,7 @@ pub struct FrameName {
 /// that it keeps.
 ///
 /// ```
-/// use render::{Encoding, FrameContent, FrameEncoder, FrameName, FrameSink, Memory, Pixmap};
+/// use bone_render::{Encoding, FrameContent, FrameEncoder, FrameName, FrameSink, Memory, Pixmap};
 ///
 /// let sink = Memory::new(Encoding::Rgba);
 /// let (mut encoder, mut bytes) = (FrameEncoder::new(), Vec::new());

@@ -17,7 +17,7 @@ static NEXT_TEMPORARY: AtomicU64 = AtomicU64::new(0);
 /// use std::io::Write as _;
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("walk.gif");
-/// let mut file = render::WholeFile::create(&path)?;
+/// let mut file = bone_render::WholeFile::create(&path)?;
 /// file.write_all(b"GIF89a")?;
 /// assert!(!path.exists());
 /// file.finish()?;

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use drawing::{
+use bone_drawing::{
     BlendMode, GradientKind, Group, LineCap, LineJoin, Sampling, Shape, Smoothness, Spread, Stroke,
 };
 

@@ -1,10 +1,10 @@
-//! usvg's tree -> a [`Drawing`](drawing::Drawing), in one pass. usvg has resolved all features of SVG; here
+//! usvg's tree -> a [`Drawing`](bone_drawing::Drawing), in one pass. usvg has resolved all features of SVG; here
 //! they become plain data. Depth is bounded by `limits::MAX_DEPTH`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use drawing::{
+use bone_drawing::{
     BlendMode, ClipId, ClipPath, DrawingBuilder, ElementId, ElementKind, Fill, FillRule, Filter, FilterId,
     FilterStep, Gradient, GradientId, GradientKind, Group, Image, ImageData, ImageFormat, LineCap, LineJoin,
     Mask, MaskId, MaskKind, Paint, Pattern, PatternId, Sampling, Shape, Smoothness, Spread, Stop, Stroke,

@@ -1,7 +1,7 @@
 //! Filters that would take hours: a few digits can ask for that much work. They are errors by their
 //! parameters, or by the pixels that they look at.
 
-use drawing::Element;
+use bone_drawing::Element;
 use roxmltree::{Document, Node};
 
 use super::limits::{MAX_KERNEL, MAX_MORPHOLOGY, MAX_OCTAVES};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use drawing::FilterStep;
+use bone_drawing::FilterStep;
 use usvg::filter::{
     ColorChannel, ColorInterpolation, ColorMatrixKind, CompositeOperator, EdgeMode, Input, Kind, LightSource,
     MorphologyOperator, Primitive, TransferFunction, TurbulenceKind,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use drawing::Element;
+use bone_drawing::Element;
 
 use super::limits::{MAX_ALL_PIXELS, MAX_IMAGE_PIXELS};
 #[cfg(feature = "images")]

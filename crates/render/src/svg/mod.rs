@@ -30,7 +30,7 @@ pub(crate) mod write;
 use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 
-use drawing::{Drawing, DrawingBuilder};
+use bone_drawing::{Drawing, DrawingBuilder};
 use kurbo::{Affine, Point, Rect, Size};
 
 pub use escape::escape as escape_xml;
@@ -167,10 +167,10 @@ fn read_without_loops(svg: &str, resources: &Resources, showable: &Showable) -> 
     let mut builder = build.finish();
     drop(tree);
     let kept: Vec<bool> = (0..builder.elements().len())
-        .map(|at| builder.node_of(drawing::ElementId::from_index(at)).is_some())
+        .map(|at| builder.node_of(bone_drawing::ElementId::from_index(at)).is_some())
         .collect();
     notes::set_states(builder.elements_mut(), |id| switched_off[id.index()], |id| kept[id.index()]);
-    let drawn = |id: &drawing::ElementId| builder.elements()[id.index()].is_drawn();
+    let drawn = |id: &bone_drawing::ElementId| builder.elements()[id.index()].is_drawn();
     let hidden = hidden.into_iter().filter(drawn).collect();
     builder.set_hidden(hidden);
     let drawing = builder.finish();

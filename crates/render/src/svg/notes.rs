@@ -1,6 +1,6 @@
 //! Notes for the author: what is not drawn and why, and what usvg could not find.
 
-use drawing::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
+use bone_drawing::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
 use roxmltree::{Document, Node};
 
 use super::missing::MissingResources;

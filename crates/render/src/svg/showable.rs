@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use drawing::{ElementId, ElementKind, ElementState};
+use bone_drawing::{ElementId, ElementKind, ElementState};
 use roxmltree::{Document, Node, NodeId};
 use simplecss::{AttributeOperator, PseudoClass, StyleSheet};
 
@@ -13,7 +13,7 @@ use super::source::{HiddenElement, STYLE, SourceElements, plain_attribute, quali
 /// The names of art that may be shown although the drawing hides it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Showable {
-    /// Elements, each by a name as [`Drawing::find`](drawing::Drawing::find) takes it.
+    /// Elements, each by a name as [`Drawing::find`](bone_drawing::Drawing::find) takes it.
     pub elements: Vec<String>,
     /// Groups of which each direct child may be shown.
     pub children_of: Vec<String>,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use drawing::{Element, ElementId, ElementKind, ElementState, Elements, NotDrawnReason};
+use bone_drawing::{Element, ElementId, ElementKind, ElementState, Elements, NotDrawnReason};
 use roxmltree::{Document, Node, NodeId};
 
 use super::limits::start_tag;

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use drawing::{
+use bone_drawing::{
     ClipId, DrawItem, DrawItemScratch, Drawing, FillRule, FilterId, Frame, Gradient, GradientId, Image,
     MaskId, MaskKind, NodeId, NodeKind, Paint, PatternId, Shape, Stroke,
 };
@@ -263,7 +263,7 @@ impl<'a> Writer<'a> {
     /// Whether a group needs a tag: else its children are written without one.
     fn has_tag(&self, node: NodeId) -> bool {
         let Some(here) = self.drawing.node(node) else { return false };
-        let isolated = here.group().is_some_and(drawing::Group::is_isolated);
+        let isolated = here.group().is_some_and(bone_drawing::Group::is_isolated);
         here.element.is_some()
             || isolated
             || self.frame.transform(self.drawing, node) != Affine::IDENTITY

@@ -214,11 +214,11 @@ fn names_reach_clips_and_masks_and_nothing_else_in_definitions() {
     let art = read(&drawing(&body));
     for (name, count) in [("c", 1), ("p", 1), ("m", 1), ("in", 1), ("r", 1)] {
         let element = art.find(name).unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(art.element(element).unwrap().state, drawing::ElementState::ClipOrMask, "{name}");
+        assert_eq!(art.element(element).unwrap().state, bone_drawing::ElementState::ClipOrMask, "{name}");
         assert_eq!(art.stencils_of(element).len(), count, "{name}");
     }
     for name in ["unused", "q", "w", "v", "t", "s"] {
-        assert!(matches!(art.find(name), Err(drawing::FindError::NotDrawn { .. })), "{name}");
+        assert!(matches!(art.find(name), Err(bone_drawing::FindError::NotDrawn { .. })), "{name}");
     }
     let p = art.find("p").unwrap();
     let refused = posable(&art, &[p], &[]).unwrap_err().to_string();

@@ -142,8 +142,11 @@ fn what_cannot_move_is_refused_by_name() {
         read(&drawing("<defs><path id='p' d='M0 0h1v1z'/></defs><g id='g'><rect width='1' height='1'/></g>"));
     let find = |key: &str| art.ids().find(|id| art.element(*id).unwrap().key[..] == *key).unwrap();
     assert!(posable(&art, &[find("p")], &[]).unwrap_err().to_string().contains("“p”"));
-    assert!(matches!(posable(&art, &[], &[find("g")]), Err(drawing::MoveError::NotAPath { .. })));
-    assert!(matches!(posable(&art, &[find("g"), find("g")], &[]), Err(drawing::MoveError::Duplicate { .. })));
+    assert!(matches!(posable(&art, &[], &[find("g")]), Err(bone_drawing::MoveError::NotAPath { .. })));
+    assert!(matches!(
+        posable(&art, &[find("g"), find("g")], &[]),
+        Err(bone_drawing::MoveError::Duplicate { .. })
+    ));
 }
 
 proptest! {

@@ -162,7 +162,7 @@ fn drawings_at_rest_are_as_resvg_draws_them() {
         let (paths, rest) = outlines(&art);
         let rigid: Vec<ElementId> = art
             .ids()
-            .filter(|id| art.element(*id).is_some_and(|e| e.state == drawing::ElementState::Drawn))
+            .filter(|id| art.element(*id).is_some_and(|e| e.state == bone_drawing::ElementState::Drawn))
             .collect();
         let posable = posable(&art, &rigid, &paths).unwrap();
         let mut text = String::new();
@@ -210,7 +210,7 @@ fn text_without_a_font_is_reported() {
         "{notes:?}"
     );
     assert!(notes.iter().any(|note| note.message.contains("“t” is not drawn")), "{notes:?}");
-    assert!(matches!(art.find("t"), Err(drawing::FindError::NotDrawn { .. })));
+    assert!(matches!(art.find("t"), Err(bone_drawing::FindError::NotDrawn { .. })));
 }
 
 #[test]
@@ -268,11 +268,15 @@ fn names_lead_to_elements() {
     assert!(art.find("hand").is_ok());
     assert_eq!(art.find("Body/Arm/hand"), art.find("Arm/hand"));
     assert!(
-        matches!(art.find("Arm"), Err(drawing::FindError::Ambiguous { candidates, .. }) if candidates.len() == 2)
+        matches!(art.find("Arm"), Err(bone_drawing::FindError::Ambiguous { candidates, .. }) if candidates.len() == 2)
     );
     assert!(art.find("Other/Arm").is_ok());
-    assert!(matches!(art.find("hnad"), Err(drawing::FindError::Missing { near, .. }) if near.is_empty()));
-    assert!(matches!(art.find("gloves"), Err(drawing::FindError::Missing { near, .. }) if near == ["glove"]));
+    assert!(
+        matches!(art.find("hnad"), Err(bone_drawing::FindError::Missing { near, .. }) if near.is_empty())
+    );
+    assert!(
+        matches!(art.find("gloves"), Err(bone_drawing::FindError::Missing { near, .. }) if near == ["glove"])
+    );
     let error = art.find("spoke").unwrap_err();
     assert!(error.to_string().contains("left"), "{error}");
     assert_eq!(art.address(art.find("Body/Arm/hand").unwrap()), "hand");

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use rig::Rig;
-use rig_format::{InMemory, load, no_fonts};
+use bone_format::{InMemory, load, no_fonts};
+use bone_rig::Rig;
 
 const HEAD: &str =
     "<svg xmlns='http://www.w3.org/2000/svg' width='1920' height='1080' viewBox='0 0 1920 1080'>";

@@ -3,13 +3,13 @@
 
 use std::fmt::Write as _;
 
-use drawing::Drawing;
-use kurbo::Point;
-use render::{Resources, read_svg};
-use rig_format::doc::{
+use bone_drawing::Drawing;
+use bone_format::doc::{
     BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, ExplicitDoc, Key, RigDoc, SmoothDoc,
     VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc,
 };
+use bone_render::{Resources, read_svg};
+use kurbo::Point;
 
 const LIMBS: usize = 6;
 const BONES_OF_LIMB: usize = 10;
@@ -155,7 +155,7 @@ fn clip(which: usize) -> ClipDoc {
     let channels = |(limb, bone): (usize, usize)| {
         let turn = 4.0 + ((3 * limb + 5 * bone + 7 * which) % 11) as f64;
         let key = |i: usize| Key {
-            span: rig_format::span::Span::default(),
+            span: bone_format::span::Span::default(),
             time: (0.25 * i as f64).into(),
             value: (if i.is_multiple_of(2) { -turn } else { turn }).into(),
             ease: None,

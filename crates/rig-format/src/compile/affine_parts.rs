@@ -2,9 +2,9 @@
 //! stay at their vertices, images are transformed as a whole.
 
 use bone_core::BoneId;
-use drawing::{ElementId, Leaf, LeafKind, Outline, PosedArt};
+use bone_drawing::{ElementId, Leaf, LeafKind, Outline, PosedArt};
+use bone_skin::{AffineBinding, BLine, BoneWeights, PathId, SkinBlend, SolvedField, WeightField};
 use kurbo::{ParamCurve as _, Point, Rect};
-use skin::{AffineBinding, BLine, BoneWeights, PathId, SkinBlend, SolvedField, WeightField};
 
 use super::bindings::Bindings;
 use super::pass::Pass;
@@ -177,7 +177,7 @@ impl Pass<'_> {
 
     /// The kind of an element without vertices, for a message.
     fn what(&self, id: ElementId) -> &'static str {
-        use drawing::ElementKind as K;
+        use bone_drawing::ElementKind as K;
         match self.art.element(id).map(|element| element.kind) {
             Some(K::Image) => "image",
             Some(K::Use) => "clone",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bone_core::clip::{ClipTime, Curve, Ease, Value};
-use drawing::{ElementId, ElementKind, FindError, Isolation, OrderScope};
+use bone_drawing::{ElementId, ElementKind, FindError, Isolation, OrderScope};
 
 use super::memory::Mention;
 use super::pass::Pass;
@@ -11,7 +11,7 @@ use crate::curves::curve;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{ArtDoc, Channel};
 use crate::span::{Span, Spanned};
-use rig::{
+use bone_rig::{
     ArtPose, DrawOrder, RigDriver, Switch,
     parts::{ArtTracks, NOTHING},
 };
@@ -44,7 +44,10 @@ impl Pass<'_> {
         };
         for art in arts {
             let Some(element) = self.find(&art.art) else { continue };
-            if self.art.element(element).is_some_and(|found| found.state == drawing::ElementState::ClipOrMask)
+            if self
+                .art
+                .element(element)
+                .is_some_and(|found| found.state == bone_drawing::ElementState::ClipOrMask)
             {
                 let message =
                     format!("art \"{}\" is a clip path or mask, which is not drawn itself", art.art.value);
@@ -182,7 +185,7 @@ impl Pass<'_> {
         let switch = order.draw_order.switches.len();
         let drawing = self.art;
         let is_drawn = |id: &ElementId| {
-            drawing.element(*id).is_some_and(|element| element.state == drawing::ElementState::Drawn)
+            drawing.element(*id).is_some_and(|element| element.state == bone_drawing::ElementState::Drawn)
         };
         let children = drawing.children(group).filter(is_drawn);
         let children: Vec<usize> = children.map(|child| self.actor(child, order)).collect();

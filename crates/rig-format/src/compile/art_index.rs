@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use drawing::{Drawing, ElementId, ElementState, Leaf};
+use bone_drawing::{Drawing, ElementId, ElementState, Leaf};
 
 use crate::doc::{ArtWeightsDoc, BindingDoc, ExplicitDoc, RigDoc};
 use crate::span::Spanned;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use skin::{BindError, PathId, Skin};
+use bone_skin::{BindError, PathId, Skin};
 
 /// The paths of a skin, bound apart.
 #[derive(Clone, Debug, Default)]

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use bone_core::{BoneId, Skeleton};
-use drawing::Outline;
-use kurbo::{BezPath, PathEl};
-use skin::{
+use bone_drawing::Outline;
+use bone_skin::{
     BLine, BindError, BindOptions, BoneSegment, ClipRegion, CoveredShape, FieldError, FieldNote,
     FieldOptions, FoldRule, Follow, Method, PathWeightTracks, Skin, SkinBlend, SolvedField, VertexWeights,
     WeightField, Weights, WindingRule, solve_weights_unless,
 };
+use kurbo::{BezPath, PathEl};
 
-use skin::edit::vertex_weights_at_anchors;
+use bone_skin::edit::vertex_weights_at_anchors;
 
 use super::compute::{ComputeOptions, SkinDetail};
 use super::parallel;
@@ -345,7 +345,7 @@ fn joints(mut bones: Vec<BoneId>, skeleton: &Skeleton, words: &mut Vec<u64>) {
 
 impl Content for VertexWeights {
     fn write(&self, words: &mut Vec<u64>) {
-        let row = |row: &skin::BoneWeights, words: &mut Vec<u64>| {
+        let row = |row: &bone_skin::BoneWeights, words: &mut Vec<u64>| {
             words.push(row.influences().len() as u64);
             for (bone, weight) in row.influences() {
                 words.extend([bone.index() as u64, weight.to_bits()]);

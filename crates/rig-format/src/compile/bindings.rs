@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bone_core::{BoneId, Skeleton};
-use drawing::{BentPaint, ElementId, Leaf, NodeId, Posable, PosedArt};
-use skin::{AffineBinding, PaintPatches, PathId, Skin};
+use bone_drawing::{BentPaint, ElementId, Leaf, NodeId, Posable, PosedArt};
+use bone_skin::{AffineBinding, PaintPatches, PathId, Skin};
 
 use super::assembly::{Assembled, Assembly};
 
 use crate::doc::{PaintDoc, PaintOptionsDoc, Stroke};
 use crate::span::Span;
-use rig::parts::{PaintMotionSource, PaintRule};
+use bone_rig::parts::{PaintMotionSource, PaintRule};
 
 /// Which art follows which bones, while it is collected.
 #[derive(Clone, Debug, Default)]

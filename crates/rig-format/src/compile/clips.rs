@@ -7,9 +7,9 @@ use bone_core::clip::{
     Clip, ClipBuilder, ClipTime, Driver, KeepTransform, ParentKey, Scalar, Step, Tracks, Vector,
 };
 use bone_core::{BoneId, ClipError, Skeleton};
-use drawing::ElementId;
+use bone_drawing::ElementId;
+use bone_skin::{OffsetSpace, Offsets, PathId, Setups, VertexPoint};
 use kurbo::Vec2;
-use skin::{OffsetSpace, Offsets, PathId, Setups, VertexPoint};
 
 use super::Modifiers;
 use super::art::DrawOrderBuilder;
@@ -25,7 +25,7 @@ use crate::doc::{
 };
 use crate::schema::content::words;
 use crate::span::{Span, Spanned};
-use rig::{RigClip, RigDriver, parts::ClipData};
+use bone_rig::{RigClip, RigDriver, parts::ClipData};
 
 impl Pass<'_> {
     /// The clips, as they are where nothing of them was changed.

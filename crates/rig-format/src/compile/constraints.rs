@@ -19,7 +19,7 @@ use crate::doc::{
     EndDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space, TargetDoc,
 };
 use crate::span::{Span, Spanned};
-use rig::{
+use bone_rig::{
     RigConstraint,
     parts::{ConstraintState, ConstraintTracks, Constraints},
 };

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use bone_core::Skeleton;
 use bone_core::clip::ClipTime;
-use drawing::ElementId;
-use skin::{PathWeightTracks, WeightTracks};
+use bone_drawing::ElementId;
+use bone_skin::{PathWeightTracks, WeightTracks};
 
 use super::bindings::Bindings;
 use super::clips::part;

@@ -8,7 +8,7 @@ use bone_core::{BoneId, Skeleton};
 use super::pass::Pass;
 use crate::diagnostic::Diagnostic;
 use crate::text::shortened;
-use rig::{RigDriver, parts::Constraints};
+use bone_rig::{RigDriver, parts::Constraints};
 
 impl Pass<'_> {
     pub(super) fn late_drivers(

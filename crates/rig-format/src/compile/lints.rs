@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drawing::{Drawing, ElementId, ElementKind, ElementState};
+use bone_drawing::{Drawing, ElementId, ElementKind, ElementState};
 use kurbo::{Rect, Shape};
 
 use super::pass::Pass;

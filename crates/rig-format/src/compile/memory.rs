@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use bone_core::Skeleton;
 use bone_core::clip::Clip;
-use drawing::{BentPaint, Drawing, ElementId, MirroredFill, NodeId, Posable, PosedArt};
+use bone_drawing::{BentPaint, Drawing, ElementId, MirroredFill, NodeId, Posable, PosedArt};
+use bone_rig::RigClip;
+use bone_rig::parts::{ConstraintTracks, PaintRule};
+use bone_skin::{AffineBinding, PaintPatches, PathId, Skin};
 use kurbo::Rect;
-use rig::RigClip;
-use rig::parts::{ConstraintTracks, PaintRule};
-use skin::{AffineBinding, PaintPatches, PathId, Skin};
 
 use super::assembly::Assembled;
 use super::bind::Stores;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use bone_core::clip::{Clip, Curve, Extend, Scalar, Tracks, Vector};
 use bone_core::constraint::ConstraintRule;
 use bone_core::{BoneId, Inherit, Skeleton};
-use drawing::MirroredFill;
+use bone_drawing::MirroredFill;
+use bone_rig::RigDriver;
+use bone_rig::parts::Constraints;
+use bone_skin::{MirroredParts, PathId};
 use kurbo::Vec2;
-use rig::RigDriver;
-use rig::parts::Constraints;
-use skin::{MirroredParts, PathId};
 
 use super::bindings::Bindings;
 

@@ -34,7 +34,7 @@ use std::sync::atomic::AtomicBool;
 use bone_core::clip::Clip;
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
-use drawing::{Drawing, ElementId, PosedArt};
+use bone_drawing::{Drawing, ElementId, PosedArt};
 
 use art::DrawOrderBuilder;
 use bindings::Bindings;
@@ -52,7 +52,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::{BindingDoc, BoneKind, PaintDoc, RigDoc};
 use crate::schema::content::{Content as _, words};
 use crate::span::{SourceId, Span, Spanned};
-use rig::{
+use bone_rig::{
     Rig, RigClip, RigDriver,
     parts::{Constraints, RigParts},
 };
@@ -79,8 +79,8 @@ pub fn compile(
 ///
 /// ```
 /// use std::sync::Arc;
-/// use render::{Resources, read_svg};
-/// use rig_format::{Compiler, Diagnostics, doc::RigDoc, read, span::SourceId};
+/// use bone_render::{Resources, read_svg};
+/// use bone_format::{Compiler, Diagnostics, doc::RigDoc, read, span::SourceId};
 ///
 /// let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path id="flag" d="M5 5H35V20H5Z"/></svg>"#;
 /// let drawing = Arc::new(read_svg(svg, &Resources::default())?.0);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use bone_core::Skeleton;
-use drawing::{Outline, Paint, PosedArt};
-use skin::{CoveredShape, InnerWeights, PaintPatches, Skin};
+use bone_drawing::{Outline, Paint, PosedArt};
+use bone_skin::{CoveredShape, InnerWeights, PaintPatches, Skin};
 
 use super::bind::{Requests, winding_rule};
 use super::compute::SkinDetail;

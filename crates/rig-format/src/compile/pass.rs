@@ -1,6 +1,6 @@
 //! The state of one run, shared by its steps.
 
-use drawing::Drawing;
+use bone_drawing::Drawing;
 
 use super::art_index::ArtIndex;
 use super::compute::ComputeOptions;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use bone_core::BoneId;
-use drawing::{ElementId, PosedArt};
-use skin::{SkinBlend, VertexWeights};
+use bone_drawing::{ElementId, PosedArt};
+use bone_skin::{SkinBlend, VertexWeights};
 
 use super::bind::Requests;
 use crate::doc::{ExplicitDoc, PaintDoc, PaintOptionsDoc, SmoothDoc};

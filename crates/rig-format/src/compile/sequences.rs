@@ -18,7 +18,7 @@ use crate::diagnostic::Diagnostic;
 use crate::doc::{ClipDoc, Keep, LayerDoc, Mode, Piece, PlayDoc, SequenceDoc};
 use crate::schema::content::words;
 use crate::span::Span;
-use rig::{RigClip, parts::ClipData};
+use bone_rig::{RigClip, parts::ClipData};
 
 /// Bones that are looked at to settle the fades of all shots. A thousand fades of a thousand bones take a
 /// thirtieth of it; only a file made to be slow takes more.

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bone_core::Skeleton;
-use drawing::{ElementId, ElementKind, FindError, MirroredFill, Moving, NotDrawnReason, Posable, PosedArt};
-use skin::{BLine, BindOptions, BoneWeights, FoldRule, Follow, PathId, SkinBlend, VertexWeights};
+use bone_drawing::{
+    ElementId, ElementKind, FindError, MirroredFill, Moving, NotDrawnReason, Posable, PosedArt,
+};
+use bone_skin::{BLine, BindOptions, BoneWeights, FoldRule, Follow, PathId, SkinBlend, VertexWeights};
 
 use super::bind::{BindRequest, Bound, Requests, posed_lines};
 use super::bindings::Bindings;
@@ -20,7 +22,7 @@ use crate::doc::{
     WeightsDoc,
 };
 use crate::span::{Span, Spanned};
-use rig::DrawOrder;
+use bone_rig::DrawOrder;
 
 /// How many names or numbers a message lists.
 const LISTED: usize = 12;
@@ -253,7 +255,7 @@ impl<'a> Pass<'a> {
         let span = |element: &ElementId| bindings.bound.get(element).copied().unwrap_or(self.doc.span);
         Posable::new(self.art, &moving)
             .map_err(|error| {
-                use drawing::MoveError as E;
+                use bone_drawing::MoveError as E;
                 let (E::NotDrawn { element, .. }
                 | E::NotAPath { element, .. }
                 | E::Duplicate { element, .. }) = &error

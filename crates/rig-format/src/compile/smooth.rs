@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bone_core::{BoneId, Skeleton, in_few_digits};
-use drawing::{ElementId, ElementKind, PosedArt};
+use bone_drawing::{ElementId, ElementKind, PosedArt};
+use bone_skin::{BindOptions, BoneSegment, FieldError, FieldNote, FieldOptions, Method, SolvedField};
 use kurbo::Point;
-use skin::{BindOptions, BoneSegment, FieldError, FieldNote, FieldOptions, Method, SolvedField};
 
 use super::bind::{BindRequest, ClipOfShapes, Field, FieldRequest, Requests, posed_lines, winding_rule};
 use super::compute::{ComputeOptions, SkinDetail};
@@ -122,7 +122,7 @@ impl<'a> Pass<'a> {
             PosedArt::Stencil(stencil) => Some(stencil.clone()),
             PosedArt::Path(_) | PosedArt::Part(..) => None,
         };
-        let stencils: Vec<drawing::Stencil> = cuts.iter().filter_map(stencil).collect();
+        let stencils: Vec<bone_drawing::Stencil> = cuts.iter().filter_map(stencil).collect();
         let mut shapes_of: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
         if stencils.is_empty() {
             return Vec::new();

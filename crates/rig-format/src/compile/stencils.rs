@@ -2,8 +2,8 @@
 //! they cut. Weights are computed elsewhere.
 
 use bone_core::BoneId;
-use drawing::{ElementId, ElementKind, ElementState, Outline, PosedArt};
-use skin::{BLine, WindingRule};
+use bone_drawing::{ElementId, ElementKind, ElementState, Outline, PosedArt};
+use bone_skin::{BLine, WindingRule};
 
 use super::bind::{BindRequest, posed_lines, winding_rule};
 use super::pass::Pass;
@@ -63,7 +63,7 @@ impl<'a> Pass<'a> {
         elements: &[ElementId],
     ) -> (Vec<ArtOutline>, Vec<ArtOutline>) {
         let ours = |id: ElementId| self.is_nearest(id, elements);
-        let posed = |stencil: drawing::Stencil| {
+        let posed = |stencil: bone_drawing::Stencil| {
             let outline = stencil.outline.clone();
             (PosedArt::Stencil(stencil), outline)
         };

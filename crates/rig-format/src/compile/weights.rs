@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use bone_core::Skeleton;
-use drawing::{Drawing, ElementId, PosedArt};
-use skin::edit::{vertex_weights_at_anchors, vertex_weights_of_field};
-use skin::{BLine, SkinBlend, SolvedField, VertexWeights, Weights};
+use bone_drawing::{Drawing, ElementId, PosedArt};
+use bone_skin::edit::{vertex_weights_at_anchors, vertex_weights_of_field};
+use bone_skin::{BLine, SkinBlend, SolvedField, VertexWeights, Weights};
 
 use super::bind::posed_lines;
 use super::compute::ComputeOptions;

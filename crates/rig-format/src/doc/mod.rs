@@ -6,8 +6,8 @@
 //!
 //! ```
 //! use kurbo::Point;
-//! use rig_format::doc::{BoneDoc, Channel, ClipDoc, BoneChannelsDoc, Key, RigDoc};
-//! use rig_format::{Diagnostics, check};
+//! use bone_format::doc::{BoneDoc, Channel, ClipDoc, BoneChannelsDoc, Key, RigDoc};
+//! use bone_format::{Diagnostics, check};
 //!
 //! let bone = |name: &str| BoneDoc { name: name.to_owned().into(), ..BoneDoc::default() };
 //! let rotate = Channel::from_keys([Key::new(0.0, 0.0), Key::new(1.0, 30.0)]);

@@ -123,14 +123,14 @@ impl RigDoc {
 impl RigDoc {
     /// The art that clips and drivers may show although the drawing hides it: what the drawing has to be read
     /// with.
-    pub fn showable(&self) -> render::Showable {
+    pub fn showable(&self) -> bone_render::Showable {
         let clips = self.clips.iter().flat_map(|clip| &clip.art);
         let all = || clips.clone().chain(self.drivers.iter().flat_map(|driver| &driver.art));
         let names = |with: fn(&ArtDoc) -> bool| {
             all().filter(|art| with(art)).map(|art| art.art.value.clone()).collect()
         };
         let lines = self.bones.iter().filter_map(|bone| bone.line.as_ref());
-        render::Showable {
+        bone_render::Showable {
             elements: names(|art| art.visible.is_some()),
             children_of: names(|art| art.switch.is_some()),
             outlines: lines.map(|line| line.value.clone()).collect(),

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use bone_core::Skeleton;
-use skin::{BoneWeights, VertexWeights};
+use bone_skin::{BoneWeights, VertexWeights};
 
 use super::rows::{RowEntry, entries, lines, row_text, typed_tangents, written_alike};
 use super::text::{Style, TextEdit, begins_line, comments};

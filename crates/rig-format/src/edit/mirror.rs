@@ -2,8 +2,8 @@
 //! matched.
 
 use bone_core::{Side, Sides, in_few_digits, mirrored_name};
+use bone_skin::edit::{Mirror, MirrorDirection, mirror};
 use kurbo::{Rect, Shape as _};
-use skin::edit::{Mirror, MirrorDirection, mirror};
 
 use super::{EditError, WeightEditor, concatenated};
 

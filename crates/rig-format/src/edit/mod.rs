@@ -4,8 +4,8 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use rig_format::edit::{WeightEditor, Smooth};
-//! use rig_format::{InMemory, load, no_fonts};
+//! use bone_format::edit::{WeightEditor, Smooth};
+//! use bone_format::{InMemory, load, no_fonts};
 //!
 //! let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 20"><path id="eel" d="M0 5H40H80V15H40H0Z"/></svg>"#;
 //! let rig = r#"Rig(version: 1, drawing: "eel.svg",
@@ -22,7 +22,7 @@
 //! editor.smooth(Smooth { strength: 0.5, iterations: 1 });
 //! let edited = editor.finish()?;
 //! assert!(!edited.is_changed(), "what the head holds is locked, and all else is the tail's");
-//! # Ok::<(), rig_format::edit::EditError>(())
+//! # Ok::<(), bone_format::edit::EditError>(())
 //! ```
 
 mod binding;
@@ -35,13 +35,13 @@ pub mod text;
 use std::ops::Range;
 
 use bone_core::BoneId;
-use skin::BLine;
-use skin::edit::{Locks, outline_change, prune, smooth};
+use bone_skin::BLine;
+use bone_skin::edit::{Locks, outline_change, prune, smooth};
 
+pub use bone_skin::edit::{Prune, Smooth};
+pub use bone_skin::{BoneWeights, VertexWeights};
 pub use error::EditError;
 pub use mirror::MirrorFrom;
-pub use skin::edit::{Prune, Smooth};
-pub use skin::{BoneWeights, VertexWeights};
 
 use crate::compile::{PathWeightSource, PathWeights, weights_of};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
@@ -52,7 +52,7 @@ use crate::span::{SourceId, Sources, Span};
 use crate::text::{LARGEST_FILE, Node, Syntax, parse};
 use crate::{check, read};
 use binding::Page;
-use rig::Rig;
+use bone_rig::Rig;
 use rows::rounded_vertex;
 use text::{Style, TextEdit, apply};
 
@@ -375,14 +375,14 @@ impl<'a> WeightEditor<'a> {
         let skeleton = self.rig.skeleton();
         let pixels = self.rig.art().canvas_to_output().determinant().abs().sqrt();
         let change = |rows: &[VertexWeights]| {
-            let after = skin::Weights::Explicit(rows);
+            let after = bone_skin::Weights::Explicit(rows);
             pixels * outline_change(&path.lines, &path.before.weights(), &after, path.blend, skeleton)
         };
         let rows: Vec<VertexWeights> = path.rows.iter().map(rounded_vertex).collect();
         let lost = match &path.before {
             PathWeightSource::Typed(_) => 0.0,
             PathWeightSource::Found(field) => {
-                let found = skin::edit::vertex_weights_of_field(&path.lines, field.as_ref(), skeleton);
+                let found = bone_skin::edit::vertex_weights_of_field(&path.lines, field.as_ref(), skeleton);
                 change(&found.iter().map(rounded_vertex).collect::<Vec<_>>())
             }
         };

@@ -1,7 +1,7 @@
 //! The name with which an `Explicit` binding refers to exactly one path: of a drawn path, or of one in a clip
 //! path or mask. Refuses what would bend otherwise under that name than it did without.
 
-use drawing::{Drawing, ElementId, ElementState, PosedArt, Stencil};
+use bone_drawing::{Drawing, ElementId, ElementState, PosedArt, Stencil};
 
 use super::{EditError, OpenBinding, WeightEditor};
 use crate::compile::PathWeights;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bone_core::{BoneId, Skeleton};
-use skin::{BoneWeights, VertexWeights};
+use bone_skin::{BoneWeights, VertexWeights};
 
 use super::text::Style;
 use crate::doc::{VertexAddress, VertexPart};

@@ -8,7 +8,7 @@ use crate::write::json::json_text;
 /// The JSON Schema of a rig that is written as JSON, as a text.
 ///
 /// ```
-/// let schema = rig_format::json_schema();
+/// let schema = bone_format::json_schema();
 /// assert!(schema.contains("https://json-schema.org/draft/2020-12/schema"));
 /// ```
 pub fn json_schema() -> String {

@@ -5,8 +5,8 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use rig_format::session::{DocPath, Edit, Named, Session};
-//! use rig_format::{InMemory, no_fonts};
+//! use bone_format::session::{DocPath, Edit, Named, Session};
+//! use bone_format::{InMemory, no_fonts};
 //!
 //! let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path id="flag" d="M5 5H35V20H5Z"/></svg>"#;
 //! let text = r#"Rig(version: 1, drawing: "flag.svg",
@@ -29,7 +29,7 @@
 //!
 //! while session.undo()?.is_some() {}
 //! assert_eq!(session.text(), text);
-//! # Ok::<(), rig_format::edit::EditError>(())
+//! # Ok::<(), bone_format::edit::EditError>(())
 //! ```
 
 mod draft;
@@ -53,8 +53,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use render::fontdb;
-use rig::Rig;
+use bone_render::fontdb;
+use bone_rig::Rig;
 
 use crate::Compiler;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -217,7 +217,7 @@ impl Session {
     }
 
     /// The drawing of the rig, as it is at rest.
-    pub fn drawing(&self) -> Option<&Arc<drawing::Drawing>> {
+    pub fn drawing(&self) -> Option<&Arc<bone_drawing::Drawing>> {
         self.state.drawing.as_ref().map(|read| &read.art)
     }
 
@@ -785,7 +785,7 @@ impl Session {
     #[cfg(feature = "disk")]
     pub fn save_file(&mut self, path: &Path) -> std::io::Result<()> {
         let Some(file) = self.state.file(&plain_path(path)) else { return Ok(()) };
-        render::replace_file(file.path(), file.saved().as_bytes(), file.text().as_bytes())?;
+        bone_render::replace_file(file.path(), file.saved().as_bytes(), file.text().as_bytes())?;
         self.mark_saved(path);
         Ok(())
     }

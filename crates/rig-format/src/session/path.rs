@@ -38,7 +38,7 @@ impl PathStep {
 /// Where something stands in a rig.
 ///
 /// ```
-/// use rig_format::session::DocPath;
+/// use bone_format::session::DocPath;
 ///
 /// let key = DocPath::from(["clips", "walk", "bones", "hip", "rotate"]).time(0.5);
 /// assert_eq!(key.to_string(), r#"clips > "walk" > bones > "hip" > rotate > 0.5"#);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
-use rig::Rig;
+use bone_rig::Rig;
 
 use super::Session;
 use super::snapshot::Overlay;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use drawing::Drawing;
-use rig::Rig;
+use bone_drawing::Drawing;
+use bone_rig::Rig;
 
 use super::draft::PlacedComment;
 use super::patch::patch;
@@ -184,7 +184,7 @@ pub(super) struct FileEdit {
 pub(super) struct ReadDrawing {
     pub(super) art: Arc<Drawing>,
     pub(super) path: PathBuf,
-    pub(super) showable: render::Showable,
+    pub(super) showable: bone_render::Showable,
     pub(super) source: SourceId,
     pub(super) notes: Diagnostics,
 }

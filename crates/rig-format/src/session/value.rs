@@ -16,7 +16,7 @@ const DEEPEST: usize = 64;
 /// A value of a rig file: a number, a word, a name, or brackets with values in them.
 ///
 /// ```
-/// use rig_format::session::DocValue;
+/// use bone_format::session::DocValue;
 ///
 /// let bone = DocValue::fields(None, [
 ///     ("parent", "hip".into()),

@@ -3,8 +3,8 @@
 //!
 //! ```
 //! use kurbo::Point;
-//! use rig_format::doc::{BindingDoc, BoneDoc, RigDoc, RigidDoc};
-//! use rig_format::write::{Comments, Digits, write};
+//! use bone_format::doc::{BindingDoc, BoneDoc, RigDoc, RigidDoc};
+//! use bone_format::write::{Comments, Digits, write};
 //!
 //! let doc = RigDoc {
 //!     version: Some(1.into()),

@@ -4,16 +4,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use kurbo::Point;
-use proptest::prelude::*;
-use rig_format::edit::text::{self, Style, TextEdit};
-use rig_format::edit::{MirrorFrom, Prune, Smooth, WeightEditor};
-use rig_format::session::{DocPath, DocValue, Edit, Named, Session};
-use rig_format::span::Sources;
-use rig_format::text::Syntax;
-use rig_format::{
+use bone_format::edit::text::{self, Style, TextEdit};
+use bone_format::edit::{MirrorFrom, Prune, Smooth, WeightEditor};
+use bone_format::session::{DocPath, DocValue, Edit, Named, Session};
+use bone_format::span::Sources;
+use bone_format::text::Syntax;
+use bone_format::{
     Compiler, Diagnostics, InMemory, check, convert, diagnostic, fontdb, load, no_fonts, read, read_bytes,
 };
+use kurbo::Point;
+use proptest::prelude::*;
 
 const SVG: &str = "<svg xmlns='http://www.w3.org/2000/svg' width='90' height='40'>\
     <path id='arm' d='M0 10C30 5 60 15 90 10V20H0Z' fill='teal'/><path id='dot' d='M3 30h4v4z'/></svg>";
@@ -88,7 +88,7 @@ proptest! {
             prop_assert!(!loaded.diagnostics.is_empty());
             return Ok(());
         };
-        let mut state = rig::FrameState::new(rig);
+        let mut state = bone_rig::FrameState::new(rig);
         for clip in rig.clips() {
             for time in [0.0, 0.3, 1e18] {
                 rig.pose(Some(clip), time, &mut state).expect("its own clip");

@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use drawing::Drawing;
+use bone_drawing::Drawing;
+use bone_format::doc::{BindingDoc, Channel, ClipDoc, RigDoc, Stroke};
+use bone_format::span::SourceId;
+use bone_format::write::{Comments, Digits, write};
+use bone_format::{
+    Compiler, Diagnostic, Diagnostics, Disk, SkinDetail, check, compile, load, no_fonts, read,
+};
+use bone_rig::{FrameState, Rig};
 use kurbo::{Point, Vec2};
-use rig::{FrameState, Rig};
-use rig_format::doc::{BindingDoc, Channel, ClipDoc, RigDoc, Stroke};
-use rig_format::span::SourceId;
-use rig_format::write::{Comments, Digits, write};
-use rig_format::{Compiler, Diagnostic, Diagnostics, Disk, SkinDetail, check, compile, load, no_fonts, read};
 
 const TIMES: [f64; 2] = [0.21, 0.9];
 
@@ -108,7 +110,7 @@ fn change(doc: &mut RigDoc, choices: &mut Choices) -> &'static str {
         5 | 6 => {
             let (x, y) = (choices.number(), choices.number());
             if let Some(bone) = choices.of(&mut doc.bones) {
-                let moved = |at: &mut rig_format::span::Spanned<Point>| at.value += Vec2::new(x, y);
+                let moved = |at: &mut bone_format::span::Spanned<Point>| at.value += Vec2::new(x, y);
                 bone.to.iter_mut().for_each(moved);
                 bone.length.iter_mut().for_each(|length| length.value *= 1.25);
                 bone.angle.iter_mut().for_each(|angle| angle.value += x);
@@ -145,7 +147,7 @@ fn change(doc: &mut RigDoc, choices: &mut Choices) -> &'static str {
             "another order of bindings"
         }
         13 => {
-            let uniform = rig_format::span::Spanned::from(Stroke::Uniform);
+            let uniform = bone_format::span::Spanned::from(Stroke::Uniform);
             match choices.of(&mut doc.skin) {
                 Some(BindingDoc::Smooth(smooth)) => smooth.paint_options.stroke = Some(uniform),
                 Some(BindingDoc::Explicit(explicit)) => explicit.paint_options.stroke = Some(uniform),
@@ -238,7 +240,7 @@ fn channel<'d>(doc: &'d mut RigDoc, choices: &mut Choices) -> Option<&'d mut Cha
     (at < keyed.len()).then(|| keyed.swap_remove(at))
 }
 
-fn key<'d>(doc: &'d mut RigDoc, choices: &mut Choices) -> Option<&'d mut rig_format::doc::Key<f64>> {
+fn key<'d>(doc: &'d mut RigDoc, choices: &mut Choices) -> Option<&'d mut bone_format::doc::Key<f64>> {
     let keys = &mut channel(doc, choices)?.keys;
     choices.of(keys)
 }

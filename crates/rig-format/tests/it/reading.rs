@@ -2,17 +2,17 @@
 
 use std::time::{Duration, Instant};
 
+use bone_format::diagnostic::Diagnostics;
+use bone_format::doc::{BindingDoc, RigDoc};
+use bone_format::span::{SourceId, Sources};
+use bone_format::text::{Node, NodeKind};
 use proptest::prelude::*;
-use rig_format::diagnostic::Diagnostics;
-use rig_format::doc::{BindingDoc, RigDoc};
-use rig_format::span::{SourceId, Sources};
-use rig_format::text::{Node, NodeKind};
 
 fn read(text: &str) -> (Option<RigDoc>, Vec<String>) {
     let mut diagnostics = Diagnostics::new();
-    let doc = rig_format::read(SourceId::default(), text, &mut diagnostics);
+    let doc = bone_format::read(SourceId::default(), text, &mut diagnostics);
     if let Some(doc) = &doc {
-        rig_format::check(doc, &mut diagnostics);
+        bone_format::check(doc, &mut diagnostics);
     }
     (doc, diagnostics.iter().map(|diagnostic| diagnostic.message.clone()).collect())
 }
@@ -51,7 +51,7 @@ fn same(node: &Node, value: &ron::Value) -> bool {
 /// Both readers take the text, and see the same in it.
 fn agree(text: &str) {
     let mut diagnostics = Diagnostics::new();
-    let root = rig_format::text::parse(SourceId::default(), text, &mut diagnostics).root.expect("a value");
+    let root = bone_format::text::parse(SourceId::default(), text, &mut diagnostics).root.expect("a value");
     assert!(diagnostics.is_empty(), "{:?}\n{text}", diagnostics.iter().next());
     let value: ron::Value = ron::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert!(same(&root, &value), "{root:?}\n{value:?}");
@@ -91,7 +91,7 @@ fn what_people_may_write_is_read_as_other_readers_do() {
 fn a_byte_order_mark_moves_nothing() {
     let text = "\u{feff}Rig(version: 1, drawing: 3)";
     let mut diagnostics = Diagnostics::new();
-    rig_format::read_bytes(SourceId::default(), text.as_bytes(), &mut diagnostics);
+    bone_format::read_bytes(SourceId::default(), text.as_bytes(), &mut diagnostics);
     let mut sources = Sources::new();
     let id = sources.add("a", text);
     let place = diagnostics.iter().next().unwrap().place.unwrap();
@@ -165,7 +165,7 @@ fn many_unknown_names_cost_little() {
 
 #[test]
 fn a_file_above_the_size_limit_is_reported() {
-    let text = " ".repeat(rig_format::text::LARGEST_FILE + 1);
+    let text = " ".repeat(bone_format::text::LARGEST_FILE + 1);
     assert_eq!(read(&text).1.len(), 1);
 }
 
@@ -236,12 +236,12 @@ fn spans_are_inside(node: &Node, length: usize) -> bool {
 /// No panic, and every place lies in the text, between characters.
 fn survives(bytes: &[u8]) {
     let mut diagnostics = Diagnostics::new();
-    let text = rig_format::text::decode(SourceId::default(), bytes, &mut diagnostics);
-    if let Some(root) = rig_format::text::parse(SourceId::default(), &text, &mut Diagnostics::new()).root {
+    let text = bone_format::text::decode(SourceId::default(), bytes, &mut diagnostics);
+    if let Some(root) = bone_format::text::parse(SourceId::default(), &text, &mut Diagnostics::new()).root {
         assert!(spans_are_inside(&root, text.len()));
     }
-    if let Some(doc) = rig_format::read(SourceId::default(), &text, &mut diagnostics) {
-        rig_format::check(&doc, &mut diagnostics);
+    if let Some(doc) = bone_format::read(SourceId::default(), &text, &mut diagnostics) {
+        bone_format::check(&doc, &mut diagnostics);
     }
     for diagnostic in &diagnostics {
         for place in diagnostic.place.iter().chain(diagnostic.related.iter().map(|(place, _)| place)) {

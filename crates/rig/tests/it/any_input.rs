@@ -9,22 +9,22 @@ use bone_core::clip::{
 use bone_core::constraint::Bend;
 use bone_core::spring::{Spring, Springs};
 use bone_core::{Angle, BoneId, BonePose, BoneSpec, Skeleton, SkeletonBuilder};
-use drawing::{Drawing, DrawingBuilder, ElementId, FlatFrame, Frame, Moving, Posable, PosedArt, Shape};
-use kurbo::{Affine, BezPath, Point, Rect, Vec2};
-use proptest::prelude::*;
-use render::{FrameSize, Viewport};
-use rig::parts::{
+use bone_drawing::{Drawing, DrawingBuilder, ElementId, FlatFrame, Frame, Moving, Posable, PosedArt, Shape};
+use bone_render::{FrameSize, Viewport};
+use bone_rig::parts::{
     ArtTracks, ClipData, ConstraintState, ConstraintTracks, Constraints, PaintMotionSource, PaintRule,
     RigParts,
 };
-use rig::{
+use bone_rig::{
     ArtOverride, ArtPose, BoneOverride, Choice, ConstraintOverride, DrawOrder, FrameState, LayerOptions,
     Mixer, Overrides, Rig, RigClip, RigConstraint, RigDriver, Switch, Turn, VertexOffset,
 };
-use skin::{
+use bone_skin::{
     AffineBinding, BLine, BindOptions, OffsetSpace, Offsets, PathId, Setups, Skin, SkinBlend, VertexPoint,
     WeightField, WeightTracks, Weights,
 };
+use kurbo::{Affine, BezPath, Point, Rect, Vec2};
+use proptest::prelude::*;
 
 use crate::other_rig::{handles, rig};
 
@@ -147,7 +147,7 @@ proptest! {
     #[test]
     fn packed_rigs_of_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
         prop_assert!(Rig::load(&bytes).is_err());
-        prop_assert!(Rig::load(&archive::pack(1, &bytes)).is_err());
+        prop_assert!(Rig::load(&bone_archive::pack(1, &bytes)).is_err());
     }
 
     #[test]

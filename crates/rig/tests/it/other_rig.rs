@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use bone_core::constraint::AttachmentPoint;
 use bone_core::{BoneId, BonePose, Pose, PoseError};
-use drawing::{ElementId, FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
-use kurbo::{Affine, Point, Vec2};
-use render::{FrameOptions, FrameSize, Pixmap};
-use rig::{
+use bone_drawing::{ElementId, FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
+use bone_format::{InMemory, load, no_fonts};
+use bone_render::{FrameOptions, FrameSize, Pixmap};
+use bone_rig::{
     ArtOverride, BoneMotion, BoneOverride, Choice, ConstraintOverride, DragError, FrameState, Handle,
     OverrideError, Overrides, Rig, VertexOffset,
 };
-use rig_format::{InMemory, load, no_fonts};
-use skin::{OffsetSpace, VertexPoint};
+use bone_skin::{OffsetSpace, VertexPoint};
+use kurbo::{Affine, Point, Vec2};
 
 const IMAGE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg==";
 
@@ -83,7 +83,7 @@ fn clips_of_another_rig_are_an_error() {
 fn a_clip_that_no_rig_holds_is_an_error() {
     let own = rig(3);
     let data = own.clips()[0].data().expect("a keyed clip");
-    let loose = rig::RigClip::from_clip("loose".to_owned(), (**data).clone());
+    let loose = bone_rig::RigClip::from_clip("loose".to_owned(), (**data).clone());
     assert_eq!(own.pose(Some(&loose), 0.0, &mut FrameState::new(&own)), Err(PoseError::OtherRig));
 }
 

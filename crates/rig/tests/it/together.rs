@@ -3,18 +3,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use archive::{Archive, pack, unpack};
+use bone_archive::{Archive, pack, unpack};
 use bone_core::clip::{ClipBuilder, Curve, Drive, Driver, Extend, Key, Scalar, Tracks, smoothstep};
 use bone_core::constraint::{AttachmentPoint, ConstraintStatus, ConstraintTrack};
 use bone_core::{Angle, BoneId, BonePose};
-use drawing::Visibility;
-use kurbo::{Point, Vec2};
-use rig::parts::{ClipData, ConstraintTracks, RigParts};
-use rig::{
+use bone_drawing::Visibility;
+use bone_format::{InMemory, load, no_fonts};
+use bone_rig::parts::{ClipData, ConstraintTracks, RigParts};
+use bone_rig::{
     BoneMotion, BoneOverride, Choice, ConstraintOverride, FrameState, Handle, LayerOptions, Mixer,
     MixerEvent, OverrideError, Overrides, Rig, RigClip, RigDriver,
 };
-use rig_format::{InMemory, load, no_fonts};
+use kurbo::{Point, Vec2};
 
 const SVG: &str = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 100'><path id='leaf' d='M1 1H80V80Z'/>\
     <g id='faces'><path id='glad' d='M1 1h5v5z'/><path id='sad' style='display:none' d='M1 1h5v5z'/></g></svg>";

@@ -128,7 +128,7 @@ impl Default for FieldOptions {
 /// ```
 /// use bone_core::BoneId;
 /// use kurbo::{BezPath, Point};
-/// use skin::{BoneSegment, FieldOptions, WindingRule, Method, CoveredShape, solve_weights};
+/// use bone_skin::{BoneSegment, FieldOptions, WindingRule, Method, CoveredShape, solve_weights};
 ///
 /// let arm = BezPath::from_svg("M0 0H100V20H0Z")?;
 /// let shapes = [CoveredShape { path: &arm, fill: Some(WindingRule::NonZero), stroke_width: 0.0 }];

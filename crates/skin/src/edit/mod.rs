@@ -7,8 +7,8 @@
 //! ```
 //! use bone_core::BoneId;
 //! use kurbo::BezPath;
-//! use skin::edit::{Locks, Prune, Smooth, prune, smooth};
-//! use skin::{BLine, VertexWeights, BoneWeights};
+//! use bone_skin::edit::{Locks, Prune, Smooth, prune, smooth};
+//! use bone_skin::{BLine, VertexWeights, BoneWeights};
 //!
 //! let sleeve = BLine::from_path(&BezPath::from_svg("M0 0L50 0L100 0")?);
 //! let (upper, fore) = (BoneId::new(0), BoneId::new(1));

@@ -1,7 +1,7 @@
 //! Keyed weights inside of a shape: those of vertices of a mesh are fixed shares of those of places on the
 //! outline, which a frame computes.
 
-use archive::archive;
+use bone_archive::archive;
 use kurbo::Point;
 
 use super::path::{KeyedPath, Scratch, WeightSource};

@@ -2,7 +2,7 @@
 //! the control weights of its vertices. Segments are cut at binding, so the number of points is the same in
 //! every frame.
 
-use archive::archive;
+use bone_archive::archive;
 use bone_core::BoneId;
 use kurbo::{ParamCurve, ParamCurveDeriv};
 

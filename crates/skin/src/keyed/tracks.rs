@@ -1,7 +1,7 @@
 //! Vertex weights over time: the keys of a clip, and their share at a time. Weights are interpolated bone by
 //! bone and normalised at every time.
 
-use archive::archive;
+use bone_archive::archive;
 
 use bone_core::BoneId;
 use bone_core::clip::Curve;

@@ -8,19 +8,19 @@ use bone_core::clip::{ClipTime, Curve, Extend, Key};
 use bone_core::{
     Angle, BoneId, BoneSpec, InfluenceRegion, Pose, Sides, Skeleton, SkeletonBuilder, WorldPose,
 };
-use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
-use proptest::prelude::*;
-use skin::edit::{
+use bone_skin::edit::{
     Locks, Mirror, MirrorDirection, Prune, Smooth, mirror, outline_change, prune, set_weight, smooth,
     vertex_weights_at_anchors, vertex_weights_of_field,
 };
-use skin::{
+use bone_skin::{
     AffineBinding, BLine, BindOptions, BoneSegment, BoneWeights, ClipRegion, CoveredShape, FieldOptions,
     FixedOffset, FoldRule, Follow, InnerWeights, Method, MirroredParts, OffsetSpace, Offsets, PaintFit,
     PaintPatches, PathId, PathWeightTracks, PosedDrawing, PosedPatches, Setups, Skin, SkinBlend,
     SkinMatrices, VertexPoint, VertexWeights, WeightField, WeightTracks, Weights, WindingRule, deform,
     deform_from, solve_weights, solve_weights_unless, take_out_folds,
 };
+use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
+use proptest::prelude::*;
 
 type Numbers = [f64; 8];
 

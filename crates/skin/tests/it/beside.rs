@@ -2,11 +2,11 @@
 #![allow(clippy::print_stdout, reason = "the figures are part of what the tests show")]
 
 use bone_core::BoneId;
-use kurbo::{BezPath, ParamCurve, ParamCurveNearest, Point, Shape};
-use skin::{
+use bone_skin::{
     BLine, BindOptions, BoneSegment, CoveredShape, FieldOptions, Follow, Method, PosedDrawing, Skin,
     SolvedField, Weights, WindingRule, deform, solve_weights,
 };
+use kurbo::{BezPath, ParamCurve, ParamCurveNearest, Point, Shape};
 
 use crate::limb;
 

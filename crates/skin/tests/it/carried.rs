@@ -2,11 +2,11 @@
 //! it is that bone's matrix.
 
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
-use kurbo::{Affine, BezPath, ParamCurve as _, Point};
-use skin::{
+use bone_skin::{
     AffineBinding, BLine, BindOptions, PosedDrawing, Skin, SkinBlend, SkinMatrices, WeightField, Weights,
     deform,
 };
+use kurbo::{Affine, BezPath, ParamCurve as _, Point};
 
 /// Weights that change along x alone.
 struct Ramp(Vec<BoneId>);

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use bone_core::{BoneId, BoneSpec, Sides, Skeleton, SkeletonBuilder};
-use kurbo::{BezPath, Point};
-use proptest::prelude::*;
-use skin::edit::{
+use bone_skin::edit::{
     Locks, Mirror, MirrorDirection, Prune, Smooth, mirror, outline_change, prune, set_weight, smooth,
     vertex_weights_of_field,
 };
-use skin::{BLine, BoneWeights, SkinBlend, VertexWeights, WeightField, Weights};
+use bone_skin::{BLine, BoneWeights, SkinBlend, VertexWeights, WeightField, Weights};
+use kurbo::{BezPath, Point};
+use proptest::prelude::*;
 
 fn bone(i: u32) -> BoneId {
     BoneId::new(i)

@@ -2,11 +2,11 @@
 //! chords of posed outlines, and by their windings at points of a grid.
 
 use bone_core::{Angle, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
-use kurbo::{BezPath, ParamCurve as _, PathEl, Point};
-use skin::{
+use bone_skin::{
     BLine, BindOptions, BoneSegment, CoveredShape, FieldOptions, FoldRule, Follow, Method, PosedDrawing,
     Skin, SkinBlend, SkinMatrices, Weights, WindingRule, deform, solve_weights, take_out_folds,
 };
+use kurbo::{BezPath, ParamCurve as _, PathEl, Point};
 
 /// A chain of bones along x.
 fn chain(count: usize, length: f64) -> Skeleton {

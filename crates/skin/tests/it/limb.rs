@@ -2,11 +2,11 @@
 #![allow(clippy::print_stdout, reason = "the figures are part of what the tests show")]
 
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
-use kurbo::{Affine, BezPath, ParamCurve, ParamCurveNearest, PathSeg, Point, Shape};
-use serde_json::Value;
-use skin::{
+use bone_skin::{
     BLine, BindOptions, Follow, PosedDrawing, Skin, SkinBlend, SkinMatrices, WeightField, Weights, deform,
 };
+use kurbo::{Affine, BezPath, ParamCurve, ParamCurveNearest, PathSeg, Point, Shape};
+use serde_json::Value;
 
 /// The limb's own weights: a quintic step across the joint, along x.
 struct Step {
@@ -320,7 +320,7 @@ fn blends_are_those_of_the_reference() {
             path.move_to(at);
             let options = BindOptions { blend, follow: Follow::ControlPoints, ..BindOptions::default() };
             let id = skin.bind(&BLine::from_path(&path), &Weights::Field(&field), &options).expect("it fits");
-            let found = skin.deformed(&matrices, id, 0, skin::VertexPoint::Anchor).expect("it is there");
+            let found = skin.deformed(&matrices, id, 0, bone_skin::VertexPoint::Anchor).expect("it is there");
             let expected = point(&case[key]);
             assert!(
                 (found - expected).hypot() < 1e-6 * (1.0 + expected.to_vec2().hypot()),

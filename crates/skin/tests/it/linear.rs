@@ -2,12 +2,12 @@
 
 use bone_core::clip::{Curve, Extend, Key};
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
-use kurbo::{BezPath, PathEl, Point, Vec2};
-use proptest::prelude::*;
-use skin::{
+use bone_skin::{
     BLine, BindError, BindOptions, BoneWeights, OffsetSpace, Offsets, PathId, PosedDrawing, Skin, SkinBlend,
     SkinMatrices, VertexPoint, VertexWeights, Weights, deform,
 };
+use kurbo::{BezPath, PathEl, Point, Vec2};
+use proptest::prelude::*;
 
 const BONES: u32 = 5;
 
@@ -94,15 +94,15 @@ fn naive(lines: &[BLine], weights: &[VertexWeights], matrices: &SkinMatrices) ->
         path.move_to(anchor(0));
         for (kind, from, to) in line.segments() {
             let (a, b) = (&line.vertices()[from], &line.vertices()[to]);
-            if line.closing() == skin::Closing::Straight && to == 0 {
+            if line.closing() == bone_skin::Closing::Straight && to == 0 {
                 break;
             }
-            if kind == skin::Segment::Line {
+            if kind == bone_skin::Segment::Line {
                 path.line_to(anchor(to));
                 continue;
             }
             let (mut out, mut arrive) = (a.tangent_out, b.tangent_in);
-            if kind == skin::Segment::Quad {
+            if kind == bone_skin::Segment::Quad {
                 out = (a.anchor.to_vec2() * (1.0 / 3.0) + out.to_vec2() * (2.0 / 3.0)).to_point();
                 arrive = (b.anchor.to_vec2() * (1.0 / 3.0) + arrive.to_vec2() * (2.0 / 3.0)).to_point();
             }
@@ -110,7 +110,7 @@ fn naive(lines: &[BLine], weights: &[VertexWeights], matrices: &SkinMatrices) ->
             let come = w[to].tangent_in.as_ref().unwrap_or(&w[to].anchor);
             path.curve_to(blended(matrices, leave, out), blended(matrices, come, arrive), anchor(to));
         }
-        if line.closing() != skin::Closing::Open {
+        if line.closing() != bone_skin::Closing::Open {
             path.close_path();
         }
         first += line.vertices().len();

@@ -2,11 +2,11 @@
 //! of the cut, and they have the points of the posed path.
 
 use bone_core::{BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
-use kurbo::{BezPath, PathEl, Point, Shape, Vec2};
-use skin::{
+use bone_skin::{
     BLine, BindOptions, Follow, PathId, PosedDrawing, Skin, SkinMatrices, WeightField, Weights, WindingRule,
     deform,
 };
+use kurbo::{BezPath, PathEl, Point, Shape, Vec2};
 
 /// Bones along x, whose weights change over along curved lines.
 struct Curved {

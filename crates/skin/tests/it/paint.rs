@@ -2,11 +2,11 @@
 //! widen a stroke.
 
 use bone_core::{Angle, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
-use kurbo::{Affine, BezPath, Point, Vec2};
-use skin::{
+use bone_skin::{
     BLine, BindOptions, BoneWeights, Follow, PaintFit, PosedDrawing, Skin, SkinMatrices, VertexWeights,
     Weights, deform,
 };
+use kurbo::{Affine, BezPath, Point, Vec2};
 
 fn arm() -> Skeleton {
     let bones = [BoneSpec::new("upper", 50.0), BoneSpec::new("fore", 50.0).parent("upper").origin(50.0, 0.0)];

@@ -2,10 +2,10 @@
 //! and there are hardly more of them than a single pose needs.
 
 use bone_core::{Angle, BoneId, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
-use kurbo::{BezPath, CubicBez, ParamCurve, ParamCurveDeriv, ParamCurveNearest, PathSeg, Point, Vec2};
-use skin::{
+use bone_skin::{
     BLine, BindOptions, Follow, PosedDrawing, Skin, SkinBlend, SkinMatrices, WeightField, Weights, deform,
 };
+use kurbo::{BezPath, CubicBez, ParamCurve, ParamCurveDeriv, ParamCurveNearest, PathSeg, Point, Vec2};
 
 /// Three bones in a row along x, with smooth steps at 100 and 200.
 struct Steps {

@@ -1,7 +1,7 @@
 //! Art whose shapes do not quite touch, and art that no bone enters.
 
+use bone_skin::{CoveredShape, FieldNote, FieldOptions, Method, SolvedField, WindingRule, solve_weights};
 use kurbo::{BezPath, CubicBez, ParamCurve, Point, Shape, Vec2};
-use skin::{CoveredShape, FieldNote, FieldOptions, Method, SolvedField, WindingRule, solve_weights};
 
 use crate::solving::{MESHED, at, bones, filled, path};
 

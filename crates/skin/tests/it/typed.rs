@@ -1,13 +1,13 @@
 //! Typed weights along outlines: no lumps between anchors, and points that move continuously.
 
 use bone_core::{BoneId, BoneSpec, Skeleton, SkeletonBuilder};
+use bone_skin::{
+    BLine, BindOptions, BoneWeights, Follow, PosedDrawing, Skin, SkinBlend, VertexWeights, Weights, deform,
+};
 use kurbo::{
     BezPath, CubicBez, ParamCurve, ParamCurveCurvature, ParamCurveDeriv, PathEl, PathSeg, Point, Vec2,
 };
 use proptest::prelude::*;
-use skin::{
-    BLine, BindOptions, BoneWeights, Follow, PosedDrawing, Skin, SkinBlend, VertexWeights, Weights, deform,
-};
 
 use crate::limb::bent;
 

@@ -1,10 +1,10 @@
 //! Automatic weights against closed forms, and against themselves in another order.
 
 use crate::solving::*;
-use kurbo::{BezPath, Shape as _};
-use skin::{
+use bone_skin::{
     BoneSegment, CoveredShape, FieldNote, FieldOptions, Method, SolvedField, WindingRule, solve_weights,
 };
+use kurbo::{BezPath, Shape as _};
 
 // ---- closed forms
 

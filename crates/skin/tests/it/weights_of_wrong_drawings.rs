@@ -4,11 +4,11 @@ use crate::solving::*;
 use std::sync::atomic::AtomicBool;
 
 use bone_core::{BoneId, InfluenceRegion};
-use kurbo::{BezPath, Point};
-use skin::{
+use bone_skin::{
     BoneSegment, CoveredShape, FieldError, FieldNote, FieldOptions, Method, WindingRule, solve_weights,
     solve_weights_unless,
 };
+use kurbo::{BezPath, Point};
 
 // ---- regions
 

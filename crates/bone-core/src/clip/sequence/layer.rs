@@ -5,7 +5,7 @@ use super::smoothstep::smoothstep;
 use crate::clip::mix::{self, KeyedChannels, SkippedTurns};
 use crate::clip::{Curve, Extend, Key};
 use crate::{BoneId, Pose, Skeleton};
-use archive::archive;
+use bone_archive::archive;
 
 /// How a layer is combined with the pose below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

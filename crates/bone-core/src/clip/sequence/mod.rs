@@ -9,7 +9,7 @@ mod layer;
 mod part;
 mod smoothstep;
 
-use archive::{Archive, ArchiveError, Reader, Writer};
+use bone_archive::{Archive, ArchiveError, Reader, Writer};
 use std::sync::Arc;
 
 pub use build::{SequenceBuilder, SequenceError};

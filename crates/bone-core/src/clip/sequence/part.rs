@@ -1,7 +1,7 @@
 //! One clip in a sequence: which piece of it, how fast, how often; and the map from the sequence's time to
 //! the clip's.
 
-use archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
 use std::sync::Arc;
 
 use super::smoothstep::smoothstep;

@@ -2,7 +2,7 @@
 
 use crate::BoneId;
 use crate::constraint::types::{AttachmentPoint, Bend, Target};
-use archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
 
 /// The angle on the canvas of an end's bone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

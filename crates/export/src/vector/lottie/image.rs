@@ -1,10 +1,10 @@
 //! Images, and art that Lottie does not have, drawn into images.
 
-use drawing::{Image, ImageFormat, NodeId, Sampling};
-use kurbo::{Affine, Point, Rect};
-use render::{
+use bone_drawing::{Image, ImageFormat, NodeId, Sampling};
+use bone_render::{
     Compress, FrameOptions, Pixmap, PngEncoder, Raster, RasterError, Resources, data_url_of, write_node,
 };
+use kurbo::{Affine, Point, Rect};
 
 use super::json::{Json, object};
 use super::{Ranges, Writer, corners, keys};

@@ -9,7 +9,9 @@ mod shape;
 
 use std::collections::BTreeMap;
 
-use drawing::{BlendMode, ClipId, FillRule, Group, MaskId, MaskKind, NodeId, NodeKind, Paint, Visibility};
+use bone_drawing::{
+    BlendMode, ClipId, FillRule, Group, MaskId, MaskKind, NodeId, NodeKind, Paint, Visibility,
+};
 use kurbo::{Affine, BezPath, Point, Rect, Shape as _};
 
 use self::json::{Json, object};

@@ -1,7 +1,7 @@
 //! Shapes with their paint. A gradient that is round in its own space and an ellipse on the canvas gets a group
 //! whose transform makes it round.
 
-use drawing::{
+use bone_drawing::{
     Fill, FillRule, Gradient, GradientKind, LineCap, LineJoin, NodeId, Paint, Shape, Smoothness, Spread,
     Stop, Stroke,
 };

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use drawing::{NodeId, NodeKind};
+use bone_drawing::{NodeId, NodeKind};
 use kurbo::{Affine, Point, Rect, Shape as _};
 
 use crate::vector::affine::{AffineFit, AffineTrack, Form, stretch};

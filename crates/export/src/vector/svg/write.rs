@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use drawing::{
+use bone_drawing::{
     ClipId, FillRule, FilterId, GradientId, GradientKind, Image, MaskId, MaskKind, NodeId, NodeKind, Paint,
     PatternId, Shape, Stroke,
 };
+use bone_render::{SvgView, attributes, data_url_of, escape_xml, is_id_taken};
 use kurbo::{Affine, Rect};
-use render::{SvgView, attributes, data_url_of, escape_xml, is_id_taken};
 
 use super::smil::{Animated, Timing, attribute};
 use super::solver::{Solver, Space};
@@ -43,7 +43,7 @@ enum Definition {
 }
 
 impl Definition {
-    fn name(&self, drawing: &drawing::Drawing) -> String {
+    fn name(&self, drawing: &bone_drawing::Drawing) -> String {
         match self {
             Self::Gradient { name, .. } | Self::Pattern { name, .. } => name.clone(),
             Self::Clip(id, _) => drawing.clip(*id).map(|it| it.id.clone()).unwrap_or_default(),
@@ -271,10 +271,11 @@ impl<'a> Writer<'a> {
             }
             self.out.push('"');
         }
-        let visibilities: Vec<drawing::Visibility> =
+        let visibilities: Vec<bone_drawing::Visibility> =
             clip.frames.iter().map(|frame| frame.visibility(drawing, node)).collect();
-        let opacity =
-            |visibility: &drawing::Visibility| group.opacity * visibility.fading().unwrap_or(1.0).max(0.0);
+        let opacity = |visibility: &bone_drawing::Visibility| {
+            group.opacity * visibility.fading().unwrap_or(1.0).max(0.0)
+        };
         let opacities: Vec<Vec<f64>> = visibilities.iter().map(|v| vec![opacity(v)]).collect();
         let fading = fades(clip, node);
         if opacities[0][0] != 1.0 || fading {

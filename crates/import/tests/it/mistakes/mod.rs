@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use import::ImportError;
+use bone_import::ImportError;
 
 /// A folder of recordings.
 pub(crate) fn folder(name: &str) -> PathBuf {

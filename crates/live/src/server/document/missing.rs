@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rig_format::session::{DocPath, DocValue, Edit};
+use bone_format::session::{DocPath, DocValue, Edit};
 use serde_json::{Value, json};
 
 use super::Document;
@@ -58,7 +58,8 @@ fn moved(path: &Path, was: Identity, bytes: Option<&[u8]>, taken: &[PathBuf]) ->
         let Some(bytes) = bytes.filter(|bytes| !bytes.is_empty() && bytes.len() as u64 == about.len()) else {
             return false;
         };
-        is_fresh(about) && rig_format::Files::read(&rig_format::Disk, other).is_ok_and(|found| found == bytes)
+        is_fresh(about)
+            && bone_format::Files::read(&bone_format::Disk, other).is_ok_and(|found| found == bytes)
     };
     only(&|_, about| was.is_some() && identity(about) == was).or_else(|| only(&same_bytes))
 }
@@ -137,7 +138,7 @@ impl Document {
             self.conflicts.insert(to.to_owned(), conflict);
         }
         self.unsaved.remove(from);
-        if let Ok(bytes) = rig_format::Files::read(&rig_format::Disk, to) {
+        if let Ok(bytes) = bone_format::Files::read(&bone_format::Disk, to) {
             self.take_in(to, &bytes);
         }
         true
@@ -188,7 +189,7 @@ impl Document {
             None => self.session.bytes(&path).map(|bytes| bytes.to_vec()),
         };
         let bytes = bytes.ok_or_else(|| Refused::new(format!("nothing is known of {name}")))?;
-        rig_format::new_file(&path, &bytes, false).map_err(|error| match error.kind() {
+        bone_format::new_file(&path, &bytes, false).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => Refused::new(format!("{name} is there again")),
             io::ErrorKind::NotFound => Refused::new(format!("the folder of {name} is not there any more")),
             _ => Refused::new(format!("{name} is not written: {error}")),

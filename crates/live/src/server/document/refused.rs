@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use rig_format::edit::EditError;
-use rig_format::session::Conflict;
+use bone_format::edit::EditError;
+use bone_format::session::Conflict;
 use serde_json::Value;
 
 use crate::server::value::Reason;

@@ -2,9 +2,9 @@
 
 use bone_core::constraint::AttachmentPoint;
 use bone_core::{Angle, BoneId};
+use bone_format::doc::RigDoc;
+use bone_rig::{BoneMotion, ConstraintOverride, FrameState, Handle, Overrides, Rig, Turn};
 use kurbo::{Point, Vec2};
-use rig::{BoneMotion, ConstraintOverride, FrameState, Handle, Overrides, Rig, Turn};
-use rig_format::doc::RigDoc;
 use serde_json::{Value, json};
 
 use super::Engine;
@@ -284,7 +284,7 @@ impl From<Reason> for Unmoved {
 /// Moves what is held and poses the rig; where it is then, if it is a point.
 fn moved_to(
     rig: &Rig,
-    (clip, time): (Option<&rig::RigClip>, f64),
+    (clip, time): (Option<&bone_rig::RigClip>, f64),
     grab: &mut Grab,
     (to, chain): (Point, Option<usize>),
     overrides: &mut Overrides,

@@ -1,7 +1,7 @@
 //! Clips by their names, and where the targets of constraints are.
 
+use bone_rig::{FrameState, Rig, RigClip};
 use kurbo::Point;
-use rig::{FrameState, Rig, RigClip};
 
 use crate::server::value::Reason;
 

@@ -2,8 +2,8 @@
 
 use bone_core::Angle;
 use bone_core::constraint::AttachmentPoint;
+use bone_rig::BoneMotion;
 use kurbo::{Point, Vec2};
-use rig::BoneMotion;
 
 use super::placing::Placing;
 use crate::server::overtaken::Since;

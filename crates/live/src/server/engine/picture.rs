@@ -1,9 +1,11 @@
 //! What a picture of the page shows: its part of the drawing, the paper behind it and the onion skin.
 
+use bone_format::doc::RigDoc;
+use bone_render::{
+    Background, FrameOptions, FrameSize, Pixmap, Viewport, composite_over, fill_background, tint,
+};
+use bone_rig::{FrameState, Rig, RigClip};
 use kurbo::Affine;
-use render::{Background, FrameOptions, FrameSize, Pixmap, Viewport, composite_over, fill_background, tint};
-use rig::{FrameState, Rig, RigClip};
-use rig_format::doc::RigDoc;
 use serde_json::Value;
 
 use crate::server::value::{Fields, Reason};
@@ -130,9 +132,9 @@ pub(super) fn draw_onion(
     onion: &OnionSkin,
     pixmap: &mut Pixmap,
 ) -> Result<(), Reason> {
-    use looks::onion::{EARLIER, LATER, TINTED};
+    use bone_looks::onion::{EARLIER, LATER, TINTED};
     let view = viewport(rig, picture);
-    let message = |error: render::RasterError| error.to_string();
+    let message = |error: bone_render::RasterError| error.to_string();
     let times = clip.map_or_else(Vec::new, |clip| ghost_times(clip, rig.fps(), time, onion));
     let (Some(clip), Some(farthest)) = (clip, times.first()) else {
         return rig.draw_into(state, &view, pixmap.data_mut()).map(drop).map_err(message);
@@ -156,7 +158,7 @@ pub(super) fn draw_onion(
 
 /// The times at which bones have keys, in order.
 pub(super) fn key_times(doc: &RigDoc, clip: &str) -> Vec<f64> {
-    use rig_format::doc::Channel;
+    use bone_format::doc::Channel;
     fn times<T>(channel: Option<&Channel<T>>) -> impl Iterator<Item = f64> + '_ {
         channel.into_iter().flat_map(|channel| channel.keys.iter().map(|key| key.time.value))
     }

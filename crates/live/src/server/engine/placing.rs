@@ -1,9 +1,9 @@
 //! Bones at rest that are dragged by a joint, a tip or the body: where they lie, and the edit of that.
 
 use bone_core::{BoneId, Skeleton};
+use bone_format::doc::RigDoc;
+use bone_rig::Rig;
 use kurbo::{Affine, Point};
-use rig::Rig;
-use rig_format::doc::RigDoc;
 use serde_json::{Value, json};
 
 use crate::server::value::{Fields, Reason};

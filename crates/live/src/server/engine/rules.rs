@@ -2,7 +2,7 @@
 
 use bone_core::BoneId;
 use bone_core::constraint::{Constraint, ConstraintRule, ConstraintStatus};
-use rig::{FrameState, Rig, RigConstraint};
+use bone_rig::{FrameState, Rig, RigConstraint};
 
 use crate::server::value::Reason;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use render::Pixmap;
+use bone_render::Pixmap;
 
 /// A file of the repository.
 pub(crate) fn repository(path: &str) -> String {

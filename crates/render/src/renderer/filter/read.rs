@@ -1,6 +1,6 @@
 //! The filters of a drawing as typed steps. What is not written as this crate writes it is not supported.
 
-use drawing::{Drawing, Filter, FilterId, FilterStep};
+use bone_drawing::{Drawing, Filter, FilterId, FilterStep};
 use tiny_skia::{BlendMode, Color};
 
 use super::chain::{FilterChain, Input, RenderFilter, Step, StepKind};

@@ -5,10 +5,10 @@ mod figure;
 pub(crate) use figure::FIGURE;
 
 use bone_core::BoneId;
-use kurbo::{BezPath, Point};
-use skin::{
+use bone_skin::{
     BoneSegment, CoveredShape, FieldNote, FieldOptions, Method, SolvedField, WindingRule, solve_weights,
 };
+use kurbo::{BezPath, Point};
 
 pub(crate) const METHODS: [Method; 4] = [Method::Rigid, Method::Envelope, Method::Heat, Method::Biharmonic];
 pub(crate) const MESHED: [Method; 2] = [Method::Heat, Method::Biharmonic];
