@@ -28,11 +28,13 @@ mod geometry;
 mod header;
 mod reader;
 mod values;
+mod words;
 mod writer;
 
 pub use error::ArchiveError;
 pub use header::{MAGIC, checksum, pack, unpack};
 pub use reader::{Kind, Reader};
+pub use words::Words;
 pub use writer::Writer;
 
 /// A value that can be packed.

@@ -1,27 +1,28 @@
 //! The world transform of a bone from its parent's frame: one rule, for the setup pose and for animated ones.
 
-use bone_archive::archive;
+use bone_archive::{archive, words};
 use kurbo::{Affine, Vec2};
 
 use crate::{Angle, BonePose};
 
-/// What a bone inherits from its parent's frame. Its origin follows the parent in every mode.
-///
-/// With `A` the linear part of the parent's matrix and `beta` the sum of the angles that led to it, the
-/// child's frame starts from `A`, from `R(beta)`, from `R(-beta) A` or from the identity. The same rule gives
-/// the setup matrices and the animated ones, so the setup pose moves nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Inherit {
-    /// Everything: rotation, scale, and the shear that results from both.
-    #[default]
-    All,
-    /// The rotation only.
-    NoScale,
-    /// The scale only, as if the parent had not rotated.
-    NoRotation,
-    /// Neither: the bone keeps its own angle on the canvas; only its origin follows.
-    TranslationOnly,
+words! {
+    /// What a bone inherits from its parent's frame. Its origin follows the parent in every mode.
+    ///
+    /// With `A` the linear part of the parent's matrix and `beta` the sum of the angles that led to it, the
+    /// child's frame starts from `A`, from `R(beta)`, from `R(-beta) A` or from the identity. The same rule gives
+    /// the setup matrices and the animated ones, so the setup pose moves nothing.
+    #[non_exhaustive]
+    pub enum Inherit {
+        /// Everything: rotation, scale, and the shear that results from both.
+        #[default]
+        All = 0,
+        /// The rotation only.
+        NoScale = 1,
+        /// The scale only, as if the parent had not rotated.
+        NoRotation = 2,
+        /// Neither: the bone keeps its own angle on the canvas; only its origin follows.
+        TranslationOnly = 3,
+    }
 }
 
 /// A constant transform between a bone and its changed parent, so that the bone does not jump.
@@ -149,13 +150,4 @@ fn inherit_all(parent: &Frame, local: &Local) -> (Affine, Angle) {
     ]);
     (world, parent.beta + local.angle)
 }
-
-archive!(
-    enum Inherit {
-        All = 0,
-        NoScale = 1,
-        NoRotation = 2,
-        TranslationOnly = 3,
-    }
-);
 archive!(struct Rebase { place, axes, turn });

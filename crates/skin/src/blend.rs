@@ -1,23 +1,24 @@
 //! Blending of the motions of several bones: three methods, each an affine map for fixed weights. Angles are
 //! blended unwrapped: rotations in the plane commute, so no shorter way has to be chosen.
 
-use bone_archive::archive;
+use bone_archive::words;
 use bone_core::{Angle, BoneId};
 use kurbo::{Affine, CubicBez, Point, Vec2};
 
-/// The method by which bones that share a point are blended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum SkinBlend {
-    /// `v' = sum w_j M_j v`: linear blend skinning, as in Synfig and Rive. An elbow's width shrinks to
-    /// cos(bend / 2).
-    Linear,
-    /// Dual complex numbers, the planar form of dual quaternions (Kavan et al. 2008): keeps signed area where
-    /// weights vary only along the bone.
-    #[default]
-    AreaPreserving,
-    /// Optimised centres of rotation (Le and Hodgins 2016): each set of weights has its own centre.
-    RotationCenters,
+words! {
+    /// The method by which bones that share a point are blended.
+    #[non_exhaustive]
+    pub enum SkinBlend {
+        /// `v' = sum w_j M_j v`: linear blend skinning, as in Synfig and Rive. An elbow's width shrinks to
+        /// cos(bend / 2).
+        Linear = 0,
+        /// Dual complex numbers, the planar form of dual quaternions (Kavan et al. 2008): keeps signed area where
+        /// weights vary only along the bone.
+        #[default]
+        AreaPreserving = 1,
+        /// Optimised centres of rotation (Le and Hodgins 2016): each set of weights has its own centre.
+        RotationCenters = 2,
+    }
 }
 
 /// The motion of one bone's skin, in the parts that blending needs.
@@ -306,14 +307,6 @@ impl std::ops::Mul for Complex {
         Self { re: self.re * other.re - self.im * other.im, im: self.re * other.im + self.im * other.re }
     }
 }
-
-archive!(
-    enum SkinBlend {
-        Linear = 0,
-        AreaPreserving = 1,
-        RotationCenters = 2,
-    }
-);
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! The parameters of binding: the weights, the blend, and what is deformed.
 
-use bone_archive::archive;
+use bone_archive::{archive, words};
 use bone_core::{BoneId, Skeleton};
 
 use crate::blend::SkinBlend;
@@ -72,30 +72,23 @@ pub enum WindingRule {
     EvenOdd,
 }
 
-/// What happens to a path where the deformation turns it inside out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum FoldRule {
-    /// The loops of its outlines are taken out.
-    #[default]
-    Clean,
-    /// Nothing.
-    Keep,
-    /// As `Clean`, and subpaths that are turned inside out as a whole are not drawn.
-    Hide,
+words! {
+    /// What happens to a path where the deformation turns it inside out.
+    pub enum FoldRule {
+        /// The loops of its outlines are taken out.
+        #[default]
+        Clean = 0,
+        /// Nothing.
+        Keep = 1,
+        /// As `Clean`, and subpaths that are turned inside out as a whole are not drawn.
+        Hide = 2,
+    }
 }
 
 archive!(
     enum WindingRule {
         NonZero = 0,
         EvenOdd = 1,
-    }
-);
-
-archive!(
-    enum FoldRule {
-        Clean = 0,
-        Keep = 1,
-        Hide = 2,
     }
 );
 

@@ -80,7 +80,7 @@ const USES: [(&str, &[&str]); 13] = [
     ("import", &["bone-core"]),
     ("render", &["drawing"]),
     ("rig", &["archive", "bone-core", "skin", "drawing", "render"]),
-    ("rig-format", &["bone-core", "skin", "drawing", "render", "rig"]),
+    ("rig-format", &["archive", "bone-core", "skin", "drawing", "render", "rig"]),
     ("looks", &["bone-core", "skin", "drawing", "render", "rig", "rig-format"]),
     (
         "bone-layer",

@@ -1,7 +1,7 @@
 //! Drivers: bone values that follow another bone's value. A driver is a clip whose time is a value of the
 //! pose; its result is added to that pose.
 
-use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Reader, Writer, words};
 use std::error::Error;
 use std::fmt;
 
@@ -10,23 +10,24 @@ use kurbo::Vec2;
 use super::{Scalar, Tracks, Vector};
 use crate::{Angle, BoneId, Pose, Skeleton};
 
-/// A value of a bone that can drive others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
-#[non_exhaustive]
-pub enum Drive {
-    /// The rotation from the setup pose, degrees, not wrapped.
-    #[default]
-    Rotate,
-    /// The shift from the setup origin along the x axis of the parent's frame.
-    MoveX,
-    /// The shift from the setup origin along the y axis of the parent's frame.
-    MoveY,
-    /// The scale along the bone.
-    ScaleX,
-    /// The scale across the bone.
-    ScaleY,
-    /// The length of the bone's own skin.
-    Stretch,
+words! {
+    /// A value of a bone that can drive others.
+    #[non_exhaustive]
+    pub enum Drive {
+        /// The rotation from the setup pose, degrees, not wrapped.
+        #[default]
+        Rotate = 0,
+        /// The shift from the setup origin along the x axis of the parent's frame.
+        MoveX = 1,
+        /// The shift from the setup origin along the y axis of the parent's frame.
+        MoveY = 2,
+        /// The scale along the bone.
+        ScaleX = 3,
+        /// The scale across the bone.
+        ScaleY = 4,
+        /// The length of the bone's own skin.
+        Stretch = 5,
+    }
 }
 
 impl Drive {
@@ -159,17 +160,6 @@ impl Driver {
         value
     }
 }
-
-archive!(
-    enum Drive {
-        Rotate = 0,
-        MoveX = 1,
-        MoveY = 2,
-        ScaleX = 3,
-        ScaleY = 4,
-        Stretch = 5,
-    }
-);
 
 impl Archive for Driver {
     fn write(&self, to: &mut Writer) {

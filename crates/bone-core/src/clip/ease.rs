@@ -1,6 +1,6 @@
 //! Interpolation between keys. Time is always monotone; only the value is eased.
 
-use bone_archive::archive;
+use bone_archive::{archive, words};
 
 /// The interpolation from a key to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -159,33 +159,25 @@ fn slope(p1: f64, p2: f64, s: f64) -> f64 {
     3.0 * r * r * p1 + 6.0 * r * s * (p2 - p1) + 3.0 * s * s * (1.0 - p2)
 }
 
-/// How a curve continues before its first and after its last key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Extend {
-    /// Holds the value of the key.
-    #[default]
-    Hold,
-    /// Continues linearly with the speed at the key.
-    Linear,
-    /// Repeats.
-    Loop,
-    /// Repeats from the value at its end: a walk that moves forward, a wheel that turns on.
-    LoopOffset,
-    /// Repeats forwards and backwards in turn.
-    PingPong,
+words! {
+    /// How a curve continues before its first and after its last key.
+    #[non_exhaustive]
+    pub enum Extend {
+        /// Holds the value of the key.
+        #[default]
+        Hold = 0,
+        /// Continues linearly with the speed at the key.
+        Linear = 1,
+        /// Repeats.
+        Loop = 2,
+        /// Repeats from the value at its end: a walk that moves forward, a wheel that turns on.
+        LoopOffset = 3,
+        /// Repeats forwards and backwards in turn.
+        PingPong = 4,
+    }
 }
 
 archive!(enum Ease {
     Hold = 0, Linear = 1, Smooth = 2, InOut { start, end } = 3, Bezier { x1, y1, x2, y2 } = 4,
     Tcb { tension, continuity, bias } = 5,
 });
-archive!(
-    enum Extend {
-        Hold = 0,
-        Linear = 1,
-        Loop = 2,
-        LoopOffset = 3,
-        PingPong = 4,
-    }
-);

@@ -1,19 +1,20 @@
 //! Parents that change at a time. The rebase that a bone needs to stay in place is computed once, when the
 //! clip is built, so that a frame stays a function of its time alone.
 
-use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Reader, Writer, archive, words};
 
 use crate::{BoneId, Pose, Rebase, Reparent};
 
-/// What a bone keeps when its parent changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum KeepTransform {
-    /// Its transform on the canvas: it does not jump, and follows the new parent from then on. Its channels
-    /// stay in its old frame, which moves with the new parent.
-    #[default]
-    World,
-    /// Its local values: origin and angle are read in the new parent's frame, so it jumps there.
-    Local,
+words! {
+    /// What a bone keeps when its parent changes.
+    pub enum KeepTransform {
+        /// Its transform on the canvas: it does not jump, and follows the new parent from then on. Its channels
+        /// stay in its old frame, which moves with the new parent.
+        #[default]
+        World = 0,
+        /// Its local values: origin and angle are read in the new parent's frame, so it jumps there.
+        Local = 1,
+    }
 }
 
 /// From this time on a bone has another parent.
@@ -77,13 +78,6 @@ impl ParentTrack {
         }
     }
 }
-
-archive!(
-    enum KeepTransform {
-        World = 0,
-        Local = 1,
-    }
-);
 archive!(struct ParentKey { time, parent, keep });
 
 impl Archive for ParentTrack {

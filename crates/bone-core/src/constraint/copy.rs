@@ -1,6 +1,6 @@
 //! Copy: gives a bone the rotation, shift or scale of another one, times a factor, plus an offset.
 
-use bone_archive::archive;
+use bone_archive::{archive, words};
 use kurbo::Vec2;
 
 use super::context::{Context, SavedBones};
@@ -8,15 +8,16 @@ use super::types::{ConstraintParameters, ConstraintStatus, IgnoredReason};
 use crate::user::inverse;
 use crate::{Angle, BoneId};
 
-/// The space in which the values are copied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum CopySpace {
-    /// The parent's frame: a bone on a rotating arm that does not rotate itself is at rest.
-    #[default]
-    Local,
-    /// The canvas. Scale is always a bone's own.
-    Canvas,
+words! {
+    /// The space in which the values are copied.
+    #[non_exhaustive]
+    pub enum CopySpace {
+        /// The parent's frame: a bone on a rotating arm that does not rotate itself is at rest.
+        #[default]
+        Local = 0,
+        /// The canvas. Scale is always a bone's own.
+        Canvas = 1,
+    }
 }
 
 /// Copies the change of a bone since its setup pose; what is `None` is not changed.
@@ -83,11 +84,4 @@ impl CopyBone {
         Ok(ConstraintStatus::Met)
     }
 }
-
-archive!(
-    enum CopySpace {
-        Local = 0,
-        Canvas = 1,
-    }
-);
 archive!(struct CopyBone { bone, from, rotate, shift, scale, space });

@@ -4,19 +4,20 @@ use super::context::{Context, SavedBones};
 use super::types::{AttachmentPoint, ConstraintParameters, ConstraintStatus, IgnoredReason, Target};
 use crate::BoneId;
 use crate::user::inverse;
-use bone_archive::archive;
+use bone_archive::{archive, words};
 
-/// Which distances are allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum DistanceMode {
-    /// Exactly this distance.
-    #[default]
-    At,
-    /// At most this distance.
-    Under,
-    /// At least this distance.
-    Over,
+words! {
+    /// Which distances are allowed.
+    #[non_exhaustive]
+    pub enum DistanceMode {
+        /// Exactly this distance.
+        #[default]
+        At = 0,
+        /// At most this distance.
+        Under = 1,
+        /// At least this distance.
+        Over = 2,
+    }
 }
 
 /// Keeps a point of a bone at a distance from a target by shifting the bone.
@@ -70,12 +71,4 @@ impl Distance {
         Ok(ConstraintStatus::Met)
     }
 }
-
-archive!(
-    enum DistanceMode {
-        At = 0,
-        Under = 1,
-        Over = 2,
-    }
-);
 archive!(struct Distance { bone, point, target, distance, mode });

@@ -1,6 +1,6 @@
 //! Path: places bones along a drawn path by arc length: a train on its track, a snake, a tail along a stroke.
 
-use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Reader, Writer, archive, words};
 use kurbo::{BezPath, CubicBez, ParamCurve, ParamCurveArclen, ParamCurveDeriv, Point, Vec2};
 
 use super::context::{Context, SavedBones};
@@ -88,17 +88,18 @@ fn direction(segment: &CubicBez, t: f64) -> Vec2 {
     if length > 0.0 { tangent / length } else { Vec2::new(1.0, 0.0) }
 }
 
-/// How bones on a path are rotated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum PathTurn {
-    /// Each points at the start of the next one: no gaps.
-    #[default]
-    Chain,
-    /// Each along the tangent of the path.
-    Tangent,
-    /// Not at all.
-    Keep,
+words! {
+    /// How bones on a path are rotated.
+    #[non_exhaustive]
+    pub enum PathTurn {
+        /// Each points at the start of the next one: no gaps.
+        #[default]
+        Chain = 0,
+        /// Each along the tangent of the path.
+        Tangent = 1,
+        /// Not at all.
+        Keep = 2,
+    }
 }
 
 /// Places bones along a path.
@@ -159,14 +160,6 @@ impl Path {
         Ok(ConstraintStatus::Met)
     }
 }
-
-archive!(
-    enum PathTurn {
-        Chain = 0,
-        Tangent = 1,
-        Keep = 2,
-    }
-);
 archive!(struct Path { bones, path, position, spacing, turn });
 
 /// The segments; they are measured again.

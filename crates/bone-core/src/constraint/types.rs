@@ -1,6 +1,6 @@
 //! Types that all constraints share: attachment points, targets, parameters at one time, and the status.
 
-use bone_archive::archive;
+use bone_archive::{archive, words};
 use kurbo::Point;
 
 use crate::BoneId;
@@ -28,25 +28,26 @@ pub enum Target {
     Here,
 }
 
-/// The side to which a chain bends, seen from its first joint along the line to the target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Bend {
-    /// The side of the animated pose, and on it the least change. The side is the sign of the area between
-    /// the chain and the line from its first joint to its end. A straight chain takes the side with more room
-    /// within its limits.
-    #[default]
-    Auto,
-    /// The first joint in between lies to the left of that line.
-    Left,
-    /// It lies to the right.
-    Right,
-    /// The side with the smaller change. With a moving target it may flip.
-    Either,
-    /// The bend of the animated pose: the chain is stretched or compressed as a whole in place of bending, as far
-    /// as its limits for that allow. What is left is as with `Auto`. A chain that is nearly straight bends far for
-    /// a small change of its target; it stretches by as little as the target moves.
-    Keep,
+words! {
+    /// The side to which a chain bends, seen from its first joint along the line to the target.
+    #[non_exhaustive]
+    pub enum Bend {
+        /// The side of the animated pose, and on it the least change. The side is the sign of the area between
+        /// the chain and the line from its first joint to its end. A straight chain takes the side with more room
+        /// within its limits.
+        #[default]
+        Auto = 0,
+        /// The first joint in between lies to the left of that line.
+        Left = 1,
+        /// It lies to the right.
+        Right = 2,
+        /// The side with the smaller change. With a moving target it may flip.
+        Either = 3,
+        /// The bend of the animated pose: the chain is stretched or compressed as a whole in place of bending, as far
+        /// as its limits for that allow. What is left is as with `Auto`. A chain that is nearly straight bends far for
+        /// a small change of its target; it stretches by as little as the target moves.
+        Keep = 4,
+    }
 }
 
 /// The parameters of a constraint at one time; `None` takes the constraint's own value.
@@ -108,14 +109,5 @@ archive!(
         Canvas(place) = 0,
         Bone(bone, point) = 1,
         Here = 2,
-    }
-);
-archive!(
-    enum Bend {
-        Auto = 0,
-        Left = 1,
-        Right = 2,
-        Either = 3,
-        Keep = 4,
     }
 );

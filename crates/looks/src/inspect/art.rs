@@ -8,7 +8,7 @@ use bone_skin::BLine;
 use kurbo::{BezPath, Rect, Shape};
 
 use super::PaintSummary;
-use bone_format::doc::{BindingDoc, Blend, ExplicitDoc, Method, RigDoc};
+use bone_format::doc::{BindingDoc, ExplicitDoc, Method, RigDoc, SkinBlend};
 use bone_rig::Rig;
 
 /// An element of the drawing.
@@ -83,9 +83,9 @@ pub enum Binding {
     /// It moves rigidly with one bone.
     Rigid,
     /// It is deformed by automatic weights.
-    Smooth(Method, Blend),
+    Smooth(Method, SkinBlend),
     /// It is deformed by typed weights.
-    Explicit(Blend),
+    Explicit(SkinBlend),
     /// Only its offsets move it, in addition to the bone that it follows.
     Offsets,
 }
@@ -95,7 +95,7 @@ pub(super) struct Bindings<'a> {
     named: BTreeMap<ElementId, &'a BindingDoc>,
     posed: Vec<ElementId>,
     rigid: BTreeMap<ElementId, String>,
-    blend: Blend,
+    blend: SkinBlend,
     all: Vec<String>,
 }
 

@@ -8,7 +8,7 @@ use kurbo::Vec2;
 
 use crate::check::Checker;
 use crate::check::clips::{Axis, driving};
-use crate::curves::{curve, drive};
+use crate::curves::curve;
 use crate::diagnostic::Diagnostic;
 use crate::doc::{BoneChannelsDoc, Channel, Drive, DriverDoc};
 use crate::span::Span;
@@ -114,7 +114,7 @@ impl Checker<'_, '_> {
         /// Less is rounding: no pixel shows it.
         const SAME: f64 = 1e-9;
         let Some(channel) = channel else { return };
-        let rest = drive(driver.drive()).at_rest();
+        let rest = driver.drive().at_rest();
         let Some(value) = curve(channel, |value: V| value).map(|curve| curve.at(rest)) else { return };
         let off = (value - neutral).zip(V::ZERO, |part, _| part.abs());
         if off.zip(V::ZERO, |part, _| f64::from(part > SAME)) == V::ZERO {
@@ -254,7 +254,7 @@ impl Checker<'_, '_> {
             Drive::Rotate => "rotate",
             Drive::MoveX | Drive::MoveY => "move",
             Drive::ScaleX | Drive::ScaleY => "scale",
-            Drive::Stretch => "stretch",
+            _ => "stretch",
         };
         format!("`{channel}` of \"{}\"", shortened(self.name(bone)))
     }

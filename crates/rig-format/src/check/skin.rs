@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BindingDoc, ClipFollow, Folds, FollowDoc, PaintDoc, PaintOptionsDoc, WeightsDoc};
+use crate::doc::{BindingDoc, ClipFollow, FoldRule, FollowDoc, PaintDoc, PaintOptionsDoc, WeightsDoc};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -96,7 +96,7 @@ impl Checker<'_, '_> {
 
     /// The `folds` of a binding to so many bones.
     fn folds(&mut self, follow: &FollowDoc, bones: usize, art: &str) {
-        if let Some(folds) = follow.folds.filter(|folds| folds.value == Folds::Hide && bones == 1) {
+        if let Some(folds) = follow.folds.filter(|folds| folds.value == FoldRule::Hide && bones == 1) {
             let message = format!("`folds: Hide` hides nothing of art \"{art}\": it follows one bone");
             let help = "remove `folds`, or bind the art to several bones";
             self.error(folds.span, Diagnostic::warning("no-effect", message).help(help));

@@ -306,5 +306,5 @@ fn steps<T>(channel: &Channel<T>, value: impl Fn(&T) -> f64) -> Option<Curve<f64
     let held = |value: f64| if value.is_finite() { value } else { f64::ZERO };
     let keys = channel.keys.iter().map(|key| (key.time.value, held(value(&key.value.value))));
     let keys = keys.map(|(time, value)| bone_core::clip::Key { time, value, ease: Ease::Hold });
-    Curve::new(keys.collect(), crate::curves::extend(channel.extend)).ok()
+    Curve::new(keys.collect(), channel.extend.map(|extend| extend.value).unwrap_or_default()).ok()
 }

@@ -72,7 +72,7 @@ impl Pass<'_> {
         };
         let from = line.map(|(from, _)| from).or(bone.from.map(|from| from.value));
         let to = line.map(|(_, to)| to).or(bone.to.map(|to| to.value));
-        let inherit = inherit(bone.inherit.map(|i| i.value).unwrap_or_default());
+        let inherit = bone.inherit.map(|i| i.value).unwrap_or_default();
         let (world, beta, tip) =
             parent.map_or((Affine::IDENTITY, Angle::ZERO, 0.0), |p| (p.world, p.beta, p.length));
         let origin = match (from, bone.origin) {
@@ -204,15 +204,6 @@ fn ends(path: &BezPath) -> Result<(Point, Point), NoLine> {
     let last = elements.last().and_then(PathEl::end_point);
     let ends = first.zip(last).filter(|(from, to)| (*to - *from).hypot() > 0.0);
     ends.ok_or(NoLine::NoLength)
-}
-
-fn inherit(inherit: doc::Inherit) -> bone_core::Inherit {
-    match inherit {
-        doc::Inherit::All => bone_core::Inherit::All,
-        doc::Inherit::NoScale => bone_core::Inherit::NoScale,
-        doc::Inherit::NoRotation => bone_core::Inherit::NoRotation,
-        doc::Inherit::TranslationOnly => bone_core::Inherit::TranslationOnly,
-    }
 }
 
 /// A sliding bone slides along itself.

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bone_core::clip::{
-    Clip, ClipBuilder, ClipTime, Driver, KeepTransform, ParentKey, Scalar, Step, Tracks, Vector,
-};
+use bone_core::clip::{Clip, ClipBuilder, ClipTime, Driver, ParentKey, Scalar, Step, Tracks, Vector};
 use bone_core::{BoneId, ClipError, Skeleton};
 use bone_drawing::ElementId;
 use bone_skin::{OffsetSpace, Offsets, PathId, Setups, VertexPoint};
@@ -17,11 +15,11 @@ use super::bindings::Bindings;
 use super::bones::vector;
 use super::memory::{KeptClip, KeptMotion, Mention};
 use super::pass::Pass;
-use crate::curves::{curve, drive};
+use crate::curves::curve;
 use crate::diagnostic::Diagnostic;
 use crate::doc::{
-    self, ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, RigDoc,
-    VertexAddress, VertexPart,
+    ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, RigDoc, VertexAddress,
+    VertexPart,
 };
 use crate::schema::content::words;
 use crate::span::{Span, Spanned};
@@ -168,7 +166,7 @@ impl Pass<'_> {
     fn driver(&mut self, driver: &DriverDoc, skeleton: &Skeleton) -> Option<Driver> {
         let bone = skeleton.find(&driver.bone.value)?;
         let tracks = self.tracks(&driver.bones, skeleton);
-        Driver::new(bone, drive(driver.drive()), tracks).ok()
+        Driver::new(bone, driver.drive(), tracks).ok()
     }
 
     /// The movement of the bones; none if it cannot be played.
@@ -398,10 +396,7 @@ fn parents(channel: &ParentChannel, skeleton: &Skeleton) -> Vec<ParentKey> {
             Some(name) => Some(skeleton.find(name)?),
             None => None,
         };
-        let keep = match key.keep.map(|keep| keep.value).unwrap_or_default() {
-            doc::Keep::World => KeepTransform::World,
-            doc::Keep::Local => KeepTransform::Local,
-        };
+        let keep = key.keep.map(|keep| keep.value).unwrap_or_default();
         Some(ParentKey { time: key.time.value, parent, keep })
     });
     keys.collect()

@@ -15,8 +15,8 @@ use super::bones::vector;
 use super::pass::Pass;
 use crate::curves::curve;
 use crate::doc::{
-    AimDoc, AttachmentPointDoc, Bend, ClipDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndAngle,
-    EndDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space, TargetDoc,
+    AimDoc, AttachmentPointDoc, ClipDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndDoc, IkDoc,
+    LimitDoc, PathDoc, TargetDoc,
 };
 use crate::span::{Span, Spanned};
 use bone_rig::{
@@ -67,11 +67,7 @@ impl Pass<'_> {
             path: track,
             position: doc.position.map_or(0.0, |position| position.value),
             spacing: doc.spacing.map(|spacing| spacing.value),
-            turn: match doc.turn.map(|turn| turn.value).unwrap_or_default() {
-                PathTurn::Chain => core::PathTurn::Chain,
-                PathTurn::Tangent => core::PathTurn::Tangent,
-                PathTurn::Keep => core::PathTurn::Keep,
-            },
+            turn: doc.turn.map(|turn| turn.value).unwrap_or_default(),
         }))
     }
 
@@ -116,7 +112,7 @@ impl Pass<'_> {
             unusable.extend(amount.filter(|_| track.amount.is_none()).map(|channel| channel.span));
             unusable.into_iter().for_each(|span| self.fault(span, "this channel"));
             if let Some(keys) = &channels.bend {
-                track.bend = keys.keys.iter().map(|(time, side)| (time.value, bend(side.value))).collect();
+                track.bend = keys.keys.iter().map(|(time, side)| (time.value, side.value)).collect();
             }
             let time = clip.time();
             [&mut track.mix, &mut track.softness, &mut track.amount]
@@ -210,7 +206,7 @@ fn chains(doc: &IkDoc, skeleton: &Skeleton, by_default: AttachmentPointDoc) -> O
     let value = |value: Option<Spanned<f64>>, or: f64| value.map_or(or, |value| value.value);
     Some(Ik {
         ends: ends?,
-        bend: bend(doc.bend.map(|bend| bend.value).unwrap_or_default()),
+        bend: doc.bend.map(|bend| bend.value).unwrap_or_default(),
         softness: value(doc.softness, 0.0),
         stretch: value(doc.stretch, 1.0),
         compress: value(doc.compress, 1.0),
@@ -230,11 +226,7 @@ fn effector(doc: &EndDoc, skeleton: &Skeleton, by_default: AttachmentPointDoc) -
         target,
         // A float to integer conversion saturates.
         chain: chain as usize,
-        angle: match doc.angle.map(|angle| angle.value).unwrap_or_default() {
-            EndAngle::Free => core::EndAngle::Free,
-            EndAngle::Keep => core::EndAngle::Keep,
-            EndAngle::Target => core::EndAngle::Target,
-        },
+        angle: doc.angle.map(|angle| angle.value).unwrap_or_default(),
     })
 }
 
@@ -260,16 +252,6 @@ const fn attachment_point(point: AttachmentPointDoc) -> core::AttachmentPoint {
     }
 }
 
-const fn bend(bend: Bend) -> core::Bend {
-    match bend {
-        Bend::Auto => core::Bend::Auto,
-        Bend::Left => core::Bend::Left,
-        Bend::Right => core::Bend::Right,
-        Bend::Either => core::Bend::Either,
-        Bend::Keep => core::Bend::Keep,
-    }
-}
-
 fn aim(doc: &AimDoc, skeleton: &Skeleton) -> Option<Aim> {
     Some(Aim {
         bone: skeleton.find(&doc.bone.value)?,
@@ -289,10 +271,7 @@ fn copy(doc: &CopyDoc, skeleton: &Skeleton) -> Option<CopyBone> {
         rotate: factor(doc.rotate).map(|factor| (factor, degrees)),
         shift: factor(doc.shift).map(|factor| (factor, offset(doc.shift_offset))),
         scale: factor(doc.scale).map(|factor| (factor, offset(doc.scale_offset))),
-        space: match doc.space.map(|space| space.value).unwrap_or_default() {
-            Space::Local => core::CopySpace::Local,
-            Space::Canvas => core::CopySpace::Canvas,
-        },
+        space: doc.space.map(|space| space.value).unwrap_or_default(),
     })
 }
 
@@ -318,10 +297,6 @@ fn distance(doc: &DistanceDoc, skeleton: &Skeleton) -> Option<Distance> {
         point: attachment_point(doc.point.map_or(AttachmentPointDoc::Origin, |point| point.value)),
         target: target(&doc.target, doc.target_point, skeleton)?,
         distance: doc.distance.value,
-        mode: match doc.keep.map(|keep| keep.value).unwrap_or_default() {
-            KeepDistance::At => core::DistanceMode::At,
-            KeepDistance::Under => core::DistanceMode::Under,
-            KeepDistance::Over => core::DistanceMode::Over,
-        },
+        mode: doc.keep.map(|keep| keep.value).unwrap_or_default(),
     })
 }

@@ -13,9 +13,9 @@ use super::clips::part;
 use super::memory::Mention;
 use super::pass::Pass;
 use super::skin::row;
-use crate::curves::{extend, keys};
+use crate::curves::keys;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ArtWeightsDoc, BindingDoc, Blend, ExplicitDoc, VertexAddress};
+use crate::doc::{ArtWeightsDoc, BindingDoc, ExplicitDoc, SkinBlend, VertexAddress};
 use crate::span::Spanned;
 
 impl<'a> Pass<'a> {
@@ -121,7 +121,9 @@ impl<'a> Pass<'a> {
     /// Keyed weights cannot be combined with centers of rotation, which are computed once.
     fn has_rotation_centers(&mut self, art: &Spanned<String>, binding: &ExplicitDoc) -> bool {
         let blend = binding.follow.blend.or(self.doc.follow.blend);
-        let Some(blend) = blend.filter(|blend| blend.value == Blend::RotationCenters) else { return false };
+        let Some(blend) = blend.filter(|blend| blend.value == SkinBlend::RotationCenters) else {
+            return false;
+        };
         let message = format!(
             "the weights of art \"{}\" cannot have keys: its blend is `RotationCenters`, whose centers are computed once",
             art.value
@@ -145,7 +147,13 @@ fn rows(art: &ArtWeightsDoc, count: usize, time: Option<ClipTime>, skeleton: &Sk
         }
         if let Some(keys) = keys(channel, |weights| row(weights, skeleton)) {
             // Keys out of order were reported, too.
-            let _ = tracks.add(vertex, part(address.value.part), &keys, extend(channel.extend), time);
+            let _ = tracks.add(
+                vertex,
+                part(address.value.part),
+                &keys,
+                channel.extend.map(|extend| extend.value).unwrap_or_default(),
+                time,
+            );
         }
     }
     tracks

@@ -16,7 +16,7 @@ use super::assembly::Assembled;
 use super::bind::Stores;
 use super::bindings::Bindings;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BindingDoc, Blend, PartDoc};
+use crate::doc::{BindingDoc, PartDoc, SkinBlend};
 use crate::span::SourceId;
 
 /// The words of each binding of a document.
@@ -46,7 +46,7 @@ pub(super) struct Memory {
 pub(super) struct FieldWords {
     pub(super) own: Words,
     /// How paths follow where a binding does not say it.
-    pub(super) blend: Option<Blend>,
+    pub(super) blend: Option<SkinBlend>,
     pub(super) with_fields: Words,
 }
 

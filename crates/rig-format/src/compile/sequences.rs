@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bone_core::clip::{
-    Clip, Curve, Extend, Fades, Key, Layer, LayerBlend, SequenceBuilder, SequenceError, SequencePart,
+    Clip, Curve, Extend, Fades, KeepTransform, Key, Layer, SequenceBuilder, SequenceError, SequencePart,
 };
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
@@ -15,7 +15,7 @@ use super::memory::{KeptClip, KeptSequence};
 use super::pass::Pass;
 use crate::curves::curve;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ClipDoc, Keep, LayerDoc, Mode, Piece, PlayDoc, SequenceDoc};
+use crate::doc::{ClipDoc, LayerDoc, Piece, PlayDoc, SequenceDoc};
 use crate::schema::content::words;
 use crate::span::Span;
 use bone_rig::{RigClip, parts::ClipData};
@@ -280,7 +280,7 @@ impl ParentChanges {
         for channels in &clip.bones {
             let Some(bone) = skeleton.find(&channels.bone.value) else { continue };
             let keys = channels.parent.iter().flat_map(|channel| &channel.keys);
-            let keeps = |keep: Option<Keep>| keep.unwrap_or_default() == Keep::World;
+            let keeps = |keep: Option<KeepTransform>| keep.unwrap_or_default() == KeepTransform::World;
             let changes = keys.filter(|key| key.time.value > 0.0 && keeps(key.keep.map(|keep| keep.value)));
             let mut changes = changes.peekable();
             if changes.peek().is_none() {
@@ -328,10 +328,7 @@ fn layer(doc: &LayerDoc, piece: Piece, clip: &Arc<Clip>, skeleton: &Skeleton) ->
         start: doc.start(),
         fades: Fades { start: fades.start, end: fades.end },
         weight,
-        blend: match doc.mode.map(|mode| mode.value).unwrap_or_default() {
-            Mode::Replace => LayerBlend::Replace,
-            Mode::Add => LayerBlend::Add,
-        },
+        blend: doc.mode.map(|mode| mode.value).unwrap_or_default(),
         bones: match bones {
             Some(bones) => Some(bones?),
             None => None,

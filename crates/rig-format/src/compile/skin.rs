@@ -7,7 +7,7 @@ use bone_core::Skeleton;
 use bone_drawing::{
     ElementId, ElementKind, FindError, MirroredFill, Moving, NotDrawnReason, Posable, PosedArt,
 };
-use bone_skin::{BLine, BindOptions, BoneWeights, FoldRule, Follow, PathId, SkinBlend, VertexWeights};
+use bone_skin::{BLine, BindOptions, BoneWeights, Follow, PathId, SkinBlend, VertexWeights};
 
 use super::bind::{BindRequest, Bound, Requests, posed_lines};
 use super::bindings::Bindings;
@@ -18,7 +18,7 @@ use super::pass::Pass;
 use super::plan::{PLAIN, Plan, PlannedBinding, Step};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{
-    self, BindingDoc, ExplicitDoc, FollowDoc, PaintOptionsDoc, RigDoc, RigidDoc, VertexAddress, VertexPart,
+    BindingDoc, ExplicitDoc, FollowDoc, PaintOptionsDoc, RigDoc, RigidDoc, VertexAddress, VertexPart,
     WeightsDoc,
 };
 use crate::span::{Span, Spanned};
@@ -336,22 +336,14 @@ impl<'a> Pass<'a> {
     /// How a binding's art follows its bones: its own options, else those of the rig.
     pub(super) fn bind_options<'s>(&self, follow: &FollowDoc, skeleton: &'s Skeleton) -> BindOptions<'s> {
         let rig = &self.doc.follow;
-        let blend = match follow.blend.or(rig.blend).map(|blend| blend.value).unwrap_or_default() {
-            doc::Blend::Linear => SkinBlend::Linear,
-            doc::Blend::AreaPreserving => SkinBlend::AreaPreserving,
-            doc::Blend::RotationCenters => SkinBlend::RotationCenters,
-        };
+        let blend = follow.blend.or(rig.blend).map(|blend| blend.value).unwrap_or_default();
         let pixels = follow
             .tolerance
             .or(rig.tolerance)
             .map_or_else(|| self.default_tolerance(), |tolerance| tolerance.value);
         let scale = self.art.canvas_to_output().determinant().abs().sqrt();
         let tolerance = if scale > 0.0 && scale.is_finite() { pixels / scale } else { pixels };
-        let folds = match follow.folds.or(rig.folds).map(|folds| folds.value).unwrap_or_default() {
-            doc::Folds::Clean => FoldRule::Clean,
-            doc::Folds::Keep => FoldRule::Keep,
-            doc::Folds::Hide => FoldRule::Hide,
-        };
+        let folds = follow.folds.or(rig.folds).map(|folds| folds.value).unwrap_or_default();
         BindOptions { blend, follow: Follow::Curves { skeleton, tolerance }, fill: None, folds }
     }
 

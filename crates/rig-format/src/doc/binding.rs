@@ -5,8 +5,9 @@ use super::vertex::{VertexWeightsDoc, WeightsDoc};
 use crate::schema::types::{
     ARTS, BONE, BONES, HEAT, ONE_ART, POWER, SOFTNESS, TOLERANCE, VERTEX_WEIGHTS, WEIGHTS, WELD,
 };
-use crate::schema::{Change, Field, Text, Title, Type, Word, record, variants, words};
+use crate::schema::{Change, Field, Text, Title, Type, Word, WordType, record, variants, words};
 use crate::span::{Span, Spanned};
+use bone_skin::{FoldRule, SkinBlend};
 
 /// Which bones some art follows.
 #[derive(Debug, Clone, PartialEq)]
@@ -219,24 +220,11 @@ record! {
         /// The largest distance of a posed outline from the exact one, at the drawing's own size.
         opt tolerance: Spanned<f64> = (TOLERANCE, "the rig's", "0.1");
         /// How the motions of bones that share a point are blended.
-        opt blend: Spanned<Blend> = (Blend::TYPE, "the rig's", "Linear");
+        opt blend: Spanned<SkinBlend> = (SkinBlend::TYPE, "the rig's", "Linear");
         /// Where it is turned inside out, as at the inner side of an elbow. `Clean`: the loop of the outline there
         /// is taken out; `Keep`: nothing is; `Hide`: as `Clean`, and a filled subpath of which all is turned inside
         /// out, such as a spot in an elbow, is not drawn. Lines without a fill are.
-        opt folds: Spanned<Folds> = (Folds::TYPE, "the rig's", "Keep");
-    }
-}
-
-words! {
-    /// What is drawn of art where it is turned inside out.
-    pub enum Folds {
-        /// Everything but the loops of its outlines.
-        #[default]
-        Clean,
-        /// Everything.
-        Keep,
-        /// Everything but loops and filled subpaths of which all is turned inside out.
-        Hide,
+        opt folds: Spanned<FoldRule> = (FoldRule::TYPE, "the rig's", "Keep");
     }
 }
 
@@ -297,18 +285,5 @@ words! {
         Constant,
         /// They get wider as the bones scale the art.
         Uniform,
-    }
-}
-
-words! {
-    /// How bones that share a point agree.
-    pub enum Blend {
-        /// The mean of what each bone does.
-        Linear,
-        /// Keeps the area of what bends.
-        #[default]
-        AreaPreserving,
-        /// Turns about a centre found for each set of weights.
-        RotationCenters,
     }
 }

@@ -7,8 +7,9 @@ use crate::schema::types::{
     ART, BONE, BONES, CHAIN, COMPRESS, DEGREES, DISTANCE, DRIFT, FADES, LENGTH, LIMITS, NAME, NUMBER,
     OF_BONES, SECONDS, SHARE, SIZE_LIMITS, SIZE_OFFSET, STIFFNESS, STRETCH, TARGET, XY,
 };
-use crate::schema::{Change, Entry, Field, Table, Title, Type, Word, record, variants, words};
+use crate::schema::{Change, Entry, Field, Table, Title, Type, Word, WordType, record, variants};
 use crate::span::{Span, Spanned};
+use bone_core::constraint::{Bend, CopySpace, DistanceMode, EndAngle, PathTurn};
 
 record! {
     /// One rule.
@@ -122,36 +123,6 @@ record! {
 impl EndDoc {
     /// The default of `chain`.
     pub const CHAIN: f64 = 2.0;
-}
-
-words! {
-    /// The angle of the bone at an end.
-    pub enum EndAngle {
-        /// It follows the chain.
-        #[default]
-        Free,
-        /// It stays on the canvas.
-        Keep,
-        /// It is that of the target.
-        Target,
-    }
-}
-
-words! {
-    /// The side to which a chain bends.
-    pub enum Bend {
-        /// As the animation has it.
-        #[default]
-        Auto,
-        /// To the left of the way to the target.
-        Left,
-        /// To the right.
-        Right,
-        /// Whichever is the smaller change.
-        Either,
-        /// The bend of the animation: the chain stretches in place of bending.
-        Keep,
-    }
 }
 
 record! {
@@ -271,18 +242,7 @@ record! {
         /// Is added.
         opt scale_offset: Spanned<Vec2> = (SIZE_OFFSET, "(0, 0)", "(0.1, 0)");
         /// Whether rotation and translation are relative to the parent, or on the canvas.
-        opt space: Spanned<Space> = (Space::TYPE, "`Local`", "Canvas");
-    }
-}
-
-words! {
-    /// In which numbers a bone is copied.
-    pub enum Space {
-        /// Those of the parents' frames.
-        #[default]
-        Local,
-        /// Those of the canvas.
-        Canvas,
+        opt space: Spanned<CopySpace> = (CopySpace::TYPE, "`Local`", "Canvas");
     }
 }
 
@@ -322,19 +282,6 @@ record! {
     }
 }
 
-words! {
-    /// How bones on a path turn.
-    pub enum PathTurn {
-        /// Each points at the next one.
-        #[default]
-        Chain,
-        /// Each along the path.
-        Tangent,
-        /// Not at all.
-        Keep,
-    }
-}
-
 record! {
     /// `Distance(bone, target, …)`.
     pub struct DistanceDoc = "Distance", Title::This("this constraint"), "Distance(bone: \"dog\", target: \"hand\", distance: 80, keep: Under)" {}
@@ -350,20 +297,7 @@ record! {
         /// Units of the canvas.
         req distance: Spanned<f64> = (DISTANCE, "150");
         /// Exactly, at most or at least.
-        opt keep: Spanned<KeepDistance> = (KeepDistance::TYPE, "`At`", "Under");
-    }
-}
-
-words! {
-    /// Which distances are allowed.
-    pub enum KeepDistance {
-        /// This one.
-        #[default]
-        At,
-        /// This and less.
-        Under,
-        /// This and more.
-        Over,
+        opt keep: Spanned<DistanceMode> = (DistanceMode::TYPE, "`At`", "Under");
     }
 }
 

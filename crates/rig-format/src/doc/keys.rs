@@ -3,8 +3,9 @@
 use bone_core::clip::Ease;
 
 use crate::schema::types::{ART, BONE, DEGREES, LENGTH, NUMBER, OF_ART, OPACITY, SHARE, SIZE, WEIGHTS, XY};
-use crate::schema::{Entry, Field, Key as MapKey, Table, Title, Type, words};
+use crate::schema::{Entry, Field, Key as MapKey, Table, Title, Type, WordType};
 use crate::span::{Span, Spanned};
+use bone_core::clip::Extend;
 
 /// A value over time, or over the value that drives it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -64,23 +65,6 @@ impl<T> Key<T> {
     /// A value at a time, with the default ease.
     pub fn new(time: f64, value: T) -> Self {
         Self { span: Span::default(), time: time.into(), value: value.into(), ease: None }
-    }
-}
-
-words! {
-    /// What a value does before its first and after its last key.
-    pub enum Extend {
-        /// It stays.
-        #[default]
-        Hold,
-        /// It goes on at its speed.
-        Linear,
-        /// It starts again.
-        Loop,
-        /// It starts again from where it has got.
-        LoopOffset,
-        /// It goes back and forth.
-        PingPong,
     }
 }
 

@@ -55,23 +55,33 @@ mod vertex;
 
 pub use art::{ArtDoc, ArtNames};
 pub use binding::{
-    BindingDoc, Blend, ClipFollow, ExplicitDoc, Folds, FollowDoc, FoundWeights, Method, PaintDoc,
-    PaintOptionsDoc, RigidDoc, SmoothDoc, Stroke,
+    BindingDoc, ClipFollow, ExplicitDoc, FollowDoc, FoundWeights, Method, PaintDoc, PaintOptionsDoc,
+    RigidDoc, SmoothDoc, Stroke,
 };
-pub use bone_core::clip::Ease;
+pub use bone_core::Inherit;
+pub use bone_core::clip::{Drive, Ease, Extend, KeepTransform, LayerBlend};
+pub use bone_core::constraint::{Bend, CopySpace, DistanceMode, EndAngle, PathTurn};
+pub use bone_skin::{FoldRule, SkinBlend};
 pub(crate) use constraint::IK_ENDS;
 pub use constraint::{
-    AimDoc, AttachmentPointDoc, Bend, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind,
-    CopyDoc, DistanceDoc, EndAngle, EndDoc, HoldDoc, IkDoc, KeepDistance, LimitDoc, PathDoc, PathTurn, Space,
-    TargetDoc,
+    AimDoc, AttachmentPointDoc, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc,
+    DistanceDoc, EndDoc, HoldDoc, IkDoc, LimitDoc, PathDoc, TargetDoc,
 };
-pub use keys::{Channel, Extend, Key};
+pub use keys::{Channel, Key};
 pub use motion::{
-    ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, ClipDoc, Drive, DriverDoc, Keep, OffsetDoc,
-    ParentChannel, ParentKey,
+    ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, ClipDoc, DriverDoc, OffsetDoc, ParentChannel,
+    ParentKey,
 };
 pub use rig::{PartDoc, RigDoc};
-pub use sequences::{Fade, LayerDoc, Mode, Piece, PlayDoc, SequenceDoc};
-pub use skeleton::{BoneDoc, BoneKind, Inherit, Joint, Limits, Region};
+pub use sequences::{Fade, LayerDoc, Piece, PlayDoc, SequenceDoc};
+pub use skeleton::{BoneDoc, BoneKind, Joint, Limits, Region};
 pub use springs::{SpringDoc, StopDoc, WindDoc};
 pub use vertex::{VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc};
+
+use crate::schema::word_values;
+
+// Words whose meaning is that of the runtime.
+word_values! {
+    Bend, CopySpace, DistanceMode, Drive, EndAngle, Extend, FoldRule, Inherit, KeepTransform, LayerBlend, PathTurn,
+    SkinBlend,
+}

@@ -9,8 +9,9 @@ use super::keys::{
 };
 use super::vertex::{VertexAddress, WeightsDoc};
 use crate::schema::types::{BONE, DURATION, OF_ART, OF_BONES, STEP};
-use crate::schema::{Key as MapKey, Title, Type, entry, record, words};
+use crate::schema::{Key as MapKey, Title, Type, WordType, entry, record};
 use crate::span::{Span, Spanned};
+use bone_core::clip::{Drive, KeepTransform};
 
 entry! {
     /// A movement.
@@ -77,25 +78,6 @@ impl DriverDoc {
     }
 }
 
-words! {
-    /// A value of a bone that can drive.
-    pub enum Drive {
-        /// Degrees from the setup pose.
-        #[default]
-        Rotate,
-        /// The shift from the setup origin along x of the parent's frame.
-        MoveX,
-        /// The shift from the setup origin along y of the parent's frame.
-        MoveY,
-        /// Size along the bone.
-        ScaleX,
-        /// Size across the bone.
-        ScaleY,
-        /// Length of the bone's own skin.
-        Stretch,
-    }
-}
-
 record! {
     /// What one bone does in a clip or a driver.
     pub struct BoneChannelsDoc = "Channels", Title::EntryFor("bone"), "(rotate: [(0, 0), (1, 30)])" {
@@ -131,7 +113,7 @@ record! {
 const PARENT_KEYS: Type = Type::Keys {
     of: &Type::Either(&[BONE, Type::None]),
     example: "\"hand\"",
-    third: Some(&Keep::TYPE),
+    third: Some(&KeepTransform::TYPE),
     long: None,
 };
 
@@ -190,16 +172,5 @@ pub struct ParentKey {
     /// The bone; none for a root.
     pub parent: Spanned<Option<String>>,
     /// What stays the same.
-    pub keep: Option<Spanned<Keep>>,
-}
-
-words! {
-    /// What stays the same when a bone changes its parent.
-    pub enum Keep {
-        /// Its place on the canvas.
-        #[default]
-        World,
-        /// Its numbers.
-        Local,
-    }
+    pub keep: Option<Spanned<KeepTransform>>,
 }

@@ -3,8 +3,9 @@
 
 use super::keys::{Channel, SHARE_KEYS};
 use crate::schema::types::{BONES, CLIP, DURATION, FADE, FADES, FROM_START, REPEAT, SHARE, SPEED, STEP};
-use crate::schema::{Change, Field, Title, Type, entry, record, words};
+use crate::schema::{Change, Field, Title, Type, WordType, entry, record};
 use crate::span::{Span, Spanned};
+use bone_core::clip::LayerBlend;
 
 entry! {
     /// Clips one after the other, and layers on top.
@@ -125,7 +126,7 @@ record! {
             also ["opacity", "alpha", "mix"];
         /// `Replace`: keyed values replace those below; `Add`: the differences from the setup pose are added
         /// (rotations, translations, stretches) or multiplied (scales).
-        opt mode: Spanned<Mode> = (Mode::TYPE, "`Replace`", "Add");
+        opt mode: Spanned<LayerBlend> = (LayerBlend::TYPE, "`Replace`", "Add");
     }
 }
 
@@ -153,16 +154,5 @@ impl LayerDoc {
     /// Seconds of the shot at which it starts.
     pub fn start(&self) -> f64 {
         self.start.map_or(0.0, |start| start.value)
-    }
-}
-
-words! {
-    /// How a layer is combined with the layers below it.
-    pub enum Mode {
-        /// The keyed values of its clip replace the values below.
-        #[default]
-        Replace,
-        /// The differences of its clip from the setup pose are added.
-        Add,
     }
 }

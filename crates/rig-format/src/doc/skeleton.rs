@@ -3,8 +3,9 @@
 use kurbo::Point;
 
 use crate::schema::types::{ART, BONE, BONE_LENGTH, DEGREES, LIMITS, REGION, XY};
-use crate::schema::{Title, entry, record, words};
+use crate::schema::{Title, WordType, entry, record, words};
 use crate::span::Spanned;
+use bone_core::Inherit;
 
 entry! {
     /// A bone as written.
@@ -55,21 +56,6 @@ words! {
         Segment,
         /// A point.
         Point,
-    }
-}
-
-words! {
-    /// What a bone takes over from its parent.
-    pub enum Inherit {
-        /// Place, turn and size.
-        #[default]
-        All,
-        /// Place and turn.
-        NoScale,
-        /// Place and size.
-        NoRotation,
-        /// The place alone.
-        TranslationOnly,
     }
 }
 

@@ -4,10 +4,12 @@ use bone_core::in_few_digits_beside;
 
 use super::values::split_number;
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::doc::{Bend, BendChannel, Channel, Ease, Extend, Keep, Key, OffsetDoc, ParentChannel, ParentKey};
+use crate::doc::{
+    Bend, BendChannel, Channel, Ease, Extend, KeepTransform, Key, OffsetDoc, ParentChannel, ParentKey,
+};
 use crate::schema::record::{Reader, Slot, Value};
 use crate::schema::types::BONE;
-use crate::schema::{Range, Table, Type};
+use crate::schema::{Range, Table, Type, WordType};
 use crate::span::Spanned;
 use crate::text::{Node, NodeKind, shortened};
 use crate::write::{Digits, FieldWriter};
@@ -187,7 +189,7 @@ impl Value for ParentChannel {
                 Spanned::read(
                     reader,
                     node,
-                    &Slot { what: &"`keep` of a parent key", of: &Keep::TYPE, example: "Local" },
+                    &Slot { what: &"`keep` of a parent key", of: &KeepTransform::TYPE, example: "Local" },
                 )
             });
             let Some((time, parent)) = time.zip(parent) else { continue };
@@ -200,7 +202,7 @@ impl Value for ParentChannel {
         let key = |key: &ParentKey| {
             let parent = key.parent.write(digits, &BONE);
             let mut parts = vec![Node::number(digits.time(key.time.value)), parent];
-            parts.extend(key.keep.map(|keep| keep.write(digits, &Keep::TYPE)));
+            parts.extend(key.keep.map(|keep| keep.write(digits, &KeepTransform::TYPE)));
             Node::tuple(parts)
         };
         Node::list(self.keys.iter().map(key).collect())

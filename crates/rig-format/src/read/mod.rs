@@ -35,7 +35,7 @@ pub fn read_bytes(source: SourceId, bytes: &[u8], diagnostics: &mut Diagnostics)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doc::{BindingDoc, Ease, Extend, Keep, VertexPart};
+    use crate::doc::{BindingDoc, Ease, Extend, KeepTransform, VertexPart};
 
     fn whole(text: &str) -> RigDoc {
         let mut diagnostics = Diagnostics::new();
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(parent.keys[0].parent.value.as_deref(), Some("z"));
         assert_eq!(
             (parent.keys[1].parent.value.as_deref(), parent.keys[1].keep.unwrap().value),
-            (None, Keep::Local)
+            (None, KeepTransform::Local)
         );
         assert_eq!(doc.clips[0].duration(), Some(2.0));
     }

@@ -174,7 +174,7 @@ macro_rules! entry {
     };
 }
 
-/// An enum whose values are written as words: `Hold`.
+/// An enum of the document alone whose values are written as words: `Hold`.
 macro_rules! words {
     ($(#[$meta:meta])* pub enum $Doc:ident { $( $(#[$word_meta:meta])* $Word:ident, )* }) => {
         $(#[$meta])*
@@ -183,38 +183,51 @@ macro_rules! words {
         pub enum $Doc { $( $(#[$word_meta])* $Word, )* }
 
         impl $Doc {
-            pub(crate) const WORDS: &'static [(&'static str, Self)] =
-                &[$( (stringify!($Word), Self::$Word), )*];
-            pub(crate) const TYPE: crate::schema::Type = crate::schema::Type::Words(
-                &[$( crate::schema::Word { name: stringify!($Word), of: None }, )*]
-            );
-
             /// The word in a rig.
             pub const fn word(self) -> &'static str {
                 match self { $( Self::$Word => stringify!($Word), )* }
             }
         }
 
-        impl crate::schema::content::Content for $Doc {
+        impl bone_archive::Words for $Doc {
+            const WORDS: &'static [(&'static str, Self)] = &[$( (stringify!($Word), Self::$Word), )*];
+        }
+
+        crate::schema::word_values!($Doc);
+    };
+}
+
+/// Makes enums of words, those of the runtime too, values of fields.
+macro_rules! word_values {
+    ($( $Words:ident ),* $(,)?) => { $(
+        impl crate::schema::WordType for $Words {
+            const TYPE: crate::schema::Type = crate::schema::Type::Words({
+                const COUNT: usize = <$Words as bone_archive::Words>::WORDS.len();
+                const LIST: [crate::schema::Word; COUNT] = crate::schema::list_of_words::<$Words, COUNT>();
+                &LIST
+            });
+        }
+
+        impl crate::schema::content::Content for $Words {
             fn write(&self, words: &mut Vec<u64>) {
-                words.push(*self as u64);
+                crate::schema::content::Content::write(self.word(), words);
             }
         }
 
-        impl crate::schema::record::Value for $Doc {
+        impl crate::schema::record::Value for $Words {
             fn read(
                 reader: &mut crate::schema::record::Reader<'_>,
                 node: &crate::text::Node,
                 slot: &crate::schema::record::Slot<'_>,
             ) -> Option<Self> {
-                reader.word(node, slot.what, Self::WORDS)
+                reader.word(node, slot.what, <Self as bone_archive::Words>::WORDS)
             }
 
             fn write(&self, _: crate::write::Digits, _: &crate::schema::Type) -> crate::text::Node {
                 crate::text::Node::word(self.word())
             }
         }
-    };
+    )* };
 }
 
 /// The records of an enum, each with a name before its brackets: `Rigid(…)`.
@@ -279,4 +292,4 @@ macro_rules! variants {
     (@changes $changes:expr) => { $changes };
 }
 
-pub(crate) use {entry, record, variants, words};
+pub(crate) use {entry, record, variants, word_values, words};

@@ -12,8 +12,8 @@ mod show;
 mod table;
 pub(crate) mod types;
 
-pub(crate) use macros::{entry, record, variants, words};
+pub(crate) use macros::{entry, record, variants, word_values, words};
 pub(crate) use table::{
     Change, Entry, Field, FieldName, Fields, Key, Number, One, Pair, Precision, Range, Table, Text, Title,
-    Type, Variant, Variants, Word,
+    Type, Variant, Variants, Word, WordType, list_of_words,
 };

@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use bone_archive::Words;
+
 /// The fields of one pair of round brackets.
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -250,6 +252,22 @@ pub(crate) struct Word {
     pub(crate) name: &'static str,
     /// The type of its one value.
     pub(crate) of: Option<&'static Type>,
+}
+
+/// An enum of words as the type of a field.
+pub(crate) trait WordType: Words {
+    const TYPE: Type;
+}
+
+/// The words of an enum as a type lists them.
+pub(crate) const fn list_of_words<T: Words, const COUNT: usize>() -> [Word; COUNT] {
+    let mut list = [Word { name: "", of: None }; COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        list[at].name = T::WORDS[at].0;
+        at += 1;
+    }
+    list
 }
 
 /// What the keys of a map are.

@@ -5,18 +5,19 @@ use super::smoothstep::smoothstep;
 use crate::clip::mix::{self, KeyedChannels, SkippedTurns};
 use crate::clip::{Curve, Extend, Key};
 use crate::{BoneId, Pose, Skeleton};
-use bone_archive::archive;
+use bone_archive::{archive, words};
 
-/// How a layer is combined with the pose below it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum LayerBlend {
-    /// The keyed values of the clip replace those below.
-    #[default]
-    Replace,
-    /// The difference of the clip from rest is added: rotations, shifts and stretches are added, scales
-    /// multiplied.
-    Add,
+words! {
+    /// How a layer is combined with the pose below it.
+    #[non_exhaustive]
+    pub enum LayerBlend {
+        /// The keyed values of the clip replace those below.
+        #[default]
+        Replace = 0,
+        /// The difference of the clip from rest is added: rotations, shifts and stretches are added, scales
+        /// multiplied.
+        Add = 1,
+    }
 }
 
 /// The fade-in and the fade-out of a layer, in seconds.
@@ -222,13 +223,6 @@ impl PlacedLayer {
         (span.skipped, span.below) = (skipped, added);
     }
 }
-
-archive!(
-    enum LayerBlend {
-        Replace = 0,
-        Add = 1,
-    }
-);
 archive!(struct Fades { start, end });
 archive!(struct PartialSpan { from, to, skipped, below });
 archive!(struct PlacedLayer { part, start, fades, curve, blend, keyed, partial_spans });

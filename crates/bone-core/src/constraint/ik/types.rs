@@ -2,20 +2,21 @@
 
 use crate::BoneId;
 use crate::constraint::types::{AttachmentPoint, Bend, Target};
-use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::{Archive, ArchiveError, Reader, Writer, archive, words};
 
-/// The angle on the canvas of an end's bone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum EndAngle {
-    /// It follows the chain.
-    #[default]
-    Free,
-    /// It stays as in the animated pose: a foot that stays flat. The bone is not part of the chain.
-    Keep,
-    /// It is that of the target's bone, with the difference that both have in the setup pose. The bone is not
-    /// part of the chain.
-    Target,
+words! {
+    /// The angle on the canvas of an end's bone.
+    #[non_exhaustive]
+    pub enum EndAngle {
+        /// It follows the chain.
+        #[default]
+        Free = 0,
+        /// It stays as in the animated pose: a foot that stays flat. The bone is not part of the chain.
+        Keep = 1,
+        /// It is that of the target's bone, with the difference that both have in the setup pose. The bone is not
+        /// part of the chain.
+        Target = 2,
+    }
 }
 
 /// An end effector: a point of a bone, its target, and how many bones may move.
@@ -85,14 +86,6 @@ impl Ik {
         1.0 / if stiffness > 0.0 { stiffness.max(1e-9) } else { 1.0 }
     }
 }
-
-archive!(
-    enum EndAngle {
-        Free = 0,
-        Keep = 1,
-        Target = 2,
-    }
-);
 archive!(struct Effector { bone, point, target, chain, angle });
 
 impl Archive for Ik {
