@@ -65,7 +65,7 @@ fn edit(doc: &RigDoc, order: &[u8]) -> Option<Edit> {
     let named = || format!("{}\u{7}\"{third}", ["a", "é", "x/y"][usize::from(second) % 3]);
     let channel = |name: &str| Some(DocPath::channel(&clip.name.value, bone.as_deref()?, name));
     let keyed = pick(&clip.bones, first).and_then(|bone| {
-        let keys = &bone.rotate.as_ref()?.keys;
+        let keys = &bone.values.number(bone_core::clip::Scalar::Rotate)?.keys;
         Some((DocPath::channel(&clip.name.value, &bone.bone.value, "rotate"), pick(keys, second)?.time.value))
     });
     Some(match what % 16 {

@@ -5,14 +5,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use bone_core::BonePose;
+use bone_drawing::ArtProperty;
 use bone_drawing::{FlatOutlines, Frame};
 use bone_layer_tests::files::{below, good_rigs, shown};
 use bone_layer_tests::player::Player;
 use bone_layer_tests::poses::{poses, read};
 use bone_render::{FrameOptions, FrameSize, Viewport};
-use bone_rig::{
-    ArtOverride, BoneOverride, ConstraintOverride, FrameState, LayerOptions, Mixer, Overrides, VertexOffset,
-};
+use bone_rig::{BoneOverride, ConstraintOverride, FrameState, LayerOptions, Mixer, Overrides, VertexOffset};
 use bone_skin::{OffsetSpace, VertexPoint};
 use kurbo::Vec2;
 
@@ -119,7 +118,7 @@ fn frames_with_overrides_allocate_nothing() {
             overrides.bones.set(bone, BoneOverride::Add(BonePose { stretch: 1.1, ..BonePose::REST }));
         }
         for &element in &scene.draw_order().elements {
-            overrides.art.set(element, ArtOverride { opacity: Some(0.5), ..ArtOverride::default() });
+            overrides.art.set((element, ArtProperty::Opacity), 0.5);
         }
         for path in scene.skin().paths() {
             let offset = VertexOffset { space: OffsetSpace::Vertex, by: Vec2::new(1.0, 2.0) };

@@ -26,6 +26,7 @@
 mod error;
 mod geometry;
 mod header;
+mod property;
 mod reader;
 mod values;
 mod words;
@@ -33,6 +34,7 @@ mod writer;
 
 pub use error::ArchiveError;
 pub use header::{MAGIC, checksum, pack, unpack};
+pub use property::{Join, Properties, Property, ValueKind};
 pub use reader::{Kind, Reader};
 pub use words::Words;
 pub use writer::Writer;

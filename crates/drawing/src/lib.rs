@@ -62,6 +62,7 @@ mod node_id;
 mod outline;
 mod paint;
 mod posable;
+mod property;
 mod region;
 mod settled;
 mod sink;
@@ -93,6 +94,7 @@ pub use paint::{
     Stop, Stroke,
 };
 pub use posable::{CanvasPose, PaintMotion, Posable, Skipped};
+pub use property::ArtProperty;
 pub use sink::{
     Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PosedClip, PosedMask, StrokeCall,
 };

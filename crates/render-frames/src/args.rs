@@ -1,5 +1,6 @@
 //! The arguments of the command line.
 
+use bone_core::clip::{BoneProperty, Properties as _};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -280,7 +281,7 @@ Examples:
 
 /// A channel or all channels. A wrapper, so that clap does not take the option for an optional argument.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ChannelArg(pub(crate) Option<bone_looks::plot::PlotChannel>);
+pub(crate) struct ChannelArg(pub(crate) Option<BoneProperty>);
 
 /// Change the weights of deforming art, and write them into the rig.
 ///
@@ -382,15 +383,14 @@ impl From<Compression> for Compress {
 }
 
 fn channel(text: &str) -> Result<ChannelArg, String> {
-    let all = bone_looks::plot::PlotChannel::ALL;
     if text == "all" {
         return Ok(ChannelArg(None));
     }
-    let found = all.into_iter().find(|channel| channel.name() == text);
-    found.map(|channel| ChannelArg(Some(channel))).ok_or_else(|| {
-        let names = all.map(bone_looks::plot::PlotChannel::name);
-        let near = bone_format::diagnostic::nearest(text, names).map(|near| format!("did you mean {near}? "));
-        format!("{}a channel is {} or all", near.unwrap_or_default(), names.join(", "))
+    BoneProperty::named(text).map(|channel| ChannelArg(Some(channel))).ok_or_else(|| {
+        let names: Vec<&str> = BoneProperty::ROWS.iter().map(|row| row.name).collect();
+        let near = bone_format::diagnostic::nearest(text, names.iter().copied());
+        let near = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
+        format!("{near}a channel is {} or all", names.join(", "))
     })
 }
 

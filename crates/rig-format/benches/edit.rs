@@ -166,7 +166,7 @@ fn session_key(bencher: Bencher<'_, '_>, bound: Bound) {
     let mut tool = Tool::new(bound);
     let doc = tool.session.doc().expect("a document");
     let (clip, bone) = (&doc.clips[3], &doc.clips[3].bones[7]);
-    let time = bone.rotate.as_ref().expect("a channel").keys[4].time.value;
+    let time = bone.values.number(bone_core::clip::Scalar::Rotate).expect("a channel").keys[4].time.value;
     let channel = DocPath::channel(&clip.name.value, &bone.bone.value, "rotate");
     let mut angle = 0.0;
     bencher.bench_local(|| {

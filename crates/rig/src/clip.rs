@@ -239,7 +239,8 @@ impl RigClip {
             (Some(sequence), _) => sequence.weighted_clips(time, weighted_clips),
             (None, Some(clip)) => {
                 weighted_clips.clear();
-                weighted_clips.push(WeightedClip { clip: 0, time: clip.time().local(time), weight: 1.0 });
+                let time = clip.time().local(time);
+                weighted_clips.push(WeightedClip { clip: 0, time, weight: 1.0, level: 1.0, layer: None });
             }
             (None, None) => weighted_clips.clear(),
         }
@@ -250,10 +251,9 @@ impl RigClip {
         &'s self,
         weighted_clips: &'s [WeightedClip],
     ) -> impl Iterator<Item = PlayedClip<'s>> + Clone {
-        weighted_clips.iter().filter_map(|playing| {
-            let data = &**self.clips.get(playing.clip)?;
-            Some(PlayedClip { data, time: playing.time, weight: playing.weight })
-        })
+        weighted_clips
+            .iter()
+            .filter_map(|playing| Some(PlayedClip { data: self.clips.get(playing.clip)?, played: playing }))
     }
 
     /// Reserves memory for everything that this can write into a pose, and for all clips that can play at
@@ -297,34 +297,32 @@ impl RigClip {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlayedClip<'s> {
     pub(crate) data: &'s ClipData,
-    /// On the axis of its keys.
-    pub(crate) time: f64,
-    pub(crate) weight: f64,
+    pub(crate) played: &'s WeightedClip,
 }
 
 impl<'s> PlayedClip<'s> {
     pub(crate) fn offsets(self) -> PlayedOffsets<'s> {
-        PlayedOffsets { offsets: &self.data.offsets, at: self.time, weight: self.weight }
+        PlayedOffsets { offsets: &self.data.offsets, at: self.played.time, weight: self.played.weight }
     }
 
     pub(crate) fn setups(self) -> PlayedSetups<'s> {
-        PlayedSetups { setups: &self.data.setups, at: self.time, weight: self.weight }
+        PlayedSetups { setups: &self.data.setups, at: self.played.time, weight: self.played.weight }
     }
 
     pub(crate) fn weights(self) -> PlayedWeights<'s> {
-        PlayedWeights { weights: &self.data.weights, at: self.time, weight: self.weight }
+        PlayedWeights { weights: &self.data.weights, at: self.played.time, weight: self.played.weight }
     }
 }
 
-/// The art of the playing clips.
+/// The art of the playing clips, from the lowest up.
 pub(crate) fn mix_art<'s>(
     playing: impl Iterator<Item = PlayedClip<'s>>,
     draw_order: &DrawOrder,
     pose: &mut ArtPose,
 ) {
     pose.reset(draw_order);
-    for played in playing {
-        played.data.art.mix_in(played.time, played.weight, pose);
+    for PlayedClip { data, played } in playing {
+        data.art.mix_in(draw_order, played.time, (played.level, played.layer), pose);
     }
 }
 
@@ -341,8 +339,8 @@ pub(crate) fn mix_parameters<'s>(
             let Some(track) = played.data.constraints.of(index) else { continue };
             let time = played.data.motion.time();
             let length = time.looped.then_some(time.length);
-            let keyed = track.parameters(constraint, played.time, length);
-            constraints.mix_in(index, mixed, &keyed, played.weight, &mut place_weight);
+            let keyed = track.parameters(constraint, played.played.time, length);
+            constraints.mix_in(index, mixed, &keyed, played.played.weight, &mut place_weight);
         }
     }
 }

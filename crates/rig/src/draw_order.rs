@@ -1,8 +1,12 @@
-//! Visibility, opacity and draw order of art: the tracks of clips and drivers, and one [`Visibility`] for
-//! each element in a frame.
+//! Art that clips and drivers change: its keyed values as one row each, how clips are mixed in them, and one
+//! [`Visibility`] for each element in a frame.
 
-use bone_core::clip::Curve;
-use bone_drawing::{ElementId, Visibility};
+use std::sync::Arc;
+
+use bone_core::clip::{Curve, Join, LayerBlend};
+use bone_drawing::{ArtProperty, ElementId, Visibility};
+
+use crate::clip::ClipData;
 
 /// Which child of a group is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,6 +20,32 @@ pub enum Choice {
     Child(usize),
 }
 
+/// The value of what the drawing decides: of a switch, or whether art is visible.
+const AS_DRAWN: f64 = -1.0;
+
+/// The value of a switch without a visible child.
+pub const NOTHING: f64 = -2.0;
+
+impl Choice {
+    /// The choice as the value of a row.
+    pub const fn value(self) -> f64 {
+        match self {
+            Self::AsDrawn => AS_DRAWN,
+            Self::Nothing => NOTHING,
+            Self::Child(child) => child as f64,
+        }
+    }
+
+    pub(crate) fn of(value: f64) -> Self {
+        match value {
+            AS_DRAWN => Self::AsDrawn,
+            // The conversion saturates, and takes NaN for 0.
+            value if value >= 0.0 || value.is_nan() => Self::Child(value as usize),
+            _ => Self::Nothing,
+        }
+    }
+}
+
 /// A group of which one child is visible at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
@@ -25,10 +55,11 @@ pub struct Switch {
     pub children: Vec<usize>,
 }
 
-/// The art of a rig whose visibility, opacity and draw order can change.
+/// The art of a rig that can change, and the rows of an [`ArtPose`]: visibility, opacity and draw order of each
+/// element, then the choice of each switch.
 #[derive(Clone, Debug, Default)]
 pub struct DrawOrder {
-    /// The elements, in the order of the columns of an [`ArtPose`].
+    /// The elements that can be hidden, fade and change their order.
     pub elements: Vec<ElementId>,
     /// Whether each of them is visible in the drawing.
     pub drawn: Vec<bool>,
@@ -37,6 +68,9 @@ pub struct DrawOrder {
     /// The switch that each element is a child of, and the index of the child.
     pub member: Vec<Option<(usize, usize)>>,
 }
+
+/// What each element has a row of.
+const OF_ELEMENTS: [ArtProperty; 3] = [ArtProperty::Visible, ArtProperty::Opacity, ArtProperty::Order];
 
 impl DrawOrder {
     /// Whether all indices are in range and all columns have one entry for each element.
@@ -59,14 +93,42 @@ impl DrawOrder {
         self.switches.iter().position(|switch| switch.group == group)
     }
 
+    /// Whether a group is a switch that can choose this.
+    pub(crate) fn has_child(&self, group: ElementId, choice: Choice) -> bool {
+        self.switch(group).is_some_and(|switch| match choice {
+            Choice::Child(child) => child < self.switches[switch].children.len(),
+            Choice::AsDrawn | Choice::Nothing => true,
+        })
+    }
+
+    /// The row of a property of an element.
+    pub fn row(&self, property: ArtProperty, element: ElementId) -> Option<usize> {
+        match property {
+            ArtProperty::Switch => Some(OF_ELEMENTS.len() * self.elements.len() + self.switch(element)?),
+            _ => self.row_of(property, self.index(element)?),
+        }
+    }
+
+    /// The row of a property of an element of [`elements`](Self::elements).
+    fn row_of(&self, property: ArtProperty, k: usize) -> Option<usize> {
+        let place = OF_ELEMENTS.iter().position(|own| *own == property)?;
+        (k < self.elements.len()).then_some(OF_ELEMENTS.len() * k + place)
+    }
+
+    /// What each row is.
+    fn rows(&self) -> impl Iterator<Item = ArtProperty> {
+        let elements = self.elements.iter().flat_map(|_| OF_ELEMENTS);
+        elements.chain(self.switches.iter().map(|_| ArtProperty::Switch))
+    }
+
     /// Whether an element is visible in a pose.
     fn is_visible(&self, k: usize, pose: &ArtPose) -> bool {
-        let chosen = self.member[k].and_then(|(switch, child)| match pose.choices[switch] {
+        let chosen = self.member[k].and_then(|(switch, child)| match pose.choice(self, switch) {
             Choice::AsDrawn => None,
             Choice::Nothing => Some(false),
             Choice::Child(chosen) => Some(chosen == child),
         });
-        chosen != Some(false) && pose.visible[k].unwrap_or(chosen.is_some() || self.drawn[k])
+        chosen != Some(false) && pose.visible(self, k).unwrap_or(chosen.is_some() || self.drawn[k])
     }
 
     /// Whether a choice shows the same children of a switch as the drawing. False for a switch that does not
@@ -83,23 +145,24 @@ impl DrawOrder {
         out.clear();
         out.extend((0..self.elements.len()).map(|k| Visibility {
             visible: self.is_visible(k, pose),
-            opacity: pose.opacity[k].clamp(0.0, 1.0),
-            order: pose.order[k],
+            opacity: pose.value(self.row_of(ArtProperty::Opacity, k), 1.0).clamp(0.0, 1.0),
+            order: pose.value(self.row_of(ArtProperty::Order, k), 0.0),
         }));
     }
 }
 
-/// The state of the art of a [`DrawOrder`] at a time: one entry for each element, and one for each switch.
+/// The state of the art of a [`DrawOrder`] at a time: one value for each row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ArtPose {
-    /// Whether an element is visible; none if its switch and the drawing decide.
-    pub visible: Vec<Option<bool>>,
-    /// The factor of its opacity.
-    pub opacity: Vec<f64>,
-    /// Its draw order: a higher one is drawn later, in front.
-    pub order: Vec<f64>,
-    /// Which child of a switch is visible.
-    pub choices: Vec<Choice>,
+    values: Vec<f64>,
+}
+
+/// The value of a row where nothing is keyed.
+fn rest(property: ArtProperty) -> f64 {
+    match property {
+        ArtProperty::Visible | ArtProperty::Switch => AS_DRAWN,
+        _ => property.row().rest,
+    }
 }
 
 impl ArtPose {
@@ -112,83 +175,185 @@ impl ArtPose {
 
     /// Resets everything to the drawing.
     pub fn reset(&mut self, draw_order: &DrawOrder) {
-        fn fill<T: Copy>(list: &mut Vec<T>, count: usize, value: T) {
-            list.clear();
-            list.resize(count, value);
+        self.values.clear();
+        self.values.extend(draw_order.rows().map(rest));
+    }
+
+    /// The value of a property of an element; none if the rig has no such row.
+    pub fn get(&self, draw_order: &DrawOrder, property: ArtProperty, element: ElementId) -> Option<f64> {
+        self.values.get(draw_order.row(property, element)?).copied()
+    }
+
+    /// Whether an element is visible; none if its switch and the drawing decide.
+    pub fn visible(&self, draw_order: &DrawOrder, k: usize) -> Option<bool> {
+        let value = self.value(draw_order.row_of(ArtProperty::Visible, k), AS_DRAWN);
+        (value != AS_DRAWN).then_some(value > 0.5)
+    }
+
+    /// Which child of a switch is visible.
+    pub fn choice(&self, draw_order: &DrawOrder, switch: usize) -> Choice {
+        let row = OF_ELEMENTS.len() * draw_order.elements.len() + switch;
+        Choice::of(self.value(Some(row), AS_DRAWN))
+    }
+
+    /// The value of a row.
+    fn value(&self, row: Option<usize>, rest: f64) -> f64 {
+        row.and_then(|row| self.values.get(row)).copied().unwrap_or(rest)
+    }
+
+    /// Sets the value of a row.
+    pub(crate) fn set(&mut self, row: usize, value: f64) {
+        if let Some(own) = self.values.get_mut(row) {
+            *own = value;
         }
-        let count = draw_order.elements.len();
-        fill(&mut self.visible, count, None);
-        fill(&mut self.opacity, count, 1.0);
-        fill(&mut self.order, count, 0.0);
-        fill(&mut self.choices, draw_order.switches.len(), Choice::AsDrawn);
     }
 
     /// Becomes equal to another pose of the same draw order. Allocates nothing.
     pub(crate) fn copy_from(&mut self, other: &Self) {
-        self.visible.clone_from(&other.visible);
-        self.opacity.clone_from(&other.opacity);
-        self.order.clone_from(&other.order);
-        self.choices.clone_from(&other.choices);
+        self.values.clone_from(&other.values);
+    }
+
+    /// Moves everything towards another pose of the same draw order by a level from 0 to 1.
+    pub(crate) fn fade(&mut self, draw_order: &DrawOrder, to: &Self, level: f64) {
+        for ((value, to), property) in self.values.iter_mut().zip(&to.values).zip(draw_order.rows()) {
+            *value = replaced(property, *value, *to, level);
+        }
+    }
+
+    /// Combines what clips key with another pose, which they have made alone.
+    pub(crate) fn layer(
+        &mut self,
+        draw_order: &DrawOrder,
+        by: &Self,
+        clips: &[Arc<ClipData>],
+        (level, blend): (f64, LayerBlend),
+    ) {
+        for (at, clip) in clips.iter().enumerate() {
+            for lane in &clip.art.lanes {
+                let Some(row) = lane.row(draw_order) else { continue };
+                // Another clip keys it, too.
+                let is_done =
+                    clips[..at].iter().any(|clip| clip.art.rows(draw_order).any(|other| other == row));
+                if let (false, Some(value), Some(by)) =
+                    (is_done, self.values.get_mut(row), by.values.get(row))
+                {
+                    *value = layered(lane.property, *value, *by, (level, blend));
+                }
+            }
+        }
+    }
+
+    /// Moves everything towards the drawing.
+    pub(crate) fn fade_out(&mut self, draw_order: &DrawOrder, level: f64) {
+        for (value, property) in self.values.iter_mut().zip(draw_order.rows()) {
+            *value = replaced(property, *value, rest(property), level);
+        }
     }
 }
 
-/// The tracks of art: over time in a clip, over the driving value in a driver. What only steps is a curve of
-/// held keys. An index that a pose does not have is ignored.
-#[derive(Clone, Debug, Default)]
-pub struct ArtTracks {
-    /// 1 where it is visible.
-    pub visible: Vec<(usize, Curve<f64>)>,
-    /// The factor of its opacity.
-    pub opacity: Vec<(usize, Curve<f64>)>,
-    /// Its draw order.
-    pub order: Vec<(usize, Curve<f64>)>,
-    /// The index of the visible child, or [`NOTHING`].
-    pub switch: Vec<(usize, Curve<f64>)>,
+/// A value moved towards another one. What steps is taken over from a half on; at 1 it is the other one, to the bit.
+fn replaced(property: ArtProperty, value: f64, by: f64, level: f64) -> f64 {
+    match property.row().kind.steps() {
+        true if level >= 0.5 => by,
+        true => value,
+        false if level >= 1.0 => by,
+        false => value + level * (by - value),
+    }
 }
 
-/// The value of a switch without a visible child.
-pub const NOTHING: f64 = -1.0;
+fn layered(property: ArtProperty, value: f64, by: f64, (level, blend): (f64, LayerBlend)) -> f64 {
+    match blend {
+        LayerBlend::Add => added(property, value, by, level),
+        _ => replaced(property, value, by, level),
+    }
+}
 
-fn choice(value: f64) -> Choice {
-    // The conversion saturates, and takes NaN for 0.
-    if value < 0.0 { Choice::Nothing } else { Choice::Child(value as usize) }
+/// A value with a share of the difference of another one from rest.
+fn added(property: ArtProperty, value: f64, by: f64, level: f64) -> f64 {
+    let rest = rest(property);
+    match property.row().drive {
+        _ if property.row().kind.steps() => replaced(property, value, by, level),
+        Join::Product => value * (1.0 + level * (by / rest - 1.0)),
+        _ => value + level * (by - rest),
+    }
+}
+
+/// The keyed value of a row: over time in a clip, over the driving value in a driver. What steps is a curve of
+/// held keys.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// The property.
+    pub property: ArtProperty,
+    /// The index of its element in [`DrawOrder::elements`], or of its switch.
+    pub target: usize,
+    /// 1 where art is visible; the index of a visible child, or [`NOTHING`].
+    pub curve: Curve<f64>,
+}
+
+impl Lane {
+    fn row(&self, draw_order: &DrawOrder) -> Option<usize> {
+        match self.property {
+            ArtProperty::Switch => Some(OF_ELEMENTS.len() * draw_order.elements.len() + self.target),
+            property => draw_order.row_of(property, self.target),
+        }
+    }
+}
+
+/// The lanes of a clip or a driver. A row that the rig does not have is ignored.
+#[derive(Clone, Debug, Default)]
+pub struct ArtTracks {
+    /// Each row at most once.
+    pub lanes: Vec<Lane>,
 }
 
 impl ArtTracks {
-    /// Mixes a time of a clip into a pose, by its weight: changes of opacity add; what only steps is taken
-    /// over if the weight is at least a half.
-    pub(crate) fn mix_in(&self, time: f64, weight: f64, pose: &mut ArtPose) {
-        for (k, curve) in &self.opacity {
-            let Some(opacity) = pose.opacity.get_mut(*k) else { continue };
-            // Alone, it is the value itself to the bit.
-            let alone = weight == 1.0 && *opacity == 1.0;
-            *opacity = if alone { curve.at(time) } else { *opacity + weight * (curve.at(time) - 1.0) };
+    /// Applies a clip at a time to a pose: a part of a sequence moves everything by its level, a layer what it keys.
+    pub(crate) fn mix_in(
+        &self,
+        draw_order: &DrawOrder,
+        time: f64,
+        (level, layer): (f64, Option<LayerBlend>),
+        pose: &mut ArtPose,
+    ) {
+        if layer.is_none() {
+            pose.fade_out(draw_order, level);
         }
-        if weight < 0.5 {
-            return;
-        }
-        each(&self.visible, time, &mut pose.visible, |visible, value| *visible = Some(value > 0.5));
-        each(&self.order, time, &mut pose.order, |order, value| *order = value);
-        each(&self.switch, time, &mut pose.choices, |chosen, value| *chosen = choice(value));
-    }
-
-    /// Applies a driver to a pose. An element is visible if all its drivers say so; opacities multiply, draw
-    /// orders add, and the last driver of a switch wins.
-    pub fn drive(&self, value: f64, pose: &mut ArtPose) {
-        each(&self.visible, value, &mut pose.visible, |visible, value| {
-            *visible = Some(visible.unwrap_or(true) && value > 0.5);
+        self.apply(draw_order, time, pose, |property, value, by| match layer {
+            // It is at rest by this level already: v + s (x - v) = (v + s (rest - v)) + s (x - rest).
+            None if level < 1.0 && !property.row().kind.steps() => value + level * (by - rest(property)),
+            None => replaced(property, value, by, level),
+            Some(blend) => layered(property, value, by, (level, blend)),
         });
-        each(&self.opacity, value, &mut pose.opacity, |opacity, value| *opacity *= value.clamp(0.0, 1.0));
-        each(&self.order, value, &mut pose.order, |order, value| *order += value);
-        each(&self.switch, value, &mut pose.choices, |chosen, value| *chosen = choice(value));
     }
-}
 
-/// Applies the value of each curve to its entry of a column.
-fn each<T>(tracks: &[(usize, Curve<f64>)], at: f64, column: &mut [T], apply: impl Fn(&mut T, f64)) {
-    for (k, curve) in tracks {
-        if let Some(entry) = column.get_mut(*k) {
-            apply(entry, curve.at(at));
+    /// Applies a driver to a pose.
+    pub fn drive(&self, draw_order: &DrawOrder, value: f64, pose: &mut ArtPose) {
+        self.apply(draw_order, value, pose, |property, value, by| match property.row().drive {
+            Join::Sum => value + by,
+            Join::Product => value * by.clamp(0.0, 1.0),
+            // What the drawing decides is visible for a driver.
+            Join::All => f64::from(value != 0.0 && by > 0.5),
+            Join::Last | Join::Never => by,
+        });
+    }
+
+    /// Applies a function to the property, the value and the keyed value of each row.
+    fn apply(
+        &self,
+        draw_order: &DrawOrder,
+        at: f64,
+        pose: &mut ArtPose,
+        join: impl Fn(ArtProperty, f64, f64) -> f64,
+    ) {
+        for lane in &self.lanes {
+            if let Some(value) = lane.row(draw_order).and_then(|row| pose.values.get_mut(row)) {
+                *value = join(lane.property, *value, lane.curve.at(at));
+            }
         }
+    }
+
+    /// The rows that it keys.
+    pub(crate) fn rows<'a>(&'a self, draw_order: &'a DrawOrder) -> impl Iterator<Item = usize> + 'a {
+        self.lanes.iter().filter_map(|lane| lane.row(draw_order))
     }
 }

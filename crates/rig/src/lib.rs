@@ -39,9 +39,7 @@ pub use constraints::RigConstraint;
 pub use drag::{BoneMotion, DragError, Handle};
 pub use draw_order::{ArtPose, Choice, DrawOrder, Switch};
 pub use mixer::{Cue, LayerOptions, Mixer, MixerError, MixerEvent, Playback};
-pub use overrides::{
-    ArtOverride, BoneOverride, ConstraintOverride, OverrideError, OverrideList, Overrides, VertexOffset,
-};
+pub use overrides::{BoneOverride, ConstraintOverride, OverrideError, OverrideList, Overrides, VertexOffset};
 pub use parts::RigDriver;
 pub use rig::Rig;
 pub use state::FrameState;

@@ -489,8 +489,7 @@ impl Mixer {
             world.forward(&parts.skeleton, driven)?;
         }
         let playing = self.playing.iter().filter_map(|(clip, played)| {
-            let data = &**parts.clips.get(*clip)?.sources().get(played.clip)?;
-            Some(PlayedClip { data, time: played.time, weight: played.weight })
+            Some(PlayedClip { data: parts.clips.get(*clip)?.sources().get(played.clip)?, played })
         });
         rig.deform_playing(playing, overrides, state);
         Ok(())
@@ -579,7 +578,8 @@ impl Mixer {
     /// Mixes the clips of this moment into a state.
     fn mix(&mut self, rig: &Rig, state: &mut FrameState) {
         let parts = rig.parts();
-        let FrameState { pose, mixed, driven, art, constraints, .. } = state;
+        let FrameState { pose, mixed, driven, art, driven_art, constraints, .. } = state;
+        art.reset(&parts.draw_order);
         self.poses.prepare(mixed);
         self.poses.prepare(driven);
         self.poses.begin(&parts.skeleton, pose);
@@ -601,17 +601,27 @@ impl Mixer {
                 }
             };
             self.poses.blend(&parts.skeleton, slot, pose, mixed, weight, how);
-            let Some((index, clip)) = clip.filter(|_| voice.share > 0.0) else { continue };
+            let Some((index, clip)) = clip else {
+                art.fade_out(&parts.draw_order, weight);
+                continue;
+            };
+            if voice.share <= 0.0 {
+                continue;
+            }
             clip.weighted_clips(voice.time, &mut self.weighted_clips);
+            // `driven_art` is free until the pose is complete, too.
+            mix_art(clip.playing(&self.weighted_clips), &parts.draw_order, driven_art);
+            match voice.layer {
+                Some(blend) => art.layer(&parts.draw_order, driven_art, clip.sources(), (weight, blend)),
+                None => art.fade(&parts.draw_order, driven_art, weight),
+            }
             let scaled =
                 |played: &WeightedClip| WeightedClip { weight: played.weight * voice.share, ..*played };
             self.playing.extend(self.weighted_clips.iter().map(|played| (index, scaled(played))));
         }
         let playing = self.playing.iter().filter_map(|(clip, played)| {
-            let data = &**parts.clips.get(*clip)?.sources().get(played.clip)?;
-            Some(PlayedClip { data, time: played.time, weight: played.weight })
+            Some(PlayedClip { data: parts.clips.get(*clip)?.sources().get(played.clip)?, played })
         });
-        mix_art(playing.clone(), &parts.draw_order, art);
         mix_parameters(playing, &parts.constraints, &mut constraints.parameters);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use bone_core::constraint::{Bend, ConstraintParameters};
 use bone_core::{BoneId, BonePose, Pose, PoseError};
-use bone_drawing::ElementId;
+use bone_drawing::{ArtProperty, ElementId};
 use bone_skin::{FixedOffset, OffsetSpace, PathId, VertexPoint};
 use kurbo::{Point, Vec2};
 
@@ -23,10 +23,9 @@ use crate::parts::RigParts;
 pub struct Overrides {
     /// The local transforms of bones.
     pub bones: OverrideList<BoneId, BoneOverride>,
-    /// The art of [`DrawOrder::elements`](crate::DrawOrder::elements).
-    pub art: OverrideList<ElementId, ArtOverride>,
-    /// The visible child of groups of [`DrawOrder::switches`](crate::DrawOrder::switches).
-    pub switches: OverrideList<ElementId, Choice>,
+    /// The values of art that the rig has in its [`DrawOrder`](crate::DrawOrder), in place of those of the clip:
+    /// 0 hides and 1 shows; a child is chosen by [`Choice::value`](crate::Choice::value). Drivers act on them as on a clip's.
+    pub art: OverrideList<(ElementId, ArtProperty), f64>,
     /// Offsets of vertex points. They are added to those of clips and drivers.
     pub offsets: OverrideList<(PathId, usize, VertexPoint), VertexOffset>,
     /// Parameters of constraints, by their index in [`Rig::constraints`](crate::Rig::constraints); see [`Rig::find_constraint`](crate::Rig::find_constraint).
@@ -130,17 +129,6 @@ fn add(pose: &BonePose, by: &BonePose) -> BonePose {
         scale: Vec2::new(pose.scale.x * by.scale.x, pose.scale.y * by.scale.y),
         stretch: pose.stretch * by.stretch,
     }
-}
-
-/// What is set of an element; `None` leaves what the clip gives. Drivers act on it as on a clip's values.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ArtOverride {
-    /// Whether it is visible.
-    pub visible: Option<bool>,
-    /// The factor of its opacity.
-    pub opacity: Option<f64>,
-    /// Its draw order: a higher one is drawn later, in front.
-    pub order: Option<f64>,
 }
 
 /// The offset of a vertex point; the tangents of an anchor move with it.
@@ -251,7 +239,6 @@ impl Overrides {
         Self {
             bones: OverrideList::new(),
             art: OverrideList::new(),
-            switches: OverrideList::new(),
             offsets: OverrideList::new(),
             constraints: OverrideList::new(),
         }
@@ -259,18 +246,13 @@ impl Overrides {
 
     /// Whether nothing is overridden.
     pub fn is_empty(&self) -> bool {
-        self.bones.is_empty()
-            && self.art.is_empty()
-            && self.switches.is_empty()
-            && self.offsets.is_empty()
-            && self.constraints.is_empty()
+        self.bones.is_empty() && self.art.is_empty() && self.offsets.is_empty() && self.constraints.is_empty()
     }
 
     /// Removes everything and keeps the memory.
     pub fn clear(&mut self) {
         self.bones.clear();
         self.art.clear();
-        self.switches.clear();
         self.offsets.clear();
         self.constraints.clear();
     }
@@ -296,18 +278,15 @@ impl Overrides {
             }
             finite(value.is_finite(), "bone")?;
         }
-        for (element, value) in self.art.iter() {
-            if rig.draw_order.index(element).is_none() {
-                return Err(OverrideError::UnknownArt { element });
+        for ((element, property), value) in self.art.iter() {
+            match rig.draw_order.row(property, element) {
+                None if property == ArtProperty::Switch => {
+                    return Err(OverrideError::UnknownSwitch { element });
+                }
+                None => return Err(OverrideError::UnknownArt { element }),
+                Some(_) => finite(value.is_finite(), "art")?,
             }
-            finite([value.opacity, value.order].into_iter().flatten().all(f64::is_finite), "art")?;
-        }
-        for (element, choice) in self.switches.iter() {
-            let fits = |switch: usize| match choice {
-                Choice::Child(child) => child < rig.draw_order.switches[switch].children.len(),
-                Choice::AsDrawn | Choice::Nothing => true,
-            };
-            if !rig.draw_order.switch(element).is_some_and(fits) {
+            if property == ArtProperty::Switch && !rig.draw_order.has_child(element, Choice::of(value)) {
                 return Err(OverrideError::UnknownSwitch { element });
             }
         }
@@ -345,15 +324,10 @@ impl Overrides {
             let pose = &mut pose.bones[bone.index()];
             *pose = value.of(pose);
         }
-        for (element, value) in self.art.iter() {
-            let Some(k) = rig.draw_order.index(element) else { continue };
-            art.visible[k] = value.visible.or(art.visible[k]);
-            art.opacity[k] = value.opacity.unwrap_or(art.opacity[k]);
-            art.order[k] = value.order.unwrap_or(art.order[k]);
-        }
-        for (element, choice) in self.switches.iter() {
-            let Some(switch) = rig.draw_order.switch(element) else { continue };
-            art.choices[switch] = choice;
+        for ((element, property), value) in self.art.iter() {
+            if let Some(row) = rig.draw_order.row(property, element) {
+                art.set(row, value);
+            }
         }
         for (constraint, value) in self.constraints.iter() {
             let Some(parameters) = parameters.get_mut(constraint) else { continue };

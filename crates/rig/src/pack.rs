@@ -9,7 +9,7 @@ use bone_drawing::{Drawing, Posable};
 
 use crate::clip::{ClipData, RigClip};
 use crate::constraints::{ConstraintTracks, Constraints, RigConstraint};
-use crate::draw_order::{ArtTracks, DrawOrder, Switch};
+use crate::draw_order::{ArtTracks, DrawOrder, Lane, Switch};
 use crate::paint::{PaintMotionSource, PaintRule};
 use crate::parts::{RigDriver, RigParts};
 use crate::rig::Rig;
@@ -39,7 +39,8 @@ impl Rig {
 
 archive!(struct Switch { group, children });
 archive!(struct DrawOrder { elements, drawn, switches, member });
-archive!(struct ArtTracks { visible, opacity, order, switch });
+archive!(struct Lane { property, target, curve });
+archive!(struct ArtTracks { lanes });
 archive!(struct RigConstraint { name, only_held });
 archive!(struct Constraints { constraints, names });
 archive!(

@@ -11,7 +11,7 @@ use kurbo::BezPath;
 
 pub use crate::clip::ClipData;
 pub use crate::constraints::{ConstraintState, ConstraintTracks, Constraints};
-pub use crate::draw_order::{ArtTracks, NOTHING};
+pub use crate::draw_order::{ArtTracks, Lane, NOTHING};
 pub use crate::paint::{PaintMotionSource, PaintRule};
 
 use crate::clip::RigClip;

@@ -282,7 +282,7 @@ impl Rig {
     ) {
         state.driven_art.copy_from(&state.art);
         for (driver, value) in self.parts.drivers.iter().zip(&state.driver_values) {
-            driver.art.drive(*value, &mut state.driven_art);
+            driver.art.drive(&self.parts.draw_order, *value, &mut state.driven_art);
         }
         self.parts.draw_order.visibilities(&state.driven_art, &mut state.visibilities);
         state.matrices.update(&self.parts.skeleton, &state.driven, &state.world);

@@ -1,5 +1,6 @@
 //! A drawing with bone lines, and the rig that `init` makes of it.
 
+use bone_layer::motion::clip::Scalar;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -183,10 +184,9 @@ impl Bound {
     pub(crate) fn bending(&self, degrees: f64) -> Option<String> {
         let mut doc = self.loaded.doc.clone()?;
         let bones = self.joints.iter().filter(|(name, _)| self.rig.skeleton().find(name).is_some());
-        let bones = bones.map(|(name, sign)| BoneChannelsDoc {
-            bone: name.clone().into(),
-            rotate: Some(Channel::from_keys([Key::new(0.0, 0.0), Key::new(1.0, sign * degrees)])),
-            ..BoneChannelsDoc::default()
+        let bones = bones.map(|(name, sign)| {
+            let keys = [Key::new(0.0, 0.0), Key::new(1.0, sign * degrees)];
+            BoneChannelsDoc::new(name.clone()).with(Scalar::Rotate, Channel::from_keys(keys))
         });
         let (name, length) = ("bend".to_owned().into(), Some(1.0.into()));
         doc.clips = vec![ClipDoc { name, length, bones: bones.collect(), ..ClipDoc::default() }];

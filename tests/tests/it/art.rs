@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::{Angle, BoneId, BonePose};
+use bone_drawing::ArtProperty;
 use bone_drawing::Visibility;
 use bone_format::InMemory;
 use bone_layer_tests::player::Player;
@@ -77,7 +78,7 @@ fn a_switch_shows_one_child_or_none_and_the_drawing_at_rest() {
     // A tool may choose, too.
     let mut overrides = Overrides::new();
     let group = player.rig.draw_order().switches[0].group;
-    overrides.switches.set(group, Choice::Child(2));
+    overrides.art.set((group, ArtProperty::Switch), Choice::Child(2).value());
     player.rig.pose_with(None, 0.0, &overrides, &mut state).expect("no loop");
     same(&player, &mut state, &[TEETH], rest, 0.0);
 }

@@ -1,6 +1,9 @@
 //! What the check of a document missed is a finding of compiling it, with a place, and no rig.
 
+use bone_core::constraint::ConstraintProperty;
+use bone_drawing::ArtProperty;
 use bone_format::diagnostic::Diagnostics;
+use bone_format::doc::Channel;
 use bone_format::doc::{BindingDoc, PaintDoc, RigDoc, SpringDoc};
 use bone_format::span::{SourceId, Sources, Spanned};
 use bone_render::{Resources, read_svg_showing};
@@ -32,6 +35,12 @@ fn compiled(doc: &RigDoc) -> (Diagnostics, bool) {
     let drawing = sources.add("faults.svg", SVG);
     let rig = bone_format::compile(doc, art, drawing, &mut found);
     (found, rig.is_some())
+}
+
+fn reversed<T: Clone>(channel: &Channel<T>) -> Channel<T> {
+    let mut channel = channel.clone();
+    channel.keys.reverse();
+    channel
 }
 
 #[test]
@@ -78,19 +87,25 @@ fn what_check_missed_is_a_finding_with_a_place() {
         (
             "keys of a switch",
             Box::new(|doc| {
-                doc.clips[0].art[0].switch.iter_mut().for_each(|channel| channel.keys.reverse());
+                let values = &mut doc.clips[0].art[0].values;
+                let channel = values.name(ArtProperty::Switch).map(reversed).expect("keys");
+                values.set(ArtProperty::Switch, channel);
             }),
         ),
         (
             "keys of a constraint",
             Box::new(|doc| {
-                doc.clips[0].constraints[0].mix.iter_mut().for_each(|channel| channel.keys.reverse());
+                let values = &mut doc.clips[0].constraints[0].values;
+                let channel = values.number(ConstraintProperty::Mix).map(reversed).expect("keys");
+                values.set(ConstraintProperty::Mix, channel);
             }),
         ),
         (
             "a target with keys",
             Box::new(|doc| {
-                doc.clips[0].constraints[0].target.iter_mut().for_each(|channel| channel.keys.reverse());
+                let values = &mut doc.clips[0].constraints[0].values;
+                let channel = values.pair(ConstraintProperty::Target).map(reversed).expect("keys");
+                values.set(ConstraintProperty::Target, channel);
             }),
         ),
         ("a constraint of a clip", Box::new(|doc| missing(&mut doc.clips[0].constraints[0].name))),

@@ -3,12 +3,12 @@
 
 use bone_core::constraint::{AttachmentPoint, ConstraintStatus};
 use bone_core::{Angle, BoneId, BonePose};
+use bone_drawing::ArtProperty;
 use bone_drawing::FlatOutlines;
 use bone_layer_tests::files::{good_rigs, shown};
 use bone_layer_tests::player::Player;
 use bone_rig::{
-    ArtOverride, BoneMotion, BoneOverride, ConstraintOverride, FrameState, Handle, Overrides, RigClip, Turn,
-    VertexOffset,
+    BoneMotion, BoneOverride, ConstraintOverride, FrameState, Handle, Overrides, RigClip, Turn, VertexOffset,
 };
 use bone_skin::{OffsetSpace, VertexPoint};
 use kurbo::{BezPath, PathEl, Point, Vec2};
@@ -406,18 +406,24 @@ fn offsets_in_the_axes_of_the_vertex_turn_with_it() {
 
 #[test]
 fn art_and_constraints_are_overridden() {
+    const SET: [(ArtProperty, f64); 3] =
+        [(ArtProperty::Visible, 0.0), (ArtProperty::Opacity, 0.25), (ArtProperty::Order, 3.0)];
     let player = Player::open("tests/rigs/art.ron");
     let mut state = FrameState::new(&player.rig);
     let clip = player.rig.clips().first();
     let mut overrides = Overrides::new();
     for &element in &player.rig.draw_order().elements {
-        let art = ArtOverride { visible: Some(false), opacity: Some(0.25), order: Some(3.0) };
-        overrides.art.set(element, art);
+        for (property, value) in SET {
+            overrides.art.set((element, property), value);
+        }
     }
     player.rig.pose_with(clip, 0.2, &overrides, &mut state).expect("its art");
-    assert!(state.art().visible.iter().all(|visible| *visible == Some(false)));
-    assert!(state.art().opacity.iter().all(|opacity| *opacity == 0.25));
-    assert!(state.art().order.iter().all(|order| *order == 3.0));
+    let order = player.rig.draw_order();
+    for (&element, (property, value)) in
+        order.elements.iter().flat_map(|it| SET.iter().map(move |set| (it, set)))
+    {
+        assert_eq!(state.art().get(order, *property, element), Some(*value), "{property:?}");
+    }
 
     let player = Player::open("examples/reach/rig.ron");
     let mut state = FrameState::new(&player.rig);

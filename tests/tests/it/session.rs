@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use bone_format::doc::{Channel, ClipDoc, Ease, Extend, RigDoc};
+use bone_core::clip::{Properties, ValueKind};
+use bone_format::doc::Channels;
+use bone_format::doc::{ClipDoc, Ease, Extend, RigDoc};
 use bone_format::edit::text::apply;
 use bone_format::edit::{Prune, Smooth};
 use bone_format::session::{Applied, DocPath, DocValue, Edit, Named, Session};
@@ -82,31 +84,24 @@ struct Found {
 }
 
 fn channels(doc: &RigDoc) -> Vec<Found> {
-    fn add<T>(
-        list: &mut Vec<Found>,
-        path: &DocPath,
-        name: &str,
-        channel: &Option<Channel<T>>,
-        value: fn(&mut Random) -> DocValue,
-    ) {
-        if let Some(channel) = channel {
-            let times = channel.keys.iter().map(|key| key.time.value).collect();
-            list.push(Found { path: path.clone().name(name), times, value });
+    fn add<P: Properties>(list: &mut Vec<Found>, path: &DocPath, values: &Channels<P>) {
+        for (property, channel) in values.iter() {
+            let value: fn(&mut Random) -> DocValue = match property.row().kind {
+                ValueKind::Degrees | ValueKind::Step => |random| random.between(-40.0, 40.0).into(),
+                ValueKind::Place => |random| (random.between(-9.0, 9.0), random.between(-9.0, 9.0)).into(),
+                ValueKind::Flag => |random| (random.below(2) == 0).into(),
+                ValueKind::Child => continue,
+                _ => |random| random.between(0.5, 1.0).into(),
+            };
+            let times = channel.times().into_iter().map(|time| time.value).collect();
+            list.push(Found { path: path.clone().name(property.row().name), times, value });
         }
     }
-    let degrees: fn(&mut Random) -> DocValue = |random| random.between(-40.0, 40.0).into();
-    let share: fn(&mut Random) -> DocValue = |random| random.between(0.5, 1.0).into();
-    let vector: fn(&mut Random) -> DocValue =
-        |random| (random.between(-9.0, 9.0), random.between(-9.0, 9.0)).into();
     let mut list = Vec::new();
     let mut bones = |at: DocPath, bones: &[bone_format::doc::BoneChannelsDoc]| {
         for bone in bones {
             let path = at.clone().name("bones").name(&bone.bone.value);
-            add(&mut list, &path, "rotate", &bone.rotate, degrees);
-            add(&mut list, &path, "angle", &bone.angle, degrees);
-            add(&mut list, &path, "move", &bone.shift, vector);
-            add(&mut list, &path, "scale", &bone.scale, share);
-            add(&mut list, &path, "stretch", &bone.stretch, share);
+            add(&mut list, &path, &bone.values);
         }
     };
     doc.clips.iter().for_each(|clip| bones(DocPath::clip(&clip.name.value), &clip.bones));
@@ -117,19 +112,20 @@ fn channels(doc: &RigDoc) -> Vec<Found> {
         let path = DocPath::clip(&clip.name.value);
         for art in &clip.art {
             let path = path.clone().name("art").name(&art.art.value);
-            add(&mut list, &path, "opacity", &art.opacity, share);
-            add(&mut list, &path, "order", &art.order, degrees);
-            add(&mut list, &path, "visible", &art.visible, |random| (random.below(2) == 0).into());
+            add(&mut list, &path, &art.values);
         }
         for art in &clip.offsets {
             let path = path.clone().name("offsets").name(&art.art.value);
             for (vertex, offset) in &art.vertices {
-                add(&mut list, &path, &vertex.value.show(), &Some(offset.channel.clone()), vector);
+                let times = offset.channel.keys.iter().map(|key| key.time.value).collect();
+                let value: fn(&mut Random) -> DocValue =
+                    |random| (random.between(-9.0, 9.0), random.between(-9.0, 9.0)).into();
+                list.push(Found { path: path.clone().name(&vertex.value.show()), times, value });
             }
         }
         for constraint in &clip.constraints {
             let path = path.clone().name("constraints").name(&constraint.name.value);
-            add(&mut list, &path, "mix", &constraint.mix, share);
+            add(&mut list, &path, &constraint.values);
         }
     }
     list

@@ -1,19 +1,60 @@
-//! The values of a bone that a clip can key.
+//! The values of a bone that a clip can key: the table of bones' properties.
 
-use bone_archive::archive;
+use std::cmp::Ordering;
 
-/// A bone value of one component that a clip can key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Scalar {
-    /// Rotates the setup pose under resting skin, degrees; relative channels stay relative to it.
-    SetupAngle,
-    /// Rotation relative to the parent, degrees, absolute.
-    Angle,
-    /// Rotation relative to the setup pose, degrees; adds to an absolute one.
-    Rotate,
-    /// Length of the bone's own skin.
-    Stretch,
+use bone_archive::{Join, Properties, Property, ValueKind, properties};
+use kurbo::Vec2;
+
+use crate::{Angle, BonePose};
+
+properties! {
+    /// A bone value of one component that a clip can key.
+    pub enum Scalar {
+        /// Turns the setup pose under resting skin.
+        SetupAngle = 0, "setup_angle" {
+            kind: ValueKind::Degrees, value: "30", keys: "[(0, 15)]", unkeyed: "not moved", also: &["setup_rotation"],
+        }
+        /// Absolute rotation relative to the parent; instead of `rotate`.
+        Angle = 1, "angle" {
+            kind: ValueKind::Degrees, value: "30", keys: "[(0, 90)]", unkeyed: "not moved",
+            in_place_of: Some("rotate"),
+        }
+        /// Rotation relative to the setup pose; never wrapped, 720 is two turns.
+        Rotate = 2, "rotate" {
+            kind: ValueKind::Degrees, value: "30", keys: "[(0, 0), (0.5, 60), (1, 0, Hold)]", unkeyed: "not moved",
+            drive: Join::Sum, also: &["rotation", "turn"],
+        }
+        /// Length of the bone's own skin; moves its children, does not scale them.
+        Stretch = 3, "stretch" {
+            kind: ValueKind::Number, value: "1.5", keys: "[(0, 1), (1, 1.5)]", unkeyed: "not moved", rest: 1.0,
+            drive: Join::Sum,
+        }
+    }
+}
+
+properties! {
+    /// A bone value of two components that a clip can key.
+    pub enum Vector {
+        /// Moves the setup origin under resting skin.
+        SetupOrigin = 0, "setup_origin" {
+            kind: ValueKind::Place, value: "(10, 20)", keys: "[(0, (10, 20))]", unkeyed: "not moved",
+        }
+        /// Absolute origin in the parent's frame; instead of `move`.
+        Origin = 1, "origin" {
+            kind: ValueKind::Place, value: "(10, 20)", keys: "[(0, (10, 20))]", unkeyed: "not moved",
+            in_place_of: Some("move"),
+        }
+        /// Translation relative to the setup origin, in the parent's frame.
+        Move = 2, "move" {
+            kind: ValueKind::Place, value: "(10, 20)", keys: "[(0, (0, 0)), (1, (10, 20))]", unkeyed: "not moved",
+            drive: Join::Sum, also: &["translate", "translation", "position"],
+        }
+        /// Size, inherited by children; a single number scales both.
+        Scale = 3, "scale" {
+            kind: ValueKind::Size, value: "1.5", keys: "[(0, 1), (1, (1.2, 1))]", unkeyed: "not moved", rest: 1.0,
+            drive: Join::Product, also: &["size"],
+        }
+    }
 }
 
 impl Scalar {
@@ -23,20 +64,6 @@ impl Scalar {
     }
 }
 
-/// A bone value of two components that a clip can key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Vector {
-    /// Moves the setup origin under resting skin; relative channels stay relative to it.
-    SetupOrigin,
-    /// Origin in the parent's frame, absolute.
-    Origin,
-    /// Shift relative to the setup origin; adds to an absolute one.
-    Move,
-    /// Scale along and across the bone, inherited by children.
-    Scale,
-}
-
 impl Vector {
     /// Whether it is a value of the setup pose.
     pub(super) fn is_setup(self) -> bool {
@@ -44,19 +71,111 @@ impl Vector {
     }
 }
 
-archive!(
-    enum Scalar {
-        SetupAngle = 0,
-        Angle = 1,
-        Rotate = 2,
-        Stretch = 3,
+/// A value of a bone that a clip can key. The order is that of [`ALL`](Properties::ALL).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BoneProperty {
+    /// Of one component.
+    Scalar(Scalar),
+    /// Of two components.
+    Vector(Vector),
+}
+
+impl From<Scalar> for BoneProperty {
+    fn from(scalar: Scalar) -> Self {
+        Self::Scalar(scalar)
     }
-);
-archive!(
-    enum Vector {
-        SetupOrigin = 0,
-        Origin = 1,
-        Move = 2,
-        Scale = 3,
+}
+
+impl From<Vector> for BoneProperty {
+    fn from(vector: Vector) -> Self {
+        Self::Vector(vector)
     }
-);
+}
+
+impl BoneProperty {
+    /// Its row in the table.
+    pub const fn row(self) -> &'static Property {
+        match self {
+            Self::Scalar(scalar) => scalar.row(),
+            Self::Vector(vector) => vector.row(),
+        }
+    }
+
+    /// Its name in a rig.
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The properties that are relative to the setup pose: together they set all of a bone.
+    pub fn relative() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|property| property.row().drive != Join::Never)
+    }
+
+    /// The value of a posed bone. One of one component has it in x; angles are degrees.
+    pub fn of(self, pose: &BonePose, setup: &BonePose) -> Vec2 {
+        let one = |value: f64| Vec2::new(value, 0.0);
+        match self {
+            Self::Scalar(Scalar::SetupAngle) => one(setup.angle.degrees()),
+            Self::Scalar(Scalar::Angle) => one(pose.angle.degrees()),
+            Self::Scalar(Scalar::Rotate) => one((pose.angle - setup.angle).degrees()),
+            Self::Scalar(Scalar::Stretch) => one(pose.stretch),
+            Self::Vector(Vector::SetupOrigin) => setup.origin,
+            Self::Vector(Vector::Origin) => pose.origin,
+            Self::Vector(Vector::Move) => pose.origin - setup.origin,
+            Self::Vector(Vector::Scale) => pose.scale,
+        }
+    }
+
+    /// Sets the value of a posed bone; the setup pose stays.
+    pub fn set(self, value: Vec2, pose: &mut BonePose, setup: &BonePose) {
+        match self {
+            Self::Scalar(Scalar::Angle) => pose.angle = Angle::from_degrees(value.x),
+            Self::Scalar(Scalar::Rotate) => pose.angle = setup.angle + Angle::from_degrees(value.x),
+            Self::Scalar(Scalar::Stretch) => pose.stretch = value.x,
+            Self::Vector(Vector::Origin) => pose.origin = value,
+            Self::Vector(Vector::Move) => pose.origin = setup.origin + value,
+            Self::Vector(Vector::Scale) => pose.scale = value,
+            Self::Scalar(Scalar::SetupAngle) | Self::Vector(Vector::SetupOrigin) => {}
+        }
+    }
+}
+
+impl Ord for BoneProperty {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let place = |property: &Self| Self::ALL.iter().position(|own| own == property);
+        place(self).cmp(&place(other))
+    }
+}
+
+impl PartialOrd for BoneProperty {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// In the order of the documents: what is used most comes first.
+impl Properties for BoneProperty {
+    const ALL: &'static [Self] = &[
+        Self::Scalar(Scalar::Rotate),
+        Self::Scalar(Scalar::Angle),
+        Self::Vector(Vector::Move),
+        Self::Vector(Vector::Origin),
+        Self::Vector(Vector::Scale),
+        Self::Scalar(Scalar::Stretch),
+        Self::Vector(Vector::SetupOrigin),
+        Self::Scalar(Scalar::SetupAngle),
+    ];
+    const ROWS: &'static [Property] = &{
+        let mut rows = [Property::COMMON; 8];
+        let mut at = 0;
+        while at < rows.len() {
+            rows[at] = *Self::ALL[at].row();
+            at += 1;
+        }
+        rows
+    };
+
+    fn row(self) -> &'static Property {
+        self.row()
+    }
+}

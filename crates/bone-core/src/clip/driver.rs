@@ -7,7 +7,7 @@ use std::fmt;
 
 use kurbo::Vec2;
 
-use super::{Scalar, Tracks, Vector};
+use super::{BoneProperty, Scalar, Tracks, Vector};
 use crate::{Angle, BoneId, Pose, Skeleton};
 
 words! {
@@ -31,12 +31,21 @@ words! {
 }
 
 impl Drive {
+    /// The property that it is a part of: 0, or 1 of a pair.
+    pub const fn property(self) -> (BoneProperty, usize) {
+        match self {
+            Self::Rotate => (BoneProperty::Scalar(Scalar::Rotate), 0),
+            Self::MoveX => (BoneProperty::Vector(Vector::Move), 0),
+            Self::MoveY => (BoneProperty::Vector(Vector::Move), 1),
+            Self::ScaleX => (BoneProperty::Vector(Vector::Scale), 0),
+            Self::ScaleY => (BoneProperty::Vector(Vector::Scale), 1),
+            Self::Stretch => (BoneProperty::Scalar(Scalar::Stretch), 0),
+        }
+    }
+
     /// The value in the setup pose.
     pub const fn at_rest(self) -> f64 {
-        match self {
-            Self::Rotate | Self::MoveX | Self::MoveY => 0.0,
-            Self::ScaleX | Self::ScaleY | Self::Stretch => 1.0,
-        }
+        self.property().0.row().rest
     }
 
     /// The value of a bone in a pose. Rotations and shifts are relative to the setup pose of that pose.
@@ -45,14 +54,9 @@ impl Drive {
         let Some(now) = pose.bones.get(bone.index()).filter(|_| skeleton.contains(bone)) else {
             return self.at_rest();
         };
-        match self {
-            Self::Rotate => (now.angle - pose.setup(skeleton, bone).angle).degrees(),
-            Self::MoveX => now.origin.x - pose.setup(skeleton, bone).origin.x,
-            Self::MoveY => now.origin.y - pose.setup(skeleton, bone).origin.y,
-            Self::ScaleX => now.scale.x,
-            Self::ScaleY => now.scale.y,
-            Self::Stretch => now.stretch,
-        }
+        let (property, part) = self.property();
+        let value = property.of(now, &pose.setup(skeleton, bone));
+        if part == 0 { value.x } else { value.y }
     }
 }
 

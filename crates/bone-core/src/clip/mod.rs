@@ -19,8 +19,9 @@ mod time;
 mod tracks;
 mod value;
 
+pub use bone_archive::{Join, Properties, Property, ValueKind};
 pub use bones::{Clip, ClipBuilder};
-pub use channel::{Scalar, Vector};
+pub use channel::{BoneProperty, Scalar, Vector};
 pub use curve::{Curve, CurveError, Key};
 pub use driver::{Drive, Driver, NotRelative};
 pub use ease::{Ease, Extend};

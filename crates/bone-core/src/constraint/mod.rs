@@ -26,5 +26,5 @@ pub use limit::Limit;
 pub use path::{MeasuredPath, Path, PathTurn};
 pub use rule::{Constraint, ConstraintRule};
 pub use run::{ConstraintScratch, apply};
-pub use tracks::{ConstraintTrack, Hold};
+pub use tracks::{ConstraintProperty, ConstraintTrack, Hold};
 pub use types::{AttachmentPoint, Bend, ConstraintParameters, ConstraintStatus, IgnoredReason, Target};

@@ -1,12 +1,38 @@
 //! Animated parameters of constraints: curves over the time of a clip, and times at which a point is held in
 //! place.
 
-use bone_archive::archive;
+use bone_archive::{ValueKind, archive, properties};
 use kurbo::{Point, Vec2};
 
 use super::rule::Constraint;
 use super::types::{Bend, ConstraintParameters};
 use crate::clip::Curve;
+
+properties! {
+    /// A value of a constraint that a clip can key with eases.
+    pub enum ConstraintProperty {
+        /// Its strength.
+        Mix = 0, "mix" {
+            kind: ValueKind::Share, value: "1", keys: "[(0, 0), (1, 1)]", unkeyed: "the rig's",
+        }
+        /// A point of the canvas, for a constraint whose target is one.
+        Target = 1, "target" {
+            kind: ValueKind::Place, value: "(10, 20)", keys: "[(0, (320, 90)), (2, (420, 200))]", unkeyed: "the rig's",
+        }
+        /// Of an `Ik` or an `Aim`.
+        Softness = 2, "softness" {
+            kind: ValueKind::Share, value: "1", keys: "[(0, 0.1)]", unkeyed: "the rig's",
+        }
+        /// Of a `Path`.
+        Position = 3, "position" {
+            kind: ValueKind::Rounds, value: "0.25", keys: "[(0, 0), (1, 1)]", unkeyed: "the rig's",
+        }
+        /// Of a `Distance`.
+        Distance = 4, "distance" {
+            kind: ValueKind::Length, value: "80", keys: "[(0, 80), (1, 120)]", unkeyed: "the rig's",
+        }
+    }
+}
 
 /// A point held in place between two times.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,6 +92,18 @@ impl Hold {
 }
 
 impl ConstraintTrack {
+    /// Keys a property of one component; false for others. A constraint has a position or a distance, not both.
+    pub fn set_number(&mut self, property: ConstraintProperty, curve: Curve<f64>) -> bool {
+        let slot = match property {
+            ConstraintProperty::Mix => &mut self.mix,
+            ConstraintProperty::Softness => &mut self.softness,
+            ConstraintProperty::Position | ConstraintProperty::Distance => &mut self.amount,
+            ConstraintProperty::Target => return false,
+        };
+        *slot = Some(curve);
+        true
+    }
+
     /// The parameters at a time on the axis of the keys; `length` is that of a looping clip.
     pub fn parameters(
         &self,

@@ -12,11 +12,13 @@ mod rules;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use bone_core::clip::{BoneProperty, Properties as _, Scalar};
 use bone_core::constraint::ConstraintStatus;
 use bone_core::{BoneId, Pose};
+use bone_drawing::ArtProperty;
 use bone_format::doc::RigDoc;
 use bone_render::{Compress, Pixmap, PngEncoder, Viewport};
-use bone_rig::{ArtOverride, FrameState, Rig, RigClip};
+use bone_rig::{FrameState, Rig, RigClip};
 use kurbo::ParamCurveNearest as _;
 use serde_json::{Value, json};
 
@@ -191,7 +193,7 @@ impl Engine {
         // At rest the page draws bones where the drawing has lines for them.
         let guides = bone_looks::shown_guides(rig.art()).map(|(guides, _)| guides);
         if let Some(guides) = guides.filter(|id| clip.is_none() && rig.draw_order().index(*id).is_some()) {
-            overrides.art.set(guides, ArtOverride { visible: Some(false), ..ArtOverride::default() });
+            overrides.art.set((guides, ArtProperty::Visible), 0.0);
         }
         rig.pose_with(clip, time, &overrides, state).map_err(|error| error.to_string())?;
         let draw = fields.flag("picture", true)?;
@@ -386,20 +388,13 @@ impl Engine {
                 let Some(own) = state.pose().bones.get(id.index()) else { continue };
                 let all = Channels::of(own, &state.pose().setup(skeleton, id));
                 // Without a list: those that are changed, else what most keys are, rotation.
-                let changed = set
-                    .bones
-                    .get(*bone)
-                    .copied()
-                    .unwrap_or(Channels { rotate: Some(0.0), ..Channels::default() });
-                let is_kept = |name: &str, is_changed: bool| {
-                    if channels.is_empty() { is_changed } else { channels.contains(&name) }
+                let changed = set.bones.get(*bone);
+                let is_kept = |property: BoneProperty| match (channels.is_empty(), changed) {
+                    (false, _) => channels.contains(&property.name()),
+                    (true, Some(changed)) => changed.0.contains_key(&property),
+                    (true, None) => property == Scalar::Rotate.into(),
                 };
-                let own = Channels {
-                    rotate: all.rotate.filter(|_| is_kept("rotate", changed.rotate.is_some())),
-                    shift: all.shift.filter(|_| is_kept("move", changed.shift.is_some())),
-                    scale: all.scale.filter(|_| is_kept("scale", changed.scale.is_some())),
-                    stretch: all.stretch.filter(|_| is_kept("stretch", changed.stretch.is_some())),
-                };
+                let own = Channels(all.0.into_iter().filter(|(property, _)| is_kept(*property)).collect());
                 values.bones.insert((*bone).to_owned(), own);
             }
             values.goals = set.goals;
@@ -433,6 +428,7 @@ impl Engine {
         let ["clips", name, "bones", bone, channel] = path.as_slice() else {
             return Err("only channels of bones have curves".to_owned());
         };
+        let property = BoneProperty::named(channel).ok_or_else(|| format!("\"{channel}\" has no curve"))?;
         let (rig, ..) = self.rig()?;
         let clip = clip(&rig, Some(name))?.ok_or("there is no clip")?;
         let skeleton = rig.skeleton();
@@ -445,17 +441,8 @@ impl Engine {
             rig.sample(clip, time, &mut scratch, &mut pose).map_err(|error| error.to_string())?;
             let own = pose.bones.get(id.index()).ok_or("there is no bone")?;
             let setup = pose.setup(skeleton, id);
-            let numbers = match *channel {
-                "rotate" => vec![(own.angle - setup.angle).degrees()],
-                "angle" => vec![own.angle.degrees()],
-                "move" => vec![own.origin.x - setup.origin.x, own.origin.y - setup.origin.y],
-                "origin" => vec![own.origin.x, own.origin.y],
-                "scale" => vec![own.scale.x, own.scale.y],
-                "stretch" => vec![own.stretch],
-                "setup_angle" => vec![setup.angle.degrees()],
-                "setup_origin" => vec![setup.origin.x, setup.origin.y],
-                other => return Err(format!("\"{other}\" has no curve")),
-            };
+            let value = property.of(own, &setup);
+            let numbers = if property.row().kind.is_pair() { vec![value.x, value.y] } else { vec![value.x] };
             values.resize(numbers.len(), Vec::new());
             numbers.into_iter().zip(&mut values).for_each(|(number, list)| list.push(number));
             times.push(time);

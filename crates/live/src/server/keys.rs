@@ -1,13 +1,15 @@
 //! Keys of values: a key changes the stretch to its neighbours alone, and a loop that is closed stays closed.
 
 use bone_core::BonePose;
-use bone_format::doc::{BoneChannelsDoc, Channel, RigDoc};
+use bone_core::clip::ValueKind;
+use bone_core::constraint::ConstraintProperty;
+use bone_format::doc::{AnyChannel, BoneChannelsDoc, Channel, RigDoc};
 use bone_rig::{Rig, RigClip};
-use kurbo::{Point, Vec2};
+use kurbo::Vec2;
 use serde_json::{Value, json};
 
 use crate::server::engine::rest_goals;
-use crate::server::pose::{Channels, PoseValues, SAME, SAME_TIME, clip_time, sample};
+use crate::server::pose::{Channels, PoseValues, SAME, SAME_TIME, clip_time, keyed_channel, sample};
 use crate::server::value::Reason;
 
 /// Ends of a loop that differ by less are equal.
@@ -39,55 +41,43 @@ pub(crate) fn keys(
     }
     for (constraint, goal) in &values.goals {
         let found = typed.constraints.iter().find(|known| known.name.value == *constraint);
-        let channel = found.and_then(|known| known.target.as_ref());
+        let channel = found.and_then(|known| known.values.pair(ConstraintProperty::Target));
         let rest = rest_goals(rig).find(|(_, name, _)| name == constraint).map(|(_, _, at)| at);
-        let track = Track::of(channel, Point::to_vec2, rest.unwrap_or(*goal).to_vec2(), Kind::Pair);
+        let track = Track::of(channel, |place| place, rest.unwrap_or(*goal).to_vec2(), Kind::Pair);
         let path = json!(["clips", name, "constraints", constraint, "target"]);
         at.key(&mut ops, &path, &track, goal.to_vec2());
     }
     Ok(ops)
 }
 
-/// The channels that are set, with their keys and new values.
+/// The channels that are set, with their keys and new values: those of absolute channels where these are keyed.
 fn tracks(
     channels: &Channels,
     own: Option<&BoneChannelsDoc>,
     setup: &BonePose,
 ) -> Vec<(&'static str, Track, Vec2)> {
-    let number = |value: f64| Vec2::new(value, 0.0);
-    let same = |value: Vec2| value;
     let mut list = Vec::new();
-    if let Some(rotate) = channels.rotate {
-        list.push(match own.and_then(|own| own.angle.as_ref()) {
-            angle @ Some(_) => {
-                let rest = setup.angle.degrees();
-                ("angle", Track::of(angle, number, number(rest), Kind::Angle), number(rest + rotate))
+    for (property, value) in &channels.0 {
+        let mut pose = *setup;
+        property.set(*value, &mut pose, setup);
+        let keyed = own.and_then(|own| keyed_channel(own, *property));
+        let property = keyed.map_or(*property, |(property, _)| property);
+        let rest =
+            property.of(&BonePose { origin: setup.origin, angle: setup.angle, ..BonePose::REST }, setup);
+        let kind = match property.row().kind {
+            ValueKind::Degrees => Kind::Angle,
+            ValueKind::Size => Kind::Size,
+            kind if kind.is_pair() => Kind::Pair,
+            _ => Kind::Number,
+        };
+        let track = match keyed.map(|(_, channel)| channel) {
+            Some(AnyChannel::Pair(channel)) => Track::of(Some(channel), |pair| pair, rest, kind),
+            Some(AnyChannel::Number(channel)) => {
+                Track::of(Some(channel), |value| Vec2::new(value, 0.0), rest, kind)
             }
-            None => {
-                let channel = own.and_then(|own| own.rotate.as_ref());
-                ("rotate", Track::of(channel, number, Vec2::ZERO, Kind::Angle), number(rotate))
-            }
-        });
-    }
-    if let Some(shift) = channels.shift {
-        list.push(match own.and_then(|own| own.origin.as_ref()) {
-            origin @ Some(_) => {
-                let rest = setup.origin;
-                ("origin", Track::of(origin, Point::to_vec2, rest, Kind::Pair), rest + shift)
-            }
-            None => {
-                let channel = own.and_then(|own| own.shift.as_ref());
-                ("move", Track::of(channel, same, Vec2::ZERO, Kind::Pair), shift)
-            }
-        });
-    }
-    if let Some(scale) = channels.scale {
-        let channel = own.and_then(|own| own.scale.as_ref());
-        list.push(("scale", Track::of(channel, same, Vec2::new(1.0, 1.0), Kind::Size), scale));
-    }
-    if let Some(stretch) = channels.stretch {
-        let channel = own.and_then(|own| own.stretch.as_ref());
-        list.push(("stretch", Track::of(channel, number, number(1.0), Kind::Number), number(stretch)));
+            _ => Track::of(None, |pair: Vec2| pair, rest, kind),
+        };
+        list.push((property.name(), track, property.of(&pose, setup)));
     }
     list
 }

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use bone_core::{Angle, BonePose, Pose, mirrored_name};
-use bone_format::doc::{Channel, ClipDoc, RigDoc};
+use bone_core::clip::{BoneProperty, Properties as _, ValueKind};
+use bone_core::{BonePose, Pose, mirrored_name};
+use bone_format::doc::{AnyChannel, BoneChannelsDoc, ClipDoc, RigDoc};
 use bone_rig::{BoneOverride, ConstraintOverride, Overrides, Rig, RigClip};
 use kurbo::{Point, Vec2};
 use serde_json::{Map, Value, json};
@@ -16,85 +17,75 @@ pub(crate) const SAME: f64 = 1e-7;
 /// Two times of keys are one.
 pub(crate) const SAME_TIME: f64 = 0.51e-4;
 
-/// The channels of one bone, relative to its setup pose.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Channels {
-    pub(crate) rotate: Option<f64>,
-    pub(crate) shift: Option<Vec2>,
-    pub(crate) scale: Option<Vec2>,
-    pub(crate) stretch: Option<f64>,
-}
+/// The values of one bone by property. A value of one component has it in x.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Channels(pub(crate) BTreeMap<BoneProperty, Vec2>);
 
 impl Channels {
-    /// All channels of a bone that is posed.
+    /// All values of a bone that is posed, relative to its setup pose.
     pub(crate) fn of(pose: &BonePose, setup: &BonePose) -> Self {
-        Self {
-            rotate: Some((pose.angle - setup.angle).degrees()),
-            shift: Some(pose.origin - setup.origin),
-            scale: Some(pose.scale),
-            stretch: Some(pose.stretch),
-        }
+        Self(BoneProperty::relative().map(|property| (property, property.of(pose, setup))).collect())
     }
 
-    /// A pose of a bone with these channels.
+    /// A pose of a bone with these values.
     fn on(&self, mut pose: BonePose, setup: &BonePose) -> BonePose {
-        if let Some(rotate) = self.rotate {
-            pose.angle = setup.angle + Angle::from_degrees(rotate);
-        }
-        if let Some(shift) = self.shift {
-            pose.origin = setup.origin + shift;
-        }
-        pose.scale = self.scale.unwrap_or(pose.scale);
-        pose.stretch = self.stretch.unwrap_or(pose.stretch);
+        self.0.iter().for_each(|(property, value)| property.set(*value, &mut pose, setup));
         pose
     }
 
     /// Those that differ from others.
     fn other_than(&self, other: &Self) -> Self {
-        let number = |a: Option<f64>, b: Option<f64>| a.filter(|a| b.is_none_or(|b| (a - b).abs() > SAME));
-        let pair = |a: Option<Vec2>, b: Option<Vec2>| a.filter(|a| b.is_none_or(|b| (*a - b).hypot() > SAME));
-        Self {
-            rotate: number(self.rotate, other.rotate),
-            shift: pair(self.shift, other.shift),
-            scale: pair(self.scale, other.scale),
-            stretch: number(self.stretch, other.stretch),
-        }
+        let differs = |property: &BoneProperty, value: Vec2| {
+            other.0.get(property).is_none_or(|before| (value - *before).hypot() > SAME)
+        };
+        Self(
+            self.0
+                .iter()
+                .filter(|(property, value)| differs(property, **value))
+                .map(|(p, v)| (*p, *v))
+                .collect(),
+        )
     }
 
     fn is_empty(&self) -> bool {
-        *self == Self::default()
+        self.0.is_empty()
     }
 
     pub(crate) fn json(&self) -> Value {
-        let mut fields = Map::new();
-        let mut put = |name: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                fields.insert(name.to_owned(), value);
-            }
+        let json = |property: BoneProperty, value: Vec2| match property.row().kind.is_pair() {
+            true => json!([value.x, value.y]),
+            false => json!(value.x),
         };
-        put("rotate", self.rotate.map(|value| json!(value)));
-        put("move", self.shift.map(|it| json!([it.x, it.y])));
-        put("scale", self.scale.map(|it| json!([it.x, it.y])));
-        put("stretch", self.stretch.map(|value| json!(value)));
-        Value::Object(fields)
+        self.0
+            .iter()
+            .map(|(property, value)| (property.name().to_owned(), json(*property, *value)))
+            .collect::<Map<_, _>>()
+            .into()
     }
 
     fn read(value: &Value) -> Result<Self, Reason> {
         let fields = Fields::of(value).map_err(|_| "the pose of a bone must be an object".to_owned())?;
-        let vec = |name: &str| Ok::<_, Reason>(fields.maybe_point(name)?.map(Point::to_vec2));
-        Ok(Self {
-            rotate: fields.maybe_number("rotate")?,
-            shift: vec("move")?,
-            scale: vec("scale")?,
-            stretch: fields.maybe_number("stretch")?,
-        })
+        let mut values = BTreeMap::new();
+        for property in BoneProperty::relative() {
+            let value = match property.row().kind.is_pair() {
+                true => fields.maybe_point(property.name())?.map(Point::to_vec2),
+                false => fields.maybe_number(property.name())?.map(|value| Vec2::new(value, 0.0)),
+            };
+            values.extend(value.map(|value| (property, value)));
+        }
+        Ok(Self(values))
     }
 
     /// The same for the bone on the other side. A parent's frame is mirrored with it; that of a root is the
     /// canvas.
-    fn mirrored(self, is_root: bool) -> Self {
-        let shift = |by: Vec2| if is_root { Vec2::new(-by.x, by.y) } else { Vec2::new(by.x, -by.y) };
-        Self { rotate: self.rotate.map(|rotate| -rotate), shift: self.shift.map(shift), ..self }
+    fn mirrored(&self, is_root: bool) -> Self {
+        let mirror = |property: &BoneProperty, value: &Vec2| match property.row().kind {
+            ValueKind::Degrees => -*value,
+            ValueKind::Place if is_root => Vec2::new(-value.x, value.y),
+            ValueKind::Place => Vec2::new(value.x, -value.y),
+            _ => *value,
+        };
+        Self(self.0.iter().map(|(property, value)| (*property, mirror(property, value))).collect())
     }
 }
 
@@ -183,8 +174,8 @@ impl PoseValues {
     pub(crate) fn other_than(&self, other: &Self) -> Self {
         let mut values = Self::default();
         for (name, channels) in &self.bones {
-            let before = other.bones.get(name).copied().unwrap_or_default();
-            let own = channels.other_than(&before);
+            let own =
+                other.bones.get(name).map_or_else(|| channels.clone(), |before| channels.other_than(before));
             if !own.is_empty() {
                 values.bones.insert(name.clone(), own);
             }
@@ -228,23 +219,21 @@ pub(crate) fn clip_time(clip: &RigClip, time: f64) -> f64 {
     if clip.time().looped && time > length && length > 0.0 { time.rem_euclid(length) } else { time }
 }
 
-/// Which channels of a bone have keys, and whether one is at this time.
-fn keyed((typed, time): (&ClipDoc, f64), bone: &str, channel: &str) -> (bool, bool) {
+/// The channel of a bone that has the keys of a property: its own, or that of an absolute one in its place.
+pub(crate) fn keyed_channel(
+    of: &BoneChannelsDoc,
+    property: BoneProperty,
+) -> Option<(BoneProperty, &AnyChannel)> {
+    let is_it = |own: BoneProperty| own == property || own.row().in_place_of == Some(property.name());
+    of.values.iter().find(|(own, _)| is_it(*own))
+}
+
+/// Whether a property of a bone has keys, and whether one is at this time.
+fn keyed((typed, time): (&ClipDoc, f64), bone: &str, property: BoneProperty) -> (bool, bool) {
     let own = typed.bones.iter().find(|channels| channels.bone.value == bone);
-    let times = || -> Option<Vec<f64>> {
-        fn of<T>(channel: &Option<Channel<T>>) -> Option<Vec<f64>> {
-            channel.as_ref().map(|channel| channel.keys.iter().map(|key| key.time.value).collect())
-        }
-        let own = own?;
-        match channel {
-            "rotate" => of(&own.rotate).or_else(|| of(&own.angle)),
-            "move" => of(&own.shift).or_else(|| of(&own.origin)),
-            "scale" => of(&own.scale),
-            _ => of(&own.stretch),
-        }
-    };
-    let times = times();
-    let here = times.iter().flatten().any(|at| (at - time).abs() <= SAME_TIME);
+    let channel = own.and_then(|own| keyed_channel(own, property)).map(|(_, channel)| channel);
+    let times = channel.map(AnyChannel::times);
+    let here = times.iter().flatten().any(|at| (at.value - time).abs() <= SAME_TIME);
     (times.is_some(), here)
 }
 
@@ -266,13 +255,17 @@ pub(crate) fn shown(
         let Some(id) = skeleton.find(bone) else { continue };
         let Some(own) = pose.bones.get(id.index()) else { continue };
         let Value::Object(channels) = Channels::of(own, &pose.setup(skeleton, id)).json() else { continue };
-        let set = values.bones.get(*bone).copied().unwrap_or_default().json();
-        let channel = |(name, value): (String, Value)| {
-            let (keyed, here) = keyed((typed, time), bone, &name);
-            let changed = set.get(&name).is_some();
+        let set = values.bones.get(*bone);
+        let channel = |((name, value), property): ((String, Value), BoneProperty)| {
+            let (keyed, here) = keyed((typed, time), bone, property);
+            let changed = set.is_some_and(|set| set.0.contains_key(&property));
             (name, json!({ "v": value, "keyed": keyed, "here": here, "changed": changed }))
         };
-        all.insert((*bone).to_owned(), channels.into_iter().map(channel).collect::<Map<_, _>>().into());
+        let channels = channels.into_iter().filter_map(|(name, value)| {
+            let property = BoneProperty::named(&name)?;
+            Some(channel(((name, value), property)))
+        });
+        all.insert((*bone).to_owned(), channels.collect::<Map<_, _>>().into());
     }
     all.into()
 }

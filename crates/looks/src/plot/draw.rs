@@ -4,17 +4,17 @@ use std::fmt::Write as _;
 
 use kurbo::Size;
 
-use super::channel::PlotChannel;
 use super::graph::{BEYOND, Line};
 use super::scale::Scale;
 use crate::lettering::{Anchor, TextLine, rounded as place};
+use bone_core::clip::{BoneProperty, ValueKind};
 use bone_format::text::shortened;
 use bone_rig::RigClip;
 
 /// A graph with its title.
 pub(super) struct Titled<'t> {
     pub(super) bone: &'t str,
-    pub(super) channel: PlotChannel,
+    pub(super) channel: BoneProperty,
     pub(super) lines: Vec<Line>,
 }
 
@@ -126,7 +126,11 @@ fn one(svg: &mut String, clip: &RigClip, graph: &Titled<'_>, sizes: Sizes, (x, y
         let _ = writeln!(svg, "<path d=\"M{at} {0}h16\" stroke=\"{colour}\" stroke-width=\"2\"/>", y + 14.0);
         TextLine::new(line.name, 11.0, (at + 20.0, y + 18.0), FAINT).write(svg);
     }
-    let unit = graph.channel.unit();
+    let unit = match graph.channel.row().kind {
+        ValueKind::Degrees => "degrees",
+        ValueKind::Place => "units",
+        _ => "times",
+    };
     let few = sizes.width < LARGE.width;
     frame(svg, (left, right), (top, sizes.value), &value, unit, if few { 4 } else { 6 });
     frame(svg, (left, right), (below, sizes.speed), &speed, &format!("{unit}/s"), if few { 4 } else { 5 });

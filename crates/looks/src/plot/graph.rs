@@ -1,10 +1,8 @@
 //! The contents of a plot: values and speeds over time, from the curves of a clip or the poses of a sequence.
 
-use bone_core::clip::{Clip, ClipTime, Curve, Scalar, Value, Vector};
+use bone_core::clip::{BoneProperty, Clip, ClipTime, Curve, Scalar, Value, Vector};
 use bone_core::{BoneId, Pose};
-use kurbo::Vec2;
 
-use super::channel::PlotChannel;
 use bone_rig::Rig;
 use bone_rig::RigClip;
 
@@ -29,19 +27,19 @@ pub(super) struct Line {
 }
 
 /// The bones and channels that a clip keys, or the clips of a sequence: each once, sorted.
-pub(super) fn tracks(clip: &RigClip) -> Vec<(BoneId, PlotChannel)> {
+pub(super) fn tracks(clip: &RigClip) -> Vec<(BoneId, BoneProperty)> {
     let mut all = Vec::new();
-    let mut add = |clip: &Clip, seen: fn(PlotChannel) -> PlotChannel| {
-        all.extend(clip.tracks().scalars().map(|(bone, which, _)| (bone, seen(scalar(which)))));
-        all.extend(clip.tracks().vectors().map(|(bone, which, _)| (bone, seen(vector(which)))));
+    let mut add = |clip: &Clip, seen: fn(BoneProperty) -> BoneProperty| {
+        all.extend(clip.tracks().scalars().map(|(bone, which, _)| (bone, seen(which.into()))));
+        all.extend(clip.tracks().vectors().map(|(bone, which, _)| (bone, seen(which.into()))));
     };
     match (clip.clip(), clip.sequence()) {
         (Some(clip), _) => add(clip, |channel| channel),
         // Mixed values are neither absolute nor relative: they are plotted relative to the setup pose.
         (None, Some(sequence)) => sequence.clips().for_each(|clip| {
             add(clip, |channel| match channel {
-                PlotChannel::Angle => PlotChannel::Rotate,
-                PlotChannel::Origin => PlotChannel::Move,
+                BoneProperty::Scalar(Scalar::Angle) => Scalar::Rotate.into(),
+                BoneProperty::Vector(Vector::Origin) => Vector::Move.into(),
                 other => other,
             });
         }),
@@ -52,35 +50,17 @@ pub(super) fn tracks(clip: &RigClip) -> Vec<(BoneId, PlotChannel)> {
     all
 }
 
-fn scalar(which: Scalar) -> PlotChannel {
-    match which {
-        Scalar::SetupAngle => PlotChannel::SetupAngle,
-        Scalar::Angle => PlotChannel::Angle,
-        Scalar::Stretch => PlotChannel::Stretch,
-        _ => PlotChannel::Rotate,
-    }
-}
-
-fn vector(which: Vector) -> PlotChannel {
-    match which {
-        Vector::SetupOrigin => PlotChannel::SetupOrigin,
-        Vector::Origin => PlotChannel::Origin,
-        Vector::Scale => PlotChannel::Scale,
-        _ => PlotChannel::Move,
-    }
-}
-
 fn moments(time: ClipTime) -> impl Iterator<Item = f64> {
     let (from, to) = (-BEYOND * time.length, (1.0 + BEYOND) * time.length);
     (0..=MOMENTS).map(move |i| from + (to - from) * f64::from(i) / f64::from(MOMENTS))
 }
 
 /// The curves of a clip.
-pub(super) fn of_clip(clip: &Clip, graphs: &[(BoneId, PlotChannel)]) -> Vec<Vec<Line>> {
+pub(super) fn of_clip(clip: &Clip, graphs: &[(BoneId, BoneProperty)]) -> Vec<Vec<Line>> {
     let tracks = clip.tracks();
-    let lines = |&(bone, channel): &(BoneId, PlotChannel)| {
-        let one = tracks.scalars().find(|track| (track.0, scalar(track.1)) == (bone, channel));
-        let two = tracks.vectors().find(|track| (track.0, vector(track.1)) == (bone, channel));
+    let lines = |&(bone, channel): &(BoneId, BoneProperty)| {
+        let one = tracks.scalars().find(|track| (track.0, track.1.into()) == (bone, channel));
+        let two = tracks.vectors().find(|track| (track.0, track.1.into()) == (bone, channel));
         match (one, two) {
             (Some((.., curve)), _) => vec![of_curve(curve, clip.time(), "", |value| value)],
             (None, Some((.., curve))) => {
@@ -117,17 +97,11 @@ fn of_curve<T: Value>(curve: &Curve<T>, time: ClipTime, name: &'static str, part
 }
 
 /// The poses of a sequence.
-pub(super) fn of_sequence(rig: &Rig, clip: &RigClip, graphs: &[(BoneId, PlotChannel)]) -> Vec<Vec<Line>> {
+pub(super) fn of_sequence(rig: &Rig, clip: &RigClip, graphs: &[(BoneId, BoneProperty)]) -> Vec<Vec<Line>> {
     let skeleton = rig.skeleton();
-    let pair = |channel: PlotChannel| {
-        matches!(
-            channel,
-            PlotChannel::Move | PlotChannel::Origin | PlotChannel::Scale | PlotChannel::SetupOrigin
-        )
-    };
     let mut lines: Vec<Vec<Line>> = graphs
         .iter()
-        .map(|&(_, channel)| match pair(channel) {
+        .map(|&(_, channel)| match channel.row().kind.is_pair() {
             true => ["x", "y"].map(|name| Line { name, ..Line::default() }).to_vec(),
             false => vec![Line::default()],
         })
@@ -153,23 +127,14 @@ pub(super) fn of_sequence(rig: &Rig, clip: &RigClip, graphs: &[(BoneId, PlotChan
         for (&(bone, channel), lines) in graphs.iter().zip(&mut lines) {
             let value = |pose: &Pose| {
                 let (bone, setup) = (&pose.bones[bone.index()], pose.setup(skeleton, bone));
-                match channel {
-                    PlotChannel::Rotate => Vec2::new((bone.angle - setup.angle).degrees(), 0.0),
-                    PlotChannel::Angle => Vec2::new(bone.angle.degrees(), 0.0),
-                    PlotChannel::Move => bone.origin - setup.origin,
-                    PlotChannel::Origin => bone.origin,
-                    PlotChannel::Scale => bone.scale,
-                    PlotChannel::Stretch => Vec2::new(bone.stretch, 0.0),
-                    PlotChannel::SetupAngle => Vec2::new(setup.angle.degrees(), 0.0),
-                    PlotChannel::SetupOrigin => setup.origin,
-                }
+                channel.of(bone, &setup)
             };
             // At a cut, one of the two differences is a jump.
             let (coming, going) = ((value(now) - value(before)) / step, (value(after) - value(now)) / step);
             let speed = coming.zip(going, |a, b| if a.abs() < b.abs() { a } else { b });
             let at = value(shown);
             for (line, (at, speed)) in lines.iter_mut().zip([(at.x, speed.x), (at.y, speed.y)]) {
-                if channel == PlotChannel::Rotate && skips_turns(line, at) {
+                if channel == Scalar::Rotate.into() && skips_turns(line, at) {
                     line.points.push([time, f64::NAN, speed]);
                 }
                 line.points.push([time, at, speed]);

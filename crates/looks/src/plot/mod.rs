@@ -1,17 +1,16 @@
 //! Plots: the values of bones over time and their speeds, as an SVG.
 
-mod channel;
 mod draw;
 mod graph;
 mod scale;
 
+use bone_core::clip::BoneProperty;
 use std::fmt;
 
 use bone_core::BoneId;
 
 use bone_rig::Rig;
 use bone_rig::RigClip;
-pub use channel::PlotChannel;
 pub use draw::Plot;
 use draw::draw;
 use graph::{of_clip, of_sequence};
@@ -22,7 +21,7 @@ pub struct PlotSelection<'w> {
     /// The bones; all that move if this is empty.
     pub bones: &'w [BoneId],
     /// The channel; all keyed channels if there is none.
-    pub channel: Option<PlotChannel>,
+    pub channel: Option<BoneProperty>,
 }
 
 /// A plot that cannot be made.
@@ -33,7 +32,7 @@ pub enum PlotError {
         /// Names of the bones that it moves.
         moves: Vec<String>,
         /// Channels of the selected bones that it moves.
-        channels: Vec<PlotChannel>,
+        channels: Vec<BoneProperty>,
     },
     /// Too many graphs.
     TooMany {
@@ -83,7 +82,7 @@ impl Plot {
         }
         let tracks = graph::tracks(clip);
         let chosen = |bone: BoneId| selection.bones.is_empty() || selection.bones.contains(&bone);
-        let mut graphs: Vec<(BoneId, PlotChannel)> = tracks
+        let mut graphs: Vec<(BoneId, BoneProperty)> = tracks
             .iter()
             .copied()
             .filter(|&(bone, channel)| {
@@ -97,7 +96,7 @@ impl Plot {
             let mut moves: Vec<String> =
                 tracks.iter().map(|(bone, _)| skeleton.name(*bone).to_owned()).collect();
             moves.dedup();
-            let mut channels: Vec<PlotChannel> =
+            let mut channels: Vec<BoneProperty> =
                 tracks.iter().filter(|track| chosen(track.0)).map(|track| track.1).collect();
             channels.sort_unstable();
             channels.dedup();

@@ -1,6 +1,7 @@
 //! The contents of a scaffold: bones, bindings and a clip. Bindings with errors are simplified until the rig
 //! loads.
 
+use bone_core::clip::Scalar;
 use std::collections::BTreeMap;
 
 use bone_drawing::{Drawing, ElementId};
@@ -266,13 +267,9 @@ impl<'a> ScaffoldDraft<'a> {
             value: value.into(),
             ease: None,
         };
-        let channels = |bone: usize| BoneChannelsDoc {
-            bone: self.bones[bone].name.clone().into(),
-            rotate: Some(Channel {
-                keys: [(0.0, -degrees), (1.0, degrees), (2.0, -degrees)].map(key).to_vec(),
-                ..Channel::default()
-            }),
-            ..BoneChannelsDoc::default()
+        let channels = |bone: usize| {
+            let keys = [(0.0, -degrees), (1.0, degrees), (2.0, -degrees)].map(key);
+            BoneChannelsDoc::new(self.bones[bone].name.clone()).with(Scalar::Rotate, Channel::from_keys(keys))
         };
         let guides = self.guides.filter(|id| self.drawn && !self.art.is_hidden(*id));
         let guides = guides.map(|id| shown(&art::name(self.art, id), false));

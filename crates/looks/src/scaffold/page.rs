@@ -1,5 +1,6 @@
 //! The page of a drawing, its guide lines, and entries that many scaffolds have.
 
+use bone_drawing::ArtProperty;
 use bone_drawing::{Drawing, ElementId};
 use kurbo::{Point, Rect};
 
@@ -20,8 +21,7 @@ pub(super) fn clip(name: &str) -> ClipDoc {
 }
 
 pub(super) fn shown(art: &str, visible: bool) -> ArtDoc {
-    let visible = Some(Channel::constant(visible.into()));
-    ArtDoc { art: art.to_owned().into(), visible, ..ArtDoc::default() }
+    ArtDoc::new(art.to_owned()).with(ArtProperty::Visible, Channel::constant(visible.into()))
 }
 
 /// The canvas of a drawing, or a page if it is too large to calculate with.

@@ -1,7 +1,7 @@
 //! Values of hands and face for the control bones of a rig: what their drivers read, and how far.
 
 use bone_core::Skeleton;
-use bone_format::doc::{Channel, Drive, DriverDoc, RigDoc};
+use bone_format::doc::{AnyChannel, Drive, DriverDoc, RigDoc};
 use bone_import::controls::{Control, ControlBone, ControlChannel, fit_controls};
 use bone_import::fit::KeyedTrack;
 use bone_import::retarget::RigMap;
@@ -79,16 +79,12 @@ fn range(rig: &RigDoc, bone: &str, control: Control) -> Option<(ControlChannel, 
 
 /// The driving values at which a driver has keys.
 fn values(driver: &DriverDoc) -> Vec<f64> {
-    fn of<T>(channel: &Option<Channel<T>>) -> impl Iterator<Item = f64> + '_ {
-        channel.iter().flat_map(|channel| channel.keys.iter().map(|key| key.time.value))
-    }
-    let bones = driver.bones.iter().flat_map(|bone| {
-        of(&bone.rotate).chain(of(&bone.shift)).chain(of(&bone.scale)).chain(of(&bone.stretch))
-    });
+    let times = |channel: &AnyChannel| channel.times().into_iter().map(|time| time.value);
+    let bones = driver.bones.iter().flat_map(|bone| bone.values.iter());
+    let bones = bones.flat_map(|(_, channel)| times(channel));
     let offsets = driver.offsets.iter().flat_map(|art| &art.vertices);
     let offsets = offsets.flat_map(|(_, offset)| offset.channel.keys.iter().map(|key| key.time.value));
-    let art = driver.art.iter().flat_map(|art| {
-        of(&art.visible).chain(of(&art.opacity)).chain(of(&art.order)).chain(of(&art.switch))
-    });
+    let art = driver.art.iter().flat_map(|art| art.values.iter());
+    let art = art.flat_map(|(_, channel)| times(channel));
     bones.chain(offsets).chain(art).collect()
 }

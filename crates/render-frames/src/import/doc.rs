@@ -1,5 +1,7 @@
 //! Converts figures and clips to a document that can be written.
 
+use bone_core::clip::{Scalar, Vector};
+use bone_drawing::ArtProperty;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -89,13 +91,13 @@ pub(super) fn clip(name: &str, keyed: &KeyedClip, skeleton: &Skeleton) -> ClipDo
     for track in &keyed.tracks {
         let name = skeleton.name(track.bone);
         if bones.last().is_none_or(|last| last.bone.value != name) {
-            bones.push(BoneChannelsDoc { bone: name.to_owned().into(), ..BoneChannelsDoc::default() });
+            bones.push(BoneChannelsDoc::new(name.to_owned()));
         }
         let Some(bone) = bones.last_mut() else { continue };
         match &track.keys {
-            ChannelKeys::Rotate(keys) => bone.rotate = Some(channel(keys, track.extend)),
-            ChannelKeys::Stretch(keys) => bone.stretch = Some(channel(keys, track.extend)),
-            ChannelKeys::Move(keys) => bone.shift = Some(channel(keys, track.extend)),
+            ChannelKeys::Rotate(keys) => bone.values.set(Scalar::Rotate, channel(keys, track.extend)),
+            ChannelKeys::Stretch(keys) => bone.values.set(Scalar::Stretch, channel(keys, track.extend)),
+            ChannelKeys::Move(keys) => bone.values.set(Vector::Move, channel(keys, track.extend)),
         }
     }
     ClipDoc {
@@ -136,11 +138,7 @@ pub(super) fn orders(art: &str, orders: &[(usize, i8)], rate: f64) -> ArtDoc {
         value: f64::from(order).into(),
         ease: None,
     };
-    ArtDoc {
-        art: art.to_owned().into(),
-        order: Some(Channel { keys: orders.iter().map(key).collect(), ..Channel::default() }),
-        ..ArtDoc::default()
-    }
+    ArtDoc::new(art.to_owned()).with(ArtProperty::Order, Channel::from_keys(orders.iter().map(key)))
 }
 
 /// A hold of a point during an interval.
@@ -163,11 +161,7 @@ pub(super) fn switches(art: &str, keys: &[(usize, String)], rate: f64) -> ArtDoc
         value: Some(child.clone()).into(),
         ease: None,
     };
-    ArtDoc {
-        art: art.to_owned().into(),
-        switch: Some(Channel { keys: keys.iter().map(key).collect(), ..Channel::default() }),
-        ..ArtDoc::default()
-    }
+    ArtDoc::new(art.to_owned()).with(ArtProperty::Switch, Channel::from_keys(keys.iter().map(key)))
 }
 
 /// How the ground moves under a figure on the spot, and how far a loop advances.

@@ -1,6 +1,7 @@
 //! A document and its drawing, made in code: 60 bones in six limbs, 300 closed paths of 17 cubics along them,
 //! each bound to the three bones about it, and 8 clips that key every bone.
 
+use bone_core::clip::Scalar;
 use std::fmt::Write as _;
 
 use bone_drawing::Drawing;
@@ -161,7 +162,7 @@ fn clip(which: usize) -> ClipDoc {
             ease: None,
         };
         let rotate = Channel { keys: (0..9).map(key).collect(), ..Channel::default() };
-        BoneChannelsDoc { bone: name(limb, bone).into(), rotate: Some(rotate), ..BoneChannelsDoc::default() }
+        BoneChannelsDoc::new(name(limb, bone)).with(Scalar::Rotate, rotate)
     };
     ClipDoc {
         name: format!("clip{which}").into(),

@@ -4,18 +4,14 @@
 use crate::check::Checker;
 use crate::check::clips::Axis;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ArtDoc, ArtSetupDoc, ArtWeightsDoc, Channel, Ease, Extend, WeightsDoc};
+use crate::doc::{ArtDoc, ArtSetupDoc, ArtWeightsDoc, Extend, WeightsDoc};
 use crate::span::Spanned;
 use crate::text::shortened;
 
 impl Checker<'_, '_> {
     pub(super) fn art(&mut self, axis: Axis<'_>, arts: &[ArtDoc]) {
         for art in arts {
-            let name = shortened(&art.art.value);
-            self.steps(axis, "visible", art.visible.as_ref());
-            self.steps(axis, "order", art.order.as_ref());
-            self.steps(axis, "switch", art.switch.as_ref());
-            self.channel(axis, &format!("`opacity` of \"{name}\""), art.opacity.as_ref(), |value| value);
+            self.values(axis, ("art", &art.art.value), &art.values);
         }
     }
 
@@ -24,7 +20,7 @@ impl Checker<'_, '_> {
             for (vertex, channel) in &art.vertices {
                 let name = shortened(&art.art.value);
                 let what = format!("the setup of vertex {} of \"{name}\"", vertex.value.show());
-                self.channel(axis, &what, Some(channel), |position| position);
+                self.channel(axis, &what, channel, |position| position);
             }
         }
     }
@@ -47,23 +43,6 @@ impl Checker<'_, '_> {
                     self.error(extend.span, Diagnostic::error("not-possible-here", message).help(help));
                 }
             }
-        }
-    }
-
-    /// Keys of a value that holds until the next one.
-    fn steps<T>(&mut self, axis: Axis<'_>, name: &str, channel: Option<&Channel<T>>) {
-        let Some(channel) = channel else { return };
-        self.times(axis, channel.repeats(), channel.keys.iter().map(|key| key.time));
-        for ease in channel.keys.iter().filter_map(|key| key.ease).filter(|ease| ease.value != Ease::Hold) {
-            let message = format!("`{name}` cannot have an ease: it holds from key to key");
-            self.error(ease.span, Diagnostic::error("not-possible-here", message).help("remove the ease"));
-        }
-        for extend in channel.extend.iter().filter(|extend| extend.value == Extend::LoopOffset) {
-            let message = format!("`{name}` cannot have `extend: LoopOffset`");
-            self.error(
-                extend.span,
-                Diagnostic::error("not-possible-here", message).help("write extend: Loop"),
-            );
         }
     }
 }

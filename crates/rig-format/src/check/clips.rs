@@ -1,12 +1,16 @@
 //! Clips: keys in order and in range, channels that do not contradict each other, loops without a jump.
 //! The keys of drivers are looked at here, too; what else drivers can have wrong is in `drivers`.
 
+use bone_core::clip::{Properties, Scalar, ValueKind};
 use bone_core::{in_few_digits, in_few_digits_beside};
 use kurbo::{Point, Vec2};
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ArtOffsetsDoc, BoneChannelsDoc, Channel, ClipDoc, Drive, Extend, Joint, RigDoc};
+use crate::doc::{
+    AnyChannel, ArtOffsetsDoc, BoneChannelsDoc, Channel, Channels, ClipDoc, Drive, Ease, Extend, Joint,
+    RigDoc,
+};
 use crate::span::Spanned;
 use crate::text::shortened;
 
@@ -34,14 +38,14 @@ impl Value for Point {
     }
 }
 
-/// Degrees: full turns look alike.
+/// A number of which those that differ by whole rounds of this length look alike.
 #[derive(Clone, Copy)]
-struct Turn(f64);
+struct Round(f64, f64);
 
-impl Value for Turn {
+impl Value for Round {
     fn alike(self, other: Self) -> bool {
-        let turns = (self.0 - other.0) / 360.0;
-        turns.alike(turns.round())
+        let rounds = (self.0 - other.0) / self.1;
+        rounds.alike(rounds.round())
     }
 }
 
@@ -100,44 +104,31 @@ pub(super) fn driving(drive: Drive, value: f64) -> String {
 impl ClipDoc {
     /// The times of all keys, in no order.
     fn times(&self) -> Vec<f64> {
-        fn add<T>(times: &mut Vec<f64>, channel: Option<&Channel<T>>) {
-            times.extend(channel.iter().flat_map(|channel| &channel.keys).map(|key| key.time.value));
+        fn of_all<P: Properties>(channels: &Channels<P>) -> impl Iterator<Item = f64> {
+            channels.iter().flat_map(|(_, channel)| channel.times()).map(|time| time.value)
+        }
+        fn of<T>(channel: &Channel<T>) -> impl Iterator<Item = f64> {
+            channel.keys.iter().map(|key| key.time.value)
         }
         let mut times = Vec::new();
         for bone in &self.bones {
-            add(&mut times, bone.rotate.as_ref());
-            add(&mut times, bone.angle.as_ref());
-            add(&mut times, bone.shift.as_ref());
-            add(&mut times, bone.origin.as_ref());
-            add(&mut times, bone.scale.as_ref());
-            add(&mut times, bone.stretch.as_ref());
-            add(&mut times, bone.setup_origin.as_ref());
-            add(&mut times, bone.setup_angle.as_ref());
+            times.extend(of_all(&bone.values));
             times.extend(bone.parent.iter().flat_map(|channel| &channel.keys).map(|key| key.time.value));
         }
-        for (_, offset) in self.offsets.iter().flat_map(|art| &art.vertices) {
-            add(&mut times, Some(&offset.channel));
-        }
         for constraint in &self.constraints {
-            add(&mut times, constraint.mix.as_ref());
-            add(&mut times, constraint.target.as_ref());
-            add(&mut times, constraint.softness.as_ref());
-            add(&mut times, constraint.position.as_ref());
-            add(&mut times, constraint.distance.as_ref());
+            times.extend(of_all(&constraint.values));
             times.extend(constraint.bend.iter().flat_map(|bend| &bend.keys).map(|(time, _)| time.value));
             times.extend(constraint.holds.iter().map(|hold| hold.until.value));
         }
-        for art in &self.art {
-            add(&mut times, art.visible.as_ref());
-            add(&mut times, art.opacity.as_ref());
-            add(&mut times, art.order.as_ref());
-            add(&mut times, art.switch.as_ref());
+        self.art.iter().for_each(|art| times.extend(of_all(&art.values)));
+        for (_, offset) in self.offsets.iter().flat_map(|art| &art.vertices) {
+            times.extend(of(&offset.channel));
         }
         for (_, position) in self.setup.iter().flat_map(|art| &art.vertices) {
-            add(&mut times, Some(position));
+            times.extend(of(position));
         }
         for (_, row) in self.weights.iter().flat_map(|art| &art.vertices) {
-            add(&mut times, Some(row));
+            times.extend(of(row));
         }
         times
     }
@@ -213,7 +204,7 @@ impl<'a> Checker<'a, '_> {
                     self.refer(bone, "`bone` of this offset is");
                 }
                 let what = format!("vertex {} of \"{}\"", vertex.value.show(), shortened(&art.art.value));
-                self.channel(axis, &what, Some(&offset.channel), |offset| offset);
+                self.channel(axis, &what, &offset.channel, |offset| offset);
             }
         }
     }
@@ -250,29 +241,62 @@ impl<'a> Checker<'a, '_> {
     }
 
     pub(super) fn channels(&mut self, axis: Axis<'_>, bone: &BoneChannelsDoc) {
-        let name = shortened(&bone.bone.value);
-        let rotate = bone.rotate.as_ref().map(|channel| channel.span);
-        let angle = bone.angle.as_ref().map(|channel| channel.span);
-        let owner = format!("bone \"{name}\"");
-        let keep_one = |one: &str, two: &str| {
-            format!("`{one}` is relative to the setup pose, `{two}` is absolute: keep one")
-        };
-        self.both(&owner, ("rotate", rotate), ("angle", angle), &keep_one("rotate", "angle"));
-        let shift = bone.shift.as_ref().map(|channel| channel.span);
-        let origin = bone.origin.as_ref().map(|channel| channel.span);
-        self.both(&owner, ("move", shift), ("origin", origin), &keep_one("move", "origin"));
-        self.channel(axis, &format!("`rotate` of \"{name}\""), bone.rotate.as_ref(), Turn);
-        self.channel(axis, &format!("`angle` of \"{name}\""), bone.angle.as_ref(), Turn);
-        self.channel(axis, &format!("`move` of \"{name}\""), bone.shift.as_ref(), |value| value);
-        self.channel(axis, &format!("`origin` of \"{name}\""), bone.origin.as_ref(), |value| value);
-        self.channel(axis, &format!("`scale` of \"{name}\""), bone.scale.as_ref(), |value| value);
-        self.channel(axis, &format!("`stretch` of \"{name}\""), bone.stretch.as_ref(), |value| value);
-        self.channel(axis, &format!("`setup_origin` of \"{name}\""), bone.setup_origin.as_ref(), |value| {
-            value
-        });
-        self.channel(axis, &format!("`setup_angle` of \"{name}\""), bone.setup_angle.as_ref(), Turn);
+        self.values(axis, ("bone", &bone.bone.value), &bone.values);
         if let Some(parent) = &bone.parent {
             self.times(axis, false, parent.keys.iter().map(|key| key.time));
+        }
+    }
+
+    /// The channels of a bone, art or constraint: no two that exclude each other, keys in order.
+    pub(super) fn values<P: Properties>(
+        &mut self,
+        axis: Axis<'_>,
+        (kind, name): (&str, &str),
+        values: &Channels<P>,
+    ) {
+        let name = shortened(name);
+        for (property, channel) in values.iter() {
+            let row = property.row();
+            let relative = row.in_place_of.and_then(|name| Some((name, values.get(P::named(name)?)?.span())));
+            if let Some((relative, span)) = relative {
+                let help = format!(
+                    "`{relative}` is relative to the setup pose, `{}` is absolute: keep one",
+                    row.name
+                );
+                let (first, second) = ((relative, Some(span)), (row.name, Some(channel.span())));
+                self.both(&format!("{kind} \"{name}\""), first, second, &help);
+            }
+        }
+        for (property, channel) in values.iter() {
+            let row = property.row();
+            let what = format!("`{}` of \"{name}\"", row.name);
+            match channel {
+                AnyChannel::Number(channel) if row.kind.steps() => self.steps(axis, row.name, channel),
+                AnyChannel::Number(channel) => match row.kind {
+                    ValueKind::Degrees => self.channel(axis, &what, channel, |value| Round(value, 360.0)),
+                    ValueKind::Rounds => self.channel(axis, &what, channel, |value| Round(value, 1.0)),
+                    _ => self.channel(axis, &what, channel, |value| value),
+                },
+                AnyChannel::Pair(channel) => self.channel(axis, &what, channel, |value| value),
+                AnyChannel::Flag(channel) => self.steps(axis, row.name, channel),
+                AnyChannel::Name(channel) => self.steps(axis, row.name, channel),
+            }
+        }
+    }
+
+    /// Keys of a value that holds until the next one.
+    fn steps<T>(&mut self, axis: Axis<'_>, name: &str, channel: &Channel<T>) {
+        self.times(axis, channel.repeats(), channel.keys.iter().map(|key| key.time));
+        for ease in channel.keys.iter().filter_map(|key| key.ease).filter(|ease| ease.value != Ease::Hold) {
+            let message = format!("`{name}` cannot have an ease: it holds from key to key");
+            self.error(ease.span, Diagnostic::error("not-possible-here", message).help("remove the ease"));
+        }
+        for extend in channel.extend.iter().filter(|extend| extend.value == Extend::LoopOffset) {
+            let message = format!("`{name}` cannot have `extend: LoopOffset`");
+            self.error(
+                extend.span,
+                Diagnostic::error("not-possible-here", message).help("write extend: Loop"),
+            );
         }
     }
 
@@ -280,10 +304,9 @@ impl<'a> Checker<'a, '_> {
         &mut self,
         axis: Axis<'_>,
         what: &str,
-        channel: Option<&Channel<T>>,
+        channel: &Channel<T>,
         look: impl Fn(T) -> V,
     ) {
-        let Some(channel) = channel else { return };
         self.keys(axis, what, channel, |first, last| look(*first).alike(look(*last)));
     }
 
@@ -394,9 +417,9 @@ impl<'a> Checker<'a, '_> {
         }
         // With `to`, the setup angle depends on the places of other bones.
         let setup = bone.to.is_none().then(|| bone.angle.map_or(0.0, |angle| angle.value));
-        let rotate = channels.rotate.iter().flat_map(|channel| &channel.keys).map(|key| (key, 0.0));
-        let angle =
-            channels.angle.iter().flat_map(|channel| &channel.keys).filter_map(|key| Some((key, setup?)));
+        let keys = |of| channels.values.number(of).into_iter().flat_map(|channel| &channel.keys);
+        let rotate = keys(Scalar::Rotate).map(|key| (key, 0.0));
+        let angle = keys(Scalar::Angle).filter_map(|key| Some((key, setup?)));
         let beyond = |turn: f64| turn < limits.value.least - 1e-9 || turn > limits.value.most + 1e-9;
         for (key, setup) in rotate.chain(angle).filter(|(key, setup)| beyond(key.value.value - setup)) {
             let turn = key.value.value - setup;

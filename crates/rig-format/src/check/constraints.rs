@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bone_core::constraint::ConstraintProperty;
 use bone_core::in_few_digits_beside;
 
 use crate::check::Checker;
@@ -380,12 +381,7 @@ impl Checker<'_, '_> {
                 None if doc.complete => self.no_such_constraint(&channels.name),
                 None => {}
             }
-            self.channel(axis, "`mix`", channels.mix.as_ref(), |v| v);
-            self.channel(axis, "`target`", channels.target.as_ref(), |v| v);
-            self.channel(axis, "`softness`", channels.softness.as_ref(), |v| v);
-            self.channel(axis, "`distance`", channels.distance.as_ref(), |v| v);
-            // A position may end a whole round further on.
-            self.channel(axis, "`position`", channels.position.as_ref(), |v: f64| v - v.floor());
+            self.values(axis, ("constraint", &channels.name.value), &channels.values);
             if let Some(bend) = &channels.bend {
                 self.times(axis, false, bend.keys.iter().map(|(time, _)| *time));
             }
@@ -437,22 +433,22 @@ impl Checker<'_, '_> {
             K::Distance(distance) => matches!(distance.target, TargetDoc::Place(_)),
             _ => false,
         };
-        let given = [
-            ("target", channels.target.as_ref().map(|c| c.span), aims),
+        let softens = ik || matches!(constraint.kind, K::Aim(_));
+        let keyed = channels.values.iter().map(|(property, channel)| {
+            let fits = match property {
+                ConstraintProperty::Target => aims,
+                ConstraintProperty::Softness => softens,
+                ConstraintProperty::Position => matches!(constraint.kind, K::Path(_)),
+                ConstraintProperty::Distance => matches!(constraint.kind, K::Distance(_)),
+                _ => true,
+            };
+            (property.name(), Some(channel.span()), fits)
+        });
+        let others = [
             ("bend", channels.bend.as_ref().map(|c| c.span), ik),
-            (
-                "softness",
-                channels.softness.as_ref().map(|c| c.span),
-                ik || matches!(constraint.kind, K::Aim(_)),
-            ),
-            ("position", channels.position.as_ref().map(|c| c.span), matches!(constraint.kind, K::Path(_))),
-            (
-                "distance",
-                channels.distance.as_ref().map(|c| c.span),
-                matches!(constraint.kind, K::Distance(_)),
-            ),
             ("holds", channels.holds.first().map(|hold| hold.span), matches!(constraint.kind, K::Pin(_))),
         ];
+        let given: Vec<_> = keyed.chain(others).collect();
         for (name, span, fits) in given {
             let Some(span) = span.filter(|_| !fits) else { continue };
             let message =

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use bone_core::clip::Value;
+use bone_archive::Words as _;
+use bone_core::clip::{Join, Properties, Value};
 use bone_core::in_few_digits_beside;
 use kurbo::Vec2;
 
@@ -10,7 +11,7 @@ use crate::check::Checker;
 use crate::check::clips::{Axis, driving};
 use crate::curves::curve;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BoneChannelsDoc, Channel, Drive, DriverDoc};
+use crate::doc::{AnyChannel, BoneChannelsDoc, Channel, Channels, Drive, DriverDoc};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -60,17 +61,14 @@ impl Checker<'_, '_> {
 
     /// What a driver does comes on top of the pose, so it has no channels that set a value.
     fn sets_nothing(&mut self, bone: &BoneChannelsDoc) {
-        let relative = |with: &'static str| format!("use `{with}`, which is relative to the setup pose");
+        let relative = |with| format!("use `{with}`, which is relative to the setup pose");
         let clips = || "only clips can have it".to_owned();
-        let channels = [
-            ("angle", bone.angle.as_ref().map(|channel| channel.span), relative("rotate")),
-            ("origin", bone.origin.as_ref().map(|channel| channel.span), relative("move")),
-            ("parent", bone.parent.as_ref().map(|channel| channel.span), clips()),
-            ("setup_origin", bone.setup_origin.as_ref().map(|channel| channel.span), clips()),
-            ("setup_angle", bone.setup_angle.as_ref().map(|channel| channel.span), clips()),
-        ];
-        for (name, span, help) in channels {
-            let Some(span) = span else { continue };
+        let keyed = bone.values.iter().filter(|(property, _)| property.row().drive == Join::Never);
+        let keyed = keyed.map(|(property, channel)| {
+            (property.name(), channel.span(), property.row().in_place_of.map_or_else(clips, relative))
+        });
+        let parent = bone.parent.iter().map(|channel| ("parent", channel.span, clips()));
+        for (name, span, help) in keyed.chain(parent) {
             let message = format!("a driver cannot have `{name}`: it can only add to the pose");
             self.error(span, Diagnostic::error("not-possible-here", message).help(help));
         }
@@ -78,13 +76,8 @@ impl Checker<'_, '_> {
 
     /// Whether the setup pose stays the drawing.
     fn neutral(&mut self, driver: &DriverDoc) {
-        let (zero, one) = (Vec2::ZERO, Vec2::new(1.0, 1.0));
         for bone in &driver.bones {
-            let name = shortened(&bone.bone.value);
-            self.neutral_channel(driver, bone.rotate.as_ref(), &format!("`rotate` of \"{name}\""), 0.0);
-            self.neutral_channel(driver, bone.shift.as_ref(), &format!("`move` of \"{name}\""), zero);
-            self.neutral_channel(driver, bone.scale.as_ref(), &format!("`scale` of \"{name}\""), one);
-            self.neutral_channel(driver, bone.stretch.as_ref(), &format!("`stretch` of \"{name}\""), 1.0);
+            self.neutral_values(driver, &bone.bone.value, &bone.values);
         }
         for art in &driver.offsets {
             for (vertex, offset) in &art.vertices {
@@ -93,27 +86,41 @@ impl Checker<'_, '_> {
                     vertex.value.show(),
                     shortened(&art.art.value)
                 );
-                self.neutral_channel(driver, Some(&offset.channel), &what, zero);
+                self.neutral_channel(driver, &offset.channel, &what, Vec2::ZERO);
             }
         }
         for art in &driver.art {
-            let name = shortened(&art.art.value);
-            self.neutral_channel(driver, art.opacity.as_ref(), &format!("`opacity` of \"{name}\""), 1.0);
-            let held = art.order.as_ref().map(Channel::held);
-            self.neutral_channel(driver, held.as_ref(), &format!("`order` of \"{name}\""), 0.0);
+            self.neutral_values(driver, &art.art.value, &art.values);
+        }
+    }
+
+    /// Flags and names are compared with the drawing when the rig is compiled.
+    fn neutral_values<P: Properties>(&mut self, driver: &DriverDoc, name: &str, values: &Channels<P>) {
+        for (property, channel) in values.iter() {
+            let row = property.row();
+            let what = format!("`{}` of \"{}\"", row.name, shortened(name));
+            match channel {
+                AnyChannel::Number(channel) if row.kind.steps() => {
+                    self.neutral_channel(driver, &channel.held(), &what, row.rest);
+                }
+                AnyChannel::Number(channel) => self.neutral_channel(driver, channel, &what, row.rest),
+                AnyChannel::Pair(channel) => {
+                    self.neutral_channel(driver, channel, &what, Vec2::new(row.rest, row.rest));
+                }
+                AnyChannel::Flag(_) | AnyChannel::Name(_) => {}
+            }
         }
     }
 
     fn neutral_channel<V: Value + Show>(
         &mut self,
         driver: &DriverDoc,
-        channel: Option<&Channel<V>>,
+        channel: &Channel<V>,
         what: &str,
         neutral: V,
     ) {
         /// Less is rounding: no pixel shows it.
         const SAME: f64 = 1e-9;
-        let Some(channel) = channel else { return };
         let rest = driver.drive().at_rest();
         let Some(value) = curve(channel, |value: V| value).map(|curve| curve.at(rest)) else { return };
         let off = (value - neutral).zip(V::ZERO, |part, _| part.abs());
@@ -147,18 +154,12 @@ impl Checker<'_, '_> {
         let mut all = Vec::new();
         for channels in &doc.bones {
             let Some(bone) = self.index(&channels.bone.value) else { continue };
-            let mut add = |drive: Drive, changes: bool| {
-                if changes {
+            for drive in Drive::WORDS.iter().map(|(_, drive)| *drive) {
+                let (property, part) = drive.property();
+                if changes(channels.values.get(property), part, property.row().rest) {
                     all.push(Driven { number: (bone, drive), driver, span: channels.bone.span });
                 }
-            };
-            add(Drive::Rotate, changes(channels.rotate.as_ref(), |v| v));
-            add(Drive::MoveX, changes(channels.shift.as_ref(), |v| v.x));
-            add(Drive::MoveY, changes(channels.shift.as_ref(), |v| v.y));
-            // 1 is no scale and no stretch.
-            add(Drive::ScaleX, changes(channels.scale.as_ref(), |v| v.x - 1.0));
-            add(Drive::ScaleY, changes(channels.scale.as_ref(), |v| v.y - 1.0));
-            add(Drive::Stretch, changes(channels.stretch.as_ref(), |v| v - 1.0));
+            }
         }
         all
     }
@@ -250,19 +251,20 @@ impl Checker<'_, '_> {
     }
 
     fn show_number(&self, (bone, drive): Number) -> String {
-        let channel = match drive {
-            Drive::Rotate => "rotate",
-            Drive::MoveX | Drive::MoveY => "move",
-            Drive::ScaleX | Drive::ScaleY => "scale",
-            _ => "stretch",
-        };
-        format!("`{channel}` of \"{}\"", shortened(self.name(bone)))
+        let (property, _) = drive.property();
+        format!("`{}` of \"{}\"", property.name(), shortened(self.name(bone)))
     }
 }
 
-/// Whether a channel does anything to a part of its value, which is 0 where it does nothing.
-fn changes<T: Copy>(channel: Option<&Channel<T>>, part: impl Fn(T) -> f64) -> bool {
-    channel.is_some_and(|channel| channel.keys.iter().any(|key| part(key.value.value) != 0.0))
+/// Whether a channel does anything to a part of its value: 0, or 1 of a pair.
+fn changes(channel: Option<&AnyChannel>, part: usize, rest: f64) -> bool {
+    match channel {
+        Some(AnyChannel::Number(channel)) => channel.keys.iter().any(|key| key.value.value != rest),
+        Some(AnyChannel::Pair(channel)) => {
+            channel.keys.iter().any(|key| [key.value.value.x, key.value.value.y][part] != rest)
+        }
+        _ => false,
+    }
 }
 
 /// A value as it is written, in few digits.

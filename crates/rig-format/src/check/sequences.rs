@@ -215,7 +215,7 @@ impl Checker<'_, '_> {
 
     fn weight(&mut self, layer: &LayerDoc) {
         let Some(weight) = &layer.weight else { return };
-        self.channel(Axis::Layer, "`weight`", Some(weight), |weight| weight);
+        self.channel(Axis::Layer, "`weight`", weight, |weight| weight);
         if let Some(extend) = weight.extend.filter(|extend| extend.value != Extend::Hold) {
             let diagnostic = Diagnostic::error(
                 "not-possible-here",

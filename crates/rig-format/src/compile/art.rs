@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use bone_core::clip::{ClipTime, Curve, Ease, Value};
-use bone_drawing::{ElementId, ElementKind, FindError, Isolation, OrderScope};
+use bone_drawing::{ArtProperty, ElementId, ElementKind, FindError, Isolation, OrderScope};
 
 use super::memory::Mention;
 use super::pass::Pass;
 use crate::curves::curve;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{ArtDoc, Channel};
+use crate::doc::{AnyChannel, ArtDoc, Channel};
 use crate::span::{Span, Spanned};
 use bone_rig::{
     ArtPose, DrawOrder, RigDriver, Switch,
-    parts::{ArtTracks, NOTHING},
+    parts::{ArtTracks, Lane, NOTHING},
 };
 
 /// Builds the draw order of the art that clips and drivers show, hide, fade or reorder.
@@ -36,12 +36,6 @@ impl Pass<'_> {
     ) -> ArtTracks {
         let mut tracks = ArtTracks::default();
         let mut seen: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
-        let fit = |curve: Option<Curve<f64>>| {
-            curve.map(|mut curve| {
-                time.iter().for_each(|time| time.fit(&mut curve));
-                curve
-            })
-        };
         for art in arts {
             let Some(element) = self.find(&art.art) else { continue };
             if self
@@ -67,34 +61,35 @@ impl Pass<'_> {
                 }
                 continue;
             }
-            if art.visible.is_some() || art.opacity.is_some() || art.order.is_some() {
-                let k = self.actor(element, order);
-                let visible =
-                    art.visible.as_ref().and_then(|c| steps(c, |shown| f64::from(u8::from(*shown))));
-                let level = art.order.as_ref().and_then(|channel| steps(channel, |level| *level));
-                let opacity = art.opacity.as_ref().and_then(|channel| curve(channel, |opacity| opacity));
-                let missing = [
-                    art.visible.as_ref().filter(|_| visible.is_none()).map(|channel| channel.span),
-                    art.order.as_ref().filter(|_| level.is_none()).map(|channel| channel.span),
-                    art.opacity.as_ref().filter(|_| opacity.is_none()).map(|channel| channel.span),
-                ];
-                for span in missing.into_iter().flatten() {
-                    self.fault(span, "this channel");
+            for (property, channel) in art.values.iter() {
+                if property == ArtProperty::Order {
+                    self.alone(&art.art, element);
                 }
-                tracks.visible.extend(fit(visible).map(|curve| (k, curve)));
-                tracks.opacity.extend(fit(opacity).map(|curve| (k, curve)));
-                tracks.order.extend(fit(level).map(|curve| (k, curve)));
-            }
-            if art.order.is_some() {
-                self.alone(&art.art, element);
-            }
-            if let Some(channel) = &art.switch {
-                let found = self.switch(&art.art, element, channel, order);
-                let fitted = found.and_then(|(k, curve)| Some((k, fit(curve)?)));
-                if fitted.is_none() {
-                    self.fault(channel.span, "this channel");
-                }
-                tracks.switch.extend(fitted);
+                let (target, keyed) = match channel {
+                    AnyChannel::Name(channel) => match self.switch(&art.art, element, channel, order) {
+                        Some((switch, curve)) => (switch, curve),
+                        None => {
+                            self.fault(channel.span, "this channel");
+                            continue;
+                        }
+                    },
+                    AnyChannel::Flag(channel) => {
+                        (self.actor(element, order), steps(channel, |shown| f64::from(u8::from(*shown))))
+                    }
+                    AnyChannel::Number(channel) if property.row().kind.steps() => {
+                        (self.actor(element, order), steps(channel, |value| *value))
+                    }
+                    AnyChannel::Number(channel) => {
+                        (self.actor(element, order), curve(channel, |value: f64| value))
+                    }
+                    AnyChannel::Pair(_) => continue,
+                };
+                let Some(mut curve) = keyed else {
+                    self.fault(channel.span(), "this channel");
+                    continue;
+                };
+                time.iter().for_each(|time| time.fit(&mut curve));
+                tracks.lanes.push(Lane { property, target, curve });
             }
         }
         tracks
@@ -256,17 +251,19 @@ impl Pass<'_> {
         let draw_order = &order.draw_order;
         let mut together = ArtPose::new(draw_order);
         for driver in drivers {
-            driver.art.drive(driver.motion.drive().at_rest(), &mut together);
+            driver.art.drive(draw_order, driver.motion.drive().at_rest(), &mut together);
         }
         let help = "key the value of the drawing for the setup pose, otherwise the setup pose differs from the drawing";
         for (doc, driver) in doc.drivers.iter().zip(drivers) {
             let mut alone = ArtPose::new(draw_order);
-            driver.art.drive(driver.motion.drive().at_rest(), &mut alone);
+            driver.art.drive(draw_order, driver.motion.drive().at_rest(), &mut alone);
             for art in &doc.art {
                 let (name, Ok(element)) = (&art.art.value, self.art.find(&art.art.value)) else { continue };
-                if let (Some(channel), Some(&k)) = (&art.visible, order.places.get(&element))
-                    && alone.visible[k] == together.visible[k]
-                    && together.visible[k].is_some_and(|visible| visible != draw_order.drawn[k])
+                if let (Some(channel), Some(&k)) =
+                    (art.values.flag(ArtProperty::Visible), order.places.get(&element))
+                    && let visible = together.visible(draw_order, k)
+                    && alone.visible(draw_order, k) == visible
+                    && visible.is_some_and(|visible| visible != draw_order.drawn[k])
                 {
                     let (does, drawn) =
                         if draw_order.drawn[k] { ("hides", "shows") } else { ("shows", "hides") };
@@ -275,9 +272,11 @@ impl Pass<'_> {
                     );
                     self.report(channel.span, Diagnostic::warning("changes-setup-pose", message).help(help));
                 }
-                if let (Some(channel), Some(&switch)) = (&art.switch, order.switches.get(&element))
-                    && alone.choices[switch] == together.choices[switch]
-                    && !draw_order.is_as_drawn(switch, together.choices[switch])
+                if let (Some(channel), Some(&switch)) =
+                    (art.values.name(ArtProperty::Switch), order.switches.get(&element))
+                    && let choice = together.choice(draw_order, switch)
+                    && alone.choice(draw_order, switch) == choice
+                    && !draw_order.is_as_drawn(switch, choice)
                 {
                     let message = format!(
                         "in the setup pose this driver shows another child of \"{name}\" than the drawing"

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bone_core::clip::{Clip, ClipBuilder, ClipTime, Driver, ParentKey, Scalar, Step, Tracks, Vector};
+use bone_core::clip::{BoneProperty, Clip, ClipBuilder, ClipTime, Driver, ParentKey, Step, Tracks};
 use bone_core::{BoneId, ClipError, Skeleton};
 use bone_drawing::ElementId;
 use bone_skin::{OffsetSpace, Offsets, PathId, Setups, VertexPoint};
@@ -18,8 +18,8 @@ use super::pass::Pass;
 use crate::curves::curve;
 use crate::diagnostic::Diagnostic;
 use crate::doc::{
-    ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, RigDoc, VertexAddress,
-    VertexPart,
+    AnyChannel, ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, RigDoc,
+    VertexAddress, VertexPart,
 };
 use crate::schema::content::words;
 use crate::span::{Span, Spanned};
@@ -211,33 +211,27 @@ impl Pass<'_> {
 
     /// Adds the channels of one bone to tracks.
     fn channels_of(&mut self, mut tracks: Tracks, bone: BoneId, channels: &BoneChannelsDoc) -> Tracks {
-        let scalars = [
-            (Scalar::SetupAngle, &channels.setup_angle),
-            (Scalar::Angle, &channels.angle),
-            (Scalar::Rotate, &channels.rotate),
-            (Scalar::Stretch, &channels.stretch),
-        ];
-        for (which, channel) in scalars {
-            let Some(channel) = channel else { continue };
-            match curve(channel, |v: f64| v) {
-                Some(curve) => tracks = tracks.scalar(bone, which, curve),
-                None => self.fault(channel.span, "this channel"),
-            }
-        }
-        let points = [(Vector::SetupOrigin, &channels.setup_origin), (Vector::Origin, &channels.origin)];
-        for (which, channel) in points {
-            let Some(channel) = channel else { continue };
-            match curve(channel, vector) {
-                Some(curve) => tracks = tracks.vector(bone, which, curve),
-                None => self.fault(channel.span, "this channel"),
-            }
-        }
-        for (which, channel) in [(Vector::Move, &channels.shift), (Vector::Scale, &channels.scale)] {
-            let Some(channel) = channel else { continue };
-            match curve(channel, |v: Vec2| v) {
-                Some(curve) => tracks = tracks.vector(bone, which, curve),
-                None => self.fault(channel.span, "this channel"),
-            }
+        for (property, channel) in channels.values.iter() {
+            let scalar = match (property, channel) {
+                (BoneProperty::Scalar(which), AnyChannel::Number(channel)) => {
+                    curve(channel, |v: f64| v).map(|curve| (which, curve))
+                }
+                _ => None,
+            };
+            let vector = match (property, channel) {
+                (BoneProperty::Vector(which), AnyChannel::Pair(channel)) => {
+                    curve(channel, |v: Vec2| v).map(|curve| (which, curve))
+                }
+                _ => None,
+            };
+            tracks = match (scalar, vector) {
+                (Some((which, curve)), _) => tracks.scalar(bone, which, curve),
+                (_, Some((which, curve))) => tracks.vector(bone, which, curve),
+                (None, None) => {
+                    self.fault(channel.span(), "this channel");
+                    tracks
+                }
+            };
         }
         tracks
     }

@@ -11,14 +11,13 @@ use bone_core::{Angle, BoneId, Pose, Skeleton, WorldPose, clip::Clip};
 use kurbo::{BezPath, Point, Vec2};
 
 use super::Modifiers;
-use super::bones::vector;
 use super::pass::Pass;
 use crate::curves::curve;
 use crate::doc::{
-    AimDoc, AttachmentPointDoc, ClipDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndDoc, IkDoc,
-    LimitDoc, PathDoc, TargetDoc,
+    AimDoc, AnyChannel, AttachmentPointDoc, ClipDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc,
+    EndDoc, IkDoc, LimitDoc, PathDoc, TargetDoc,
 };
-use crate::span::{Span, Spanned};
+use crate::span::Spanned;
 use bone_rig::{
     RigConstraint,
     parts::{ConstraintState, ConstraintTracks, Constraints},
@@ -92,34 +91,28 @@ impl Pass<'_> {
         // In the order in which they work: where a point is planted may depend on those before.
         for (which, name) in modifiers.constraints.names.iter().enumerate() {
             let Some(channels) = name.name.as_deref().and_then(|name| by_name.get(name)) else { continue };
-            let mut track = ConstraintTrack {
-                mix: channels.mix.as_ref().and_then(|channel| curve(channel, |v: f64| v)),
-                target: channels.target.as_ref().and_then(|channel| curve(channel, vector)),
-                softness: channels.softness.as_ref().and_then(|channel| curve(channel, |v: f64| v)),
-                ..ConstraintTrack::default()
-            };
-            let amount = channels.position.as_ref().or(channels.distance.as_ref());
-            track.amount = amount.and_then(|channel| curve(channel, |v: f64| v));
-            let numbers = [(&channels.mix, &track.mix), (&channels.softness, &track.softness)];
-            let mut unusable: Vec<Span> = Vec::new();
-            unusable.extend(
-                numbers
-                    .into_iter()
-                    .filter(|(_, curve)| curve.is_none())
-                    .filter_map(|(c, _)| Some(c.as_ref()?.span)),
-            );
-            unusable.extend(channels.target.as_ref().filter(|_| track.target.is_none()).map(|c| c.span));
-            unusable.extend(amount.filter(|_| track.amount.is_none()).map(|channel| channel.span));
-            unusable.into_iter().for_each(|span| self.fault(span, "this channel"));
+            let (mut track, time) = (ConstraintTrack::default(), clip.time());
+            for (property, channel) in channels.values.iter() {
+                let is_set = match channel {
+                    AnyChannel::Number(channel) => {
+                        let mut keyed = curve(channel, |value: f64| value);
+                        keyed.iter_mut().for_each(|curve| time.fit(curve));
+                        keyed.is_some_and(|curve| track.set_number(property, curve))
+                    }
+                    AnyChannel::Pair(channel) => {
+                        track.target = curve(channel, |value: Vec2| value);
+                        track.target.iter_mut().for_each(|curve| time.fit(curve));
+                        track.target.is_some()
+                    }
+                    AnyChannel::Flag(_) | AnyChannel::Name(_) => false,
+                };
+                if !is_set {
+                    self.fault(channel.span(), "this channel");
+                }
+            }
             if let Some(keys) = &channels.bend {
                 track.bend = keys.keys.iter().map(|(time, side)| (time.value, side.value)).collect();
             }
-            let time = clip.time();
-            [&mut track.mix, &mut track.softness, &mut track.amount]
-                .into_iter()
-                .flatten()
-                .for_each(|c| time.fit(c));
-            track.target.iter_mut().for_each(|c| time.fit(c));
             for hold in &channels.holds {
                 let place = match hold.at {
                     Some(at) => at.value,

@@ -1,7 +1,9 @@
 //! The names by which bindings mean art, and what art does besides following bones: whether it is seen, how
 //! solid it is, what lies in front, as it was written.
 
-use super::keys::{BOOL_KEYS, Channel, OPACITY_KEYS, ORDER_KEYS, SWITCH_KEYS};
+use bone_drawing::ArtProperty;
+
+use super::channels::{AnyChannel, Channels};
 use crate::schema::{Title, record};
 use crate::span::{Span, Spanned};
 
@@ -53,19 +55,21 @@ record! {
     }
     named art;
     fields {
-        /// Whether it is drawn, with its contents.
-        opt visible: Channel<bool> = (BOOL_KEYS, "as drawn", "[(0, false), (0.5, true)]")
-            also ["hidden", "visibility", "show", "hide"];
-        /// Multiplies its own opacity; of a group or an outlined path as one picture, like `opacity` in SVG.
-        opt opacity: Channel<f64> = (OPACITY_KEYS, "as drawn", "[(0.5, 1), (1, 0.2)]")
-            also ["alpha", "transparency"];
-        /// Its place in the draw order: a higher one is drawn later, in front; equal ones keep the order of the
-        /// drawing. Those of the groups around it are added: see [Order](#order).
-        opt order: Channel<f64> = (ORDER_KEYS, "0", "[(0, -1), (0.5, 1)]")
-            also ["zindex", "z_index", "z-index", "z", "depth", "layer"];
-        /// Of a group: only this child is drawn, or none. A child is named by its id, label, number (`"#2"`) or
-        /// address; only art directly in the group is a child.
-        opt switch: Channel<Option<String>> = (SWITCH_KEYS, "as drawn", "[(0, \"open\"), (0.4, None)]")
-            also ["sprite", "frame", "attachment"];
+        /// What of it is keyed.
+        flat values: Channels<ArtProperty> = ();
+    }
+}
+
+impl ArtDoc {
+    /// Art that does nothing.
+    pub fn new(art: impl Into<Spanned<String>>) -> Self {
+        Self { art: art.into(), ..Self::default() }
+    }
+
+    /// The same with a further channel.
+    #[must_use]
+    pub fn with(mut self, property: ArtProperty, channel: impl Into<AnyChannel>) -> Self {
+        self.values.set(property, channel);
+        self
     }
 }

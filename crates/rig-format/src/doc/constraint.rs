@@ -2,14 +2,14 @@
 
 use kurbo::{Point, Vec2};
 
-use super::keys::{Channel, DISTANCE_KEYS, POSITION_KEYS, SHARE_KEYS, XY_KEYS};
+use super::channels::Channels;
 use crate::schema::types::{
     ART, BONE, BONES, CHAIN, COMPRESS, DEGREES, DISTANCE, DRIFT, FADES, LENGTH, LIMITS, NAME, NUMBER,
     OF_BONES, SECONDS, SHARE, SIZE_LIMITS, SIZE_OFFSET, STIFFNESS, STRETCH, TARGET, XY,
 };
 use crate::schema::{Change, Entry, Field, Table, Title, Type, Word, WordType, record, variants};
 use crate::span::{Span, Spanned};
-use bone_core::constraint::{Bend, CopySpace, DistanceMode, EndAngle, PathTurn};
+use bone_core::constraint::{Bend, ConstraintProperty, CopySpace, DistanceMode, EndAngle, PathTurn};
 
 record! {
     /// One rule.
@@ -309,20 +309,12 @@ record! {
     }
     named name;
     fields {
-        /// Its strength.
-        opt mix: Channel<f64> = (SHARE_KEYS, "the rig's", "[(0, 0), (1, 1)]");
-        /// A point of the canvas, for a constraint whose target is one.
-        opt target: Channel<Point> = (XY_KEYS, "the rig's", "[(0, (320, 90)), (2, (420, 200))]");
+        /// Its numbers.
+        flat values: Channels<ConstraintProperty> = ();
         /// The bend hint; its keys have no ease.
         opt bend: BendChannel = (
             Type::Keys { of: &Bend::TYPE, example: "Left", third: None, long: None }, "the rig's", "[(0, Left), (1.5, Right)]"
         );
-        /// Of an `Ik` or an `Aim`.
-        opt softness: Channel<f64> = (SHARE_KEYS, "the rig's", "[(0, 0.1)]");
-        /// Of a `Path`.
-        opt position: Channel<f64> = (POSITION_KEYS, "the rig's", "[(0, 0), (1, 1)]");
-        /// Of a `Distance`.
-        opt distance: Channel<f64> = (DISTANCE_KEYS, "the rig's", "[(0, 80), (1, 120)]");
         /// Of a `Pin`: its contacts.
         def holds: Vec<HoldDoc> = (
             Type::List { of: &Type::Record(HoldDoc::TABLE), each: "this hold" }, "none", "[(from: 0.2, until: 1.4)]"

@@ -2,7 +2,7 @@
 
 use bone_core::clip::Ease;
 
-use crate::schema::types::{ART, BONE, DEGREES, LENGTH, NUMBER, OF_ART, OPACITY, SHARE, SIZE, WEIGHTS, XY};
+use crate::schema::types::{BONE, OF_ART, SHARE, WEIGHTS, XY};
 use crate::schema::{Entry, Field, Key as MapKey, Table, Title, Type, WordType};
 use crate::span::{Span, Spanned};
 use bone_core::clip::Extend;
@@ -41,6 +41,18 @@ impl<T> Channel<T> {
 }
 
 impl<T: Copy> Channel<T> {
+    /// The same with other values.
+    pub fn map<V>(&self, value: impl Fn(T) -> V) -> Channel<V> {
+        let key = |key: &Key<T>| Key {
+            span: key.span,
+            time: key.time,
+            value: Spanned::new(value(key.value.value), key.value.span),
+            ease: key.ease,
+        };
+        let keys = self.keys.iter().map(key).collect();
+        Channel { span: self.span, keys, ease: self.ease, extend: self.extend }
+    }
+
     /// The same with values that hold until the next key.
     pub(crate) fn held(&self) -> Self {
         let hold = |key: &Key<T>| Key { ease: Some(Spanned::new(Ease::Hold, key.span)), ..*key };
@@ -125,18 +137,9 @@ const fn keys(of: &'static Type, example: &'static str) -> Type {
     Type::Keys { of, example, third: Some(&Type::Ease), long: Some(KEYS) }
 }
 
-pub(crate) const DEGREE_KEYS: Type = keys(&DEGREES, "30");
 pub(crate) const XY_KEYS: Type = keys(&XY, "(10, 20)");
-pub(crate) const SIZE_KEYS: Type = keys(&SIZE, "1.5");
-pub(crate) const STRETCH_KEYS: Type = keys(&NUMBER, "1.5");
-pub(crate) const BOOL_KEYS: Type = keys(&Type::Bool, "true");
-pub(crate) const OPACITY_KEYS: Type = keys(&OPACITY, "0.5");
-pub(crate) const ORDER_KEYS: Type = keys(&NUMBER, "1");
-pub(crate) const SWITCH_KEYS: Type = keys(&Type::Either(&[ART, Type::None]), "\"open\"");
 pub(crate) const WEIGHT_KEYS: Type = keys(&WEIGHTS, "{\"chest\": 1}");
 pub(crate) const SHARE_KEYS: Type = keys(&SHARE, "1");
-pub(crate) const POSITION_KEYS: Type = keys(&NUMBER, "0.25");
-pub(crate) const DISTANCE_KEYS: Type = keys(&LENGTH, "80");
 /// The keys of an offset may have a bone.
 pub(crate) const OFFSET_KEYS: Type =
     Type::Keys { of: &XY, example: "(4, 9)", third: Some(&Type::Ease), long: Some(OFFSET) };

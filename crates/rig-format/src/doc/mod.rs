@@ -5,6 +5,7 @@
 //! about it have no place:
 //!
 //! ```
+//! use bone_core::clip::Scalar;
 //! use kurbo::Point;
 //! use bone_format::doc::{BoneDoc, Channel, ClipDoc, BoneChannelsDoc, Key, RigDoc};
 //! use bone_format::{Diagnostics, check};
@@ -20,7 +21,7 @@
 //!     ],
 //!     clips: vec![ClipDoc {
 //!         name: "wag".to_owned().into(),
-//!         bones: vec![BoneChannelsDoc { rotate: Some(rotate), bone: "tail".to_owned().into(), ..Default::default() }],
+//!         bones: vec![BoneChannelsDoc::new("tail".to_owned()).with(Scalar::Rotate, rotate)],
 //!         ..ClipDoc::default()
 //!     }],
 //!     ..RigDoc::default()
@@ -43,6 +44,7 @@
 
 mod art;
 mod binding;
+mod channels;
 mod constraint;
 mod content;
 mod keys;
@@ -62,11 +64,13 @@ pub use bone_core::Inherit;
 pub use bone_core::clip::{Drive, Ease, Extend, KeepTransform, LayerBlend};
 pub use bone_core::constraint::{Bend, CopySpace, DistanceMode, EndAngle, PathTurn};
 pub use bone_skin::{FoldRule, SkinBlend};
+pub use channels::{AnyChannel, Channels};
 pub(crate) use constraint::IK_ENDS;
 pub use constraint::{
     AimDoc, AttachmentPointDoc, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc,
     DistanceDoc, EndDoc, HoldDoc, IkDoc, LimitDoc, PathDoc, TargetDoc,
 };
+pub(crate) use keys::KEYS;
 pub use keys::{Channel, Key};
 pub use motion::{
     ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, ClipDoc, DriverDoc, OffsetDoc, ParentChannel,

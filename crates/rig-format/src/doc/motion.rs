@@ -3,15 +3,14 @@
 use kurbo::{Point, Vec2};
 
 use super::art::ArtDoc;
+use super::channels::{AnyChannel, Channels};
 use super::constraint::ConstraintChannelsDoc;
-use super::keys::{
-    ART_OFFSETS, ART_SETUP, ART_WEIGHTS, Channel, DEGREE_KEYS, SIZE_KEYS, STRETCH_KEYS, XY_KEYS,
-};
+use super::keys::{ART_OFFSETS, ART_SETUP, ART_WEIGHTS, Channel};
 use super::vertex::{VertexAddress, WeightsDoc};
 use crate::schema::types::{BONE, DURATION, OF_ART, OF_BONES, STEP};
 use crate::schema::{Key as MapKey, Title, Type, WordType, entry, record};
 use crate::span::{Span, Spanned};
-use bone_core::clip::{Drive, KeepTransform};
+use bone_core::clip::{BoneProperty, Drive, KeepTransform};
 
 entry! {
     /// A movement.
@@ -86,27 +85,25 @@ record! {
     }
     named bone;
     fields {
-        /// Rotation relative to the setup pose; never wrapped, 720 is two turns.
-        opt rotate: Channel<f64> = (DEGREE_KEYS, "not moved", "[(0, 0), (0.5, 60), (1, 0, Hold)]")
-            also ["rotation", "turn"];
-        /// Absolute rotation relative to the parent; instead of `rotate`.
-        opt angle: Channel<f64> = (DEGREE_KEYS, "not moved", "[(0, 90)]");
-        /// Translation relative to the setup origin, in the parent's frame.
-        opt shift as "move": Channel<Vec2> = (XY_KEYS, "not moved", "[(0, (0, 0)), (1, (10, 20))]")
-            also ["translate", "translation", "position"];
-        /// Absolute origin in the parent's frame; instead of `move`.
-        opt origin: Channel<Point> = (XY_KEYS, "not moved", "[(0, (10, 20))]");
-        /// Size, inherited by children; a single number scales both.
-        opt scale: Channel<Vec2> = (SIZE_KEYS, "not moved", "[(0, 1), (1, (1.2, 1))]") also ["size"];
-        /// Length of the bone's own skin; moves its children, does not scale them.
-        opt stretch: Channel<f64> = (STRETCH_KEYS, "not moved", "[(0, 1), (1, 1.5)]");
+        /// Its numbers.
+        flat values: Channels<BoneProperty> = ();
         /// Changes the parent: `None` is a root; the third part is `World` (keeps its place on the canvas, default)
         /// or `Local` (keeps its numbers).
         opt parent: ParentChannel = (PARENT_KEYS, "the bone's own", "[(0, \"hip\"), (1.5, \"door\", World), (2, None, Local)]");
-        /// Moves the setup origin under resting skin.
-        opt setup_origin: Channel<Point> = (XY_KEYS, "not moved", "[(0, (10, 20))]");
-        /// Turns the setup pose under resting skin.
-        opt setup_angle: Channel<f64> = (DEGREE_KEYS, "not moved", "[(0, 15)]") also ["setup_rotation"];
+    }
+}
+
+impl BoneChannelsDoc {
+    /// A bone that does nothing.
+    pub fn new(bone: impl Into<Spanned<String>>) -> Self {
+        Self { bone: bone.into(), ..Self::default() }
+    }
+
+    /// The same with a further channel.
+    #[must_use]
+    pub fn with(mut self, property: impl Into<BoneProperty>, channel: impl Into<AnyChannel>) -> Self {
+        self.values.set(property, channel);
+        self
     }
 }
 

@@ -1,6 +1,5 @@
 //! The whole of a document.
 
-use super::art::ArtDoc;
 use super::binding::{BindingDoc, FollowDoc};
 use super::constraint::{ConstraintDoc, ConstraintKind};
 use super::motion::{ClipDoc, DriverDoc};
@@ -11,6 +10,7 @@ use crate::diagnostic::Place;
 use crate::schema::types::{PATH, RATE};
 use crate::schema::{self, Change, Title, Type, record};
 use crate::span::{SourceId, Span, Spanned};
+use bone_drawing::ArtProperty;
 
 record! {
     /// A rig file. A part that could not be read is left out, and `complete` is then false.
@@ -126,13 +126,13 @@ impl RigDoc {
     pub fn showable(&self) -> bone_render::Showable {
         let clips = self.clips.iter().flat_map(|clip| &clip.art);
         let all = || clips.clone().chain(self.drivers.iter().flat_map(|driver| &driver.art));
-        let names = |with: fn(&ArtDoc) -> bool| {
-            all().filter(|art| with(art)).map(|art| art.art.value.clone()).collect()
+        let names = |with: ArtProperty| {
+            all().filter(|art| art.values.get(with).is_some()).map(|art| art.art.value.clone()).collect()
         };
         let lines = self.bones.iter().filter_map(|bone| bone.line.as_ref());
         bone_render::Showable {
-            elements: names(|art| art.visible.is_some()),
-            children_of: names(|art| art.switch.is_some()),
+            elements: names(ArtProperty::Visible),
+            children_of: names(ArtProperty::Switch),
             outlines: lines.map(|line| line.value.clone()).collect(),
         }
     }

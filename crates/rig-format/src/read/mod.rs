@@ -35,6 +35,8 @@ pub fn read_bytes(source: SourceId, bytes: &[u8], diagnostics: &mut Diagnostics)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bone_core::clip::{Scalar, Vector};
+
     use crate::doc::{BindingDoc, Ease, Extend, KeepTransform, VertexPart};
 
     fn whole(text: &str) -> RigDoc {
@@ -65,10 +67,13 @@ mod tests {
         assert_eq!(binding.weights[0].vertex.value.part, VertexPart::In);
         assert_eq!(binding.others.as_ref().unwrap().list[0].1.value, 0.5);
         let channels = &doc.clip("c").unwrap().bones[0];
-        let rotate = channels.rotate.as_ref().unwrap();
+        let rotate = channels.values.number(Scalar::Rotate).unwrap();
         assert_eq!(rotate.extend.unwrap().value, Extend::Loop);
         assert!(matches!(rotate.keys[0].ease.unwrap().value, Ease::Bezier { .. }));
-        assert_eq!(channels.scale.as_ref().unwrap().keys[0].value.value, kurbo::Vec2::new(2.0, 2.0));
+        assert_eq!(
+            channels.values.pair(Vector::Scale).unwrap().keys[0].value.value,
+            kurbo::Vec2::new(2.0, 2.0)
+        );
         let parent = channels.parent.as_ref().unwrap();
         assert_eq!(parent.keys[0].parent.value.as_deref(), Some("z"));
         assert_eq!(

@@ -5,6 +5,7 @@
 
 pub(crate) mod content;
 pub(crate) mod json_schema;
+pub(crate) mod keyed;
 mod macros;
 pub(crate) mod record;
 pub(crate) mod shape;

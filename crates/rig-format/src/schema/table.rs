@@ -38,7 +38,7 @@ impl Title {
 }
 
 /// A line of a table.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Entry {
     Field(Field),
     /// All fields of another table, some of them changed.

@@ -2,6 +2,7 @@
 //! `tests/tests/writing.rs`.
 
 use super::*;
+use bone_core::clip::Scalar;
 use kurbo::Point;
 
 use crate::diagnostic::Diagnostics;
@@ -32,8 +33,8 @@ fn long_values_are_wrapped_and_comments_keep_their_place() {
             ease: None,
         })
         .collect();
-    let rotate = Some(Channel { keys, ..Channel::default() });
-    let moved = crate::doc::BoneChannelsDoc { bone: "b".to_owned().into(), rotate, ..Default::default() };
+    let rotate = Channel { keys, ..Channel::default() };
+    let moved = crate::doc::BoneChannelsDoc::new("b".to_owned()).with(Scalar::Rotate, rotate);
     let doc = RigDoc {
         version: Some(1.into()),
         drawing: Some("a \"b\".svg".to_owned().into()),
@@ -72,7 +73,7 @@ fn long_values_are_wrapped_and_comments_keep_their_place() {
     let again = crate::read(SourceId::default(), &text, &mut found).expect("a rig");
     crate::check(&again, &mut found);
     assert!(found.is_empty(), "{found:?}");
-    let rotate = again.clips[0].bones[0].rotate.as_ref().expect("it turns");
+    let rotate = again.clips[0].bones[0].values.number(Scalar::Rotate).expect("it turns");
     assert_eq!(rotate.keys.len(), 40);
     assert_eq!(rotate.keys[39].value.value, 39.0);
 }

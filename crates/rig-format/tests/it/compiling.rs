@@ -1,5 +1,6 @@
 //! Documents that are compiled one after the other, against the same documents compiled alone.
 
+use bone_core::clip::Scalar;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -235,7 +236,7 @@ fn change(doc: &mut RigDoc, choices: &mut Choices) -> &'static str {
 fn channel<'d>(doc: &'d mut RigDoc, choices: &mut Choices) -> Option<&'d mut Channel<f64>> {
     let bones = &mut choices.of(&mut doc.clips)?.bones;
     let mut keyed: Vec<&mut Channel<f64>> =
-        bones.iter_mut().filter_map(|bone| bone.rotate.as_mut()).collect();
+        bones.iter_mut().filter_map(|bone| bone.values.number_mut(Scalar::Rotate)).collect();
     let at = choices.below(keyed.len());
     (at < keyed.len()).then(|| keyed.swap_remove(at))
 }
@@ -359,7 +360,10 @@ fn a_key_binds_no_path_and_bakes_no_other_clip() {
         first.pose(Some(clip), time, &mut state).expect("a pose");
         assert!(clip.is_baked());
     }
-    let key = doc.clips[0].bones.iter_mut().find_map(|bone| bone.rotate.as_mut()?.keys.first_mut());
+    let key = doc.clips[0]
+        .bones
+        .iter_mut()
+        .find_map(|bone| bone.values.number_mut(Scalar::Rotate)?.keys.first_mut());
     key.expect("a key").value.value += 3.0;
     let second = puppet.with(&mut compiler, &doc).0.expect("a sound rig");
     let recompiled = compiler.recompiled();
@@ -404,7 +408,7 @@ fn a_key_bakes_shots_and_loops_as_a_fresh_start_does() {
         let length = first.clip(played).expect("it is in the rig").time().length;
         first.prepare(first.clip(played).expect("it is in the rig"));
         let at = doc.clips.iter().position(|doc| doc.name.value == clip).expect("the clip");
-        let keys = &mut doc.clips[at].bones[0].rotate.as_mut().expect("it turns").keys;
+        let keys = &mut doc.clips[at].bones[0].values.number_mut(Scalar::Rotate).expect("it turns").keys;
         let middle = keys.len() / 2;
         keys[middle].value.value += 5.0;
         let second = puppet.with(&mut compiler, &doc).0.expect("a sound rig");

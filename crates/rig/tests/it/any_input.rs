@@ -9,15 +9,17 @@ use bone_core::clip::{
 use bone_core::constraint::Bend;
 use bone_core::spring::{Spring, Springs};
 use bone_core::{Angle, BoneId, BonePose, BoneSpec, Skeleton, SkeletonBuilder};
-use bone_drawing::{Drawing, DrawingBuilder, ElementId, FlatFrame, Frame, Moving, Posable, PosedArt, Shape};
+use bone_drawing::{
+    ArtProperty, Drawing, DrawingBuilder, ElementId, FlatFrame, Frame, Moving, Posable, PosedArt, Shape,
+};
 use bone_render::{FrameSize, Viewport};
 use bone_rig::parts::{
-    ArtTracks, ClipData, ConstraintState, ConstraintTracks, Constraints, PaintMotionSource, PaintRule,
+    ArtTracks, ClipData, ConstraintState, ConstraintTracks, Constraints, Lane, PaintMotionSource, PaintRule,
     RigParts,
 };
 use bone_rig::{
-    ArtOverride, ArtPose, BoneOverride, Choice, ConstraintOverride, DrawOrder, FrameState, LayerOptions,
-    Mixer, Overrides, Rig, RigClip, RigConstraint, RigDriver, Switch, Turn, VertexOffset,
+    ArtPose, BoneOverride, Choice, ConstraintOverride, DrawOrder, FrameState, LayerOptions, Mixer, Overrides,
+    Rig, RigClip, RigConstraint, RigDriver, Switch, Turn, VertexOffset,
 };
 use bone_skin::{
     AffineBinding, BLine, BindOptions, OffsetSpace, Offsets, PathId, Setups, Skin, SkinBlend, VertexPoint,
@@ -46,7 +48,8 @@ fn overrides(rig: &Rig, n: [f64; 12], far: bool) -> Overrides {
     overrides.bones.set(BoneId::new(1), BoneOverride::Set(pose));
     overrides.bones.set(BoneId::new(0), BoneOverride::Add(pose).plus(&pose));
     let mark = rig.draw_order().elements[0];
-    overrides.art.set(mark, ArtOverride { visible: None, opacity: Some(n[6]), order: Some(n[7]) });
+    overrides.art.set((mark, ArtProperty::Opacity), n[6]);
+    overrides.art.set((mark, ArtProperty::Order), n[7]);
     let path = rig.skin().paths().next().expect("a path");
     let by = Vec2::new(n[8], n[9]);
     overrides.offsets.set((path, 1, VertexPoint::Anchor), VertexOffset { space: OffsetSpace::Vertex, by });
@@ -55,7 +58,7 @@ fn overrides(rig: &Rig, n: [f64; 12], far: bool) -> Overrides {
     let it = ConstraintOverride { mix: Some(n[6]), place, bend, softness: Some(n[8]), amount: Some(n[9]) };
     overrides.constraints.set(if far { usize::MAX } else { 0 }, it);
     if far {
-        overrides.switches.set(mark, Choice::Child(usize::MAX));
+        overrides.art.set((mark, ArtProperty::Switch), Choice::Child(usize::MAX).value());
         overrides.bones.set(BoneId::new(u32::MAX), BoneOverride::Add(pose));
     }
     overrides
@@ -153,10 +156,14 @@ proptest! {
     #[test]
     fn art_of_any_numbers(n in prop::array::uniform12(number()), far in 0_usize..4) {
         let curve = |value: f64| Curve::new(vec![Key::new(0.0, value)], Extend::Hold);
-        let track = |at: usize, value: f64| curve(value).map(|curve| (at, curve)).into_iter().collect::<Vec<_>>();
-        let tracks = ArtTracks {
-            visible: track(far, n[0]), opacity: track(far, n[1]), order: track(usize::MAX, n[2]), switch: track(far, n[3]),
+        let lane = |(property, target): (ArtProperty, usize), value: f64| {
+            curve(value).map(|curve| Lane { property, target, curve })
         };
+        let targets = [
+            (ArtProperty::Visible, far), (ArtProperty::Opacity, far), (ArtProperty::Order, usize::MAX),
+            (ArtProperty::Switch, far), (ArtProperty::Switch, usize::MAX),
+        ];
+        let tracks = ArtTracks { lanes: targets.into_iter().zip(n).filter_map(|(of, n)| lane(of, n).ok()).collect() };
         let order = DrawOrder {
             elements: vec![ElementId::from_index(far); far],
             drawn: vec![true; 1],
@@ -164,8 +171,10 @@ proptest! {
             member: Vec::new(),
         };
         let mut pose = ArtPose::new(&order);
-        tracks.drive(n[4], &mut pose);
-        tracks.drive(n[4], &mut ArtPose::default());
+        tracks.drive(&order, n[4], &mut pose);
+        tracks.drive(&order, n[4], &mut ArtPose::default());
+        let at = (pose.visible(&order, usize::MAX), pose.choice(&order, usize::MAX));
+        let _ = (at, pose.get(&order, ArtProperty::Order, ElementId::from_index(far)));
         let _ = (order.index(ElementId::from_index(far)), order.switch(ElementId::from_index(far)));
         for choice in [Choice::AsDrawn, Choice::Nothing, Choice::Child(far)] {
             let _ = (order.is_as_drawn(0, choice), order.is_as_drawn(usize::MAX, choice));
@@ -222,12 +231,13 @@ fn parts(bones: u32) -> RigParts {
         bone_core::clip::Drive::Rotate,
         Tracks::new().scalar(last, Scalar::Rotate, curve.clone()),
     );
+    let lane = |target| Lane { property: ArtProperty::Visible, target, curve: curve.clone() };
     let data = Arc::new(ClipData {
         motion: Arc::new(clip),
         offsets: Offsets::new(),
         setups: Setups::new(),
         weights: WeightTracks::new(),
-        art: ArtTracks { visible: vec![(usize::MAX, curve.clone()), (0, curve)], ..ArtTracks::default() },
+        art: ArtTracks { lanes: [usize::MAX, 0].map(lane).to_vec() },
         constraints: ConstraintTracks(vec![(usize::MAX, Default::default()), (0, Default::default())]),
     });
     let sequence =

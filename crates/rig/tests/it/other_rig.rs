@@ -10,8 +10,8 @@ use bone_drawing::{ElementId, FillCall, ImageCall, LayerCall, PaintSink, StrokeC
 use bone_format::{InMemory, load, no_fonts};
 use bone_render::{FrameOptions, FrameSize, Pixmap};
 use bone_rig::{
-    ArtOverride, BoneMotion, BoneOverride, Choice, ConstraintOverride, DragError, FrameState, Handle,
-    OverrideError, Overrides, Rig, VertexOffset,
+    BoneMotion, BoneOverride, Choice, ConstraintOverride, DragError, FrameState, Handle, OverrideError,
+    Overrides, Rig, VertexOffset,
 };
 use bone_skin::{OffsetSpace, VertexPoint};
 use kurbo::{Affine, Point, Vec2};
@@ -169,13 +169,15 @@ fn wrong_overrides(rig: &Rig) -> Vec<(Overrides, OverrideError)> {
     let nan = BonePose { stretch: f64::NAN, ..BonePose::REST };
     add(&|it| it.bones.set(bone, BoneOverride::Set(BonePose::REST)), OverrideError::UnknownBone { bone });
     add(&|it| it.bones.set(BoneId::new(0), BoneOverride::Add(nan)), OverrideError::NotFinite { of: "bone" });
-    add(&|it| it.art.set(element, ArtOverride::default()), OverrideError::UnknownArt { element });
-    let opacity = Some(f64::INFINITY);
+    add(&|it| it.art.set((element, ArtProperty::Visible), 1.0), OverrideError::UnknownArt { element });
     add(
-        &|it| it.art.set(mark, ArtOverride { opacity, ..ArtOverride::default() }),
+        &|it| it.art.set((mark, ArtProperty::Opacity), f64::INFINITY),
         OverrideError::NotFinite { of: "art" },
     );
-    add(&|it| it.switches.set(mark, Choice::Nothing), OverrideError::UnknownSwitch { element: mark });
+    add(
+        &|it| it.art.set((mark, ArtProperty::Switch), Choice::Nothing.value()),
+        OverrideError::UnknownSwitch { element: mark },
+    );
     add(
         &|it| it.offsets.set((path, vertex, part), VertexOffset::default()),
         OverrideError::UnknownVertex { path, vertex, part },

@@ -101,7 +101,7 @@ fn a_switch_shows_one_child_and_what_is_as_drawn_is_known() {
     let group = order.switches[0].group;
     for (child, known) in [(0, true), (1, true), (2, false), (9, false)] {
         let mut overrides = Overrides::new();
-        overrides.switches.set(group, Choice::Child(child));
+        overrides.art.set((group, ArtProperty::Switch), Choice::Child(child).value());
         let posed = rig.pose_with(None, 0.0, &overrides, &mut FrameState::new(&rig));
         let unknown = Err(OverrideError::UnknownSwitch { element: group });
         assert_eq!(posed, if known { Ok(()) } else { unknown }, "{child}");

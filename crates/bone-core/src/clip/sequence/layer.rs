@@ -62,7 +62,7 @@ pub(super) struct PlacedLayer {
     pub(super) start: f64,
     fades: Fades,
     curve: Curve<f64>,
-    blend: LayerBlend,
+    pub(super) blend: LayerBlend,
     keyed: Vec<KeyedChannels>,
     /// The intervals since its start in which its weight is between 0 and 1, in order.
     pub(super) partial_spans: Vec<PartialSpan>,

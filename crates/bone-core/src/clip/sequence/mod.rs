@@ -36,6 +36,10 @@ pub struct WeightedClip {
     pub time: f64,
     /// Its weight, in (0, 1]: those of the parts add up to 1, and a layer has its own.
     pub weight: f64,
+    /// The share by which it moves what the clips before it give: 1 for the first one.
+    pub level: f64,
+    /// How it is combined with what is below, if it is a layer; a part moves everything.
+    pub layer: Option<LayerBlend>,
 }
 
 /// A sequence of clips with layers above. It can be sampled at any time in any order.
@@ -173,10 +177,12 @@ impl Sequence {
     pub fn weighted_clips(&self, time: f64, weighted_clips: &mut Vec<WeightedClip>) {
         weighted_clips.clear();
         let time = self.time.local(time);
-        let weighted = |index: usize, clip: &Clip, time: f64, weight: f64| WeightedClip {
+        let weighted = |index: usize, clip: &Clip, time: f64, level: f64| WeightedClip {
             clip: index,
             time: clip.time().local(time),
-            weight,
+            weight: level,
+            level,
+            layer: None,
         };
         let now = self.round(time);
         for played in self.end_of(&now).into_iter().flatten().chain(self.stack(&now)) {
@@ -187,12 +193,10 @@ impl Sequence {
         for (i, layer) in self.layers.iter().enumerate() {
             let weight = layer.weight(time);
             if weight > 0.0 {
-                weighted_clips.push(weighted(
-                    self.parts.len() + i,
-                    &layer.part.clip,
-                    layer.clip_time(time),
-                    weight,
-                ));
+                let (clip, at) = (&layer.part.clip, layer.clip_time(time));
+                let layer = Some(layer.blend);
+                weighted_clips
+                    .push(WeightedClip { layer, ..weighted(self.parts.len() + i, clip, at, weight) });
             }
         }
     }

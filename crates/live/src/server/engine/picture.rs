@@ -158,19 +158,10 @@ pub(super) fn draw_onion(
 
 /// The times at which bones have keys, in order.
 pub(super) fn key_times(doc: &RigDoc, clip: &str) -> Vec<f64> {
-    use bone_format::doc::Channel;
-    fn times<T>(channel: Option<&Channel<T>>) -> impl Iterator<Item = f64> + '_ {
-        channel.into_iter().flat_map(|channel| channel.keys.iter().map(|key| key.time.value))
-    }
     let bones = doc.clip(clip).into_iter().flat_map(|clip| &clip.bones);
-    let mut all: Vec<f64> = bones
-        .flat_map(|bone| {
-            let scalars = [&bone.rotate, &bone.angle, &bone.stretch, &bone.setup_angle];
-            let scalars = scalars.into_iter().flat_map(|channel| times(channel.as_ref()));
-            let vectors = [&bone.shift, &bone.scale].into_iter().flat_map(|channel| times(channel.as_ref()));
-            scalars.chain(vectors).chain(times(bone.origin.as_ref())).collect::<Vec<f64>>()
-        })
-        .collect();
+    let channels = bones.flat_map(|bone| bone.values.iter());
+    let mut all: Vec<f64> =
+        channels.flat_map(|(_, channel)| channel.times()).map(|time| time.value).collect();
     all.sort_by(f64::total_cmp);
     all.dedup_by(|a, b| (*a - *b).abs() < 1e-6);
     all

@@ -1,0 +1,31 @@
+//! The values of art that a clip can key: the table of art's properties.
+
+use bone_archive::{Join, ValueKind, properties};
+
+properties! {
+    /// A value of art that a clip can key.
+    pub enum ArtProperty {
+        /// Whether it is drawn, with its contents.
+        Visible = 0, "visible" {
+            kind: ValueKind::Flag, value: "true", keys: "[(0, false), (0.5, true)]", unkeyed: "as drawn",
+            drive: Join::All, also: &["hidden", "visibility", "show", "hide"],
+        }
+        /// Multiplies its own opacity; of a group or an outlined path as one picture, like `opacity` in SVG.
+        Opacity = 1, "opacity" {
+            kind: ValueKind::Opacity, value: "0.5", keys: "[(0.5, 1), (1, 0.2)]", unkeyed: "as drawn", rest: 1.0,
+            drive: Join::Product, also: &["alpha", "transparency"],
+        }
+        /// Its place in the draw order: a higher one is drawn later, in front; equal ones keep the order of the
+        /// drawing. Those of the groups around it are added: see [Order](#order).
+        Order = 2, "order" {
+            kind: ValueKind::Step, value: "1", keys: "[(0, -1), (0.5, 1)]", unkeyed: "0",
+            drive: Join::Sum, also: &["zindex", "z_index", "z-index", "z", "depth", "layer"],
+        }
+        /// Of a group: only this child is drawn, or none. A child is named by its id, label, number (`"#2"`) or
+        /// address; only art directly in the group is a child.
+        Switch = 3, "switch" {
+            kind: ValueKind::Child, value: "\"open\"", keys: "[(0, \"open\"), (0.4, None)]", unkeyed: "as drawn",
+            drive: Join::Last, also: &["sprite", "frame", "attachment"],
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The tables of properties as tables of fields: each row is a field whose values are keys.
+
+use bone_core::clip::{Properties, Property, ValueKind};
+
+use super::types::{ART, DEGREES, DISTANCE, LENGTH, NUMBER, OPACITY, SHARE, SIZE, XY};
+use super::{Entry, Field, Table, Type};
+use crate::doc::KEYS;
+
+/// An enum of properties whose channels are fields.
+pub(crate) trait Keyed: Properties {
+    const TABLE: &'static Table;
+}
+
+/// Makes the rows of enums of properties fields.
+macro_rules! keyed {
+    ($( $of:ty; )*) => { $(
+        impl crate::schema::keyed::Keyed for $of {
+            const TABLE: &'static crate::schema::Table = {
+                const COUNT: usize = <$of as bone_core::clip::Properties>::ROWS.len();
+                static KEYS: [crate::schema::Type; COUNT] =
+                    crate::schema::keyed::types(<$of as bone_core::clip::Properties>::ROWS);
+                static ENTRIES: [crate::schema::Entry; COUNT] =
+                    crate::schema::keyed::entries(<$of as bone_core::clip::Properties>::ROWS, &KEYS);
+                &crate::schema::Table {
+                    name: "",
+                    title: crate::schema::Title::This(""),
+                    example: "",
+                    entries: &ENTRIES,
+                }
+            };
+        }
+    )* };
+}
+
+pub(crate) use keyed;
+
+/// The keys of each row.
+pub(crate) const fn types<const COUNT: usize>(rows: &[Property]) -> [Type; COUNT] {
+    let mut types = [Type::None; COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        let (of, example) = (value(rows[at].kind), rows[at].value);
+        types[at] = Type::Keys { of, example, third: Some(&Type::Ease), long: Some(KEYS) };
+        at += 1;
+    }
+    types
+}
+
+/// The field of each row.
+pub(crate) const fn entries<const COUNT: usize>(
+    rows: &[Property],
+    keys: &'static [Type; COUNT],
+) -> [Entry; COUNT] {
+    const EMPTY: Field =
+        Field { name: "", of: &Type::None, default: None, example: "", doc: "", synonyms: &[] };
+    let mut entries = [Entry::Field(EMPTY); COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        let Property { name, keys: example, unkeyed, also: synonyms, doc, .. } = rows[at];
+        entries[at] =
+            Entry::Field(Field { name, of: &keys[at], default: Some(unkeyed), example, doc, synonyms });
+        at += 1;
+    }
+    entries
+}
+
+/// The type of a value.
+const fn value(kind: ValueKind) -> &'static Type {
+    match kind {
+        ValueKind::Degrees => &DEGREES,
+        ValueKind::Number | ValueKind::Rounds | ValueKind::Step => &NUMBER,
+        ValueKind::Length => &LENGTH,
+        ValueKind::Width => &DISTANCE,
+        ValueKind::Share => &SHARE,
+        ValueKind::Opacity => &OPACITY,
+        ValueKind::Place => &XY,
+        ValueKind::Size => &SIZE,
+        ValueKind::Flag => &Type::Bool,
+        ValueKind::Child => &Type::Either(&[ART, Type::None]),
+    }
+}
