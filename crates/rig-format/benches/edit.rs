@@ -78,7 +78,7 @@ fn document(bound: Bound) -> RigDoc {
 }
 
 fn turn_a_key(doc: &mut RigDoc) {
-    let rotate = doc.clips[3].bones[7].rotate.as_mut().expect("a channel");
+    let rotate = doc.clips[3].bones[7].values.number_mut(bone_core::clip::Scalar::Rotate).expect("a channel");
     rotate.keys[4].value.value += 5.0;
 }
 
@@ -203,7 +203,10 @@ fn key_beside_springs(bencher: Bencher<'_, '_>) {
     doc.clips.push(other);
     let mut editing = Editing::of(Arc::new(rig.art().clone()), doc, |doc| {
         let last = doc.clips.len() - 1;
-        let key = doc.clips[last].bones.iter_mut().find_map(|bone| bone.rotate.as_mut()?.keys.first_mut());
+        let key = doc.clips[last]
+            .bones
+            .iter_mut()
+            .find_map(|bone| bone.values.number_mut(bone_core::clip::Scalar::Rotate)?.keys.first_mut());
         key.expect("a key").value.value += 1.0;
     });
     bencher.bench_local(|| editing.edit());

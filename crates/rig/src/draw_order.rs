@@ -1,12 +1,8 @@
 //! Art that clips and drivers change: its keyed values as one row each, how clips are mixed in them, and one
 //! [`Visibility`] for each element in a frame.
 
-use std::sync::Arc;
-
 use bone_core::clip::{Curve, Join, LayerBlend};
 use bone_drawing::{ArtProperty, ElementId, Visibility};
-
-use crate::clip::ClipData;
 
 /// Which child of a group is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -221,19 +217,18 @@ impl ArtPose {
     }
 
     /// Combines what clips key with another pose, which they have made alone.
-    pub(crate) fn layer(
+    pub(crate) fn layer<'t>(
         &mut self,
         draw_order: &DrawOrder,
         by: &Self,
-        clips: &[Arc<ClipData>],
+        clips: impl Iterator<Item = &'t ArtTracks> + Clone,
         (level, blend): (f64, LayerBlend),
     ) {
-        for (at, clip) in clips.iter().enumerate() {
-            for lane in &clip.art.lanes {
+        for (at, clip) in clips.clone().enumerate() {
+            for lane in &clip.lanes {
                 let Some(row) = lane.row(draw_order) else { continue };
                 // Another clip keys it, too.
-                let is_done =
-                    clips[..at].iter().any(|clip| clip.art.rows(draw_order).any(|other| other == row));
+                let is_done = clips.clone().take(at).any(|clip| clip.has_row(draw_order, row));
                 if let (false, Some(value), Some(by)) =
                     (is_done, self.values.get_mut(row), by.values.get(row))
                 {
@@ -352,8 +347,7 @@ impl ArtTracks {
         }
     }
 
-    /// The rows that it keys.
-    pub(crate) fn rows<'a>(&'a self, draw_order: &'a DrawOrder) -> impl Iterator<Item = usize> + 'a {
-        self.lanes.iter().filter_map(|lane| lane.row(draw_order))
+    fn has_row(&self, draw_order: &DrawOrder, row: usize) -> bool {
+        self.lanes.iter().any(|lane| lane.row(draw_order) == Some(row))
     }
 }

@@ -612,7 +612,10 @@ impl Mixer {
             // `driven_art` is free until the pose is complete, too.
             mix_art(clip.playing(&self.weighted_clips), &parts.draw_order, driven_art);
             match voice.layer {
-                Some(blend) => art.layer(&parts.draw_order, driven_art, clip.sources(), (weight, blend)),
+                Some(blend) => {
+                    let tracks = clip.sources().iter().map(|data| &data.art);
+                    art.layer(&parts.draw_order, driven_art, tracks, (weight, blend));
+                }
                 None => art.fade(&parts.draw_order, driven_art, weight),
             }
             let scaled =

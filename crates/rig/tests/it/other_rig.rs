@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bone_core::constraint::AttachmentPoint;
 use bone_core::{BoneId, BonePose, Pose, PoseError};
+use bone_drawing::ArtProperty;
 use bone_drawing::{ElementId, FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
 use bone_format::{InMemory, load, no_fonts};
 use bone_render::{FrameOptions, FrameSize, Pixmap};

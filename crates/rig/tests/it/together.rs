@@ -7,6 +7,7 @@ use bone_archive::{Archive, pack, unpack};
 use bone_core::clip::{ClipBuilder, Curve, Drive, Driver, Extend, Key, Scalar, Tracks, smoothstep};
 use bone_core::constraint::{AttachmentPoint, ConstraintStatus, ConstraintTrack};
 use bone_core::{Angle, BoneId, BonePose};
+use bone_drawing::ArtProperty;
 use bone_drawing::Visibility;
 use bone_format::{InMemory, load, no_fonts};
 use bone_rig::parts::{ClipData, ConstraintTracks, RigParts};
