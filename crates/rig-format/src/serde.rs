@@ -10,7 +10,7 @@ use serde::ser::{
 };
 
 use crate::diagnostic::{Diagnostics, Severity};
-use crate::doc::RigDoc;
+use crate::doc::{Ease, RigDoc};
 use crate::read::read_node;
 use crate::schema::{Fields, Type};
 use crate::text::{FieldNode, Node, NodeKind};
@@ -85,11 +85,10 @@ impl<'n> Typed<'n> {
 
     /// A word by its name, and where it is among all.
     fn word(self, name: &str) -> Option<(&'static str, u32)> {
-        const EASES: [&str; 6] = ["Hold", "Linear", "Smooth", "Ease", "Bezier", "Tcb"];
         let word = |of: &'static Type| {
             let names: Vec<&'static str> = match of {
                 Type::Words(words) => words.iter().map(|word| word.name).collect(),
-                Type::Ease => EASES.to_vec(),
+                Type::Ease => Ease::TABLE.iter().map(|row| row.name).collect(),
                 _ => return None,
             };
             let at = names.iter().position(|known| *known == name)?;

@@ -238,14 +238,11 @@ impl<T: Value> Curve<T> {
         let (from, to) = (self.values[i], self.values[i + 1]);
         match self.eases[i] {
             Ease::Hold => from,
-            Ease::Linear => from + (to - from) * share,
-            Ease::Smooth | Ease::Tcb { .. } => {
+            ease if ease.is_spline() => {
                 let (leave, arrive) = (self.slopes[i].leave, self.slopes[i + 1].arrive);
                 hermite(from, leave * run, to, arrive * run, share)
             }
-            ease @ (Ease::InOut { .. } | Ease::Bezier { .. }) => {
-                from + (to - from) * ease.handles().map_or(share, |handles| handles.way(share))
-            }
+            ease => from + (to - from) * ease.handles().map_or(share, |handles| handles.way(share)),
         }
     }
 
@@ -258,12 +255,12 @@ impl<T: Value> Curve<T> {
         let secant = self.columns().secant(i);
         match self.eases[i] {
             Ease::Hold | Ease::Linear => secant,
-            Ease::Smooth | Ease::Tcb { .. } => {
+            ease if ease.is_spline() => {
                 let (leave, arrive) = (self.slopes[i].leave, self.slopes[i + 1].arrive);
                 let (from, to) = (self.values[i], self.values[i + 1]);
                 hermite_slope(from, leave * run, to, arrive * run, share) * (1.0 / run)
             }
-            ease @ (Ease::InOut { .. } | Ease::Bezier { .. }) => {
+            ease => {
                 let speed = ease.handles().map_or(1.0, |handles| handles.speed(share));
                 // Without a change of the value the speed is 0, however steep the ease.
                 secant.zip(T::ZERO, |part, _| if part == 0.0 { 0.0 } else { part * speed })
@@ -276,9 +273,9 @@ impl<T: Value> Curve<T> {
         let stretch = key.saturating_sub(1);
         match self.eases[stretch] {
             Ease::Hold => T::ZERO,
-            Ease::Smooth | Ease::Tcb { .. } if key == 0 => self.slopes[key].leave,
-            Ease::Smooth | Ease::Tcb { .. } => self.slopes[key].arrive,
-            Ease::Linear | Ease::InOut { .. } | Ease::Bezier { .. } => self.columns().secant(stretch),
+            ease if ease.is_spline() && key == 0 => self.slopes[key].leave,
+            ease if ease.is_spline() => self.slopes[key].arrive,
+            _ => self.columns().secant(stretch),
         }
     }
 

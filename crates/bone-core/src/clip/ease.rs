@@ -49,7 +49,76 @@ pub enum Ease {
     },
 }
 
+/// A row of the table of eases: what reading, writing, the schema, the documents and the page follow.
+#[derive(Clone, Copy, Debug)]
+pub struct EaseRow {
+    /// Its name in a rig.
+    pub name: &'static str,
+    /// Its parameters, and the range of each.
+    pub parameters: &'static [(&'static str, f64, f64)],
+    /// Values of the parameters to begin with.
+    pub example: &'static [f64],
+    /// How it is written.
+    pub help: &'static str,
+    /// The ease of these parameters; they are as many as the row has.
+    make: fn(&[f64]) -> Ease,
+}
+
+/// No limit: the parameter must be finite.
+const ANY: f64 = f64::INFINITY;
+
+const EASES: [EaseRow; 6] = [
+    EaseRow { name: "Hold", parameters: &[], example: &[], help: "write Hold", make: |_| Ease::Hold },
+    EaseRow { name: "Linear", parameters: &[], example: &[], help: "write Linear", make: |_| Ease::Linear },
+    EaseRow { name: "Smooth", parameters: &[], example: &[], help: "write Smooth", make: |_| Ease::Smooth },
+    EaseRow {
+        name: "Ease",
+        parameters: &[("in", 0.0, 1.0), ("out", 0.0, 1.0)],
+        example: &[0.42, 0.42],
+        help: "write Ease(start, end): how smooth the start and the end of the movement are",
+        make: |of| Ease::InOut { start: of[0], end: of[1] },
+    },
+    EaseRow {
+        name: "Bezier",
+        parameters: &[("x1", 0.0, 1.0), ("y1", -ANY, ANY), ("x2", 0.0, 1.0), ("y2", -ANY, ANY)],
+        example: &[0.4, 0.0, 0.6, 1.0],
+        help: "write Bezier(x1, y1, x2, y2); only y1 and y2 may be outside of 0 to 1",
+        make: |of| Ease::Bezier { x1: of[0], y1: of[1], x2: of[2], y2: of[3] },
+    },
+    EaseRow {
+        name: "Tcb",
+        parameters: &[("tension", -1.0, 1.0), ("continuity", -1.0, 1.0), ("bias", -1.0, 1.0)],
+        example: &[0.0, 0.0, 0.0],
+        help: "write Tcb(tension, continuity, bias)",
+        make: |of| Ease::Tcb { tension: of[0], continuity: of[1], bias: of[2] },
+    },
+];
+
+impl EaseRow {
+    /// The ease of these parameters; none if they are not as many as it has.
+    pub fn ease(&self, parameters: &[f64]) -> Option<Ease> {
+        (parameters.len() == self.parameters.len()).then(|| (self.make)(parameters))
+    }
+
+    /// The first parameter that is out of its range, with the range.
+    pub fn out_of_range(&self, parameters: &[f64]) -> Option<(f64, f64, f64)> {
+        let mut each = parameters.iter().zip(self.parameters);
+        let wrong = |(value, (_, low, high)): &(&f64, &(&str, f64, f64))| {
+            !((low..=high).contains(&value) && value.is_finite())
+        };
+        each.find(wrong).map(|(value, (_, low, high))| (*value, *low, *high))
+    }
+}
+
 impl Ease {
+    /// The table of eases, in the order of the documents.
+    pub const TABLE: &'static [EaseRow] = &EASES;
+
+    /// The row with this name.
+    pub fn row_of(name: &str) -> Option<&'static EaseRow> {
+        Self::TABLE.iter().find(|row| row.name == name)
+    }
+
     /// What rigs call it, and its parameters in their order there.
     pub fn named(self) -> (&'static str, [Option<f64>; 4]) {
         match self {
@@ -66,13 +135,22 @@ impl Ease {
 
     /// Whether its parameters are in range.
     pub(super) fn is_sound(self) -> bool {
-        let share = |n: f64| (0.0..=1.0).contains(&n);
-        let signed = |n: f64| (-1.0..=1.0).contains(&n);
-        match self {
-            Self::Hold | Self::Linear | Self::Smooth => true,
-            Self::InOut { start, end } => share(start) && share(end),
-            Self::Bezier { x1, y1, x2, y2 } => share(x1) && share(x2) && y1.is_finite() && y2.is_finite(),
-            Self::Tcb { tension, continuity, bias } => signed(tension) && signed(continuity) && signed(bias),
+        let (name, parameters) = self.named();
+        let parameters = parameters.map(|parameter| parameter.unwrap_or_default());
+        Self::row_of(name).is_some_and(|row| row.out_of_range(&parameters[..row.parameters.len()]).is_none())
+    }
+
+    /// Whether the speeds at both keys shape the way between them.
+    pub(super) fn is_spline(self) -> bool {
+        matches!(self, Self::Smooth | Self::Tcb { .. })
+    }
+
+    /// Tension, continuity and bias of a spline that has them.
+    pub(super) fn tension(self) -> Option<[f64; 3]> {
+        if let Self::Tcb { tension, continuity, bias } = self {
+            Some([tension, continuity, bias])
+        } else {
+            None
         }
     }
 

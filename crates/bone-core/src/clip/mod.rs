@@ -24,7 +24,7 @@ pub use bones::{Clip, ClipBuilder};
 pub use channel::{BoneProperty, Scalar, Vector};
 pub use curve::{Curve, CurveError, Key};
 pub use driver::{Drive, Driver, NotRelative};
-pub use ease::{Ease, Extend};
+pub use ease::{Ease, EaseRow, Extend};
 pub use mixer::{Channels, PoseBlend, PoseMixer};
 pub use reparent::{KeepTransform, ParentKey};
 pub use sequence::{

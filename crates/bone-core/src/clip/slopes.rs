@@ -45,7 +45,7 @@ impl<T: Value> Columns<'_, T> {
         // Only a TCB segment arrives with the spline's speed; `Smooth` keeps its own speed, or it would
         // overshoot.
         for (before, slopes) in slopes[1..].iter_mut().enumerate() {
-            if !matches!(self.eases[before], Ease::Tcb { .. }) {
+            if self.eases[before].tension().is_none() {
                 slopes.arrive = self.smooth_at(before + 1, end, repeats && seamless);
             }
         }
@@ -67,7 +67,7 @@ impl<T: Value> Columns<'_, T> {
 
     /// The speeds at a key of this ease between two segments.
     fn between(self, before: usize, after: usize, ease: Ease) -> Slopes<T> {
-        let Ease::Tcb { tension, continuity, bias } = ease else {
+        let Some([tension, continuity, bias]) = ease.tension() else {
             let speed = self.steffen(before, after);
             return Slopes { arrive: speed, leave: speed };
         };

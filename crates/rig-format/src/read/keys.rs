@@ -1,5 +1,6 @@
 //! Channels: lists of keys, eases, and what may stand around a list.
 
+use bone_core::clip::EaseRow;
 use bone_core::in_few_digits_beside;
 
 use super::values::split_number;
@@ -13,56 +14,6 @@ use crate::schema::{Range, Table, Type, WordType};
 use crate::span::Spanned;
 use crate::text::{Node, NodeKind, shortened};
 use crate::write::{Digits, FieldWriter};
-
-/// An ease with numbers.
-struct NumberedEase {
-    name: &'static str,
-    /// What its numbers are.
-    parts: &'static [&'static str],
-    count: &'static str,
-    example: &'static str,
-    range: Range,
-    /// Which numbers are in the range: all, or the first and every second one after it.
-    ranged: &'static str,
-    step: usize,
-    help: &'static str,
-}
-
-const EASE_OF_NUMBERS: [NumberedEase; 3] = [
-    NumberedEase {
-        name: "Ease",
-        parts: &["in", "out"],
-        count: "two",
-        example: "Ease(0.4, 0.4)",
-        range: Range::Between(0.0, 1.0),
-        ranged: "numbers",
-        step: 1,
-        help: "write Ease(start, end): how smooth the start and the end of the movement are",
-    },
-    NumberedEase {
-        name: "Bezier",
-        parts: &["x1", "y1", "x2", "y2"],
-        count: "four",
-        example: "Bezier(0.4, 0, 0.6, 1)",
-        range: Range::Between(0.0, 1.0),
-        ranged: "times",
-        step: 2,
-        help: "write Bezier(x1, y1, x2, y2); only y1 and y2 may be outside of 0 to 1",
-    },
-    NumberedEase {
-        name: "Tcb",
-        parts: &["tension", "continuity", "bias"],
-        count: "three",
-        example: "Tcb(0, 0, 0)",
-        range: Range::Between(-1.0, 1.0),
-        ranged: "numbers",
-        step: 1,
-        help: "write Tcb(tension, continuity, bias)",
-    },
-];
-
-/// Eases without numbers.
-const EASE: [(&str, Ease); 3] = [("Hold", Ease::Hold), ("Linear", Ease::Linear), ("Smooth", Ease::Smooth)];
 
 /// Eases of CSS and other programs, without capitals and hyphens, and what to write for them.
 const FOREIGN_EASES: [(&str, &str); 9] = [
@@ -93,9 +44,26 @@ fn known_ease(word: &str, items: &[Node]) -> Option<String> {
 
 /// All of them, for messages.
 fn eases() -> String {
-    let plain = EASE.iter().map(|(name, _)| format!("`{name}`"));
-    let of_numbers = EASE_OF_NUMBERS.iter().map(|ease| format!("`{}({})`", ease.name, ease.parts.join(", ")));
-    plain.chain(of_numbers).collect::<Vec<_>>().join(", ")
+    let shown = |row: &EaseRow| {
+        let parameters: Vec<&str> = row.parameters.iter().map(|(name, ..)| *name).collect();
+        if parameters.is_empty() {
+            format!("`{}`", row.name)
+        } else {
+            format!("`{}({})`", row.name, parameters.join(", "))
+        }
+    };
+    Ease::TABLE.iter().map(shown).collect::<Vec<_>>().join(", ")
+}
+
+/// An ease as it could be written.
+fn example(row: &EaseRow) -> String {
+    let numbers: Vec<String> = row.example.iter().map(f64::to_string).collect();
+    format!("{}({})", row.name, numbers.join(", "))
+}
+
+/// So many numbers, in words.
+fn count(row: &EaseRow) -> &'static str {
+    ["no", "one", "two", "three", "four"].get(row.parameters.len()).copied().unwrap_or("several")
 }
 
 /// How the keys of a channel are read.
@@ -242,20 +210,19 @@ impl Value for Ease {
             NodeKind::Tuple(Some(name), items) => (&name.value, items),
             _ => ("", &[]),
         };
-        let is_ours = of_numbers(word).is_some() || EASE.iter().any(|(name, _)| *name == word);
-        if let Some(right) = known_ease(word, parts).filter(|_| !is_ours) {
+        if let Some(right) = known_ease(word, parts).filter(|_| Self::row_of(word).is_none()) {
             let error = Diagnostic::error("unknown-word", format!("{what} cannot be `{}`", shortened(word)));
             reader.report(node.span, error.help(format!("write {right}")));
             return None;
         }
+        let numbered = |row: &&EaseRow| !row.parameters.is_empty();
         let (name, items) = match &node.kind {
             NodeKind::Tuple(Some(name), items) => (name, items),
-            NodeKind::Word(word) => {
-                let Some(NumberedEase { name, count, example, .. }) = of_numbers(word) else {
-                    return reader.word_of(node, what, &EASE, &eases());
-                };
-                let diagnostic = Diagnostic::error("wrong-count", format!("`{name}` needs {count} numbers"));
-                reader.report(node.span, diagnostic.help(format!("write for example {example}")));
+            NodeKind::Word(word) if Self::row_of(word).is_some_and(|row| numbered(&row)) => {
+                let row = Self::row_of(word)?;
+                let message = format!("`{}` needs {} numbers", row.name, count(row));
+                let error = Diagnostic::error("wrong-count", message);
+                reader.report(node.span, error.help(format!("write for example {}", example(row))));
                 return None;
             }
             NodeKind::Number(_) => {
@@ -265,39 +232,45 @@ impl Value for Ease {
                 reader.report(node.span, diagnostic.help(help));
                 return None;
             }
-            _ => return reader.word_of(node, what, &EASE, &eases()),
+            _ => {
+                let words = Self::TABLE.iter().filter(|row| !numbered(row));
+                let words: Vec<(&str, Self)> =
+                    words.filter_map(|row| Some((row.name, row.ease(&[])?))).collect();
+                return reader.word_of(node, what, &words, &eases());
+            }
         };
-        let Some(ease) = of_numbers(&name.value) else {
+        let Some(row) = Self::row_of(&name.value).filter(numbered) else {
             let message = format!("{what} cannot be `{}(…)`", shortened(&name.value));
             let mut diagnostic = Diagnostic::error("unknown-word", message);
-            if let Some(near) = nearest(&name.value, EASE_OF_NUMBERS.iter().map(|ease| ease.name)) {
+            if let Some(near) = nearest(&name.value, Self::TABLE.iter().filter(numbered).map(|row| row.name))
+            {
                 diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
             }
             reader.report(name.span, diagnostic.help(format!("write one of {}", eases())));
             return None;
         };
-        let NumberedEase { name: known, parts, count, example, range, .. } = ease;
-        let mut numbers = Vec::with_capacity(parts.len());
+        let mut numbers = Vec::with_capacity(items.len());
         for item in items {
-            numbers.push(reader.number(item, &format!("this part of `{known}`"), "0.4")?);
+            numbers.push(reader.number(item, &format!("this part of `{}`", row.name), "0.4")?);
         }
-        if let Some(wrong) = numbers.iter().step_by(ease.step).find(|number| !range.holds(**number)) {
-            let wrong = in_few_digits_beside(*wrong, &range.ends());
+        if let Some((wrong, low, high)) = row.out_of_range(&numbers) {
+            let range = Range::Between(low, high);
+            let wrong = in_few_digits_beside(wrong, &range.ends());
+            let limited = row.parameters.iter().filter(|(_, low, _)| low.is_finite());
+            let limited: Vec<&str> = limited.map(|(name, ..)| *name).collect();
+            let whole = limited.len() == row.parameters.len();
+            let which = if whole { "the numbers".to_owned() } else { limited.join(" and ") };
+            let message = format!("{which} of `{}` must {}, and one is {wrong}", row.name, range.rule(""));
+            reader.report(node.span, Diagnostic::error("out-of-range", message).help(row.help));
+        }
+        let ease = row.ease(&numbers);
+        if ease.is_none() {
             let message =
-                format!("the {} of `{known}` must {}, and one is {wrong}", ease.ranged, range.rule(""));
-            reader.report(node.span, Diagnostic::error("out-of-range", message).help(ease.help));
+                format!("`{}` needs {} numbers, and here are {}", row.name, count(row), numbers.len());
+            let help = format!("write for example {}", example(row));
+            reader.report(node.span, Diagnostic::error("wrong-count", message).help(help));
         }
-        Some(match (parts.len(), numbers.as_slice()) {
-            (2, &[start, end]) => Self::InOut { start, end },
-            (3, &[tension, continuity, bias]) => Self::Tcb { tension, continuity, bias },
-            (4, &[x1, y1, x2, y2]) => Self::Bezier { x1, y1, x2, y2 },
-            _ => {
-                let message = format!("`{known}` needs {count} numbers, and here are {}", numbers.len());
-                let help = format!("write for example {example}");
-                reader.report(node.span, Diagnostic::error("wrong-count", message).help(help));
-                return None;
-            }
-        })
+        ease
     }
 
     fn write(&self, digits: Digits, _: &Type) -> Node {
@@ -306,10 +279,6 @@ impl Value for Ease {
             parameters.into_iter().flatten().map(|value| Node::number(digits.share(value))).collect();
         if numbers.is_empty() { Node::word(name) } else { Node::call(name, numbers) }
     }
-}
-
-fn of_numbers(name: &str) -> Option<&'static NumberedEase> {
-    EASE_OF_NUMBERS.iter().find(|ease| ease.name == name)
 }
 
 /// The time of a key, its value and its third part, the last two unread.

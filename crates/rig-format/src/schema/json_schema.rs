@@ -4,6 +4,7 @@ use super::{Field, Fields, One, Range, Type, Variant, Variants, Word};
 use crate::doc::RigDoc;
 use crate::text::{Node, NodeKind};
 use crate::write::json::json_text;
+use bone_core::clip::{Ease, EaseRow};
 
 /// The JSON Schema of a rig that is written as JSON, as a text.
 ///
@@ -117,14 +118,18 @@ fn words(words: &[Word]) -> Node {
 }
 
 fn ease() -> Node {
-    let unit = || number(Range::Between(0.0, 1.0));
-    let numbers = |name, parts: Vec<Node>| tagged(name, tuple(parts.clone(), parts.len()));
-    any_of(vec![
-        map([("enum", Node::list(["Hold", "Linear", "Smooth"].map(text).to_vec()))]),
-        numbers("Ease", vec![unit(), unit()]),
-        numbers("Bezier", vec![unit(), number(Range::Any), unit(), number(Range::Any)]),
-        numbers("Tcb", vec![number(Range::Between(-1.0, 1.0)); 3]),
-    ])
+    let range = |(_, low, high): &(&str, f64, f64)| {
+        number(if low.is_finite() { Range::Between(*low, *high) } else { Range::Any })
+    };
+    let (plain, numbered): (Vec<&EaseRow>, Vec<&EaseRow>) =
+        Ease::TABLE.iter().partition(|row| row.parameters.is_empty());
+    let plain = plain.iter().map(|row| text(row.name)).collect();
+    let numbered = numbered.iter().map(|row| {
+        let parts: Vec<Node> = row.parameters.iter().map(range).collect();
+        let count = parts.len();
+        tagged(row.name, tuple(parts, count))
+    });
+    any_of([map([("enum", Node::list(plain))])].into_iter().chain(numbered).collect())
 }
 
 /// The schema of a type. It is as deep as the type; records are references.
