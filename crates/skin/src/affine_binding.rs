@@ -54,7 +54,7 @@ impl AffineBinding {
         let mut place = |((at, row), coefficient): (&(Point, Vec<Influence>), Vec2)| {
             let start = influences.len() as u32;
             influences.extend(row);
-            let centre = if blend == SkinBlend::RotationCenters { centre(&rows, row) } else { Point::ZERO };
+            let centre = if blend.has_centres() { centre(&rows, row) } else { Point::ZERO };
             Place { at: *at, row: (start, influences.len() as u32), centre, coefficient }
         };
         let places = rows.iter().zip(coefficients).map(&mut place).collect();

@@ -21,6 +21,18 @@ words! {
     }
 }
 
+impl SkinBlend {
+    /// Whether each row of weights has a centre of rotation. It is found once, so such weights cannot be keyed.
+    pub const fn has_centres(self) -> bool {
+        matches!(self, Self::RotationCenters)
+    }
+
+    /// The mode for rows whose centres are not known.
+    pub(crate) const fn without_centres(self) -> Self {
+        if self.has_centres() { Self::AreaPreserving } else { self }
+    }
+}
+
 /// The motion of one bone's skin, in the parts that blending needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Motion {

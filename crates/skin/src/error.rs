@@ -44,7 +44,7 @@ impl fmt::Display for BindError {
                 write!(f, "there are weights over time for vertex {vertex}, and the path has {vertices}")
             }
             Self::KeyedCentres => {
-                write!(f, "weights that change do not go with RotationCenters, whose centres are found once")
+                write!(f, "weights that change do not go with a blend whose centres are found once")
             }
             Self::Tolerance => write!(f, "the tolerance is not a number above 0"),
             Self::TooManyKeyed => {

@@ -50,7 +50,7 @@ impl SkinMatrices {
     /// The position of a point under weights, for displays of weights. Modes with centres of rotation have
     /// none here, and are computed as the area-preserving one.
     pub fn blended(&self, mode: SkinBlend, row: &[(BoneId, f64)], point: Point) -> Point {
-        let mode = if mode == SkinBlend::RotationCenters { SkinBlend::AreaPreserving } else { mode };
+        let mode = mode.without_centres();
         Affine::new(blend(mode, row, Point::ZERO, &self.motions)) * point
     }
 

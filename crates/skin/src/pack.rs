@@ -63,7 +63,7 @@ impl<'a> Packer<'a> {
             let lines: Vec<(&BLine, Vec<CubicSegment>)> = lines.iter().map(with_sides).collect();
             packer.keyed = Some(KeyedBinding::new((rest, tracks), &lines, curves, options.blend));
         }
-        if options.blend == SkinBlend::RotationCenters {
+        if options.blend.has_centres() {
             packer.outline = packer.weighted_outline(lines);
         }
         packer
@@ -88,11 +88,7 @@ impl<'a> Packer<'a> {
     /// Adds the weights of a vertex point to the table, and sets them in the bound vertex.
     fn point_entry(&mut self, vertex: usize, part: VertexPoint, at: Point) -> u32 {
         let influences = self.weights_of(vertex, part, at);
-        let centre = if self.blend == SkinBlend::RotationCenters {
-            centre(&self.outline, &influences)
-        } else {
-            Point::ZERO
-        };
+        let centre = if self.blend.has_centres() { centre(&self.outline, &influences) } else { Point::ZERO };
         let rule = BlendRule { mode: self.blend, centre };
         let row = match &mut self.keyed {
             None => self.skin.table.add(&influences, rule),
@@ -251,7 +247,7 @@ impl<'a> Packer<'a> {
         let (from, to) = (base + side.from, base + side.to);
         let between = Between { from, to, straight: side.kind == Segment::Line };
         let reversed = side.reversed;
-        let turns = self.blend == SkinBlend::RotationCenters;
+        let turns = self.blend.has_centres();
         let centres = turns.then(|| CentreCurve::new(along, &self.outline));
         let segment =
             WeightedSegment { curve: side.canonical, along: along.clone(), blend: self.blend, centres };

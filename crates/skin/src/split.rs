@@ -390,7 +390,7 @@ impl<'a> Trials<'a> {
         const SURE: f64 = 0.25;
         /// Cosine of the greatest angle of a handle with the chord.
         const STEEPEST: f64 = 0.2;
-        if self.segment.blend == SkinBlend::RotationCenters || self.shares != [1.0 / 3.0; 2] {
+        if self.segment.blend.has_centres() || self.shares != [1.0 / 3.0; 2] {
             return false;
         }
         // Handles are fitted across the chord. Where the outline nearly turns back, that is not across the
@@ -574,7 +574,7 @@ impl<'a> Trials<'a> {
     fn error(&mut self, trial: usize, (from, to): (usize, usize), tolerance: f64) -> f64 {
         let (fitted, ends, samples) = self.fitted(trial, (from, to));
         let distance = self.distance(trial, &fitted, (from, to), tolerance);
-        let may_fold = trial < self.scratch.checks && self.segment.blend != SkinBlend::RotationCenters;
+        let may_fold = trial < self.scratch.checks && !self.segment.blend.has_centres();
         if may_fold
             && distance <= tolerance
             && self.hides_a_fold(trial, &ends, &samples, (from, to), tolerance)

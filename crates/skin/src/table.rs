@@ -224,14 +224,14 @@ impl WeightTable {
 impl Archive for BlendRule {
     fn write(&self, to: &mut Writer) {
         self.mode.write(to);
-        if self.mode == SkinBlend::RotationCenters {
+        if self.mode.has_centres() {
             self.centre.write(to);
         }
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
         let mode = SkinBlend::read(from)?;
-        let turns = mode == SkinBlend::RotationCenters;
+        let turns = mode.has_centres();
         Ok(Self { mode, centre: if turns { Point::read(from)? } else { Point::ZERO } })
     }
 }
@@ -276,7 +276,7 @@ impl Archive for WeightTable {
         for WeightGradient { row, start, end, drift } in &self.slopes {
             row.write(to);
             write_row(&self.gradient_influences[*start as usize..*end as usize], 0.0, to);
-            if self.rule(*row).mode == SkinBlend::RotationCenters {
+            if self.rule(*row).mode.has_centres() {
                 drift.write(to);
             }
         }
@@ -297,7 +297,7 @@ impl Archive for WeightTable {
             read_row(&mut gradient_influences, 0.0, from)?;
             let end = gradient_influences.len() as u32;
             let rule = rules.get(row as usize).ok_or_else(|| from.invalid("table of weights"))?;
-            let turns = rule.mode == SkinBlend::RotationCenters;
+            let turns = rule.mode.has_centres();
             let drift = if turns { Vec2::read(from)? } else { Vec2::ZERO };
             slopes.push(WeightGradient { row, start, end, drift });
         }

@@ -15,7 +15,7 @@ use super::pass::Pass;
 use super::skin::row;
 use crate::curves::keys;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ArtWeightsDoc, BindingDoc, ExplicitDoc, SkinBlend, VertexAddress};
+use crate::doc::{ArtWeightsDoc, BindingDoc, ExplicitDoc, VertexAddress};
 use crate::span::Spanned;
 
 impl<'a> Pass<'a> {
@@ -121,12 +121,13 @@ impl<'a> Pass<'a> {
     /// Keyed weights cannot be combined with centers of rotation, which are computed once.
     fn has_rotation_centers(&mut self, art: &Spanned<String>, binding: &ExplicitDoc) -> bool {
         let blend = binding.follow.blend.or(self.doc.follow.blend);
-        let Some(blend) = blend.filter(|blend| blend.value == SkinBlend::RotationCenters) else {
+        let Some(blend) = blend.filter(|blend| blend.value.has_centres()) else {
             return false;
         };
         let message = format!(
-            "the weights of art \"{}\" cannot have keys: its blend is `RotationCenters`, whose centers are computed once",
-            art.value
+            "the weights of art \"{}\" cannot have keys: its blend is `{}`, whose centers are computed once",
+            art.value,
+            blend.value.word()
         );
         let error = Diagnostic::error("not-possible-here", message)
             .help("write blend: AreaPreserving in its binding");

@@ -319,7 +319,7 @@ impl<'a> Pass<'a> {
         if let Some(rest) = rest {
             let options = self.bind_options(&explicit.follow, skeleton);
             // Keyed weights with rotation centers are reported with their clip.
-            let turns = options.blend == SkinBlend::RotationCenters;
+            let turns = options.blend.has_centres();
             let tracks = if turns { Vec::new() } else { self.tracks_of(element, count, skeleton) };
             let mut paths = Vec::new();
             for (art, lines) in self.posed_art(element, lines) {

@@ -93,10 +93,10 @@ impl PaintPatches {
             groups.into_iter().map(|group| (order(&group), group)).collect();
         groups.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
         let mut cut = Self { tolerance, keyed, ..Self::default() };
-        let outline = if blend == SkinBlend::RotationCenters { outline(shape, weights) } else { Vec::new() };
-        let rule = |row: &[Influence]| match blend {
-            SkinBlend::RotationCenters => BlendRule { mode: blend, centre: centre(&outline, row) },
-            SkinBlend::Linear | SkinBlend::AreaPreserving => BlendRule::new(blend),
+        let outline = if blend.has_centres() { outline(shape, weights) } else { Vec::new() };
+        let rule = |row: &[Influence]| match blend.has_centres() {
+            true => BlendRule { mode: blend, centre: centre(&outline, row) },
+            false => BlendRule::new(blend),
         };
         cut.rows = rows.iter().map(|row| cut.table.add(row, rule(row))).collect();
         for (_, group) in &groups {

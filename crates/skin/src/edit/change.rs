@@ -30,7 +30,7 @@ pub fn outline_change(
     mode: SkinBlend,
     skeleton: &Skeleton,
 ) -> f64 {
-    let mode = if mode == SkinBlend::RotationCenters { SkinBlend::AreaPreserving } else { mode };
+    let mode = mode.without_centres();
     if !(before.fit(lines) && after.fit(lines)) {
         return 0.0;
     }

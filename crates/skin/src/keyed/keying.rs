@@ -27,7 +27,7 @@ pub(crate) fn check_keyed(
     tracks: &[PathWeightTracks],
     mode: SkinBlend,
 ) -> Result<(), BindError> {
-    if mode == SkinBlend::RotationCenters {
+    if mode.has_centres() {
         return Err(BindError::KeyedCentres);
     }
     if let Some(vertex) =
