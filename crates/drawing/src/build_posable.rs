@@ -50,6 +50,7 @@ impl Posable {
         builder.visible(&visible, moving.visible);
         builder.wrap();
         builder.posed(moving.posed, &near)?;
+        builder.strokes(moving.strokes)?;
         let Builder { mut drawing, mut posable, posed_paths, posed_stencils, .. } = builder;
         let copier =
             DefinitionCopier::new(source, &mut drawing, &mut posable, &near, posed_paths, &posed_stencils);
@@ -71,9 +72,10 @@ impl Posable {
     /// # Errors
     /// If it is not of this drawing.
     pub fn read(source: &Drawing, from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let OwnedMoving { rigid, rigid_nodes, posed, visible, bent, mirrored } = &Archive::read(from)?;
+        let OwnedMoving { rigid, rigid_nodes, posed, visible, strokes, bent, mirrored } =
+            &Archive::read(from)?;
         from.check(source.unknown_stencil(stencils_of(posed)).is_none(), "stencil")?;
-        let moving = Moving { rigid, rigid_nodes, posed, visible, bent, mirrored };
+        let moving = Moving { rigid, rigid_nodes, posed, visible, strokes, bent, mirrored };
         Self::new(source, &moving).map_err(|_| from.invalid("moving art"))
     }
 }
@@ -154,6 +156,7 @@ impl<'a> Builder<'a> {
                 rigid_nodes: moving.rigid_nodes.to_vec(),
                 posed: moving.posed.to_vec(),
                 visible: moving.visible.to_vec(),
+                strokes: moving.strokes.to_vec(),
                 bent: moving.bent.to_vec(),
                 mirrored: moving.mirrored.to_vec(),
             },
@@ -311,6 +314,20 @@ impl<'a> Builder<'a> {
             let to_canvas = self.source.to_canvas(node);
             self.posable.pose(&mut self.drawing, node, outline, near[node.index()], to_canvas);
             self.posed_paths.insert(node, outline);
+        }
+        Ok(())
+    }
+
+    /// Slots for strokes of paths that keep their outline.
+    fn strokes(&mut self, ids: &[ElementId]) -> Result<(), MoveError> {
+        for id in ids {
+            let name = || name(self.source, *id);
+            let node = self.source.shape_node(*id);
+            let node = node.ok_or_else(|| MoveError::NotAPath { element: *id, name: name() })?;
+            let stroke = self.source.node(node).and_then(|node| node.shape()?.stroke.as_ref());
+            if let Some(stroke) = stroke.filter(|_| !self.posed_paths.contains_key(&node)) {
+                self.posable.stroke_slot(&mut self.drawing, node, stroke, (None, Some(*id)));
+            }
         }
         Ok(())
     }

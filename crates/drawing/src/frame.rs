@@ -4,6 +4,7 @@ use kurbo::{Affine, BezPath, Rect};
 
 use crate::definition::{FilterId, MaskId};
 use crate::drawing::Drawing;
+use crate::look::StrokeLook;
 use crate::node::Node;
 use crate::node_id::NodeId;
 use crate::paint::{GradientId, PatternId};
@@ -19,8 +20,8 @@ pub struct Frame {
     pub transforms: Vec<Affine>,
     /// Outlines of shapes, in place of their own.
     pub outlines: Vec<BezPath>,
-    /// Factors of stroke widths and dashes; 1 is at rest.
-    pub strokes: Vec<f64>,
+    /// Lengths of strokes, in place of their own.
+    pub strokes: Vec<StrokeLook>,
     /// Visibility, opacity and draw order of groups.
     pub visibilities: Vec<Visibility>,
     /// Transforms of gradients, in place of their own.
@@ -84,17 +85,6 @@ impl Frame {
     pub fn transform(&self, drawing: &Drawing, node: NodeId) -> Affine {
         let posed = drawing.slots.transform(node).and_then(|slot| self.transforms.get(slot));
         posed.copied().unwrap_or_else(|| drawing.node(node).map_or(Affine::IDENTITY, Node::transform))
-    }
-
-    /// The outline of a shape.
-    pub fn outline<'a>(&'a self, drawing: &'a Drawing, node: NodeId) -> Option<&'a BezPath> {
-        let posed = drawing.slots.outline(node).and_then(|slot| self.outlines.get(slot));
-        posed.or_else(|| Some(&*drawing.node(node)?.shape()?.outline))
-    }
-
-    /// The factor of a shape's stroke width.
-    pub fn stroke(&self, drawing: &Drawing, node: NodeId) -> f64 {
-        drawing.slots.stroke(node).and_then(|slot| self.strokes.get(slot)).copied().unwrap_or(1.0)
     }
 
     /// The visibility of a group.

@@ -89,7 +89,7 @@ impl Drawing {
         }
         let local = back * at;
         let scale = back.determinant().abs().sqrt();
-        let stroke = shape.stroke.as_ref().map_or(0.0, |stroke| stroke.width * frame.stroke(self, node));
+        let stroke = frame.stroke(self, node).width;
         let wide = 0.5 * stroke + reach * scale;
         if !outline.control_box().inflate(wide, wide).contains(local) {
             return false;

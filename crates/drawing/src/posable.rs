@@ -6,12 +6,14 @@ use std::sync::Arc;
 use kurbo::{Affine, BezPath};
 
 use crate::drawing::{Drawing, invert};
+use crate::element::ElementId;
 use crate::frame::{Frame, Visibility};
 use crate::limits;
-use crate::moving::{BentPaint, MirroredFill, OwnedMoving};
+use crate::look::StrokeLook;
+use crate::moving::{BentPaint, MirroredFill, Moving, OwnedMoving, PosedArt};
 use crate::node::{NodeKind, Shape};
 use crate::node_id::NodeId;
-use crate::paint::{FillRule, Paint};
+use crate::paint::{FillRule, Paint, Stroke};
 use crate::region::{Extent, shifted};
 use crate::settled::{push_turned, turned_subpaths};
 
@@ -26,6 +28,8 @@ pub struct CanvasPose<'a> {
     pub paints: &'a [PaintMotion],
     /// The visibility of each element that can be hidden, fade or change its draw order.
     pub visibilities: &'a [Visibility],
+    /// The width of each stroke of [`Moving::strokes`](crate::Moving), in the path's own space.
+    pub stroke_widths: &'a [f64],
     /// Whether each posed shape has the outline that it has at rest, perhaps in more pieces: then the frame has
     /// the drawn one, so that its pixels are those of the drawing.
     pub at_rest: &'a [bool],
@@ -104,8 +108,7 @@ pub struct Posable {
     pub(crate) outlines: usize,
     pub(crate) gradients: Vec<PaintSlot>,
     pub(crate) patterns: Vec<PaintSlot>,
-    /// The posed shape of each slot of a stroke.
-    pub(crate) strokes: Vec<usize>,
+    pub(crate) strokes: Vec<StrokeSlot>,
     pub(crate) extents: Vec<Extent>,
     /// The extent of each mask and filter that has a region of its own.
     pub(crate) masks: Vec<usize>,
@@ -117,6 +120,16 @@ pub struct Posable {
     pub(crate) bent: Vec<usize>,
     /// The same for each shape with a mirrored fill: painted as it is, and in parts.
     pub(crate) mirrored: Vec<usize>,
+}
+
+/// A stroke whose lengths can change.
+#[derive(Clone, Debug)]
+pub(crate) struct StrokeSlot {
+    /// The posed shape, which widens it where its outline gets wider.
+    pub(crate) posed: Option<usize>,
+    /// Its place in [`Moving::strokes`](crate::Moving), and the width of that path in the drawing.
+    pub(crate) keyed: Option<(usize, f64)>,
+    pub(crate) own: StrokeLook,
 }
 
 /// A part that is moved by a matrix.
@@ -221,13 +234,33 @@ impl Posable {
             changed |= own != *paint;
             *paint = own;
         }
-        if shape.stroke.is_some() {
-            drawing.slots.strokes.push(node, node.index());
-            self.strokes.push(at);
+        if let Some(stroke) = &shape.stroke {
+            let path = match self.moving.posed.get(outline) {
+                Some(PosedArt::Path(id)) => Some(*id),
+                _ => None,
+            };
+            self.stroke_slot(drawing, node, stroke, (Some(at), path));
         }
         if changed {
             drawing.nodes[node.index()].kind = NodeKind::Shape(Arc::new(shape));
         }
+    }
+
+    /// Gives the stroke of a shape a slot. `path` is the element that it is of, for which a pose can have a width.
+    pub(crate) fn stroke_slot(
+        &mut self,
+        drawing: &mut Drawing,
+        node: NodeId,
+        stroke: &Stroke,
+        (posed, path): (Option<usize>, Option<ElementId>),
+    ) {
+        let keyed = path.and_then(|path| {
+            let at = self.moving.strokes.iter().position(|id| *id == path)?;
+            let shape = drawing.node(drawing.shape_node(path)?)?.shape()?;
+            Some((at, shape.stroke.as_ref()?.width))
+        });
+        drawing.slots.strokes.push(node, node.index());
+        self.strokes.push(StrokeSlot { posed, keyed, own: StrokeLook::of(stroke) });
     }
 
     /// A copy of a gradient or pattern for one posed shape; a colour is itself.
@@ -289,6 +322,14 @@ impl Posable {
         has
     }
 
+    /// Whether it was made for the same of its drawing.
+    pub fn moves(&self, moving: &Moving<'_>) -> bool {
+        let own = &self.moving;
+        (&*own.rigid, &*own.rigid_nodes, &*own.posed) == (moving.rigid, moving.rigid_nodes, moving.posed)
+            && (&*own.visible, &*own.strokes) == (moving.visible, moving.strokes)
+            && (&*own.bent, &*own.mirrored) == (moving.bent, moving.mirrored)
+    }
+
     /// The frame of a pose. Allocates nothing once `frame` was used before and outlines keep their number of
     /// curves.
     pub fn frame(&self, pose: &CanvasPose<'_>, frame: &mut Frame) -> Skipped {
@@ -310,7 +351,7 @@ impl Posable {
             skipped.posed += usize::from(!self.outline(posed, pose, out));
         }
         frame.strokes.clear();
-        frame.strokes.extend(self.strokes.iter().map(|k| self.stroke(&self.posed[*k], pose)));
+        frame.strokes.extend(self.strokes.iter().map(|slot| self.stroke_look(slot, pose)));
         for (slots, out) in [(&self.gradients, &mut frame.gradients), (&self.patterns, &mut frame.patterns)] {
             out.clear();
             out.extend(slots.iter().map(|slot| self.paint(slot, pose)));
@@ -402,6 +443,18 @@ impl Posable {
             usable.then_some(all)
         };
         moved().unwrap_or(slot.own)
+    }
+
+    /// The lengths of a stroke: a keyed width is widened as the path's own is.
+    fn stroke_look(&self, slot: &StrokeSlot, pose: &CanvasPose<'_>) -> StrokeLook {
+        let scale = slot.posed.map_or(1.0, |posed| self.stroke(&self.posed[posed], pose));
+        let keyed = slot.keyed.and_then(|(at, rest)| Some((*pose.stroke_widths.get(at)?, rest)));
+        let width = match keyed {
+            // A copy that paints a part of the shape may be wider.
+            Some((width, rest)) if width != rest && width.is_finite() => width + (slot.own.width - rest),
+            _ => slot.own.width,
+        };
+        StrokeLook { width: width * scale, dash_offset: slot.own.dash_offset * scale, dash_scale: scale }
     }
 
     /// How many times as long as at rest the lengths of a stroke are.

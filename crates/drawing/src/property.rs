@@ -27,5 +27,10 @@ properties! {
             kind: ValueKind::Child, value: "\"open\"", keys: "[(0, \"open\"), (0.4, None)]", unkeyed: "as drawn",
             drive: Join::Last, also: &["sprite", "frame", "attachment"],
         }
+        /// Of a path with a stroke: its width, in the path's units; 0 draws none.
+        StrokeWidth = 4, "stroke_width" {
+            kind: ValueKind::Width, value: "2", keys: "[(0, 2), (1, 5)]", unkeyed: "as drawn",
+            drive: Join::Last, also: &["line_width", "linewidth", "stroke-width"],
+        }
     }
 }

@@ -7,6 +7,7 @@ use crate::definition::{ClipId, FilterId, MaskId, MaskKind};
 use crate::draw_items::{DrawItem, DrawItemScratch};
 use crate::drawing::Drawing;
 use crate::frame::Frame;
+use crate::look::StrokeLook;
 use crate::node::{BlendMode, Image, NodeKind, Shape, Smoothness};
 use crate::node_id::NodeId;
 use crate::paint::{FillRule, Gradient, LineCap, LineJoin, Paint, Stroke};
@@ -379,8 +380,8 @@ impl Drawing {
     }
 }
 
-/// A stroke whose lengths are so many times as long.
-pub(crate) fn style(stroke: &Stroke, scale: f64) -> kurbo::Stroke {
+/// A stroke with the lengths of a moment.
+pub(crate) fn style(stroke: &Stroke, look: StrokeLook) -> kurbo::Stroke {
     let cap = match stroke.cap {
         LineCap::Butt => Cap::Butt,
         LineCap::Round => Cap::Round,
@@ -391,12 +392,10 @@ pub(crate) fn style(stroke: &Stroke, scale: f64) -> kurbo::Stroke {
         LineJoin::Round => Join::Round,
         LineJoin::Bevel => Join::Bevel,
     };
-    let style = kurbo::Stroke::new(stroke.width * scale)
-        .with_caps(cap)
-        .with_join(join)
-        .with_miter_limit(stroke.miter_limit);
+    let style =
+        kurbo::Stroke::new(look.width).with_caps(cap).with_join(join).with_miter_limit(stroke.miter_limit);
     match stroke.dashes.as_slice() {
         [] => style,
-        dashes => style.with_dashes(stroke.dash_offset * scale, dashes.iter().map(|dash| dash * scale)),
+        dashes => style.with_dashes(look.dash_offset, dashes.iter().map(|dash| dash * look.dash_scale)),
     }
 }

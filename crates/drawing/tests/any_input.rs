@@ -168,6 +168,10 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
     Some(posable)
 }
 
+fn look(n: f64) -> bone_drawing::StrokeLook {
+    bone_drawing::StrokeLook { width: n, dash_offset: n, dash_scale: n }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -178,7 +182,7 @@ proptest! {
         let own = build(&second, &mut ids);
         let stencils = other.stencils(|_| true);
         let frame = Frame {
-            transforms: vec![Affine::new(n); 3], outlines: vec![outline(n); 2], strokes: vec![n[0]; 9],
+            transforms: vec![Affine::new(n); 3], outlines: vec![outline(n); 2], strokes: vec![look(n[0]); 9],
             visibilities: vec![Visibility { visible: true, opacity: n[1], order: n[2] }; 2],
             gradients: vec![Affine::new(n); 2], patterns: vec![Affine::new(n)], masks: vec![rect(n); 2],
             filters: vec![rect(n); 2], steps: vec![Some(rect(n)); 2],

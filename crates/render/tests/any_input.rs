@@ -25,7 +25,7 @@ fn frame(n: Numbers) -> Frame {
     Frame {
         transforms: vec![Affine::new(n); 3],
         outlines: vec![outline(n); 2],
-        strokes: vec![n[0]; 9],
+        strokes: vec![look(n[0]); 9],
         visibilities: vec![visibility; 2],
         gradients: vec![Affine::new(n); 2],
         patterns: vec![Affine::new(n)],
@@ -65,6 +65,10 @@ fn draw(drawing: &Arc<Drawing>, frame: &Frame, renderer: &mut Renderer, n: Numbe
         let _ = Raster::new(Resources::none()).draw(&text, &options, &mut pixmap);
         let _ = Raster::new(Resources::none()).draw_over(&text, &mut pixmap);
     }
+}
+
+fn look(n: f64) -> bone_drawing::StrokeLook {
+    bone_drawing::StrokeLook { width: n, dash_offset: n, dash_scale: n }
 }
 
 proptest! {

@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 57] = [
+pub const CODES: [(&str, &str); 58] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -58,6 +58,7 @@ pub const CODES: [(&str, &str); 57] = [
     ("missing-value", "a name, a key or a value is missing"),
     ("no-effect", "what is written does nothing"),
     ("no-length", "a bone has no length"),
+    ("no-paint", "art has no paint of the kind that is keyed"),
     ("no-weight", "weights are all 0"),
     ("not-drawn", "art is in the drawing, and is not drawn itself"),
     ("not-possible-here", "a field, an ease or a value is not possible for this"),

@@ -52,7 +52,7 @@ pub struct Switch {
 }
 
 /// The art of a rig that can change, and the rows of an [`ArtPose`]: visibility, opacity and draw order of each
-/// element, then the choice of each switch.
+/// element, then the choice of each switch and the width of each stroke.
 #[derive(Clone, Debug, Default)]
 pub struct DrawOrder {
     /// The elements that can be hidden, fade and change their order.
@@ -63,7 +63,12 @@ pub struct DrawOrder {
     pub switches: Vec<Switch>,
     /// The switch that each element is a child of, and the index of the child.
     pub member: Vec<Option<(usize, usize)>>,
+    /// The paths whose stroke can change, with the width in the drawing.
+    pub strokes: Vec<(ElementId, f64)>,
 }
+
+/// What a row is, and its value where nothing is keyed.
+type Row = (ArtProperty, f64);
 
 /// What each element has a row of.
 const OF_ELEMENTS: [ArtProperty; 3] = [ArtProperty::Visible, ArtProperty::Opacity, ArtProperty::Order];
@@ -100,7 +105,10 @@ impl DrawOrder {
     /// The row of a property of an element.
     pub fn row(&self, property: ArtProperty, element: ElementId) -> Option<usize> {
         match property {
-            ArtProperty::Switch => Some(OF_ELEMENTS.len() * self.elements.len() + self.switch(element)?),
+            ArtProperty::Switch => Some(self.first_switch() + self.switch(element)?),
+            ArtProperty::StrokeWidth => {
+                Some(self.first_stroke() + self.strokes.iter().position(|(own, _)| *own == element)?)
+            }
             _ => self.row_of(property, self.index(element)?),
         }
     }
@@ -111,10 +119,20 @@ impl DrawOrder {
         (k < self.elements.len()).then_some(OF_ELEMENTS.len() * k + place)
     }
 
-    /// What each row is.
-    fn rows(&self) -> impl Iterator<Item = ArtProperty> {
+    fn first_switch(&self) -> usize {
+        OF_ELEMENTS.len() * self.elements.len()
+    }
+
+    fn first_stroke(&self) -> usize {
+        self.first_switch() + self.switches.len()
+    }
+
+    /// What each row is, and its value where nothing is keyed.
+    fn rows(&self) -> impl Iterator<Item = Row> {
         let elements = self.elements.iter().flat_map(|_| OF_ELEMENTS);
-        elements.chain(self.switches.iter().map(|_| ArtProperty::Switch))
+        let all = elements.chain(self.switches.iter().map(|_| ArtProperty::Switch));
+        let strokes = self.strokes.iter().map(|(_, width)| (ArtProperty::StrokeWidth, *width));
+        all.map(|property| (property, rest(property))).chain(strokes)
     }
 
     /// Whether an element is visible in a pose.
@@ -153,7 +171,7 @@ pub struct ArtPose {
     values: Vec<f64>,
 }
 
-/// The value of a row where nothing is keyed.
+/// The value where nothing is keyed of a property for which it is always the same.
 fn rest(property: ArtProperty) -> f64 {
     match property {
         ArtProperty::Visible | ArtProperty::Switch => AS_DRAWN,
@@ -172,7 +190,7 @@ impl ArtPose {
     /// Resets everything to the drawing.
     pub fn reset(&mut self, draw_order: &DrawOrder) {
         self.values.clear();
-        self.values.extend(draw_order.rows().map(rest));
+        self.values.extend(draw_order.rows().map(|(_, rest)| rest));
     }
 
     /// The value of a property of an element; none if the rig has no such row.
@@ -188,8 +206,12 @@ impl ArtPose {
 
     /// Which child of a switch is visible.
     pub fn choice(&self, draw_order: &DrawOrder, switch: usize) -> Choice {
-        let row = OF_ELEMENTS.len() * draw_order.elements.len() + switch;
-        Choice::of(self.value(Some(row), AS_DRAWN))
+        Choice::of(self.value(Some(draw_order.first_switch() + switch), AS_DRAWN))
+    }
+
+    /// The width of each stroke of [`DrawOrder::strokes`].
+    pub(crate) fn stroke_widths(&self, draw_order: &DrawOrder) -> &[f64] {
+        self.values.get(draw_order.first_stroke()..).unwrap_or_default()
     }
 
     /// The value of a row.
@@ -211,7 +233,7 @@ impl ArtPose {
 
     /// Moves everything towards another pose of the same draw order by a level from 0 to 1.
     pub(crate) fn fade(&mut self, draw_order: &DrawOrder, to: &Self, level: f64) {
-        for ((value, to), property) in self.values.iter_mut().zip(&to.values).zip(draw_order.rows()) {
+        for ((value, to), (property, _)) in self.values.iter_mut().zip(&to.values).zip(draw_order.rows()) {
             *value = replaced(property, *value, *to, level);
         }
     }
@@ -232,7 +254,8 @@ impl ArtPose {
                 if let (false, Some(value), Some(by)) =
                     (is_done, self.values.get_mut(row), by.values.get(row))
                 {
-                    *value = layered(lane.property, *value, *by, (level, blend));
+                    let of = (lane.property, lane.rest(draw_order));
+                    *value = layered(of, *value, *by, (level, blend));
                 }
             }
         }
@@ -240,8 +263,8 @@ impl ArtPose {
 
     /// Moves everything towards the drawing.
     pub(crate) fn fade_out(&mut self, draw_order: &DrawOrder, level: f64) {
-        for (value, property) in self.values.iter_mut().zip(draw_order.rows()) {
-            *value = replaced(property, *value, rest(property), level);
+        for (value, (property, rest)) in self.values.iter_mut().zip(draw_order.rows()) {
+            *value = replaced(property, *value, rest, level);
         }
     }
 }
@@ -256,16 +279,15 @@ fn replaced(property: ArtProperty, value: f64, by: f64, level: f64) -> f64 {
     }
 }
 
-fn layered(property: ArtProperty, value: f64, by: f64, (level, blend): (f64, LayerBlend)) -> f64 {
+fn layered((property, rest): Row, value: f64, by: f64, (level, blend): (f64, LayerBlend)) -> f64 {
     match blend {
-        LayerBlend::Add => added(property, value, by, level),
+        LayerBlend::Add => added((property, rest), value, by, level),
         _ => replaced(property, value, by, level),
     }
 }
 
 /// A value with a share of the difference of another one from rest.
-fn added(property: ArtProperty, value: f64, by: f64, level: f64) -> f64 {
-    let rest = rest(property);
+fn added((property, rest): Row, value: f64, by: f64, level: f64) -> f64 {
     match property.row().drive {
         _ if property.row().kind.steps() => replaced(property, value, by, level),
         Join::Product => value * (1.0 + level * (by / rest - 1.0)),
@@ -279,7 +301,7 @@ fn added(property: ArtProperty, value: f64, by: f64, level: f64) -> f64 {
 pub struct Lane {
     /// The property.
     pub property: ArtProperty,
-    /// The index of its element in [`DrawOrder::elements`], or of its switch.
+    /// The index of its element in [`DrawOrder::elements`], or of its switch or stroke.
     pub target: usize,
     /// 1 where art is visible; the index of a visible child, or [`NOTHING`].
     pub curve: Curve<f64>,
@@ -288,8 +310,16 @@ pub struct Lane {
 impl Lane {
     fn row(&self, draw_order: &DrawOrder) -> Option<usize> {
         match self.property {
-            ArtProperty::Switch => Some(OF_ELEMENTS.len() * draw_order.elements.len() + self.target),
+            ArtProperty::Switch => draw_order.first_switch().checked_add(self.target),
+            ArtProperty::StrokeWidth => draw_order.first_stroke().checked_add(self.target),
             property => draw_order.row_of(property, self.target),
+        }
+    }
+
+    fn rest(&self, draw_order: &DrawOrder) -> f64 {
+        match self.property {
+            ArtProperty::StrokeWidth => draw_order.strokes.get(self.target).map_or(0.0, |(_, width)| *width),
+            property => rest(property),
         }
     }
 }
@@ -313,17 +343,17 @@ impl ArtTracks {
         if layer.is_none() {
             pose.fade_out(draw_order, level);
         }
-        self.apply(draw_order, time, pose, |property, value, by| match layer {
+        self.apply(draw_order, time, pose, |(property, rest), value, by| match layer {
             // It is at rest by this level already: v + s (x - v) = (v + s (rest - v)) + s (x - rest).
-            None if level < 1.0 && !property.row().kind.steps() => value + level * (by - rest(property)),
+            None if level < 1.0 && !property.row().kind.steps() => value + level * (by - rest),
             None => replaced(property, value, by, level),
-            Some(blend) => layered(property, value, by, (level, blend)),
+            Some(blend) => layered((property, rest), value, by, (level, blend)),
         });
     }
 
     /// Applies a driver to a pose.
     pub fn drive(&self, draw_order: &DrawOrder, value: f64, pose: &mut ArtPose) {
-        self.apply(draw_order, value, pose, |property, value, by| match property.row().drive {
+        self.apply(draw_order, value, pose, |(property, _), value, by| match property.row().drive {
             Join::Sum => value + by,
             Join::Product => value * by.clamp(0.0, 1.0),
             // What the drawing decides is visible for a driver.
@@ -338,11 +368,11 @@ impl ArtTracks {
         draw_order: &DrawOrder,
         at: f64,
         pose: &mut ArtPose,
-        join: impl Fn(ArtProperty, f64, f64) -> f64,
+        join: impl Fn(Row, f64, f64) -> f64,
     ) {
         for lane in &self.lanes {
             if let Some(value) = lane.row(draw_order).and_then(|row| pose.values.get_mut(row)) {
-                *value = join(lane.property, *value, lane.curve.at(at));
+                *value = join((lane.property, lane.rest(draw_order)), *value, lane.curve.at(at));
             }
         }
     }

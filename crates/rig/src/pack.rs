@@ -38,7 +38,7 @@ impl Rig {
 }
 
 archive!(struct Switch { group, children });
-archive!(struct DrawOrder { elements, drawn, switches, member });
+archive!(struct DrawOrder { elements, drawn, switches, member, strokes });
 archive!(struct Lane { property, target, curve });
 archive!(struct ArtTracks { lanes });
 archive!(struct RigConstraint { name, only_held });

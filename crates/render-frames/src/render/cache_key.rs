@@ -124,7 +124,10 @@ fn posed(hasher: &mut KeyHasher, frame: &Frame) {
         hasher.all(transforms, |hasher, transform| _ = hasher.numbers(&transform.as_coeffs()));
     }
     hasher.all(outlines, outline);
-    hasher.numbers(strokes).number(strokes.len() as u64);
+    for look in strokes {
+        hasher.numbers(&[look.width, look.dash_offset, look.dash_scale]);
+    }
+    hasher.number(strokes.len() as u64);
     hasher.all(visibilities, |hasher, Visibility { visible, opacity, order }| {
         hasher.number(u64::from(*visible)).numbers(&[*opacity, *order]);
     });

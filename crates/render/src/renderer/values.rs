@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use bone_drawing::{Drawing, Frame, Node, Visibility};
+use bone_drawing::{Drawing, Frame, Node, StrokeLook, Visibility};
 use kurbo::{Affine, BezPath, PathEl, Point, Rect};
 use tiny_skia::{NonZeroRect, Path, PathBuilder, Stroke, StrokeDash, Transform};
 
@@ -52,8 +52,8 @@ pub(crate) struct Values {
     pub(crate) outlines: Channel<Option<Path>>,
     pub(crate) gradients: Channel<Transform>,
     pub(crate) patterns: Channel<Transform>,
-    /// Factors of the lengths of strokes.
-    pub(crate) strokes: Channel<f64>,
+    /// The lengths of strokes; none as in the drawing.
+    pub(crate) strokes: Channel<Option<StrokeLook>>,
     pub(crate) masks: Channel<Option<NonZeroRect>>,
     /// Regions of filters.
     pub(crate) filters: Channel<Option<NonZeroRect>>,
@@ -95,7 +95,7 @@ impl Values {
             servers(&mut self.patterns, k, frame.pattern(drawing, *id))?;
         }
         for k in 0..slots.strokes().len() {
-            self.strokes.set(k, frame.strokes.get(k).copied().unwrap_or(1.0));
+            self.strokes.set(k, frame.strokes.get(k).copied());
         }
         for (k, id) in slots.masks().iter().enumerate() {
             let rect = frame.mask(drawing, *id);
@@ -173,19 +173,19 @@ impl Values {
 
     /// A stroke in this frame. None if it has no width.
     pub(crate) fn stroke<'a>(&self, line: &'a Line) -> Option<Cow<'a, Stroke>> {
-        let scale = line.slot.map_or(1.0, |slot| self.strokes.now[slot]);
-        if scale == 1.0 {
+        let look = line.slot.and_then(|slot| self.strokes.now[slot]);
+        let Some(look) = look.filter(|look| (look.width, look.dash_scale) != (line.width, 1.0)) else {
             return Some(Cow::Borrowed(&line.stroke));
-        }
+        };
         let mut stroke = line.stroke.clone();
-        let width = as_read(line.width * scale);
+        let width = as_read(look.width);
         if !(width > 0.0 && width.is_finite()) {
             return None;
         }
         stroke.width = width;
-        let dashes: Vec<f32> = line.dashes.iter().map(|dash| as_read(dash * scale)).collect();
-        stroke.dash = pairs_of_dashes(dashes)
-            .and_then(|dashes| StrokeDash::new(dashes, as_read(line.dash_offset * scale)));
+        let dashes: Vec<f32> = line.dashes.iter().map(|dash| as_read(dash * look.dash_scale)).collect();
+        stroke.dash =
+            pairs_of_dashes(dashes).and_then(|dashes| StrokeDash::new(dashes, as_read(look.dash_offset)));
         Some(Cow::Owned(stroke))
     }
 }

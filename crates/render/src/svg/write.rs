@@ -355,12 +355,12 @@ impl<'a> Writer<'a> {
     }
 
     fn stroke(&mut self, node: NodeId, stroke: &Stroke) {
-        let scale = self.frame.stroke(self.drawing, node);
+        let look = self.frame.stroke(self.drawing, node);
         self.paint("stroke", stroke.paint);
         if stroke.opacity != 1.0 {
             self.number("stroke-opacity", stroke.opacity);
         }
-        self.number("stroke-width", stroke.width * scale);
+        self.number("stroke-width", look.width);
         self.words(attributes::stroke_shape(stroke));
         if stroke.miter_limit != 4.0 {
             self.number("stroke-miterlimit", stroke.miter_limit);
@@ -369,12 +369,12 @@ impl<'a> Writer<'a> {
             self.out.push_str(" stroke-dasharray=\"");
             for (at, dash) in stroke.dashes.iter().enumerate() {
                 self.out.push_str(if at > 0 { " " } else { "" });
-                write_number(dash * scale, self.precision, self.out);
+                write_number(dash * look.dash_scale, self.precision, self.out);
             }
             self.out.push('"');
         }
         if stroke.dash_offset != 0.0 {
-            self.number("stroke-dashoffset", stroke.dash_offset * scale);
+            self.number("stroke-dashoffset", look.dash_offset);
         }
     }
 

@@ -94,12 +94,13 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Flags and names are compared with the drawing when the rig is compiled.
+    /// Flags, names and what a driver replaces are compared with the drawing when the rig is compiled.
     fn neutral_values<P: Properties>(&mut self, driver: &DriverDoc, name: &str, values: &Channels<P>) {
         for (property, channel) in values.iter() {
             let row = property.row();
             let what = format!("`{}` of \"{}\"", row.name, shortened(name));
             match channel {
+                _ if row.drive == Join::Last => {}
                 AnyChannel::Number(channel) if row.kind.steps() => {
                     self.neutral_channel(driver, &channel.held(), &what, row.rest);
                 }

@@ -76,6 +76,12 @@ impl Pass<'_> {
                     AnyChannel::Flag(channel) => {
                         (self.actor(element, order), steps(channel, |shown| f64::from(u8::from(*shown))))
                     }
+                    AnyChannel::Number(channel) if property == ArtProperty::StrokeWidth => {
+                        match self.stroke_of(&art.art, element, order) {
+                            Some(stroke) => (stroke, curve(channel, |value: f64| value)),
+                            None => continue,
+                        }
+                    }
                     AnyChannel::Number(channel) if property.row().kind.steps() => {
                         (self.actor(element, order), steps(channel, |value| *value))
                     }
@@ -106,6 +112,38 @@ impl Pass<'_> {
         });
         self.mentions.push(Mention::Actor(element, place));
         place
+    }
+
+    /// The place of a path among those whose stroke changes; none after saying why there is none.
+    fn stroke_of(
+        &mut self,
+        art: &Spanned<String>,
+        element: ElementId,
+        order: &mut DrawOrderBuilder,
+    ) -> Option<usize> {
+        let place = self.stroke_place(element, order);
+        if place.is_none() {
+            let message = format!("art \"{}\" has no stroke, so its `stroke_width` cannot change", art.value);
+            let help = match self.art.element(element).map(|element| element.kind) {
+                Some(ElementKind::Group) => "name each path of the group that has a stroke",
+                _ => "give it a stroke in the drawing program",
+            };
+            self.report(art.span, Diagnostic::error("no-paint", message).help(help));
+        }
+        place
+    }
+
+    /// The place of a path among those whose stroke changes; none if it has no stroke.
+    pub(super) fn stroke_place(&mut self, element: ElementId, order: &mut DrawOrderBuilder) -> Option<usize> {
+        let shape = self.art.shape_node(element).and_then(|node| self.art.node(node)?.shape());
+        let stroke = shape.and_then(|shape| shape.stroke.as_ref())?;
+        let strokes = &mut order.draw_order.strokes;
+        let place = strokes.iter().position(|(own, _)| *own == element).unwrap_or_else(|| {
+            strokes.push((element, stroke.width));
+            strokes.len() - 1
+        });
+        self.mentions.push(Mention::Stroke(element, place));
+        Some(place)
     }
 
     /// Warns if `order` has no effect on an element, and names the isolated group around it.
@@ -269,6 +307,16 @@ impl Pass<'_> {
                         if draw_order.drawn[k] { ("hides", "shows") } else { ("shows", "hides") };
                     let message = format!(
                         "in the setup pose this driver {does} \"{name}\", and the drawing {drawn} it"
+                    );
+                    self.report(channel.span, Diagnostic::warning("changes-setup-pose", message).help(help));
+                }
+                let width = |pose: &ArtPose| pose.get(draw_order, ArtProperty::StrokeWidth, element);
+                if let Some(channel) = art.values.number(ArtProperty::StrokeWidth)
+                    && width(&alone) == width(&together)
+                    && width(&together) != width(&ArtPose::new(draw_order))
+                {
+                    let message = format!(
+                        "in the setup pose this driver gives the stroke of \"{name}\" another width than the drawing"
                     );
                     self.report(channel.span, Diagnostic::warning("changes-setup-pose", message).help(help));
                 }

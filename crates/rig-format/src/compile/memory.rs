@@ -128,12 +128,6 @@ pub(super) struct Findings {
 
 #[derive(Clone, Debug)]
 pub(super) struct KeptPosable {
-    pub(super) rigid: Vec<ElementId>,
-    pub(super) rigid_nodes: Vec<NodeId>,
-    pub(super) posed: Vec<PosedArt>,
-    pub(super) bent: Vec<BentPaint>,
-    pub(super) mirrored: Vec<MirroredFill>,
-    pub(super) visible: Vec<ElementId>,
     pub(super) posable: Posable,
     pub(super) paints: Vec<PaintRule>,
 }
@@ -170,6 +164,8 @@ pub(super) enum Mention {
     Actor(ElementId, usize),
     /// A group of which one child is visible, by its index.
     Switch(ElementId, usize),
+    /// A path whose stroke changes, by its index.
+    Stroke(ElementId, usize),
     /// A path that is posed.
     Path(ElementId, PathId),
 }

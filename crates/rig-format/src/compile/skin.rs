@@ -240,18 +240,20 @@ impl<'a> Pass<'a> {
     ) -> Option<KeptPosable> {
         let rigid: Vec<ElementId> = bindings.rigid.iter().map(|(element, _)| *element).collect();
         let (rigid_nodes, posed) = (bindings.carried_nodes(), &bindings.posed);
-        let (visible, bent) = (&draw_order.elements, bindings.bent_paints());
-        if let Some(last) = last.posable.as_ref().filter(|last| {
-            (&last.rigid, &last.rigid_nodes, &last.visible) == (&rigid, &rigid_nodes, visible)
-                && last.posed == *posed
-                && last.bent == bent
-                && last.mirrored == mirrored
-        }) {
+        let strokes: Vec<ElementId> = draw_order.strokes.iter().map(|(element, _)| *element).collect();
+        let moving = Moving {
+            rigid: &rigid,
+            rigid_nodes: &rigid_nodes,
+            posed,
+            visible: &draw_order.elements,
+            strokes: &strokes,
+            bent: &bindings.bent_paints(),
+            mirrored,
+        };
+        if let Some(last) = last.posable.as_ref().filter(|last| last.posable.moves(&moving)) {
             self.is_reused = true;
             return Some(last.clone());
         }
-        let moving =
-            Moving { rigid: &rigid, rigid_nodes: &rigid_nodes, posed, visible, bent: &bent, mirrored };
         let span = |element: &ElementId| bindings.bound.get(element).copied().unwrap_or(self.doc.span);
         Posable::new(self.art, &moving)
             .map_err(|error| {
@@ -265,16 +267,7 @@ impl<'a> Pass<'a> {
                 self.error(span(element), error.to_string(), "");
             })
             .ok()
-            .map(|posable| KeptPosable {
-                rigid,
-                rigid_nodes,
-                posed: posed.clone(),
-                bent: bent.clone(),
-                mirrored: mirrored.to_vec(),
-                visible: visible.clone(),
-                posable,
-                paints: Vec::new(),
-            })
+            .map(|posable| KeptPosable { posable, paints: Vec::new() })
     }
 
     fn rigid(

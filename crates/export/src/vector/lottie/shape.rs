@@ -3,7 +3,7 @@
 
 use bone_drawing::{
     Fill, FillRule, Gradient, GradientKind, LineCap, LineJoin, NodeId, Paint, Shape, Smoothness, Spread,
-    Stop, Stroke,
+    Stop, Stroke, StrokeLook,
 };
 use kurbo::{Affine, Point, Rect, Vec2};
 
@@ -165,11 +165,12 @@ impl Writer<'_> {
 
     fn stroke(&mut self, stroke: &Stroke, painted: &Painted<'_>) -> Option<Part> {
         let clip = self.clip;
-        let factors: Vec<f64> =
+        let looks: Vec<StrokeLook> =
             clip.frames.iter().map(|frame| frame.stroke(&clip.drawing, painted.node)).collect();
         let of_map = |at: usize| painted.maps.get(at).unwrap_or(&painted.maps[0]).determinant().abs().sqrt();
-        let scales: Vec<Vec<f64>> =
-            factors.iter().enumerate().map(|(at, factor)| vec![factor * of_map(at)]).collect();
+        let scaled = |factor: &dyn Fn(&StrokeLook) -> f64| -> Vec<Vec<f64>> {
+            looks.iter().enumerate().map(|(at, look)| vec![factor(look) * of_map(at)]).collect()
+        };
         if painted.maps.len() > 1 && painted.maps.iter().any(|map| !is_even(*map)) {
             let name = clip.name_of(painted.node);
             self.report.lose(name, "a stroke under an uneven scale has one width, the mean of its widths");
@@ -179,7 +180,13 @@ impl Writer<'_> {
             self.report.lose(name, "its corners are not cut at the miter limit, but bevelled");
         }
         let weight = stroke.width.max(stroke.dashes.iter().copied().fold(0.0, f64::max)) * painted.scale;
-        let track = self.numbers(&scales, weight, 0.5 * self.options.tolerance, 4);
+        let tolerance = 0.5 * self.options.tolerance;
+        let track = self.numbers(&scaled(&|look| look.dash_scale), weight, tolerance, 4);
+        let is_keyed = looks.iter().any(|look| look.width != stroke.width * look.dash_scale);
+        let widths = match is_keyed {
+            true => self.numbers(&scaled(&|look| look.width / stroke.width), weight, tolerance, 4),
+            false => track.clone(),
+        };
         let cap = match stroke.cap {
             LineCap::Butt => 1,
             LineCap::Round => 2,
@@ -191,6 +198,7 @@ impl Writer<'_> {
             LineJoin::Bevel => 3,
         };
         let length = |n: f64| keys::property(&track, &|scale| Json::rounded(n * scale[0], 3));
+        let wide = || keys::property(&widths, &|scale| Json::rounded(stroke.width * scale[0], 3));
         let mut dashes: Vec<Json> = Vec::new();
         for (at, dash) in stroke.dashes.iter().enumerate() {
             let kind = if at % 2 == 0 { "d" } else { "g" };
@@ -216,7 +224,7 @@ impl Writer<'_> {
                     ("c", colour_of(colour)),
                     ("o", opacity_of(stroke.opacity)),
                 ];
-                fields.extend(rest(length(stroke.width)));
+                fields.extend(rest(wide()));
                 Some(Part::Style(Json::Object(fields)))
             }
             Paint::Gradient(_) => {
@@ -224,9 +232,9 @@ impl Writer<'_> {
                     // In a group of its own the stroke is measured there.
                     let width = match own {
                         Some(scale) => {
-                            keys::property(&track, &|n| Json::rounded(stroke.width * n[0] / scale, 4))
+                            keys::property(&widths, &|n| Json::rounded(stroke.width * n[0] / scale, 4))
                         }
-                        None => length(stroke.width),
+                        None => wide(),
                     };
                     let mut all = vec![("ty", Json::from("gs")), ("o", opacity_of(stroke.opacity))];
                     all.extend(fields);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use bone_drawing::{
     ClipId, FillRule, FilterId, GradientId, GradientKind, Image, MaskId, MaskKind, NodeId, NodeKind, Paint,
-    PatternId, Shape, Stroke,
+    PatternId, Shape, Stroke, StrokeLook,
 };
 use bone_render::{SvgView, attributes, data_url_of, escape_xml, is_id_taken};
 use kurbo::{Affine, Rect};
@@ -404,24 +404,26 @@ impl<'a> Writer<'a> {
         if stroke.opacity != 1.0 {
             self.number("stroke-opacity", stroke.opacity, 4);
         }
-        let scales: Vec<f64> = clip.frames.iter().map(|frame| frame.stroke(&clip.drawing, node)).collect();
+        let looks: Vec<StrokeLook> =
+            clip.frames.iter().map(|frame| frame.stroke(&clip.drawing, node)).collect();
         let digits = self.solver.digits(&space.weights()).saturating_add(1);
-        self.number("stroke-width", stroke.width * scales[0], digits);
+        self.number("stroke-width", looks[0].width, digits);
         self.words(attributes::stroke_shape(stroke));
         if stroke.miter_limit != 4.0 {
             self.number("stroke-miterlimit", stroke.miter_limit, 3);
         }
-        let dashes = |scale: f64| -> Vec<f64> { stroke.dashes.iter().map(|dash| dash * scale).collect() };
+        let dashes = |look: &StrokeLook| -> Vec<f64> {
+            stroke.dashes.iter().map(|dash| dash * look.dash_scale).collect()
+        };
         if !stroke.dashes.is_empty() {
             self.out.push_str(" stroke-dasharray=\"");
-            text::list(&dashes(scales[0]), digits, &mut self.out);
+            text::list(&dashes(&looks[0]), digits, &mut self.out);
             self.out.push('"');
         }
         if stroke.dash_offset != 0.0 {
-            self.number("stroke-dashoffset", stroke.dash_offset * scales[0], digits);
+            self.number("stroke-dashoffset", looks[0].dash_offset, digits);
         }
-        let Some(timing) = self.timing.clone().filter(|_| scales.iter().any(|scale| *scale != scales[0]))
-        else {
+        let Some(timing) = self.timing.clone().filter(|_| looks.iter().any(|look| *look != looks[0])) else {
             return;
         };
         let pixels = space.weights().into_iter().fold(1e-9, f64::max);
@@ -436,12 +438,12 @@ impl<'a> Writer<'a> {
                 );
             }
         };
-        curve("stroke-width", scales.iter().map(|scale| vec![stroke.width * scale]).collect(), contents);
+        curve("stroke-width", looks.iter().map(|look| vec![look.width]).collect(), contents);
         if !stroke.dashes.is_empty() {
-            curve("stroke-dasharray", scales.iter().map(|scale| dashes(*scale)).collect(), contents);
+            curve("stroke-dasharray", looks.iter().map(dashes).collect(), contents);
         }
         if stroke.dash_offset != 0.0 {
-            let offsets = scales.iter().map(|scale| vec![stroke.dash_offset * scale]).collect();
+            let offsets = looks.iter().map(|look| vec![look.dash_offset]).collect();
             curve("stroke-dashoffset", offsets, contents);
         }
     }
