@@ -165,3 +165,91 @@ fn a_rig_with_hidden_art_at_rest_equals_its_drawing() {
         .expect("a drawing");
     assert!(draw(state.svg()) == draw(&drawing), "{}", state.svg());
 }
+
+/// The opacity of `arm` where a clip with opacity 0.2 plays below a layer with 0.6, mixed by a rule that is written
+/// down: a layer replaces by its weight, or multiplies by its weighted change.
+#[test]
+fn layers_replace_and_multiply_opacity() {
+    let rig = |layer: &str| {
+        format!(
+            r#"Rig(version: 1, drawing: "face.svg",
+                bones: {{ "root": (from: (0, 0), to: (40, 0)) }},
+                clips: {{ "low": (length: 4, art: {{ "arm": (opacity: [(0, 0.2)]) }}),
+                          "high": (length: 4, art: {{ "arm": (opacity: [(0, 0.6)]) }}),
+                          "none": (length: 4, bones: {{ "root": (rotate: [(0, 10)]) }}) }},
+                shots: {{ "play": (play: [(clip: "low")], layers: [{layer}]),
+                          "away": (play: [(clip: "low", length: 1), (clip: "none", fade: 1)]) }})"#
+        )
+    };
+    let opacity = |layer: &str, clip: &str, time: f64| {
+        let svg = drawing(&[MOUTH], &[ARM, BODY]);
+        let files = InMemory::new().with("face.ron", rig(layer)).with("face.svg", svg);
+        let player = Player::load(Path::new("face.ron"), Arc::new(files));
+        let mut state = FrameState::new(&player.rig);
+        player.rig.pose(player.clip(Some(clip)), time, &mut state).expect("no loop");
+        state.visibilities()[0].opacity
+    };
+    let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+    near(opacity(r#"(clip: "high")"#, "play", 1.0), 0.6);
+    near(opacity(r#"(clip: "high", weight: 0.5)"#, "play", 1.0), 0.4);
+    near(opacity(r#"(clip: "high", mode: Add)"#, "play", 1.0), 0.12);
+    near(opacity(r#"(clip: "high", mode: Add, weight: 0.5)"#, "play", 1.0), 0.16);
+    near(opacity(r#"(clip: "none")"#, "play", 1.0), 0.2);
+    // A clip without the key brings the drawing's back: by half in the middle of its fade.
+    near(opacity("", "away", 0.5), 0.2);
+    near(opacity("", "away", 1.5), 0.6);
+    near(opacity("", "away", 3.0), 1.0);
+}
+
+/// Keyed widths are those of the same edits of the drawing, whatever holds the path.
+#[test]
+fn stroke_widths_match_the_same_edits_of_the_drawing() {
+    const LINE: &str = "<g transform='scale(1.5)'><path id='line' d='M5 10L40 12' fill='none' stroke='#06c' \
+                        stroke-width='WIDE' stroke-dasharray='6 2' stroke-dashoffset='1'/></g>";
+    const RING: &str = "<circle id='ring' cx='40' cy='55' r='14' fill='#484' stroke='#141' stroke-width='WIDE'/>";
+    let drawn = |line: &str, ring: &str| {
+        drawing(&[&LINE.replace("WIDE", line)], &[&RING.replace("WIDE", ring)])
+    };
+    let keys = r#"art: { "line": (stroke_width: [(0, 2), (2, 6, Linear), (4, 0)]),
+                         "ring": (stroke_width: [(0, 4, Linear), (4, 8)]) }"#;
+    for skin in [
+        "",
+        r#"Rigid(art: ["line", "ring"], bone: "root")"#,
+        r#"Smooth(art: ["line", "ring"], bones: ["root", "other"])"#,
+    ] {
+        let rig = format!(
+            r#"Rig(version: 1, drawing: "face.svg", skin: [{skin}],
+                bones: {{ "root": (from: (0, 40), to: (40, 40)), "other": (parent: "root", length: 30) }},
+                clips: {{ "play": (length: 4, {keys}), "still": (length: 4, bones: {{ "other": (rotate: [(0, 0)]) }}) }},
+                shots: {{ "over": (play: [(clip: "still")], layers: [(clip: "play", weight: 0.5)]) }})"#
+        );
+        let files = InMemory::new().with("face.ron", rig).with("face.svg", drawn("2", "4"));
+        let player = Player::load(Path::new("face.ron"), Arc::new(files));
+        let mut state = FrameState::new(&player.rig);
+        let mut same = |state: &mut FrameState, line: &str, ring: &str| {
+            player.rig.write_svg(state);
+            assert!(draw(state.svg()) == draw(&drawn(line, ring)), "{skin}\n{}", state.svg());
+        };
+        for (time, line, ring) in [(0.0, "2", "4"), (2.0, "6", "6"), (3.0, "3", "7"), (4.0, "0", "8")] {
+            player.rig.pose(player.clip(Some("play")), time, &mut state).expect("no loop");
+            same(&mut state, line, ring);
+        }
+        // Half of the way from the drawing, which a layer leaves where it ends.
+        player.rig.pose(player.clip(Some("over")), 2.0, &mut state).expect("no loop");
+        same(&mut state, "4", "5");
+        player.rig.pose(None, 0.0, &mut state).expect("no loop");
+        same(&mut state, "2", "4");
+        let line = player.rig.art().find("line").expect("art");
+        let mut overrides = Overrides::new();
+        overrides.art.set((line, ArtProperty::StrokeWidth), 3.5);
+        player.rig.pose_with(None, 0.0, &overrides, &mut state).expect("no loop");
+        same(&mut state, "3.5", "4");
+        // The renderer draws what the text says.
+        let size = FrameSize::new(160, 160).expect("a size");
+        let options = FrameOptions { size, background: None };
+        let view = bone_render::Viewport::fit(player.rig.posable().drawing(), &options);
+        let mut pixels = vec![0; 160 * 160 * 4];
+        player.rig.draw_into(&mut state, &view, &mut pixels).expect("a picture");
+        assert!(pixels == draw(&drawn("3.5", "4")).data(), "{skin}");
+    }
+}
