@@ -151,7 +151,7 @@ impl Drawing {
     }
 
     /// The node of a path or shape that is drawn in its own place.
-    pub(crate) fn shape_node(&self, id: ElementId) -> Option<NodeId> {
+    pub fn shape_node(&self, id: ElementId) -> Option<NodeId> {
         let node = self.node_of(id)?;
         let path = self.element(id).is_some_and(|element| element.kind == ElementKind::Path);
         (path && self.nodes[node.index()].shape().is_some()).then_some(node)

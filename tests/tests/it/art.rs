@@ -206,10 +206,10 @@ fn layers_replace_and_multiply_opacity() {
 fn stroke_widths_match_the_same_edits_of_the_drawing() {
     const LINE: &str = "<g transform='scale(1.5)'><path id='line' d='M5 10L40 12' fill='none' stroke='#06c' \
                         stroke-width='WIDE' stroke-dasharray='6 2' stroke-dashoffset='1'/></g>";
-    const RING: &str = "<circle id='ring' cx='40' cy='55' r='14' fill='#484' stroke='#141' stroke-width='WIDE'/>";
-    let drawn = |line: &str, ring: &str| {
-        drawing(&[&LINE.replace("WIDE", line)], &[&RING.replace("WIDE", ring)])
-    };
+    const RING: &str =
+        "<circle id='ring' cx='40' cy='55' r='14' fill='#484' stroke='#141' stroke-width='WIDE'/>";
+    let drawn =
+        |line: &str, ring: &str| drawing(&[&LINE.replace("WIDE", line)], &[&RING.replace("WIDE", ring)]);
     let keys = r#"art: { "line": (stroke_width: [(0, 2), (2, 6, Linear), (4, 0)]),
                          "ring": (stroke_width: [(0, 4, Linear), (4, 8)]) }"#;
     for skin in [
@@ -226,7 +226,7 @@ fn stroke_widths_match_the_same_edits_of_the_drawing() {
         let files = InMemory::new().with("face.ron", rig).with("face.svg", drawn("2", "4"));
         let player = Player::load(Path::new("face.ron"), Arc::new(files));
         let mut state = FrameState::new(&player.rig);
-        let mut same = |state: &mut FrameState, line: &str, ring: &str| {
+        let same = |state: &mut FrameState, line: &str, ring: &str| {
             player.rig.write_svg(state);
             assert!(draw(state.svg()) == draw(&drawn(line, ring)), "{skin}\n{}", state.svg());
         };

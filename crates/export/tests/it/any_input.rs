@@ -36,10 +36,6 @@ fn frames(size: PixelSize, bytes: &[u8]) -> [Vec<u8>; 3] {
     [whole.clone(), whole[..count.saturating_sub(1)].to_vec(), Vec::new()]
 }
 
-fn look(n: f64) -> bone_drawing::StrokeLook {
-    bone_drawing::StrokeLook { width: n, dash_offset: n, dash_scale: n }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -158,7 +154,7 @@ mod vectors {
                 let many = if still { 3 } else { (time * 10.0) as usize % 4 };
                 let visibility = Visibility { visible: true, opacity: n[1], order: n[2] * time };
                 *frame = Frame {
-                    transforms: vec![Affine::new(n); many], outlines: vec![outline(n); many], strokes: vec![look(n[0]); many],
+                    transforms: vec![Affine::new(n); many], outlines: vec![outline(n); many], strokes: vec![bone_drawing::StrokeLook { width: n[0], dash_offset: n[1], dash_scale: n[0] }; many],
                     visibilities: vec![visibility; many], gradients: vec![Affine::new(n); many],
                     patterns: vec![Affine::new(n); many], masks: vec![rect(n); many], filters: vec![rect(n); many],
                     steps: vec![Some(rect(n)); many],

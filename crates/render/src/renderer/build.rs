@@ -188,7 +188,6 @@ impl Builder<'_> {
                     slot: slots.stroke(id),
                     width: stroke.width,
                     dashes: stroke.dashes.clone(),
-                    dash_offset: stroke.dash_offset,
                 };
                 Some(Box::new((self.paint(stroke.paint, stroke.opacity)?, line)))
             }

@@ -98,10 +98,9 @@ pub(crate) struct Line {
     pub(crate) stroke: Stroke,
     /// The slot of its scale.
     pub(crate) slot: Option<usize>,
-    /// Width, dashes and dash offset at rest.
+    /// Width and dashes at rest.
     pub(crate) width: f64,
     pub(crate) dashes: Vec<f64>,
-    pub(crate) dash_offset: f64,
 }
 
 /// The colour source and opacity of a fill or a stroke.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bone_core::Skeleton;
 use bone_core::clip::Clip;
-use bone_drawing::{BentPaint, Drawing, ElementId, MirroredFill, NodeId, Posable, PosedArt};
+use bone_drawing::{Drawing, ElementId, NodeId, Posable, PosedArt};
 use bone_rig::RigClip;
 use bone_rig::parts::{ConstraintTracks, PaintRule};
 use bone_skin::{AffineBinding, PaintPatches, PathId, Skin};
