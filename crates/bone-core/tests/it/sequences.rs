@@ -386,8 +386,15 @@ fn explicit_weights_are_used() {
     sequence.weighted_clips(1.5, &mut weighted_clips);
     assert_eq!(
         weighted_clips,
-        [WeightedClip { clip: 0, time: 1.5, weight: 1.0 }, WeightedClip { clip: 1, time: 0.5, weight: 0.5 }]
+        [
+            part(0, 1.5, (1.0, 1.0)),
+            WeightedClip { layer: Some(LayerBlend::Replace), ..part(1, 0.5, (0.5, 0.5)) }
+        ]
     );
+}
+
+fn part(clip: usize, time: f64, (weight, level): (f64, f64)) -> WeightedClip {
+    WeightedClip { clip, time, weight, level, layer: None }
 }
 
 #[test]
@@ -401,15 +408,9 @@ fn weights_of_clips_in_a_fade_sum_to_one() {
     let mut weighted_clips: Vec<WeightedClip> = Vec::new();
     sequence.weighted_clips(0.625, &mut weighted_clips);
     let expected = 3.0 / 16.0 - 2.0 / 64.0;
-    assert_eq!(
-        weighted_clips,
-        [
-            WeightedClip { clip: 0, time: 0.625, weight: 1.0 - expected },
-            WeightedClip { clip: 1, time: 0.125, weight: expected }
-        ]
-    );
+    assert_eq!(weighted_clips, [part(0, 0.625, (1.0 - expected, 1.0)), part(1, 0.125, (expected, expected))]);
     sequence.weighted_clips(0.2, &mut weighted_clips);
-    assert_eq!(weighted_clips, [WeightedClip { clip: 0, time: 0.2, weight: 1.0 }]);
+    assert_eq!(weighted_clips, [part(0, 0.2, (1.0, 1.0))]);
 }
 
 /// Fades that overlap: three clips at once, in order and over the end of a loop.
