@@ -133,11 +133,13 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
     let nodes: Vec<NodeId> = (0..drawing.nodes().len()).step_by(3).map(NodeId::from_index).collect();
     let bent = [0, 0, 1, usize::MAX].map(|posed| BentPaint { posed, patches: 2 });
     let mirrored = [0, 1, usize::MAX].map(|posed| MirroredFill { posed, subpaths: vec![0, u32::MAX, 1] });
+    let strokes: Vec<ElementId> = elements().filter(|id| drawing.is_shape(*id)).collect();
     let moving = Moving {
         rigid: &rigid,
         rigid_nodes: &nodes,
         posed: &posed,
         visible: &visible,
+        strokes: &strokes,
         bent: &bent,
         mirrored: &mirrored,
     };
@@ -153,6 +155,7 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
             outlines: &outlines,
             paints: &paints,
             visibilities: &vec![visibility; count],
+            stroke_widths: &vec![n[5]; count],
             at_rest: &vec![n[3] > 0.0; count],
             bent: &vec![true; count],
             patches: &outlines,
