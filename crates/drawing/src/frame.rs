@@ -87,6 +87,19 @@ impl Frame {
         posed.copied().unwrap_or_else(|| drawing.node(node).map_or(Affine::IDENTITY, Node::transform))
     }
 
+    /// The outline of a shape.
+    pub fn outline<'a>(&'a self, drawing: &'a Drawing, node: NodeId) -> Option<&'a BezPath> {
+        let posed = drawing.slots.outline(node).and_then(|slot| self.outlines.get(slot));
+        posed.or_else(|| Some(&*drawing.node(node)?.shape()?.outline))
+    }
+
+    /// The lengths of a shape's stroke; of anything else they are 0.
+    pub fn stroke(&self, drawing: &Drawing, node: NodeId) -> StrokeLook {
+        let posed = drawing.slots.stroke(node).and_then(|slot| self.strokes.get(slot)).copied();
+        let own = || drawing.node(node)?.shape()?.stroke.as_ref().map(StrokeLook::of);
+        posed.or_else(own).unwrap_or_default()
+    }
+
     /// The visibility of a group.
     pub fn visibility(&self, drawing: &Drawing, node: NodeId) -> Visibility {
         let slot = drawing.slots.visibility(node);
