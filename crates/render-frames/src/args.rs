@@ -12,7 +12,6 @@ mod fonts;
 mod import;
 #[cfg(feature = "live")]
 mod live;
-mod meet;
 mod pictures;
 mod reading;
 mod rig_files;
@@ -27,7 +26,6 @@ pub(crate) use fonts::FontArgs;
 pub(crate) use import::{FacingArg, ForeshorteningArg, ImportArgs};
 #[cfg(feature = "live")]
 pub(crate) use live::{LiveArgs, WatchArgs};
-pub(crate) use meet::MeetArgs;
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
 pub(crate) use reading::{ReadArgs, RigFileArgs};
 pub(crate) use rig_files::{
@@ -88,7 +86,6 @@ pub(crate) enum Command {
     Plot(PlotArgs),
     Weights(WeightsArgs),
     Import(ImportArgs),
-    Meet(MeetArgs),
     Transitions(TransitionsArgs),
     Pack(PackArgs),
     Format(FormatArgs),

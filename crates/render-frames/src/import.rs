@@ -9,7 +9,6 @@ mod doc;
 mod keypoints;
 mod look;
 mod map;
-mod meet;
 mod onto;
 mod recording;
 
@@ -27,7 +26,7 @@ use bone_import::{ImportError, PlanarMotion, PlanarMotionError, cycle, facing, s
 use self::accuracy::{Accuracy, Wanted};
 use self::capture::{CaptureOptions, recorded};
 use self::recording::{Failure, Recording, ShortNumber, file_name, mistake_in, stem};
-use crate::args::{Existing, FacingArg, ForeshorteningArg, ImportArgs, MeetArgs};
+use crate::args::{Existing, FacingArg, ForeshorteningArg, ImportArgs};
 use crate::edited_rig::write_new;
 use crate::exit::Exit;
 use crate::files::Inputs;
@@ -38,10 +37,6 @@ const HEIGHT: f64 = 320.0;
 
 pub(crate) fn run(args: &ImportArgs) -> Exit {
     end(make(args), args.quiet)
-}
-
-pub(crate) fn meet(args: &MeetArgs) -> Exit {
-    end(meet::run(args), args.quiet)
 }
 
 /// Prints the result and returns the exit code.
@@ -58,7 +53,6 @@ fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
             print_line(&format!("{}: {}", found.2.display(), report::count(&found.0)));
             Exit::Mistakes
         }
-        Err(Failure::Ended(exit)) => exit,
         Err(Failure::Usage(message)) => {
             print_line(&format!("error: {message}"));
             Exit::Usage
