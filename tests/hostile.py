@@ -277,14 +277,14 @@ def check_made(folder, more=()):
 
 
 def check_recording(folder, recording):
-    for words in (["import", recording, "-o", "made.ron", "--existing", "overwrite"], ["meet", recording, recording]):
-        why, code, out, err = run(folder, words)
-        if why is None and code == 0 and words[0] == "import":
-            why, code, out, err = run(folder, ["check", "made.ron"])
-            if why is None and code != 0:
-                why = "the rig that was made has mistakes"
-        if why:
-            return words, why, err
+    words = ["import", recording, "-o", "made.ron", "--existing", "overwrite"]
+    why, code, out, err = run(folder, words)
+    if why is None and code == 0:
+        why, code, out, err = run(folder, ["check", "made.ron"])
+        if why is None and code != 0:
+            why = "the rig that was made has mistakes"
+    if why:
+        return words, why, err
     return check_made(folder)
 
 

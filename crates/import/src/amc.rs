@@ -134,91 +134,69 @@ fn product(a: &Mat3, b: &Mat3) -> Mat3 {
     std::array::from_fn(|row| std::array::from_fn(|column| crate::space::dot(a[row], columns[column])))
 }
 
-/// Parses an ASF text.
-///
-/// # Errors
-/// At the first place that is not valid.
-pub fn read_skeleton(text: &str) -> Result<AsfSkeleton> {
-    let mut section = String::new();
-    let mut bones: Vec<AsfBone> = Vec::new();
-    let mut spans: Vec<Range<usize>> = Vec::new();
-    let mut degrees = 1.0;
-    let mut position = [0.0; 3];
-    let mut root =
-        AsfBone { name: "root".to_owned(), parent: None, way: [0.0; 3], axis: IDENTITY, freedoms: vec![] };
-    // The bone that is being read: its direction and its length.
-    let mut open: Option<(AsfBone, Vec3, f64, Range<usize>)> = None;
-    let mut parents: BTreeMap<String, String> = BTreeMap::new();
-    let mut root_axis: Option<(Vec3, String, Range<usize>)> = None;
-    for line in lines(text) {
-        let first = line[0].0.to_ascii_lowercase();
-        if let Some(name) = first.strip_prefix(':') {
-            section = name.to_owned();
-            continue;
+/// What was read of an ASF text.
+struct AsfReader<'t> {
+    bones: Vec<AsfBone>,
+    /// The place of each bone in the text.
+    spans: Vec<Range<usize>>,
+    /// Degrees for a unit of angle.
+    degrees: f64,
+    position: Vec3,
+    root: AsfBone,
+    /// The angles of the root's axis, their order, and its place.
+    root_axis: Option<(Vec3, Word<'t>)>,
+    /// The bone that is being read: its direction and its length.
+    open: Option<(AsfBone, Vec3, f64, Range<usize>)>,
+    /// The name of the parent of each bone.
+    parents: BTreeMap<String, String>,
+}
+
+impl<'t> AsfReader<'t> {
+    fn new() -> Self {
+        let root = AsfBone {
+            name: "root".to_owned(),
+            parent: None,
+            way: [0.0; 3],
+            axis: IDENTITY,
+            freedoms: vec![],
+        };
+        Self {
+            bones: Vec::new(),
+            spans: Vec::new(),
+            degrees: 1.0,
+            position: [0.0; 3],
+            root,
+            root_axis: None,
+            open: None,
+            parents: BTreeMap::new(),
         }
-        match (section.as_str(), first.as_str()) {
+    }
+
+    /// Reads a line of a section; unknown ones are left out.
+    fn line(&mut self, section: &str, line: &[Word<'t>]) -> Result<()> {
+        match (section, line[0].0.to_ascii_lowercase().as_str()) {
             ("units", "angle") if line.len() > 1 && line[1].0.to_ascii_lowercase().starts_with("rad") => {
-                degrees = 180.0 / std::f64::consts::PI;
+                self.degrees = 180.0 / std::f64::consts::PI;
             }
-            ("root", "order") => root.freedoms = line[1..].iter().map(freedom).collect::<Result<_>>()?,
-            ("root", "position") => position = three(&line, "the position")?,
+            ("root", "order") => self.root.freedoms = line[1..].iter().map(freedom).collect::<Result<_>>()?,
+            ("root", "position") => self.position = three(line, "the position")?,
             ("root", "orientation") => {
-                let angles = three(&line, "the orientation")?;
-                let order = root_axis.take().map_or("XYZ".to_owned(), |axis| axis.1);
-                root_axis = Some((angles, order, line[0].1.clone()));
+                let angles = three(line, "the orientation")?;
+                let order = self.root_axis.take().map_or("XYZ", |axis| axis.1.0);
+                self.root_axis = Some((angles, (order, line[0].1.clone())));
             }
             ("root", "axis") if line.len() > 1 => {
-                let angles = root_axis.take().map_or([0.0; 3], |axis| axis.0);
-                root_axis = Some((angles, line[1].0.to_owned(), line[1].1.clone()));
+                let angles = self.root_axis.take().map_or([0.0; 3], |axis| axis.0);
+                self.root_axis = Some((angles, line[1].clone()));
             }
-            ("bonedata", "begin") => {
-                if bones.len() >= MAX_BONES {
-                    return Err(ImportError::at(line[0].1.clone(), format!("more than {MAX_BONES} bones")));
-                }
-                let bone = AsfBone { name: String::new(), ..root.clone() };
-                let bone = AsfBone { freedoms: Vec::new(), ..bone };
-                open = Some((bone, [0.0; 3], 0.0, line[0].1.clone()));
-            }
-            ("bonedata", "end") => {
-                let Some((mut bone, direction, length, span)) = open.take() else {
-                    return Err(ImportError::at(line[0].1.clone(), "\"end\" without \"begin\""));
-                };
-                if bone.name.is_empty() {
-                    return Err(ImportError::at(span, "a bone without a name"));
-                }
-                if bones.iter().any(|other| other.name == bone.name) {
-                    return Err(ImportError::at(span, format!("a second bone \"{}\"", bone.name)));
-                }
-                bone.way = scaled(direction, length);
-                bones.push(bone);
-                spans.push(span);
-            }
-            ("bonedata", word) => {
-                let Some((bone, direction, length, _)) = &mut open else {
-                    let message = format!("\"{}\" where begin should be", line[0].0);
-                    return Err(ImportError::at(line[0].1.clone(), message));
-                };
-                match word {
-                    "name" if line.len() > 1 => bone.name = line[1].0.to_owned(),
-                    "direction" => *direction = three(&line, "the direction")?,
-                    "length" if line.len() > 1 => *length = number(&line[1], "the length")?,
-                    "axis" => {
-                        let angles = three(&line, "the axis")?;
-                        let order = line.get(4).cloned().unwrap_or(("XYZ", line[0].1.clone()));
-                        bone.axis = matrix(angles, &order, degrees)?;
-                    }
-                    "dof" => bone.freedoms = line[1..].iter().map(freedom).collect::<Result<_>>()?,
-                    // Limits, masses and numbers of bones.
-                    _ => {}
-                }
-            }
+            ("bonedata", word) => self.bone_line(word, line)?,
             ("hierarchy", "begin" | "end") => {}
             ("hierarchy", _) => {
                 for child in &line[1..] {
                     if child.0 == line[0].0 {
                         return Err(ImportError::at(child.1.clone(), "a bone cannot be its own parent"));
                     }
-                    if parents.insert(child.0.to_owned(), line[0].0.to_owned()).is_some() {
+                    if self.parents.insert(child.0.to_owned(), line[0].0.to_owned()).is_some() {
                         let message = format!("\"{}\" has two parents", child.0);
                         return Err(ImportError::at(child.1.clone(), message));
                     }
@@ -226,47 +204,108 @@ pub fn read_skeleton(text: &str) -> Result<AsfSkeleton> {
             }
             _ => {}
         }
+        Ok(())
     }
-    if let Some((.., span)) = open {
-        return Err(ImportError::at(span, "this bone has no \"end\"").help("the file may have been cut off"));
-    }
-    if bones.is_empty() {
-        return Err(ImportError::new("there are no bones in this skeleton")
-            .help("an ASF file has its bones after :bonedata; it may be another kind of file"));
-    }
-    if let Some((angles, order, span)) = root_axis {
-        root.axis = matrix(angles, &(order.as_str(), span), degrees)?;
-    }
-    if root.freedoms.is_empty() {
-        root.freedoms = vec![
-            Freedom::Move(0),
-            Freedom::Move(1),
-            Freedom::Move(2),
-            Freedom::Turn(0),
-            Freedom::Turn(1),
-            Freedom::Turn(2),
-        ];
-    }
-    // Parents first, from the root on.
-    let mut sorted = vec![root];
-    let mut at = 0;
-    while at < sorted.len() {
-        let name = sorted[at].name.clone();
-        for bone in bones.iter().filter(|bone| parents.get(&bone.name) == Some(&name)) {
-            sorted.push(AsfBone { parent: Some(at), ..bone.clone() });
+
+    /// Reads a line about a bone, which stands between `begin` and `end`.
+    fn bone_line(&mut self, word: &str, line: &[Word<'t>]) -> Result<()> {
+        if word == "begin" {
+            if self.bones.len() >= MAX_BONES {
+                return Err(ImportError::at(line[0].1.clone(), format!("more than {MAX_BONES} bones")));
+            }
+            let bone = AsfBone { name: String::new(), freedoms: Vec::new(), ..self.root.clone() };
+            self.open = Some((bone, [0.0; 3], 0.0, line[0].1.clone()));
+            return Ok(());
         }
-        at += 1;
+        if word == "end" {
+            let Some((mut bone, direction, length, span)) = self.open.take() else {
+                return Err(ImportError::at(line[0].1.clone(), "\"end\" without \"begin\""));
+            };
+            if bone.name.is_empty() {
+                return Err(ImportError::at(span, "a bone without a name"));
+            }
+            if self.bones.iter().any(|other| other.name == bone.name) {
+                return Err(ImportError::at(span, format!("a second bone \"{}\"", bone.name)));
+            }
+            bone.way = scaled(direction, length);
+            self.bones.push(bone);
+            self.spans.push(span);
+            return Ok(());
+        }
+        let Some((bone, direction, length, _)) = &mut self.open else {
+            let message = format!("\"{}\" where begin should be", line[0].0);
+            return Err(ImportError::at(line[0].1.clone(), message));
+        };
+        match word {
+            "name" if line.len() > 1 => bone.name = line[1].0.to_owned(),
+            "direction" => *direction = three(line, "the direction")?,
+            "length" if line.len() > 1 => *length = number(&line[1], "the length")?,
+            "axis" => {
+                let angles = three(line, "the axis")?;
+                let order = line.get(4).cloned().unwrap_or(("XYZ", line[0].1.clone()));
+                bone.axis = matrix(angles, &order, self.degrees)?;
+            }
+            "dof" => bone.freedoms = line[1..].iter().map(freedom).collect::<Result<_>>()?,
+            // Limits, masses and numbers of bones.
+            _ => {}
+        }
+        Ok(())
     }
-    if let Some(lost) = bones.iter().position(|bone| !sorted.iter().any(|there| there.name == bone.name)) {
-        let message = format!("bone \"{}\" does not connect with the root", bones[lost].name);
-        return Err(ImportError::at(spans[lost].clone(), message)
-            .help("each bone has to be named in :hierarchy, after its parent"));
+
+    fn finish(self) -> Result<AsfSkeleton> {
+        let Self { bones, spans, degrees, position, mut root, root_axis, open, parents } = self;
+        if let Some((.., span)) = open {
+            let error = ImportError::at(span, "this bone has no \"end\"");
+            return Err(error.help("the file may have been cut off"));
+        }
+        if bones.is_empty() {
+            return Err(ImportError::new("there are no bones in this skeleton")
+                .help("an ASF file has its bones after :bonedata; it may be another kind of file"));
+        }
+        if let Some((angles, order)) = root_axis {
+            root.axis = matrix(angles, &order, degrees)?;
+        }
+        if root.freedoms.is_empty() {
+            root.freedoms = (0..3).map(Freedom::Move).chain((0..3).map(Freedom::Turn)).collect();
+        }
+        // Parents first, from the root on.
+        let mut sorted = vec![root];
+        let mut at = 0;
+        while at < sorted.len() {
+            let name = sorted[at].name.clone();
+            for bone in bones.iter().filter(|bone| parents.get(&bone.name) == Some(&name)) {
+                sorted.push(AsfBone { parent: Some(at), ..bone.clone() });
+            }
+            at += 1;
+        }
+        if let Some(lost) = bones.iter().position(|bone| !sorted.iter().any(|there| there.name == bone.name))
+        {
+            let message = format!("bone \"{}\" does not connect with the root", bones[lost].name);
+            return Err(ImportError::at(spans[lost].clone(), message)
+                .help("each bone has to be named in :hierarchy, after its parent"));
+        }
+        let unknown = |child: &&String| !bones.iter().any(|bone| bone.name == **child);
+        if let Some(child) = parents.keys().find(unknown) {
+            return Err(ImportError::new(format!("there is no bone \"{child}\", which :hierarchy names")));
+        }
+        Ok(AsfSkeleton { bones: sorted, position, degrees })
     }
-    if let Some((child, _)) = parents.iter().find(|(child, _)| !bones.iter().any(|bone| bone.name == **child))
-    {
-        return Err(ImportError::new(format!("there is no bone \"{child}\", which :hierarchy names")));
+}
+
+/// Parses an ASF text.
+///
+/// # Errors
+/// At the first place that is not valid.
+pub fn read_skeleton(text: &str) -> Result<AsfSkeleton> {
+    let mut section = String::new();
+    let mut reader = AsfReader::new();
+    for line in lines(text) {
+        match line[0].0.to_ascii_lowercase().strip_prefix(':') {
+            Some(name) => name.clone_into(&mut section),
+            None => reader.line(&section, &line)?,
+        }
     }
-    Ok(AsfSkeleton { bones: sorted, position, degrees })
+    reader.finish()
 }
 
 /// Parses an AMC text for a skeleton. `rate` is in frames a second; the file has none.

@@ -4,13 +4,11 @@
 use std::ops::Range;
 use std::thread::{Builder, available_parallelism, scope};
 
-/// More threads than this do not pay off.
-const MAX_THREADS: usize = 8;
-
 /// Applies `work` to the chunks of `0..count` and returns the results in order. A thread gets at least
 /// `least` items.
 pub(crate) fn chunks<R: Send>(count: usize, least: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
-    let threads = available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
+    // More threads than this do not pay off.
+    let threads = available_parallelism().map_or(1, usize::from).min(8);
     let chunks = threads.min(count / least.max(1)).max(1);
     in_chunks(count, chunks, work)
 }

@@ -22,22 +22,21 @@ pub struct Cycle {
 
 /// Half the window in which poses are compared, seconds.
 const WINDOW: f64 = 0.1;
-/// The shortest and the longest cycle, seconds.
-const SHORTEST: f64 = 0.35;
+/// The longest cycle, seconds.
 const LONGEST: f64 = 12.0;
-/// The frame rate of the first search; a higher rate does not find better cycles.
-const COARSE: f64 = 30.0;
 
 /// Finds the best cycle; `None` if no pose repeats.
 pub fn find(motion: &PlanarMotion) -> Option<Cycle> {
     let all = PoseTable::of(motion).ok()?;
-    let step = (motion.rate() / COARSE).round().max(1.0) as usize;
+    // The frame rate of the first search; a higher rate does not find better cycles.
+    let step = (motion.rate() / 30.0).round().max(1.0) as usize;
     let poses = all.every(step);
     let rate = motion.rate() / step as f64;
     let frames = poses.frames();
     // A recording of a few moments has fewer frames than its rate makes of a window.
     let half = ((WINDOW * rate).round().max(1.0) as usize).min(frames);
-    let shortest = ((SHORTEST * rate).ceil().max(2.0) as usize).min(frames.max(2));
+    // The shortest cycle, in seconds.
+    let shortest = ((0.35 * rate).ceil().max(2.0) as usize).min(frames.max(2));
     let longest = ((LONGEST * rate) as usize).min(frames.saturating_sub(2 * half + 1));
     // For each period the best start, as the middle of its window.
     let mut best: Vec<(f64, usize)> = Vec::new();
@@ -72,11 +71,6 @@ pub fn find(motion: &PlanarMotion) -> Option<Cycle> {
     Some(refined(&all, motion.rate(), step, start * step, period * step))
 }
 
-/// The largest distance of the first and the last pose of a recording that is a loop, in heights, and the
-/// largest change of speed there, as a share of the usual speed.
-const SAME_POSE: f64 = 0.006;
-const SAME_SPEED: f64 = 0.6;
-
 /// The whole recording as a cycle, if its last frame equals its first one up to a shift along the ground and
 /// it moves on as it begins: the files of games are such loops. `None` if it does not move.
 pub fn whole(motion: &PlanarMotion) -> Option<Cycle> {
@@ -88,10 +82,13 @@ pub fn whole(motion: &PlanarMotion) -> Option<Cycle> {
     let usual = (0..last).map(step).sum::<f64>() / last as f64;
     // From the last but one over the end to the second frame, and two usual steps.
     let across = distance_squared(&poses, &poses, last - 1, 1, 1).sqrt();
-    let even = (across - step(0) - step(last - 1)).abs() <= SAME_SPEED * 2.0 * usual + 1e-3;
+    // The largest change of speed is 0.6 of the usual speed.
+    let even = (across - step(0) - step(last - 1)).abs() <= 0.6 * 2.0 * usual + 1e-3;
     let moves = (0..last).any(|frame| distance_squared(&poses, &poses, 0, frame, 1) > 1e-4);
     let travels = (poses.middle(last) - poses.middle(0)).abs() > 0.05;
-    ((moves || travels) && period <= LONGEST && distance <= SAME_POSE && even).then_some(Cycle {
+    // The largest distance of the first and the last pose, in heights.
+    let same = distance <= 0.006;
+    ((moves || travels) && period <= LONGEST && same && even).then_some(Cycle {
         start: 0,
         period: last,
         distance,

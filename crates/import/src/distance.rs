@@ -247,7 +247,6 @@ fn windows(
     product: impl Fn(usize) -> f64,
     done: &mut Vec<f64>,
 ) {
-    const ANEW: usize = 256;
     let count = window as f64;
     let cell = |i: usize| {
         let j = (i as isize + d) as usize;
@@ -257,7 +256,7 @@ fn windows(
     done.clear();
     let mut sums = [0.0; 2];
     for (n, i) in range.enumerate() {
-        if n % ANEW == 0 {
+        if n % 256 == 0 {
             sums = (i..i + window).map(cell).fold([0.0; 2], |sum, cell| [sum[0] + cell[0], sum[1] + cell[1]]);
         } else {
             let (new, old) = (cell(i + window - 1), cell(i - 1));

@@ -8,14 +8,6 @@ use kurbo::{Point, Vec2};
 use crate::parts::BodyPart;
 use crate::{PlanarMotion, PlanarMotionError};
 
-/// The facing is averaged over this time in both directions, seconds.
-const AVERAGED: f64 = 0.1;
-/// A figure faces away only if it turns beyond this cosine of the angle to its mean facing; the way there
-/// begins at a right angle.
-const AWAY: f64 = -0.25;
-/// Half the duration of a change between mirrored and not mirrored, seconds.
-const CHANGE: f64 = 0.12;
-
 /// For each frame whether the figure faces away; `None` if its facing is not known.
 pub fn facing_away(motion: &PlanarMotion) -> Option<Vec<bool>> {
     let body = motion.body();
@@ -40,7 +32,8 @@ pub fn facing_away(motion: &PlanarMotion) -> Option<Vec<bool>> {
     if mean == Vec2::ZERO {
         return None;
     }
-    let reach = (AVERAGED * motion.rate()).ceil() as usize;
+    // The facing is averaged over this time in both directions, seconds.
+    let reach = (0.1 * motion.rate()).ceil() as usize;
     let mut sums = vec![Vec2::ZERO];
     for left in &lefts {
         sums.push(sums[sums.len() - 1] + *left);
@@ -58,7 +51,9 @@ pub fn facing_away(motion: &PlanarMotion) -> Option<Vec<bool>> {
             continue;
         }
         let until = (frame..frames).find(|&at| toward[at] >= 0.0).unwrap_or(frames);
-        if toward[frame..until].iter().any(|toward| *toward < AWAY) {
+        // A figure faces away only if it turns beyond this cosine of the angle to its mean facing; the way
+        // there begins at a right angle.
+        if toward[frame..until].iter().any(|toward| *toward < -0.25) {
             away[frame..until].fill(true);
         }
         frame = until;
@@ -76,7 +71,8 @@ pub fn mirrored_where(motion: &PlanarMotion, away: &[bool]) -> Result<PlanarMoti
         return Err(PlanarMotionError::Count);
     }
     let base = motion.base();
-    let reach = ((CHANGE * motion.rate()).round() as usize).max(1);
+    // Half the duration of a change between mirrored and not mirrored, seconds.
+    let reach = ((0.12 * motion.rate()).round() as usize).max(1);
     // 1 where nothing is mirrored, -1 where all is.
     let sides: Vec<f64> = (0..away.len())
         .map(|frame| {

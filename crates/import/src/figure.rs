@@ -22,7 +22,7 @@ use crate::retarget::{FootLock, TOES, keep_toes};
 use crate::{ImportError, PlanarMotion};
 pub use measure::height;
 pub(crate) use measure::{drift, longest, longest_of};
-use rest::rest;
+use rest::{RestBone, rest};
 use seen::{SeenBone, pointing};
 pub(crate) use seen::{directions_of, held_directions, visible_shares};
 pub use spec::{FigureBone, FigureOptions, Foreshortening};
@@ -113,14 +113,6 @@ impl Figure {
         self.skeleton.setup_origin(root) + moves.unwrap_or_default()
     }
 }
-
-/// The largest width of a canvas.
-const WIDEST: f64 = 1600.0;
-
-/// The share of its length along the ground up to which a foot at rest points at the viewer.
-const AHEAD: f64 = 0.2;
-/// The angle of a foot that is seen from its side and stands, against its toes, in degrees.
-const USUAL_BEND: f64 = 30.0;
 
 /// The margin around all joints, in heights of the figure.
 const MARGIN: f64 = 0.18;
@@ -215,150 +207,192 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
     if plan.is_empty() {
         return Err(ImportError::new("all joints are at one position: no bones can be made"));
     }
-    let frames = motion.frames();
     let drift = if options.on_the_spot { drift(motion, plan[0].from, options.looped) } else { 0.0 };
     let on_ground = |frame: usize, joint: usize| {
         let position = motion.position(frame, joint);
         Point::new(position.x - drift * frame as f64, position.y)
     };
-    let stage = Extent::new(frames, &plan, on_ground);
+    let stage = Extent::new(motion.frames(), &plan, on_ground);
     let size = height(motion, &body);
     // If the figure covers a long distance it is drawn smaller, so that the canvas fits on a screen.
     let scale = (options.height / size)
-        .min((WIDEST - 2.0 * options.height * MARGIN) / stage.extent.width().max(1e-9));
+        // The largest width of a canvas.
+        .min((1600.0 - 2.0 * options.height * MARGIN) / stage.extent.width().max(1e-9));
     let margin = size * scale * MARGIN;
     let shift = Vec2::new(margin, margin) - stage.extent.origin().to_vec2() * scale;
     let placement = Placement { scale, shift, drift };
-    let at = |frame: usize, joint: usize| placement.place(frame, motion.position(frame, joint));
     let ground = stage.ground * scale + shift.y;
-    let mut specs = Vec::new();
-    let rest = rest(motion, &plan, scale, at(0, plan[0].from), ground);
-    let mut roots_angle = Vec::new();
-    for (index, bone) in plan.iter().enumerate() {
-        let (length, world_angle) = (rest[index].length, rest[index].angle);
-        let parent = bone.parent.map(|parent| (&plan[parent], rest[parent].angle, rest[parent].origin));
-        let local = match parent {
-            Some((_, angle, origin)) => {
-                let turn = -angle;
-                let (sin, cos) = turn.sin_cos();
-                let way = rest[index].origin - origin;
-                Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos)
-            }
-            None => rest[index].origin.to_vec2(),
-        };
-        let turn = parent.map_or(world_angle, |(_, angle, _)| world_angle - angle);
-        roots_angle.push(turn);
-        let mut spec = BoneSpec::new(&bone.name, length);
-        spec.parent = parent.map(|(parent, ..)| parent.name.clone());
-        spec.origin = local;
-        spec.angle = turn;
-        spec.joint = Joint::default();
-        specs.push(spec);
-    }
-    let mut builder = SkeletonBuilder::new();
-    specs.into_iter().for_each(|spec| builder.push(spec));
-    let skeleton = builder.build().map_err(|error| ImportError::new(error.to_string()))?;
-    let ids: Vec<BoneId> = plan
-        .iter()
-        .map(|bone| skeleton.find(&bone.name).ok_or_else(|| ImportError::new("a bone is missing")))
-        .collect::<Result<_, _>>()?;
-
-    // Directions and lengths in the plane, converted to values of each bone relative to its parent.
-    let mut seen: Vec<SeenBone> = Vec::with_capacity(plan.len());
-    let mut tips: Vec<Vec<Point>> = Vec::with_capacity(plan.len());
-    for (bone, rest) in plan.iter().zip(&rest) {
-        // A bone that gets shorter ends where it was recorded, also where its parent does not quite.
-        let on_tip = |parent: &usize| plan[*parent].to == bone.from;
-        let parent = bone.parent.filter(on_tip).filter(|_| options.foreshortening == Foreshortening::Keep);
-        let from = |frame: usize| parent.map_or_else(|| at(frame, bone.from), |parent| tips[parent][frame]);
-        let one = SeenBone::new(frames, |frame| at(frame, bone.to) - from(frame), rest, options);
-        let tip = |frame: usize| {
-            let direction = Angle::from_degrees(one.angles[frame]).direction();
-            from(frame) + direction * (one.stretches[frame] * rest.length)
-        };
-        let ends = (0..frames).map(tip).collect();
-        tips.push(ends);
-        seen.push(one);
-    }
-    let mut toe_limits = vec![None; plan.len()];
-    for (index, bone) in plan.iter().enumerate() {
-        if let (Some(BodyPart::Toe(_)), Some(foot)) = (bone.part, bone.parent) {
-            let at_rest = (rest[index].angle - rest[foot].angle).degrees();
-            let x = rest[foot].angle.direction().x;
-            // On a foot that points to the other side than at rest toes bend to the other side.
-            let (side, bend) = if x.abs() < AHEAD { (1.0, -USUAL_BEND) } else { (x.signum(), at_rest) };
-            let shares = pointing(motion, (plan[foot].from, bone.to), side);
-            let flat: Vec<f64> = shares.into_iter().map(|share| share * bend).collect();
-            let feet: Vec<f64> =
-                seen[foot].angles.iter().zip(&flat).map(|(foot, flat)| foot + flat).collect();
-            keep_toes(&mut seen[index].angles, &feet, 0.0);
-            seen[index].see(|frame| at(frame, bone.to) - tips[foot][frame], &rest[index], options);
-            let least = flat.iter().copied().fold(f64::MAX, f64::min) - at_rest;
-            let most = flat.iter().copied().fold(f64::MIN, f64::max) - at_rest;
-            toe_limits[index] = Some((least - TOES, most + TOES));
-        }
-    }
-    let mut rotates = vec![Vec::with_capacity(frames); plan.len()];
-    let mut shifts: Vec<Vec<Vec2>> = vec![Vec::with_capacity(frames); plan.len()];
-    let setups: Vec<_> = ids.iter().map(|&id| skeleton.setup(id)).collect();
-    // The origin and the direction of each bone.
-    let mut origins = vec![Point::ZERO; plan.len()];
-    let mut directions = vec![Vec2::ZERO; plan.len()];
-    for frame in 0..frames {
-        for (index, bone) in plan.iter().enumerate() {
-            let turn = Angle::from_degrees(seen[index].angles[frame]);
-            directions[index] = turn.direction();
-            let on = bone.parent.map_or(0.0, |parent| seen[parent].angles[frame]);
-            rotates[index].push(turn.degrees() - on - setups[index].angle.degrees());
-            let (setup, wanted) = (setups[index].origin, at(frame, bone.from));
-            // Parents come first, so their origins are known.
-            let (origin, shift) = match bone.parent {
-                None => (wanted, wanted.to_vec2() - setup),
-                Some(parent) => {
-                    let (x, stretch) = (directions[parent], seen[parent].stretches[frame]);
-                    let y = Vec2::new(-x.y, x.x);
-                    if plan[parent].to == bone.from {
-                        (origins[parent] + x * (setup.x * stretch) + y * setup.y, Vec2::ZERO)
-                    } else {
-                        let way = wanted - origins[parent];
-                        (wanted, Vec2::new(way.dot(x) / stretch, way.dot(y)) - setup)
-                    }
-                }
-            };
-            origins[index] = origin;
-            shifts[index].push(shift);
-        }
-    }
-    let mut tracks = Vec::new();
-    for (index, bone) in plan.iter().enumerate() {
-        let id = ids[index];
-        let mut add = |samples: ChannelSamples| {
-            let limits = toe_limits[index].filter(|_| matches!(samples, ChannelSamples::Rotate(_)));
-            tracks.push(RecordedTrack { bone: id, samples, limits });
-        };
-        if bone.parent.is_none_or(|parent| plan[parent].to != bone.from) {
-            add(ChannelSamples::Move(std::mem::take(&mut shifts[index])));
-        }
-        add(ChannelSamples::Rotate(std::mem::take(&mut rotates[index])));
-        if options.foreshortening != Foreshortening::Ignore {
-            add(ChannelSamples::Stretch(seen[index].stretches.clone()));
-        }
-    }
+    let at_rest = rest(motion, &plan, scale, placement.place(0, motion.position(0, plan[0].from)), ground);
+    let skeleton = skeleton(&plan, &at_rest)?;
+    let mut seen = SeenFigure::new(motion, &plan, &at_rest, placement, options);
+    seen.bend_toes();
+    let tracks = seen.tracks(&skeleton)?;
     let canvas = kurbo::Size::new(
         (stage.extent.width() * scale + 2.0 * margin).ceil(),
         (ground + margin * 0.6).max(stage.extent.height() * scale + 1.6 * margin).ceil(),
     );
-    let take = Take { rate: motion.rate(), tracks, looped: options.looped };
     Ok(Figure {
         skeleton,
-        bones: plan,
-        take,
+        take: Take { rate: motion.rate(), tracks, looped: options.looped },
         drift: drift * scale * motion.rate(),
         height: size * scale,
         canvas,
         ground,
         placement,
+        bones: plan,
     })
+}
+
+/// The bones at rest.
+fn skeleton(plan: &[FigureBone], rest: &[RestBone]) -> Result<Skeleton, ImportError> {
+    let mut builder = SkeletonBuilder::new();
+    for (bone, at_rest) in plan.iter().zip(rest) {
+        let mut spec = BoneSpec::new(&bone.name, at_rest.length);
+        spec.joint = Joint::default();
+        (spec.origin, spec.angle) = (at_rest.origin.to_vec2(), at_rest.angle);
+        if let Some(parent) = bone.parent {
+            let (sin, cos) = (-rest[parent].angle).sin_cos();
+            let way = at_rest.origin - rest[parent].origin;
+            spec.parent = Some(plan[parent].name.clone());
+            spec.origin = Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos);
+            spec.angle = at_rest.angle - rest[parent].angle;
+        }
+        builder.push(spec);
+    }
+    builder.build().map_err(|error| ImportError::new(error.to_string()))
+}
+
+/// The bones of a figure on the canvas, in every frame.
+struct SeenFigure<'a> {
+    motion: &'a PlanarMotion,
+    plan: &'a [FigureBone],
+    rest: &'a [RestBone],
+    placement: Placement,
+    options: &'a FigureOptions,
+    bones: Vec<SeenBone>,
+    /// Where each bone ends in each frame.
+    tips: Vec<Vec<Point>>,
+    /// The limits of the toes.
+    limits: Vec<Option<(f64, f64)>>,
+}
+
+impl<'a> SeenFigure<'a> {
+    /// Directions and lengths in the plane.
+    fn new(
+        motion: &'a PlanarMotion,
+        plan: &'a [FigureBone],
+        rest: &'a [RestBone],
+        placement: Placement,
+        options: &'a FigureOptions,
+    ) -> Self {
+        let (bones, tips) = (Vec::with_capacity(plan.len()), Vec::with_capacity(plan.len()));
+        let limits = vec![None; plan.len()];
+        let mut seen = Self { motion, plan, rest, placement, options, bones, tips, limits };
+        for (bone, rest) in plan.iter().zip(rest) {
+            // A bone that gets shorter ends where it was recorded, also where its parent does not quite.
+            let on_tip = |parent: &usize| plan[*parent].to == bone.from;
+            let keeps = options.foreshortening == Foreshortening::Keep;
+            let parent = bone.parent.filter(on_tip).filter(|_| keeps);
+            let from = |frame: usize| match parent {
+                Some(parent) => seen.tips[parent][frame],
+                None => seen.at(frame, bone.from),
+            };
+            let one =
+                SeenBone::new(motion.frames(), |frame| seen.at(frame, bone.to) - from(frame), rest, options);
+            let tip = |frame: usize| {
+                let direction = Angle::from_degrees(one.angles[frame]).direction();
+                from(frame) + direction * (one.stretches[frame] * rest.length)
+            };
+            let ends = (0..motion.frames()).map(tip).collect();
+            seen.tips.push(ends);
+            seen.bones.push(one);
+        }
+        seen
+    }
+
+    /// The position of a joint on the canvas.
+    fn at(&self, frame: usize, joint: usize) -> Point {
+        self.placement.place(frame, self.motion.position(frame, joint))
+    }
+
+    /// Keeps toes within their limits, and notes the limits.
+    fn bend_toes(&mut self) {
+        let (plan, rest) = (self.plan, self.rest);
+        for (index, bone) in plan.iter().enumerate() {
+            let (Some(BodyPart::Toe(_)), Some(foot)) = (bone.part, bone.parent) else { continue };
+            let at_rest = (rest[index].angle - rest[foot].angle).degrees();
+            let x = rest[foot].angle.direction().x;
+            // On a foot that points to the other side than at rest toes bend to the other side. A foot at rest
+            // points at the viewer up to this share of its length along the ground; seen from its side it has
+            // about 30 degrees against its toes.
+            let (side, bend) = if x.abs() < 0.2 { (1.0, -30.0) } else { (x.signum(), at_rest) };
+            let shares = pointing(self.motion, (plan[foot].from, bone.to), side);
+            let flat: Vec<f64> = shares.into_iter().map(|share| share * bend).collect();
+            let feet: Vec<f64> =
+                self.bones[foot].angles.iter().zip(&flat).map(|(foot, flat)| foot + flat).collect();
+            let ends: Vec<Point> = (0..feet.len()).map(|frame| self.at(frame, bone.to)).collect();
+            keep_toes(&mut self.bones[index].angles, &feet, 0.0);
+            let starts = &self.tips[foot];
+            self.bones[index].see(|frame| ends[frame] - starts[frame], &rest[index], self.options);
+            let least = flat.iter().copied().fold(f64::MAX, f64::min) - at_rest;
+            let most = flat.iter().copied().fold(f64::MIN, f64::max) - at_rest;
+            self.limits[index] = Some((least - TOES, most + TOES));
+        }
+    }
+
+    /// The values of each bone relative to its parent.
+    fn tracks(&self, skeleton: &Skeleton) -> Result<Vec<RecordedTrack>, ImportError> {
+        let (motion, plan, seen) = (self.motion, self.plan, &self.bones);
+        let id = |bone: &FigureBone| {
+            skeleton.find(&bone.name).ok_or_else(|| ImportError::new("a bone is missing"))
+        };
+        let ids: Vec<BoneId> = plan.iter().map(id).collect::<Result<_, _>>()?;
+        let frames = motion.frames();
+        let mut rotates = vec![Vec::with_capacity(frames); plan.len()];
+        let mut shifts: Vec<Vec<Vec2>> = vec![Vec::with_capacity(frames); plan.len()];
+        // The origin and the direction of each bone.
+        let mut origins = vec![Point::ZERO; plan.len()];
+        let mut directions = vec![Vec2::ZERO; plan.len()];
+        for frame in 0..frames {
+            for (index, bone) in plan.iter().enumerate() {
+                let setup = skeleton.setup(ids[index]);
+                let turn = Angle::from_degrees(seen[index].angles[frame]);
+                directions[index] = turn.direction();
+                let on = bone.parent.map_or(0.0, |parent| seen[parent].angles[frame]);
+                rotates[index].push(turn.degrees() - on - setup.angle.degrees());
+                let (setup, wanted) = (setup.origin, self.at(frame, bone.from));
+                // Parents come first, so their origins are known.
+                let (origin, shift) = match bone.parent {
+                    None => (wanted, wanted.to_vec2() - setup),
+                    Some(parent) => {
+                        let (x, stretch) = (directions[parent], seen[parent].stretches[frame]);
+                        let y = Vec2::new(-x.y, x.x);
+                        if plan[parent].to == bone.from {
+                            (origins[parent] + x * (setup.x * stretch) + y * setup.y, Vec2::ZERO)
+                        } else {
+                            let way = wanted - origins[parent];
+                            (wanted, Vec2::new(way.dot(x) / stretch, way.dot(y)) - setup)
+                        }
+                    }
+                };
+                origins[index] = origin;
+                shifts[index].push(shift);
+            }
+        }
+        let mut tracks = Vec::new();
+        for (index, (rotates, shifts)) in rotates.into_iter().zip(shifts).enumerate() {
+            let (bone, parent) = (ids[index], plan[index].parent);
+            let mut add = |samples, limits| tracks.push(RecordedTrack { bone, samples, limits });
+            if parent.is_none_or(|parent| plan[parent].to != plan[index].from) {
+                add(ChannelSamples::Move(shifts), None);
+            }
+            add(ChannelSamples::Rotate(rotates), self.limits[index]);
+            if self.options.foreshortening != Foreshortening::Ignore {
+                add(ChannelSamples::Stretch(seen[index].stretches.clone()), None);
+            }
+        }
+        Ok(tracks)
+    }
 }
 
 /// The extent of a figure over all its frames, in units of the recording.

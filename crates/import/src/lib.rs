@@ -24,9 +24,9 @@ pub mod distance;
 mod error;
 pub mod facing;
 pub mod figure;
+mod figure_leg;
 pub mod fit;
 pub mod gltf;
-pub mod graph;
 mod json;
 pub mod keypoints;
 mod markers;
@@ -45,6 +45,7 @@ pub mod trc;
 
 pub use body::Body;
 pub use error::{ImportError, ImportNote, PlanarMotionError};
+pub use figure_leg::FigureLeg;
 pub use planar::{PlanarJoint, PlanarMotion};
 pub use project::{ProjectedMotion, ViewDirection, project, project_motion};
 pub use space_motion::{FigureKind, SignedAxis, SpaceMotion};

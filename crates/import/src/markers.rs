@@ -25,21 +25,34 @@ pub(crate) struct MarkerBody {
 /// A position in every frame.
 type Track = Vec<Vec3>;
 
-/// The names of anatomical markers without side, lower case and without separators: the first list that has a
-/// marker is used, and all markers of it are averaged.
-const KNEE: [&[&str]; 2] =
-    [&["kne", "knelat", "kneelat", "kneel", "kneemed", "kneem", "knm", "lfc", "mfc"], &["knee"]];
-const ANKLE: [&[&str]; 2] =
-    [&["ank", "anklat", "anklelat", "anklel", "anklemed", "anklem", "lmal", "mmal"], &["ankle"]];
-const TOE: [&[&str]; 3] =
-    [&["toe"], &["toetip", "toecenter", "mt2"], &["mt1", "mt5", "toelat", "toemed", "bigtoe"]];
-const SHOULDER: [&[&str]; 2] = [&["sho"], &["shoulder", "acromium", "acromion", "acr"]];
-const ELBOW: [&[&str]; 2] = [&["elb", "elblat", "elbowlat", "elbowmed", "elbm", "lel", "mel"], &["elbow"]];
-const WRIST: [&[&str]; 2] =
-    [&["wra", "wrb", "wristlat", "wristmed", "radius", "ulna", "wrt", "wrm"], &["wrist"]];
-const FINGER: [&[&str]; 2] = [&["fin", "finger"], &["hand"]];
-const FRONT_PELVIS: [&[&str]; 1] = [&["asi", "asis", "fwt"]];
-const BACK_PELVIS: [&[&str]; 1] = [&["psi", "psis", "bwt"]];
+/// Lists of names, the first of which that has a marker is used: all markers of it are averaged.
+type MarkerNames = &'static [&'static [&'static str]];
+
+/// The names of the markers at the tip of a hand.
+const FINGER: MarkerNames = &[&["fin", "finger"], &["hand"]];
+
+/// The names of the markers where a part begins, without side, in lower case and without separators.
+fn marker_names(part: BodyPart) -> MarkerNames {
+    match part {
+        BodyPart::Shin(_) => {
+            &[&["kne", "knelat", "kneelat", "kneel", "kneemed", "kneem", "knm", "lfc", "mfc"], &["knee"]]
+        }
+        BodyPart::Foot(_) => {
+            &[&["ank", "anklat", "anklelat", "anklel", "anklemed", "anklem", "lmal", "mmal"], &["ankle"]]
+        }
+        BodyPart::Toe(_) => {
+            &[&["toe"], &["toetip", "toecenter", "mt2"], &["mt1", "mt5", "toelat", "toemed", "bigtoe"]]
+        }
+        BodyPart::UpperArm(_) => &[&["sho"], &["shoulder", "acromium", "acromion", "acr"]],
+        BodyPart::ForeArm(_) => {
+            &[&["elb", "elblat", "elbowlat", "elbowmed", "elbm", "lel", "mel"], &["elbow"]]
+        }
+        BodyPart::Hand(_) => {
+            &[&["wra", "wrb", "wristlat", "wristmed", "radius", "ulna", "wrt", "wrm"], &["wrist"]]
+        }
+        _ => &[],
+    }
+}
 
 struct Markers<'m> {
     /// Without separators, in lower case.
@@ -77,15 +90,9 @@ pub(crate) fn body_of(motion: &MarkerMotion) -> Result<MarkerBody, ImportError> 
         match part {
             BodyPart::Hips => Some(pelvis.centre.clone()),
             BodyPart::Thigh(side) => Some(pelvis.hips[usize::from(side == Side::Right)].clone()),
-            BodyPart::Shin(side) => markers.sided(side, &KNEE),
-            BodyPart::Foot(side) => markers.sided(side, &ANKLE),
-            BodyPart::Toe(side) => markers.sided(side, &TOE),
-            BodyPart::UpperArm(side) => markers.sided(side, &SHOULDER),
-            BodyPart::ForeArm(side) => markers.sided(side, &ELBOW),
-            BodyPart::Hand(side) => markers.sided(side, &WRIST),
             BodyPart::Neck => markers.any(&["c7", "clav"]),
             BodyPart::Head => markers.any(&["lfhd", "rfhd", "lbhd", "rbhd"]),
-            BodyPart::Spine | BodyPart::Chest => None,
+            _ => markers.sided(part.side()?, marker_names(part)),
         }
     };
     let both = |part: fn(Side) -> BodyPart| middle(&found(part(Side::Left))?, &found(part(Side::Right))?);
@@ -125,7 +132,7 @@ pub(crate) fn body_of(motion: &MarkerMotion) -> Result<MarkerBody, ImportError> 
         for (part, name) in arm.into_iter().zip(["Arm", "ForeArm", "Hand"]) {
             let Some(track) = found(part) else { break };
             parent = push(&format!("{word}{name}"), Some(parent), track);
-            let tip = markers.sided(side, &FINGER).filter(|_| matches!(part, BodyPart::Hand(_)));
+            let tip = markers.sided(side, FINGER).filter(|_| matches!(part, BodyPart::Hand(_)));
             if let Some(tip) = tip {
                 push(&format!("{word}Hand_End"), Some(parent), tip);
             }
@@ -199,8 +206,8 @@ impl<'m> Markers<'m> {
     fn pelvis(&self) -> Option<Pelvis> {
         let both =
             |lists: &[&[&str]]| Some([self.sided(Side::Left, lists)?, self.sided(Side::Right, lists)?]);
-        let [left, right] = both(&FRONT_PELVIS)?;
-        let back = both(&BACK_PELVIS).and_then(|[left, right]| middle(&left, &right));
+        let [left, right] = both(&[&["asi", "asis", "fwt"]])?;
+        let back = both(&[&["psi", "psis", "bwt"]]).and_then(|[left, right]| middle(&left, &right));
         let back = back.or_else(|| self.any(&["vsacral", "vsacrum", "sacr", "sacrum", "sacral"]))?;
         let mut found = Pelvis { centre: Vec::new(), hips: [Vec::new(), Vec::new()] };
         for frame in 0..self.frames {

@@ -62,9 +62,8 @@ impl PlanarMotion {
         if !positions.len().is_multiple_of(joints.len()) {
             return Err(PlanarMotionError::Count);
         }
-        /// More frames a second than any recording has.
-        const MOST_RATE: f64 = 1e9;
-        if !(rate > 0.0 && rate <= MOST_RATE && positions.iter().all(|position| position.is_finite())) {
+        // More frames a second than any recording has.
+        if !(rate > 0.0 && rate <= 1e9 && positions.iter().all(|position| position.is_finite())) {
             return Err(PlanarMotionError::Number);
         }
         Ok(Self {

@@ -11,7 +11,7 @@ use kurbo::{Point, Vec2};
 
 use crate::animal::{AnimalLeg, AnimalPart};
 use crate::figure::height;
-use crate::graph::FigureLeg;
+use crate::figure_leg::FigureLeg;
 use crate::retarget::{Contact, find_contacts_in_space};
 use crate::{PlanarMotion, PlanarMotionError};
 
@@ -59,19 +59,6 @@ pub struct PlantedMotion {
     pub largest_shift: f64,
 }
 
-/// Contacts whose heights differ by less than this share of the height are on one ground.
-const LEVEL: f64 = 0.005;
-
-/// The farthest that a standing foot is moved, as a share of the height: frames at the ends of a contact in
-/// which it is farther away are not part of it.
-const FARTHEST: f64 = 0.01;
-
-/// Shorter contacts are given up, seconds.
-const SHORTEST: f64 = 0.07;
-
-/// The share of the shift of a foot by which its knee moves.
-const KNEE: f64 = 0.5;
-
 /// Lets feet stand during their contacts. In a loop the last frame equals the first one, up to the advance.
 ///
 /// # Errors
@@ -117,16 +104,19 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
     for ((side, leg), contacts) in legs.iter().zip(&contacts) {
         let ball = leg.ball();
         let Stands { held, given_up } =
-            still(contacts, FARTHEST * size, motion.rate(), |at| positions[at][ball]);
-        let below: Vec<usize> = below(motion, leg.ankle());
+            // The farthest that a standing foot is moved, as a share of the height: frames at the ends of a
+            // contact in which it is farther away are not part of it.
+            still(contacts, 0.01 * size, motion.rate(), |at| positions[at][ball]);
+        let below: Vec<usize> = below(motion, leg.ankle);
         let shifts = shifts(&held, all, motion.rate(), |at| positions[at][ball]);
         for (place, by) in positions.iter_mut().zip(&shifts) {
             largest_shift = largest_shift.max(by.hypot());
             for &joint in &below {
                 place[joint] += *by;
             }
-            if let Some(knee) = leg.knee() {
-                place[knee] += *by * KNEE;
+            if leg.knee != leg.hip {
+                // The share of the shift of a foot by which its knee moves.
+                place[leg.knee] += *by * 0.5;
             }
         }
         let begins = |contact: &Contact| (start..until).contains(&contact.from);
@@ -182,7 +172,8 @@ fn on_ground(
     let mut contacts: Vec<Vec<(Contact, Point)>> = legs.iter().map(of_leg).collect();
     let ground = median(contacts.iter().flatten().map(|contact| contact.1.y));
     for (_, at) in contacts.iter_mut().flatten() {
-        if (at.y - ground).abs() < LEVEL * size {
+        // Contacts whose heights differ by less than this share of the height are on one ground.
+        if (at.y - ground).abs() < 0.005 * size {
             at.y = ground;
         }
     }
@@ -195,13 +186,13 @@ fn animal_leg(motion: &PlanarMotion, leg: AnimalLeg) -> Option<FigureLeg> {
     let bones = bones.filter(|bone| matches!(bone.animal, Some(AnimalPart::Leg(of, _)) if of == leg));
     let ends: Vec<(usize, usize)> = bones.map(|bone| (bone.from, bone.to)).collect();
     let top = ends.first()?.0;
-    Some(match ends.iter().map(|(_, to)| *to).collect::<Vec<_>>()[..] {
+    let (knee, ankle, toes) = match ends.iter().map(|(_, to)| *to).collect::<Vec<_>>()[..] {
         // A leg of one bone has no knee: the bone gets longer or shorter.
-        [paw] => FigureLeg::new(top, top, paw, Vec::new()),
-        [knee, paw] => FigureLeg::new(top, knee, paw, Vec::new()),
-        [knee, ankle, ref toes @ ..] => FigureLeg::new(top, knee, ankle, toes.to_vec()),
+        [paw] => (top, paw, Vec::new()),
+        [knee, ankle, ref toes @ ..] => (knee, ankle, toes.to_vec()),
         [] => return None,
-    })
+    };
+    Some(FigureLeg { hip: top, knee, ankle, toes })
 }
 
 /// The joints at and below a joint.
@@ -231,7 +222,8 @@ struct Stands {
 /// The contacts without the frames in which the foot is farther than `farthest` from where it stands; those
 /// of which less than half would be left are given up.
 fn still(contacts: &[(Contact, Point)], farthest: f64, rate: f64, ball: impl Fn(usize) -> Point) -> Stands {
-    let shortest = (SHORTEST * rate).ceil() as usize;
+    // Shorter contacts are given up, seconds.
+    let shortest = (0.07 * rate).ceil() as usize;
     let mut stands = Stands::default();
     for (contact, at) in contacts {
         let away: Vec<f64> = (contact.from..=contact.until).map(|frame| ball(frame).distance(*at)).collect();
@@ -292,14 +284,12 @@ fn shifts(
     shifts
 }
 
-/// The time in which a foot gets the speed of the recording, or loses it, seconds.
-const GLIDE: f64 = 0.15;
-
 /// Lets a shift that changes by `slope` a frame in a contact change on beside it, so that a foot neither
 /// stops nor starts with a jerk: u (1 - u)^2 has the slope 1 at its start, and both value and slope 0 at its
 /// end.
 fn glide(air: usize, slope: Vec2, rate: f64, frame: impl Fn(usize) -> usize, shifts: &mut [Vec2]) {
-    let whole = (GLIDE * rate).round().min(air as f64);
+    // The time in which a foot gets the speed of the recording, or loses it, seconds.
+    let whole = (0.15 * rate).round().min(air as f64);
     for step in 1..whole as usize {
         let share = step as f64 / whole;
         shifts[frame(step)] += slope * (whole * share * (1.0 - share) * (1.0 - share));

@@ -13,7 +13,6 @@ mod fonts;
 mod import;
 #[cfg(feature = "live")]
 mod live;
-mod meet;
 mod pictures;
 mod reading;
 mod rig_files;
@@ -28,7 +27,6 @@ pub(crate) use fonts::FontArgs;
 pub(crate) use import::{FacingArg, ForeshorteningArg, ImportArgs};
 #[cfg(feature = "live")]
 pub(crate) use live::{LiveArgs, WatchArgs};
-pub(crate) use meet::MeetArgs;
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
 pub(crate) use reading::{ReadArgs, RigFileArgs};
 pub(crate) use rig_files::{
@@ -89,7 +87,6 @@ pub(crate) enum Command {
     Plot(PlotArgs),
     Weights(WeightsArgs),
     Import(ImportArgs),
-    Meet(MeetArgs),
     Transitions(TransitionsArgs),
     Pack(PackArgs),
     Format(FormatArgs),

@@ -2,14 +2,15 @@
 //! standard error and written into the rig as comments.
 
 mod accuracy;
+#[cfg(feature = "motion-graphs")]
 mod along;
 mod capture;
 mod controls;
 mod doc;
+mod ground;
 mod keypoints;
 mod look;
 mod map;
-mod meet;
 mod onto;
 mod recording;
 
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 use bone_core::clip::Ease;
 use bone_format::doc::RigDoc;
 use bone_format::write::{Comments, Digits, write};
-use bone_import::figure::{FigureOptions, build_figure};
+use bone_import::figure::{Figure, FigureOptions, build_figure};
 use bone_import::fit::{ChannelKeys, FittedClip, KeyedClip, fit_constrained};
 use bone_import::planted::{PlantedMotion, plant_feet};
 use bone_import::{ImportError, PlanarMotion, PlanarMotionError, cycle, facing, stick_figure};
@@ -27,7 +28,7 @@ use bone_import::{ImportError, PlanarMotion, PlanarMotionError, cycle, facing, s
 use self::accuracy::{Accuracy, Wanted};
 use self::capture::{CaptureOptions, recorded};
 use self::recording::{Failure, Recording, ShortNumber, file_name, mistake_in, stem};
-use crate::args::{Existing, FacingArg, ForeshorteningArg, ImportArgs, MeetArgs};
+use crate::args::{Existing, FacingArg, ForeshorteningArg, ImportArgs};
 use crate::edited_rig::write_new;
 use crate::exit::Exit;
 use crate::files::Inputs;
@@ -38,10 +39,6 @@ const HEIGHT: f64 = 320.0;
 
 pub(crate) fn run(args: &ImportArgs) -> Exit {
     end(make(args), args.quiet)
-}
-
-pub(crate) fn meet(args: &MeetArgs) -> Exit {
-    end(meet::run(args), args.quiet)
 }
 
 /// Prints the result and returns the exit code.
@@ -58,7 +55,6 @@ fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
             print_line(&format!("{}: {}", found.2.display(), report::count(&found.0)));
             Exit::Mistakes
         }
-        Err(Failure::Ended(exit)) => exit,
         Err(Failure::Usage(message)) => {
             print_line(&format!("error: {message}"));
             Exit::Usage
@@ -111,7 +107,7 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     let figure = build_figure(&recording.motion, &options).map_err(whole)?;
     let mut stick = stick_figure::draw_stick_figure(&figure, &recording.motion);
     if !recording.ground.is_empty() {
-        along::draw(&mut stick, &figure, &recording.motion, &recording.ground);
+        ground::draw(&mut stick, &figure, &recording.motion, &recording.ground);
     }
     let locks = figure.foot_locks(&planted.standing);
     let travel = recording.motion.position(recording.motion.frames() - 1, recording.motion.base()).x
@@ -157,28 +153,7 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
         ends.extend(used.iter().map(|bone| [bone.from, bone.to].map(there)));
     });
     let cost = cost(&fitted, accuracy, figure.height);
-    let mut top = source_comment(args, &recording);
-    let _ = write!(
-        top,
-        "{cost}\n\nNext steps: render it with `render-frames {rig} -o out/`, plot its curves with `render-frames plot {rig}`,\n\
-         draw over {svg} (keep the ids), or put the same motion onto your own character with `import --rig`.",
-        rig = file_name(&output),
-        svg = file_name(&drawing)
-    );
-    let mut on_clip = String::from(
-        "Rotations are degrees from the standing figure, `stretch` is the visible share of a limb's length.",
-    );
-    if figure.drift.abs() > 0.5 {
-        let _ = write!(
-            on_clip,
-            "\nThe figure stays on the spot: the ground moves at {:.0} units a second.",
-            -figure.drift
-        );
-    }
-    let comments = Comments::new()
-        .top(&top)
-        .before("bones", "The figure at rest: standing, arms down. `_l` is its own left.")
-        .on("clips", &name, &on_clip);
+    let comments = comments(args, &recording, &figure, &output, &name, &cost);
     let is_new = drawing.symlink_metadata().is_err();
     put(&drawing, &stick.svg, args.existing)?;
     if let Err(failure) = put(&output, &write(&rig, &comments, digits), args.existing) {
@@ -198,6 +173,39 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
         fitted.keys,
     );
     Ok(message)
+}
+
+/// The comments of a new rig: where its motion comes from, and what its numbers are.
+fn comments(
+    args: &ImportArgs,
+    recording: &Recording,
+    figure: &Figure,
+    output: &Path,
+    name: &str,
+    cost: &str,
+) -> Comments {
+    let mut top = source_comment(args, recording);
+    let _ = write!(
+        top,
+        "{cost}\n\nNext steps: render it with `render-frames {rig} -o out/`, plot its curves with `render-frames plot {rig}`,\n\
+         draw over {svg} (keep the ids), or put the same motion onto your own character with `import --rig`.",
+        rig = file_name(output),
+        svg = file_name(&output.with_extension("svg"))
+    );
+    let mut on_clip = String::from(
+        "Rotations are degrees from the standing figure, `stretch` is the visible share of a limb's length.",
+    );
+    if figure.drift.abs() > 0.5 {
+        let _ = write!(
+            on_clip,
+            "\nThe figure stays on the spot: the ground moves at {:.0} units a second.",
+            -figure.drift
+        );
+    }
+    Comments::new()
+        .top(&top)
+        .before("bones", "The figure at rest: standing, arms down. `_l` is its own left.")
+        .on("clips", name, &on_clip)
 }
 
 /// The largest number of contacts that are named.
@@ -250,14 +258,22 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
     Ok(drawing)
 }
 
+/// Reads and projects.
+fn recording(args: &ImportArgs) -> Result<Recording, Failure> {
+    #[cfg(feature = "motion-graphs")]
+    if let Some(path) = &args.along {
+        return along::read(args, path);
+    }
+    if keypoints::are_meant(&args.motion) {
+        return keypoints::read(args);
+    }
+    recorded(&args.motion, &CaptureOptions::of(args))
+}
+
 /// Reads, projects, cuts and closes. The second motion is the same before it was closed.
 fn read(args: &ImportArgs) -> Result<(Recording, PlanarMotion), Failure> {
-    let mut recording = match &args.along {
-        Some(way) => along::read(args, way)?,
-        None if keypoints::are_meant(&args.motion) => keypoints::read(args)?,
-        None => recorded(&args.motion, &CaptureOptions::of(args))?,
-    };
-    let Recording { motion, notes, .. } = &mut recording;
+    let mut recording = recording(args)?;
+    let Recording { motion, notes, ground, .. } = &mut recording;
     let (frames, rate) = (motion.frames(), motion.rate());
     if let Some((first, last)) = args.frames {
         *motion = motion
@@ -292,7 +308,7 @@ fn read(args: &ImportArgs) -> Result<(Recording, PlanarMotion), Failure> {
     }
     let mut as_recorded = motion.clone();
     let is_loop = cycle::whole(motion);
-    if !args.looped && is_loop.is_some() && args.along.is_none() {
+    if !args.looped && is_loop.is_some() && ground.is_empty() {
         notes.push("the last frame equals the first one: --loop makes the clip loop".to_owned());
     }
     if args.looped {
@@ -384,7 +400,7 @@ fn mistake(args: &ImportArgs, text: Option<&str>, error: &ImportError) -> Failur
 
 /// The files that are read for an import, and those of its rig.
 fn inputs(args: &ImportArgs, of_rig: Inputs) -> Inputs {
-    let named = [Some(&args.motion), args.map.as_ref(), args.along.as_ref()];
+    let named = [Some(&args.motion), args.map.as_ref(), args.path()];
     // A folder of captures or of frames; what else is in it is no recording.
     let entries = std::fs::read_dir(&args.motion).into_iter().flatten().flatten().map(|entry| entry.path());
     let entries: Vec<PathBuf> =

@@ -113,7 +113,6 @@ fn run_command(command: &Command) -> Exit {
         Command::Completions(completions) => completions::run(completions),
         Command::Man(man) => man::run(man),
         Command::Import(import) => import::run(import),
-        Command::Meet(meet) => import::meet(meet),
         Command::Transitions(transitions) => transitions::run(transitions),
     }
 }

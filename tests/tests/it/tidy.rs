@@ -56,12 +56,13 @@ fn forbid(lines: &[Line], words: &[&str], may: impl Fn(&str) -> bool) {
     assert!(found.is_empty(), "{words:?} in:\n{}", found.join("\n"));
 }
 
-const LIBRARIES: [&str; 11] = [
+const LIBRARIES: [&str; 12] = [
     "archive",
     "bone-core",
     "drawing",
     "export",
     "import",
+    "motion-graph",
     "skin",
     "render",
     "rig",
@@ -71,13 +72,14 @@ const LIBRARIES: [&str; 11] = [
 ];
 
 /// The folders of the crates, and those of the others that each may use: the table of ARCHITECTURE.md.
-const USES: [(&str, &[&str]); 13] = [
+const USES: [(&str, &[&str]); 14] = [
     ("archive", &[]),
     ("bone-core", &["archive"]),
     ("drawing", &["archive"]),
     ("export", &["bone-core", "drawing", "render"]),
     ("skin", &["archive", "bone-core"]),
     ("import", &["bone-core"]),
+    ("motion-graph", &["bone-core", "import"]),
     ("render", &["drawing"]),
     ("rig", &["archive", "bone-core", "skin", "drawing", "render"]),
     ("rig-format", &["archive", "bone-core", "skin", "drawing", "render", "rig"]),
@@ -89,7 +91,18 @@ const USES: [(&str, &[&str]); 13] = [
     ("live", &["bone-core", "skin", "drawing", "render", "rig", "rig-format", "looks"]),
     (
         "render-frames",
-        &["bone-core", "drawing", "export", "import", "live", "looks", "render", "rig", "rig-format"],
+        &[
+            "bone-core",
+            "drawing",
+            "export",
+            "import",
+            "live",
+            "looks",
+            "motion-graph",
+            "render",
+            "rig",
+            "rig-format",
+        ],
     ),
 ];
 

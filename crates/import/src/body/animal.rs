@@ -8,17 +8,8 @@ use crate::parts::BodyPart;
 use crate::space::{Vec3, add, dot, length, scaled, sub};
 use crate::space_motion::{SignedAxis, SpaceMotion};
 
-/// A trunk within this angle of the ground is level, and one beyond the other angle is upright, in degrees.
-const LEVEL: f64 = 35.0;
-const UPRIGHT: f64 = 50.0;
-/// Hands up to this height stand on the ground, as a share of the height of the figure.
-const ON_GROUND: f64 = 0.15;
-/// The least length of a tail, as a share of the trunk.
-const TAIL: f64 = 0.25;
 /// The number of frames that are looked at.
 const FRAMES: usize = 200;
-/// The largest change of the length of a bone of a tail, as a share of it.
-const RIGID: f64 = 0.02;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stance {
@@ -115,10 +106,12 @@ impl Limbs {
             |joints: &[usize]| joints.iter().map(|&joint| dot(pose[joint], up)).fold(f64::MAX, f64::min);
         let highest = pose.iter().map(|at| dot(*at, up)).fold(f64::MIN, f64::max);
         let ground = lowest(&self.feet);
-        if rise >= sin(UPRIGHT) {
+        // A trunk within 35 degrees of the ground is level, and one beyond 50 is upright.
+        if rise >= sin(50.0) {
             Stance::Upright
-        } else if rise.abs() <= sin(LEVEL)
-            && lowest(&self.hands) - ground <= ON_GROUND * (highest - ground)
+        } else if rise.abs() <= sin(35.0)
+            // Hands up to this height stand on the ground, as a share of the height of the figure.
+            && lowest(&self.hands) - ground <= 0.15 * (highest - ground)
             && dot(mean(pose, &self.thighs), up) > ground
         {
             Stance::OnFourLegs
@@ -148,7 +141,8 @@ fn tail(motion: &SpaceMotion, body: &Body, limbs: &Limbs) -> Option<usize> {
     let is_tail = |bones: &[usize]| {
         let real = bones.iter().filter(|&&joint| tree.lengths[joint] > 0.0).count();
         let whole: f64 = bones.iter().map(|&joint| tree.lengths[joint]).sum();
-        real >= 2 && whole >= TAIL * trunk && bones.iter().all(|&joint| is_rigid(motion, joint))
+        // The least length of a tail, as a share of the trunk.
+        real >= 2 && whole >= 0.25 * trunk && bones.iter().all(|&joint| is_rigid(motion, joint))
     };
     // From the root to the hips.
     let mut above = vec![junction];
@@ -191,5 +185,6 @@ fn is_rigid(motion: &SpaceMotion, joint: usize) -> bool {
     let usual = frames().next().map_or(0.0, far);
     frames()
         .step_by(1 + motion.frames() / FRAMES)
-        .all(|frame| (far(frame) - usual).abs() <= RIGID * usual + 1e-9)
+        // The largest change of the length of a bone of a tail, as a share of it.
+        .all(|frame| (far(frame) - usual).abs() <= 0.02 * usual + 1e-9)
 }

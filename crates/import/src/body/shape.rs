@@ -7,11 +7,6 @@ use super::{JointTree, slot};
 use crate::parts::BodyPart;
 use crate::space::{Vec3, add, cross, direction, dot, sub};
 
-/// The largest difference between the lengths of a limb and its mirror image, as a share.
-const ALIKE: f64 = 0.15;
-/// Pairs shorter than this share of the longest chain of joints are fingers, eyes or wings.
-const SHORTEST_LIMB: f64 = 0.2;
-
 /// Two children of a joint that are alike.
 struct LimbPair {
     at: usize,
@@ -114,7 +109,8 @@ fn limb_pairs(tree: &JointTree<'_>, reach: &[f64]) -> (Option<LimbPair>, Option<
         for (number, &a) in children.iter().enumerate() {
             for &b in &children[number + 1..] {
                 let far = reach[a] + tree.lengths[a];
-                if far >= SHORTEST_LIMB * longest && tree.alike(a, b, reach) {
+                // Pairs shorter than this share of the longest chain of joints are fingers, eyes or wings.
+                if far >= 0.2 * longest && tree.alike(a, b, reach) {
                     pairs.push(LimbPair { at, limbs: [a, b], reach: far });
                 }
             }
@@ -209,7 +205,8 @@ impl JointTree<'_> {
     /// Whether two limbs are mirror images by the lengths of their bones.
     fn alike(&self, a: usize, b: usize, reach: &[f64]) -> bool {
         let (one, other) = (self.chain(a, reach), self.chain(b, reach));
-        let near = |a: f64, b: f64| (a - b).abs() <= ALIKE * a.max(b);
+        // The largest difference between the lengths of a limb and its mirror image, as a share.
+        let near = |a: f64, b: f64| (a - b).abs() <= 0.15 * a.max(b);
         one.len() == other.len()
             && near(reach[a], reach[b])
             && one.iter().zip(&other).all(|(&a, &b)| near(self.lengths[a], self.lengths[b]))

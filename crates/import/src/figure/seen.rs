@@ -11,9 +11,6 @@ use crate::PlanarMotion;
 
 /// Below this visible share of its length a bone keeps its direction.
 const HELD: f64 = 0.15;
-/// The visible length below which a bone of a figure keeps its direction, in tolerances: a direction that turns
-/// fast costs many keys, and moves the end of so short a bone by a part of the tolerance. Keys need the rest.
-const HELD_TOLERANCES: f64 = 0.2;
 
 /// Unwrapped directions in degrees and visible shares of the length, frame by frame.
 pub(super) struct SeenBone {
@@ -32,7 +29,10 @@ impl SeenBone {
     ) -> Self {
         let whole = rest.length;
         let short = match options.foreshortening {
-            Foreshortening::Keep => (HELD_TOLERANCES * options.tolerance * options.height).min(HELD * whole),
+            // The visible length below which a bone of a figure keeps its direction, in tolerances: a
+            // direction that turns fast costs many keys, and moves the end of so short a bone by a part of
+            // the tolerance. Keys need the rest.
+            Foreshortening::Keep => (0.2 * options.tolerance * options.height).min(HELD * whole),
             _ => HELD * whole,
         };
         let least = match options.foreshortening {
@@ -54,9 +54,6 @@ impl SeenBone {
     }
 }
 
-/// The share of its length along the ground from which on a foot points to a side of the picture.
-const SIDEWAYS: f64 = 0.35;
-
 /// To which side of the picture a foot points in each frame: 1 to `side`, -1 to the other one, and between them
 /// where it points at the viewer or away. `foot` are its ankle and the tip of its toes.
 pub(super) fn pointing(motion: &PlanarMotion, foot: (usize, usize), side: f64) -> Vec<f64> {
@@ -67,21 +64,22 @@ pub(super) fn pointing(motion: &PlanarMotion, foot: (usize, usize), side: f64) -
             let x = motion.offset(frame, from, to).x;
             let deep = motion.depth(frame, to).zip(motion.depth(frame, from));
             let along = deep.map_or(whole, |(to, from)| Vec2::new(x, to - from).hypot());
-            (side * x / (SIDEWAYS * along).max(1e-9)).clamp(-1.0, 1.0)
+            // The share of its length along the ground from which on a foot points to a side of the picture.
+            (side * x / (0.35 * along).max(1e-9)).clamp(-1.0, 1.0)
         })
         .collect()
 }
 
 /// The visible share of its length from which on a bone has the direction that is seen.
 const CLEAR: f64 = 0.5;
-/// The direction of a bone that points at the viewer is averaged over this time in both directions, seconds.
-const AVERAGED: f64 = 0.15;
 
 /// The offsets of a bone in all frames, averaged over time by the share of its length that is not seen: a bone
 /// that points at the viewer turns little, however its end trembles.
 fn steady_offsets(seen: &[Vec2], rate: f64, whole: f64) -> Vec<Vec2> {
     let frames = seen.len();
-    let reach = (AVERAGED * rate).ceil() as usize;
+    // The direction of a bone that points at the viewer is averaged over this time in both directions,
+    // seconds.
+    let reach = (0.15 * rate).ceil() as usize;
     (0..frames)
         .map(|frame| {
             let share = (seen[frame].hypot() / whole.max(1e-9) - HELD) / (CLEAR - HELD);

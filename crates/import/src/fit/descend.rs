@@ -6,9 +6,6 @@ use bone_core::Skeleton;
 
 use super::Fitter;
 
-/// The largest number of rounds; the first rounds gain most.
-const ROUNDS: usize = 8;
-
 /// The number of frames around one with an error in which values follow their samples again.
 const RECALLED: usize = 3;
 
@@ -16,7 +13,8 @@ impl Fitter<'_> {
     /// Removes knots while coordinate descent keeps the errors within the tolerance.
     pub(super) fn descend(&mut self, skeleton: &Skeleton) {
         let mut best = (self.knots(), self.values.clone(), self.translations.clone(), self.errors.clone());
-        for _ in 0..ROUNDS {
+        // The largest number of rounds; the first rounds gain most.
+        for _ in 0..8 {
             for at in 0..self.values.len() {
                 self.fit_to_joints(at);
             }

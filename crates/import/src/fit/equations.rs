@@ -3,9 +3,6 @@
 /// The largest number of free knots that are solved for together.
 pub(super) const MOST_FREE: usize = 6;
 
-/// The weight of straightness: it decides what the samples leave undetermined and is too small to be visible.
-const STRAIGHT: f64 = 1e-6;
-
 /// The normal equations of one piece for its four numbers: values and slopes at both ends, the slopes per
 /// piece.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +29,9 @@ impl PieceEquations {
                 square[i][j] = sum(&POWERS[j], &row);
             }
         }
-        let weight = STRAIGHT * weighed[0] / samples.len() as f64;
+        // The weight of straightness: it decides what the samples leave undetermined and is too small to be
+        // visible.
+        let weight = 1e-6 * weighed[0] / samples.len() as f64;
         for factors in [[1.0, 1.0, -1.0, 0.0], [1.0, 0.0, -1.0, 1.0]] {
             for i in 0..4 {
                 for j in 0..=i {

@@ -15,9 +15,6 @@ pub(super) struct Knot {
     pub(super) slope: f64,
 }
 
-/// A knot moves by this part of the distance between its neighbours first.
-const SHIFT: usize = 12;
-
 /// The number of frames between the first knots.
 const STARTS: usize = 240;
 
@@ -227,7 +224,8 @@ impl<'a> KnotCurve<'a> {
             if !self.can_remove(at) {
                 continue;
             }
-            let long = (self.knot(at + 1).frame - self.knot(at - 1).frame) / SHIFT;
+            // A knot moves by this part of the distance between its neighbours first.
+            let long = (self.knot(at + 1).frame - self.knot(at - 1).frame) / 12;
             let mut steps = vec![long.max(1)];
             steps.extend((long > 1).then_some(1));
             let mut least = self.misfit(at);

@@ -51,8 +51,7 @@ impl FittedClip {
     }
 }
 
-/// Takes with more frames are fitted with fewer passes, those with at most the first number in several orders.
-const SHORT: usize = 1000;
+/// Takes with more frames are fitted with fewer passes.
 const LONG: usize = 4000;
 
 /// Finds few keys that keep all joints within `tolerance`, in units of the skeleton.
@@ -82,7 +81,8 @@ pub fn fit_constrained(
         return Err(ImportError::new("a clip needs at least two frames"));
     }
     let sensitivity = JointSensitivity::new(skeleton, take, constraints, tolerance);
-    let orders = if take.frames() <= SHORT {
+    // Short takes are fitted in several orders.
+    let orders = if take.frames() <= 1000 {
         &RemovalOrder::ALL[..]
     } else if take.frames() <= LONG {
         &[RemovalOrder::RotationsFirst]

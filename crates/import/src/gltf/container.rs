@@ -6,8 +6,6 @@ use crate::ImportError;
 
 /// The first bytes of a binary container.
 const MAGIC: &[u8; 4] = b"glTF";
-const JSON_CHUNK: u32 = 0x4E4F_534A;
-const BINARY_CHUNK: u32 = 0x004E_4942;
 
 /// The parts of a file.
 pub(super) struct Container<'b> {
@@ -49,11 +47,13 @@ impl<'b> Container<'b> {
                 return Err(ImportError::new(message).help("it may have been cut off"));
             };
             match kind {
-                JSON_CHUNK if found.within.is_none() => {
+                // "JSON"
+                0x4E4F_534A if found.within.is_none() => {
                     found.json = chunk;
                     found.within = Some(content.clone());
                 }
-                BINARY_CHUNK if found.binary.is_none() => found.binary = Some(chunk),
+                // "BIN"
+                0x004E_4942 if found.binary.is_none() => found.binary = Some(chunk),
                 // Chunks of extensions.
                 _ => {}
             }

@@ -72,62 +72,96 @@ enum Coordinate {
     Likelihood,
 }
 
-/// Reads a table.
-pub(super) fn read(bytes: &[u8]) -> Result<PointTable> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        ImportError::new(format!("the file is not text: byte {} is not a character", error.valid_up_to()))
-    })?;
-    let mut at = 0;
-    let mut lines = text.split_inclusive('\n').map(|line| {
-        let start = at;
-        at += line.len();
-        (start, line.trim_end_matches(['\n', '\r']))
-    });
-    let end = text.trim_end().len();
-    // The line of scorers; `is_table` has seen it.
-    lines.next();
-    let (start, second) = lines.next().unwrap_or((end, ""));
-    let second = cells(start, second);
-    let several = second[0].0 == "individuals";
-    let mut header = |what: &str, given: Option<Vec<Cell<'_>>>| -> Result<Vec<(String, Range<usize>)>> {
-        let found = match given {
-            Some(found) => found,
-            None => {
-                let (start, line) = lines.next().unwrap_or((end, ""));
-                cells(start, line)
-            }
-        };
-        if found[0].0 != what {
-            let shown: String = found[0].0.chars().take(30).collect();
-            let message = format!("\"{shown}\" where the line of {what} should begin");
-            return Err(ImportError::at(found[0].1.clone(), message).help(
-                "a table of DeepLabCut begins with the lines scorer, individuals (with several animals), bodyparts and coords",
-            ));
-        }
-        Ok(found.into_iter().map(|(word, span)| (word.to_owned(), span)).collect())
-    };
-    let (individuals, bodyparts) = if several {
-        (Some(header("individuals", Some(second))?), header("bodyparts", None)?)
-    } else {
-        (None, header("bodyparts", Some(second))?)
-    };
-    let coords = header("coords", None)?;
-    let width = coords.len();
-    for line in individuals.iter().chain([&bodyparts]) {
-        if line.len() != width {
-            let last = line[line.len() - 1].1.clone();
-            let message = format!("this line has {} columns, and the line of coords {width}", line.len());
-            return Err(ImportError::at(last, message));
-        }
+/// x, y and likelihood of a point in a frame.
+type PointNumbers = [Option<f64>; 3];
+
+/// Lines with their places in the text.
+struct TextLines<'t> {
+    lines: std::str::SplitInclusive<'t, char>,
+    at: usize,
+    /// Where the text ends, without white space at its end.
+    end: usize,
+}
+
+impl<'t> TextLines<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { lines: text.split_inclusive('\n'), at: 0, end: text.trim_end().len() }
     }
-    // The place of each column: its individual, its point, and what it has.
-    let mut names: Vec<(String, Vec<String>)> = Vec::new();
-    let mut columns: Vec<(usize, usize, Coordinate)> = Vec::with_capacity(width);
-    let mut given: Vec<(usize, usize, Coordinate)> = Vec::new();
-    for column in 1..width {
-        let individual = individuals.as_ref().map_or("", |line| line[column].0.as_str());
-        let (part, (word, span)) = (&bodyparts[column].0, &coords[column]);
-        let what = match word.as_str() {
+
+    /// The cells of the next line, or one empty cell at the end of the text.
+    fn next_cells(&mut self) -> Vec<Cell<'t>> {
+        let (start, line) = self.next().unwrap_or((self.end, ""));
+        cells(start, line)
+    }
+}
+
+impl<'t> Iterator for TextLines<'t> {
+    type Item = (usize, &'t str);
+
+    fn next(&mut self) -> Option<(usize, &'t str)> {
+        let (line, start) = (self.lines.next()?, self.at);
+        self.at += line.len();
+        Some((start, line.trim_end_matches(['\n', '\r'])))
+    }
+}
+
+/// Checks the first word of a line of the header.
+fn expect_line(what: &str, found: &[Cell<'_>]) -> Result<()> {
+    let (word, span) = &found[0];
+    if *word == what {
+        return Ok(());
+    }
+    let shown: String = word.chars().take(30).collect();
+    let message = format!("\"{shown}\" where the line of {what} should begin");
+    Err(ImportError::at(span.clone(), message).help(
+        "a table of DeepLabCut begins with the lines scorer, individuals (with several animals), bodyparts and coords",
+    ))
+}
+
+/// The header of a table.
+struct TableHeader {
+    /// The individuals with the names of their points.
+    names: Vec<(String, Vec<String>)>,
+    /// For each column after the first: its individual, its point, and what it has.
+    columns: Vec<(usize, usize, Coordinate)>,
+}
+
+impl TableHeader {
+    fn read(lines: &mut TextLines<'_>) -> Result<Self> {
+        // The line of scorers; `is_table` has seen it.
+        lines.next();
+        let mut bodyparts = lines.next_cells();
+        let mut individuals = None;
+        if bodyparts[0].0 == "individuals" {
+            individuals = Some(std::mem::replace(&mut bodyparts, lines.next_cells()));
+        }
+        expect_line("bodyparts", &bodyparts)?;
+        let coords = lines.next_cells();
+        expect_line("coords", &coords)?;
+        let width = coords.len();
+        for line in individuals.iter().chain([&bodyparts]) {
+            if line.len() != width {
+                let last = line[line.len() - 1].1.clone();
+                let message = format!("this line has {} columns, and the line of coords {width}", line.len());
+                return Err(ImportError::at(last, message));
+            }
+        }
+        let mut header = Self { names: Vec::new(), columns: Vec::with_capacity(width) };
+        for column in 1..width {
+            let individual = individuals.as_ref().map_or("", |line| line[column].0);
+            if width > 3 * MAX_POINTS + 1 {
+                let message = format!("more than {MAX_POINTS} points");
+                return Err(ImportError::at(coords[column].1.clone(), message));
+            }
+            header.add(individual, bodyparts[column].0, &coords[column])?;
+        }
+        header.check()?;
+        Ok(header)
+    }
+
+    /// Adds a column.
+    fn add(&mut self, individual: &str, part: &str, (word, span): &Cell<'_>) -> Result<()> {
+        let what = match *word {
             "x" => Coordinate::X,
             "y" => Coordinate::Y,
             "likelihood" => Coordinate::Likelihood,
@@ -140,74 +174,72 @@ pub(super) fn read(bytes: &[u8]) -> Result<PointTable> {
                 return Err(ImportError::at(span.clone(), message));
             }
         };
-        let owner = match names.iter().position(|(name, _)| name == individual) {
-            Some(owner) => owner,
-            None => {
-                names.push((individual.to_owned(), Vec::new()));
-                names.len() - 1
-            }
-        };
-        let parts = &mut names[owner].1;
-        let point = match parts.iter().position(|name| name == part) {
-            Some(point) => point,
-            None => {
-                parts.push(part.clone());
-                parts.len() - 1
-            }
-        };
-        if width > 3 * MAX_POINTS + 1 {
-            return Err(ImportError::at(span.clone(), format!("more than {MAX_POINTS} points")));
-        }
-        if given.contains(&(owner, point, what)) {
+        let owner = self.names.iter().position(|(name, _)| name == individual).unwrap_or_else(|| {
+            self.names.push((individual.to_owned(), Vec::new()));
+            self.names.len() - 1
+        });
+        let parts = &mut self.names[owner].1;
+        let point = parts.iter().position(|name| name == part).unwrap_or_else(|| {
+            parts.push(part.to_owned());
+            parts.len() - 1
+        });
+        if self.columns.contains(&(owner, point, what)) {
             return Err(ImportError::at(span.clone(), format!("a second {word} of \"{part}\"")));
         }
-        given.push((owner, point, what));
-        columns.push((owner, point, what));
+        self.columns.push((owner, point, what));
+        Ok(())
     }
-    if columns.is_empty() {
-        return Err(ImportError::new("there are no points in this table"));
-    }
-    for (owner, (_, parts)) in names.iter().enumerate() {
-        for (point, part) in parts.iter().enumerate() {
-            let has = |what| given.contains(&(owner, point, what));
-            if !(has(Coordinate::X) && has(Coordinate::Y)) {
-                return Err(ImportError::new(format!("the point \"{part}\" has no x or no y")));
+
+    /// Whether there are points, and each has an x and a y.
+    fn check(&self) -> Result<()> {
+        if self.columns.is_empty() {
+            return Err(ImportError::new("there are no points in this table"));
+        }
+        for (owner, (_, parts)) in self.names.iter().enumerate() {
+            for (point, part) in parts.iter().enumerate() {
+                let has = |what| self.columns.contains(&(owner, point, what));
+                if !(has(Coordinate::X) && has(Coordinate::Y)) {
+                    return Err(ImportError::new(format!("the point \"{part}\" has no x or no y")));
+                }
             }
         }
+        Ok(())
     }
-    let points = names.iter().map(|(_, parts)| parts.len()).sum::<usize>();
-    let mut rows: BTreeMap<u64, Vec<Vec<[Option<f64>; 3]>>> = BTreeMap::new();
-    for (start, line) in lines {
-        if line.trim().is_empty() {
-            continue;
+
+    /// The number of points of all individuals.
+    fn points(&self) -> usize {
+        self.names.iter().map(|(_, parts)| parts.len()).sum()
+    }
+
+    /// The points of each individual in each frame that has a line.
+    fn rows(&self, lines: TextLines<'_>) -> Result<BTreeMap<u64, Vec<Vec<PointNumbers>>>> {
+        let (width, end) = (self.columns.len() + 1, lines.end);
+        let mut rows = BTreeMap::new();
+        for (start, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+            let found = cells(start, line);
+            let span = &found[0].1;
+            let number = frame_number(&found[0])?;
+            if found.len() != width {
+                let message =
+                    format!("this line has {} columns, and the line of coords {width}", found.len());
+                let error = ImportError::at(start..start + line.len().min(30), message);
+                let is_last = start + line.len() >= end;
+                return Err(if is_last { error.help("the file may have been cut off") } else { error });
+            }
+            if (rows.len() + 1) * self.points() * 3 > MAX_NUMBERS {
+                return Err(ImportError::at(span.clone(), format!("more than {MAX_NUMBERS} numbers")));
+            }
+            if rows.insert(number, self.row(&found[1..])?).is_some() {
+                return Err(ImportError::at(span.clone(), format!("a second line of frame {number}")));
+            }
         }
-        let found = cells(start, line);
-        let (word, span) = &found[0];
-        // Some tables have whole numbers with a point.
-        let number = word.parse::<f64>().ok().filter(|n| *n >= 0.0 && n.fract() == 0.0 && *n <= 4e9);
-        let Some(number) = number else {
-            let shown: String = word.chars().take(40).collect();
-            return Err(ImportError::at(
-                span.clone(),
-                format!("\"{shown}\" where the number of a frame should be"),
-            )
-            .help("tables of labelled pictures have no motion; import what was found in a video"));
-        };
-        if found.len() != width {
-            let message = format!("this line has {} columns, and the line of coords {width}", found.len());
-            let error = ImportError::at(start..start + line.len().min(30), message);
-            return Err(if start + line.len() >= end {
-                error.help("the file may have been cut off")
-            } else {
-                error
-            });
-        }
-        if (rows.len() + 1) * points * 3 > MAX_NUMBERS {
-            return Err(ImportError::at(span.clone(), format!("more than {MAX_NUMBERS} numbers")));
-        }
-        let mut row: Vec<Vec<[Option<f64>; 3]>> =
-            names.iter().map(|(_, parts)| vec![[None, None, Some(1.0)]; parts.len()]).collect();
-        for (&(owner, point, what), (word, span)) in columns.iter().zip(&found[1..]) {
+        Ok(rows)
+    }
+
+    fn row(&self, cells: &[Cell<'_>]) -> Result<Vec<Vec<PointNumbers>>> {
+        let unseen = |(_, parts): &(_, Vec<String>)| vec![[None, None, Some(1.0)]; parts.len()];
+        let mut row: Vec<Vec<PointNumbers>> = self.names.iter().map(unseen).collect();
+        for (&(owner, point, what), (word, span)) in self.columns.iter().zip(cells) {
             let value = match *word {
                 "" | "nan" | "NaN" | "NA" => None,
                 _ => match word.parse::<f64>() {
@@ -221,32 +253,45 @@ pub(super) fn read(bytes: &[u8]) -> Result<PointTable> {
             };
             row[owner][point][what as usize] = value;
         }
-        if rows.insert(number as u64, row).is_some() {
-            return Err(ImportError::at(span.clone(), format!("a second line of frame {number}")));
-        }
+        Ok(row)
     }
+}
+
+/// The number of a frame. Some tables have whole numbers with a point.
+fn frame_number((word, span): &Cell<'_>) -> Result<u64> {
+    let number = word.parse::<f64>().ok().filter(|n| *n >= 0.0 && n.fract() == 0.0 && *n <= 4e9);
+    number.map(|number| number as u64).ok_or_else(|| {
+        let shown: String = word.chars().take(40).collect();
+        ImportError::at(span.clone(), format!("\"{shown}\" where the number of a frame should be"))
+            .help("tables of labelled pictures have no motion; import what was found in a video")
+    })
+}
+
+/// Reads a table.
+pub(super) fn read(bytes: &[u8]) -> Result<PointTable> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        ImportError::new(format!("the file is not text: byte {} is not a character", error.valid_up_to()))
+    })?;
+    let mut lines = TextLines::new(text);
+    let header = TableHeader::read(&mut lines)?;
+    let rows = header.rows(lines)?;
     let (Some((&first, _)), Some((&last, _))) = (rows.first_key_value(), rows.last_key_value()) else {
         return Err(ImportError::new("there are no frames in this table").help("it may have been cut off"));
     };
-    let count = last - first + 1;
-    if count > MAX_FRAMES || count > 20 * rows.len() as u64 + 100 || count as usize * points * 3 > MAX_NUMBERS
-    {
+    let (count, most) = (last - first + 1, MAX_FRAMES.min(20 * rows.len() as u64 + 100));
+    if count > most || count as usize * header.points() * 3 > MAX_NUMBERS {
         let message = format!("the frames run from {first} to {last}, but only {} are there", rows.len());
         return Err(ImportError::new(message).help("the points have to come from one video"));
     }
-    let mut found: Vec<Individual> = names
-        .iter()
-        .map(|(name, parts)| Individual {
-            name: name.clone(),
-            points: parts
-                .iter()
-                .map(|name| NamedPoint { name: name.clone(), seen: vec![None; count as usize] })
-                .collect(),
-        })
-        .collect();
+    let named = |name: String| NamedPoint { name, seen: vec![None; count as usize] };
+    let individual = |(name, parts): (String, Vec<String>)| Individual {
+        name,
+        points: parts.into_iter().map(named).collect(),
+    };
+    let mut individuals: Vec<Individual> = header.names.into_iter().map(individual).collect();
     let missing = count as usize - rows.len();
     for (number, row) in rows {
-        for (individual, row) in found.iter_mut().zip(row) {
+        for (individual, row) in individuals.iter_mut().zip(row) {
             for (point, [x, y, likelihood]) in individual.points.iter_mut().zip(row) {
                 let confidence = likelihood.unwrap_or_default().min(1.0);
                 if let (Some(x), Some(y), true) = (x, y, confidence >= LIKELY) {
@@ -256,5 +301,5 @@ pub(super) fn read(bytes: &[u8]) -> Result<PointTable> {
             }
         }
     }
-    Ok(PointTable { individuals: found, first, missing })
+    Ok(PointTable { individuals, first, missing })
 }

@@ -46,17 +46,8 @@ pub(super) type Expression = [Option<Measure>; CONTROLS];
 /// middle finger (Buryanov and Kotiuk 2010) and the carpus, a little nearer to each other because hands differ.
 const STRAIGHT: f64 = 1.97;
 const BENT: f64 = 0.7;
-/// The opening of the lips of a mouth that is wide open, in lengths of the nose.
-const MOUTH_OPEN: f64 = 0.8;
-/// How far a brow rises and falls, in lengths of the nose.
-const BROW_UP: f64 = 0.2;
-const BROW_DOWN: f64 = 0.1;
 /// The opening of an eye, as a share of its width (Soukupova and Cech 2016), that a usual one lies between.
 const EYE_OPEN: (f64, f64) = (0.2, 0.45);
-/// Detectors leave a closed eye this share of its opening.
-const EYE_CLOSED: f64 = 0.3;
-/// Points of hands with less confidence are not used.
-const SURE: f64 = 0.1;
 
 /// Where the points of a face layout are.
 struct FaceLayout {
@@ -96,7 +87,8 @@ impl ExpressionPoints {
         let mut found: Expression = [None; CONTROLS];
         let places = |points: &Points| -> Vec<Option<Point>> {
             let place = |[x, y, sure]: [f64; 3]| {
-                (sure >= SURE).then(|| Point::new(x * scale.width, y * scale.height))
+                // Points of hands with less confidence are not used.
+                (sure >= 0.1).then(|| Point::new(x * scale.width, y * scale.height))
             };
             points.iter().map(|point| point.and_then(place)).collect()
         };
@@ -142,7 +134,8 @@ fn face_into(face: &[Option<Point>], layout: &FaceLayout, found: &mut Expression
     if let Some(nose) = nose {
         let open = mean(layout.lips.into_iter().filter_map(distance).collect());
         found[Control::Mouth.at()] =
-            open.map(|open| Measure::Share((open / nose.hypot() / MOUTH_OPEN).clamp(0.0, 1.0)));
+            // The opening of the lips of a mouth that is wide open, in lengths of the nose.
+            open.map(|open| Measure::Share((open / nose.hypot() / 0.8).clamp(0.0, 1.0)));
     }
     for (at, side) in [Side::Left, Side::Right].into_iter().enumerate() {
         let [corner, upper, other_upper, other, other_lower, lower] = layout.eyes[at];
@@ -192,8 +185,6 @@ pub(super) fn person_in(people: &[PersonPose], taken: &PersonPose) -> Option<usi
 
 /// The controls that were detected in at least this share of the frames.
 const OFTEN: f64 = 0.2;
-/// The weight of values between detections when the curve is smoothed.
-const FILLED: f64 = 0.05;
 
 /// The shares of all controls that were detected often, with gaps filled and smoothed.
 pub(super) fn tracks(frames: &[Expression], stiffness: Option<f64>) -> (Vec<ControlTrack>, Vec<ImportNote>) {
@@ -210,7 +201,8 @@ pub(super) fn tracks(frames: &[Expression], stiffness: Option<f64>) -> (Vec<Cont
         }
         let shares = shares(control, &measures);
         let weights: Vec<f64> =
-            shares.iter().map(|share| if share.is_some() { 1.0 } else { FILLED }).collect();
+            // The weight of values between detections when the curve is smoothed.
+            shares.iter().map(|share| if share.is_some() { 1.0 } else { 0.05 }).collect();
         let filled = filled(&shares);
         let (least, most) = control.range();
         let smoothed = match stiffness {
@@ -256,9 +248,11 @@ fn shares(control: Control, measures: &[Option<Measure>]) -> Vec<Option<f64>> {
         let share = match (*measure)? {
             Measure::Share(share) => share,
             Measure::Length(length) => match control {
-                Control::Eyelid(_) => (usual - length) / (usual * (1.0 - EYE_CLOSED)),
-                _ if length > usual => (length - usual) / BROW_UP,
-                _ => (length - usual) / BROW_DOWN,
+                // Detectors leave a closed eye this share of its opening.
+                Control::Eyelid(_) => (usual - length) / (usual * (1.0 - 0.3)),
+                // How far a brow rises and falls, in lengths of the nose.
+                _ if length > usual => (length - usual) / 0.2,
+                _ => (length - usual) / 0.1,
             },
         };
         Some(share.clamp(least, most))

@@ -7,17 +7,6 @@ use kurbo::Point;
 use super::gaps::JointTrack;
 use super::person::{Keypoint, median};
 
-/// In a side view shoulders and hips are narrower than this share of the trunk.
-const NARROW: f64 = 0.5;
-/// Half the width of a body, as a share of the trunk.
-const HALF_WIDTH: f64 = 0.35;
-/// The facing is averaged over this time in both directions, seconds: turns are not faster.
-const TURN: f64 = 0.25;
-/// How far the centre of a head lies behind the nose, and its top above that centre, as shares of the
-/// distance from neck to nose.
-const BEHIND_NOSE: f64 = 0.35;
-const ABOVE: f64 = 0.65;
-
 fn find(joints: &[JointTrack], part: Keypoint) -> Option<&JointTrack> {
     joints.iter().find(|joint| joint.part == part)
 }
@@ -31,7 +20,8 @@ pub(super) fn facing(joints: &[JointTrack], rate: f64) -> Option<Vec<f64>> {
     let pair = |left, right| Some(middle(find(joints, left)?, find(joints, right)?));
     let trunk = pair(Keypoint::Pelvis, Keypoint::Neck)?;
     let width = pair(Keypoint::ShoulderL, Keypoint::ShoulderR)?.max(pair(Keypoint::HipL, Keypoint::HipR)?);
-    if width > NARROW * trunk {
+    // In a side view shoulders and hips are narrower than this share of the trunk.
+    if width > 0.5 * trunk {
         return None;
     }
     // Toes are most reliable; the nose is used as well.
@@ -45,7 +35,8 @@ pub(super) fn facing(joints: &[JointTrack], rate: f64) -> Option<Vec<f64>> {
     let frames = joints.first()?.positions.len();
     let toward: Vec<f64> =
         (0..frames).map(|frame| pairs.iter().map(|(from, to)| way(from, to, frame).x).sum()).collect();
-    let reach = (TURN * rate).ceil() as usize;
+    // The facing is averaged over this time in both directions, seconds: turns are not faster.
+    let reach = (0.25 * rate).ceil() as usize;
     let mut sums = vec![0.0];
     for at in &toward {
         sums.push(sums[sums.len() - 1] + at);
@@ -58,7 +49,8 @@ pub(super) fn facing(joints: &[JointTrack], rate: f64) -> Option<Vec<f64>> {
 pub(super) fn depths(joints: &[JointTrack], facing: &[f64]) -> Option<Vec<f64>> {
     let (pelvis, neck) = (find(joints, Keypoint::Pelvis)?, find(joints, Keypoint::Neck)?);
     let trunks = pelvis.positions.iter().zip(&neck.positions).map(|(a, b)| (*b - *a).hypot());
-    let half = HALF_WIDTH * median(&mut trunks.collect::<Vec<_>>());
+    // Half the width of a body, as a share of the trunk.
+    let half = 0.35 * median(&mut trunks.collect::<Vec<_>>());
     let side = |part: Keypoint| part.right() * half;
     Some(facing.iter().flat_map(|facing| joints.iter().map(move |joint| facing * side(joint.part))).collect())
 }
@@ -68,11 +60,13 @@ pub(super) fn behind_nose(joints: &mut [JointTrack], facing: &[f64]) {
     let Some(neck) = find(joints, Keypoint::Neck).map(|neck| neck.positions.clone()) else { return };
     let Some(head) = joints.iter_mut().find(|joint| joint.part == Keypoint::Head) else { return };
     for ((position, neck), facing) in head.positions.iter_mut().zip(neck).zip(facing) {
-        position.x -= facing * BEHIND_NOSE * (*position - neck).hypot();
+        // How far the centre of a head lies behind the nose, as a share of the distance from neck to nose.
+        position.x -= facing * 0.35 * (*position - neck).hypot();
     }
 }
 
 /// The top of a head from its neck and its centre.
 pub(super) fn top(neck: Point, head: Point) -> Point {
-    head + (head - neck) * ABOVE
+    // How far the top of a head lies above its centre, as a share of the distance from neck to nose.
+    head + (head - neck) * 0.65
 }

@@ -27,14 +27,6 @@ pub(super) struct JointTrack {
     pub(super) weights: Vec<f64>,
 }
 
-/// Gaps up to this many seconds are bridged by a smooth curve; across longer ones the bone is rotated evenly,
-/// because a free curve would overshoot.
-const BRIDGED_SECONDS: f64 = 0.5;
-/// The weight of filled positions when the curve is smoothed.
-const FILLED_WEIGHT: f64 = 0.05;
-/// The cutoff frequency of the curve across gaps, per second.
-const COURSE: f64 = 6.0;
-
 /// Joints that are detected in a smaller share of the frames are left out.
 pub(super) const MIN_SEEN_SHARE: f64 = 0.2;
 
@@ -85,7 +77,8 @@ pub(super) fn fill_one(column: &[Option<Detection>], around: &[Point], rate: f64
         .map(|(seen, from)| seen.map_or(Vec2::ZERO, |seen| seen.at - *from))
         .collect();
     let course = |axis: fn(&Vec2) -> f64| {
-        smooth(&ways.iter().map(axis).collect::<Vec<_>>(), &weights, stiffness(COURSE, rate))
+        // The cutoff frequency of the curve across gaps, per second.
+        smooth(&ways.iter().map(axis).collect::<Vec<_>>(), &weights, stiffness(6.0, rate))
     };
     let (x, y) = (course(|way| way.x), course(|way| way.y));
     let position = |frame: usize| -> Point {
@@ -95,7 +88,9 @@ pub(super) fn fill_one(column: &[Option<Detection>], around: &[Point], rate: f64
         let before = (0..frame).rev().find(|&at| column[at].is_some());
         let after = (frame + 1..column.len()).find(|&at| column[at].is_some());
         let way = match (before, after) {
-            (Some(before), Some(after)) if (after - before - 1) as f64 > BRIDGED_SECONDS * rate => {
+            // Gaps up to this many seconds are bridged by a smooth curve; across longer ones the bone is
+            // rotated evenly, because a free curve would overshoot.
+            (Some(before), Some(after)) if (after - before - 1) as f64 > 0.5 * rate => {
                 let share = (frame - before) as f64 / (after - before) as f64;
                 turned(ways[before], ways[after], share)
             }
@@ -107,7 +102,8 @@ pub(super) fn fill_one(column: &[Option<Detection>], around: &[Point], rate: f64
         around[frame] + way
     };
     let positions = (0..column.len()).map(position).collect();
-    (positions, weights.into_iter().map(|weight| if weight > 0.0 { weight } else { FILLED_WEIGHT }).collect())
+    // The weight of filled positions when the curve is smoothed.
+    (positions, weights.into_iter().map(|weight| if weight > 0.0 { weight } else { 0.05 }).collect())
 }
 
 /// Interpolates the offset from a joint to the next: the angle by the shorter rotation, the length linearly.

@@ -6,20 +6,15 @@ use super::person::{Keypoint, PersonPose, extent, median};
 use super::person_track::{MAX_GAP_SECONDS, PersonTrack, PictureJump};
 use super::similarity::Similarity;
 
-/// Tracks with fewer frames than this share of the longest one are not joined: they are mostly mistakes of
-/// the estimator.
-const LEAST_SHARE: f64 = 0.08;
-/// The time from which size and ground are measured on both sides of a cut, seconds.
-const AROUND: f64 = 1.0;
 /// The largest distance of poses that show one moment.
 const SAME_MOMENT: f64 = 0.12;
-/// The largest distance of a person from the expected place without a jump, as a share of the size.
-const NO_JUMP: f64 = 0.5;
 
 /// Joins tracks, those of most frames first.
 pub(super) fn join_tracks(mut tracks: Vec<PersonTrack>, rate: f64) -> Vec<PersonTrack> {
     let longest = tracks.iter().map(PersonTrack::found).max().unwrap_or_default();
-    let least = ((longest as f64 * LEAST_SHARE) as usize).max(3);
+    // Tracks with fewer frames than this share of the longest one are not joined: they are mostly mistakes of
+    // the estimator.
+    let least = ((longest as f64 * 0.08) as usize).max(3);
     let (mut long, short): (Vec<PersonTrack>, Vec<PersonTrack>) =
         tracks.drain(..).partition(|track| track.found() >= least);
     loop {
@@ -66,7 +61,8 @@ fn apart(a: &PersonPose, b: &PersonPose) -> f64 {
 
 /// The poses near the start or the end of a track.
 fn near_end(track: &PersonTrack, start: bool, rate: f64) -> Vec<&PersonPose> {
-    let count = ((AROUND * rate) as usize).max(1);
+    // Size and ground are measured over a second on both sides of a cut.
+    let count = (rate as usize).max(1);
     match start {
         true => track.bodies.iter().flatten().take(count).collect(),
         false => track.bodies.iter().rev().flatten().take(count).collect(),
@@ -111,7 +107,8 @@ fn jump(before: &PersonTrack, after: &PersonTrack, rate: f64) -> Option<Similari
     }
     let scale = size(after, true, rate) / size(before, false, rate);
     let scale = if (scale - 1.0).abs() < 0.1 { 1.0 } else { scale };
-    if scale == 1.0 && apart(&expected, first) < NO_JUMP {
+    // The largest distance of a person from the expected place without a jump, as a share of the size.
+    if scale == 1.0 && apart(&expected, first) < 0.5 {
         return None;
     }
     let part = [Keypoint::Pelvis, Keypoint::Neck]

@@ -18,32 +18,85 @@ pub enum KeypointLayout {
     Named,
 }
 
-use KeypointLayout::*;
+/// What a layout has.
+struct LayoutTable {
+    /// The number of points.
+    points: usize,
+    /// Its usual name.
+    name: &'static str,
+    /// The points of the left and the right ear.
+    ears: [usize; 2],
+    /// Joints in the order of their points, each run with its first point. Eyes, mouths, fingers and small toes
+    /// are left out.
+    joints: &'static [(usize, &'static [Keypoint])],
+}
 
 impl KeypointLayout {
     /// All layouts with a number of points.
-    pub const ALL: [Self; 4] = [Coco17, OpenPose18, Body25, MediaPipe33];
+    pub const ALL: [Self; 4] = [Self::Coco17, Self::OpenPose18, Self::Body25, Self::MediaPipe33];
+
+    /// From the documentation of each estimator.
+    const fn table(self) -> LayoutTable {
+        use Keypoint::*;
+        match self {
+            Self::Coco17 => LayoutTable {
+                points: 17,
+                name: "COCO (17 points)",
+                ears: [3, 4],
+                joints: &[
+                    (0, &[Head]),
+                    (5, &[ShoulderL, ShoulderR, ElbowL, ElbowR, WristL, WristR]),
+                    (11, &[HipL, HipR, KneeL, KneeR, AnkleL, AnkleR]),
+                ],
+            },
+            Self::OpenPose18 => LayoutTable {
+                points: 18,
+                name: "OpenPose COCO (18 points)",
+                ears: [17, 16],
+                joints: &[
+                    (0, &[Head, Neck, ShoulderR, ElbowR, WristR, ShoulderL, ElbowL, WristL]),
+                    (8, &[HipR, KneeR, AnkleR, HipL, KneeL, AnkleL]),
+                ],
+            },
+            Self::Body25 => LayoutTable {
+                points: 25,
+                name: "OpenPose BODY_25 (25 points)",
+                ears: [18, 17],
+                joints: &[
+                    (0, &[Head, Neck, ShoulderR, ElbowR, WristR, ShoulderL, ElbowL, WristL]),
+                    (8, &[Pelvis, HipR, KneeR, AnkleR, HipL, KneeL, AnkleL]),
+                    (19, &[ToeL]),
+                    (21, &[HeelL, ToeR]),
+                    (24, &[HeelR]),
+                ],
+            },
+            Self::MediaPipe33 => LayoutTable {
+                points: 33,
+                name: "MediaPipe (33 points)",
+                ears: [7, 8],
+                joints: &[
+                    (0, &[Head]),
+                    (11, &[ShoulderL, ShoulderR, ElbowL, ElbowR, WristL, WristR]),
+                    (23, &[HipL, HipR, KneeL, KneeR, AnkleL, AnkleR, HeelL, HeelR, ToeL, ToeR]),
+                ],
+            },
+            Self::Named => LayoutTable {
+                points: 0,
+                name: "DeepLabCut (named points)",
+                ears: [usize::MAX; 2],
+                joints: &[],
+            },
+        }
+    }
 
     /// The number of points; 0 if it differs from file to file.
     pub const fn points(self) -> usize {
-        match self {
-            Coco17 => 17,
-            OpenPose18 => 18,
-            Body25 => 25,
-            MediaPipe33 => 33,
-            Named => 0,
-        }
+        self.table().points
     }
 
     /// Its usual name.
     pub const fn name(self) -> &'static str {
-        match self {
-            Coco17 => "COCO (17 points)",
-            OpenPose18 => "OpenPose COCO (18 points)",
-            Body25 => "OpenPose BODY_25 (25 points)",
-            MediaPipe33 => "MediaPipe (33 points)",
-            Named => "DeepLabCut (named points)",
-        }
+        self.table().name
     }
 
     /// The layout with this number of points.
@@ -55,11 +108,14 @@ impl KeypointLayout {
     /// pelvis between the hips.
     pub(super) fn body(self, points: &[Option<Detection>]) -> PersonPose {
         let mut body: PersonPose = [None; KEYPOINTS];
-        for &(point, part) in self.table() {
-            body[part.at()] = points.get(point).copied().flatten();
+        let LayoutTable { joints, ears, .. } = self.table();
+        let seen = |at: usize| points.get(at).copied().flatten();
+        for (first, parts) in joints {
+            for (at, part) in parts.iter().enumerate() {
+                body[part.at()] = seen(first + at);
+            }
         }
-        let ear = |at: usize| points.get(at).copied().flatten();
-        let [left, right] = self.ears().map(ear);
+        let [left, right] = ears.map(seen);
         let ears = Detection::middle(left, right).or(left).or(right);
         body[Keypoint::Ears.at()] = ears;
         Self::middles(&mut body);
@@ -74,97 +130,6 @@ impl KeypointLayout {
         body[Keypoint::Neck.at()] = neck;
         body[Keypoint::Pelvis.at()] = pelvis;
     }
-
-    /// The points of the left and the right ear.
-    const fn ears(self) -> [usize; 2] {
-        match self {
-            Coco17 => [3, 4],
-            OpenPose18 => [17, 16],
-            Body25 => [18, 17],
-            MediaPipe33 => [7, 8],
-            Named => [usize::MAX; 2],
-        }
-    }
-
-    /// Which point is which joint, from the documentation of each estimator. Eyes, mouths, fingers and small
-    /// toes are left out.
-    const fn table(self) -> &'static [(usize, Keypoint)] {
-        use Keypoint::*;
-        match self {
-            Named => &[],
-            Coco17 => &[
-                (0, Head),
-                (5, ShoulderL),
-                (6, ShoulderR),
-                (7, ElbowL),
-                (8, ElbowR),
-                (9, WristL),
-                (10, WristR),
-                (11, HipL),
-                (12, HipR),
-                (13, KneeL),
-                (14, KneeR),
-                (15, AnkleL),
-                (16, AnkleR),
-            ],
-            OpenPose18 => &[
-                (0, Head),
-                (1, Neck),
-                (2, ShoulderR),
-                (3, ElbowR),
-                (4, WristR),
-                (5, ShoulderL),
-                (6, ElbowL),
-                (7, WristL),
-                (8, HipR),
-                (9, KneeR),
-                (10, AnkleR),
-                (11, HipL),
-                (12, KneeL),
-                (13, AnkleL),
-            ],
-            Body25 => &[
-                (0, Head),
-                (1, Neck),
-                (2, ShoulderR),
-                (3, ElbowR),
-                (4, WristR),
-                (5, ShoulderL),
-                (6, ElbowL),
-                (7, WristL),
-                (8, Pelvis),
-                (9, HipR),
-                (10, KneeR),
-                (11, AnkleR),
-                (12, HipL),
-                (13, KneeL),
-                (14, AnkleL),
-                (19, ToeL),
-                (21, HeelL),
-                (22, ToeR),
-                (24, HeelR),
-            ],
-            MediaPipe33 => &[
-                (0, Head),
-                (11, ShoulderL),
-                (12, ShoulderR),
-                (13, ElbowL),
-                (14, ElbowR),
-                (15, WristL),
-                (16, WristR),
-                (23, HipL),
-                (24, HipR),
-                (25, KneeL),
-                (26, KneeR),
-                (27, AnkleL),
-                (28, AnkleR),
-                (29, HeelL),
-                (30, HeelR),
-                (31, ToeL),
-                (32, ToeR),
-            ],
-        }
-    }
 }
 
 #[cfg(test)]
@@ -176,7 +141,8 @@ mod tests {
     fn a_layout_is_identified_by_its_number_of_points() {
         for layout in KeypointLayout::ALL {
             assert_eq!(KeypointLayout::of(layout.points()), Some(layout));
-            assert!(layout.table().iter().all(|&(point, _)| point < layout.points()), "{layout:?}");
+            let inside = |(first, parts): &(usize, &[Keypoint])| first + parts.len() <= layout.points();
+            assert!(layout.table().joints.iter().all(inside), "{layout:?}");
         }
         assert_eq!(KeypointLayout::of(24), None);
     }

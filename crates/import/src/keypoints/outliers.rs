@@ -8,17 +8,8 @@ use super::side_swaps::JointColumns;
 
 /// The number of frames on each side for the median: up to three wrong ones in a row are rejected.
 const REACH: usize = 4;
-/// The distances from the median (as shares of the size) beyond which a joint with low and with high
-/// confidence is an outlier.
+/// The distance from the median, as a share of the size, beyond which a joint with low confidence is an outlier.
 const UNSURE_OFF: f64 = 0.03;
-const SURE_OFF: f64 = 0.12;
-/// Low confidence: below this share of the median.
-const UNSURE: f64 = 0.5;
-/// A distance below this multiple of the median distance is noise.
-const NOISE: f64 = 6.0;
-/// A bone can appear shorter than it is, but not longer: beyond this multiple of a frequent length one of its
-/// ends is wrong.
-const LONGER: f64 = 1.5;
 
 /// Removes outliers and returns their joints and frames.
 pub(super) fn remove_outliers(columns: &mut JointColumns, size: f64) -> Vec<(Keypoint, usize)> {
@@ -51,8 +42,10 @@ pub(super) fn off_course(column: &[Option<Detection>], size: f64) -> Vec<usize> 
     let confidence = median(&mut column.iter().flatten().map(|seen| seen.confidence).collect::<Vec<_>>());
     let wrong = |frame: &usize| {
         let (Some(seen), Some(off)) = (column[*frame], off[*frame]) else { return false };
-        let bound = if seen.confidence < UNSURE * confidence { UNSURE_OFF } else { SURE_OFF };
-        off > (bound * size).max(NOISE * usual)
+        // Low confidence is less than half of the median.
+        let bound = if seen.confidence < 0.5 * confidence { UNSURE_OFF } else { 0.12 };
+        // A distance below this multiple of the median distance is noise.
+        off > (bound * size).max(6.0 * usual)
     };
     (0..column.len()).filter(wrong).collect()
 }
@@ -90,7 +83,9 @@ fn most_stretched(columns: &JointColumns, often: &[f64], frame: usize, size: f64
             continue;
         };
         let (length, often) = ((outer.at - inner.at).hypot(), often[part.at()]);
-        if length > LONGER * often && length - often > UNSURE_OFF * size {
+        // A bone can appear shorter than it is, but not longer: beyond this multiple of a frequent length one
+        // of its ends is wrong.
+        if length > 1.5 * often && length - often > UNSURE_OFF * size {
             too_long[part.at()] += 1;
             too_long[parent.at()] += 1;
         }

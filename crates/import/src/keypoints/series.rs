@@ -40,9 +40,6 @@ impl FrameSeries {
 /// The largest number of frames, about ten hours of video; it bounds the memory for a wrong number in a name.
 pub(super) const MAX_FRAMES: u64 = 1_000_000;
 
-/// The largest number of missing names that are kept.
-const KEPT: u64 = 10;
-
 /// Finds the frames among the names of a folder: JSON files whose names differ in one number only. A single
 /// other file is left out; two series are an error, because either could be meant.
 ///
@@ -140,7 +137,8 @@ fn note_missing(found: &mut FrameSeries, names: &[String], column: usize) -> Res
     found.missing_count = spread - found.frames.len() as u64;
     let mut expected = first;
     for &(number, _) in &found.frames {
-        while expected < number && (found.missing.len() as u64) < KEPT {
+        // The largest number of missing names that are kept.
+        while expected < number && (found.missing.len() as u64) < 10 {
             found.missing.push(with_number(&names[at], column, expected));
             expected += 1;
         }

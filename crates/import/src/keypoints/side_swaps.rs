@@ -8,12 +8,6 @@ use super::person::{Detection, Keypoint};
 /// The joints of one person: one column for each joint, one entry for each frame.
 pub(super) type JointColumns = Vec<Vec<Option<Detection>>>;
 
-/// The costs of changing between swapped and not swapped, and of each swapped frame, as shares of the
-/// person's size. Labels are mostly right, so a few pixels of noise must not cause a change.
-const CHANGE: f64 = 0.1;
-const CHANGED: f64 = 0.004;
-/// The error of a joint is limited to this: larger ones are outliers and contain no information about sides.
-const FARTHEST: f64 = 0.15;
 /// After this many frames without a detection the speed of a joint is unknown.
 const MEMORY: usize = 6;
 
@@ -40,10 +34,12 @@ pub(super) fn find(columns: &JointColumns, pairs: &[(Keypoint, Keypoint)], size:
             let Some(labelling) = labelling else { continue };
             for changed in [false, true] {
                 let was = state & 1 == 1;
+                // A change between swapped and not swapped costs a tenth of the person's size, and each swapped
+                // frame a little. Labels are mostly right, so a few pixels of noise must not cause a change.
                 let cost = labelling.cost
                     + labelling.prediction_error(&seen, changed, frame, size)
-                    + if changed == was { 0.0 } else { CHANGE }
-                    + if changed { CHANGED } else { 0.0 };
+                    + if changed == was { 0.0 } else { 0.1 }
+                    + if changed { 0.004 } else { 0.0 };
                 let to = (state & 1) << 1 | usize::from(changed);
                 if next[to].as_ref().is_none_or(|best| cost < best.cost) {
                     next[to] = Some(labelling.extended(&seen, changed, frame, cost));
@@ -126,7 +122,9 @@ impl Labelling {
             for (side, seen) in pair.iter().enumerate() {
                 let trace = &traces[if changed { 1 - side } else { side }];
                 if let (Some(seen), Some(should)) = (seen, trace.predicted(frame)) {
-                    sum += seen.confidence * ((seen.at - should).hypot() / size).min(FARTHEST);
+                    // The error of a joint is limited to this: larger ones are outliers and contain no
+                    // information about sides.
+                    sum += seen.confidence * ((seen.at - should).hypot() / size).min(0.15);
                 }
             }
         }

@@ -11,9 +11,6 @@ pub(super) struct Similarity {
     pub(super) shift: Vec2,
 }
 
-/// Scales this close to 1 are noise.
-const NOISE: f64 = 0.05;
-
 impl Similarity {
     /// The position of a point.
     pub(super) fn point(self, at: Point) -> Point {
@@ -50,7 +47,8 @@ impl Similarity {
             pairs.iter().map(|pair| (of(pair) - middle).hypot2()).sum::<f64>().sqrt()
         };
         let scale = spread(|pair| pair.1, b) / spread(|pair| pair.0, a).max(1e-9);
-        let scale = if (scale - 1.0).abs() < NOISE { 1.0 } else { scale };
+        // Scales this close to 1 are noise.
+        let scale = if (scale - 1.0).abs() < 0.05 { 1.0 } else { scale };
         if !(scale.is_finite() && scale > 1e-3) {
             return None;
         }

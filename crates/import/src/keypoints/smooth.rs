@@ -20,22 +20,19 @@ pub(super) fn smooth(values: &[f64], weights: &[f64], stiffness: f64) -> Vec<f64
     solve(values, weights, &bends)
 }
 
-/// The number of times that the penalties are reweighted.
-const ROUNDS: usize = 4;
-/// A change of speed beyond this multiple of the median is an event, not noise.
-const EVENT: f64 = 3.0;
-
 /// The same for both coordinates together, with corners kept.
 pub(super) fn smooth_with_corners(x: &[f64], y: &[f64], weights: &[f64], stiffness: f64) -> [Vec<f64>; 2] {
     let count = x.len();
     let mut bends = vec![stiffness; count.saturating_sub(2)];
     let mut found = [solve(x, weights, &bends), solve(y, weights, &bends)];
-    for _ in 0..ROUNDS {
+    // The number of times that the penalties are reweighted.
+    for _ in 0..4 {
         let second = |values: &[f64], at: usize| values[at] - 2.0 * values[at + 1] + values[at + 2];
         let changes: Vec<f64> = (0..bends.len())
             .map(|at| kurbo::Vec2::new(second(&found[0], at), second(&found[1], at)).hypot())
             .collect();
-        let usual = EVENT * median(&mut changes.clone());
+        // A change of speed beyond this multiple of the median is an event, not noise.
+        let usual = 3.0 * median(&mut changes.clone());
         if usual <= 0.0 {
             break;
         }

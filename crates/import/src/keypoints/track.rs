@@ -18,12 +18,6 @@ const MIN_JOINTS: usize = 4;
 pub(super) const MAX_PEOPLE: usize = 32;
 /// The largest number of people who are tracked at the same time.
 const MAX_OPEN_TRACKS: usize = 64;
-/// The cost of a track without a detection. It is constant and above all accepted distances, so that as many
-/// tracks as possible continue; a track that has lasted for a second costs `LASTING` more.
-const MISSED: f64 = 1.0;
-const LASTING: f64 = 0.25;
-/// Detections in one frame whose joints are nearer than this share of the size are one person.
-const COINCIDE: f64 = 0.1;
 /// The largest distance of poses after a common jump, and how much cheaper the jump has to be.
 const JUMP_DISTANCE: f64 = 0.12;
 const JUMP_GAIN: f64 = 0.3;
@@ -97,7 +91,9 @@ fn matched(open: &[OpenTrack], bodies: &[&PersonPose], frame: usize, rate: f64) 
         let gate = one.gate(frame, rate);
         let distance = |body: &&PersonPose| one.distance(body, frame).filter(|&far| far < gate);
         cost.extend(bodies.iter().map(|body| distance(body).unwrap_or(FAR)));
-        let missed = MISSED + LASTING * (one.track.found() as f64 / rate).min(1.0);
+        // The cost of a track without a detection is above all accepted distances, so that as many tracks as
+        // possible continue; that of a track that has lasted for a second is higher.
+        let missed = 1.0 + 0.25 * (one.track.found() as f64 / rate).min(1.0);
         cost.extend((0..open.len()).map(|column| if column == row { missed } else { FAR }));
     }
     let pairs = assign(open.len(), columns, &cost);
@@ -144,7 +140,8 @@ fn common_jump(
 fn coincide(a: &PersonPose, b: &PersonPose) -> bool {
     let pairs = a.iter().zip(b).filter_map(|(a, b)| Some(((*a)?, (*b)?)));
     let mut apart: Vec<f64> = pairs.map(|(a, b)| a.at.distance(b.at)).collect();
-    apart.len() >= MIN_JOINTS - 1 && median(&mut apart) < COINCIDE * extent(a).max(extent(b))
+    // Detections in one frame whose joints are nearer than this share of the size are one person.
+    apart.len() >= MIN_JOINTS - 1 && median(&mut apart) < 0.1 * extent(a).max(extent(b))
 }
 
 /// Tracks that coincide with a longer one for most of their time are merged into it.

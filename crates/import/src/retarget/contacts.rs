@@ -12,16 +12,6 @@ pub struct Contact {
     pub until: usize,
 }
 
-/// Speeds in heights of the figure a second, below which a contact begins and above which it ends. A swinging
-/// foot has about two, a standing one about a tenth.
-const START_SPEED: f64 = 0.25;
-const END_SPEED: f64 = 0.35;
-/// Heights above the lowest position of the foot, in heights of the figure.
-const START_HEIGHT: f64 = 0.035;
-const END_HEIGHT: f64 = 0.05;
-/// Shorter contacts and shorter gaps are dropped, seconds.
-const SHORTEST: f64 = 0.07;
-
 /// Finds the contacts of a point. `size` is the height of the figure.
 pub fn find_contacts(frames: usize, rate: f64, size: f64, position: impl Fn(usize) -> Point) -> Vec<Contact> {
     find_contacts_in_space(frames, rate, size, position, |_| 0.0)
@@ -50,7 +40,9 @@ pub fn find_contacts_in_space(
     let mut found: Vec<Contact> = Vec::new();
     let mut in_contact = false;
     for frame in 0..frames {
-        let (most, high) = if in_contact { (END_SPEED, END_HEIGHT) } else { (START_SPEED, START_HEIGHT) };
+        // The largest speed, in heights of the figure a second (a swinging foot has about two, a standing one
+        // about a tenth), and the largest height above the lowest position of the foot.
+        let (most, high) = if in_contact { (0.35, 0.05) } else { (0.25, 0.035) };
         let find_contacts = speed(frame) < most && above(frame) < high;
         match found.last_mut() {
             Some(last) if find_contacts && in_contact => last.until = frame,
@@ -59,7 +51,8 @@ pub fn find_contacts_in_space(
         }
         in_contact = find_contacts;
     }
-    let shortest = (SHORTEST * rate).ceil() as usize;
+    // Shorter contacts and shorter gaps are dropped, seconds.
+    let shortest = (0.07 * rate).ceil() as usize;
     let mut concat: Vec<Contact> = Vec::new();
     for contact in found {
         match concat.last_mut() {

@@ -23,38 +23,28 @@ pub(super) struct DrawnPose {
     pub(super) apart: Vec<(BodyPart, f64)>,
 }
 
-/// Feet whose directions differ by less than this are both flat, degrees.
-const BOTH_FLAT: f64 = 12.0;
-/// The usual direction of a foot against the ground, degrees.
-const USUAL: f64 = 25.0;
-/// Feet whose heights differ by less than this share of the leg stand, one in front of the other.
-const BOTH_STAND: f64 = 0.05;
-/// Larger offsets are reported, degrees.
-const LARGE: f64 = 15.0;
-/// The share of its length along the ground from which on a foot is drawn from its side.
-const TURNED: f64 = 0.5;
-/// A back that is drawn farther from upright than this is no back.
-const LEANING: f64 = 60.0;
-
 impl DrawnPose {
     /// `forward` is 1 for a rig that faces right.
     pub(super) fn new(skeleton: &Skeleton, map: &RigMap, forward: f64) -> Self {
         let feet = [Side::Left, Side::Right].map(|side| map.bone(BodyPart::Foot(side)));
-        let usual = level(forward).degrees() + USUAL * forward;
+        // The usual direction of a foot against the ground, degrees.
+        let usual = level(forward).degrees() + 25.0 * forward;
         let drawn = feet.map(|foot| {
             foot.map_or(usual, |foot| {
                 let way = skeleton.setup_tip(foot) - skeleton.setup_origin(foot);
                 Angle::of(way).nearest_to(Angle::from_degrees(usual)).degrees()
             })
         });
-        let both_flat = (drawn[0] - drawn[1]).abs() < BOTH_FLAT;
+        // Feet whose directions differ by less than this are both flat, degrees.
+        let both_flat = (drawn[0] - drawn[1]).abs() < 12.0;
         let nearer = usize::from((drawn[1] - usual).abs() < (drawn[0] - usual).abs());
         let flat = if both_flat { drawn } else { [drawn[nearer]; 2] };
         let tips = feet.map(|foot| foot.map_or(0.0, |foot| skeleton.setup_tip(foot).y));
         let lowest = tips[0].max(tips[1]);
         let shin = map.bone(BodyPart::Shin(Side::Left));
         let leg = shin.map_or(0.0, |shin| 2.0 * skeleton.setup(shin).origin.hypot());
-        let stands = |tip: f64| if lowest - tip < BOTH_STAND * leg { tip } else { lowest };
+        // Feet whose heights differ by less than this share of the leg stand, one in front of the other.
+        let stands = |tip: f64| if lowest - tip < 0.05 * leg { tip } else { lowest };
         // Of two feet at different angles the flat one stands.
         let grounds = if both_flat { tips.map(stands) } else { [tips[nearer]; 2] };
         let mut offsets = Vec::new();
@@ -76,7 +66,8 @@ impl DrawnPose {
                 BodyPart::Hips | BodyPart::Spine | BodyPart::Chest => {
                     let up = Angle::from_degrees(-90.0);
                     let leans = direction.nearest_to(up).degrees() + 90.0;
-                    if leans.abs() < LEANING { leans } else { 0.0 }
+                    // A back that is drawn farther from upright than this is no back.
+                    if leans.abs() < 60.0 { leans } else { 0.0 }
                 }
                 BodyPart::Neck | BodyPart::Head | BodyPart::Toe(_) => 0.0,
             };
@@ -98,9 +89,11 @@ impl DrawnPose {
             }
         }
         let large =
-            |&(part, _, offset): &(BodyPart, BoneId, f64)| (offset.abs() >= LARGE).then_some((part, offset));
+            // Larger offsets are reported, degrees.
+            |&(part, _, offset): &(BodyPart, BoneId, f64)| (offset.abs() >= 15.0).then_some((part, offset));
         let apart = offsets.iter().filter_map(large).collect();
-        let turned = flat.iter().all(|flat| Angle::from_degrees(*flat).direction().x.abs() > TURNED);
+        // The share of its length along the ground from which on a foot is drawn from its side.
+        let turned = flat.iter().all(|flat| Angle::from_degrees(*flat).direction().x.abs() > 0.5);
         Self { offsets, flat, feet, turned, grounds, apart }
     }
 

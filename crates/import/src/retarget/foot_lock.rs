@@ -66,13 +66,6 @@ impl LoopTimeline {
     }
 }
 
-/// The time in which a foot moves to its locked position and away from it, where no other contact is near,
-/// seconds.
-const BLEND_SECONDS: f64 = 0.3;
-
-/// The time in which a foot loses the difference in speed that its lock had caused, seconds.
-const RELEASE_SECONDS: f64 = 0.15;
-
 /// The time in which the hips move down or up and back again, seconds.
 const DROP_SECONDS: f64 = 0.16;
 
@@ -174,15 +167,6 @@ pub(super) struct Footing<'a> {
     pub(super) scale: f64,
 }
 
-/// A foot that is higher above the floor than this share of the height does not stand on it.
-const STANDS: f64 = 0.06;
-/// A part of the body below the first of these heights lies on the floor, above the second it does not, in
-/// heights of the figure.
-const LIES: f64 = 0.1;
-const LIFTED: f64 = 0.18;
-/// The time over which the body comes to lie, seconds.
-const LYING_SECONDS: f64 = 0.1;
-
 /// How far the body has to move down in each frame so that what is lowest lies on the ground as in the
 /// recording. `lowest` is the y of the lowest part of the rig that is not part of a foot.
 fn lying(footing: &Footing<'_>, clearances: &[f64], lowest: &[f64], rate: f64) -> Vec<f64> {
@@ -191,11 +175,13 @@ fn lying(footing: &Footing<'_>, clearances: &[f64], lowest: &[f64], rate: f64) -
         .iter()
         .zip(lowest)
         .map(|(clearance, lowest)| {
-            let lies = 1.0 - smoothstep((clearance / footing.size - LIES) / (LIFTED - LIES));
+            // A part of the body below a tenth of the height lies on the floor, above 0.18 it does not.
+            let lies = 1.0 - smoothstep((clearance / footing.size - 0.1) / (0.18 - 0.1));
             lies * (ground - clearance * footing.scale - lowest)
         })
         .collect();
-    let reach = (LYING_SECONDS * rate).ceil() as usize;
+    // The time over which the body comes to lie, seconds.
+    let reach = (0.1 * rate).ceil() as usize;
     (0..shifts.len())
         .map(|at| {
             let around = &shifts[at.saturating_sub(reach)..(at + reach + 1).min(shifts.len())];
@@ -267,7 +253,8 @@ pub(super) fn lock_feet(
         let stands = |contact: &Contact| {
             let ys = (contact.from..=contact.until).map(|e| position(e).y);
             let mean = ys.sum::<f64>() / (contact.until - contact.from + 1) as f64;
-            footing.floor - mean < STANDS * footing.size
+            // A foot that is higher above the floor than this share of the height does not stand on it.
+            footing.floor - mean < 0.06 * footing.size
         };
         contacts[at] = find_contacts(all, motion.rate(), footing.size, position)
             .into_iter()
@@ -363,7 +350,8 @@ pub(super) fn lock_feet(
             let carried = carried(poser, leg, &rotates, e);
             let mut offset = feet[at][e].1;
             // A foot that its limits turn against its shin has its ankle elsewhere, and then its shin turns, too.
-            for _ in 0..FOOT_ROUNDS {
+            // The largest number of times that a leg is solved for a foot that its limits turn.
+            for _ in 0..12 {
                 let first = carried + skeleton.setup(leg.thigh).angle + Angle::from_degrees(keyed[0]);
                 let (thigh, knee) =
                     stretched[at][e].solve(root, targets[at][e] - offset, near.unwrap_or(first));
@@ -373,7 +361,8 @@ pub(super) fn lock_feet(
                 let next = rotated(feet[at][e].1, turned);
                 let moved = (next - offset).hypot();
                 offset = next;
-                if moved < CLOSE * leg.length() {
+                // The distance, in lengths of the leg, by which the ankle of such a foot may still move.
+                if moved < 1e-6 * leg.length() {
                     break;
                 }
             }
@@ -413,11 +402,6 @@ fn carried(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &[Vec<f64>], e: usize) -
     turn
 }
 
-/// The largest number of times that a leg is solved for a foot that its limits turn.
-const FOOT_ROUNDS: usize = 12;
-/// The distance, in lengths of the leg, by which the ankle of such a foot may still move.
-const CLOSE: f64 = 1e-6;
-
 fn rotated(way: Vec2, degrees: f64) -> Vec2 {
     let turn = Angle::from_degrees(degrees);
     let (sin, cos) = turn.sin_cos();
@@ -455,8 +439,11 @@ fn turn_leg(
 /// to the next; it begins and ends with the speed of the foot, so that the foot neither jerks nor slides. The
 /// foot never comes below the ground.
 fn shift_to_contacts(tips: &[Point], contacts: &[(Contact, Point)], rate: f64, ground: f64) -> Vec<Point> {
-    let reach = (BLEND_SECONDS * rate).ceil();
-    let release = (RELEASE_SECONDS * rate).ceil();
+    // The time in which a foot moves to its locked position and away from it, where no other contact is near,
+    // seconds.
+    let reach = (0.3 * rate).ceil();
+    // The time in which a foot loses the difference in speed that its lock had caused, seconds.
+    let release = (0.15 * rate).ceil();
     let mut moved = vec![Vec2::ZERO; tips.len()];
     for (contact, at) in contacts {
         for e in contact.from..=contact.until {
@@ -530,4 +517,15 @@ pub struct FootLock {
     pub at: Point,
     /// The speed of the ground under it along x, besides that of the whole clip.
     pub drift: f64,
+}
+
+impl FootLock {
+    /// The same lock on ground that moves, so that the figure is farther back: `held` has the distance in each
+    /// frame.
+    pub(super) fn held_back(self, held: &[f64], rate: f64) -> Self {
+        let frame = |seconds: f64| ((seconds * rate).round() as usize).min(held.len() - 1);
+        let (from, until) = (held[frame(self.from)], held[frame(self.until)]);
+        let drift = (from - until) / (self.until - self.from).max(1e-9);
+        Self { at: self.at - Vec2::new(from, 0.0), drift, ..self }
+    }
 }

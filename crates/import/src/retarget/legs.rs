@@ -27,18 +27,9 @@ pub(super) struct RigLeg {
     most: f64,
 }
 
-/// The largest extension of a leg, as a share of its length.
-const STRAIGHT: f64 = 0.9995;
-
 /// The least share of the length of a thigh or shin.
 const SHORTEST: f64 = 0.05;
 
-/// The share of its length that a locked leg keeps in reserve, so that it still reaches its target when the
-/// keyed hips deviate a little.
-const SPARE: f64 = 0.008;
-
-/// The distance, in lengths of the leg, up to which an ankle is at a position.
-const NEAR: f64 = 2e-4;
 /// The farthest that hips move up for limits, in lengths of the leg, and the number of steps in which this is tried.
 const HIGHEST: f64 = 0.7;
 const RISES: u32 = 56;
@@ -163,7 +154,9 @@ impl RigLeg {
     pub(super) fn reach(&self) -> f64 {
         let nearest_to_straight =
             if self.least <= 0.0 && self.most >= 0.0 { 0.0 } else { self.least.abs().min(self.most.abs()) };
-        self.distance(nearest_to_straight) * (1.0 - SPARE)
+        // The share of its length that a locked leg keeps in reserve, so that it still reaches its target
+        // when the keyed hips deviate a little.
+        self.distance(nearest_to_straight) * (1.0 - 0.008)
     }
 
     /// How far the hip has to move up so that the ankle reaches a position while the thigh turns within limits from
@@ -180,7 +173,8 @@ impl RigLeg {
             let lower = upper + Angle::from_degrees(knee + self.rest);
             let end =
                 hip - Vec2::new(0.0, rise) + upper.direction() * self.upper + lower.direction() * self.lower;
-            end.distance(to) < NEAR * self.length()
+            // The distance, in lengths of the leg, up to which an ankle is at a position.
+            end.distance(to) < 2e-4 * self.length()
         };
         if reaches(0.0) {
             return 0.0;
@@ -207,7 +201,8 @@ impl RigLeg {
         let way = to - hip;
         let (a, b) = (self.upper, self.lower);
         // If one part of the leg has almost no length, folded and straight coincide.
-        let far = way.hypot().max((a - b).abs() + 1e-9).min((a + b) * STRAIGHT);
+        // The largest extension of a leg, as a share of its length.
+        let far = way.hypot().max((a - b).abs() + 1e-9).min((a + b) * 0.9995);
         let both = 2.0 * a * b;
         let cos = if both > 0.0 { ((far * far - a * a - b * b) / both).clamp(-1.0, 1.0) } else { 1.0 };
         let open = Angle::of(Vec2::new(cos, (1.0 - cos * cos).max(0.0).sqrt())).degrees();

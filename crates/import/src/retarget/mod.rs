@@ -123,60 +123,14 @@ pub fn retarget(
     map: &RigMap,
     options: RetargetOptions,
 ) -> Result<RetargetedMotion, ImportError> {
-    if !body.is_within(motion.joints().len()) {
-        return Err(ImportError::new("the body has joints that the recording does not have"));
-    }
-    let is_share = |least: f64| (0.0..=1.0).contains(&least);
-    let is_room = |(left, right): (f64, f64)| left.is_finite() && right.is_finite();
-    if !(options.least_stretch.is_none_or(is_share) && options.keep_between.is_none_or(is_room)) {
-        return Err(ImportError::new("a least stretch that is no share, or borders that are not numbers"));
-    }
-    let controls = map.controls.iter().map(|(_, bone)| *bone);
-    if map.iter().map(|(_, bone)| bone).chain(controls).any(|bone| !skeleton.contains(bone)) {
-        return Err(ImportError::new("a bone that the rig does not have"));
-    }
-    let lacks = |what: &str, parts: Vec<BodyPart>, how: &str| {
-        let names: Vec<&str> = parts.iter().map(|part| part.name()).collect();
-        let error = ImportError::new(format!("{what} has no {}", names.join(", no ")));
-        if names.is_empty() { Ok(()) } else { Err(error.help(how)) }
-    };
-    let absent = needed().into_iter().filter(|part| body.start(*part).is_none()).collect();
-    let how = match body.guessed().is_empty() && needed().into_iter().all(|part| body.start(part).is_none()) {
-        true => {
-            "the rig is that of a person: --figure person finds a person in any skeleton, --map maps joints"
-        }
-        false => "map its joints with --map: (joints: {\"thigh_l\": \"LHip\"})",
-    };
-    lacks("the recording", absent, how)?;
-    lacks(
-        "the rig",
-        map.missing(),
-        "name its bones like thigh_l, shin_l and foot_l, or map them with --map",
-    )?;
-    let bone = |part: BodyPart| map.bone(part).ok_or_else(|| ImportError::new("a bone is missing"));
+    check(motion, body, skeleton, map, &options)?;
     let forward = forward(skeleton, map);
     let mirrored = forward * source_forward(motion, body) < 0.0;
     let flipped = if mirrored { Some(motion.mirrored()) } else { None };
     let motion = flipped.as_ref().unwrap_or(motion);
 
-    let legs = [Side::Left, Side::Right].map(|side| -> Result<RigLeg, ImportError> {
-        let (thigh, shin, foot) =
-            (bone(BodyPart::Thigh(side))?, bone(BodyPart::Shin(side))?, bone(BodyPart::Foot(side))?);
-        for (parent, child) in [(thigh, shin), (shin, foot)] {
-            if skeleton.parent(child) != Some(parent) {
-                let message = format!(
-                    "bone \"{}\" is not a child of \"{}\": a leg is thigh, shin and foot",
-                    skeleton.name(child),
-                    skeleton.name(parent)
-                );
-                return Err(ImportError::new(message).help("map the bones with --map"));
-            }
-        }
-        Ok(RigLeg::new(skeleton, thigh, shin, foot, forward))
-    });
-    let [left, right] = legs;
-    let legs = [left?, right?];
-    let hip = bone(BodyPart::Hips)?;
+    let legs = rig_legs(skeleton, map, forward)?;
+    let hip = mapped(map, BodyPart::Hips)?;
 
     let time = LoopTimeline::new(motion, options.looped);
     let drawn = DrawnPose::new(skeleton, map, forward);
@@ -255,15 +209,7 @@ pub fn retarget(
         at: at + Vec2::new(middle - drift_a_frame * frame as f64, 0.0),
         drift: 0.0,
     });
-    let foot_locks = foot_locks
-        .into_iter()
-        .map(|lock| {
-            let frame = |seconds: f64| ((seconds * rate).round() as usize).min(held.len() - 1);
-            let (from, until) = (held[frame(lock.from)], held[frame(lock.until)]);
-            let drift = (from - until) / (lock.until - lock.from).max(1e-9);
-            FootLock { at: lock.at - Vec2::new(from, 0.0), drift, ..lock }
-        })
-        .collect();
+    let foot_locks = foot_locks.into_iter().map(|lock| lock.held_back(&held, rate)).collect();
     let unmapped = BodyPart::ALL
         .into_iter()
         .filter(|part| !matches!(part, BodyPart::Spine | BodyPart::Chest | BodyPart::Hips))
@@ -285,6 +231,67 @@ pub fn retarget(
     })
 }
 
+/// Whether recording, rig and options can be used together.
+fn check(
+    motion: &PlanarMotion,
+    body: &Body,
+    skeleton: &Skeleton,
+    map: &RigMap,
+    options: &RetargetOptions,
+) -> Result<(), ImportError> {
+    if !body.is_within(motion.joints().len()) {
+        return Err(ImportError::new("the body has joints that the recording does not have"));
+    }
+    let is_share = |least: f64| (0.0..=1.0).contains(&least);
+    let is_room = |(left, right): (f64, f64)| left.is_finite() && right.is_finite();
+    if !(options.least_stretch.is_none_or(is_share) && options.keep_between.is_none_or(is_room)) {
+        return Err(ImportError::new("a least stretch that is no share, or borders that are not numbers"));
+    }
+    let controls = map.controls.iter().map(|(_, bone)| *bone);
+    if map.iter().map(|(_, bone)| bone).chain(controls).any(|bone| !skeleton.contains(bone)) {
+        return Err(ImportError::new("a bone that the rig does not have"));
+    }
+    let lacks = |what: &str, parts: Vec<BodyPart>, how: &str| {
+        let names: Vec<&str> = parts.iter().map(|part| part.name()).collect();
+        let error = ImportError::new(format!("{what} has no {}", names.join(", no ")));
+        if names.is_empty() { Ok(()) } else { Err(error.help(how)) }
+    };
+    let absent = needed().into_iter().filter(|part| body.start(*part).is_none()).collect();
+    let how = match body.guessed().is_empty() && needed().into_iter().all(|part| body.start(part).is_none()) {
+        true => {
+            "the rig is that of a person: --figure person finds a person in any skeleton, --map maps joints"
+        }
+        false => "map its joints with --map: (joints: {\"thigh_l\": \"LHip\"})",
+    };
+    lacks("the recording", absent, how)?;
+    lacks("the rig", map.missing(), "name its bones like thigh_l, shin_l and foot_l, or map them with --map")
+}
+
+/// The bone of a part that is needed.
+fn mapped(map: &RigMap, part: BodyPart) -> Result<BoneId, ImportError> {
+    map.bone(part).ok_or_else(|| ImportError::new("a bone is missing"))
+}
+
+/// The left and the right leg of a rig.
+fn rig_legs(skeleton: &Skeleton, map: &RigMap, forward: f64) -> Result<[RigLeg; 2], ImportError> {
+    let leg = |side| {
+        let (thigh, shin) = (mapped(map, BodyPart::Thigh(side))?, mapped(map, BodyPart::Shin(side))?);
+        let foot = mapped(map, BodyPart::Foot(side))?;
+        for (parent, child) in [(thigh, shin), (shin, foot)] {
+            if skeleton.parent(child) != Some(parent) {
+                let message = format!(
+                    "bone \"{}\" is not a child of \"{}\": a leg is thigh, shin and foot",
+                    skeleton.name(child),
+                    skeleton.name(parent)
+                );
+                return Err(ImportError::new(message).help("map the bones with --map"));
+            }
+        }
+        Ok(RigLeg::new(skeleton, thigh, shin, foot, forward))
+    };
+    Ok([leg(Side::Left)?, leg(Side::Right)?])
+}
+
 /// 1 if a rig faces right, which is where its feet point; else -1.
 fn forward(skeleton: &Skeleton, map: &RigMap) -> f64 {
     let feet = [Side::Left, Side::Right].into_iter().filter_map(|side| map.bone(BodyPart::Foot(side)));
@@ -304,15 +311,14 @@ fn source_forward(motion: &PlanarMotion, body: &Body) -> f64 {
 
 /// The share of its height that a figure needs on either side of its hips.
 const ROOM: f64 = 0.42;
-/// The time over which a figure is held back, seconds.
-const HELD_SECONDS: f64 = 0.6;
 
 /// How far a figure has to be moved back in each frame so that it stays between borders.
 fn held_back(xs: &[f64], (left, right): (f64, f64), height: f64, rate: f64) -> Vec<f64> {
     let middle = (left + right) / 2.0;
     let (least, most) = ((left + ROOM * height).min(middle), (right - ROOM * height).max(middle));
     let mut back: Vec<f64> = xs.iter().map(|x| x - x.clamp(least, most)).collect();
-    let reach = (HELD_SECONDS / 2.0 * rate).ceil() as usize;
+    // The time over which a figure is held back, seconds.
+    let reach = (0.6 / 2.0 * rate).ceil() as usize;
     for _ in 0..2 {
         let mut sums = vec![0.0];
         for value in &back {

@@ -6,14 +6,12 @@ pub(crate) const TOES: f64 = 60.0;
 
 pub(super) const FEET: f64 = 75.0;
 
-/// Recorded rotations stay this far from it, so that a curve with few keys has room.
-const ROOM_OF_TOES: f64 = 5.0;
-
 /// Keeps the rotations of toes near those of their foot. `bend` is the rotation of the toes against the foot in
 /// the setup pose. A foot that points at the viewer has toes of any direction.
 pub(crate) fn keep_toes(toes: &mut [f64], feet: &[f64], bend: f64) {
     for (toe, foot) in toes.iter_mut().zip(feet) {
-        *toe = foot - bend + folded(*toe - foot + bend, TOES - ROOM_OF_TOES);
+        // Recorded rotations stay this far from it, so that a curve with few keys has room.
+        *toe = foot - bend + folded(*toe - foot + bend, TOES - 5.0);
     }
 }
 

@@ -12,7 +12,6 @@ use crate::figure::{Figure, FigureBone};
 
 const COAT: &str = "#b98a5e";
 const FAR_COAT: &str = "#8d6644";
-const EAR: &str = "#96693f";
 const PAW: &str = "#f0e2cc";
 const FAR_PAW: &str = "#b9a88f";
 const DARK: &str = "#33261f";
@@ -171,7 +170,7 @@ impl AnimalArt {
         let at = |x: f64, y: f64| skull + along * (x * size) + up * (y * size);
         let ear = |sign: f64| {
             let at = |x: f64, y: f64| at(x, sign * y);
-            path(&smooth(&[at(-0.45, 0.55), at(-0.75, 1.45), at(-0.3, 1.6), at(0.2, 0.8)]), EAR)
+            path(&smooth(&[at(-0.45, 0.55), at(-0.75, 1.45), at(-0.3, 1.6), at(0.2, 0.8)]), "#96693f")
         };
         let eye = |sign: f64| element(&ellipse(at(0.75, 0.38 * sign), 0.13 * size, 0.13 * size, DARK));
         let muzzle = path(&capsule(at(0.1, 0.0), nose - along * (0.35 * size), size, 0.48 * size), COAT);

@@ -6,13 +6,8 @@ use bone_core::Side;
 use crate::parts::BodyPart;
 use crate::{Body, PlanarMotion};
 
-/// The minimal time between two changes of order, seconds.
-const KEPT: f64 = 0.15;
 /// The difference in depth at which an arm passes the chest, in heights.
 const PAST_THE_CHEST: f64 = 0.07;
-/// The differences in depth at which a leg moves in front of the hips and back, in heights.
-const LIFTED: f64 = 0.14;
-const BACK: f64 = 0.08;
 /// The difference in depth at which one limb is nearer than the other, in heights.
 const NEARER: f64 = 0.03;
 
@@ -83,7 +78,8 @@ pub(super) fn orders(
 ) -> Vec<Vec<(usize, i8)>> {
     let body = motion.body();
     let size = crate::figure::height(motion, &body);
-    let hold = (motion.rate() * KEPT).ceil() as usize;
+    // The minimal time between two changes of order, seconds.
+    let hold = (motion.rate() * 0.15).ceil() as usize;
     let mean = |frame: usize, joints: &[usize]| -> Option<f64> {
         let depths = joints.iter().map(|joint| motion.depth(frame, *joint));
         let sum = depths.sum::<Option<f64>>()?;
@@ -120,7 +116,8 @@ pub(super) fn orders(
                 (true, _) => ahead(&chest).and_then(|way| clear(way, PAST_THE_CHEST, -PAST_THE_CHEST)),
                 // In a side view one leg is in front of the hips, the other behind them.
                 (false, Some(_)) => Some(nearer),
-                (false, None) => ahead(&hips).and_then(|way| clear(way, LIFTED, BACK)),
+                // The differences in depth at which a leg moves in front of the hips and back, in heights.
+                (false, None) => ahead(&hips).and_then(|way| clear(way, 0.14, 0.08)),
             };
             let rank = if arm { 3 } else { 1 };
             let order = match before.at(frame, front) {

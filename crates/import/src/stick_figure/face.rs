@@ -12,14 +12,9 @@ use crate::parts::BodyPart;
 const SKIN: &str = "#f2c79b";
 const SHADE: &str = "#e3b082";
 const HAIR: &str = "#4a2f27";
-const EYE: &str = "#2c2a33";
 
 /// The number of directions.
 const DIRECTIONS: usize = 8;
-/// A face changes only if the head has turned beyond this angle from the middle of its direction, degrees, and
-/// after this time, seconds.
-const TURNED: f64 = 31.0;
-const KEPT: f64 = 0.12;
 
 /// The faces of a figure: direction 0 is the front, 2 the right side of the picture, 4 the back.
 pub(super) struct Faces {
@@ -60,7 +55,8 @@ impl Faces {
         let Some(turns) = turns(motion) else {
             return Self { keys: Vec::new(), used: vec![still] };
         };
-        let hold = (motion.rate() * KEPT).ceil() as usize;
+        // The least time between two faces, seconds.
+        let hold = (motion.rate() * 0.12).ceil() as usize;
         let nearest = |turn: f64| ((turn / 45.0).round() as i64).rem_euclid(DIRECTIONS as i64) as usize;
         let mut now = nearest(turns[0]);
         let mut since = 0;
@@ -68,7 +64,9 @@ impl Faces {
         for (frame, turn) in turns.iter().enumerate() {
             let off = turn - 45.0 * now as f64;
             let off = off - (off / 360.0).round() * 360.0;
-            if off.abs() > TURNED && frame >= since + hold && nearest(*turn) != now {
+            // A face changes only if the head has turned beyond this angle from the middle of its direction,
+            // degrees.
+            if off.abs() > 31.0 && frame >= since + hold && nearest(*turn) != now {
                 (now, since) = (nearest(*turn), frame);
                 keys.push((frame, now));
             }
@@ -208,7 +206,7 @@ fn draw(face: usize, centre: Point, h: f64) -> String {
     for eye in [-24.0, 24.0] {
         let (x, near) = around(eye);
         if near > 0.2 {
-            add(&ellipse(at(0.9 * x, 0.12), 0.1 * rx * near.max(0.6), 0.13 * ry, EYE));
+            add(&ellipse(at(0.9 * x, 0.12), 0.1 * rx * near.max(0.6), 0.13 * ry, "#2c2a33"));
             let (from, over, to) =
                 (at(0.9 * x - 0.17 * near, -0.12), at(0.9 * x, -0.22), at(0.9 * x + 0.17 * near, -0.12));
             add(&bent_line([from, over, to], HAIR, 0.07 * rx));

@@ -10,7 +10,6 @@ use bone_import::distance::{JOINTS, PoseTable, each_diagonal, ground_height};
 use bone_import::facing::{facing_away, mirrored_where};
 use bone_import::figure::{FigureOptions, build_figure, height};
 use bone_import::fit::{ChannelSamples, RecordedTrack, Take, fit};
-use bone_import::graph::{FollowOptions, GraphOptions, GroundPath, MotionGraph};
 use bone_import::keypoints::{KeypointOptions, KeypointReader};
 use bone_import::parts::{BodyPart, part_by_name};
 use bone_import::planted::plant_feet;
@@ -18,7 +17,7 @@ use bone_import::retarget::{Contact, FootGoal, RetargetOptions, RigMap, find_con
 use bone_import::stick_figure::draw_stick_figure;
 use bone_import::transitions::transitions;
 use bone_import::{Body, PlanarJoint, PlanarMotion};
-use kurbo::{BezPath, Point, Vec2};
+use kurbo::{Point, Vec2};
 use proptest::prelude::*;
 
 fn number() -> impl Strategy<Value = f64> {
@@ -150,31 +149,6 @@ proptest! {
     }
 
     #[test]
-    fn paths_and_graphs_of_any_numbers(n in prop::collection::vec(number(), 8..9), small in prop::collection::vec(-9.0..9.0_f64, 9..20)) {
-        let (mut path, mut level) = (BezPath::new(), BezPath::new());
-        path.move_to((n[0], n[1]));
-        path.curve_to((n[2], n[3]), (n[4], n[5]), (n[6], n[7]));
-        path.close_path();
-        level.move_to((0.0, 0.0));
-        level.line_to((100.0, 1.0));
-        for (path, tolerance) in [(&path, n[0]), (&path, 0.1), (&level, n[1]), (&level, 0.1), (&BezPath::new(), 0.1)] {
-            let Ok(path) = GroundPath::new(path, tolerance) else { continue };
-            let _ = (path.length(), path.start(), path.end(), path.ground(0, n[2]), path.run(0));
-            for rate in [30.0, n[3].abs().min(1e4)] {
-                let Some(motion) = motion(true, 30.0, &small, 4) else { continue };
-                let mut options = GraphOptions::default().threshold(n[4]);
-                (options.rate, options.fade) = (rate, n[5]);
-                let Ok(graph) = MotionGraph::new(&[motion], &options) else { continue };
-                let mut follow = FollowOptions::new(n[6]);
-                follow.effort = 100;
-                if let Ok(walk) = graph.follow(&path, &follow) {
-                    let _ = graph.motion(&walk, &path, n[6]);
-                }
-            }
-        }
-    }
-
-    #[test]
     fn contacts_of_any_numbers(frames in 0_usize..9, n in prop::collection::vec(number(), 4..5)) {
         let found = find_contacts(frames, n[0], n[1], |frame| Point::new(n[2] * frame as f64, n[3]));
         let fits = |contact: &Contact| contact.from <= contact.until && contact.until < frames;
@@ -204,21 +178,14 @@ fn accessors_panic_as_slices_do() {
     let motion = motion(true, 30.0, &[0.0, 1.0, 3.0, 7.0], 2).expect("a motion");
     let poses = PoseTable::of(&motion).expect("a figure");
     let figure = build_figure(&motion, &FigureOptions::new(320.0));
-    let mut path = BezPath::new();
-    path.move_to((0.0, 0.0));
-    path.line_to((9.0, 0.0));
-    let path = GroundPath::new(&path, 0.1).expect("a path");
     let bvh = bone_import::bvh::read(include_str!("../../../../examples/mocap/walk.bvh"));
-    let calls: [(&str, &dyn Fn()); 9] = [
+    let calls: [(&str, &dyn Fn()); 6] = [
         ("PlanarMotion::frame", &|| _ = motion.frame(2)),
         ("PlanarMotion::frame", &|| _ = motion.frame(usize::MAX)),
         ("PlanarMotion::position", &|| _ = motion.position(0, 9)),
         ("PlanarMotion::offset", &|| _ = motion.offset(2, 0, 1)),
         ("PlanarMotion::directions", &|| _ = motion.directions(0, 9)),
         ("PoseTable::middle", &|| _ = poses.middle(2)),
-        ("GroundPath::run", &|| _ = path.run(1)),
-        ("GroundPath::points", &|| _ = path.points(1)),
-        ("GroundPath::ground", &|| _ = path.ground(1, 0.0)),
     ];
     for (name, call) in calls {
         let panic = catch_unwind(AssertUnwindSafe(call)).expect_err(name);

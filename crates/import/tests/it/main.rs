@@ -1,6 +1,5 @@
 //! Recorded motion: formats, retargeting, mistakes.
 
-mod along;
 mod animals;
 mod any_input;
 mod bad;

@@ -94,10 +94,12 @@ pub(crate) struct ImportArgs {
     pub(crate) fps: Fps,
 
     /// Walk along the first path of this SVG, through a capture or a folder of captures
+    #[cfg(feature = "motion-graphs")]
     #[arg(long, value_name = "SVG", conflicts_with_all = ["looped", "on_the_spot", "frames"])]
     pub(crate) along: Option<PathBuf>,
 
     /// Height of the figure along the path [default: a quarter of the height of its SVG]
+    #[cfg(feature = "motion-graphs")]
     #[arg(hide_short_help = true, long, value_name = "UNITS", requires = "along", value_parser = units)]
     pub(crate) height: Option<f64>,
 
@@ -167,6 +169,16 @@ Examples:
   render-frames import openpose/ -o me.ron --video-fps 25
   render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot
   render-frames import captures/ --along way.svg -o stroll.ron";
+
+impl ImportArgs {
+    /// The drawing with the path to walk along.
+    pub(crate) fn path(&self) -> Option<&PathBuf> {
+        #[cfg(feature = "motion-graphs")]
+        return self.along.as_ref();
+        #[cfg(not(feature = "motion-graphs"))]
+        None
+    }
+}
 
 /// What is made of the skeleton of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

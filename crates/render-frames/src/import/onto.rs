@@ -33,26 +33,7 @@ use crate::edited_rig;
 use crate::files::CommandFiles;
 
 pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
-    let output = match (&args.output, &args.look) {
-        (Some(output), _) => output,
-        (None, Some(_)) => rig,
-        (None, None) => {
-            return Err(Failure::Usage("--rig needs -o, the file for the rig with the new clip".to_owned()));
-        }
-    };
-    match &args.look {
-        Some(look) => look::check(look, args.existing)?,
-        None => edited_rig::check_output(rig, output, args.existing).map_err(Failure::Usage)?,
-    }
-    let target = if args.look.is_some() { rig } else { output };
-    let files = Arc::new(CommandFiles::default());
-    let mut session = edited_rig::open(rig, target, Arc::clone(&files) as Arc<dyn Files>).map_err(refused)?;
-    let inputs = super::inputs(args, files.inputs());
-    match &args.look {
-        Some(look) => inputs.check(look, "sheet"),
-        None => edited_rig::check_inputs(rig, output, &inputs),
-    }
-    .map_err(Failure::Usage)?;
+    let mut session = opened(args, rig)?;
     let (Some(scene), Some(rig_doc), true) = (session.rig().cloned(), session.doc(), session.is_current())
     else {
         return Err(mistakes(&session, rig));
@@ -71,19 +52,8 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     if let Some(path) = &args.map {
         map::read(path, Some((skeleton, &mut map)), &recording, &mut body)?;
     }
-    let missing = map.missing();
-    if !missing.is_empty() {
-        let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
-        let parts: Vec<&str> = missing.into_iter().map(BodyPart::name).collect();
-        let message = format!("this rig has no bone that is known as its {}", map::some(&parts));
-        let mut diagnostic = Diagnostic::error("unknown-bone", message).help(format!(
-            "its bones are {}: map them with --map, or name them like thigh_l, shin_l and foot_l",
-            map::some(&names)
-        ));
-        if let Some(first) = rig_doc.bones.first() {
-            diagnostic = diagnostic.at(Place::new(rig_doc.source, first.name.span));
-        }
-        return Err(failure(rig, diagnostic, session.sources().clone()));
+    if !map.missing().is_empty() {
+        return Err(failure(rig, unknown_bones(&map, skeleton, rig_doc), session.sources().clone()));
     }
     recording.motion = recording.motion.with_body(body.clone());
     let page = scene.art().canvas();
@@ -137,6 +107,8 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let edits = edits(&clip, &comment, digits);
     let has_comments = session.files().first().is_some_and(|file| file.syntax() == Some(Syntax::Ron));
     session.apply_all("Import a clip", &edits).map_err(refused)?;
+    // A picture was written above, so there is an output.
+    let output = args.output.as_deref().unwrap_or(rig);
     let written = edited_rig::save(&mut session, rig, output, args.existing).map_err(Failure::Failed)?;
     let mut message = super::noted(&recording.notes, "");
     let leaves = leaves(skeleton, &wanted_take, page, moved.height).filter(|_| !args.looped);
@@ -158,6 +130,46 @@ pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
         fitted.channels, fitted.keys,
     );
     Ok(message)
+}
+
+/// The rig as a session, after a check of all files that are read and written.
+fn opened(args: &ImportArgs, rig: &Path) -> Result<Session, Failure> {
+    let output = match (&args.output, &args.look) {
+        (Some(output), _) => output,
+        (None, Some(_)) => rig,
+        (None, None) => {
+            return Err(Failure::Usage("--rig needs -o, the file for the rig with the new clip".to_owned()));
+        }
+    };
+    match &args.look {
+        Some(look) => look::check(look, args.existing)?,
+        None => edited_rig::check_output(rig, output, args.existing).map_err(Failure::Usage)?,
+    }
+    let target = if args.look.is_some() { rig } else { output };
+    let files = Arc::new(CommandFiles::default());
+    let session = edited_rig::open(rig, target, Arc::clone(&files) as Arc<dyn Files>).map_err(refused)?;
+    let inputs = super::inputs(args, files.inputs());
+    match &args.look {
+        Some(look) => inputs.check(look, "sheet"),
+        None => edited_rig::check_inputs(rig, output, &inputs),
+    }
+    .map_err(Failure::Usage)?;
+    Ok(session)
+}
+
+/// The mistake of a rig without the bones that are needed.
+fn unknown_bones(map: &RigMap, skeleton: &Skeleton, rig: &RigDoc) -> Diagnostic {
+    let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
+    let parts: Vec<&str> = map.missing().into_iter().map(BodyPart::name).collect();
+    let message = format!("this rig has no bone that is known as its {}", map::some(&parts));
+    let diagnostic = Diagnostic::error("unknown-bone", message).help(format!(
+        "its bones are {}: map them with --map, or name them like thigh_l, shin_l and foot_l",
+        map::some(&names)
+    ));
+    match rig.bones.first() {
+        Some(first) => diagnostic.at(Place::new(rig.source, first.name.span)),
+        None => diagnostic,
+    }
 }
 
 /// The distances of the joints of the played rig from those of the retargeted motion.

@@ -8,16 +8,12 @@ use bone_format::{Diagnostic, Diagnostics};
 use bone_import::{ImportError, PlanarMotion, ViewDirection};
 use kurbo::Point;
 
-use crate::exit::Exit;
-
 /// Why no rig was written.
 pub(super) enum Failure {
     /// Mistakes with their places, and the file that they are in.
     Mistakes(Box<(Diagnostics, Sources, PathBuf)>),
     Usage(String),
     Failed(String),
-    /// The reason was printed.
-    Ended(Exit),
 }
 
 /// A planar motion with a description of its origin.

@@ -5,6 +5,7 @@
 mod absurd;
 #[cfg(unix)]
 mod accuracy;
+mod along;
 mod animations;
 mod artist;
 #[cfg(unix)]
@@ -32,7 +33,6 @@ mod live;
 #[cfg(unix)]
 mod live_page;
 mod looks;
-mod meet;
 mod mocap;
 mod outputs;
 mod pack;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::command::{FLAG_RIG, FLAG_SVG, Ran, SmallDisk, below, command, expect, finish, flag, names, run};
 
 /// Every command with arguments that make it write to standard output, or `None` if it writes files only.
-fn commands(rig: &str, drawing: &str, motion: &str) -> Vec<(&'static str, Option<Vec<String>>)> {
+fn commands(rig: &str, drawing: &str) -> Vec<(&'static str, Option<Vec<String>>)> {
     let words = |words: &[&str]| Some(words.iter().map(|word| (*word).to_owned()).collect());
     vec![
         ("render", words(&[rig, "-o", "-", "--format", "svg", "--frames", "0"])),
@@ -24,7 +24,6 @@ fn commands(rig: &str, drawing: &str, motion: &str) -> Vec<(&'static str, Option
         ("plot", None),
         ("weights", words(&[rig, "--json"])),
         ("import", None),
-        ("meet", words(&[motion, motion])),
         ("transitions", words(&[rig, "wave", "droop", "--fade", "0.1"])),
         ("pack", None),
         ("format", words(&["--schema"])),
@@ -45,8 +44,8 @@ fn everything() -> (tempfile::TempDir, String, String, String) {
 
 #[test]
 fn every_command_reports_a_full_disk_and_a_closed_pipe() {
-    let (_folder, rig, drawing, motion) = everything();
-    let all = commands(&rig, &drawing, &motion);
+    let (_folder, rig, drawing, _) = everything();
+    let all = commands(&rig, &drawing);
     // No command is missing here.
     let help = expect(0, &["--help"]).out;
     let listed = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1);

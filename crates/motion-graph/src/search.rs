@@ -4,8 +4,9 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use bone_import::ImportError;
+
 use super::{GroundPath, MotionGraph};
-use crate::ImportError;
 
 /// How a path is followed.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,11 @@
 //! Motion graphs (after Kovar, Gleicher and Pighin, 2002): captures with transitions wherever they are alike,
 //! so that a figure can walk through them without end. Dead ends are removed; [`MotionGraph::follow`] finds a
 //! walk along a path.
+//!
+//! The crate opens no files. Captures are [`PlanarMotion`]s of one skeleton, and so is what a walk becomes.
+
+// A test of the manifests checks the dependencies of tests, benches and examples.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod footing;
 mod ground_path;
@@ -9,16 +14,14 @@ mod quality;
 mod search;
 mod turn_around;
 
+use bone_import::distance::{PoseTable, ground_height};
+use bone_import::figure::height;
+use bone_import::transitions::transitions;
+use bone_import::{ImportError, PlanarMotion, PlanarMotionError};
 use kurbo::Point;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::distance::{PoseTable, ground_height};
-use crate::figure::height;
-use crate::transitions::transitions;
-use crate::{ImportError, PlanarMotion, PlanarMotionError};
-
-pub(crate) use footing::FigureLeg;
 pub use ground_path::GroundPath;
 pub use quality::WalkQuality;
 pub use search::{FollowOptions, GraphWalk};

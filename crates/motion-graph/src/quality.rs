@@ -1,8 +1,9 @@
 //! Whether a walk through a graph moves like its captures: speed and acceleration of the hips beside those of
 //! the captures.
 
+use bone_import::PlanarMotion;
+
 use super::MotionGraph;
-use crate::PlanarMotion;
 
 /// The hips of a walk beside those of its captures, both smoothed over a tenth of a second.
 #[derive(Clone, Copy, Debug, PartialEq)]

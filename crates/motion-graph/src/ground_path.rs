@@ -1,9 +1,8 @@
 //! A path along the ground: a drawn path, divided into runs to the right and to the left, with the height of
 //! the ground at each x.
 
+use bone_import::ImportError;
 use kurbo::{BezPath, PathEl, Point};
-
-use crate::ImportError;
 
 /// A path that a figure can follow. It may turn back, but it may not be too steep.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use bone_core::Side;
-use bone_import::graph::{FollowOptions, GraphOptions, GroundPath, MotionGraph};
 use bone_import::parts::BodyPart;
 use bone_import::retarget::find_contacts;
 use bone_import::{ViewDirection, bvh, project};
+use bone_motion_graph::{FollowOptions, GraphOptions, GroundPath, MotionGraph};
 use kurbo::BezPath;
 
 #[test]

@@ -2,12 +2,12 @@
 //! their length, and puts the feet onto the ground of the path.
 
 use bone_core::Angle;
+use bone_import::{ImportError, PlanarMotion};
 use kurbo::{Point, Vec2};
 
 use super::footing::{lock_feet, stand_on_ground};
 use super::turn_around::turn_around;
 use super::{GraphEdge, GraphWalk, GroundPath, MotionGraph};
-use crate::{ImportError, PlanarMotion};
 
 /// The weight of the second motion in frame `k` of a fade: 0 in the first frame, 1 in the last, with zero
 /// slope at both ends (a cubic, as in the paper).

@@ -1,4 +1,4 @@
-//! `meet` and `import --along`: valid rigs that render, the printed places, and messages for wrong arguments.
+//! Captures that are joined: `import` and `transitions`, and `import --along`.
 
 use std::fs;
 
@@ -8,32 +8,21 @@ fn walk() -> String {
     repository("tests/motion/pybvh_cmu_12_01_walk.bvh")
 }
 
+/// As docs/formats.md says: both are imported, then `transitions` finds the fade.
 #[test]
-fn a_motion_meets_itself_where_a_cycle_ends() {
+fn two_captures_are_joined_by_a_fade() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let rig = below(&folder, "both.ron");
-    let ran = expect(0, &["meet", &walk(), &walk(), "-o", &rig, "--json"]);
-    let json: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
-    let best = &json["places"][0];
-    let period = (best["to"].as_f64().expect("seconds") - best["from"].as_f64().expect("seconds")).abs();
-    // A cycle of this walk takes 38 to 39 frames at 30 a second, a step half of that.
-    let steps = period / (38.5 / 30.0);
-    assert!((steps - steps.round()).abs() < 0.06, "{best}: {steps} cycles");
+    let other = repository("tests/motion/dme_example.bvh");
+    expect(0, &["import", &walk(), "-o", &rig, "--clip", "walk", "-q"]);
+    expect(0, &["import", &other, "--rig", &rig, "-o", &rig, "--clip", "other", "-q"]);
+    let found = expect(0, &["transitions", &rig, "walk", "other", "-o", &rig]);
+    assert!(found.err.contains("have their best transition at"), "{}", found.err);
     let checked = expect(0, &["check", &rig]);
     assert!(checked.out.contains("no mistakes"), "{}{}", checked.out, checked.err);
-    let text = fs::read_to_string(&rig).expect("a rig");
-    assert!(text.contains("shots: {") && text.contains("fade: 0.333"), "{text}");
-    let shot = "pybvh_cmu_12_01_walk 1 to pybvh_cmu_12_01_walk 2";
     let frames = below(&folder, "f_#.png");
-    expect(0, &["render", &rig, "--clip", shot, "-o", &frames, "--frames", "0", "--scale", "0.2", "-q"]);
-}
-
-#[test]
-fn motions_that_do_not_meet_are_told() {
-    let ran = expect(3, &["meet", &walk(), &walk(), "--within", "0.01"]);
-    assert!(ran.err.contains("within 0.01 % of the height; the nearest poses are"), "{}", ran.err);
-    let other = repository("tests/motion/ad_fair1_jumping.bvh");
-    assert!(expect(3, &["meet", &walk(), &other]).err.contains("has other joints than"));
+    let words = ["--clip", "walk_to_other", "-o", &frames, "--frames", "0", "--scale", "0.2", "-q"];
+    expect(0, &[&["render", &rig][..], &words].concat());
 }
 
 fn way(folder: &tempfile::TempDir, data: &str) -> String {

@@ -1,10 +1,10 @@
 //! Graphs of small captures: compared with brute force where possible, and checked for properties of every
 //! walk.
 
+use bone_import::{PlanarJoint, cycle};
 use kurbo::BezPath;
 
 use super::*;
-use crate::PlanarJoint;
 
 /// A walking figure: hips, neck, head and two legs with feet, at 30 frames a second.
 fn walker(frames: usize, cycle: f64, stride: f64) -> PlanarMotion {
@@ -233,8 +233,8 @@ fn a_figure_under_a_reference_joint_does_not_leap() {
 #[test]
 fn a_loop_under_a_reference_joint_advances() {
     let motion = under_a_reference(&walker(120, 30.0, 0.7));
-    let found = crate::cycle::find(&motion).expect("a cycle");
-    let closed = crate::cycle::closed(&motion, &found).expect("closed");
+    let found = cycle::find(&motion).expect("a cycle");
+    let closed = cycle::closed(&motion, &found).expect("closed");
     let last = closed.frames() - 1;
     for name in ["Hips", "Head", "LeftToe", "RightAnkle"] {
         let joint = closed.find(name).expect("a joint");
