@@ -7,14 +7,19 @@ use bone_core::{Angle, BonePose, Pose, mirrored_name};
 use bone_format::doc::{Channel, ClipDoc, RigDoc};
 use bone_rig::{BoneOverride, ConstraintOverride, Overrides, Rig, RigClip};
 use kurbo::{Point, Vec2};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::server::value::{Fields, Reason, point};
+use crate::message::{JsonObject, Reason, Wire};
 
 /// Two values are the same if they differ by less; what solvers leave is smaller.
 pub(crate) const SAME: f64 = 1e-7;
 /// Two times of keys are one.
 pub(crate) const SAME_TIME: f64 = 0.51e-4;
+
+messages! {
+    /// A value of a bone, for fields and buttons.
+    record ChannelState { value as "v": Value, keyed: bool, here: bool, changed: bool }
+}
 
 /// The channels of one bone, relative to its setup pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -65,36 +70,43 @@ impl Channels {
         *self == Self::default()
     }
 
-    pub(crate) fn json(&self) -> Value {
-        let mut fields = Map::new();
-        let mut put = |name: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                fields.insert(name.to_owned(), value);
-            }
-        };
-        put("rotate", self.rotate.map(|value| json!(value)));
-        put("move", self.shift.map(|it| json!([it.x, it.y])));
-        put("scale", self.scale.map(|it| json!([it.x, it.y])));
-        put("stretch", self.stretch.map(|value| json!(value)));
-        Value::Object(fields)
-    }
-
-    fn read(value: &Value) -> Result<Self, Reason> {
-        let fields = Fields::of(value).map_err(|_| "the pose of a bone must be an object".to_owned())?;
-        let vec = |name: &str| Ok::<_, Reason>(fields.maybe_point(name)?.map(Point::to_vec2));
-        Ok(Self {
-            rotate: fields.maybe_number("rotate")?,
-            shift: vec("move")?,
-            scale: vec("scale")?,
-            stretch: fields.maybe_number("stretch")?,
-        })
-    }
-
     /// The same for the bone on the other side. A parent's frame is mirrored with it; that of a root is the
     /// canvas.
     fn mirrored(self, is_root: bool) -> Self {
         let shift = |by: Vec2| if is_root { Vec2::new(-by.x, by.y) } else { Vec2::new(by.x, -by.y) };
         Self { rotate: self.rotate.map(|rotate| -rotate), shift: self.shift.map(shift), ..self }
+    }
+}
+
+impl Wire for Channels {
+    const WHAT: &'static str = "an object";
+
+    #[cfg(test)]
+    fn typescript() -> String {
+        "BoneValues".to_owned()
+    }
+
+    fn read(value: &Value) -> Result<Self, Reason> {
+        let fields = value.as_object().ok_or_else(Reason::new)?;
+        let vec = |name: &str| Ok::<_, Reason>(Option::<Point>::field(fields, name)?.map(Point::to_vec2));
+        Ok(Self {
+            rotate: Wire::field(fields, "rotate")?,
+            shift: vec("move")?,
+            scale: vec("scale")?,
+            stretch: Wire::field(fields, "stretch")?,
+        })
+    }
+
+    fn json(&self) -> Value {
+        let mut fields = JsonObject::new();
+        let mut put = |name: &str, value: Option<Value>| {
+            fields.extend(value.map(|value| (name.to_owned(), value)));
+        };
+        put("rotate", self.rotate.map(|value| json!(value)));
+        put("move", self.shift.map(|it| json!([it.x, it.y])));
+        put("scale", self.scale.map(|it| json!([it.x, it.y])));
+        put("stretch", self.stretch.map(|value| json!(value)));
+        fields.into()
     }
 }
 
@@ -106,39 +118,6 @@ pub(crate) struct PoseValues {
 }
 
 impl PoseValues {
-    /// Those of a message.
-    pub(crate) fn read(fields: Fields<'_>) -> Result<Self, Reason> {
-        let mut values = Self::default();
-        if let Some(bones) = fields.object("pose")? {
-            values.read_bones(bones)?;
-        }
-        for (name, value) in fields.object("goals")?.into_iter().flat_map(Fields::entries) {
-            let at =
-                point(value).ok_or_else(|| "the place of a goal must be a pair of numbers".to_owned())?;
-            values.goals.insert(name.to_owned(), at);
-        }
-        Ok(values)
-    }
-
-    pub(crate) fn read_bones(&mut self, bones: Fields<'_>) -> Result<(), Reason> {
-        for (name, value) in bones.entries() {
-            self.bones.insert(name.to_owned(), Channels::read(value)?);
-        }
-        Ok(())
-    }
-
-    pub(crate) fn bones_json(&self) -> Value {
-        self.bones
-            .iter()
-            .map(|(name, channels)| (name.clone(), channels.json()))
-            .collect::<Map<_, _>>()
-            .into()
-    }
-
-    pub(crate) fn goals_json(&self) -> Value {
-        self.goals.iter().map(|(name, at)| (name.clone(), json!([at.x, at.y]))).collect::<Map<_, _>>().into()
-    }
-
     /// What a rig is posed with. Names that it does not have any more are left out.
     pub(crate) fn overrides(&self, rig: &Rig, sampled: &Pose) -> Overrides {
         let skeleton = rig.skeleton();
@@ -253,26 +232,26 @@ pub(crate) fn shown(
     (rig, doc): (&Rig, &RigDoc),
     clip: Option<&RigClip>,
     time: f64,
-    bones: &[&str],
+    bones: &[String],
     values: &PoseValues,
     pose: &Pose,
-) -> Value {
+) -> BTreeMap<String, BTreeMap<String, ChannelState>> {
     let skeleton = rig.skeleton();
     let empty = ClipDoc::default();
     let typed = clip.and_then(|clip| doc.clip(clip.name())).unwrap_or(&empty);
     let time = clip.map_or(time, |clip| clip_time(clip, time));
-    let mut all = Map::new();
+    let mut all = BTreeMap::new();
     for bone in bones {
         let Some(id) = skeleton.find(bone) else { continue };
         let Some(own) = pose.bones.get(id.index()) else { continue };
         let Value::Object(channels) = Channels::of(own, &pose.setup(skeleton, id)).json() else { continue };
-        let set = values.bones.get(*bone).copied().unwrap_or_default().json();
+        let set = values.bones.get(bone).copied().unwrap_or_default().json();
         let channel = |(name, value): (String, Value)| {
             let (keyed, here) = keyed((typed, time), bone, &name);
             let changed = set.get(&name).is_some();
-            (name, json!({ "v": value, "keyed": keyed, "here": here, "changed": changed }))
+            (name, ChannelState { value, keyed, here, changed })
         };
-        all.insert((*bone).to_owned(), channels.into_iter().map(channel).collect::<Map<_, _>>().into());
+        all.insert(bone.clone(), channels.into_iter().map(channel).collect());
     }
-    all.into()
+    all
 }
