@@ -104,8 +104,8 @@ macro_rules! for_edits {
                 /// The behaviour; the default if there is none.
                 extend: Option<Extend>,
             },
-            /// Moves the ends of a bone at rest, on the canvas, in the form in which they are written: as `from` and
-            /// `to`, or as `origin`, `length` and `angle`. An end without a place keeps its place.
+            /// Moves the ends of a bone at rest, on the canvas, in the form in which they are written: as
+            /// `from` and `to`, or as `origin`, `length` and `angle`. An end without a place keeps its place.
             PlaceBone {
                 /// The bone.
                 bone: String,
@@ -123,8 +123,8 @@ macro_rules! for_edits {
                 /// Whether it stays where it is on the canvas; else its numbers stay.
                 keep_place: bool = true,
             },
-            /// Renames something wherever a file of the rig names it. Art is renamed in the rig alone, and within
-            /// addresses.
+            /// Renames something wherever a file of the rig names it. Art is renamed in the rig alone, and
+            /// within addresses.
             Rename {
                 /// What it is.
                 of: Named,
@@ -139,12 +139,13 @@ macro_rules! for_edits {
                 of: Named,
                 /// Its name.
                 name: String,
-                /// Whether what uses it goes, too ([`Session::dependants`](super::Session::dependants)); else it is
-                /// refused if something does.
+                /// Whether what uses it goes, too ([`Session::dependants`](super::Session::dependants)); else
+                /// it is refused if something does.
                 dependants: bool = false,
             },
-            /// Adds lines of comment before a field, an entry or an item, below those that are there; lines that stand
-            /// there already are not added again. JSON has no comments: a file in it stays as it is.
+            /// Adds lines of comment before a field, an entry or an item, below those that are there; lines
+            /// that stand there already are not added again. JSON has no comments: a file in it stays as it
+            /// is.
             AddComment {
                 /// What is described.
                 at: DocPath,
@@ -160,8 +161,8 @@ macro_rules! for_edits {
                 /// The name of the copy; must not be in use.
                 copy: String,
             },
-            /// Binds art: the binding takes the place of the one that the art has, or comes behind all others. Other
-            /// art of a binding that is shared keeps it.
+            /// Binds art: the binding takes the place of the one that the art has, or comes behind all
+            /// others. Other art of a binding that is shared keeps it.
             Bind {
                 /// The name of the art.
                 art: String,
@@ -181,8 +182,9 @@ macro_rules! define_edits {
     ($( $(#[$meta:meta])* $Edit:ident {
         $( $(#[$field_meta:meta])* $field:ident: $of:ty $(= $default:expr)?, )*
     }, )*) => {
-        /// One change of a rig. The result is read and checked as any rig is, so a value of another type, a bone that
-        /// does not exist, or a number out of range is refused with the message that `check` has for it.
+        /// One change of a rig. The result is read and checked as any rig is, so a value of another type, a
+        /// bone that does not exist, or a number out of range is refused with the message that `check` has
+        /// for it.
         ///
         /// Numbers are rounded as [`Digits`](crate::write::Digits) of the session say.
         #[derive(Clone, Debug, PartialEq)]

@@ -88,10 +88,9 @@ fn tables() -> [(&'static str, String); 4] {
     let table = |tag: &str, texts: Vec<RecordText>, is_sent: bool| {
         let mut table = format!("| `{tag}` | fields | |\n|---|---|---|\n");
         for text in texts {
-            let fields = fields(&text, is_sent).into_iter();
-            let fields: Vec<String> = fields
-                .map(|it| format!("`{}`", it.replace("?: ", "? ").replace(" | null", " or null")))
-                .collect();
+            let fields = fields(&text, is_sent);
+            let fields: Vec<String> =
+                fields.iter().map(|it| format!("`{}`", it.replace(" | ", " or "))).collect();
             table += &format!("| `{}` | {} | {} |\n", text.name, fields.join(", "), text.about);
         }
         table
