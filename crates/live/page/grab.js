@@ -14,7 +14,7 @@ export class Grab {
   #held = null;
   /**
    * A gesture that goes on without a pressed button, R, G or S, of the bones and the moment at which it began.
-   * @type {{ kind: string, typed: string, bone: string, bones: string[], moment: string, before: PoseValues, base: Record<string, Record<string, Channel>>, preview: PoseValues | null } | null}
+   * @type {{ kind: string, typed: string, bone: string, bones: string[], moment: string, before: PoseValues, base: Record<string, Record<string, ChannelState>>, preview: PoseValues | null } | null}
    */
   #modal = null;
   #gesture = "";
@@ -136,7 +136,7 @@ export class Grab {
     this.#moved = grab.bone ?? "";
     model.link.send({
       t: "begin", gesture: this.#gesture, base: model.rig?.rev, clip: model.shown, time: model.time, pose: model.pose, goals: model.goals,
-      grab: { ...grab, at: this.stage.view.toCanvas(at) },
+      grab: /** @type {GrabWish} */ ({ ...grab, at: this.stage.view.toCanvas(at) }),
     });
     const gesture = this.#gesture;
     this.stage.pictures.drag = () => ({
@@ -614,12 +614,5 @@ export async function bind(arts, bones) {
   if (!arts.length) return model.announce("Select art first: click it, or choose it in the list of art");
   if (!bones.length) return model.announce("Select a bone first, or several for art that bends");
   const how = bones.length > 1 ? "Smooth" : "Rigid";
-  const answer = await model.edit(`Bind ${arts.join(", ")} to ${bones.join(", ")}`, [{ op: "Bind", arts, bones, how }]);
-  if (answer.t !== "done") return;
-  // A binding that moves nothing has a reason.
-  setTimeout(() => {
-    for (const art of model.rig?.art ?? []) {
-      if (arts.includes(art.address) && art.why_not) model.note({ kind: "error", text: `${art.address} is bound and does not move: ${art.why_not}` });
-    }
-  }, 300);
+  await model.edit(`Bind ${arts.join(", ")} to ${bones.join(", ")}`, [{ op: "Bind", arts, bones, how }]);
 }

@@ -45,7 +45,7 @@ export class Graph {
     const { track } = this;
     if (!model.graph || !track) return;
     this.#asked = JSON.stringify(track.path);
-    model.link.send({ t: "curve", seq: (this.#seq = model.link.next()), path: track.path, from: 0, to: model.length, count: 240 });
+    model.link.send({ t: "curve", seq: (this.#seq = model.link.next()), path: /** @type {string[]} */ (track.path), from: 0, to: model.length, count: 240 });
   }
 
   #fit() {

@@ -109,7 +109,7 @@ export class Link {
     return ++this.#last;
   }
 
-  /** @param {Message} message */
+  /** @param {PageMessage} message */
   send(message) {
     if (this.connected) this.#socket?.send(JSON.stringify(message));
     return this.connected;
@@ -123,7 +123,7 @@ export class Link {
   ask(message) {
     const id = `${message.t}${++this.#last}`;
     return new Promise((answer) => {
-      if (!this.send({ ...message, id })) return answer({ t: "lost" });
+      if (!this.send(/** @type {PageMessage} */ ({ ...message, id }))) return answer({ t: "lost" });
       this.#asked.set(id, answer);
     });
   }

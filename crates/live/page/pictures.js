@@ -69,7 +69,7 @@ export class Pictures {
     this.#wanted = false;
     const seq = model.link.next();
     this.#waiting.set(seq, performance.now());
-    model.link.send({ ...message, seq });
+    model.link.send(/** @type {PageMessage} */ ({ ...message, seq }));
   }
 
   /** @returns {Message | null} */

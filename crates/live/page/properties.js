@@ -247,7 +247,7 @@ class Properties extends HTMLElement {
     if (art.bound && art.follows?.how !== "Rigid") buttons.push(["smooth", "Smooth weights"]);
     return [
       note("art", `${art.address} (${art.tag})`), note("follows", art.follows ? `${art.follows.how} with ${art.follows.bones.join(", ")}` : "Follows no bone."),
-      ...(art.why_not ? [note("why", `Moves nothing: ${art.why_not}`, true)] : []), { of, label: "actions", kind: "actions", buttons },
+      { of, label: "actions", kind: "actions", buttons },
     ];
   }
 }

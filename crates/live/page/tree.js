@@ -56,7 +56,7 @@ class Tree extends HTMLElement {
       ? rig.bones.map((bone) => ({ name: bone.name, text: bone.name, parent: bone.parent, note: bone.held[0] ?? (bone.spring ? "spring" : ""), muted: false }))
       : rig.art.filter((art) => !art.definition).map((art) => ({
         name: art.address, text: art.label ?? art.id ?? art.address, parent: rig.art.find((each) => each.art === art.parent)?.address ?? null,
-        note: art.why_not ?? (art.bound ? (art.follows?.bones.join(", ") ?? "") : ""), muted: !art.moves,
+        note: art.bound ? (art.follows?.bones.join(", ") ?? "") : "", muted: !art.moves,
       }));
     const chosen = new Set(bones ? model.bones : model.arts);
     const had = this.#list.contains(document.activeElement);

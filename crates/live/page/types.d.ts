@@ -1,37 +1,156 @@
-// The messages of PROTOCOL.md and what the modules share, as types. The page does not load this file.
+// The messages of PROTOCOL.md, and what the modules share, as types. The page does not load this file.
 
 declare type Pair = [number, number];
 declare type PathStep = string | number | { time: number };
 declare type Path = PathStep[];
 declare type Ease = string | { [name: string]: number[] };
 declare type Value = number | string | boolean | null | number[] | { ron: string } | { word: string };
-declare type Key = { t: number, v: Value, ease: Ease | null };
-declare type Track = { path: Path, ease: Ease | null, extend: string | null, keys: Key[] };
-declare type Clip = { shot: boolean, length: number, loop: boolean, step: number, frames: number, editable:
-  boolean, tracks: Track[] };
-declare type Bone = { name: string, parent: string | null, from: Pair, to: Pair, angle: number, length:
-  number, form: string[], joint: string, limits: Pair | null, region: Pair | null, inherit: string, spring:
-  boolean, held: string[], driven_by: string[], drives: string[], mirror: string | null, carries: string[] };
-declare type Follows = { by: string | null, how: string, method?: string, blend?: string, bones: string[] };
-declare type Art = { art: string, id: string | null, label: string | null, address: string, tag: string, kind:
-  string, parent: string | null, state: string, why: string | null, definition: boolean, fill: any, stroke:
-  any, box: number[] | null, vertices: number[], bound: boolean, moves: boolean, why_not: string | null,
-  follows: Follows | null };
-declare type Constraint = { name: string | null, kind: string, bones: string[], targets: string[] };
-declare type RigFile = { name: string, role: string, changed: boolean, writable: boolean, conflict: string |
-  null, missing: boolean };
-declare type State = { rev: number, rig: string, hold: boolean, files: RigFile[], good: boolean, good_rev:
-  number, findings: any, undo: string[], redo: string | null, size: Pair, canvas: number[], fps: number,
-  bones: Bone[], art: Art[], constraints: Constraint[], clips: Record<string, Clip>, order: string[], journal:
-  { since: number, steps: string[] } | null };
 declare type BoneValues = { rotate?: number, move?: Pair, scale?: Pair, stretch?: number };
 declare type PoseValues = Record<string, BoneValues>;
-declare type Channel = { v: any, keyed: boolean, here: boolean, changed: boolean };
-declare type Posed = { t: "posed", seq: number, rev: number, clip: string | null, time: number, size: Pair,
-  stale: boolean, to_picture: number[], bones: number[][], pose: PoseValues, goals: Record<string, Pair>,
-  values: Record<string, Record<string, Channel>>, statuses: string[], reach: number | null, held?: string[],
-  moved_goals?: Record<string, Pair> };
 declare type Op = { op: string, [field: string]: any };
+// Written from the messages of the server.
+/** The onion skin. */
+declare type OnionWish = { before?: number, after?: number, step?: number, opacity?: number, keys?: boolean };
+/** A place in a text, and the same in bytes. */
+declare type TextPlace = { file: string, line: number, column: number, end_line: number, end_column: number,
+    bytes: number[] };
+/** A place that belongs to a finding, and why. */
+declare type Related = { place: TextPlace, why: string };
+/** A finding. */
+declare type Finding = { severity: string, code: string, message: string, place: TextPlace | null,
+    label: string, help: string[], related: Related[] };
+/** What is wrong with a rig. */
+declare type Findings = { errors: number, warnings: number, findings: Finding[] };
+/** What art is bound to. */
+declare type Follows = { by: string | null, how: string, method: string | null, blend: string | null,
+    bones: string[] };
+/** An element of the drawing, and whether any bone moves it. */
+declare type Art = { art: string, id: string | null, label: string | null, address: string, tag: string,
+    kind: string, parent: string | null, state: string, why: string | null, definition: boolean, fill: any,
+    stroke: any, box: number[] | null, vertices: number[], bound: boolean, follows: Follows | null,
+    moves: boolean };
+/** A bone at rest. */
+declare type Bone = { name: string, parent: string | null, angle: number, length: number, inherit: string,
+    joint: string, limits: Pair | null, region: Pair | null, spring: boolean, driven_by: string[],
+    drives: string[], carries: string[], from: Pair, to: Pair, form: string[], held: string[],
+    mirror: string | null };
+/** A constraint. */
+declare type Constraint = { name: string | null, kind: string, bones: string[], targets: string[] };
+/** A key: its time, value and ease. */
+declare type TrackKey = { t: number, v: Value, ease: any };
+/** A channel of a clip, with its keys. */
+declare type Track = { path: Path, ease: any, extend: any, keys: TrackKey[] };
+/** A clip or a shot. */
+declare type Clip = { shot: boolean, length: number, loop: boolean, step: number, frames: number,
+    editable: boolean, tracks: Track[] };
+/** A file of the rig. */
+declare type RigFile = { name: string, role: string, changed: boolean, writable: boolean,
+    conflict: string | null, missing: boolean };
+/** What an earlier run did not save, with the time of its last step in seconds since 1970. */
+declare type Lost = { since: number, steps: string[] };
+/** A value of a bone, for fields and buttons. */
+declare type ChannelState = { v: any, keyed: boolean, here: boolean, changed: boolean };
+/** Both values of what an edit would overwrite. A side that has no such value is null. */
+declare type OvertakenPlace = { at: string, file: string, was: string | null, mine: string | null,
+    theirs: string | null };
+/** A place that two programs changed. */
+declare type ConflictPlace = { at: string, base: string | null, ours: string | null, theirs: string | null };
+/** A bone at a place; `part` is `joint`, `tip` or `body`. */
+declare type HitBone = { name: string, part: string };
+/** Art at a place. */
+declare type HitArt = { art: string, id: string | null, label: string | null, address: string };
+/** A path that bends: place, share of the bone and number of each vertex. */
+declare type WeightPath = { art: string | null, binding: string[], path: number, points: number[][] };
+declare type GrabWish =
+  | { kind: "rotate", bone: string, at: Pair, bones?: string[] }
+  | { kind: "translate", bone: string, at: Pair }
+  | { kind: "scale", bone: string, at: Pair }
+  | { kind: "ik", bone: string, point?: string | null, at?: Pair | null }
+  | { kind: "goal", name: string, at?: Pair | null }
+  | { kind: "bone", bone: string, at?: Pair | null, tear?: boolean }
+  | { kind: "joint", bone: string, at?: Pair | null, tear?: boolean }
+  | { kind: "tip", bone: string, at?: Pair | null, tear?: boolean }
+  | { kind: "limit", bone: string, end?: number }
+  | { kind: "region", bone: string, end?: number };
+declare type PageMessage =
+  | { t: "frame", seq: number, clip?: string | null, time: number, pose?: Record<string, BoneValues>,
+    goals?: Record<string, Pair>, size?: Pair, view?: number[] | null, paper?: string | null,
+    onion?: OnionWish | null, values?: string[], play?: boolean, picture?: boolean }
+  | { t: "begin", gesture: string, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
+    goals?: Record<string, Pair>, grab: GrabWish, base?: number | null }
+  | { t: "drag", seq: number, gesture: string, to: Pair, chain?: number | null, size?: Pair,
+    view?: number[] | null, paper?: string | null, onion?: OnionWish | null, values?: string[] }
+  | { t: "commit", id?: any, gesture?: string | null, scale?: number, key?: boolean }
+  | { t: "cancel", id?: any, gesture?: string | null }
+  | { t: "hit", seq: number, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
+    goals?: Record<string, Pair>, at: Pair, reach?: number }
+  | { t: "copy", id?: any, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
+    goals?: Record<string, Pair>, bones?: string[] }
+  | { t: "key", id?: any, clip: string, time: number, pose?: Record<string, BoneValues>,
+    goals?: Record<string, Pair>, bones?: string[], channels?: string[], scale?: number,
+    base?: number | null }
+  | { t: "paste", id?: any, clip: string, time: number, values: Record<string, BoneValues>, mirror?: boolean,
+    scale?: number, base?: number | null }
+  | { t: "curve", seq: number, path?: string[], from: number, to: number, count?: number }
+  | { t: "weights", seq: number, bone: string, art?: string | null }
+  | { t: "svg", id?: any, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
+    goals?: Record<string, Pair> }
+  | { t: "png", seq: number, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
+    goals?: Record<string, Pair>, size?: Pair, view?: number[] | null, paper?: string | null,
+    onion?: OnionWish | null }
+  | { t: "edit", id?: any, title?: string, ops: Op[], scale?: number | null, gesture?: string | null,
+    base?: number | null }
+  | { t: "undo", id?: any }
+  | { t: "redo", id?: any }
+  | { t: "save", id?: any, file?: string | null, as?: string | null, anew?: boolean }
+  | { t: "hold", id?: any, on?: boolean }
+  | { t: "resolve", id?: any, file: string, keep: "ours" | "theirs" }
+  | { t: "paint", id?: any, art?: string[], do: string, bone?: string | null, values?: number[][],
+    times?: number | null, strength?: number | null, from?: string | null, lock?: string[],
+    gesture?: string | null, base?: number | null }
+  | { t: "journal", id?: any, take?: boolean }
+  | { t: "dependants", id?: any, of: string, name: string }
+  | { t: "text", id?: any, file: string }
+  | { t: "export", id?: any, output: string, args?: string[], replace?: boolean }
+  | { t: "stop", id?: any };
+declare type ServerMessage =
+  | { t: "state", rev: number, rig: string, hold: boolean, files: RigFile[], good: boolean, good_rev: number,
+    findings: Findings, undo: string[], redo: string | null, journal: Lost | null, journal_off: string | null,
+    size: Pair, canvas: number[], fps: number, bones: Bone[], art: Art[], constraints: Constraint[],
+    clips: Record<string, Clip>, order: string[] }
+  | { t: "delta", rev: number, by: string, title: string, changed: any }
+  | { t: "posed", seq: number, rev: number, clip: string | null, time: number, size: Pair, stale: boolean,
+    to_picture: number[], bones: number[][], pose: Record<string, BoneValues>, goals: Record<string, Pair>,
+    moved_goals: Record<string, Pair>, values: Record<string, Record<string, ChannelState>>,
+    statuses: string[], reach: number | null, held: string[], setup: number | null }
+  | { t: "failed", seq: any, why: string }
+  | { t: "ended", gesture: string, why: string }
+  | { t: "done", id: any, rev: number }
+  | { t: "refused", id: any, why: string, help: string[] }
+  | { t: "overtaken", id: any, rev: number, why: string, help: string[], places: OvertakenPlace[],
+    again: any }
+  | { t: "error", why: string }
+  | { t: "hit", seq: number, bone: HitBone | null, art: HitArt | null }
+  | { t: "dependants", id: any, paths: string[] }
+  | { t: "copied", id: any, values: Record<string, BoneValues> }
+  | { t: "curve", seq: number, times: number[], values: number[][] }
+  | { t: "weights", seq: number, bone: string, paths: WeightPath[] }
+  | { t: "svg", id: any, text: string }
+  | { t: "text", id: any, file: string, text: string | null, outside: string | null }
+  | { t: "fresh", rev: number }
+  | { t: "unsaved", rev: number, file: string, why: string, help: string[] }
+  | { t: "followed", file: string, now: string, why: string }
+  | { t: "missing", file: string, text: boolean, why: string, help: string[] }
+  | { t: "conflict", file: string, why: string, places: ConflictPlace[] }
+  | { t: "progress", id: string, line: string, done: any, total: any }
+  | { t: "exported", id: string, code: number | null, output: string, why: string | null }
+  | { t: "busy", what: string | null }
+  | { t: "watch", how: string, why?: string }
+  | { t: "bye" };
+// End.
+declare type Key = TrackKey;
+declare type State = Extract<ServerMessage, { t: "state" }>;
+declare type Posed = Extract<ServerMessage, { t: "posed" }>;
 declare type Message = { t: string, [field: string]: any };
 
 /** What the model notifies listeners of. */
@@ -46,8 +165,6 @@ declare type Row = { name: string, depth: number, bone: string | null, tracks: T
 declare type Hit = { what: "bone", bone: string, part: "joint" | "tip" | "body" } | { what: "goal", name:
   string } | { what: "limit", bone: string, end: number } | { what: "region", bone: string, end: number } | {
   what: "vertex", art: string, binding: string[], path: number, vertex: number, share: number } | null;
-/** A path that bends: place, share of the bone and number of each vertex. */
-declare type WeightPath = { art: string, binding: string[], path: number, points: number[][] };
 /** What a field of the panel is of. */
 declare type Owner = { what: "bone" | "art" | "clip" | "shot", name: string };
 /** A field of the panel: numbers with the state of their key, a list, a box, a line of text, or buttons. */

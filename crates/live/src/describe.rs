@@ -7,31 +7,76 @@ use bone_format::diagnostic::{Place, Severity};
 use bone_format::span::Sources;
 use bone_format::{Diagnostic, Diagnostics};
 use bone_looks::inspect::{
-    ArtState, Binding, BoneId, Follows, InspectedArt, InspectedBone, Inspection, Joint, PaintSummary,
-    PosedMoment,
+    ArtState, Binding, BoneId, InspectedArt, InspectedBone, InspectedClip, InspectedConstraint, Inspection,
+    Joint, PaintSummary, PosedMoment,
 };
 use serde_json::{Value, json};
+
+use crate::message::{Wire as _, WireRecord as _};
 
 /// A posed frame: the name of its clip, its number and its time, and what is posed.
 pub type PosedFrame<'a> = (Option<&'a str>, u64, f64, &'a PosedMoment);
 
+messages! {
+    /// What art is bound to.
+    record Follows {
+        by: Option<String>, how: String, method: Option<String>, blend: Option<String>, bones: Vec<String>,
+    }
+    /// An element of the drawing.
+    part ArtFacts {
+        art: String, id: Option<String>, label: Option<String>, address: String, tag: String, kind: String,
+        parent: Option<String>, state: String, why: Option<String>, definition: bool, fill: Value, stroke: Value,
+        bounds as "box": Option<[f64; 4]>, vertices: Vec<usize>, bound: bool, follows: Option<Follows>,
+    }
+    /// A bone at rest, besides its ends.
+    part BoneFacts {
+        name: String, parent: Option<String>, angle: f64, length: f64, inherit: String, joint: String,
+        limits: Option<[f64; 2]>, region: Option<[f64; 2]>, spring: bool, driven_by: Vec<String>,
+        drives: Vec<String>, carries: Vec<String>,
+    }
+    /// A constraint.
+    record Constraint { name: Option<String>, kind: String, bones: Vec<String>, targets: Vec<String> }
+    /// A clip or a shot.
+    part ClipFacts { shot: bool, length: f64, looped as "loop": bool, step: u32, frames: u64 }
+    /// A place in a text, and the same in bytes.
+    record TextPlace {
+        file: String, line: u32, column: u32, end_line: u32, end_column: u32, bytes: Vec<u32>,
+    }
+    /// A place that belongs to a finding, and why.
+    record Related { place: TextPlace, why: String }
+    /// A finding.
+    record Finding {
+        severity: String, code: String, message: String, place: Option<TextPlace>, label: String,
+        help: Vec<String>, related: Vec<Related>,
+    }
+    /// What is wrong with a rig.
+    record Findings { errors: usize, warnings: usize, findings: Vec<Finding> }
+}
+
 /// The contents of a rig.
 pub fn inspection(rig: &Path, all: &Inspection, posed: Option<PosedFrame<'_>>) -> Value {
     let canvas = all.canvas;
+    let bone = |bone: &InspectedBone| {
+        let mut fields = BoneFacts::of(bone, all).object();
+        fields.insert("origin".to_owned(), json!([bone.origin.x, bone.origin.y]));
+        fields.insert("tip".to_owned(), json!([bone.tip.x, bone.tip.y]));
+        fields.insert("constraints".to_owned(), json!(bone.constraints));
+        fields
+    };
+    let clip = |clip: &InspectedClip| {
+        let mut fields = ClipFacts::of(clip).object();
+        fields.insert("name".to_owned(), json!(clip.name));
+        fields
+    };
     let mut whole = json!({
         "rig": rig.display().to_string(),
         "size": [all.size.width, all.size.height],
         "canvas": [canvas.x0, canvas.y0, canvas.width(), canvas.height()],
         "fps": all.fps,
-        "art": all.art.iter().map(|art| inspected_art(art, all)).collect::<Vec<_>>(),
-        "bones": all.bones.iter().map(|bone| self::bone(bone, all)).collect::<Vec<_>>(),
-        "constraints": all.constraints.iter().map(|rule| json!({
-            "name": rule.name, "kind": rule.kind, "bones": rule.bones, "targets": rule.targets,
-        })).collect::<Vec<_>>(),
-        "clips": all.clips.iter().map(|clip| json!({
-            "name": clip.name, "shot": clip.is_sequence, "length": clip.length, "loop": clip.looped,
-            "step": clip.step, "frames": clip.frames,
-        })).collect::<Vec<_>>(),
+        "art": all.art.iter().map(|art| ArtFacts::of(art, all).object()).collect::<Vec<_>>(),
+        "bones": all.bones.iter().map(bone).collect::<Vec<_>>(),
+        "constraints": all.constraints.iter().map(|rule| Constraint::of(rule).json()).collect::<Vec<_>>(),
+        "clips": all.clips.iter().map(clip).collect::<Vec<_>>(),
     });
     if let (Some(posed), Some(whole)) = (posed, whole.as_object_mut()) {
         whole.insert("posed".to_owned(), self::posed(posed, all));
@@ -40,37 +85,52 @@ pub fn inspection(rig: &Path, all: &Inspection, posed: Option<PosedFrame<'_>>) -
 }
 
 /// The id of an element in posed drawings.
-fn key(all: &Inspection, element: Option<bone_drawing::ElementId>) -> Option<&str> {
+fn key(all: &Inspection, element: Option<bone_drawing::ElementId>) -> Option<String> {
     let found = all.art.iter().find(|art| Some(art.element) == element);
-    found.map(|art| &*art.key)
+    found.map(|art| art.key.to_string())
 }
 
-/// An element of the drawing.
-pub(crate) fn inspected_art(art: &InspectedArt, all: &Inspection) -> Value {
-    let (state, why) = match &art.state {
-        ArtState::Drawn => ("drawn", None),
-        ArtState::Hidden => ("showable", None),
-        ArtState::ClipOrMask => ("cuts", None),
-        ArtState::NotDrawn(why) => ("not drawn", Some(why)),
-    };
-    json!({
-        "art": &*art.key,
-        "id": art.id.as_deref(),
-        "label": art.label.as_deref(),
-        "address": art.address,
-        "tag": art.tag,
-        "kind": kind(art),
-        "parent": art.parent.map(|parent| &*all.art[parent].key),
-        "state": state,
-        "why": why,
-        "definition": art.definition,
-        "fill": art.fill.as_ref().map(paint),
-        "stroke": art.stroke.as_ref().map(paint),
-        "box": art.bounds.map(|it| [it.x0, it.y0, it.width(), it.height()]),
-        "vertices": art.vertices,
-        "bound": art.bound,
-        "follows": art.follows.as_ref().map(|follows| self::follows(follows, all)),
-    })
+impl ArtFacts {
+    pub(crate) fn of(art: &InspectedArt, all: &Inspection) -> Self {
+        let (state, why) = match &art.state {
+            ArtState::Drawn => ("drawn", None),
+            ArtState::Hidden => ("showable", None),
+            ArtState::ClipOrMask => ("cuts", None),
+            ArtState::NotDrawn(why) => ("not drawn", Some(why.to_string())),
+        };
+        Self {
+            art: art.key.to_string(),
+            id: art.id.as_deref().map(str::to_owned),
+            label: art.label.as_deref().map(str::to_owned),
+            address: art.address.clone(),
+            tag: art.tag.clone(),
+            kind: kind(art).to_owned(),
+            parent: art.parent.map(|parent| all.art[parent].key.to_string()),
+            state: state.to_owned(),
+            why,
+            definition: art.definition,
+            fill: art.fill.as_ref().map_or(Value::Null, paint),
+            stroke: art.stroke.as_ref().map_or(Value::Null, paint),
+            bounds: art.bounds.map(|it| [it.x0, it.y0, it.width(), it.height()]),
+            vertices: art.vertices.clone(),
+            bound: art.bound,
+            follows: art.follows.as_ref().map(|follows| {
+                let (how, method, blend) = match follows.how {
+                    Binding::Rigid => ("Rigid", None, None),
+                    Binding::Smooth(method, blend) => ("Smooth", Some(method.word()), Some(blend.word())),
+                    Binding::Explicit(blend) => ("Explicit", None, Some(blend.word())),
+                    Binding::Offsets => ("offsets", None, None),
+                };
+                Follows {
+                    by: key(all, follows.by),
+                    how: how.to_owned(),
+                    method: method.map(str::to_owned),
+                    blend: blend.map(str::to_owned),
+                    bones: follows.bones.clone(),
+                }
+            }),
+        }
+    }
 }
 
 /// `"#c04030"`, or `{"linearGradient": "sky"}`.
@@ -81,41 +141,39 @@ fn paint(paint: &PaintSummary) -> Value {
     }
 }
 
-fn follows(follows: &Follows, all: &Inspection) -> Value {
-    let (how, method, blend) = match follows.how {
-        Binding::Rigid => ("Rigid", None, None),
-        Binding::Smooth(method, blend) => ("Smooth", Some(method.word()), Some(blend.word())),
-        Binding::Explicit(blend) => ("Explicit", None, Some(blend.word())),
-        Binding::Offsets => ("offsets", None, None),
-    };
-    json!({
-        "by": key(all, follows.by), "how": how, "method": method, "blend": blend, "bones": follows.bones,
-    })
+impl BoneFacts {
+    pub(crate) fn of(bone: &InspectedBone, all: &Inspection) -> Self {
+        let name = |bone: &BoneId| all.bones.get(bone.index()).map(|bone| bone.name.clone());
+        let (joint, limits) = joint(bone.joint);
+        Self {
+            name: bone.name.clone(),
+            parent: bone.parent.as_ref().and_then(name),
+            angle: bone.angle,
+            length: bone.length,
+            inherit: format!("{:?}", bone.inherit),
+            joint: joint.to_owned(),
+            limits,
+            region: bone.region.map(|region| [region.origin_radius, region.tip_radius]),
+            spring: bone.spring,
+            driven_by: bone.driven_by.iter().filter_map(name).collect(),
+            drives: bone.drives.iter().filter_map(name).collect(),
+            carries: bone.carries.iter().filter_map(|id| key(all, Some(*id))).collect(),
+        }
+    }
 }
 
-fn names<'a>(bones: &[BoneId], all: &'a Inspection) -> Vec<&'a str> {
-    bones.iter().map(|bone| all.bones[bone.index()].name.as_str()).collect()
+impl Constraint {
+    pub(crate) fn of(rule: &InspectedConstraint) -> Self {
+        let (bones, targets) = (rule.bones.clone(), rule.targets.clone());
+        Self { name: rule.name.clone(), kind: rule.kind.to_owned(), bones, targets }
+    }
 }
 
-fn bone(bone: &InspectedBone, all: &Inspection) -> Value {
-    let (joint, limits) = joint(bone.joint);
-    json!({
-        "name": bone.name,
-        "parent": bone.parent.map(|parent| &all.bones[parent.index()].name),
-        "origin": [bone.origin.x, bone.origin.y],
-        "tip": [bone.tip.x, bone.tip.y],
-        "angle": bone.angle,
-        "length": bone.length,
-        "inherit": format!("{:?}", bone.inherit),
-        "joint": joint,
-        "limits": limits,
-        "region": bone.region.map(|region| [region.origin_radius, region.tip_radius]),
-        "spring": bone.spring,
-        "driven_by": names(&bone.driven_by, all),
-        "drives": names(&bone.drives, all),
-        "constraints": bone.constraints,
-        "carries": bone.carries.iter().filter_map(|id| key(all, Some(*id))).collect::<Vec<_>>(),
-    })
+impl ClipFacts {
+    pub(crate) fn of(clip: &InspectedClip) -> Self {
+        let InspectedClip { is_sequence: shot, length, looped, step, frames, .. } = *clip;
+        Self { shot, length, looped, step, frames }
+    }
 }
 
 fn posed((clip, frame, time, posed): PosedFrame<'_>, all: &Inspection) -> Value {
@@ -167,32 +225,41 @@ pub fn joint(joint: Joint) -> (&'static str, Option<[f64; 2]>) {
 
 /// The diagnostics as JSON, with the ranges that an editor underlines.
 pub fn findings(diagnostics: &Diagnostics, sources: &Sources) -> Value {
-    let place = |place: &Place| {
-        let location = sources.locate(place.source, place.span.start);
-        let end = sources.locate(place.source, place.span.end);
-        json!({
-            "file": sources.name(place.source),
-            "line": location.line, "column": location.column,
-            "end_line": end.line, "end_column": end.column,
-            "bytes": [place.span.start, place.span.end],
-        })
-    };
-    let one = |d: &Diagnostic| {
-        json!({
-            "severity": match d.severity { Severity::Error => "error", Severity::Warning => "warning" },
-            "code": d.code.name(),
-            "message": d.message,
-            "place": d.place.as_ref().map(place),
-            "label": d.label,
-            "help": d.help,
-            "related": d.related.iter()
-                .map(|(at, why)| json!({ "place": place(at), "why": why }))
-                .collect::<Vec<_>>(),
-        })
-    };
-    json!({
-        "errors": diagnostics.error_count(),
-        "warnings": diagnostics.warning_count(),
-        "findings": diagnostics.iter().map(one).collect::<Vec<_>>(),
-    })
+    Findings::of(diagnostics, sources).json()
+}
+
+impl Findings {
+    pub(crate) fn of(diagnostics: &Diagnostics, sources: &Sources) -> Self {
+        let place = |place: &Place| {
+            let location = sources.locate(place.source, place.span.start);
+            let end = sources.locate(place.source, place.span.end);
+            TextPlace {
+                file: sources.name(place.source).to_owned(),
+                line: location.line,
+                column: location.column,
+                end_line: end.line,
+                end_column: end.column,
+                bytes: vec![place.span.start, place.span.end],
+            }
+        };
+        let severity = |of: Severity| if of == Severity::Error { "error" } else { "warning" };
+        let one = |d: &Diagnostic| Finding {
+            severity: severity(d.severity).to_owned(),
+            code: d.code.name().to_owned(),
+            message: d.message.clone(),
+            place: d.place.as_ref().map(place),
+            label: d.label.clone(),
+            help: d.help.clone(),
+            related: d
+                .related
+                .iter()
+                .map(|(at, why)| Related { place: place(at), why: why.clone() })
+                .collect(),
+        };
+        Self {
+            errors: diagnostics.error_count(),
+            warnings: diagnostics.warning_count(),
+            findings: diagnostics.iter().map(one).collect(),
+        }
+    }
 }

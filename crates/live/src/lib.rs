@@ -16,6 +16,13 @@
 // What tests, benches and examples use is checked by the test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
+#[macro_use]
+#[cfg_attr(
+    not(feature = "server"),
+    allow(dead_code, unused_macros, reason = "reports need the records alone")
+)]
+mod message;
+
 pub mod describe;
 
 #[cfg(feature = "server")]

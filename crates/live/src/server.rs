@@ -12,10 +12,10 @@ mod journal;
 mod keys;
 mod overtaken;
 mod pose;
+mod proto;
 mod records;
 mod socket;
 mod state;
-mod value;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -31,17 +31,18 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use bone_format::ReadRules;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use self::address::{Address, secret};
 use self::assets::asset;
 pub use self::assets::page_size;
 use self::document::{Document, DocumentSender, Setup, ToDocument};
-use self::engine::{Engine, Engines, is_for_engine};
+use self::engine::{Engine, Engines};
 use self::export::Exports;
 use self::files::{WatchHandle, WatchedFiles, watch};
 use self::http::{Refusal, Request};
 use self::journal::{Journal, Locked, RigLock};
+use self::proto::{Reply, Request as PageRequest};
 use self::records::Records;
 use self::socket::{Outbox, read_all};
 use self::state::Published;
@@ -421,17 +422,25 @@ fn socket(stream: TcpStream, client: u64, rest: Vec<u8>, shared: &Arc<Shared>) {
     );
     let engine = std::thread::spawn(move || engine.run());
     shared.document.send(ToDocument::Join { client, outbox: Arc::clone(&outbox) });
-    read_all(stream, &outbox, rest, |text| match serde_json::from_str::<Value>(text) {
-        Ok(message) => {
-            if is_for_engine(&message) {
-                if !queue.push(message) {
+    read_all(stream, &outbox, rest, |text| {
+        let message: Value = match serde_json::from_str(text) {
+            Ok(message) => message,
+            Err(error) => return outbox.send(&Reply::Error { why: format!("this is not JSON: {error}") }),
+        };
+        let failure = Reply::failure(&message);
+        match PageRequest::read(&message) {
+            Err(why) => outbox.send(&failure(why)),
+            Ok(PageRequest::Export { id, output, args, replace }) => {
+                shared.exports.begin(client, &id, (&output, &args, replace), &outbox);
+            }
+            Ok(PageRequest::Stop { id }) => shared.exports.stop(client, &id),
+            Ok(message) if message.is_for_engine() => {
+                if !queue.push((message, Box::new(failure))) {
                     outbox.close();
                 }
-            } else if !shared.exports.take(client, &message, &outbox) {
-                shared.document.send(ToDocument::Request { client, message });
             }
+            Ok(message) => shared.document.send(ToDocument::Request { client, message }),
         }
-        Err(error) => outbox.send(&json!({ "t": "error", "why": format!("this is not JSON: {error}") })),
     });
     shared.document.send(ToDocument::Leave { client });
     shared.engines.close(client);

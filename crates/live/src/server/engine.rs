@@ -9,6 +9,7 @@ mod placing;
 mod queue;
 mod rules;
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -19,22 +20,23 @@ use bone_drawing::ArtProperty;
 use bone_format::doc::RigDoc;
 use bone_render::{Compress, Pixmap, PngEncoder, Viewport};
 use bone_rig::{FrameState, Rig, RigClip};
-use kurbo::ParamCurveNearest as _;
-use serde_json::{Value, json};
+use kurbo::{ParamCurveNearest as _, Point};
+use serde_json::Value;
 
 pub(crate) use self::goals::rest_goals;
 use self::goals::{clip, goals};
 use self::grab::Gesture;
 use self::picture::{Paper, Picture, checker, draw_onion, key_times, picture, viewport};
-pub(crate) use self::queue::{EngineQueue, Engines, is_for_engine};
-use self::queue::{kind, lock};
-use crate::server::document::{DocumentSender, ToDocument};
+use self::queue::lock;
+pub(crate) use self::queue::{EngineQueue, Engines};
+use crate::message::{Maybe, Reason};
+use crate::server::document::{DocumentSender, GestureEdit, ToDocument};
 use crate::server::keys::keys;
 use crate::server::overtaken::Since;
 use crate::server::pose::{Channels, PoseValues, sample, shown};
+use crate::server::proto::{HitArt, HitBone, Moment, PictureWish, Reply, Request, WeightPath};
 use crate::server::socket::Outbox;
 use crate::server::state::Published;
-use crate::server::value::{Fields, Reason};
 
 /// The most samples of a curve.
 const MOST_SAMPLES: usize = 10_000;
@@ -84,8 +86,8 @@ impl Engine {
 
     /// Answers messages until the connection ends.
     pub(crate) fn run(mut self) {
-        while let Some(message) = self.queue.next() {
-            let done = catch_unwind(AssertUnwindSafe(|| self.answer(&message)));
+        while let Some((message, failure)) = self.queue.next() {
+            let done = catch_unwind(AssertUnwindSafe(|| self.answer(message)));
             let why = match done {
                 Ok(Ok(())) => continue,
                 Ok(Err(why)) => why,
@@ -95,31 +97,39 @@ impl Engine {
                     "the engine failed: this is a fault of the program".to_owned()
                 }
             };
-            let seq = message.get("seq");
-            let answer = match (seq, message.get("id")) {
-                (Some(seq), _) => json!({ "t": "failed", "seq": seq, "why": why }),
-                (None, Some(id)) => json!({ "t": "refused", "id": id, "why": why, "help": [] }),
-                (None, None) => json!({ "t": "error", "why": why }),
-            };
-            self.outbox.send(&answer);
+            self.outbox.send(&failure(why));
         }
     }
 
-    fn answer(&mut self, message: &Value) -> Result<(), Reason> {
+    fn answer(&mut self, message: Request) -> Result<(), Reason> {
         self.follow();
-        let fields = Fields::of(message)?;
-        match kind(message) {
-            "frame" => self.frame(fields),
-            "begin" => self.begin(fields),
-            "drag" => self.drag(fields),
-            "commit" | "cancel" => self.end(fields, message),
-            "hit" => self.hit(fields),
-            "copy" => self.copy(fields),
-            "paste" | "key" => self.key(fields),
-            "curve" => self.curve(fields),
-            "weights" => self.weights(fields),
-            "svg" => self.svg(fields),
-            "png" => self.png(fields),
+        match message {
+            Request::Frame { seq, clip, time, values, picture, asked, draw, .. } => {
+                self.frame(seq, Moment { clip, time, values }, picture, &asked, draw)
+            }
+            Request::Begin { gesture, moment, grab, base } => self.begin(gesture, moment, grab, base),
+            Request::Drag { seq, gesture, to, chain, picture, asked } => {
+                self.drag(seq, &gesture, (to, chain), &self::picture(picture)?, &asked)
+            }
+            Request::Commit { .. } | Request::Cancel { .. } => self.end(message),
+            Request::Hit { seq, moment, at, reach } => self.hit(seq, moment, at, reach.max(0.0)),
+            Request::Copy { id, moment, bones } => self.copy(id, moment, &bones),
+            Request::Key { id, clip, time, values, bones, channels, scale, base } => {
+                let moment = Moment { clip: Some(clip.clone()), time, values };
+                let values = self.posed_values(moment, &bones, &channels)?;
+                self.key(id, (&clip, time), "Set keys", &values, (scale, base))
+            }
+            Request::Paste { id, clip, time, values, mirror, scale, base } => {
+                let title = if mirror { "Paste a mirrored pose" } else { "Paste a pose" };
+                let values = self.pasted_values((&clip, time), values, mirror)?;
+                self.key(id, (&clip, time), title, &values, (scale, base))
+            }
+            Request::Curve { seq, path, from, to, count } => {
+                self.curve(seq, &path, (from, to), count.clamp(2, MOST_SAMPLES))
+            }
+            Request::Weights { seq, bone, art } => self.weights(seq, bone, art.as_deref()),
+            Request::Svg { id, moment } => self.svg(id, moment),
+            Request::Png { seq, moment, picture } => self.png(seq, moment, picture),
             _ => Ok(()),
         }
     }
@@ -164,7 +174,7 @@ impl Engine {
                 let mut state = FrameState::new(&rig);
                 // The first pose of a clip bakes it. The clip is of this rig.
                 let _ = rig.pose(rig.clip(&name), 0.0, &mut state);
-                outbox.send(&json!({ "t": "fresh", "rev": rev }));
+                outbox.send(&Reply::Fresh { rev });
             });
         }
         true
@@ -178,17 +188,21 @@ impl Engine {
         }
     }
 
-    fn frame(&mut self, fields: Fields<'_>) -> Result<(), Reason> {
-        let seq = fields.seq()?;
-        let (name, time) = (fields.maybe_text("clip")?, fields.number("time")?);
-        self.last_clip = name.map(str::to_owned);
-        let values = PoseValues::read(fields)?;
-        let mut picture = picture(fields)?;
+    fn frame(
+        &mut self,
+        seq: u32,
+        Moment { clip: name, time, values }: Moment,
+        wish: PictureWish,
+        asked: &[String],
+        draw: bool,
+    ) -> Result<(), Reason> {
+        self.last_clip.clone_from(&name);
+        let mut picture = picture(wish)?;
         let (rig, doc, state) = self.rig()?;
-        if let (Some(onion), Some(name)) = (&mut picture.onion, name) {
+        if let (Some(onion), Some(name)) = (&mut picture.onion, &name) {
             onion.key_times = key_times(&doc, name);
         }
-        let clip = clip(&rig, name)?;
+        let clip = clip(&rig, name.as_deref())?;
         let mut overrides = values.overrides(&rig, &sample(&rig, clip, time));
         // At rest the page draws bones where the drawing has lines for them.
         let guides = bone_looks::shown_guides(rig.art()).map(|(guides, _)| guides);
@@ -196,24 +210,21 @@ impl Engine {
             overrides.art.set((guides, ArtProperty::Visible), 0.0);
         }
         rig.pose_with(clip, time, &overrides, state).map_err(|error| error.to_string())?;
-        let draw = fields.flag("picture", true)?;
-        let moment = (clip, time);
-        self.show(seq, fields, moment, &values, &picture, draw, None)
+        self.show(seq, asked, (clip, time), &values, &picture, draw, |_| ())
     }
 
-    /// Sends what is posed, and its picture.
+    /// Sends what is posed, with changes, and its picture.
     #[allow(clippy::too_many_arguments, reason = "a picture and what belongs to it")]
     fn show(
         &mut self,
         seq: u32,
-        fields: Fields<'_>,
+        asked: &[String],
         (clip, time): (Option<&RigClip>, f64),
         values: &PoseValues,
         picture: &Picture,
         draw: bool,
-        extra: Option<Value>,
+        change: impl FnOnce(&mut Reply),
     ) -> Result<(), Reason> {
-        let asked = fields.texts("values")?;
         let rev = self.published.rev;
         let stale = self.is_behind || self.published.is_stale || rev != self.published.good_rev;
         let (rig, doc, state) = self.rig()?;
@@ -221,7 +232,7 @@ impl Engine {
         let (world, pose) = (state.world(), state.driven());
         let bone = |bone: BoneId| {
             let (from, to) = (world.origin(bone), world.tip(skeleton, pose, bone));
-            json!([from.x, from.y, to.x, to.y, world.angle(bone).degrees()])
+            [from.x, from.y, to.x, to.y, world.angle(bone).degrees()]
         };
         let view = viewport(&rig, picture);
         let to_picture = view.transform * rig.posable().drawing().canvas_to_output();
@@ -231,34 +242,32 @@ impl Engine {
             ConstraintStatus::Off => "off",
             _ => "ignored",
         });
-        let mut message = json!({
-            "t": "posed", "seq": seq, "rev": rev, "clip": clip.map(RigClip::name), "time": time,
-            "size": [picture.size.width(), picture.size.height()],
-            "stale": stale,
-            "to_picture": to_picture.as_coeffs(),
-            "bones": skeleton.bones().map(bone).collect::<Vec<_>>(),
-            "pose": values.bones_json(),
-            "goals": goals_json(&rig, state),
-            "moved_goals": values.goals_json(),
-            "statuses": statuses.collect::<Vec<_>>(),
-            "values": shown((&rig, &doc), clip, time, &asked, values, state.pose()),
-            "reach": null, "held": [],
-        });
-        if let (Some(Value::Object(extra)), Some(message)) = (extra, message.as_object_mut()) {
-            message.extend(extra);
-        }
+        let mut message = Reply::Posed {
+            seq,
+            rev,
+            clip: clip.map(|clip| clip.name().to_owned()),
+            time,
+            size: [picture.size.width(), picture.size.height()],
+            stale,
+            to_picture: to_picture.as_coeffs(),
+            bones: skeleton.bones().map(bone).collect(),
+            pose: values.bones.clone(),
+            goals: goals(&rig, state).into_iter().collect(),
+            moved_goals: values.goals.clone(),
+            statuses: statuses.map(str::to_owned).collect(),
+            values: shown((&rig, &doc), clip, time, asked, values, state.pose()),
+            reach: None,
+            held: Vec::new(),
+            setup: Maybe(None),
+        };
+        change(&mut message);
         if !draw {
             self.outbox.send(&message);
             return Ok(());
         }
         let mut bytes = Vec::new();
         self.draw(&rig, (clip, time), picture, view, &mut bytes)?;
-        let mut out = Vec::with_capacity(bytes.len() + 16);
-        out.extend_from_slice(&seq.to_le_bytes());
-        out.extend_from_slice(&u32::try_from(rev).unwrap_or(u32::MAX).to_le_bytes());
-        out.extend_from_slice(&time.to_le_bytes());
-        out.extend_from_slice(&bytes);
-        self.outbox.send_both(&message, out);
+        self.outbox.send_both(&message, binary((seq, rev, time), &bytes));
         Ok(())
     }
 
@@ -296,21 +305,17 @@ impl Engine {
     }
 
     /// Poses a moment of a message.
-    fn pose(&mut self, fields: Fields<'_>) -> Result<(Arc<Rig>, Arc<RigDoc>, PoseValues), Reason> {
-        let (name, time) = (fields.maybe_text("clip")?, fields.maybe_number("time")?.unwrap_or(0.0));
-        let values = PoseValues::read(fields)?;
-        let (rig, doc, state) = self.rig()?;
-        let clip = clip(&rig, name)?;
-        let overrides = values.overrides(&rig, &sample(&rig, clip, time));
-        rig.pose_with(clip, time, &overrides, state).map_err(|error| error.to_string())?;
-        Ok((rig, doc, values))
+    fn pose(&mut self, moment: &Moment) -> Result<(Arc<Rig>, &mut FrameState), Reason> {
+        let Moment { clip: name, time, values } = moment;
+        let (rig, _, state) = self.rig()?;
+        let clip = clip(&rig, name.as_deref())?;
+        let overrides = values.overrides(&rig, &sample(&rig, clip, *time));
+        rig.pose_with(clip, *time, &overrides, state).map_err(|error| error.to_string())?;
+        Ok((rig, state))
     }
 
-    fn hit(&mut self, fields: Fields<'_>) -> Result<(), Reason> {
-        let seq = fields.seq()?;
-        let (at, reach) = (fields.point("at")?, fields.maybe_number("reach")?.unwrap_or(4.0).max(0.0));
-        let (rig, _, _) = self.pose(fields)?;
-        let Some(state) = &self.state else { return Ok(()) };
+    fn hit(&mut self, seq: u32, moment: Moment, at: Point, reach: f64) -> Result<(), Reason> {
+        let (rig, state) = self.pose(&moment)?;
         let skeleton = rig.skeleton();
         let mut nearest: Option<(f64, &str, BoneId)> = None;
         for bone in skeleton.bones() {
@@ -326,108 +331,122 @@ impl Engine {
                 }
             }
         }
-        let bone = nearest.map(|(_, part, bone)| json!({ "name": skeleton.name(bone), "part": part }));
+        let bone = nearest
+            .map(|(_, part, bone)| HitBone { name: skeleton.name(bone).to_owned(), part: part.to_owned() });
         let hit = rig.hit_test(state, at, reach).and_then(|hit| hit.element);
         let art = hit.and_then(|id| {
             let element = rig.art().element(id)?;
-            Some(
-                json!({ "art": &*element.key, "id": element.id.as_deref(), "label": element.label.as_deref(),
-                "address": rig.art().address(id) }),
-            )
+            Some(HitArt {
+                art: element.key.to_string(),
+                id: element.id.as_deref().map(str::to_owned),
+                label: element.label.as_deref().map(str::to_owned),
+                address: rig.art().address(id),
+            })
         });
-        self.outbox.send(&json!({ "t": "hit", "seq": seq, "bone": bone, "art": art }));
+        self.outbox.send(&Reply::Hit { seq, bone, art });
         Ok(())
     }
 
-    fn copy(&mut self, fields: Fields<'_>) -> Result<(), Reason> {
-        let id = fields.get("id").cloned().unwrap_or(Value::Null);
-        let wanted = fields.texts("bones")?;
-        let (rig, ..) = self.pose(fields)?;
-        let Some(state) = &self.state else { return Ok(()) };
+    fn copy(&mut self, id: Value, moment: Moment, wanted: &[String]) -> Result<(), Reason> {
+        let (rig, state) = self.pose(&moment)?;
         let skeleton = rig.skeleton();
-        let mut values = PoseValues::default();
+        let mut values = BTreeMap::new();
         for bone in skeleton.bones() {
             let name = skeleton.name(bone);
-            if wanted.is_empty() || wanted.contains(&name) {
+            if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
                 let pose = state.pose();
                 let Some(own) = pose.bones.get(bone.index()) else { continue };
-                values.bones.insert(name.to_owned(), Channels::of(own, &pose.setup(skeleton, bone)));
+                values.insert(name.to_owned(), Channels::of(own, &pose.setup(skeleton, bone)));
             }
         }
-        self.outbox.send(&json!({ "t": "copied", "id": id, "values": values.bones_json() }));
+        self.outbox.send(&Reply::Copied { id, values });
         Ok(())
     }
 
-    /// Keys bones as they are posed, or as they were copied.
-    fn key(&mut self, fields: Fields<'_>) -> Result<(), Reason> {
-        let id = fields.get("id").cloned().unwrap_or(Value::Null);
-        let name = fields.text("clip")?;
-        let time = fields.number("time")?;
-        let scale = fields.maybe_number("scale")?.unwrap_or(1.0);
-        let (title, values) = if fields.text("t")? == "paste" {
-            let mut copied = PoseValues::default();
-            let given = fields.object("values")?.ok_or_else(|| "`values` must be an object".to_owned())?;
-            copied.read_bones(given)?;
-            let (rig, ..) = self.rig()?;
-            copied.bones.retain(|name, _| rig.skeleton().find(name).is_some());
-            let mirror = fields.flag("mirror", false)?;
-            let title = if mirror { "Paste a mirrored pose" } else { "Paste a pose" };
-            let values = if mirror { copied.mirrored(&rig) } else { copied };
-            // What the clip has already needs no key.
-            let sampled = sample(&rig, clip(&rig, Some(name))?, time);
-            (title.to_owned(), of_clip(&rig, &sampled, &values))
-        } else {
-            let bones = fields.texts("bones")?;
-            let channels = fields.texts("channels")?;
-            let (rig, _, set) = self.pose(fields)?;
-            let Some(state) = &self.state else { return Ok(()) };
-            let skeleton = rig.skeleton();
-            let mut values = PoseValues::default();
-            for bone in &bones {
-                let id = skeleton.find(bone).ok_or_else(|| format!("there is no bone \"{bone}\""))?;
-                let Some(own) = state.pose().bones.get(id.index()) else { continue };
-                let all = Channels::of(own, &state.pose().setup(skeleton, id));
-                // Without a list: those that are changed, else what most keys are, rotation.
-                let changed = set.bones.get(*bone);
-                let is_kept = |property: BoneProperty| match (channels.is_empty(), changed) {
-                    (false, _) => channels.contains(&property.name()),
-                    (true, Some(changed)) => changed.0.contains_key(&property),
-                    (true, None) => property == Scalar::Rotate.into(),
-                };
-                let own = Channels(all.0.into_iter().filter(|(property, _)| is_kept(*property)).collect());
-                values.bones.insert((*bone).to_owned(), own);
-            }
-            values.goals = set.goals;
-            ("Set keys".to_owned(), values)
-        };
+    /// The values of a copied pose that the clip does not have already.
+    fn pasted_values(
+        &mut self,
+        (name, time): (&str, f64),
+        bones: BTreeMap<String, Channels>,
+        mirror: bool,
+    ) -> Result<PoseValues, Reason> {
+        let mut copied = PoseValues { bones, ..PoseValues::default() };
+        let (rig, ..) = self.rig()?;
+        copied.bones.retain(|name, _| rig.skeleton().find(name).is_some());
+        let values = if mirror { copied.mirrored(&rig) } else { copied };
+        let sampled = sample(&rig, clip(&rig, Some(name))?, time);
+        Ok(PoseValues::of_overrides(&rig, &sampled, &values.overrides(&rig, &sampled)))
+    }
+
+    /// The values of bones as they are posed. Without a list of channels: those that are changed, else what most
+    /// keys are, rotation.
+    fn posed_values(
+        &mut self,
+        moment: Moment,
+        bones: &[String],
+        channels: &[String],
+    ) -> Result<PoseValues, Reason> {
+        let (rig, state) = self.pose(&moment)?;
+        let (skeleton, set) = (rig.skeleton(), moment.values);
+        let mut values = PoseValues::default();
+        for bone in bones {
+            let id = skeleton.find(bone).ok_or_else(|| format!("there is no bone \"{bone}\""))?;
+            let Some(own) = state.pose().bones.get(id.index()) else { continue };
+            let all = Channels::of(own, &state.pose().setup(skeleton, id));
+            let changed = set.bones.get(bone);
+            let is_kept = |property: BoneProperty| match (channels.is_empty(), changed) {
+                (false, _) => channels.iter().any(|kept| kept == property.name()),
+                (true, Some(changed)) => changed.0.contains_key(&property),
+                (true, None) => property == Scalar::Rotate.into(),
+            };
+            let own = Channels(all.0.into_iter().filter(|(property, _)| is_kept(*property)).collect());
+            values.bones.insert(bone.clone(), own);
+        }
+        values.goals = set.goals;
+        Ok(values)
+    }
+
+    /// Keys values at a time of a clip; with the pixels of a canvas unit, and the revision that the page saw.
+    fn key(
+        &mut self,
+        id: Value,
+        (name, time): (&str, f64),
+        title: &str,
+        values: &PoseValues,
+        (scale, base): (f64, Option<u64>),
+    ) -> Result<(), Reason> {
         let (rig, doc, _) = self.rig()?;
         let Some(clip) = clip(&rig, Some(name))? else { return Ok(()) };
-        let ops = keys((&rig, &doc), clip, time, &values)?;
-        if ops.is_empty() {
-            self.outbox.send(&json!({ "t": "done", "id": id, "rev": self.published.rev }));
+        let edits = keys((&rig, &doc), clip, time, values)?;
+        if edits.is_empty() {
+            self.outbox.send(&Reply::Done { id, rev: self.published.rev });
             return Ok(());
         }
-        let since = self.since(fields)?;
-        self.document.send(ToDocument::Gesture { client: self.client, id, title, ops, scale, since });
+        let edit = GestureEdit { title: title.to_owned(), edits, scale, since: self.since(base) };
+        self.document.send(ToDocument::Gesture { client: self.client, id, edit });
         Ok(())
     }
 
     /// What the texts are for a page that begins something: no newer than what it says that it saw.
-    fn since(&self, fields: Fields<'_>) -> Result<Since, Reason> {
-        let base =
-            fields.count("base")?.map_or(self.published.rev, |base| self.published.rev.min(base as u64));
-        Ok(Since { base: Some(base), held: Some(Arc::clone(&self.published.seen)) })
+    fn since(&self, base: Option<u64>) -> Since {
+        let base = base.map_or(self.published.rev, |base| self.published.rev.min(base));
+        Since { base: Some(base), held: Some(Arc::clone(&self.published.seen)) }
     }
 
     /// Samples of a channel, for its curve.
-    fn curve(&mut self, fields: Fields<'_>) -> Result<(), Reason> {
-        let seq = fields.seq()?;
-        let path: Vec<&str> = fields.texts("path")?;
-        let (from, to) = (fields.number("from")?, fields.number("to")?);
-        let count = fields.count("count")?.unwrap_or(100).clamp(2, MOST_SAMPLES);
-        let ["clips", name, "bones", bone, channel] = path.as_slice() else {
+    fn curve(
+        &mut self,
+        seq: u32,
+        path: &[String],
+        (from, to): (f64, f64),
+        count: usize,
+    ) -> Result<(), Reason> {
+        let [section, name, part, bone, channel] = path else {
             return Err("only channels of bones have curves".to_owned());
         };
+        if (section.as_str(), part.as_str()) != ("clips", "bones") {
+            return Err("only channels of bones have curves".to_owned());
+        }
         let property = BoneProperty::named(channel).ok_or_else(|| format!("\"{channel}\" has no curve"))?;
         let (rig, ..) = self.rig()?;
         let clip = clip(&rig, Some(name))?.ok_or("there is no clip")?;
@@ -447,18 +466,15 @@ impl Engine {
             numbers.into_iter().zip(&mut values).for_each(|(number, list)| list.push(number));
             times.push(time);
         }
-        self.outbox.send(&json!({ "t": "curve", "seq": seq, "times": times, "values": values }));
+        self.outbox.send(&Reply::Curve { seq, times, values });
         Ok(())
     }
 
     /// The shares of a bone at the vertices of art that bends.
-    fn weights(&mut self, fields: Fields<'_>) -> Result<(), Reason> {
-        let seq = fields.seq()?;
-        let name = fields.text("bone")?;
-        let wanted = fields.maybe_text("art")?;
+    fn weights(&mut self, seq: u32, name: String, wanted: Option<&str>) -> Result<(), Reason> {
         let (rig, doc, _) = self.rig()?;
         let (art, skeleton) = (rig.art(), rig.skeleton());
-        let bone = skeleton.find(name).ok_or_else(|| format!("there is no bone \"{name}\""))?;
+        let bone = skeleton.find(&name).ok_or_else(|| format!("there is no bone \"{name}\""))?;
         let mut paths = Vec::new();
         for binding in doc.skin.iter().filter(|binding| wanted.is_none_or(|art| binding.is_of(art))) {
             for (index, path) in bone_format::weights_of(binding, (&doc, art), skeleton).iter().enumerate() {
@@ -469,55 +485,43 @@ impl Engine {
                 )| {
                     let share =
                         row.anchor.influences().iter().find(|(id, _)| *id == bone).map_or(0.0, |it| it.1);
-                    json!([vertex.anchor.x, vertex.anchor.y, share, number])
+                    (vertex.anchor.x, vertex.anchor.y, share, number)
                 };
-                let points: Vec<Value> = vertices.zip(&path.rows).enumerate().map(point).collect();
-                let element = path.art.element();
-                paths.push(json!({
-                    "art": art.element(element).map(|element| element.key.to_string()),
-                    "binding": binding.names().iter().map(|name| name.value.as_str()).collect::<Vec<_>>(),
-                    "path": index, "points": points,
-                }));
+                let points = vertices.zip(&path.rows).enumerate().map(point).collect();
+                let element = art.element(path.art.element());
+                paths.push(WeightPath {
+                    art: element.map(|element| element.key.to_string()),
+                    binding: binding.names().iter().map(|name| name.value.clone()).collect(),
+                    path: index,
+                    points,
+                });
             }
         }
-        self.outbox.send(&json!({ "t": "weights", "seq": seq, "bone": name, "paths": paths }));
+        self.outbox.send(&Reply::Weights { seq, bone: name, paths });
         Ok(())
     }
 
-    fn svg(&mut self, fields: Fields<'_>) -> Result<(), Reason> {
-        let id = fields.get("id").cloned().unwrap_or(Value::Null);
-        let (rig, ..) = self.pose(fields)?;
-        let Some(state) = &mut self.state else { return Ok(()) };
+    fn svg(&mut self, id: Value, moment: Moment) -> Result<(), Reason> {
+        let (rig, state) = self.pose(&moment)?;
         rig.write_svg(state);
-        self.outbox.send(&json!({ "t": "svg", "id": id, "text": state.svg() }));
+        let text = state.svg().to_owned();
+        self.outbox.send(&Reply::Svg { id, text });
         Ok(())
     }
 
-    fn png(&mut self, fields: Fields<'_>) -> Result<(), Reason> {
-        let seq = fields.seq()?;
-        let picture = Picture { paper: Paper::None, onion: None, ..picture(fields)? };
-        let (rig, ..) = self.pose(fields)?;
+    fn png(&mut self, seq: u32, moment: Moment, wish: PictureWish) -> Result<(), Reason> {
+        let picture = Picture { paper: Paper::None, onion: None, ..picture(wish)? };
+        let (rig, ..) = self.pose(&moment)?;
         let view = viewport(&rig, &picture);
         let mut bytes = Vec::new();
         self.draw(&rig, (None, 0.0), &picture, view, &mut bytes)?;
-        let mut out = seq.to_le_bytes().to_vec();
-        out.extend_from_slice(&u32::try_from(self.published.rev).unwrap_or(u32::MAX).to_le_bytes());
-        out.extend_from_slice(&fields.maybe_number("time")?.unwrap_or(0.0).to_le_bytes());
-        out.extend_from_slice(&bytes);
-        self.outbox.send_bytes(out);
+        self.outbox.send_bytes(binary((seq, self.published.rev, moment.time), &bytes));
         Ok(())
     }
 }
 
-/// The values that differ from those of a clip.
-fn of_clip(rig: &Rig, sampled: &Pose, values: &PoseValues) -> PoseValues {
-    PoseValues::of_overrides(rig, sampled, &values.overrides(rig, sampled))
-}
-
-fn goals_json(rig: &Rig, state: &FrameState) -> Value {
-    goals(rig, state)
-        .into_iter()
-        .map(|(name, at)| (name, json!([at.x, at.y])))
-        .collect::<serde_json::Map<_, _>>()
-        .into()
+/// A binary message: a picture behind its number, the revision and the time.
+fn binary((seq, rev, time): (u32, u64, f64), picture: &[u8]) -> Vec<u8> {
+    let rev = u32::try_from(rev).unwrap_or(u32::MAX);
+    [&seq.to_le_bytes()[..], &rev.to_le_bytes(), &time.to_le_bytes(), picture].concat()
 }

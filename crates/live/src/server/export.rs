@@ -8,12 +8,13 @@ use std::path::{Component, Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::message::Reason;
 use crate::server::engine::Engines;
+use crate::server::proto::Reply;
 use crate::server::records::absolute;
 use crate::server::socket::Outbox;
-use crate::server::value::{Fields, Reason};
 
 /// The options that a page may give, and whether each has a value.
 const OPTIONS: [(&str, bool); 17] = [
@@ -62,32 +63,38 @@ impl Exports {
         Self { engines, program, options, running: Arc::default() }
     }
 
-    /// Carries out a message about exports; false for other messages.
-    pub(crate) fn take(&self, client: u64, message: &Value, outbox: &Arc<Outbox>) -> bool {
-        let id = message.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
-        match message.get("t").and_then(Value::as_str) {
-            Some("export") => {
-                if let Err(why) = self.start(client, &id, message, outbox) {
-                    outbox.send(&json!({ "t": "refused", "id": id, "why": why, "help": [] }));
-                }
-                true
-            }
-            Some("stop") => {
-                if let Some(child) = lock(&self.running).get(&(client, id)) {
-                    // It may have ended by itself.
-                    let _ = lock(child).kill();
-                }
-                true
-            }
-            _ => false,
+    /// Begins an export; `replace` is whether what is there may go.
+    pub(crate) fn begin(
+        &self,
+        client: u64,
+        id: &Value,
+        (output, args, replace): (&str, &[String], bool),
+        outbox: &Arc<Outbox>,
+    ) {
+        let name = id.as_str().unwrap_or_default();
+        if let Err(why) = self.start((client, name), (output, args, replace), outbox) {
+            outbox.send(&Reply::Refused { id: name.into(), why, help: Vec::new() });
         }
     }
 
-    fn start(&self, client: u64, id: &str, message: &Value, outbox: &Arc<Outbox>) -> Result<(), Reason> {
-        let fields = Fields::of(message)?;
+    /// Ends an export, if it runs.
+    pub(crate) fn stop(&self, client: u64, id: &Value) {
+        let id = id.as_str().unwrap_or_default();
+        if let Some(child) = lock(&self.running).get(&(client, id.to_owned())) {
+            // It may have ended by itself.
+            let _ = lock(child).kill();
+        }
+    }
+
+    fn start(
+        &self,
+        (client, id): (u64, &str),
+        (output, args, replace): (&str, &[String], bool),
+        outbox: &Arc<Outbox>,
+    ) -> Result<(), Reason> {
         let program = self.program.as_ref().ok_or("this server cannot export")?;
-        let output = self.output(fields.text("output")?)?;
-        let arguments = arguments(&fields.texts("args")?)?;
+        let output = self.output(output)?;
+        let arguments = arguments(args)?;
         let key = (client, id.to_owned());
         let mut running = lock(&self.running);
         if running.contains_key(&key) {
@@ -99,7 +106,7 @@ impl Exports {
         let mut command = Command::new(program);
         command.arg("render").arg(absolute(&self.engines.path())).arg("-o").arg(&output.path).args(arguments);
         // What is there stays, unless the page has asked.
-        let existing = if fields.flag("replace", false)? { "overwrite" } else { "error" };
+        let existing = if replace { "overwrite" } else { "error" };
         command.args(["--existing", existing, "--progress", "json"]).args(&self.options);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| format!("the export did not start: {error}"))?;
@@ -122,15 +129,19 @@ impl Exports {
                         (Some(done), Some(total)) => format!("{done} of {total} frames"),
                         _ => line.to_owned(),
                     };
-                    outbox.send(&json!({
-                        "t": "progress", "id": key.1, "line": line, "done": done, "total": total,
-                    }));
+                    let (done, total) = (done.cloned(), total.cloned());
+                    outbox.send(&Reply::Progress {
+                        id: key.1.clone(),
+                        line,
+                        done: done.unwrap_or_default(),
+                        total: total.unwrap_or_default(),
+                    });
                 });
             }
             // Its standard error is closed, so it ends now.
             let code = lock(&child).wait().ok().and_then(|status| status.code());
             lock(&all).remove(&key);
-            outbox.send(&json!({ "t": "exported", "id": key.1, "code": code, "output": shown, "why": why }));
+            outbox.send(&Reply::Exported { id: key.1, code, output: shown, why });
         });
         Ok(())
     }
@@ -195,7 +206,7 @@ fn folder_end(name: &str) -> &'static str {
 }
 
 /// The options of a page, if all of them are known.
-fn arguments(given: &[&str]) -> Result<Vec<String>, Reason> {
+fn arguments(given: &[String]) -> Result<Vec<String>, Reason> {
     let mut list = Vec::new();
     let mut rest = given.iter();
     while let Some(option) = rest.next() {

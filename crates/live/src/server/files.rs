@@ -13,9 +13,10 @@ use bone_format::span::SourceId;
 use bone_format::text::{decode, parse};
 use bone_format::{Diagnostics, Disk, Files, ReadRules};
 use notify::{RecursiveMode, Watcher as _};
-use serde_json::json;
 
+use crate::message::Maybe;
 use crate::server::document::{DocumentSender, ToDocument};
+use crate::server::proto::Reply;
 
 /// A file is read when nothing happened to it for so long.
 const QUIET: Duration = Duration::from_millis(40);
@@ -225,10 +226,8 @@ impl WatchThread {
     }
 
     fn announce(&self) {
-        let how = match &self.polling {
-            None => json!({ "t": "watch", "how": "events" }),
-            Some(why) => json!({ "t": "watch", "how": "polling", "why": why }),
-        };
+        let how = if self.polling.is_some() { "polling" } else { "events" };
+        let how = Reply::Watch { how: how.to_owned(), why: Maybe(self.polling.clone()) };
         self.document.send(ToDocument::Watching { how });
     }
 

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bone_format::session::Session;
-use serde_json::{Value, json};
 
+use crate::message::WireEnum as _;
 use crate::server::address::Address;
+use crate::server::proto::{Lost, SavedText, Step};
 use crate::server::records::{Records, open};
 
 /// Journals of so many runs are kept, and so many bytes of them.
@@ -112,7 +113,7 @@ pub(crate) struct Journal {
 pub(crate) struct LostWork {
     path: PathBuf,
     base: Vec<(PathBuf, String)>,
-    steps: Vec<Value>,
+    steps: Vec<Step>,
     titles: Vec<String>,
     since: u64,
 }
@@ -124,7 +125,7 @@ impl LostWork {
     }
 
     /// All steps since then, saved ones too.
-    pub(crate) fn steps(&self) -> &[Value] {
+    pub(crate) fn steps(&self) -> &[Step] {
         &self.steps
     }
 
@@ -153,29 +154,23 @@ impl LostWork {
         let mut lost =
             Self { path: path.to_owned(), base: Vec::new(), steps: Vec::new(), titles: Vec::new(), since };
         // The last line may be cut off.
-        for record in text.lines().map_while(|line| serde_json::from_str::<Value>(line).ok()) {
-            match record.get("t").and_then(Value::as_str) {
-                Some("base") => {
-                    let file = |file: &Value| {
-                        let path = file.get("path")?.as_str()?;
-                        Some((PathBuf::from(path), file.get("text")?.as_str()?.to_owned()))
-                    };
-                    lost.base = record.get("files")?.as_array()?.iter().filter_map(file).collect();
+        for step in text.lines().map_while(Step::read) {
+            match &step {
+                Step::Base { files } => {
+                    let file = |file: &SavedText| (PathBuf::from(&file.path), file.text.clone());
+                    lost.base = files.iter().map(file).collect();
                     lost.steps.clear();
                     lost.titles.clear();
                     continue;
                 }
-                Some("saved") => lost.titles.clear(),
-                Some("edit") => {
-                    let title = record.get("title").and_then(Value::as_str).unwrap_or("Edit");
-                    lost.titles.push(title.to_owned());
-                }
-                Some("paint") => lost.titles.push("Change weights".to_owned()),
-                Some("undo") => lost.titles.push("Undo".to_owned()),
-                Some("redo") => lost.titles.push("Redo".to_owned()),
+                Step::Saved {} => lost.titles.clear(),
+                Step::Edit { title, .. } => lost.titles.push(title.clone()),
+                Step::Paint { .. } => lost.titles.push("Change weights".to_owned()),
+                Step::Undo {} => lost.titles.push("Undo".to_owned()),
+                Step::Redo {} => lost.titles.push("Redo".to_owned()),
                 _ => {}
             }
-            lost.steps.push(record);
+            lost.steps.push(step);
         }
         (!lost.titles.is_empty()).then_some(lost)
     }
@@ -190,11 +185,8 @@ impl Journal {
     }
 
     /// What an earlier run left, for pages.
-    pub(crate) fn lost_json(&self) -> Value {
-        match &self.lost {
-            Some(lost) => json!({ "since": lost.since, "steps": lost.titles }),
-            None => Value::Null,
-        }
+    pub(crate) fn lost(&self) -> Option<Lost> {
+        self.lost.as_ref().map(|lost| Lost { since: lost.since, steps: lost.titles.clone() })
     }
 
     pub(crate) fn take_lost(&mut self) -> Option<LostWork> {
@@ -220,25 +212,24 @@ impl Journal {
     }
 
     /// Begins with the texts and steps of an earlier run.
-    pub(crate) fn again(&mut self, base: Vec<(PathBuf, String)>, steps: &[Value]) {
+    pub(crate) fn again(&mut self, base: Vec<(PathBuf, String)>, steps: &[Step]) {
         self.base = Some(base);
         self.steps = 0;
         steps.iter().for_each(|step| self.step(step));
     }
 
     /// Notes a step; it is on the disk then.
-    pub(crate) fn step(&mut self, step: &Value) {
+    pub(crate) fn step(&mut self, step: &Step) {
         let mut text = String::new();
         if let Some(base) = self.base.take() {
-            let files: Vec<Value> = base
-                .iter()
-                .map(|(path, text)| json!({ "path": path.to_string_lossy(), "text": text }))
-                .collect();
-            text.push_str(&json!({ "t": "base", "files": files }).to_string());
-            text.push('\n');
+            let file = |(path, text): (PathBuf, String)| SavedText {
+                path: path.to_string_lossy().into_owned(),
+                text,
+            };
+            let base = Step::Base { files: base.into_iter().map(file).collect() };
+            text.push_str(&format!("{}\n", base.message()));
         }
-        text.push_str(&step.to_string());
-        text.push('\n');
+        text.push_str(&format!("{}\n", step.message()));
         self.steps += 1;
         let written = self.file().and_then(|file| {
             file.write_all(text.as_bytes())?;
@@ -249,17 +240,14 @@ impl Journal {
 
     /// The rig has another name: its journal, too, and what that says of its files.
     pub(crate) fn follow(&mut self, (from, to): (&Path, &Path), records: Option<Records>) {
-        let (old, new) = (json!(from.to_string_lossy()), json!(to.to_string_lossy()));
-        let rename = |record: &mut Value| {
-            let files = record.get_mut("files").and_then(Value::as_array_mut).map(|it| it.iter_mut());
-            for entry in files.into_iter().flatten() {
-                if entry["path"] == old {
-                    entry["path"] = new.clone();
-                }
-            }
-            if record.get("path") == Some(&old) {
-                record["path"] = new.clone();
-            }
+        let (old, new) = (from.to_string_lossy(), to.to_string_lossy());
+        let rename = |step: &mut Step| {
+            let paths: Vec<&mut String> = match step {
+                Step::Base { files } => files.iter_mut().map(|file| &mut file.path).collect(),
+                Step::Outside { path, .. } | Step::Resolve { path, .. } => vec![path],
+                _ => Vec::new(),
+            };
+            paths.into_iter().filter(|path| **path == *old).for_each(|path| *path = new.clone().into_owned());
         };
         for (path, _) in self.base.iter_mut().flatten().filter(|(path, _)| path == from) {
             *path = to.to_owned();
@@ -273,9 +261,9 @@ impl Journal {
         self.records = records;
         let Some((path, text)) = before else { return };
         let mut records = String::new();
-        for mut record in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
-            rename(&mut record);
-            records.push_str(&format!("{record}\n"));
+        for mut step in text.lines().filter_map(Step::read) {
+            rename(&mut step);
+            records.push_str(&format!("{}\n", step.message()));
         }
         let written = self.file().and_then(|file| {
             file.write_all(records.as_bytes())?;

@@ -4,24 +4,24 @@ use bone_core::BonePose;
 use bone_core::clip::ValueKind;
 use bone_core::constraint::ConstraintProperty;
 use bone_format::doc::{AnyChannel, BoneChannelsDoc, Channel, RigDoc};
+use bone_format::session::{DocPath, DocValue, Edit};
 use bone_rig::{Rig, RigClip};
 use kurbo::Vec2;
-use serde_json::{Value, json};
 
+use crate::message::Reason;
 use crate::server::engine::rest_goals;
 use crate::server::pose::{Channels, PoseValues, SAME, SAME_TIME, clip_time, keyed_channel, sample};
-use crate::server::value::Reason;
 
 /// Ends of a loop that differ by less are equal.
 const SAME_END: f64 = 1e-3;
 
-/// The operations that key values at a time of a clip.
+/// The edits that key values at a time of a clip.
 pub(crate) fn keys(
     (rig, doc): (&Rig, &RigDoc),
     clip: &RigClip,
     time: f64,
     values: &PoseValues,
-) -> Result<Vec<Value>, Reason> {
+) -> Result<Vec<Edit>, Reason> {
     let name = clip.name();
     let Some(typed) = doc.clip(name) else {
         return Err(format!("\"{name}\" is a shot: key the clips that it plays"));
@@ -30,13 +30,12 @@ pub(crate) fn keys(
     let sampled = sample(rig, Some(clip), time);
     let length = clip.time().length;
     let at = Moment { time: clip_time(clip, time), is_loop: clip.time().looped, length };
-    let mut ops = Vec::new();
+    let mut edits = Vec::new();
     for (bone, channels) in &values.bones {
         let Some(id) = skeleton.find(bone) else { return Err(format!("there is no bone \"{bone}\"")) };
         let own = typed.bones.iter().find(|channels| channels.bone.value == *bone);
-        let path = |channel: &str| json!(["clips", name, "bones", bone, channel]);
         for (channel, track, value) in tracks(channels, own, &sampled.setup(skeleton, id)) {
-            at.key(&mut ops, &path(channel), &track, value);
+            at.key(&mut edits, &DocPath::channel(name, bone, channel), &track, value);
         }
     }
     for (constraint, goal) in &values.goals {
@@ -44,10 +43,10 @@ pub(crate) fn keys(
         let channel = found.and_then(|known| known.values.pair(ConstraintProperty::Target));
         let rest = rest_goals(rig).find(|(_, name, _)| name == constraint).map(|(_, _, at)| at);
         let track = Track::of(channel, |place| place, rest.unwrap_or(*goal).to_vec2(), Kind::Pair);
-        let path = json!(["clips", name, "constraints", constraint, "target"]);
-        at.key(&mut ops, &path, &track, goal.to_vec2());
+        let path = DocPath::from(["clips", name, "constraints", constraint, "target"]);
+        at.key(&mut edits, &path, &track, goal.to_vec2());
     }
-    Ok(ops)
+    Ok(edits)
 }
 
 /// The channels that are set, with their keys and new values: those of absolute channels where these are keyed.
@@ -94,11 +93,11 @@ enum Kind {
 }
 
 impl Kind {
-    fn json(self, value: Vec2) -> Value {
+    fn typed(self, value: Vec2) -> DocValue {
         match self {
-            Self::Angle | Self::Number => json!(value.x),
-            Self::Size if (value.x - value.y).abs() <= SAME => json!(value.x),
-            Self::Pair | Self::Size => json!([value.x, value.y]),
+            Self::Angle | Self::Number => value.x.into(),
+            Self::Size if (value.x - value.y).abs() <= SAME => value.x.into(),
+            Self::Pair | Self::Size => value.into(),
         }
     }
 
@@ -145,12 +144,9 @@ struct Moment {
 
 impl Moment {
     /// Sets a key, and those at the ends of the clip that keep all other stretches as they are.
-    fn key(&self, ops: &mut Vec<Value>, path: &Value, track: &Track, value: Vec2) {
-        let set = |time: f64, value: Vec2| {
-            let value = track.kind.json(value);
-            json!({ "op": "SetKey", "channel": path, "time": time, "value": value })
-        };
-        ops.push(set(self.time, value));
+    fn key(&self, edits: &mut Vec<Edit>, path: &DocPath, track: &Track, value: Vec2) {
+        let set = |time: f64, value: Vec2| Edit::key(path.clone(), time, track.kind.typed(value));
+        edits.push(set(self.time, value));
         let is_near = |time: f64| (self.time - time).abs() <= SAME_TIME;
         let old = track.at(self.time);
         if self.is_loop && self.length > SAME_TIME && (is_near(0.0) || is_near(self.length)) {
@@ -158,11 +154,11 @@ impl Moment {
             match (track.at(other), old) {
                 // Ends that differ by more than turns jump on purpose.
                 (Some(end), Some(old)) => {
-                    ops.extend(track.kind.turns(end - old).map(|turns| set(other, value + turns)));
+                    edits.extend(track.kind.turns(end - old).map(|turns| set(other, value + turns)));
                 }
-                (Some(_), None) => ops.push(set(other, value)),
+                (Some(_), None) => edits.push(set(other, value)),
                 (None, None) if track.holds && (other == 0.0 || !track.keys.is_empty()) => {
-                    ops.push(set(other, value));
+                    edits.push(set(other, value));
                 }
                 (None, _) => {}
             }
@@ -171,23 +167,23 @@ impl Moment {
         if old.is_some() || !track.holds {
             return;
         }
-        self.ends(ops, path, track, set);
+        self.ends(edits, path, track, set);
     }
 
     /// The keys at the ends of the clip that a new key in between needs, if it is the first or the last one.
-    fn ends(&self, ops: &mut Vec<Value>, path: &Value, track: &Track, set: impl Fn(f64, Vec2) -> Value) {
+    fn ends(&self, edits: &mut Vec<Edit>, path: &DocPath, track: &Track, set: impl Fn(f64, Vec2) -> Edit) {
         // The value that stood there is copied, with all its digits.
         let stood = |time: f64, key: Option<&(f64, Vec2, bool)>| {
             let Some((from, _, has_ease)) = key else { return vec![set(time, track.rest)] };
-            let copy = json!({ "op": "CopyKey", "channel": path, "from": from, "to": time });
-            let plain = json!({ "op": "SetEase", "channel": path, "time": time, "ease": null });
+            let copy = Edit::CopyKey { channel: path.clone(), from: *from, to: time };
+            let plain = Edit::SetEase { channel: path.clone(), time, ease: None };
             [Some(copy), has_ease.then_some(plain)].into_iter().flatten().collect()
         };
         let (first, last) = (track.keys.first(), track.keys.last());
         let is_first = first.is_none_or(|key| key.0 > self.time) && self.time > SAME_TIME;
         let is_last = last.is_none_or(|key| key.0 < self.time);
         if is_first {
-            ops.extend(stood(0.0, first));
+            edits.extend(stood(0.0, first));
         }
         let has_end = last.is_some_and(|key| key.0 >= self.length - SAME_TIME);
         if !self.is_loop || self.time > self.length || has_end {
@@ -196,7 +192,7 @@ impl Moment {
         let value = |key: Option<&(f64, Vec2, bool)>| key.map_or(track.rest, |key| key.1);
         let is_closed = track.kind.turns(value(last) - value(first)).is_some();
         if is_last || is_first && is_closed {
-            ops.extend(stood(self.length, if is_closed { last } else { first }));
+            edits.extend(stood(self.length, if is_closed { last } else { first }));
         }
     }
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bone_format::session::{Conflict, DocValue, PathStep, Seen, Session};
-use serde_json::{Value, json};
 
+use crate::server::proto::OvertakenPlace;
 use crate::server::state::shown;
 
 /// So many revisions are known. A page is behind by as many as are on their way to it; a gesture, which may
@@ -77,7 +77,7 @@ impl Revisions {
 }
 
 /// Both values of what an edit would overwrite, as messages have them, and a sentence about each.
-pub(crate) fn describe(places: &[(PathBuf, Conflict)], rig: &Path) -> (Vec<Value>, Vec<String>) {
+pub(crate) fn describe(places: &[(PathBuf, Conflict)], rig: &Path) -> (Vec<OvertakenPlace>, Vec<String>) {
     let text = |value: &Option<DocValue>| value.as_ref().map(DocValue::to_string);
     let place = |(file, place): &(PathBuf, Conflict)| {
         let (at, file) = (name(place), shown(file, rig));
@@ -85,7 +85,7 @@ pub(crate) fn describe(places: &[(PathBuf, Conflict)], rig: &Path) -> (Vec<Value
         let word = |value: &Option<String>| value.clone().unwrap_or_else(|| "removed".to_owned());
         let sentence = format!("{at} is {} in {file}, yours {}", word(&theirs), word(&mine));
         let was = text(&place.base);
-        (json!({ "at": at, "file": file, "was": was, "mine": mine, "theirs": theirs }), sentence)
+        (OvertakenPlace { at, file, was, mine, theirs }, sentence)
     };
     places.iter().take(MOST_PLACES).map(place).unzip()
 }

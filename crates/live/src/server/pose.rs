@@ -8,14 +8,19 @@ use bone_core::{BonePose, Pose, mirrored_name};
 use bone_format::doc::{AnyChannel, BoneChannelsDoc, ClipDoc, RigDoc};
 use bone_rig::{BoneOverride, ConstraintOverride, Overrides, Rig, RigClip};
 use kurbo::{Point, Vec2};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::server::value::{Fields, Reason, point};
+use crate::message::{JsonObject, Reason, Wire};
 
 /// Two values are the same if they differ by less; what solvers leave is smaller.
 pub(crate) const SAME: f64 = 1e-7;
 /// Two times of keys are one.
 pub(crate) const SAME_TIME: f64 = 0.51e-4;
+
+messages! {
+    /// A value of a bone, for fields and buttons.
+    record ChannelState { value as "v": Value, keyed: bool, here: bool, changed: bool }
+}
 
 /// The values of one bone by property. A value of one component has it in x.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,31 +56,6 @@ impl Channels {
         self.0.is_empty()
     }
 
-    pub(crate) fn json(&self) -> Value {
-        let json = |property: BoneProperty, value: Vec2| match property.row().kind.is_pair() {
-            true => json!([value.x, value.y]),
-            false => json!(value.x),
-        };
-        self.0
-            .iter()
-            .map(|(property, value)| (property.name().to_owned(), json(*property, *value)))
-            .collect::<Map<_, _>>()
-            .into()
-    }
-
-    fn read(value: &Value) -> Result<Self, Reason> {
-        let fields = Fields::of(value).map_err(|_| "the pose of a bone must be an object".to_owned())?;
-        let mut values = BTreeMap::new();
-        for property in BoneProperty::relative() {
-            let value = match property.row().kind.is_pair() {
-                true => fields.maybe_point(property.name())?.map(Point::to_vec2),
-                false => fields.maybe_number(property.name())?.map(|value| Vec2::new(value, 0.0)),
-            };
-            values.extend(value.map(|value| (property, value)));
-        }
-        Ok(Self(values))
-    }
-
     /// The same for the bone on the other side. A parent's frame is mirrored with it; that of a root is the
     /// canvas.
     fn mirrored(&self, is_root: bool) -> Self {
@@ -89,6 +69,38 @@ impl Channels {
     }
 }
 
+impl Wire for Channels {
+    const WHAT: &'static str = "an object";
+
+    #[cfg(test)]
+    fn typescript() -> String {
+        "BoneValues".to_owned()
+    }
+
+    fn read(value: &Value) -> Result<Self, Reason> {
+        let fields = value.as_object().ok_or_else(Reason::new)?;
+        let mut values = BTreeMap::new();
+        for property in BoneProperty::relative() {
+            let value = match property.row().kind.is_pair() {
+                true => Option::<Point>::field(fields, property.name())?.map(Point::to_vec2),
+                false => Option::<f64>::field(fields, property.name())?.map(|value| Vec2::new(value, 0.0)),
+            };
+            values.extend(value.map(|value| (property, value)));
+        }
+        Ok(Self(values))
+    }
+
+    fn json(&self) -> Value {
+        let json = |property: BoneProperty, value: Vec2| match property.row().kind.is_pair() {
+            true => json!([value.x, value.y]),
+            false => json!(value.x),
+        };
+        let fields =
+            self.0.iter().map(|(property, value)| (property.name().to_owned(), json(*property, *value)));
+        fields.collect::<JsonObject>().into()
+    }
+}
+
 /// Values of bones, and places of targets of constraints.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PoseValues {
@@ -97,39 +109,6 @@ pub(crate) struct PoseValues {
 }
 
 impl PoseValues {
-    /// Those of a message.
-    pub(crate) fn read(fields: Fields<'_>) -> Result<Self, Reason> {
-        let mut values = Self::default();
-        if let Some(bones) = fields.object("pose")? {
-            values.read_bones(bones)?;
-        }
-        for (name, value) in fields.object("goals")?.into_iter().flat_map(Fields::entries) {
-            let at =
-                point(value).ok_or_else(|| "the place of a goal must be a pair of numbers".to_owned())?;
-            values.goals.insert(name.to_owned(), at);
-        }
-        Ok(values)
-    }
-
-    pub(crate) fn read_bones(&mut self, bones: Fields<'_>) -> Result<(), Reason> {
-        for (name, value) in bones.entries() {
-            self.bones.insert(name.to_owned(), Channels::read(value)?);
-        }
-        Ok(())
-    }
-
-    pub(crate) fn bones_json(&self) -> Value {
-        self.bones
-            .iter()
-            .map(|(name, channels)| (name.clone(), channels.json()))
-            .collect::<Map<_, _>>()
-            .into()
-    }
-
-    pub(crate) fn goals_json(&self) -> Value {
-        self.goals.iter().map(|(name, at)| (name.clone(), json!([at.x, at.y]))).collect::<Map<_, _>>().into()
-    }
-
     /// What a rig is posed with. Names that it does not have any more are left out.
     pub(crate) fn overrides(&self, rig: &Rig, sampled: &Pose) -> Overrides {
         let skeleton = rig.skeleton();
@@ -242,30 +221,28 @@ pub(crate) fn shown(
     (rig, doc): (&Rig, &RigDoc),
     clip: Option<&RigClip>,
     time: f64,
-    bones: &[&str],
+    bones: &[String],
     values: &PoseValues,
     pose: &Pose,
-) -> Value {
+) -> BTreeMap<String, BTreeMap<String, ChannelState>> {
     let skeleton = rig.skeleton();
     let empty = ClipDoc::default();
     let typed = clip.and_then(|clip| doc.clip(clip.name())).unwrap_or(&empty);
     let time = clip.map_or(time, |clip| clip_time(clip, time));
-    let mut all = Map::new();
+    let mut all = BTreeMap::new();
     for bone in bones {
         let Some(id) = skeleton.find(bone) else { continue };
         let Some(own) = pose.bones.get(id.index()) else { continue };
-        let Value::Object(channels) = Channels::of(own, &pose.setup(skeleton, id)).json() else { continue };
-        let set = values.bones.get(*bone);
-        let channel = |((name, value), property): ((String, Value), BoneProperty)| {
+        let set = values.bones.get(bone);
+        let channels = Channels::of(own, &pose.setup(skeleton, id));
+        let Value::Object(shown) = channels.json() else { continue };
+        let channel = |(name, value): (String, Value)| {
+            let property = BoneProperty::named(&name)?;
             let (keyed, here) = keyed((typed, time), bone, property);
             let changed = set.is_some_and(|set| set.0.contains_key(&property));
-            (name, json!({ "v": value, "keyed": keyed, "here": here, "changed": changed }))
+            Some((name, ChannelState { value, keyed, here, changed }))
         };
-        let channels = channels.into_iter().filter_map(|(name, value)| {
-            let property = BoneProperty::named(&name)?;
-            Some(channel(((name, value), property)))
-        });
-        all.insert((*bone).to_owned(), channels.collect::<Map<_, _>>().into());
+        all.insert(bone.clone(), shown.into_iter().filter_map(channel).collect());
     }
-    all.into()
+    all
 }

@@ -7,9 +7,11 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde_json::Value;
 use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Error, Message, Utf8Bytes, WebSocket};
+
+use crate::message::WireEnum as _;
+use crate::server::proto::Reply;
 
 /// The most bytes of a message of the page.
 const MOST_BYTES: usize = 1 << 20;
@@ -38,8 +40,8 @@ impl Outgoing {
 pub(crate) struct MessageText(Utf8Bytes);
 
 impl MessageText {
-    pub(crate) fn of(message: &Value) -> Self {
-        Self(message.to_string().into())
+    pub(crate) fn of(message: &Reply) -> Self {
+        Self(message.message().to_string().into())
     }
 }
 
@@ -84,7 +86,7 @@ impl Outbox {
     }
 
     /// Sends a message.
-    pub(crate) fn send(&self, message: &Value) {
+    pub(crate) fn send(&self, message: &Reply) {
         self.send_text(&MessageText::of(message));
     }
 
@@ -94,8 +96,8 @@ impl Outbox {
     }
 
     /// Sends a message and bytes, with nothing in between.
-    pub(crate) fn send_both(&self, message: &Value, bytes: Vec<u8>) {
-        let text = Outgoing::Message(Message::text(message.to_string()));
+    pub(crate) fn send_both(&self, message: &Reply, bytes: Vec<u8>) {
+        let text = Outgoing::Message(Message::Text(MessageText::of(message).0));
         self.push([text, Outgoing::Message(Message::binary(bytes))]);
     }
 

@@ -7,76 +7,62 @@ use std::sync::Arc;
 use bone_core::mirrored_name;
 use bone_format::doc::{BoneDoc, RigDoc};
 use bone_format::session::{DocPath, DocValue, Seen, Session};
-use bone_looks::inspect::{InspectedBone, Inspection};
+use bone_looks::inspect::{InspectedBone, InspectedClip, Inspection};
 use bone_rig::Rig;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use crate::describe;
-use crate::server::value::{ease_json, path_json, value_json};
+use crate::describe::{ArtFacts, BoneFacts, ClipFacts, Constraint};
+use crate::message::JsonObject;
+use crate::server::proto::{Art, Bone, Clip, Scene, Track, TrackKey, ease_json};
 
 /// What of a clip is tracks, in the order in which they are listed.
 const SECTIONS: [&str; 6] = ["bones", "art", "constraints", "offsets", "setup", "weights"];
 
-/// The rig as pages show it: the parts of the state that need a rig without errors.
-pub(crate) fn rig(rig: &Rig, doc: &RigDoc, session: &Session) -> Map<String, Value> {
-    let all = Inspection::new(rig, doc);
-    let art: Vec<Value> = all
-        .art
-        .iter()
-        .map(|art| {
-            let mut value = describe::inspected_art(art, &all);
-            if let Some(fields) = value.as_object_mut() {
-                fields.insert("moves".to_owned(), json!(art.follows.is_some()));
-            }
-            value
-        })
-        .collect();
-    let clip = |clip: &bone_looks::inspect::InspectedClip| {
-        let at = DocPath::clip(&clip.name);
-        let tracks = match clip.is_sequence {
-            true => Vec::new(),
-            false => session.get(&at).map_or_else(|_| Vec::new(), |value| tracks(&at, &value)),
+impl Scene {
+    /// The rig as pages show it.
+    pub(crate) fn of(rig: &Rig, doc: &RigDoc, session: &Session) -> Self {
+        let all = Inspection::new(rig, doc);
+        let (size, canvas) = (all.size, all.canvas);
+        let clip = |clip: &InspectedClip| {
+            let at = DocPath::clip(&clip.name);
+            let tracks = match clip.is_sequence {
+                true => Vec::new(),
+                false => session.get(&at).map_or_else(|_| Vec::new(), |value| tracks(&at, &value)),
+            };
+            (clip.name.clone(), Clip { facts: ClipFacts::of(clip), editable: !clip.is_sequence, tracks })
         };
-        let value = json!({
-            "shot": clip.is_sequence, "length": clip.length, "loop": clip.looped, "step": clip.step,
-            "frames": clip.frames, "editable": !clip.is_sequence, "tracks": tracks,
-        });
-        (clip.name.clone(), value)
-    };
-    let (size, canvas) = (all.size, all.canvas);
-    let state = json!({
-        "size": [size.width, size.height],
-        "canvas": [canvas.x0, canvas.y0, canvas.width(), canvas.height()],
-        "fps": all.fps,
-        "bones": all.bones.iter().map(|bone| self::bone(bone, (rig, doc), &all)).collect::<Vec<_>>(),
-        "art": art,
-        "constraints": all.constraints.iter().map(|rule| json!({
-            "name": rule.name, "kind": rule.kind, "bones": rule.bones, "targets": rule.targets,
-        })).collect::<Vec<_>>(),
-        "clips": all.clips.iter().map(clip).collect::<Map<_, _>>(),
-        "order": all.clips.iter().map(|clip| &clip.name).collect::<Vec<_>>(),
-    });
-    match state {
-        Value::Object(fields) => fields,
-        _ => Map::new(),
+        Self {
+            size: [size.width, size.height],
+            canvas: [canvas.x0, canvas.y0, canvas.width(), canvas.height()],
+            fps: all.fps,
+            bones: all.bones.iter().map(|bone| self::bone(bone, (rig, doc), &all)).collect(),
+            art: all
+                .art
+                .iter()
+                .map(|art| Art { facts: ArtFacts::of(art, &all), moves: art.follows.is_some() })
+                .collect(),
+            constraints: all.constraints.iter().map(Constraint::of).collect(),
+            clips: all.clips.iter().map(clip).collect(),
+            order: all.clips.iter().map(|clip| clip.name.clone()).collect(),
+        }
+    }
+
+    /// What pages show without a rig.
+    pub(crate) fn none() -> Self {
+        Self {
+            size: [1.0; 2],
+            canvas: [0.0, 0.0, 1.0, 1.0],
+            fps: 24.0,
+            bones: Vec::new(),
+            art: Vec::new(),
+            constraints: Vec::new(),
+            clips: BTreeMap::new(),
+            order: Vec::new(),
+        }
     }
 }
 
-/// The parts of the state that need a rig, without one.
-pub(crate) fn no_rig() -> Map<String, Value> {
-    let state = json!({
-        "size": [1, 1], "canvas": [0, 0, 1, 1], "fps": 24, "bones": [], "art": [], "constraints": [],
-        "clips": {}, "order": [],
-    });
-    match state {
-        Value::Object(fields) => fields,
-        _ => Map::new(),
-    }
-}
-
-fn bone(bone: &InspectedBone, (rig, doc): (&Rig, &RigDoc), all: &Inspection) -> Value {
-    let (joint, limits) = describe::joint(bone.joint);
-    let name = |id: &bone_core::BoneId| all.bones.get(id.index()).map(|bone| bone.name.as_str());
+fn bone(bone: &InspectedBone, (rig, doc): (&Rig, &RigDoc), all: &Inspection) -> Bone {
     // All bones of a chain, not only the last one.
     let rules = rig.constraints().zip(&all.constraints);
     let held = rules.filter(|((_, own), _)| own.rule.bones_written(rig.skeleton()).contains(&bone.bone));
@@ -84,33 +70,19 @@ fn bone(bone: &InspectedBone, (rig, doc): (&Rig, &RigDoc), all: &Inspection) -> 
         Some(name) => format!("{} {name}", rule.kind),
         None => rule.kind.to_owned(),
     });
-    let art = |id: &bone_drawing::ElementId| {
-        all.art.iter().find(|art| art.element == *id).map(|art| art.key.to_string())
-    };
     let mirror = mirrored_name(&bone.name).map(|(_, name)| name);
-    json!({
-        "name": bone.name,
-        "parent": bone.parent.as_ref().and_then(name),
-        "from": [bone.origin.x, bone.origin.y],
-        "to": [bone.tip.x, bone.tip.y],
-        "angle": bone.angle,
-        "length": bone.length,
-        "form": doc.bone(&bone.name).map(form).unwrap_or_default(),
-        "joint": joint,
-        "limits": limits,
-        "region": bone.region.map(|region| [region.origin_radius, region.tip_radius]),
-        "inherit": format!("{:?}", bone.inherit),
-        "spring": bone.spring,
-        "held": held.collect::<Vec<_>>(),
-        "driven_by": bone.driven_by.iter().filter_map(name).collect::<Vec<_>>(),
-        "drives": bone.drives.iter().filter_map(name).collect::<Vec<_>>(),
-        "mirror": mirror.filter(|mirror| all.bones.iter().any(|bone| bone.name == *mirror)),
-        "carries": bone.carries.iter().filter_map(art).collect::<Vec<_>>(),
-    })
+    Bone {
+        facts: BoneFacts::of(bone, all),
+        from: bone.origin,
+        to: bone.tip,
+        form: doc.bone(&bone.name).map(form).unwrap_or_default(),
+        held: held.collect(),
+        mirror: mirror.filter(|mirror| all.bones.iter().any(|bone| bone.name == *mirror)),
+    }
 }
 
 /// The fields that place a bone, as they are written.
-fn form(bone: &BoneDoc) -> Vec<&'static str> {
+fn form(bone: &BoneDoc) -> Vec<String> {
     let fields = [
         ("from", bone.from.is_some()),
         ("origin", bone.origin.is_some()),
@@ -119,7 +91,7 @@ fn form(bone: &BoneDoc) -> Vec<&'static str> {
         ("angle", bone.angle.is_some()),
         ("line", bone.line.is_some()),
     ];
-    fields.into_iter().filter(|(_, is_written)| *is_written).map(|(name, _)| name).collect()
+    fields.into_iter().filter(|(_, is_written)| *is_written).map(|(name, _)| name.to_owned()).collect()
 }
 
 /// The entries of fields or of a map.
@@ -138,7 +110,7 @@ fn entries(value: &DocValue) -> Vec<(String, &DocValue)> {
 }
 
 /// The channels of a clip with their keys.
-fn tracks(at: &DocPath, clip: &DocValue) -> Vec<Value> {
+fn tracks(at: &DocPath, clip: &DocValue) -> Vec<Track> {
     let mut tracks = Vec::new();
     let sections: BTreeMap<String, &DocValue> = entries(clip).into_iter().collect();
     for section in SECTIONS {
@@ -146,36 +118,32 @@ fn tracks(at: &DocPath, clip: &DocValue) -> Vec<Value> {
         for (owner, channels) in entries(owners) {
             for (channel, value) in entries(channels) {
                 let path = at.clone().name(section).name(&owner).name(&channel);
-                tracks.push(track(&path, value));
+                tracks.push(track(path, value));
             }
         }
     }
     tracks
 }
 
-fn track(path: &DocPath, channel: &DocValue) -> Value {
+fn track(path: DocPath, channel: &DocValue) -> Track {
     let fields: BTreeMap<String, &DocValue> = entries(channel).into_iter().collect();
-    let keys = fields.get("keys").copied().unwrap_or(channel);
+    let ease = |value: Option<&DocValue>| value.map_or(Value::Null, ease_json);
     let key = |key: &DocValue| {
         let DocValue::Tuple(None, parts) = key else { return None };
         let (DocValue::Number(time), value) = (parts.first()?, parts.get(1)?) else { return None };
-        Some(json!({ "t": time, "v": value_json(value), "ease": parts.get(2).map(ease_json) }))
+        Some(TrackKey { time: *time, value: value.clone(), ease: ease(parts.get(2)) })
     };
-    let keys: Vec<Value> = match keys {
+    let keys = match fields.get("keys").copied().unwrap_or(channel) {
         DocValue::List(items) => items.iter().filter_map(key).collect(),
         _ => Vec::new(),
     };
-    json!({
-        "path": path_json(path),
-        "ease": fields.get("ease").map(|ease| ease_json(ease)),
-        "extend": fields.get("extend").map(|extend| ease_json(extend)),
-        "keys": keys,
-    })
+    let field = |name: &str| ease(fields.get(name).copied());
+    Track { path, ease: field("ease"), extend: field("extend"), keys }
 }
 
 /// What differs between two states, clip by clip.
-pub(crate) fn changes(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
-    let mut changed = Map::new();
+pub(crate) fn changes(before: &JsonObject, after: &JsonObject) -> JsonObject {
+    let mut changed = JsonObject::new();
     for (name, value) in after {
         let old = before.get(name);
         if old == Some(value) {
@@ -189,7 +157,7 @@ pub(crate) fn changes(before: &Map<String, Value>, after: &Map<String, Value>) -
                     .map(|name| (name.clone(), Value::Null));
                 let other = new.iter().filter(|(name, clip)| old.get(*name) != Some(clip));
                 let other = other.map(|(name, clip)| (name.clone(), clip.clone()));
-                Some(gone.chain(other).collect::<Map<_, _>>())
+                Some(gone.chain(other).collect::<JsonObject>())
             }
             _ => None,
         };

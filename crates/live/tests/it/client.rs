@@ -204,6 +204,11 @@ impl Page {
         }
     }
 
+    /// The next message, whether something waited for it or not; none if the connection ended.
+    pub(crate) fn next(&mut self) -> Option<Received> {
+        self.waiting.pop_front().or_else(|| self.read())
+    }
+
     /// Keeps the state, as a page does.
     fn follow(&mut self, message: &Value) {
         if message["t"] == "state" {

@@ -4,6 +4,7 @@
 #[cfg(unix)]
 mod browser;
 mod client;
+mod conversation;
 mod edits;
 mod frames;
 mod gestures;

@@ -27,6 +27,11 @@ pub(super) struct History {
 }
 
 impl History {
+    /// Exchanges what can be undone and what can be done again.
+    pub(super) fn turn_round(&mut self) {
+        std::mem::swap(&mut self.undo, &mut self.redo);
+    }
+
     /// Keeps a step, unless it belongs to an open group.
     pub(super) fn record(&mut self, step: Step) {
         self.redo.clear();

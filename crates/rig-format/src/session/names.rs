@@ -24,7 +24,7 @@ pub enum Named {
 
 impl Named {
     /// What messages call it.
-    pub(super) fn what(self) -> &'static str {
+    pub fn what(self) -> &'static str {
         match self {
             Self::Bone => "bone",
             Self::Art => "art",

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use bone_format::session::Edit;
 use serde_json::Value;
 
 use super::loading::Loading;
 use crate::server::overtaken::Since;
+use crate::server::proto::{Reply, Request};
 use crate::server::socket::Outbox;
 
 /// A message to the document.
@@ -17,15 +19,23 @@ pub(crate) enum ToDocument {
     /// It ends.
     Leave { client: u64 },
     /// A message of a page.
-    Request { client: u64, message: Value },
-    /// A gesture ended: its operations, the pixels of a canvas unit, and what it saw.
-    Gesture { client: u64, id: Value, title: String, ops: Vec<Value>, scale: f64, since: Since },
+    Request { client: u64, message: Request },
+    /// A gesture ended.
+    Gesture { client: u64, id: Value, edit: GestureEdit },
     /// What a file holds now; none: it is not there.
     File { path: PathBuf, bytes: Option<Vec<u8>> },
     /// How files are watched.
-    Watching { how: Value },
+    Watching { how: Reply },
     /// The server ends.
     Stop,
+}
+
+/// The edits of a gesture, the pixels of a canvas unit, and what it saw.
+pub(crate) struct GestureEdit {
+    pub(crate) title: String,
+    pub(crate) edits: Vec<Edit>,
+    pub(crate) scale: f64,
+    pub(crate) since: Since,
 }
 
 /// A sender to the document that many threads share.

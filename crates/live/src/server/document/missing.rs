@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use bone_format::session::{DocPath, DocValue, Edit};
-use serde_json::{Value, json};
 
 use super::Document;
 use super::identity::{Identity, identity};
 use super::refused::Refused;
 use crate::server::journal::{Locked, RigLock};
 use crate::server::overtaken::OUTSIDE;
+use crate::server::proto::{MissingNote, Op, Reply, Step};
 use crate::server::records::Records;
 use crate::server::state::shown;
 
@@ -90,12 +90,10 @@ impl Document {
         } else {
             "the picture is the last one; posing goes on, binding waits for the file"
         };
-        let message = json!({
-            "t": "missing", "file": name, "text": is_text,
-            "why": format!("{name} is not there any more"), "help": [help],
-        });
-        self.clients.values().for_each(|outbox| outbox.send(&message));
-        self.missing.insert(path.to_owned(), message);
+        let why = format!("{name} is not there any more");
+        let note = MissingNote { file: name, text: is_text, why, help: vec![help.to_owned()] };
+        self.send_all(&Reply::Missing { note: note.clone() });
+        self.missing.insert(path.to_owned(), note);
         self.sent(OUTSIDE, "disk", "");
     }
 
@@ -117,8 +115,8 @@ impl Document {
             self.missing.remove(path);
             let rig = self.session.path();
             let (file, now) = (shown(path, rig), shown(&to, rig));
-            let message = json!({ "t": "followed", "file": file, "now": now, "why": format!("{file} is called {now} now: it is followed") });
-            self.clients.values().for_each(|outbox| outbox.send(&message));
+            let why = format!("{file} is called {now} now: it is followed");
+            self.send_all(&Reply::Followed { file, now, why });
         }
         followed
     }
@@ -160,21 +158,21 @@ impl Document {
             Some((before, _)) => format!("{before}/{name}"),
             None => name.to_owned(),
         };
-        let ops = [json!({ "op": "Set", "at": ["drawing"], "value": new })];
+        let edit = Edit::set(at, DocValue::text(&new));
         let title = format!("Follow {name}");
         self.open_gesture(OUTSIDE, None, &title);
-        if self.session.apply_all(&title, &[Edit::set(at, DocValue::text(&new))]).is_err() {
+        if self.session.apply_all(&title, std::slice::from_ref(&edit)).is_err() {
             return false;
         }
         self.files.forget(from);
-        self.journal
-            .step(&json!({ "t": "edit", "title": title, "ops": ops, "gesture": null, "digits": [4, 4, 4] }));
+        let ops = vec![Op::Edit(edit)];
+        self.journal.step(&Step::Edit { title, ops, gesture: None, digits: vec![4; 3] });
         true
     }
 
     /// Whether a drawing or an image is not there any more: which.
-    pub(super) fn missing_drawing(&self) -> Option<&Value> {
-        self.missing.values().find(|message| message.get("text") == Some(&json!(false)))
+    pub(super) fn missing_drawing(&self) -> Option<&MissingNote> {
+        self.missing.values().find(|note| !note.text)
     }
 
     /// Writes a file again that was deleted, because a page asks for it.

@@ -6,7 +6,8 @@ use bone_format::edit::EditError;
 use bone_format::session::Conflict;
 use serde_json::Value;
 
-use crate::server::value::Reason;
+use crate::message::Reason;
+use crate::server::proto::OvertakenPlace;
 
 /// Why a request was not carried out.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub(crate) struct Refused {
 pub(super) struct Overtaken {
     pub(super) conflicts: Vec<(PathBuf, Conflict)>,
     /// The same as messages have it.
-    pub(super) places: Vec<Value>,
+    pub(super) places: Vec<OvertakenPlace>,
     /// The message that makes the edit all the same.
     pub(super) again: Value,
 }

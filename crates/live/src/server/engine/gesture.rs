@@ -3,21 +3,22 @@
 use bone_core::constraint::AttachmentPoint;
 use bone_core::{Angle, BoneId};
 use bone_format::doc::RigDoc;
+use bone_format::session::{DocValue, Edit};
 use bone_rig::{BoneMotion, ConstraintOverride, FrameState, Handle, Overrides, Rig, Turn};
 use kurbo::{Point, Vec2};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Engine;
 use super::goals::{clip, goals};
 use super::grab::{Gesture, Grab};
-use super::picture::picture;
-use super::placing::Placing;
-use super::queue::kind;
+use super::picture::Picture;
+use super::placing::{Placing, SetupEnd};
 use super::rules::{constraints_of, holders, moved_by};
-use crate::server::document::ToDocument;
+use crate::message::{Maybe, Reason};
+use crate::server::document::{GestureEdit, ToDocument};
 use crate::server::keys::keys;
 use crate::server::pose::{PoseValues, sample};
-use crate::server::value::{Fields, Reason};
+use crate::server::proto::{GrabWish, Moment, Reply, Request};
 
 /// A point is where it shall be if it is no farther away, in canvas units.
 const REACHED: f64 = 0.5;
@@ -29,22 +30,25 @@ const IN_DIRECTION: f64 = 1.0;
 const MOST_GOAL_WAY: f64 = 4.0;
 
 impl Engine {
-    pub(super) fn begin(&mut self, fields: Fields<'_>) -> Result<(), Reason> {
-        let name = fields.text("gesture")?.to_owned();
-        let (clip_name, time) = (fields.maybe_text("clip")?, fields.maybe_number("time")?.unwrap_or(0.0));
-        let start = PoseValues::read(fields)?;
-        let grab = fields.object("grab")?.ok_or_else(|| "`grab` must be an object".to_owned())?;
+    pub(super) fn begin(
+        &mut self,
+        name: String,
+        moment: Moment,
+        grab: GrabWish,
+        base: Option<u64>,
+    ) -> Result<(), Reason> {
+        let Moment { clip: clip_name, time, values: start } = moment;
         let (rig, doc, state) = self.rig()?;
-        let clip = clip(&rig, clip_name)?;
+        let clip = clip(&rig, clip_name.as_deref())?;
         let overrides = start.overrides(&rig, &sample(&rig, clip, time));
         rig.pose_with(clip, time, &overrides, state).map_err(|error| error.to_string())?;
         let grab = self::grab(grab, &rig, state, clip_name.is_none())?;
         let refused = refusal(&grab, &rig, &doc, state);
-        let seen = self.since(fields)?;
+        let seen = self.since(base);
         self.gesture = Some(Gesture {
             name,
             seen,
-            clip: clip_name.map(str::to_owned),
+            clip: clip_name,
             time,
             grab,
             values: start.clone(),
@@ -57,17 +61,19 @@ impl Engine {
         Ok(())
     }
 
-    pub(super) fn drag(&mut self, fields: Fields<'_>) -> Result<(), Reason> {
-        let seq = fields.seq()?;
-        let to = fields.point("to")?;
-        let chain = fields.count("chain")?;
-        let picture = picture(fields)?;
-        let name = fields.text("gesture")?;
+    pub(super) fn drag(
+        &mut self,
+        seq: u32,
+        name: &str,
+        (to, chain): (Point, Option<usize>),
+        picture: &Picture,
+        asked: &[String],
+    ) -> Result<(), Reason> {
         let Some(mut gesture) = self.gesture.take().filter(|gesture| gesture.name == name) else {
             return Err(format!("there is no gesture \"{name}\""));
         };
         if let Some(why) = self.gone(&gesture) {
-            self.outbox.send(&json!({ "t": "ended", "gesture": name, "why": why }));
+            self.outbox.send(&Reply::Ended { gesture: name.to_owned(), why: why.clone() });
             return Err(why);
         }
         let dragged = self.move_to(&mut gesture, to, chain);
@@ -80,21 +86,22 @@ impl Engine {
         let values = gesture.values.clone();
         let clip_name = gesture.clip.clone();
         let time = gesture.time;
-        let bones = setup_bones(&gesture, self.published.rig.as_deref());
-        let is_setup = bones.is_some();
-        let setup = gesture.setup;
+        let placed = setup_bones(&gesture, self.published.rig.as_deref());
+        let is_setup = placed.is_some();
+        let placed_value = gesture.setup;
         self.gesture = Some(gesture);
         if later {
             return Ok(());
         }
-        let mut extra = json!({ "reach": reach, "held": held.into_iter().collect::<Vec<_>>() });
-        if let (Some(bones), Some(extra)) = (bones, extra.as_object_mut()) {
-            extra.insert("bones".to_owned(), bones);
-            extra.insert("setup".to_owned(), json!(setup));
-        }
         let (rig, _, _) = self.rig()?;
         let clip = clip(&rig, clip_name.as_deref())?;
-        self.show(seq, fields, (clip, time), &values, &picture, !is_setup, Some(extra))
+        self.show(seq, asked, (clip, time), &values, picture, !is_setup, |posed| {
+            let Reply::Posed { bones, setup, reach: missed, held: why, .. } = posed else { return };
+            (*missed, *why) = (reach, held.into_iter().collect());
+            if let Some(placed) = placed {
+                (*bones, *setup) = (placed, Maybe(Some(placed_value)));
+            }
+        })
     }
 
     /// Why a gesture cannot go on: another program deleted what is dragged.
@@ -151,23 +158,26 @@ impl Engine {
         Ok(moved.unwrap_or_default())
     }
 
-    /// Ends a gesture.
-    pub(super) fn end(&mut self, fields: Fields<'_>, message: &Value) -> Result<(), Reason> {
-        let name = fields.text("gesture")?;
-        let Some(gesture) = self.gesture.take_if(|gesture| gesture.name == name) else {
-            self.document.send(ToDocument::Request { client: self.client, message: message.clone() });
+    /// Ends a gesture; one that this engine did not begin is the document's.
+    pub(super) fn end(&mut self, message: Request) -> Result<(), Reason> {
+        let (Request::Commit { gesture: name, .. } | Request::Cancel { gesture: name, .. }) = &message else {
             return Ok(());
         };
-        if kind(message) == "cancel" {
+        let Some(gesture) = self.gesture.take_if(|gesture| Some(&gesture.name) == name.as_ref()) else {
+            self.document.send(ToDocument::Request { client: self.client, message });
             return Ok(());
+        };
+        match message {
+            Request::Commit { id, scale, key, .. } => self.commit(gesture, id, scale, key),
+            _ => Ok(()),
         }
-        let id = fields.get("id").cloned().unwrap_or(Value::Null);
-        let scale = fields.maybe_number("scale")?.unwrap_or(1.0);
-        let wants_keys = fields.flag("key", true)?;
-        let done = json!({ "t": "done", "id": id, "rev": self.published.rev });
+    }
+
+    /// Makes the edit of a gesture.
+    fn commit(&mut self, gesture: Gesture, id: Value, scale: f64, wants_keys: bool) -> Result<(), Reason> {
+        let done = Reply::Done { id: id.clone(), rev: self.published.rev };
         if let Some(why) = self.gone(&gesture) {
-            self.outbox.send(&json!({ "t": "refused", "id": id, "why": why, "help": [] }));
-            return Ok(());
+            return Err(why);
         }
         if gesture.to.is_none() {
             self.outbox.send(&done);
@@ -178,82 +188,96 @@ impl Engine {
         }
         let (rig, doc, _) = self.rig()?;
         let clip = clip(&rig, gesture.clip.as_deref())?;
-        let (title, ops) = match clip {
+        let (title, edits) = match clip {
             None => setup_edit(&rig, &doc, &gesture)?,
+            Some(_) if !wants_keys => (String::new(), Vec::new()),
             Some(clip) => {
-                if !wants_keys {
-                    self.outbox.send(&done);
-                    return Ok(());
-                }
                 let changed = gesture.values.other_than(&gesture.start);
                 (title(&gesture, &changed), keys((&rig, &doc), clip, gesture.time, &changed)?)
             }
         };
-        if ops.is_empty() {
+        if edits.is_empty() {
             self.outbox.send(&done);
             return Ok(());
         }
-        let since = gesture.seen;
-        self.document.send(ToDocument::Gesture { client: self.client, id, title, ops, scale, since });
+        let edit = GestureEdit { title, edits, scale, since: gesture.seen };
+        self.document.send(ToDocument::Gesture { client: self.client, id, edit });
         Ok(())
     }
 }
 
 /// Takes hold of something.
-fn grab(fields: Fields<'_>, rig: &Rig, state: &FrameState, is_setup: bool) -> Result<Grab, Reason> {
-    let kind = fields.text("kind")?;
+fn grab(wish: GrabWish, rig: &Rig, state: &FrameState, is_setup: bool) -> Result<Grab, Reason> {
     let skeleton = rig.skeleton();
-    if kind == "goal" {
-        let name = fields.text("name")?.to_owned();
-        if rig.find_constraint(&name).is_none() {
-            return Err(format!("there is no constraint \"{name}\""));
-        }
-        let Some((_, place)) = goals(rig, state).into_iter().find(|(known, _)| *known == name) else {
-            return Err(format!("the target of \"{name}\" is no point of the canvas: drag its bone"));
-        };
-        let by = fields.maybe_point("at")?.map_or(Vec2::ZERO, |at| place - at);
-        return Ok(Grab::Goal { name, by });
-    }
-    let bone = fields.text("bone")?.to_owned();
-    let id = skeleton.find(&bone).ok_or_else(|| format!("there is no bone \"{bone}\""))?;
-    let only_setup = |grab: Grab| match is_setup {
-        true => Ok(grab),
-        false => Err(format!("`{kind}` needs the setup pose: `clip` must be null")),
+    let find = |bone: &str| skeleton.find(bone).ok_or_else(|| format!("there is no bone \"{bone}\""));
+    let setup = |kind: &str, bone: &str| match is_setup {
+        true => find(bone),
+        false => find(bone).and_then(|_| Err(format!("`{kind}` needs the setup pose: `clip` must be null"))),
     };
-    let end = fields.count("end")?.unwrap_or(0).min(1);
-    let motion = match kind {
-        "rotate" => BoneMotion::Rotate,
-        "translate" => BoneMotion::Translate,
-        "scale" => BoneMotion::Scale,
-        "ik" => {
-            let (point, place) = match fields.maybe_text("point")? {
+    let place = |kind: &str, end: SetupEnd, bone: &str, pressed: (Option<Point>, bool)| {
+        setup(kind, bone)?;
+        Placing::new(end, bone, rig, pressed).map(Grab::Place)
+    };
+    match wish {
+        GrabWish::Goal { name, at } => {
+            if rig.find_constraint(&name).is_none() {
+                return Err(format!("there is no constraint \"{name}\""));
+            }
+            let Some((_, place)) = goals(rig, state).into_iter().find(|(known, _)| *known == name) else {
+                return Err(format!("the target of \"{name}\" is no point of the canvas: drag its bone"));
+            };
+            Ok(Grab::Goal { name, by: at.map_or(Vec2::ZERO, |at| place - at) })
+        }
+        GrabWish::Ik { bone, point, at } => {
+            let id = find(&bone)?;
+            let (point, place) = match point.as_deref() {
                 None | Some("tip") => (AttachmentPoint::Tip, state.world().tip(skeleton, state.driven(), id)),
                 Some("joint") => (AttachmentPoint::Origin, state.world().origin(id)),
                 Some(other) => return Err(format!("a bone has no point \"{other}\"")),
             };
-            let by = fields.maybe_point("at")?.map_or(Vec2::ZERO, |at| place - at);
-            return Ok(Grab::Tip { bone, point, by, place, goals: goals(rig, state) });
+            let by = at.map_or(Vec2::ZERO, |at| place - at);
+            Ok(Grab::Tip { bone, point, by, place, goals: goals(rig, state) })
         }
-        "bone" | "joint" | "tip" => {
-            return only_setup(Grab::Place(Placing::new(kind, &bone, rig, fields)?));
+        GrabWish::Bone { bone, at, tear } => place("bone", SetupEnd::Both, &bone, (at, tear)),
+        GrabWish::Joint { bone, at, tear } => place("joint", SetupEnd::Joint, &bone, (at, tear)),
+        GrabWish::Tip { bone, at, tear } => place("tip", SetupEnd::Tip, &bone, (at, tear)),
+        GrabWish::Limit { bone, end } => {
+            setup("limit", &bone)?;
+            Ok(Grab::Limit { bone, end: end.min(1) })
         }
-        "limit" => return only_setup(Grab::Limit { bone, end }),
-        "region" => return only_setup(Grab::Region { bone, end }),
-        other => return Err(format!("there is no grab \"{other}\"")),
-    };
-    let at = fields.point("at")?;
-    let mut grip = rig.grip(state, id, at).ok_or("the bone is scaled to nothing")?;
-    // A grip at the joint gives no direction: the bone is held by its tip.
-    if grip.to_vec2().hypot() < 1e-6 && motion != BoneMotion::Translate {
-        grip = Point::new(skeleton.length(id), 0.0);
+        GrabWish::Region { bone, end } => {
+            setup("region", &bone)?;
+            Ok(Grab::Region { bone, end: end.min(1) })
+        }
+        GrabWish::Rotate { bone, at, mut bones } => {
+            let grip = grip(rig, state, find(&bone)?, at, true)?;
+            bones.retain(|name| *name != bone && skeleton.find(name).is_some());
+            bones.push(bone.clone());
+            Ok(Grab::Turn { bone, grip, bones, by: Angle::ZERO })
+        }
+        GrabWish::Translate { bone, at } => {
+            let grip = grip(rig, state, find(&bone)?, at, false)?;
+            Ok(Grab::Bone { bone, grip, motion: BoneMotion::Translate })
+        }
+        GrabWish::Scale { bone, at } => {
+            let grip = grip(rig, state, find(&bone)?, at, true)?;
+            Ok(Grab::Bone { bone, grip, motion: BoneMotion::Scale })
+        }
     }
-    if motion == BoneMotion::Rotate {
-        let mut bones: Vec<String> = fields.texts("bones")?.into_iter().map(str::to_owned).collect();
-        bones.retain(|name| *name != bone && skeleton.find(name).is_some());
-        bones.push(bone.clone());
-        return Ok(Grab::Turn { bone, grip, bones, by: Angle::ZERO });
-    }
-    Ok(Grab::Bone { bone, grip, motion })
+}
+
+/// Where a bone is held. A grip at the joint gives no direction: where one is needed, the bone is held by its
+/// tip.
+fn grip(
+    rig: &Rig,
+    state: &FrameState,
+    bone: BoneId,
+    at: Point,
+    has_direction: bool,
+) -> Result<Point, Reason> {
+    let grip = rig.grip(state, bone, at).ok_or("the bone is scaled to nothing")?;
+    let is_joint = has_direction && grip.to_vec2().hypot() < 1e-6;
+    Ok(if is_joint { Point::new(rig.skeleton().length(bone), 0.0) } else { grip })
 }
 
 /// Why what is held cannot be moved at all.
@@ -386,7 +410,7 @@ fn setup_value(rig: &Rig, grab: &Grab, to: Point) -> Option<f64> {
 }
 
 /// The bones as they lie while the setup is changed; none if it is no such gesture.
-fn setup_bones(gesture: &Gesture, rig: Option<&Rig>) -> Option<Value> {
+fn setup_bones(gesture: &Gesture, rig: Option<&Rig>) -> Option<Vec<[f64; 5]>> {
     let skeleton = rig?.skeleton();
     let pointer = gesture.to.filter(|_| gesture.refused.is_none());
     match &gesture.grab {
@@ -394,7 +418,7 @@ fn setup_bones(gesture: &Gesture, rig: Option<&Rig>) -> Option<Value> {
         Grab::Limit { .. } | Grab::Region { .. } => {
             let bone = |id: BoneId| {
                 let (from, to) = (skeleton.setup_origin(id), skeleton.setup_tip(id));
-                json!([from.x, from.y, to.x, to.y, skeleton.setup_angle(id).degrees()])
+                [from.x, from.y, to.x, to.y, skeleton.setup_angle(id).degrees()]
             };
             Some(skeleton.bones().map(bone).collect())
         }
@@ -403,29 +427,29 @@ fn setup_bones(gesture: &Gesture, rig: Option<&Rig>) -> Option<Value> {
 }
 
 /// The edit of a gesture in the setup.
-fn setup_edit(rig: &Rig, doc: &RigDoc, gesture: &Gesture) -> Result<(String, Vec<Value>), Reason> {
+fn setup_edit(rig: &Rig, doc: &RigDoc, gesture: &Gesture) -> Result<(String, Vec<Edit>), Reason> {
     if let (Grab::Place(placing), Some(pointer)) = (&gesture.grab, gesture.to) {
-        return Ok((placing.title(), placing.ops(rig, doc, pointer)));
+        return Ok((placing.title(), placing.edits(rig, doc, pointer)));
     }
+    let set = |at: [&str; 3], value: DocValue| vec![Edit::set(at, value)];
     match (&gesture.grab, gesture.setup) {
         (Grab::Limit { bone, end }, Some(angle)) => {
             let typed = doc.bone(bone).and_then(|bone| bone.limits.map(|limits| limits.value));
             let mut limits = typed.map_or([angle.min(0.0), angle.max(0.0)], |it| [it.least, it.most]);
             limits[*end] = if *end == 0 { angle.min(limits[1]) } else { angle.max(limits[0]) };
-            let op = json!({ "op": "Set", "at": ["bones", bone, "limits"], "value": limits });
-            Ok((format!("Set limits of \"{bone}\""), vec![op]))
+            let edits = set(["bones", bone, "limits"], (limits[0], limits[1]).into());
+            Ok((format!("Set limits of \"{bone}\""), edits))
         }
         (Grab::Region { bone, end }, Some(radius)) => {
             let typed = doc.bone(bone).and_then(|bone| bone.region.map(|region| region.value));
             let mut region = typed.map_or([radius; 2], |it| [it.start, it.tip]);
             region[*end] = radius;
-            let op = json!({ "op": "Set", "at": ["bones", bone, "region"], "value": region });
-            Ok((format!("Set region of \"{bone}\""), vec![op]))
+            let edits = set(["bones", bone, "region"], (region[0], region[1]).into());
+            Ok((format!("Set region of \"{bone}\""), edits))
         }
         (Grab::Goal { name, .. }, _) => {
             let Some(at) = gesture.values.goals.get(name) else { return Ok((String::new(), Vec::new())) };
-            let op = json!({ "op": "Set", "at": ["constraints", name, "target"], "value": [at.x, at.y] });
-            Ok((format!("Move target of \"{name}\""), vec![op]))
+            Ok((format!("Move target of \"{name}\""), set(["constraints", name, "target"], (*at).into())))
         }
         (Grab::Turn { bone, .. } | Grab::Bone { bone, .. } | Grab::Tip { bone, .. }, _) => {
             Err(format!("choose a clip to pose \"{bone}\": in the setup its joint and tip are moved"))

@@ -3,7 +3,7 @@
 use bone_rig::{FrameState, Rig, RigClip};
 use kurbo::Point;
 
-use crate::server::value::Reason;
+use crate::message::Reason;
 
 pub(super) fn clip<'r>(rig: &'r Rig, name: Option<&str>) -> Result<Option<&'r RigClip>, Reason> {
     match name {

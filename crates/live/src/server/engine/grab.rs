@@ -6,9 +6,9 @@ use bone_rig::BoneMotion;
 use kurbo::{Point, Vec2};
 
 use super::placing::Placing;
+use crate::message::Reason;
 use crate::server::overtaken::Since;
 use crate::server::pose::PoseValues;
-use crate::server::value::Reason;
 
 /// What a pointer holds.
 #[derive(Clone, Debug)]

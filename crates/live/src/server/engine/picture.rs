@@ -6,9 +6,9 @@ use bone_render::{
 };
 use bone_rig::{FrameState, Rig, RigClip};
 use kurbo::Affine;
-use serde_json::Value;
 
-use crate::server::value::{Fields, Reason};
+use crate::message::{Reason, Wire as _};
+use crate::server::proto::PictureWish;
 
 /// A picture has at most so many pixels.
 const MOST_PIXELS: u64 = 64_000_000;
@@ -40,48 +40,30 @@ pub(super) struct OnionSkin {
     pub(super) key_times: Vec<f64>,
 }
 
-pub(super) fn picture(fields: Fields<'_>) -> Result<Picture, Reason> {
-    let sides: Vec<u32> = match fields.get("size") {
-        None => vec![1, 1],
-        Some(size) => size
-            .as_array()
-            .and_then(|list| list.iter().map(|side| u32::try_from(side.as_u64()?).ok()).collect())
-            .ok_or_else(|| "`size` must be two whole numbers".to_owned())?,
-    };
-    let [width, height] = sides[..] else { return Err("`size` must be two whole numbers".to_owned()) };
+pub(super) fn picture(wish: PictureWish) -> Result<Picture, Reason> {
+    let PictureWish { size: [width, height], view, paper, onion } = wish;
     let size = FrameSize::new(width, height).map_err(|error| error.to_string())?;
     if u64::from(width) * u64::from(height) > MOST_PIXELS {
         return Err(format!("a picture of {width} x {height} pixels is too large for a page"));
     }
-    let view = match fields.get("view") {
-        None => None,
-        Some(view) => {
-            let numbers: Option<Vec<f64>> =
-                view.as_array().and_then(|list| list.iter().map(Value::as_f64).collect());
-            let numbers = numbers.and_then(|list| <[f64; 4]>::try_from(list).ok());
-            let wrong = || "`view` must be [x, y, width, height] of the canvas".to_owned();
-            let numbers = numbers.filter(|view| view.iter().all(|n| n.is_finite() && n.abs() < 1e9));
-            Some(numbers.filter(|view| view[2] > 1e-6).ok_or_else(wrong)?)
-        }
-    };
-    let paper = match fields.maybe_text("paper")? {
+    if view.is_some_and(|view| view[2] <= 1e-6 || view.iter().any(|n| n.abs() >= 1e9)) {
+        return Err(format!("`view` must be {}", <[f64; 4]>::WHAT));
+    }
+    let paper = match paper.as_deref() {
         None | Some("checker") => Paper::Checker,
         Some(colour) => match Background::parse(colour).map_err(|error| format!("`paper`: {error}"))? {
             Some(colour) => Paper::Colour(colour),
             None => Paper::Checker,
         },
     };
-    let onion = match fields.object("onion")? {
-        None => None,
-        Some(onion) => Some(OnionSkin {
-            before: onion.count("before")?.unwrap_or(2).min(20),
-            after: onion.count("after")?.unwrap_or(2).min(20),
-            step: onion.count("step")?.unwrap_or(1).clamp(1, 1000),
-            opacity: onion.maybe_number("opacity")?.unwrap_or(0.5).clamp(0.0, 1.0),
-            keys: onion.flag("keys", false)?,
-            key_times: Vec::new(),
-        }),
-    };
+    let onion = onion.map(|onion| OnionSkin {
+        before: onion.before.min(20),
+        after: onion.after.min(20),
+        step: onion.step.clamp(1, 1000),
+        opacity: onion.opacity.clamp(0.0, 1.0),
+        keys: onion.keys,
+        key_times: Vec::new(),
+    });
     Ok(Picture { size, view, paper, onion })
 }
 

@@ -2,18 +2,18 @@
 
 use bone_core::{BoneId, Skeleton};
 use bone_format::doc::RigDoc;
+use bone_format::session::Edit;
 use bone_rig::Rig;
 use kurbo::{Affine, Point};
-use serde_json::{Value, json};
 
-use crate::server::value::{Fields, Reason};
+use crate::message::Reason;
 
 /// Ends of bones are one joint if they are no farther apart, in canvas units.
 const TOUCH: f64 = 1e-3;
 
 /// What is moved of a bone at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum SetupEnd {
+pub(super) enum SetupEnd {
     Joint,
     Tip,
     /// The whole bone, and what is below it.
@@ -35,17 +35,20 @@ pub(super) struct Placing {
 type Placed = (BoneId, Point, Point);
 
 impl Placing {
-    /// Takes hold of a bone.
-    pub(super) fn new(kind: &str, bone: &str, rig: &Rig, fields: Fields<'_>) -> Result<Self, Reason> {
+    /// Takes hold of a bone, where it is pressed; `tear` takes a joint off the bones that share it.
+    pub(super) fn new(
+        end: SetupEnd,
+        bone: &str,
+        rig: &Rig,
+        (at, tear): (Option<Point>, bool),
+    ) -> Result<Self, Reason> {
         let skeleton = rig.skeleton();
         let id = skeleton.find(bone).ok_or_else(|| format!("there is no bone \"{bone}\""))?;
-        let (end, near) = match kind {
-            "joint" => (SetupEnd::Joint, skeleton.setup_origin(id)),
-            "tip" => (SetupEnd::Tip, skeleton.setup_tip(id)),
-            _ => (SetupEnd::Both, skeleton.setup_origin(id)),
+        let near = match end {
+            SetupEnd::Tip => skeleton.setup_tip(id),
+            SetupEnd::Joint | SetupEnd::Both => skeleton.setup_origin(id),
         };
-        let at = fields.maybe_point("at")?.unwrap_or(near);
-        Ok(Self { bone: bone.to_owned(), end, at, tear: fields.flag("tear", false)? })
+        Ok(Self { bone: bone.to_owned(), end, at: at.unwrap_or(near), tear })
     }
 
     pub(super) fn title(&self) -> String {
@@ -102,23 +105,23 @@ impl Placing {
     }
 
     /// All bones as they lie then: start, tip and angle.
-    pub(super) fn preview(&self, skeleton: &Skeleton, pointer: Option<Point>) -> Value {
+    pub(super) fn preview(&self, skeleton: &Skeleton, pointer: Option<Point>) -> Vec<[f64; 5]> {
         let moved = pointer.map(|pointer| self.placed(skeleton, pointer)).unwrap_or_default();
         let bone = |id: BoneId| {
             let rest = (id, skeleton.setup_origin(id), skeleton.setup_tip(id));
             let (_, from, to) = moved.iter().find(|(moved, ..)| *moved == id).copied().unwrap_or(rest);
-            json!([from.x, from.y, to.x, to.y, bone_core::Angle::of(to - from).degrees()])
+            [from.x, from.y, to.x, to.y, bone_core::Angle::of(to - from).degrees()]
         };
         skeleton.bones().map(bone).collect()
     }
 
-    /// The operations that place the bones: of each the fields that the joint changes, in the form that is
+    /// The edits that place the bones: of each the fields that the joint changes, in the form that is
     /// written.
-    pub(super) fn ops(&self, rig: &Rig, doc: &RigDoc, pointer: Point) -> Vec<Value> {
+    pub(super) fn edits(&self, rig: &Rig, doc: &RigDoc, pointer: Point) -> Vec<Edit> {
         let skeleton = rig.skeleton();
         let moved = self.placed(skeleton, pointer);
         let of = |id: BoneId| moved.iter().find(|(moved, ..)| *moved == id);
-        let mut ops = Vec::new();
+        let mut edits = Vec::new();
         for id in skeleton.bones() {
             let parent = skeleton.parent(id);
             let rest = (id, skeleton.setup_origin(id), skeleton.setup_tip(id));
@@ -144,14 +147,14 @@ impl Placing {
             };
             let writes_to = typed.to.is_none() || to != rest.2;
             if writes_from || writes_to {
-                let pair = |at: Point, is_written: bool| is_written.then(|| json!([at.x, at.y]));
-                ops.push(json!({
-                    "op": "PlaceBone", "bone": skeleton.name(id),
-                    "from": pair(from, writes_from), "to": pair(to, writes_to),
-                }));
+                edits.push(Edit::PlaceBone {
+                    bone: skeleton.name(id).to_owned(),
+                    from: writes_from.then_some(from),
+                    to: writes_to.then_some(to),
+                });
             }
         }
-        ops
+        edits
     }
 }
 

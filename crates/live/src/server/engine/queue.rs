@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use serde_json::Value;
-
+use crate::message::Reason;
+use crate::server::proto::{Reply, Request};
 use crate::server::state::Published;
 
 /// Requests for pictures while a clip plays: so many wait.
@@ -49,28 +49,30 @@ impl Engines {
     }
 }
 
+/// A message, and the answer to it if it fails, from the reason.
+pub(crate) type WaitingMessage = (Request, Box<dyn Fn(Reason) -> Reply + Send>);
+
 /// The messages of a page for its engine.
 #[derive(Default)]
 pub(crate) struct EngineQueue {
-    waiting: Mutex<(VecDeque<Value>, bool)>,
+    waiting: Mutex<(VecDeque<WaitingMessage>, bool)>,
     changed: Condvar,
 }
 
 impl EngineQueue {
     /// Adds a message; false if too many wait.
-    pub(crate) fn push(&self, message: Value) -> bool {
+    pub(crate) fn push(&self, message: WaitingMessage) -> bool {
         let mut waiting = lock(&self.waiting);
         let list = &mut waiting.0;
-        if kind(&message) == "frame" {
-            let is_playing = message.get("play").and_then(Value::as_bool).unwrap_or(false);
-            if is_playing {
-                let count = list.iter().filter(|one| kind(one) == "frame").count();
-                if count >= MOST_PLAYING {
-                    let oldest = list.iter().position(|one| kind(one) == "frame");
+        let is_frame = |one: &WaitingMessage| matches!(one.0, Request::Frame { .. });
+        if let Request::Frame { play, .. } = message.0 {
+            if play {
+                if list.iter().filter(|one| is_frame(one)).count() >= MOST_PLAYING {
+                    let oldest = list.iter().position(is_frame);
                     oldest.and_then(|at| list.remove(at));
                 }
             } else {
-                list.retain(|one| kind(one) != "frame");
+                list.retain(|one| !is_frame(one));
             }
         }
         list.push_back(message);
@@ -85,7 +87,7 @@ impl EngineQueue {
         self.changed.notify_all();
     }
 
-    pub(super) fn next(&self) -> Option<Value> {
+    pub(super) fn next(&self) -> Option<WaitingMessage> {
         let mut waiting = lock(&self.waiting);
         loop {
             if waiting.1 {
@@ -100,22 +102,7 @@ impl EngineQueue {
 
     /// Whether a later drag of a gesture waits, so that an earlier one need not be drawn.
     pub(super) fn has_later_drag(&self) -> bool {
-        lock(&self.waiting).0.iter().any(|message| matches!(kind(message), "drag" | "cancel"))
-    }
-}
-
-pub(super) fn kind(message: &Value) -> &str {
-    message.get("t").and_then(Value::as_str).unwrap_or_default()
-}
-
-/// The messages that an engine answers.
-pub(crate) fn is_for_engine(message: &Value) -> bool {
-    let gesture = message.get("gesture").is_some_and(|gesture| !gesture.is_null());
-    match kind(message) {
-        "frame" | "begin" | "drag" | "hit" | "copy" | "paste" | "key" | "curve" | "weights" | "svg"
-        | "png" => true,
-        // The engine hands those of gestures that it did not begin to the document.
-        "commit" | "cancel" => gesture,
-        _ => false,
+        let is_later = |one: &WaitingMessage| matches!(one.0, Request::Drag { .. } | Request::Cancel { .. });
+        lock(&self.waiting).0.iter().any(is_later)
     }
 }

@@ -4,7 +4,7 @@ use bone_core::BoneId;
 use bone_core::constraint::{Constraint, ConstraintRule, ConstraintStatus};
 use bone_rig::{FrameState, Rig, RigConstraint};
 
-use crate::server::value::Reason;
+use crate::message::Reason;
 
 /// The constraints and drivers that move a bone at this time, as a message; none if there are none.
 pub(super) fn holders(rig: &Rig, state: &FrameState, bone: BoneId) -> Option<Reason> {

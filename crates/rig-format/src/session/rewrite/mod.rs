@@ -269,16 +269,6 @@ impl Page<'_> {
         inside: Range<usize>,
     ) -> Vec<Piece> {
         let (chunks, tail) = self.chunks(items, inside.clone());
-        let own_line =
-            |at: usize| chunks.get(at).is_some_and(|chunk| self.text[chunk.lead.clone()].contains('\n'));
-        let is_blank = |range: &Range<usize>| self.text[range.clone()].trim().is_empty();
-        let multi_line = self.text[inside.clone()].contains('\n');
-        let trailing_comma = match chunks.last() {
-            Some(chunk) => chunk.comma.is_some(),
-            None => false,
-        };
-        let mut pieces = Pieces { page: self, list: Vec::new(), in_line_comment: false };
-        let mut tail = tail;
         let mut moved = vec![false; chunks.len()];
         // The next entry that stays, of each place.
         let mut nexts = vec![None; matches.len()];
@@ -291,145 +281,39 @@ impl Page<'_> {
                 Match::New => {}
             }
         }
+        let indent = Style::indent_at(self.text, inside.start).to_owned();
+        let mut content = Content {
+            page: self,
+            items,
+            new,
+            comma_of_last: chunks.last().is_some_and(|chunk| chunk.comma.is_some()),
+            chunks,
+            start: inside.start,
+            multi_line: self.text[inside].contains('\n'),
+            deeper: format!("{indent}{}", self.form.style.unit),
+            indent,
+            pieces: Pieces { page: self, list: Vec::new(), in_line_comment: false },
+            before_on_own_line: None,
+            added_lines: false,
+        };
+        let tail = content.comments_alone(tail);
         let mut gone = 0;
-        // Whether the entry before stands on a line of its own.
-        let mut before_on_own_line = None;
-        let mut added_lines = false;
-        let container_indent = Style::indent_at(self.text, inside.start).to_owned();
-        let mut deeper = format!("{container_indent}{}", self.form.style.unit);
-        let mut comma_of_last = trailing_comma;
-        if items.is_empty() && !is_blank(&tail) {
-            let end = tail.start + self.text[tail.clone()].trim_end().len();
-            if self.text[tail.start..end].contains('\n') {
-                deeper = Style::indent_at(self.text, end).to_owned();
-            }
-            pieces.old(tail.start..end, Vec::new());
-            tail.start = end;
-        }
         for (place, matched) in matches.iter().enumerate() {
             let last = place + 1 == matches.len();
-            let next = nexts[place];
             if let Match::Kept(at) = *matched {
-                pieces.comments_of(&chunks[gone..at], &moved[gone..at]);
+                content.pieces.comments_of(&content.chunks[gone..at], &moved[gone..at]);
                 gone = at + 1;
-                let chunk = &chunks[at];
-                let first = pieces.list.is_empty();
-                match (place, at) {
-                    // It was the first one, and another one is before it.
-                    (1.., 0) if is_blank(&chunk.lead) && !own_line(0) => pieces.add(" "),
-                    (1.., 0) if is_blank(&chunk.lead) && before_on_own_line == Some(false) => pieces.add(" "),
-                    // It becomes the first one on the line.
-                    (0, 1..) if first && is_blank(&chunk.lead) && !own_line(at) => {
-                        let lead = chunks[0].lead.clone();
-                        if is_blank(&lead) {
-                            pieces.old(lead, Vec::new());
-                        }
-                    }
-                    _ => pieces.old(chunk.lead.clone(), Vec::new()),
-                }
-                before_on_own_line = Some(own_line(at));
-                let mut edits = Vec::new();
-                self.entry(&items[at], new, place, &mut edits);
-                pieces.old(chunk.body.clone(), edits);
-                pieces.old(chunk.between.clone(), Vec::new());
-                match (chunk.comma, last && !comma_of_last) {
-                    (Some(comma), false) => pieces.old(comma..comma + 1, Vec::new()),
-                    (None, false) => pieces.add(","),
-                    (_, true) => {}
-                }
-                pieces.old(chunk.trail.clone(), Vec::new());
-                continue;
-            }
-            // An entry that is new here.
-            let own = match (place, before_on_own_line, next) {
-                (0, _, Some(next)) => own_line(next) && (chunks.len() < 2 || own_line(1)),
-                (0, _, None) => match chunks.first() {
-                    Some(_) => own_line(0),
-                    None => multi_line,
-                },
-                (_, Some(before), Some(next)) => before && own_line(next),
-                (_, Some(before), None) => {
-                    let last_two = chunks.len() < 2 || own_line(chunks.len() - 2);
-                    before && (last_two || added_lines)
-                }
-                (_, None, _) => multi_line,
-            };
-            let indent = self.indent_of(&chunks, next).unwrap_or_else(|| deeper.clone());
-            let (label, value) = self.form.entry(new, place);
-            let body = |indent: &str, used: usize, flat: bool| match matched {
-                Match::Moved(at) => {
-                    let chunk = &chunks[*at];
-                    let mut edits = Vec::new();
-                    self.entry(&items[*at], new, place, &mut edits);
-                    part(self.text, chunk.body.clone(), &edits)
-                }
-                _ => format!("{label}{}", self.form.layout(value, indent, used, flat)),
-            };
-            let mut text = body(&indent, columns(&indent) + columns(&label), self.one_line);
-            let spread = items.is_empty() && !self.one_line && text.contains('\n');
-            // Nothing can follow a comment on its line.
-            let own = own || spread || pieces.in_line_comment;
-            if own {
-                comma_of_last |= items.is_empty() && self.trailing_comma;
-                added_lines = true;
-            }
-            match matched {
-                // Its comments go with it.
-                Match::Moved(at) if own && own_line(*at) => pieces.add(&self.text[chunks[*at].lead.clone()]),
-                _ if own => pieces.add(&format!("{}{indent}", self.form.style.newline)),
-                _ => {
-                    let is_table = !self.one_line
-                        && self.form.syntax == Syntax::Ron
-                        && matches!(matched, Match::New)
-                        && has_table(value);
-                    let flat = match is_table {
-                        true => body(&container_indent, 0, false),
-                        false => body(&indent, 0, true),
-                    };
-                    let column = pieces.column(inside.start);
-                    let too_long =
-                        !is_table && !self.one_line && place > 0 && column + columns(&flat) + 3 > WIDTH;
-                    if too_long {
-                        let indent = match before_on_own_line {
-                            Some(true) => indent,
-                            _ => deeper.clone(),
-                        };
-                        pieces.add(&format!("{}{indent}", self.form.style.newline));
-                        text = body(&indent, columns(&indent) + columns(&label), false);
-                    } else {
-                        let first = chunks.first().map(|chunk| chunk.lead.clone()).filter(is_blank);
-                        match (place, first) {
-                            (0, Some(lead)) => pieces.add(&self.text[lead]),
-                            (0, None) => {}
-                            _ => pieces.add(" "),
-                        }
-                        text = flat;
-                    }
-                }
-            }
-            before_on_own_line = Some(own);
-            pieces.add(&text);
-            if !last || comma_of_last {
-                pieces.add(",");
-            }
-            if let Match::Moved(at) = matched {
-                pieces.add(&self.text[chunks[*at].trail.clone()]);
+                content.kept(place, at, last);
+            } else {
+                content.added(place, matched, nexts[place], last);
             }
         }
-        pieces.comments_of(&chunks[gone..], &moved[gone..]);
-        let nothing = matches.is_empty() && pieces.list.is_empty() && is_blank(&tail);
-        match () {
-            () if nothing => {}
-            () if items.is_empty() && added_lines => {
-                pieces.add(&format!("{}{container_indent}", self.form.style.newline));
-            }
-            () => pieces.old(tail, Vec::new()),
-        }
-        // A line comment does not reach the closing bracket.
-        if pieces.in_line_comment {
-            pieces.add(&format!("{}{container_indent}", self.form.style.newline));
-        }
-        pieces.list
+        content.pieces.comments_of(&content.chunks[gone..], &moved[gone..]);
+        content.close(tail, matches.is_empty())
+    }
+
+    fn is_blank(&self, range: &Range<usize>) -> bool {
+        self.text[range.clone()].trim().is_empty()
     }
 
     /// The indentation of entries on lines of their own: that of the next one, or of the last that has one.
@@ -519,6 +403,182 @@ impl Page<'_> {
     fn column(&self, at: usize) -> usize {
         let start = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         columns(&self.text[start..at])
+    }
+}
+
+/// The new content of a container, entry by entry.
+struct Content<'p> {
+    page: &'p Page<'p>,
+    items: &'p [OldItem<'p>],
+    new: &'p DocValue,
+    chunks: Vec<Chunk>,
+    /// The byte behind the opening bracket.
+    start: usize,
+    multi_line: bool,
+    /// The indentation of the container, and that of its entries without others to follow.
+    indent: String,
+    deeper: String,
+    pieces: Pieces<'p>,
+    /// Whether the entry before stands on a line of its own.
+    before_on_own_line: Option<bool>,
+    added_lines: bool,
+    comma_of_last: bool,
+}
+
+impl Content<'_> {
+    /// Whether an old entry begins a line.
+    fn own_line(&self, at: usize) -> bool {
+        self.chunks.get(at).is_some_and(|chunk| self.page.text[chunk.lead.clone()].contains('\n'))
+    }
+
+    /// Keeps comments that are alone between the brackets; what is behind them.
+    fn comments_alone(&mut self, mut tail: Range<usize>) -> Range<usize> {
+        let text = self.page.text;
+        if self.items.is_empty() && !self.page.is_blank(&tail) {
+            let end = tail.start + text[tail.clone()].trim_end().len();
+            if text[tail.start..end].contains('\n') {
+                Style::indent_at(text, end).clone_into(&mut self.deeper);
+            }
+            self.pieces.old(tail.start..end, Vec::new());
+            tail.start = end;
+        }
+        tail
+    }
+
+    /// An entry that stays.
+    fn kept(&mut self, place: usize, at: usize, last: bool) {
+        let own_line = self.own_line(at);
+        let chunk = &self.chunks[at];
+        let is_blank = self.page.is_blank(&chunk.lead);
+        match (place, at) {
+            // It was the first one, and another one is before it.
+            (1.., 0) if is_blank && !own_line => self.pieces.add(" "),
+            (1.., 0) if is_blank && self.before_on_own_line == Some(false) => self.pieces.add(" "),
+            // It becomes the first one on the line.
+            (0, 1..) if self.pieces.list.is_empty() && is_blank && !own_line => {
+                let lead = self.chunks[0].lead.clone();
+                if self.page.is_blank(&lead) {
+                    self.pieces.old(lead, Vec::new());
+                }
+            }
+            _ => self.pieces.old(chunk.lead.clone(), Vec::new()),
+        }
+        self.before_on_own_line = Some(own_line);
+        let mut edits = Vec::new();
+        self.page.entry(&self.items[at], self.new, place, &mut edits);
+        self.pieces.old(chunk.body.clone(), edits);
+        self.pieces.old(chunk.between.clone(), Vec::new());
+        match (chunk.comma, last && !self.comma_of_last) {
+            (Some(comma), false) => self.pieces.old(comma..comma + 1, Vec::new()),
+            (None, false) => self.pieces.add(","),
+            (_, true) => {}
+        }
+        self.pieces.old(chunk.trail.clone(), Vec::new());
+    }
+
+    /// Whether an entry that is new in its place begins a line, as those around it do.
+    fn begins_line(&self, place: usize, next: Option<usize>) -> bool {
+        let count = self.chunks.len();
+        match (place, self.before_on_own_line, next) {
+            (0, _, Some(next)) => self.own_line(next) && (count < 2 || self.own_line(1)),
+            (0, _, None) if count > 0 => self.own_line(0),
+            (_, Some(before), Some(next)) => before && self.own_line(next),
+            (_, Some(before), None) => before && (count < 2 || self.own_line(count - 2) || self.added_lines),
+            (_, None, _) => self.multi_line,
+        }
+    }
+
+    /// The text of an entry that is new in its place.
+    fn body(&self, place: usize, matched: &Match, indent: &str, used: usize, flat: bool) -> String {
+        let (label, value) = self.page.form.entry(self.new, place);
+        match matched {
+            Match::Moved(at) => {
+                let mut edits = Vec::new();
+                self.page.entry(&self.items[*at], self.new, place, &mut edits);
+                part(self.page.text, self.chunks[*at].body.clone(), &edits)
+            }
+            _ => format!("{label}{}", self.page.form.layout(value, indent, used, flat)),
+        }
+    }
+
+    /// An entry that is new in its place.
+    fn added(&mut self, place: usize, matched: &Match, next: Option<usize>, last: bool) {
+        let page = self.page;
+        let indent = page.indent_of(&self.chunks, next).unwrap_or_else(|| self.deeper.clone());
+        let label = columns(&page.form.entry(self.new, place).0);
+        let mut text = self.body(place, matched, &indent, columns(&indent) + label, page.one_line);
+        let is_alone = self.items.is_empty();
+        let spread = is_alone && !page.one_line && text.contains('\n');
+        // Nothing can follow a comment on its line.
+        let own = self.begins_line(place, next) || spread || self.pieces.in_line_comment;
+        if own {
+            self.comma_of_last |= is_alone && page.trailing_comma;
+            self.added_lines = true;
+        }
+        match matched {
+            // Its comments go with it.
+            Match::Moved(at) if own && self.own_line(*at) => {
+                self.pieces.add(&page.text[self.chunks[*at].lead.clone()]);
+            }
+            _ if own => self.new_line(&indent),
+            _ => text = self.within_line(place, matched, &indent),
+        }
+        self.before_on_own_line = Some(own);
+        self.pieces.add(&text);
+        if !last || self.comma_of_last {
+            self.pieces.add(",");
+        }
+        if let Match::Moved(at) = matched {
+            self.pieces.add(&page.text[self.chunks[*at].trail.clone()]);
+        }
+    }
+
+    fn new_line(&mut self, indent: &str) {
+        self.pieces.add(&format!("{}{indent}", self.page.form.style.newline));
+    }
+
+    /// The text of an entry that begins no line, unless the line would be too long. What is before it is added.
+    fn within_line(&mut self, place: usize, matched: &Match, indent: &str) -> String {
+        let form = &self.page.form;
+        let (label, value) = form.entry(self.new, place);
+        let is_table = !self.page.one_line
+            && form.syntax == Syntax::Ron
+            && matches!(matched, Match::New)
+            && has_table(value);
+        let flat = match is_table {
+            true => self.body(place, matched, &self.indent, 0, false),
+            false => self.body(place, matched, indent, 0, true),
+        };
+        let column = self.pieces.column(self.start);
+        if !is_table && !self.page.one_line && place > 0 && column + columns(&flat) + 3 > WIDTH {
+            let follows = self.before_on_own_line == Some(true);
+            let indent = if follows { indent.to_owned() } else { self.deeper.clone() };
+            self.new_line(&indent);
+            return self.body(place, matched, &indent, columns(&indent) + columns(&label), false);
+        }
+        let first = self.chunks.first().map(|chunk| chunk.lead.clone());
+        match (place, first.filter(|lead| self.page.is_blank(lead))) {
+            (0, Some(lead)) => self.pieces.add(&self.page.text[lead]),
+            (0, None) => {}
+            _ => self.pieces.add(" "),
+        }
+        flat
+    }
+
+    /// What is before the closing bracket.
+    fn close(mut self, tail: Range<usize>, is_empty: bool) -> Vec<Piece> {
+        let indent = self.indent.clone();
+        if !(is_empty && self.pieces.list.is_empty() && self.page.is_blank(&tail)) {
+            match self.items.is_empty() && self.added_lines {
+                true => self.new_line(&indent),
+                false => self.pieces.old(tail, Vec::new()),
+            }
+        }
+        // A line comment does not reach the closing bracket.
+        if self.pieces.in_line_comment {
+            self.new_line(&indent);
+        }
+        self.pieces.list
     }
 }
 

@@ -1,0 +1,18 @@
+//! The messages of the protocol as types. `PROTOCOL.md` and `page/types.d.ts` have what these lists say of them.
+
+mod op;
+mod reply;
+mod request;
+mod step;
+#[cfg(test)]
+mod text;
+mod value;
+
+pub(crate) use self::op::{Op, edits};
+pub(crate) use self::reply::{
+    Art, Bone, Clip, ConflictNote, ConflictPlace, Facts, HitArt, HitBone, Lost, MissingNote, OvertakenPlace,
+    Reply, RigFile, Scene, Track, TrackKey, WeightPath, WholeState,
+};
+pub(crate) use self::request::{Brush, GrabWish, Moment, PictureWish, Request};
+pub(crate) use self::step::{SavedText, Step};
+pub(crate) use self::value::ease_json;

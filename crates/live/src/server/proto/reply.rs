@@ -1,0 +1,171 @@
+//! What the server sends, besides pictures.
+
+use std::collections::BTreeMap;
+
+use bone_format::session::{DocPath, DocValue};
+use kurbo::Point;
+use serde_json::{Value, json};
+
+use crate::describe::{ArtFacts, BoneFacts, ClipFacts, Constraint, Findings};
+use crate::message::{JsonObject, Maybe, Reason, Wire};
+use crate::server::pose::{ChannelState, Channels};
+
+/// A place, the share of the bone there, and the number of the vertex.
+pub(crate) type WeightPoint = (f64, f64, f64, usize);
+
+value_type!(WeightPoint, "a vertex", "number[]", |_| None, |it| json!(it));
+
+/// The state as it is sent: all fields of [`Facts`] and of [`Scene`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WholeState(pub(crate) JsonObject);
+
+impl Wire for WholeState {
+    const WHAT: &'static str = "an object";
+
+    #[cfg(test)]
+    fn typescript() -> String {
+        "State".to_owned()
+    }
+
+    fn read(value: &Value) -> Result<Self, Reason> {
+        value.as_object().cloned().map(Self).ok_or_else(Reason::new)
+    }
+
+    fn json(&self) -> Value {
+        self.0.clone().into()
+    }
+
+    fn put(&self, _: &str, object: &mut JsonObject) {
+        object.extend(self.0.clone());
+    }
+
+    #[cfg(test)]
+    fn describe(_: &'static str, all: &mut Vec<crate::message::FieldText>) {
+        Facts::describe("", all);
+        Scene::describe("", all);
+    }
+}
+
+messages! {
+    /// A key: its time, value and ease.
+    record TrackKey { time as "t": f64, value as "v": DocValue, ease: Value }
+    /// A channel of a clip, with its keys.
+    record Track { path: DocPath, ease: Value, extend: Value, keys: Vec<TrackKey> }
+    /// A clip or a shot.
+    record Clip { facts: ClipFacts, editable: bool, tracks: Vec<Track> }
+    /// A bone at rest.
+    record Bone {
+        facts: BoneFacts, from: Point, to: Point, form: Vec<String>, held: Vec<String>, mirror: Option<String>,
+    }
+    /// An element of the drawing, and whether any bone moves it.
+    record Art { facts: ArtFacts, moves: bool }
+    /// A file of the rig.
+    record RigFile {
+        name: String, role: String, changed: bool, writable: bool, conflict: Option<String>, missing: bool,
+    }
+    /// What an earlier run did not save, with the time of its last step in seconds since 1970.
+    record Lost { since: u64, steps: Vec<String> }
+    /// The parts of the state that need a rig without errors.
+    part Scene {
+        size: [f64; 2], canvas: [f64; 4], fps: f64, bones: Vec<Bone>, art: Vec<Art>,
+        constraints: Vec<Constraint>, clips: BTreeMap<String, Clip>, order: Vec<String>,
+    }
+    /// All other parts of the state.
+    part Facts {
+        rig: String, hold: bool, files: Vec<RigFile>, good: bool, good_rev: u64, findings: Findings,
+        undo: Vec<String>, redo: Option<String>, journal: Option<Lost>, journal_off: Option<String>,
+    }
+    /// Both values of what an edit would overwrite. A side that has no such value is null.
+    record OvertakenPlace {
+        at: String, file: String, was: Option<String>, mine: Option<String>, theirs: Option<String>,
+    }
+    /// A place that two programs changed.
+    record ConflictPlace { at: String, base: Option<String>, ours: Option<String>, theirs: Option<String> }
+    /// A bone at a place; `part` is `joint`, `tip` or `body`.
+    record HitBone { name: String, part: String }
+    /// Art at a place.
+    record HitArt { art: String, id: Option<String>, label: Option<String>, address: String }
+    /// A path that bends: place, share of the bone and number of each vertex.
+    record WeightPath { art: Option<String>, binding: Vec<String>, path: usize, points: Vec<WeightPoint> }
+    /// A file that two programs changed.
+    part ConflictNote { file: String, why: String, places: Vec<ConflictPlace> }
+    /// A file that is gone; `text` is whether the rig is written in it.
+    part MissingNote { file: String, text: bool, why: String, help: Vec<String> }
+
+    /// A message of the server.
+    union Reply by "t" {
+        /// The whole state: on connection, and whenever much has changed.
+        State as "state" { rev: u64, state: WholeState },
+        /// What changed of the state, clips one by one (null: it is gone). `by` is `you`, `other` (another tab),
+        /// `disk`, `save` or `engine`.
+        Delta as "delta" { rev: u64, by: String, title: String, changed: Value },
+        /// What is posed; a picture follows if one was asked for.
+        Posed as "posed" {
+            seq: u32, rev: u64, clip: Option<String>, time: f64, size: [u32; 2], stale: bool, to_picture: [f64; 6],
+            bones: Vec<[f64; 5]>, pose: BTreeMap<String, Channels>, goals: BTreeMap<String, Point>,
+            moved_goals: BTreeMap<String, Point>, values: BTreeMap<String, BTreeMap<String, ChannelState>>,
+            statuses: Vec<String>, reach: Option<f64>, held: Vec<String>, setup: Maybe<Option<f64>>,
+        },
+        /// A picture cannot be drawn.
+        Failed as "failed" { seq: Value, why: String },
+        /// A gesture ended: another program deleted what it holds.
+        Ended as "ended" { gesture: String, why: String },
+        /// A request is carried out.
+        Done as "done" { id: Value, rev: u64 },
+        /// It is not carried out.
+        Refused as "refused" { id: Value, why: String, help: Vec<String> },
+        /// It would overwrite what another program or page changed; `again` makes it all the same.
+        Overtaken as "overtaken" {
+            id: Value, rev: u64, why: String, help: Vec<String>, places: Vec<OvertakenPlace>, again: Value,
+        },
+        /// A message could not be read.
+        Error as "error" { why: String },
+        /// What is at a place.
+        Hit as "hit" { seq: u32, bone: Option<HitBone>, art: Option<HitArt> },
+        /// What uses a name.
+        Dependants as "dependants" { id: Value, paths: Vec<String> },
+        /// The values of bones.
+        Copied as "copied" { id: Value, values: BTreeMap<String, Channels> },
+        /// Samples of a channel: one list of values for each of its numbers.
+        Curve as "curve" { seq: u32, times: Vec<f64>, values: Vec<Vec<f64>> },
+        /// The shares of a bone.
+        Weights as "weights" { seq: u32, bone: String, paths: Vec<WeightPath> },
+        /// The posed drawing.
+        Svg as "svg" { id: Value, text: String },
+        /// The text of a file, and that of another program if both are in conflict.
+        Text as "text" { id: Value, file: String, text: Option<String>, outside: Option<String> },
+        /// A new picture can be asked for: that of the last one was older.
+        Fresh as "fresh" { rev: u64 },
+        /// A file cannot be written.
+        Unsaved as "unsaved" { rev: u64, file: String, why: String, help: Vec<String> },
+        /// A file has another name, and is followed.
+        Followed as "followed" { file: String, now: String, why: String },
+        /// A file is gone.
+        Missing as "missing" { note: MissingNote },
+        /// A file was changed by the page and by another program.
+        Conflict as "conflict" { note: ConflictNote },
+        /// A line of an export.
+        Progress as "progress" { id: String, line: String, done: Value, total: Value },
+        /// An export ended; `code` is null if it was stopped, `why` its last line that is no progress.
+        Exported as "exported" { id: String, code: Option<i32>, output: String, why: Option<String> },
+        /// A step takes longer than 200 ms (`weights`), or has ended (null).
+        Busy as "busy" { what: Option<String> },
+        /// How files are watched: `events`, or `polling` with the reason.
+        Watch as "watch" { how: String, why: Maybe<String> },
+        /// The server ends.
+        Bye as "bye" {},
+    }
+}
+
+impl Reply {
+    /// The answer to a message that cannot be carried out, from the reason.
+    pub(crate) fn failure(message: &Value) -> impl Fn(Reason) -> Self + Send + use<> {
+        let field = |name: &str| message.get(name).cloned();
+        let (seq, id) = (field("seq"), field("id"));
+        move |why| match (&seq, &id) {
+            (Some(seq), _) => Self::Failed { seq: seq.clone(), why },
+            (None, Some(id)) => Self::Refused { id: id.clone(), why, help: Vec::new() },
+            (None, None) => Self::Error { why },
+        }
+    }
+}
