@@ -71,6 +71,8 @@ pub struct LiveOptions {
     pub program: Option<PathBuf>,
     /// Options of that program about fonts and files, so that it reads what this server reads.
     pub program_options: Vec<OsString>,
+    /// The files of all frames that it writes: what comes behind the name of a clip, what the page shows, options.
+    pub formats: Value,
     /// A folder with newer files of the page, while it is being written.
     pub assets: Option<PathBuf>,
     /// Looks at files from time to time instead of being notified.
@@ -100,6 +102,7 @@ impl LiveOptions {
             records: None,
             program: None,
             program_options: Vec::new(),
+            formats: json!([]),
             assets: None,
             poll: false,
             fonts: Arc::new(bone_format::system_fonts),
@@ -225,6 +228,7 @@ impl LiveServer {
                 Arc::clone(&engines),
                 options.program.clone(),
                 options.program_options.clone(),
+                options.formats.clone(),
             ),
             assets: options.assets.clone(),
             stopping: AtomicBool::new(false),

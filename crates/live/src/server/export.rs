@@ -50,6 +50,8 @@ pub(crate) struct Exports {
     program: Option<PathBuf>,
     /// Options of every render.
     options: Vec<OsString>,
+    /// The formats that pages list.
+    formats: Value,
     running: Arc<Mutex<Running>>,
 }
 
@@ -58,8 +60,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Exports {
-    pub(crate) fn new(engines: Arc<Engines>, program: Option<PathBuf>, options: Vec<OsString>) -> Self {
-        Self { engines, program, options, running: Arc::default() }
+    pub(crate) fn new(
+        engines: Arc<Engines>,
+        program: Option<PathBuf>,
+        options: Vec<OsString>,
+        formats: Value,
+    ) -> Self {
+        Self { engines, program, options, formats, running: Arc::default() }
     }
 
     /// Carries out a message about exports; false for other messages.
@@ -70,6 +77,10 @@ impl Exports {
                 if let Err(why) = self.start(client, &id, message, outbox) {
                     outbox.send(&json!({ "t": "refused", "id": id, "why": why, "help": [] }));
                 }
+                true
+            }
+            Some("formats") => {
+                outbox.send(&json!({ "t": "formats", "id": id, "formats": self.formats }));
                 true
             }
             Some("stop") => {
