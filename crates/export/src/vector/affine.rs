@@ -2,7 +2,7 @@
 //! error is measured on points, in pixels.
 
 use bone_core::Angle;
-use kurbo::{Affine, Point, Vec2};
+use kurbo::{Affine, Point, Rect, Vec2};
 
 use super::track::{Fit, Track};
 
@@ -161,6 +161,15 @@ type Linear = [f64; 4];
 /// The angle of a direction that is nearest to another one, in degrees.
 fn near(direction: Vec2, last: f64) -> f64 {
     Angle::of(direction).nearest_to(Angle::from_degrees(last)).degrees()
+}
+
+/// The largest distance between points by two matrices.
+pub(crate) fn miss(one: Affine, other: Affine, points: &[Point]) -> f64 {
+    points.iter().map(|p| (one * *p - other * *p).hypot()).fold(0.0, f64::max)
+}
+
+pub(crate) fn corners(rect: Rect) -> [Point; 4] {
+    [rect.origin(), Point::new(rect.x1, rect.y0), Point::new(rect.x1, rect.y1), Point::new(rect.x0, rect.y1)]
 }
 
 /// How many times as long as before a matrix makes a line, at most and at least; the latter is negative if it

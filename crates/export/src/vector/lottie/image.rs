@@ -7,8 +7,9 @@ use bone_render::{
 use kurbo::{Affine, Point, Rect};
 
 use super::json::{Json, object};
-use super::{Ranges, Writer, corners, keys};
+use super::{Ranges, Writer, keys};
 use crate::vector::VectorError;
+use crate::vector::affine::corners;
 
 /// A picture with its place in the export.
 struct Picture {

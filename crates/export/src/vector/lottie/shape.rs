@@ -8,8 +8,8 @@ use bone_drawing::{
 use kurbo::{Affine, Point, Rect, Vec2};
 
 use super::json::{Json, object};
-use super::{Carrier, Ranges, Writer, corners, inside_of, keys, plain_group};
-use crate::vector::affine::{AffineTrack, Form, stretch, stretches};
+use super::{Carrier, Ranges, Writer, inside_of, keys, plain_group};
+use crate::vector::affine::{AffineTrack, Form, corners, stretch, stretches};
 use crate::vector::outline::{self, Verb};
 use crate::vector::thin::Outlines;
 use crate::vector::track::{Fit, Track};
