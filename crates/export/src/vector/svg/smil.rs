@@ -2,11 +2,9 @@
 
 use std::fmt::Write as _;
 
-use kurbo::Affine;
-
 use crate::vector::affine::{AffineTrack, Motion, Place};
 use crate::vector::ease::Ease;
-use crate::vector::text::{matrix, number, short};
+use crate::vector::text::{number, short};
 use crate::vector::track::{Key, Track};
 
 /// What all animations of a file have in common.
@@ -188,14 +186,5 @@ impl Timing {
         if pivot.to_vec2().hypot() > 0.0 {
             part("translate", &Track::still(vec![-pivot.x, -pivot.y]), &|p, out| pair(p[0], p[1], out), out);
         }
-    }
-}
-
-/// Writes a transform as an attribute.
-pub(crate) fn attribute(name: &str, affine: Affine, digits: u8, out: &mut String) {
-    if affine != Affine::IDENTITY {
-        let _ = write!(out, " {name}=\"");
-        matrix(affine, digits, out);
-        out.push('"');
     }
 }
