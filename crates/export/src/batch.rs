@@ -1,7 +1,7 @@
 //! Frames that come in order, of which several are compressed at a time. Animated PNG and WebP are written with
 //! it.
 
-use crate::difference::{Difference, Differences, FrameRules};
+use crate::difference::{Difference, FrameDifferences, FrameRules};
 use crate::error::{ExportError, check_frame};
 use crate::formats::Animation;
 use crate::parallel;
@@ -14,7 +14,7 @@ pub(crate) const MOST_THREADS: usize = 256;
 pub(crate) struct FrameBatch<S> {
     size: PixelSize,
     count: u64,
-    differences: Differences,
+    differences: FrameDifferences,
     waiting: Vec<Difference>,
     scratch: Vec<S>,
 }
@@ -24,7 +24,7 @@ impl<S: Default + Send> FrameBatch<S> {
         Self {
             size: animation.size,
             count: animation.frames,
-            differences: Differences::new(animation.size, rules),
+            differences: FrameDifferences::new(animation.size, rules),
             waiting: Vec::new(),
             scratch: (0..animation.threads.clamp(1, MOST_THREADS)).map(|_| S::default()).collect(),
         }

@@ -13,7 +13,7 @@ use crate::flatten::flatten;
 use crate::parallel;
 use crate::raster::{PixelRect, Rgba, bounds};
 use crate::timing::{PlayRate, Plays};
-use lzw::{Choice, Lzw};
+use lzw::{Lzw, PixelChoice};
 use palette::Palette;
 
 pub(super) const FRAMES: FormatKind = FormatKind::Frames {
@@ -103,7 +103,7 @@ fn threshold(x: usize, y: usize) -> u8 {
 
 /// A frame whose disposal is known when the next one is.
 #[derive(Debug, Default)]
-struct Pending {
+struct PendingFrame {
     /// What the screen shows before the frame, and with it; indices.
     before: Vec<u8>,
     frame: Vec<u8>,
@@ -113,7 +113,7 @@ struct Pending {
 /// An image block that is to be compressed.
 struct Block {
     rect: PixelRect,
-    pixels: Vec<Choice>,
+    pixels: Vec<PixelChoice>,
     delay: u64,
     clears: bool,
 }
@@ -127,7 +127,7 @@ struct GifWriter {
     palette: Palette,
     transparent: u8,
     table: ColourTable<Stand>,
-    pending: Option<Pending>,
+    pending: Option<PendingFrame>,
     /// The indices of the frame that is pushed.
     indices: Vec<u8>,
     pushed: u64,
@@ -221,8 +221,13 @@ impl GifWriter {
 
     /// Adds the image block of a frame that ends when `end` comes and is cleared in a rectangle, if there is
     /// one.
-    fn block(&mut self, pending: Pending, end: u64, cleared: Option<PixelRect>) -> (PixelRect, Pending) {
-        let Pending { before, frame, start } = &pending;
+    fn block(
+        &mut self,
+        pending: PendingFrame,
+        end: u64,
+        cleared: Option<PixelRect>,
+    ) -> (PixelRect, PendingFrame) {
+        let PendingFrame { before, frame, start } = &pending;
         let changed = if !self.written {
             Some(self.animation.size.whole())
         } else {
@@ -237,7 +242,9 @@ impl GifWriter {
         let mut pixels = Vec::with_capacity(rect.area());
         for row in rect.rows(self.animation.size.width) {
             let both = frame[row.clone()].iter().zip(&before[row]);
-            pixels.extend(both.map(|(index, before)| Choice { index: *index, unchanged: index == before }));
+            pixels.extend(
+                both.map(|(index, before)| PixelChoice { index: *index, unchanged: index == before }),
+            );
         }
         self.blocks.push(Block { rect, pixels, delay: end - start, clears: cleared.is_some() });
         self.written = true;
@@ -288,7 +295,7 @@ impl FrameWriter for GifWriter {
         let Some(pending) = self.pending.take() else {
             let before = vec![self.transparent; self.animation.size.area()];
             let frame = std::mem::take(&mut self.indices);
-            self.pending = Some(Pending { before, frame, start });
+            self.pending = Some(PendingFrame { before, frame, start });
             return Ok(());
         };
         if pending.frame == self.indices {
@@ -309,7 +316,7 @@ impl FrameWriter for GifWriter {
         std::mem::swap(&mut pending.before, &mut pending.frame);
         pending.start = start;
         self.pending = Some(pending);
-        let bytes = self.blocks.iter().map(|block| block.pixels.len() * size_of::<Choice>());
+        let bytes = self.blocks.iter().map(|block| block.pixels.len() * size_of::<PixelChoice>());
         if parallel::is_batch(bytes, self.scratch.len()) {
             self.compress(out)?;
         }

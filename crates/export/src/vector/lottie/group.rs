@@ -5,21 +5,21 @@ use bone_drawing::{
 };
 use kurbo::{Affine, Rect, Shape as _};
 
-use super::json::{Json, object};
-use super::{Ranges, Writer, keys, opacity, plain_group};
+use super::json::{LottieJson, object};
+use super::{LottieWriter, SampleRanges, keys, opacity, plain_group};
 use crate::vector::VectorError;
 use crate::vector::outline;
-use crate::vector::thin::Outlines;
+use crate::vector::thin::SampledOutlines;
 
-impl Writer<'_> {
+impl LottieWriter<'_> {
     /// A group that is a picture of its own.
     pub(super) fn isolated(
         &mut self,
         node: NodeId,
         group: &Group,
         around: &[Affine],
-        ranges: &Ranges,
-    ) -> Result<Vec<Json>, VectorError> {
+        ranges: &SampleRanges,
+    ) -> Result<Vec<LottieJson>, VectorError> {
         if !group.filters.is_empty() {
             return self.rasterised(node, around, ranges, "a filter is written as an image");
         }
@@ -73,7 +73,13 @@ impl Writer<'_> {
 
     /// The layers of a composition that shows another one through a clip path, the front one first; none if it
     /// hides everything.
-    fn clipped(&mut self, id: ClipId, content: &str, name: &str, inside: &[Affine]) -> Option<Vec<Json>> {
+    fn clipped(
+        &mut self,
+        id: ClipId,
+        content: &str,
+        name: &str,
+        inside: &[Affine],
+    ) -> Option<Vec<LottieJson>> {
         let whole = (0, self.clip.len());
         let (outlines, even_odd) = self.clip_outlines(id, inside);
         let mut layer = self.shows(content, name.to_owned(), whole, Vec::new());
@@ -83,7 +89,7 @@ impl Writer<'_> {
             if listed.is_empty() {
                 return None;
             }
-            layer.push("hasMask", Json::Bool(true));
+            layer.push("hasMask", LottieJson::Bool(true));
             layer.push("masksProperties", listed.into());
             return Some(vec![layer]);
         }
@@ -94,7 +100,7 @@ impl Writer<'_> {
             items.push(plain_group());
             object! { "ty": "gr", "it": items }
         });
-        let shapes: Vec<Json> = shapes.collect();
+        let shapes: Vec<LottieJson> = shapes.collect();
         let mut matte = self.layer(4, format!("{name} clip"), whole, Vec::new());
         matte.push("td", 1.into());
         matte.push("shapes", shapes.into());
@@ -110,7 +116,7 @@ impl Writer<'_> {
         content: &str,
         name: &str,
         inside: &[Affine],
-    ) -> Result<Vec<Json>, VectorError> {
+    ) -> Result<Vec<LottieJson>, VectorError> {
         let clip = self.clip;
         let whole = (0, clip.len());
         let Some(mask) = clip.drawing.mask(id) else { return Ok(Vec::new()) };
@@ -128,10 +134,10 @@ impl Writer<'_> {
         let paths = keys::outlines(&verbs, &region, self.digits());
         // The opacity of a matte of one colour is its luminance.
         let luminance = if mask.kind == MaskKind::Alpha { Some(1.0) } else { self.luminance(&mask.children) };
-        let transform = opacity(keys::still(Json::rounded(100.0 * luminance.unwrap_or(1.0), 2)));
+        let transform = opacity(keys::still(LottieJson::rounded(100.0 * luminance.unwrap_or(1.0), 2)));
         let mut matte = self.shows(&picture, format!("{name} mask"), whole, transform);
         matte.push("td", 1.into());
-        matte.push("hasMask", Json::Bool(true));
+        matte.push("hasMask", LottieJson::Bool(true));
         matte.push("masksProperties", masks(paths).into());
         let above = self.layers;
         let mut layer = self.shows(content, name.to_owned(), whole, Vec::new());
@@ -166,7 +172,7 @@ impl Writer<'_> {
     }
 
     /// The outlines of a clip path in pixels, and whether one of them needs the even-odd rule.
-    fn clip_outlines(&mut self, id: ClipId, inside: &[Affine]) -> (Vec<(Vec<Json>, FillRule)>, bool) {
+    fn clip_outlines(&mut self, id: ClipId, inside: &[Affine]) -> (Vec<(Vec<LottieJson>, FillRule)>, bool) {
         let clip = self.clip;
         let Some(path) = clip.drawing.clip(id) else { return (Vec::new(), false) };
         let start: Vec<Affine> = inside.iter().map(|affine| *affine * path.transform).collect();
@@ -188,7 +194,7 @@ impl Writer<'_> {
                     let Some(fill) = shape.fill.filter(|_| shape.visible) else { continue };
                     let Some(outlines) = self.samples(node, &around) else { continue };
                     let weights = vec![1.0; outlines.samples.len()];
-                    let (Outlines { verbs, .. }, track) =
+                    let (SampledOutlines { verbs, .. }, track) =
                         outlines.fewest(&weights, self.tolerance(), |outlines, tolerance| {
                             let track = self.outline_track(&outlines.samples, tolerance);
                             let cost = track.keys.len() * outlines.samples[0].len();
@@ -208,27 +214,27 @@ impl Writer<'_> {
 }
 
 /// The masks of a layer that shows what is in any of some outlines.
-fn masks(outlines: impl IntoIterator<Item = Json>) -> Vec<Json> {
+fn masks(outlines: impl IntoIterator<Item = LottieJson>) -> Vec<LottieJson> {
     let mask = |outline| {
-        let Json::Object(fields) = outline else { return None };
+        let LottieJson::Object(fields) = outline else { return None };
         let path = fields.into_iter().find(|(name, _)| *name == "ks")?.1;
         Some(object! {
-            "mode": "a", "inv": Json::Bool(false), "pt": path, "o": keys::still(100.into()),
+            "mode": "a", "inv": LottieJson::Bool(false), "pt": path, "o": keys::still(100.into()),
             "x": keys::still(0.into()),
         })
     };
     outlines.into_iter().filter_map(mask).collect()
 }
 
-fn fill_white(rule: FillRule) -> Json {
+fn fill_white(rule: FillRule) -> LottieJson {
     object! {
-        "ty": "fl", "c": keys::still(Json::list(&[1.0, 1.0, 1.0], 0)), "o": keys::still(100.into()),
+        "ty": "fl", "c": keys::still(LottieJson::list(&[1.0, 1.0, 1.0], 0)), "o": keys::still(100.into()),
         "r": if rule == FillRule::EvenOdd { 2 } else { 1 },
     }
 }
 
 /// A layer with a blend mode.
-fn blended(layer: Json, blend: BlendMode) -> Json {
+fn blended(layer: LottieJson, blend: BlendMode) -> LottieJson {
     let mode = match blend {
         BlendMode::Normal => return layer,
         BlendMode::Multiply => 1,
@@ -248,9 +254,9 @@ fn blended(layer: Json, blend: BlendMode) -> Json {
         BlendMode::Luminosity => 15,
         BlendMode::PlusLighter => 16,
     };
-    let Json::Object(mut fields) = layer else { return layer };
+    let LottieJson::Object(mut fields) = layer else { return layer };
     if let Some(field) = fields.iter_mut().find(|(name, _)| *name == "bm") {
         field.1 = mode.into();
     }
-    Json::Object(fields)
+    LottieJson::Object(fields)
 }

@@ -10,7 +10,7 @@ mod values;
 
 use bone_render::{SvgView, SvgWriter, is_id_taken};
 
-use self::solver::Solver;
+use self::solver::SvgSolver;
 use self::values::ClipValues;
 use super::{SampledClip, VectorError, VectorOptions, VectorReport};
 
@@ -23,7 +23,7 @@ pub fn animated_svg(
     options: &VectorOptions,
 ) -> Result<(String, VectorReport), VectorError> {
     options.check()?;
-    let solver = Solver::new(clip, options);
+    let solver = SvgSolver::new(clip, options);
     let root = solver.root();
     let mut writer = SvgWriter::new(&clip.drawing, ClipValues::new(solver), false);
     // A view without one is an error before.

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use bone_drawing::{NodeId, NodeKind};
 use kurbo::{Affine, Point, Rect, Shape as _};
 
-use crate::vector::affine::{AffineFit, AffineTrack, Form, corners, stretch};
+use crate::vector::affine::{AffineFit, AffineTrack, MatrixForm, corners, stretch};
 use crate::vector::outline::{self, OutlineFit, OutlineTrack};
-use crate::vector::thin::Outlines;
-use crate::vector::track::{Fit, Track};
+use crate::vector::thin::SampledOutlines;
+use crate::vector::track::{Fit, KeyTrack};
 use crate::vector::{SampledClip, VectorOptions, VectorReport};
 
 /// The space inside of a group, at each sample.
@@ -50,7 +50,7 @@ impl Space {
 }
 
 /// Finds the curves of what moves.
-pub(super) struct Solver<'a> {
+pub(super) struct SvgSolver<'a> {
     pub(super) clip: &'a SampledClip,
     pub(super) options: &'a VectorOptions,
     pub(super) view: Affine,
@@ -59,7 +59,7 @@ pub(super) struct Solver<'a> {
     pub(super) report: VectorReport,
 }
 
-impl<'a> Solver<'a> {
+impl<'a> SvgSolver<'a> {
     pub(super) fn new(clip: &'a SampledClip, options: &'a VectorOptions) -> Self {
         let drawing = &clip.drawing;
         let slots = drawing.slots();
@@ -174,9 +174,9 @@ impl<'a> Solver<'a> {
         node: NodeId,
         around: &Rc<Space>,
         carry: bool,
-    ) -> Option<(OutlineTrack, Vec<outline::Verb>)> {
+    ) -> Option<(OutlineTrack, Vec<outline::PathVerb>)> {
         let [only] = self.clip.outlines(node)[..] else { return self.moving_outline(node, around, carry) };
-        let points = Track::still(outline::numbers(only, Affine::IDENTITY));
+        let points = KeyTrack::still(outline::numbers(only, Affine::IDENTITY));
         let carrier = AffineTrack::Still(Affine::IDENTITY);
         Some((OutlineTrack { carrier, points }, outline::verbs(only)))
     }
@@ -187,7 +187,7 @@ impl<'a> Solver<'a> {
         node: NodeId,
         around: &Rc<Space>,
         carry: bool,
-    ) -> Option<(OutlineTrack, Vec<outline::Verb>)> {
+    ) -> Option<(OutlineTrack, Vec<outline::PathVerb>)> {
         let outlines = self.clip.outlines(node);
         let first = *outlines.first()?;
         let verbs = outline::verbs(first);
@@ -216,14 +216,14 @@ impl<'a> Solver<'a> {
         let digits = self.digits(&weights);
         let tolerance = self.tolerance(around.level + 1, 0);
         let bends = outlines.len() > 1;
-        let exact = Outlines { verbs, samples, bends, error: 0.0 };
-        let (Outlines { verbs, samples, error, .. }, track) =
+        let exact = SampledOutlines { verbs, samples, bends, error: 0.0 };
+        let (SampledOutlines { verbs, samples, error, .. }, track) =
             exact.fewest(&weights, tolerance, |outlines, tolerance| {
                 let fit = OutlineFit {
                     samples: &outlines.samples,
                     weights: &weights,
                     tolerance,
-                    form: Form::Skew,
+                    form: MatrixForm::Skew,
                     digits,
                     monotone: true,
                     point_bytes: 4 + 2 * usize::from(digits),
@@ -286,7 +286,7 @@ impl<'a> Solver<'a> {
         tolerance: f64,
     ) -> AffineTrack {
         let digits = self.digits(weights);
-        let (form, breaks) = (Form::Skew, &self.clip.breaks[..]);
+        let (form, breaks) = (MatrixForm::Skew, &self.clip.breaks[..]);
         let track = AffineFit {
             samples,
             points,
@@ -304,7 +304,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Some numbers over time, one unit of which is so many pixels.
-    pub(super) fn numbers(&mut self, samples: &[Vec<f64>], pixels: f64, digits: u8) -> Track {
+    pub(super) fn numbers(&mut self, samples: &[Vec<f64>], pixels: f64, digits: u8) -> KeyTrack {
         let weights = vec![pixels; samples.len()];
         let parts = 10.0_f64.powi(i32::from(digits));
         let tolerance = 0.5 * self.options.tolerance;

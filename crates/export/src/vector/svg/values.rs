@@ -11,10 +11,10 @@ use bone_render::{
 use kurbo::{Affine, Rect};
 
 use super::smil::{Animated, Timing};
-use super::solver::{Solver, Space};
+use super::solver::{Space, SvgSolver};
 use crate::vector::affine::AffineTrack;
-use crate::vector::order::{Placement, arrange, fades, is_isolated};
-use crate::vector::outline::{OutlineTrack, Verb};
+use crate::vector::order::{DrawPlacement, arrange, fades, is_isolated};
+use crate::vector::outline::{OutlineTrack, PathVerb};
 use crate::vector::text;
 
 /// Where a definition is used, and the matrix of a gradient or pattern there.
@@ -26,7 +26,7 @@ pub(super) struct Use {
 
 /// The values of a clip.
 pub(super) struct ClipValues<'a> {
-    pub(super) solver: Solver<'a>,
+    pub(super) solver: SvgSolver<'a>,
     /// None: the clip has one frame.
     timing: Option<Timing>,
     /// Ids that are not those of the drawing.
@@ -36,7 +36,7 @@ pub(super) struct ClipValues<'a> {
 }
 
 impl<'a> ClipValues<'a> {
-    pub(super) fn new(solver: Solver<'a>) -> Self {
+    pub(super) fn new(solver: SvgSolver<'a>) -> Self {
         let clip = solver.clip;
         let last = clip.len() - 1;
         let timing = (last > 0).then(|| {
@@ -62,7 +62,7 @@ impl<'a> ClipValues<'a> {
     }
 
     /// A node in one of its places: later ones show what the first one has.
-    fn item(&mut self, Placement { node, shown }: Placement) -> SvgItem {
+    fn item(&mut self, DrawPlacement { node, shown }: DrawPlacement) -> SvgItem {
         let Some(ranges) = shown else {
             return SvgItem { node, before: String::new(), is_copy: false, after: "" };
         };
@@ -98,7 +98,7 @@ impl<'a> ClipValues<'a> {
     /// The values of an outline whose place in the first frame is `start`.
     fn written(
         &self,
-        (outline, verbs): (OutlineTrack, Vec<Verb>),
+        (outline, verbs): (OutlineTrack, Vec<PathVerb>),
         start: Affine,
         (digits, matrix_digits): (u8, u8),
     ) -> SvgOutline<AffineTrack> {
