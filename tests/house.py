@@ -315,9 +315,10 @@ def main():
         for m in re.finditer(r"^\s*(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait|type)\s+(\w+)", f.clean, re.M):
             if f.keep[f.text.count("\n", 0, m.end())]: names[m[1]].append(f.path)
     shared = {n: p for n, p in names.items() if len(p) > 1}
-    deps = {}
+    deps, packages = {}, set()
     for crate in by:
         toml = open(os.path.join(root, "crates", crate, "Cargo.toml")).read()
+        packages.add(re.search(r'^name = "(.+)"', toml, re.M)[1])
         section = re.split(r"^\[", toml, flags=re.M)
         body = next((s for s in section if s.startswith("dependencies]")), "")
         deps[crate] = re.findall(r"^([\w-]+)(?:\.workspace|\s*=)", body, re.M)
@@ -338,7 +339,7 @@ def main():
     if "--json" in sys.argv:
         print(json.dumps({"figures": figures, "crates": {c: dict(zip(("product", "code", "tests", "files", "consts"), b)) for c, b in by.items()}, "circles": rings}, indent=1)); return
     print("| crate | product | code | tests | files | constants | uses |"); print("|---|---|---|---|---|---|---|")
-    for c, b in sorted(by.items(), key=lambda x: -x[1][0]): print(f"| {c} | {b[0]} | {b[1]} | {b[2]} | {b[3]} | {b[4]} | {' '.join(d for d in deps[c] if d in by)} |")
+    for c, b in sorted(by.items(), key=lambda x: -x[1][0]): print(f"| {c} | {b[0]} | {b[1]} | {b[2]} | {b[3]} | {b[4]} | {' '.join(d for d in deps[c] if d in packages)} |")
     print("\nmodules above 800:"); [print(f"  {v:6} {k}") for k, v in sorted(modules.items(), key=lambda x: -x[1]) if v > 800]
     print("\nlongest files:"); [print(f"  {f.product:5} {f.path}") for f in sorted(files.values(), key=lambda f: -f.product)[:20]]
     print("\nlongest functions:"); [print(f"  {n:4} {p} {name}") for n, p, name in longest[:25]]

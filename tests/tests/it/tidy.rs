@@ -200,7 +200,7 @@ fn what_panics_is_where_the_documents_say() {
     let mut found: Vec<String> = Vec::new();
     for path in below("crates", "rs").into_iter().filter(|path| shown(path).contains("/src/")) {
         let (text, shown) = (read(&path), shown(&path));
-        let name = shown.split('/').nth(1).unwrap_or_default().replace('-', "_");
+        let name = package_in(shown.split('/').nth(1).unwrap_or_default()).replace('-', "_");
         let (mut owner, mut panics) = (None, false);
         for line in text.lines() {
             let code = line.trim_start();
