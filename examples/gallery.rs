@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use bone_export::vector::{SampledClip, VectorOptions, animated_svg};
-use bone_export::{PixelSize, PlayRate, Plays, WebpWriter};
+use bone_export::{Animation, PixelSize, PlayRate};
 use bone_format::{Disk, load, no_fonts};
 use bone_looks::sheet::{Sheet, SheetOptions};
 use bone_render::{
@@ -100,10 +100,11 @@ impl Made {
             }
             Self::Moving(size, frames) => {
                 let rate = PlayRate { frames: MOVING.1, seconds: 1 };
-                let clip = (frames.len() as u64, rate);
-                let mut writer = WebpWriter::new(Cursor::new(Vec::new()), *size, clip, Plays::Endless, 2)?;
-                frames.iter().try_for_each(|frame| writer.push(frame))?;
-                let bytes = writer.finish()?.into_inner();
+                let mut out = Cursor::new(Vec::new());
+                let mut writer = Animation::new(*size, frames.len() as u64, rate).writer("webp")?;
+                frames.iter().try_for_each(|frame| writer.push(frame, &mut out))?;
+                writer.finish(&mut out)?;
+                let bytes = out.into_inner();
                 std::fs::write(file, &bytes)?;
                 Ok(bytes.len() as u64)
             }

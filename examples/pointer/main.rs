@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::{BoneId, BonePose};
-use bone_export::{PixelSize, PlayRate, Plays, WebpWriter};
+use bone_export::{Animation, PixelSize, PlayRate};
 use bone_format::{Disk, load, no_fonts};
 use bone_render::{Background, FrameOptions, FrameSize, Pixmap};
 use bone_rig::{BoneOverride, FrameState, LayerOptions, Mixer, MixerEvent, Overrides, Playback, Rig};
@@ -100,8 +100,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::temp_dir().join("pointer.webp");
     let rate = PlayRate { frames: FPS, seconds: 1 };
     let pixels = PixelSize { width: size.width(), height: size.height() };
-    let mut writer =
-        WebpWriter::new(File::create(&file)?, pixels, (u64::from(frames), rate), Plays::Endless, 2)?;
+    let mut out = File::create(&file)?;
+    let mut writer = Animation::new(pixels, u64::from(frames), rate).writer("webp")?;
     let mut last = pointer(0.0);
     for frame in 0..frames {
         let now = pointer(f64::from(frame) / f64::from(FPS));
@@ -109,13 +109,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         last = now;
         walker.rig.draw(&mut walker.state, &options, &mut pixmap)?;
         // Opaque, so its colours are straight.
-        writer.push(pixmap.data())?;
+        writer.push(pixmap.data(), &mut out)?;
         if frame % FPS == 0 {
             let share = walker.mixer.share(walker.walk).unwrap_or(0.0);
             println!("{} s: speed {:.0}, walk {share:.2}, {} steps", frame / FPS, walker.speed, walker.steps);
         }
     }
-    writer.finish()?;
+    writer.finish(&mut out)?;
     println!("{}", file.display());
     Ok(())
 }

@@ -1,8 +1,9 @@
 //! Frames that come in order, of which several are compressed at a time. Animated PNG and WebP are written with
 //! it.
 
-use crate::difference::{Difference, Differences, FrameRules};
+use crate::difference::{Difference, FrameDifferences, FrameRules};
 use crate::error::{ExportError, check_frame};
+use crate::formats::Animation;
 use crate::parallel;
 use crate::raster::PixelSize;
 
@@ -13,21 +14,30 @@ pub(crate) const MOST_THREADS: usize = 256;
 pub(crate) struct FrameBatch<S> {
     size: PixelSize,
     count: u64,
-    differences: Differences,
+    differences: FrameDifferences,
     waiting: Vec<Difference>,
     scratch: Vec<S>,
 }
 
 impl<S: Default + Send> FrameBatch<S> {
-    /// For `count` frames.
-    pub(crate) fn new(size: PixelSize, count: u64, rules: FrameRules, threads: usize) -> Self {
+    pub(crate) fn new(animation: &Animation, rules: FrameRules) -> Self {
         Self {
-            size,
-            count,
-            differences: Differences::new(size, rules),
+            size: animation.size,
+            count: animation.frames,
+            differences: FrameDifferences::new(animation.size, rules),
             waiting: Vec::new(),
-            scratch: (0..threads.clamp(1, MOST_THREADS)).map(|_| S::default()).collect(),
+            scratch: (0..animation.threads.clamp(1, MOST_THREADS)).map(|_| S::default()).collect(),
         }
+    }
+
+    /// Whether there are more frames than this.
+    pub(crate) fn has(&self, frame: usize) -> bool {
+        (frame as u64) < self.count
+    }
+
+    /// Whether no frame was added.
+    pub(crate) fn is_new(&self) -> bool {
+        self.differences.pushed() == 0
     }
 
     /// Adds the next frame: straight RGBA, row by row. Whether there is enough to [`run`](Self::run).
@@ -54,14 +64,5 @@ impl<S: Default + Send> FrameBatch<S> {
     ) -> impl Iterator<Item = (Difference, T)> + use<S, T, F> {
         let done = parallel::map(&self.waiting, &mut self.scratch, work);
         std::mem::take(&mut self.waiting).into_iter().zip(done)
-    }
-}
-
-impl<S> std::fmt::Debug for FrameBatch<S> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FrameBatch")
-            .field("size", &self.size)
-            .field("count", &self.count)
-            .finish_non_exhaustive()
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct FrameRules {
 }
 
 /// A frame whose disposal is known when the next one is.
-struct Pending {
+struct PendingDifference {
     /// What the canvas has before the frame, and with it.
     before: Vec<Rgba>,
     frame: Vec<Rgba>,
@@ -90,15 +90,15 @@ impl Difference {
 }
 
 /// Finds the differences of frames that come in order.
-pub(crate) struct Differences {
+pub(crate) struct FrameDifferences {
     size: PixelSize,
     rules: FrameRules,
-    pending: Option<Pending>,
+    pending: Option<PendingDifference>,
     incoming: Vec<Rgba>,
     pushed: u64,
 }
 
-impl Differences {
+impl FrameDifferences {
     pub(crate) fn new(size: PixelSize, rules: FrameRules) -> Self {
         Self { size, rules, pending: None, incoming: Vec::new(), pushed: 0 }
     }
@@ -116,7 +116,7 @@ impl Differences {
         self.pushed += 1;
         let Some(mut pending) = self.pending.take() else {
             let (before, frame) = (vec![[0; 4]; self.size.area()], std::mem::take(&mut self.incoming));
-            self.pending = Some(Pending { before, frame, rect: self.size.whole(), first: 0 });
+            self.pending = Some(PendingDifference { before, frame, rect: self.size.whole(), first: 0 });
             return None;
         };
         if pending.frame == self.incoming {
@@ -158,7 +158,7 @@ impl Differences {
     }
 
     /// What the pending frame leaves, so that the fewest pixels have to be written for the next one.
-    fn disposal(&self, pending: &Pending) -> Disposal {
+    fn disposal(&self, pending: &PendingDifference) -> Disposal {
         let next = &self.incoming;
         let cost = |base: &dyn Fn(usize) -> Rgba| {
             let Some(rect) = bounds(self.size, |at| base(at) != next[at]) else { return 0 };
@@ -185,8 +185,8 @@ impl Differences {
         best.1
     }
 
-    fn difference(&self, pending: &Pending, end: u64, disposal: Disposal) -> Difference {
-        let Pending { before, frame, rect, first } = pending;
+    fn difference(&self, pending: &PendingDifference, end: u64, disposal: Disposal) -> Difference {
+        let PendingDifference { before, frame, rect, first } = pending;
         let mut pixels = Vec::with_capacity(rect.area());
         let mut unchanged = Vec::with_capacity(rect.area());
         let mut can_be_over = *first > 0;

@@ -18,6 +18,8 @@ pub enum ExportError {
         /// The longest side that the format has.
         most: u32,
     },
+    /// No format with this ending is written by this crate from frames alone.
+    NoWriter,
     /// A frame has another number of bytes than its size needs.
     FrameSize {
         /// Bytes of the frame.
@@ -53,6 +55,7 @@ impl fmt::Display for ExportError {
             Self::TooLarge { format, size, most } => {
                 write!(f, "a {format} has sides of at most {most} pixels, and the frames are {size}")
             }
+            Self::NoWriter => f.write_str("no file with this ending is made of frames alone"),
             Self::FrameSize { found, expected } => {
                 write!(f, "a frame has {found} bytes, and its size needs {expected}")
             }

@@ -6,24 +6,26 @@
 //! bytes are the same for any number of threads.
 //!
 //! ```
-//! use bone_export::{GifColours, GifOptions, GifTiming, GifWriter, PixelSize, PlayRate, Plays};
+//! use std::io::Cursor;
+//!
+//! use bone_export::{Animation, PixelSize, PlayRate};
 //!
 //! // A white pixel that moves over black, at 12 frames a second.
-//! let size = PixelSize { width: 3, height: 1 };
 //! let frames: Vec<Vec<u8>> = (0..3)
 //!     .map(|at| (0..3).flat_map(|x| if x == at { [255; 4] } else { [0, 0, 0, 255] }).collect())
 //!     .collect();
+//! let size = PixelSize { width: 3, height: 1 };
+//! let animation = Animation::new(size, 3, PlayRate { frames: 12, seconds: 1 });
 //!
+//! let mut writer = animation.writer("gif")?;
 //! // A GIF has one palette for all frames, so they are needed twice.
-//! let mut colours = GifColours::new(GifOptions::default());
-//! frames.iter().for_each(|frame| colours.add(frame));
-//! let timing = GifTiming::new(3, PlayRate { frames: 12, seconds: 1 });
-//! let mut writer = GifWriter::new(Vec::new(), size, timing, colours.palette(), Plays::Endless, 2)?;
-//! for shown in 0..timing.shown() {
-//!     writer.push(&frames[timing.frame(shown) as usize])?;
+//! frames.iter().for_each(|frame| writer.look(frame));
+//! let mut file = Cursor::new(Vec::new());
+//! for at in (0..).map_while(|at| writer.shown(at)).collect::<Vec<_>>() {
+//!     writer.push(&frames[at], &mut file)?;
 //! }
-//! let gif = writer.finish()?;
-//! assert!(gif.starts_with(b"GIF89a"));
+//! writer.finish(&mut file)?;
+//! assert!(file.into_inner().starts_with(b"GIF89a"));
 //! # Ok::<(), bone_export::ExportError>(())
 //! ```
 //!
@@ -35,8 +37,6 @@
 
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
-#[cfg(feature = "apng")]
-mod apng;
 #[cfg(feature = "atlas")]
 mod atlas;
 mod batch;
@@ -44,25 +44,21 @@ mod colours;
 mod difference;
 mod error;
 mod flatten;
-mod gif;
+mod formats;
 mod parallel;
-#[cfg(any(feature = "apng", feature = "atlas"))]
+#[cfg(feature = "png")]
 mod png;
 mod raster;
 mod timing;
 #[cfg(feature = "vector")]
 pub mod vector;
 mod video;
-mod webp;
 
-#[cfg(feature = "apng")]
-pub use apng::{ApngColours, ApngForm, ApngWriter};
 #[cfg(feature = "atlas")]
 pub use atlas::{Atlas, AtlasBuilder, AtlasOptions, AtlasPage, AtlasTrim};
 pub use error::ExportError;
 pub use flatten::flatten;
-pub use gif::{GifColours, GifOptions, GifPalette, GifTiming, GifWriter};
+pub use formats::{Animation, FORMATS, FileFormat, FormatKind, FrameWriter, OutputFile};
 pub use raster::{PixelRect, PixelSize, Rgba};
 pub use timing::{PlayRate, Plays};
 pub use video::{VIDEO_QUALITY, VideoFormat, VideoOptions};
-pub use webp::WebpWriter;

@@ -37,6 +37,11 @@ pub struct VideoOptions {
 pub const VIDEO_QUALITY: u8 = 96;
 
 impl VideoFormat {
+    /// Whether its pixels may be transparent.
+    pub fn has_alpha(self) -> bool {
+        self != Self::Mp4
+    }
+
     /// The encoder that ffmpeg needs.
     pub fn encoder(self) -> &'static str {
         match self {

@@ -3,13 +3,9 @@
 import { el } from "./dom.js";
 import { model } from "./model.js";
 
-/** Endings of files, with their names and further options. @type {[string, string, string[]][]} */
-const FORMATS = [
-  ["/{clip}_####.png", "PNG frames", []], [".gif", "GIF", []], [".webp", "WebP, animated", []], [".apng", "APNG", []],
-  [".mp4", "MP4 video (ffmpeg)", []], [".webm", "WebM video (ffmpeg)", []], [".mov", "ProRes 4444 (ffmpeg)", []],
-  ["/{clip}_####.svg", "Posed SVG frames", ["--format", "svg"]], [".svg", "Animated SVG", []],
-  [".json", "Lottie", []], [".lottie", "dotLottie", []], ["-sheet.json", "Sprite sheet", ["--sheet"]],
-];
+/** Endings of files, with their names and further options. @typedef {[string, string, string[]]} Format */
+/** Files of single frames. @type {Format[]} */
+const FRAMES = [["/{clip}_####.png", "PNG frames", []], ["/{clip}_####.svg", "Posed SVG frames", ["--format", "svg"]]];
 
 /** The exit code where an output is there already, or is what the rig is made of. */
 const EXISTS = 2;
@@ -17,6 +13,8 @@ const EXISTS = 2;
 class Deliver extends HTMLElement {
   #dialog = el("dialog", { "aria-label": "Export" });
   #running = "";
+  /** @type {Format[]} */
+  #formats = [];
   /** Exports over what is there. */
   #replace = () => {};
   /** The number of the frame that is to be copied. */
@@ -31,7 +29,9 @@ class Deliver extends HTMLElement {
     });
   }
 
-  open() {
+  async open() {
+    const { formats } = await model.link.ask({ t: "formats" });
+    this.#formats = [...FRAMES, ...formats ?? []];
     const clip = model.clip ?? "";
     const select = (/** @type {string} */ id, /** @type {string} */ label, /** @type {[string, string][]} */ options, /** @type {string} */ value) => el("div", { class: "field" },
       el("label", { for: id, text: label }), el("select", { id, onchange: name }, ...options.map(([key, text]) => el("option", { value: key, text, selected: key === value }))));
@@ -46,7 +46,7 @@ class Deliver extends HTMLElement {
     const clips = (model.rig?.order ?? []).map((each) => /** @type {[string, string]} */ ([each, each]));
     const start = (replace = false) => {
       const args = ["--scale", get("x-scale"), ...(get("x-clip") ? ["--clip", get("x-clip")] : []), ...(get("x-background") ? ["--background", get("x-background")] : [])];
-      args.push(...(FORMATS.find(([end]) => end === get("x-format"))?.[2] ?? []));
+      args.push(...(this.#formats.find(([end]) => end === get("x-format"))?.[2] ?? []));
       this.#running = `x${Date.now().toString(36)}`;
       const output = get("x-output").replace("{clip}", get("x-clip"));
       model.link.send({ t: "export", id: this.#running, output, args, replace });
@@ -54,7 +54,7 @@ class Deliver extends HTMLElement {
     };
     this.#replace = () => start(true);
     this.#dialog.replaceChildren(el("h2", { text: "Export" }),
-      select("x-clip", "Clip", clips, clip), select("x-format", "Format", FORMATS.map(([end, label]) => [end, label]), ".gif"),
+      select("x-clip", "Clip", clips, clip), select("x-format", "Format", this.#formats.map(([end, label]) => [end, label]), ".gif"),
       input("x-scale", "Scale", "1"), input("x-background", "Background", ""), input("x-output", "File", `out/${clip || "frames"}.gif`),
       el("p", { class: "muted", text: "Files lie beside the rig. Without a background they are transparent where the format can be." }),
       el("div", { id: "x-state", role: "status", "aria-live": "polite" }),

@@ -39,7 +39,7 @@ class Toolbar extends HTMLElement {
       el("div", { class: "group mode", role: "group", "aria-label": "Mode" }, pose, setup), add, el("span", { class: "rule" }), undo, redo,
       el("span", { class: "rule" }), option("onion", "Onion skin", "O", "onion"), option("weights", "Weights", "W", "weights"), option("ruler", "Rulers", "U", "rulers"),
       el("span", { class: "gap" }),
-      el("button", { type: "button", class: "main", onclick: () => deliver().open() }, icon("deliver"), "Export"),
+      el("button", { type: "button", class: "main", onclick: () => void deliver().open() }, icon("deliver"), "Export"),
       iconButton("help", "All keys", "F1", () => /** @type {any} */ (document.querySelector("rig-help")).open()));
     const draw = () => {
       const { rig } = model;

@@ -72,6 +72,8 @@ pub struct LiveOptions {
     pub program: Option<PathBuf>,
     /// Options of that program about fonts and files, so that it reads what this server reads.
     pub program_options: Vec<OsString>,
+    /// The files of all frames that it writes: what comes behind the name of a clip, what the page shows, options.
+    pub formats: Value,
     /// A folder with newer files of the page, while it is being written.
     pub assets: Option<PathBuf>,
     /// Looks at files from time to time instead of being notified.
@@ -101,6 +103,7 @@ impl LiveOptions {
             records: None,
             program: None,
             program_options: Vec::new(),
+            formats: json!([]),
             assets: None,
             poll: false,
             fonts: Arc::new(bone_format::system_fonts),
@@ -226,6 +229,7 @@ impl LiveServer {
                 Arc::clone(&engines),
                 options.program.clone(),
                 options.program_options.clone(),
+                options.formats.clone(),
             ),
             assets: options.assets.clone(),
             stopping: AtomicBool::new(false),
@@ -432,6 +436,9 @@ fn socket(stream: TcpStream, client: u64, rest: Vec<u8>, shared: &Arc<Shared>) {
             Err(why) => outbox.send(&failure(why)),
             Ok(PageRequest::Export { id, output, args, replace }) => {
                 shared.exports.begin(client, &id, (&output, &args, replace), &outbox);
+            }
+            Ok(PageRequest::Formats { id }) => {
+                outbox.send(&Reply::Formats { id, formats: shared.exports.formats() });
             }
             Ok(PageRequest::Stop { id }) => shared.exports.stop(client, &id),
             Ok(message) if message.is_for_engine() => {

@@ -1,20 +1,20 @@
 //! One file of all frames: an animation, a video, a sprite sheet. The frames come from a [`FrameSource`]:
-//! they are drawn, or read from files, by all threads, and added in order. A GIF and an animated PNG need
-//! two passes over the frames, for their colours: frames are kept as long as they take little memory, and
-//! the others are made twice.
+//! they are drawn, or read from files, by all threads, and added in order. Some formats need two passes over
+//! the frames, for their colours: frames are kept as long as they take little memory, and the others are made
+//! twice.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bone_export::{
-    ApngColours, ApngWriter, AtlasBuilder, AtlasOptions, AtlasTrim, ExportError, GifColours, GifOptions,
-    GifTiming, GifWriter, PixelSize, PlayRate, VideoFormat, VideoOptions, WebpWriter,
+    Animation, Atlas, AtlasBuilder, AtlasOptions, AtlasTrim, ExportError, FileFormat, FormatKind,
+    FrameWriter, PixelSize, PlayRate, VideoFormat, VideoOptions,
 };
 use bone_render::{SinkError, WholeFile};
 
 use crate::args::{AnimationArgs, Dither, ProgressKind, Trim};
-use crate::container::{Container, page_file};
+use crate::container::page_file;
 use crate::pool::Pool;
 use crate::progress::Progress;
 use crate::report::print_line;
@@ -60,7 +60,7 @@ pub(crate) struct SourceClip {
 
 /// How frames become a file.
 pub(crate) struct AnimationJob<'a> {
-    pub(crate) container: Container,
+    pub(crate) format: &'static FileFormat,
     pub(crate) options: &'a AnimationArgs,
     pub(crate) size: PixelSize,
     pub(crate) rate: PlayRate,
@@ -102,10 +102,9 @@ pub(crate) fn write_all<S: FrameSource>(
     let count = clips.iter().map(|clip| clip.frames as u64).sum();
     let progress = Progress::new(job.progress, job.quiet, count);
     let run = AnimationRun { source, clips, job, tally: Mutex::default(), progress };
-    let done = if job.container.is_sheet() {
-        run.sheet()
-    } else {
-        (0..run.clips.len()).try_for_each(|clip| run.clip(clip))
+    let done = match job.format.kind {
+        FormatKind::Sheet(texts) => run.sheet(texts),
+        _ => (0..run.clips.len()).try_for_each(|clip| run.clip(clip)),
     };
     run.progress.stop();
     let done = match done {
@@ -162,71 +161,54 @@ impl KeptFrames {
 
 impl<S: FrameSource> AnimationRun<'_, S> {
     fn clip(&self, clip: usize) -> Result<(), Ended> {
-        let SourceClip { frames, path, .. } = &self.clips[clip];
-        let AnimationJob { container, options, size, rate, jobs: threads, .. } = *self.job;
-        let count = *frames as u64;
-        let all: Vec<usize> = (0..*frames).collect();
-        let plays = options.plays();
-        let clip_frames = (count, rate);
-        match container {
-            Container::Gif => {
-                let timing = GifTiming::new(count, rate);
-                if timing.shown() < count && !self.job.quiet {
-                    print_line(&format!(
-                        "note: a GIF has at most 50 frames a second: {} of the {count} frames are in {}",
-                        timing.shown(),
-                        path.display()
-                    ));
-                }
-                let shown: Vec<usize> = (0..timing.shown())
-                    .map(|shown| usize::try_from(timing.frame(shown)).unwrap_or(usize::MAX))
-                    .collect();
-                let options = GifOptions {
-                    colours: options.colours.unwrap_or(256),
-                    dither: options.dither == Some(Dither::Ordered),
-                    matte: options.matte.map(|matte| matte.0),
-                };
-                let mut colours = GifColours::new(options);
-                let kept = self.count(clip, &shown, |frame| colours.add(frame))?;
-                let file = WholeFile::create(path)?;
-                let error = |error| file_error(path, error);
-                let mut writer =
-                    GifWriter::new(file, size, timing, colours.palette(), plays, threads).map_err(error)?;
-                self.add(clip, &shown, kept, |frame| writer.push(frame).map_err(error))?;
-                self.finish(writer.finish().map_err(error)?)
-            }
-            Container::Apng => {
-                let mut colours = ApngColours::new();
-                let kept = self.count(clip, &all, |frame| colours.add(frame))?;
-                let file = WholeFile::create(path)?;
-                let error = |error| file_error(path, error);
-                let mut writer = ApngWriter::new(file, size, clip_frames, colours.form(), plays, threads)
-                    .map_err(error)?;
-                self.add(clip, &all, kept, |frame| writer.push(frame).map_err(error))?;
-                self.finish(writer.finish().map_err(error)?)
-            }
-            Container::Webp => {
-                let file = WholeFile::create(path)?;
-                let error = |error| file_error(path, error);
-                let mut writer = WebpWriter::new(file, size, clip_frames, plays, threads).map_err(error)?;
-                self.add(clip, &all, KeptFrames::default(), |frame| writer.push(frame).map_err(error))?;
-                self.finish(writer.finish().map_err(error)?)
-            }
-            Container::Mp4 => self.video(clip, &all, VideoFormat::Mp4),
-            Container::Webm => self.video(clip, &all, VideoFormat::Webm),
-            Container::Mov => self.video(clip, &all, VideoFormat::Mov),
-            Container::SheetJson
-            | Container::SheetTres
-            | Container::AnimatedSvg
-            | Container::Lottie
-            | Container::DotLottie => Ok(()),
+        match self.job.format.kind {
+            FormatKind::Frames { writer, looks, most_fps } => self.animation(clip, writer, looks, most_fps),
+            FormatKind::Video(format) => self.video(clip, format),
+            FormatKind::Sheet(_) | FormatKind::Vector { .. } => Ok(()),
         }
     }
 
-    fn video(&self, clip: usize, frames: &[usize], format: VideoFormat) -> Result<(), Ended> {
-        let path = &self.clips[clip].path;
+    fn animation(
+        &self,
+        clip: usize,
+        writer: fn(&Animation) -> Result<Box<dyn FrameWriter>, ExportError>,
+        looks: bool,
+        most_fps: Option<u32>,
+    ) -> Result<(), Ended> {
+        let SourceClip { frames, path, .. } = &self.clips[clip];
+        let AnimationJob { format, options, size, rate, jobs: threads, .. } = *self.job;
+        let whole = Animation::new(size, *frames as u64, rate);
+        let animation = Animation {
+            plays: options.plays(),
+            colours: options.colours.unwrap_or(whole.colours),
+            dither: options.dither == Some(Dither::Ordered),
+            matte: options.matte.map(|matte| matte.0),
+            threads,
+            ..whole
+        };
+        let error = |error| file_error(path, error);
+        let mut writer = writer(&animation).map_err(error)?;
+        let shown: Vec<usize> = (0..).map_while(|at| writer.shown(at)).collect();
+        if let Some(most) = most_fps.filter(|_| shown.len() < *frames && !self.job.quiet) {
+            let (name, count, file) = (format.name, shown.len(), path.display());
+            print_line(&format!(
+                "note: {name} has at most {most} frames a second: {count} of the {frames} frames are in {file}"
+            ));
+        }
+        let kept = match looks {
+            true => self.look(clip, &shown, |frame| writer.look(frame))?,
+            false => KeptFrames::default(),
+        };
+        let mut file = WholeFile::create(path)?;
+        self.add(clip, &shown, kept, |frame| writer.push(frame, &mut file).map_err(error))?;
+        writer.finish(&mut file).map_err(error)?;
+        self.finish(file)
+    }
+
+    fn video(&self, clip: usize, format: VideoFormat) -> Result<(), Ended> {
+        let SourceClip { frames, path, .. } = &self.clips[clip];
         let AnimationJob { options, size, rate, background, opaque, .. } = *self.job;
-        let alpha = format != VideoFormat::Mp4 && !opaque;
+        let alpha = format.has_alpha() && !opaque;
         let matte = options.matte.map_or([0; 3], |matte| matte.0);
         let quality = options.quality.unwrap_or(bone_export::VIDEO_QUALITY);
         let padding = background.unwrap_or(matte);
@@ -234,7 +216,7 @@ impl<S: FrameSource> AnimationRun<'_, S> {
         let mut pipe = VideoPipe::start(path, &options)?;
         let mut packed = Vec::new();
         let mut flattened = 0;
-        self.add(clip, frames, KeptFrames::default(), |frame| {
+        self.add(clip, &(0..*frames).collect::<Vec<_>>(), KeptFrames::default(), |frame| {
             if alpha {
                 return pipe.write(frame).map_err(Ended::from);
             }
@@ -251,8 +233,9 @@ impl<S: FrameSource> AnimationRun<'_, S> {
         self.finish(pipe.finish()?)
     }
 
-    fn sheet(&self) -> Result<(), Ended> {
-        let AnimationJob { container, options, size, rate, pivot, .. } = *self.job;
+    /// Writes the sheets. `texts` has the places of the sprites.
+    fn sheet(&self, texts: fn(&Atlas, &[String], &[String]) -> Vec<String>) -> Result<(), Ended> {
+        let AnimationJob { options, size, rate, pivot, .. } = *self.job;
         let whole = AtlasOptions::default();
         let atlas_options = AtlasOptions {
             trim: if options.trim == Some(Trim::Frame) { AtlasTrim::Frame } else { AtlasTrim::Clip },
@@ -279,21 +262,22 @@ impl<S: FrameSource> AnimationRun<'_, S> {
                 })?;
             }
             let atlas = builder.build().map_err(|error| file_error(path, error))?;
-            let pages = 0..atlas.page_count();
-            let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let images: Vec<String> = pages.clone().map(|page| name(&page_file(path, page, "png"))).collect();
-            for page in pages.clone() {
+            let ending = path.extension().unwrap_or_default().to_string_lossy();
+            let files = |ending: &str| -> Vec<PathBuf> {
+                (0..atlas.page_count()).map(|page| page_file(path, page, ending)).collect()
+            };
+            let (images, data) = (files("png"), files(&ending));
+            let names = |files: &[PathBuf]| -> Vec<String> {
+                let name =
+                    |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                files.iter().map(name).collect()
+            };
+            for (page, image) in images.iter().enumerate() {
                 let png = atlas.page(page).png().map_err(|error| file_error(path, error))?;
-                self.bytes(&page_file(path, page, "png"), &png)?;
+                self.bytes(image, &png)?;
             }
-            if container == Container::SheetTres {
-                self.bytes(path, atlas.tres(&images).as_bytes())?;
-            } else {
-                let data: Vec<String> =
-                    pages.clone().map(|page| name(&page_file(path, page, "json"))).collect();
-                for page in pages {
-                    self.bytes(&page_file(path, page, "json"), atlas.json(page, &images, &data).as_bytes())?;
-                }
+            for (file, text) in data.iter().zip(texts(&atlas, &names(&images), &names(&data))) {
+                self.bytes(file, text.as_bytes())?;
             }
             from = to;
         }
@@ -318,7 +302,7 @@ impl<S: FrameSource> AnimationRun<'_, S> {
     }
 
     /// The first of two passes.
-    fn count(
+    fn look(
         &self,
         clip: usize,
         frames: &[usize],

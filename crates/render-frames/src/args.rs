@@ -37,6 +37,7 @@ pub(crate) use values::{BackgroundArg, Format, ProgressKind};
 use values::{background, scale, size};
 pub(crate) use view::ViewArgs;
 
+use crate::container::animation_endings;
 use crate::frames::{Fps, Selection};
 use crate::output;
 use crate::output::Output;
@@ -48,7 +49,7 @@ use bone_render::{Compress, FrameSize};
 ///
 /// A rig (a text) defines which part of a drawing (an SVG) follows which bone, and how bones move.
 #[derive(Debug, Parser)]
-#[command(name = "render-frames", version, arg_required_else_help = true, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "render-frames", version, arg_required_else_help = true, max_term_width = 100, after_help = examples())]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -57,18 +58,24 @@ pub(crate) struct Args {
     pub(crate) fonts: FontArgs,
 }
 
-const EXAMPLES: &str = "\
+fn examples() -> String {
+    let endings = animation_endings();
+    let (first, others) = endings.split_once(", ").unwrap_or((&endings, ""));
+    format!(
+        "\
 Examples:
   render-frames walk/rig.ron -o out/              every frame of the first clip, as files
-  render-frames walk/rig.ron -o 'out/{clip}_###.png' --clip all
-  render-frames walk/rig.ron -o walk.gif          an animation; also .apng, .webp, .mp4, .webm, .mov
+  render-frames walk/rig.ron -o 'out/{{clip}}_###.png' --clip all
+  render-frames walk/rig.ron -o walk{first}          an animation; also {others}
   render-frames assemble out/ -o walk.mp4         one file of frames that are there
   render-frames init drawing.svg -o rig.ron       a scaffold of a rig for a drawing
   render-frames check walk/rig.ron                every mistake in the rig, with its place
   render-frames live walk/rig.ron                 a page in the browser, to pose and key it
 
 Without a command, `render` is run. `render-frames help COMMAND` prints more.
-Exit codes: 0 fine, 1 failed, 2 usage, 3 the rig or the drawing is wrong, 130 interrupted.";
+Exit codes: 0 fine, 1 failed, 2 usage, 3 the rig or the drawing is wrong, 130 interrupted."
+    )
+}
 
 /// The commands. Each command's help text is at its arguments.
 #[derive(Debug, Subcommand)]
@@ -105,9 +112,9 @@ pub(crate) struct RenderArgs {
     /// The rig file, or a packed rig (.bones)
     pub(crate) rig: PathBuf,
 
-    /// Output: a folder, a name like 'out/{clip}_####.png' (#### is the frame number), one file by its
-    /// extension (.gif, .apng, .webp, .mp4, .webm, .mov), or - for a pipe
-    #[arg(short, long, value_name = "PATTERN", default_value = "out/", value_parser = output::pattern())]
+    #[arg(short, long, value_name = "PATTERN", default_value = "out/", value_parser = output::pattern(),
+        help = format!("Output: a folder, a name like 'out/{{clip}}_####.png' (#### is the frame number), one \
+            file by its extension ({}), or - for a pipe", animation_endings()))]
     pub(crate) output: Output,
 
     /// Clip or shot to render: its name, or `all` [default: the first]

@@ -1,70 +1,31 @@
-//! Files that have all frames of a clip, by their extensions.
+//! Names of files that have all frames of a clip, and lists of their endings for messages and help.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// A kind of file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Container {
-    Gif,
-    Apng,
-    Webp,
-    Mp4,
-    Webm,
-    Mov,
-    AnimatedSvg,
-    Lottie,
-    DotLottie,
-    SheetJson,
-    SheetTres,
+use bone_export::FORMATS;
+
+/// The endings of animations and videos: `.gif, .webp`.
+pub(crate) fn animation_endings() -> String {
+    endings(FORMATS.iter().filter(|format| format.is_animation()).map(|format| format.ending))
 }
 
-impl Container {
-    /// For messages.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Gif => "a GIF",
-            Self::Apng => "an animated PNG",
-            Self::Webp => "a WebP",
-            Self::Mp4 => "an MP4",
-            Self::Webm => "a WebM",
-            Self::Mov => "a MOV",
-            Self::AnimatedSvg => "an animated SVG",
-            Self::Lottie | Self::DotLottie => "a Lottie",
-            Self::SheetJson | Self::SheetTres => "a sprite sheet",
-        }
-    }
+/// The endings of animations and videos with the option that some need.
+pub(crate) fn animation_endings_with_options() -> String {
+    let all = FORMATS.iter().filter(|format| format.is_animation());
+    let all = all.flat_map(|format| {
+        [Some(format.ending), format.has("animate").then_some("png with --animate")].into_iter().flatten()
+    });
+    endings(all)
+}
 
-    pub(crate) fn ending(self) -> &'static str {
-        match self {
-            Self::Gif => ".gif",
-            Self::Apng => ".apng",
-            Self::Webp => ".webp",
-            Self::Mp4 => ".mp4",
-            Self::Webm => ".webm",
-            Self::Mov => ".mov",
-            Self::AnimatedSvg => ".svg",
-            Self::Lottie => ".json",
-            Self::DotLottie => ".lottie",
-            Self::SheetJson => ".json",
-            Self::SheetTres => ".tres",
-        }
-    }
+fn endings<'a>(all: impl Iterator<Item = &'a str>) -> String {
+    all.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
+}
 
-    /// Whether it has outlines, not pixels.
-    pub(crate) fn is_vector(self) -> bool {
-        matches!(self, Self::AnimatedSvg | Self::Lottie | Self::DotLottie)
-    }
-
-    /// Whether it is a sprite sheet.
-    pub(crate) fn is_sheet(self) -> bool {
-        matches!(self, Self::SheetJson | Self::SheetTres)
-    }
-
-    /// Whether all clips are in one file, unless its name has `{clip}`: the format has tags or markers for them.
-    pub(crate) fn has_all_clips(self) -> bool {
-        self.is_sheet() || matches!(self, Self::Lottie | Self::DotLottie)
-    }
+/// The endings of the formats that have an option.
+pub(crate) fn endings_with(option: &str) -> String {
+    endings(FORMATS.iter().filter(|format| format.has(option)).map(|format| format.ending))
 }
 
 /// The file of a page of a sheet: `walk.png`, `walk-1.png` and so on beside `walk.json`.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::mpsc::channel;
 
+use bone_export::{FORMATS, FileFormat};
 use bone_live::{LiveOptions, LiveServer, StartError};
 
 use crate::args::{Existing, InitArgs, LiveArgs, NewFileArgs};
@@ -30,6 +31,7 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
     options.records = records();
     options.program = std::env::current_exe().ok();
     options.program_options = args.reading.options();
+    options.formats = formats();
     #[cfg(debug_assertions)]
     options.assets.clone_from(&args.assets);
     let server = match LiveServer::start(options) {
@@ -62,6 +64,16 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
     });
     server.stop();
     Exit::Interrupted
+}
+
+/// The formats as the page lists them. A sheet has a name of its own, because its ending may be that of another
+/// format.
+fn formats() -> serde_json::Value {
+    let row = |format: &FileFormat| match format.is_sheet() {
+        true => serde_json::json!([format!("-sheet.{}", format.ending), format.label, ["--sheet"]]),
+        false => serde_json::json!([format!(".{}", format.ending), format.label, []]),
+    };
+    FORMATS.iter().map(row).collect()
 }
 
 /// The folder of this user for what outlives a run.

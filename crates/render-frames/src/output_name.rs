@@ -4,14 +4,13 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
+use bone_export::FORMATS;
 use bone_format::text::Syntax;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
-/// Endings of files that are written. A name that is only such an ending has lost its stem.
-const ENDINGS: [&str; 20] = [
-    "apng", "bones", "gif", "jpeg", "jpg", "json", "lottie", "mov", "mp4", "png", "rgba", "ron", "svg",
-    "tga", "tiff", "tres", "webm", "webp", "y4m", "zip",
-];
+/// Endings of files that are written, besides those of formats with all frames, and of other pictures. A name
+/// that is only an ending has lost its stem.
+const ENDINGS: [&str; 10] = ["bones", "jpeg", "jpg", "png", "rgba", "ron", "tga", "tiff", "y4m", "zip"];
 
 /// Names that stand for the number of a frame elsewhere.
 const NUMBERS: [&str; 7] = ["frame", "frames", "n", "number", "index", "i", "num"];
@@ -81,7 +80,8 @@ fn mistake(name: &OsStr, has_clip: bool) -> Option<String> {
         return Some(format!("\"{last}\" ends in a blank: leave it out"));
     }
     let (stem, ending) = last.rsplit_once('.')?;
-    let is_known = ENDINGS.contains(&ending.to_ascii_lowercase().as_str());
+    let mut known = ENDINGS.into_iter().chain(FORMATS.iter().map(|format| format.ending));
+    let is_known = known.any(|known| ending.eq_ignore_ascii_case(known));
     (stem.trim().is_empty() && is_known).then(|| {
         let whole = format!("{}walk.{ending}", text.strip_suffix(&*last).unwrap_or_default());
         format!("\"{last}\" is an ending without a name: write {whole}, or {text}/ for a folder")

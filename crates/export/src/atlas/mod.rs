@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use crate::error::{ExportError, check_frame};
 use crate::raster::{PixelRect, PixelSize, Rgba, bounds, visible};
 use crate::timing::PlayRate;
-use pack::{PageRules, Place};
+use pack::{PagePlace, PageRules};
 pub use page::AtlasPage;
 
 /// No page is larger, whatever is asked for: graphics cards have no larger textures.
@@ -61,7 +61,7 @@ impl Default for AtlasOptions {
 
 /// Different pixels, once.
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Picture {
+struct SpritePicture {
     width: u32,
     pixels: Vec<Rgba>,
 }
@@ -88,7 +88,7 @@ pub struct AtlasBuilder {
     size: PixelSize,
     options: AtlasOptions,
     clips: Vec<AtlasClip>,
-    pictures: Vec<Picture>,
+    pictures: Vec<SpritePicture>,
     /// Pictures by a hash of their pixels. It is never iterated.
     known: HashMap<u64, Vec<usize>>,
     incoming: Vec<Rgba>,
@@ -101,7 +101,7 @@ struct Sprite {
     /// The place of the picture in the sprite, and the size of the sprite.
     inside: (u32, u32),
     size: PixelSize,
-    place: Place,
+    place: PagePlace,
 }
 
 /// A frame of the sheet.
@@ -122,7 +122,7 @@ pub struct Atlas {
     frames: Vec<AtlasFrame>,
     sprites: Vec<Sprite>,
     pages: Vec<PixelSize>,
-    pictures: Vec<Picture>,
+    pictures: Vec<SpritePicture>,
 }
 
 impl AtlasBuilder {
@@ -157,7 +157,7 @@ impl AtlasBuilder {
         let shown = bounds(self.size, |at| pixels[at][3] > 0);
         // Nothing is a pixel that shows nothing.
         let rect = shown.unwrap_or(PixelRect { x: 0, y: 0, width: 1, height: 1 });
-        let picture = Picture {
+        let picture = SpritePicture {
             width: rect.width,
             pixels: rect.rows(self.size.width).flat_map(|row| &pixels[row]).copied().collect(),
         };
@@ -197,7 +197,7 @@ impl AtlasBuilder {
                 let size = PixelSize { width: source.width, height: source.height };
                 let key = (frame.picture, inside, size.width, size.height);
                 let sprite = *known.entry(key).or_insert_with(|| {
-                    let place = Place { page: 0, x: 0, y: 0 };
+                    let place = PagePlace { page: 0, x: 0, y: 0 };
                     sprites.push(Sprite { picture: frame.picture, inside, size, place });
                     sprites.len() - 1
                 });
@@ -228,13 +228,13 @@ impl AtlasBuilder {
             PageRules { most, padding: options.padding.min(most), power_of_two: options.power_of_two };
         let (places, pages) = pack::pack(&cells, rules);
         for (sprite, place) in sprites.iter_mut().zip(places) {
-            sprite.place = Place { x: place.x + options.extrude, y: place.y + options.extrude, ..place };
+            sprite.place = PagePlace { x: place.x + options.extrude, y: place.y + options.extrude, ..place };
         }
         Ok(Atlas { size, options, clips, frames, sprites, pages, pictures })
     }
 }
 
-fn hash(picture: &Picture) -> u64 {
+fn hash(picture: &SpritePicture) -> u64 {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     let mut hasher = DefaultHasher::new();
     picture.hash(&mut hasher);

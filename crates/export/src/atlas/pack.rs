@@ -5,7 +5,7 @@ use crate::raster::PixelSize;
 
 /// Where a rectangle is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct PagePlace {
     pub(super) page: usize,
     pub(super) x: u32,
     pub(super) y: u32,
@@ -13,7 +13,7 @@ pub(super) struct Place {
 
 /// A piece of the upper border of what was placed.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct SkylineStep {
     x: u32,
     y: u32,
     width: u32,
@@ -22,13 +22,13 @@ struct Step {
 struct Skyline {
     width: u32,
     most: u32,
-    steps: Vec<Step>,
+    steps: Vec<SkylineStep>,
     height: u32,
 }
 
 impl Skyline {
     fn new(width: u32, most: u32) -> Self {
-        Self { width, most, steps: vec![Step { x: 0, y: 0, width }], height: 0 }
+        Self { width, most, steps: vec![SkylineStep { x: 0, y: 0, width }], height: 0 }
     }
 
     /// The lowest place, the leftmost of equally low ones.
@@ -50,14 +50,14 @@ impl Skyline {
         for step in &self.steps {
             let (left, right) = (step.x, step.x + step.width);
             if left < x {
-                steps.push(Step { width: right.min(x) - left, ..*step });
+                steps.push(SkylineStep { width: right.min(x) - left, ..*step });
             }
             if left <= x && x < right {
-                steps.push(Step { x, y: y + size.height, width: size.width });
+                steps.push(SkylineStep { x, y: y + size.height, width: size.width });
             }
             if right > end {
                 let start = left.max(end);
-                steps.push(Step { x: start, width: right - start, ..*step });
+                steps.push(SkylineStep { x: start, width: right - start, ..*step });
             }
         }
         self.steps = steps;
@@ -77,14 +77,14 @@ pub(super) struct PageRules {
 }
 
 /// Places for all rectangles, and the size of each page. No rectangle is larger than a page.
-pub(super) fn pack(sizes: &[PixelSize], rules: PageRules) -> (Vec<Place>, Vec<PixelSize>) {
+pub(super) fn pack(sizes: &[PixelSize], rules: PageRules) -> (Vec<PagePlace>, Vec<PixelSize>) {
     let PageRules { most, padding, .. } = rules;
     // The padding is at the right and the bottom of each; that of the last ones is outside of the page.
     let padded =
         |at: usize| PixelSize { width: sizes[at].width + padding, height: sizes[at].height + padding };
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|at| (std::cmp::Reverse((sizes[*at].height, sizes[*at].width)), *at));
-    let mut places = vec![Place { page: 0, x: 0, y: 0 }; sizes.len()];
+    let mut places = vec![PagePlace { page: 0, x: 0, y: 0 }; sizes.len()];
     let mut pages = Vec::new();
     while !order.is_empty() {
         let widest = order.iter().map(|at| padded(*at).width).max().unwrap_or(1);
@@ -107,7 +107,7 @@ pub(super) fn pack(sizes: &[PixelSize], rules: PageRules) -> (Vec<Place>, Vec<Pi
         let page = pages.len();
         order.retain(|at| match skyline.place(padded(*at)) {
             Some((x, y)) => {
-                places[*at] = Place { page, x, y };
+                places[*at] = PagePlace { page, x, y };
                 false
             }
             None => true,

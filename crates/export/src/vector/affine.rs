@@ -2,13 +2,13 @@
 //! error is measured on points, in pixels.
 
 use bone_core::Angle;
-use kurbo::{Affine, Point, Vec2};
+use kurbo::{Affine, Point, Rect, Vec2};
 
-use super::track::{Fit, Track};
+use super::track::{Fit, KeyTrack};
 
 /// Which numbers a matrix is made of. Each is a product, applied from right to left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum MatrixForm {
     /// Translation, rotation, skew along x, scale: what SMIL has.
     Skew,
     /// Translation, rotation, scale, rotation: two nested layers of Lottie.
@@ -19,18 +19,18 @@ pub(crate) enum Form {
 #[derive(Clone, Debug)]
 pub(crate) enum AffineTrack {
     Still(Affine),
-    Moving(Box<Motion>),
+    Moving(Box<MatrixMotion>),
 }
 
 /// Where a pivot is over time: one easing for both coordinates, which is short where it moves along a line, or
 /// one for each.
 #[derive(Clone, Debug)]
-pub(crate) enum Place {
-    Both(Track),
-    Split(Track, Track),
+pub(crate) enum PivotPlace {
+    Both(KeyTrack),
+    Split(KeyTrack, KeyTrack),
 }
 
-impl Place {
+impl PivotPlace {
     pub(crate) fn at(&self, sample: usize) -> [f64; 2] {
         match self {
             Self::Both(track) => {
@@ -41,7 +41,7 @@ impl Place {
         }
     }
 
-    pub(crate) fn tracks(&self) -> impl Iterator<Item = &Track> {
+    pub(crate) fn tracks(&self) -> impl Iterator<Item = &KeyTrack> {
         let (one, two) = match self {
             Self::Both(track) => (track, None),
             Self::Split(x, y) => (x, Some(y)),
@@ -52,18 +52,18 @@ impl Place {
 
 /// The numbers of a matrix that moves.
 #[derive(Clone, Debug)]
-pub(crate) struct Motion {
-    pub(crate) form: Form,
+pub(crate) struct MatrixMotion {
+    pub(crate) form: MatrixForm,
     /// The point that the rotation turns about and the translation places.
     pub(crate) pivot: Point,
     /// Where the pivot is.
-    pub(crate) place: Place,
+    pub(crate) place: PivotPlace,
     /// In degrees.
-    pub(crate) rotation: Track,
+    pub(crate) rotation: KeyTrack,
     /// The skew along x or the inner rotation, in degrees.
-    pub(crate) shear: Track,
+    pub(crate) shear: KeyTrack,
     /// Factors.
-    pub(crate) scale: Track,
+    pub(crate) scale: KeyTrack,
 }
 
 /// What is fitted.
@@ -75,7 +75,7 @@ pub(crate) struct AffineFit<'a> {
     /// Pixels for a unit around the matrix, at each sample.
     pub(crate) weights: &'a [f64],
     pub(crate) tolerance: f64,
-    pub(crate) form: Form,
+    pub(crate) form: MatrixForm,
     /// Digits of translations, after the point.
     pub(crate) digits: u8,
     pub(crate) monotone: bool,
@@ -111,8 +111,8 @@ impl AffineTrack {
     }
 }
 
-impl Motion {
-    fn tracks(&self) -> impl Iterator<Item = &Track> {
+impl MatrixMotion {
+    fn tracks(&self) -> impl Iterator<Item = &KeyTrack> {
         self.place.tracks().chain([&self.rotation, &self.shear, &self.scale])
     }
 
@@ -133,34 +133,50 @@ impl Motion {
 }
 
 /// About how many bytes the keys of a track take: times and handles of easings are longer in Lottie.
-pub(crate) fn cost(form: Form, track: &Track) -> usize {
+pub(crate) fn cost(form: MatrixForm, track: &KeyTrack) -> usize {
     let (start, key) = match form {
-        Form::Skew => (130, 28),
-        Form::TwoRotations => (20, 60),
+        MatrixForm::Skew => (130, 28),
+        MatrixForm::TwoRotations => (20, 60),
     };
     let numbers = track.keys[0].value.len();
     if track.is_still() { 0 } else { start + track.keys.len() * (key + 7 * numbers) }
 }
 
-fn compose(form: Form, pivot: Point, place: [f64; 2], rotation: f64, shear: f64, scale: &[f64]) -> Affine {
+fn compose(
+    form: MatrixForm,
+    pivot: Point,
+    place: [f64; 2],
+    rotation: f64,
+    shear: f64,
+    scale: &[f64],
+) -> Affine {
     let rotate = Angle::from_degrees(rotation).rotation();
     let scale = Affine::scale_non_uniform(scale[0], scale[1]);
     let linear = match form {
-        Form::Skew => {
+        MatrixForm::Skew => {
             let [cos, sin, ..] = Angle::from_degrees(shear).rotation().as_coeffs();
             rotate * Affine::new([1.0, 0.0, sin / cos, 1.0, 0.0, 0.0]) * scale
         }
-        Form::TwoRotations => rotate * scale * Angle::from_degrees(shear).rotation(),
+        MatrixForm::TwoRotations => rotate * scale * Angle::from_degrees(shear).rotation(),
     };
     Affine::translate((place[0], place[1])) * linear * Affine::translate(-pivot.to_vec2())
 }
 
 /// The numbers of the linear part of a matrix: rotation, shear, scale.
-type Linear = [f64; 4];
+type LinearPart = [f64; 4];
 
 /// The angle of a direction that is nearest to another one, in degrees.
 fn near(direction: Vec2, last: f64) -> f64 {
     Angle::of(direction).nearest_to(Angle::from_degrees(last)).degrees()
+}
+
+/// The largest distance between points by two matrices.
+pub(crate) fn miss(one: Affine, other: Affine, points: &[Point]) -> f64 {
+    points.iter().map(|p| (one * *p - other * *p).hypot()).fold(0.0, f64::max)
+}
+
+pub(crate) fn corners(rect: Rect) -> [Point; 4] {
+    [rect.origin(), Point::new(rect.x1, rect.y0), Point::new(rect.x1, rect.y1), Point::new(rect.x0, rect.y1)]
 }
 
 /// How many times as long as before a matrix makes a line, at most and at least; the latter is negative if it
@@ -178,7 +194,7 @@ pub(crate) fn stretch(affine: Affine) -> f64 {
 
 /// Translation, rotation, skew, scale: QR. A scale that goes through 0 changes its sign instead of turning
 /// by half a turn.
-fn with_skew(affine: Affine, last: Option<Linear>) -> Linear {
+fn with_skew(affine: Affine, last: Option<LinearPart>) -> LinearPart {
     let [a, b, c, d, ..] = affine.as_coeffs();
     let before = last.unwrap_or([0.0, 0.0, 1.0, 1.0]);
     let length = Vec2::new(a, b).hypot();
@@ -202,7 +218,7 @@ fn with_skew(affine: Affine, last: Option<Linear>) -> Linear {
 
 /// Translation, rotation, scale, rotation: the singular values, kept continuous. With
 /// m = R(p) diag(s, t) R(q), p + q and p - q are the angles of the rotating and the mirroring half of m.
-fn with_two_rotations(affine: Affine, last: Option<Linear>) -> Linear {
+fn with_two_rotations(affine: Affine, last: Option<LinearPart>) -> LinearPart {
     let [a, b, c, d, ..] = affine.as_coeffs();
     let (turn, mirror) = (Vec2::new(a + d, b - c) * 0.5, Vec2::new(a - d, b + c) * 0.5);
     let before = last.unwrap_or([0.0, 0.0, 1.0, 1.0]);
@@ -224,18 +240,18 @@ fn with_two_rotations(affine: Affine, last: Option<Linear>) -> Linear {
 }
 
 /// The parts of a matrix that does not change: two rotations with a scale between them.
-pub(crate) fn still(affine: Affine) -> Motion {
+pub(crate) fn still(affine: Affine) -> MatrixMotion {
     let [rotation, shear, sx, sy] = with_two_rotations(affine, None);
     let uniform = (sx - sy).abs() < 1e-6 * sx.abs().max(1e-9);
     let (rotation, shear) = if uniform { (rotation + shear, 0.0) } else { (rotation, shear) };
     let place = affine.translation();
-    Motion {
-        form: Form::TwoRotations,
+    MatrixMotion {
+        form: MatrixForm::TwoRotations,
         pivot: Point::ZERO,
-        place: Place::Both(Track::still(vec![place.x, place.y])),
-        rotation: Track::still(vec![rotation]),
-        shear: Track::still(vec![shear]),
-        scale: Track::still(vec![sx, sy]),
+        place: PivotPlace::Both(KeyTrack::still(vec![place.x, place.y])),
+        rotation: KeyTrack::still(vec![rotation]),
+        shear: KeyTrack::still(vec![shear]),
+        scale: KeyTrack::still(vec![sx, sy]),
     }
 }
 
@@ -250,7 +266,7 @@ impl AffineFit<'_> {
             return AffineTrack::Still(first);
         }
         let linear = self.linear();
-        let mut best: Option<Motion> = None;
+        let mut best: Option<MatrixMotion> = None;
         for pivot in self.pivots() {
             let motion = self.about(pivot, &linear);
             if best.as_ref().is_none_or(|best| motion.cost() < best.cost()) {
@@ -260,20 +276,20 @@ impl AffineFit<'_> {
         best.map_or(AffineTrack::Still(first), |motion| AffineTrack::Moving(Box::new(motion)))
     }
 
-    fn linear(&self) -> Vec<Linear> {
+    fn linear(&self) -> Vec<LinearPart> {
         let mut last = None;
         let mut numbers = Vec::with_capacity(self.samples.len());
         for affine in self.samples {
             let found = match self.form {
-                Form::Skew => with_skew(*affine, last),
-                Form::TwoRotations => with_two_rotations(*affine, last),
+                MatrixForm::Skew => with_skew(*affine, last),
+                MatrixForm::TwoRotations => with_two_rotations(*affine, last),
             };
             numbers.push(found);
             last = Some(found);
         }
         // A rotation alone is one curve: where both scales are equal in all samples, the inner one does
         // nothing but turn.
-        if self.form == Form::TwoRotations {
+        if self.form == MatrixForm::TwoRotations {
             let uniform = numbers.iter().all(|n| (n[2] - n[3]).abs() < 1e-6 * n[2].abs().max(1e-9));
             if uniform {
                 numbers.iter_mut().for_each(|n| (n[0], n[1]) = (n[0] + n[1], 0.0));
@@ -311,7 +327,7 @@ impl AffineFit<'_> {
 
     /// The curves for one pivot. Each gets the whole tolerance at first; if the sum of their errors is too
     /// large, all of them get less.
-    fn about(&self, pivot: Point, linear: &[Linear]) -> Motion {
+    fn about(&self, pivot: Point, linear: &[LinearPart]) -> MatrixMotion {
         let reach = self.points.iter().map(|p| (*p - pivot).hypot()).fold(1e-6, f64::max);
         let place: Vec<Vec<f64>> =
             self.samples.iter().map(|affine| *affine * pivot).map(|p| vec![p.x, p.y]).collect();
@@ -350,8 +366,8 @@ impl AffineFit<'_> {
             });
             let split = cost(self.form, &x) + cost(self.form, &y) + 20;
             let splits = self.splits && split < cost(self.form, &both);
-            let place = if splits { Place::Split(x, y) } else { Place::Both(both) };
-            let motion = Motion {
+            let place = if splits { PivotPlace::Split(x, y) } else { PivotPlace::Both(both) };
+            let motion = MatrixMotion {
                 form: self.form,
                 pivot,
                 place,
@@ -367,7 +383,7 @@ impl AffineFit<'_> {
     }
 
     /// The largest error of a point, in pixels.
-    fn error(&self, motion: &Motion) -> f64 {
+    fn error(&self, motion: &MatrixMotion) -> f64 {
         let mut worst = 0.0_f64;
         for (at, (truth, weight)) in self.samples.iter().zip(self.weights).enumerate() {
             let found = motion.at(at);
@@ -416,7 +432,7 @@ fn least_motion(changes: &[[f64; 6]]) -> Option<Point> {
 mod tests {
     use super::*;
 
-    fn fitted(samples: &[Affine], form: Form) -> AffineTrack {
+    fn fitted(samples: &[Affine], form: MatrixForm) -> AffineTrack {
         let points = [
             Point::new(-20.0, -10.0),
             Point::new(20.0, -10.0),
@@ -451,11 +467,11 @@ mod tests {
         let samples: Vec<Affine> = (0..=48)
             .map(|k| joint * Angle::from_degrees(f64::from(k) * 15.0).rotation() * joint.inverse())
             .collect();
-        for form in [Form::Skew, Form::TwoRotations] {
+        for form in [MatrixForm::Skew, MatrixForm::TwoRotations] {
             let AffineTrack::Moving(motion) = fitted(&samples, form) else { panic!("it turns") };
             assert_eq!(motion.rotation.keys.len(), 2);
             assert!(
-                motion.place.tracks().all(Track::is_still)
+                motion.place.tracks().all(KeyTrack::is_still)
                     && motion.shear.is_still()
                     && motion.scale.is_still(),
                 "{motion:?}"
@@ -472,7 +488,7 @@ mod tests {
                 Affine::new([1.0 + 0.5 * cos, 0.3 * sin, 0.4 * cos, 1.0 - 0.9 * t, 10.0 * t, 5.0 * sin])
             })
             .collect();
-        fitted(&samples, Form::Skew);
-        fitted(&samples, Form::TwoRotations);
+        fitted(&samples, MatrixForm::Skew);
+        fitted(&samples, MatrixForm::TwoRotations);
     }
 }

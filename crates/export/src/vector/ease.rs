@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 /// How a value goes from one key to the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Ease {
+pub(crate) enum KeyEase {
     /// It changes evenly.
     Linear,
     /// It stays, and jumps at the next key.
@@ -15,7 +15,7 @@ pub(crate) enum Ease {
     Cubic([f64; 4]),
 }
 
-impl Ease {
+impl KeyEase {
     /// The share of the way at a share of the time.
     pub(crate) fn at(self, u: f64) -> f64 {
         match self {
@@ -123,14 +123,14 @@ fn share(at: usize, samples: usize) -> f64 {
 }
 
 /// The range that each sample between two keys leaves to the share of the way.
-pub(crate) type Range = (f64, f64);
+pub(crate) type EaseRange = (f64, f64);
 
 /// An easing that is within the ranges of samples, which are evenly spaced between two keys. `monotone`: the
 /// y of the handles are in 0..1, as SMIL demands.
-pub(crate) fn fit(ranges: &[Range], monotone: bool) -> Option<Ease> {
+pub(crate) fn fit(ranges: &[EaseRange], monotone: bool) -> Option<KeyEase> {
     let share = |at: usize| share(at, ranges.len());
     if ranges.iter().enumerate().all(|(at, (low, high))| (*low..=*high).contains(&share(at))) {
-        return Some(Ease::Linear);
+        return Some(KeyEase::Linear);
     }
     // No range: every sample is free, and linear fitted.
     let middle: Vec<f64> = ranges
@@ -159,7 +159,7 @@ pub(crate) fn fit(ranges: &[Range], monotone: bool) -> Option<Ease> {
                     *low <= y && y <= *high
                 });
                 if fits {
-                    return Some(Ease::Cubic([x1, y1, x2, y2]));
+                    return Some(KeyEase::Cubic([x1, y1, x2, y2]));
                 }
             }
             // Toward a curve inside of all ranges: each sample asks for the point of its range that is
@@ -174,17 +174,17 @@ pub(crate) fn fit(ranges: &[Range], monotone: bool) -> Option<Ease> {
 
 /// The easing with the handles of time of another one that is nearest to shares of the way at samples, which are
 /// evenly spaced between two keys.
-pub(crate) fn nearest(shares: &[f64], like: Ease, monotone: bool) -> Ease {
+pub(crate) fn nearest(shares: &[f64], like: KeyEase, monotone: bool) -> KeyEase {
     let (x1, x2) = match like {
-        Ease::Cubic([x1, _, x2, _]) => (x1, x2),
-        Ease::Linear | Ease::Hold => HANDLES[0],
+        KeyEase::Cubic([x1, _, x2, _]) => (x1, x2),
+        KeyEase::Linear | KeyEase::Hold => HANDLES[0],
     };
     let bases: Bases = (0..shares.len()).map(|at| basis(x1, x2, share(at, shares.len()))).collect();
     let Some((mut y1, mut y2)) = least_squares(&bases, shares) else { return like };
     if monotone {
         (y1, y2) = (y1.clamp(0.0, 1.0), y2.clamp(0.0, 1.0));
     }
-    Ease::Cubic([x1, y1, x2, y2].map(|n| round(n, 1e3)))
+    KeyEase::Cubic([x1, y1, x2, y2].map(|n| round(n, 1e3)))
 }
 
 /// What both handles and the end count at a share of the time.
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn an_even_easing_is_the_polynomial_of_its_handles() {
-        let ease = Ease::Cubic([0.333, 0.0, 0.667, 1.0]);
+        let ease = KeyEase::Cubic([0.333, 0.0, 0.667, 1.0]);
         for u in [0.1_f64, 0.25, 0.5, 0.9] {
             let smoothstep = u * u * (3.0 - 2.0 * u);
             assert!((ease.at(u) - smoothstep).abs() < 2e-3, "{u}");
@@ -233,15 +233,15 @@ mod tests {
     #[test]
     fn css_ease_in_out_is_hit() {
         // The values of cubic-bezier(.42, 0, .58, 1) at quarters, from the CSS specification's curve.
-        let ease = Ease::Cubic([0.42, 0.0, 0.58, 1.0]);
+        let ease = KeyEase::Cubic([0.42, 0.0, 0.58, 1.0]);
         assert!((ease.at(0.25) - 0.129_16).abs() < 1e-4);
         assert!((ease.at(0.5) - 0.5).abs() < 1e-9);
     }
 
     #[test]
     fn samples_of_a_curve_are_fitted() {
-        let truth = Ease::Cubic([0.2, 0.1, 0.5, 1.3]);
-        let ranges: Vec<Range> =
+        let truth = KeyEase::Cubic([0.2, 0.1, 0.5, 1.3]);
+        let ranges: Vec<EaseRange> =
             (1..12).map(|k| truth.at(f64::from(k) / 12.0)).map(|y| (y - 0.01, y + 0.01)).collect();
         let found = fit(&ranges, false).expect("it is a cubic");
         for (k, range) in ranges.iter().enumerate() {
@@ -250,7 +250,7 @@ mod tests {
         }
         assert!(
             fit(&ranges, true)
-                .is_none_or(|ease| matches!(ease, Ease::Cubic([_, a, _, b]) if a <= 1.0 && b <= 1.0))
+                .is_none_or(|ease| matches!(ease, KeyEase::Cubic([_, a, _, b]) if a <= 1.0 && b <= 1.0))
         );
     }
 }

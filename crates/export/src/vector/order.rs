@@ -10,7 +10,7 @@ type SampledList = (Vec<usize>, Vec<(usize, usize)>);
 
 /// A draw item in one place of the order.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Placement {
+pub(crate) struct DrawPlacement {
     /// A shape, an image, or a group that is a picture of its own.
     pub(crate) node: NodeId,
     /// The samples, from and up to, at which it is in this place; none: at all.
@@ -21,7 +21,7 @@ pub(crate) struct Placement {
 #[derive(Clone, Debug)]
 pub(crate) struct Arrangement {
     /// Back to front.
-    pub(crate) placements: Vec<Placement>,
+    pub(crate) placements: Vec<DrawPlacement>,
     /// Whether this is the order of the drawing at all samples.
     pub(crate) natural: bool,
 }
@@ -83,7 +83,7 @@ pub(crate) fn arrange(clip: &SampledClip, nodes: &[NodeId]) -> Arrangement {
     let node = |at: usize| items[at].0;
     if let [(_, order)] = &runs[..] {
         let natural = order.iter().enumerate().all(|(at, item)| at == *item);
-        let placements = order.iter().map(|at| Placement { node: node(*at), shown: None }).collect();
+        let placements = order.iter().map(|at| DrawPlacement { node: node(*at), shown: None }).collect();
         return Arrangement { placements, natural };
     }
     // Which items change their place among those that do not.
@@ -145,9 +145,9 @@ pub(crate) fn arrange(clip: &SampledClip, nodes: &[NodeId]) -> Arrangement {
         }
         for (list, ranges) in lists {
             placements
-                .extend(list.iter().map(|at| Placement { node: node(*at), shown: Some(ranges.clone()) }));
+                .extend(list.iter().map(|at| DrawPlacement { node: node(*at), shown: Some(ranges.clone()) }));
         }
-        placements.extend(stay.get(slot).map(|at| Placement { node: node(*at), shown: None }));
+        placements.extend(stay.get(slot).map(|at| DrawPlacement { node: node(*at), shown: None }));
     }
     Arrangement { placements, natural: false }
 }

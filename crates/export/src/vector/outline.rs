@@ -3,12 +3,12 @@
 
 use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
 
-use super::affine::{AffineFit, AffineTrack, Form};
-use super::track::{Fit, Track};
+use super::affine::{AffineFit, AffineTrack, MatrixForm};
+use super::track::{Fit, KeyTrack};
 
 /// The kind of each element of a path. It is the same at all samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verb {
+pub(crate) enum PathVerb {
     Move,
     Line,
     Quad,
@@ -16,7 +16,7 @@ pub(crate) enum Verb {
     Close,
 }
 
-impl Verb {
+impl PathVerb {
     /// How many numbers the element has.
     pub(crate) fn numbers(self) -> usize {
         match self {
@@ -39,8 +39,8 @@ impl Verb {
 }
 
 /// The kinds of a path's elements.
-pub(crate) fn verbs(path: &BezPath) -> Vec<Verb> {
-    path.elements().iter().map(Verb::of).collect()
+pub(crate) fn verbs(path: &BezPath) -> Vec<PathVerb> {
+    path.elements().iter().map(PathVerb::of).collect()
 }
 
 /// The control points of a path, x and y in turn.
@@ -92,7 +92,7 @@ pub(crate) struct OutlineTrack {
     /// The motion that carries it.
     pub(crate) carrier: AffineTrack,
     /// Its control points before that motion.
-    pub(crate) points: Track,
+    pub(crate) points: KeyTrack,
 }
 
 /// What is fitted.
@@ -103,7 +103,7 @@ pub(crate) struct OutlineFit<'a> {
     /// Pixels for a unit at each sample.
     pub(crate) weights: &'a [f64],
     pub(crate) tolerance: f64,
-    pub(crate) form: Form,
+    pub(crate) form: MatrixForm,
     pub(crate) digits: u8,
     pub(crate) monotone: bool,
     /// Bytes of a point of a key, about.
@@ -157,7 +157,7 @@ impl OutlineFit<'_> {
 
     fn key_cost(&self) -> usize {
         let points = self.samples[0].len() / 2;
-        let key = if self.form == Form::Skew { 30 } else { 90 };
+        let key = if self.form == MatrixForm::Skew { 30 } else { 90 };
         key + points * self.point_bytes
     }
 

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use kurbo::{Affine, Point};
+
+use super::affine::miss;
+
 /// What became of a clip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VectorReport {
@@ -37,5 +41,11 @@ impl VectorReport {
         if !self.losses.contains(&loss) {
             self.losses.push(loss);
         }
+    }
+
+    /// Notes how far points are from where they should be, by matrices at each sample.
+    pub(crate) fn compare(&mut self, found: &[Affine], truth: &[Affine], points: &[Point]) {
+        let misses = found.iter().zip(truth).map(|(found, truth)| miss(*found, *truth, points));
+        self.error = misses.fold(self.error, f64::max);
     }
 }

@@ -6,7 +6,7 @@ use kurbo::Affine;
 #[cfg(test)]
 use kurbo::BezPath;
 
-use super::outline::Verb;
+use super::outline::PathVerb;
 
 /// Writes a number with at most so many digits after the point.
 pub(crate) fn number(n: f64, digits: u8, out: &mut String) {
@@ -59,25 +59,25 @@ pub(crate) fn list(numbers: &[f64], digits: u8, out: &mut String) {
 
 /// Writes path data with relative curves. Positions are rounded first and subtracted afterwards, so errors
 /// do not add up.
-pub(crate) fn path(verbs: &[Verb], numbers: &[f64], digits: u8, out: &mut String) {
+pub(crate) fn path(verbs: &[PathVerb], numbers: &[f64], digits: u8, out: &mut String) {
     let parts = 10.0_f64.powi(i32::from(digits));
     let mut whole = numbers.iter().map(|n| (n * parts).round());
     let (mut x, mut y, mut start) = (0.0, 0.0, (0.0, 0.0));
     let mut last = None;
     for verb in verbs {
         let (letter, count) = match verb {
-            Verb::Move => ('M', 1),
-            Verb::Line => ('l', 1),
-            Verb::Quad => ('q', 2),
-            Verb::Cubic => ('c', 3),
-            Verb::Close => ('z', 0),
+            PathVerb::Move => ('M', 1),
+            PathVerb::Line => ('l', 1),
+            PathVerb::Quad => ('q', 2),
+            PathVerb::Cubic => ('c', 3),
+            PathVerb::Close => ('z', 0),
         };
-        let repeated = last == Some(*verb) && *verb != Verb::Move && *verb != Verb::Close;
+        let repeated = last == Some(*verb) && *verb != PathVerb::Move && *verb != PathVerb::Close;
         if !repeated {
             out.push(letter);
         }
         last = Some(*verb);
-        let origin = if *verb == Verb::Move { (0.0, 0.0) } else { (x, y) };
+        let origin = if *verb == PathVerb::Move { (0.0, 0.0) } else { (x, y) };
         for at in 0..count {
             (x, y) = (whole.next().unwrap_or_default(), whole.next().unwrap_or_default());
             for (n, first) in [(x - origin.0, at == 0), (y - origin.1, false)] {
@@ -90,8 +90,8 @@ pub(crate) fn path(verbs: &[Verb], numbers: &[f64], digits: u8, out: &mut String
             }
         }
         match verb {
-            Verb::Move => start = (x, y),
-            Verb::Close => (x, y) = start,
+            PathVerb::Move => start = (x, y),
+            PathVerb::Close => (x, y) = start,
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 
 use kurbo::{CubicBez, ParamCurve as _, ParamCurveDeriv as _, Point, Vec2};
 
-use super::outline::Verb;
+use super::outline::PathVerb;
 
 /// Points of each curve that the curve in their place is compared with.
 const POINTS: usize = 8;
@@ -14,8 +14,8 @@ const MOST: usize = 32;
 
 /// Outlines at each sample, all of the same kind.
 #[derive(Clone, Debug)]
-pub(crate) struct Outlines {
-    pub(crate) verbs: Vec<Verb>,
+pub(crate) struct SampledOutlines {
+    pub(crate) verbs: Vec<PathVerb>,
     /// The control points at each sample, x and y in turn.
     pub(crate) samples: Vec<Vec<f64>>,
     /// Whether the rig bends them. Others keep their curves.
@@ -24,7 +24,7 @@ pub(crate) struct Outlines {
     pub(crate) error: f64,
 }
 
-impl Outlines {
+impl SampledOutlines {
     /// Of the tolerance of an export, what fewer curves may take. The rest is for few keys: which share
     /// gives the smallest file depends on the outline, so all are tried.
     const SHARES: [f64; 3] = [0.05, 0.15, 0.35];
@@ -61,7 +61,7 @@ impl Outlines {
         // The numbers before an element, and elements.
         let (mut number, mut at) = (0, 0);
         while let Some(verb) = self.verbs.get(at) {
-            let cubics = self.verbs[at..].iter().take_while(|verb| **verb == Verb::Cubic).count();
+            let cubics = self.verbs[at..].iter().take_while(|verb| **verb == PathVerb::Cubic).count();
             let mut best = None;
             for count in 2..=cubics.min(MOST) {
                 match self.as_one(number, count, weights, tolerance) {
@@ -212,9 +212,9 @@ mod tests {
 
     use crate::vector::outline;
 
-    fn outlines(paths: &[BezPath]) -> Outlines {
+    fn outlines(paths: &[BezPath]) -> SampledOutlines {
         let samples = paths.iter().map(|path| outline::numbers(path, kurbo::Affine::IDENTITY)).collect();
-        Outlines { verbs: outline::verbs(&paths[0]), samples, bends: true, error: 0.0 }
+        SampledOutlines { verbs: outline::verbs(&paths[0]), samples, bends: true, error: 0.0 }
     }
 
     /// A curve that bends more from sample to sample, cut at some places, with a line at its end.
@@ -242,7 +242,7 @@ mod tests {
         for cuts in [&[0.5][..], &[0.1, 0.35, 0.4], &[0.2, 0.9]] {
             let paths = cut(cuts);
             let thinned = outlines(&paths).thinned(&weights, 1e-3);
-            assert_eq!(thinned.verbs, [Verb::Move, Verb::Cubic, Verb::Line], "{cuts:?}");
+            assert_eq!(thinned.verbs, [PathVerb::Move, PathVerb::Cubic, PathVerb::Line], "{cuts:?}");
             for (found, whole) in thinned.samples.iter().zip(outlines(&cut(&[])).samples) {
                 for (a, b) in found.iter().zip(&whole) {
                     assert!((a - b).abs() < 0.05, "{found:?} {whole:?}");
@@ -272,9 +272,10 @@ mod tests {
             let mut worst = 0.0_f64;
             for (numbers, path) in thinned.samples.iter().zip(&paths) {
                 let p = |at: usize| Point::new(numbers[2 * at], numbers[2 * at + 1]);
-                let curves: Vec<CubicBez> = (0..thinned.verbs.iter().filter(|v| **v == Verb::Cubic).count())
-                    .map(|at| CubicBez::new(p(3 * at), p(3 * at + 1), p(3 * at + 2), p(3 * at + 3)))
-                    .collect();
+                let curves: Vec<CubicBez> =
+                    (0..thinned.verbs.iter().filter(|v| **v == PathVerb::Cubic).count())
+                        .map(|at| CubicBez::new(p(3 * at), p(3 * at + 1), p(3 * at + 2), p(3 * at + 3)))
+                        .collect();
                 for segment in path.segments().take(4) {
                     for share in 0..=40 {
                         let point = segment.eval(f64::from(share) / 40.0);

@@ -1,7 +1,7 @@
 //! Few keys for many samples. A track has numbers at keys, and one easing between two of them for all
 //! numbers; its error is measured at every sample, in pixels.
 
-use super::ease::{self, Ease, Range};
+use super::ease::{self, EaseRange, KeyEase};
 
 /// How many times the tolerance keys on samples may miss before their values are moved.
 const LOOSE: [f64; 5] = [2.6, 2.1, 1.7, 1.4, 1.2];
@@ -10,19 +10,19 @@ const ROUNDS: usize = 12;
 
 /// Keys at some of the samples.
 #[derive(Clone, Debug)]
-pub(crate) struct Track {
+pub(crate) struct KeyTrack {
     /// Ascending by sample; at least one.
-    pub(crate) keys: Vec<Key>,
+    pub(crate) keys: Vec<TrackKey>,
 }
 
 /// A key.
 #[derive(Clone, Debug)]
-pub(crate) struct Key {
+pub(crate) struct TrackKey {
     /// Its sample.
     pub(crate) at: usize,
     pub(crate) value: Vec<f64>,
     /// From here to the next key.
-    pub(crate) ease: Ease,
+    pub(crate) ease: KeyEase,
 }
 
 /// What is fitted, and how well.
@@ -44,10 +44,10 @@ pub(crate) struct Fit<'a> {
     pub(crate) breaks: &'a [usize],
 }
 
-impl Track {
+impl KeyTrack {
     /// A value that does not change.
     pub(crate) fn still(value: Vec<f64>) -> Self {
-        Self { keys: vec![Key { at: 0, value, ease: Ease::Hold }] }
+        Self { keys: vec![TrackKey { at: 0, value, ease: KeyEase::Hold }] }
     }
 
     /// Whether it has one value.
@@ -88,9 +88,9 @@ impl Fit<'_> {
     }
 
     /// The keys. At a sample with a key the error is that of rounding.
-    pub(crate) fn run(&self) -> Track {
+    pub(crate) fn run(&self) -> KeyTrack {
         let last = self.samples.len() - 1;
-        let mut keys: Vec<Key> = Vec::new();
+        let mut keys: Vec<TrackKey> = Vec::new();
         let mut start = 0;
         while start <= last {
             let jump = (start + 1..=last).find(|at| self.breaks.contains(at) || self.jumps(*at));
@@ -102,7 +102,7 @@ impl Fit<'_> {
                 keys.pop();
             }
             if let Some(last) = keys.last_mut() {
-                last.ease = Ease::Hold;
+                last.ease = KeyEase::Hold;
             }
             start = end + 1;
         }
@@ -112,13 +112,13 @@ impl Fit<'_> {
         {
             keys.remove(0);
         }
-        Track { keys }
+        KeyTrack { keys }
     }
 
     /// The keys, whose values need not be those of samples: an outline on its way between two keys is as far on
     /// one side of the samples as it is on the other side at the keys, so there are fewer. The first and the
     /// last value stay, because they meet in a loop.
-    pub(crate) fn run_freely(&self) -> Track {
+    pub(crate) fn run_freely(&self) -> KeyTrack {
         let plain = self.run();
         for share in LOOSE {
             let mut track = Fit { tolerance: share * self.tolerance, ..*self }.run();
@@ -131,7 +131,7 @@ impl Fit<'_> {
 
     /// Moves values and easings of keys until all samples are within the tolerance; false if they are not at the
     /// end. Values are least squares over the samples, in which those that are far away count more in each round.
-    fn settle(&self, track: &mut Track) -> bool {
+    fn settle(&self, track: &mut KeyTrack) -> bool {
         let mut counts: Vec<f64> = self.weights.iter().map(|weight| weight * weight).collect();
         for _ in 0..ROUNDS {
             let errors: Vec<f64> = (0..self.samples.len()).map(|at| self.error(&track.at(at), at)).collect();
@@ -151,7 +151,7 @@ impl Fit<'_> {
 
     /// The values of keys with the least squares for their easings: each sample is between two keys, so the
     /// equations of a column are tridiagonal.
-    fn move_values(&self, track: &mut Track, counts: &[f64]) {
+    fn move_values(&self, track: &mut KeyTrack, counts: &[f64]) {
         let keys = track.keys.len();
         let (mut middle, mut beside) = (vec![0.0; keys], vec![0.0; keys]);
         let shares: Vec<(usize, f64)> = (0..self.samples.len()).map(|sample| track.share(sample)).collect();
@@ -195,12 +195,12 @@ impl Fit<'_> {
     }
 
     /// An easing within the tolerance, or else the nearest one with the same handles of time.
-    fn nearest_ease(&self, from: &Key, to: &Key) -> Ease {
-        if from.ease == Ease::Hold || to.at == from.at + 1 {
+    fn nearest_ease(&self, from: &TrackKey, to: &TrackKey) -> KeyEase {
+        if from.ease == KeyEase::Hold || to.at == from.at + 1 {
             return from.ease;
         }
         let between = from.at + 1..to.at;
-        let ranges: Option<Vec<Range>> =
+        let ranges: Option<Vec<EaseRange>> =
             between.clone().map(|sample| self.range(&from.value, &to.value, sample)).collect();
         if let Some(ease) = ranges.and_then(|ranges| ease::fit(&ranges, self.monotone)) {
             return ease;
@@ -226,16 +226,16 @@ impl Fit<'_> {
     }
 
     /// Keys from a sample to another one without jumps. The last one holds.
-    fn smooth(&self, start: usize, end: usize, keys: &mut Vec<Key>) {
+    fn smooth(&self, start: usize, end: usize, keys: &mut Vec<TrackKey>) {
         let mut from = start;
         let mut value = self.rounded(from);
         loop {
             if from == end {
-                keys.push(Key { at: from, value, ease: Ease::Hold });
+                keys.push(TrackKey { at: from, value, ease: KeyEase::Hold });
                 return;
             }
             // The longest interval by doubling and halving.
-            let mut best = (from + 1, Ease::Linear);
+            let mut best = (from + 1, KeyEase::Linear);
             let mut step = 2;
             while from + step <= end {
                 match self.interval(from, &value, from + step) {
@@ -256,15 +256,15 @@ impl Fit<'_> {
                 }
             }
             let next = self.rounded(best.0);
-            keys.push(Key { at: from, value, ease: best.1 });
+            keys.push(TrackKey { at: from, value, ease: best.1 });
             (from, value) = (best.0, next);
         }
     }
 
     /// An easing that goes from a key to another sample within the tolerance.
-    fn interval(&self, from: usize, value: &[f64], to: usize) -> Option<Ease> {
+    fn interval(&self, from: usize, value: &[f64], to: usize) -> Option<KeyEase> {
         let end = self.rounded(to);
-        let mut ranges: Vec<Range> = Vec::with_capacity(to - from);
+        let mut ranges: Vec<EaseRange> = Vec::with_capacity(to - from);
         for sample in from + 1..to {
             ranges.push(self.range(value, &end, sample)?);
         }
@@ -272,7 +272,7 @@ impl Fit<'_> {
     }
 
     /// Which shares of the way keep every point of a sample within the tolerance.
-    fn range(&self, from: &[f64], to: &[f64], sample: usize) -> Option<Range> {
+    fn range(&self, from: &[f64], to: &[f64], sample: usize) -> Option<EaseRange> {
         let most = self.tolerance / self.weights[sample].max(1e-12);
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         let here = self.samples[sample].chunks(self.group);
@@ -310,7 +310,7 @@ impl Fit<'_> {
 mod tests {
     use super::*;
 
-    fn fitted(samples: &[Vec<f64>], tolerance: f64) -> Track {
+    fn fitted(samples: &[Vec<f64>], tolerance: f64) -> KeyTrack {
         let weights = vec![1.0; samples.len()];
         let fit =
             Fit { samples, group: 1, weights: &weights, tolerance, parts: 1e3, monotone: false, breaks: &[] };
@@ -377,7 +377,7 @@ mod tests {
     fn held_drawings_jump() {
         let held: Vec<Vec<f64>> = (0..=32).map(|k| vec![10.0 * f64::from(k / 4)]).collect();
         let track = fitted(&held, 0.1);
-        assert!(track.keys.iter().all(|key| key.ease == Ease::Hold), "{track:?}");
+        assert!(track.keys.iter().all(|key| key.ease == KeyEase::Hold), "{track:?}");
         assert_eq!(track.keys.len(), 9);
     }
 }

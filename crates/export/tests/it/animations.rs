@@ -2,44 +2,24 @@
 
 use std::io::Cursor;
 
-use bone_export::{
-    ApngColours, ApngWriter, ExportError, GifColours, GifOptions, GifTiming, GifWriter, PixelSize, PlayRate,
-    Plays, WebpWriter,
-};
+use bone_export::{Animation, ExportError, PixelSize, PlayRate};
 use proptest::prelude::*;
 
 use crate::player;
-use crate::scenes::{Scene, any_scene, disc, frame};
+use crate::scenes::{Scene, any_scene, disc, frame, written};
 
 const RATE: PlayRate = PlayRate { frames: 24, seconds: 1 };
 
-fn gif(scene: &Scene, options: GifOptions, rate: PlayRate, threads: usize) -> Vec<u8> {
-    let mut colours = GifColours::new(options);
-    let timing = GifTiming::new(scene.count(), rate);
-    let shown = (0..timing.shown()).map(|shown| &scene.frames[timing.frame(shown) as usize]);
-    shown.clone().for_each(|frame| colours.add(frame));
-    let palette = colours.palette();
-    let mut writer =
-        GifWriter::new(Vec::new(), scene.size, timing, palette, Plays::Endless, threads).expect("a size");
-    shown.for_each(|frame| writer.push(frame).expect("a frame"));
-    writer.finish().expect("all frames")
+/// The file of a scene in its default form.
+fn file(scene: &Scene, ending: &str, rate: PlayRate, threads: usize) -> Vec<u8> {
+    let animation = Animation { threads, ..Animation::new(scene.size, scene.count(), rate) };
+    written(scene, ending, animation)
 }
 
-fn apng(scene: &Scene, rate: PlayRate, threads: usize) -> Vec<u8> {
-    let mut colours = ApngColours::new();
-    scene.frames.iter().for_each(|frame| colours.add(frame));
-    let (out, frames) = (Cursor::new(Vec::new()), (scene.count(), rate));
-    let mut writer =
-        ApngWriter::new(out, scene.size, frames, colours.form(), Plays::Endless, threads).expect("a size");
-    scene.frames.iter().for_each(|frame| writer.push(frame).expect("a frame"));
-    writer.finish().expect("all frames").into_inner()
-}
-
-fn webp(scene: &Scene, rate: PlayRate, threads: usize) -> Vec<u8> {
-    let (out, frames) = (Cursor::new(Vec::new()), (scene.count(), rate));
-    let mut writer = WebpWriter::new(out, scene.size, frames, Plays::Endless, threads).expect("a size");
-    scene.frames.iter().for_each(|frame| writer.push(frame).expect("a frame"));
-    writer.finish().expect("all frames").into_inner()
+/// A GIF of so many colours.
+fn gif(scene: &Scene, colours: u16, dither: bool, threads: usize) -> Vec<u8> {
+    let whole = Animation::new(scene.size, scene.count(), RATE);
+    written(scene, "gif", Animation { colours, dither, threads, ..whole })
 }
 
 /// The frames of a scene, equal neighbours as one, with how many there are.
@@ -49,13 +29,13 @@ fn distinct(scene: &Scene) -> Vec<(&Vec<u8>, u64)> {
 
 fn check_exact(scene: &Scene) {
     let expected = distinct(scene);
-    let (shown, plays) = player::apng(&apng(scene, RATE, 1));
+    let (shown, plays) = player::apng(&file(&scene, "apng", RATE, 1));
     assert_eq!((shown.len(), plays), (expected.len(), 0));
     for (number, ((pixels, delay), (frame, held))) in shown.iter().zip(&expected).enumerate() {
         assert!(pixels == *frame, "APNG, frame {number} of {:?}", scene.size);
         assert_eq!(*delay, (*held as u16, 24));
     }
-    let shown = player::webp(&webp(scene, RATE, 1));
+    let shown = player::webp(&file(&scene, "webp", RATE, 1));
     assert_eq!(shown.len(), expected.len());
     for (number, ((pixels, _), (frame, _))) in shown.iter().zip(&expected).enumerate() {
         assert!(pixels == *frame, "WebP, frame {number} of {:?}", scene.size);
@@ -70,7 +50,7 @@ fn of_one_bit(pixel: &[u8]) -> [u8; 4] {
 }
 
 fn check_gif(scene: &Scene) {
-    let (shown, _) = player::gif(&gif(scene, GifOptions::default(), RATE, 1));
+    let (shown, _) = player::gif(&file(scene, "gif", RATE, 1));
     let mut at = 0;
     for (number, (pixels, _)) in shown.iter().enumerate() {
         let wanted: Vec<u8> =
@@ -117,22 +97,22 @@ fn extreme_sizes_and_lengths_come_back() {
     }
     let size = PixelSize { width: 16_384, height: 2 };
     let transparent = Scene { size, frames: vec![vec![0; 16_384 * 8]; 5] };
-    let (shown, _) = player::apng(&apng(&transparent, RATE, 2));
+    let (shown, _) = player::apng(&file(&transparent, "apng", RATE, 2));
     assert_eq!((shown.len(), shown[0].1), (1, (5, 24)));
-    let (shown, _) = player::gif(&gif(&transparent, GifOptions::default(), RATE, 2));
+    let (shown, _) = player::gif(&file(&transparent, "gif", RATE, 2));
     assert!(shown.len() == 1 && shown[0].0.iter().all(|byte| *byte == 0));
     let wide = PixelSize { width: 16_385, height: 1 };
-    let error = WebpWriter::new(Cursor::new(Vec::new()), wide, (1, RATE), Plays::Endless, 1).unwrap_err();
+    let error = Animation::new(wide, 1, RATE).writer("webp").err().expect("an error");
     assert_eq!(error.to_string(), "a WebP has sides of at most 16384 pixels, and the frames are 16385x1");
 }
 
 #[test]
 fn bytes_do_not_depend_on_threads() {
     let scene = disc(PixelSize { width: 80, height: 60 }, 40, [0; 4]);
-    let options = GifOptions { dither: true, colours: 9, ..GifOptions::default() };
-    assert!(gif(&scene, options, RATE, 1) == gif(&scene, options, RATE, 5));
-    assert!(apng(&scene, RATE, 1) == apng(&scene, RATE, 5));
-    assert!(webp(&scene, RATE, 1) == webp(&scene, RATE, 5));
+    assert!(gif(&scene, 9, true, 1) == gif(&scene, 9, true, 5));
+    for ending in ["apng", "webp"] {
+        assert!(file(&scene, ending, RATE, 1) == file(&scene, ending, RATE, 5));
+    }
 }
 
 /// Gradients of more colours than a palette has.
@@ -155,10 +135,7 @@ fn error(scene: &Scene, shown: &[player::Shown]) -> f64 {
 #[test]
 fn colours_that_a_palette_lacks_are_near_and_do_not_flicker() {
     let scene = gradient(PixelSize { width: 80, height: 60 });
-    let few = |colours, dither| {
-        let options = GifOptions { colours, dither, matte: None };
-        player::gif(&gif(&scene, options, RATE, 2)).0
-    };
+    let few = |colours, dither| player::gif(&gif(&scene, colours, dither, 2)).0;
     let (plain, coarse, dithered) = (few(256, false), few(16, false), few(16, true));
     // The mean over alpha and three channels, of which two fill a square of 240 levels: 42 cells in each of 6
     // frames.
@@ -185,8 +162,7 @@ fn dithering_has_the_mean_of_colours_that_a_palette_lacks() {
     // The largest difference of the mean of 8 x 8 pixels; of the darkest and the lightest ones there is nothing to
     // mix.
     let worst = |dither| {
-        let options = GifOptions { colours: 5, dither, matte: None };
-        let (shown, _) = player::gif(&gif(&scene, options, RATE, 1));
+        let (shown, _) = player::gif(&gif(&scene, 5, dither, 1));
         let mean = |block: u32| {
             let places = (0..64).map(|k| (k / 8 * 80 + block * 8 + k % 8) as usize * 4);
             places.map(|at| f64::from(shown[0].0[at])).sum::<f64>() / 64.0
@@ -200,8 +176,8 @@ fn dithering_has_the_mean_of_colours_that_a_palette_lacks() {
 fn a_matte_stands_behind_soft_edges() {
     let size = PixelSize { width: 2, height: 1 };
     let scene = Scene { size, frames: vec![vec![200, 0, 0, 51, 0, 0, 0, 0]] };
-    let options = GifOptions { matte: Some([0, 0, 255]), ..GifOptions::default() };
-    let (shown, _) = player::gif(&gif(&scene, options, RATE, 1));
+    let matte = Animation { matte: Some([0, 0, 255]), ..Animation::new(size, 1, RATE) };
+    let (shown, _) = player::gif(&written(&scene, "gif", matte));
     assert_eq!(shown[0].0, [40, 0, 204, 255, 0, 0, 0, 0]);
 }
 
@@ -210,8 +186,7 @@ fn fast_clips_lose_frames_of_a_gif_and_not_their_time() {
     let size = PixelSize { width: 4, height: 1 };
     let frames: Vec<Vec<u8>> = (0..120_u8).map(|n| frame(size, move |x, _| [n, x as u8, 0, 255])).collect();
     let scene = Scene { size, frames };
-    let (shown, repeat) =
-        player::gif(&gif(&scene, GifOptions::default(), PlayRate { frames: 120, seconds: 1 }, 1));
+    let (shown, repeat) = player::gif(&file(&scene, "gif", PlayRate { frames: 120, seconds: 1 }, 1));
     assert_eq!(repeat, gif::Repeat::Infinite);
     assert_eq!((shown.len(), shown.iter().map(|(_, delay)| delay).sum::<u64>()), (50, 100));
     assert!(shown.iter().all(|(_, delay)| *delay >= 2));
@@ -226,22 +201,23 @@ fn long_holds_are_longer_than_one_delay() {
     frames.push(two);
     let scene = Scene { size, frames };
     let slow = PlayRate { frames: 1, seconds: 2 };
-    let (shown, _) = player::gif(&gif(&scene, GifOptions::default(), slow, 1));
+    let (shown, _) = player::gif(&file(&scene, "gif", slow, 1));
     assert_eq!(shown.iter().map(|(_, delay)| delay).sum::<u64>(), 1502 * 200);
-    let (shown, _) = player::apng(&apng(&scene, PlayRate { frames: 30_000, seconds: 1001 }, 1));
+    let (shown, _) = player::apng(&file(&scene, "apng", PlayRate { frames: 30_000, seconds: 1001 }, 1));
     let seconds: f64 = shown.iter().map(|(_, (over, under))| f64::from(*over) / f64::from(*under)).sum();
     assert!((seconds - 1502.0 * 1001.0 / 30_000.0).abs() < 0.01, "{seconds}");
-    let shown = player::webp(&webp(&scene, slow, 1));
+    let shown = player::webp(&file(&scene, "webp", slow, 1));
     assert_eq!(shown.iter().map(|(_, duration)| duration).sum::<u64>(), 3_004_000);
 }
 
 #[test]
 fn frames_that_do_not_fit_are_errors() {
     let size = PixelSize { width: 2, height: 2 };
-    let mut writer = WebpWriter::new(Cursor::new(Vec::new()), size, (1, RATE), Plays::Endless, 1).unwrap();
-    assert!(matches!(writer.push(&[0; 4]), Err(ExportError::FrameSize { found: 4, expected: 16 })));
-    writer.push(&[0; 16]).unwrap();
-    assert!(matches!(writer.push(&[0; 16]), Err(ExportError::TooManyFrames)));
-    let writer = WebpWriter::new(Cursor::new(Vec::new()), size, (2, RATE), Plays::Endless, 1).unwrap();
-    assert!(matches!(writer.finish(), Err(ExportError::TooFewFrames)));
+    let mut out = Cursor::new(Vec::new());
+    let mut writer = Animation::new(size, 1, RATE).writer("webp").unwrap();
+    assert!(matches!(writer.push(&[0; 4], &mut out), Err(ExportError::FrameSize { found: 4, expected: 16 })));
+    writer.push(&[0; 16], &mut out).unwrap();
+    assert!(matches!(writer.push(&[0; 16], &mut out), Err(ExportError::TooManyFrames)));
+    let mut writer = Animation::new(size, 2, RATE).writer("webp").unwrap();
+    assert!(matches!(writer.finish(&mut out), Err(ExportError::TooFewFrames)));
 }

@@ -6,8 +6,8 @@ use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bone_export::{
-    ApngColours, ApngWriter, AtlasBuilder, AtlasOptions, AtlasTrim, GifColours, GifOptions, GifTiming,
-    GifWriter, PixelSize, PlayRate, Plays, VideoFormat, VideoOptions, WebpWriter, flatten,
+    Animation, AtlasBuilder, AtlasOptions, AtlasTrim, FORMATS, FormatKind, PixelSize, PlayRate, Plays,
+    VideoOptions, flatten,
 };
 use proptest::prelude::*;
 
@@ -48,36 +48,28 @@ proptest! {
         let frames = frames(size, &bytes);
         let plays = std::num::NonZeroU16::new(of as u16).map_or(Plays::Endless, Plays::Times);
         let matte = matte.then_some([1, 2, 3]);
-        let mut gif_colours = GifColours::new(GifOptions { colours: of as u16, dither, matte });
-        let mut apng_colours = ApngColours::new();
-        for frame in &frames {
-            gif_colours.add(frame);
-            apng_colours.add(frame);
-        }
         let threads = if threads > 9 { usize::MAX } else { threads as usize };
-        for count in [u64::from(of), u64::MAX, 3] {
-            let timing = GifTiming::new(count, rate);
-            let _ = (timing.shown(), timing.frame(0), timing.frame(u64::MAX));
-            let gif = GifWriter::new(Vec::new(), size, timing, gif_colours.palette(), plays, threads);
-            let apng = ApngWriter::new(Cursor::new(Vec::new()), size, (count, rate), apng_colours.form(), plays, threads);
-            let webp = WebpWriter::new(Cursor::new(Vec::new()), size, (count, rate), plays, threads);
-            // More frames than were announced, and fewer.
-            if let Ok(mut gif) = gif {
-                frames.iter().chain(&frames).for_each(|frame| _ = gif.push(frame));
-                let _ = gif.finish();
+        for (count, format) in [u64::from(of), u64::MAX, 3].iter().flat_map(|count| FORMATS.iter().map(move |format| (*count, format))) {
+            let whole = Animation::new(size, count, rate);
+            let animation = Animation { plays, colours: of as u16, dither, matte, threads, ..whole };
+            match format.kind {
+                FormatKind::Frames { writer, .. } => {
+                    let Ok(mut writer) = writer(&animation) else { continue };
+                    frames.iter().for_each(|frame| writer.look(frame));
+                    for at in [0, 1, usize::MAX] {
+                        prop_assert!(writer.shown(at).is_none_or(|frame| (frame as u64) < count));
+                    }
+                    let mut out = Cursor::new(Vec::new());
+                    // More frames than were announced, and fewer.
+                    frames.iter().chain(&frames).for_each(|frame| _ = writer.push(frame, &mut out));
+                    let _ = writer.finish(&mut out);
+                }
+                FormatKind::Video(format) => {
+                    let options = VideoOptions { format, size, rate, alpha: dither, quality: bytes[0], padding: [9; 3] };
+                    prop_assert!(!options.arguments().is_empty());
+                }
+                _ => {}
             }
-            if let Ok(mut apng) = apng {
-                frames.iter().chain(&frames).for_each(|frame| _ = apng.push(frame));
-                let _ = apng.finish();
-            }
-            if let Ok(mut webp) = webp {
-                frames.iter().chain(&frames).for_each(|frame| _ = webp.push(frame));
-                let _ = webp.finish();
-            }
-        }
-        for format in [VideoFormat::Mp4, VideoFormat::Webm, VideoFormat::Mov] {
-            let options = VideoOptions { format, size, rate, alpha: dither, quality: bytes[0], padding: [9; 3] };
-            prop_assert!(!options.arguments().is_empty());
         }
         let _ = flatten([bytes[0]; 4], [9; 3]);
     }

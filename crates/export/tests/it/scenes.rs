@@ -1,6 +1,6 @@
 //! Animations made for the tests.
 
-use bone_export::PixelSize;
+use bone_export::{Animation, PixelSize};
 use proptest::prelude::*;
 
 /// Frames of one size: straight RGBA; what cannot be seen is 0.
@@ -79,4 +79,15 @@ pub(crate) fn any_scene() -> impl Strategy<Value = Scene> {
 
 fn any_pixel() -> impl Strategy<Value = [u8; 4]> {
     any::<[u8; 4]>().prop_map(|pixel| if pixel[3] == 0 { [0; 4] } else { pixel })
+}
+
+/// The file of a scene.
+pub(crate) fn written(scene: &Scene, ending: &str, animation: Animation) -> Vec<u8> {
+    let mut writer = animation.writer(ending).expect("a size");
+    let shown: Vec<usize> = (0..).map_while(|at| writer.shown(at)).collect();
+    shown.iter().for_each(|frame| writer.look(&scene.frames[*frame]));
+    let mut out = std::io::Cursor::new(Vec::new());
+    shown.iter().for_each(|frame| writer.push(&scene.frames[*frame], &mut out).expect("a frame"));
+    writer.finish(&mut out).expect("all frames");
+    out.into_inner()
 }

@@ -51,6 +51,8 @@ pub(crate) struct Exports {
     program: Option<PathBuf>,
     /// Options of every render.
     options: Vec<OsString>,
+    /// The formats that pages list.
+    formats: Value,
     running: Arc<Mutex<Running>>,
 }
 
@@ -59,8 +61,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Exports {
-    pub(crate) fn new(engines: Arc<Engines>, program: Option<PathBuf>, options: Vec<OsString>) -> Self {
-        Self { engines, program, options, running: Arc::default() }
+    pub(crate) fn new(
+        engines: Arc<Engines>,
+        program: Option<PathBuf>,
+        options: Vec<OsString>,
+        formats: Value,
+    ) -> Self {
+        Self { engines, program, options, formats, running: Arc::default() }
+    }
+
+    /// The formats that pages list.
+    pub(crate) fn formats(&self) -> Value {
+        self.formats.clone()
     }
 
     /// Begins an export; `replace` is whether what is there may go.

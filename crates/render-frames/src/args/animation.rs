@@ -1,13 +1,13 @@
 //! Arguments for outputs that are one file of a clip: animations, videos, sprite sheets.
 
 use std::num::NonZeroU16;
+use std::path::Path;
 
+use bone_export::{FORMATS, FileFormat, Plays};
 use bone_render::Background;
 use clap::ValueEnum;
 
-use std::path::Path;
-
-use crate::container::Container;
+use crate::container::{animation_endings_with_options, endings_with};
 
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct AnimationArgs {
@@ -102,52 +102,45 @@ fn matte(text: &str) -> Result<Matte, String> {
 }
 
 impl AnimationArgs {
-    /// The container that a name stands for; `None` for files of single frames. `still`: an .svg is one.
+    /// The format that a name stands for; `None` for files of single frames. `still`: an .svg is one.
     ///
     /// # Errors
     /// If the program writes no files with this extension.
-    pub(crate) fn container(&self, output: &str, still: bool) -> Result<Option<Container>, String> {
-        let Some(ending) =
-            Path::new(output).extension().map(|ending| ending.to_string_lossy().to_lowercase())
-        else {
-            return if self.sheet {
-                Err("a sheet is a .json or a .tres, as in -o walk.json".to_owned())
-            } else {
-                Ok(None)
-            };
-        };
-        let found = match ending.as_str() {
-            "json" if self.sheet => Container::SheetJson,
-            "tres" if self.sheet => Container::SheetTres,
-            _ if self.sheet => return Err(format!("a sheet is a .json or a .tres, not a .{ending}")),
-            "json" => Container::Lottie,
-            "lottie" => Container::DotLottie,
-            "svg" if !still && !output.contains('#') => Container::AnimatedSvg,
-            "tres" => return Err(format!("a .{ending} is a sprite sheet: add --sheet")),
-            "gif" => Container::Gif,
-            "apng" => Container::Apng,
-            "png" if self.animate => Container::Apng,
-            "webp" => Container::Webp,
-            "mp4" => Container::Mp4,
-            "webm" => Container::Webm,
-            "mov" => Container::Mov,
-            "png" | "svg" | "rgba" | "y4m" => return Ok(None),
-            _ => {
-                return Err(format!(
-                    "there is no output for .{ending}. Known are .png and .svg (a frame, or frames with #### for the \
-                         number), .gif, .apng, .png with --animate, .webp, .mp4, .webm, .mov, .svg (animated), .json and .lottie \
-                         (Lottie), and .json and .tres with --sheet"
-                ));
+    pub(crate) fn format(&self, output: &str, still: bool) -> Result<Option<&'static FileFormat>, String> {
+        /// Files of single frames.
+        const FRAMES: [&str; 4] = ["png", "svg", "rgba", "y4m"];
+        let ending = Path::new(output).extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        if self.sheet {
+            let sheet = |format: &&FileFormat| format.is_sheet() && ending.as_deref() == Some(format.ending);
+            return FORMATS.iter().find(sheet).map(Some).ok_or_else(|| match ending {
+                Some(ending) => format!("a sheet is a .json or a .tres, not a .{ending}"),
+                None => "a sheet is a .json or a .tres, as in -o walk.json".to_owned(),
+            });
+        }
+        let Some(ending) = ending.as_deref() else { return Ok(None) };
+        let animated = |format: &&FileFormat| ending == "png" && self.animate && format.has("animate");
+        match FileFormat::find(ending).or_else(|| FORMATS.iter().find(animated)) {
+            Some(format) if !format.is_vector() => Ok(Some(format)),
+            // An .svg may be a frame.
+            Some(format) if !(FRAMES.contains(&ending) && (still || output.contains('#'))) => {
+                Ok(Some(format))
             }
-        };
-        Ok(Some(found))
+            _ if FRAMES.contains(&ending) => Ok(None),
+            _ if FORMATS.iter().any(|format| format.ending == ending) => {
+                Err(format!("a .{ending} is a sprite sheet: add --sheet"))
+            }
+            _ => Err(format!(
+                "there is no output for .{ending}. Known are .png and .svg (a frame, or frames with #### for the \
+                 number), {}, .svg (animated), .json and .lottie (Lottie), and .json and .tres with --sheet",
+                animation_endings_with_options()
+            )),
+        }
     }
 
-    /// Checks that all options apply to the output: a container, or frames. `drawn` frames are not read from
+    /// Checks that all options apply to the output: a format, or frames. `drawn` frames are not read from
     /// files, so that their gradients can be dithered.
-    pub(crate) fn fit(&self, container: Option<Container>, drawn: bool) -> Result<(), String> {
-        use Container::{AnimatedSvg, Apng, DotLottie, Gif, Lottie, Mp4, SheetJson, SheetTres, Webm, Webp};
-        // A new option must be listed here, with the outputs that have it.
+    pub(crate) fn fit(&self, format: Option<&FileFormat>, drawn: bool) -> Result<(), String> {
+        // A new option must be listed here, and in the rows of the formats that have it.
         let Self {
             animate,
             plays,
@@ -165,39 +158,36 @@ impl AnimationArgs {
             max_side,
             pivot,
         } = self;
-        let vector = &[AnimatedSvg, Lottie, DotLottie][..];
-        let sheets = &[SheetJson, SheetTres][..];
-        if drawn && dither.is_some() && container.is_some_and(Container::is_vector) {
+        if drawn && dither.is_some() && format.is_some_and(FileFormat::is_vector) {
             return Err("--dither is for pixels, and this output has the gradients themselves".to_owned());
         }
-        let options: [(bool, &str, &[Container]); 15] = [
-            (*animate, "--animate", &[Apng]),
-            (plays.is_some(), "--loop", &[Gif, Apng, Webp, AnimatedSvg]),
-            (colours.is_some(), "--colours", &[Gif]),
-            (dither.is_some() && !drawn, "--dither", &[Gif]),
-            (matte.is_some(), "--matte", &[Gif, Mp4]),
-            (quality.is_some(), "--quality", &[Mp4, Webm]),
-            (tolerance.is_some(), "--tolerance", vector),
-            (precision.is_some(), "--precision", vector),
-            (*sheet, "--sheet", sheets),
-            (trim.is_some(), "--trim", sheets),
-            (padding.is_some(), "--padding", sheets),
-            (extrude.is_some(), "--extrude", sheets),
-            (*power_of_two, "--power-of-two", sheets),
-            (max_side.is_some(), "--max-side", sheets),
-            (pivot.is_some(), "--pivot", sheets),
+        let options = [
+            (*animate, "animate"),
+            (plays.is_some(), "loop"),
+            (colours.is_some(), "colours"),
+            (dither.is_some() && !drawn, "dither"),
+            (matte.is_some(), "matte"),
+            (quality.is_some(), "quality"),
+            (tolerance.is_some(), "tolerance"),
+            (precision.is_some(), "precision"),
+            (*sheet, "sheet"),
+            (trim.is_some(), "trim"),
+            (padding.is_some(), "padding"),
+            (extrude.is_some(), "extrude"),
+            (*power_of_two, "power-of-two"),
+            (max_side.is_some(), "max-side"),
+            (pivot.is_some(), "pivot"),
         ];
-        for (given, name, containers) in options {
-            if given && !container.is_some_and(|container| containers.contains(&container)) {
-                let known: Vec<&str> = containers.iter().map(|container| container.ending()).collect();
-                let output = container.map_or("frames", Container::name);
-                return Err(format!("{name} does not apply to {output}: it is for {}", known.join(", ")));
+        for (given, name) in options {
+            if given && !format.is_some_and(|format| format.has(name)) {
+                let output = format.map_or("frames", |format| format.name);
+                return Err(format!("--{name} does not apply to {output}: it is for {}", endings_with(name)));
             }
         }
         Ok(())
     }
 
-    pub(crate) fn plays(&self) -> bone_export::Plays {
-        self.plays.and_then(NonZeroU16::new).map_or(bone_export::Plays::Endless, bone_export::Plays::Times)
+    pub(crate) fn plays(&self) -> Plays {
+        self.plays.and_then(NonZeroU16::new).map_or(Plays::Endless, Plays::Times)
     }
 }

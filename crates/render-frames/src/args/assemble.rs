@@ -4,6 +4,7 @@ use clap::builder::TypedValueParser as _;
 
 use super::animation::AnimationArgs;
 use super::values::ProgressKind;
+use crate::container::animation_endings;
 use crate::frames::{Fps, Selection};
 use crate::output::Output;
 
@@ -21,8 +22,8 @@ pub(crate) struct AssembleArgs {
     /// The frames: a folder, or a pattern like 'out/walk_####.png' (#### is the number)
     pub(crate) from: String,
 
-    /// Output file: .gif, .apng, .webp, .mp4, .webm, .mov, or .json and .tres with --sheet
-    #[arg(short, long, value_name = "FILE", value_parser = crate::output_name::file().map(Output::new))]
+    #[arg(short, long, value_name = "FILE", value_parser = crate::output_name::file().map(Output::new),
+        help = format!("Output file: {}, or .json and .tres with --sheet", animation_endings()))]
     pub(crate) output: Output,
 
     #[command(flatten)]
@@ -55,5 +56,5 @@ pub(crate) struct AssembleArgs {
 const ASSEMBLE_EXAMPLES: &str = "\
 Examples:
   render-frames assemble out/ -o walk.mp4
-  render-frames assemble 'out/walk_####.png' -o walk.apng --fps 30000/1001
+  render-frames assemble 'out/walk_####.png' -o walk.webp --fps 30000/1001
   render-frames assemble out/ -o walk.gif --frames 0-47    an error if one of them is missing";

@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use bone_export::{PixelSize, PlayRate};
+use bone_export::{FileFormat, FormatKind, PixelSize, PlayRate};
 use bone_render::{FrameRate, FrameSize};
 
 use self::frame_file::{FrameReader, frame_size};
 use self::series::Series;
 use crate::animation::{self, AnimationJob, AnimationTally, Ended, FrameSource, SourceClip};
 use crate::args::{AssembleArgs, ProgressKind};
-use crate::container::{Container, page_file};
+use crate::container::{animation_endings_with_options, page_file};
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::pool::Pool;
@@ -31,8 +31,8 @@ const FILM: PlayRate = PlayRate { frames: 24, seconds: 1 };
 
 pub(crate) fn run(args: &AssembleArgs) -> Exit {
     let started = Instant::now();
-    let container = match container(args) {
-        Ok(container) => container,
+    let format = match format(args) {
+        Ok(format) => format,
         Err(message) => return usage(&message),
     };
     let output = &args.output.path();
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &AssembleArgs) -> Exit {
     if let Err(message) = args.existing.allow(output) {
         return usage(&message);
     }
-    if let Err(message) = writable(output, container, &series) {
+    if let Err(message) = writable(output, format, &series) {
         return failed(&message);
     }
     let jobs = match args.jobs {
@@ -64,8 +64,8 @@ pub(crate) fn run(args: &AssembleArgs) -> Exit {
         Err(message) => return failed(&message),
     };
     // Only these have another form for alpha, and need to know before the first frame.
-    let opaque = match container {
-        Container::Webm | Container::Mov => files.are_opaque((jobs, &stop)),
+    let opaque = match format.kind {
+        FormatKind::Video(video) if video.has_alpha() => files.are_opaque((jobs, &stop)),
         _ => Ok(false),
     };
     let opaque = match opaque {
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &AssembleArgs) -> Exit {
         hints(&series, known.is_none());
     }
     let job = AnimationJob {
-        container,
+        format,
         options: &args.animation,
         size: PixelSize { width: files.size.width(), height: files.size.height() },
         rate: known.unwrap_or(FILM),
@@ -98,21 +98,21 @@ pub(crate) fn run(args: &AssembleArgs) -> Exit {
 }
 
 /// The kind of the output, and whether all options apply to it.
-fn container(args: &AssembleArgs) -> Result<Container, String> {
-    let container = args.animation.container(&args.output, true)?;
-    if container.is_some_and(Container::is_vector) {
+fn format(args: &AssembleArgs) -> Result<&'static FileFormat, String> {
+    let format = args.animation.format(&args.output, true)?;
+    if format.is_some_and(FileFormat::is_vector) {
         let output = &args.output;
         return Err(format!("frames are pixels, and {output} would be outlines: write it with `render`"));
     }
-    args.animation.fit(container, false)?;
+    args.animation.fit(format, false)?;
     if args.animation.pivot.is_some() {
         return Err("--pivot is a bone, and frames have none: write the sheet with `render`".to_owned());
     }
-    container.ok_or_else(|| {
+    format.ok_or_else(|| {
         format!(
-            "{} is not a file of all frames: those are .gif, .apng, .png with --animate, .webp, .mp4, .webm, .mov, \
-             and .json and .tres with --sheet",
-            args.output
+            "{} is not a file of all frames: those are {}, and .json and .tres with --sheet",
+            args.output,
+            animation_endings_with_options()
         )
     })
 }
@@ -171,9 +171,9 @@ fn hints(series: &Series, unknown_rate: bool) {
 }
 
 /// Checks that the output replaces neither a frame nor a file that is protected.
-fn writable(output: &Path, container: Container, series: &Series) -> Result<(), String> {
+fn writable(output: &Path, format: &FileFormat, series: &Series) -> Result<(), String> {
     let shown = output.display();
-    let page = container.is_sheet().then(|| page_file(output, 0, "png"));
+    let page = format.is_sheet().then(|| page_file(output, 0, "png"));
     if let Some(taken) =
         [Some(output), page.as_deref()].into_iter().flatten().find(|path| series.would_take(path))
     {

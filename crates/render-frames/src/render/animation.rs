@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use bone_export::{PixelSize, PlayRate};
+use bone_export::{FileFormat, PixelSize, PlayRate};
 use bone_render::{Background, FrameRate};
 use bone_rig::Rig;
 
@@ -12,12 +12,11 @@ use super::plan::RenderPlan;
 use super::{RenderFailure, RenderResult, Tally, in_frame};
 use crate::animation::{self, AnimationJob, AnimationTally, Ended, FrameSource, SourceClip};
 use crate::args::RenderArgs;
-use crate::container::Container;
 
 /// Writes the files of all clips.
 pub(super) fn write_all(
     plan: &RenderPlan<'_>,
-    container: Container,
+    format: &'static FileFormat,
     args: &RenderArgs,
     stop: &AtomicBool,
 ) -> RenderResult {
@@ -36,7 +35,7 @@ pub(super) fn write_all(
         _ => None,
     });
     let job = AnimationJob {
-        container,
+        format,
         options: &args.animation,
         size: PixelSize { width: plan.view.size.width(), height: plan.view.size.height() },
         rate: PlayRate { frames: numerator, seconds: denominator },

@@ -18,6 +18,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use bone_export::FormatKind;
 use bone_format::{Files, Loaded, SkinDetail};
 use bone_render::{Encoding, SinkError};
 use bone_rig::{Rig, RigClip};
@@ -81,12 +82,12 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         }
     }
     prepare_clips(&plan, args.quiet);
-    if let Some(container) = plan.container {
+    if let Some(format) = plan.format {
         hint_other_clips(args, &scene);
-        if container.is_vector() {
-            return vector::write_all(&plan, container, args);
+        if let FormatKind::Vector { write, .. } = format.kind {
+            return vector::write_all(&plan, write, args);
         }
-        let outcome = animation::write_all(&plan, container, args, &interrupt::flag());
+        let outcome = animation::write_all(&plan, format, args, &interrupt::flag());
         let progress = Progress::new(args.progress, args.quiet, plan.count() as u64);
         return finish(&plan, None, &outcome, &progress, started.elapsed(), args.quiet);
     }
@@ -248,7 +249,7 @@ fn finish(
     let size = plan.view.size;
     let (width, height, seconds) = (size.width(), size.height(), took.as_secs_f64());
     let what = match plan.encoding {
-        _ if plan.container.is_some() => format!("{width}x{height}"),
+        _ if plan.format.is_some() => format!("{width}x{height}"),
         Encoding::Png(_) => format!("{width}x{height} png"),
         Encoding::Rgba => format!("{width}x{height} rgba"),
         Encoding::Y4m => format!("{width}x{height} y4m"),
@@ -267,7 +268,7 @@ fn finish(
         "bytes": tally.bytes, "width": width, "height": height, "seconds": seconds,
     });
     if *interrupted {
-        let message = match plan.container {
+        let message = match plan.format {
             Some(_) => "interrupted: the file was not finished, and nothing of it is left".to_owned(),
             None => format!("interrupted after {message}"),
         };

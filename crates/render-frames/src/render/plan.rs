@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use bone_export::FileFormat;
 use bone_format::diagnostic::nearest;
 use bone_format::doc::RigDoc;
 use bone_looks::overlay::Overlay;
@@ -12,7 +13,7 @@ use kurbo::{Affine, Rect};
 
 use super::samples;
 use crate::args::{Dither, Existing, Format, RenderArgs};
-use crate::container::{Container, is_page};
+use crate::container::is_page;
 use crate::files::Inputs;
 use crate::frames::{Fps, Selection};
 use crate::output::{FrameTarget, is_folder};
@@ -30,7 +31,7 @@ pub(super) struct RenderPlan<'a> {
     pub(super) fps: Fps,
     pub(super) encoding: Encoding,
     /// The kind of file, if all frames of a clip are in one.
-    pub(super) container: Option<Container>,
+    pub(super) format: Option<&'static FileFormat>,
     pub(super) start_number: u64,
     pub(super) jobs: usize,
     /// The overlay on each frame.
@@ -69,7 +70,7 @@ impl<'a> RenderPlan<'a> {
     pub(super) fn new(args: &RenderArgs, scene: &'a Rig, doc: Option<&RigDoc>) -> Result<Self, String> {
         let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
         let clips = chosen(args.clip.as_deref(), scene)?;
-        let container = container(args)?;
+        let format = format(args)?;
         let several = clips.len() > 1;
         let mut planned_clips = Vec::with_capacity(clips.len());
         let mut before = 0;
@@ -81,10 +82,8 @@ impl<'a> RenderPlan<'a> {
                 }
             };
             let name = clip.map_or("setup", RigClip::name);
-            let target = match container {
-                Some(container) => {
-                    FrameTarget::whole(&args.output, name, several && !container.has_all_clips())?
-                }
+            let target = match format {
+                Some(format) => FrameTarget::whole(&args.output, name, several && !format.has_clips())?,
                 None => FrameTarget::parse(&args.output, name, several, args.format)?,
             };
             let count = frames.len();
@@ -96,12 +95,12 @@ impl<'a> RenderPlan<'a> {
             planned_clips.push(PlannedClip { clip, target, frames, before });
             before += count;
         }
-        let view = view(args, scene, &planned_clips, fps, container)?;
+        let view = view(args, scene, &planned_clips, fps, format)?;
         let jobs = match args.jobs {
             Some(jobs) => usize::from(jobs),
             None => std::thread::available_parallelism().map_or(1, usize::from),
         };
-        let encoding = match container {
+        let encoding = match format {
             Some(_) => Encoding::Rgba,
             None => args.format.encoding(args.compress.into()),
         };
@@ -109,18 +108,8 @@ impl<'a> RenderPlan<'a> {
         // Found before the first frame.
         samples::large(view.size, args.samples)?;
         let (start_number, samples) = (args.start_number, args.samples);
-        let plan = Self {
-            scene,
-            planned_clips,
-            view,
-            samples,
-            fps,
-            encoding,
-            container,
-            start_number,
-            jobs,
-            overlay,
-        };
+        let plan =
+            Self { scene, planned_clips, view, samples, fps, encoding, format, start_number, jobs, overlay };
         plan.numbered()?;
         if plan.is_stream() {
             plan.fits_a_stream(args)?
@@ -196,7 +185,7 @@ impl<'a> RenderPlan<'a> {
 
     /// Checks that no two frames have the same file.
     fn distinct(&self) -> Result<(), String> {
-        if self.container.is_some_and(Container::has_all_clips) {
+        if self.format.is_some_and(FileFormat::has_clips) {
             return Ok(());
         }
         // Characters of a clip's name are replaced in file names, so two names can become equal.
@@ -220,7 +209,7 @@ impl<'a> RenderPlan<'a> {
                 continue;
             };
             if let FrameTarget::Whole(path) = &planned.target {
-                let is_sheet = self.container.is_some_and(Container::is_sheet);
+                let is_sheet = self.format.is_some_and(FileFormat::is_sheet);
                 if inputs.has(&folder, path.file_name().unwrap_or_default()) {
                     return refused(path);
                 }
@@ -265,29 +254,25 @@ impl<'a> RenderPlan<'a> {
 }
 
 /// The kind of the output, if it is one file of all frames, and whether all options apply to it.
-fn container(args: &RenderArgs) -> Result<Option<Container>, String> {
-    let container = if &*args.output == "-" || is_folder(&args.output) {
+fn format(args: &RenderArgs) -> Result<Option<&'static FileFormat>, String> {
+    let format = if &*args.output == "-" || is_folder(&args.output) {
         None
     } else {
         // An .svg of one frame is a still drawing.
         let still =
             args.format == Format::Svg || args.frames.as_ref().is_some_and(|frames| frames.iter().len() == 1);
-        args.animation.container(&args.output, still)?
+        args.animation.format(&args.output, still)?
     };
-    args.animation.fit(container, true)?;
-    if let Some(container) = container {
+    args.animation.fit(format, true)?;
+    if let Some(format) = format {
         if args.format != Format::Png {
-            return Err(format!("{} is {}: leave out --format", args.output, container.name()));
+            return Err(format!("{} is {}: leave out --format", args.output, format.name));
         }
         if args.existing == Existing::Skip {
-            return Err(format!(
-                "--existing skip is for frames, and {} is {}",
-                args.output,
-                container.name()
-            ));
+            return Err(format!("--existing skip is for frames, and {} is {}", args.output, format.name));
         }
     }
-    Ok(container)
+    Ok(format)
 }
 
 /// The part of the drawing that is drawn. A frame of another shape has margins, which stay empty unless art may
@@ -297,11 +282,11 @@ fn view(
     scene: &Rig,
     planned: &[PlannedClip<'_>],
     fps: Fps,
-    container: Option<Container>,
+    format: Option<&'static FileFormat>,
 ) -> Result<Viewport, String> {
     let asked = &args.view;
     let dither = args.animation.dither == Some(Dither::Ordered);
-    if dither && container.is_none() && args.format == Format::Svg {
+    if dither && format.is_none() && args.format == Format::Svg {
         return Err("--dither is for pixels, and this output has the gradients themselves".to_owned());
     }
     let (page, to_output) = (scene.art().size(), scene.art().canvas_to_output());
@@ -325,7 +310,7 @@ fn view(
     let options = FrameOptions { size, background: args.background.0 };
     let mut view = Viewport::fit(scene.art(), &options);
     // Colours of a palette are mixed of the exact ones.
-    view.dither = dither && container != Some(Container::Gif);
+    view.dither = dither && !format.is_some_and(|format| format.has("dither"));
     if view.dither && args.samples > 1 {
         return Err("--samples takes means, in which --dither is lost: leave out one of them".to_owned());
     }

@@ -4,20 +4,20 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bone_drawing::{ElementId, Frame};
-use bone_export::vector::{
-    Loss, SampledClip, VectorError, VectorOptions, VectorReport, animated_svg, dot_lottie, lottie,
-};
+use bone_export::vector::{Loss, SampledClip, VectorError, VectorOptions, VectorReport};
 use bone_render::WholeFile;
 use bone_rig::FrameState;
 
 use super::plan::{PlannedClip, RenderPlan};
 use crate::args::RenderArgs;
-use crate::container::Container;
 use crate::exit::Exit;
 use crate::report::print_line;
 
+/// Makes the bytes of a file.
+type WriteVector = fn(&SampledClip, &VectorOptions) -> Result<(Vec<u8>, VectorReport), VectorError>;
+
 /// Writes the clips: each into a file, or several with one name into one.
-pub(super) fn write_all(plan: &RenderPlan<'_>, container: Container, args: &RenderArgs) -> Exit {
+pub(super) fn write_all(plan: &RenderPlan<'_>, write: WriteVector, args: &RenderArgs) -> Exit {
     let options = VectorOptions {
         tolerance: args.animation.tolerance.unwrap_or(0.25),
         precision: args.animation.precision,
@@ -28,7 +28,7 @@ pub(super) fn write_all(plan: &RenderPlan<'_>, container: Container, args: &Rend
         ..VectorOptions::new(plan.view)
     };
     for clips in plan.planned_clips.chunk_by(|one, other| one.target.path(0) == other.target.path(0)) {
-        if let Err(message) = write_one(plan, container, args, clips, &options) {
+        if let Err(message) = write_one(plan, write, args, clips, &options) {
             print_line(&message);
             return Exit::Failed;
         }
@@ -38,7 +38,7 @@ pub(super) fn write_all(plan: &RenderPlan<'_>, container: Container, args: &Rend
 
 fn write_one(
     plan: &RenderPlan<'_>,
-    container: Container,
+    write: WriteVector,
     args: &RenderArgs,
     planned: &[PlannedClip<'_>],
     options: &VectorOptions,
@@ -59,7 +59,7 @@ fn write_one(
             SampledClip::joined(&name, clips).map_err(|error| named(error.to_string()))?
         }
     };
-    let (bytes, mut report) = write(container, &clip, options).map_err(|error| named(error.to_string()))?;
+    let (bytes, mut report) = write(&clip, options).map_err(|error| named(error.to_string()))?;
     report.losses.extend(bent.into_iter().map(|element| Loss {
         art: format!("\"{}\"", plan.scene.art().shown_name(element)),
         what: "its gradients do not bend, but follow it by one affine map".to_owned(),
@@ -83,18 +83,6 @@ fn write_one(
         ));
     }
     Ok(())
-}
-
-fn write(
-    container: Container,
-    clip: &SampledClip,
-    options: &VectorOptions,
-) -> Result<(Vec<u8>, VectorReport), VectorError> {
-    match container {
-        Container::DotLottie => dot_lottie(clip, options),
-        Container::Lottie => lottie(clip, options).map(|(text, report)| (text.into_bytes(), report)),
-        _ => animated_svg(clip, options).map(|(text, report)| (text.into_bytes(), report)),
-    }
 }
 
 /// A clip at its frames and halfway between them. Adds the art whose gradients bend in it.

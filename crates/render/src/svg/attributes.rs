@@ -1,5 +1,4 @@
-//! Attributes whose values are words, and which are the same in posed and in animated SVGs. The words of defaults
-//! are empty.
+//! Attributes whose values are words. Those of defaults are empty.
 
 use std::fmt::Write as _;
 
@@ -8,7 +7,7 @@ use bone_drawing::{
 };
 
 /// The ends and corners of a stroke.
-pub fn stroke_shape(stroke: &Stroke) -> [&'static str; 2] {
+pub(super) fn stroke_shape(stroke: &Stroke) -> [&'static str; 2] {
     let cap = match stroke.cap {
         LineCap::Butt => "",
         LineCap::Round => " stroke-linecap=\"round\"",
@@ -24,7 +23,7 @@ pub fn stroke_shape(stroke: &Stroke) -> [&'static str; 2] {
 }
 
 /// What painted shapes and shapes of clip paths have in common.
-pub fn shape_rendering(shape: &Shape) -> [&'static str; 2] {
+pub(super) fn shape_rendering(shape: &Shape) -> [&'static str; 2] {
     let rendering = match shape.anti_alias {
         Smoothness::Smooth => "",
         Smoothness::Speed => " shape-rendering=\"optimizeSpeed\"",
@@ -34,12 +33,12 @@ pub fn shape_rendering(shape: &Shape) -> [&'static str; 2] {
 }
 
 /// Whether a shape or an image is visible.
-pub fn visibility(visible: bool) -> &'static str {
+pub(super) fn visibility(visible: bool) -> &'static str {
     if visible { "" } else { " visibility=\"hidden\"" }
 }
 
 /// How the pixels of an image are drawn.
-pub fn image_rendering(sampling: Sampling) -> &'static str {
+pub(crate) fn image_rendering(sampling: Sampling) -> &'static str {
     match sampling {
         Sampling::Quality => "",
         Sampling::Speed => " image-rendering=\"optimizeSpeed\"",
@@ -51,7 +50,7 @@ pub fn image_rendering(sampling: Sampling) -> &'static str {
 }
 
 /// How a gradient goes on beyond its ends.
-pub fn spread_method(spread: Spread) -> &'static str {
+pub(super) fn spread_method(spread: Spread) -> &'static str {
     match spread {
         Spread::Pad => "",
         Spread::Reflect => " spreadMethod=\"reflect\"",
@@ -60,7 +59,7 @@ pub fn spread_method(spread: Spread) -> &'static str {
 }
 
 /// Writes how a group is composed with what is beneath it.
-pub fn compositing(group: &Group, out: &mut String) {
+pub(super) fn compositing(group: &Group, out: &mut String) {
     if group.blend != BlendMode::Normal || group.isolate {
         let isolation = if group.isolate { "isolate" } else { "auto" };
         // Writing into a String cannot fail.
@@ -69,12 +68,12 @@ pub fn compositing(group: &Group, out: &mut String) {
 }
 
 /// Writes a colour.
-pub fn colour(name: &str, [red, green, blue]: [u8; 3], out: &mut String) {
+pub(super) fn colour(name: &str, [red, green, blue]: [u8; 3], out: &mut String) {
     let _ = write!(out, " {name}=\"#{red:02x}{green:02x}{blue:02x}\"");
 }
 
 /// The tag of a gradient, and its numbers.
-pub fn gradient_geometry(kind: &GradientKind) -> (&'static str, Vec<(&'static str, f64)>) {
+pub(super) fn gradient_geometry(kind: &GradientKind) -> (&'static str, Vec<(&'static str, f64)>) {
     match *kind {
         GradientKind::Linear { start, end } => {
             ("linearGradient", vec![("x1", start.x), ("y1", start.y), ("x2", end.x), ("y2", end.y)])

@@ -5,8 +5,9 @@ use std::fmt::Display;
 
 use bone_drawing::FilterStep;
 use usvg::filter::{
-    ColorChannel, ColorInterpolation, ColorMatrixKind, CompositeOperator, EdgeMode, Input, Kind, LightSource,
-    MorphologyOperator, Primitive, TransferFunction, TurbulenceKind,
+    ColorChannel, ColorInterpolation, ColorMatrix, ColorMatrixKind, Composite, CompositeOperator,
+    ConvolveMatrix, EdgeMode, Input, Kind, LightSource, MorphologyOperator, Primitive, TransferFunction,
+    Turbulence, TurbulenceKind,
 };
 
 /// Gathers the attributes of a step.
@@ -54,6 +55,7 @@ pub(super) fn step(primitive: &Primitive) -> FilterStep {
     FilterStep { tag: Cow::Borrowed(tag), rect: None, attributes: all.0, content, image: None }
 }
 
+/// The tag of a step.
 fn kind(kind: &Kind, all: &mut Attributes, content: &mut String) -> &'static str {
     match kind {
         Kind::Blend(blend) => {
@@ -62,38 +64,7 @@ fn kind(kind: &Kind, all: &mut Attributes, content: &mut String) -> &'static str
             all.put("mode", blend.mode());
             "feBlend"
         }
-        Kind::ColorMatrix(matrix) => {
-            all.input("in", matrix.input());
-            match matrix.kind() {
-                ColorMatrixKind::Matrix(values) => {
-                    all.put("type", "matrix");
-                    all.put("values", numbers(values));
-                }
-                // The attribute is cut off at 1 where it is read; what a function like `saturate(2)` asks for is not.
-                ColorMatrixKind::Saturate(value) if value.get() > 1.0 => {
-                    let more = value.get();
-                    let [red, green, blue] = [0.213, 0.715, 0.072].map(|share: f32| share - share * more);
-                    let rows = [
-                        [red + more, green, blue, 0.0, 0.0],
-                        [red, green + more, blue, 0.0, 0.0],
-                        [red, green, blue + more, 0.0, 0.0],
-                        [0.0, 0.0, 0.0, 1.0, 0.0],
-                    ];
-                    all.put("type", "matrix");
-                    all.put("values", numbers(rows.as_flattened()));
-                }
-                ColorMatrixKind::Saturate(value) => {
-                    all.put("type", "saturate");
-                    all.put("values", value.get());
-                }
-                ColorMatrixKind::HueRotate(angle) => {
-                    all.put("type", "hueRotate");
-                    all.put("values", angle);
-                }
-                ColorMatrixKind::LuminanceToAlpha => all.put("type", "luminanceToAlpha"),
-            }
-            "feColorMatrix"
-        }
+        Kind::ColorMatrix(matrix) => color_matrix(matrix, all),
         Kind::ComponentTransfer(transfer) => {
             all.input("in", transfer.input());
             let functions = [
@@ -107,55 +78,9 @@ fn kind(kind: &Kind, all: &mut Attributes, content: &mut String) -> &'static str
             }
             "feComponentTransfer"
         }
-        Kind::Composite(composite) => {
-            all.input("in", composite.input1());
-            all.input("in2", composite.input2());
-            all.put(
-                "operator",
-                match composite.operator() {
-                    CompositeOperator::Over => "over",
-                    CompositeOperator::In => "in",
-                    CompositeOperator::Out => "out",
-                    CompositeOperator::Atop => "atop",
-                    CompositeOperator::Xor => "xor",
-                    CompositeOperator::Lighter => "lighter",
-                    CompositeOperator::Arithmetic { .. } => "arithmetic",
-                },
-            );
-            if let CompositeOperator::Arithmetic { k1, k2, k3, k4 } = composite.operator() {
-                for (name, k) in [("k1", k1), ("k2", k2), ("k3", k3), ("k4", k4)] {
-                    all.put(name, k);
-                }
-            }
-            "feComposite"
-        }
-        Kind::ConvolveMatrix(convolve) => {
-            let matrix = convolve.matrix();
-            all.input("in", convolve.input());
-            all.pair("order", matrix.columns(), matrix.rows());
-            all.put("kernelMatrix", numbers(matrix.data()));
-            all.put("divisor", convolve.divisor().get());
-            all.put("bias", convolve.bias());
-            all.put("targetX", matrix.target_x());
-            all.put("targetY", matrix.target_y());
-            all.put(
-                "edgeMode",
-                match convolve.edge_mode() {
-                    EdgeMode::None => "none",
-                    EdgeMode::Duplicate => "duplicate",
-                    EdgeMode::Wrap => "wrap",
-                },
-            );
-            all.put("preserveAlpha", convolve.preserve_alpha());
-            "feConvolveMatrix"
-        }
+        Kind::Composite(step) => composite(step, all),
+        Kind::ConvolveMatrix(convolve) => convolve_matrix(convolve, all),
         Kind::DisplacementMap(map) => {
-            let channel = |channel: ColorChannel| match channel {
-                ColorChannel::R => "R",
-                ColorChannel::G => "G",
-                ColorChannel::B => "B",
-                ColorChannel::A => "A",
-            };
             all.input("in", map.input1());
             all.input("in2", map.input2());
             all.put("scale", map.scale());
@@ -211,13 +136,8 @@ fn kind(kind: &Kind, all: &mut Attributes, content: &mut String) -> &'static str
         }
         Kind::Morphology(morphology) => {
             all.input("in", morphology.input());
-            all.put(
-                "operator",
-                match morphology.operator() {
-                    MorphologyOperator::Erode => "erode",
-                    MorphologyOperator::Dilate => "dilate",
-                },
-            );
+            let is_erosion = morphology.operator() == MorphologyOperator::Erode;
+            all.put("operator", if is_erosion { "erode" } else { "dilate" });
             all.pair("radius", morphology.radius_x().get(), morphology.radius_y().get());
             "feMorphology"
         }
@@ -231,22 +151,105 @@ fn kind(kind: &Kind, all: &mut Attributes, content: &mut String) -> &'static str
             all.input("in", tile.input());
             "feTile"
         }
-        Kind::Turbulence(turbulence) => {
-            let (across, down) = (turbulence.base_frequency_x().get(), turbulence.base_frequency_y().get());
-            all.pair("baseFrequency", across, down);
-            all.put("numOctaves", turbulence.num_octaves());
-            all.put("seed", turbulence.seed());
-            all.put("stitchTiles", if turbulence.stitch_tiles() { "stitch" } else { "noStitch" });
-            all.put(
-                "type",
-                match turbulence.kind() {
-                    TurbulenceKind::FractalNoise => "fractalNoise",
-                    TurbulenceKind::Turbulence => "turbulence",
-                },
-            );
-            "feTurbulence"
+        Kind::Turbulence(step) => turbulence(step, all),
+    }
+}
+
+fn color_matrix(matrix: &ColorMatrix, all: &mut Attributes) -> &'static str {
+    all.input("in", matrix.input());
+    match matrix.kind() {
+        ColorMatrixKind::Matrix(values) => {
+            all.put("type", "matrix");
+            all.put("values", numbers(values));
+        }
+        // The attribute is cut off at 1 where it is read; what a function like `saturate(2)` asks for is not.
+        ColorMatrixKind::Saturate(value) if value.get() > 1.0 => {
+            let more = value.get();
+            let [red, green, blue] = [0.213, 0.715, 0.072].map(|share: f32| share - share * more);
+            let rows = [
+                [red + more, green, blue, 0.0, 0.0],
+                [red, green + more, blue, 0.0, 0.0],
+                [red, green, blue + more, 0.0, 0.0],
+                [0.0, 0.0, 0.0, 1.0, 0.0],
+            ];
+            all.put("type", "matrix");
+            all.put("values", numbers(rows.as_flattened()));
+        }
+        ColorMatrixKind::Saturate(value) => {
+            all.put("type", "saturate");
+            all.put("values", value.get());
+        }
+        ColorMatrixKind::HueRotate(angle) => {
+            all.put("type", "hueRotate");
+            all.put("values", angle);
+        }
+        ColorMatrixKind::LuminanceToAlpha => all.put("type", "luminanceToAlpha"),
+    }
+    "feColorMatrix"
+}
+
+fn composite(composite: &Composite, all: &mut Attributes) -> &'static str {
+    all.input("in", composite.input1());
+    all.input("in2", composite.input2());
+    all.put(
+        "operator",
+        match composite.operator() {
+            CompositeOperator::Over => "over",
+            CompositeOperator::In => "in",
+            CompositeOperator::Out => "out",
+            CompositeOperator::Atop => "atop",
+            CompositeOperator::Xor => "xor",
+            CompositeOperator::Lighter => "lighter",
+            CompositeOperator::Arithmetic { .. } => "arithmetic",
+        },
+    );
+    if let CompositeOperator::Arithmetic { k1, k2, k3, k4 } = composite.operator() {
+        for (name, k) in [("k1", k1), ("k2", k2), ("k3", k3), ("k4", k4)] {
+            all.put(name, k);
         }
     }
+    "feComposite"
+}
+
+fn convolve_matrix(convolve: &ConvolveMatrix, all: &mut Attributes) -> &'static str {
+    let matrix = convolve.matrix();
+    all.input("in", convolve.input());
+    all.pair("order", matrix.columns(), matrix.rows());
+    all.put("kernelMatrix", numbers(matrix.data()));
+    all.put("divisor", convolve.divisor().get());
+    all.put("bias", convolve.bias());
+    all.put("targetX", matrix.target_x());
+    all.put("targetY", matrix.target_y());
+    all.put(
+        "edgeMode",
+        match convolve.edge_mode() {
+            EdgeMode::None => "none",
+            EdgeMode::Duplicate => "duplicate",
+            EdgeMode::Wrap => "wrap",
+        },
+    );
+    all.put("preserveAlpha", convolve.preserve_alpha());
+    "feConvolveMatrix"
+}
+
+fn channel(channel: ColorChannel) -> &'static str {
+    match channel {
+        ColorChannel::R => "R",
+        ColorChannel::G => "G",
+        ColorChannel::B => "B",
+        ColorChannel::A => "A",
+    }
+}
+
+fn turbulence(turbulence: &Turbulence, all: &mut Attributes) -> &'static str {
+    let (across, down) = (turbulence.base_frequency_x().get(), turbulence.base_frequency_y().get());
+    all.pair("baseFrequency", across, down);
+    all.put("numOctaves", turbulence.num_octaves());
+    all.put("seed", turbulence.seed());
+    all.put("stitchTiles", if turbulence.stitch_tiles() { "stitch" } else { "noStitch" });
+    let is_fractal = turbulence.kind() == TurbulenceKind::FractalNoise;
+    all.put("type", if is_fractal { "fractalNoise" } else { "turbulence" });
+    "feTurbulence"
 }
 
 fn transfer_function(tag: &'static str, function: &TransferFunction) -> String {

@@ -2,13 +2,14 @@
 //! usvg does not keep: names, labels, places. Texts that would take too long or too much memory are errors
 //! before either parse.
 
-pub mod attributes;
+pub(crate) mod attributes;
 mod build;
 mod checked;
 mod costly_elements;
 mod costly_filters;
 mod costly_styles;
 mod decode;
+mod document;
 mod escape;
 mod filter_steps;
 #[cfg(not(feature = "text"))]
@@ -33,6 +34,7 @@ use std::sync::atomic::Ordering;
 use bone_drawing::{Drawing, DrawingBuilder};
 use kurbo::{Affine, Point, Rect, Size};
 
+pub use document::{SvgDefinition, SvgGroup, SvgItem, SvgOutline, SvgRegion, SvgValues, SvgWriter};
 pub use escape::escape as escape_xml;
 pub use place::{NoteSeverity, SvgError, SvgNote, SvgPlace};
 pub use resources::{ImageSource, Resources};

@@ -2,7 +2,6 @@
 //! switched on that a rig can show. Nothing else in the text is changed.
 
 use std::borrow::Cow;
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -77,15 +76,13 @@ pub(crate) fn read<'a>(
     shown: impl FnOnce(&SourceElements<'_>) -> Vec<HiddenElement>,
 ) -> SourceElements<'a> {
     let root = doc.root_element();
-    let mut keys = FreshIds { doc, taken: None, next: 0 };
+    let mut keys =
+        ElementKeys { doc, text, taken: None, next: 0, edits: Vec::new(), wrappers: BTreeMap::new() };
     let mut source = SourceElements::default();
     let mut elements: Vec<Element> = Vec::new();
     // The element of each node, by the node's number.
     let mut by_node: Vec<Option<ElementId>> = Vec::new();
     let mut links: Vec<(ElementId, &str)> = Vec::new();
-    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    // Groups that stand for elements that usvg does not keep: where each is opened, and its tag.
-    let mut wrappers: BTreeMap<ElementId, (usize, String)> = BTreeMap::new();
 
     for node in root.descendants().skip(1).filter(|node| is_svg(*node)) {
         let Some(parent_node) = node.parent() else { continue };
@@ -102,58 +99,32 @@ pub(crate) fn read<'a>(
         let written_here =
             node.range().start >= root.range().start && text[node.range().start..].starts_with('<');
         let span = tag_range(text, node);
-        let id_attribute = node.attributes().find(|a| a.namespace().is_none() && a.name() == "id");
-        let id = id_attribute.as_ref().map(|a| a.value()).filter(|id| !id.is_empty());
-
-        let element = ElementId::from_index(elements.len());
+        let id = plain_attribute(node, "id").filter(|id| !id.is_empty());
         let own_id: Option<Arc<str>> = id.map(Arc::from);
-        let mut key = match (&own_id, &id_attribute) {
-            (Some(own), Some(attribute)) => match source.by_key.entry(Arc::clone(own)) {
-                Entry::Vacant(vacant) => {
-                    vacant.insert(element);
-                    Arc::clone(own)
-                }
-                Entry::Occupied(first) => {
-                    let first = first.get();
-                    source.notes.push(SvgNote {
-                        other: Some(lines.place(elements[first.index()].source.clone())),
-                        ..SvgNote::warning(
-                            format!("the id “{own}” is used twice; links and styles for it reach the first element only"),
-                            Some(lines.place(span.clone())),
-                        )
-                    });
-                    if !written_here {
-                        continue;
-                    }
-                    let key = keys.fresh();
-                    edits.push((attribute.range_value(), key.to_string()));
-                    key
-                }
-            },
-            _ if !written_here => continue,
-            (_, Some(attribute)) => {
-                let key = keys.fresh();
-                edits.push((attribute.range_value(), key.to_string()));
-                key
+        let element = ElementId::from_index(elements.len());
+        let first = own_id.as_ref().and_then(|own| source.by_key.get(own));
+        if let Some((own, first)) = own_id.as_ref().zip(first) {
+            source.notes.push(SvgNote {
+                other: Some(lines.place(elements[first.index()].source.clone())),
+                ..SvgNote::warning(
+                    format!(
+                        "the id “{own}” is used twice; links and styles for it reach the first element only"
+                    ),
+                    Some(lines.place(span.clone())),
+                )
+            });
+        }
+        let mut key = match own_id.as_ref().filter(|_| first.is_none()) {
+            Some(own) => {
+                source.by_key.insert(Arc::clone(own), element);
+                Arc::clone(own)
             }
-            (_, None) => {
-                let key = keys.fresh();
-                // No other kind of element is drawn, so their ids are not needed in usvg's tree.
-                if ElementKind::of(tag) != ElementKind::Other {
-                    let after_name = span.start + 1 + qualified_name(text, span.start).len();
-                    edits.push((after_name..after_name, format!(" id=\"{key}\"")));
-                }
-                key
-            }
+            None if written_here => keys.added(node, &span),
+            None => continue,
         };
-
         // usvg does not keep these two, so a group around them stands for them.
         if matches!(tag, "svg" | "switch") && written_here && is_in_plain_groups(node, root) {
-            key = keys.fresh();
-            let prefix = qualified_name(text, span.start).rsplit_once(':').map_or("", |(prefix, _)| prefix);
-            let group = if prefix.is_empty() { "g".to_owned() } else { format!("{prefix}:g") };
-            edits.push((node.range().end..node.range().end, format!("</{group}>")));
-            wrappers.insert(element, (span.start, format!("<{group} id=\"{key}\"")));
+            key = keys.wrapped(node, element, &span);
         }
 
         by_node.resize(node.id().get_usize(), None);
@@ -185,17 +156,17 @@ pub(crate) fn read<'a>(
         links.iter().filter_map(|(user, target)| Some((*user, *source.by_key.get(*target)?))).collect();
     source.elements = Elements::new(elements, uses, Vec::new());
     for shown in shown(&source) {
-        if let Some((_, tag)) = wrappers.get_mut(&shown.element) {
+        if let Some((_, tag)) = keys.wrappers.get_mut(&shown.element) {
             tag.push_str(&format!(" style=\"{STYLE}\""));
         }
-        edits.extend(shown.edit);
+        keys.edits.extend(shown.edit);
         source.hidden.extend(shown.hides_itself.then_some(shown.element));
         source.switched_on.push((shown.range, shown.never_seen));
     }
     // Edits at one place keep their order: a group around an element opens before it.
     let mut opened: Vec<(Range<usize>, String)> =
-        wrappers.into_values().map(|(at, tag)| (at..at, format!("{tag}>"))).collect();
-    opened.append(&mut edits);
+        keys.wrappers.into_values().map(|(at, tag)| (at..at, format!("{tag}>"))).collect();
+    opened.append(&mut keys.edits);
     source.keyed = if opened.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(apply(text, opened)) };
     source
 }
@@ -267,13 +238,41 @@ fn is_in_plain_groups(node: Node<'_, '_>, root: Node<'_, '_>) -> bool {
 }
 
 /// Makes ids that a document does not have. The ids that usvg generates have another form.
-struct FreshIds<'a> {
+struct ElementKeys<'a> {
     doc: &'a Document<'a>,
+    text: &'a str,
     taken: Option<HashSet<&'a str>>,
     next: u32,
+    edits: Vec<(Range<usize>, String)>,
+    /// Groups that stand for elements that usvg does not keep: where each is opened, and its tag.
+    wrappers: BTreeMap<ElementId, (usize, String)>,
 }
 
-impl FreshIds<'_> {
+impl ElementKeys<'_> {
+    /// A new id for an element, in place of its own or as one more attribute.
+    fn added(&mut self, node: Node<'_, '_>, span: &Range<usize>) -> Arc<str> {
+        let key = self.fresh();
+        let own = node.attributes().find(|a| a.namespace().is_none() && a.name() == "id");
+        if let Some(own) = own {
+            self.edits.push((own.range_value(), key.to_string()));
+        } else if ElementKind::of(node.tag_name().name()) != ElementKind::Other {
+            // No other kind of element is drawn, so their ids are not needed in usvg's tree.
+            let after_name = span.start + 1 + qualified_name(self.text, span.start).len();
+            self.edits.push((after_name..after_name, format!(" id=\"{key}\"")));
+        }
+        key
+    }
+
+    /// The id of a group that is written around an element.
+    fn wrapped(&mut self, node: Node<'_, '_>, element: ElementId, span: &Range<usize>) -> Arc<str> {
+        let key = self.fresh();
+        let name = qualified_name(self.text, span.start);
+        let group = name.rsplit_once(':').map_or_else(|| "g".to_owned(), |(prefix, _)| format!("{prefix}:g"));
+        self.edits.push((node.range().end..node.range().end, format!("</{group}>")));
+        self.wrappers.insert(element, (span.start, format!("<{group} id=\"{key}\"")));
+        key
+    }
+
     fn fresh(&mut self) -> Arc<str> {
         let ids = || self.doc.descendants().filter_map(|node| plain_attribute(node, "id")).collect();
         let taken = self.taken.get_or_insert_with(ids);

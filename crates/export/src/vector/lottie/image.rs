@@ -6,27 +6,28 @@ use bone_render::{
 };
 use kurbo::{Affine, Point, Rect};
 
-use super::json::{Json, object};
-use super::{Ranges, Writer, corners, keys};
+use super::json::{LottieJson, object};
+use super::{LottieWriter, SampleRanges, keys};
 use crate::vector::VectorError;
+use crate::vector::affine::corners;
 
 /// A picture with its place in the export.
-struct Picture {
+struct ImagePicture {
     png: Vec<u8>,
     at: Point,
     width: u32,
     height: u32,
 }
 
-impl Writer<'_> {
+impl LottieWriter<'_> {
     /// Layers of an image of the drawing.
     pub(super) fn image(
         &mut self,
         node: NodeId,
         image: &Image,
         here: &[Affine],
-        ranges: &Ranges,
-    ) -> Result<Vec<Json>, VectorError> {
+        ranges: &SampleRanges,
+    ) -> Result<Vec<LottieJson>, VectorError> {
         if !matches!(image.data.format, ImageFormat::Png | ImageFormat::Jpeg) {
             return self.rasterised(
                 node,
@@ -54,7 +55,7 @@ impl Writer<'_> {
         let mut data = String::new();
         data_url_of(media_type, bytes, &mut data);
         self.assets.push(object! {
-            "id": name.as_str(), "w": Json::rounded(width, 0), "h": Json::rounded(height, 0), "u": "", "p": data, "e": 1,
+            "id": name.as_str(), "w": LottieJson::rounded(width, 0), "h": LottieJson::rounded(height, 0), "u": "", "p": data, "e": 1,
         });
         self.images.push((bytes.to_vec(), name.clone()));
         name
@@ -68,15 +69,15 @@ impl Writer<'_> {
         asset: &str,
         track: &crate::vector::affine::AffineTrack,
         _before: Affine,
-        ranges: &Ranges,
-    ) -> Result<Vec<Json>, VectorError> {
+        ranges: &SampleRanges,
+    ) -> Result<Vec<LottieJson>, VectorError> {
         let (transform, inner) = keys::transform(track, self.digits());
         let name = self.plain_name(node);
         let span = (ranges[0].0, ranges[ranges.len() - 1].1);
         let mut own = transform;
         let mut made = Vec::new();
         let mut parent = None;
-        if let Some(Json::Object(fields)) = inner {
+        if let Some(LottieJson::Object(fields)) = inner {
             made.push(self.layer(3, format!("{name} frame"), span, own));
             parent = Some(self.layers);
             own = fields.into_iter().filter(|(name, _)| *name != "ty" && *name != "o").collect();
@@ -97,9 +98,9 @@ impl Writer<'_> {
         &mut self,
         node: NodeId,
         here: &[Affine],
-        ranges: &Ranges,
+        ranges: &SampleRanges,
         what: &str,
-    ) -> Result<Vec<Json>, VectorError> {
+    ) -> Result<Vec<LottieJson>, VectorError> {
         let clip = self.clip;
         let name = clip.name_of(node);
         self.report.lose(name, what);
@@ -117,7 +118,7 @@ impl Writer<'_> {
         // What is beyond the sides in the first frame may move into the picture.
         let stays = alike && here.iter().all(|at| *at == here[0]);
         let size = self.options.view.size;
-        let inside = |picture: &Picture| {
+        let inside = |picture: &ImagePicture| {
             let (right, bottom) =
                 (picture.at.x + f64::from(picture.width), picture.at.y + f64::from(picture.height));
             let beyond = right >= f64::from(size.width()) || bottom >= f64::from(size.height());
@@ -176,7 +177,7 @@ impl Writer<'_> {
     }
 
     /// Draws a node, and cuts off what is transparent around it. None if nothing is visible.
-    fn picture(&self, text: &str, to_pixels: Affine) -> Result<Option<Picture>, VectorError> {
+    fn picture(&self, text: &str, to_pixels: Affine) -> Result<Option<ImagePicture>, VectorError> {
         let size = self.options.view.size;
         let (width, height) = (size.width(), size.height());
         let inside = text.split_once(">\n").map_or("", |(_, rest)| rest);
@@ -211,6 +212,6 @@ impl Writer<'_> {
         let mut png = Vec::new();
         PngEncoder::new().encode(&cut, Compress::Balanced, &mut png).map_err(VectorError::Encode)?;
         let at = Point::new(f64::from(x0), f64::from(y0));
-        Ok(Some(Picture { png, at, width: cut_width, height: cut_height }))
+        Ok(Some(ImagePicture { png, at, width: cut_width, height: cut_height }))
     }
 }

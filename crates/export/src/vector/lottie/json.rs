@@ -4,16 +4,16 @@ use crate::vector::text::short;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Json {
+pub(crate) enum LottieJson {
     /// A number as text.
     Number(String),
     Text(String),
     Bool(bool),
-    List(Vec<Json>),
-    Object(Vec<(&'static str, Json)>),
+    List(Vec<LottieJson>),
+    Object(Vec<(&'static str, LottieJson)>),
 }
 
-impl Json {
+impl LottieJson {
     /// A number with at most so many digits after the point.
     pub(crate) fn rounded(n: f64, digits: u8) -> Self {
         let text = short(if n.is_finite() { n } else { 0.0 }, digits);
@@ -29,7 +29,7 @@ impl Json {
         Self::List(numbers.iter().map(|n| Self::rounded(*n, digits)).collect())
     }
 
-    pub(crate) fn push(&mut self, name: &'static str, value: Json) {
+    pub(crate) fn push(&mut self, name: &'static str, value: LottieJson) {
         if let Self::Object(fields) = self {
             fields.push((name, value));
         }
@@ -62,32 +62,32 @@ impl Json {
     }
 }
 
-impl From<i32> for Json {
+impl From<i32> for LottieJson {
     fn from(n: i32) -> Self {
         Self::Number(n.to_string())
     }
 }
 
-impl From<usize> for Json {
+impl From<usize> for LottieJson {
     fn from(n: usize) -> Self {
         Self::Number(n.to_string())
     }
 }
 
-impl From<&str> for Json {
+impl From<&str> for LottieJson {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<String> for Json {
+impl From<String> for LottieJson {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
 }
 
-impl From<Vec<Json>> for Json {
-    fn from(values: Vec<Json>) -> Self {
+impl From<Vec<LottieJson>> for LottieJson {
+    fn from(values: Vec<LottieJson>) -> Self {
         Self::List(values)
     }
 }
@@ -108,7 +108,7 @@ fn write_text(text: &str, out: &mut String) {
 /// An object of its fields.
 macro_rules! object {
     ($($name:literal : $value:expr),* $(,)?) => {
-        crate::vector::lottie::json::Json::Object(vec![$(($name, crate::vector::lottie::json::Json::from($value))),*])
+        crate::vector::lottie::json::LottieJson::Object(vec![$(($name, crate::vector::lottie::json::LottieJson::from($value))),*])
     };
 }
 pub(crate) use object;

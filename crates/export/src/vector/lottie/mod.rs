@@ -2,6 +2,7 @@
 //! matrix, so no player has to multiply many. Art that moves as one is a layer; a bent outline is a layer with
 //! a rigid carrier; a group that is a picture of its own is a composition.
 
+mod group;
 mod image;
 mod json;
 mod keys;
@@ -9,18 +10,16 @@ mod shape;
 
 use std::collections::BTreeMap;
 
-use bone_drawing::{
-    BlendMode, ClipId, FillRule, Group, MaskId, MaskKind, NodeId, NodeKind, Paint, Visibility,
-};
+use bone_drawing::{NodeId, NodeKind, Paint};
 use kurbo::{Affine, BezPath, Point, Rect, Shape as _};
 
-use self::json::{Json, object};
-use super::affine::{AffineFit, AffineTrack, Form, joint_motion, stretch};
+use self::json::{LottieJson, object};
+use super::affine::{AffineFit, AffineTrack, MatrixForm, corners, joint_motion, miss, stretch};
 use super::order::{arrange, is_isolated};
 use super::outline::{self, OutlineFit, OutlineTrack};
 use super::samples::ClipPart;
-use super::thin::Outlines;
-use super::track::{Fit, Track};
+use super::thin::SampledOutlines;
+use super::track::{Fit, KeyTrack};
 use super::zip::archive;
 use super::{SampledClip, VectorError, VectorOptions, VectorReport};
 
@@ -30,7 +29,7 @@ use super::{SampledClip, VectorError, VectorOptions, VectorReport};
 /// If a number of the options cannot be used, or if art that has to be an image cannot be drawn.
 pub fn lottie(clip: &SampledClip, options: &VectorOptions) -> Result<(String, VectorReport), VectorError> {
     options.check()?;
-    let mut writer = Writer::new(clip, options);
+    let mut writer = LottieWriter::new(clip, options);
     let (view, seen) = (&options.view, options.view.seen());
     let truth = vec![Affine::translate(-seen.origin().to_vec2()) * view.transform; clip.len()];
     let mut layers = writer.layers(clip.drawing.roots(), &truth)?;
@@ -40,11 +39,11 @@ pub fn lottie(clip: &SampledClip, options: &VectorOptions) -> Result<(String, Ve
     layers.extend(writer.background());
     let document = object! {
         "v": "5.7.0",
-        "fr": Json::rounded(clip.fps, 6),
+        "fr": LottieJson::rounded(clip.fps, 6),
         "ip": 0,
         "op": clip.count,
-        "w": Json::rounded(f64::from(options.view.size.width()), 0),
-        "h": Json::rounded(f64::from(options.view.size.height()), 0),
+        "w": LottieJson::rounded(f64::from(options.view.size.width()), 0),
+        "h": LottieJson::rounded(f64::from(options.view.size.height()), 0),
         "nm": clip.name.as_str(),
         "ddd": 0,
         "assets": std::mem::take(&mut writer.assets),
@@ -78,13 +77,13 @@ pub fn dot_lottie(
 }
 
 /// From and up to which samples something is visible.
-type Ranges = Vec<(usize, usize)>;
+type SampleRanges = Vec<(usize, usize)>;
 
-struct Writer<'a> {
+struct LottieWriter<'a> {
     clip: &'a SampledClip,
     options: &'a VectorOptions,
     report: VectorReport,
-    assets: Vec<Json>,
+    assets: Vec<LottieJson>,
     /// The number of the last layer.
     layers: usize,
     /// The composition of art that is in several places.
@@ -94,15 +93,15 @@ struct Writer<'a> {
 }
 
 /// Art that moves by one matrix and is visible at the same times.
-struct Rigid {
+struct RigidLayer {
     /// The group whose matrix it is; none: it does not move.
     group: Option<NodeId>,
-    ranges: Ranges,
+    ranges: SampleRanges,
     /// Back to front, each with the matrix from its own space to the inside of the group.
     leaves: Vec<(NodeId, Affine)>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> LottieWriter<'a> {
     fn new(clip: &'a SampledClip, options: &'a VectorOptions) -> Self {
         Self {
             clip,
@@ -129,28 +128,28 @@ impl<'a> Writer<'a> {
         kind: i32,
         name: String,
         (start, end): (usize, usize),
-        transform: Vec<(&'static str, Json)>,
-    ) -> Json {
+        transform: Vec<(&'static str, LottieJson)>,
+    ) -> LottieJson {
         self.layers += 1;
-        let out = if end >= self.clip.len() { Json::from(self.clip.count) } else { keys::time(end) };
+        let out = if end >= self.clip.len() { LottieJson::from(self.clip.count) } else { keys::time(end) };
         object! {
             "ty": kind, "ind": self.layers, "nm": name, "ip": keys::time(start), "op": out, "st": 0, "sr": 1,
-            "bm": 0, "ao": 0, "ddd": 0, "ks": Json::Object(transform),
+            "bm": 0, "ao": 0, "ddd": 0, "ks": LottieJson::Object(transform),
         }
     }
 
-    fn background(&mut self) -> Option<Json> {
+    fn background(&mut self) -> Option<LottieJson> {
         let [red, green, blue, alpha] = self.options.view.background?.rgba;
-        let transform = opacity(keys::still(Json::rounded(f64::from(alpha) / 2.55, 3)));
+        let transform = opacity(keys::still(LottieJson::rounded(f64::from(alpha) / 2.55, 3)));
         let mut layer = self.layer(1, "background".to_owned(), (0, self.clip.len()), transform);
         layer.push("sc", format!("#{red:02x}{green:02x}{blue:02x}").into());
-        layer.push("sw", Json::rounded(f64::from(self.options.view.size.width()), 0));
-        layer.push("sh", Json::rounded(f64::from(self.options.view.size.height()), 0));
+        layer.push("sw", LottieJson::rounded(f64::from(self.options.view.size.width()), 0));
+        layer.push("sh", LottieJson::rounded(f64::from(self.options.view.size.height()), 0));
         Some(layer)
     }
 
     /// The layers of some nodes, the front one first. `truth`: from the space of the nodes to pixels.
-    fn layers(&mut self, nodes: &[NodeId], truth: &[Affine]) -> Result<Vec<Json>, VectorError> {
+    fn layers(&mut self, nodes: &[NodeId], truth: &[Affine]) -> Result<Vec<LottieJson>, VectorError> {
         let clip = self.clip;
         let around = nodes.first().and_then(|node| clip.node(*node)).and_then(|node| node.parent);
         let arranged = arrange(clip, nodes);
@@ -158,9 +157,9 @@ impl<'a> Writer<'a> {
         for placement in &arranged.placements {
             *counts.entry(placement.node).or_default() += 1;
         }
-        let mut layers: Vec<Json> = Vec::new();
-        let mut pending: Option<Rigid> = None;
-        let mut carriers: Vec<Carrier> = Vec::new();
+        let mut layers: Vec<LottieJson> = Vec::new();
+        let mut pending: Option<RigidLayer> = None;
+        let mut carriers: Vec<CarrierLayer> = Vec::new();
         for placement in arranged.placements {
             let node = placement.node;
             let mut way: Vec<NodeId> = clip.drawing.ancestors(node).skip(1).collect();
@@ -186,7 +185,7 @@ impl<'a> Writer<'a> {
                     }
                     _ => {
                         layers.extend(self.rigid(pending.take(), around, truth, &mut carriers)?);
-                        pending = Some(Rigid { group, ranges, leaves: vec![(node, to_group)] });
+                        pending = Some(RigidLayer { group, ranges, leaves: vec![(node, to_group)] });
                     }
                 }
                 continue;
@@ -215,9 +214,9 @@ impl<'a> Writer<'a> {
     }
 
     /// When a node is visible.
-    fn ranges(&self, way: &[NodeId], node: NodeId, shown: Option<&[(usize, usize)]>) -> Ranges {
+    fn ranges(&self, way: &[NodeId], node: NodeId, shown: Option<&[(usize, usize)]>) -> SampleRanges {
         let drawing = &self.clip.drawing;
-        let mut ranges: Ranges = Vec::new();
+        let mut ranges: SampleRanges = Vec::new();
         for (at, frame) in self.clip.frames.iter().enumerate() {
             let group = drawing.node(node).is_some_and(|node| node.group().is_some());
             let own = group.then_some(&node).into_iter();
@@ -252,12 +251,12 @@ impl<'a> Writer<'a> {
     /// a joint with it if that makes the curves shorter.
     fn rigid(
         &mut self,
-        rigid: Option<Rigid>,
+        rigid: Option<RigidLayer>,
         around: Option<NodeId>,
         truth: &[Affine],
-        carriers: &mut Vec<Carrier>,
-    ) -> Result<Option<Json>, VectorError> {
-        let Some(Rigid { group, ranges, leaves }) = rigid else { return Ok(None) };
+        carriers: &mut Vec<CarrierLayer>,
+    ) -> Result<Option<LottieJson>, VectorError> {
+        let Some(RigidLayer { group, ranges, leaves }) = rigid else { return Ok(None) };
         let clip = self.clip;
         let samples = match group {
             Some(group) => {
@@ -295,11 +294,12 @@ impl<'a> Writer<'a> {
         let named = group.filter(|group| clip.node(*group).is_some_and(|node| node.element.is_some()));
         let name = self.plain_name(named.unwrap_or(leaves[0].0));
         let tolerance = self.tolerance();
-        let within = |carrier: &&Carrier| {
-            let miss = |(found, truth): (&Affine, &Affine)| {
-                points.iter().map(|p| (*found * *p - *truth * *p).hypot()).fold(0.0, f64::max)
-            };
-            carrier.found.iter().zip(&samples).all(|pair| miss(pair) <= tolerance)
+        let within = |carrier: &&CarrierLayer| {
+            carrier
+                .found
+                .iter()
+                .zip(&samples)
+                .all(|(found, truth)| miss(*found, *truth, &points) <= tolerance)
         };
         if let Some(parent) = carriers.iter().find(within).map(|carrier| carrier.layer) {
             let mut layer = self.layer(4, name, span, self.shown(&ranges).into_iter().collect());
@@ -308,7 +308,7 @@ impl<'a> Writer<'a> {
             return Ok(Some(layer));
         }
         // Alone, or from the inside of a layer with which it has a joint.
-        let mut best: Option<(AffineTrack, Option<&Carrier>)> = None;
+        let mut best: Option<(AffineTrack, Option<&CarrierLayer>)> = None;
         let parents = related(&samples, carriers);
         for parent in std::iter::once(None).chain(parents.into_iter().map(Some)) {
             let (relative, weights) = seen_from(parent, &samples);
@@ -320,14 +320,11 @@ impl<'a> Writer<'a> {
         let Some((track, parent)) = best else { return Ok(None) };
         let found = inside_of(parent, &track, samples.len());
         self.report.keys += track.keys();
-        for (found, truth) in found.iter().zip(&samples) {
-            let worst = points.iter().map(|p| (*found * *p - *truth * *p).hypot()).fold(0.0, f64::max);
-            self.report.error = self.report.error.max(worst);
-        }
+        self.report.compare(&found, &samples, &points);
         let parent = parent.map(|parent| parent.layer);
         let (layer, alone) = self.carrier_layer(&track, parent, (name, span, &ranges), shapes);
         if alone && matches!(track, AffineTrack::Moving(_)) {
-            carriers.extend(Carrier::new(self.layers, found));
+            carriers.extend(CarrierLayer::new(self.layers, found));
         }
         Ok(Some(layer))
     }
@@ -337,9 +334,9 @@ impl<'a> Writer<'a> {
         &mut self,
         track: &AffineTrack,
         parent: Option<usize>,
-        (name, span, ranges): (String, (usize, usize), &Ranges),
-        mut shapes: Vec<Json>,
-    ) -> (Json, bool) {
+        (name, span, ranges): (String, (usize, usize), &SampleRanges),
+        mut shapes: Vec<LottieJson>,
+    ) -> (LottieJson, bool) {
         let (mut transform, inner) = keys::transform(track, self.digits());
         let alone = inner.is_none();
         if let Some(inner) = inner {
@@ -373,7 +370,7 @@ impl<'a> Writer<'a> {
             points,
             weights,
             tolerance: self.tolerance(),
-            form: Form::TwoRotations,
+            form: MatrixForm::TwoRotations,
             digits: self.digits(),
             monotone: false,
             splits: true,
@@ -386,31 +383,32 @@ impl<'a> Writer<'a> {
         let weights = vec![1.0; samples.len()];
         let track = self.fit(samples, &weights, points).run();
         self.report.keys += track.keys();
-        for (at, truth) in samples.iter().enumerate() {
-            let found = track.at(at);
-            let worst = points.iter().map(|p| (found * *p - *truth * *p).hypot()).fold(0.0, f64::max);
-            self.report.error = self.report.error.max(worst);
-        }
+        self.report.compare(&inside_of(None, &track, samples.len()), samples, points);
         track
     }
 
     /// Opacity by visibility; none for a layer that is visible at all times between its first and its last one.
-    fn shown(&self, ranges: &Ranges) -> Option<(&'static str, Json)> {
+    fn shown(&self, ranges: &SampleRanges) -> Option<(&'static str, LottieJson)> {
         if ranges.len() == 1 {
             return None;
         }
         let mut listed = Vec::new();
         for (start, end) in ranges {
-            listed.push(object! { "t": keys::time(*start), "s": vec![Json::from(100)], "h": 1 });
+            listed.push(object! { "t": keys::time(*start), "s": vec![LottieJson::from(100)], "h": 1 });
             if *end < self.clip.len() {
-                listed.push(object! { "t": keys::time(*end), "s": vec![Json::from(0)], "h": 1 });
+                listed.push(object! { "t": keys::time(*end), "s": vec![LottieJson::from(0)], "h": 1 });
             }
         }
         Some(("o", object! { "a": 1, "k": listed }))
     }
 
     /// A node that stands in several places of the draw order: a composition that all of them show.
-    fn part(&mut self, node: NodeId, here: &[Affine], ranges: &Ranges) -> Result<Vec<Json>, VectorError> {
+    fn part(
+        &mut self,
+        node: NodeId,
+        here: &[Affine],
+        ranges: &SampleRanges,
+    ) -> Result<Vec<LottieJson>, VectorError> {
         let name = match self.parts.get(&node) {
             Some(name) => name.clone(),
             None => {
@@ -426,7 +424,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A composition of layers, the front one first.
-    fn composition(&mut self, layers: Vec<Json>) -> String {
+    fn composition(&mut self, layers: Vec<LottieJson>) -> String {
         let name = format!("comp_{}", self.assets.len());
         self.assets.push(object! { "id": name.as_str(), "layers": layers });
         name
@@ -434,14 +432,14 @@ impl<'a> Writer<'a> {
 
     /// Layers of which nothing is seen outside of a rectangle, in whose upper left corner they have 0, 0: a
     /// composition ends at its sides.
-    fn cut(&mut self, layers: Vec<Json>, cut: Rect) -> Json {
+    fn cut(&mut self, layers: Vec<LottieJson>, cut: Rect) -> LottieJson {
         let composition = self.composition(layers);
         let at = AffineTrack::Still(Affine::translate(cut.origin().to_vec2()));
         let (transform, _) = keys::transform(&at, self.digits());
         let mut layer = self.layer(0, "page".to_owned(), (0, self.clip.len()), transform);
         layer.push("refId", composition.as_str().into());
-        layer.push("w", Json::rounded(cut.width(), 0));
-        layer.push("h", Json::rounded(cut.height(), 0));
+        layer.push("w", LottieJson::rounded(cut.width(), 0));
+        layer.push("h", LottieJson::rounded(cut.height(), 0));
         layer
     }
 
@@ -451,12 +449,12 @@ impl<'a> Writer<'a> {
         composition: &str,
         name: String,
         range: (usize, usize),
-        transform: Vec<(&'static str, Json)>,
-    ) -> Json {
+        transform: Vec<(&'static str, LottieJson)>,
+    ) -> LottieJson {
         let mut layer = self.layer(0, name, range, transform);
         layer.push("refId", composition.into());
-        layer.push("w", Json::rounded(f64::from(self.options.view.size.width()), 0));
-        layer.push("h", Json::rounded(f64::from(self.options.view.size.height()), 0));
+        layer.push("w", LottieJson::rounded(f64::from(self.options.view.size.width()), 0));
+        layer.push("h", LottieJson::rounded(f64::from(self.options.view.size.height()), 0));
         layer
     }
 
@@ -470,9 +468,9 @@ impl<'a> Writer<'a> {
         &mut self,
         node: NodeId,
         here: &[Affine],
-        ranges: &Ranges,
-        carriers: &mut Vec<Carrier>,
-    ) -> Result<Vec<Json>, VectorError> {
+        ranges: &SampleRanges,
+        carriers: &mut Vec<CarrierLayer>,
+    ) -> Result<Vec<LottieJson>, VectorError> {
         let Some(found) = self.clip.node(node) else { return Ok(Vec::new()) };
         match &found.kind {
             NodeKind::Shape(shape) if !shape.is_visible() => Ok(Vec::new()),
@@ -490,214 +488,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A group that is a picture of its own.
-    fn isolated(
-        &mut self,
-        node: NodeId,
-        group: &'a Group,
-        around: &[Affine],
-        ranges: &Ranges,
-    ) -> Result<Vec<Json>, VectorError> {
-        if !group.filters.is_empty() {
-            return self.rasterised(node, around, ranges, "a filter is written as an image");
-        }
-        let clip = self.clip;
-        let inside = self.inside(&[node], around);
-        let layers = self.layers(&group.children, &inside)?;
-        if layers.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut content = self.composition(layers);
-        let name = self.plain_name(node);
-        let whole = (0, clip.len());
-        // A clip path of a clip path: each clips a composition of its own.
-        let mut clips: Vec<ClipId> = Vec::new();
-        let mut next = group.clip;
-        while let Some(id) = next.filter(|id| !clips.contains(id)) {
-            clips.push(id);
-            next = clip.drawing.clip(id).and_then(|it| it.clip);
-        }
-        let mut masks: Vec<MaskId> = Vec::new();
-        let mut next = group.mask;
-        while let Some(id) = next.filter(|id| !masks.contains(id)) {
-            masks.push(id);
-            next = clip.drawing.mask(id).and_then(|it| it.mask);
-        }
-        for id in clips {
-            let (outlines, even_odd) = self.clip_outlines(id, &inside);
-            let mut layer = self.shows(&content, name.clone(), whole, Vec::new());
-            let wrapped = if even_odd {
-                // Masks have no even-odd rule: an alpha matte has.
-                let shapes = outlines.into_iter().map(|(points, rule)| {
-                    let mut items = points;
-                    items.push(fill_white(rule));
-                    items.push(plain_group());
-                    object! { "ty": "gr", "it": items }
-                });
-                let shapes: Vec<Json> = shapes.collect();
-                let mut matte = self.layer(4, format!("{name} clip"), whole, Vec::new());
-                matte.push("td", 1.into());
-                matte.push("shapes", shapes.into());
-                layer.push("tt", 1.into());
-                layer.push("tp", self.layers.into());
-                vec![matte, layer]
-            } else {
-                let listed = outlines.into_iter().flat_map(|(points, _)| points).filter_map(|points| {
-                    let Json::Object(fields) = points else { return None };
-                    let path = fields.into_iter().find(|(name, _)| *name == "ks")?.1;
-                    Some(object! {
-                        "mode": "a", "inv": Json::Bool(false), "pt": path, "o": keys::still(100.into()),
-                        "x": keys::still(0.into()),
-                    })
-                });
-                let mut listed: Vec<Json> = listed.collect();
-                if listed.is_empty() {
-                    // A clip path without a shape hides everything.
-                    return Ok(Vec::new());
-                }
-                layer.push("hasMask", Json::Bool(true));
-                layer.push("masksProperties", std::mem::take(&mut listed).into());
-                vec![layer]
-            };
-            content = self.composition(wrapped);
-        }
-        for id in masks {
-            let wrapped = self.masked(id, &content, &name, &inside)?;
-            content = self.composition(wrapped);
-        }
-        let percent = |visibility: Visibility| {
-            vec![100.0 * group.opacity * visibility.fading().unwrap_or(1.0).max(0.0)]
-        };
-        let samples: Vec<Vec<f64>> =
-            clip.frames.iter().map(|frame| percent(frame.visibility(&clip.drawing, node))).collect();
-        let track = self.numbers(&samples, 1.0, 0.2, 2);
-        let mut made = Vec::new();
-        for range in ranges {
-            let layer = self.shows(&content, name.clone(), *range, opacity(keys::scalar(&track, 2)));
-            made.push(blended(layer, group.blend));
-        }
-        if group.blend != BlendMode::Normal {
-            let name = clip.name_of(node);
-            let what = format!("players without blend modes draw it without `{}`", group.blend.name());
-            self.report.lose(name, what);
-        }
-        Ok(made)
-    }
-
-    /// The layers of a composition that shows another one through a mask, the front one first.
-    fn masked(
-        &mut self,
-        id: MaskId,
-        content: &str,
-        name: &str,
-        inside: &[Affine],
-    ) -> Result<Vec<Json>, VectorError> {
-        let clip = self.clip;
-        let whole = (0, clip.len());
-        let Some(mask) = clip.drawing.mask(id) else { return Ok(Vec::new()) };
-        let layers = self.layers(&mask.children, inside)?;
-        let picture = self.composition(layers);
-        let rects: Vec<Vec<f64>> = clip
-            .frames
-            .iter()
-            .zip(inside)
-            .map(|(frame, affine)| outline::numbers(&frame.mask(&clip.drawing, id).to_path(0.1), *affine))
-            .collect();
-        let region = self.outline_track(&rects, self.tolerance());
-        self.count(&region);
-        let verbs = outline::verbs(&Rect::ZERO.to_path(0.1));
-        let paths = keys::outlines(&verbs, &region, self.digits());
-        // The opacity of a matte of one colour is its luminance.
-        let luminance = if mask.kind == MaskKind::Alpha { Some(1.0) } else { self.luminance(&mask.children) };
-        let transform = opacity(keys::still(Json::rounded(100.0 * luminance.unwrap_or(1.0), 2)));
-        let mut matte = self.shows(&picture, format!("{name} mask"), whole, transform);
-        matte.push("td", 1.into());
-        let listed = paths.into_iter().filter_map(|path| {
-            let Json::Object(fields) = path else { return None };
-            let path = fields.into_iter().find(|(name, _)| *name == "ks")?.1;
-            Some(object! {
-                "mode": "a", "inv": Json::Bool(false), "pt": path, "o": keys::still(100.into()),
-                "x": keys::still(0.into()),
-            })
-        });
-        let listed: Vec<Json> = listed.collect();
-        matte.push("hasMask", Json::Bool(true));
-        matte.push("masksProperties", listed.into());
-        let above = self.layers;
-        let mut layer = self.shows(content, name.to_owned(), whole, Vec::new());
-        layer.push("tt", if luminance.is_some() { 1 } else { 3 }.into());
-        layer.push("tp", above.into());
-        if luminance.is_none() {
-            let name = format!("\"{name}\"");
-            self.report
-                .lose(name, "players on Android, iOS and Windows do not draw a mask of several colours");
-        }
-        Ok(vec![matte, layer])
-    }
-
-    /// The luminance of a mask whose shapes all have one colour.
-    fn luminance(&self, nodes: &[NodeId]) -> Option<f64> {
-        let mut colour: Option<[u8; 3]> = None;
-        for leaf in nodes.iter().flat_map(|node| self.clip.leaves(*node)) {
-            let shape = self.clip.node(leaf)?.shape()?;
-            let paints =
-                [shape.fill.map(|fill| fill.paint), shape.stroke.as_ref().map(|stroke| stroke.paint)];
-            for paint in paints.into_iter().flatten() {
-                let Paint::Color(here) = paint else { return None };
-                if colour.is_some_and(|colour| colour != here) {
-                    return None;
-                }
-                colour = Some(here);
-            }
-        }
-        let [red, green, blue] = colour?.map(|level| f64::from(level) / 255.0);
-        // The coefficients of SVG's luminance masks.
-        Some(0.2125 * red + 0.7154 * green + 0.0721 * blue)
-    }
-
-    /// The outlines of a clip path in pixels, and whether one of them needs the even-odd rule.
-    fn clip_outlines(&mut self, id: ClipId, inside: &[Affine]) -> (Vec<(Vec<Json>, FillRule)>, bool) {
-        let clip = self.clip;
-        let Some(path) = clip.drawing.clip(id) else { return (Vec::new(), false) };
-        let start: Vec<Affine> = inside.iter().map(|affine| *affine * path.transform).collect();
-        let mut next: Vec<(NodeId, Vec<Affine>)> =
-            path.children.iter().rev().map(|node| (*node, start.clone())).collect();
-        let (mut found, mut even_odd) = (Vec::new(), false);
-        while let Some((node, around)) = next.pop() {
-            let Some(here) = clip.node(node) else { continue };
-            match &here.kind {
-                NodeKind::Group(group) => {
-                    if group.clip.is_some() {
-                        let name = clip.name_of(node);
-                        self.report.lose(name, "a clip path of a shape in a clip path is left out");
-                    }
-                    let inside = self.inside(&[node], &around);
-                    next.extend(group.children.iter().rev().map(|child| (*child, inside.clone())));
-                }
-                NodeKind::Shape(shape) => {
-                    let Some(fill) = shape.fill.filter(|_| shape.visible) else { continue };
-                    let Some(outlines) = self.samples(node, &around) else { continue };
-                    let weights = vec![1.0; outlines.samples.len()];
-                    let (Outlines { verbs, .. }, track) =
-                        outlines.fewest(&weights, self.tolerance(), |outlines, tolerance| {
-                            let track = self.outline_track(&outlines.samples, tolerance);
-                            let cost = track.keys.len() * outlines.samples[0].len();
-                            (track, cost)
-                        });
-                    self.count(&track);
-                    let figures = keys::outlines(&verbs, &track, self.digits());
-                    // Of several figures in one shape, one may be a hole in another.
-                    even_odd |= figures.len() > 1 || fill.rule == FillRule::EvenOdd;
-                    found.push((figures, fill.rule));
-                }
-                NodeKind::Image(_) => {}
-            }
-        }
-        (found, even_odd)
-    }
-
     /// The control points of a shape at each sample, in pixels; one sample if they do not change.
-    fn samples(&mut self, node: NodeId, truth: &[Affine]) -> Option<Outlines> {
+    fn samples(&mut self, node: NodeId, truth: &[Affine]) -> Option<SampledOutlines> {
         let outlines = self.clip.outlines(node);
         let cubic: Vec<BezPath> = outlines.iter().map(|path| outline::with_cubics(path)).collect();
         let first = cubic.first()?;
@@ -715,18 +507,18 @@ impl<'a> Writer<'a> {
             self.report
                 .lose(name, "its outline has other curves in other frames, where it is as in the first");
         }
-        Some(Outlines { verbs, samples, bends: outlines.len() > 1, error: 0.0 })
+        Some(SampledOutlines { verbs, samples, bends: outlines.len() > 1, error: 0.0 })
     }
 
     /// Keys of an outline without a carrier, in pixels.
-    fn outline_track(&self, samples: &[Vec<f64>], tolerance: f64) -> Track {
+    fn outline_track(&self, samples: &[Vec<f64>], tolerance: f64) -> KeyTrack {
         let weights = vec![1.0; samples.len()];
         let parts = 10.0_f64.powi(i32::from(self.digits()));
         let (weights, breaks) = (&weights, &self.clip.breaks);
         Fit { samples, group: 2, weights, tolerance, parts, monotone: false, breaks }.run_freely()
     }
 
-    fn count(&mut self, track: &Track) {
+    fn count(&mut self, track: &KeyTrack) {
         if !track.is_still() {
             self.report.keys += track.keys.len();
             self.report.outline_keys += track.keys.len();
@@ -734,7 +526,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Some numbers over time.
-    fn numbers(&mut self, samples: &[Vec<f64>], weight: f64, tolerance: f64, digits: u8) -> Track {
+    fn numbers(&mut self, samples: &[Vec<f64>], weight: f64, tolerance: f64, digits: u8) -> KeyTrack {
         let weights = vec![weight; samples.len()];
         let parts = 10.0_f64.powi(i32::from(digits));
         let (weights, breaks) = (&weights, &self.clip.breaks);
@@ -752,7 +544,7 @@ impl<'a> Writer<'a> {
             samples,
             weights,
             tolerance,
-            form: Form::TwoRotations,
+            form: MatrixForm::TwoRotations,
             digits,
             monotone: false,
             point_bytes: 7 + 2 * usize::from(digits),
@@ -764,9 +556,9 @@ impl<'a> Writer<'a> {
     /// The curves of a bent outline with its carrier, and the layer that carries both.
     fn carried<'c>(
         &mut self,
-        outlines: Outlines,
-        carriers: &'c [Carrier],
-    ) -> (Outlines, OutlineTrack, Option<&'c Carrier>) {
+        outlines: SampledOutlines,
+        carriers: &'c [CarrierLayer],
+    ) -> (SampledOutlines, OutlineTrack, Option<&'c CarrierLayer>) {
         let weights = vec![1.0; outlines.samples.len()];
         let (outlines, (track, parent)) =
             outlines.fewest(&weights, self.tolerance(), |outlines, tolerance| {
@@ -789,8 +581,8 @@ impl<'a> Writer<'a> {
         &self,
         samples: &[Vec<f64>],
         tolerance: f64,
-        carriers: &'c [Carrier],
-    ) -> ((OutlineTrack, Option<&'c Carrier>), usize) {
+        carriers: &'c [CarrierLayer],
+    ) -> ((OutlineTrack, Option<&'c CarrierLayer>), usize) {
         let weights = vec![1.0; samples.len()];
         let alone = self.outline_fit(samples, &weights, tolerance);
         let mut best = (alone.run(), None);
@@ -811,13 +603,13 @@ impl<'a> Writer<'a> {
 }
 
 /// A layer whose matrix is its own alone, so that others may have it as their parent.
-struct Carrier {
+struct CarrierLayer {
     layer: usize,
     /// From the inside of the layer to pixels at each sample, as players compute it.
     found: Vec<Affine>,
 }
 
-impl Carrier {
+impl CarrierLayer {
     /// None if something inside would have no size.
     fn new(layer: usize, found: Vec<Affine>) -> Option<Self> {
         found.iter().all(|affine| affine.determinant().abs() > 1e-3).then_some(Self { layer, found })
@@ -825,19 +617,19 @@ impl Carrier {
 }
 
 /// The carriers that have the best joints with a motion.
-fn related<'c>(motion: &[Affine], carriers: &'c [Carrier]) -> Vec<&'c Carrier> {
+fn related<'c>(motion: &[Affine], carriers: &'c [CarrierLayer]) -> Vec<&'c CarrierLayer> {
     const MOST: usize = 2;
-    let joint = |carrier: &'c Carrier| {
+    let joint = |carrier: &'c CarrierLayer| {
         let moves = joint_motion(&seen_from(Some(carrier), motion).0)?;
         Some((moves, carrier))
     };
-    let mut joints: Vec<(f64, &Carrier)> = carriers.iter().filter_map(joint).collect();
+    let mut joints: Vec<(f64, &CarrierLayer)> = carriers.iter().filter_map(joint).collect();
     joints.sort_by(|a, b| a.0.total_cmp(&b.0));
     joints.into_iter().take(MOST).map(|(_, carrier)| carrier).collect()
 }
 
 /// Matrices as seen from the inside of a parent, and pixels for a unit there.
-fn seen_from(parent: Option<&Carrier>, samples: &[Affine]) -> (Vec<Affine>, Vec<f64>) {
+fn seen_from(parent: Option<&CarrierLayer>, samples: &[Affine]) -> (Vec<Affine>, Vec<f64>) {
     match parent {
         Some(parent) => (
             parent.found.iter().zip(samples).map(|(parent, own)| parent.inverse() * *own).collect(),
@@ -848,7 +640,7 @@ fn seen_from(parent: Option<&Carrier>, samples: &[Affine]) -> (Vec<Affine>, Vec<
 }
 
 /// From the inside of a layer to pixels at each sample.
-fn inside_of(parent: Option<&Carrier>, track: &AffineTrack, count: usize) -> Vec<Affine> {
+fn inside_of(parent: Option<&CarrierLayer>, track: &AffineTrack, count: usize) -> Vec<Affine> {
     let own = (0..count).map(|at| track.at(at));
     match parent {
         Some(parent) => parent.found.iter().zip(own).map(|(parent, own)| *parent * own).collect(),
@@ -856,55 +648,16 @@ fn inside_of(parent: Option<&Carrier>, track: &AffineTrack, count: usize) -> Vec
     }
 }
 
-fn marker(part: &ClipPart) -> Json {
+fn marker(part: &ClipPart) -> LottieJson {
     object! { "cm": part.name.as_str(), "tm": part.start, "dr": part.count }
 }
 
 /// A transform that does nothing, with an opacity in percent.
-fn opacity(percent: Json) -> Vec<(&'static str, Json)> {
+fn opacity(percent: LottieJson) -> Vec<(&'static str, LottieJson)> {
     vec![("o", percent)]
 }
 
-fn corners(rect: Rect) -> [Point; 4] {
-    [rect.origin(), Point::new(rect.x1, rect.y0), Point::new(rect.x1, rect.y1), Point::new(rect.x0, rect.y1)]
-}
-
 /// The end of a group: a transform that does nothing.
-fn plain_group() -> Json {
-    Json::Object(vec![("ty", Json::from("tr")), keys::opaque()])
-}
-
-fn fill_white(rule: FillRule) -> Json {
-    object! {
-        "ty": "fl", "c": keys::still(Json::list(&[1.0, 1.0, 1.0], 0)), "o": keys::still(100.into()),
-        "r": if rule == FillRule::EvenOdd { 2 } else { 1 },
-    }
-}
-
-/// A layer with a blend mode.
-fn blended(layer: Json, blend: BlendMode) -> Json {
-    let mode = match blend {
-        BlendMode::Normal => return layer,
-        BlendMode::Multiply => 1,
-        BlendMode::Screen => 2,
-        BlendMode::Overlay => 3,
-        BlendMode::Darken => 4,
-        BlendMode::Lighten => 5,
-        BlendMode::ColorDodge => 6,
-        BlendMode::ColorBurn => 7,
-        BlendMode::HardLight => 8,
-        BlendMode::SoftLight => 9,
-        BlendMode::Difference => 10,
-        BlendMode::Exclusion => 11,
-        BlendMode::Hue => 12,
-        BlendMode::Saturation => 13,
-        BlendMode::Color => 14,
-        BlendMode::Luminosity => 15,
-        BlendMode::PlusLighter => 16,
-    };
-    let Json::Object(mut fields) = layer else { return layer };
-    if let Some(field) = fields.iter_mut().find(|(name, _)| *name == "bm") {
-        field.1 = mode.into();
-    }
-    Json::Object(fields)
+fn plain_group() -> LottieJson {
+    LottieJson::Object(vec![("ty", LottieJson::from("tr")), keys::opaque()])
 }

@@ -7,22 +7,22 @@ use bone_drawing::{
 };
 use kurbo::{Affine, Point, Rect, Vec2};
 
-use super::json::{Json, object};
-use super::{Carrier, Ranges, Writer, corners, inside_of, keys, plain_group};
-use crate::vector::affine::{AffineTrack, Form, stretch, stretches};
-use crate::vector::outline::{self, Verb};
-use crate::vector::thin::Outlines;
-use crate::vector::track::{Fit, Track};
+use super::json::{LottieJson, object};
+use super::{CarrierLayer, LottieWriter, SampleRanges, inside_of, keys, plain_group};
+use crate::vector::affine::{AffineTrack, MatrixForm, corners, stretch, stretches};
+use crate::vector::outline::{self, PathVerb};
+use crate::vector::thin::SampledOutlines;
+use crate::vector::track::{Fit, KeyTrack};
 
 /// The fields of an object.
-type JsonFields = Vec<(&'static str, Json)>;
+type JsonFields = Vec<(&'static str, LottieJson)>;
 
 /// The outline of a shape in its layer, and where its paint is.
 struct Painted<'t> {
     node: NodeId,
-    verbs: &'t [Verb],
+    verbs: &'t [PathVerb],
     /// In the space of the layer.
-    points: &'t Track,
+    points: &'t KeyTrack,
     /// The same at each sample, as it should be; one if it does not change.
     truth: &'t [Vec<f64>],
     /// From the space of the shape to that of the layer, at each sample; one if it does not change.
@@ -34,9 +34,9 @@ struct Painted<'t> {
 /// The most copies of the stops of a gradient that repeats.
 const MOST_COPIES: i32 = 64;
 
-impl Writer<'_> {
+impl LottieWriter<'_> {
     /// A shape that does not change, mapped into its layer. The front part first.
-    pub(super) fn still_shape(&mut self, node: NodeId, map: Affine, scale: f64) -> Vec<Json> {
+    pub(super) fn still_shape(&mut self, node: NodeId, map: Affine, scale: f64) -> Vec<LottieJson> {
         let clip = self.clip;
         let Some(shape) = clip.node(node).and_then(|node| node.shape()).filter(|shape| shape.is_visible())
         else {
@@ -51,7 +51,7 @@ impl Writer<'_> {
         let truth = vec![outline::numbers(&path, inner)];
         let parts = 10.0_f64.powi(i32::from(self.options.digits(scale)));
         let rounded = truth[0].iter().map(|n| (n * parts).round() / parts).collect();
-        let points = Track::still(rounded);
+        let points = KeyTrack::still(rounded);
         let painted = Painted { node, verbs: &verbs, points: &points, truth: &truth, maps: &[inner], scale };
         let mut shapes = self.painted(shape, &painted);
         if let Some(outer) = outer {
@@ -65,13 +65,13 @@ impl Writer<'_> {
         &mut self,
         node: NodeId,
         here: &[Affine],
-        ranges: &Ranges,
-        carriers: &mut Vec<Carrier>,
-    ) -> Option<Json> {
+        ranges: &SampleRanges,
+        carriers: &mut Vec<CarrierLayer>,
+    ) -> Option<LottieJson> {
         let clip = self.clip;
         let shape = clip.node(node)?.shape()?;
         let outlines = self.samples(node, here)?;
-        let (Outlines { verbs, samples, .. }, track, parent) = self.carried(outlines, carriers);
+        let (SampledOutlines { verbs, samples, .. }, track, parent) = self.carried(outlines, carriers);
         let found = inside_of(parent, &track.carrier, here.len());
         let maps: Vec<Affine> =
             found.iter().zip(here).map(|(found, truth)| found.inverse() * *truth).collect();
@@ -85,34 +85,34 @@ impl Writer<'_> {
         let parent = parent.map(|parent| parent.layer);
         let (layer, alone) = self.carrier_layer(&track.carrier, parent, labels, shapes);
         if alone && matches!(track.carrier, AffineTrack::Moving(_)) {
-            carriers.extend(Carrier::new(self.layers, found));
+            carriers.extend(CarrierLayer::new(self.layers, found));
         }
         Some(layer)
     }
 
     /// A group with a matrix around shapes.
-    fn wrapped(&mut self, mut shapes: Vec<Json>, track: &AffineTrack) -> Json {
+    fn wrapped(&mut self, mut shapes: Vec<LottieJson>, track: &AffineTrack) -> LottieJson {
         let (outer, inner) = keys::transform(track, self.digits().max(3));
         if let Some(inner) = inner {
             shapes.push(inner);
             shapes = vec![object! { "ty": "gr", "it": shapes }];
         }
-        let mut end = vec![("ty", Json::from("tr"))];
+        let mut end = vec![("ty", LottieJson::from("tr"))];
         end.extend(outer);
         end.push(keys::opaque());
-        shapes.push(Json::Object(end));
+        shapes.push(LottieJson::Object(end));
         object! { "ty": "gr", "it": shapes }
     }
 
     /// The groups of a shape, the front one first.
-    fn painted(&mut self, shape: &Shape, painted: &Painted<'_>) -> Vec<Json> {
+    fn painted(&mut self, shape: &Shape, painted: &Painted<'_>) -> Vec<LottieJson> {
         let name = self.plain_name(painted.node);
         if shape.anti_alias != Smoothness::Smooth {
             let name = self.clip.name_of(painted.node);
             self.report.lose(name, "its hard edges are drawn smooth");
         }
-        let mut together: Vec<Json> = Vec::new();
-        let mut made: Vec<Json> = Vec::new();
+        let mut together: Vec<LottieJson> = Vec::new();
+        let mut made: Vec<LottieJson> = Vec::new();
         let order: [bool; 2] = if shape.stroke_first { [true, false] } else { [false, true] };
         // Back to front; paint that can share the outline is collected.
         for is_fill in order.map(|stroke_first| !stroke_first) {
@@ -123,8 +123,8 @@ impl Writer<'_> {
             };
             match part {
                 None => {}
-                Some(Part::Style(style)) => together.insert(0, style),
-                Some(Part::Group(group)) => {
+                Some(ShapeItem::Style(style)) => together.insert(0, style),
+                Some(ShapeItem::Group(group)) => {
                     if !together.is_empty() {
                         let styles = std::mem::take(&mut together);
                         made.insert(0, self.styled(&name, painted, styles));
@@ -139,7 +139,7 @@ impl Writer<'_> {
         made
     }
 
-    fn styled(&self, name: &str, painted: &Painted<'_>, styles: Vec<Json>) -> Json {
+    fn styled(&self, name: &str, painted: &Painted<'_>, styles: Vec<LottieJson>) -> LottieJson {
         let digits = self.options.digits(painted.scale);
         let mut items = keys::outlines(painted.verbs, painted.points, digits);
         items.extend(styles);
@@ -147,15 +147,15 @@ impl Writer<'_> {
         object! { "ty": "gr", "nm": name, "it": items }
     }
 
-    fn fill(&mut self, fill: &Fill, painted: &Painted<'_>) -> Option<Part> {
+    fn fill(&mut self, fill: &Fill, painted: &Painted<'_>) -> Option<ShapeItem> {
         let rule = if fill.rule == FillRule::EvenOdd { 2 } else { 1 };
         match fill.paint {
-            Paint::Color(colour) => Some(Part::Style(object! {
+            Paint::Color(colour) => Some(ShapeItem::Style(object! {
                 "ty": "fl", "c": colour_of(colour), "o": opacity_of(fill.opacity), "r": rule,
             })),
             Paint::Gradient(_) => self.gradient(fill.paint, painted, &|_, fields| {
                 let mut all =
-                    vec![("ty", Json::from("gf")), ("o", opacity_of(fill.opacity)), ("r", rule.into())];
+                    vec![("ty", LottieJson::from("gf")), ("o", opacity_of(fill.opacity)), ("r", rule.into())];
                 all.extend(fields);
                 all
             }),
@@ -163,7 +163,7 @@ impl Writer<'_> {
         }
     }
 
-    fn stroke(&mut self, stroke: &Stroke, painted: &Painted<'_>) -> Option<Part> {
+    fn stroke(&mut self, stroke: &Stroke, painted: &Painted<'_>) -> Option<ShapeItem> {
         let clip = self.clip;
         let looks: Vec<StrokeLook> =
             clip.frames.iter().map(|frame| frame.stroke(&clip.drawing, painted.node)).collect();
@@ -197,9 +197,9 @@ impl Writer<'_> {
             LineJoin::Round => 2,
             LineJoin::Bevel => 3,
         };
-        let length = |n: f64| keys::property(&track, &|scale| Json::rounded(n * scale[0], 3));
-        let wide = || keys::property(&widths, &|scale| Json::rounded(stroke.width * scale[0], 3));
-        let mut dashes: Vec<Json> = Vec::new();
+        let length = |n: f64| keys::property(&track, &|scale| LottieJson::rounded(n * scale[0], 3));
+        let wide = || keys::property(&widths, &|scale| LottieJson::rounded(stroke.width * scale[0], 3));
+        let mut dashes: Vec<LottieJson> = Vec::new();
         for (at, dash) in stroke.dashes.iter().enumerate() {
             let kind = if at % 2 == 0 { "d" } else { "g" };
             dashes.push(object! { "n": kind, "nm": format!("{kind}{at}"), "v": length(*dash) });
@@ -207,10 +207,11 @@ impl Writer<'_> {
         if !dashes.is_empty() {
             dashes.push(object! { "n": "o", "nm": "offset", "v": length(stroke.dash_offset) });
         }
-        let rest = |width: Json| {
-            let mut fields = vec![("w", width), ("lc", Json::from(cap)), ("lj", Json::from(join))];
+        let rest = |width: LottieJson| {
+            let mut fields =
+                vec![("w", width), ("lc", LottieJson::from(cap)), ("lj", LottieJson::from(join))];
             if join == 1 {
-                fields.push(("ml", Json::rounded(stroke.miter_limit, 3)));
+                fields.push(("ml", LottieJson::rounded(stroke.miter_limit, 3)));
             }
             if !dashes.is_empty() {
                 fields.push(("d", dashes.clone().into()));
@@ -220,28 +221,28 @@ impl Writer<'_> {
         match stroke.paint {
             Paint::Color(colour) => {
                 let mut fields = vec![
-                    ("ty", Json::from("st")),
+                    ("ty", LottieJson::from("st")),
                     ("c", colour_of(colour)),
                     ("o", opacity_of(stroke.opacity)),
                 ];
                 fields.extend(rest(wide()));
-                Some(Part::Style(Json::Object(fields)))
+                Some(ShapeItem::Style(LottieJson::Object(fields)))
             }
             Paint::Gradient(_) => {
                 let made = self.gradient(stroke.paint, painted, &|own, fields| {
                     // In a group of its own the stroke is measured there.
                     let width = match own {
                         Some(scale) => {
-                            keys::property(&widths, &|n| Json::rounded(stroke.width * n[0] / scale, 4))
+                            keys::property(&widths, &|n| LottieJson::rounded(stroke.width * n[0] / scale, 4))
                         }
                         None => wide(),
                     };
-                    let mut all = vec![("ty", Json::from("gs")), ("o", opacity_of(stroke.opacity))];
+                    let mut all = vec![("ty", LottieJson::from("gs")), ("o", opacity_of(stroke.opacity))];
                     all.extend(fields);
                     all.extend(rest(width));
                     all
                 });
-                if matches!(made, Some(Part::Group(_))) {
+                if matches!(made, Some(ShapeItem::Group(_))) {
                     let name = clip.name_of(painted.node);
                     self.report.lose(name, "a stroke with an elliptic gradient has an uneven width");
                 }
@@ -257,7 +258,7 @@ impl Writer<'_> {
         paint: Paint,
         painted: &Painted<'_>,
         style: &dyn Fn(Option<f64>, JsonFields) -> JsonFields,
-    ) -> Option<Part> {
+    ) -> Option<ShapeItem> {
         let Paint::Gradient(id) = paint else { return None };
         let clip = self.clip;
         let gradient = clip.drawing.gradient(id)?;
@@ -293,7 +294,7 @@ impl Writer<'_> {
                     self.paint_point(&points, painted.scale)
                 });
                 let fields = gradient_fields(1, &s, &e, &stops, self.options.digits(painted.scale));
-                Some(Part::Style(Json::Object(style(None, fields))))
+                Some(ShapeItem::Style(LottieJson::Object(style(None, fields))))
             }
             GradientKind::Radial { center, radius, focus, focus_radius } => {
                 let radius = radius * at(1.0);
@@ -303,8 +304,8 @@ impl Writer<'_> {
                     let name = clip.name_of(painted.node);
                     self.report.lose(name, "the focus of a radial gradient is drawn differently by players");
                     let along = bone_core::Angle::of(Vec2::new(shift.x, shift.y)).degrees();
-                    extra.push(("h", keys::still(Json::rounded(100.0 * shift.hypot() / radius, 3))));
-                    extra.push(("a", keys::still(Json::rounded(along, 3))));
+                    extra.push(("h", keys::still(LottieJson::rounded(100.0 * shift.hypot() / radius, 3))));
+                    extra.push(("a", keys::still(LottieJson::rounded(along, 3))));
                 }
                 let edge = center + Vec2::new(radius, 0.0);
                 if spaces.iter().all(|space| is_even(*space)) {
@@ -315,7 +316,7 @@ impl Writer<'_> {
                     });
                     let mut fields = gradient_fields(2, &s, &e, &stops, self.options.digits(painted.scale));
                     fields.extend(extra);
-                    return Some(Part::Style(Json::Object(style(None, fields))));
+                    return Some(ShapeItem::Style(LottieJson::Object(style(None, fields))));
                 }
                 // A space in which it is round, of the size of the layer's.
                 let size = stretch(spaces[0]);
@@ -344,19 +345,19 @@ impl Writer<'_> {
                 };
                 let outline = fit.run_freely();
                 self.count(&outline);
-                let whole = |p: Point| Track::still(vec![p.x * size, p.y * size]);
+                let whole = |p: Point| KeyTrack::still(vec![p.x * size, p.y * size]);
                 let mut fields = gradient_fields(2, &whole(center), &whole(edge), &stops, digits);
                 fields.extend(extra);
                 let scale = stretch(round[0]);
                 let mut items = keys::outlines(painted.verbs, &outline, digits);
-                items.push(Json::Object(style(Some(scale), fields)));
-                Some(Part::Group(self.wrapped(items, &track)))
+                items.push(LottieJson::Object(style(Some(scale), fields)));
+                Some(ShapeItem::Group(self.wrapped(items, &track)))
             }
         }
     }
 
     /// A point of a gradient over time. Colours change slowly along a gradient.
-    fn paint_point(&mut self, samples: &[Vec<f64>], scale: f64) -> Track {
+    fn paint_point(&mut self, samples: &[Vec<f64>], scale: f64) -> KeyTrack {
         let weights = vec![scale; samples.len()];
         let parts = 10.0_f64.powi(i32::from(self.options.digits(scale)));
         let fit = Fit {
@@ -380,7 +381,7 @@ impl Writer<'_> {
             points,
             weights: &weights,
             tolerance: 2.0 * self.options.tolerance,
-            form: Form::TwoRotations,
+            form: MatrixForm::TwoRotations,
             digits: self.digits(),
             monotone: false,
             // lottie-web's SVG renderer shows nothing of a group of shapes whose position is split
@@ -395,11 +396,11 @@ impl Writer<'_> {
 }
 
 /// What paints an outline.
-enum Part {
+enum ShapeItem {
     /// Something that shares the outline with others.
-    Style(Json),
+    Style(LottieJson),
     /// Something with an outline of its own.
-    Group(Json),
+    Group(LottieJson),
 }
 
 pub(super) fn mapped(numbers: &[f64], map: Affine) -> Vec<f64> {
@@ -501,22 +502,22 @@ fn divided(stops: &[Stop]) -> Vec<(f64, [f64; 4])> {
 
 fn gradient_fields(
     kind: i32,
-    start: &Track,
-    end: &Track,
+    start: &KeyTrack,
+    end: &KeyTrack,
     stops: &[Stop],
     digits: u8,
-) -> Vec<(&'static str, Json)> {
-    let point = |track: &Track| keys::property(track, &|p| Json::list(p, digits.max(2)));
+) -> Vec<(&'static str, LottieJson)> {
+    let point = |track: &KeyTrack| keys::property(track, &|p| LottieJson::list(p, digits.max(2)));
     let stops = divided(stops);
-    let mut numbers: Vec<Json> = Vec::new();
+    let mut numbers: Vec<LottieJson> = Vec::new();
     for (offset, [colour @ .., _]) in &stops {
-        numbers.push(Json::rounded(*offset, 5));
-        numbers.extend(colour.map(|level| Json::rounded(level, 4)));
+        numbers.push(LottieJson::rounded(*offset, 5));
+        numbers.extend(colour.map(|level| LottieJson::rounded(level, 4)));
     }
     if stops.iter().any(|(_, [.., opacity])| *opacity < 1.0) {
         for (offset, [.., opacity]) in &stops {
-            numbers.push(Json::rounded(*offset, 5));
-            numbers.push(Json::rounded(*opacity, 4));
+            numbers.push(LottieJson::rounded(*offset, 5));
+            numbers.push(LottieJson::rounded(*opacity, 4));
         }
     }
     vec![
@@ -527,12 +528,14 @@ fn gradient_fields(
     ]
 }
 
-fn colour_of(colour: [u8; 3]) -> Json {
-    keys::still(Json::List(colour.map(|level| Json::rounded(f64::from(level) / 255.0, 4)).to_vec()))
+fn colour_of(colour: [u8; 3]) -> LottieJson {
+    keys::still(LottieJson::List(
+        colour.map(|level| LottieJson::rounded(f64::from(level) / 255.0, 4)).to_vec(),
+    ))
 }
 
-fn opacity_of(opacity: f64) -> Json {
-    keys::still(Json::rounded(100.0 * opacity, 3))
+fn opacity_of(opacity: f64) -> LottieJson {
+    keys::still(LottieJson::rounded(100.0 * opacity, 3))
 }
 
 #[cfg(test)]

@@ -1,15 +1,17 @@
 //! A clip as one SVG with SMIL: the tree of the drawing with its ids and groups, frame 0 in the attributes,
-//! curves as elements inside.
+//! curves as elements inside. Tags are written as for a frame, by `bone_render`.
 //!
 //! The matrix of a group is fitted first. What is inside is fitted to where it should be, seen from the group
 //! as it was fitted: so errors do not add up, and the error of each outline is that on the canvas.
 
 mod smil;
 mod solver;
-mod write;
+mod values;
 
-use self::solver::Solver;
-use self::write::Writer;
+use bone_render::{SvgView, SvgWriter, is_id_taken};
+
+use self::solver::SvgSolver;
+use self::values::ClipValues;
 use super::{SampledClip, VectorError, VectorOptions, VectorReport};
 
 /// Writes a clip as one animated SVG. A clip of one frame has no animation.
@@ -21,7 +23,15 @@ pub fn animated_svg(
     options: &VectorOptions,
 ) -> Result<(String, VectorReport), VectorError> {
     options.check()?;
-    let mut writer = Writer::new(Solver::new(clip, options));
-    writer.document();
-    Ok(writer.finish())
+    let solver = SvgSolver::new(clip, options);
+    let root = solver.root();
+    let mut writer = SvgWriter::new(&clip.drawing, ClipValues::new(solver), false);
+    // A view without one is an error before.
+    if let Some(view) = SvgView::new(&options.view, |id| is_id_taken(&clip.drawing, id)) {
+        writer.root();
+        writer.view(&view, &root);
+        writer.definitions();
+        writer.out.push_str("</svg>\n");
+    }
+    Ok((writer.out, writer.values.solver.report))
 }

@@ -2,12 +2,10 @@
 
 use std::fmt::Write as _;
 
-use kurbo::Affine;
-
-use crate::vector::affine::{AffineTrack, Motion, Place};
-use crate::vector::ease::Ease;
-use crate::vector::text::{matrix, number, short};
-use crate::vector::track::{Key, Track};
+use crate::vector::affine::{AffineTrack, MatrixMotion, PivotPlace};
+use crate::vector::ease::KeyEase;
+use crate::vector::text::{number, short};
+use crate::vector::track::{KeyTrack, TrackKey};
 
 /// What all animations of a file have in common.
 #[derive(Clone, Debug)]
@@ -49,7 +47,7 @@ impl Timing {
     pub(crate) fn animate(
         &self,
         what: Animated<'_>,
-        track: &Track,
+        track: &KeyTrack,
         value: &dyn Fn(&[f64], &mut String),
         out: &mut String,
     ) {
@@ -62,28 +60,28 @@ impl Timing {
         }
         // Values that hold until they jump are written twice, unless all of them do.
         let keys = &track.keys;
-        let discrete = keys[..keys.len() - 1].iter().all(|key| key.ease == Ease::Hold);
-        let mut steps: Vec<(usize, &Key, Ease)> = Vec::with_capacity(keys.len() + 2);
+        let discrete = keys[..keys.len() - 1].iter().all(|key| key.ease == KeyEase::Hold);
+        let mut steps: Vec<(usize, &TrackKey, KeyEase)> = Vec::with_capacity(keys.len() + 2);
         if keys[0].at > 0 {
-            steps.push((0, &keys[0], Ease::Linear));
+            steps.push((0, &keys[0], KeyEase::Linear));
         }
         for (at, key) in keys.iter().enumerate() {
             let next = keys.get(at + 1);
             match next {
-                Some(next) if key.ease == Ease::Hold && !discrete => {
-                    steps.push((key.at, key, Ease::Linear));
-                    steps.push((next.at, key, Ease::Linear));
+                Some(next) if key.ease == KeyEase::Hold && !discrete => {
+                    steps.push((key.at, key, KeyEase::Linear));
+                    steps.push((next.at, key, KeyEase::Linear));
                 }
                 _ => steps.push((key.at, key, key.ease)),
             }
         }
         let end = keys[keys.len() - 1].at;
         if end < self.last && !discrete {
-            steps.push((self.last, &keys[keys.len() - 1], Ease::Linear));
+            steps.push((self.last, &keys[keys.len() - 1], KeyEase::Linear));
         }
         let mode = if discrete {
             " calcMode=\"discrete\""
-        } else if steps[..steps.len() - 1].iter().all(|(_, _, ease)| !matches!(ease, Ease::Cubic(_))) {
+        } else if steps[..steps.len() - 1].iter().all(|(_, _, ease)| !matches!(ease, KeyEase::Cubic(_))) {
             ""
         } else {
             " calcMode=\"spline\""
@@ -106,8 +104,8 @@ impl Timing {
             for (at, (_, _, ease)) in steps[..steps.len() - 1].iter().enumerate() {
                 out.push_str(if at > 0 { ";" } else { "" });
                 match ease {
-                    Ease::Cubic(handles) => crate::vector::text::list(handles, 3, out),
-                    Ease::Linear | Ease::Hold => out.push_str("0 0 1 1"),
+                    KeyEase::Cubic(handles) => crate::vector::text::list(handles, 3, out),
+                    KeyEase::Linear | KeyEase::Hold => out.push_str("0 0 1 1"),
                 }
             }
             out.push('"');
@@ -139,13 +137,14 @@ impl Timing {
     /// Writes a matrix that moves, as parts that are multiplied in the order of the document.
     pub(crate) fn transform(&self, attribute: &str, track: &AffineTrack, digits: u8, out: &mut String) {
         let AffineTrack::Moving(motion) = track else { return };
-        let Motion { pivot, place, rotation, shear, scale, .. } = &**motion;
+        let MatrixMotion { pivot, place, rotation, shear, scale, .. } = &**motion;
         let mut first = true;
-        let mut part = |kind: &str, track: &Track, value: &dyn Fn(&[f64], &mut String), out: &mut String| {
-            let what = Animated::Transform { attribute, kind, first };
-            first = false;
-            self.animate(what, track, value, out);
-        };
+        let mut part =
+            |kind: &str, track: &KeyTrack, value: &dyn Fn(&[f64], &mut String), out: &mut String| {
+                let what = Animated::Transform { attribute, kind, first };
+                first = false;
+                self.animate(what, track, value, out);
+            };
         let plain = shear.is_still()
             && shear.keys[0].value[0] == 0.0
             && scale.is_still()
@@ -154,14 +153,14 @@ impl Timing {
         let pair = |x: f64, y: f64, out: &mut String| crate::vector::text::list(&[x, y], places, out);
         let shift = if plain { pivot.to_vec2() } else { kurbo::Vec2::ZERO };
         match place {
-            Place::Both(place) => {
+            PivotPlace::Both(place) => {
                 let p = &place.keys[0].value;
                 if !place.is_still() || kurbo::Vec2::new(p[0] - shift.x, p[1] - shift.y).hypot() > 1e-6 {
                     part("translate", place, &|p, out| pair(p[0] - shift.x, p[1] - shift.y, out), out);
                 }
             }
             // Two translations add up.
-            Place::Split(x, y) => {
+            PivotPlace::Split(x, y) => {
                 part("translate", x, &|p, out| number(p[0] - shift.x, places, out), out);
                 part("translate", y, &|p, out| pair(0.0, p[0] - shift.y, out), out);
             }
@@ -186,16 +185,12 @@ impl Timing {
         }
         part("scale", scale, &one, out);
         if pivot.to_vec2().hypot() > 0.0 {
-            part("translate", &Track::still(vec![-pivot.x, -pivot.y]), &|p, out| pair(p[0], p[1], out), out);
+            part(
+                "translate",
+                &KeyTrack::still(vec![-pivot.x, -pivot.y]),
+                &|p, out| pair(p[0], p[1], out),
+                out,
+            );
         }
-    }
-}
-
-/// Writes a transform as an attribute.
-pub(crate) fn attribute(name: &str, affine: Affine, digits: u8, out: &mut String) {
-    if affine != Affine::IDENTITY {
-        let _ = write!(out, " {name}=\"");
-        matrix(affine, digits, out);
-        out.push('"');
     }
 }

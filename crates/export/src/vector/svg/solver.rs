@@ -6,10 +6,10 @@ use std::rc::Rc;
 use bone_drawing::{NodeId, NodeKind};
 use kurbo::{Affine, Point, Rect, Shape as _};
 
-use crate::vector::affine::{AffineFit, AffineTrack, Form, stretch};
+use crate::vector::affine::{AffineFit, AffineTrack, MatrixForm, corners, stretch};
 use crate::vector::outline::{self, OutlineFit, OutlineTrack};
-use crate::vector::thin::Outlines;
-use crate::vector::track::{Fit, Track};
+use crate::vector::thin::SampledOutlines;
+use crate::vector::track::{Fit, KeyTrack};
 use crate::vector::{SampledClip, VectorOptions, VectorReport};
 
 /// The space inside of a group, at each sample.
@@ -50,7 +50,7 @@ impl Space {
 }
 
 /// Finds the curves of what moves.
-pub(super) struct Solver<'a> {
+pub(super) struct SvgSolver<'a> {
     pub(super) clip: &'a SampledClip,
     pub(super) options: &'a VectorOptions,
     pub(super) view: Affine,
@@ -59,7 +59,7 @@ pub(super) struct Solver<'a> {
     pub(super) report: VectorReport,
 }
 
-impl<'a> Solver<'a> {
+impl<'a> SvgSolver<'a> {
     pub(super) fn new(clip: &'a SampledClip, options: &'a VectorOptions) -> Self {
         let drawing = &clip.drawing;
         let slots = drawing.slots();
@@ -107,7 +107,7 @@ impl<'a> Solver<'a> {
     }
 
     /// The corners of what is in a group, in its inside.
-    pub(super) fn corners(&self, node: NodeId) -> Vec<Point> {
+    pub(super) fn corners(&self, node: NodeId) -> [Point; 4] {
         let mut all: Option<Rect> = None;
         // From the inside of the group to that of each leaf, at each sample.
         for leaf in self.clip.leaves(node) {
@@ -134,13 +134,7 @@ impl<'a> Solver<'a> {
                 all = Some(all.map_or(rect, |all| all.union(rect)));
             }
         }
-        let rect = all.unwrap_or_default();
-        vec![
-            rect.origin(),
-            Point::new(rect.x1, rect.y0),
-            Point::new(rect.x1, rect.y1),
-            Point::new(rect.x0, rect.y1),
-        ]
+        corners(all.unwrap_or_default())
     }
 
     /// The matrix of a group over time, and the space inside.
@@ -168,24 +162,9 @@ impl<'a> Solver<'a> {
         let level = around.level + 1;
         let below = self.depths[node.index()].saturating_sub(1);
         let points = self.corners(node);
-        let track = AffineFit {
-            samples,
-            points: &points,
-            weights: &weights,
-            tolerance: self.tolerance(level, below),
-            form: Form::Skew,
-            digits: self.digits(&weights),
-            monotone: true,
-            splits: true,
-            breaks: &self.clip.breaks,
-        }
-        .run();
-        self.report.keys += track.keys();
+        let track = self.matrix(samples, &points, &weights, self.tolerance(level, below));
         let found: Vec<Affine> = around.found.iter().enumerate().map(|(at, a)| *a * track.at(at)).collect();
-        for (found, truth) in found.iter().zip(&truth) {
-            let worst = points.iter().map(|p| (*found * *p - *truth * *p).hypot()).fold(0.0, f64::max);
-            self.report.error = self.report.error.max(worst);
-        }
+        self.report.compare(&found, &truth, &points);
         (track, Rc::new(Space { truth, found, level }))
     }
 
@@ -195,9 +174,9 @@ impl<'a> Solver<'a> {
         node: NodeId,
         around: &Rc<Space>,
         carry: bool,
-    ) -> Option<(OutlineTrack, Vec<outline::Verb>)> {
+    ) -> Option<(OutlineTrack, Vec<outline::PathVerb>)> {
         let [only] = self.clip.outlines(node)[..] else { return self.moving_outline(node, around, carry) };
-        let points = Track::still(outline::numbers(only, Affine::IDENTITY));
+        let points = KeyTrack::still(outline::numbers(only, Affine::IDENTITY));
         let carrier = AffineTrack::Still(Affine::IDENTITY);
         Some((OutlineTrack { carrier, points }, outline::verbs(only)))
     }
@@ -208,7 +187,7 @@ impl<'a> Solver<'a> {
         node: NodeId,
         around: &Rc<Space>,
         carry: bool,
-    ) -> Option<(OutlineTrack, Vec<outline::Verb>)> {
+    ) -> Option<(OutlineTrack, Vec<outline::PathVerb>)> {
         let outlines = self.clip.outlines(node);
         let first = *outlines.first()?;
         let verbs = outline::verbs(first);
@@ -237,14 +216,14 @@ impl<'a> Solver<'a> {
         let digits = self.digits(&weights);
         let tolerance = self.tolerance(around.level + 1, 0);
         let bends = outlines.len() > 1;
-        let exact = Outlines { verbs, samples, bends, error: 0.0 };
-        let (Outlines { verbs, samples, error, .. }, track) =
+        let exact = SampledOutlines { verbs, samples, bends, error: 0.0 };
+        let (SampledOutlines { verbs, samples, error, .. }, track) =
             exact.fewest(&weights, tolerance, |outlines, tolerance| {
                 let fit = OutlineFit {
                     samples: &outlines.samples,
                     weights: &weights,
                     tolerance,
-                    form: Form::Skew,
+                    form: MatrixForm::Skew,
                     digits,
                     monotone: true,
                     point_bytes: 4 + 2 * usize::from(digits),
@@ -293,25 +272,31 @@ impl<'a> Solver<'a> {
             let rect = own.inverse().transform_rect_bbox(path.bounding_box());
             all = Some(all.map_or(rect, |all| all.union(rect)));
         }
-        let rect = all.unwrap_or_default();
-        let points = [
-            rect.origin(),
-            Point::new(rect.x1, rect.y0),
-            Point::new(rect.x1, rect.y1),
-            Point::new(rect.x0, rect.y1),
-        ];
-        let weights = around.weights();
+        // Colours change slowly along a gradient.
+        let tolerance = 2.0 * self.options.tolerance;
+        self.matrix(&samples, &corners(all.unwrap_or_default()), &around.weights(), tolerance)
+    }
+
+    /// Curves for a matrix.
+    fn matrix(
+        &mut self,
+        samples: &[Affine],
+        points: &[Point],
+        weights: &[f64],
+        tolerance: f64,
+    ) -> AffineTrack {
+        let digits = self.digits(weights);
+        let (form, breaks) = (MatrixForm::Skew, &self.clip.breaks[..]);
         let track = AffineFit {
-            samples: &samples,
-            points: &points,
-            weights: &weights,
-            // Colours change slowly along a gradient.
-            tolerance: 2.0 * self.options.tolerance,
-            form: Form::Skew,
-            digits: self.digits(&weights),
+            samples,
+            points,
+            weights,
+            tolerance,
+            form,
+            digits,
             monotone: true,
             splits: true,
-            breaks: &self.clip.breaks,
+            breaks,
         }
         .run();
         self.report.keys += track.keys();
@@ -319,7 +304,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Some numbers over time, one unit of which is so many pixels.
-    pub(super) fn numbers(&mut self, samples: &[Vec<f64>], pixels: f64, digits: u8) -> Track {
+    pub(super) fn numbers(&mut self, samples: &[Vec<f64>], pixels: f64, digits: u8) -> KeyTrack {
         let weights = vec![pixels; samples.len()];
         let parts = 10.0_f64.powi(i32::from(digits));
         let tolerance = 0.5 * self.options.tolerance;

@@ -144,6 +144,8 @@ messages! {
         Missing as "missing" { note: MissingNote },
         /// A file was changed by the page and by another program.
         Conflict as "conflict" { note: ConflictNote },
+        /// Files of all frames: what comes behind the name of a clip, what the page shows, options.
+        Formats as "formats" { id: Value, formats: Value },
         /// A line of an export.
         Progress as "progress" { id: String, line: String, done: Value, total: Value },
         /// An export ended; `code` is null if it was stopped, `why` its last line that is no progress.

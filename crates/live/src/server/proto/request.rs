@@ -169,6 +169,8 @@ messages! {
         Dependants as "dependants" { id: Value, of: Named, name: String },
         /// The text of a file: `text`.
         Text as "text" { id: Value, file: String },
+        /// The files of all frames that can be written: `formats`.
+        Formats as "formats" { id: Value },
         /// Renders in a process of its own: `progress`, `exported`.
         Export as "export" {
             id: Value, output: String, args: Vec<String> = Vec::new(), replace: bool = false,
@@ -212,6 +214,7 @@ impl Request {
             Self::Edit { .. } | Self::Paint { .. } | Self::Undo { .. } | Self::Redo { .. } => false,
             Self::Save { .. } | Self::Hold { .. } | Self::Resolve { .. } | Self::Journal { .. } => false,
             Self::Dependants { .. } | Self::Text { .. } | Self::Export { .. } | Self::Stop { .. } => false,
+            Self::Formats { .. } => false,
             _ => true,
         }
     }

@@ -21,7 +21,7 @@ pub(super) const DISTANCES: usize = 40;
 
 /// A part of the parse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum LzToken {
     Literal(u32),
     /// The index of a colour in the cache.
     Cached(u16),
@@ -101,17 +101,17 @@ impl Histogram {
         }
     }
 
-    pub(super) fn add(&mut self, token: Token) {
+    pub(super) fn add(&mut self, token: LzToken) {
         match token {
-            Token::Literal(pixel) => {
+            LzToken::Literal(pixel) => {
                 let [blue, green, red, alpha] = pixel.to_le_bytes().map(usize::from);
                 self.green[green] += 1;
                 self.red[red] += 1;
                 self.blue[blue] += 1;
                 self.alpha[alpha] += 1;
             }
-            Token::Cached(index) => self.green[256 + LENGTHS + usize::from(index)] += 1,
-            Token::Copy { length, code } => {
+            LzToken::Cached(index) => self.green[256 + LENGTHS + usize::from(index)] += 1,
+            LzToken::Copy { length, code } => {
                 self.green[256 + number(length.into()).0] += 1;
                 self.distance[number(code).0] += 1;
             }
@@ -177,7 +177,7 @@ pub(super) fn log2(value: u32) -> f32 {
 
 /// Finds parses, and reuses its memory.
 #[derive(Debug, Default)]
-pub(super) struct Parser {
+pub(super) struct LzParser {
     head: Vec<u32>,
     chain: Vec<u32>,
     /// For each pixel the copies that may begin there: (length, distance code), and where they begin in the
@@ -188,12 +188,12 @@ pub(super) struct Parser {
     cached: Vec<u16>,
     best: Vec<f32>,
     choice: Vec<(u16, u32)>,
-    pub(super) tokens: Vec<Token>,
+    pub(super) tokens: Vec<LzToken>,
 }
 
 const NONE: u16 = u16::MAX;
 
-impl Parser {
+impl LzParser {
     /// Finds the copies of a picture.
     pub(super) fn prepare(&mut self, pixels: &[u32], width: usize) {
         let codes = DistanceCodes::new(width);
@@ -282,10 +282,10 @@ impl Parser {
         }));
     }
 
-    fn single(&self, pixels: &[u32], at: usize) -> Token {
+    fn single(&self, pixels: &[u32], at: usize) -> LzToken {
         match self.cached[at] {
-            NONE => Token::Literal(pixels[at]),
-            index => Token::Cached(index),
+            NONE => LzToken::Literal(pixels[at]),
+            index => LzToken::Cached(index),
         }
     }
 
@@ -297,7 +297,7 @@ impl Parser {
             let copies = &self.copies[self.starts[at] as usize..self.starts[at + 1] as usize];
             match copies.last() {
                 Some((length, code)) if *length >= 3 => {
-                    self.tokens.push(Token::Copy { length: *length, code: *code });
+                    self.tokens.push(LzToken::Copy { length: *length, code: *code });
                     at += usize::from(*length);
                 }
                 _ => {
@@ -345,7 +345,7 @@ impl Parser {
         let mut at = 0;
         while at < count {
             let (length, code) = self.choice[at];
-            let token = if code == 0 { self.single(pixels, at) } else { Token::Copy { length, code } };
+            let token = if code == 0 { self.single(pixels, at) } else { LzToken::Copy { length, code } };
             self.tokens.push(token);
             at += usize::from(length);
         }
@@ -357,10 +357,10 @@ impl Parser {
         let mut at = 0;
         for token in &self.tokens {
             match (token, self.cached[at]) {
-                (Token::Copy { length, .. }, _) => at += usize::from(*length) - 1,
+                (LzToken::Copy { length, .. }, _) => at += usize::from(*length) - 1,
                 (_, NONE) => (),
                 (_, index) => {
-                    counts.add(Token::Cached(index));
+                    counts.add(LzToken::Cached(index));
                     at += 1;
                     continue;
                 }

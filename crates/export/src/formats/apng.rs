@@ -1,33 +1,34 @@
 //! Animated PNG, exact. A frame is the rectangle that changed, drawn over what is shown with unchanged pixels
 //! transparent, or in place of it; what the frame before leaves is chosen with it. Each is compressed several
-//! ways, and the smallest is written. A first pass over the frames ([`ApngColours`]) finds whether there is
-//! transparency, and a colour that no pixel has.
+//! ways, and the smallest is written. A first pass over the frames finds whether there is transparency, and a
+//! colour that no pixel has.
 
-use std::io::{Seek, SeekFrom, Write};
+use std::io::SeekFrom;
 
+use super::{Animation, FormatKind, FrameWriter, OutputFile};
 use crate::batch::FrameBatch;
 use crate::colours::ColourTable;
 use crate::difference::{Difference, Disposal, FrameRules};
-use crate::error::{ExportError, check_size};
+use crate::error::{ExportError, check_frame, check_size};
 use crate::png::{Compressor, FilteredRows, RowFilter, SIGNATURE, chunk};
-use crate::raster::{PixelRect, PixelSize, Rgba};
+use crate::raster::{PixelRect, Rgba};
 use crate::timing::{PlayRate, Plays};
 
+pub(super) const FRAMES: FormatKind = FormatKind::Frames {
+    writer: |animation| Ok(Box::new(ApngWriter::new(animation)?)),
+    looks: true,
+    most_fps: None,
+};
+
 /// What is known of the colours of all frames.
-#[derive(Debug, Default)]
-pub struct ApngColours {
+#[derive(Default)]
+struct ApngColours {
     used: ColourTable<bool>,
     transparent: bool,
 }
 
 impl ApngColours {
-    /// Without colours.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds the colours of a frame, in any order: straight RGBA, row by row.
-    pub fn add(&mut self, frame: &[u8]) {
+    fn add(&mut self, frame: &[u8]) {
         for run in frame.as_chunks::<4>().0.chunk_by(|a, b| a == b) {
             let [red, green, blue, alpha] = run[0];
             self.transparent |= alpha < 255;
@@ -38,9 +39,9 @@ impl ApngColours {
     }
 
     /// How pixels are stored.
-    pub fn form(&self) -> ApngForm {
+    fn form(&self) -> ApngForm {
         if self.transparent {
-            return ApngForm { kind: Kind::Alpha };
+            return ApngForm::Alpha;
         }
         // The first colour that no pixel has; pictures with all of them have no key.
         let mut used =
@@ -55,33 +56,32 @@ impl ApngColours {
             free += 1;
         }
         let [over, red, green, blue] = free.to_be_bytes();
-        ApngForm { kind: Kind::Opaque { key: (over == 0).then_some([red, green, blue]) } }
+        ApngForm::Opaque { key: (over == 0).then_some([red, green, blue]) }
     }
 }
 
 /// How the pixels of an APNG are stored: with alpha, or without it and with a colour that stands for
 /// transparency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ApngForm {
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ApngForm {
     Alpha,
     Opaque { key: Option<[u8; 3]> },
 }
 
 impl ApngForm {
+    fn batch(self, animation: &Animation) -> FrameBatch<FrameCompressor> {
+        FrameBatch::new(animation, FrameRules { alpha: self == Self::Alpha, even: false })
+    }
+
     fn depth(self) -> usize {
-        if self.kind == Kind::Alpha { 4 } else { 3 }
+        if self == Self::Alpha { 4 } else { 3 }
     }
 
     /// The pixel that shows what is below it.
     fn clear(self) -> Option<Rgba> {
-        match self.kind {
-            Kind::Alpha => Some([0; 4]),
-            Kind::Opaque { key } => key.map(|[red, green, blue]| [red, green, blue, 0]),
+        match self {
+            Self::Alpha => Some([0; 4]),
+            Self::Opaque { key } => key.map(|[red, green, blue]| [red, green, blue, 0]),
         }
     }
 }
@@ -91,78 +91,36 @@ const SOURCE: u8 = 0;
 const OVER: u8 = 1;
 
 /// Writes frames in order.
-#[derive(Debug)]
-pub struct ApngWriter<W> {
-    out: W,
-    size: PixelSize,
-    rate: PlayRate,
+struct ApngWriter {
+    animation: Animation,
+    colours: ApngColours,
+    /// Found when the first frame is pushed, with the batch that depends on it.
     form: ApngForm,
-    plays: Plays,
     batch: FrameBatch<FrameCompressor>,
     sequence: u32,
     /// Frames in the file, in which equal ones are one.
     frames: u32,
 }
 
-impl<W: Write + Seek> ApngWriter<W> {
-    /// Keeps what a file of `count` frames needs. Frames are compressed by so many threads.
-    ///
-    /// # Errors
-    /// If there are no frames, or too many for the file.
-    pub fn new(
-        out: W,
-        size: PixelSize,
-        (count, rate): (u64, PlayRate),
-        form: ApngForm,
-        plays: Plays,
-        threads: usize,
-    ) -> Result<Self, ExportError> {
-        check_size("PNG", size, i32::MAX as u32)?;
+impl ApngWriter {
+    fn new(animation: &Animation) -> Result<Self, ExportError> {
+        check_size("PNG", animation.size, i32::MAX as u32)?;
         // Sequence numbers have 31 bits, and a frame has two.
-        if count >= 1 << 29 {
+        if animation.frames >= 1 << 29 {
             return Err(ExportError::TooManyFrames);
         }
-        let rules = FrameRules { alpha: form.kind == Kind::Alpha, even: false };
+        let form = ApngForm::Alpha;
         Ok(Self {
-            out,
-            size,
-            rate,
+            animation: *animation,
+            colours: ApngColours::default(),
             form,
-            plays,
-            batch: FrameBatch::new(size, count, rules, threads),
+            batch: form.batch(animation),
             sequence: 0,
             frames: 0,
         })
     }
 
-    /// Writes the next frame: straight RGBA, row by row.
-    ///
-    /// # Errors
-    /// If the frame has another size, there are too many, or the file cannot be written.
-    pub fn push(&mut self, frame: &[u8]) -> Result<(), ExportError> {
-        if self.batch.push(frame)? { self.compress() } else { Ok(()) }
-    }
-
-    /// Writes what is left, and returns what was written to.
-    ///
-    /// # Errors
-    /// If there are too few frames, or the file cannot be written.
-    pub fn finish(mut self) -> Result<W, ExportError> {
-        self.batch.end()?;
-        self.compress()?;
-        let mut end = Vec::new();
-        chunk(*b"IEND", &[], &mut end)?;
-        self.out.write_all(&end)?;
-        // Behind the signature and the first chunk of 25 bytes.
-        self.out.seek(SeekFrom::Start(SIGNATURE.len() as u64 + 25))?;
-        let mut animation = Vec::new();
-        self.animation(self.frames, &mut animation)?;
-        self.out.write_all(&animation)?;
-        self.out.flush()?;
-        Ok(self.out)
-    }
-
-    fn compress(&mut self) -> Result<(), ExportError> {
+    fn compress(&mut self, out: &mut dyn OutputFile) -> Result<(), ExportError> {
         let form = self.form;
         for (job, done) in self.batch.run(|compressor, job| compressor.smallest(job, form)) {
             let (blend, stream) = done?;
@@ -177,7 +135,7 @@ impl<W: Write + Seek> ApngWriter<W> {
                 let sequence = self.next_sequence();
                 chunk(*b"fdAT", &[&sequence, &stream], &mut bytes)?;
             }
-            self.out.write_all(&bytes)?;
+            out.write_all(&bytes)?;
         }
         Ok(())
     }
@@ -190,19 +148,20 @@ impl<W: Write + Seek> ApngWriter<W> {
     /// The chunks before the first frame. The number of frames is not known yet.
     fn header(&self, bytes: &mut Vec<u8>) -> Result<(), ExportError> {
         bytes.extend_from_slice(SIGNATURE);
-        let (width, height) = (self.size.width.to_be_bytes(), self.size.height.to_be_bytes());
+        let (width, height) =
+            (self.animation.size.width.to_be_bytes(), self.animation.size.height.to_be_bytes());
         // Eight bits; colours, with alpha or without.
-        let colours = if self.form.kind == Kind::Alpha { 6 } else { 2 };
+        let colours = if self.form == ApngForm::Alpha { 6 } else { 2 };
         chunk(*b"IHDR", &[&width, &height, &[8, colours, 0, 0, 0]], bytes)?;
-        self.animation(0, bytes)?;
-        if let Kind::Opaque { key: Some([red, green, blue]) } = self.form.kind {
+        self.play_chunk(0, bytes)?;
+        if let ApngForm::Opaque { key: Some([red, green, blue]) } = self.form {
             chunk(*b"tRNS", &[&[0, red, 0, green, 0, blue]], bytes)?;
         }
         Ok(())
     }
 
-    fn animation(&self, frames: u32, bytes: &mut Vec<u8>) -> Result<(), ExportError> {
-        let plays = match self.plays {
+    fn play_chunk(&self, frames: u32, bytes: &mut Vec<u8>) -> Result<(), ExportError> {
+        let plays = match self.animation.plays {
             Plays::Endless => 0_u32,
             Plays::Times(times) => times.get().into(),
         };
@@ -213,7 +172,7 @@ impl<W: Write + Seek> ApngWriter<W> {
         let PixelRect { x, y, width, height } = job.rect;
         let sequence = self.next_sequence();
         let [width, height, x, y] = [width, height, x, y].map(u32::to_be_bytes);
-        let (over, under) = delay(self.rate, job.first, job.end);
+        let (over, under) = delay(self.animation.rate, job.first, job.end);
         let [over, under] = [over, under].map(u16::to_be_bytes);
         let disposal = match job.disposal {
             Disposal::Keep => 0,
@@ -222,6 +181,39 @@ impl<W: Write + Seek> ApngWriter<W> {
         let last = [disposal, blend];
         self.frames += 1;
         chunk(*b"fcTL", &[&sequence, &width, &height, &x, &y, &over, &under, &last], bytes)
+    }
+}
+
+impl FrameWriter for ApngWriter {
+    fn shown(&self, at: usize) -> Option<usize> {
+        self.batch.has(at).then_some(at)
+    }
+
+    fn look(&mut self, frame: &[u8]) {
+        self.colours.add(frame);
+    }
+
+    fn push(&mut self, frame: &[u8], out: &mut dyn OutputFile) -> Result<(), ExportError> {
+        check_frame(frame, self.animation.size)?;
+        if self.batch.is_new() {
+            self.form = std::mem::take(&mut self.colours).form();
+            self.batch = self.form.batch(&self.animation);
+        }
+        if self.batch.push(frame)? { self.compress(out) } else { Ok(()) }
+    }
+
+    fn finish(&mut self, out: &mut dyn OutputFile) -> Result<(), ExportError> {
+        self.batch.end()?;
+        self.compress(out)?;
+        let mut end = Vec::new();
+        chunk(*b"IEND", &[], &mut end)?;
+        out.write_all(&end)?;
+        // Behind the signature and the first chunk of 25 bytes.
+        out.seek(SeekFrom::Start(SIGNATURE.len() as u64 + 25))?;
+        let mut animation = Vec::new();
+        self.play_chunk(self.frames, &mut animation)?;
+        out.write_all(&animation)?;
+        Ok(out.flush()?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A picture as a lossless WebP stream (RFC 9649, section 3), exact.
 
-use super::lz::{Histogram, LENGTHS, Parser, Token, log2};
-use super::prefix::{Bits, PrefixCode, number, write};
+use super::lz::{Histogram, LENGTHS, LzParser, LzToken, log2};
+use super::prefix::{PrefixBits, PrefixCode, number, write};
 use crate::raster::Rgba;
 
 /// How often the parse is improved.
@@ -10,14 +10,14 @@ const PASSES: usize = 2;
 /// Compresses pictures one after the other, and reuses its memory.
 #[derive(Debug, Default)]
 pub(super) struct Vp8l {
-    parser: Parser,
+    parser: LzParser,
     pixels: Vec<u32>,
 }
 
 impl Vp8l {
     /// The stream of a picture.
     pub(super) fn compress(&mut self, pixels: &[Rgba], width: u32, height: u32) -> Vec<u8> {
-        let mut bits = Bits::default();
+        let mut bits = PrefixBits::default();
         bits.put(0x2f, 8);
         bits.put(width - 1, 14);
         bits.put(height - 1, 14);
@@ -46,7 +46,7 @@ impl Vp8l {
         // One set of codes.
         bits.put(0, 1);
         let counts = self.parser.counts(cache_bits);
-        let codes = Codes::write(&counts, &mut bits);
+        let codes = PrefixCodes::write(&counts, &mut bits);
         for token in &self.parser.tokens {
             codes.put(*token, &mut bits);
         }
@@ -102,7 +102,7 @@ fn subtract_green([red, green, blue, alpha]: Rgba) -> u32 {
 }
 
 /// The five codes of a picture.
-struct Codes {
+struct PrefixCodes {
     green: PrefixCode,
     red: PrefixCode,
     blue: PrefixCode,
@@ -110,8 +110,8 @@ struct Codes {
     distance: PrefixCode,
 }
 
-impl Codes {
-    fn write(counts: &Histogram, bits: &mut Bits) -> Self {
+impl PrefixCodes {
+    fn write(counts: &Histogram, bits: &mut PrefixBits) -> Self {
         let green = write(&counts.green, bits);
         let red = write(&counts.red, bits);
         let blue = write(&counts.blue, bits);
@@ -120,17 +120,17 @@ impl Codes {
         Self { green, red, blue, alpha, distance }
     }
 
-    fn put(&self, token: Token, bits: &mut Bits) {
+    fn put(&self, token: LzToken, bits: &mut PrefixBits) {
         match token {
-            Token::Literal(pixel) => {
+            LzToken::Literal(pixel) => {
                 let [blue, green, red, alpha] = pixel.to_le_bytes().map(usize::from);
                 self.green.put(green, bits);
                 self.red.put(red, bits);
                 self.blue.put(blue, bits);
                 self.alpha.put(alpha, bits);
             }
-            Token::Cached(index) => self.green.put(256 + LENGTHS + usize::from(index), bits),
-            Token::Copy { length, code } => {
+            LzToken::Cached(index) => self.green.put(256 + LENGTHS + usize::from(index), bits),
+            LzToken::Copy { length, code } => {
                 let (symbol, extra, count) = number(length.into());
                 self.green.put(256 + symbol, bits);
                 bits.put(extra, count);

@@ -5,13 +5,14 @@ mod lz;
 mod prefix;
 mod vp8l;
 
-use std::io::{Seek, SeekFrom, Write};
+use std::io::SeekFrom;
 
+use super::{Animation, FormatKind, FrameWriter, OutputFile};
 use crate::batch::FrameBatch;
 use crate::difference::{Difference, Disposal, FrameRules};
 use crate::error::{ExportError, check_size};
-use crate::raster::{PixelRect, PixelSize};
-use crate::timing::{PlayRate, Plays};
+use crate::raster::PixelRect;
+use crate::timing::Plays;
 use vp8l::Vp8l;
 
 /// Durations are in milliseconds, in 24 bits.
@@ -20,30 +21,35 @@ const LONGEST: u64 = (1 << 24) - 1;
 /// The longest side of a stream.
 const MOST: u32 = 1 << 14;
 
+pub(super) const FRAMES: FormatKind = FormatKind::Frames {
+    writer: |animation| Ok(Box::new(WebpWriter::new(animation)?)),
+    looks: false,
+    most_fps: None,
+};
+
 /// Writes frames in order.
-#[derive(Debug)]
-pub struct WebpWriter<W> {
-    out: W,
-    rate: PlayRate,
+struct WebpWriter {
+    animation: Animation,
     batch: FrameBatch<Vp8l>,
     transparent: bool,
     /// Bytes of the file so far.
     written: u64,
 }
 
-impl<W: Write + Seek> WebpWriter<W> {
-    /// Writes the header of a file of `count` frames. Frames are compressed by so many threads.
-    ///
-    /// # Errors
-    /// If a side is longer than 16,384 pixels, or the header cannot be written.
-    pub fn new(
-        mut out: W,
-        size: PixelSize,
-        (count, rate): (u64, PlayRate),
-        plays: Plays,
-        threads: usize,
-    ) -> Result<Self, ExportError> {
-        check_size("WebP", size, MOST)?;
+impl WebpWriter {
+    fn new(animation: &Animation) -> Result<Self, ExportError> {
+        check_size("WebP", animation.size, MOST)?;
+        Ok(Self {
+            animation: *animation,
+            batch: FrameBatch::new(animation, FrameRules { alpha: true, even: true }),
+            transparent: false,
+            written: 0,
+        })
+    }
+
+    /// Writes what is before the first frame.
+    fn begin(&mut self, out: &mut dyn OutputFile) -> Result<(), ExportError> {
+        let Animation { size, plays, .. } = self.animation;
         // The size of the file and whether it has alpha are known at the end.
         let mut header = b"RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0".to_vec();
         for side in [size.width, size.height] {
@@ -57,42 +63,11 @@ impl<W: Write + Seek> WebpWriter<W> {
         };
         header.extend_from_slice(&plays.to_le_bytes());
         out.write_all(&header)?;
-        Ok(Self {
-            out,
-            rate,
-            batch: FrameBatch::new(size, count, FrameRules { alpha: true, even: true }, threads),
-            transparent: false,
-            written: header.len() as u64,
-        })
+        self.written = header.len() as u64;
+        Ok(())
     }
 
-    /// Writes the next frame: straight RGBA, row by row.
-    ///
-    /// # Errors
-    /// If the frame has another size, there are too many, or the file cannot be written.
-    pub fn push(&mut self, frame: &[u8]) -> Result<(), ExportError> {
-        if self.batch.push(frame)? { self.compress() } else { Ok(()) }
-    }
-
-    /// Writes what is left, and returns what was written to.
-    ///
-    /// # Errors
-    /// If there are too few frames, or the file cannot be written.
-    pub fn finish(mut self) -> Result<W, ExportError> {
-        self.batch.end()?;
-        self.compress()?;
-        let size =
-            u32::try_from(self.written - 8).map_err(|_| ExportError::FileTooLarge { format: "WebP" })?;
-        self.out.seek(SeekFrom::Start(4))?;
-        self.out.write_all(&size.to_le_bytes())?;
-        self.out.seek(SeekFrom::Start(20))?;
-        // Animation, and alpha if a frame has any.
-        self.out.write_all(&[2 | if self.transparent { 0x10 } else { 0 }])?;
-        self.out.flush()?;
-        Ok(self.out)
-    }
-
-    fn compress(&mut self) -> Result<(), ExportError> {
+    fn compress(&mut self, out: &mut dyn OutputFile) -> Result<(), ExportError> {
         let done = self.batch.run(|vp8l, job| {
             let PixelRect { width, height, .. } = job.rect;
             // Drawn over what is shown, runs of unchanged pixels take next to nothing.
@@ -104,14 +79,20 @@ impl<W: Write + Seek> WebpWriter<W> {
         });
         for (job, (over, transparent, stream)) in done {
             self.transparent |= transparent;
-            self.frame(&job, over, &stream)?;
+            self.frame(&job, over, &stream, out)?;
         }
         Ok(())
     }
 
-    fn frame(&mut self, job: &Difference, over: bool, stream: &[u8]) -> Result<(), ExportError> {
+    fn frame(
+        &mut self,
+        job: &Difference,
+        over: bool,
+        stream: &[u8],
+        out: &mut dyn OutputFile,
+    ) -> Result<(), ExportError> {
         let PixelRect { x, y, width, height } = job.rect;
-        let duration = self.rate.time(job.end, UNITS) - self.rate.time(job.first, UNITS);
+        let duration = self.animation.rate.time(job.end, UNITS) - self.animation.rate.time(job.first, UNITS);
         let mut bytes = b"ANMF\0\0\0\0".to_vec();
         let duration = u32::try_from(duration.min(LONGEST)).unwrap_or(0);
         for number in [x / 2, y / 2, width - 1, height - 1, duration] {
@@ -131,7 +112,35 @@ impl<W: Write + Seek> WebpWriter<W> {
         let length = bytes.len() as u32 - 8;
         bytes[4..8].copy_from_slice(&length.to_le_bytes());
         self.written += bytes.len() as u64;
-        self.out.write_all(&bytes)?;
+        out.write_all(&bytes)?;
         Ok(())
+    }
+}
+
+impl FrameWriter for WebpWriter {
+    fn shown(&self, at: usize) -> Option<usize> {
+        self.batch.has(at).then_some(at)
+    }
+
+    fn push(&mut self, frame: &[u8], out: &mut dyn OutputFile) -> Result<(), ExportError> {
+        let is_new = self.batch.is_new();
+        let is_full = self.batch.push(frame)?;
+        if is_new {
+            self.begin(out)?;
+        }
+        if is_full { self.compress(out) } else { Ok(()) }
+    }
+
+    fn finish(&mut self, out: &mut dyn OutputFile) -> Result<(), ExportError> {
+        self.batch.end()?;
+        self.compress(out)?;
+        let size =
+            u32::try_from(self.written - 8).map_err(|_| ExportError::FileTooLarge { format: "WebP" })?;
+        out.seek(SeekFrom::Start(4))?;
+        out.write_all(&size.to_le_bytes())?;
+        out.seek(SeekFrom::Start(20))?;
+        // Animation, and alpha if a frame has any.
+        out.write_all(&[2 | if self.transparent { 0x10 } else { 0 }])?;
+        Ok(out.flush()?)
     }
 }

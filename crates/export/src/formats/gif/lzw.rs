@@ -7,7 +7,7 @@ const CODES: usize = 1 << MOST_BITS;
 /// The values that a pixel may have: the index of its colour, and where the pixel need not change also that
 /// of the transparent colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Choice {
+pub(super) struct PixelChoice {
     pub(super) index: u8,
     /// Whether the transparent index shows the same.
     pub(super) unchanged: bool,
@@ -31,13 +31,13 @@ impl Default for Lzw {
     }
 }
 
-struct Bits<'a> {
+struct CodeBits<'a> {
     out: &'a mut Vec<u8>,
     waiting: u32,
     count: u32,
 }
 
-impl Bits<'_> {
+impl CodeBits<'_> {
     fn put(&mut self, code: u32, bits: u32) {
         self.waiting |= code << self.count;
         self.count += bits;
@@ -52,16 +52,16 @@ impl Bits<'_> {
 
 impl Lzw {
     /// Appends the codes of `pixels`, whose values have at most `bits` bits, from 2 to 8.
-    pub(super) fn compress(&mut self, pixels: &[Choice], transparent: u8, bits: u32, out: &mut Vec<u8>) {
+    pub(super) fn compress(&mut self, pixels: &[PixelChoice], transparent: u8, bits: u32, out: &mut Vec<u8>) {
         let clear = 1 << bits;
         let end = clear + 1;
-        let mut out = Bits { out, waiting: 0, count: 0 };
+        let mut out = CodeBits { out, waiting: 0, count: 0 };
         let (mut next_code, mut width) = (end + 1, bits + 1);
         self.new_dictionary();
         out.put(clear, width);
         let (mut at, mut last) = (0, None);
         while at < pixels.len() {
-            let Choice { index, unchanged } = pixels[at];
+            let PixelChoice { index, unchanged } = pixels[at];
             let mut may_be = |value| self.extended(last, value, next_code, &pixels[at..], transparent);
             let found = if unchanged && index != transparent {
                 // Of equally long strings the transparent one: most strings of unchanged pixels are.
@@ -108,9 +108,9 @@ impl Lzw {
         last: Option<u32>,
         first: u8,
         next_code: u32,
-        pixels: &[Choice],
+        pixels: &[PixelChoice],
         transparent: u8,
-    ) -> Match {
+    ) -> LongestMatch {
         let Some(last) = last else { return self.longest(first, pixels, transparent) };
         let entry = entry(last, first);
         self.children[entry] = self.dictionary << MOST_BITS | next_code;
@@ -119,7 +119,7 @@ impl Lzw {
         found
     }
 
-    fn longest(&mut self, first: u8, pixels: &[Choice], transparent: u8) -> Match {
+    fn longest(&mut self, first: u8, pixels: &[PixelChoice], transparent: u8) -> LongestMatch {
         self.active.clear();
         self.active.push(u32::from(first));
         let mut length = 1;
@@ -143,13 +143,13 @@ impl Lzw {
             std::mem::swap(&mut self.active, &mut self.next);
             length += 1;
         }
-        Match { first, code: self.active[self.active.len() - 1], length }
+        LongestMatch { first, code: self.active[self.active.len() - 1], length }
     }
 }
 
 /// A string of the dictionary that pixels begin with.
 #[derive(Clone, Copy)]
-struct Match {
+struct LongestMatch {
     first: u8,
     code: u32,
     length: usize,

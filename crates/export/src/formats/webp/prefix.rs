@@ -7,13 +7,13 @@ const LONGEST_LENGTH: u8 = 7;
 
 /// Bits, the first in the lowest place.
 #[derive(Debug, Default)]
-pub(super) struct Bits {
+pub(super) struct PrefixBits {
     pub(super) bytes: Vec<u8>,
     waiting: u64,
     count: u32,
 }
 
-impl Bits {
+impl PrefixBits {
     pub(super) fn put(&mut self, bits: u32, count: u32) {
         self.waiting |= u64::from(bits) << self.count;
         self.count += count;
@@ -73,14 +73,14 @@ impl PrefixCode {
         Self { codes }
     }
 
-    pub(super) fn put(&self, symbol: usize, bits: &mut Bits) {
+    pub(super) fn put(&self, symbol: usize, bits: &mut PrefixBits) {
         let (code, length) = self.codes[symbol];
         bits.put(code.into(), length.into());
     }
 }
 
 /// Writes the lengths of a code for these counts, and returns the code.
-pub(super) fn write(counts: &[u32], bits: &mut Bits) -> PrefixCode {
+pub(super) fn write(counts: &[u32], bits: &mut PrefixBits) -> PrefixCode {
     let used: Vec<usize> = (0..counts.len()).filter(|symbol| counts[*symbol] > 0).take(3).collect();
     let simple = match used[..] {
         [] => Some((0, None)),
@@ -117,7 +117,7 @@ pub(super) fn write(counts: &[u32], bits: &mut Bits) -> PrefixCode {
 const ORDER: [usize; 19] = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// Writes lengths, with repetitions (16) and runs of zeros (17, 18).
-fn write_lengths(lengths: &[u8], bits: &mut Bits) {
+fn write_lengths(lengths: &[u8], bits: &mut PrefixBits) {
     // (symbol, extra bits, their number)
     let mut tokens: Vec<(usize, u32, u32)> = Vec::new();
     // What 16 repeats if nothing was written before.

@@ -1,21 +1,26 @@
 //! Animated GIF: one palette for all frames, differences as rectangles with transparent pixels, and disposal
-//! where pixels become transparent. Colours are counted in a first pass over the frames ([`GifColours`]), and
-//! written in a second one ([`GifWriter`]).
+//! where pixels become transparent. Colours are counted in a first pass over the frames, and written in a
+//! second one.
 
 mod lzw;
 mod palette;
 
-use std::io::Write;
-
+use super::{Animation, FormatKind, FrameWriter, OutputFile};
 use crate::batch::MOST_THREADS;
 use crate::colours::ColourTable;
 use crate::error::{ExportError, check_frame, check_size};
 use crate::flatten::flatten;
 use crate::parallel;
-use crate::raster::{PixelRect, PixelSize, Rgba, bounds};
+use crate::raster::{PixelRect, Rgba, bounds};
 use crate::timing::{PlayRate, Plays};
-use lzw::{Choice, Lzw};
+use lzw::{Lzw, PixelChoice};
 use palette::Palette;
+
+pub(super) const FRAMES: FormatKind = FormatKind::Frames {
+    writer: |animation| Ok(Box::new(GifWriter::new(animation)?)),
+    looks: true,
+    most_fps: Some(UNITS / SHORTEST),
+};
 
 /// Delays are in hundredths of a second.
 const UNITS: u32 = 100;
@@ -24,28 +29,10 @@ const SHORTEST: u32 = 2;
 /// The longest delay.
 const LONGEST: u64 = u16::MAX as u64;
 
-/// How colours are chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GifOptions {
-    /// Colours of the palette with the transparent one, from 2 to 256.
-    pub colours: u16,
-    /// Whether colours that the palette lacks are mixed of two in a fixed pattern (ordered dithering).
-    pub dither: bool,
-    /// The colour behind pixels that are transparent in part. Without one, pixels below half are transparent,
-    /// and the others opaque.
-    pub matte: Option<[u8; 3]>,
-}
-
-impl Default for GifOptions {
-    fn default() -> Self {
-        Self { colours: 256, dither: false, matte: None }
-    }
-}
-
 /// Which frames a GIF shows, and when. It has at most 50 frames a second: of a faster clip, frames are left
 /// out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GifTiming {
+struct GifTiming {
     count: u64,
     rate: PlayRate,
     shown: u64,
@@ -53,19 +40,14 @@ pub struct GifTiming {
 
 impl GifTiming {
     /// The frames shown of a clip with `count` frames.
-    pub fn new(count: u64, rate: PlayRate) -> Self {
+    fn new(count: u64, rate: PlayRate) -> Self {
         let fast = rate.fps() > f64::from(UNITS / SHORTEST);
         let slots = rate.time(count, UNITS) / u64::from(SHORTEST);
         Self { count, rate, shown: if fast { slots.clamp(1, count.max(1)) } else { count } }
     }
 
-    /// How many frames are shown.
-    pub fn shown(&self) -> u64 {
-        self.shown
-    }
-
     /// The frame of the clip that is shown, from 0.
-    pub fn frame(&self, shown: u64) -> u64 {
+    fn frame(&self, shown: u64) -> u64 {
         if self.shown == self.count {
             return shown;
         }
@@ -84,43 +66,6 @@ impl GifTiming {
             shown * u64::from(SHORTEST)
         }
     }
-}
-
-/// Counts the colours of frames, in any order.
-#[derive(Debug)]
-pub struct GifColours {
-    options: GifOptions,
-    counts: ColourTable<u32>,
-}
-
-impl GifColours {
-    /// Without colours.
-    pub fn new(options: GifOptions) -> Self {
-        Self { options, counts: ColourTable::default() }
-    }
-
-    /// Counts the colours of a frame: straight RGBA, row by row.
-    pub fn add(&mut self, frame: &[u8]) {
-        for run in frame.as_chunks::<4>().0.chunk_by(|a, b| a == b) {
-            if let Some(colour) = flattened(run[0], self.options.matte) {
-                let count = self.counts.get_mut(colour);
-                *count = count.saturating_add(u32::try_from(run.len()).unwrap_or(u32::MAX));
-            }
-        }
-    }
-
-    /// The palette for all frames that were added.
-    pub fn palette(&self) -> GifPalette {
-        let most = usize::from(self.options.colours.clamp(2, 256)) - 1;
-        GifPalette { options: self.options, palette: Palette::find(&self.counts, most) }
-    }
-}
-
-/// The palette of a GIF.
-#[derive(Clone, Debug)]
-pub struct GifPalette {
-    options: GifOptions,
-    palette: Palette,
 }
 
 /// What a pixel of one bit of alpha shows; `None` if it is transparent.
@@ -158,7 +103,7 @@ fn threshold(x: usize, y: usize) -> u8 {
 
 /// A frame whose disposal is known when the next one is.
 #[derive(Debug, Default)]
-struct Pending {
+struct PendingFrame {
     /// What the screen shows before the frame, and with it; indices.
     before: Vec<u8>,
     frame: Vec<u8>,
@@ -168,20 +113,21 @@ struct Pending {
 /// An image block that is to be compressed.
 struct Block {
     rect: PixelRect,
-    pixels: Vec<Choice>,
+    pixels: Vec<PixelChoice>,
     delay: u64,
     clears: bool,
 }
 
 /// Writes frames in order.
-pub struct GifWriter<W> {
-    out: W,
-    size: PixelSize,
+struct GifWriter {
+    animation: Animation,
     timing: GifTiming,
-    palette: GifPalette,
+    counts: ColourTable<u32>,
+    /// Found when the first frame is pushed.
+    palette: Palette,
     transparent: u8,
     table: ColourTable<Stand>,
-    pending: Option<Pending>,
+    pending: Option<PendingFrame>,
     /// The indices of the frame that is pushed.
     indices: Vec<u8>,
     pushed: u64,
@@ -191,30 +137,31 @@ pub struct GifWriter<W> {
     scratch: Vec<(Lzw, Vec<u8>)>,
 }
 
-impl<W> std::fmt::Debug for GifWriter<W> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GifWriter")
-            .field("size", &self.size)
-            .field("timing", &self.timing)
-            .finish_non_exhaustive()
+impl GifWriter {
+    fn new(animation: &Animation) -> Result<Self, ExportError> {
+        check_size("GIF", animation.size, u16::MAX.into())?;
+        Ok(Self {
+            animation: *animation,
+            timing: GifTiming::new(animation.frames, animation.rate),
+            counts: ColourTable::default(),
+            palette: Palette::default(),
+            transparent: 0,
+            table: ColourTable::default(),
+            pending: None,
+            indices: Vec::new(),
+            pushed: 0,
+            written: false,
+            blocks: Vec::new(),
+            scratch: (0..animation.threads.clamp(1, MOST_THREADS)).map(|_| Default::default()).collect(),
+        })
     }
-}
 
-impl<W: Write> GifWriter<W> {
-    /// Writes the header. Frames are compressed by so many threads.
-    ///
-    /// # Errors
-    /// If a side is longer than 65,535 pixels, or the header cannot be written.
-    pub fn new(
-        mut out: W,
-        size: PixelSize,
-        timing: GifTiming,
-        palette: GifPalette,
-        plays: Plays,
-        threads: usize,
-    ) -> Result<Self, ExportError> {
-        check_size("GIF", size, u16::MAX.into())?;
-        let colours = palette.palette.colours();
+    /// Finds the palette, and writes what is before the first frame.
+    fn begin(&mut self, out: &mut dyn OutputFile) -> Result<(), ExportError> {
+        let Animation { size, plays, colours, .. } = self.animation;
+        self.palette =
+            Palette::find(&std::mem::take(&mut self.counts), usize::from(colours.clamp(2, 256)) - 1);
+        let colours = self.palette.colours();
         #[allow(clippy::cast_possible_truncation, reason = "a palette has at most 255 colours without it")]
         let transparent = colours.len() as u8;
         let bits = bits_of(transparent);
@@ -234,104 +181,32 @@ impl<W: Write> GifWriter<W> {
             Plays::Endless => Some(0),
             Plays::Times(times) => Some(times.get() - 1).filter(|repetitions| *repetitions > 0),
         };
-        if let Some(repetitions) = repetitions.filter(|_| timing.shown() > 1) {
+        if let Some(repetitions) = repetitions.filter(|_| self.timing.shown > 1) {
             header.extend_from_slice(b"\x21\xff\x0bNETSCAPE2.0\x03\x01");
             header.extend_from_slice(&repetitions.to_le_bytes());
             header.push(0);
         }
         out.write_all(&header)?;
-        Ok(Self {
-            out,
-            size,
-            timing,
-            palette,
-            transparent,
-            table: ColourTable::default(),
-            pending: None,
-            indices: Vec::new(),
-            pushed: 0,
-            written: false,
-            blocks: Vec::new(),
-            scratch: (0..threads.clamp(1, MOST_THREADS)).map(|_| Default::default()).collect(),
-        })
-    }
-
-    /// Writes the next frame that [`GifTiming`] shows: straight RGBA, row by row.
-    ///
-    /// # Errors
-    /// If the frame has another size, there are too many, or the file cannot be written.
-    pub fn push(&mut self, frame: &[u8]) -> Result<(), ExportError> {
-        check_frame(frame, self.size)?;
-        if self.pushed == self.timing.shown() {
-            return Err(ExportError::TooManyFrames);
-        }
-        self.index(frame);
-        let start = self.timing.start(self.pushed);
-        self.pushed += 1;
-        let Some(pending) = self.pending.take() else {
-            let before = vec![self.transparent; self.size.area()];
-            let frame = std::mem::take(&mut self.indices);
-            self.pending = Some(Pending { before, frame, start });
-            return Ok(());
-        };
-        if pending.frame == self.indices {
-            // A frame that looks the same lengthens the last one.
-            self.pending = Some(pending);
-            return Ok(());
-        }
-        let (shown, next, transparent) = (&pending.frame, &self.indices, self.transparent);
-        let cleared = bounds(self.size, |at| next[at] == transparent && shown[at] != transparent);
-        let (rect, mut pending) = self.block(pending, start, cleared);
-        // The next frame is drawn on what its disposal leaves.
-        if cleared.is_some() {
-            for row in rect.rows(self.size.width) {
-                pending.frame[row].fill(transparent);
-            }
-        }
-        std::mem::swap(&mut self.indices, &mut pending.before);
-        std::mem::swap(&mut pending.before, &mut pending.frame);
-        pending.start = start;
-        self.pending = Some(pending);
-        let bytes = self.blocks.iter().map(|block| block.pixels.len() * size_of::<Choice>());
-        if parallel::is_batch(bytes, self.scratch.len()) {
-            self.compress()?;
-        }
+        self.transparent = transparent;
         Ok(())
-    }
-
-    /// Writes what is left, and returns what was written to.
-    ///
-    /// # Errors
-    /// If there are too few frames, or the file cannot be written.
-    pub fn finish(mut self) -> Result<W, ExportError> {
-        if self.pushed < self.timing.shown() {
-            return Err(ExportError::TooFewFrames);
-        }
-        let pending = self.pending.take().ok_or(ExportError::TooFewFrames)?;
-        let end = self.timing.start(self.pushed);
-        self.block(pending, end, None);
-        self.compress()?;
-        self.out.write_all(b";")?;
-        self.out.flush()?;
-        Ok(self.out)
     }
 
     /// Finds the index of each pixel.
     fn index(&mut self, frame: &[u8]) {
-        let Self { indices, table, palette, transparent, size, .. } = self;
+        let Self { indices, table, palette, transparent, animation, .. } = self;
         indices.clear();
-        let width = size.width as usize;
+        let width = animation.size.width as usize;
         let pixels = frame.as_chunks::<4>().0;
         let mut last = (pixels[0], Stand::default());
         for (y, row) in pixels.chunks_exact(width).enumerate() {
             for (x, pixel) in row.iter().enumerate() {
                 if *pixel != last.0 || !last.1.known {
-                    let stand = match flattened(*pixel, palette.options.matte) {
+                    let stand = match flattened(*pixel, animation.matte) {
                         None => Stand { known: true, near: *transparent, far: *transparent, far_share: 0 },
                         Some(colour) => {
                             let entry = table.get_mut(colour);
                             if !entry.known {
-                                *entry = palette.stand(colour);
+                                *entry = palette.stand(colour, animation.dither);
                             }
                             *entry
                         }
@@ -346,12 +221,17 @@ impl<W: Write> GifWriter<W> {
 
     /// Adds the image block of a frame that ends when `end` comes and is cleared in a rectangle, if there is
     /// one.
-    fn block(&mut self, pending: Pending, end: u64, cleared: Option<PixelRect>) -> (PixelRect, Pending) {
-        let Pending { before, frame, start } = &pending;
+    fn block(
+        &mut self,
+        pending: PendingFrame,
+        end: u64,
+        cleared: Option<PixelRect>,
+    ) -> (PixelRect, PendingFrame) {
+        let PendingFrame { before, frame, start } = &pending;
         let changed = if !self.written {
-            Some(self.size.whole())
+            Some(self.animation.size.whole())
         } else {
-            bounds(self.size, |at| before[at] != frame[at])
+            bounds(self.animation.size, |at| before[at] != frame[at])
         };
         // A frame that changes nothing is a rectangle all the same.
         let one = PixelRect { x: 0, y: 0, width: 1, height: 1 };
@@ -360,16 +240,18 @@ impl<W: Write> GifWriter<W> {
             (changed, cleared) => changed.or(cleared).unwrap_or(one),
         };
         let mut pixels = Vec::with_capacity(rect.area());
-        for row in rect.rows(self.size.width) {
+        for row in rect.rows(self.animation.size.width) {
             let both = frame[row.clone()].iter().zip(&before[row]);
-            pixels.extend(both.map(|(index, before)| Choice { index: *index, unchanged: index == before }));
+            pixels.extend(
+                both.map(|(index, before)| PixelChoice { index: *index, unchanged: index == before }),
+            );
         }
         self.blocks.push(Block { rect, pixels, delay: end - start, clears: cleared.is_some() });
         self.written = true;
         (rect, pending)
     }
 
-    fn compress(&mut self) -> Result<(), ExportError> {
+    fn compress(&mut self, out: &mut dyn OutputFile) -> Result<(), ExportError> {
         let (transparent, bits) = (self.transparent, bits_of(self.transparent));
         let done = parallel::map(&self.blocks, &mut self.scratch, |(lzw, codes), block| {
             codes.clear();
@@ -377,22 +259,92 @@ impl<W: Write> GifWriter<W> {
             image(block, transparent, bits, codes)
         });
         for bytes in done {
-            self.out.write_all(&bytes)?;
+            out.write_all(&bytes)?;
         }
         self.blocks.clear();
         Ok(())
     }
 }
 
-impl GifPalette {
+impl FrameWriter for GifWriter {
+    fn shown(&self, at: usize) -> Option<usize> {
+        let at = Some(at as u64).filter(|at| *at < self.timing.shown)?;
+        usize::try_from(self.timing.frame(at)).ok()
+    }
+
+    fn look(&mut self, frame: &[u8]) {
+        for run in frame.as_chunks::<4>().0.chunk_by(|a, b| a == b) {
+            if let Some(colour) = flattened(run[0], self.animation.matte) {
+                let count = self.counts.get_mut(colour);
+                *count = count.saturating_add(u32::try_from(run.len()).unwrap_or(u32::MAX));
+            }
+        }
+    }
+
+    fn push(&mut self, frame: &[u8], out: &mut dyn OutputFile) -> Result<(), ExportError> {
+        check_frame(frame, self.animation.size)?;
+        if self.pushed == self.timing.shown {
+            return Err(ExportError::TooManyFrames);
+        }
+        if self.pushed == 0 {
+            self.begin(out)?;
+        }
+        self.index(frame);
+        let start = self.timing.start(self.pushed);
+        self.pushed += 1;
+        let Some(pending) = self.pending.take() else {
+            let before = vec![self.transparent; self.animation.size.area()];
+            let frame = std::mem::take(&mut self.indices);
+            self.pending = Some(PendingFrame { before, frame, start });
+            return Ok(());
+        };
+        if pending.frame == self.indices {
+            // A frame that looks the same lengthens the last one.
+            self.pending = Some(pending);
+            return Ok(());
+        }
+        let (shown, next, transparent) = (&pending.frame, &self.indices, self.transparent);
+        let cleared = bounds(self.animation.size, |at| next[at] == transparent && shown[at] != transparent);
+        let (rect, mut pending) = self.block(pending, start, cleared);
+        // The next frame is drawn on what its disposal leaves.
+        if cleared.is_some() {
+            for row in rect.rows(self.animation.size.width) {
+                pending.frame[row].fill(transparent);
+            }
+        }
+        std::mem::swap(&mut self.indices, &mut pending.before);
+        std::mem::swap(&mut pending.before, &mut pending.frame);
+        pending.start = start;
+        self.pending = Some(pending);
+        let bytes = self.blocks.iter().map(|block| block.pixels.len() * size_of::<PixelChoice>());
+        if parallel::is_batch(bytes, self.scratch.len()) {
+            self.compress(out)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut dyn OutputFile) -> Result<(), ExportError> {
+        if self.pushed < self.timing.shown {
+            return Err(ExportError::TooFewFrames);
+        }
+        let pending = self.pending.take().ok_or(ExportError::TooFewFrames)?;
+        let end = self.timing.start(self.pushed);
+        self.block(pending, end, None);
+        self.compress(out)?;
+        out.write_all(b";")?;
+        Ok(out.flush()?)
+    }
+}
+
+impl Palette {
     /// The colours that stand for a colour.
-    fn stand(&self, colour: [u8; 3]) -> Stand {
+    fn stand(&self, colour: [u8; 3], dither: bool) -> Stand {
         #[allow(clippy::cast_possible_truncation, reason = "at most 255 colours")]
         let index = |(index, _): (usize, f32)| index as u8;
-        let near = index(self.palette.nearest(colour));
+        let near = index(self.nearest(colour));
         let mut stand = Stand { known: true, near, far: near, far_share: 0 };
-        if self.options.dither {
-            let colours = self.palette.colours();
+        if dither {
+            let colours = self.colours();
             let here = colours[usize::from(near)];
             // On the other side of the colour, as far as it takes to come to another one.
             let beyond = |steps: i32| {
@@ -402,7 +354,7 @@ impl GifPalette {
                 });
                 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
                 let far = far.map(|channel| channel as u8);
-                index(self.palette.nearest(far))
+                index(self.nearest(far))
             };
             let far = [1, 2, 4, 8, 16].into_iter().map(beyond).find(|far| *far != near).unwrap_or(near);
             // The share of the other colour is where the colour lies between both.
