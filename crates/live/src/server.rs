@@ -103,7 +103,7 @@ impl LiveOptions {
             records: None,
             program: None,
             program_options: Vec::new(),
-            formats: json!([]),
+            formats: Value::Array(Vec::new()),
             assets: None,
             poll: false,
             fonts: Arc::new(bone_format::system_fonts),
