@@ -4,10 +4,10 @@
 use std::fmt::Write as _;
 
 use bone_drawing::{
-    Brush, FillCall, FillRule, ImageCall, LayerCall, LineJoin, MaskKind, PaintSink, PosedClip, PosedMask,
-    StrokeCall,
+    Brush, FillCall, FillRule, GradientKind, ImageCall, LayerCall, LineJoin, MaskKind, PaintSink, PosedClip,
+    PosedMask, Sampling, Spread, StrokeCall,
 };
-use bone_render::{FrameOptions, FrameSize, Pixmap, Raster, as_written, attributes, data_url_of, write_node};
+use bone_render::{FrameOptions, FrameSize, Pixmap, Raster, as_written, data_url_of, write_node};
 use kurbo::{Affine, BezPath, Cap, PathEl, Point, Rect};
 
 /// The text of a picture so far.
@@ -66,10 +66,32 @@ impl SvgSink {
         let mut out = match brush {
             Brush::Color([red, green, blue]) => format!(" {name}=\"#{red:02x}{green:02x}{blue:02x}\""),
             Brush::Gradient { gradient, transform } => {
-                let (tag, numbers) = attributes::gradient_geometry(&gradient.kind);
+                let (tag, numbers) = match gradient.kind {
+                    GradientKind::Linear { start, end } => (
+                        "linearGradient",
+                        vec![("x1", start.x), ("y1", start.y), ("x2", end.x), ("y2", end.y)],
+                    ),
+                    GradientKind::Radial { center, radius, focus, focus_radius } => {
+                        let [cx, cy, fx, fy] = [center.x, center.y, focus.x, focus.y];
+                        let numbers = vec![
+                            ("cx", cx),
+                            ("cy", cy),
+                            ("r", radius),
+                            ("fx", fx),
+                            ("fy", fy),
+                            ("fr", focus_radius),
+                        ];
+                        ("radialGradient", numbers)
+                    }
+                };
+                let spread = match gradient.spread {
+                    Spread::Pad => "pad",
+                    Spread::Reflect => "reflect",
+                    Spread::Repeat => "repeat",
+                };
                 let id = self.id();
                 self.put(format_args!("<{tag} id=\"{id}\" gradientUnits=\"userSpaceOnUse\""));
-                self.put(attributes::spread_method(gradient.spread));
+                self.put(format_args!(" spreadMethod=\"{spread}\""));
                 self.put(matrix("gradientTransform", *transform));
                 numbers.into_iter().for_each(|(name, n)| self.put(number(name, n)));
                 self.put(">");
@@ -220,9 +242,16 @@ impl PaintSink for SvgSink {
         let mut url = String::new();
         data_url_of(image.image.data.format.media_type(), &image.image.data.bytes, &mut url);
         let size = number("width", image.image.size.width) + &number("height", image.image.size.height);
-        let (how, moved) =
-            (attributes::image_rendering(image.image.sampling), matrix("transform", image.transform));
-        self.put(format_args!("<image href=\"{url}\"{size}{how}{moved}/>\n"));
+        let how = match image.image.sampling {
+            Sampling::Quality => "optimizeQuality",
+            Sampling::Speed => "optimizeSpeed",
+            Sampling::Smooth => "smooth",
+            Sampling::HighQuality => "high-quality",
+            Sampling::Crisp => "crisp-edges",
+            Sampling::Pixelated => "pixelated",
+        };
+        let moved = matrix("transform", image.transform);
+        self.put(format_args!("<image href=\"{url}\"{size} style=\"image-rendering:{how}\"{moved}/>\n"));
     }
 
     fn push_layer(&mut self, layer: &LayerCall<'_>) -> bool {

@@ -43,7 +43,7 @@ impl GifTiming {
     fn new(count: u64, rate: PlayRate) -> Self {
         let fast = rate.fps() > f64::from(UNITS / SHORTEST);
         let slots = rate.time(count, UNITS) / u64::from(SHORTEST);
-        Self { count, rate, shown: if fast { slots.clamp(1, count.max(1)) } else { count } }
+        Self { count, rate, shown: if fast { slots.max(1).min(count) } else { count } }
     }
 
     /// The frame of the clip that is shown, from 0.
