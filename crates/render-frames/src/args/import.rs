@@ -144,6 +144,7 @@ pub(crate) struct KeypointArgs {
     pub(crate) smooth: f64,
 }
 
+#[cfg(feature = "motion-graphs")]
 fn units(text: &str) -> Result<f64, String> {
     let units: f64 = text.parse().map_err(|_| "units of the drawing, like 120")?;
     if units.is_finite() && units > 0.0 { Ok(units) } else { Err("a height above 0".to_owned()) }
