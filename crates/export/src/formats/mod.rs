@@ -89,6 +89,10 @@ const fn row(
     FileFormat { ending, name, label, options, kind }
 }
 
+/// The bytes of a file, and what it contains.
+#[cfg(feature = "vector")]
+type VectorFile = (Vec<u8>, VectorReport);
+
 /// How the files of a format are made.
 #[derive(Clone, Copy, Debug)]
 pub enum FormatKind {
@@ -111,7 +115,7 @@ pub enum FormatKind {
     #[cfg(feature = "vector")]
     Vector {
         /// Makes a file of a clip.
-        write: fn(&SampledClip, &VectorOptions) -> Result<(Vec<u8>, VectorReport), VectorError>,
+        write: fn(&SampledClip, &VectorOptions) -> Result<VectorFile, VectorError>,
         /// Whether several clips are markers in one file.
         has_markers: bool,
     },

@@ -29,13 +29,13 @@ fn distinct(scene: &Scene) -> Vec<(&Vec<u8>, u64)> {
 
 fn check_exact(scene: &Scene) {
     let expected = distinct(scene);
-    let (shown, plays) = player::apng(&file(&scene, "apng", RATE, 1));
+    let (shown, plays) = player::apng(&file(scene, "apng", RATE, 1));
     assert_eq!((shown.len(), plays), (expected.len(), 0));
     for (number, ((pixels, delay), (frame, held))) in shown.iter().zip(&expected).enumerate() {
         assert!(pixels == *frame, "APNG, frame {number} of {:?}", scene.size);
         assert_eq!(*delay, (*held as u16, 24));
     }
-    let shown = player::webp(&file(&scene, "webp", RATE, 1));
+    let shown = player::webp(&file(scene, "webp", RATE, 1));
     assert_eq!(shown.len(), expected.len());
     for (number, ((pixels, _), (frame, _))) in shown.iter().zip(&expected).enumerate() {
         assert!(pixels == *frame, "WebP, frame {number} of {:?}", scene.size);
