@@ -77,18 +77,11 @@ value_type!(
     "Ease",
     |it| {
         if let Some(word) = it.as_str() {
-            return [Self::Hold, Self::Linear, Self::Smooth].into_iter().find(|ease| ease.named().0 == word);
+            return Self::row_of(word)?.ease(&[]);
         }
         let (name, numbers) = it.as_object()?.iter().next()?;
         let numbers: Vec<f64> = numbers.as_array()?.iter().map(number).collect::<Option<_>>()?;
-        Some(match (name.as_str(), numbers.as_slice()) {
-            ("Ease", [start, end]) => Self::InOut { start: *start, end: *end },
-            ("Tcb", [tension, continuity, bias]) => {
-                Self::Tcb { tension: *tension, continuity: *continuity, bias: *bias }
-            }
-            ("Bezier", [x1, y1, x2, y2]) => Self::Bezier { x1: *x1, y1: *y1, x2: *x2, y2: *y2 },
-            _ => return None,
-        })
+        Self::row_of(name)?.ease(&numbers)
     },
     |it| ease_json(&(*it).into())
 );
