@@ -111,6 +111,7 @@ declare type PageMessage =
   | { t: "journal", id?: any, take?: boolean }
   | { t: "dependants", id?: any, of: string, name: string }
   | { t: "text", id?: any, file: string }
+  | { t: "formats", id?: any }
   | { t: "export", id?: any, output: string, args?: string[], replace?: boolean }
   | { t: "stop", id?: any };
 declare type ServerMessage =
@@ -142,6 +143,7 @@ declare type ServerMessage =
   | { t: "followed", file: string, now: string, why: string }
   | { t: "missing", file: string, text: boolean, why: string, help: string[] }
   | { t: "conflict", file: string, why: string, places: ConflictPlace[] }
+  | { t: "formats", id: any, formats: any }
   | { t: "progress", id: string, line: string, done: any, total: any }
   | { t: "exported", id: string, code: number | null, output: string, why: string | null }
   | { t: "busy", what: string | null }

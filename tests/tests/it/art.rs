@@ -178,7 +178,7 @@ fn layers_replace_and_multiply_opacity() {
                           "high": (length: 4, art: {{ "arm": (opacity: [(0, 0.6)]) }}),
                           "none": (length: 4, bones: {{ "root": (rotate: [(0, 10)]) }}) }},
                 shots: {{ "play": (play: [(clip: "low")], layers: [{layer}]),
-                          "away": (play: [(clip: "low", length: 1), (clip: "none", fade: 1)]) }})"#
+                          "away": (play: [(clip: "low", length: 2), (clip: "none", fade: 1)]) }})"#
         )
     };
     let opacity = |layer: &str, clip: &str, time: f64| {
@@ -214,11 +214,11 @@ fn stroke_widths_match_the_same_edits_of_the_drawing() {
                          "ring": (stroke_width: [(0, 4, Linear), (4, 8)]) }"#;
     for skin in [
         "",
-        r#"Rigid(art: ["line", "ring"], bone: "root")"#,
-        r#"Smooth(art: ["line", "ring"], bones: ["root", "other"])"#,
+        r#"Rigid(art: ["line", "ring"], bone: "root"), "#,
+        r#"Smooth(art: ["line", "ring"], bones: ["root", "other"]), "#,
     ] {
         let rig = format!(
-            r#"Rig(version: 1, drawing: "face.svg", skin: [{skin}],
+            r#"Rig(version: 1, drawing: "face.svg", skin: [{skin}Rigid(art: "body", bone: "other")],
                 bones: {{ "root": (from: (0, 40), to: (40, 40)), "other": (parent: "root", length: 30) }},
                 clips: {{ "play": (length: 4, {keys}), "still": (length: 4, bones: {{ "other": (rotate: [(0, 0)]) }}) }},
                 shots: {{ "over": (play: [(clip: "still")], layers: [(clip: "play", weight: 0.5)]) }})"#

@@ -104,7 +104,7 @@ impl EaseRow {
     pub fn out_of_range(&self, parameters: &[f64]) -> Option<(f64, f64, f64)> {
         let mut each = parameters.iter().zip(self.parameters);
         let wrong = |(value, (_, low, high)): &(&f64, &(&str, f64, f64))| {
-            !((low..=high).contains(&value) && value.is_finite())
+            !((low..=high).contains(value) && value.is_finite())
         };
         each.find(wrong).map(|(value, (_, low, high))| (*value, *low, *high))
     }
