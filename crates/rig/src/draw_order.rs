@@ -105,18 +105,25 @@ impl DrawOrder {
     /// The row of a property of an element.
     pub fn row(&self, property: ArtProperty, element: ElementId) -> Option<usize> {
         match property {
-            ArtProperty::Switch => Some(self.first_switch() + self.switch(element)?),
+            ArtProperty::Switch => self.row_of(property, self.switch(element)?),
             ArtProperty::StrokeWidth => {
-                Some(self.first_stroke() + self.strokes.iter().position(|(own, _)| *own == element)?)
+                self.row_of(property, self.strokes.iter().position(|(own, _)| *own == element)?)
             }
             _ => self.row_of(property, self.index(element)?),
         }
     }
 
-    /// The row of a property of an element of [`elements`](Self::elements).
-    fn row_of(&self, property: ArtProperty, k: usize) -> Option<usize> {
-        let place = OF_ELEMENTS.iter().position(|own| *own == property)?;
-        (k < self.elements.len()).then_some(OF_ELEMENTS.len() * k + place)
+    /// The row of a property of a target: its index among the switches, the strokes, or else the elements.
+    fn row_of(&self, property: ArtProperty, target: usize) -> Option<usize> {
+        let (first, count) = match property {
+            ArtProperty::Switch => (self.first_switch(), self.switches.len()),
+            ArtProperty::StrokeWidth => (self.first_stroke(), self.strokes.len()),
+            _ => {
+                let place = OF_ELEMENTS.iter().position(|own| *own == property)?;
+                return (target < self.elements.len()).then(|| OF_ELEMENTS.len() * target + place);
+            }
+        };
+        (target < count).then(|| first + target)
     }
 
     fn first_switch(&self) -> usize {
@@ -206,7 +213,7 @@ impl ArtPose {
 
     /// Which child of a switch is visible.
     pub fn choice(&self, draw_order: &DrawOrder, switch: usize) -> Choice {
-        Choice::of(self.value(Some(draw_order.first_switch() + switch), AS_DRAWN))
+        Choice::of(self.value(draw_order.row_of(ArtProperty::Switch, switch), AS_DRAWN))
     }
 
     /// The width of each stroke of [`DrawOrder::strokes`].
@@ -309,11 +316,7 @@ pub struct Lane {
 
 impl Lane {
     fn row(&self, draw_order: &DrawOrder) -> Option<usize> {
-        match self.property {
-            ArtProperty::Switch => draw_order.first_switch().checked_add(self.target),
-            ArtProperty::StrokeWidth => draw_order.first_stroke().checked_add(self.target),
-            property => draw_order.row_of(property, self.target),
-        }
+        draw_order.row_of(self.property, self.target)
     }
 
     fn rest(&self, draw_order: &DrawOrder) -> f64 {
