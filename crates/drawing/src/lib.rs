@@ -6,7 +6,7 @@
 //! outlines, visibility, order. [`Drawing::paint`] hands both to a [`PaintSink`], back to front.
 //!
 //! ```
-//! use drawing::{DrawingBuilder, FlatFrame, Frame, Moving, Posable, CanvasPose, Shape};
+//! use bone_drawing::{DrawingBuilder, FlatFrame, Frame, Moving, Posable, CanvasPose, Shape};
 //! use kurbo::{Affine, BezPath, Point, Rect, Shape as _};
 //!
 //! // A drawing of one square.

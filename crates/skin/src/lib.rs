@@ -6,7 +6,7 @@
 //! ```
 //! use bone_core::{Angle, BoneSpec, Pose, SkeletonBuilder, WorldPose};
 //! use kurbo::{BezPath, ParamCurve, Point};
-//! use skin::{BLine, BindOptions, BoneWeights, PosedDrawing, Skin, SkinMatrices, VertexPoint, VertexWeights, Weights};
+//! use bone_skin::{BLine, BindOptions, BoneWeights, PosedDrawing, Skin, SkinMatrices, VertexPoint, VertexWeights, Weights};
 //!
 //! let arm = SkeletonBuilder::new()
 //!     .bone(BoneSpec::new("upper", 50.0))
@@ -28,7 +28,7 @@
 //! pose.bones[fore.index()].angle = Angle::from_degrees(90.0);
 //! world.forward(&arm, &pose)?;
 //! matrices.update(&arm, &pose, &world);
-//! skin::deform(&skin, &matrices, None, &mut posed);
+//! bone_skin::deform(&skin, &matrices, None, &mut posed);
 //! let end = posed.path(path).expect("bound").segments().last().expect("two segments").end();
 //! assert!(end.distance(Point::new(50.0, 50.0)) < 1e-9);
 //!
