@@ -208,8 +208,9 @@ fn stroke_widths_match_the_same_edits_of_the_drawing() {
                         stroke-width='WIDE' stroke-dasharray='6 2' stroke-dashoffset='1'/></g>";
     const RING: &str =
         "<circle id='ring' cx='40' cy='55' r='14' fill='#484' stroke='#141' stroke-width='WIDE'/>";
-    let drawn =
-        |line: &str, ring: &str| drawing(&[&LINE.replace("WIDE", line)], &[&RING.replace("WIDE", ring)]);
+    let drawn = |line: &str, ring: &str| {
+        drawing(&[&LINE.replace("WIDE", line)], &[BODY, &RING.replace("WIDE", ring)])
+    };
     let keys = r#"art: { "line": (stroke_width: [(0, 2), (2, 6, Linear), (4, 0)]),
                          "ring": (stroke_width: [(0, 4, Linear), (4, 8)]) }"#;
     for skin in [
@@ -219,7 +220,7 @@ fn stroke_widths_match_the_same_edits_of_the_drawing() {
     ] {
         let rig = format!(
             r#"Rig(version: 1, drawing: "face.svg", skin: [{skin}Rigid(art: "body", bone: "other")],
-                bones: {{ "root": (from: (0, 40), to: (40, 40)), "other": (parent: "root", length: 30) }},
+                bones: {{ "root": (from: (8, 15), to: (60, 18)), "other": (parent: "root", from: (30, 55), to: (50, 55)) }},
                 clips: {{ "play": (length: 4, {keys}), "still": (length: 4, bones: {{ "other": (rotate: [(0, 0)]) }}) }},
                 shots: {{ "over": (play: [(clip: "still")], layers: [(clip: "play", weight: 0.5)]) }})"#
         );
