@@ -141,6 +141,8 @@ def main():
     path = folder / "rig.ron"
     path.write_text(rig([0] * TABS))
     server, address = live_client.start(PROGRAM, path, folder / "state")
+    # The address is printed before the last of the server's own threads has begun.
+    time.sleep(1)
     idle = usage(server.pid)
     tabs = [Tab(address, number) for number in range(TABS)]
     selector = selectors.DefaultSelector()
