@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bone_format::session::Session;
 
-use crate::message::WireEnum as _;
+use crate::message::{Reason, WireEnum as _};
 use crate::server::address::Address;
 use crate::server::proto::{Lost, SavedText, Step};
 use crate::server::records::{Records, open};
@@ -116,6 +116,8 @@ pub(crate) struct LostWork {
     steps: Vec<Step>,
     titles: Vec<String>,
     since: u64,
+    /// What is wrong with the first step that cannot be read.
+    unread: Option<Reason>,
 }
 
 impl LostWork {
@@ -124,9 +126,15 @@ impl LostWork {
         self.base.clone()
     }
 
-    /// All steps since then, saved ones too.
+    /// All steps since then, saved ones too, up to one that cannot be read.
     pub(crate) fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// Why not all steps can be read, and where they are.
+    pub(crate) fn unread(&self) -> Option<String> {
+        let why = self.unread.as_ref()?;
+        Some(format!("{why}; the steps stay in \"{}\"", self.path.display()))
     }
 
     /// Is not offered again.
@@ -151,10 +159,24 @@ impl LostWork {
         }
         let since = file.metadata().ok()?.modified().ok()?;
         let since = since.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
-        let mut lost =
-            Self { path: path.to_owned(), base: Vec::new(), steps: Vec::new(), titles: Vec::new(), since };
+        let mut lost = Self {
+            path: path.to_owned(),
+            base: Vec::new(),
+            steps: Vec::new(),
+            titles: Vec::new(),
+            since,
+            unread: None,
+        };
         // The last line may be cut off.
         for step in text.lines().map_while(Step::read) {
+            let step = match step {
+                Ok(step) => step,
+                Err(why) => {
+                    lost.unread = Some(why);
+                    lost.titles.push("A step that this version cannot read".to_owned());
+                    break;
+                }
+            };
             match &step {
                 Step::Base { files } => {
                     let file = |file: &SavedText| (PathBuf::from(&file.path), file.text.clone());
@@ -261,7 +283,8 @@ impl Journal {
         self.records = records;
         let Some((path, text)) = before else { return };
         let mut records = String::new();
-        for mut step in text.lines().filter_map(Step::read) {
+        // This run has written them.
+        for mut step in text.lines().filter_map(Step::read).flatten() {
             rename(&mut step);
             records.push_str(&format!("{}\n", step.message()));
         }

@@ -385,6 +385,36 @@ fn what_an_earlier_run_did_not_write_is_offered() {
     assert_eq!(Page::open(last.address()).state["journal"], json!(null));
 }
 
+/// Steps of another version are neither dropped nor made in part: they stay, and a message says which and where.
+#[test]
+fn a_journal_with_a_step_of_another_version_is_kept_whole() {
+    let files = [("rig.ron", ARM), ("arm.svg", ARM_SVG)];
+    let mut served = Served::with(&files, |options| options.hold = true);
+    let mut page = served.page();
+    page.edit(key(56.0));
+    page.edit(key(57.0));
+    drop(page);
+    drop(served.server.take());
+    let records = crate::client::options(&served.rig).records.expect("a folder");
+    let name = crate::client::recorded(&served.rig).into_iter().find(|name| name.ends_with(".journal"));
+    let journal = records.join(name.expect("a journal"));
+    let text = fs::read_to_string(&journal).expect("a journal");
+    let (before, last) = text.trim_end().rsplit_once('\n').expect("two steps");
+    let other = last.replace("SetKey", "SetKeyOfTomorrow");
+    assert_ne!(other, last);
+    fs::write(&journal, format!("{before}\n{other}\n{last}\n")).expect("a file");
+    let next = bone_live::LiveServer::start(crate::client::options(&served.rig)).expect("a server");
+    let mut page = Page::open(next.address());
+    let steps = page.state["journal"]["steps"].as_array().expect("steps").clone();
+    assert_eq!(steps.last(), Some(&json!("A step that this version cannot read")), "{steps:?}");
+    let answer = page.ask(json!({ "t": "journal", "take": true }));
+    let why = answer["why"].as_str().unwrap_or_default();
+    assert!(why.contains("SetKeyOfTomorrow") && why.contains(".journal"), "{answer}");
+    assert_eq!(swings(&page), 20.0);
+    assert_ne!(page.state["journal"], json!(null));
+    assert!(fs::read_to_string(&journal).expect("a journal").contains(&other));
+}
+
 #[test]
 fn twenty_journals_are_kept() {
     let mut served = arm();

@@ -21,6 +21,11 @@ impl Document {
             self.sent(client, "you", "");
             return Ok(());
         }
+        let cannot = |why: String| Refused::new(format!("what was not saved cannot be made again: {why}"));
+        if let Some(why) = lost.unread() {
+            self.journal.keep_lost(lost);
+            return Err(cannot(why));
+        }
         // The document becomes what it was; what the files hold now is a change from outside.
         self.files.set_texts(lost.base());
         let session = open_session(self.session.path(), &self.files, &self.fonts, self.loading.token());
@@ -30,10 +35,7 @@ impl Document {
         for step in lost.steps() {
             if let Err(refused) = replay(&mut session, step, &mut open) {
                 self.journal.keep_lost(lost);
-                return Err(Refused::new(format!(
-                    "what was not saved cannot be made again: {}",
-                    refused.why
-                )));
+                return Err(cannot(refused.why));
             }
         }
         session.commit();

@@ -3,7 +3,7 @@
 use bone_format::session::ConflictSide;
 
 use super::{Brush, Op};
-use crate::message::WireEnum;
+use crate::message::{Reason, WireEnum};
 
 messages! {
     /// What a file had.
@@ -35,9 +35,12 @@ messages! {
 }
 
 impl Step {
-    /// Reads a line of a journal; none if it is cut off or of another program.
-    pub(crate) fn read(line: &str) -> Option<Self> {
+    /// Reads a line of a journal; none if it is cut off.
+    ///
+    /// # Errors
+    /// If another version has written it.
+    pub(crate) fn read(line: &str) -> Option<Result<Self, Reason>> {
         let value: serde_json::Value = serde_json::from_str(line).ok()?;
-        Self::read_message(value.as_object()?, "step").ok()
+        Some(Self::read_message(value.as_object()?, "step"))
     }
 }
