@@ -4,7 +4,7 @@ import { bind, keyBones } from "./grab.js";
 import { model } from "./model.js";
 import { addClip, deleteBones, renameBone, saveCopy } from "./setup.js";
 import { stage } from "./stage.js";
-import { deleteKeys, EASES, selectedKeys, setEase, timeline } from "./timeline.js";
+import { chooseEase, deleteKeys, selectedKeys, timeline } from "./timeline.js";
 
 /** @param {number} frames */
 const step = (frames) => {
@@ -137,7 +137,7 @@ export const COMMANDS = [
   [["PageUp", "PageDown"], "Longer, shorter chain of a dragged tip (Ctrl: this bone only)", (event) => chain(event.key === "PageUp" ? 1 : -1)],
   [["I"], "Key the selected bones", keySelection],
   [["A"], "Auto key on, off", () => model.setOption({ autokey: !model.autokey })],
-  [["1", "2", "3", "4", "5", "6"], "Ease of keys: Smooth, Linear, Hold, Ease, Bezier, Tcb", (event) => void setEase(EASES[Number(event.key) - 1][1])],
+  [["1", "2", "3", "4", "5", "6", "7", "8", "9"], "Ease of keys, in the order of the list of eases", (event) => chooseEase(Number(event.key) - 1)],
   [["Delete", "Backspace"], "Delete keys; in the setup, bones", () => void (model.mode === "setup" ? deleteBones() : deleteKeys())],
   [["Ctrl C"], "Copy keys, or the pose", () => void (model.keys.size && !stage().matches(":focus") ? copyKeys() : ((keys = []), copyPose()))],
   [["Ctrl V"], "Paste", () => void (keys.length ? pasteKeys() : pastePose(false))],

@@ -17,7 +17,7 @@ import "./problems.js";
 import "./properties.js";
 import { addClip } from "./setup.js";
 import "./stage.js";
-import { EASES, setEase } from "./timeline.js";
+import { chooseEase, easeNames } from "./timeline.js";
 import "./tree.js";
 
 class Toolbar extends HTMLElement {
@@ -80,10 +80,12 @@ class Transport extends HTMLElement {
     const auto = el("button", { type: "button", title: "Auto key (A)", onclick: () => model.setOption({ autokey: !model.autokey }) }, icon("key"), "Auto key");
     const key = el("button", { type: "button", text: "Key", title: "Key the selected bones (I)", onclick: () => void keyBones(model.bones, ["rotate"]) });
     const ease = el("select", { "aria-label": "Ease of the selected keys", onchange: () => {
-      const chosen = EASES.find(([name]) => name === ease.value);
-      if (chosen) void setEase(chosen[1]);
+      chooseEase(Number(ease.value));
       ease.value = "";
-    } }, el("option", { value: "", text: "Ease …" }), ...EASES.map(([name], index) => el("option", { value: name, text: `${name} (${index + 1})` })));
+    } }, el("option", { value: "", text: "Ease …" }));
+    model.on("rig", () => {
+      if (ease.length === 1) ease.append(...easeNames().map((name, at) => el("option", { value: at, text: `${name} (${at + 1})` })));
+    });
     const graph = el("button", { type: "button", text: "Curves", title: "Keys or curves (V)", onclick: () => model.setOption({ graph: !model.graph }) });
     this.append(
       iconButton("first", "First frame", "Home", () => model.setTime(0)), play, loop, speed, frame, seconds, el("span", { class: "gap" }), auto, key, ease, graph);

@@ -578,14 +578,17 @@ export function easeText(ease) {
   return `${name}(${numbers.map((number) => short(number, 3)).join(", ")})`;
 }
 
-/** The eases of the keys 1 to 6. @type {[string, Ease][]} */
-export const EASES = [
-  ["Smooth", "Smooth"], ["Linear", "Linear"], ["Hold", "Hold"], ["Ease", { Ease: [0.42, 0.42] }],
-  ["Bezier", { Bezier: [0.4, 0, 0.6, 1] }], ["Tcb", { Tcb: [0, 0, 0] }],
-];
+/** The names of all eases, in the order of the keys 1 to 9. */
+export const easeNames = () => (model.rig?.eases ?? []).map((ease) => typeof ease === "string" ? ease : Object.keys(ease)[0]);
+
+/** Gives the selected keys an ease of the list, with its usual numbers. @param {number} at */
+export function chooseEase(at) {
+  const ease = model.rig?.eases?.[at];
+  if (ease) void setEase(ease);
+}
 
 /** @param {Ease} ease */
-export async function setEase(ease) {
+async function setEase(ease) {
   const places = selectedKeys();
   if (!places.length) return model.announce("Select keys first");
   await model.edit(`Ease ${easeText(ease)}`, places.map(({ track, key }) => ({

@@ -117,8 +117,8 @@ declare type PageMessage =
 declare type ServerMessage =
   | { t: "state", rev: number, rig: string, hold: boolean, files: RigFile[], good: boolean, good_rev: number,
     findings: Findings, undo: string[], redo: string | null, journal: Lost | null, journal_off: string | null,
-    size: Pair, canvas: number[], fps: number, bones: Bone[], art: Art[], constraints: Constraint[],
-    clips: Record<string, Clip>, order: string[] }
+    eases: Ease[], size: Pair, canvas: number[], fps: number, bones: Bone[], art: Art[],
+    constraints: Constraint[], clips: Record<string, Clip>, order: string[] }
   | { t: "delta", rev: number, by: string, title: string, changed: any }
   | { t: "posed", seq: number, rev: number, clip: string | null, time: number, size: Pair, stale: boolean,
     to_picture: number[], bones: number[][], pose: Record<string, BoneValues>, goals: Record<string, Pair>,

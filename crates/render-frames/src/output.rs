@@ -12,13 +12,14 @@ use clap::builder::TypedValueParser;
 use crate::args::Format;
 use crate::output_name::name;
 
-/// `-o` as it was typed. A path may be any bytes: those that are not UTF-8 are characters from [`ESCAPED`] on, so
+/// `-o` as it was typed. A path may be any bytes: those that are not UTF-8 are characters from `ESCAPED` on, so
 /// that the text can be searched and replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Output(String);
 
 /// The character of byte 0, in a private part of Unicode. The bytes of such a character are escaped, too, so that
 /// every path has one text.
+#[cfg(unix)]
 const ESCAPED: u32 = 0x10_ff00;
 
 impl Output {

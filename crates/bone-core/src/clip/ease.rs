@@ -67,10 +67,11 @@ pub struct EaseRow {
 /// No limit: the parameter must be finite.
 const ANY: f64 = f64::INFINITY;
 
+/// What is used most comes first.
 const EASES: [EaseRow; 6] = [
-    EaseRow { name: "Hold", parameters: &[], example: &[], help: "write Hold", make: |_| Ease::Hold },
-    EaseRow { name: "Linear", parameters: &[], example: &[], help: "write Linear", make: |_| Ease::Linear },
     EaseRow { name: "Smooth", parameters: &[], example: &[], help: "write Smooth", make: |_| Ease::Smooth },
+    EaseRow { name: "Linear", parameters: &[], example: &[], help: "write Linear", make: |_| Ease::Linear },
+    EaseRow { name: "Hold", parameters: &[], example: &[], help: "write Hold", make: |_| Ease::Hold },
     EaseRow {
         name: "Ease",
         parameters: &[("in", 0.0, 1.0), ("out", 0.0, 1.0)],

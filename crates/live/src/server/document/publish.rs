@@ -4,6 +4,7 @@ use std::cell::LazyCell;
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_core::clip::Ease;
 use bone_format::doc::RigDoc;
 
 use super::Document;
@@ -85,6 +86,7 @@ impl Document {
             redo: session.redo_title().map(str::to_owned),
             journal: self.journal.lost(),
             journal_off: self.journal.failed().map(str::to_owned),
+            eases: Ease::TABLE.iter().filter_map(|row| row.ease(row.example)).collect(),
         };
         state.extend(facts.object());
         self.state = state;

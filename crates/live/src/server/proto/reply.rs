@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use bone_core::clip::Ease;
 use bone_format::session::{DocPath, DocValue};
 use kurbo::Point;
 use serde_json::{Value, json};
@@ -74,6 +75,7 @@ messages! {
     part Facts {
         rig: String, hold: bool, files: Vec<RigFile>, good: bool, good_rev: u64, findings: Findings,
         undo: Vec<String>, redo: Option<String>, journal: Option<Lost>, journal_off: Option<String>,
+        eases: Vec<Ease>,
     }
     /// Both values of what an edit would overwrite. A side that has no such value is null.
     record OvertakenPlace {
