@@ -80,11 +80,11 @@ class Transport extends HTMLElement {
     const auto = el("button", { type: "button", title: "Auto key (A)", onclick: () => model.setOption({ autokey: !model.autokey }) }, icon("key"), "Auto key");
     const key = el("button", { type: "button", text: "Key", title: "Key the selected bones (I)", onclick: () => void keyBones(model.bones, ["rotate"]) });
     const ease = el("select", { "aria-label": "Ease of the selected keys", onchange: () => {
-      chooseEase(Number(ease.value));
+      chooseEase(easeNames().indexOf(ease.value));
       ease.value = "";
     } }, el("option", { value: "", text: "Ease …" }));
     model.on("rig", () => {
-      if (ease.length === 1) ease.append(...easeNames().map((name, at) => el("option", { value: at, text: `${name} (${at + 1})` })));
+      if (ease.length === 1) ease.append(...easeNames().map((name, at) => el("option", { value: name, text: `${name} (${at + 1})` })));
     });
     const graph = el("button", { type: "button", text: "Curves", title: "Keys or curves (V)", onclick: () => model.setOption({ graph: !model.graph }) });
     this.append(
