@@ -20,7 +20,6 @@
 mod compose;
 #[cfg(feature = "sinks")]
 mod encode;
-mod fill;
 mod frame;
 mod number;
 mod range;

@@ -56,7 +56,7 @@ fn forbid(lines: &[Line], words: &[&str], may: impl Fn(&str) -> bool) {
     assert!(found.is_empty(), "{words:?} in:\n{}", found.join("\n"));
 }
 
-const LIBRARIES: [&str; 12] = [
+const LIBRARIES: [&str; 13] = [
     "archive",
     "bone-core",
     "drawing",
@@ -64,6 +64,7 @@ const LIBRARIES: [&str; 12] = [
     "import",
     "motion-graph",
     "skin",
+    "raster",
     "render",
     "rig",
     "rig-format",
@@ -72,7 +73,7 @@ const LIBRARIES: [&str; 12] = [
 ];
 
 /// The folders of the crates, and those of the others that each may use: the table of ARCHITECTURE.md.
-const USES: [(&str, &[&str]); 14] = [
+const USES: [(&str, &[&str]); 15] = [
     ("archive", &[]),
     ("bone-core", &["archive"]),
     ("drawing", &["archive"]),
@@ -80,7 +81,8 @@ const USES: [(&str, &[&str]); 14] = [
     ("skin", &["archive", "bone-core"]),
     ("import", &["bone-core"]),
     ("motion-graph", &["bone-core", "import"]),
-    ("render", &["drawing"]),
+    ("raster", &[]),
+    ("render", &["drawing", "raster"]),
     ("rig", &["archive", "bone-core", "skin", "drawing", "render"]),
     ("rig-format", &["archive", "bone-core", "skin", "drawing", "render", "rig"]),
     ("looks", &["bone-core", "skin", "drawing", "render", "rig", "rig-format"]),
@@ -247,7 +249,7 @@ fn what_panics_is_where_the_documents_say() {
 
 #[test]
 fn no_serialisation_in_what_plays() {
-    for name in ["archive", "bone-core", "drawing", "skin", "render", "rig"] {
+    for name in ["archive", "bone-core", "drawing", "skin", "raster", "render", "rig"] {
         // Its tests may read figures from JSON.
         let manifest = read(&root().join("crates").join(name).join("Cargo.toml"));
         let used = table(&manifest, "dependencies").join("\n");

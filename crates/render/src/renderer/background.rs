@@ -1,10 +1,10 @@
 //! Draws the items of a frame in order, and caches pictures of its beginning: what did not change since the
 //! last frame is copied. Only beginnings are cached, because only there the pixels are the same to the bit.
 
+use bone_raster::{Backdrop, Painter};
 use tiny_skia::{Color, PixmapMut, Transform};
 
 use super::draw::{Context, FrameRenderer, RenderItem};
-use super::painter::{Backdrop, Painter};
 use super::values::Unsupported;
 
 /// Larger frames are not kept: each picture takes as much memory as the frame.

@@ -1,6 +1,7 @@
 //! What a renderer keeps from frame to frame: buffers, and pictures of groups that did not change. The pixels
 //! are the same with and without it.
 
+use bone_raster::Filler;
 use tiny_skia::{IntRect, IntSize, Mask, Pixmap, Rect, Transform};
 
 use super::coverage::CoverageCache;
@@ -9,7 +10,6 @@ use super::tree::{
     Boxes, GroupTransform, Outline, PaintSource, PaintTransform, RenderKind, RenderTree, ShapePaint,
 };
 use super::values::Values;
-use crate::fill::Filler;
 
 /// Most bytes of kept layers, so that a drawing of a thousand groups does not keep a thousand pictures.
 const MAX_KEPT: usize = 128 << 20;

@@ -2,7 +2,7 @@
 //! again without a scan, wherever the shape is in the stack. A colour with a given coverage changes a pixel
 //! in the same way whatever is below it, so no pixel differs.
 
-use crate::fill::CachedCoverage;
+use bone_raster::CachedCoverage;
 
 /// Most bytes of kept runs, eight bytes each.
 const MAX_KEPT: usize = 32 << 20;

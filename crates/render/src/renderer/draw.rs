@@ -1,21 +1,18 @@
 //! Draws a frame of a render tree: nodes, shapes, layers, clip paths, masks, and groups with filters. Each
 //! step equals that of resvg 0.49, so no pixel differs. The depth of the tree is bounded when it is built.
 
+use bone_raster::{Backdrop, Paint, Painter, Shader, clip_out, composite_over, has_area, inked, mask_by};
 use tiny_skia::{
     BlendMode, Color, FillRule, IntRect, Mask, NonZeroRect, PathBuilder, Pixmap, PixmapMut, PixmapPaint,
     Rect, Transform,
 };
 
-use super::blend::{clip_out, composite_over, mask_by};
 use super::boxes::Measure;
 use super::cache::{Cache, KeptLayer};
 use super::coverage::ShapePart;
 use super::filter;
 use super::filtered::CachedPicture;
 use super::images::render_in;
-use super::inked::inked;
-use super::paint::{Paint, Shader};
-use super::painter::{Backdrop, Painter, has_area};
 use super::shaders::{TileScale, laid_out, shader};
 use super::tree::{
     Boxes, Clip, GroupTransform, Layer, PaintSource, PaintTransform, RenderKind, RenderTree, Shape,

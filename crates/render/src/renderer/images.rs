@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use bone_drawing::{ImageFormat, Sampling};
+use bone_raster::Painter;
 use tiny_skia::{FilterQuality, Pixmap, PixmapMut, PixmapPaint, Rect, Transform};
 
 use super::cache::Cache;
-use super::painter::Painter;
 use super::tree::RenderImage;
 use super::values::Unsupported;
 use crate::compose::data_url_of;

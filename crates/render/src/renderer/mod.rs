@@ -3,19 +3,14 @@
 //! same. A frame that the tree does not support falls back to resvg, and is counted.
 
 mod background;
-mod blend;
 mod boxes;
 mod build;
 mod cache;
 mod coverage;
-mod dither;
 mod draw;
 mod filter;
 mod filtered;
 mod images;
-mod inked;
-mod paint;
-mod painter;
 mod shaders;
 mod tree;
 mod values;

@@ -1,12 +1,11 @@
 //! Colours, gradients and patterns as shaders. Each step equals that of resvg 0.49, so no pixel differs.
 
 use bone_drawing::{Gradient, GradientKind, Spread};
+use bone_raster::{Shader, Stop};
 use tiny_skia::{IntSize, NonZeroRect, Pixmap, SpreadMode, Transform};
 
-use super::paint::Shader;
 use super::tree::{PaintSource, PaintTransform};
 use super::values::Unsupported;
-use crate::fill::Stop;
 use crate::number::as_read;
 
 /// Limit of a tile's pixels here. Above it the fallback reports the error.

@@ -4,10 +4,10 @@
 use std::sync::OnceLock;
 
 use bone_drawing::NodeId;
+use bone_raster::Stop;
 use tiny_skia::{NonZeroRect, Path, Pixmap, Rect, SpreadMode, Stroke, Transform};
 
 use super::filter::FilterChain;
-use crate::fill::Stop;
 
 /// A drawing, ready to be drawn.
 #[derive(Debug)]

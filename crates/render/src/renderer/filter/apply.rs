@@ -2,12 +2,11 @@
 
 use std::rc::Rc;
 
+use bone_raster::{Blur, composite_over};
 use tiny_skia::{BlendMode, IntRect, NonZeroRect, Pixmap, PixmapPaint, Transform};
 
-use super::blur::Blur;
 use super::chain::{Input, RenderFilter, StepKind};
 use super::{colors, morphology};
-use crate::renderer::blend::composite_over;
 use crate::renderer::values::Values;
 
 /// A result of a step. It is as large as the region of the filter.

@@ -3,7 +3,6 @@
 //! ink of a layer, and go along rows in both directions. A filter with another step is left to resvg.
 
 mod apply;
-mod blur;
 mod chain;
 mod colors;
 mod morphology;

@@ -27,9 +27,9 @@ mod tests;
 
 use tiny_skia::{FillRule, Path, PathStroker, PixmapMut, Point, Stroke, Transform};
 
-pub(crate) use cached_coverage::CachedCoverage;
-pub(crate) use gradient::{GradientColor, Stop};
-pub(crate) use solid::SolidColor;
+pub use cached_coverage::CachedCoverage;
+pub use gradient::{GradientColor, Stop};
+pub use solid::SolidColor;
 
 use clip::Sides;
 use edges::Edges;
@@ -44,8 +44,10 @@ const NO_AREA: f32 = 1.0 / 4096.0;
 
 /// What a shape is filled with.
 #[derive(Clone, Debug)]
-pub(crate) enum Ink {
+pub enum Ink {
+    /// One colour.
     Solid(SolidColor),
+    /// A linear or radial gradient.
     Gradient(GradientColor),
 }
 
@@ -68,9 +70,9 @@ impl Ink {
 
 /// Turns outlines into runs of pixels. Reuses its buffers.
 #[derive(Default)]
-pub(crate) struct Filler {
+pub struct Filler {
     /// Shapes that were not drawn, because they are too large for it and for tiny-skia.
-    pub(crate) left_out: usize,
+    pub left_out: usize,
     points: Vec<Point>,
     edges: Edges,
     sweep: Sweep,
@@ -87,7 +89,7 @@ impl std::fmt::Debug for Filler {
 impl Filler {
     /// Fills as `PixmapMut::fill_path` does. False if the shape is not supported: nothing is drawn then.
     /// `cached` belongs to this path and rule alone.
-    pub(crate) fn fill(
+    pub fn fill(
         &mut self,
         path: &Path,
         rule: FillRule,
@@ -101,7 +103,7 @@ impl Filler {
 
     /// Strokes as `PixmapMut::stroke_path` does. False if the shape is not supported: nothing is drawn then.
     /// `cached` belongs to this path and stroke alone.
-    pub(crate) fn stroke(
+    pub fn stroke(
         &mut self,
         path: &Path,
         stroke: &Stroke,

@@ -9,7 +9,7 @@ use super::row::Run;
 
 /// A premultiplied colour and its blend mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SolidColor {
+pub enum SolidColor {
     /// Replaces the pixel.
     Instead([u8; 4]),
     /// Source over.
@@ -18,7 +18,7 @@ pub(crate) enum SolidColor {
 
 impl SolidColor {
     /// None if the mode is not supported.
-    pub(crate) fn new(color: Color, mode: BlendMode) -> Option<Self> {
+    pub fn new(color: Color, mode: BlendMode) -> Option<Self> {
         let byte = |n: f32| (n * 255.0 + 0.5) as u8;
         let color_of = |color: Color| {
             let c = color.premultiply();
@@ -34,7 +34,7 @@ impl SolidColor {
     }
 
     /// Fills runs of pixels.
-    pub(crate) fn paint(self, runs: &[Run], pixmap: &mut PixmapMut<'_>) {
+    pub(super) fn paint(self, runs: &[Run], pixmap: &mut PixmapMut<'_>) {
         let width = pixmap.width() as usize;
         let (pixels, _) = pixmap.data_mut().as_chunks_mut::<4>();
         for run in runs {

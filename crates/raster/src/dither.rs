@@ -3,8 +3,8 @@
 
 use tiny_skia::{IntRect, Pixmap, PixmapMut, Rect, SpreadMode, Transform};
 
-use super::paint::Shader;
 use crate::fill::Stop;
+use crate::paint::Shader;
 
 /// The pixels of a gradient within a box of the picture.
 pub(crate) struct Dithered {

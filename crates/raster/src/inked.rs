@@ -3,7 +3,7 @@
 use tiny_skia::{IntRect, Pixmap};
 
 /// The smallest rectangle around all pixels that are not transparent.
-pub(crate) fn inked(pixmap: &Pixmap) -> Option<IntRect> {
+pub fn inked(pixmap: &Pixmap) -> Option<IntRect> {
     let width = pixmap.width() as usize;
     let (mut left, mut right, mut top, mut bottom) = (width, 0, None, 0);
     for (y, row) in pixmap.data().chunks_exact(width * 4).enumerate() {

@@ -17,14 +17,14 @@ const WHOLE: f32 = 12_582_912.0;
 
 /// A blur with its deviations in pixels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Blur {
+pub struct Blur {
     across: f32,
     down: f32,
 }
 
 impl Blur {
     /// None if it changes nothing.
-    pub(super) fn new((across, down): (f32, f32), (scale_x, scale_y): (f32, f32)) -> Option<Self> {
+    pub fn new((across, down): (f32, f32), (scale_x, scale_y): (f32, f32)) -> Option<Self> {
         let (across, down) = (across * scale_x, down * scale_y);
         // Four steps of single precision, as resvg compares.
         let is_zero = |n: f32| n.to_bits() <= 4;
@@ -50,7 +50,7 @@ impl Blur {
     }
 
     /// Blurs a picture.
-    pub(super) fn apply(self, pixmap: &mut Pixmap) {
+    pub fn apply(self, pixmap: &mut Pixmap) {
         let Some(area) = self.area(pixmap) else { return };
         let stride = pixmap.width() as usize * 4;
         let rows = rows(area, 4, stride);
@@ -63,7 +63,7 @@ impl Blur {
     }
 
     /// The blurred alpha of a picture, and where it is; nothing is beyond.
-    pub(super) fn alpha(self, pixmap: &Pixmap) -> Option<(IntRect, Vec<u8>)> {
+    pub fn alpha(self, pixmap: &Pixmap) -> Option<(IntRect, Vec<u8>)> {
         let area = self.area(pixmap)?;
         let stride = pixmap.width() as usize * 4;
         let data = pixmap.data();
@@ -75,7 +75,7 @@ impl Blur {
 
     /// The part of a picture that has ink after the blur.
     fn area(self, pixmap: &Pixmap) -> Option<IntRect> {
-        let ink = crate::renderer::inked::inked(pixmap)?;
+        let ink = crate::inked::inked(pixmap)?;
         let (across, down) = self.reach();
         let int = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
         let side = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);

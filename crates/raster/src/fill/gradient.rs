@@ -8,14 +8,16 @@ use super::solid::{cover_over, mix_pixel, over_pixel};
 
 /// A colour of a gradient, and its offset from 0 to 1.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stop {
-    pub(crate) at: f32,
-    pub(crate) color: Color,
+pub struct Stop {
+    /// The offset.
+    pub at: f32,
+    /// The colour, not premultiplied.
+    pub color: Color,
 }
 
 /// A gradient on the pixels of a picture.
 #[derive(Clone, Debug)]
-pub(crate) struct GradientColor {
+pub struct GradientColor {
     /// From pixels to the gradient's own space: its line goes from (0, 0) to (1, 0), its circle has radius 1.
     to_unit: Transform,
     radial: bool,
@@ -65,7 +67,7 @@ const FARTHEST: f32 = 1e6;
 
 impl GradientColor {
     /// From one point to another, under a transform to pixels. None if tiny-skia has another way for it.
-    pub(crate) fn linear(ends: [f32; 4], stops: &[Stop], spread: SpreadMode, ts: Transform) -> Option<Self> {
+    pub fn linear(ends: [f32; 4], stops: &[Stop], spread: SpreadMode, ts: Transform) -> Option<Self> {
         let (start, end) = (Point::from_xy(ends[0], ends[1]), Point::from_xy(ends[2], ends[3]));
         let mut along = end - start;
         let length = along.length();
@@ -83,7 +85,7 @@ impl GradientColor {
     }
 
     /// Around a focal point, with the middle and the radii of both. As [`linear`](Self::linear).
-    pub(crate) fn radial(
+    pub fn radial(
         [fx, fy, fr, cx, cy, r]: [f32; 6],
         stops: &[Stop],
         spread: SpreadMode,
@@ -126,7 +128,7 @@ impl GradientColor {
     }
 
     /// Whether the numbers within a picture are such that every machine rounds them alike.
-    pub(crate) fn fits(&self, width: u32, height: u32) -> bool {
+    pub(super) fn fits(&self, width: u32, height: u32) -> bool {
         #[allow(clippy::cast_precision_loss, reason = "pictures are far smaller than 2^24 pixels")]
         let (x, y) = (width as f32, height as f32);
         let Transform { sx, kx, ky, sy, tx, ty } = self.to_unit;
@@ -135,7 +137,7 @@ impl GradientColor {
     }
 
     /// Fills runs of pixels.
-    pub(crate) fn paint(&self, runs: &[Run], pixmap: &mut PixmapMut<'_>) {
+    pub(super) fn paint(&self, runs: &[Run], pixmap: &mut PixmapMut<'_>) {
         let width = pixmap.width() as usize;
         let (pixels, _) = pixmap.data_mut().as_chunks_mut::<4>();
         let mut colors = [0; BLOCK];

@@ -10,7 +10,7 @@ type Place = (Transform, (u32, u32));
 
 /// The cached runs of a shape.
 #[derive(Debug, Default)]
-pub(crate) struct CachedCoverage {
+pub struct CachedCoverage {
     place: Option<Place>,
     runs: Option<Vec<Run>>,
     enabled: bool,
@@ -18,12 +18,12 @@ pub(crate) struct CachedCoverage {
 
 impl CachedCoverage {
     /// Whether runs are cached when the shape is drawn twice at one transform.
-    pub(crate) fn caching(self, enabled: bool) -> Self {
+    pub fn caching(self, enabled: bool) -> Self {
         Self { enabled, ..self }
     }
 
     /// How much memory it takes.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.runs.as_ref().map_or(0, |runs| runs.capacity() * size_of::<Run>())
     }
 

@@ -8,7 +8,7 @@ use tiny_skia::{IntRect, MaskType, Pixmap, PixmapMut};
 const SHARE: f32 = 1.0 / 255.0;
 
 /// Composites a layer. Its place is in the pixels of the picture.
-pub(crate) fn composite_over(layer: &Pixmap, place: IntRect, opacity: f32, pixmap: &mut PixmapMut<'_>) {
+pub fn composite_over(layer: &Pixmap, place: IntRect, opacity: f32, pixmap: &mut PixmapMut<'_>) {
     let (width, height) = (i64::from(pixmap.width()), i64::from(pixmap.height()));
     let (x, y) = (i64::from(place.x()), i64::from(place.y()));
     // The columns and rows of the layer that lie in the picture.
@@ -110,7 +110,7 @@ fn level(share: f32) -> u32 {
 }
 
 /// Removes from a layer what `around` covers. Both have the same size.
-pub(crate) fn clip_out(pixmap: &mut Pixmap, around: &Pixmap) {
+pub fn clip_out(pixmap: &mut Pixmap, around: &Pixmap) {
     blocks(around.data(), pixmap.data_mut(), |around, to| {
         for (around, to) in around.iter().zip(to) {
             *to = within(*to, 255 - (around >> 24));
@@ -120,7 +120,7 @@ pub(crate) fn clip_out(pixmap: &mut Pixmap, around: &Pixmap) {
 
 /// Multiplies a layer by the luminance or the alpha of a mask's picture. Both have the same size. Where the
 /// layer is transparent, the mask is not looked at.
-pub(crate) fn mask_by(pixmap: &mut Pixmap, shown: &Pixmap, kind: MaskType) {
+pub fn mask_by(pixmap: &mut Pixmap, shown: &Pixmap, kind: MaskType) {
     blocks(shown.data(), pixmap.data_mut(), |shown, to| {
         if *to == [0; BLOCK] {
             return;

@@ -6,15 +6,15 @@ use tiny_skia::{
     Pattern, Pixmap, PixmapMut, RadialGradient, Rect, Size, SpreadMode, Stroke, Transform,
 };
 
-use super::blend::composite_over;
-use super::dither::{Dithered, dithered};
-use super::paint::{Paint, Shader};
+use crate::blend::composite_over;
+use crate::dither::{Dithered, dithered};
 use crate::fill::{CachedCoverage, Filler, GradientColor, Ink, SolidColor, Stop};
+use crate::paint::{Paint, Shader};
 use crate::range;
 
 /// The content of a picture before it is drawn on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Backdrop {
+pub enum Backdrop {
     /// Nothing.
     Clear,
     /// A colour; the picture is filled with it first.
@@ -24,17 +24,17 @@ pub(crate) enum Backdrop {
 }
 
 /// Draws on pixels.
-pub(crate) struct Painter<'p> {
+pub struct Painter<'p> {
     pixmap: PixmapMut<'p>,
     /// Fills shapes of one colour or a gradient.
     filler: Filler,
     /// Whether gradients are dithered.
-    pub(crate) dither: bool,
+    pub dither: bool,
 }
 
 impl<'p> Painter<'p> {
     /// A painter for a picture that holds this, with a filler that has its memory.
-    pub(crate) fn on(mut pixmap: PixmapMut<'p>, behind: Backdrop, filler: Filler) -> Self {
+    pub fn on(mut pixmap: PixmapMut<'p>, behind: Backdrop, filler: Filler) -> Self {
         if let Backdrop::Color(color) = behind {
             pixmap.fill(color);
         }
@@ -42,23 +42,23 @@ impl<'p> Painter<'p> {
     }
 
     /// Returns the filler.
-    pub(crate) fn finish(self) -> Filler {
+    pub fn finish(self) -> Filler {
         self.filler
     }
 
     /// Width and height in pixels.
-    pub(crate) fn size(&self) -> (u32, u32) {
+    pub fn size(&self) -> (u32, u32) {
         (self.pixmap.width(), self.pixmap.height())
     }
 
     /// The pixels.
-    pub(crate) fn pixels(&mut self) -> &mut PixmapMut<'p> {
+    pub fn pixels(&mut self) -> &mut PixmapMut<'p> {
         &mut self.pixmap
     }
 
     /// Fills a path of the space that the transform maps to pixels. `cached` belongs to the shape, to keep
     /// what it covers for the next frame.
-    pub(crate) fn fill(
+    pub fn fill(
         &mut self,
         path: &Path,
         rule: FillRule,
@@ -81,7 +81,7 @@ impl<'p> Painter<'p> {
     }
 
     /// Draws along a path; the line is as wide as it is under the transform.
-    pub(crate) fn stroke(
+    pub fn stroke(
         &mut self,
         path: &Path,
         line: &Stroke,
@@ -128,7 +128,7 @@ impl<'p> Painter<'p> {
 
     /// Draws an image, a pixel of it as large as a unit of the space that the transform maps to pixels.
     #[allow(clippy::cast_precision_loss, reason = "as resvg does")]
-    pub(crate) fn image(&mut self, pixels: &Pixmap, quality: FilterQuality, ts: Transform) {
+    pub fn image(&mut self, pixels: &Pixmap, quality: FilterQuality, ts: Transform) {
         let size = Size::from_wh(pixels.width() as f32, pixels.height() as f32);
         let Some(rect) = size.and_then(|size| size.to_rect(0.0, 0.0)) else { return };
         let shader = Pattern::new(pixels.as_ref(), SpreadMode::Pad, quality, 1.0, Transform::default());
@@ -136,7 +136,7 @@ impl<'p> Painter<'p> {
     }
 
     /// Composites a layer. Its place is in the picture's pixels.
-    pub(crate) fn layer(&mut self, layer: &Pixmap, place: IntRect, opacity: f32, blend_mode: BlendMode) {
+    pub fn layer(&mut self, layer: &Pixmap, place: IntRect, opacity: f32, blend_mode: BlendMode) {
         if blend_mode == BlendMode::SourceOver {
             return composite_over(layer, place, opacity, &mut self.pixmap);
         }
@@ -145,7 +145,7 @@ impl<'p> Painter<'p> {
 
     /// Composites a layer whose space is turned against the picture's.
     #[allow(clippy::cast_precision_loss, reason = "as resvg does")]
-    pub(crate) fn turned_layer(
+    pub fn turned_layer(
         &mut self,
         layer: &Pixmap,
         place: IntRect,
@@ -162,7 +162,7 @@ impl<'p> Painter<'p> {
 }
 
 /// Whether an outline has an area.
-pub(crate) fn has_area(path: &Path) -> bool {
+pub fn has_area(path: &Path) -> bool {
     path.bounds().width() != 0.0 && path.bounds().height() != 0.0
 }
 

@@ -10,12 +10,7 @@ use tiny_skia::{
     Pixmap, RadialGradient, Shader, SpreadMode, Stroke, Transform,
 };
 
-// No part of the public interface: the module itself is built in.
-#[path = "../src/fill/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "its tests are run where it is at home")]
-mod fill;
-
-use fill::{CachedCoverage, Filler, GradientColor, Ink, SolidColor, Stop};
+use bone_raster::{CachedCoverage, Filler, GradientColor, Ink, SolidColor, Stop};
 
 const KINDS: [&str; 6] = ["strokes", "lines", "shapes", "clear", "linear", "radial"];
 
