@@ -1,6 +1,7 @@
 //! `live`: serves a rig to a page in the browser until Ctrl-C.
 
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 
 use bone_export::{FORMATS, FileFormat};
@@ -123,7 +124,29 @@ fn open(args: &LiveArgs, address: &str) {
     if args.no_open {
         return;
     }
-    if let Err(error) = open::that_detached(address) {
-        print_line(&format!("the browser did not open ({error}): open the address yourself"));
+    let opened = BROWSERS.iter().find_map(|(program, words)| {
+        let mut command = Command::new(program);
+        command.args(*words).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().ok()
+    });
+    match opened {
+        // It hands the address on and ends; nobody waits for it but a thread.
+        Some(mut child) => drop(std::thread::spawn(move || child.wait())),
+        None => print_line("no browser was found: open the address yourself"),
     }
 }
+
+/// What shows an address in the browser that people have chosen, the first that is there.
+const BROWSERS: &[(&str, &[&str])] = if cfg!(windows) {
+    &[("rundll32", &["url.dll,FileProtocolHandler"])]
+} else if cfg!(target_os = "macos") {
+    &[("open", &[])]
+} else {
+    // In the Linux of Windows there is `wslview` or the system's own.
+    &[
+        ("xdg-open", &[]),
+        ("gio", &["open"]),
+        ("wslview", &[]),
+        ("rundll32.exe", &["url.dll,FileProtocolHandler"]),
+    ]
+};

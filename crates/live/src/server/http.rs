@@ -6,6 +6,9 @@ use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use crate::server::address::Address;
 
 /// The most bytes of a head, and the most headers.
@@ -217,9 +220,15 @@ pub(crate) fn answer(stream: &mut TcpStream, status: &str, kind: &str, body: &st
     while Instant::now() < until && stream.read(&mut rest).is_ok_and(|count| count > 0) {}
 }
 
+/// What proves that a server has read the key of a page (RFC 6455, 1.3).
+fn accept_key(key: &str) -> String {
+    let digest = sha1_smol::Sha1::from(format!("{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11")).digest();
+    STANDARD.encode(digest.bytes())
+}
+
 /// Completes the handshake of a WebSocket (RFC 6455, 4.2.2).
 pub(crate) fn upgrade(stream: &mut TcpStream, key: &str) -> io::Result<()> {
-    let accept = tungstenite::handshake::derive_accept_key(key.as_bytes());
+    let accept = accept_key(key);
     let text = format!(
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
          Sec-WebSocket-Accept: {accept}\r\nSec-WebSocket-Protocol: {PROTOCOL}\r\n\r\n"
