@@ -51,7 +51,7 @@ pub trait Archive: Sized {
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError>;
 }
 
-/// Makes an [`Archive`] of a struct or enum from one list of its fields.
+/// Makes an [`Archive`] of a struct from a list of its fields, or defines an enum that is one.
 ///
 /// Fields that are computed again come after a semicolon, with their values. Variants have a number in the
 /// file, which never changes.
@@ -70,30 +70,54 @@ macro_rules! archive {
             }
         }
     };
-    (enum $name:ident {
-        $($variant:ident $({ $($field:ident),* })? $(($($part:ident),*))? = $number:literal),* $(,)?
-    }) => {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident { $(
+            $(#[$variant_meta:meta])*
+            $variant:ident
+            $({ $( $(#[$field_meta:meta])* $field:ident: $type:ty ),* $(,)? })?
+            $(($first:ty $(, $second:ty)?))?
+            = $number:literal
+        ),* $(,)? }
+    ) => {
+        $(#[$meta])*
+        $vis enum $name { $(
+            $(#[$variant_meta])*
+            $variant $({ $( $(#[$field_meta])* $field: $type ),* })? $(($first $(, $second)?))?,
+        )* }
+
         impl $crate::Archive for $name {
             fn write(&self, to: &mut $crate::Writer) {
                 match self {
-                    $(Self::$variant $({ $($field),* })? $(($($part),*))? => {
+                    $(Self::$variant $({ $($field),* })? $(($crate::named!(first $first) $(, $crate::named!(second $second))?))? => {
                         to.byte($number);
                         $($($crate::Archive::write($field, to);)*)?
-                        $($($crate::Archive::write($part, to);)*)?
+                        $(
+                            $crate::Archive::write($crate::named!(first $first), to);
+                            $($crate::Archive::write($crate::named!(second $second), to);)?
+                        )?
                     })*
                 }
             }
 
             fn read(from: &mut $crate::Reader<'_>) -> Result<Self, $crate::ArchiveError> {
                 Ok(match from.byte()? {
-                    $($number => {
-                        $($(let $field = $crate::Archive::read(from)?;)*)?
-                        $($(let $part = $crate::Archive::read(from)?;)*)?
-                        Self::$variant $({ $($field),* })? $(($($part),*))?
-                    })*
+                    $($number => Self::$variant
+                        $({ $($field: $crate::Archive::read(from)?),* })?
+                        $((<$first as $crate::Archive>::read(from)? $(, <$second as $crate::Archive>::read(from)?)?))?,
+                    )*
                     _ => return Err(from.invalid(stringify!($name))),
                 })
             }
         }
+    };
+}
+
+/// The name of a part of a variant, whose type alone the variant gives.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! named {
+    ($name:ident $type:ty) => {
+        $name
     };
 }

@@ -126,10 +126,12 @@ macro_rules! properties {
             $property:ident = $number:literal, $name:literal { $($field:ident: $value:expr),* $(,)? }
         )* }
     ) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[non_exhaustive]
-        pub enum $of { $( $(#[doc = $doc])* $property = $number, )* }
+        $crate::archive! {
+            $(#[$meta])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            #[non_exhaustive]
+            pub enum $of { $( $(#[doc = $doc])* $property = $number, )* }
+        }
 
         impl $of {
             /// Its row in the table.
@@ -156,7 +158,5 @@ macro_rules! properties {
                 self.row()
             }
         }
-
-        $crate::archive!(enum $of { $( $property = $number, )* });
     };
 }

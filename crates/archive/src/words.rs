@@ -14,9 +14,11 @@ macro_rules! words {
         $(#[$meta:meta])*
         pub enum $name:ident { $( $(#[$word_meta:meta])* $word:ident = $number:literal, )* }
     ) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum $name { $( $(#[$word_meta])* $word, )* }
+        $crate::archive! {
+            $(#[$meta])*
+            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+            pub enum $name { $( $(#[$word_meta])* $word = $number, )* }
+        }
 
         impl $name {
             /// The word in a rig.
@@ -28,7 +30,5 @@ macro_rules! words {
         impl $crate::Words for $name {
             const WORDS: &'static [(&'static str, Self)] = &[$( (stringify!($word), Self::$word), )*];
         }
-
-        $crate::archive!(enum $name { $( $word = $number, )* });
     };
 }

@@ -4,26 +4,28 @@
 use crate::{Angle, BonePose};
 use bone_archive::archive;
 
-/// The degrees of freedom of a joint, and its limits.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Joint {
-    /// Rotates and moves without limits.
-    Free,
-    /// Rotates about its origin, within limits relative to the setup pose if there are any.
-    Pin {
-        /// Least and greatest rotation from the setup angle.
-        limits: Option<(Angle, Angle)>,
-    },
-    /// Moves along an axis through its setup origin (the prismatic joint of robotics).
-    Slide {
-        /// Direction of the axis in the parent's frame.
-        axis: Angle,
-        /// Least and greatest shift from the setup origin, in drawing units.
-        limits: Option<(f64, f64)>,
-    },
-    /// Does not move relative to its parent.
-    Fixed,
+archive! {
+    /// The degrees of freedom of a joint, and its limits.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub enum Joint {
+        /// Rotates and moves without limits.
+        Free = 0,
+        /// Rotates about its origin, within limits relative to the setup pose if there are any.
+        Pin {
+            /// Least and greatest rotation from the setup angle.
+            limits: Option<(Angle, Angle)>,
+        } = 1,
+        /// Moves along an axis through its setup origin (the prismatic joint of robotics).
+        Slide {
+            /// Direction of the axis in the parent's frame.
+            axis: Angle,
+            /// Least and greatest shift from the setup origin, in drawing units.
+            limits: Option<(f64, f64)>,
+        } = 2,
+        /// Does not move relative to its parent.
+        Fixed = 3,
+    }
 }
 
 impl Default for Joint {
@@ -63,8 +65,6 @@ impl Joint {
         allowed
     }
 }
-
-archive!(enum Joint { Free = 0, Pin { limits } = 1, Slide { axis, limits } = 2, Fixed = 3 });
 
 #[cfg(test)]
 mod tests {

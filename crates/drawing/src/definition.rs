@@ -64,14 +64,16 @@ pub struct Mask {
     pub children: Vec<NodeId>,
 }
 
-/// Which channel of a mask's picture is used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MaskKind {
-    /// The luminance.
-    #[default]
-    Luminance,
-    /// The alpha.
-    Alpha,
+archive! {
+    /// Which channel of a mask's picture is used.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum MaskKind {
+        /// The luminance.
+        #[default]
+        Luminance = 0,
+        /// The alpha.
+        Alpha = 1,
+    }
 }
 
 /// A filter: SVG's steps as text. Only SVG renderers can apply them.
@@ -132,11 +134,5 @@ impl Archive for FilterId {
 
 archive!(struct ClipPath { id, element, transform, clip, children });
 archive!(struct Mask { id, element, rect, kind, mask, children });
-archive!(
-    enum MaskKind {
-        Luminance = 0,
-        Alpha = 1,
-    }
-);
 archive!(struct Filter { id, rect, steps });
 archive!(struct FilterStep { tag, rect, attributes, content, image });

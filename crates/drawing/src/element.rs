@@ -23,22 +23,24 @@ impl ElementId {
     }
 }
 
-/// What sort of element it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ElementKind {
-    /// `g`, `a`, `switch` or a nested `svg`.
-    Group,
-    /// `path` or a basic shape.
-    Path,
-    /// `image`.
-    Image,
-    /// `text`.
-    Text,
-    /// `use`.
-    Use,
-    /// Anything else: definitions, descriptions, what is not drawn.
-    Other,
+archive! {
+    /// What sort of element it is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum ElementKind {
+        /// `g`, `a`, `switch` or a nested `svg`.
+        Group = 0,
+        /// `path` or a basic shape.
+        Path = 1,
+        /// `image`.
+        Image = 2,
+        /// `text`.
+        Text = 3,
+        /// `use`.
+        Use = 4,
+        /// Anything else: definitions, descriptions, what is not drawn.
+        Other = 5,
+    }
 }
 
 impl ElementKind {
@@ -55,30 +57,34 @@ impl ElementKind {
     }
 }
 
-/// How an element is part of the picture.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ElementState {
-    /// It is drawn in its own place.
-    Drawn,
-    /// It is, is in, or contains the outline of a clip path or a mask that is in use.
-    ClipOrMask,
-    /// It is not drawn in its own place.
-    NotDrawn(NotDrawnReason),
+archive! {
+    /// How an element is part of the picture.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum ElementState {
+        /// It is drawn in its own place.
+        Drawn = 0,
+        /// It is, is in, or contains the outline of a clip path or a mask that is in use.
+        ClipOrMask = 1,
+        /// It is not drawn in its own place.
+        NotDrawn(NotDrawnReason) = 2,
+    }
 }
 
-/// The reason why an element is not drawn in its own place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum NotDrawnReason {
-    /// It is in a definition (`defs`, `symbol`, `clipPath`, ...) and drawn only by what refers to it.
-    InDefs,
-    /// It or a group around it is switched off (`display: none`).
-    SwitchedOff,
-    /// It has no size, no outline, no picture or no glyphs.
-    Empty,
-    /// This kind of element is not drawn.
-    Unsupported,
+archive! {
+    /// The reason why an element is not drawn in its own place.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum NotDrawnReason {
+        /// It is in a definition (`defs`, `symbol`, `clipPath`, ...) and drawn only by what refers to it.
+        InDefs = 0,
+        /// It or a group around it is switched off (`display: none`).
+        SwitchedOff = 1,
+        /// It has no size, no outline, no picture or no glyphs.
+        Empty = 2,
+        /// This kind of element is not drawn.
+        Unsupported = 3,
+    }
 }
 
 impl fmt::Display for NotDrawnReason {
@@ -143,29 +149,4 @@ impl Archive for ElementId {
     }
 }
 
-archive!(
-    enum ElementKind {
-        Group = 0,
-        Path = 1,
-        Image = 2,
-        Text = 3,
-        Use = 4,
-        Other = 5,
-    }
-);
-archive!(
-    enum ElementState {
-        Drawn = 0,
-        ClipOrMask = 1,
-        NotDrawn(reason) = 2,
-    }
-);
-archive!(
-    enum NotDrawnReason {
-        InDefs = 0,
-        SwitchedOff = 1,
-        Empty = 2,
-        Unsupported = 3,
-    }
-);
 archive!(struct Element { id, key, label, tag, kind, parent, source, state });

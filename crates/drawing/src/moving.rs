@@ -6,15 +6,17 @@ use crate::element::ElementId;
 use crate::node_id::NodeId;
 use crate::stencil::Stencil;
 
-/// Something that gets a new outline in every frame.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PosedArt {
-    /// A path that is drawn in its own place.
-    Path(ElementId),
-    /// A shape of a clip path or mask, for the users of the stencil.
-    Stencil(Stencil),
-    /// Any other shape of the picture: of a clone, a text or a marker, with the element that it belongs to.
-    Part(ElementId, NodeId),
+archive! {
+    /// Something that gets a new outline in every frame.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum PosedArt {
+        /// A path that is drawn in its own place.
+        Path(ElementId) = 0,
+        /// A shape of a clip path or mask, for the users of the stencil.
+        Stencil(Stencil) = 1,
+        /// Any other shape of the picture: of a clone, a text or a marker, with the element that it belongs to.
+        Part(ElementId, NodeId) = 2,
+    }
 }
 
 impl PosedArt {
@@ -81,10 +83,3 @@ pub(crate) struct OwnedMoving {
 archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, strokes, bent, mirrored });
 archive!(struct BentPaint { posed, patches });
 archive!(struct MirroredFill { posed, subpaths });
-archive!(
-    enum PosedArt {
-        Path(element) = 0,
-        Stencil(stencil) = 1,
-        Part(element, node) = 2,
-    }
-);

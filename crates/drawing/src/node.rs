@@ -24,15 +24,17 @@ pub struct Node {
     pub kind: NodeKind,
 }
 
-/// What a node is.
-#[derive(Clone, Debug, PartialEq)]
-pub enum NodeKind {
-    /// Nodes with a common transform, clip path, mask, filter or opacity.
-    Group(Box<Group>),
-    /// An outline with paint.
-    Shape(Arc<Shape>),
-    /// Pixels, or a drawing of its own.
-    Image(Arc<Image>),
+archive! {
+    /// What a node is.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum NodeKind {
+        /// Nodes with a common transform, clip path, mask, filter or opacity.
+        Group(Box<Group>) = 0,
+        /// An outline with paint.
+        Shape(Arc<Shape>) = 1,
+        /// Pixels, or a drawing of its own.
+        Image(Arc<Image>) = 2,
+    }
 }
 
 impl Node {
@@ -177,16 +179,18 @@ impl Shape {
     }
 }
 
-/// SVG's `shape-rendering`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Smoothness {
-    /// Smooth edges.
-    #[default]
-    Smooth,
-    /// Hard edges, drawn quickly.
-    Speed,
-    /// Hard edges.
-    Crisp,
+archive! {
+    /// SVG's `shape-rendering`.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Smoothness {
+        /// Smooth edges.
+        #[default]
+        Smooth = 0,
+        /// Hard edges, drawn quickly.
+        Speed = 1,
+        /// Hard edges.
+        Crisp = 2,
+    }
 }
 
 /// An image. Its space has a unit a pixel, the origin at its upper left corner.
@@ -211,19 +215,21 @@ pub struct ImageData {
     pub bytes: Arc<Vec<u8>>,
 }
 
-/// The format of an image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ImageFormat {
-    /// `image/png`.
-    Png,
-    /// `image/jpeg`.
-    Jpeg,
-    /// `image/gif`, of which the first picture is shown.
-    Gif,
-    /// `image/webp`.
-    Webp,
-    /// `image/svg+xml`.
-    Svg,
+archive! {
+    /// The format of an image.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ImageFormat {
+        /// `image/png`.
+        Png = 0,
+        /// `image/jpeg`.
+        Jpeg = 1,
+        /// `image/gif`, of which the first picture is shown.
+        Gif = 2,
+        /// `image/webp`.
+        Webp = 3,
+        /// `image/svg+xml`.
+        Svg = 4,
+    }
 }
 
 impl ImageFormat {
@@ -239,46 +245,50 @@ impl ImageFormat {
     }
 }
 
-/// CSS's `image-rendering`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sampling {
-    /// `optimizeQuality`.
-    #[default]
-    Quality,
-    /// `optimizeSpeed`.
-    Speed,
-    /// `smooth`.
-    Smooth,
-    /// `high-quality`.
-    HighQuality,
-    /// `crisp-edges`.
-    Crisp,
-    /// `pixelated`.
-    Pixelated,
+archive! {
+    /// CSS's `image-rendering`.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Sampling {
+        /// `optimizeQuality`.
+        #[default]
+        Quality = 0,
+        /// `optimizeSpeed`.
+        Speed = 1,
+        /// `smooth`.
+        Smooth = 2,
+        /// `high-quality`.
+        HighQuality = 3,
+        /// `crisp-edges`.
+        Crisp = 4,
+        /// `pixelated`.
+        Pixelated = 5,
+    }
 }
 
-/// How a layer is blended with its backdrop, by the names of CSS.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the modes are those of the CSS compositing specification")]
-pub enum BlendMode {
-    #[default]
-    Normal,
-    Multiply,
-    Screen,
-    Overlay,
-    Darken,
-    Lighten,
-    ColorDodge,
-    ColorBurn,
-    HardLight,
-    SoftLight,
-    Difference,
-    Exclusion,
-    Hue,
-    Saturation,
-    Color,
-    Luminosity,
-    PlusLighter,
+archive! {
+    /// How a layer is blended with its backdrop, by the names of CSS.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[allow(missing_docs, reason = "the modes are those of the CSS compositing specification")]
+    pub enum BlendMode {
+        #[default]
+        Normal = 0,
+        Multiply = 1,
+        Screen = 2,
+        Overlay = 3,
+        Darken = 4,
+        Lighten = 5,
+        ColorDodge = 6,
+        ColorBurn = 7,
+        HardLight = 8,
+        SoftLight = 9,
+        Difference = 10,
+        Exclusion = 11,
+        Hue = 12,
+        Saturation = 13,
+        Color = 14,
+        Luminosity = 15,
+        PlusLighter = 16,
+    }
 }
 
 impl BlendMode {
@@ -317,61 +327,7 @@ impl Archive for NodeId {
 }
 
 archive!(struct Node { parent, element, own, kind });
-archive!(
-    enum NodeKind {
-        Group(group) = 0,
-        Shape(shape) = 1,
-        Image(image) = 2,
-    }
-);
 archive!(struct Group { transform, opacity, blend, isolate, clip, mask, filters, children });
 archive!(struct Shape { outline, fill, stroke, stroke_first, anti_alias, visible });
-archive!(
-    enum Smoothness {
-        Smooth = 0,
-        Speed = 1,
-        Crisp = 2,
-    }
-);
 archive!(struct Image { size, sampling, visible, data });
 archive!(struct ImageData { format, bytes });
-archive!(
-    enum ImageFormat {
-        Png = 0,
-        Jpeg = 1,
-        Gif = 2,
-        Webp = 3,
-        Svg = 4,
-    }
-);
-archive!(
-    enum Sampling {
-        Quality = 0,
-        Speed = 1,
-        Smooth = 2,
-        HighQuality = 3,
-        Crisp = 4,
-        Pixelated = 5,
-    }
-);
-archive!(
-    enum BlendMode {
-        Normal = 0,
-        Multiply = 1,
-        Screen = 2,
-        Overlay = 3,
-        Darken = 4,
-        Lighten = 5,
-        ColorDodge = 6,
-        ColorBurn = 7,
-        HardLight = 8,
-        SoftLight = 9,
-        Difference = 10,
-        Exclusion = 11,
-        Hue = 12,
-        Saturation = 13,
-        Color = 14,
-        Luminosity = 15,
-        PlusLighter = 16,
-    }
-);

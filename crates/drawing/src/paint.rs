@@ -8,15 +8,17 @@ use kurbo::{Affine, Point, Rect, Vec2};
 
 use crate::node_id::NodeId;
 
-/// The colour source of a fill or a stroke.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Paint {
-    /// One colour: red, green and blue in sRGB.
-    Color([u8; 3]),
-    /// A gradient of the drawing.
-    Gradient(GradientId),
-    /// A pattern of the drawing.
-    Pattern(PatternId),
+archive! {
+    /// The colour source of a fill or a stroke.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub enum Paint {
+        /// One colour: red, green and blue in sRGB.
+        Color([u8; 3]) = 0,
+        /// A gradient of the drawing.
+        Gradient(GradientId) = 1,
+        /// A pattern of the drawing.
+        Pattern(PatternId) = 2,
+    }
 }
 
 /// A gradient in [`Drawing::gradients`](crate::Drawing::gradients).
@@ -52,14 +54,16 @@ pub struct Fill {
     pub rule: FillRule,
 }
 
-/// Which points are inside an outline that crosses itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FillRule {
-    /// Points with a winding number other than 0.
-    #[default]
-    NonZero,
-    /// Points with an odd winding number.
-    EvenOdd,
+archive! {
+    /// Which points are inside an outline that crosses itself.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum FillRule {
+        /// Points with a winding number other than 0.
+        #[default]
+        NonZero = 0,
+        /// Points with an odd winding number.
+        EvenOdd = 1,
+    }
 }
 
 /// How an outline is stroked. Lengths are in the space of the outline.
@@ -99,30 +103,34 @@ impl Stroke {
     }
 }
 
-/// The end of an open line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LineCap {
-    /// It ends where the outline ends.
-    #[default]
-    Butt,
-    /// Half a circle.
-    Round,
-    /// Half a square.
-    Square,
+archive! {
+    /// The end of an open line.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum LineCap {
+        /// It ends where the outline ends.
+        #[default]
+        Butt = 0,
+        /// Half a circle.
+        Round = 1,
+        /// Half a square.
+        Square = 2,
+    }
 }
 
-/// The corner of a line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LineJoin {
-    /// Pointed, or cut off if it would be longer than the miter limit.
-    #[default]
-    Miter,
-    /// Pointed, or cut at the miter limit.
-    MiterClip,
-    /// A part of a circle.
-    Round,
-    /// Cut off.
-    Bevel,
+archive! {
+    /// The corner of a line.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum LineJoin {
+        /// Pointed, or cut off if it would be longer than the miter limit.
+        #[default]
+        Miter = 0,
+        /// Pointed, or cut at the miter limit.
+        MiterClip = 1,
+        /// A part of a circle.
+        Round = 2,
+        /// Cut off.
+        Bevel = 3,
+    }
 }
 
 /// A gradient. It lies in the space of what it colours, moved by its own transform.
@@ -182,27 +190,29 @@ impl Gradient {
     }
 }
 
-/// The geometry of a gradient.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum GradientKind {
-    /// From one point to another.
-    Linear {
-        /// Where it starts.
-        start: Point,
-        /// Where it ends.
-        end: Point,
-    },
-    /// From a focal circle to another circle around it.
-    Radial {
-        /// The middle of the outer circle.
-        center: Point,
-        /// Its radius.
-        radius: f64,
-        /// The middle of the focal circle.
-        focus: Point,
-        /// Its radius.
-        focus_radius: f64,
-    },
+archive! {
+    /// The geometry of a gradient.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub enum GradientKind {
+        /// From one point to another.
+        Linear {
+            /// Where it starts.
+            start: Point,
+            /// Where it ends.
+            end: Point,
+        } = 0,
+        /// From a focal circle to another circle around it.
+        Radial {
+            /// The middle of the outer circle.
+            center: Point,
+            /// Its radius.
+            radius: f64,
+            /// The middle of the focal circle.
+            focus: Point,
+            /// Its radius.
+            focus_radius: f64,
+        } = 1,
+    }
 }
 
 /// A colour of a gradient.
@@ -216,16 +226,18 @@ pub struct Stop {
     pub opacity: f64,
 }
 
-/// How a gradient continues beyond its ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Spread {
-    /// The colours of its ends.
-    #[default]
-    Pad,
-    /// The gradient again, back and forth.
-    Reflect,
-    /// The gradient again.
-    Repeat,
+archive! {
+    /// How a gradient continues beyond its ends.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Spread {
+        /// The colours of its ends.
+        #[default]
+        Pad = 0,
+        /// The gradient again, back and forth.
+        Reflect = 1,
+        /// The gradient again.
+        Repeat = 2,
+    }
 }
 
 /// A tile that repeats in both directions. It lies in the space of what it colours, moved by its own
@@ -262,46 +274,8 @@ impl Archive for PatternId {
     }
 }
 
-archive!(
-    enum Paint {
-        Color(color) = 0,
-        Gradient(gradient) = 1,
-        Pattern(pattern) = 2,
-    }
-);
 archive!(struct Fill { paint, opacity, rule });
-archive!(
-    enum FillRule {
-        NonZero = 0,
-        EvenOdd = 1,
-    }
-);
 archive!(struct Stroke { paint, opacity, width, dashes, dash_offset, cap, join, miter_limit });
-archive!(
-    enum LineCap {
-        Butt = 0,
-        Round = 1,
-        Square = 2,
-    }
-);
-archive!(
-    enum LineJoin {
-        Miter = 0,
-        MiterClip = 1,
-        Round = 2,
-        Bevel = 3,
-    }
-);
 archive!(struct Gradient { id, kind, stops, spread, transform });
-archive!(enum GradientKind {
-    Linear { start, end } = 0, Radial { center, radius, focus, focus_radius } = 1,
-});
 archive!(struct Stop { offset, color, opacity });
-archive!(
-    enum Spread {
-        Pad = 0,
-        Reflect = 1,
-        Repeat = 2,
-    }
-);
 archive!(struct Pattern { id, rect, transform, children });

@@ -44,11 +44,13 @@ pub(crate) struct StencilPlace {
     pub(crate) node: NodeId,
 }
 
-/// A clip path or a mask.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ClipOrMask {
-    Clip(ClipId),
-    Mask(MaskId),
+archive! {
+    /// A clip path or a mask.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub(crate) enum ClipOrMask {
+        Clip(ClipId) = 0,
+        Mask(MaskId) = 1,
+    }
 }
 
 /// A definition that a group links to.
@@ -92,12 +94,6 @@ pub(crate) struct Links {
 }
 
 archive!(struct StencilPlace { instance, node });
-archive!(
-    enum ClipOrMask {
-        Clip(clip) = 0,
-        Mask(mask) = 1,
-    }
-);
 
 impl Archive for Instance {
     fn write(&self, to: &mut Writer) {

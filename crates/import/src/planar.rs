@@ -148,7 +148,7 @@ impl PlanarMotion {
     ///
     /// # Errors
     /// If a track does not have one finite share for each frame.
-    pub fn with_controls(self, controls: Vec<ControlTrack>) -> Result<Self, PlanarMotionError> {
+    pub(crate) fn with_controls(self, controls: Vec<ControlTrack>) -> Result<Self, PlanarMotionError> {
         controls.iter().try_for_each(|track| track.check(self.frames()))?;
         Ok(Self { controls, ..self })
     }

@@ -183,7 +183,7 @@ impl Diagnostic {
     }
 
     /// Adds "did you mean" when one of `candidates` resembles `name`.
-    pub fn suggest<'a>(self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(crate) fn suggest<'a>(self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
         match nearest(name, candidates) {
             Some(near) => self.help(format!("did you mean \"{near}\"?")),
             None => self,

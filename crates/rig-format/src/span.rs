@@ -215,11 +215,6 @@ impl Sources {
         let text = source.text.get(start as usize..end).unwrap_or("");
         text.trim_end_matches(['\n', '\r']).trim_start_matches('\u{feff}')
     }
-
-    /// How many lines a text has.
-    pub fn line_count(&self, id: SourceId) -> u32 {
-        self.get(id).map_or(0, |source| source.lines().len() as u32)
-    }
 }
 
 #[cfg(test)]
@@ -240,7 +235,6 @@ mod tests {
         assert_eq!(sources.line(id, 3), "  x");
         assert_eq!(sources.line(id, 4), "");
         assert_eq!(sources.line(id, 0), "");
-        assert_eq!(sources.line_count(id), 3);
     }
 
     #[test]

@@ -7,10 +7,10 @@ use bone_archive::{Archive, ArchiveError, Reader, Writer, archive, pack, unpack}
 use bone_core::spring::{Spring, Springs};
 use bone_drawing::{Drawing, Posable};
 
-use crate::clip::{ClipData, RigClip};
+use crate::clip::ClipData;
 use crate::constraints::{ConstraintTracks, Constraints, RigConstraint};
 use crate::draw_order::{ArtTracks, DrawOrder, Lane, Switch};
-use crate::paint::{PaintMotionSource, PaintRule};
+use crate::paint::PaintRule;
 use crate::parts::{RigDriver, RigParts};
 use crate::rig::Rig;
 
@@ -43,13 +43,6 @@ archive!(struct Lane { property, target, curve });
 archive!(struct ArtTracks { lanes });
 archive!(struct RigConstraint { name, only_held });
 archive!(struct Constraints { constraints, names });
-archive!(
-    enum PaintMotionSource {
-        Still = 0,
-        Follow(fit) = 1,
-        Bone(bone) = 2,
-    }
-);
 archive!(struct PaintRule { paint, stroke });
 archive!(struct ClipData { motion, offsets, setups, weights, art, constraints });
 archive!(struct RigDriver { motion, offsets, art, after_constraints });
@@ -69,65 +62,40 @@ impl Archive for ConstraintTracks {
 /// Skeleton and drawing come first: what follows has indices of them.
 impl Archive for RigParts {
     fn write(&self, to: &mut Writer) {
-        let Self {
-            drawing,
-            posable,
-            skeleton,
-            points,
-            skin,
-            rigid,
-            rigid_bones,
-            carried,
-            posed,
-            paints,
-            patches,
-            mirrored,
-            draw_order,
-            drivers,
-            constraints,
-            springs,
-            clips,
-            fps,
-        } = self;
-        (skeleton, drawing).write(to);
-        posable.write(to);
-        (skin, rigid, rigid_bones).write(to);
-        (carried, posed, paints).write(to);
-        (patches, mirrored, points).write(to);
-        (draw_order, drivers, constraints).write(to);
-        springs.springs().collect::<Vec<Spring>>().write(to);
-        (clips, fps).write(to);
+        (&self.skeleton, &self.drawing).write(to);
+        self.posable.write(to);
+        (&self.skin, &self.rigid, &self.rigid_bones).write(to);
+        (&self.carried, &self.posed, &self.paints).write(to);
+        (&self.patches, &self.mirrored, &self.points).write(to);
+        (&self.draw_order, &self.drivers, &self.constraints).write(to);
+        self.springs.springs().collect::<Vec<Spring>>().write(to);
+        (&self.clips, self.fps).write(to);
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
         let (skeleton, drawing): (_, Arc<Drawing>) = Archive::read(from)?;
-        let posable = Posable::read(&drawing, from)?;
-        let (skin, rigid, rigid_bones) = Archive::read(from)?;
-        let (carried, posed, paints) = Archive::read(from)?;
-        let (patches, mirrored, points) = Archive::read(from)?;
-        let (draw_order, drivers, constraints) = Archive::read(from)?;
-        let springs = Springs::new(&skeleton, from.list()?).map_err(|_| from.invalid("spring"))?;
-        let (clips, fps): (Vec<RigClip>, f64) = Archive::read(from)?;
-        from.check(fps > 0.0, "frame rate")?;
-        Ok(Self {
-            drawing,
-            posable,
+        // The fields in the order in which they are written.
+        let parts = Self {
+            posable: Posable::read(&drawing, from)?,
+            skin: Archive::read(from)?,
+            rigid: Archive::read(from)?,
+            rigid_bones: Archive::read(from)?,
+            carried: Archive::read(from)?,
+            posed: Archive::read(from)?,
+            paints: Archive::read(from)?,
+            patches: Archive::read(from)?,
+            mirrored: Archive::read(from)?,
+            points: Archive::read(from)?,
+            draw_order: Archive::read(from)?,
+            drivers: Archive::read(from)?,
+            constraints: Archive::read(from)?,
+            springs: Springs::new(&skeleton, from.list()?).map_err(|_| from.invalid("spring"))?,
+            clips: Archive::read(from)?,
+            fps: Archive::read(from)?,
             skeleton,
-            points,
-            skin,
-            rigid,
-            rigid_bones,
-            carried,
-            posed,
-            paints,
-            patches,
-            mirrored,
-            draw_order,
-            drivers,
-            constraints,
-            springs,
-            clips,
-            fps,
-        })
+            drawing,
+        };
+        from.check(parts.fps > 0.0, "frame rate")?;
+        Ok(parts)
     }
 }

@@ -1,18 +1,21 @@
 //! How the paint of a deformed path moves with a pose.
 
+use bone_archive::archive;
 use bone_core::BoneId;
 use bone_drawing::PaintMotion;
 use bone_skin::{PaintFit, PosedDrawing, Skin, SkinMatrices};
 
-/// What moves the gradients and patterns of a deformed path.
-#[derive(Clone, Debug)]
-pub enum PaintMotionSource {
-    /// Nothing, or the path has none.
-    Still,
-    /// The affine map that is nearest to the motion of the outline.
-    Follow(PaintFit),
-    /// A bone.
-    Bone(BoneId),
+archive! {
+    /// What moves the gradients and patterns of a deformed path.
+    #[derive(Clone, Debug)]
+    pub enum PaintMotionSource {
+        /// Nothing, or the path has none.
+        Still = 0,
+        /// The affine map that is nearest to the motion of the outline.
+        Follow(PaintFit) = 1,
+        /// A bone.
+        Bone(BoneId) = 2,
+    }
 }
 
 /// How a deformed path is painted.

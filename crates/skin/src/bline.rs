@@ -177,24 +177,18 @@ impl BLine {
     }
 }
 
-/// One point of a vertex.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum VertexPoint {
-    /// The anchor; the tangents move with it.
-    Anchor,
-    /// The handle that arrives.
-    In,
-    /// The handle that leaves.
-    Out,
-}
-
-archive!(
-    enum VertexPoint {
+archive! {
+    /// One point of a vertex.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum VertexPoint {
+        /// The anchor; the tangents move with it.
         Anchor = 0,
+        /// The handle that arrives.
         In = 1,
+        /// The handle that leaves.
         Out = 2,
     }
-);
+}
 
 #[cfg(test)]
 mod tests {

@@ -21,16 +21,18 @@ pub(crate) struct NearestAffine {
     kind: MapFreedom,
 }
 
-/// The map that the points at rest determine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum MapFreedom {
-    /// They coincide: a translation.
-    #[default]
-    Move,
-    /// They lie nearly on a line: a similarity.
-    Similarity,
-    /// Any affine map.
-    Affine,
+archive! {
+    /// The map that the points at rest determine.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    enum MapFreedom {
+        /// They coincide: a translation.
+        #[default]
+        Move = 0,
+        /// They lie nearly on a line: a similarity.
+        Similarity = 1,
+        /// Any affine map.
+        Affine = 2,
+    }
 }
 
 impl NearestAffine {
@@ -98,10 +100,3 @@ impl NearestAffine {
 }
 
 archive!(struct NearestAffine { centre, kind });
-archive!(
-    enum MapFreedom {
-        Move = 0,
-        Similarity = 1,
-        Affine = 2,
-    }
-);

@@ -9,18 +9,20 @@ use crate::bline::VertexPoint;
 use crate::skin::{Places, Shares};
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
-/// The axes of an offset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum OffsetSpace {
-    /// Those of the canvas.
-    #[default]
-    Canvas,
-    /// Those of the canvas at rest, transformed by a bone's skin matrix: the offset rotates and scales with
-    /// it.
-    Bone(BoneId),
-    /// Those of the canvas at rest, transformed as the vertex point itself is, by the blend of its weights.
-    Vertex,
+archive! {
+    /// The axes of an offset.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+    #[non_exhaustive]
+    pub enum OffsetSpace {
+        /// Those of the canvas.
+        #[default]
+        Canvas = 0,
+        /// Those of the canvas at rest, transformed by a bone's skin matrix: the offset rotates and scales with
+        /// it.
+        Bone(BoneId) = 1,
+        /// Those of the canvas at rest, transformed as the vertex point itself is, by the blend of its weights.
+        Vertex = 2,
+    }
 }
 
 /// The keyed offsets of one clip or driver.
@@ -173,13 +175,6 @@ fn linear(m: &[f64; 6], v: Vec2) -> Vec2 {
     Vec2::new(m[0] * v.x + m[2] * v.y, m[1] * v.x + m[3] * v.y)
 }
 
-archive!(
-    enum OffsetSpace {
-        Canvas = 0,
-        Bone(bone) = 1,
-        Vertex = 2,
-    }
-);
 archive!(struct Offsets { tracks });
 archive!(struct OffsetTrack { shares, target, space, curve });
 

@@ -62,14 +62,16 @@ pub struct BindOptions<'a> {
     pub folds: FoldRule,
 }
 
-/// The windings that count as inside, as in SVG.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum WindingRule {
-    /// Windings other than 0.
-    #[default]
-    NonZero,
-    /// Odd windings.
-    EvenOdd,
+archive! {
+    /// The windings that count as inside, as in SVG.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+    pub enum WindingRule {
+        /// Windings other than 0.
+        #[default]
+        NonZero = 0,
+        /// Odd windings.
+        EvenOdd = 1,
+    }
 }
 
 words! {
@@ -84,13 +86,6 @@ words! {
         Hide = 2,
     }
 }
-
-archive!(
-    enum WindingRule {
-        NonZero = 0,
-        EvenOdd = 1,
-    }
-);
 
 /// What is deformed.
 #[derive(Clone, Copy, Default)]

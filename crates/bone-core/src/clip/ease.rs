@@ -2,51 +2,53 @@
 
 use bone_archive::{archive, words};
 
-/// The interpolation from a key to the next one.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-#[non_exhaustive]
-pub enum Ease {
-    /// Holds the value, then jumps.
-    Hold,
-    /// Linear.
-    Linear,
-    /// A cubic that never overshoots: between two keys the value stays between theirs, and the speed is
-    /// continuous where two such segments meet.
-    #[default]
-    Smooth,
-    /// Slow at both ends, each by its own parameter: 0 is linear, 1 the slowest. It is the Bezier `(start,
-    /// 0)`, `(1 - end, 1)`, so (0.42, 0) is CSS's `ease-in`, (0, 0.42) its `ease-out` and (0.42, 0.42) its
-    /// `ease-in-out`. It never overshoots; each segment is independent of its neighbours.
-    InOut {
-        /// How slowly it starts, in [0, 1].
-        start: f64,
-        /// How slowly it ends, in [0, 1].
-        end: f64,
-    },
-    /// CSS's cubic-bezier: a curve from (0, 0) to (1, 1) of progress against time. The x of the handles lie
-    /// in [0, 1]; their y may overshoot.
-    Bezier {
-        /// Time of the first handle.
-        x1: f64,
-        /// Value of the first handle.
-        y1: f64,
-        /// Time of the second handle.
-        x2: f64,
-        /// Value of the second handle.
-        y2: f64,
-    },
-    /// A spline through the keys (Kochanek and Bartels 1984, "Interpolating splines with local tension,
-    /// continuity, and bias control"): the three parameters, each in [-1, 1], shape the curve at this key.
-    /// All 0 is the Catmull-Rom spline, which overshoots. At a following key with another ease the segment
-    /// arrives as `Smooth` does.
-    Tcb {
-        /// 1 passes the key with speed 0, -1 with twice the speed.
-        tension: f64,
-        /// 0 passes smoothly; -1 makes a corner, 1 the opposite corner.
-        continuity: f64,
-        /// 1 overshoots after the key, -1 before it.
-        bias: f64,
-    },
+archive! {
+    /// The interpolation from a key to the next one.
+    #[derive(Clone, Copy, Debug, PartialEq, Default)]
+    #[non_exhaustive]
+    pub enum Ease {
+        /// Holds the value, then jumps.
+        Hold = 0,
+        /// Linear.
+        Linear = 1,
+        /// A cubic that never overshoots: between two keys the value stays between theirs, and the speed is
+        /// continuous where two such segments meet.
+        #[default]
+        Smooth = 2,
+        /// Slow at both ends, each by its own parameter: 0 is linear, 1 the slowest. It is the Bezier `(start,
+        /// 0)`, `(1 - end, 1)`, so (0.42, 0) is CSS's `ease-in`, (0, 0.42) its `ease-out` and (0.42, 0.42) its
+        /// `ease-in-out`. It never overshoots; each segment is independent of its neighbours.
+        InOut {
+            /// How slowly it starts, in [0, 1].
+            start: f64,
+            /// How slowly it ends, in [0, 1].
+            end: f64,
+        } = 3,
+        /// CSS's cubic-bezier: a curve from (0, 0) to (1, 1) of progress against time. The x of the handles lie
+        /// in [0, 1]; their y may overshoot.
+        Bezier {
+            /// Time of the first handle.
+            x1: f64,
+            /// Value of the first handle.
+            y1: f64,
+            /// Time of the second handle.
+            x2: f64,
+            /// Value of the second handle.
+            y2: f64,
+        } = 4,
+        /// A spline through the keys (Kochanek and Bartels 1984, "Interpolating splines with local tension,
+        /// continuity, and bias control"): the three parameters, each in [-1, 1], shape the curve at this key.
+        /// All 0 is the Catmull-Rom spline, which overshoots. At a following key with another ease the segment
+        /// arrives as `Smooth` does.
+        Tcb {
+            /// 1 passes the key with speed 0, -1 with twice the speed.
+            tension: f64,
+            /// 0 passes smoothly; -1 makes a corner, 1 the opposite corner.
+            continuity: f64,
+            /// 1 overshoots after the key, -1 before it.
+            bias: f64,
+        } = 5,
+    }
 }
 
 /// A row of the table of eases: what reading, writing, the schema, the documents and the page follow.
@@ -255,8 +257,3 @@ words! {
         PingPong = 4,
     }
 }
-
-archive!(enum Ease {
-    Hold = 0, Linear = 1, Smooth = 2, InOut { start, end } = 3, Bezier { x1, y1, x2, y2 } = 4,
-    Tcb { tension, continuity, bias } = 5,
-});

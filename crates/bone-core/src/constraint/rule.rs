@@ -19,22 +19,24 @@ pub struct Constraint {
     pub mix: f64,
 }
 
-/// The kinds of constraints.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum ConstraintRule {
-    /// Chains that reach for targets.
-    Ik(Ik),
-    /// A bone that points at a target.
-    Aim(Aim),
-    /// A bone that copies another one.
-    Copy(CopyBone),
-    /// A bone kept within ranges.
-    Limit(Limit),
-    /// Bones along a path.
-    Path(Path),
-    /// A bone kept at a distance.
-    Distance(Distance),
+archive! {
+    /// The kinds of constraints.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub enum ConstraintRule {
+        /// Chains that reach for targets.
+        Ik(Ik) = 0,
+        /// A bone that points at a target.
+        Aim(Aim) = 1,
+        /// A bone that copies another one.
+        Copy(CopyBone) = 2,
+        /// A bone kept within ranges.
+        Limit(Limit) = 3,
+        /// Bones along a path.
+        Path(Path) = 4,
+        /// A bone kept at a distance.
+        Distance(Distance) = 5,
+    }
 }
 
 impl Constraint {
@@ -107,13 +109,3 @@ fn chain(end: &Effector, skeleton: &Skeleton) -> Vec<BoneId> {
 }
 
 archive!(struct Constraint { rule, mix });
-archive!(
-    enum ConstraintRule {
-        Ik(ik) = 0,
-        Aim(aim) = 1,
-        Copy(copy) = 2,
-        Limit(limit) = 3,
-        Path(path) = 4,
-        Distance(distance) = 5,
-    }
-);

@@ -5,27 +5,31 @@ use kurbo::Point;
 
 use crate::BoneId;
 
-/// A point of a bone.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub enum AttachmentPoint {
-    /// Its origin.
-    Origin,
-    /// Its tip, stretch included.
-    #[default]
-    Tip,
-    /// A point in its frame, in which the bone lies along x; the bone's stretch is applied.
-    At(Point),
+archive! {
+    /// A point of a bone.
+    #[derive(Clone, Copy, Debug, PartialEq, Default)]
+    pub enum AttachmentPoint {
+        /// Its origin.
+        Origin = 0,
+        /// Its tip, stretch included.
+        #[default]
+        Tip = 1,
+        /// A point in its frame, in which the bone lies along x; the bone's stretch is applied.
+        At(Point) = 2,
+    }
 }
 
-/// A target position.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Target {
-    /// A point of the canvas.
-    Canvas(Point),
-    /// A point of a bone, at its current position.
-    Bone(BoneId, AttachmentPoint),
-    /// The position in the animated pose: the end is pinned there while other ends move.
-    Here,
+archive! {
+    /// A target position.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub enum Target {
+        /// A point of the canvas.
+        Canvas(Point) = 0,
+        /// A point of a bone, at its current position.
+        Bone(BoneId, AttachmentPoint) = 1,
+        /// The position in the animated pose: the end is pinned there while other ends move.
+        Here = 2,
+    }
 }
 
 words! {
@@ -96,18 +100,3 @@ pub enum IgnoredReason {
     /// A frame above is scaled to 0, so that no rotation has an effect.
     Flat,
 }
-
-archive!(
-    enum AttachmentPoint {
-        Origin = 0,
-        Tip = 1,
-        At(place) = 2,
-    }
-);
-archive!(
-    enum Target {
-        Canvas(place) = 0,
-        Bone(bone, point) = 1,
-        Here = 2,
-    }
-);

@@ -17,23 +17,25 @@ pub struct Stop {
     pub carrier: Option<BoneId>,
 }
 
-/// The shape of a [`Stop`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum StopShape {
-    /// A line without ends. Bones stay on its left, seen from `from` to `to`: above a line to the right.
-    Line {
-        /// A point of it.
-        from: Point,
-        /// Another one.
-        to: Point,
-    },
-    /// A circle. Bones stay outside.
-    Circle {
-        /// Its centre.
-        centre: Point,
-        /// Its radius.
-        radius: f64,
-    },
+archive! {
+    /// The shape of a [`Stop`].
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub enum StopShape {
+        /// A line without ends. Bones stay on its left, seen from `from` to `to`: above a line to the right.
+        Line {
+            /// A point of it.
+            from: Point,
+            /// Another one.
+            to: Point,
+        } = 0,
+        /// A circle. Bones stay outside.
+        Circle {
+            /// Its centre.
+            centre: Point,
+            /// Its radius.
+            radius: f64,
+        } = 1,
+    }
 }
 
 impl Stop {
@@ -113,9 +115,3 @@ fn arc_cosine(cosine: f64) -> f64 {
 }
 
 archive!(struct Stop { shape, carrier });
-archive!(
-    enum StopShape {
-        Line { from, to } = 0,
-        Circle { centre, radius } = 1,
-    }
-);

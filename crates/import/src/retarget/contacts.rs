@@ -18,7 +18,7 @@ pub fn find_contacts(frames: usize, rate: f64, size: f64, position: impl Fn(usiz
 }
 
 /// Finds the contacts of a point with a depth: a foot that moves towards the viewer does not stand.
-pub fn find_contacts_in_space(
+pub(crate) fn find_contacts_in_space(
     frames: usize,
     rate: f64,
     size: f64,

@@ -26,7 +26,8 @@ use crate::fit::{ChannelSamples, RecordedTrack, Take};
 use crate::parts::BodyPart;
 use crate::{ImportError, PlanarMotion};
 
-pub use contacts::{Contact, find_contacts, find_contacts_in_space};
+pub(crate) use contacts::find_contacts_in_space;
+pub use contacts::{Contact, find_contacts};
 use drawn::DrawnPose;
 use feet::FootWays;
 pub use foot_lock::FootLock;

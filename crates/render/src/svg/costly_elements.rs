@@ -5,7 +5,10 @@ use std::collections::HashMap;
 
 use roxmltree::{Document, Node};
 
-use super::limits::{MAX_FILTER_STEPS, MAX_LETTERS, MAX_LINK_STEPS, MAX_SPANS, MAX_STOPS, MAX_STYLE};
+use super::costly_arcs::curves;
+use super::limits::{
+    MAX_CURVES, MAX_FILTER_STEPS, MAX_LETTERS, MAX_LINK_STEPS, MAX_SPANS, MAX_STOPS, MAX_STYLE,
+};
 use super::place::{LineIndex, SvgError};
 use super::source::{is_svg, plain_attribute, tag_range};
 
@@ -19,11 +22,12 @@ struct Length {
     short: u64,
 }
 
-const LENGTHS: [Length; 4] = [
+const LENGTHS: [Length; 5] = [
     Length { what: "letters in a text", of: letters, most: MAX_LETTERS, short: 1_000 },
     Length { what: "spans in a text", of: spans, most: MAX_SPANS, short: 100 },
     Length { what: "stops in a gradient", of: stops, most: MAX_STOPS, short: 256 },
     Length { what: "declarations in a style", of: declarations, most: MAX_STYLE, short: 256 },
+    Length { what: "curves for huge arcs", of: curves, most: MAX_CURVES, short: 1_000 },
 ];
 
 /// Fails for a drawing with elements that take too long to read.
@@ -137,10 +141,14 @@ mod tests {
             format!("<rect style='{}'/>", "fill:red;".repeat(20_000)),
             format!("<linearGradient>{}</linearGradient>", "<stop offset='0'/>".repeat(200_000)),
             format!("<filter><feMerge>{}</feMerge></filter>", "<feMergeNode/>".repeat(2_000)),
+            "<path d='M0 0A1e308 1 0 0 1 9 9'/>".to_owned(),
+            "<path d='m9 9a2e-5 1e300 0 0 1 9 9z'/>".to_owned(),
+            "<circle r='3e38'/>".to_owned(),
+            "<rect rx='9' ry='3e38mm'/>".to_owned(),
             chain(100_000),
         ] {
             let error = check_body(&body).unwrap_err();
-            assert_eq!(error.place().map(|place| place.line), Some(2), "{}", &body[..30]);
+            assert_eq!(error.place().map(|place| place.line), Some(2), "{}", &body[..body.len().min(30)]);
         }
     }
 
@@ -152,9 +160,13 @@ mod tests {
             format!("<text>{}</text>", "<tspan x='1'>line</tspan>".repeat(500)),
             format!("<rect style='{}'/>", "fill:red;".repeat(100)),
             format!("<linearGradient>{}</linearGradient>", "<stop offset='0'/>".repeat(1_000)),
+            // A straight line by a program for engineers, and an arc whose radii are too small for it.
+            "<path d='M0 0A1e10 1e10 0 0 1 9 9'/>".repeat(1_000),
+            "<path d='M0 0A.01 .02 0 0 1 900 900'/>".to_owned(),
+            "<path d='M0 0A0 9 0 0 1 9 9'/>".to_owned(),
             chain(1_000),
         ] {
-            assert!(check_body(&body).is_ok(), "{}", &body[..30]);
+            assert!(check_body(&body).is_ok(), "{}", &body[..body.len().min(30)]);
         }
     }
 }

@@ -43,6 +43,8 @@ pub(crate) const MAX_SPANS: u64 = 2_000;
 pub(crate) const MAX_STOPS: u64 = 20_000;
 /// Most declarations of a `style` attribute, likewise: 0.7 s.
 pub(crate) const MAX_STYLE: u64 = 10_000;
+/// Most curves that the huge arcs of an element become: 0.1 s.
+pub(crate) const MAX_CURVES: u64 = 300_000;
 /// Most links that are followed from gradients and patterns to others, in all.
 pub(crate) const MAX_LINK_STEPS: usize = 50_000_000;
 /// Most elements in a filter: each is as large as the picture.

@@ -5,6 +5,7 @@
 pub(crate) mod attributes;
 mod build;
 mod checked;
+mod costly_arcs;
 mod costly_elements;
 mod costly_filters;
 mod costly_styles;

@@ -143,7 +143,7 @@ impl ClipDoc {
     }
 
     /// Whether it starts again after its end.
-    pub fn is_looped(&self) -> bool {
+    pub(crate) fn is_looped(&self) -> bool {
         self.looped.is_some_and(|looped| looped.value)
     }
 }

@@ -32,7 +32,7 @@ const LAYERS: Type =
 
 impl SequenceDoc {
     /// Whether it starts again after its end.
-    pub fn is_looped(&self) -> bool {
+    pub(crate) fn is_looped(&self) -> bool {
         self.looped.is_some_and(|looped| looped.value)
     }
 }

@@ -79,13 +79,15 @@ pub(super) struct KeyedRow {
     pub(super) from: WeightSource,
 }
 
-/// The origin of weights.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum WeightSource {
-    /// The control weights of a vertex point.
-    VertexPoint(usize, VertexPoint),
-    /// A parameter on the segment that leaves a vertex, in its canonical direction.
-    CurveSample(usize, f64),
+archive! {
+    /// The origin of weights.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) enum WeightSource {
+        /// The control weights of a vertex point.
+        VertexPoint(usize, VertexPoint) = 0,
+        /// A parameter on the segment that leaves a vertex, in its canonical direction.
+        CurveSample(usize, f64) = 1,
+    }
 }
 
 /// Scratch memory of a frame.
@@ -478,12 +480,6 @@ archive!(struct Joint { ends });
 archive!(struct FollowedAnchor { vertices, lengths, ends });
 archive!(struct End { segment, end });
 archive!(struct KeyedRow { row, slope, from });
-archive!(
-    enum WeightSource {
-        VertexPoint(vertex, part) = 0,
-        CurveSample(vertex, at) = 1,
-    }
-);
 
 impl KeyedPath {
     /// Whether all indices are in range, with so many rows and slopes in the table.
