@@ -54,7 +54,7 @@ impl Lists {
 
 /// The elements that have a name.
 #[derive(Clone, Debug, Default)]
-struct Named {
+struct NamedElement {
     /// The number of each name.
     numbers: HashMap<Arc<str>, u32>,
     /// The first element with this id.
@@ -65,7 +65,7 @@ struct Named {
     called: Lists,
 }
 
-impl Named {
+impl NamedElement {
     fn new(elements: &[Element]) -> Self {
         let (mut labelled, mut called) = (Vec::new(), Vec::new());
         let mut named = Self::default();
@@ -118,7 +118,7 @@ fn place(parent: Option<ElementId>) -> usize {
 /// The names of a drawing and the order of its elements.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    named: Named,
+    named: NamedElement,
     /// Children that hold or draw art.
     art: Lists,
     /// Children that do not, those of one element in the order of their tags.
@@ -145,7 +145,7 @@ impl Names {
                 }
             }
         }
-        Self { named: Named::new(elements), art, others, numbers }
+        Self { named: NamedElement::new(elements), art, others, numbers }
     }
 
     /// The first element with an id.

@@ -257,7 +257,7 @@ impl<'a> PosedMask<'a> {
 }
 
 /// A group whose items are being painted.
-struct Open {
+struct OpenGroup {
     items: Vec<DrawItem>,
     next: usize,
 }
@@ -280,7 +280,7 @@ impl Drawing {
         let mut scratch = DrawItemScratch::default();
         let mut items = Vec::new();
         self.draw_items(frame, nodes, transform, &mut scratch, &mut items);
-        let mut open = vec![Open { items, next: 0 }];
+        let mut open = vec![OpenGroup { items, next: 0 }];
         let mut spare: Vec<Vec<DrawItem>> = Vec::new();
         while let Some(top) = open.last_mut() {
             let Some(item) = top.items.get(top.next).copied() else {
@@ -304,7 +304,7 @@ impl Drawing {
                         let inside = item.transform * frame.transform(self, item.node);
                         let mut items = spare.pop().unwrap_or_default();
                         self.draw_items(frame, &group.children, inside, &mut scratch, &mut items);
-                        open.push(Open { items, next: 0 });
+                        open.push(OpenGroup { items, next: 0 });
                     }
                 }
             }

@@ -10,10 +10,9 @@ use std::ops::Range;
 use bone_core::Angle;
 
 use crate::ImportError;
+use crate::error::Result;
 use crate::space::{IDENTITY, Mat3, Vec3, add, apply, scaled, turned};
 use crate::space_motion::SpaceMotion;
-
-type Result<T> = std::result::Result<T, ImportError>;
 
 /// The largest number of bones.
 const MAX_BONES: usize = 4096;
@@ -50,14 +49,14 @@ pub struct AsfSkeleton {
 }
 
 /// A word and its span.
-type Word<'a> = (&'a str, Range<usize>);
+type AmcWord<'a> = (&'a str, Range<usize>);
 
 /// The words of each line that has some; comments are left out.
-fn lines(text: &str) -> impl Iterator<Item = Vec<Word<'_>>> {
+fn lines(text: &str) -> impl Iterator<Item = Vec<AmcWord<'_>>> {
     let base = text.as_ptr() as usize;
     text.lines().filter_map(move |line| {
         let code = line.split('#').next().unwrap_or_default();
-        let words: Vec<Word<'_>> = code
+        let words: Vec<AmcWord<'_>> = code
             .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
             .filter(|word| !word.is_empty())
             .map(|word| {
@@ -69,7 +68,7 @@ fn lines(text: &str) -> impl Iterator<Item = Vec<Word<'_>>> {
     })
 }
 
-fn number(word: &Word<'_>, what: &str) -> Result<f64> {
+fn number(word: &AmcWord<'_>, what: &str) -> Result<f64> {
     match word.0.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
         _ => {
@@ -80,14 +79,14 @@ fn number(word: &Word<'_>, what: &str) -> Result<f64> {
 }
 
 /// The numbers of a line after its first word.
-fn three(line: &[Word<'_>], what: &str) -> Result<Vec3> {
+fn three(line: &[AmcWord<'_>], what: &str) -> Result<Vec3> {
     if line.len() < 4 {
         return Err(ImportError::at(line[0].1.clone(), format!("three numbers of {what} should follow")));
     }
     Ok([number(&line[1], what)?, number(&line[2], what)?, number(&line[3], what)?])
 }
 
-fn freedom(word: &Word<'_>) -> Result<Freedom> {
+fn freedom(word: &AmcWord<'_>) -> Result<Freedom> {
     Ok(match word.0.to_ascii_lowercase().as_str() {
         "tx" => Freedom::Move(0),
         "ty" => Freedom::Move(1),
@@ -106,7 +105,7 @@ fn freedom(word: &Word<'_>) -> Result<Freedom> {
 }
 
 /// The matrix of three angles that are applied in an order like `XYZ`: about x first.
-fn matrix(angles: Vec3, order: &Word<'_>, degrees: f64) -> Result<Mat3> {
+fn matrix(angles: Vec3, order: &AmcWord<'_>, degrees: f64) -> Result<Mat3> {
     let mut axes = Vec::new();
     for letter in order.0.chars() {
         axes.push(match letter.to_ascii_uppercase() {
@@ -144,7 +143,7 @@ struct AsfReader<'t> {
     position: Vec3,
     root: AsfBone,
     /// The angles of the root's axis, their order, and its place.
-    root_axis: Option<(Vec3, Word<'t>)>,
+    root_axis: Option<(Vec3, AmcWord<'t>)>,
     /// The bone that is being read: its direction and its length.
     open: Option<(AsfBone, Vec3, f64, Range<usize>)>,
     /// The name of the parent of each bone.
@@ -173,7 +172,7 @@ impl<'t> AsfReader<'t> {
     }
 
     /// Reads a line of a section; unknown ones are left out.
-    fn line(&mut self, section: &str, line: &[Word<'t>]) -> Result<()> {
+    fn line(&mut self, section: &str, line: &[AmcWord<'t>]) -> Result<()> {
         match (section, line[0].0.to_ascii_lowercase().as_str()) {
             ("units", "angle") if line.len() > 1 && line[1].0.to_ascii_lowercase().starts_with("rad") => {
                 self.degrees = 180.0 / std::f64::consts::PI;
@@ -208,7 +207,7 @@ impl<'t> AsfReader<'t> {
     }
 
     /// Reads a line about a bone, which stands between `begin` and `end`.
-    fn bone_line(&mut self, word: &str, line: &[Word<'t>]) -> Result<()> {
+    fn bone_line(&mut self, word: &str, line: &[AmcWord<'t>]) -> Result<()> {
         if word == "begin" {
             if self.bones.len() >= MAX_BONES {
                 return Err(ImportError::at(line[0].1.clone(), format!("more than {MAX_BONES} bones")));

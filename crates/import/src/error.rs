@@ -3,6 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
+/// What a reader of recordings returns.
+pub(crate) type Result<T> = std::result::Result<T, ImportError>;
+
 /// Why a recording cannot be used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportError {

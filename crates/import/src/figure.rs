@@ -212,7 +212,7 @@ pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Fi
         let position = motion.position(frame, joint);
         Point::new(position.x - drift * frame as f64, position.y)
     };
-    let stage = Extent::new(motion.frames(), &plan, on_ground);
+    let stage = FigureExtent::new(motion.frames(), &plan, on_ground);
     let size = height(motion, &body);
     // If the figure covers a long distance it is drawn smaller, so that the canvas fits on a screen.
     let scale = (options.height / size)
@@ -397,13 +397,13 @@ impl<'a> SeenFigure<'a> {
 }
 
 /// The extent of a figure over all its frames, in units of the recording.
-struct Extent {
+struct FigureExtent {
     extent: kurbo::Rect,
     /// The y of the ground: the lowest joint in most frames.
     ground: f64,
 }
 
-impl Extent {
+impl FigureExtent {
     fn new(frames: usize, plan: &[FigureBone], at: impl Fn(usize, usize) -> Point) -> Self {
         let mut extent = kurbo::Rect::from_points(at(0, plan[0].from), at(0, plan[0].to));
         let mut lowest = Vec::with_capacity(frames);

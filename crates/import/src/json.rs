@@ -227,8 +227,8 @@ struct TextValue<'t>(Cow<'t, str>);
 
 impl<'de> Deserialize<'de> for TextValue<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl<'de> Visitor<'de> for Text {
+        struct TextVisitor;
+        impl<'de> Visitor<'de> for TextVisitor {
             type Value = Cow<'de, str>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a text")
@@ -240,7 +240,7 @@ impl<'de> Deserialize<'de> for TextValue<'de> {
                 Ok(Cow::Owned(text.to_owned()))
             }
         }
-        deserializer.deserialize_str(Text).map(Self)
+        deserializer.deserialize_str(TextVisitor).map(Self)
     }
 }
 

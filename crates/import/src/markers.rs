@@ -23,7 +23,7 @@ pub(crate) struct MarkerBody {
 }
 
 /// A position in every frame.
-type Track = Vec<Vec3>;
+type MarkerTrack = Vec<Vec3>;
 
 /// Lists of names, the first of which that has a marker is used: all markers of it are averaged.
 type MarkerNames = &'static [&'static [&'static str]];
@@ -57,7 +57,7 @@ fn marker_names(part: BodyPart) -> MarkerNames {
 struct Markers<'m> {
     /// Without separators, in lower case.
     names: Vec<String>,
-    tracks: Vec<Option<Track>>,
+    tracks: Vec<Option<MarkerTrack>>,
     from: &'m MarkerMotion,
     frames: usize,
 }
@@ -68,7 +68,7 @@ struct Markers<'m> {
 /// If the markers are not those of one.
 pub(crate) fn body_of(motion: &MarkerMotion) -> Result<MarkerBody, ImportError> {
     let markers = Markers::new(motion);
-    let mut joints: Vec<(String, Option<usize>, Track)> = Vec::new();
+    let mut joints: Vec<(String, Option<usize>, MarkerTrack)> = Vec::new();
     let mut notes = Vec::new();
     let gaps = motion.seen.iter().filter(|seen| seen.is_none()).count();
     if gaps > 0 {
@@ -85,7 +85,7 @@ pub(crate) fn body_of(motion: &MarkerMotion) -> Result<MarkerBody, ImportError> 
         let marker = parts[BodyPart::ALL.iter().position(|other| *other == part)?]?;
         markers.tracks[marker].clone()
     };
-    let found = |part: BodyPart| -> Option<Track> {
+    let found = |part: BodyPart| -> Option<MarkerTrack> {
         let Some(pelvis) = &pelvis else { return by_part(part) };
         match part {
             BodyPart::Hips => Some(pelvis.centre.clone()),
@@ -113,7 +113,7 @@ pub(crate) fn body_of(motion: &MarkerMotion) -> Result<MarkerBody, ImportError> 
             names.join(", ")
         )));
     };
-    let mut push = |name: &str, parent: Option<usize>, track: Track| {
+    let mut push = |name: &str, parent: Option<usize>, track: MarkerTrack| {
         joints.push((name.to_owned(), parent, track));
         joints.len() - 1
     };
@@ -156,8 +156,8 @@ pub(crate) fn body_of(motion: &MarkerMotion) -> Result<MarkerBody, ImportError> 
 
 /// The centre of the pelvis and those of both hip joints, left and right.
 struct Pelvis {
-    centre: Track,
-    hips: [Track; 2],
+    centre: MarkerTrack,
+    hips: [MarkerTrack; 2],
 }
 
 impl<'m> Markers<'m> {
@@ -181,8 +181,8 @@ impl<'m> Markers<'m> {
     }
 
     /// The mean of the markers with these names.
-    fn any(&self, names: &[&str]) -> Option<Track> {
-        let all: Vec<&Track> = (0..self.from.names.len())
+    fn any(&self, names: &[&str]) -> Option<MarkerTrack> {
+        let all: Vec<&MarkerTrack> = (0..self.from.names.len())
             .filter(|&at| names.contains(&self.names[at].as_str()))
             .filter_map(|at| self.tracks[at].as_ref())
             .collect();
@@ -193,7 +193,7 @@ impl<'m> Markers<'m> {
     }
 
     /// The mean of the markers of a side in the first list that has some.
-    fn sided(&self, side: Side, lists: &[&[&str]]) -> Option<Track> {
+    fn sided(&self, side: Side, lists: &[&[&str]]) -> Option<MarkerTrack> {
         let letter = if side == Side::Left { "l" } else { "r" };
         lists.iter().find_map(|names| {
             let names: Vec<String> = names.iter().map(|name| format!("{letter}{name}")).collect();
@@ -227,14 +227,14 @@ impl<'m> Markers<'m> {
     }
 }
 
-fn middle(a: &Track, b: &Track) -> Option<Track> {
+fn middle(a: &MarkerTrack, b: &MarkerTrack) -> Option<MarkerTrack> {
     Some(a.iter().zip(b).map(|(a, b)| scaled(add(*a, *b), 0.5)).collect())
 }
 
 /// The positions of a marker with gaps bridged evenly; `None` if it was never seen.
-fn whole_track(seen: &[Option<Vec3>], marker: usize, count: usize) -> Option<Track> {
+fn whole_track(seen: &[Option<Vec3>], marker: usize, count: usize) -> Option<MarkerTrack> {
     let frames = seen.len() / count;
-    let mut track: Track = Vec::with_capacity(frames);
+    let mut track: MarkerTrack = Vec::with_capacity(frames);
     let mut last: Option<Vec3> = None;
     for frame in 0..frames {
         let Some(here) = seen[frame * count + marker] else { continue };

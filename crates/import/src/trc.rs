@@ -4,11 +4,10 @@
 
 use std::ops::Range;
 
+use crate::error::Result;
 use crate::markers::{MarkerMotion, body_of};
 use crate::space_motion::SpaceMotion;
 use crate::{ImportError, ImportNote};
-
-type Result<T> = std::result::Result<T, ImportError>;
 
 /// The largest number of markers.
 const MAX_MARKERS: usize = 4096;

@@ -67,7 +67,7 @@ impl Onion {
             rig.pose(clip, time, state)?;
             let Skipped { rigid, posed } = rig.write_svg(state);
             skipped = Skipped { rigid: skipped.rigid + rigid, posed: skipped.posed + posed };
-            seen.push(PosedArt::new(rig, state));
+            seen.push(GhostArt::new(rig, state));
             drawings.push(state.svg().to_owned());
         }
         let keys: BTreeMap<&str, ElementId> =
@@ -143,9 +143,9 @@ fn is_leaf(rig: &Rig, id: ElementId) -> bool {
 }
 
 /// The posed outlines of each element, and the matrix of each image.
-struct PosedArt(BTreeMap<ElementId, (Vec<BezPath>, Affine)>);
+struct GhostArt(BTreeMap<ElementId, (Vec<BezPath>, Affine)>);
 
-impl PosedArt {
+impl GhostArt {
     fn new(rig: &Rig, state: &FrameState) -> Self {
         let art = rig.art();
         let mut seen: BTreeMap<ElementId, (Vec<BezPath>, Affine)> = BTreeMap::new();
@@ -169,7 +169,7 @@ impl PosedArt {
 }
 
 /// The elements that differ between the frames.
-fn moving(seen: &[PosedArt]) -> BTreeSet<ElementId> {
+fn moving(seen: &[GhostArt]) -> BTreeSet<ElementId> {
     let all: BTreeSet<ElementId> = seen.iter().flat_map(|seen| seen.0.keys().copied()).collect();
     let differs = |id: &ElementId| {
         let mut states = seen.iter().map(|seen| seen.0.get(id));

@@ -33,7 +33,7 @@ pub(crate) fn dithered(
     let [sx, ky, kx, sy, tx, ty] =
         [to_gradient.sx, to_gradient.ky, to_gradient.kx, to_gradient.sy, to_gradient.tx, to_gradient.ty]
             .map(f64::from);
-    let ramp = Ramp::new(stops);
+    let ramp = DitherRamp::new(stops);
     let mut pixmap = Pixmap::new(place.width(), place.height())?;
     let width = place.width() as usize;
     let (pixels, _) = pixmap.data_mut().as_chunks_mut::<4>();
@@ -136,9 +136,9 @@ fn repeated(t: f64, spread: SpreadMode) -> f64 {
 }
 
 /// The stops of a gradient, their offsets in order.
-struct Ramp(Vec<(f64, [f64; 4])>);
+struct DitherRamp(Vec<(f64, [f64; 4])>);
 
-impl Ramp {
+impl DitherRamp {
     fn new(stops: &[Stop]) -> Self {
         let mut before = 0.0;
         Self(
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn stops_do_not_go_back() {
         let stop = |at: f32, red: f32| Stop { at, color: Color::from_rgba(red, 0.0, 0.0, 1.0).unwrap() };
-        let ramp = Ramp::new(&[stop(0.5, 1.0), stop(0.25, 0.0), stop(0.75, 0.5)]);
+        let ramp = DitherRamp::new(&[stop(0.5, 1.0), stop(0.25, 0.0), stop(0.75, 0.5)]);
         for (t, expected) in
             [(0.0, 1.0), (0.3, 1.0), (0.49, 1.0), (0.5, 0.0), (0.625, 0.25), (0.75, 0.5), (1.0, 0.5)]
         {

@@ -17,7 +17,7 @@ use crate::picture::{self, LoadedRig};
 use crate::report::{self, print_line};
 
 /// A frame that is posed.
-struct PosedFrame<'s> {
+struct InspectedFrame<'s> {
     clip: Option<&'s RigClip>,
     frame: u64,
     time: f64,
@@ -77,17 +77,21 @@ pub(crate) fn run(args: &InspectArgs) -> Exit {
     report::print_result(text)
 }
 
-fn moment<'s>(args: &InspectArgs, scene: &'s Rig) -> Result<Option<PosedFrame<'s>>, String> {
+fn moment<'s>(args: &InspectArgs, scene: &'s Rig) -> Result<Option<InspectedFrame<'s>>, String> {
     if args.clip.is_none() && args.frame.is_none() {
         return Ok(None);
     }
     let clip = picture::clip(args.clip.as_deref(), scene)?;
     let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
     let frame = args.frame.unwrap_or(0);
-    Ok(Some(PosedFrame { clip, frame, time: fps.time(frame) }))
+    Ok(Some(InspectedFrame { clip, frame, time: fps.time(frame) }))
 }
 
-fn as_text(args: &InspectArgs, all: &Inspection, posed: Option<&(&PosedFrame<'_>, PosedMoment)>) -> String {
+fn as_text(
+    args: &InspectArgs,
+    all: &Inspection,
+    posed: Option<&(&InspectedFrame<'_>, PosedMoment)>,
+) -> String {
     let mut out = String::new();
     let (size, canvas) = (all.size, all.canvas);
     let _ = writeln!(

@@ -115,7 +115,7 @@ impl<E: Into<OverrideError>> From<E> for DragError {
 
 /// A moment of a clip that is dragged at.
 #[derive(Clone, Copy)]
-struct Moment<'a> {
+struct DragMoment<'a> {
     rig: &'a Rig,
     clip: Option<&'a RigClip>,
     time: f64,
@@ -146,7 +146,7 @@ impl Rig {
         if !at.is_finite() {
             return Err(DragError::NotFinite);
         }
-        let moment = Moment { rig: self, clip, time };
+        let moment = DragMoment { rig: self, clip, time };
         let before = overrides.clone();
         let dragged = match handle {
             Handle::Tip { bone, point, chain } => {
@@ -188,7 +188,7 @@ impl Rig {
     }
 }
 
-impl Moment<'_> {
+impl DragMoment<'_> {
     fn pose_bones(self, overrides: &Overrides, state: &mut FrameState) -> Result<(), DragError> {
         Ok(self.rig.pose_bones(self.clip, self.time, overrides, state)?)
     }

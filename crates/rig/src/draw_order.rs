@@ -68,7 +68,7 @@ pub struct DrawOrder {
 }
 
 /// What a row is, and its value where nothing is keyed.
-type Row = (ArtProperty, f64);
+type ArtValue = (ArtProperty, f64);
 
 /// What each element has a row of.
 const OF_ELEMENTS: [ArtProperty; 3] = [ArtProperty::Visible, ArtProperty::Opacity, ArtProperty::Order];
@@ -135,7 +135,7 @@ impl DrawOrder {
     }
 
     /// What each row is, and its value where nothing is keyed.
-    fn rows(&self) -> impl Iterator<Item = Row> {
+    fn rows(&self) -> impl Iterator<Item = ArtValue> {
         let elements = self.elements.iter().flat_map(|_| OF_ELEMENTS);
         let all = elements.chain(self.switches.iter().map(|_| ArtProperty::Switch));
         let strokes = self.strokes.iter().map(|(_, width)| (ArtProperty::StrokeWidth, *width));
@@ -286,7 +286,7 @@ fn replaced(property: ArtProperty, value: f64, by: f64, level: f64) -> f64 {
     }
 }
 
-fn layered((property, rest): Row, value: f64, by: f64, (level, blend): (f64, LayerBlend)) -> f64 {
+fn layered((property, rest): ArtValue, value: f64, by: f64, (level, blend): (f64, LayerBlend)) -> f64 {
     match blend {
         LayerBlend::Add => added((property, rest), value, by, level),
         _ => replaced(property, value, by, level),
@@ -294,7 +294,7 @@ fn layered((property, rest): Row, value: f64, by: f64, (level, blend): (f64, Lay
 }
 
 /// A value with a share of the difference of another one from rest.
-fn added((property, rest): Row, value: f64, by: f64, level: f64) -> f64 {
+fn added((property, rest): ArtValue, value: f64, by: f64, level: f64) -> f64 {
     match property.row().drive {
         _ if property.row().kind.steps() => replaced(property, value, by, level),
         Join::Product => value * (1.0 + level * (by / rest - 1.0)),
@@ -371,7 +371,7 @@ impl ArtTracks {
         draw_order: &DrawOrder,
         at: f64,
         pose: &mut ArtPose,
-        join: impl Fn(Row, f64, f64) -> f64,
+        join: impl Fn(ArtValue, f64, f64) -> f64,
     ) {
         for lane in &self.lanes {
             if let Some(value) = lane.row(draw_order).and_then(|row| pose.values.get_mut(row)) {

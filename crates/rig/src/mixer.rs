@@ -210,7 +210,7 @@ struct Voice {
     begins: bool,
     /// Whether it has reported its end.
     ended: bool,
-    fade: Fade,
+    fade: LayerFade,
     /// How it lies above others; none for what is played below all layers.
     layer: Option<LayerBlend>,
     /// The weight that the program sets.
@@ -223,14 +223,14 @@ struct Voice {
 
 /// A level between 0 and 1 that moves smoothly.
 #[derive(Clone, Copy, Debug)]
-struct Fade {
+struct LayerFade {
     from: f64,
     to: f64,
     since: f64,
     seconds: f64,
 }
 
-impl Fade {
+impl LayerFade {
     fn new(from: f64, to: f64, seconds: f64) -> Self {
         Self { from, to, since: 0.0, seconds }
     }
@@ -314,7 +314,7 @@ impl Mixer {
         let clip = self.find(rig, clip)?;
         let at = self.base_count();
         let id = self.insert(rig, at, Some(clip));
-        self.voices[at].fade = Fade::new(0.0, 1.0, fade);
+        self.voices[at].fade = LayerFade::new(0.0, 1.0, fade);
         self.springs_rest |= at == 0 && fade <= 0.0;
         Ok(id)
     }
@@ -328,7 +328,7 @@ impl Mixer {
         self.owns(rig)?;
         let at = self.base_count();
         let id = self.insert(rig, at, None);
-        self.voices[at].fade = Fade::new(0.0, 1.0, fade);
+        self.voices[at].fade = LayerFade::new(0.0, 1.0, fade);
         Ok(id)
     }
 
@@ -354,7 +354,7 @@ impl Mixer {
         let Some(voice) = self.voices.last_mut() else { return Ok(id) };
         voice.layer = Some(blend);
         voice.weight = weight.clamp(0.0, 1.0);
-        voice.fade = Fade::new(0.0, 1.0, fade);
+        voice.fade = LayerFade::new(0.0, 1.0, fade);
         if let Some(roots) = bones {
             voice.bones.fill(false);
             for root in roots {
@@ -375,7 +375,7 @@ impl Mixer {
         let count = self.base_count();
         let voice = &mut self.voices[at];
         if voice.layer.is_some() {
-            voice.fade = Fade::new(voice.fade.level(), 0.0, fade);
+            voice.fade = LayerFade::new(voice.fade.level(), 0.0, fade);
         } else if at + 1 == count {
             self.rest(rig, fade)?;
         }
@@ -638,7 +638,7 @@ impl Voice {
             speed: 1.0,
             begins: true,
             ended: false,
-            fade: Fade::new(0.0, 1.0, 0.0),
+            fade: LayerFade::new(0.0, 1.0, 0.0),
             layer: None,
             weight: 1.0,
             bones: vec![true; bones],

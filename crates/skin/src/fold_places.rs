@@ -19,14 +19,14 @@ const MEETS: f64 = 1e-3;
 
 /// A part of a flattened outline.
 #[derive(Clone, Copy)]
-struct Chord {
+struct OutlineChord {
     from: Point,
     to: Point,
 }
 
 /// The chords of a path, with what a fill closes, and the first chord of each element.
 struct Chords {
-    all: Vec<Chord>,
+    all: Vec<OutlineChord>,
     starts: Vec<usize>,
 }
 
@@ -34,9 +34,9 @@ impl Chords {
     fn new(elements: &[PathEl], tolerance: f64) -> Self {
         let (mut all, mut starts) = (Vec::new(), Vec::with_capacity(elements.len() + 1));
         let (mut start, mut last) = (Point::ORIGIN, Point::ORIGIN);
-        let close = |all: &mut Vec<Chord>, from: Point, to: Point| {
+        let close = |all: &mut Vec<OutlineChord>, from: Point, to: Point| {
             if from != to {
-                all.push(Chord { from, to });
+                all.push(OutlineChord { from, to });
             }
         };
         for element in elements {
@@ -56,7 +56,7 @@ impl Chords {
                 drawn => {
                     kurbo::flatten([PathEl::MoveTo(last), *drawn], tolerance, |to| {
                         if let PathEl::LineTo(to) = to {
-                            all.push(Chord { from: last, to });
+                            all.push(OutlineChord { from: last, to });
                             last = to;
                         }
                     });
@@ -79,15 +79,15 @@ impl Chords {
     /// A ray from the middle of the chord, across it, counts the others; the two sides of the chord differ by
     /// its own crossing.
     fn paint(&self, at: usize, rule: WindingRule) -> i8 {
-        let Chord { from, to } = self.all[at];
+        let OutlineChord { from, to } = self.all[at];
         let middle = from.midpoint(to);
         let is_steep = (to.y - from.y).abs() >= (to.x - from.x).abs();
         // Where the ray goes against x, and mirrored, where it goes against y.
         let turned = |p: Point| if is_steep { (p.x, p.y) } else { (p.y, p.x) };
-        let up = |chord: &Chord| turned(chord.to).1 < turned(chord.from).1;
-        let sign = |chord: &Chord| if up(chord) == is_steep { 1_i32 } else { -1 };
+        let up = |chord: &OutlineChord| turned(chord.to).1 < turned(chord.from).1;
+        let sign = |chord: &OutlineChord| if up(chord) == is_steep { 1_i32 } else { -1 };
         let (x, y) = turned(middle);
-        let crosses = |chord: &Chord| {
+        let crosses = |chord: &OutlineChord| {
             let ((ax, ay), (bx, by)) = (turned(chord.from), turned(chord.to));
             (ay <= y) != (by <= y) && ax + (bx - ax) * (y - ay) / (by - ay) < x
         };

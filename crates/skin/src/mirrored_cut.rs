@@ -25,7 +25,7 @@ pub(crate) struct Group {
 }
 
 /// The share of each group.
-type Weights = Vec<f64>;
+type WeightRow = Vec<f64>;
 
 pub(crate) struct Cutter<'a> {
     skin: &'a Skin,
@@ -34,9 +34,9 @@ pub(crate) struct Cutter<'a> {
     group_of: &'a [u32],
     places: Vec<Place>,
     /// The weights at each place.
-    weights: Vec<Weights>,
+    weights: Vec<WeightRow>,
     /// The weights at places between the ends of the elements that deform.
-    within: BTreeMap<u32, Vec<(f64, Weights)>>,
+    within: BTreeMap<u32, Vec<(f64, WeightRow)>>,
 }
 
 /// The shortest tree of the places where outlines cross a cut.
@@ -118,14 +118,14 @@ impl<'a> Cutter<'a> {
         contours
     }
 
-    fn add(&mut self, place: Place, weights: Weights) -> u32 {
+    fn add(&mut self, place: Place, weights: WeightRow) -> u32 {
         self.places.push(place);
         self.weights.push(weights);
         self.places.len() as u32 - 1
     }
 
     /// The share of each group in a row.
-    fn shares(&self, row: u32) -> Weights {
+    fn shares(&self, row: u32) -> WeightRow {
         let mut shares = vec![0.0; self.groups.len()];
         for (bone, weight) in self.skin.table.row(row) {
             let number = self.group_of.get(bone.index()).copied().unwrap_or_default();
@@ -136,9 +136,9 @@ impl<'a> Cutter<'a> {
     }
 
     /// The weights at the samples of a piece, in the direction of the path.
-    fn weights_within(&self, piece: &Piece) -> Vec<(f64, Weights)> {
+    fn weights_within(&self, piece: &Piece) -> Vec<(f64, WeightRow)> {
         let rows = &self.skin.sample_rows[piece.sample as usize..][..SAMPLES.len()];
-        let mut within: Vec<(f64, Weights)> =
+        let mut within: Vec<(f64, WeightRow)> =
             SAMPLES.iter().zip(rows).map(|(t, row)| (*t, self.shares(*row))).collect();
         if piece.reversed {
             within.reverse();

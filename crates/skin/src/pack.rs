@@ -314,7 +314,7 @@ impl<'a> Packer<'a> {
             let curve_sample = segment.curve_sample(node);
             let row = self.sample_entry(&curve_sample, between.from, node);
             let place = self.point(curve_sample.point, row);
-            self.share_out(place, Column::Points, path_parameter(node, reversed), between);
+            self.share_out(place, PackedColumn::Points, path_parameter(node, reversed), between);
         }
         self.elements.push(PathEl::CurveTo(rest.p1, rest.p2, rest.p3));
     }
@@ -337,9 +337,14 @@ impl<'a> Packer<'a> {
                 row,
                 slope,
             });
-            self.share_out(place, Column::Directions(reversed), path_parameter(node, reversed), between);
+            self.share_out(
+                place,
+                PackedColumn::Directions(reversed),
+                path_parameter(node, reversed),
+                between,
+            );
             if slope.is_some() {
-                self.share_out(place, Column::Nodes, path_parameter(node, reversed), between);
+                self.share_out(place, PackedColumn::Nodes, path_parameter(node, reversed), between);
             }
         }
         start
@@ -360,18 +365,18 @@ impl<'a> Packer<'a> {
             let place = self.skin.samples.len() as u32;
             self.skin.samples.push(curve_sample.point);
             self.skin.sample_rows.push(row);
-            self.share_out(place, Column::Samples, path_parameter(t, reversed), between);
+            self.share_out(place, PackedColumn::Samples, path_parameter(t, reversed), between);
         }
         first
     }
 
     /// Distributes the offsets of a segment's ends to a point on it: an offset moves control points, and the
     /// outline follows by the Bernstein polynomials. A straight segment stays straight.
-    fn share_out(&mut self, place: u32, column: Column, t: f64, between: Between) {
+    fn share_out(&mut self, place: u32, column: PackedColumn, t: f64, between: Between) {
         let Between { from, to, straight } = between;
         let r = 1.0 - t;
         let b = match column {
-            Column::Directions(reversed) => {
+            PackedColumn::Directions(reversed) => {
                 let sign = if reversed { -1.0 } else { 1.0 };
                 let b = match straight {
                     true => [-1.0, 0.0, 0.0, 1.0],
@@ -392,10 +397,10 @@ impl<'a> Packer<'a> {
             if share != 0.0 {
                 let shares = &mut self.vertices[vertex].shares[part as usize];
                 let list = match column {
-                    Column::Points => &mut shares.points,
-                    Column::Samples => &mut shares.samples,
-                    Column::Directions(_) => &mut shares.directions,
-                    Column::Nodes => &mut shares.nodes,
+                    PackedColumn::Points => &mut shares.points,
+                    PackedColumn::Samples => &mut shares.samples,
+                    PackedColumn::Directions(_) => &mut shares.directions,
+                    PackedColumn::Nodes => &mut shares.nodes,
                 };
                 list.push((place, share));
             }
@@ -449,7 +454,7 @@ struct Between {
 
 /// The column of the skin that an index belongs to. Directions may be opposite to the path.
 #[derive(Clone, Copy)]
-enum Column {
+enum PackedColumn {
     Points,
     Samples,
     Directions(bool),

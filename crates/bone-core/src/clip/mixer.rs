@@ -79,9 +79,9 @@ pub enum PoseBlend<'a> {
 #[derive(Clone, Debug)]
 pub struct PoseMixer {
     /// From the lowest to the highest.
-    slots: Vec<Slot>,
+    slots: Vec<MixSlot>,
     /// Slots that are not used, for their memory.
-    spare: Vec<Slot>,
+    spare: Vec<MixSlot>,
     /// The turns of the setup pose, below all slots.
     setup: Turns,
     /// The most changed parents and setups of a pose.
@@ -89,7 +89,7 @@ pub struct PoseMixer {
 }
 
 #[derive(Clone, Debug)]
-struct Slot {
+struct MixSlot {
     turns: Turns,
     /// The weight of the last blend.
     weight: f64,
@@ -152,13 +152,13 @@ impl PoseMixer {
         self.slots.reserve(slots.saturating_sub(self.slots.len()));
         let have = self.slots.len() + self.spare.len();
         self.spare.reserve(slots.saturating_sub(self.spare.len()));
-        self.spare.extend((have..slots).map(|_| Slot { turns: Turns::none(skeleton), weight: 0.0 }));
+        self.spare.extend((have..slots).map(|_| MixSlot { turns: Turns::none(skeleton), weight: 0.0 }));
     }
 
     /// Adds a slot above the first `at` ones, or above all if there are fewer. Allocates only if more slots
     /// are used than ever before.
     pub fn insert(&mut self, skeleton: &Skeleton, at: usize) {
-        let fresh = || Slot { turns: Turns::none(skeleton), weight: 0.0 };
+        let fresh = || MixSlot { turns: Turns::none(skeleton), weight: 0.0 };
         let mut slot = self.spare.pop().unwrap_or_else(fresh);
         slot.turns.clear();
         slot.weight = 0.0;

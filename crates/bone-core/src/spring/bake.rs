@@ -105,7 +105,7 @@ pub struct BakedSprings {
 }
 
 /// What was baked before, and the intervals of time in which the animation has changed since, in order.
-type LastBake<'l> = (&'l BakedSprings, &'l [(f64, f64)]);
+type PreviousBake<'l> = (&'l BakedSprings, &'l [(f64, f64)]);
 
 /// Rows of a part: two seconds.
 const PART: usize = 240;
@@ -160,7 +160,7 @@ impl Springs {
         skeleton: &Skeleton,
         time: ClipTime,
         animate: impl FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>,
-        last: Option<LastBake<'_>>,
+        last: Option<PreviousBake<'_>>,
     ) -> Result<BakedSprings, BakeError> {
         fits(self.rods.len(), time)?;
         if self.least_bones > skeleton.len() {
@@ -250,14 +250,14 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         let rounds = (LOOPING / self.time.length).ceil().max(LEAST_ROUNDS as f64) as usize;
         let work = self.rows * STEPS * self.bodies.hinges.len();
         let rounds = rounds.min(MOST_WORK / work).max(1);
-        let mut closing = by_tree(self.rods).into_iter().map(Closing::new).collect::<Vec<_>>();
+        let mut closing = by_tree(self.rods).into_iter().map(LoopClosing::new).collect::<Vec<_>>();
         // Long steps first: they close the loop almost as well, in a fraction of the time.
         if rounds > 1 {
             self.set_steps(COARSE);
             self.wind()?;
             self.search(rounds, NEARLY, &mut closing, cells)?;
             self.set_steps(STEPS);
-            closing.iter_mut().for_each(Closing::other_steps);
+            closing.iter_mut().for_each(LoopClosing::other_steps);
         }
         self.wind()?;
         baked.seam = self.search(rounds, STILL, &mut closing, cells)?;
@@ -298,7 +298,7 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
         &mut self,
         rounds: usize,
         closed: f64,
-        closing: &mut [Closing],
+        closing: &mut [LoopClosing],
         cells: &mut Vec<(f64, f64)>,
     ) -> Result<f64, PoseError> {
         let mut seam = f64::INFINITY;
@@ -422,7 +422,11 @@ impl<F: FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>> Baker<'_
 
     /// Plays the clip part by part; a loop is first played to its end once. What is the same in the last table,
     /// because the animation differs from that of then only in some intervals, is taken from there.
-    fn play_parts(&mut self, last: Option<LastBake<'_>>, baked: &mut BakedSprings) -> Result<(), PoseError> {
+    fn play_parts(
+        &mut self,
+        last: Option<PreviousBake<'_>>,
+        baked: &mut BakedSprings,
+    ) -> Result<(), PoseError> {
         let (count, rows) = (self.rods.len(), self.rows);
         let warm_up = if self.time.looped { ((WARM_UP * ROWS) as usize).min(rows) } else { 0 };
         // A loop reads moments of its start after its end.
@@ -555,7 +559,7 @@ fn gap(a: (f64, f64), b: (f64, f64)) -> f64 {
 /// of the rounds so far whose ends differ least from their starts. Without it each round brings the two nearer
 /// by a factor only.
 #[derive(Debug)]
-struct Closing {
+struct LoopClosing {
     rods: Vec<usize>,
     /// By how much the ends of the last round differed from its start, and its ends: turns and speeds.
     last: Option<(Vec<f64>, Vec<f64>)>,
@@ -570,7 +574,7 @@ const SPEED_COUNTS: f64 = 0.1;
 /// No start is predicted farther from the last end: radians, and radians per second.
 const FARTHEST: f64 = 20.0;
 
-impl Closing {
+impl LoopClosing {
     fn new(rods: Vec<usize>) -> Self {
         Self { rods, last: None, changes: Vec::new() }
     }

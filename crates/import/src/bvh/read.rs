@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::lexer::{BvhLexer, BvhToken};
 use super::recording::{Bvh, BvhChannel, BvhJoint};
 use crate::ImportError;
+use crate::error::Result;
 
 /// The largest number of joints; a body with all fingers has about 80.
 const MAX_JOINTS: usize = 4096;
@@ -14,8 +15,6 @@ const MAX_JOINTS: usize = 4096;
 /// The largest number of motion values; five minutes of a whole body at 120 frames a second have four
 /// million.
 const MAX_NUMBERS: usize = 20_000_000;
-
-type Result<T> = std::result::Result<T, ImportError>;
 
 /// The text of a file. Bytes that are not UTF-8 are read as Latin-1, which old programs used for names.
 ///

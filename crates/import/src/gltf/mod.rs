@@ -11,6 +11,7 @@ mod nodes;
 #[cfg(test)]
 mod tests;
 
+use crate::error::Result;
 use crate::json::{Json, JsonKind, Object};
 use crate::space::{Mat3, Vec3, add, apply, direction, scaled};
 use crate::space_motion::{FigureKind, SpaceMotion, missing_ends};
@@ -19,9 +20,7 @@ use crate::{ImportError, ImportNote};
 use accessors::{Accessors, External, entry, list};
 use container::Container;
 use curve::{GltfCurve, Interpolation};
-use nodes::{Local, Nodes};
-
-type Result<T> = std::result::Result<T, ImportError>;
+use nodes::{NodeTransform, Nodes};
 
 /// The largest number of positions of nodes in all frames.
 const MAX_POSITIONS: usize = 20_000_000;
@@ -118,7 +117,7 @@ fn document(
             name: format!("{}_Tip", names[joint]),
             joint,
             along: match &nodes.nodes[sampled.joints[joint]].local {
-                Local::Parts { position, .. } | Local::Matrix(_, position) => {
+                NodeTransform::Parts { position, .. } | NodeTransform::Matrix(_, position) => {
                     direction(*position).unwrap_or([0.0, 1.0, 0.0])
                 }
             },
@@ -213,7 +212,7 @@ fn curves(
                 format!("there is no node {at}: the file has {}", nodes.nodes.len()),
             ));
         };
-        if matches!(local.local, Local::Matrix(..)) {
+        if matches!(local.local, NodeTransform::Matrix(..)) {
             return Err(ImportError::at(
                 node.span(),
                 format!("node {at} has a matrix, so it cannot be animated"),
@@ -341,7 +340,7 @@ impl<'a> Sampled<'a> {
     }
 
     /// The transforms of all nodes at rest.
-    fn locals(&self) -> Vec<Local> {
+    fn locals(&self) -> Vec<NodeTransform> {
         self.nodes.nodes.iter().map(|node| node.local.clone()).collect()
     }
 
@@ -367,7 +366,7 @@ impl<'a> Sampled<'a> {
         for frame in 0..self.frames {
             let time = self.start + frame as f64 / self.rate;
             for (node, path, curve) in self.curves {
-                let Local::Parts { position, rotation, scale } = &mut locals[*node] else { continue };
+                let NodeTransform::Parts { position, rotation, scale } = &mut locals[*node] else { continue };
                 let [x, y, z, w] = curve.at(time);
                 match path {
                     Path::Position => *position = [x, y, z],

@@ -14,14 +14,14 @@ const MAX_JOINTS: usize = 4096;
 
 /// The transform of a node within its parent.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Local {
+pub(super) enum NodeTransform {
     /// Position, rotation (x, y, z, w) and scale.
     Parts { position: Vec3, rotation: [f64; 4], scale: Vec3 },
     /// Rows, and the position.
     Matrix(Mat3, Vec3),
 }
 
-impl Local {
+impl NodeTransform {
     pub(super) fn matrix(&self) -> (Mat3, Vec3) {
         match self {
             Self::Matrix(rows, position) => (*rows, *position),
@@ -41,7 +41,7 @@ impl Local {
 pub(super) struct GltfNode {
     pub(super) name: String,
     pub(super) parent: Option<usize>,
-    pub(super) local: Local,
+    pub(super) local: NodeTransform,
     /// Whether it has a mesh, a camera or the like and is no joint by itself.
     carries: bool,
 }
@@ -173,7 +173,7 @@ impl Nodes {
 }
 
 /// The transform of a node.
-fn local(node: &Object<'_>) -> Result<Local, ImportError> {
+fn local(node: &Object<'_>) -> Result<NodeTransform, ImportError> {
     let numbers = |name: &str, count: usize| -> Result<Option<Vec<f64>>, ImportError> {
         let Some(json) = node.get(name) else { return Ok(None) };
         let numbers = json.numbers()?;
@@ -186,11 +186,11 @@ fn local(node: &Object<'_>) -> Result<Local, ImportError> {
     if let Some(m) = numbers("matrix", 16)? {
         // Columns in the file.
         let rows = std::array::from_fn(|row| std::array::from_fn(|column| m[4 * column + row]));
-        return Ok(Local::Matrix(rows, [m[12], m[13], m[14]]));
+        return Ok(NodeTransform::Matrix(rows, [m[12], m[13], m[14]]));
     }
     let three = |found: Option<Vec<f64>>, default: Vec3| found.map_or(default, |n| [n[0], n[1], n[2]]);
     let rotation = numbers("rotation", 4)?.map_or([0.0, 0.0, 0.0, 1.0], |n| unit([n[0], n[1], n[2], n[3]]));
-    Ok(Local::Parts {
+    Ok(NodeTransform::Parts {
         position: three(numbers("translation", 3)?, [0.0; 3]),
         rotation,
         scale: three(numbers("scale", 3)?, [1.0; 3]),

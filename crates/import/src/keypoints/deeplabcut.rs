@@ -10,6 +10,7 @@ use kurbo::Point;
 use super::person::Detection;
 use super::series::MAX_FRAMES;
 use crate::ImportError;
+use crate::error::Result;
 
 /// The largest number of points of all individuals.
 const MAX_POINTS: usize = 4096;
@@ -17,8 +18,6 @@ const MAX_POINTS: usize = 4096;
 const MAX_NUMBERS: usize = 30_000_000;
 /// Points below this likelihood are not detected; DeepLabCut's own programs use it.
 pub(super) const LIKELY: f64 = 0.6;
-
-type Result<T> = std::result::Result<T, ImportError>;
 
 /// A named point and where it was seen in each frame.
 #[derive(Clone, Debug, PartialEq)]

@@ -31,7 +31,7 @@ pub(super) struct ExpressionPoints {
 
 /// What is measured for one control in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Measure {
+pub(super) enum FaceMeasure {
     /// A share.
     Share(f64),
     /// A length that is compared with its usual length: the opening of an eye, the height of a brow.
@@ -39,7 +39,7 @@ pub(super) enum Measure {
 }
 
 /// The measures of a person in one frame, in the order of [`Control::ALL`].
-pub(super) type Expression = [Option<Measure>; CONTROLS];
+pub(super) type Expression = [Option<FaceMeasure>; CONTROLS];
 
 /// The distance of the tip of a finger from the wrist, as a multiple of the distance of its root: of a straight
 /// finger, and of one whose joints are bent by 90, 100 and 60 degrees. From the mean lengths of the bones of a
@@ -94,7 +94,7 @@ impl ExpressionPoints {
         };
         for (side, hand) in [Side::Left, Side::Right].into_iter().zip(&self.hands) {
             let share = hand.as_ref().and_then(|hand| fist(&places(hand)));
-            found[Control::Fist(side).at()] = share.map(Measure::Share);
+            found[Control::Fist(side).at()] = share.map(FaceMeasure::Share);
         }
         if let Some(face) = &self.face {
             let layout = if face.len() > FACES[0] { &MESH } else { &IBUG };
@@ -135,7 +135,7 @@ fn face_into(face: &[Option<Point>], layout: &FaceLayout, found: &mut Expression
         let open = mean(layout.lips.into_iter().filter_map(distance).collect());
         found[Control::Mouth.at()] =
             // The opening of the lips of a mouth that is wide open, in lengths of the nose.
-            open.map(|open| Measure::Share((open / nose.hypot() / 0.8).clamp(0.0, 1.0)));
+            open.map(|open| FaceMeasure::Share((open / nose.hypot() / 0.8).clamp(0.0, 1.0)));
     }
     for (at, side) in [Side::Left, Side::Right].into_iter().enumerate() {
         let [corner, upper, other_upper, other, other_lower, lower] = layout.eyes[at];
@@ -144,12 +144,12 @@ fn face_into(face: &[Option<Point>], layout: &FaceLayout, found: &mut Expression
             let eye = a.midpoint(b);
             let above = |point: usize| Some((face[point]? - eye).dot(nose) / nose.hypot2());
             let height = mean(layout.brows[at].into_iter().filter_map(above).collect());
-            found[Control::Brow(side).at()] = height.map(Measure::Length);
+            found[Control::Brow(side).at()] = height.map(FaceMeasure::Length);
         }
         let width = distance((corner, other)).filter(|width| *width > 0.0);
         let lids = distance((upper, lower)).zip(distance((other_upper, other_lower)));
         found[Control::Eyelid(side).at()] =
-            width.zip(lids).map(|(width, (one, two))| Measure::Length((one + two) / (2.0 * width)));
+            width.zip(lids).map(|(width, (one, two))| FaceMeasure::Length((one + two) / (2.0 * width)));
     }
 }
 
@@ -159,7 +159,7 @@ fn shapes_into(shapes: &[(String, f64)], found: &mut Expression) {
     let mut set = |control: Control, share: Option<f64>| {
         let (least, most) = control.range();
         if let Some(share) = share {
-            found[control.at()] = Some(Measure::Share(share.clamp(least, most)));
+            found[control.at()] = Some(FaceMeasure::Share(share.clamp(least, most)));
         }
     };
     set(Control::Mouth, score("jawOpen"));
@@ -190,7 +190,7 @@ const OFTEN: f64 = 0.2;
 pub(super) fn tracks(frames: &[Expression], stiffness: Option<f64>) -> (Vec<ControlTrack>, Vec<ImportNote>) {
     let (mut tracks, mut seldom) = (Vec::new(), Vec::new());
     for control in Control::ALL {
-        let measures: Vec<Option<Measure>> = frames.iter().map(|frame| frame[control.at()]).collect();
+        let measures: Vec<Option<FaceMeasure>> = frames.iter().map(|frame| frame[control.at()]).collect();
         let count = measures.iter().flatten().count();
         if count == 0 {
             continue;
@@ -233,9 +233,9 @@ pub(super) fn tracks(frames: &[Expression], stiffness: Option<f64>) -> (Vec<Cont
 
 /// Shares from measures. A length is compared with its usual value: eyes are open most of the time, and brows
 /// are at rest.
-fn shares(control: Control, measures: &[Option<Measure>]) -> Vec<Option<f64>> {
-    let length = |measure: &Option<Measure>| match measure {
-        Some(Measure::Length(length)) => Some(*length),
+fn shares(control: Control, measures: &[Option<FaceMeasure>]) -> Vec<Option<f64>> {
+    let length = |measure: &Option<FaceMeasure>| match measure {
+        Some(FaceMeasure::Length(length)) => Some(*length),
         _ => None,
     };
     let mut lengths: Vec<f64> = measures.iter().filter_map(length).collect();
@@ -244,10 +244,10 @@ fn shares(control: Control, measures: &[Option<Measure>]) -> Vec<Option<f64>> {
         _ => median(&mut lengths),
     };
     let (least, most) = control.range();
-    let share = |measure: &Option<Measure>| {
+    let share = |measure: &Option<FaceMeasure>| {
         let share = match (*measure)? {
-            Measure::Share(share) => share,
-            Measure::Length(length) => match control {
+            FaceMeasure::Share(share) => share,
+            FaceMeasure::Length(length) => match control {
                 // Detectors leave a closed eye this share of its opening.
                 Control::Eyelid(_) => (usual - length) / (usual * (1.0 - 0.3)),
                 // How far a brow rises and falls, in lengths of the nose.

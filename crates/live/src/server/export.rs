@@ -159,7 +159,7 @@ impl Exports {
     }
 
     /// Where an export is written: below the folder of the rig, links included.
-    fn output(&self, wanted: &str) -> Result<Output, Reason> {
+    fn output(&self, wanted: &str) -> Result<ExportOutput, Reason> {
         let path = Path::new(wanted);
         let is_below = !wanted.is_empty()
             && path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
@@ -185,7 +185,7 @@ impl Exports {
         if folder.join(path) == rig {
             return Err("an export cannot replace the rig".to_owned());
         }
-        Ok(Output {
+        Ok(ExportOutput {
             path: folder.join(path).display().to_string() + folder_end(wanted),
             shown: wanted.to_owned(),
         })
@@ -207,7 +207,7 @@ impl Exports {
     }
 }
 
-struct Output {
+struct ExportOutput {
     path: String,
     shown: String,
 }

@@ -29,7 +29,7 @@ pub(crate) fn keys(
     let skeleton = rig.skeleton();
     let sampled = sample(rig, Some(clip), time);
     let length = clip.time().length;
-    let at = Moment { time: clip_time(clip, time), is_loop: clip.time().looped, length };
+    let at = KeyMoment { time: clip_time(clip, time), is_loop: clip.time().looped, length };
     let mut edits = Vec::new();
     for (bone, channels) in &values.bones {
         let Some(id) = skeleton.find(bone) else { return Err(format!("there is no bone \"{bone}\"")) };
@@ -42,7 +42,7 @@ pub(crate) fn keys(
         let found = typed.constraints.iter().find(|known| known.name.value == *constraint);
         let channel = found.and_then(|known| known.values.pair(ConstraintProperty::Target));
         let rest = rest_goals(rig).find(|(_, name, _)| name == constraint).map(|(_, _, at)| at);
-        let track = Track::of(channel, |place| place, rest.unwrap_or(*goal).to_vec2(), Kind::Pair);
+        let track = Track::of(channel, |place| place, rest.unwrap_or(*goal).to_vec2(), KeyKind::Pair);
         let path = DocPath::from(["clips", name, "constraints", constraint, "target"]);
         at.key(&mut edits, &path, &track, goal.to_vec2());
     }
@@ -64,10 +64,10 @@ fn tracks(
         let rest =
             property.of(&BonePose { origin: setup.origin, angle: setup.angle, ..BonePose::REST }, setup);
         let kind = match property.row().kind {
-            ValueKind::Degrees => Kind::Angle,
-            ValueKind::Size => Kind::Size,
-            kind if kind.is_pair() => Kind::Pair,
-            _ => Kind::Number,
+            ValueKind::Degrees => KeyKind::Angle,
+            ValueKind::Size => KeyKind::Size,
+            kind if kind.is_pair() => KeyKind::Pair,
+            _ => KeyKind::Number,
         };
         let track = match keyed.map(|(_, channel)| channel) {
             Some(AnyChannel::Pair(channel)) => Track::of(Some(channel), |pair| pair, rest, kind),
@@ -83,7 +83,7 @@ fn tracks(
 
 /// How the values of a channel are compared and written.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum KeyKind {
     /// Degrees: whole turns between the ends of a loop close it.
     Angle,
     Number,
@@ -92,7 +92,7 @@ enum Kind {
     Size,
 }
 
-impl Kind {
+impl KeyKind {
     fn typed(self, value: Vec2) -> DocValue {
         match self {
             Self::Angle | Self::Number => value.x.into(),
@@ -117,11 +117,16 @@ struct Track {
     holds: bool,
     /// The value without keys.
     rest: Vec2,
-    kind: Kind,
+    kind: KeyKind,
 }
 
 impl Track {
-    fn of<T: Copy>(channel: Option<&Channel<T>>, read: impl Fn(T) -> Vec2, rest: Vec2, kind: Kind) -> Self {
+    fn of<T: Copy>(
+        channel: Option<&Channel<T>>,
+        read: impl Fn(T) -> Vec2,
+        rest: Vec2,
+        kind: KeyKind,
+    ) -> Self {
         let keys = channel.into_iter().flat_map(|channel| &channel.keys);
         let keys = keys.map(|key| (key.time.value, read(key.value.value), key.ease.is_some())).collect();
         let holds = channel.and_then(|channel| channel.extend.as_ref());
@@ -136,13 +141,13 @@ impl Track {
 }
 
 /// Where keys are set.
-struct Moment {
+struct KeyMoment {
     time: f64,
     is_loop: bool,
     length: f64,
 }
 
-impl Moment {
+impl KeyMoment {
     /// Sets a key, and those at the ends of the clip that keep all other stretches as they are.
     fn key(&self, edits: &mut Vec<Edit>, path: &DocPath, track: &Track, value: Vec2) {
         let set = |time: f64, value: Vec2| Edit::key(path.clone(), time, track.kind.typed(value));

@@ -91,7 +91,7 @@ pub enum Binding {
 }
 
 /// The bindings of a rig, by element.
-pub(super) struct Bindings<'a> {
+pub(super) struct ArtBindings<'a> {
     named: BTreeMap<ElementId, &'a BindingDoc>,
     posed: Vec<ElementId>,
     rigid: BTreeMap<ElementId, String>,
@@ -99,7 +99,7 @@ pub(super) struct Bindings<'a> {
     all: Vec<String>,
 }
 
-impl<'a> Bindings<'a> {
+impl<'a> ArtBindings<'a> {
     pub(super) fn new(rig: &Rig, doc: &'a RigDoc) -> Self {
         let art = rig.art();
         let names = doc.skin.iter().flat_map(|it| it.names().iter().map(move |name| (it, name)));
@@ -182,7 +182,7 @@ impl<'a> Bindings<'a> {
 
 /// All elements that an artist looks for: visible and hidden art, clip paths and masks; not other
 /// definitions.
-pub(super) fn elements(rig: &Rig, bindings: &Bindings<'_>) -> Vec<InspectedArt> {
+pub(super) fn elements(rig: &Rig, bindings: &ArtBindings<'_>) -> Vec<InspectedArt> {
     let art = rig.art();
     let bounds = bounds(art);
     let mut definitions = vec![false; art.elements().len()];

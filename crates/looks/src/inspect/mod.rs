@@ -60,7 +60,7 @@ impl Inspection {
     /// The contents of a rig that was loaded without errors.
     pub fn new(rig: &Rig, doc: &RigDoc) -> Self {
         let art: &Drawing = rig.art();
-        let bindings = art::Bindings::new(rig, doc);
+        let bindings = art::ArtBindings::new(rig, doc);
         let elements = art::elements(rig, &bindings);
         let clip = |clip: &bone_rig::RigClip| {
             let time = clip.time();

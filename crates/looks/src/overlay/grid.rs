@@ -18,7 +18,7 @@ const MOST: f64 = 4000.0;
 
 /// One direction: the map from the drawing's coordinates to the frame.
 #[derive(Clone, Copy)]
-struct Axis {
+struct GridAxis {
     /// Pixels a unit.
     scale: f64,
     /// The pixel of 0.
@@ -41,8 +41,8 @@ pub(super) fn write(out: &mut OverlayWriter<'_>) {
     if b != 0.0 || c != 0.0 {
         return;
     }
-    let across = lines(Axis { scale: a, zero: e, length: out.frame.width() });
-    let down = lines(Axis { scale: d, zero: f, length: out.frame.height() });
+    let across = lines(GridAxis { scale: a, zero: e, length: out.frame.width() });
+    let down = lines(GridAxis { scale: d, zero: f, length: out.frame.height() });
     let (width, height) = (out.frame.width(), out.frame.height());
     for line in &across {
         stroke(out, line, &format!("M{} 0V{}", rounded(line.at), rounded(height)));
@@ -97,8 +97,8 @@ fn number(out: &mut OverlayWriter<'_>, line: &GridLine, at: Point, upwards: bool
 }
 
 /// The visible lines of an axis, by their pixels.
-fn lines(axis: Axis) -> Vec<GridLine> {
-    let Axis { scale, zero, length } = axis;
+fn lines(axis: GridAxis) -> Vec<GridLine> {
+    let GridAxis { scale, zero, length } = axis;
     let Some((tenth, unit)) = step(APART / scale.abs()) else { return Vec::new() };
     // The step is `unit` times 10 to the power of `tenth`.
     let power = 10_f64.powi(tenth.abs());
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(step(60.0), Some((2, 1.0)));
         assert!(step(f64::NAN).is_none() && step(0.0).is_none() && step(f64::INFINITY).is_none());
         for (scale, length) in [(1.0, 400.0), (7.3, 1000.0), (0.004, 640.0), (-2.0, 300.0)] {
-            let lines = lines(Axis { scale, zero: 31.0, length });
+            let lines = lines(GridAxis { scale, zero: 31.0, length });
             let numbered: Vec<f64> = lines.iter().filter(|l| l.number.is_some()).map(|l| l.at).collect();
             assert!(numbered.len() >= 2, "{scale}");
             assert!(numbered.windows(2).all(|pair| pair[1] - pair[0] >= APART - 1e-9), "{scale}");
@@ -163,7 +163,7 @@ mod tests {
                 assert!((31.0 + scale * value - line.at).abs() < 1e-6, "{number} is not at {}", line.at);
             }
         }
-        assert!(lines(Axis { scale: 1.0, zero: 1e300, length: 100.0 }).is_empty());
-        assert!(lines(Axis { scale: 0.0, zero: 0.0, length: 100.0 }).is_empty());
+        assert!(lines(GridAxis { scale: 1.0, zero: 1e300, length: 100.0 }).is_empty());
+        assert!(lines(GridAxis { scale: 0.0, zero: 0.0, length: 100.0 }).is_empty());
     }
 }

@@ -119,9 +119,9 @@ fn bound_as_one(
 }
 
 /// The topmost piece of those painted before that covers most of a piece.
-fn under(at: usize, inks: &[Option<Ink>]) -> Option<usize> {
+fn under(at: usize, inks: &[Option<ClassInk>]) -> Option<usize> {
     let ink = inks[at].as_ref()?;
-    let covers = |below: &Ink| ink.cells.lie_on(&below.cells, COVERED);
+    let covers = |below: &ClassInk| ink.cells.lie_on(&below.cells, COVERED);
     (0..at).rev().find(|below| inks[*below].as_ref().is_some_and(covers))
 }
 
@@ -135,16 +135,16 @@ pub(super) struct Class {
 }
 
 /// The ink of each piece; none if it is in no class.
-fn inks(pieces: &[ArtPiece], page: Rect) -> Vec<Option<Ink>> {
+fn inks(pieces: &[ArtPiece], page: Rect) -> Vec<Option<ClassInk>> {
     let diagonal = page.size().to_vec2().hypot();
     let calculable = 1e-100 < diagonal && diagonal < 1e100;
-    pieces.iter().map(|piece| calculable.then(|| Ink::of(piece, page, diagonal)).flatten()).collect()
+    pieces.iter().map(|piece| calculable.then(|| ClassInk::of(piece, page, diagonal)).flatten()).collect()
 }
 
 /// Pieces that are bound as one, in painting order of their first; most are alone.
 fn classes(
     pieces: &[ArtPiece],
-    inks: &[Option<Ink>],
+    inks: &[Option<ClassInk>],
     page: Rect,
     has_bone: &dyn Fn(&[Shape]) -> bool,
 ) -> Vec<Class> {
@@ -152,7 +152,7 @@ fn classes(
     let grid = Grid::around(page, diagonal);
     let near = NEAR * diagonal;
     let mut of: Vec<usize> = (0..pieces.len()).collect();
-    let mut borders: Vec<Option<Border>> = vec![None; pieces.len()];
+    let mut borders: Vec<Option<BorderPoints>> = vec![None; pieces.len()];
     let mut is_around = vec![false; pieces.len()];
     for (line, ink) in inks.iter().enumerate() {
         let Some(ink) = ink.as_ref().filter(|ink| ink.thin) else { continue };
@@ -163,7 +163,8 @@ fn classes(
             if !meets || ink.half_width >= other.half_width {
                 continue;
             }
-            let border = borders[colour].get_or_insert_with(|| Border::of(&pieces[colour].shapes, &grid));
+            let border =
+                borders[colour].get_or_insert_with(|| BorderPoints::of(&pieces[colour].shapes, &grid));
             // A narrow colour is near to a line along its middle, too.
             let is_drawn = match ink.half_width > NARROWER * other.half_width {
                 true => border.is_in(&ink.cells),
@@ -207,7 +208,7 @@ fn joined(members: &[&ArtPiece]) -> ArtPiece {
 }
 
 /// What a piece paints.
-struct Ink {
+struct ClassInk {
     bounds: Rect,
     cells: Cells,
     /// In cells.
@@ -218,7 +219,7 @@ struct Ink {
     stroked: bool,
 }
 
-impl Ink {
+impl ClassInk {
     /// None if the piece can be in no class: without outlines, far from the page, or with a shape that spans it.
     fn of(piece: &ArtPiece, page: Rect, diagonal: f64) -> Option<Self> {
         let bounds = bounds(piece.shapes.iter().map(|shape| &shape.path))?;
@@ -257,9 +258,9 @@ impl Ink {
 /// Points on the border of a piece's fills, in cells, with the lengths that they stand for. Where one of its
 /// fills lies in another or meets it there is no border.
 #[derive(Clone, Debug)]
-struct Border(Vec<(Point, f64)>);
+struct BorderPoints(Vec<(Point, f64)>);
 
-impl Border {
+impl BorderPoints {
     fn of(shapes: &[Shape], grid: &Grid) -> Self {
         let filled: Vec<Shape> =
             shapes.iter().filter(|shape| shape.filled).map(Shape::without_stroke).collect();

@@ -21,7 +21,7 @@ pub struct GradientColor {
     /// From pixels to the gradient's own space: its line goes from (0, 0) to (1, 0), its circle has radius 1.
     to_unit: Transform,
     radial: bool,
-    spread: Spread,
+    spread: GradientSpread,
     ramp: Ramp,
     /// Whether every stop is opaque.
     has_alpha: bool,
@@ -30,7 +30,7 @@ pub struct GradientColor {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Spread {
+enum GradientSpread {
     /// Ends at the first and the last stop.
     Clamp,
     /// The ramp has its own ends.
@@ -117,10 +117,10 @@ impl GradientColor {
         }
         let (ramp, is_even) = Ramp::new(stops);
         let spread = match spread {
-            SpreadMode::Pad if is_even => Spread::Clamp,
-            SpreadMode::Pad => Spread::Free,
-            SpreadMode::Reflect => Spread::Reflect,
-            SpreadMode::Repeat => Spread::Repeat,
+            SpreadMode::Pad if is_even => GradientSpread::Clamp,
+            SpreadMode::Pad => GradientSpread::Free,
+            SpreadMode::Reflect => GradientSpread::Reflect,
+            SpreadMode::Repeat => GradientSpread::Repeat,
         };
         let has_alpha = stops.iter().any(|stop| !stop.color.is_opaque());
         // tiny-skia takes no radial gradient for opaque.
@@ -182,15 +182,15 @@ impl GradientColor {
             }
         }
         match self.spread {
-            Spread::Clamp => t = t.map(clamp),
-            Spread::Free => {}
-            Spread::Reflect => {
+            GradientSpread::Clamp => t = t.map(clamp),
+            GradientSpread::Free => {}
+            GradientSpread::Reflect => {
                 t = t.map(|t| {
                     let half = ((t - 1.0) * 0.5).floor();
                     clamp(((t - 1.0) - (half + half) - 1.0).abs())
                 });
             }
-            Spread::Repeat => t = t.map(|t| clamp(t - t.floor())),
+            GradientSpread::Repeat => t = t.map(|t| clamp(t - t.floor())),
         }
         match &self.ramp {
             Ramp::Line(piece) if self.has_alpha => {

@@ -18,7 +18,7 @@ const GROUP: usize = 128;
 
 /// Buffers for all frames.
 #[derive(Debug, Default)]
-pub(super) struct Filtered {
+pub(super) struct FilteredRows {
     row: Vec<u8>,
     above: Vec<u8>,
     /// The rows as they are, and their differences from those above.
@@ -28,7 +28,7 @@ pub(super) struct Filtered {
     deflated: Vec<u8>,
 }
 
-impl Filtered {
+impl FilteredRows {
     pub(super) fn encode(&mut self, pixmap: &Pixmap, png: &mut Vec<u8>) -> Result<(), EncodeError> {
         let opaque = is_opaque(pixmap.data());
         let depth = if opaque { 3 } else { 4 };

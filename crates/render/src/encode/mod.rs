@@ -13,7 +13,7 @@ mod straight;
 use tiny_skia::Pixmap;
 
 pub use error::EncodeError;
-use filtered::Filtered;
+use filtered::FilteredRows;
 use rows::Rows;
 pub(crate) use straight::straighten;
 
@@ -43,7 +43,7 @@ pub enum Compress {
 #[derive(Debug, Default)]
 pub struct PngEncoder {
     rows: Rows,
-    filtered: Filtered,
+    filtered: FilteredRows,
 }
 
 impl PngEncoder {

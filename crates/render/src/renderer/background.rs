@@ -4,7 +4,7 @@
 use bone_raster::{Backdrop, Painter};
 use tiny_skia::{Color, PixmapMut, Transform};
 
-use super::draw::{Context, FrameRenderer, RenderItem};
+use super::draw::{DrawContext, FrameRenderer, RenderItem};
 use super::values::Unsupported;
 
 /// Larger frames are not kept: each picture takes as much memory as the frame.
@@ -15,9 +15,9 @@ pub(crate) struct CachedBackground {
     /// The frame size and background of the pictures.
     made_for: Option<(u32, u32, [u8; 4])>,
     /// Everything before the first item that can move.
-    fixed: Option<Snapshot>,
+    fixed: Option<BackgroundSnapshot>,
     /// Everything before the first item that moved in the last frames.
-    calm: Option<Snapshot>,
+    calm: Option<BackgroundSnapshot>,
     /// How many items did not change from the frame before the last to the last.
     calm_before: usize,
     items: Vec<RenderItem>,
@@ -27,7 +27,7 @@ pub(crate) struct CachedBackground {
 
 /// How a frame begins.
 #[derive(Debug)]
-struct Snapshot {
+struct BackgroundSnapshot {
     /// How many of the items are in it.
     items: usize,
     pixels: Vec<u8>,
@@ -49,7 +49,7 @@ impl CachedBackground {
     pub(crate) fn draw(
         &mut self,
         draw: &mut FrameRenderer<'_>,
-        context: Context,
+        context: DrawContext,
         ts: Transform,
         behind: [u8; 4],
         pixmap: &mut PixmapMut<'_>,
@@ -92,7 +92,7 @@ impl CachedBackground {
         draw.over(again, behind, |draw, painter| {
             for at in begin..=all {
                 let snapshot = |painter: &mut Painter<'_>| {
-                    Some(Snapshot { items: at, pixels: painter.pixels().data_mut().to_vec() })
+                    Some(BackgroundSnapshot { items: at, pixels: painter.pixels().data_mut().to_vec() })
                 };
                 if keeps && at == fixed && at > 0 && kept_fixed.is_none() {
                     *kept_fixed = snapshot(painter);

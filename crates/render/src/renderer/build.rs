@@ -33,7 +33,7 @@ pub(crate) fn build(drawing: &Drawing) -> Option<RenderTree> {
         filtered: Vec::new(),
         filters: Vec::new(),
     };
-    let mut builder = Builder {
+    let mut builder = TreeBuilder {
         drawing,
         tree,
         clips: HashMap::new(),
@@ -47,7 +47,7 @@ pub(crate) fn build(drawing: &Drawing) -> Option<RenderTree> {
     Some(builder.tree)
 }
 
-struct Builder<'a> {
+struct TreeBuilder<'a> {
     drawing: &'a Drawing,
     tree: RenderTree,
     clips: HashMap<ClipId, usize>,
@@ -59,7 +59,7 @@ struct Builder<'a> {
     depth: u32,
 }
 
-impl Builder<'_> {
+impl TreeBuilder<'_> {
     fn push(&mut self, kind: RenderKind, moves: bool) -> usize {
         self.tree.nodes.push(Node { kind, moves });
         self.tree.nodes.len() - 1

@@ -23,7 +23,7 @@ use crate::range;
 
 /// The constants of one picture.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Context {
+pub(crate) struct DrawContext {
     /// Nothing is drawn outside of these bounds, in the picture's pixels.
     pub(crate) bounds: IntRect,
     /// The size of the frame.
@@ -149,7 +149,7 @@ impl FrameRenderer<'_> {
     pub(crate) fn children(
         &mut self,
         children: &[usize],
-        context: Context,
+        context: DrawContext,
         ts: Transform,
         painter: &mut Painter<'_>,
     ) -> Result<(), Unsupported> {
@@ -164,7 +164,7 @@ impl FrameRenderer<'_> {
     pub(crate) fn node(
         &mut self,
         at: usize,
-        context: Context,
+        context: DrawContext,
         ts: Transform,
         painter: &mut Painter<'_>,
     ) -> Result<(), Unsupported> {
@@ -201,7 +201,7 @@ impl FrameRenderer<'_> {
     fn shape(
         &mut self,
         shape: &Shape,
-        context: Context,
+        context: DrawContext,
         ts: Transform,
         painter: &mut Painter<'_>,
     ) -> Result<(), Unsupported> {
@@ -222,7 +222,7 @@ impl FrameRenderer<'_> {
         &mut self,
         shape: &Shape,
         blend: BlendMode,
-        context: Context,
+        context: DrawContext,
         ts: Transform,
         painter: &mut Painter<'_>,
     ) -> Result<(), Unsupported> {
@@ -240,7 +240,7 @@ impl FrameRenderer<'_> {
     fn stroke(
         &mut self,
         shape: &Shape,
-        context: Context,
+        context: DrawContext,
         ts: Transform,
         painter: &mut Painter<'_>,
     ) -> Result<(), Unsupported> {
@@ -260,7 +260,7 @@ impl FrameRenderer<'_> {
         paint: &ShapePaint,
         shape: &Shape,
         blend: BlendMode,
-        context: Context,
+        context: DrawContext,
         ts: Transform,
         draw: impl FnOnce(&Paint<'_>),
     ) -> Result<(), Unsupported> {
@@ -280,7 +280,7 @@ impl FrameRenderer<'_> {
         children: &[usize],
         layer: Layer,
         boxes: Boxes,
-        context: Context,
+        context: DrawContext,
         ts: Transform,
         painter: &mut Painter<'_>,
     ) -> Result<(), Unsupported> {
@@ -330,7 +330,7 @@ impl FrameRenderer<'_> {
     pub(crate) fn tile(
         &mut self,
         paint: &ShapePaint,
-        context: Context,
+        context: DrawContext,
         ts: Transform,
     ) -> Result<Option<(f32, f32, Pixmap, Transform)>, Unsupported> {
         let PaintSource::Tile(k) = paint.source else { return Ok(None) };
@@ -377,7 +377,7 @@ impl FrameRenderer<'_> {
     pub(crate) fn clip(
         &mut self,
         clip: usize,
-        context: Context,
+        context: DrawContext,
         ts: Transform,
         pixmap: &mut Pixmap,
     ) -> Result<(), Unsupported> {
@@ -400,7 +400,7 @@ impl FrameRenderer<'_> {
         &mut self,
         children: &[usize],
         mode: BlendMode,
-        context: Context,
+        context: DrawContext,
         ts: Transform,
         painter: &mut Painter<'_>,
     ) -> Result<(), Unsupported> {
@@ -429,7 +429,7 @@ impl FrameRenderer<'_> {
         &mut self,
         children: &[usize],
         clip: usize,
-        context: Context,
+        context: DrawContext,
         ts: Transform,
         painter: &mut Painter<'_>,
     ) -> Result<(), Unsupported> {
@@ -449,7 +449,7 @@ impl FrameRenderer<'_> {
     pub(crate) fn mask(
         &mut self,
         mask: usize,
-        context: Context,
+        context: DrawContext,
         ts: Transform,
         pixmap: &mut Pixmap,
     ) -> Result<(), Unsupported> {
@@ -493,7 +493,7 @@ impl FrameRenderer<'_> {
     pub(crate) fn filtered(
         &mut self,
         k: usize,
-        context: Context,
+        context: DrawContext,
         ts: Transform,
         painter: &mut Painter<'_>,
     ) -> Result<(), Unsupported> {
@@ -558,7 +558,7 @@ struct Placed {
     /// The box that it is made for.
     cover: NonZeroRect,
     /// The bounds of what is in it.
-    context: Context,
+    context: DrawContext,
     /// From the group to the picture, before it is moved to its place and turned.
     ts: Transform,
 }
@@ -573,7 +573,7 @@ fn turn(ts: Transform) -> Option<Transform> {
 
 /// Where the layer of a group with filters lies: on the region of the filters.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "as resvg does")]
-fn filter_place(boxes: Boxes, context: Context, ts: Transform, turn: Transform) -> Option<Placed> {
+fn filter_place(boxes: Boxes, context: DrawContext, ts: Transform, turn: Transform) -> Option<Placed> {
     let back = turn.invert()?;
     let bounds = context.bounds.to_rect().transform(back)?.round_out()?;
     let ts = back.pre_concat(ts);
@@ -584,12 +584,17 @@ fn filter_place(boxes: Boxes, context: Context, ts: Transform, turn: Transform) 
         cover.width().ceil().max(1.0) as u32,
         cover.height().ceil().max(1.0) as u32,
     )?;
-    Some(Placed { place: filter::fit_to(place, bounds)?, cover, context: Context { bounds, ..context }, ts })
+    Some(Placed {
+        place: filter::fit_to(place, bounds)?,
+        cover,
+        context: DrawContext { bounds, ..context },
+        ts,
+    })
 }
 
 /// Where the layer of a group without filters lies.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "as resvg does")]
-fn layer_place(boxes: Boxes, context: Context, ts: Transform) -> Option<Placed> {
+fn layer_place(boxes: Boxes, context: DrawContext, ts: Transform) -> Option<Placed> {
     let bounds = context.bounds.to_rect().transform(Transform::identity())?.round_out()?;
     let cover = boxes.layer.transform(ts)?;
     // Two pixels on each side for what is antialiased.
@@ -599,7 +604,12 @@ fn layer_place(boxes: Boxes, context: Context, ts: Transform) -> Option<Placed> 
         (cover.width().ceil() as u32).checked_add(4)?,
         (cover.height().ceil() as u32).checked_add(4)?,
     )?;
-    Some(Placed { place: filter::fit_to(place, bounds)?, cover, context: Context { bounds, ..context }, ts })
+    Some(Placed {
+        place: filter::fit_to(place, bounds)?,
+        cover,
+        context: DrawContext { bounds, ..context },
+        ts,
+    })
 }
 
 /// The transform within a layer. The corner is computed from the box as resvg does: near the frame's own

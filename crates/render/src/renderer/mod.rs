@@ -30,7 +30,7 @@ use crate::viewport::Viewport;
 
 use background::CachedBackground;
 use cache::Cache;
-use draw::{Context, FrameRenderer, bounds};
+use draw::{DrawContext, FrameRenderer, bounds};
 use tree::RenderTree;
 use values::{Unsupported, Values};
 
@@ -172,7 +172,7 @@ impl Renderer {
         self.cache.by_resvg = 0;
         let [a, b, c, d, e, f] = view.transform.as_coeffs().map(narrow);
         let ts = tiny_skia::Transform::from_row(a, b, c, d, e, f);
-        let context = Context { bounds: bounds(size).ok_or(Unsupported)?, frame: size };
+        let context = DrawContext { bounds: bounds(size).ok_or(Unsupported)?, frame: size };
         let behind = view.background.map_or([0; 4], |background| background.rgba);
         let mut draw =
             FrameRenderer { tree: &tree, values: &self.values, cache: &mut self.cache, dither: view.dither };

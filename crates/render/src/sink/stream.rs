@@ -13,10 +13,10 @@ use crate::frame::FrameSize;
 /// Writes frames to anything that takes bytes, each whole before the next.
 pub struct Stream<W> {
     encoding: Encoding,
-    state: Mutex<State<W>>,
+    state: Mutex<StreamState<W>>,
 }
 
-struct State<W> {
+struct StreamState<W> {
     writer: W,
     /// The header before the first frame; empty once it is written.
     header: String,
@@ -51,7 +51,7 @@ impl<W: Write + Send> Stream<W> {
     }
 
     fn new(writer: W, encoding: Encoding, header: String) -> Self {
-        Self { encoding, state: Mutex::new(State { writer, header }) }
+        Self { encoding, state: Mutex::new(StreamState { writer, header }) }
     }
 
     /// What the frames were written to.

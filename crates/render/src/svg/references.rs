@@ -161,7 +161,7 @@ struct Edge<'a> {
 }
 
 /// An element whose contents are being counted.
-struct Open<'a> {
+struct OpenElement<'a> {
     node: NodeId,
     edges: Vec<Edge<'a>>,
     next: usize,
@@ -199,7 +199,7 @@ fn count<'a>(
     let place = |node: NodeId| doc.get_node(node).map(|node| lines.place(tag_range(text, node)));
     // By the nodes' numbers.
     let mut counts: Vec<Count> = Vec::new();
-    let open = |node: Node<'a, '_>| Open {
+    let open = |node: Node<'a, '_>| OpenElement {
         node: node.id(),
         edges: edges(node, ids, styles),
         next: 0,

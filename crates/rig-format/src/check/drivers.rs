@@ -176,12 +176,12 @@ impl Checker<'_, '_> {
             drives.entry(number).or_default().extend(self.driven(driver));
         }
         /// How far the walk has got with a number.
-        enum Mark {
+        enum DriverMark {
             /// It is this deep on the way that is being walked.
             On(usize),
             Done,
         }
-        let mut marks: BTreeMap<Number, Mark> = BTreeMap::new();
+        let mut marks: BTreeMap<Number, DriverMark> = BTreeMap::new();
         let mut found = false;
         for start in starts {
             if marks.contains_key(&start) {
@@ -189,24 +189,24 @@ impl Checker<'_, '_> {
             }
             // A number on the way, and how many of those that it drives were visited.
             let mut way: Vec<(Number, usize)> = vec![(start, 0)];
-            marks.insert(start, Mark::On(0));
+            marks.insert(start, DriverMark::On(0));
             while let Some((number, visited)) = way.last_mut() {
                 let Some(&next) = drives.get(number).and_then(|driven| driven.get(*visited)) else {
-                    marks.insert(*number, Mark::Done);
+                    marks.insert(*number, DriverMark::Done);
                     way.pop();
                     continue;
                 };
                 *visited += 1;
                 match marks.get(&next.number) {
                     None => {
-                        marks.insert(next.number, Mark::On(way.len()));
+                        marks.insert(next.number, DriverMark::On(way.len()));
                         way.push((next.number, 0));
                     }
-                    Some(&Mark::On(depth)) => {
+                    Some(&DriverMark::On(depth)) => {
                         found = true;
                         self.ring_of_drivers(&way[depth..], next);
                     }
-                    Some(Mark::Done) => {}
+                    Some(DriverMark::Done) => {}
                 }
             }
         }

@@ -24,7 +24,7 @@ pub(super) type Words = Arc<[Arc<[u64]>]>;
 
 /// Everything that is kept.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct CompileMemory {
     /// Weights and paths by what they depend on, also those of documents before the last.
     pub(super) stores: Stores,
     /// The parts of the last rig.

@@ -40,7 +40,7 @@ use art::DrawOrderBuilder;
 use bindings::Bindings;
 use compute::ComputeOptions;
 pub use compute::SkinDetail;
-use memory::{Checked, FieldWords, Findings, KeptSkeleton, KeptSkin, Memory, Parts, Words};
+use memory::{Checked, CompileMemory, FieldWords, Findings, KeptSkeleton, KeptSkin, Parts, Words};
 use mirrored::MirroredFills;
 use pass::Pass;
 pub use pass::Recompiled;
@@ -107,7 +107,7 @@ pub struct Compiler {
     is_cancelled: bool,
     /// Documents with one stamp have the same bindings.
     pub(crate) stamp: Option<u64>,
-    memory: Memory,
+    memory: CompileMemory,
     recompiled: Recompiled,
 }
 
@@ -131,7 +131,7 @@ impl Compiler {
             cancel: Arc::default(),
             is_cancelled: false,
             stamp: None,
-            memory: Memory::default(),
+            memory: CompileMemory::default(),
             recompiled: Recompiled::default(),
         }
     }
@@ -227,7 +227,7 @@ impl Compiler {
     }
 }
 
-impl Memory {
+impl CompileMemory {
     /// The words of each binding, those of a stamp once. Words that are as they were share their memory with
     /// those, and are compared at once.
     fn words_of_bindings(&mut self, doc: &RigDoc, stamp: Option<u64>) -> Words {

@@ -4,7 +4,7 @@ use bone_drawing::Drawing;
 
 use super::art_index::ArtIndex;
 use super::compute::ComputeOptions;
-use super::memory::{Memory, Mention};
+use super::memory::{CompileMemory, Mention};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::RigDoc;
 use crate::span::SourceId;
@@ -32,7 +32,7 @@ pub(super) struct Pass<'a> {
     pub(super) drawing: SourceId,
     pub(super) diagnostics: &'a mut Diagnostics,
     pub(super) art_index: ArtIndex<'a>,
-    pub(super) memory: &'a mut Memory,
+    pub(super) memory: &'a mut CompileMemory,
     pub(super) how: ComputeOptions<'a>,
     pub(super) is_cancelled: bool,
     pub(super) stamp: Option<u64>,
@@ -49,7 +49,7 @@ impl<'a> Pass<'a> {
     pub(super) fn new(
         (doc, art, drawing): (&'a RigDoc, &'a Drawing, SourceId),
         diagnostics: &'a mut Diagnostics,
-        memory: &'a mut Memory,
+        memory: &'a mut CompileMemory,
         (how, stamp): (ComputeOptions<'a>, Option<u64>),
     ) -> Self {
         Self {

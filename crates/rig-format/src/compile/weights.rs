@@ -9,7 +9,7 @@ use bone_skin::{BLine, SkinBlend, SolvedField, VertexWeights, Weights};
 
 use super::bind::posed_lines;
 use super::compute::ComputeOptions;
-use super::memory::Memory;
+use super::memory::CompileMemory;
 use super::pass::Pass;
 use super::stencils::ArtOutline;
 use crate::diagnostic::Diagnostics;
@@ -61,7 +61,7 @@ pub fn weights_of(
 ) -> Vec<PathWeights> {
     // Findings were reported when the rig was compiled.
     let mut ignored = Diagnostics::new();
-    let mut memory = Memory::default();
+    let mut memory = CompileMemory::default();
     let how = (ComputeOptions::ALONE, None);
     let mut pass = Pass::new((doc, art, SourceId::default()), &mut ignored, &mut memory, how);
     pass.weights(binding, skeleton).unwrap_or_default()

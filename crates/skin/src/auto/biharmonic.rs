@@ -58,9 +58,12 @@ pub(crate) fn solve(
     }
     let mut held = vec![false; mesh.points.len()];
     handles.iter().for_each(|&v| held[mesh.pieces[v as usize] as usize] = true);
-    let mut kinds: Vec<Kind> =
-        mesh.pieces.iter().map(|&p| if held[p as usize] { Kind::Free } else { Kind::Absent }).collect();
-    handles.iter().for_each(|&v| kinds[v as usize] = Kind::Handle);
+    let mut kinds: Vec<VertexKind> = mesh
+        .pieces
+        .iter()
+        .map(|&p| if held[p as usize] { VertexKind::Free } else { VertexKind::Absent })
+        .collect();
+    handles.iter().for_each(|&v| kinds[v as usize] = VertexKind::Handle);
     let order = dissect(&energy, &mesh.points);
     let problem = Problem { energy: &energy, order: &order, kinds: &kinds };
     // Without bounds the factor is the same for all bones: it gives the first guess.
@@ -80,7 +83,7 @@ pub(crate) fn solve(
         if column.iter().any(|&w| w > 0.0) && !problem.minimise(&unbounded, &mut column) {
             status = SolveStatus::Stopped;
         }
-        for (v, &w) in column.iter().enumerate().filter(|&(v, _)| kinds[v] != Kind::Absent) {
+        for (v, &w) in column.iter().enumerate().filter(|&(v, _)| kinds[v] != VertexKind::Absent) {
             weights[v * bones + bone] = w;
         }
     }
@@ -88,7 +91,7 @@ pub(crate) fn solve(
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum VertexKind {
     Free,
     Handle,
     /// In a piece without a bone.
@@ -145,7 +148,7 @@ fn handles(mesh: &Mesh, seeds: &SeedAssignment, bones: usize) -> Vec<u32> {
 
 /// The active bound of a weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Bound {
+enum ActiveBound {
     Neither,
     Lower,
     Upper,
@@ -154,13 +157,13 @@ enum Bound {
 struct Problem<'a> {
     energy: &'a Sparse,
     order: &'a [u32],
-    kinds: &'a [Kind],
+    kinds: &'a [VertexKind],
 }
 
 impl Problem<'_> {
     /// Free unknowns that pass a test, in the order of elimination.
     fn free(&self, test: impl Fn(usize) -> bool) -> Vec<u32> {
-        let free = |v: &u32| self.kinds[*v as usize] == Kind::Free && test(*v as usize);
+        let free = |v: &u32| self.kinds[*v as usize] == VertexKind::Free && test(*v as usize);
         self.order.iter().copied().filter(free).collect()
     }
 
@@ -202,7 +205,7 @@ impl Problem<'_> {
     /// large-scale strictly monotone linear complementarity problems"). It is fast, but may cycle, and then
     /// ends.
     fn exchange(&self, x: &mut [f64]) -> bool {
-        let mut bounds = vec![Bound::Neither; x.len()];
+        let mut bounds = vec![ActiveBound::Neither; x.len()];
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
         loop {
             let wrong = self.wrong(&bounds, x);
@@ -219,9 +222,9 @@ impl Problem<'_> {
             wrong.into_iter().for_each(|(v, bound)| bounds[v] = bound);
             for (x, bound) in x.iter_mut().zip(&bounds) {
                 match bound {
-                    Bound::Neither => {}
-                    Bound::Lower => *x = 0.0,
-                    Bound::Upper => *x = 1.0,
+                    ActiveBound::Neither => {}
+                    ActiveBound::Lower => *x = 0.0,
+                    ActiveBound::Upper => *x = 1.0,
                 }
             }
             if !self.settle_free(&bounds, x) {
@@ -234,14 +237,14 @@ impl Problem<'_> {
     /// 1982, "Projected Newton methods for optimization problems with simple constraints"). Ends at the
     /// minimum, or where the rest is rounding.
     fn descend(&self, x: &mut [f64]) -> bool {
-        let mut bounds = vec![Bound::Neither; x.len()];
+        let mut bounds = vec![ActiveBound::Neither; x.len()];
         for _ in 0..ROUNDS {
             for v in 0..x.len() {
                 let slack = ZERO * self.stiffest(v);
                 bounds[v] = match x[v] {
-                    0.0 if self.slope(v, x) >= -slack => Bound::Lower,
-                    1.0 if self.slope(v, x) <= slack => Bound::Upper,
-                    _ => Bound::Neither,
+                    0.0 if self.slope(v, x) >= -slack => ActiveBound::Lower,
+                    1.0 if self.slope(v, x) <= slack => ActiveBound::Upper,
+                    _ => ActiveBound::Neither,
                 };
             }
             let mut goal = x.to_vec();
@@ -274,20 +277,20 @@ impl Problem<'_> {
         (0..x.len()).filter(|&v| x[v] != 0.0).map(|v| x[v] * self.slope(v, x)).sum()
     }
 
-    fn settle_free(&self, bounds: &[Bound], x: &mut [f64]) -> bool {
-        let free = self.free(|v| bounds[v] == Bound::Neither);
+    fn settle_free(&self, bounds: &[ActiveBound], x: &mut [f64]) -> bool {
+        let free = self.free(|v| bounds[v] == ActiveBound::Neither);
         let factor = Factor::new(self.energy, free);
         factor.map(|factor| self.settle(&factor, x)).is_some()
     }
 
     /// The bounds to change, with their new values.
-    fn wrong(&self, bounds: &[Bound], x: &[f64]) -> Vec<(usize, Bound)> {
-        let free = (0..x.len()).filter(|&v| self.kinds[v] == Kind::Free);
+    fn wrong(&self, bounds: &[ActiveBound], x: &[f64]) -> Vec<(usize, ActiveBound)> {
+        let free = (0..x.len()).filter(|&v| self.kinds[v] == VertexKind::Free);
         let change = |v: usize| match bounds[v] {
-            Bound::Neither if x[v] < -ZERO => Some(Bound::Lower),
-            Bound::Neither if x[v] > 1.0 + ZERO => Some(Bound::Upper),
-            Bound::Lower if self.slope(v, x) < -ZERO * self.stiffest(v) => Some(Bound::Neither),
-            Bound::Upper if self.slope(v, x) > ZERO * self.stiffest(v) => Some(Bound::Neither),
+            ActiveBound::Neither if x[v] < -ZERO => Some(ActiveBound::Lower),
+            ActiveBound::Neither if x[v] > 1.0 + ZERO => Some(ActiveBound::Upper),
+            ActiveBound::Lower if self.slope(v, x) < -ZERO * self.stiffest(v) => Some(ActiveBound::Neither),
+            ActiveBound::Upper if self.slope(v, x) > ZERO * self.stiffest(v) => Some(ActiveBound::Neither),
             _ => None,
         };
         free.filter_map(|v| change(v).map(|bound| (v, bound))).collect()
@@ -469,10 +472,10 @@ mod tests {
     #[test]
     fn weights_within_their_bounds_stay_free() {
         let energy = Sparse { starts: vec![0, 1, 2, 3], columns: vec![0, 1, 2], values: vec![1.0; 3] };
-        let problem = Problem { energy: &energy, order: &[0, 1, 2], kinds: &[Kind::Free; 3] };
+        let problem = Problem { energy: &energy, order: &[0, 1, 2], kinds: &[VertexKind::Free; 3] };
         let wrong = |x: [f64; 3]| {
-            let wrong = problem.wrong(&[Bound::Neither; 3], &x);
-            wrong.into_iter().map(|(v, bound)| (v, bound == Bound::Upper)).collect::<Vec<_>>()
+            let wrong = problem.wrong(&[ActiveBound::Neither; 3], &x);
+            wrong.into_iter().map(|(v, bound)| (v, bound == ActiveBound::Upper)).collect::<Vec<_>>()
         };
         assert_eq!(wrong([0.5, 1e-3, 1.0]), []);
         assert_eq!(wrong([0.5, 1.001, -0.001]), [(1, true), (2, false)]);

@@ -52,7 +52,7 @@ struct Edge<'a> {
 
 /// A place on an edge that is near another shape.
 #[derive(Clone, Copy)]
-struct Match {
+struct SeamMatch {
     from: Point,
     to: Point,
     other: u32,
@@ -78,7 +78,7 @@ impl Weld {
             }
             let count = (edge.length() / distance).ceil().clamp(1.0, 4096.0);
             // The matches at both ends of a patch: along one pair of edges one patch is enough.
-            let mut run: Option<(Match, Match)> = None;
+            let mut run: Option<(SeamMatch, SeamMatch)> = None;
             for k in 0..=count as u32 {
                 let from = edge.line.origin.lerp(edge.line.tip, f64::from(k) / count);
                 let found = edge.nearest(from, &edges, &near, distance);
@@ -103,8 +103,14 @@ impl Weld {
     }
 
     /// Fills the slit from the first to the last match.
-    fn patch(&mut self, edge: &Edge<'_>, edges: &[Edge<'_>], (first, last): (Match, Match), inset: f64) {
-        let inward = |found: Match| found.to - edges[found.other as usize].outward * inset;
+    fn patch(
+        &mut self,
+        edge: &Edge<'_>,
+        edges: &[Edge<'_>],
+        (first, last): (SeamMatch, SeamMatch),
+        inset: f64,
+    ) {
+        let inward = |found: SeamMatch| found.to - edges[found.other as usize].outward * inset;
         let over = edge.along * inset;
         let own = edge.outward * inset;
         self.patches.push([first.from - own - over, last.from - own + over, inward(last), inward(first)]);
@@ -138,13 +144,13 @@ impl<'a> Edge<'a> {
     }
 
     /// The nearest point of these edges that lies outwards.
-    fn nearest(&self, p: Point, edges: &[Edge<'_>], near: &[u32], distance: f64) -> Option<Match> {
+    fn nearest(&self, p: Point, edges: &[Edge<'_>], near: &[u32], distance: f64) -> Option<SeamMatch> {
         let found = near.iter().filter_map(|&i| {
             let other = &edges[i as usize];
             let (to, apart) = other.line.nearest(p);
             // Both are outside of the other.
             let across = (to - p).dot(self.outward) >= 0.0 && (p - to).dot(other.outward) >= 0.0;
-            (apart <= distance && across).then_some((apart, Match { from: p, to, other: i }))
+            (apart <= distance && across).then_some((apart, SeamMatch { from: p, to, other: i }))
         });
         found.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.other.cmp(&b.1.other))).map(|(_, found)| found)
     }

@@ -62,7 +62,7 @@ pub fn mirror(
 ) -> Result<Vec<Unmatched>, BindError> {
     fits(lines, weights)?;
     let corners = corners(lines);
-    let places = Places::new(&corners, how.tolerance);
+    let places = MirrorPlaces::new(&corners, how.tolerance);
     let before = weights.to_vec();
     let mut unmatched = Vec::new();
     for (vertex, (corner, row)) in corners.iter().zip(weights).enumerate() {
@@ -190,7 +190,7 @@ fn corners(lines: &[BLine]) -> Vec<Corner> {
 }
 
 /// Vertices by position, in square cells as large as the tolerance.
-struct Places {
+struct MirrorPlaces {
     cells: BTreeMap<(i64, i64), Vec<usize>>,
     size: f64,
     tolerance: f64,
@@ -199,7 +199,7 @@ struct Places {
 /// Greatest number of vertices in one cell; more are left out.
 const HEAP: usize = 64;
 
-impl Places {
+impl MirrorPlaces {
     fn new(corners: &[Corner], tolerance: f64) -> Self {
         let tolerance = if tolerance > 0.0 { tolerance } else { 0.0 };
         let mut places = Self { cells: BTreeMap::new(), size: tolerance.max(f64::MIN_POSITIVE), tolerance };

@@ -98,13 +98,13 @@ impl Node {
 }
 
 /// The nodes of a vertex's anchor and tangents.
-type Places = [Option<usize>; 3];
+type VertexPlaces = [Option<usize>; 3];
 
 /// The key of a node: position, and weights to the bit.
 type Key = ([u64; 2], Vec<(usize, u64)>);
 
 /// The points that have weights, each once.
-fn nodes(lines: &[BLine], weights: &[VertexWeights]) -> (Vec<Places>, Vec<Node>) {
+fn nodes(lines: &[BLine], weights: &[VertexWeights]) -> (Vec<VertexPlaces>, Vec<Node>) {
     let mut nodes: Vec<Node> = Vec::new();
     let mut at: Vec<Point> = Vec::new();
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
@@ -118,7 +118,7 @@ fn nodes(lines: &[BLine], weights: &[VertexWeights]) -> (Vec<Places>, Vec<Node>)
             nodes.len() - 1
         })
     };
-    let mut places: Vec<Places> = Vec::with_capacity(weights.len());
+    let mut places: Vec<VertexPlaces> = Vec::with_capacity(weights.len());
     let mut links: Vec<(usize, usize)> = Vec::new();
     let mut first = 0;
     for line in lines {

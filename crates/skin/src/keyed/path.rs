@@ -51,11 +51,11 @@ struct SegmentControls {
 /// A vertex that is smooth at rest, with the ends of its segments; none for a segment that never deforms.
 #[derive(Clone, Copy, Debug)]
 struct Joint {
-    ends: [Option<End>; 2],
+    ends: [Option<SegmentEnd>; 2],
 }
 
 #[derive(Clone, Copy, Debug)]
-struct End {
+struct SegmentEnd {
     segment: usize,
     /// Of the canonical direction.
     end: usize,
@@ -68,7 +68,7 @@ struct FollowedAnchor {
     vertices: [usize; 3],
     /// Of the segments that arrive and leave.
     lengths: [f64; 2],
-    ends: [End; 2],
+    ends: [SegmentEnd; 2],
 }
 
 /// An entry of the table whose weights are computed anew, and its gradient.
@@ -285,7 +285,7 @@ impl KeyedPath {
             let (arriving, leaving) = ((arriving, !arriving.reversed), (leaving, leaving.reversed));
             let end = |(side, end): (&CubicSegment, bool)| {
                 let segment = base + side.from;
-                self.segments[segment].as_ref().map(|_| End { segment, end: usize::from(end) })
+                self.segments[segment].as_ref().map(|_| SegmentEnd { segment, end: usize::from(end) })
             };
             let ends = [arriving, leaving].map(end);
             if ends.iter().any(Option::is_some) {
@@ -308,8 +308,8 @@ impl KeyedPath {
                 vertices: [before.from, vertex, after.to].map(|vertex| base + vertex),
                 lengths: [a.length, b.length],
                 ends: [
-                    End { segment: base + before.from, end: before.canonical_end(1) },
-                    End { segment: base + after.from, end: after.canonical_end(0) },
+                    SegmentEnd { segment: base + before.from, end: before.canonical_end(1) },
+                    SegmentEnd { segment: base + after.from, end: after.canonical_end(0) },
                 ],
             });
         }
@@ -356,7 +356,7 @@ impl KeyedPath {
         let found =
             joint.ends.map(|end| end.and_then(|end| Some((end, self.segments[end.segment].as_ref()?))));
         let Scratch { controls, slopes, sums: means, .. } = scratch;
-        let first = |end: End| (2 * end.segment + end.end) * count;
+        let first = |end: SegmentEnd| (2 * end.segment + end.end) * count;
         let [Some((before, a)), Some((after, b))] = found else {
             // Beside a segment that never deforms the gradient is 0.
             for (end, _) in found.into_iter().flatten() {
@@ -371,7 +371,7 @@ impl KeyedPath {
         means.clear();
         means.extend((0..count).map(|column| {
             let per_length =
-                |end: End, soft: &SegmentControls| slopes[first(end) + column] / soft.speeds[end.end];
+                |end: SegmentEnd, soft: &SegmentControls| slopes[first(end) + column] / soft.speeds[end.end];
             let known = fade(a.most(controls, count, column)) * fade(b.most(controls, count, column));
             if both_soft * known == 0.0 {
                 return 0.0;
@@ -405,7 +405,8 @@ impl KeyedPath {
         if follows == 0.0 {
             return;
         }
-        let speed = |end: End| self.segments[end.segment].as_ref().map_or(0.0, |soft| soft.speeds[end.end]);
+        let speed =
+            |end: SegmentEnd| self.segments[end.segment].as_ref().map_or(0.0, |soft| soft.speeds[end.end]);
         let speeds = anchor.ends.map(speed);
         let side = |k: usize| AnchorSide { length: anchor.lengths[k], speed: speeds[k].abs() };
         let sides = [side(0), side(1)];
@@ -478,7 +479,7 @@ archive!(struct KeyedPath { bones, rest, own, segments, joints, anchors, rows, m
 archive!(struct SegmentControls { places, speeds, columns });
 archive!(struct Joint { ends });
 archive!(struct FollowedAnchor { vertices, lengths, ends });
-archive!(struct End { segment, end });
+archive!(struct SegmentEnd { segment, end });
 archive!(struct KeyedRow { row, slope, from });
 
 impl KeyedPath {
@@ -531,7 +532,7 @@ mod tests {
             speeds: [1.0; 2],
             columns: vec![0, 1],
         };
-        let ends = [End { segment: 0, end: 1 }, End { segment: 1, end: 0 }];
+        let ends = [SegmentEnd { segment: 0, end: 1 }, SegmentEnd { segment: 1, end: 0 }];
         KeyedPath {
             bones: vec![BoneId::new(0), BoneId::new(1)],
             rest: vec![0.5; 18],

@@ -77,7 +77,7 @@ pub struct Sequence {
 
 /// The parts that play at a time: from the lowest that is seen to the last that has begun.
 #[derive(Clone, Copy)]
-struct Round {
+struct SequenceRound {
     lowest: usize,
     last: usize,
     /// On the axis of the parts.
@@ -110,7 +110,7 @@ impl Sequence {
 
     /// How many of its clips play at most at a time.
     pub fn most_at_once(&self) -> usize {
-        let count = |round: Round| round.last + 1 - round.lowest;
+        let count = |round: SequenceRound| round.last + 1 - round.lowest;
         let begins = self.parts.iter().enumerate();
         let most = begins.map(|(last, run)| count(self.up_to(last, run.begins))).max().unwrap_or(0);
         // The end of a loop plays below its start.
@@ -259,22 +259,22 @@ impl Sequence {
     }
 
     /// The parts that play at a time.
-    fn round(&self, time: f64) -> Round {
+    fn round(&self, time: f64) -> SequenceRound {
         let round = self.up_to(self.begun(time), time);
         let fades = self.fades_over_end() && round.lowest == 0 && self.parts[0].share(time) < 1.0;
-        Round { over_end: fades, ..round }
+        SequenceRound { over_end: fades, ..round }
     }
 
     /// The parts up to one that play at a time, the first of them as a whole.
-    fn up_to(&self, last: usize, time: f64) -> Round {
+    fn up_to(&self, last: usize, time: f64) -> SequenceRound {
         let covers = |part: &usize| self.parts[*part].share(self.since(*part, time)) >= 1.0;
         let lowest = (0..=last).rev().find(covers).unwrap_or(0);
-        Round { lowest, last, time, over_end: false }
+        SequenceRound { lowest, last, time, over_end: false }
     }
 
     /// The parts of a round from the lowest on.
-    fn stack(&self, round: &Round) -> impl Iterator<Item = PlayedPart<'_>> + use<'_> {
-        let Round { lowest, last, time, over_end } = *round;
+    fn stack(&self, round: &SequenceRound) -> impl Iterator<Item = PlayedPart<'_>> + use<'_> {
+        let SequenceRound { lowest, last, time, over_end } = *round;
         (lowest..=last).filter_map(move |index| {
             let (run, since) = (&self.parts[index], self.since(index, time));
             let share = if index == lowest && !over_end { 1.0 } else { run.share(since) };
@@ -283,7 +283,7 @@ impl Sequence {
     }
 
     /// The parts of the end of a loop, while its first part fades in.
-    fn end_of(&self, round: &Round) -> Option<impl Iterator<Item = PlayedPart<'_>> + use<'_>> {
+    fn end_of(&self, round: &SequenceRound) -> Option<impl Iterator<Item = PlayedPart<'_>> + use<'_>> {
         let end = || self.up_to(self.last(), self.time.length + round.time);
         round.over_end.then(|| self.stack(&end()))
     }

@@ -3,7 +3,7 @@
 use super::linkage::{Motion, ROOT};
 use super::many::PENALTY;
 use super::search::{BEND_HINT, CLOSE, Found, PERTURBATION, PolarPath, SETTLED, Solver};
-use super::tree::Request;
+use super::tree::TreeRequest;
 use crate::Angle;
 use crate::constraint::range::within;
 
@@ -264,7 +264,7 @@ impl Solver {
         let many = &mut self.many;
         let mut share = 0.0;
         for round in 0..if many.cautious { 1 } else { ROUNDS } {
-            let request = Request {
+            let request = TreeRequest {
                 wanted: &many.wanted,
                 held: &many.held,
                 damping: 1.0 / many.penalty,

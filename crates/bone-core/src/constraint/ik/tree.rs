@@ -47,7 +47,7 @@ pub(super) struct Tree {
 }
 
 /// What a step is computed for.
-pub(super) struct Request<'a> {
+pub(super) struct TreeRequest<'a> {
     /// From each tip to its goal.
     pub(super) wanted: &'a [Vec2],
     /// The multipliers of the augmented Lagrangian.
@@ -108,7 +108,7 @@ impl Tree {
     pub(super) fn step(
         &mut self,
         linkage: &Linkage,
-        request: &Request<'_>,
+        request: &TreeRequest<'_>,
         multiplier: &mut [Vec2],
         steps: &mut [f64],
     ) -> f64 {
@@ -131,7 +131,7 @@ impl Tree {
         0.0
     }
 
-    fn read(&mut self, linkage: &Linkage, request: &Request<'_>, multiplier: &[Vec2], share: f64) {
+    fn read(&mut self, linkage: &Linkage, request: &TreeRequest<'_>, multiplier: &[Vec2], share: f64) {
         let m = multiplier.len();
         for (i, (joint, node)) in self.joints.iter_mut().zip(&linkage.nodes).enumerate() {
             let row = i * m;
@@ -157,7 +157,7 @@ impl Tree {
     }
 
     /// From the tips to the root. Returns the number of negative pivots, and the size of the smallest.
-    fn back(&mut self, linkage: &Linkage, request: &Request<'_>) -> (usize, f64) {
+    fn back(&mut self, linkage: &Linkage, request: &TreeRequest<'_>) -> (usize, f64) {
         let m = request.wanted.len();
         let (mut negative, mut smallest) = (0, 1.0_f64);
         for i in (0..self.joints.len()).rev() {

@@ -24,8 +24,8 @@ const STRAIGHT: f64 = 1e-12;
 
 /// Two links and a target, in the parent frame of the upper bone, relative to its origin.
 struct Limb {
-    upper: Hinge,
-    lower: Hinge,
+    upper: Knee,
+    lower: Knee,
     /// From the upper joint to the lower one, and from there to the end, before their joints rotate them.
     first: Vec2,
     second: Vec2,
@@ -35,7 +35,7 @@ struct Limb {
 }
 
 /// A rotating joint: the animated angle, and its limits relative to it, radians.
-struct Hinge {
+struct Knee {
     now: Angle,
     least: f64,
     most: f64,
@@ -44,7 +44,7 @@ struct Hinge {
 
 /// The rotations of two joints, radians.
 #[derive(Clone, Copy, Debug)]
-struct Turns {
+struct JointTurns {
     upper: f64,
     lower: f64,
 }
@@ -61,7 +61,7 @@ impl Limb {
     /// The rotations for the side of `bend`. `None` if limits do not allow it, or if the target alone does
     /// not determine it.
     #[inline]
-    fn solve(&self, bend: Bend) -> Option<(Turns, ChainResult)> {
+    fn solve(&self, bend: Bend) -> Option<(JointTurns, ChainResult)> {
         let (first, second, target) = (self.first, self.second, self.target);
         let (uu, ww, tt) = (first.hypot2(), second.hypot2(), target.hypot2());
         let (long, short, distance) = (uu.sqrt(), ww.sqrt(), tt.sqrt());
@@ -87,7 +87,7 @@ impl Limb {
             let upper = self.upper.turn(Angle::of(product(target, conjugate(end))));
             let lower = self.lower.turn(Angle::of(bent));
             if let (Some(upper), Some(lower)) = (upper, lower) {
-                let turns = Turns { upper, lower };
+                let turns = JointTurns { upper, lower };
                 if best.is_none_or(|best| self.cost(turns) < self.cost(best)) {
                     best = Some(turns);
                 }
@@ -117,12 +117,12 @@ impl Limb {
         }
     }
 
-    fn cost(&self, turns: Turns) -> f64 {
+    fn cost(&self, turns: JointTurns) -> f64 {
         turns.upper * turns.upper / self.upper.compliance + turns.lower * turns.lower / self.lower.compliance
     }
 }
 
-impl Hinge {
+impl Knee {
     /// The rotation to an angle, the shorter way unless limits allow only the longer one.
     #[inline(always)]
     fn turn(&self, to: Angle) -> Option<f64> {
@@ -144,7 +144,7 @@ pub(super) fn solve(linkage: &mut Linkage, bend: Bend, mirrored: bool) -> Option
     }
     let hinge = |i: usize| {
         let node = &linkage.nodes[i];
-        Hinge {
+        Knee {
             now: Angle::from_degrees(node.degrees),
             least: node.least,
             most: node.most,
@@ -207,7 +207,7 @@ pub(super) fn pose(
     };
     let hinge = |bone| {
         let (least, most) = chain::turn_limits(context, bone);
-        Hinge { now: pose.bones[bone.index()].angle, least, most, compliance: ik.compliance(bone) }
+        Knee { now: pose.bones[bone.index()].angle, least, most, compliance: ik.compliance(bone) }
     };
     let limb = Limb {
         upper: hinge(upper),

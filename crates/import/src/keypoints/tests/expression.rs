@@ -233,7 +233,7 @@ fn a_share_does_not_depend_on_the_view_of_a_hand() {
             let mut all = super::super::expression::ExpressionPoints::default();
             all.hands[0] = Some(points.into_iter().map(|[x, y]| Some([x, y, 1.0])).collect());
             match all.measure(Size::new(1.0, 1.0))[Control::Fist(Side::Left).at()] {
-                Some(super::super::expression::Measure::Share(share)) => share,
+                Some(super::super::expression::FaceMeasure::Share(share)) => share,
                 other => panic!("{other:?}"),
             }
         };

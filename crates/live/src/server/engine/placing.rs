@@ -32,7 +32,7 @@ pub(super) struct Placing {
 }
 
 /// A bone with its new ends.
-type Placed = (BoneId, Point, Point);
+type PlacedBone = (BoneId, Point, Point);
 
 impl Placing {
     /// Takes hold of a bone, where it is pressed; `tear` takes a joint off the bones that share it.
@@ -62,7 +62,7 @@ impl Placing {
         }
         let skeleton = rig.skeleton();
         let moved = self.placed(skeleton, self.at);
-        let of_line = |(id, ..): &Placed| {
+        let of_line = |(id, ..): &PlacedBone| {
             let name = skeleton.name(*id);
             let line = doc.bone(name)?.line.as_ref()?;
             let help = "move the line in the drawing, or remove `line` first; Alt tears the joint";
@@ -72,7 +72,7 @@ impl Placing {
     }
 
     /// The bones that are moved while the pointer is at a place. All others stay.
-    fn placed(&self, skeleton: &Skeleton, pointer: Point) -> Vec<Placed> {
+    fn placed(&self, skeleton: &Skeleton, pointer: Point) -> Vec<PlacedBone> {
         let Some(bone) = skeleton.find(&self.bone) else { return Vec::new() };
         let (from, to) = (skeleton.setup_origin(bone), skeleton.setup_tip(bone));
         let by = pointer - self.at;

@@ -11,7 +11,7 @@ use crate::renderer::values::Values;
 
 /// A result of a step. It is as large as the region of the filter.
 #[derive(Clone)]
-struct Picture {
+struct FilterPicture {
     pixmap: Rc<Pixmap>,
     linear: bool,
 }
@@ -27,17 +27,22 @@ pub(crate) fn apply(filter: &RenderFilter, values: &Values, ts: Transform, layer
 }
 
 #[allow(clippy::cast_precision_loss, reason = "as resvg does")]
-fn run(filter: &RenderFilter, values: &Values, ts: Transform, layer: &Pixmap) -> Option<(Picture, IntRect)> {
+fn run(
+    filter: &RenderFilter,
+    values: &Values,
+    ts: Transform,
+    layer: &Pixmap,
+) -> Option<(FilterPicture, IntRect)> {
     let whole = IntRect::from_xywh(0, 0, layer.width(), layer.height())?;
     let place = filter.region(values).transform(ts)?.to_int_rect();
     let place = fit_to(place, whole)?;
     let source = Rc::new(if place == whole { layer.clone() } else { layer.clone_rect(place)? });
     let ts = ts.post_translate(-(place.x() as f32), -(place.y() as f32));
     let region = IntRect::from_xywh(0, 0, place.width(), place.height())?;
-    let mut results: Vec<Picture> = Vec::with_capacity(filter.steps.len());
+    let mut results: Vec<FilterPicture> = Vec::with_capacity(filter.steps.len());
     for step in &filter.steps {
         let part = part(step.region(filter, values), ts)?;
-        let mut run = Run { source: &source, results: &results, region, ts };
+        let mut run = FilterRun { source: &source, results: &results, region, ts };
         let mut picture = run.step(&step.kind, step.linear)?;
         // A shifted picture is not cut.
         if part != region && !matches!(step.kind, StepKind::Offset { .. }) {
@@ -65,15 +70,15 @@ pub(crate) fn fit_to(rect: IntRect, bounds: IntRect) -> Option<IntRect> {
 }
 
 /// What the steps of a filter share.
-struct Run<'a> {
+struct FilterRun<'a> {
     source: &'a Rc<Pixmap>,
-    results: &'a [Picture],
+    results: &'a [FilterPicture],
     region: IntRect,
     ts: Transform,
 }
 
-impl Run<'_> {
-    fn step(&mut self, kind: &StepKind, linear: bool) -> Option<Picture> {
+impl FilterRun<'_> {
+    fn step(&mut self, kind: &StepKind, linear: bool) -> Option<FilterPicture> {
         let scale = self.ts.get_scale();
         Some(match kind {
             StepKind::Blur { input, deviation } => {
@@ -145,8 +150,8 @@ impl Run<'_> {
         })
     }
 
-    fn input(&self, input: Input) -> Picture {
-        let source = |pixmap: &Rc<Pixmap>| Picture { pixmap: Rc::clone(pixmap), linear: false };
+    fn input(&self, input: Input) -> FilterPicture {
+        let source = |pixmap: &Rc<Pixmap>| FilterPicture { pixmap: Rc::clone(pixmap), linear: false };
         match input {
             Input::Source => source(self.source),
             Input::SourceAlpha => {
@@ -163,12 +168,12 @@ impl Run<'_> {
         Pixmap::new(self.region.width(), self.region.height())
     }
 
-    fn picture(&self, pixmap: Pixmap, linear: bool) -> Picture {
-        Picture { pixmap: Rc::new(pixmap), linear }
+    fn picture(&self, pixmap: Pixmap, linear: bool) -> FilterPicture {
+        FilterPicture { pixmap: Rc::new(pixmap), linear }
     }
 }
 
-fn converted(mut picture: Picture, linear: bool) -> Picture {
+fn converted(mut picture: FilterPicture, linear: bool) -> FilterPicture {
     if picture.linear != linear {
         let pixmap = Rc::make_mut(&mut picture.pixmap);
         if linear {

@@ -6,19 +6,19 @@ use std::sync::OnceLock;
 use tiny_skia::Pixmap;
 
 /// The result by alpha and value.
-type Table = [[u8; 256]; 256];
+type ColorTable = [[u8; 256]; 256];
 
 pub(super) fn into_linear(pixmap: &mut Pixmap) {
-    static TABLE: OnceLock<Box<Table>> = OnceLock::new();
+    static TABLE: OnceLock<Box<ColorTable>> = OnceLock::new();
     convert(pixmap, TABLE.get_or_init(|| table(linear_of)));
 }
 
 pub(super) fn into_srgb(pixmap: &mut Pixmap) {
-    static TABLE: OnceLock<Box<Table>> = OnceLock::new();
+    static TABLE: OnceLock<Box<ColorTable>> = OnceLock::new();
     convert(pixmap, TABLE.get_or_init(|| table(srgb_of)));
 }
 
-fn convert(pixmap: &mut Pixmap, table: &Table) {
+fn convert(pixmap: &mut Pixmap, table: &ColorTable) {
     let (pixels, _) = pixmap.data_mut().as_chunks_mut::<4>();
     for pixel in pixels.iter_mut().filter(|pixel| **pixel != [0; 4]) {
         let [red, green, blue, alpha] = *pixel;
@@ -28,9 +28,9 @@ fn convert(pixmap: &mut Pixmap, table: &Table) {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes of colours")]
-fn table(map: fn(f64) -> f64) -> Box<Table> {
+fn table(map: fn(f64) -> f64) -> Box<ColorTable> {
     let mapped: [u8; 256] = std::array::from_fn(|value| (map(value as f64 / 255.0) * 255.0 + 0.5) as u8);
-    let mut table: Box<Table> = Box::new([[0; 256]; 256]);
+    let mut table: Box<ColorTable> = Box::new([[0; 256]; 256]);
     for (alpha, row) in (0_u8..=255).zip(table.iter_mut()) {
         let alpha = f32::from(alpha) / 255.0;
         for (value, result) in (0_u8..=255).zip(row) {
