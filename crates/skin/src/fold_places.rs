@@ -263,9 +263,9 @@ mod tests {
         use WindingRule::{EvenOdd, NonZero};
         // Two parts that go around in opposite directions, and a hole.
         assert_eq!(turned("M0 0H10V10H0ZM20 0V10H30V0Z", NonZero), [false, true]);
-        assert_eq!(turned("M0 0H10V10H0ZM3 3V7H7V3Z", NonZero), []);
+        assert_eq!(turned("M0 0H10V10H0ZM3 3V7H7V3Z", NonZero), [] as [bool; 0]);
         assert_eq!(turned("M0 0H10V10H0ZM3 3H7V7H3Z", EvenOdd), [false, true]);
         // Places of both windings are beside an outline that crosses itself.
-        assert_eq!(turned("M0 0H10L0 10H10Z", NonZero), []);
+        assert_eq!(turned("M0 0H10L0 10H10Z", NonZero), [] as [bool; 0]);
     }
 }

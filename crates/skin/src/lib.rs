@@ -77,6 +77,7 @@ mod setup;
 mod skin;
 mod split;
 mod table;
+mod trial_motions;
 mod weight_curve;
 mod weights;
 

@@ -11,7 +11,7 @@ use crate::joints::CubicSegment;
 use crate::options::Weights;
 use crate::pack::Packer;
 use crate::skin::Skin;
-use crate::split::trial_motions;
+use crate::trial_motions::trial_motions;
 
 /// Number of intervals at whose ends segments are compared.
 const CELLS: usize = 64;
