@@ -51,13 +51,18 @@ pub trait Archive: Sized {
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError>;
 }
 
-/// Makes an [`Archive`] of a struct from a list of its fields, or defines an enum that is one.
+/// Makes an [`Archive`] of a struct from a list of its fields, or of an index from the list that it points into; or
+/// defines an enum that is one.
 ///
-/// Fields that are computed again come after a semicolon, with their values. Variants have a number in the
+/// Fields that are computed again come after a semicolon, with their values; behind `if` is what must hold of the
+/// fields together, with the name of the thing for the error. Variants have a number in the
 /// file, which never changes.
 #[macro_export]
 macro_rules! archive {
-    (struct $name:ident { $($field:ident),* $(,)? $(; $($computed:ident = $value:expr),* $(,)?)? }) => {
+    (
+        struct $name:ident { $($field:ident),* $(,)? $(; $($computed:ident = $value:expr),* $(,)?)? }
+        $(if |$it:ident| $is_sound:expr, $what:literal)?
+    ) => {
         impl $crate::Archive for $name {
             fn write(&self, to: &mut $crate::Writer) {
                 let Self { $($field,)* $($($computed: _,)*)? } = self;
@@ -66,7 +71,23 @@ macro_rules! archive {
 
             fn read(from: &mut $crate::Reader<'_>) -> Result<Self, $crate::ArchiveError> {
                 $(let $field = $crate::Archive::read(from)?;)*
-                Ok(Self { $($field,)* $($($computed: $value,)*)? })
+                let value = Self { $($field,)* $($($computed: $value,)*)? };
+                $(
+                    let $it = &value;
+                    from.check($is_sound, $what)?;
+                )?
+                Ok(value)
+            }
+        }
+    };
+    (struct $name:ident of $kind:ident) => {
+        impl $crate::Archive for $name {
+            fn write(&self, to: &mut $crate::Writer) {
+                $crate::Archive::write(&self.0, to);
+            }
+
+            fn read(from: &mut $crate::Reader<'_>) -> Result<Self, $crate::ArchiveError> {
+                from.index($crate::Kind::$kind).map(Self)
             }
         }
     };

@@ -1,6 +1,6 @@
 //! Typed indices: names exist in files only, the runtime uses ids.
 
-use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer};
+use bone_archive::archive;
 use std::fmt;
 
 /// A bone of one [`Skeleton`](crate::Skeleton): its index in the depth-first columns.
@@ -33,12 +33,4 @@ impl fmt::Debug for BoneId {
     }
 }
 
-impl Archive for BoneId {
-    fn write(&self, to: &mut Writer) {
-        self.0.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        from.index(Kind::Bone).map(Self)
-    }
-}
+archive!(struct BoneId of Bone);

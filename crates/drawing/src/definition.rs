@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
+use bone_archive::archive;
 use kurbo::{Affine, Rect};
 
 use crate::element::ElementId;
-use crate::node_id::NodeId;
+use crate::node_id::{NodeId, index};
 
 /// A clip path in [`Drawing::clips`](crate::Drawing::clips).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,16 +20,6 @@ pub struct MaskId(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FilterId(pub(crate) u32);
 
-macro_rules! index {
-    ($($id:ty),*) => {$(
-        impl $id {
-            /// Its place in the list.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    )*};
-}
 index!(ClipId, MaskId, FilterId);
 
 /// Outlines that clip a group to the union of their insides, whatever their paint.
@@ -102,36 +92,9 @@ pub struct FilterStep {
     pub image: Option<NodeId>,
 }
 
-impl Archive for ClipId {
-    fn write(&self, to: &mut Writer) {
-        self.0.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        from.index(Kind::Clip).map(Self)
-    }
-}
-
-impl Archive for MaskId {
-    fn write(&self, to: &mut Writer) {
-        self.0.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        from.index(Kind::Mask).map(Self)
-    }
-}
-
-impl Archive for FilterId {
-    fn write(&self, to: &mut Writer) {
-        self.0.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        from.index(Kind::Filter).map(Self)
-    }
-}
-
+archive!(struct ClipId of Clip);
+archive!(struct MaskId of Mask);
+archive!(struct FilterId of Filter);
 archive!(struct ClipPath { id, element, transform, clip, children });
 archive!(struct Mask { id, element, rect, kind, mask, children });
 archive!(struct Filter { id, rect, steps });

@@ -1,7 +1,7 @@
 //! Elements: what the author of a drawing made and named. Rigs bind elements; nodes are what is painted for
 //! them.
 
-use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
+use bone_archive::archive;
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
@@ -139,14 +139,5 @@ impl Element {
     }
 }
 
-impl Archive for ElementId {
-    fn write(&self, to: &mut Writer) {
-        self.0.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        from.index(Kind::Element).map(Self)
-    }
-}
-
+archive!(struct ElementId of Element);
 archive!(struct Element { id, key, label, tag, kind, parent, source, state });

@@ -1,7 +1,7 @@
 //! Nodes: groups, shapes and images in paint order, after all styles, units and references of SVG are
 //! resolved.
 
-use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
+use bone_archive::archive;
 use std::sync::Arc;
 
 use kurbo::{Affine, BezPath, Size};
@@ -316,16 +316,7 @@ impl BlendMode {
     }
 }
 
-impl Archive for NodeId {
-    fn write(&self, to: &mut Writer) {
-        self.0.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        from.index(Kind::Node).map(Self)
-    }
-}
-
+archive!(struct NodeId of Node);
 archive!(struct Node { parent, element, own, kind });
 archive!(struct Group { transform, opacity, blend, isolate, clip, mask, filters, children });
 archive!(struct Shape { outline, fill, stroke, stroke_first, anti_alias, visible });

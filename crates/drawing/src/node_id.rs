@@ -15,3 +15,15 @@ impl NodeId {
         self.0 as usize
     }
 }
+
+macro_rules! index {
+    ($($id:ty),*) => {$(
+        impl $id {
+            /// Its place in the list.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+pub(crate) use index;

@@ -1,12 +1,12 @@
 //! Colours, gradients and patterns, and how outlines are filled and stroked. Numbers that a reader had in
 //! single precision are stored widened, so narrowing them gives the same numbers.
 
-use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
+use bone_archive::archive;
 use std::sync::Arc;
 
 use kurbo::{Affine, Point, Rect, Vec2};
 
-use crate::node_id::NodeId;
+use crate::node_id::{NodeId, index};
 
 archive! {
     /// The colour source of a fill or a stroke.
@@ -29,19 +29,7 @@ pub struct GradientId(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PatternId(pub(crate) u32);
 
-impl GradientId {
-    /// Its place in the list.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl PatternId {
-    /// Its place in the list.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+index!(GradientId, PatternId);
 
 /// How an outline is filled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -254,26 +242,8 @@ pub struct Pattern {
     pub children: Vec<NodeId>,
 }
 
-impl Archive for GradientId {
-    fn write(&self, to: &mut Writer) {
-        self.0.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        from.index(Kind::Gradient).map(Self)
-    }
-}
-
-impl Archive for PatternId {
-    fn write(&self, to: &mut Writer) {
-        self.0.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        from.index(Kind::Pattern).map(Self)
-    }
-}
-
+archive!(struct GradientId of Gradient);
+archive!(struct PatternId of Pattern);
 archive!(struct Fill { paint, opacity, rule });
 archive!(struct Stroke { paint, opacity, width, dashes, dash_offset, cap, join, miter_limit });
 archive!(struct Gradient { id, kind, stops, spread, transform });

@@ -1,6 +1,5 @@
 //! The fonts of drawings: those of the machine, and what the options add or replace.
 
-use std::ffi::OsString;
 use std::sync::OnceLock;
 
 use bone_format::fontdb;
@@ -30,7 +29,8 @@ pub(crate) fn set(args: FontArgs) -> Result<(), String> {
 }
 
 /// The options as they are written on a command line.
-pub(crate) fn options() -> Vec<OsString> {
+#[cfg(feature = "live")]
+pub(crate) fn options() -> Vec<std::ffi::OsString> {
     let Some(FontArgs { font_dir, font_file, font_family_map, no_system_fonts }) = OPTIONS.get() else {
         return Vec::new();
     };

@@ -1,7 +1,7 @@
 //! Clips and sequences of a rig, with one interface for both. `bone-core` moves the bones; the names, and
 //! everything else that a clip does, are here.
 
-use bone_archive::{Archive, ArchiveError, Reader, Writer};
+use bone_archive::archive;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bone_core::clip::{Clip, ClipTime, Sequence, Step, WeightedClip};
@@ -345,25 +345,10 @@ pub(crate) fn mix_parameters<'s>(
     }
 }
 
-impl Archive for RigClip {
-    fn write(&self, to: &mut Writer) {
-        (&self.name, &self.sequence, &self.clips).write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let (name, sequence, clips) = Archive::read(from)?;
-        let clip = Self {
-            name,
-            sequence,
-            clips,
-            baked_springs: Arc::default(),
-            last_bake: Arc::default(),
-            rig: None,
-        };
-        from.check(clip.sequence.is_some() || clip.clips.len() == 1, "clip")?;
-        Ok(clip)
-    }
-}
+archive!(
+    struct RigClip { name, sequence, clips; baked_springs = Arc::default(), last_bake = Arc::default(), rig = None }
+    if |clip| clip.sequence.is_some() || clip.clips.len() == 1, "clip"
+);
 
 impl RigClip {
     /// Whether the skin has what its clips move.

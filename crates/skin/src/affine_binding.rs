@@ -1,7 +1,7 @@
 //! Art that follows bones as a whole, such as an image: by the affine map nearest to the deformation of its
 //! points. Allocates only when it is made.
 
-use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::archive;
 use bone_core::BoneId;
 use kurbo::{Affine, Point, Vec2};
 
@@ -103,20 +103,9 @@ impl AffineBinding {
 
 archive!(struct Place { at, row, centre, coefficient });
 
-impl Archive for AffineBinding {
-    fn write(&self, to: &mut Writer) {
-        let Self { places, influences, blend, fit, only, vertex } = self;
-        (places, influences, blend).write(to);
-        (fit, only, vertex).write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let (places, influences, blend) = Archive::read(from)?;
-        let (fit, only, vertex) = Archive::read(from)?;
-        let binding = Self { places, influences, blend, fit, only, vertex };
-        let row_fits =
-            |place: &Place| place.row.0 <= place.row.1 && place.row.1 as usize <= binding.influences.len();
-        from.check(binding.places.iter().all(row_fits), "art that follows bones")?;
-        Ok(binding)
-    }
-}
+archive!(
+    struct AffineBinding { places, influences, blend, fit, only, vertex }
+    if |it| it.places.iter().all(|place| {
+        place.row.0 <= place.row.1 && place.row.1 as usize <= it.influences.len()
+    }), "art that follows bones"
+);

@@ -3,7 +3,7 @@
 //! the weights of the bones that can be mirrored apart are one half, and in a frame the parts are turned to one
 //! direction. They have the points of the cut in common.
 
-use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::archive;
 use bone_core::BoneId;
 use kurbo::{BezPath, ParamCurve, PathEl, Point};
 
@@ -163,16 +163,4 @@ archive!(struct Contour { group, subpath, start, edges });
 archive!(struct Edge { to, curve });
 archive!(struct Stretch { element, from, to });
 
-impl Archive for MirroredParts {
-    fn write(&self, to: &mut Writer) {
-        let Self { bones, places, contours } = self;
-        (bones, places, contours).write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let (bones, places, contours) = Archive::read(from)?;
-        let parts = Self { bones, places, contours };
-        from.check(parts.is_sound(), "mirrored parts")?;
-        Ok(parts)
-    }
-}
+archive!(struct MirroredParts { bones, places, contours } if |parts| parts.is_sound(), "mirrored parts");

@@ -252,16 +252,7 @@ impl Skin {
     }
 }
 
-impl Archive for PathId {
-    fn write(&self, to: &mut Writer) {
-        self.0.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        from.index(Kind::Path).map(Self)
-    }
-}
-
+archive!(struct PathId of Path);
 archive!(struct Shares { points, samples, directions, nodes });
 archive!(struct BoundVertex { shares, parts });
 archive!(struct Places { points, samples, directions });

@@ -1,7 +1,7 @@
 //! Parents that change at a time. The rebase that a bone needs to stay in place is computed once, when the
 //! clip is built, so that a frame stays a function of its time alone.
 
-use bone_archive::{Archive, ArchiveError, Reader, Writer, archive, words};
+use bone_archive::{archive, words};
 
 use crate::{BoneId, Pose, Rebase, Reparent};
 
@@ -80,17 +80,7 @@ impl ParentTrack {
 }
 archive!(struct ParentKey { time, parent, keep });
 
-impl Archive for ParentTrack {
-    fn write(&self, to: &mut Writer) {
-        self.bone.write(to);
-        self.keys.write(to);
-        self.rebases.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let track = Self { bone: Archive::read(from)?, keys: from.list()?, rebases: from.list()? };
-        let sorted = track.keys.is_sorted_by(|a, b| a.time <= b.time);
-        from.check(sorted && track.keys.len() == track.rebases.len(), "track of parents")?;
-        Ok(track)
-    }
-}
+archive!(
+    struct ParentTrack { bone, keys, rebases }
+    if |it| it.keys.is_sorted_by(|a, b| a.time <= b.time) && it.keys.len() == it.rebases.len(), "track of parents"
+);

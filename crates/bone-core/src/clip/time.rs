@@ -1,6 +1,6 @@
 //! From playback time to the time of keys.
 
-use bone_archive::{Archive, ArchiveError, Reader, Writer};
+use bone_archive::archive;
 
 use super::curve::Curve;
 use super::step::Step;
@@ -32,16 +32,7 @@ impl ClipTime {
     }
 }
 
-impl Archive for ClipTime {
-    fn write(&self, to: &mut Writer) {
-        (self.length, self.looped, self.step).write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let (length, looped, step) = Archive::read(from)?;
-        let time = Self { length, looped, step };
-        let step_is_sound = time.step.is_none_or(|step| step.fps > 0.0);
-        from.check(time.length > 0.0 && step_is_sound, "length of a clip")?;
-        Ok(time)
-    }
-}
+archive!(
+    struct ClipTime { length, looped, step }
+    if |time| time.length > 0.0 && time.step.is_none_or(|step| step.fps > 0.0), "length of a clip"
+);

@@ -15,7 +15,7 @@ use crate::output_name;
 /// Reads a BVH, AMC, TRC or glTF file, or keypoints that a pose estimator detected in a video. Without --rig it makes a new
 /// figure that renders at once; with --rig it puts the motion onto the bones of that rig.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = format!("{EXAMPLES}{WALK}"))]
 pub(crate) struct ImportArgs {
     /// The recording: a .bvh, .amc, .trc, .glb, .gltf or .vrma file, or keypoints: a folder with a .json for
     /// each frame, one .json, or a .csv of DeepLabCut
@@ -168,8 +168,13 @@ Examples:
   render-frames import walk.bvh --rig hero.ron --look look.png
   render-frames import dance.bvh -o dance.ron --view front --frames 100-400
   render-frames import openpose/ -o me.ron --video-fps 25
-  render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot
-  render-frames import captures/ --along way.svg -o stroll.ron";
+  render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot";
+
+const WALK: &str = if cfg!(feature = "motion-graphs") {
+    "\n  render-frames import captures/ --along way.svg -o stroll.ron"
+} else {
+    ""
+};
 
 impl ImportArgs {
     /// The drawing with the path to walk along.

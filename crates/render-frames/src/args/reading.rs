@@ -1,10 +1,8 @@
 //! The arguments about the files that a command reads besides the rig.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::files::CommandFiles;
-use crate::fonts;
 
 /// Which files may be read.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -43,8 +41,9 @@ impl ReadArgs {
     }
 
     /// The options of another run of this program that reads the same files and fonts.
-    pub(crate) fn options(&self) -> Vec<OsString> {
-        let mut options = fonts::options();
+    #[cfg(feature = "live")]
+    pub(crate) fn options(&self) -> Vec<std::ffi::OsString> {
+        let mut options = crate::fonts::options();
         for folder in &self.allow_images_from {
             options.extend(["--allow-images-from".into(), folder.into()]);
         }

@@ -9,7 +9,7 @@ mod layer;
 mod part;
 mod smoothstep;
 
-use bone_archive::{Archive, ArchiveError, Reader, Writer};
+use bone_archive::archive;
 use std::sync::Arc;
 
 pub use build::{SequenceBuilder, SequenceError};
@@ -310,17 +310,7 @@ fn blend<'s>(
     }
 }
 
-impl Archive for Sequence {
-    fn write(&self, to: &mut Writer) {
-        self.time.write(to);
-        self.parts.write(to);
-        self.layers.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let sequence = Self { time: Archive::read(from)?, parts: from.list()?, layers: from.list()? };
-        let sorted = sequence.parts.is_sorted_by(|a, b| a.begins <= b.begins);
-        from.check(sorted && !sequence.parts.is_empty(), "sequence")?;
-        Ok(sequence)
-    }
-}
+archive!(
+    struct Sequence { time, parts, layers }
+    if |it| !it.parts.is_empty() && it.parts.is_sorted_by(|a, b| a.begins <= b.begins), "sequence"
+);

@@ -1,7 +1,7 @@
 //! One clip in a sequence: which piece of it, how fast, how often; and the map from the sequence's time to
 //! the clip's.
 
-use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
+use bone_archive::archive;
 use std::sync::Arc;
 
 use super::smoothstep::smoothstep;
@@ -176,19 +176,6 @@ impl PlacedPart {
 
 archive!(struct PlacedPart { part, begins, skipped });
 
-impl Archive for SequencePart {
-    fn write(&self, to: &mut Writer) {
-        let Self { clip, from, speed, length, rounds, fade, spin } = self;
-        clip.write(to);
-        [*from, *speed, *length, *rounds, *fade].write(to);
-        spin.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let clip = Archive::read(from)?;
-        let [start, speed, length, rounds, fade] = Archive::read(from)?;
-        let part = Self { clip, from: start, speed, length, rounds, fade, spin: Archive::read(from)? };
-        from.check(part.is_sound(), "part of a sequence")?;
-        Ok(part)
-    }
-}
+archive!(
+    struct SequencePart { clip, from, speed, length, rounds, fade, spin } if |part| part.is_sound(), "part of a sequence"
+);

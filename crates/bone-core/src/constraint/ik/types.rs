@@ -2,7 +2,7 @@
 
 use crate::BoneId;
 use crate::constraint::types::{AttachmentPoint, Bend, Target};
-use bone_archive::{Archive, ArchiveError, Reader, Writer, archive, words};
+use bone_archive::{archive, words};
 
 words! {
     /// The angle on the canvas of an end's bone.
@@ -88,20 +88,6 @@ impl Ik {
 }
 archive!(struct Effector { bone, point, target, chain, angle });
 
-impl Archive for Ik {
-    fn write(&self, to: &mut Writer) {
-        let Self { ends, bend, softness, stretch, compress, stiffness } = self;
-        ends.write(to);
-        bend.write(to);
-        [*softness, *stretch, *compress].write(to);
-        stiffness.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let (ends, bend) = (from.list()?, Archive::read(from)?);
-        let [softness, stretch, compress] = Archive::read(from)?;
-        let ik = Self { ends, bend, softness, stretch, compress, stiffness: from.list()? };
-        from.check(!ik.ends.is_empty(), "end of a chain")?;
-        Ok(ik)
-    }
-}
+archive!(
+    struct Ik { ends, bend, softness, stretch, compress, stiffness } if |ik| !ik.ends.is_empty(), "end of a chain"
+);
