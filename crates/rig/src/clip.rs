@@ -345,10 +345,8 @@ pub(crate) fn mix_parameters<'s>(
     }
 }
 
-archive!(
-    struct RigClip { name, sequence, clips; baked_springs = Arc::default(), last_bake = Arc::default(), rig = None }
-    if |clip| clip.sequence.is_some() || clip.clips.len() == 1, "clip"
-);
+archive!(struct RigClip { name, sequence, clips; baked_springs = Arc::default(), last_bake = Arc::default(), rig = None }
+    if |clip| clip.sequence.is_some() || clip.clips.len() == 1, "clip");
 
 impl RigClip {
     /// Whether the skin has what its clips move.

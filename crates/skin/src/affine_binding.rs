@@ -103,9 +103,7 @@ impl AffineBinding {
 
 archive!(struct Place { at, row, centre, coefficient });
 
-archive!(
-    struct AffineBinding { places, influences, blend, fit, only, vertex }
+archive!(struct AffineBinding { places, influences, blend, fit, only, vertex }
     if |it| it.places.iter().all(|place| {
         place.row.0 <= place.row.1 && place.row.1 as usize <= it.influences.len()
-    }), "art that follows bones"
-);
+    }), "art that follows bones");

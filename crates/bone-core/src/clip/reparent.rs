@@ -80,7 +80,5 @@ impl ParentTrack {
 }
 archive!(struct ParentKey { time, parent, keep });
 
-archive!(
-    struct ParentTrack { bone, keys, rebases }
-    if |it| it.keys.is_sorted_by(|a, b| a.time <= b.time) && it.keys.len() == it.rebases.len(), "track of parents"
-);
+archive!(struct ParentTrack { bone, keys, rebases }
+    if |it| it.keys.is_sorted_by(|a, b| a.time <= b.time) && it.keys.len() == it.rebases.len(), "track of parents");

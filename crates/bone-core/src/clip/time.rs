@@ -32,7 +32,5 @@ impl ClipTime {
     }
 }
 
-archive!(
-    struct ClipTime { length, looped, step }
-    if |time| time.length > 0.0 && time.step.is_none_or(|step| step.fps > 0.0), "length of a clip"
-);
+archive!(struct ClipTime { length, looped, step }
+    if |time| time.length > 0.0 && time.step.is_none_or(|step| step.fps > 0.0), "length of a clip");

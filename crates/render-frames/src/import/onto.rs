@@ -5,11 +5,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_core::constraint::AttachmentPoint;
 use bone_core::{BoneId, Pose, Skeleton, WorldPose};
 use bone_format::diagnostic::Place;
-use bone_format::doc::{
-    AttachmentPointDoc, ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, RigDoc, TargetDoc,
-};
+use bone_format::doc::{ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, RigDoc, TargetDoc};
 use bone_format::edit::EditError;
 use bone_format::session::{DocValue, Session};
 use bone_format::text::Syntax;
@@ -299,13 +298,13 @@ fn goals(rig: &RigDoc, skeleton: &Skeleton, map: &RigMap) -> Vec<FootGoal> {
             continue;
         };
         let tip = match end.point.map(|point| point.value) {
-            None | Some(AttachmentPointDoc::Tip) => true,
-            Some(AttachmentPointDoc::Origin) => false,
-            Some(AttachmentPointDoc::At(_)) => continue,
+            None | Some(AttachmentPoint::Tip) => true,
+            Some(AttachmentPoint::Origin) => false,
+            Some(AttachmentPoint::At(_)) => continue,
         };
         let is_foot = map.iter().any(|(part, bone)| bone == foot && matches!(part, BodyPart::Foot(_)));
         let turns = end.angle.is_some_and(|angle| angle.value == EndAngle::Target);
-        let at_origin = end.target_point.is_none_or(|point| point.value == AttachmentPointDoc::Origin);
+        let at_origin = end.target_point.is_none_or(|point| point.value == AttachmentPoint::Origin);
         if is_foot && at_origin && !(tip && turns) {
             goals.push(FootGoal { foot, goal, tip, turns });
         }
@@ -325,7 +324,7 @@ fn holds(
     for constraint in &rig.constraints {
         let (ConstraintKind::Pin(pin), Some(name)) = (&constraint.kind, &constraint.name) else { continue };
         let [end] = &pin.ends[..] else { continue };
-        let at_tip = end.point.is_none_or(|point| point.value == AttachmentPointDoc::Tip);
+        let at_tip = end.point.is_none_or(|point| point.value == AttachmentPoint::Tip);
         let Some(bone) = skeleton.find(&end.tip.value).filter(|_| at_tip && end.target.is_none()) else {
             continue;
         };

@@ -3,15 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bone_core::constraint::ConstraintProperty;
+use bone_core::constraint::{AttachmentPoint, ConstraintProperty};
 use bone_core::in_few_digits_beside;
 
 use crate::check::Checker;
 use crate::check::clips::{Axis, seconds_beside};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
-    AttachmentPointDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, EndAngle, EndDoc,
-    IkDoc, LimitDoc, TargetDoc,
+    ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, EndAngle, EndDoc, IkDoc, LimitDoc,
+    TargetDoc,
 };
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
@@ -474,6 +474,6 @@ impl Checker<'_, '_> {
 
 /// Whether the bone of an end is not part of its chain.
 fn tip_is_fixed(end: &EndDoc) -> bool {
-    end.point.is_some_and(|point| point.value == AttachmentPointDoc::Origin)
+    end.point.is_some_and(|point| point.value == AttachmentPoint::Origin)
         || end.angle.is_some_and(|angle| angle.value != EndAngle::Free)
 }

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bone_core::constraint::{
-    self as core, Aim, Constraint, ConstraintRule, ConstraintTrack, CopyBone, Distance, Effector, Hold, Ik,
-    Limit, MeasuredPath, Path, Target, attachment_on_canvas,
+    Aim, AttachmentPoint, Constraint, ConstraintRule, ConstraintTrack, CopyBone, Distance, Effector, Hold,
+    Ik, Limit, MeasuredPath, Path, Target, attachment_on_canvas,
 };
 use bone_core::{Angle, BoneId, Pose, Skeleton, WorldPose, clip::Clip};
 use kurbo::{BezPath, Point, Vec2};
@@ -14,8 +14,8 @@ use super::Modifiers;
 use super::pass::Pass;
 use crate::curves::curve;
 use crate::doc::{
-    AimDoc, AnyChannel, AttachmentPointDoc, ClipDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc,
-    EndDoc, IkDoc, LimitDoc, PathDoc, TargetDoc,
+    AimDoc, AnyChannel, ClipDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndDoc, IkDoc,
+    LimitDoc, PathDoc, TargetDoc,
 };
 use crate::span::Spanned;
 use bone_rig::{
@@ -175,9 +175,9 @@ fn only_held(doc: &ConstraintDoc) -> bool {
 
 fn kind(doc: &ConstraintDoc, skeleton: &Skeleton) -> Option<ConstraintRule> {
     Some(match &doc.kind {
-        ConstraintKind::Ik(ik) => ConstraintRule::Ik(chains(ik, skeleton, AttachmentPointDoc::Tip)?),
+        ConstraintKind::Ik(ik) => ConstraintRule::Ik(chains(ik, skeleton, AttachmentPoint::Tip)?),
         ConstraintKind::Pin(pin) => {
-            let mut ik = chains(pin, skeleton, AttachmentPointDoc::Tip)?;
+            let mut ik = chains(pin, skeleton, AttachmentPoint::Tip)?;
             // A place that a clip gives takes the place of this one.
             for end in ik.ends.iter_mut().filter(|end| end.target == Target::Here) {
                 end.target = Target::Canvas(Point::ZERO);
@@ -192,7 +192,7 @@ fn kind(doc: &ConstraintDoc, skeleton: &Skeleton) -> Option<ConstraintRule> {
     })
 }
 
-fn chains(doc: &IkDoc, skeleton: &Skeleton, by_default: AttachmentPointDoc) -> Option<Ik> {
+fn chains(doc: &IkDoc, skeleton: &Skeleton, by_default: AttachmentPoint) -> Option<Ik> {
     let ends: Option<Vec<Effector>> =
         doc.ends.iter().map(|end| effector(end, skeleton, by_default)).collect();
     let stiffness = doc.stiffness.iter();
@@ -207,7 +207,7 @@ fn chains(doc: &IkDoc, skeleton: &Skeleton, by_default: AttachmentPointDoc) -> O
     })
 }
 
-fn effector(doc: &EndDoc, skeleton: &Skeleton, by_default: AttachmentPointDoc) -> Option<Effector> {
+fn effector(doc: &EndDoc, skeleton: &Skeleton, by_default: AttachmentPoint) -> Option<Effector> {
     let target = match &doc.target {
         Some(target) => self::target(target, doc.target_point, skeleton)?,
         None => Target::Here,
@@ -215,7 +215,7 @@ fn effector(doc: &EndDoc, skeleton: &Skeleton, by_default: AttachmentPointDoc) -
     let chain = doc.chain.map_or(EndDoc::CHAIN, |chain| chain.value);
     Some(Effector {
         bone: skeleton.find(&doc.tip.value)?,
-        point: attachment_point(doc.point.map_or(by_default, |point| point.value)),
+        point: doc.point.map_or(by_default, |point| point.value),
         target,
         // A float to integer conversion saturates.
         chain: chain as usize,
@@ -223,26 +223,14 @@ fn effector(doc: &EndDoc, skeleton: &Skeleton, by_default: AttachmentPointDoc) -
     })
 }
 
-fn target(
-    doc: &TargetDoc,
-    point: Option<Spanned<AttachmentPointDoc>>,
-    skeleton: &Skeleton,
-) -> Option<Target> {
+fn target(doc: &TargetDoc, point: Option<Spanned<AttachmentPoint>>, skeleton: &Skeleton) -> Option<Target> {
     Some(match doc {
         TargetDoc::Place(place) => Target::Canvas(place.value),
         TargetDoc::Bone(bone) => Target::Bone(
             skeleton.find(&bone.value)?,
-            attachment_point(point.map_or(AttachmentPointDoc::Origin, |point| point.value)),
+            point.map_or(AttachmentPoint::Origin, |point| point.value),
         ),
     })
-}
-
-const fn attachment_point(point: AttachmentPointDoc) -> core::AttachmentPoint {
-    match point {
-        AttachmentPointDoc::Origin => core::AttachmentPoint::Origin,
-        AttachmentPointDoc::Tip => core::AttachmentPoint::Tip,
-        AttachmentPointDoc::At(at) => core::AttachmentPoint::At(at),
-    }
 }
 
 fn aim(doc: &AimDoc, skeleton: &Skeleton) -> Option<Aim> {
@@ -287,7 +275,7 @@ fn limit(doc: &LimitDoc, skeleton: &Skeleton) -> Option<Limit> {
 fn distance(doc: &DistanceDoc, skeleton: &Skeleton) -> Option<Distance> {
     Some(Distance {
         bone: skeleton.find(&doc.bone.value)?,
-        point: attachment_point(doc.point.map_or(AttachmentPointDoc::Origin, |point| point.value)),
+        point: doc.point.map_or(AttachmentPoint::Origin, |point| point.value),
         target: target(&doc.target, doc.target_point, skeleton)?,
         distance: doc.distance.value,
         mode: doc.keep.map(|keep| keep.value).unwrap_or_default(),

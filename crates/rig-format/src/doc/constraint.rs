@@ -9,7 +9,9 @@ use crate::schema::types::{
 };
 use crate::schema::{Change, Entry, Field, Table, Title, Type, Word, WordType, record, variants};
 use crate::span::{Span, Spanned};
-use bone_core::constraint::{Bend, ConstraintProperty, CopySpace, DistanceMode, EndAngle, PathTurn};
+use bone_core::constraint::{
+    AttachmentPoint, Bend, ConstraintProperty, CopySpace, DistanceMode, EndAngle, PathTurn,
+};
 
 record! {
     /// One rule.
@@ -66,24 +68,9 @@ variants! {
     Distance(DistanceDoc),
 }
 
-/// A point of a bone.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum AttachmentPointDoc {
-    /// Where it starts.
-    Origin,
-    /// Where it ends.
-    Tip,
-    /// A point of its frame.
-    At(Point),
-}
-
-impl AttachmentPointDoc {
-    pub(crate) const WORDS: &'static [(&'static str, Self)] = &[("Origin", Self::Origin), ("Tip", Self::Tip)];
-    const TYPE: Type = Type::Either(&[
-        Type::Words(&[Word { name: "Origin", of: None }, Word { name: "Tip", of: None }]),
-        XY,
-    ]);
-}
+/// A point of a bone: where it starts, where it ends, or a point of its frame.
+const ATTACHMENT: Type =
+    Type::Either(&[Type::Words(&[Word { name: "Origin", of: None }, Word { name: "Tip", of: None }]), XY]);
 
 /// Where something is to be.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,11 +94,11 @@ record! {
         /// The bone that is brought to the target.
         req tip: Spanned<String> = (BONE, "\"fore.L\"") also ["bone", "end", "effector"];
         /// Its point.
-        opt point: Spanned<AttachmentPointDoc> = (AttachmentPointDoc::TYPE, "`Tip`", "(5, 0)");
+        opt point: Spanned<AttachmentPoint> = (ATTACHMENT, "`Tip`", "(5, 0)");
         /// The target of that point; without one the point is held while other effectors move the chain.
         opt target: TargetDoc = (TARGET, "where the clip has it", "\"door\"") also ["goal"];
         /// The point of the target bone.
-        opt target_point: Spanned<AttachmentPointDoc> = (AttachmentPointDoc::TYPE, "`Origin`", "(50, 0)");
+        opt target_point: Spanned<AttachmentPoint> = (ATTACHMENT, "`Origin`", "(50, 0)");
         /// How many bones may move, counted upwards from `tip`; from its parent if `tip` itself does not rotate for
         /// the target (`point: Origin`, or an `angle`).
         opt chain: Spanned<f64> = (CHAIN, "2", "2") also ["length", "bones"];
@@ -213,7 +200,7 @@ record! {
         /// What it points at.
         req target: TargetDoc = (TARGET, "(320, 90)");
         /// The point of the target bone.
-        opt target_point: Spanned<AttachmentPointDoc> = (AttachmentPointDoc::TYPE, "`Origin`", "Tip");
+        opt target_point: Spanned<AttachmentPoint> = (ATTACHMENT, "`Origin`", "Tip");
         /// The angle in its own frame that points at the target.
         opt offset: Spanned<f64> = (DEGREES, "0", "90");
         /// The share of the range to either side over which the bone slows down before a limit.
@@ -289,11 +276,11 @@ record! {
         /// The bone.
         req bone: Spanned<String> = (BONE, "\"head\"");
         /// Its point.
-        opt point: Spanned<AttachmentPointDoc> = (AttachmentPointDoc::TYPE, "`Origin`", "Tip");
+        opt point: Spanned<AttachmentPoint> = (ATTACHMENT, "`Origin`", "Tip");
         /// The target.
         req target: TargetDoc = (TARGET, "\"fore.L\"");
         /// The point of the target bone.
-        opt target_point: Spanned<AttachmentPointDoc> = (AttachmentPointDoc::TYPE, "`Origin`", "Tip");
+        opt target_point: Spanned<AttachmentPoint> = (ATTACHMENT, "`Origin`", "Tip");
         /// Units of the canvas.
         req distance: Spanned<f64> = (DISTANCE, "150");
         /// Exactly, at most or at least.

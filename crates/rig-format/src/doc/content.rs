@@ -1,10 +1,11 @@
 //! The content of what is no record: see [`schema::content`](crate::schema::content).
 
 use bone_core::clip::Ease;
+use bone_core::constraint::AttachmentPoint;
 
 use super::art::ArtNames;
 use super::binding::{Method, PaintDoc};
-use super::constraint::{AttachmentPointDoc, BendChannel, TargetDoc};
+use super::constraint::{BendChannel, TargetDoc};
 use super::keys::{Channel, Key};
 use super::motion::{ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, OffsetDoc, ParentChannel, ParentKey};
 use super::rig::PartDoc;
@@ -57,6 +58,6 @@ variants! {
     VertexPart { Anchor, In, Out } with {}
     PaintDoc { Follow, Still } with { Bone }
     Method { Heat, Biharmonic, Envelope, Nearest } with { InverseDistance }
-    AttachmentPointDoc { Origin, Tip } with { At }
+    AttachmentPoint { Origin, Tip } with { At }
     TargetDoc {} with { Bone, Place }
 }

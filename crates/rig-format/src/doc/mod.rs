@@ -67,8 +67,8 @@ pub use bone_skin::{FoldRule, SkinBlend};
 pub use channels::{AnyChannel, Channels};
 pub(crate) use constraint::IK_ENDS;
 pub use constraint::{
-    AimDoc, AttachmentPointDoc, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc,
-    DistanceDoc, EndDoc, HoldDoc, IkDoc, LimitDoc, PathDoc, TargetDoc,
+    AimDoc, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndDoc,
+    HoldDoc, IkDoc, LimitDoc, PathDoc, TargetDoc,
 };
 pub(crate) use keys::KEYS;
 pub use keys::{Channel, Key};

@@ -1,11 +1,13 @@
 //! Values made of others: lists, maps, records, and what may be written in several ways.
 
+use bone_core::constraint::AttachmentPoint;
+
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
-    ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, AttachmentPointDoc, BindingDoc,
-    BoneChannelsDoc, BoneDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc,
-    EndDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, SequenceDoc, SpringDoc, StopDoc,
-    TargetDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
+    ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BoneChannelsDoc, BoneDoc,
+    ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc, HoldDoc, IK_ENDS,
+    LayerDoc, Method, PaintDoc, PlayDoc, SequenceDoc, SpringDoc, StopDoc, TargetDoc, VertexAddress,
+    VertexWeightsDoc, WeightsDoc, WindDoc,
 };
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
 use crate::schema::types::{ART, BONE, POWER, WEIGHTS, XY};
@@ -413,10 +415,12 @@ impl Value for TargetDoc {
 }
 
 /// `Origin`, `Tip` or `(12, 5)`.
-impl Value for AttachmentPointDoc {
+impl Value for AttachmentPoint {
     fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
         match node.kind {
-            NodeKind::Word(_) | NodeKind::Text(_) => reader.word(node, slot.what, Self::WORDS),
+            NodeKind::Word(_) | NodeKind::Text(_) => {
+                reader.word(node, slot.what, &[("Origin", Self::Origin), ("Tip", Self::Tip)])
+            }
             _ => Value::read(reader, node, &Slot { of: &XY, example: "(10, 20)", ..*slot }).map(Self::At),
         }
     }

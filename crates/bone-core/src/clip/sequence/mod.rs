@@ -310,7 +310,5 @@ fn blend<'s>(
     }
 }
 
-archive!(
-    struct Sequence { time, parts, layers }
-    if |it| !it.parts.is_empty() && it.parts.is_sorted_by(|a, b| a.begins <= b.begins), "sequence"
-);
+archive!(struct Sequence { time, parts, layers }
+    if |it| !it.parts.is_empty() && it.parts.is_sorted_by(|a, b| a.begins <= b.begins), "sequence");

@@ -176,6 +176,4 @@ impl PlacedPart {
 
 archive!(struct PlacedPart { part, begins, skipped });
 
-archive!(
-    struct SequencePart { clip, from, speed, length, rounds, fade, spin } if |part| part.is_sound(), "part of a sequence"
-);
+archive!(struct SequencePart { clip, from, speed, length, rounds, fade, spin } if |part| part.is_sound(), "part of a sequence");

@@ -88,6 +88,4 @@ impl Ik {
 }
 archive!(struct Effector { bone, point, target, chain, angle });
 
-archive!(
-    struct Ik { ends, bend, softness, stretch, compress, stiffness } if |ik| !ik.ends.is_empty(), "end of a chain"
-);
+archive!(struct Ik { ends, bend, softness, stretch, compress, stiffness } if |ik| !ik.ends.is_empty(), "end of a chain");
