@@ -29,7 +29,7 @@ pub(crate) fn curves(node: Node<'_, '_>) -> u64 {
 
 /// Those of a whole ellipse (`kurbo::Arc::append_iter`).
 fn arc_curves(radius: f64) -> u64 {
-    if radius <= USUAL_RADIUS { 0 } else { (1.1163 * radius / TOLERANCE).powf(1.0 / 6.0) as u64 }
+    if radius <= USUAL_RADIUS { 0 } else { libm::cbrt((1.1163 * radius / TOLERANCE).sqrt()) as u64 }
 }
 
 fn path_curves(data: &str) -> u64 {
