@@ -10,7 +10,7 @@ use bone_layer::format::fontdb::Database;
 use bone_layer::format::write::{Comments, Digits, write};
 use bone_layer::format::{load_drawing, system_fonts};
 use bone_layer::kurbo::{Affine, Point};
-use bone_layer::looks::{FileNames, Scaffold, scaffold};
+use bone_layer::authoring::{FileNames, Scaffold, scaffold};
 use bone_layer::motion::BonePose;
 use bone_layer::rig::BoneOverride;
 use bone_layer::{

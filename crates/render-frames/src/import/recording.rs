@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use bone_authoring::ShortNumber;
 use bone_format::diagnostic::Place;
 use bone_format::span::{Sources, Span};
 use bone_format::{Diagnostic, Diagnostics};
