@@ -2,7 +2,7 @@
 
 use bone_core::constraint::{Constraint, ConstraintParameters, ConstraintTrack};
 use bone_core::{BoneId, Skeleton};
-use bone_import::fit::FitConstraints;
+use bone_import::fit::{FitConstraints, FittedClip};
 use bone_rig::{FrameState, Rig};
 use kurbo::Point;
 
@@ -36,6 +36,12 @@ impl Accuracy {
             ShortNumber(self.at.1)
         )
     }
+}
+
+/// The density of keys, and how far the joints of the rig are from those of the recording.
+pub(crate) fn cost(fitted: &FittedClip, accuracy: Option<Accuracy>, height: f64) -> String {
+    let joints = accuracy.map_or(String::new(), |accuracy| format!("; {}", accuracy.sentence(height)));
+    format!("{:.1} keys a second and channel{joints}.", fitted.density())
 }
 
 /// The constraints of a loaded rig that a clip switches on by its holds, in all frames. `skeleton` is that of the
@@ -74,7 +80,7 @@ pub(crate) fn holding(
 }
 
 /// The frames of a recording and the bones whose joints are compared.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct ComparedFrames<'a> {
     pub(crate) clip: &'a str,
     pub(crate) frames: usize,
     pub(crate) rate: f64,
@@ -85,7 +91,7 @@ pub(crate) struct Wanted<'a> {
 /// frame: an origin and a tip for each bone.
 pub(crate) fn measure(
     rig: &Rig,
-    wanted: &Wanted<'_>,
+    wanted: &ComparedFrames<'_>,
     mut ends: impl FnMut(usize, &mut Vec<[Point; 2]>),
 ) -> Option<Accuracy> {
     let skeleton = rig.skeleton();

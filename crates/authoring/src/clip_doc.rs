@@ -18,7 +18,6 @@ use bone_import::retarget::FootLock;
 use bone_import::stick_figure::StickFigure;
 use kurbo::Point;
 
-
 /// A rig of a figure and its drawing, without clips.
 pub(crate) fn rig(figure: &Figure, stick: &StickFigure, drawing: &str, fps: f64) -> RigDoc {
     RigDoc {

@@ -7,19 +7,19 @@ use std::sync::Arc;
 use bone_format::doc::RigDoc;
 use bone_format::write::{Comments, write};
 use bone_format::{InMemory, load, no_fonts};
+use bone_import::PlanarMotion;
 use bone_import::figure::{Figure, FigureOptions, Foreshortening, build_figure};
 use bone_import::fit::{KeyedClip, fit_constrained};
 use bone_import::planted::plant_feet;
 use bone_import::stick_figure;
-use bone_import::{ImportError, PlanarMotion};
 use bone_rig::Rig;
 use kurbo::Vec2;
 
-use crate::accuracy::{self, Wanted};
+use crate::accuracy::{self, ComparedFrames, cost};
 use crate::clip_doc::{self, MovingGround};
 use crate::map::{self, MapFile};
-use crate::recorded::{cost, digits, digits_of, planted_note};
-use crate::{ClipOptions, Recorded, Refusal, ground};
+use crate::recorded::{digits, digits_of, planted_note};
+use crate::{AuthoringError, ClipOptions, Recorded, ground};
 
 /// The height of the figure, in units of its drawing.
 const HEIGHT: f64 = 320.0;
@@ -52,7 +52,7 @@ pub fn new_figure(
     rig: &Path,
     fps: f64,
     options: &ClipOptions,
-) -> Result<NewFigure, Refusal> {
+) -> Result<NewFigure, AuthoringError> {
     recorded.check(options)?;
     let mut recorded = recorded;
     if let Some(file) = map {
@@ -79,8 +79,7 @@ pub fn new_figure(
         ground::draw(&mut stick, &figure, motion, &recorded.ground);
     }
     let locks = figure.foot_locks(&planted.standing);
-    let travel =
-        motion.position(motion.frames() - 1, motion.base()).x - motion.position(0, motion.base()).x;
+    let travel = motion.position(motion.frames() - 1, motion.base()).x - motion.position(0, motion.base()).x;
     let ground = MovingGround {
         drift: Vec2::new(-figure.drift, 0.0),
         travel: if options.on_the_spot { 0.0 } else { travel * figure.scale() },
@@ -90,7 +89,7 @@ pub fn new_figure(
     let in_memory = |text: String| {
         let files = InMemory::new().with(rig, text).with(&drawing, stick.svg.as_str());
         let loaded = load(rig, Arc::new(files), &no_fonts);
-        loaded.rig.ok_or_else(|| Refusal::Mistakes(Box::new((loaded.diagnostics, loaded.sources))))
+        loaded.rig.ok_or_else(|| AuthoringError::Mistakes(Box::new((loaded.diagnostics, loaded.sources))))
     };
     let places = digits(options.tolerance, figure.height);
     // The pins of feet act on the poses of the clip, so they are known before it is fitted.
@@ -116,7 +115,7 @@ pub fn new_figure(
     let used: Vec<_> = figure.bones.iter().filter(|bone| doc.bone(&bone.name).is_some()).collect();
     let bones: Vec<String> = used.iter().map(|bone| bone.name.clone()).collect();
     let frames = motion.frames() - usize::from(options.looped);
-    let wanted = Wanted { clip: &options.name, frames, rate, bones: &bones };
+    let wanted = ComparedFrames { clip: &options.name, frames, rate, bones: &bones };
     let accuracy = accuracy::measure(&played, &wanted, |frame, ends| {
         let there = |joint| figure.recorded(&recorded.as_recorded, frame, joint);
         ends.extend(used.iter().map(|bone| [bone.from, bone.to].map(there)));

@@ -46,22 +46,22 @@
 mod accuracy;
 mod clip_doc;
 mod controls;
+mod error;
 mod figure;
 mod ground;
 mod map;
 mod onto;
 mod recorded;
-mod refusal;
 mod scaffold;
 mod transition;
 
 use bone_format::session::{DocPath, DocValue, Edit, Session};
 
+pub use error::AuthoringError;
 pub use figure::{NewFigure, new_figure};
 pub use map::MapFile;
 pub use onto::{ClipEdits, onto};
 pub use recorded::{ClipOptions, Recorded, ShortNumber};
-pub use refusal::Refusal;
 pub use scaffold::{
     BoneReport, BoneStyle, FileNames, Scaffold, ScaffoldResult, UpdatedBones, scaffold, scaffold_with,
     shown_guides, update_bones,

@@ -11,7 +11,7 @@ use bone_import::parts::{BodyPart, part_by_name};
 use bone_import::retarget::RigMap;
 use bone_import::{Body, PlanarMotion};
 
-use crate::Refusal;
+use crate::AuthoringError;
 
 const FORM: &str = "a map is written like (bones: {\"thigh_l\": \"Leg1\"}, joints: {\"thigh_l\": \"LHip\"})";
 
@@ -33,14 +33,14 @@ pub(crate) fn read(
     mut rig: Option<(&Skeleton, &mut RigMap)>,
     motion: &PlanarMotion,
     body: &mut Body,
-) -> Result<(), Refusal> {
+) -> Result<(), AuthoringError> {
     let mut sources = Sources::new();
     let mut found = Diagnostics::new();
     let text = decode(SourceId::default(), file.bytes, &mut found).into_owned();
     let source = sources.add(file.name, text.as_str());
     if text.trim().is_empty() {
         let empty = Diagnostic::error("empty", "this map is empty").at(Place::new(source, Span::default()));
-        return Err(Refusal::mistake(empty.help(FORM), sources));
+        return Err(AuthoringError::mistake(empty.help(FORM), sources));
     }
     let parsed = parse(source, &text, &mut found);
     let mut wrong = |span: Span, message: String, help: String| {
@@ -108,7 +108,7 @@ pub(crate) fn read(
         }
     }
     if found.has_errors() {
-        return Err(Refusal::Mistakes(Box::new((found, sources))));
+        return Err(AuthoringError::Mistakes(Box::new((found, sources))));
     }
     Ok(())
 }

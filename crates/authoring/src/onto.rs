@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use bone_core::constraint::AttachmentPoint;
 use bone_core::{BoneId, Pose, Skeleton, WorldPose};
+use bone_format::Diagnostic;
 use bone_format::diagnostic::Place;
 use bone_format::doc::{ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, RigDoc, TargetDoc};
 use bone_format::session::{DocValue, Edit, Session};
 use bone_format::write::Digits;
-use bone_format::Diagnostic;
 use bone_import::PlanarMotion;
 use bone_import::figure::Foreshortening;
 use bone_import::fit::{FitConstraints, FittedClip, KeyedClip, Take, fit_constrained};
@@ -21,11 +21,11 @@ use bone_import::retarget::{
 use bone_rig::Rig;
 use kurbo::Vec2;
 
-use crate::accuracy::{self, Accuracy, Wanted};
+use crate::accuracy::{self, Accuracy, ComparedFrames, cost};
 use crate::controls::control_keys;
 use crate::map::{self, MapFile};
-use crate::recorded::{cost, digits, digits_of};
-use crate::{ClipOptions, Recorded, Refusal, clip_doc, entry_edits};
+use crate::recorded::{digits, digits_of};
+use crate::{AuthoringError, ClipOptions, Recorded, clip_doc, entry_edits};
 
 /// A clip for a rig.
 #[non_exhaustive]
@@ -51,10 +51,10 @@ pub fn onto(
     recorded: Recorded,
     map: Option<MapFile<'_>>,
     options: &ClipOptions,
-) -> Result<ClipEdits, Refusal> {
+) -> Result<ClipEdits, AuthoringError> {
     let (Some(scene), Some(rig), true) = (session.rig(), session.doc(), session.is_current()) else {
         let found = (session.diagnostics().clone(), session.sources().clone());
-        return Err(Refusal::Mistakes(Box::new(found)));
+        return Err(AuthoringError::Mistakes(Box::new(found)));
     };
     recorded.check(options)?;
     let ClipOptions { name, looped, tolerance, .. } = options;
@@ -66,7 +66,7 @@ pub fn onto(
         map::read(file, Some((skeleton, &mut parts)), &recorded.motion, &mut body)?;
     }
     if !parts.missing().is_empty() {
-        return Err(Refusal::mistake(unknown_bones(&parts, skeleton, rig), session.sources().clone()));
+        return Err(AuthoringError::mistake(unknown_bones(&parts, skeleton, rig), session.sources().clone()));
     }
     recorded.motion = recorded.motion.with_body(body.clone());
     let page = scene.art().canvas();
@@ -148,7 +148,7 @@ fn measure(played: &Rig, skeleton: &Skeleton, clip: &str, take: &Take) -> Option
     moved.dedup();
     let bones: Vec<String> = moved.iter().map(|bone| skeleton.name(*bone).to_owned()).collect();
     let frames = take.frames() - usize::from(take.looped);
-    let wanted = Wanted { clip, frames, rate: take.rate, bones: &bones };
+    let wanted = ComparedFrames { clip, frames, rate: take.rate, bones: &bones };
     let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
     accuracy::measure(played, &wanted, |frame, ends| {
         take.pose(skeleton, frame, &mut pose);
@@ -302,8 +302,11 @@ fn holds(
             continue;
         }
         let drift = Vec2::new(moved.drift, 0.0);
-        let ground =
-            clip_doc::MovingGround { drift, travel: moved.travel, ease: clip_doc::ease(tolerance, moved.take.rate) };
+        let ground = clip_doc::MovingGround {
+            drift,
+            travel: moved.travel,
+            ease: clip_doc::ease(tolerance, moved.take.rate),
+        };
         let holds = clip_doc::holds(foot_locks, clip, ground);
         all.push(ConstraintChannelsDoc { name: name.clone(), holds, ..ConstraintChannelsDoc::default() });
     }

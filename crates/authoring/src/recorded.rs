@@ -5,13 +5,12 @@ use std::fmt::{self, Write as _};
 use bone_core::clip::Ease;
 use bone_format::write::Digits;
 use bone_import::figure::Foreshortening;
-use bone_import::fit::{ChannelKeys, FittedClip, KeyedClip};
+use bone_import::fit::{ChannelKeys, KeyedClip};
 use bone_import::planted::PlantedMotion;
 use bone_import::{ImportError, PlanarMotion, cycle, facing};
 use kurbo::Point;
 
-use crate::Refusal;
-use crate::accuracy::Accuracy;
+use crate::AuthoringError;
 
 /// How a recording becomes a clip.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,11 +74,11 @@ impl Recorded {
     ///
     /// # Errors
     /// The recording does not have them, or they are fewer than two.
-    pub fn cut(&mut self, first: usize, last: usize) -> Result<(), Refusal> {
+    pub fn cut(&mut self, first: usize, last: usize) -> Result<(), AuthoringError> {
         let frames = self.motion.frames();
         let cut = self.motion.cut(first, last.saturating_add(1)).ok();
         let cut = cut.filter(|motion| motion.frames() > 1).ok_or_else(|| {
-            Refusal::Request(format!(
+            AuthoringError::Request(format!(
                 "frames {first}-{last}: the recording has frames 0 to {}",
                 frames.saturating_sub(1)
             ))
@@ -93,7 +92,7 @@ impl Recorded {
     ///
     /// # Errors
     /// The mirrored motion has numbers that are none.
-    pub fn face_viewer(&mut self, flip: bool) -> Result<(), Refusal> {
+    pub fn face_viewer(&mut self, flip: bool) -> Result<(), AuthoringError> {
         let away = facing::facing_away(&self.motion).filter(|away| away.iter().any(|away| *away));
         let Some(away) = away else { return Ok(()) };
         let share = 100.0 * away.iter().filter(|away| **away).count() as f64 / away.len() as f64;
@@ -114,7 +113,7 @@ impl Recorded {
     ///
     /// # Errors
     /// There are fewer than two frames, or no pose repeats.
-    pub fn close(&mut self, looped: bool) -> Result<(), Refusal> {
+    pub fn close(&mut self, looped: bool) -> Result<(), AuthoringError> {
         self.check_frames()?;
         let is_loop = cycle::whole(&self.motion);
         if !looped {
@@ -140,7 +139,7 @@ impl Recorded {
         Ok(())
     }
 
-    fn check_frames(&self) -> Result<(), Refusal> {
+    fn check_frames(&self) -> Result<(), AuthoringError> {
         if self.motion.frames() < 2 {
             let message = "the recording has only one frame: a clip needs at least two";
             return Err(ImportError::new(message).into());
@@ -149,10 +148,10 @@ impl Recorded {
     }
 
     /// Whether a clip can be made with these options.
-    pub(crate) fn check(&self, options: &ClipOptions) -> Result<(), Refusal> {
+    pub(crate) fn check(&self, options: &ClipOptions) -> Result<(), AuthoringError> {
         self.check_frames()?;
         if !(options.tolerance > 0.0 && options.tolerance <= 100.0) {
-            return Err(Refusal::Request("a tolerance is above 0 and at most 100 %".to_owned()));
+            return Err(AuthoringError::Request("a tolerance is above 0 and at most 100 %".to_owned()));
         }
         Ok(())
     }
@@ -198,12 +197,6 @@ pub(crate) fn planted_note(planted: &PlantedMotion, rate: f64) -> Option<String>
         let _ = write!(note, "; not those that move by more on the ground: {}{more}", loose.join(", "));
     }
     (planted.largest_shift > 0.001 || !loose.is_empty()).then_some(note)
-}
-
-/// The density of keys, and how far the joints of the rig are from those of the recording.
-pub(crate) fn cost(fitted: &FittedClip, accuracy: Option<Accuracy>, height: f64) -> String {
-    let joints = accuracy.map_or(String::new(), |accuracy| format!("; {}", accuracy.sentence(height)));
-    format!("{:.1} keys a second and channel{joints}.", fitted.density())
 }
 
 /// The digits of a rig: its rounding is small beside a tolerance, which is in percent of the height. Keys are

@@ -11,7 +11,7 @@ mod recording;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bone_authoring::{ClipOptions, MapFile, Recorded, Refusal, new_figure, onto};
+use bone_authoring::{AuthoringError, ClipOptions, MapFile, Recorded, new_figure, onto};
 use bone_format::session::Session;
 use bone_format::span::Sources;
 use bone_format::text::Syntax;
@@ -77,7 +77,7 @@ fn figure(args: &ImportArgs) -> Result<String, Failure> {
     let map = map_of(args)?;
     let options = clip_options(args);
     let made = new_figure(recorded, map.as_ref().map(MapText::file), &output, args.fps.get(), &options)
-        .map_err(|refusal| refused(args, refusal))?;
+        .map_err(|error| refused(args, error))?;
     if let Some(path) = &args.look {
         return look::write(path, &made.rig, &options.name, &made.motion)
             .map(|message| noted(&made.notes, &message));
@@ -112,7 +112,7 @@ fn clip_of_rig(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     let recorded = read(args)?;
     let map = map_of(args)?;
     let made = onto(&session, recorded, map.as_ref().map(MapText::file), &options)
-        .map_err(|refusal| refused(args, refusal))?;
+        .map_err(|error| refused(args, error))?;
     if let Some(path) = &args.look {
         return look::write(path, &made.rig, name, &made.motion).map(|message| noted(&made.notes, &message));
     }
@@ -159,15 +159,15 @@ fn mistakes(session: &Session, path: &Path) -> Failure {
     Failure::Mistakes(Box::new(found))
 }
 
-fn refused(args: &ImportArgs, refusal: Refusal) -> Failure {
-    match refusal {
-        Refusal::Mistakes(found) => {
+fn refused(args: &ImportArgs, error: AuthoringError) -> Failure {
+    match error {
+        AuthoringError::Mistakes(found) => {
             // Its own text is the first one, of a map as of a rig.
             let path = found.1.names().next().map_or_else(|| args.motion.clone(), PathBuf::from);
             Failure::Mistakes(Box::new((found.0, found.1, path)))
         }
-        Refusal::Recording(error) => mistake(args, None, &error),
-        Refusal::Request(message) => Failure::Usage(message),
+        AuthoringError::Recording(error) => mistake(args, None, &error),
+        AuthoringError::Request(message) => Failure::Usage(message),
         other => Failure::Failed(other.to_string()),
     }
 }
@@ -248,7 +248,7 @@ fn read(args: &ImportArgs) -> Result<Recorded, Failure> {
         recorded.face_viewer(flips)?;
         recorded.close(args.looped)
     };
-    ready().map_err(|refusal| refused(args, refusal))?;
+    ready().map_err(|error| refused(args, error))?;
     Ok(recorded)
 }
 

@@ -5,10 +5,10 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use bone_authoring::{BoneReport, BoneStyle, FileNames, Scaffold, scaffold_with, update_bones};
 use bone_format::span::SourceId;
 use bone_format::text::Syntax;
 use bone_format::{Diagnostics, Files, convert, fontdb, new_file, replace_file};
-use bone_authoring::{BoneReport, BoneStyle, FileNames, Scaffold, scaffold_with, update_bones};
 
 use crate::args::InitArgs;
 use crate::exit::Exit;

@@ -30,17 +30,6 @@ pub(super) struct Recording {
     pub(super) ground: Vec<Vec<Point>>,
 }
 
-/// A number without trailing zeros.
-pub(super) struct ShortNumber(pub(super) f64);
-
-impl std::fmt::Display for ShortNumber {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let digits = f.precision().unwrap_or(2) as i32;
-        let unit = 10.0_f64.powi(digits);
-        write!(f, "{}", (self.0 * unit).round() / unit)
-    }
-}
-
 pub(super) fn view_word(view: ViewDirection) -> String {
     match view {
         ViewDirection::SIDE => "side".to_owned(),

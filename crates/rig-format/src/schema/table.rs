@@ -155,6 +155,32 @@ impl Type {
         tables
     }
 
+    /// The type of what a name in a value of it leads to: of a field, an entry or an item.
+    pub(crate) fn member(&'static self, name: &str) -> Option<&'static Self> {
+        let field = |fields: &Fields| Some(fields.written(name)?.of);
+        match self {
+            Self::Either(types) => types.iter().find_map(|of| of.member(name)),
+            Self::List { of, .. } | Self::Map { of, .. } => Some(of),
+            Self::Keys { long, .. } => field(&long.as_ref()?.fields()),
+            Self::Record(table) => field(&table.fields()),
+            Self::Variants(variants) => {
+                variants.all.iter().find_map(|variant| field(&variants.fields(variant)))
+            }
+            _ => None,
+        }
+    }
+
+    /// How many digits its numbers have, if they all have as many.
+    pub(crate) fn precision(&self) -> Option<Precision> {
+        match self {
+            Self::Number(number) => Some(number.precision),
+            Self::Pair(pair) => Some(pair.precision),
+            Self::Keys { of, .. } => of.precision(),
+            Self::Either(types) => types.iter().find_map(Self::precision),
+            _ => None,
+        }
+    }
+
     /// An example of a text; empty for another type.
     pub(crate) const fn example(&self) -> &'static str {
         if let Self::Text(text) = self { text.example } else { "" }

@@ -14,57 +14,13 @@ use super::edit::Edit;
 use super::names::Named;
 use super::path::{DocPath, PathStep, at, at_mut, follow, item_names, key_time, path_of};
 use super::value::{DocValue, rounded};
+use crate::doc::RigDoc;
 use crate::edit::EditError;
+use crate::schema::{Key, Precision, Type};
 use crate::write::Digits;
 
 /// Decimals of numbers whose unit is not known here: as many as no sum of typed numbers makes up.
 const DIGITS: usize = 10;
-
-/// The order in which fields are written, in a rig, a bone and a clip.
-const RIG: [&str; 14] = [
-    "version",
-    "drawing",
-    "include",
-    "fps",
-    "tolerance",
-    "blend",
-    "folds",
-    "bones",
-    "skin",
-    "drivers",
-    "constraints",
-    "springs",
-    "clips",
-    "shots",
-];
-const BONE: [&str; 11] =
-    ["parent", "from", "origin", "to", "length", "angle", "line", "inherit", "joint", "limits", "region"];
-const CLIP: [&str; 9] =
-    ["length", "loop", "step", "bones", "offsets", "setup", "weights", "art", "constraints"];
-
-/// Fields that are canvas units or degrees.
-const PLACES: [&str; 20] = [
-    "from",
-    "to",
-    "origin",
-    "angle",
-    "limits",
-    "region",
-    "rotate",
-    "move",
-    "setup_origin",
-    "setup_angle",
-    "target",
-    "target_point",
-    "point",
-    "at",
-    "distance",
-    "offset",
-    "rotate_offset",
-    "move_offset",
-    "move_x",
-    "move_y",
-];
 
 /// The values of all files while they are edited.
 pub(super) struct Draft<'a> {
@@ -140,17 +96,13 @@ impl Draft<'_> {
 
     /// The decimals of numbers at a place.
     fn digits_at(&self, at: &DocPath) -> usize {
-        let names = at.names();
-        let last = names.last().copied().unwrap_or_default();
-        match (names.first().copied(), names.get(2).copied()) {
-            (Some("clips" | "drivers"), Some("offsets" | "setup")) => self.digits.places,
-            (Some("clips"), Some("weights")) => self.digits.shares,
-            (Some("clips" | "shots"), _) if last == "length" => self.digits.times,
-            (Some("bones"), None) => self.digits.places,
-            (Some("bones"), _) if last == "length" => self.digits.places,
-            _ if PLACES.contains(&last) => self.digits.places,
-            (Some("clips" | "drivers"), Some(_)) => self.digits.shares,
-            _ => DIGITS,
+        let is_motion = matches!(at.names().first(), Some(&("clips" | "drivers")));
+        match type_of(&at.steps).and_then(Type::precision) {
+            Some(Precision::Place) => self.digits.places,
+            Some(Precision::Time) => self.digits.times,
+            Some(Precision::Share) => self.digits.shares,
+            None if is_motion && at.steps.len() > 2 => self.digits.shares,
+            None => DIGITS,
         }
     }
 
@@ -411,31 +363,21 @@ fn names_in(container: &DocValue) -> Vec<String> {
     }
 }
 
+/// The type of what a path leads to, as the format has it.
+fn type_of(steps: &[PathStep]) -> Option<&'static Type> {
+    const RIG: &Type = &Type::Record(RigDoc::TABLE);
+    steps.iter().try_fold(RIG, |of, step| match step {
+        PathStep::Time(_) => None,
+        step => of.member(step.name().unwrap_or_default()),
+    })
+}
+
 /// What is at a path if nothing is in it yet; none for what is no container.
 fn empty_container(steps: &[PathStep]) -> Option<DocValue> {
-    let name = |at: usize| match steps.get(at) {
-        Some(PathStep::Name(name)) => name.as_str(),
-        _ => "",
-    };
-    let fields = || Some(DocValue::Fields(None, Arc::default()));
-    let map = || Some(DocValue::Map(Arc::default()));
-    let list = || Some(DocValue::List(Arc::default()));
-    match (name(0), steps.len()) {
-        ("bones" | "clips" | "shots", 1) => map(),
-        ("skin" | "drivers" | "constraints" | "springs" | "include", 1) => list(),
-        ("bones" | "clips" | "shots", 2) => fields(),
-        ("shots", 3) if ["play", "layers"].contains(&name(2)) => list(),
-        ("skin", 3) if ["weights", "others"].contains(&name(2)) => map(),
-        ("skin", 4) if name(2) == "weights" => map(),
-        ("constraints", 3) if name(2) == "stiffness" => map(),
-        ("constraints", 3) if name(2) == "also" => list(),
-        ("clips" | "drivers", 3) if CLIP[3..].contains(&name(2)) => map(),
-        ("clips" | "drivers", 4) => match name(2) {
-            "bones" | "art" | "constraints" => fields(),
-            "offsets" | "setup" | "weights" => map(),
-            _ => None,
-        },
-        ("clips", 5) if name(2) == "constraints" && name(4) == "holds" => list(),
+    match type_of(steps)? {
+        Type::Record(_) => Some(DocValue::Fields(None, Arc::default())),
+        Type::Map { .. } => Some(DocValue::Map(Arc::default())),
+        Type::List { .. } => Some(DocValue::List(Arc::default())),
         _ => None,
     }
 }
@@ -443,23 +385,10 @@ fn empty_container(steps: &[PathStep]) -> Option<DocValue> {
 /// Adds an entry to a container; false if it can have none of this name.
 fn add(container: &mut DocValue, step: &PathStep, value: DocValue, path: &[PathStep]) -> bool {
     let PathStep::Name(name) = step else { return false };
-    let order: &[&str] = match path {
-        [] => &RIG,
-        [PathStep::Name(section), _] if section == "bones" => &BONE,
-        [PathStep::Name(section), _] if section == "clips" => &CLIP,
-        _ => &[],
-    };
     match container {
-        DocValue::Fields(..) => put_field(container, name, value, order),
+        DocValue::Fields(..) => put_field(container, name, value, path),
         DocValue::Map(entries) => {
-            // Vertices are numbers.
-            let of_vertices = match path {
-                [PathStep::Name(section), _, PathStep::Name(field)] => {
-                    section == "skin" && field == "weights"
-                }
-                [_, _, PathStep::Name(field), _] => ["offsets", "setup", "weights"].contains(&field.as_str()),
-                _ => false,
-            };
+            let of_vertices = matches!(type_of(path), Some(Type::Map { key: Key::Vertex, .. }));
             let vertex = name.parse::<u32>().ok().filter(|_| of_vertices);
             let key =
                 vertex.map_or_else(|| DocValue::text(name), |vertex| DocValue::Number(f64::from(vertex)));
@@ -470,14 +399,18 @@ fn add(container: &mut DocValue, step: &PathStep, value: DocValue, path: &[PathS
     true
 }
 
-/// Sets a field; a new one comes where the order has it.
-fn put_field(container: &mut DocValue, name: &str, value: DocValue, order: &[&str]) {
+/// Sets a field of the record at a path; a new one comes where the format has it.
+fn put_field(container: &mut DocValue, name: &str, value: DocValue, path: &[PathStep]) {
     let DocValue::Fields(_, fields) = container else { return };
     let fields = Arc::make_mut(fields);
     if let Some((_, old)) = fields.iter_mut().find(|(field, _)| &**field == name) {
         *old = value;
         return;
     }
+    let order: Vec<&str> = match type_of(path) {
+        Some(Type::Record(table)) => table.fields().iter().map(|field| field.name).collect(),
+        _ => Vec::new(),
+    };
     let rank = |name: &str| order.iter().position(|field| *field == name).unwrap_or(order.len());
     let own = rank(name);
     let place = fields.iter().rposition(|(field, _)| rank(field) < own || own == order.len());

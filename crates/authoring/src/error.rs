@@ -10,7 +10,7 @@ use bone_import::{ImportError, PlanarMotionError};
 /// Why nothing was made.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum AuthoringError {
     /// Mistakes with their places in a rig or a map.
     Mistakes(Box<(Diagnostics, Sources)>),
     /// The motion is not one that a clip can be made of.
@@ -21,7 +21,7 @@ pub enum Refusal {
     Edit(EditError),
 }
 
-impl Refusal {
+impl AuthoringError {
     pub(crate) fn mistake(diagnostic: Diagnostic, sources: Sources) -> Self {
         let mut all = Diagnostics::new();
         all.push(diagnostic);
@@ -29,7 +29,7 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for AuthoringError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Mistakes(found) => match found.0.iter().next() {
@@ -43,21 +43,21 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for AuthoringError {}
 
-impl From<ImportError> for Refusal {
+impl From<ImportError> for AuthoringError {
     fn from(error: ImportError) -> Self {
         Self::Recording(error)
     }
 }
 
-impl From<PlanarMotionError> for Refusal {
+impl From<PlanarMotionError> for AuthoringError {
     fn from(error: PlanarMotionError) -> Self {
         Self::Recording(ImportError::new(error.to_string()))
     }
 }
 
-impl From<EditError> for Refusal {
+impl From<EditError> for AuthoringError {
     fn from(error: EditError) -> Self {
         Self::Edit(error)
     }
