@@ -155,18 +155,19 @@ impl Type {
         tables
     }
 
-    /// The type of what a name in a value of it leads to: of a field, an entry or an item.
-    pub(crate) fn member(&'static self, name: &str) -> Option<&'static Self> {
-        let field = |fields: &Fields| Some(fields.written(name)?.of);
+    /// The types of what a name in a value of it leads to: of a field, an entry or an item. Variants may have
+    /// several of one name.
+    pub(crate) fn members(&'static self, name: &str) -> Vec<&'static Self> {
+        let field = |fields: Fields| fields.written(name).map(|field| field.of);
         match self {
-            Self::Either(types) => types.iter().find_map(|of| of.member(name)),
-            Self::List { of, .. } | Self::Map { of, .. } => Some(of),
-            Self::Keys { long, .. } => field(&long.as_ref()?.fields()),
-            Self::Record(table) => field(&table.fields()),
+            Self::Either(types) => types.iter().flat_map(|of| of.members(name)).collect(),
+            Self::List { of, .. } | Self::Map { of, .. } => vec![*of],
+            Self::Keys { long, .. } => long.and_then(|table| field(table.fields())).into_iter().collect(),
+            Self::Record(table) => field(table.fields()).into_iter().collect(),
             Self::Variants(variants) => {
-                variants.all.iter().find_map(|variant| field(&variants.fields(variant)))
+                variants.all.iter().filter_map(|variant| field(variants.fields(variant))).collect()
             }
-            _ => None,
+            _ => Vec::new(),
         }
     }
 

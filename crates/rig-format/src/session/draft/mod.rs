@@ -97,7 +97,7 @@ impl Draft<'_> {
     /// The decimals of numbers at a place.
     fn digits_at(&self, at: &DocPath) -> usize {
         let is_motion = matches!(at.names().first(), Some(&("clips" | "drivers")));
-        match type_of(&at.steps).and_then(Type::precision) {
+        match types_of(&at.steps).into_iter().find_map(Type::precision) {
             Some(Precision::Place) => self.digits.places,
             Some(Precision::Time) => self.digits.times,
             Some(Precision::Share) => self.digits.shares,
@@ -363,23 +363,26 @@ fn names_in(container: &DocValue) -> Vec<String> {
     }
 }
 
-/// The type of what a path leads to, as the format has it.
-fn type_of(steps: &[PathStep]) -> Option<&'static Type> {
+/// The types of what a path leads to, as the format has them.
+fn types_of(steps: &[PathStep]) -> Vec<&'static Type> {
     const RIG: &Type = &Type::Record(RigDoc::TABLE);
-    steps.iter().try_fold(RIG, |of, step| match step {
-        PathStep::Time(_) => None,
-        step => of.member(step.name().unwrap_or_default()),
-    })
+    let mut types = vec![RIG];
+    for step in steps {
+        let is_time = matches!(step, PathStep::Time(_));
+        let name = step.name().unwrap_or_default();
+        types = types.into_iter().filter(|_| !is_time).flat_map(|of| of.members(name)).collect();
+    }
+    types
 }
 
 /// What is at a path if nothing is in it yet; none for what is no container.
 fn empty_container(steps: &[PathStep]) -> Option<DocValue> {
-    match type_of(steps)? {
+    types_of(steps).into_iter().find_map(|of| match of {
         Type::Record(_) => Some(DocValue::Fields(None, Arc::default())),
         Type::Map { .. } => Some(DocValue::Map(Arc::default())),
         Type::List { .. } => Some(DocValue::List(Arc::default())),
         _ => None,
-    }
+    })
 }
 
 /// Adds an entry to a container; false if it can have none of this name.
@@ -388,8 +391,8 @@ fn add(container: &mut DocValue, step: &PathStep, value: DocValue, path: &[PathS
     match container {
         DocValue::Fields(..) => put_field(container, name, value, path),
         DocValue::Map(entries) => {
-            let of_vertices = matches!(type_of(path), Some(Type::Map { key: Key::Vertex, .. }));
-            let vertex = name.parse::<u32>().ok().filter(|_| of_vertices);
+            let of_vertices = |of: &Type| matches!(of, Type::Map { key: Key::Vertex, .. });
+            let vertex = name.parse::<u32>().ok().filter(|_| types_of(path).into_iter().any(of_vertices));
             let key =
                 vertex.map_or_else(|| DocValue::text(name), |vertex| DocValue::Number(f64::from(vertex)));
             Arc::make_mut(entries).push((key, value));
@@ -407,8 +410,8 @@ fn put_field(container: &mut DocValue, name: &str, value: DocValue, path: &[Path
         *old = value;
         return;
     }
-    let order: Vec<&str> = match type_of(path) {
-        Some(Type::Record(table)) => table.fields().iter().map(|field| field.name).collect(),
+    let order: Vec<&str> = match types_of(path).as_slice() {
+        [Type::Record(table)] => table.fields().iter().map(|field| field.name).collect(),
         _ => Vec::new(),
     };
     let rank = |name: &str| order.iter().position(|field| *field == name).unwrap_or(order.len());
