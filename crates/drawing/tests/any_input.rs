@@ -155,7 +155,7 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
             outlines: &outlines,
             paints: &paints,
             visibilities: &vec![visibility; count],
-            stroke_widths: &vec![n[5]; count],
+            strokes: &vec![[n[5]; 2]; count],
             at_rest: &vec![n[3] > 0.0; count],
             bent: &vec![true; count],
             patches: &outlines,

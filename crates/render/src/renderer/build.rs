@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use bone_drawing::{
     BlendMode, ClipId, Drawing, FillRule, GradientId, ImageFormat, LineCap, LineJoin, MaskId, MaskKind,
-    NodeId, NodeKind, Paint, PatternId, Smoothness,
+    NodeId, NodeKind, Paint, PatternId, Smoothness, StrokeLook,
 };
 use kurbo::{BezPath, PathEl, Rect};
 use tiny_skia::{NonZeroRect, PathBuilder};
@@ -186,7 +186,7 @@ impl TreeBuilder<'_> {
                 let line = Line {
                     stroke: to_skia(stroke),
                     slot: slots.stroke(id),
-                    width: stroke.width,
+                    look: StrokeLook::of(stroke),
                     dashes: stroke.dashes.clone(),
                 };
                 Some(Box::new((self.paint(stroke.paint, stroke.opacity)?, line)))

@@ -174,7 +174,7 @@ impl Values {
     /// A stroke in this frame. None if it has no width.
     pub(crate) fn stroke<'a>(&self, line: &'a Line) -> Option<Cow<'a, Stroke>> {
         let look = line.slot.and_then(|slot| self.strokes.now[slot]);
-        let Some(look) = look.filter(|look| (look.width, look.dash_scale) != (line.width, 1.0)) else {
+        let Some(look) = look.filter(|look| *look != line.look) else {
             return Some(Cow::Borrowed(&line.stroke));
         };
         let mut stroke = line.stroke.clone();

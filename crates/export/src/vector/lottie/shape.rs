@@ -205,7 +205,9 @@ impl LottieWriter<'_> {
             dashes.push(object! { "n": kind, "nm": format!("{kind}{at}"), "v": length(*dash) });
         }
         if !dashes.is_empty() {
-            dashes.push(object! { "n": "o", "nm": "offset", "v": length(stroke.dash_offset) });
+            let offsets = self.numbers(&scaled(&|look| look.dash_offset), painted.scale, tolerance, 4);
+            let offset = keys::property(&offsets, &|offset| LottieJson::rounded(offset[0], 3));
+            dashes.push(object! { "n": "o", "nm": "offset", "v": offset });
         }
         let rest = |width: LottieJson| {
             let mut fields =

@@ -232,7 +232,7 @@ impl SvgValues for ClipValues<'_> {
                     |look: &StrokeLook| stroke.dashes.iter().map(|dash| dash * look.dash_scale).collect();
                 self.curve("stroke-dasharray", &samples(&dashes), pixels, digits, &mut curves);
             }
-            if stroke.dash_offset != 0.0 {
+            if looks.iter().any(|look| look.dash_offset != 0.0) {
                 let offsets = samples(&|look| vec![look.dash_offset]);
                 self.curve("stroke-dashoffset", &offsets, pixels, digits, &mut curves);
             }
