@@ -100,5 +100,5 @@ pub use property::ArtProperty;
 pub use sink::{
     Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PosedClip, PosedMask, StrokeCall,
 };
-pub use slots::Slots;
+pub use slots::{SlotColumn, Slots};
 pub use stencil::Stencil;

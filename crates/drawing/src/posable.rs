@@ -211,7 +211,7 @@ impl Posable {
         let NodeKind::Shape(shape) = &drawing.nodes[node.index()].kind else { return };
         let mut shape: Shape = (**shape).clone();
         let at = self.posed.len();
-        drawing.slots.outlines.push(node, node.index());
+        drawing.slots.outlines.push(node);
         let to_local = invert(to_canvas);
         let turned = settle(&mut shape);
         let at_rest = Arc::clone(&shape.outline);
@@ -259,7 +259,7 @@ impl Posable {
             let shape = drawing.node(drawing.shape_node(path)?)?.shape()?;
             Some((at, shape.stroke.as_ref()?.values().map(Option::unwrap_or_default)))
         });
-        drawing.slots.strokes.push(node, node.index());
+        drawing.slots.strokes.push(node);
         self.strokes.push(StrokeSlot { posed, keyed, own: StrokeLook::of(stroke) });
     }
 
@@ -272,7 +272,7 @@ impl Posable {
                 copy.id = drawing.free_id(&copy.id, posed);
                 self.gradients.push(PaintSlot { posed, own: copy.transform });
                 let id = drawing.push_gradient(copy);
-                drawing.slots.gradients.push(id, id.index());
+                drawing.slots.gradients.push(id);
                 Paint::Gradient(id)
             }
             Paint::Pattern(id) => {
@@ -280,7 +280,7 @@ impl Posable {
                 copy.id = drawing.free_id(&copy.id, posed);
                 self.patterns.push(PaintSlot { posed, own: copy.transform });
                 let id = drawing.push_pattern(copy);
-                drawing.slots.patterns.push(id, id.index());
+                drawing.slots.patterns.push(id);
                 Paint::Pattern(id)
             }
         }
@@ -385,10 +385,10 @@ impl Posable {
         let shift =
             |extent: usize| self.extents[extent].shift(pose.outlines, |outer| self.moved(outer, pose.rigid));
         let slots = &self.drawing.slots;
-        for (extent, id) in self.masks.iter().zip(slots.masks()) {
+        for (extent, id) in self.masks.iter().zip(slots.masks.keys()) {
             frame.masks.push(shifted(self.drawing.masks[id.index()].rect, shift(*extent)));
         }
-        for (extent, id) in self.filters.iter().zip(slots.filters()) {
+        for (extent, id) in self.filters.iter().zip(slots.filters.keys()) {
             let filter = &self.drawing.filters[id.index()];
             let sides = shift(*extent);
             frame.filters.push(shifted(filter.rect, sides));

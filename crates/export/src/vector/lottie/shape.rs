@@ -264,7 +264,7 @@ impl LottieWriter<'_> {
         let Paint::Gradient(id) = paint else { return None };
         let clip = self.clip;
         let gradient = clip.drawing.gradient(id)?;
-        let moving = painted.maps.len() > 1 || clip.drawing.slots().gradient(id).is_some();
+        let moving = painted.maps.len() > 1 || clip.drawing.slots().gradients.slot(id).is_some();
         let count = if moving { clip.len() } else { 1 };
         let map = |at: usize| painted.maps.get(at).copied().unwrap_or(painted.maps[0]);
         // From the space of the gradient to that of the layer.
