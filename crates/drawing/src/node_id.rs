@@ -9,7 +9,6 @@ impl NodeId {
     pub fn from_index(index: usize) -> Self {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
-
 }
 
 macro_rules! index {

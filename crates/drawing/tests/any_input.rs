@@ -90,7 +90,12 @@ fn ask(drawing: &Drawing, frame: &Frame, ids: &Ids, n: Numbers) {
         let _ = (drawing.ancestors(node).count(), drawing.to_canvas(node), drawing.part_outline(node));
         let _ = (drawing.corners(node), drawing.is_seen(node));
         let slots = drawing.slots();
-        let _ = (slots.transforms.slot(node), slots.outlines.slot(node), slots.strokes.slot(node), slots.visibilities.slot(node));
+        let _ = (
+            slots.transforms.slot(node),
+            slots.outlines.slot(node),
+            slots.strokes.slot(node),
+            slots.visibilities.slot(node),
+        );
         let _ = drawing.clips_among(node, &drawing.stencils(|_| true));
     }
     for id in far().map(ElementId::from_index) {

@@ -267,7 +267,12 @@ fn moves(drawing: &Drawing, node: NodeId) -> bool {
     let mut seen = std::collections::BTreeSet::new();
     while let Some(at) = next.pop() {
         let Some(node) = drawing.node(at).filter(|_| seen.insert(at)) else { continue };
-        let own = slots.transforms.slot(at).or(slots.outlines.slot(at)).or(slots.strokes.slot(at)).or(slots.visibilities.slot(at));
+        let own = slots
+            .transforms
+            .slot(at)
+            .or(slots.outlines.slot(at))
+            .or(slots.strokes.slot(at))
+            .or(slots.visibilities.slot(at));
         if own.is_some() {
             return true;
         }

@@ -244,7 +244,9 @@ impl<'a> LottieWriter<'a> {
             Paint::Gradient(id) => slots.gradients.slot(*id).is_some(),
             Paint::Pattern(_) => true,
         };
-        slots.outlines.slot(node).is_none() && slots.strokes.slot(node).is_none() && !paints.iter().flatten().any(moves)
+        slots.outlines.slot(node).is_none()
+            && slots.strokes.slot(node).is_none()
+            && !paints.iter().flatten().any(moves)
     }
 
     /// A layer of art that moves by one matrix. One of `carriers` that moves alike is the parent, or one that has
