@@ -93,7 +93,8 @@ pub(crate) fn reason(error: &std::io::Error, folder: &Path) -> String {
         // Folders such as /proc exist, and nothing can be made in them.
         ErrorKind::NotFound if folder.is_dir() => format!("\"{}\" takes no new files", folder.display()),
         ErrorKind::NotFound => format!("there is no folder \"{}\"", folder.display()),
-        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        // One that we made says more.
+        ErrorKind::PermissionDenied if error.get_ref().is_none() => "permission denied".to_owned(),
         ErrorKind::IsADirectory => "it is a folder".to_owned(),
         _ => error.to_string(),
     }

@@ -14,7 +14,7 @@ use super::edit::Edit;
 use super::names::Named;
 use super::path::{DocPath, PathStep, at, at_mut, follow, item_names, key_time, path_of};
 use super::value::{DocValue, rounded};
-use crate::doc::RigDoc;
+use crate::doc::{RigDoc, VertexAddress};
 use crate::edit::EditError;
 use crate::schema::{Key, Precision, Type};
 use crate::write::Digits;
@@ -289,11 +289,11 @@ impl Draft<'_> {
         };
         let mut place = before;
         if let ([PathStep::Name(section)], Some(index)) = (into.steps.as_slice(), before) {
-            // Lists of the rig go on through its files.
-            match self.entry(section, &PathStep::Index(index)) {
+            // Lists of the rig go on through its files: an item stands in that of the one before it.
+            match self.entry(section, &PathStep::Index(index.saturating_sub(1))) {
                 Some((file, positions)) => {
                     found = (file, positions[..1].to_vec());
-                    place = positions.get(1).copied();
+                    place = positions.get(1).map(|at| at + usize::from(index > 0));
                 }
                 None => place = None,
             }
@@ -392,10 +392,11 @@ fn add(container: &mut DocValue, step: &PathStep, value: DocValue, path: &[PathS
         DocValue::Fields(..) => put_field(container, name, value, path),
         DocValue::Map(entries) => {
             let of_vertices = |of: &Type| matches!(of, Type::Map { key: Key::Vertex, .. });
-            let vertex = name.parse::<u32>().ok().filter(|_| types_of(path).into_iter().any(of_vertices));
-            let key =
-                vertex.map_or_else(|| DocValue::text(name), |vertex| DocValue::Number(f64::from(vertex)));
-            Arc::make_mut(entries).push((key, value));
+            let vertex = VertexAddress::parse(name).filter(|_| types_of(path).into_iter().any(of_vertices));
+            let later = |(key, _): &(DocValue, DocValue)| key.vertex() > vertex;
+            let place = entries.iter().position(later).filter(|_| vertex.is_some()).unwrap_or(entries.len());
+            let key = vertex.map_or_else(|| DocValue::text(name), DocValue::from);
+            Arc::make_mut(entries).insert(place, (key, value));
         }
         _ => return false,
     }

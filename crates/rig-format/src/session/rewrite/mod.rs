@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use super::layout::{Form, WIDTH, columns, has_table};
 use super::path::item_identity;
+use super::text::{Style, TextEdit, apply, begins_line, comment_length, comments, quoted_end};
 use super::tree::TextTree;
 use super::value::DocValue;
-use crate::edit::text::{Style, TextEdit, apply, begins_line, comment_length, comments, quoted_end};
 use crate::text::{Node, NodeKind, Syntax};
 use crate::write::commented;
 
@@ -146,12 +146,11 @@ impl Page<'_> {
         let Some(items) = self.items(node, old).filter(|_| alike) else {
             return out.push(self.replaced(node, new));
         };
-        if let (Some(name), Some(kind)) =
-            (name_range(node), new.kind().filter(|kind| old.kind() != Some(kind)))
-        {
+        let kind = new.kind().filter(|kind| old.kind() != Some(kind));
+        if let (Some(name), Some(kind)) = (name_range(node), kind) {
             out.push(TextEdit { range: name, text: self.form.name(kind) });
         }
-        self.container(node, &items, new, out);
+        self.container(node, (&items, kind.is_some()), new, out);
     }
 
     /// Another value in the place of one. Comments in it are kept before the new one.
@@ -200,7 +199,14 @@ impl Page<'_> {
         Some(items)
     }
 
-    fn container(&self, node: &Node, items: &[OldItem<'_>], new: &DocValue, out: &mut Vec<TextEdit>) {
+    /// Edits of the entries of a container, which becomes one of another kind or stays what it is.
+    fn container(
+        &self,
+        node: &Node,
+        (items, is_other): (&[OldItem<'_>], bool),
+        new: &DocValue,
+        out: &mut Vec<TextEdit>,
+    ) {
         let identities: Vec<String> = (0..new.len()).map(|at| identity(new, at)).collect();
         let matches = matched(items, new, &identities);
         let stays = matches.len() == items.len()
@@ -212,7 +218,7 @@ impl Page<'_> {
             return;
         }
         let Some((open, close)) = self.inside(node) else { return };
-        let pieces = self.pieces(items, new, &matches, open..close);
+        let pieces = self.pieces((items, is_other), new, &matches, open..close);
         let (mut at, mut pending) = (open, String::new());
         let mut flush = |range: Range<usize>, pending: &mut String| {
             if !range.is_empty() || !pending.is_empty() {
@@ -263,7 +269,7 @@ impl Page<'_> {
     /// The new content of a container.
     fn pieces(
         &self,
-        items: &[OldItem<'_>],
+        (items, is_other): (&[OldItem<'_>], bool),
         new: &DocValue,
         matches: &[Match],
         inside: Range<usize>,
@@ -282,6 +288,8 @@ impl Page<'_> {
             }
         }
         let indent = Style::indent_at(self.text, inside.start).to_owned();
+        let deeper = format!("{indent}{}", self.form.style.unit);
+        let line = format!("{}{deeper}", self.form.style.newline);
         let mut content = Content {
             page: self,
             items,
@@ -290,9 +298,9 @@ impl Page<'_> {
             chunks,
             start: inside.start,
             multi_line: self.text[inside].contains('\n'),
-            deeper: format!("{indent}{}", self.form.style.unit),
+            deeper,
             indent,
-            pieces: Pieces { page: self, list: Vec::new(), in_line_comment: false },
+            pieces: Pieces { page: self, list: Vec::new(), in_line_comment: false, line, is_other },
             before_on_own_line: None,
             added_lines: false,
         };
@@ -588,6 +596,10 @@ struct Pieces<'p> {
     list: Vec<Piece>,
     /// Whether what is there ends in a comment that goes to the end of its line.
     in_line_comment: bool,
+    /// A line end, and the indentation of an entry.
+    line: String,
+    /// Whether the container is of another kind than it was: what is said about its entries is kept.
+    is_other: bool,
 }
 
 impl Pieces<'_> {
@@ -596,9 +608,9 @@ impl Pieces<'_> {
             return;
         }
         let text = &self.page.text[range.clone()];
-        self.end_comment(text);
+        let blanks = if self.end_comment(text) { text.len() - text.trim_start().len() } else { 0 };
         self.in_line_comment = ends_in_line_comment(text);
-        self.list.push(Piece::Old(range, edits));
+        self.list.push(Piece::Old(range.start + blanks..range.end, edits));
     }
 
     fn add(&mut self, text: &str) {
@@ -617,15 +629,23 @@ impl Pieces<'_> {
             if !text.trim_start().is_empty() {
                 self.old(chunk.lead.start..chunk.lead.start + text.len(), Vec::new());
             }
+            if self.is_other {
+                for comment in comments(self.page.text, chunk.body.start..chunk.trail.end) {
+                    self.add(" ");
+                    self.old(comment, Vec::new());
+                }
+            }
         }
     }
 
-    /// A line comment ends before what follows.
-    fn end_comment(&mut self, next: &str) {
-        if self.in_line_comment && !next.starts_with(['\n', '\r']) {
-            self.list.push(Piece::New(self.page.form.style.newline.to_owned()));
+    /// A line comment ends before what follows; whether one does.
+    fn end_comment(&mut self, next: &str) -> bool {
+        let ends = self.in_line_comment && !next.starts_with(['\n', '\r']);
+        if ends {
+            self.list.push(Piece::New(self.line.clone()));
             self.in_line_comment = false;
         }
+        ends
     }
 
     /// The column behind what is there.
