@@ -26,8 +26,10 @@
 //! let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 120"><path id="leg" d="M35 10H45V110H35Z"/></svg>"#;
 //! let rig = r#"Rig(version: 1, drawing: "hero.svg", bones: {
 //!     "hips": (from: (40, 8), to: (40, 10)),
-//!     "thigh_l": (parent: "hips", to: (40, 60)), "shin_l": (parent: "thigh_l", to: (40, 110)),
-//!     "thigh_r": (parent: "hips", from: (40, 10), to: (40, 60)), "shin_r": (parent: "thigh_r", to: (40, 110)),
+//!     "thigh_l": (parent: "hips", to: (40, 55)), "shin_l": (parent: "thigh_l", to: (40, 100)),
+//!     "foot_l": (parent: "shin_l", to: (50, 108)),
+//!     "thigh_r": (parent: "hips", from: (40, 10), to: (40, 55)), "shin_r": (parent: "thigh_r", to: (40, 100)),
+//!     "foot_r": (parent: "shin_r", to: (50, 108)),
 //! }, skin: [Smooth(art: "leg", bones: ["thigh_l", "shin_l"])])"#;
 //! let files = Arc::new(InMemory::new().with("hero.ron", rig).with("hero.svg", svg));
 //! let mut session = Session::open("hero.ron", files, no_fonts);
