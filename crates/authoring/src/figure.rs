@@ -48,7 +48,7 @@ pub struct NewFigure {
 /// The map has mistakes, or the motion has no figure.
 pub fn new_figure(
     recorded: Recorded,
-    map: Option<MapFile<'_>>,
+    map: Option<&MapFile>,
     rig: &Path,
     fps: f64,
     options: &ClipOptions,

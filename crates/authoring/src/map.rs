@@ -19,25 +19,25 @@ const FORM: &str = "a map is written like (bones: {\"thigh_l\": \"Leg1\"}, joint
 const MOST: usize = 40;
 
 /// A map as it was read from a file: `(bones: {"thigh_l": "Leg1"}, joints: {"thigh_l": "LHip"})`.
-#[derive(Clone, Copy, Debug)]
-pub struct MapFile<'a> {
+#[derive(Clone, Debug)]
+pub struct MapFile {
     /// Its name in messages.
-    pub name: &'a str,
+    pub name: String,
     /// Its bytes.
-    pub bytes: &'a [u8],
+    pub bytes: Vec<u8>,
 }
 
 /// Reads a map and changes the parts that were found. Without a rig it has joints alone.
 pub(crate) fn read(
-    file: MapFile<'_>,
+    file: &MapFile,
     mut rig: Option<(&Skeleton, &mut RigMap)>,
     motion: &PlanarMotion,
     body: &mut Body,
 ) -> Result<(), AuthoringError> {
     let mut sources = Sources::new();
     let mut found = Diagnostics::new();
-    let text = decode(SourceId::default(), file.bytes, &mut found).into_owned();
-    let source = sources.add(file.name, text.as_str());
+    let text = decode(SourceId::default(), &file.bytes, &mut found).into_owned();
+    let source = sources.add(file.name.as_str(), text.as_str());
     if text.trim().is_empty() {
         let empty = Diagnostic::error("empty", "this map is empty").at(Place::new(source, Span::default()));
         return Err(AuthoringError::mistake(empty.help(FORM), sources));

@@ -49,7 +49,7 @@ pub struct ClipEdits {
 pub fn onto(
     session: &Session,
     recorded: Recorded,
-    map: Option<MapFile<'_>>,
+    map: Option<&MapFile>,
     options: &ClipOptions,
 ) -> Result<ClipEdits, AuthoringError> {
     let (Some(scene), Some(rig), true) = (session.rig(), session.doc(), session.is_current()) else {

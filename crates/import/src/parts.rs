@@ -132,8 +132,8 @@ const HELPERS: &str = "twist roll ik fk pole ctrl control \
     helper adj sec tweak end nub site target effector mch goal prop tip dummy share";
 
 /// The names of MikuMikuDance, without their sides, and a common name of each.
-const MMD: &str = "足首 ankle つま先 toe ひざ knee 膝 knee 足 leg 肩 clavicle 腕 upperarm ひじ elbow \
-    肘 elbow 手首 wrist 首 neck 頭 head 下半身 lowerbody 上半身 spine センター center 腰 waist";
+const MMD: &str = "足首 ankle, つま先 toe, ひざ knee, 膝 knee, 足 leg, 肩 clavicle, 腕 upperarm, ひじ elbow, \
+    肘 elbow, 手首 wrist, 首 neck, 頭 head, 下半身 lowerbody, 上半身 spine, センター center, 腰 waist";
 
 fn parsed(name: &str) -> JointName {
     let name = name.rsplit([':', '|']).next().unwrap_or(name).trim();
@@ -257,11 +257,11 @@ fn japanese(name: &str) -> Option<JointName> {
     };
     let digits = rest.trim_start_matches(|c: char| !c.is_ascii_digit() && !('０'..='９').contains(&c));
     let stem = &rest[..rest.len() - digits.len()];
-    let mut known = MMD.split(' ');
-    let found = known.find(|name| *name == stem).and_then(|_| known.next());
+    let mut known = MMD.split(", ").filter_map(|pair| pair.split_once(' '));
+    let found = known.find(|(known, _)| *known == stem);
     let is_japanese = name.chars().any(|c| ('\u{3040}'..='\u{9fff}').contains(&c));
     let (stem, helper) = match found {
-        Some(stem) => (stem.to_owned(), false),
+        Some((_, stem)) => (stem.to_owned(), false),
         None if is_japanese => (stem.to_owned(), true),
         None => return None,
     };

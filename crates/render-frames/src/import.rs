@@ -76,7 +76,7 @@ fn figure(args: &ImportArgs) -> Result<String, Failure> {
     let recorded = read(args)?;
     let map = map_of(args)?;
     let options = clip_options(args);
-    let made = new_figure(recorded, map.as_ref().map(MapText::file), &output, args.fps.get(), &options)
+    let made = new_figure(recorded, map.as_ref(), &output, args.fps.get(), &options)
         .map_err(|error| refused(args, error))?;
     if let Some(path) = &args.look {
         return look::write(path, &made.rig, &options.name, &made.motion)
@@ -111,8 +111,7 @@ fn clip_of_rig(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
     }
     let recorded = read(args)?;
     let map = map_of(args)?;
-    let made = onto(&session, recorded, map.as_ref().map(MapText::file), &options)
-        .map_err(|error| refused(args, error))?;
+    let made = onto(&session, recorded, map.as_ref(), &options).map_err(|error| refused(args, error))?;
     if let Some(path) = &args.look {
         return look::write(path, &made.rig, name, &made.motion).map(|message| noted(&made.notes, &message));
     }
@@ -182,24 +181,13 @@ fn clip_options(args: &ImportArgs) -> ClipOptions {
     options
 }
 
-/// A map of parts to bones and joints.
-struct MapText {
-    name: String,
-    bytes: Vec<u8>,
-}
-
-impl MapText {
-    fn file(&self) -> MapFile<'_> {
-        MapFile { name: &self.name, bytes: &self.bytes }
-    }
-}
-
-fn map_of(args: &ImportArgs) -> Result<Option<MapText>, Failure> {
+/// The map of parts to bones and joints.
+fn map_of(args: &ImportArgs) -> Result<Option<MapFile>, Failure> {
     let read = |path: &PathBuf| {
         let bytes = Disk.read(path).map_err(|error| {
             failure(path, unreadable(&Disk, "map", path, &error, &["ron"]), Sources::new())
         })?;
-        Ok(MapText { name: path.display().to_string(), bytes })
+        Ok(MapFile { name: path.display().to_string(), bytes })
     };
     args.map.as_ref().map(read).transpose()
 }

@@ -2,10 +2,13 @@
 //! by name, and what is equal keeps its bytes. Entries are moved, added and taken out with their commas;
 //! comments stay, but for those inside what goes and behind it on its line.
 
+mod pieces;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use self::pieces::{Chunk, Piece, Pieces};
 use super::layout::{Form, WIDTH, columns, has_table};
 use super::path::item_identity;
 use super::text::{Style, TextEdit, apply, begins_line, comment_length, comments, quoted_end};
@@ -75,22 +78,6 @@ struct OldItem<'a> {
     node: &'a Node,
     value: &'a DocValue,
     identity: String,
-}
-
-/// The bytes of an entry: what leads to it, itself, what is between it and its comma, and a comment behind it.
-struct Chunk {
-    lead: Range<usize>,
-    body: Range<usize>,
-    between: Range<usize>,
-    comma: Option<usize>,
-    trail: Range<usize>,
-}
-
-/// A part of a new text.
-enum Piece {
-    /// Bytes that stay, with edits in them.
-    Old(Range<usize>, Vec<TextEdit>),
-    New(String),
 }
 
 /// The old entry that a new one is.
@@ -300,7 +287,7 @@ impl Page<'_> {
             multi_line: self.text[inside].contains('\n'),
             deeper,
             indent,
-            pieces: Pieces { page: self, list: Vec::new(), in_line_comment: false, line, is_other },
+            pieces: Pieces { text: self.text, list: Vec::new(), in_line_comment: false, line, is_other },
             before_on_own_line: None,
             added_lines: false,
         };
@@ -557,7 +544,7 @@ impl Content<'_> {
             true => self.body(place, matched, &self.indent, 0, false),
             false => self.body(place, matched, indent, 0, true),
         };
-        let column = self.pieces.column(self.start);
+        let column = self.pieces.column(self.page.column(self.start));
         if !is_table && !self.page.one_line && place > 0 && column + columns(&flat) + 3 > WIDTH {
             let follows = self.before_on_own_line == Some(true);
             let indent = if follows { indent.to_owned() } else { self.deeper.clone() };
@@ -588,91 +575,6 @@ impl Content<'_> {
         }
         self.pieces.list
     }
-}
-
-/// The pieces of a container's new content.
-struct Pieces<'p> {
-    page: &'p Page<'p>,
-    list: Vec<Piece>,
-    /// Whether what is there ends in a comment that goes to the end of its line.
-    in_line_comment: bool,
-    /// A line end, and the indentation of an entry.
-    line: String,
-    /// Whether the container is of another kind than it was: what is said about its entries is kept.
-    is_other: bool,
-}
-
-impl Pieces<'_> {
-    fn old(&mut self, range: Range<usize>, edits: Vec<TextEdit>) {
-        if range.is_empty() {
-            return;
-        }
-        let text = &self.page.text[range.clone()];
-        let blanks = if self.end_comment(text) { text.len() - text.trim_start().len() } else { 0 };
-        self.in_line_comment = ends_in_line_comment(text);
-        self.list.push(Piece::Old(range.start + blanks..range.end, edits));
-    }
-
-    fn add(&mut self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        self.end_comment(text);
-        self.in_line_comment = ends_in_line_comment(text);
-        self.list.push(Piece::New(text.to_owned()));
-    }
-
-    /// The comments before entries that are no longer there; those of moved ones are elsewhere.
-    fn comments_of(&mut self, gone: &[Chunk], moved: &[bool]) {
-        for (chunk, _) in gone.iter().zip(moved).filter(|(_, moved)| !**moved) {
-            let text = self.page.text[chunk.lead.clone()].trim_end();
-            if !text.trim_start().is_empty() {
-                self.old(chunk.lead.start..chunk.lead.start + text.len(), Vec::new());
-            }
-            if self.is_other {
-                for comment in comments(self.page.text, chunk.body.start..chunk.trail.end) {
-                    self.add(" ");
-                    self.old(comment, Vec::new());
-                }
-            }
-        }
-    }
-
-    /// A line comment ends before what follows; whether one does.
-    fn end_comment(&mut self, next: &str) -> bool {
-        let ends = self.in_line_comment && !next.starts_with(['\n', '\r']);
-        if ends {
-            self.list.push(Piece::New(self.line.clone()));
-            self.in_line_comment = false;
-        }
-        ends
-    }
-
-    /// The column behind what is there.
-    fn column(&self, start: usize) -> usize {
-        let mut column = 0;
-        for piece in self.list.iter().rev() {
-            let text = match piece {
-                Piece::Old(range, _) => &self.page.text[range.clone()],
-                Piece::New(text) => text,
-            };
-            match text.rfind('\n') {
-                Some(newline) => return column + columns(&text[newline + 1..]),
-                None => column += columns(text),
-            }
-        }
-        column + self.page.column(start)
-    }
-}
-
-/// Whether a text of blanks, comments, commas and values ends in `// …`.
-fn ends_in_line_comment(text: &str) -> bool {
-    let line = &text[text.rfind('\n').map_or(0, |newline| newline + 1)..];
-    // Texts and block comments have been closed where a piece ends.
-    line.contains("//")
-        && comments(text, 0..text.len()).last().is_some_and(|last| {
-            text[last.clone()].starts_with("//") && text[last.end..].trim_matches([' ', '\t']).is_empty()
-        })
 }
 
 /// The place of the comma between two places, outside of comments.
