@@ -16,11 +16,11 @@ use bone_format::session::Session;
 use bone_format::span::Sources;
 use bone_format::text::Syntax;
 use bone_format::{Disk, Files, unreadable};
-use bone_import::ImportError;
+use clap::ValueEnum;
 
 use self::capture::{CaptureOptions, recorded};
 use self::recording::{Failure, Recording, failure, file_name, mistake_in, stem};
-use crate::args::{Existing, FacingArg, ForeshorteningArg, ImportArgs};
+use crate::args::{Existing, FacingArg, ImportArgs};
 use crate::edited_rig::{self, write_new};
 use crate::exit::Exit;
 use crate::files::{CommandFiles, Inputs};
@@ -44,14 +44,8 @@ fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
             print_line(&format!("{}: {}", found.2.display(), report::count(&found.0)));
             Exit::Mistakes
         }
-        Err(Failure::Usage(message)) => {
-            print_line(&format!("error: {message}"));
-            Exit::Usage
-        }
-        Err(Failure::Failed(message)) => {
-            print_line(&format!("error: {message}"));
-            Exit::Failed
-        }
+        Err(Failure::Usage(message)) => Exit::Usage.because(message),
+        Err(Failure::Failed(message)) => Exit::Failed.because(message),
     }
 }
 
@@ -165,7 +159,7 @@ fn refused(args: &ImportArgs, error: AuthoringError) -> Failure {
             let path = found.1.names().next().map_or_else(|| args.motion.clone(), PathBuf::from);
             Failure::Mistakes(Box::new((found.0, found.1, path)))
         }
-        AuthoringError::Recording(error) => mistake(args, None, &error),
+        AuthoringError::Recording(error) => mistake_in(&args.motion, None, &error),
         AuthoringError::Request(message) => Failure::Usage(message),
         other => Failure::Failed(other.to_string()),
     }
@@ -248,22 +242,14 @@ fn origin(args: &ImportArgs, message: &str, options: Vec<String>) -> String {
     options.extend(args.looped.then(|| "--loop".to_owned()));
     options.extend(args.on_the_spot.then(|| "--on-the-spot".to_owned()));
     options.extend(args.keep_in_view.then(|| "--keep-in-view".to_owned()));
-    let how = args.foreshortening.map(|how| match how {
-        ForeshorteningArg::Keep => "keep",
-        ForeshorteningArg::Clamp => "clamp",
-        ForeshorteningArg::Ignore => "ignore",
-    });
-    options.extend(how.map(|how| format!("--foreshortening {how}")));
-    options.extend(args.facing.map(|facing| match facing {
-        FacingArg::Flip => "--facing flip".to_owned(),
-        FacingArg::Keep => "--facing keep".to_owned(),
-    }));
+    options.extend(args.foreshortening.map(|how| format!("--foreshortening {}", word(how))));
+    options.extend(args.facing.map(|how| format!("--facing {}", word(how))));
     format!("Made from {}: {message}.\nOptions: {}.", file_name(&args.motion), options.join(" "))
 }
 
-/// An error in the recording, with its place if the text is given.
-fn mistake(args: &ImportArgs, text: Option<&str>, error: &ImportError) -> Failure {
-    mistake_in(&args.motion, text, error)
+/// The word of an argument.
+fn word(argument: impl ValueEnum) -> String {
+    argument.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 /// The files that are read for an import, and those of its rig.

@@ -20,6 +20,14 @@ pub(crate) fn print_line(line: &str) {
     let _ = writeln!(stderr(), "{}", visible_lines(line));
 }
 
+impl Exit {
+    /// Prints why the command ends with it.
+    pub(crate) fn because(self, message: impl std::fmt::Display) -> Self {
+        print_line(&format!("error: {message}"));
+        self
+    }
+}
+
 /// Writes to standard output as the last step of a command, and gives the exit code. A full disk and a reader that
 /// closed the pipe are reported.
 pub(crate) fn print_result(text: impl AsRef<[u8]>) -> Exit {

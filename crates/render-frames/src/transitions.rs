@@ -17,20 +17,17 @@ use crate::report::{self, print_line};
 pub(crate) fn run(args: &TransitionsArgs) -> Exit {
     let output = args.output.as_deref().unwrap_or(&args.rig);
     if let Err(message) = edited_rig::check_output(&args.rig, output, args.existing.existing) {
-        print_line(&format!("error: {message}"));
-        return Exit::Usage;
+        return Exit::Usage.because(message);
     }
     let files = Arc::new(args.files.files());
     let mut session = match edited_rig::open(&args.rig, output, Arc::clone(&files) as Arc<dyn Files>) {
         Ok(session) => session,
         Err(error) => {
-            print_line(&format!("error: {error}"));
-            return Exit::Failed;
+            return Exit::Failed.because(error);
         }
     };
     if let Err(message) = edited_rig::check_inputs(&args.rig, output, &files.inputs()) {
-        print_line(&format!("error: {message}"));
-        return Exit::Usage;
+        return Exit::Usage.because(message);
     }
     report::show(session.diagnostics(), session.sources(), !session.is_current());
     let (Some(scene), Some(doc), true) = (session.rig(), session.doc(), session.is_current()) else {
@@ -42,16 +39,14 @@ pub(crate) fn run(args: &TransitionsArgs) -> Exit {
     let (shot, message) = match free(args, doc, &name).and_then(|()| transition(scene, doc, wanted)) {
         Ok(shot) => shot,
         Err(message) => {
-            print_line(&format!("error: {message}"));
-            return Exit::Usage;
+            return Exit::Usage.because(message);
         }
     };
     print_line(&message);
     let shot = DocValue::of_shot(&shot, Digits { places: 2, times: 3, shares: 3 });
     let edits = entry_edits(&session, "shots", &name, shot, &message);
     if let Err(error) = session.apply_all("Add a transition", &edits) {
-        print_line(&format!("error: {error}"));
-        return Exit::Failed;
+        return Exit::Failed.because(error);
     }
     if args.output.is_none() {
         let written = session.written(&DocPath::from(["shots", &name])).unwrap_or_default();
@@ -62,10 +57,7 @@ pub(crate) fn run(args: &TransitionsArgs) -> Exit {
             print_line(&format!("{files}: shot \"{name}\" written"));
             Exit::Fine
         }
-        Err(error) => {
-            print_line(&format!("error: {error}"));
-            Exit::Failed
-        }
+        Err(error) => Exit::Failed.because(error),
     }
 }
 

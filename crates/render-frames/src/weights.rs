@@ -59,10 +59,7 @@ pub(crate) fn run(args: &WeightsArgs) -> Exit {
             print_line(&format!("{files}: {count} binding{} written", if count == 1 { "" } else { "s" }));
             Exit::Fine
         }
-        Err(error) => {
-            print_line(&format!("error: {error}; it is unchanged"));
-            Exit::Failed
-        }
+        Err(error) => Exit::Failed.because(format!("{error}; it is unchanged")),
     }
 }
 
@@ -113,10 +110,7 @@ fn refused(error: &EditError, sources: &Sources) -> Exit {
             }
             Exit::Usage
         }
-        other => {
-            print_line(&format!("error: {other}"));
-            Exit::Mistakes
-        }
+        other => Exit::Mistakes.because(other),
     }
 }
 
