@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_render::{FrameOptions, FrameSize, Pixmap, Raster};
-use bone_looks::{FileNames, scaffold};
+use bone_authoring::{FileNames, scaffold};
 use bone_rig::FrameState;
 use bone_format::{Files, load, no_fonts};
 

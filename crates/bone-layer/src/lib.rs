@@ -62,7 +62,8 @@
 //! | `render` | SVG in and out, pixels, encoders (features `svg`, `raster`) |
 //! | `format` | rig files: load, check, compile, edit, write (feature `format`) |
 //! | `session` | a rig that is being edited: operations, undo, merging (feature `format`) |
-//! | `looks` | overlays, sheets, onion skins, plots, scaffolds (feature `looks`) |
+//! | `looks` | overlays, sheets, onion skins, plots (feature `looks`) |
+//! | `authoring` | scaffolds, clips of recordings, transitions (feature `authoring`) |
 //! | `import` | recorded motion (feature `import`) |
 //! | `export` | frames to GIF, APNG, WebP and sprite sheets (feature `export`) |
 //!
@@ -79,6 +80,8 @@
 // What tests, benches and examples use is checked by the test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
+#[cfg(feature = "authoring")]
+pub use bone_authoring as authoring;
 pub use bone_core as motion;
 pub use bone_drawing as drawing;
 #[cfg(feature = "export")]

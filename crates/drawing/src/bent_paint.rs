@@ -46,7 +46,7 @@ impl Posable {
             self.bent.push(slots);
             let [whole, parts] = [0, 1].map(|_| group(drawing, Group::new()));
             for (node, visibility) in [(whole, Visibility::SHOWN), (parts, Visibility::HIDDEN)] {
-                drawing.slots.visibilities.push(node, node.index());
+                drawing.slots.visibilities.push(node);
                 self.at_rest.push(visibility);
             }
             let place = node.and_then(|node| Some((node, self.place(drawing, node)?)));
@@ -65,7 +65,7 @@ impl Posable {
     }
 
     pub(crate) fn place(&self, drawing: &Drawing, node: NodeId) -> Option<Place> {
-        let posed = &self.posed[drawing.slots.outline(node)?];
+        let posed = &self.posed[drawing.slots.outlines.slot(node)?];
         let parts = self.parts_of(posed.outline);
         Some(Place { outline: posed.outline, inside: posed.inside, to_canvas: posed.to_canvas, parts })
     }

@@ -214,7 +214,7 @@ impl<'a> Builder<'a> {
             let outer = node.parent.and_then(|parent| near[parent.index()]);
             let own = if in_place { node.transform() } else { Affine::IDENTITY };
             let group = if in_place { first } else { self.around((first, last), 0) };
-            self.drawing.slots.transforms.push(group, group.index());
+            self.drawing.slots.transforms.push(group);
             let around_to_canvas = invert(around).map(|back| (around, back));
             self.posable.rigid.push(Rigid { outer, around_to_canvas, own });
         }
@@ -229,7 +229,7 @@ impl<'a> Builder<'a> {
             hidden.filter_map(|id| Some((*id, self.source.node_of(*id)?))).collect();
         for (id, node) in ids.iter().copied().zip(nodes.iter().copied()).chain(unlisted) {
             let group = self.around(self.source.unit(node), 1);
-            self.drawing.slots.visibilities.push(group, group.index());
+            self.drawing.slots.visibilities.push(group);
             let hidden = self.source.is_hidden(id);
             self.posable.at_rest.push(if hidden { Visibility::HIDDEN } else { Visibility::SHOWN });
         }

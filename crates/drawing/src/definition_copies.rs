@@ -183,7 +183,7 @@ impl<'a> DefinitionCopier<'a> {
                 let made = MaskId(index_u32(self.drawing.masks.len()));
                 self.drawing.masks.push(copy);
                 if let Some(extent) = extent {
-                    self.drawing.slots.masks.push(made, made.index());
+                    self.drawing.slots.masks.push(made);
                     self.copies.masks.push(extent);
                 }
                 ClipOrMask::Mask(made)
@@ -238,7 +238,7 @@ impl<'a> DefinitionCopier<'a> {
         // The clip path or mask of the definition itself, in the space of its user.
         if let Some(cut) = self.source.linked_clip_or_mask(job.instance.definition) {
             let extent = match job.copy {
-                ClipOrMask::Mask(id) => self.drawing.slots.mask(id).map(|slot| self.copies.masks[slot]),
+                ClipOrMask::Mask(id) => self.drawing.slots.masks.slot(id).map(|slot| self.copies.masks[slot]),
                 ClipOrMask::Clip(_) => None,
             };
             match (job.copy, self.link(cut, space, &job.sets, job.inside, extent)) {
@@ -319,7 +319,7 @@ impl<'a> DefinitionCopier<'a> {
         copy.id = self.drawing.free_id(&copy.id, self.drawing.filters.len());
         let made = FilterId(index_u32(self.drawing.filters.len()));
         let slots = &mut self.drawing.slots;
-        slots.filters.push(made, made.index());
+        slots.filters.push(made);
         slots.first_step.push(slots.steps);
         slots.steps += copy.steps.len();
         self.drawing.filters.push(copy);

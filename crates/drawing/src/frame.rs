@@ -83,50 +83,50 @@ impl Default for Visibility {
 impl Frame {
     /// The transform of a group; of anything else it is the identity.
     pub fn transform(&self, drawing: &Drawing, node: NodeId) -> Affine {
-        let posed = drawing.slots.transform(node).and_then(|slot| self.transforms.get(slot));
+        let posed = drawing.slots.transforms.slot(node).and_then(|slot| self.transforms.get(slot));
         posed.copied().unwrap_or_else(|| drawing.node(node).map_or(Affine::IDENTITY, Node::transform))
     }
 
     /// The outline of a shape.
     pub fn outline<'a>(&'a self, drawing: &'a Drawing, node: NodeId) -> Option<&'a BezPath> {
-        let posed = drawing.slots.outline(node).and_then(|slot| self.outlines.get(slot));
+        let posed = drawing.slots.outlines.slot(node).and_then(|slot| self.outlines.get(slot));
         posed.or_else(|| Some(&*drawing.node(node)?.shape()?.outline))
     }
 
     /// The lengths of a shape's stroke; of anything else they are 0.
     pub fn stroke(&self, drawing: &Drawing, node: NodeId) -> StrokeLook {
-        let posed = drawing.slots.stroke(node).and_then(|slot| self.strokes.get(slot)).copied();
+        let posed = drawing.slots.strokes.slot(node).and_then(|slot| self.strokes.get(slot)).copied();
         let own = || drawing.node(node)?.shape()?.stroke.as_ref().map(StrokeLook::of);
         posed.or_else(own).unwrap_or_default()
     }
 
     /// The visibility of a group.
     pub fn visibility(&self, drawing: &Drawing, node: NodeId) -> Visibility {
-        let slot = drawing.slots.visibility(node);
+        let slot = drawing.slots.visibilities.slot(node);
         slot.and_then(|slot| self.visibilities.get(slot)).copied().unwrap_or_default()
     }
 
     /// The transform of a gradient.
     pub fn gradient(&self, drawing: &Drawing, id: GradientId) -> Affine {
-        let posed = drawing.slots.gradient(id).and_then(|slot| self.gradients.get(slot));
+        let posed = drawing.slots.gradients.slot(id).and_then(|slot| self.gradients.get(slot));
         posed.copied().unwrap_or_else(|| drawing.gradient(id).map_or(Affine::IDENTITY, |it| it.transform))
     }
 
     /// The transform of a pattern.
     pub fn pattern(&self, drawing: &Drawing, id: PatternId) -> Affine {
-        let posed = drawing.slots.pattern(id).and_then(|slot| self.patterns.get(slot));
+        let posed = drawing.slots.patterns.slot(id).and_then(|slot| self.patterns.get(slot));
         posed.copied().unwrap_or_else(|| drawing.pattern(id).map_or(Affine::IDENTITY, |it| it.transform))
     }
 
     /// The region of a mask.
     pub fn mask(&self, drawing: &Drawing, id: MaskId) -> Rect {
-        let posed = drawing.slots.mask(id).and_then(|slot| self.masks.get(slot));
+        let posed = drawing.slots.masks.slot(id).and_then(|slot| self.masks.get(slot));
         posed.copied().unwrap_or_else(|| drawing.mask(id).map_or(Rect::ZERO, |mask| mask.rect))
     }
 
     /// The region of a filter.
     pub fn filter(&self, drawing: &Drawing, id: FilterId) -> Rect {
-        let posed = drawing.slots.filter(id).and_then(|slot| self.filters.get(slot));
+        let posed = drawing.slots.filters.slot(id).and_then(|slot| self.filters.get(slot));
         posed.copied().unwrap_or_else(|| drawing.filter(id).map_or(Rect::ZERO, |filter| filter.rect))
     }
 

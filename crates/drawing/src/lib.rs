@@ -84,7 +84,7 @@ pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, Fla
 pub use frame::{Frame, Visibility};
 pub use hit::Hit;
 pub use leaves::{Leaf, LeafKind};
-pub use look::StrokeLook;
+pub use look::{STROKE_PROPERTIES, StrokeLook, StrokeValues};
 pub use moving::{BentPaint, MirroredFill, Moving, PosedArt};
 pub use node::{
     BlendMode, Group, Image, ImageData, ImageFormat, Isolation, Node, NodeKind, Sampling, Shape, Smoothness,
@@ -100,5 +100,5 @@ pub use property::ArtProperty;
 pub use sink::{
     Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PosedClip, PosedMask, StrokeCall,
 };
-pub use slots::Slots;
+pub use slots::{SlotColumn, Slots};
 pub use stencil::Stencil;

@@ -28,7 +28,7 @@ impl Posable {
             self.mirrored.push(self.at_rest.len());
             let forms = [Visibility::SHOWN, Visibility::HIDDEN].map(|visibility| {
                 let form = group(drawing, Group::new());
-                drawing.slots.visibilities.push(form, form.index());
+                drawing.slots.visibilities.push(form);
                 self.at_rest.push(visibility);
                 form
             });

@@ -9,21 +9,24 @@ impl NodeId {
     pub fn from_index(index: usize) -> Self {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
-
-    /// Its place in [`Drawing::nodes`](crate::Drawing::nodes).
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
 }
 
 macro_rules! index {
     ($($id:ty),*) => {$(
         impl $id {
-            /// Its place in the list.
+            /// Its place in the list of the [`Drawing`](crate::Drawing).
             pub fn index(self) -> usize {
                 self.0 as usize
+            }
+        }
+
+        impl From<$id> for usize {
+            fn from(id: $id) -> Self {
+                id.index()
             }
         }
     )*};
 }
 pub(crate) use index;
+
+index!(NodeId);

@@ -9,7 +9,7 @@ use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
 use crate::frame::{Frame, Visibility};
 use crate::limits;
-use crate::look::StrokeLook;
+use crate::look::{StrokeLook, StrokeValues};
 use crate::moving::{BentPaint, MirroredFill, Moving, OwnedMoving, PosedArt};
 use crate::node::{NodeKind, Shape};
 use crate::node_id::NodeId;
@@ -28,8 +28,8 @@ pub struct CanvasPose<'a> {
     pub paints: &'a [PaintMotion],
     /// The visibility of each element that can be hidden, fade or change its draw order.
     pub visibilities: &'a [Visibility],
-    /// The width of each stroke of [`Moving::strokes`](crate::Moving), in the path's own space.
-    pub stroke_widths: &'a [f64],
+    /// The keyed values of each stroke of [`Moving::strokes`](crate::Moving), in the path's own space.
+    pub strokes: &'a [StrokeValues],
     /// Whether each posed shape has the outline that it has at rest, perhaps in more pieces: then the frame has
     /// the drawn one, so that its pixels are those of the drawing.
     pub at_rest: &'a [bool],
@@ -127,8 +127,8 @@ pub struct Posable {
 pub(crate) struct StrokeSlot {
     /// The posed shape, which widens it where its outline gets wider.
     pub(crate) posed: Option<usize>,
-    /// Its place in [`Moving::strokes`](crate::Moving), and the width of that path in the drawing.
-    pub(crate) keyed: Option<(usize, f64)>,
+    /// Its place in [`Moving::strokes`](crate::Moving), and the values of that path in the drawing.
+    pub(crate) keyed: Option<(usize, StrokeValues)>,
     pub(crate) own: StrokeLook,
 }
 
@@ -211,7 +211,7 @@ impl Posable {
         let NodeKind::Shape(shape) = &drawing.nodes[node.index()].kind else { return };
         let mut shape: Shape = (**shape).clone();
         let at = self.posed.len();
-        drawing.slots.outlines.push(node, node.index());
+        drawing.slots.outlines.push(node);
         let to_local = invert(to_canvas);
         let turned = settle(&mut shape);
         let at_rest = Arc::clone(&shape.outline);
@@ -257,9 +257,9 @@ impl Posable {
         let keyed = path.and_then(|path| {
             let at = self.moving.strokes.iter().position(|id| *id == path)?;
             let shape = drawing.node(drawing.shape_node(path)?)?.shape()?;
-            Some((at, shape.stroke.as_ref()?.width))
+            Some((at, shape.stroke.as_ref()?.values().map(Option::unwrap_or_default)))
         });
-        drawing.slots.strokes.push(node, node.index());
+        drawing.slots.strokes.push(node);
         self.strokes.push(StrokeSlot { posed, keyed, own: StrokeLook::of(stroke) });
     }
 
@@ -272,7 +272,7 @@ impl Posable {
                 copy.id = drawing.free_id(&copy.id, posed);
                 self.gradients.push(PaintSlot { posed, own: copy.transform });
                 let id = drawing.push_gradient(copy);
-                drawing.slots.gradients.push(id, id.index());
+                drawing.slots.gradients.push(id);
                 Paint::Gradient(id)
             }
             Paint::Pattern(id) => {
@@ -280,7 +280,7 @@ impl Posable {
                 copy.id = drawing.free_id(&copy.id, posed);
                 self.patterns.push(PaintSlot { posed, own: copy.transform });
                 let id = drawing.push_pattern(copy);
-                drawing.slots.patterns.push(id, id.index());
+                drawing.slots.patterns.push(id);
                 Paint::Pattern(id)
             }
         }
@@ -385,10 +385,10 @@ impl Posable {
         let shift =
             |extent: usize| self.extents[extent].shift(pose.outlines, |outer| self.moved(outer, pose.rigid));
         let slots = &self.drawing.slots;
-        for (extent, id) in self.masks.iter().zip(slots.masks()) {
+        for (extent, id) in self.masks.iter().zip(slots.masks.keys()) {
             frame.masks.push(shifted(self.drawing.masks[id.index()].rect, shift(*extent)));
         }
-        for (extent, id) in self.filters.iter().zip(slots.filters()) {
+        for (extent, id) in self.filters.iter().zip(slots.filters.keys()) {
             let filter = &self.drawing.filters[id.index()];
             let sides = shift(*extent);
             frame.filters.push(shifted(filter.rect, sides));
@@ -445,16 +445,11 @@ impl Posable {
         moved().unwrap_or(slot.own)
     }
 
-    /// The lengths of a stroke: a keyed width is widened as the path's own is.
+    /// The lengths of a stroke: keyed ones get longer as the path's own do.
     fn stroke_look(&self, slot: &StrokeSlot, pose: &CanvasPose<'_>) -> StrokeLook {
         let scale = slot.posed.map_or(1.0, |posed| self.stroke(&self.posed[posed], pose));
-        let keyed = slot.keyed.and_then(|(at, rest)| Some((*pose.stroke_widths.get(at)?, rest)));
-        let width = match keyed {
-            // A copy that paints a part of the shape may be wider.
-            Some((width, rest)) if width != rest && width.is_finite() => width + (slot.own.width - rest),
-            _ => slot.own.width,
-        };
-        StrokeLook { width: width * scale, dash_offset: slot.own.dash_offset * scale, dash_scale: scale }
+        let keyed = slot.keyed.as_ref().and_then(|(at, rest)| Some((pose.strokes.get(*at)?, rest)));
+        slot.own.posed(keyed, scale)
     }
 
     /// How many times as long as at rest the lengths of a stroke are.

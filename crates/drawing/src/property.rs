@@ -32,5 +32,10 @@ properties! {
             kind: ValueKind::Width, value: "2", keys: "[(0, 2), (1, 5)]", unkeyed: "as drawn",
             drive: Join::Last, also: &["line_width", "linewidth", "stroke-width"],
         }
+        /// Of a path with a dashed stroke: where its dashes begin, in the path's units.
+        DashOffset = 5, "dash_offset" {
+            kind: ValueKind::Length, value: "12", keys: "[(0, 0), (1, 24, Linear)]", unkeyed: "as drawn",
+            drive: Join::Sum, also: &["dashoffset", "stroke-dashoffset", "dash_phase"],
+        }
     }
 }

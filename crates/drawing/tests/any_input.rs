@@ -90,7 +90,12 @@ fn ask(drawing: &Drawing, frame: &Frame, ids: &Ids, n: Numbers) {
         let _ = (drawing.ancestors(node).count(), drawing.to_canvas(node), drawing.part_outline(node));
         let _ = (drawing.corners(node), drawing.is_seen(node));
         let slots = drawing.slots();
-        let _ = (slots.transform(node), slots.outline(node), slots.stroke(node), slots.visibility(node));
+        let _ = (
+            slots.transforms.slot(node),
+            slots.outlines.slot(node),
+            slots.strokes.slot(node),
+            slots.visibilities.slot(node),
+        );
         let _ = drawing.clips_among(node, &drawing.stencils(|_| true));
     }
     for id in far().map(ElementId::from_index) {
@@ -118,7 +123,7 @@ fn ask(drawing: &Drawing, frame: &Frame, ids: &Ids, n: Numbers) {
     ids.masks.iter().for_each(|id| _ = (drawing.mask(*id), frame.mask(drawing, *id)));
     for id in &ids.filters {
         let _ = (drawing.filter(*id), frame.filter(drawing, *id), frame.step(drawing, *id, usize::MAX));
-        let _ = (drawing.slots().filter(*id), drawing.slots().step(*id, usize::MAX));
+        let _ = (drawing.slots().filters.slot(*id), drawing.slots().step(*id, usize::MAX));
     }
 }
 
@@ -155,7 +160,7 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
             outlines: &outlines,
             paints: &paints,
             visibilities: &vec![visibility; count],
-            stroke_widths: &vec![n[5]; count],
+            strokes: &vec![[n[5]; 2]; count],
             at_rest: &vec![n[3] > 0.0; count],
             bent: &vec![true; count],
             patches: &outlines,

@@ -89,36 +89,22 @@ impl BodyPart {
 
     /// The names of the part without side, prefix, number and separators, the most reliable first: a
     /// `LeftShoulder` is the collar bone where a `LeftArm` exists, and the arm where none does.
-    const fn stems(self) -> &'static [&'static str] {
-        match self {
-            Self::Hips => &[
-                "hips",
-                "hip",
-                "pelvis",
-                "midhip",
-                "hipcenter",
-                "spinebase",
-                "center",
-                "lowerbody",
-                "cog",
-                "root",
-            ],
-            Self::Spine => &["spine", "waist", "belly", "abdomen", "abdomenlower", "lowerback", "spinemid"],
-            Self::Chest => &["chest", "torso", "upperbody", "chestlower", "upperchest", "spine", "body"],
-            Self::Neck => &["neck", "lowerneck", "necklower", "shouldercenter", "spineshoulder", "necktwist"],
-            Self::Head => &["head", "nose"],
-            Self::UpperArm(_) => {
-                &["upperarm", "uparm", "arm", "humerus", "shldrbend", "shldr", "armupper", "shoulder"]
-            }
-            Self::ForeArm(_) => {
-                &["forearm", "lowerarm", "lowarm", "elbow", "radius", "forearmbend", "armlower", "ulna"]
-            }
-            Self::Hand(_) => &["hand", "wrist"],
-            Self::Thigh(_) => &["upleg", "thigh", "upperleg", "femur", "thighbend", "legupper", "hip", "leg"],
-            Self::Shin(_) => &["shin", "lowerleg", "lowleg", "calf", "tibia", "knee", "legnether", "leg"],
-            Self::Foot(_) => &["foot", "ankle"],
-            Self::Toe(_) => &["toebase", "toe", "toes", "bigtoe", "ball", "toesbase", "metatarsals", "foot"],
-        }
+    fn stems(self) -> impl Iterator<Item = &'static str> + Clone {
+        let stems = match self {
+            Self::Hips => "hips hip pelvis midhip hipcenter spinebase center lowerbody cog root",
+            Self::Spine => "spine waist belly abdomen abdomenlower lowerback spinemid",
+            Self::Chest => "chest torso upperbody chestlower upperchest spine body",
+            Self::Neck => "neck lowerneck necklower shouldercenter spineshoulder necktwist",
+            Self::Head => "head nose",
+            Self::UpperArm(_) => "upperarm uparm arm humerus shldrbend shldr armupper shoulder",
+            Self::ForeArm(_) => "forearm lowerarm lowarm elbow radius forearmbend armlower ulna",
+            Self::Hand(_) => "hand wrist",
+            Self::Thigh(_) => "upleg thigh upperleg femur thighbend legupper hip leg",
+            Self::Shin(_) => "shin lowerleg lowleg calf tibia knee legnether leg",
+            Self::Foot(_) => "foot ankle",
+            Self::Toe(_) => "toebase toe toes bigtoe ball toesbase metatarsals foot",
+        };
+        stems.split(' ')
     }
 
     /// Whether the uppermost of the joints with a name of this part is taken: some skeletons have both a
@@ -140,57 +126,14 @@ struct JointName {
 }
 
 /// Words in front of the name of a joint.
-const PREFIXES: [&str; 24] = [
-    "mixamorig",
-    "bip",
-    "biped",
-    "valve",
-    "valvebiped",
-    "cc",
-    "def",
-    "org",
-    "j",
-    "character",
-    "skeleton",
-    "robot",
-    "avg",
-    "jnt",
-    "joint",
-    "bone",
-    "bn",
-    "b",
-    "bind",
-    "rig",
-    "m",
-    "f",
-    "sk",
-    "g",
-];
+const PREFIXES: &str = "mixamorig bip biped valve valvebiped cc def org j character skeleton robot avg jnt joint bone bn b bind rig m f sk g";
 /// Words of joints that are not joints of the body.
-const HELPERS: [&str; 22] = [
-    "twist", "roll", "ik", "fk", "pole", "ctrl", "control", "helper", "adj", "sec", "tweak", "end", "nub",
-    "site", "target", "effector", "mch", "goal", "prop", "tip", "dummy", "share",
-];
+const HELPERS: &str = "twist roll ik fk pole ctrl control \
+    helper adj sec tweak end nub site target effector mch goal prop tip dummy share";
 
-/// The names of MikuMikuDance, without their sides.
-const MMD: [(&str, &str); 16] = [
-    ("足首", "ankle"),
-    ("つま先", "toe"),
-    ("ひざ", "knee"),
-    ("膝", "knee"),
-    ("足", "leg"),
-    ("肩", "clavicle"),
-    ("腕", "upperarm"),
-    ("ひじ", "elbow"),
-    ("肘", "elbow"),
-    ("手首", "wrist"),
-    ("首", "neck"),
-    ("頭", "head"),
-    ("下半身", "lowerbody"),
-    ("上半身", "spine"),
-    ("センター", "center"),
-    ("腰", "waist"),
-];
+/// The names of MikuMikuDance, without their sides, and a common name of each.
+const MMD: &str = "足首 ankle, つま先 toe, ひざ knee, 膝 knee, 足 leg, 肩 clavicle, 腕 upperarm, ひじ elbow, \
+    肘 elbow, 手首 wrist, 首 neck, 頭 head, 下半身 lowerbody, 上半身 spine, センター center, 腰 waist";
 
 fn parsed(name: &str) -> JointName {
     let name = name.rsplit([':', '|']).next().unwrap_or(name).trim();
@@ -206,7 +149,7 @@ fn parsed(name: &str) -> JointName {
         }
         Err(_) => true,
     });
-    while words.len() > 1 && PREFIXES.contains(&words[0].as_str()) {
+    while words.len() > 1 && PREFIXES.split(' ').any(|prefix| prefix == words[0]) {
         let character_creator = words[0] == "cc";
         words.remove(0);
         if character_creator && words.len() > 1 && words[0] == "base" {
@@ -238,7 +181,7 @@ fn parsed(name: &str) -> JointName {
             _ => true,
         });
     }
-    let helper = words.iter().any(|word| HELPERS.contains(&word.as_str()));
+    let helper = words.iter().any(|word| HELPERS.split(' ').any(|helper| helper == word));
     if helper && words.len() > 1 {
         words.retain(|word| word != "twist" || words_is_neck(name));
     }
@@ -284,10 +227,8 @@ pub(crate) fn words(name: &str) -> Vec<String> {
     if !word.is_empty() {
         words.push(word);
     }
-    let known = [
-        "femur", "tibia", "humerus", "radius", "foot", "hand", "toes", "wrist", "fingers", "thumb",
-        "clavicle", "hipjoint", "hip", "knee", "ankle", "shoulder", "elbow", "thigh", "shin", "arm", "leg",
-    ];
+    let known = "femur tibia humerus radius foot hand toes wrist fingers thumb \
+                 clavicle hipjoint hip knee ankle shoulder elbow thigh shin arm leg";
     let split = |word: String| -> Vec<String> {
         for side in ["left", "right"] {
             if word.len() > side.len() {
@@ -299,7 +240,7 @@ pub(crate) fn words(name: &str) -> Vec<String> {
                 }
             }
         }
-        match word.strip_prefix(['l', 'r']).filter(|rest| known.contains(rest)) {
+        match word.strip_prefix(['l', 'r']).filter(|rest| known.split(' ').any(|known| known == *rest)) {
             Some(rest) => vec![word[..1].to_owned(), rest.to_owned()],
             None => vec![word],
         }
@@ -316,10 +257,11 @@ fn japanese(name: &str) -> Option<JointName> {
     };
     let digits = rest.trim_start_matches(|c: char| !c.is_ascii_digit() && !('０'..='９').contains(&c));
     let stem = &rest[..rest.len() - digits.len()];
-    let found = MMD.iter().find(|(known, _)| *known == stem);
+    let mut known = MMD.split(", ").filter_map(|pair| pair.split_once(' '));
+    let found = known.find(|(known, _)| *known == stem);
     let is_japanese = name.chars().any(|c| ('\u{3040}'..='\u{9fff}').contains(&c));
     let (stem, helper) = match found {
-        Some((_, stem)) => ((*stem).to_owned(), false),
+        Some((_, stem)) => (stem.to_owned(), false),
         None if is_japanese => (stem.to_owned(), true),
         None => return None,
     };
@@ -345,16 +287,16 @@ pub(crate) fn find_parts<'a>(
             let JointName { side, stem: name, helper, .. } = &names[at];
             !taken[at] && *side == part.side() && name == stem && (!helper || stem == "necktwist")
         };
-        let with_stem = |stem: &&str| {
+        let with_stem = |stem: &str| {
             // Of several with numbers the lowest one.
             (0..names.len()).filter(|&at| fits(at, stem)).min_by_key(|&at| (names[at].number, at))
         };
         *slot = match part.is_uppermost() {
             true => {
-                let all = part.stems().iter().filter_map(with_stem);
+                let all = part.stems().filter_map(with_stem);
                 all.min_by_key(|&at| depths[at])
             }
-            false => part.stems().iter().find_map(with_stem),
+            false => part.stems().find_map(with_stem),
         };
         if let Some(at) = *slot {
             taken[at] = true;

@@ -24,7 +24,7 @@ pub(crate) use animation::{AnimationArgs, Dither, Trim};
 pub(crate) use assemble::AssembleArgs;
 pub(crate) use existing::{Existing, NewFileArgs, ResultFileArgs, whole_files};
 pub(crate) use fonts::FontArgs;
-pub(crate) use import::{FacingArg, ForeshorteningArg, ImportArgs};
+pub(crate) use import::{FacingArg, ImportArgs};
 #[cfg(feature = "live")]
 pub(crate) use live::{LiveArgs, WatchArgs};
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};

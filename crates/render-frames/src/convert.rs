@@ -21,8 +21,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Exit {
         Ok(to) => Some(to),
         Err(_) if to_stdout => None,
         Err(message) => {
-            print_line(&format!("error: {message}"));
-            return Exit::Usage;
+            return Exit::Usage.because(message);
         }
     };
     if steps::is_packed(&args.rig) {
@@ -54,8 +53,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Exit {
     }
     let shown = args.output.display();
     if let Err(message) = files.inputs().check(&args.output, "converted rig") {
-        print_line(&format!("error: {message}"));
-        return Exit::Usage;
+        return Exit::Usage.because(message);
     }
     match new_file(&args.output, converted.as_bytes(), args.existing.replace()) {
         Ok(()) => {
@@ -74,8 +72,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Exit {
         }
         Err(error) => {
             let folder = args.output.parent().unwrap_or(Path::new(""));
-            print_line(&format!("error: \"{shown}\" cannot be written: {}", report::reason(&error, folder)));
-            Exit::Failed
+            Exit::Failed.because(format!("\"{shown}\" cannot be written: {}", report::reason(&error, folder)))
         }
     }
 }

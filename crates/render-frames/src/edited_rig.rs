@@ -14,9 +14,9 @@ use crate::output_name;
 use crate::report;
 
 /// Texts that are not written yet, in front of other files.
-pub(crate) struct Unwritten {
-    pub(crate) texts: InMemory,
-    pub(crate) behind: Arc<dyn Files>,
+struct Unwritten {
+    texts: InMemory,
+    behind: Arc<dyn Files>,
 }
 
 impl Files for Unwritten {
@@ -59,22 +59,6 @@ pub(crate) fn open(rig: &Path, output: &Path, files: Arc<dyn Files>) -> Result<S
         .collect();
     copy.apply_all("Move to another folder", &moved)?;
     Ok(copy)
-}
-
-/// The edits that put an entry with a comment into a section of a rig, in the place of one of that name.
-pub(crate) fn entry_edits(
-    session: &Session,
-    section: &str,
-    name: &str,
-    value: DocValue,
-    comment: &str,
-) -> Vec<Edit> {
-    let at = DocPath::from([section, name]);
-    let put = match session.get(&at) {
-        Ok(_) => Edit::set(at.clone(), value),
-        Err(_) => Edit::Add { into: DocPath::from([section]), name: name.to_owned(), value },
-    };
-    vec![put, Edit::AddComment { at, text: comment.to_owned() }]
 }
 
 /// Writes what changed in a rig of [`open()`], and returns the names of the files that were written.

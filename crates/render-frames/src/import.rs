@@ -1,41 +1,30 @@
 //! `import`: converts recorded motion to a clip with few keys. Notes about the conversion are printed on
 //! standard error and written into the rig as comments.
 
-mod accuracy;
 #[cfg(feature = "motion-graphs")]
 mod along;
 mod capture;
-mod controls;
-mod doc;
-mod ground;
 mod keypoints;
 mod look;
-mod map;
-mod onto;
 mod recording;
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use bone_core::clip::Ease;
-use bone_format::doc::RigDoc;
-use bone_format::write::{Comments, Digits, write};
-use bone_import::figure::{Figure, FigureOptions, build_figure};
-use bone_import::fit::{ChannelKeys, FittedClip, KeyedClip, fit_constrained};
-use bone_import::planted::{PlantedMotion, plant_feet};
-use bone_import::{ImportError, PlanarMotion, PlanarMotionError, cycle, facing, stick_figure};
+use bone_authoring::{AuthoringError, ClipOptions, MapFile, Recorded, new_figure, onto};
+use bone_format::session::Session;
+use bone_format::span::Sources;
+use bone_format::text::Syntax;
+use bone_format::{Disk, Files, unreadable};
+use clap::ValueEnum;
 
-use self::accuracy::{Accuracy, Wanted};
 use self::capture::{CaptureOptions, recorded};
-use self::recording::{Failure, Recording, ShortNumber, file_name, mistake_in, stem};
-use crate::args::{Existing, FacingArg, ForeshorteningArg, ImportArgs};
-use crate::edited_rig::write_new;
+use self::recording::{Failure, Recording, failure, file_name, mistake_in, stem};
+use crate::args::{Existing, FacingArg, ImportArgs};
+use crate::edited_rig::{self, write_new};
 use crate::exit::Exit;
-use crate::files::Inputs;
+use crate::files::{CommandFiles, Inputs};
 use crate::report::{self, print_line};
-
-/// The height of a generated figure, in units of its drawing.
-const HEIGHT: f64 = 320.0;
 
 pub(crate) fn run(args: &ImportArgs) -> Exit {
     end(make(args), args.quiet)
@@ -55,187 +44,146 @@ fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
             print_line(&format!("{}: {}", found.2.display(), report::count(&found.0)));
             Exit::Mistakes
         }
-        Err(Failure::Usage(message)) => {
-            print_line(&format!("error: {message}"));
-            Exit::Usage
-        }
-        Err(Failure::Failed(message)) => {
-            print_line(&format!("error: {message}"));
-            Exit::Failed
-        }
+        Err(Failure::Usage(message)) => Exit::Usage.because(message),
+        Err(Failure::Failed(message)) => Exit::Failed.because(message),
     }
 }
 
 fn make(args: &ImportArgs) -> Result<String, Failure> {
-    if let Some(rig) = &args.rig {
-        return onto::onto(args, rig);
+    match &args.rig {
+        Some(rig) => clip_of_rig(args, rig),
+        None => figure(args),
     }
+}
+
+/// A new figure and its drawing.
+fn figure(args: &ImportArgs) -> Result<String, Failure> {
     let output = args.output.clone().unwrap_or_else(|| args.motion.with_extension("ron"));
-    let drawing = match &args.look {
-        Some(look) => {
-            look::check(look, args.existing)?;
-            output.with_extension("svg")
-        }
+    let drawing = output.with_extension("svg");
+    match &args.look {
+        Some(look) => look::check(look, args.existing)?,
         None => {
-            let drawing = free(&output, args.existing)?;
-            let inputs = inputs(args, Inputs::default());
-            inputs.check(&drawing, "figure").map_err(Failure::Usage)?;
-            drawing
+            free(&output, &drawing, args.existing)?;
+            inputs(args, Inputs::default()).check(&drawing, "figure").map_err(Failure::Usage)?;
         }
-    };
-    let (mut recording, as_recorded) = read(args)?;
-    if let Some(map) = &args.map {
-        let mut body = recording.motion.body();
-        map::read(map, None, &recording, &mut body)?;
-        recording.motion = recording.motion.with_body(body);
     }
-    if !recording.motion.controls().is_empty() {
-        let note = "the new figure has neither fingers nor a face that moves: --rig puts them onto a rig with bones for them";
-        recording.notes.push(note.to_owned());
-    }
-    let name = args.clip.clone().unwrap_or_else(|| stem(&args.motion));
-    let whole = |error: ImportError| mistake(args, None, &error);
-    let planted =
-        plant_feet(&recording.motion, args.looped).map_err(|error| Failure::Failed(error.to_string()))?;
-    recording.notes.extend(planted_note(&planted, recording.motion.rate()));
-    recording.motion = planted.motion;
-    let options = FigureOptions::new(HEIGHT)
-        .foreshortening(args.foreshortening.unwrap_or(ForeshorteningArg::Keep).into())
-        .on_the_spot(args.on_the_spot)
-        .looped(args.looped)
-        .tolerance(args.tolerance / 100.0);
-    let figure = build_figure(&recording.motion, &options).map_err(whole)?;
-    let mut stick = stick_figure::draw_stick_figure(&figure, &recording.motion);
-    if !recording.ground.is_empty() {
-        ground::draw(&mut stick, &figure, &recording.motion, &recording.ground);
-    }
-    let locks = figure.foot_locks(&planted.standing);
-    let travel = recording.motion.position(recording.motion.frames() - 1, recording.motion.base()).x
-        - recording.motion.position(0, recording.motion.base()).x;
-    let ground = doc::MovingGround {
-        drift: kurbo::Vec2::new(-figure.drift, 0.0),
-        travel: if args.on_the_spot { 0.0 } else { travel * figure.scale() },
-        ease: doc::ease(args.tolerance, figure.take.rate),
-    };
-    let digits = digits(args.tolerance, figure.height);
-    // The pins of feet act on the poses of the clip, so they are known before it is fitted.
-    let still = KeyedClip { length: figure.take.length(), looped: args.looped, tracks: Vec::new() };
-    let mut clip = doc::clip(&name, &still, &figure.skeleton);
-    let (constraints, holds) = doc::plants(&figure, &locks, &still, ground);
-    clip.constraints = holds;
-    let rig = doc::rig(&figure, &stick, &drawing, args.fps);
-    let held = RigDoc { clips: vec![clip], constraints: constraints.clone(), ..rig.clone() };
-    let held = write(&held, &Comments::new(), digits);
-    let held = accuracy::load_unwritten(&[(&output, &held), (&drawing, &stick.svg)])?;
-    let (frames, rate) = (figure.take.frames(), figure.take.rate);
-    let held = accuracy::holding(&held, &figure.skeleton, &name, frames, rate);
-    let tolerance = args.tolerance / 100.0 * figure.height;
-    let fitted = fit_constrained(&figure.skeleton, &figure.take, &held, tolerance).map_err(whole)?;
-    let digits = digits_of(&fitted.clip, digits);
-    let mut clip = doc::clip(&name, &fitted.clip, &figure.skeleton);
-    clip.art = stick.orders.iter().map(|(art, orders)| doc::orders(art, orders, figure.take.rate)).collect();
-    clip.art.extend(stick.switches.iter().map(|(art, keys)| doc::switches(art, keys, figure.take.rate)));
-    clip.constraints = doc::plants(&figure, &locks, &fitted.clip, ground).1;
-    let mut rig = RigDoc { clips: vec![clip], constraints, ..rig };
-    doc::keep_used_bones(&mut rig, locks.iter().map(|lock| figure.skeleton.name(lock.bone)));
-    let draft = write(&rig, &Comments::new(), digits);
-    let played = accuracy::load_unwritten(&[(&output, &draft), (&drawing, &stick.svg)])?;
+    let recorded = read(args)?;
+    let map = map_of(args)?;
+    let options = clip_options(args);
+    let made = new_figure(recorded, map.as_ref(), &output, args.fps.get(), &options)
+        .map_err(|error| refused(args, error))?;
     if let Some(path) = &args.look {
-        return look::write(path, &played, &name, &recording.motion)
-            .map(|message| noted(&recording.notes, &message));
+        return look::write(path, &made.rig, &options.name, &made.motion)
+            .map(|message| noted(&made.notes, &message));
     }
-    let used: Vec<_> = figure.bones.iter().filter(|bone| rig.bone(&bone.name).is_some()).collect();
-    let bones: Vec<String> = used.iter().map(|bone| bone.name.clone()).collect();
-    let frames = recording.motion.frames() - usize::from(args.looped);
-    let wanted = Wanted { clip: &name, frames, rate: figure.take.rate, bones: &bones };
-    let accuracy = accuracy::measure(&played, &wanted, |frame, ends| {
-        let there = |joint| figure.recorded(&as_recorded, frame, joint);
-        ends.extend(used.iter().map(|bone| [bone.from, bone.to].map(there)));
-    });
-    let cost = cost(&fitted, accuracy, figure.height);
-    let comments = comments(args, &recording, &figure, &output, &name, &cost);
     let is_new = drawing.symlink_metadata().is_err();
-    put(&drawing, &stick.svg, args.existing)?;
-    if let Err(failure) = put(&output, &write(&rig, &comments, digits), args.existing) {
+    put(&drawing, &made.svg, args.existing)?;
+    if let Err(failure) = put(&output, &made.text, args.existing) {
         if is_new {
             // A drawing without its rig is of no use.
             let _ = std::fs::remove_file(&drawing);
         }
         return Err(failure);
     }
-    let mut message = noted(&recording.notes, "");
-    let _ = write!(
-        message,
-        "{}: {} bones, {} channels, {} keys. {cost}",
-        output.display(),
-        figure.skeleton.len(),
-        fitted.channels,
-        fitted.keys,
-    );
-    Ok(message)
+    Ok(noted(&made.notes, &format!("{}: {}", output.display(), made.summary)))
 }
 
-/// The comments of a new rig: where its motion comes from, and what its numbers are.
-fn comments(
-    args: &ImportArgs,
-    recording: &Recording,
-    figure: &Figure,
-    output: &Path,
-    name: &str,
-    cost: &str,
-) -> Comments {
-    let mut top = source_comment(args, recording);
-    let _ = write!(
-        top,
-        "{cost}\n\nNext steps: render it with `render-frames {rig} -o out/`, plot its curves with `render-frames plot {rig}`,\n\
-         draw over {svg} (keep the ids), or put the same motion onto your own character with `import --rig`.",
-        rig = file_name(output),
-        svg = file_name(&output.with_extension("svg"))
-    );
-    let mut on_clip = String::from(
-        "Rotations are degrees from the standing figure, `stretch` is the visible share of a limb's length.",
-    );
-    if figure.drift.abs() > 0.5 {
-        let _ = write!(
-            on_clip,
-            "\nThe figure stays on the spot: the ground moves at {:.0} units a second.",
-            -figure.drift
-        );
+/// A clip for an existing rig. Everything else in its text stays as it is.
+fn clip_of_rig(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
+    let mut session = opened(args, rig)?;
+    let options = clip_options(args);
+    let name = &options.name;
+    let has_clip = session.doc().is_some_and(|doc| session.is_current() && doc.clip(name).is_some());
+    if !args.existing.replace() && has_clip {
+        return Err(Failure::Usage(format!(
+            "the rig has a clip \"{name}\" already: choose another name with --clip, or add --existing overwrite"
+        )));
     }
-    Comments::new()
-        .top(&top)
-        .before("bones", "The figure at rest: standing, arms down. `_l` is its own left.")
-        .on("clips", name, &on_clip)
+    // The mistakes of a rig come before those of a recording.
+    if session.rig().is_none() || !session.is_current() {
+        return Err(mistakes(&session, rig));
+    }
+    let recorded = read(args)?;
+    let map = map_of(args)?;
+    let made = onto(&session, recorded, map.as_ref(), &options).map_err(|error| refused(args, error))?;
+    if let Some(path) = &args.look {
+        return look::write(path, &made.rig, name, &made.motion).map(|message| noted(&made.notes, &message));
+    }
+    let mut notes = made.notes;
+    if session.files().first().is_none_or(|file| file.syntax() != Some(Syntax::Ron)) {
+        notes.push("JSON has no comments: how the clip was made is not written beside it".to_owned());
+    }
+    session.apply_all("Import a clip", &made.edits).map_err(|error| Failure::Failed(error.to_string()))?;
+    // A picture was written above, so there is an output.
+    let output = args.output.as_deref().unwrap_or(rig);
+    let written = edited_rig::save(&mut session, rig, output, args.existing).map_err(Failure::Failed)?;
+    Ok(noted(&notes, &format!("{written}: clip \"{name}\", {}", made.summary)))
 }
 
-/// The largest number of contacts that are named.
-const NAMED: usize = 5;
-
-/// Which feet stand, and which do not although they are on the ground.
-fn planted_note(planted: &PlantedMotion, rate: f64) -> Option<String> {
-    let joint = |joint: usize| planted.motion.joints()[joint].name.as_str();
-    let loose: Vec<String> = planted
-        .loose
-        .iter()
-        .take(NAMED)
-        .map(|foot| {
-            let (from, until) = (ShortNumber(foot.from as f64 / rate), ShortNumber(foot.until as f64 / rate));
-            format!("\"{}\" {from} to {until} s, {:.1} %", joint(foot.joint), 100.0 * foot.moves)
-        })
-        .collect();
-    let mut note = format!(
-        "standing feet: {} contacts, moved by up to {:.1} % of the height so that they stand still",
-        planted.standing.len(),
-        100.0 * planted.largest_shift
-    );
-    if !loose.is_empty() {
-        let more = match planted.loose.len() - loose.len() {
-            0 => String::new(),
-            more => format!(", and {more} more"),
-        };
-        let _ = write!(note, "; not those that move by more on the ground: {}{more}", loose.join(", "));
+/// The rig as a session, after a check of all files that are read and written.
+fn opened(args: &ImportArgs, rig: &Path) -> Result<Session, Failure> {
+    let output = match (&args.output, &args.look) {
+        (Some(output), _) => output,
+        (None, Some(_)) => rig,
+        (None, None) => {
+            return Err(Failure::Usage("--rig needs -o, the file for the rig with the new clip".to_owned()));
+        }
+    };
+    match &args.look {
+        Some(look) => look::check(look, args.existing)?,
+        None => edited_rig::check_output(rig, output, args.existing).map_err(Failure::Usage)?,
     }
-    (planted.largest_shift > 0.001 || !loose.is_empty()).then_some(note)
+    let target = if args.look.is_some() { rig } else { output };
+    let files = Arc::new(CommandFiles::default());
+    let session = edited_rig::open(rig, target, Arc::clone(&files) as Arc<dyn Files>)
+        .map_err(|error| Failure::Failed(error.to_string()))?;
+    let inputs = inputs(args, files.inputs());
+    match &args.look {
+        Some(look) => inputs.check(look, "sheet"),
+        None => edited_rig::check_inputs(rig, output, &inputs),
+    }
+    .map_err(Failure::Usage)?;
+    Ok(session)
+}
+
+/// The mistakes of a rig that cannot be edited.
+fn mistakes(session: &Session, path: &Path) -> Failure {
+    let found = (session.diagnostics().clone(), session.sources().clone(), path.to_owned());
+    Failure::Mistakes(Box::new(found))
+}
+
+fn refused(args: &ImportArgs, error: AuthoringError) -> Failure {
+    match error {
+        AuthoringError::Mistakes(found) => {
+            // Its own text is the first one, of a map as of a rig.
+            let path = found.1.names().next().map_or_else(|| args.motion.clone(), PathBuf::from);
+            Failure::Mistakes(Box::new((found.0, found.1, path)))
+        }
+        AuthoringError::Recording(error) => mistake_in(&args.motion, None, &error),
+        AuthoringError::Request(message) => Failure::Usage(message),
+        other => Failure::Failed(other.to_string()),
+    }
+}
+
+fn clip_options(args: &ImportArgs) -> ClipOptions {
+    let mut options = ClipOptions::new(&args.clip.clone().unwrap_or_else(|| stem(&args.motion)));
+    options.looped = args.looped;
+    options.on_the_spot = args.on_the_spot;
+    options.keep_in_view = args.keep_in_view;
+    options.foreshortening = args.foreshortening.map(Into::into);
+    options.tolerance = args.tolerance;
+    options
+}
+
+/// The map of parts to bones and joints.
+fn map_of(args: &ImportArgs) -> Result<Option<MapFile>, Failure> {
+    let read = |path: &PathBuf| {
+        let bytes = Disk.read(path).map_err(|error| {
+            failure(path, unreadable(&Disk, "map", path, &error, &["ron"]), Sources::new())
+        })?;
+        Ok(MapFile { name: path.display().to_string(), bytes })
+    };
+    args.map.as_ref().map(read).transpose()
 }
 
 /// A message after the notes about a recording.
@@ -243,10 +191,9 @@ fn noted(notes: &[String], message: &str) -> String {
     notes.iter().fold(String::new(), |all, note| all + "note: " + note + "\n") + message
 }
 
-/// The path of the drawing beside a rig. Existing files are an error, unless they may be replaced.
-fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
-    let drawing = output.with_extension("svg");
-    for path in [output, &drawing] {
+/// Whether a rig and its drawing may be written. Existing files are an error, unless they may be replaced.
+fn free(output: &Path, drawing: &Path, existing: Existing) -> Result<(), Failure> {
+    for path in [output, drawing] {
         existing.allow(path).map_err(Failure::Usage)?;
     }
     if output.extension().is_none_or(|end| !end.eq_ignore_ascii_case("ron")) {
@@ -255,7 +202,7 @@ fn free(output: &Path, existing: Existing) -> Result<PathBuf, Failure> {
             output.display()
         )));
     }
-    Ok(drawing)
+    Ok(())
 }
 
 /// Reads and projects.
@@ -270,132 +217,39 @@ fn recording(args: &ImportArgs) -> Result<Recording, Failure> {
     recorded(&args.motion, &CaptureOptions::of(args))
 }
 
-/// Reads, projects, cuts and closes. The second motion is the same before it was closed.
-fn read(args: &ImportArgs) -> Result<(Recording, PlanarMotion), Failure> {
-    let mut recording = recording(args)?;
-    let Recording { motion, notes, ground, .. } = &mut recording;
-    let (frames, rate) = (motion.frames(), motion.rate());
-    if let Some((first, last)) = args.frames {
-        *motion = motion
-            .cut(first, last.saturating_add(1))
-            .ok()
-            .filter(|motion| motion.frames() > 1)
-            .ok_or_else(|| {
-                Failure::Usage(format!("frames {first}-{last}: the recording has frames 0 to {}", frames - 1))
-            })?;
-    }
-    if motion.frames() < 2 {
-        let error = ImportError::new("the recording has only one frame: a clip needs at least two");
-        return Err(mistake(args, None, &error));
-    }
-    let turned = facing::facing_away(motion).filter(|away| away.iter().any(|away| *away));
-    if let Some(away) = turned {
-        let share = 100.0 * away.iter().filter(|away| **away).count() as f64 / away.len() as f64;
-        // A drawing has one side; a new figure is drawn for all.
-        let flips = args.facing.unwrap_or(if args.rig.is_some() { FacingArg::Flip } else { FacingArg::Keep });
-        if flips == FacingArg::Flip {
-            *motion =
-                facing::mirrored_where(motion, &away).map_err(|error| Failure::Failed(error.to_string()))?;
+/// Reads, projects, cuts and closes.
+fn read(args: &ImportArgs) -> Result<Recorded, Failure> {
+    let Recording { motion, notes, message, options, ground } = recording(args)?;
+    let mut recorded = Recorded::new(motion, &origin(args, &message, options));
+    (recorded.notes, recorded.ground) = (notes, ground);
+    let mut ready = || {
+        if let Some((first, last)) = args.frames {
+            recorded.cut(first, last)?;
         }
-        notes.push(match flips {
-            FacingArg::Flip => format!(
-                "in {share:.0} % of the frames the figure faces away: there it is mirrored (--facing keep shows it as it is)"
-            ),
-            FacingArg::Keep => format!(
-                "in {share:.0} % of the frames the figure faces away (--facing flip mirrors it there)"
-            ),
-        });
-    }
-    let mut as_recorded = motion.clone();
-    let is_loop = cycle::whole(motion);
-    if !args.looped && is_loop.is_some() && ground.is_empty() {
-        notes.push("the last frame equals the first one: --loop makes the clip loop".to_owned());
-    }
-    if args.looped {
-        let found = is_loop.or_else(|| cycle::find(motion)).ok_or_else(|| {
-            let error = ImportError::new("no cycle was found: no pose repeats with the same motion")
-                .help("a cycle takes 0.35 to 12 seconds, and the recording has to be a little longer than it; or omit --loop");
-            mistake(args, None, &error)
-        })?;
-        let failed = |error: PlanarMotionError| Failure::Failed(error.to_string());
-        as_recorded = motion.cut(found.start, found.start + found.period + 1).map_err(failed)?;
-        *motion = cycle::closed(motion, &found).map_err(failed)?;
-        let shift = args.frames.map_or(0, |(first, _)| first);
-        notes.push(format!(
-            "the cycle is {:.3} s: frames {} to {}; the remaining difference at its end, {:.1} % of the height, is spread over it",
-            found.period as f64 / rate,
-            found.start + shift,
-            found.start + shift + found.period,
-            found.distance * 100.0
-        ));
-    }
-    Ok((recording, as_recorded))
-}
-
-/// The density of keys, and how far the joints of the written rig are from those of the recording.
-fn cost(fitted: &FittedClip, accuracy: Option<Accuracy>, height: f64) -> String {
-    let joints = accuracy.map_or(String::new(), |accuracy| format!("; {}", accuracy.sentence(height)));
-    format!("{:.1} keys a second and channel{joints}.", fitted.density())
-}
-
-/// The digits of a written rig: its rounding is small beside a tolerance, which is in percent of the height.
-/// Keys are rounded by the fit already; these digits are for the setup pose.
-fn digits(tolerance: f64, height: f64) -> Digits {
-    let room = 0.01 * tolerance / 100.0 * height;
-    let places = (2..6).find(|&places| 0.5 * 10.0_f64.powi(-places) <= room).unwrap_or(6);
-    let fine = if tolerance < 0.2 { 6 } else { 3 };
-    Digits { places: places as usize, times: fine, shares: fine }
-}
-
-/// The same digits, or more where the keys of a fitted clip have more: they are rounded already.
-fn digits_of(clip: &KeyedClip, digits: Digits) -> Digits {
-    let usual = |number: f64| (number * 1e3 - (number * 1e3).round()).abs() < 1e-6;
-    let plain = |ease: &Ease| match *ease {
-        Ease::Bezier { x1, y1, x2, y2 } => [x1, y1, x2, y2].into_iter().all(usual),
-        _ => true,
+        let flips = args.facing.map_or(args.rig.is_some(), |facing| facing == FacingArg::Flip);
+        recorded.face_viewer(flips)?;
+        recorded.close(args.looped)
     };
-    let all = clip.tracks.iter().all(|track| match &track.keys {
-        ChannelKeys::Rotate(keys) | ChannelKeys::Stretch(keys) => {
-            keys.iter().all(|key| usual(key.time) && plain(&key.ease))
-        }
-        ChannelKeys::Move(keys) => keys.iter().all(|key| usual(key.time) && plain(&key.ease)),
-    });
-    if all { digits } else { Digits { times: 6, shares: 6, ..digits } }
+    ready().map_err(|error| refused(args, error))?;
+    Ok(recorded)
 }
 
-/// A comment with the origin of the motion and the options.
-fn source_comment(args: &ImportArgs, recording: &Recording) -> String {
-    let mut message = format!("Made from {}: {}.\n", file_name(&args.motion), recording.message);
-    let mut options = recording.options.clone();
+/// The origin of the motion and the options, for the comment on the clip.
+fn origin(args: &ImportArgs, message: &str, options: Vec<String>) -> String {
+    let mut options = options;
     options.push(format!("--tolerance {}", args.tolerance));
     options.extend(args.frames.map(|(first, last)| format!("--frames {first}-{last}")));
     options.extend(args.looped.then(|| "--loop".to_owned()));
     options.extend(args.on_the_spot.then(|| "--on-the-spot".to_owned()));
     options.extend(args.keep_in_view.then(|| "--keep-in-view".to_owned()));
-    let how = args.foreshortening.map(|how| match how {
-        ForeshorteningArg::Keep => "keep",
-        ForeshorteningArg::Clamp => "clamp",
-        ForeshorteningArg::Ignore => "ignore",
-    });
-    options.extend(how.map(|how| format!("--foreshortening {how}")));
-    options.extend(args.facing.map(|facing| match facing {
-        FacingArg::Flip => "--facing flip".to_owned(),
-        FacingArg::Keep => "--facing keep".to_owned(),
-    }));
-    let _ = writeln!(message, "Options: {}.", options.join(" "));
-    for note in &recording.notes {
-        let mut note = note.clone();
-        if let Some(first) = note.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
-        let _ = writeln!(message, "{note}.");
-    }
-    message
+    options.extend(args.foreshortening.map(|how| format!("--foreshortening {}", word(how))));
+    options.extend(args.facing.map(|how| format!("--facing {}", word(how))));
+    format!("Made from {}: {message}.\nOptions: {}.", file_name(&args.motion), options.join(" "))
 }
 
-/// An error in the recording, with its place if the text is given.
-fn mistake(args: &ImportArgs, text: Option<&str>, error: &ImportError) -> Failure {
-    mistake_in(&args.motion, text, error)
+/// The word of an argument.
+fn word(argument: impl ValueEnum) -> String {
+    argument.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 /// The files that are read for an import, and those of its rig.

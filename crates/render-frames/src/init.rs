@@ -5,10 +5,10 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use bone_authoring::{BoneReport, BoneStyle, FileNames, Scaffold, scaffold_with, update_bones};
 use bone_format::span::SourceId;
 use bone_format::text::Syntax;
 use bone_format::{Diagnostics, Files, convert, fontdb, new_file, replace_file};
-use bone_looks::{BoneReport, BoneStyle, FileNames, Scaffold, scaffold_with, update_bones};
 
 use crate::args::InitArgs;
 use crate::exit::Exit;
@@ -35,15 +35,13 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
     };
     let on_screen = rig.as_os_str() == "-";
     if rig.canonicalize().is_ok_and(|rig| drawing.canonicalize().is_ok_and(|drawing| rig == drawing)) {
-        print_line(&format!("error: {} is the drawing: choose another name with -o", rig.display()));
-        return Exit::Usage;
+        return Exit::Usage.because(format!("{} is the drawing: choose another name with -o", rig.display()));
     }
     let notation = match output_name::notation(&rig) {
         Ok(notation) => notation,
         Err(_) if on_screen => Syntax::Ron,
         Err(message) => {
-            print_line(&format!("error: {message}"));
-            return Exit::Usage;
+            return Exit::Usage.because(message);
         }
     };
     if !on_screen && !args.existing.replace() && rig.symlink_metadata().is_ok() {
@@ -68,8 +66,7 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
         return report::print_result(made.text);
     }
     if let Err(message) = read.inputs().check(&rig, "rig") {
-        print_line(&format!("error: {message}"));
-        return Exit::Usage;
+        return Exit::Usage.because(message);
     }
     let text = match notation {
         Syntax::Ron => Some(made.text.clone()),
@@ -87,8 +84,7 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken(&rig),
         Err(error) => {
-            print_line(&format!("error: \"{shown}\" cannot be written: {}", report::reason(&error, folder)));
-            Exit::Failed
+            Exit::Failed.because(format!("\"{shown}\" cannot be written: {}", report::reason(&error, folder)))
         }
     }
 }
@@ -105,8 +101,7 @@ fn update(args: &InitArgs, rig: &Path) -> Exit {
     for (source, text) in &updated.texts {
         let (name, old) = (updated.sources.name(*source), updated.sources.text(*source));
         if let Err(error) = replace_file(Path::new(name), old.as_bytes(), text.as_bytes()) {
-            print_line(&format!("error: \"{name}\" cannot be written: {error}; it is unchanged"));
-            return Exit::Failed;
+            return Exit::Failed.because(format!("\"{name}\" cannot be written: {error}; it is unchanged"));
         }
         steps.finished(&format!("wrote {name}"));
     }

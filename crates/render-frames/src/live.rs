@@ -21,8 +21,7 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
     // Before the server starts: nothing may stay behind.
     let (interrupted, interrupts) = channel();
     if let Err(error) = ctrlc::set_handler(move || interrupted.send(()).unwrap_or_default()) {
-        print_line(&format!("error: Ctrl-C cannot be handled: {error}"));
-        return Exit::Failed;
+        return Exit::Failed.because(format!("Ctrl-C cannot be handled: {error}"));
     }
     let mut options = LiveOptions::new(rig);
     options.port = args.port;
@@ -44,8 +43,7 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
             return printed;
         }
         Err(error) => {
-            print_line(&format!("error: {error}"));
-            return Exit::Failed;
+            return Exit::Failed.because(error);
         }
     };
     let printed = print_result(format!("{}\n", server.address()));

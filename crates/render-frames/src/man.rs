@@ -56,6 +56,5 @@ fn pages(folder: &Path) -> io::Result<usize> {
 }
 
 fn failed(message: &str) -> Exit {
-    report::print_line(&format!("error: {message}"));
-    Exit::Failed
+    Exit::Failed.because(message)
 }

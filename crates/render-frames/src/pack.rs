@@ -21,8 +21,7 @@ pub(crate) fn run(args: &PackArgs) -> Exit {
     };
     let shown = output.display();
     if !steps::is_packed(&output) {
-        print_line(&format!("error: a packed rig is a .{PACKED} file, and \"{shown}\" is not"));
-        return Exit::Usage;
+        return Exit::Usage.because(format!("a packed rig is a .{PACKED} file, and \"{shown}\" is not"));
     }
     if output == args.rig {
         print_line(&format!(
@@ -40,8 +39,7 @@ pub(crate) fn run(args: &PackArgs) -> Exit {
         return Exit::Mistakes;
     };
     if let Err(message) = files.inputs().check(&output, "packed rig") {
-        print_line(&format!("error: {message}"));
-        return Exit::Usage;
+        return Exit::Usage.because(message);
     }
     let bytes = rig.save();
     steps.finished("packed the rig");
@@ -60,8 +58,7 @@ pub(crate) fn run(args: &PackArgs) -> Exit {
         }
         Err(error) => {
             let folder = output.parent().unwrap_or(Path::new(""));
-            print_line(&format!("error: \"{shown}\" cannot be written: {}", report::reason(&error, folder)));
-            Exit::Failed
+            Exit::Failed.because(format!("\"{shown}\" cannot be written: {}", report::reason(&error, folder)))
         }
     }
 }

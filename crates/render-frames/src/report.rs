@@ -20,6 +20,14 @@ pub(crate) fn print_line(line: &str) {
     let _ = writeln!(stderr(), "{}", visible_lines(line));
 }
 
+impl Exit {
+    /// Prints why the command ends with it.
+    pub(crate) fn because(self, message: impl std::fmt::Display) -> Self {
+        print_line(&format!("error: {message}"));
+        self
+    }
+}
+
 /// Writes to standard output as the last step of a command, and gives the exit code. A full disk and a reader that
 /// closed the pipe are reported.
 pub(crate) fn print_result(text: impl AsRef<[u8]>) -> Exit {
@@ -93,7 +101,8 @@ pub(crate) fn reason(error: &std::io::Error, folder: &Path) -> String {
         // Folders such as /proc exist, and nothing can be made in them.
         ErrorKind::NotFound if folder.is_dir() => format!("\"{}\" takes no new files", folder.display()),
         ErrorKind::NotFound => format!("there is no folder \"{}\"", folder.display()),
-        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        // One that we made says more.
+        ErrorKind::PermissionDenied if error.get_ref().is_none() => "permission denied".to_owned(),
         ErrorKind::IsADirectory => "it is a folder".to_owned(),
         _ => error.to_string(),
     }

@@ -3,44 +3,31 @@
 
 use std::sync::Arc;
 
-use bone_core::{BoneId, Skeleton};
+use bone_authoring::{TransitionOptions, entry_edits, transition};
 use bone_format::Files;
-use bone_format::diagnostic::nearest;
-use bone_format::doc::{Fade, PlayDoc, RigDoc, SequenceDoc};
+use bone_format::doc::RigDoc;
 use bone_format::session::{DocPath, DocValue};
 use bone_format::write::Digits;
-use bone_import::distance::{PoseTable, compared_joints};
-use bone_import::retarget::RigMap;
-use bone_import::transitions::{Transition, transitions};
-use bone_rig::{FrameState, Rig, RigClip};
 
 use crate::args::TransitionsArgs;
 use crate::edited_rig;
 use crate::exit::Exit;
 use crate::report::{self, print_line};
 
-/// The rate at which poses are compared, per second.
-const RATE: f64 = 60.0;
-/// Longer clips are compared up to this time, seconds.
-const LONGEST: f64 = 120.0;
-
 pub(crate) fn run(args: &TransitionsArgs) -> Exit {
     let output = args.output.as_deref().unwrap_or(&args.rig);
     if let Err(message) = edited_rig::check_output(&args.rig, output, args.existing.existing) {
-        print_line(&format!("error: {message}"));
-        return Exit::Usage;
+        return Exit::Usage.because(message);
     }
     let files = Arc::new(args.files.files());
     let mut session = match edited_rig::open(&args.rig, output, Arc::clone(&files) as Arc<dyn Files>) {
         Ok(session) => session,
         Err(error) => {
-            print_line(&format!("error: {error}"));
-            return Exit::Failed;
+            return Exit::Failed.because(error);
         }
     };
     if let Err(message) = edited_rig::check_inputs(&args.rig, output, &files.inputs()) {
-        print_line(&format!("error: {message}"));
-        return Exit::Usage;
+        return Exit::Usage.because(message);
     }
     report::show(session.diagnostics(), session.sources(), !session.is_current());
     let (Some(scene), Some(doc), true) = (session.rig(), session.doc(), session.is_current()) else {
@@ -48,19 +35,18 @@ pub(crate) fn run(args: &TransitionsArgs) -> Exit {
         return Exit::Mistakes;
     };
     let name = args.shot.clone().unwrap_or_else(|| format!("{}_to_{}", args.from, args.to));
-    let (shot, message) = match shot(args, scene, doc, &name) {
+    let wanted = TransitionOptions { from: &args.from, to: &args.to, fade: args.fade, shot: &name };
+    let (shot, message) = match free(args, doc, &name).and_then(|()| transition(scene, doc, wanted)) {
         Ok(shot) => shot,
         Err(message) => {
-            print_line(&format!("error: {message}"));
-            return Exit::Usage;
+            return Exit::Usage.because(message);
         }
     };
     print_line(&message);
     let shot = DocValue::of_shot(&shot, Digits { places: 2, times: 3, shares: 3 });
-    let edits = edited_rig::entry_edits(&session, "shots", &name, shot, &message);
+    let edits = entry_edits(&session, "shots", &name, shot, &message);
     if let Err(error) = session.apply_all("Add a transition", &edits) {
-        print_line(&format!("error: {error}"));
-        return Exit::Failed;
+        return Exit::Failed.because(error);
     }
     if args.output.is_none() {
         let written = session.written(&DocPath::from(["shots", &name])).unwrap_or_default();
@@ -71,20 +57,12 @@ pub(crate) fn run(args: &TransitionsArgs) -> Exit {
             print_line(&format!("{files}: shot \"{name}\" written"));
             Exit::Fine
         }
-        Err(error) => {
-            print_line(&format!("error: {error}"));
-            Exit::Failed
-        }
+        Err(error) => Exit::Failed.because(error),
     }
 }
 
-/// The shot and its description.
-fn shot(
-    args: &TransitionsArgs,
-    scene: &Rig,
-    doc: &RigDoc,
-    name: &str,
-) -> Result<(SequenceDoc, String), String> {
+/// Whether there is room for a shot of that name.
+fn free(args: &TransitionsArgs, doc: &RigDoc, name: &str) -> Result<(), String> {
     if doc.clip(name).is_some() {
         return Err(format!("the rig has a clip \"{name}\" already: choose another name with --shot"));
     }
@@ -93,130 +71,5 @@ fn shot(
             "the rig has a shot \"{name}\" already: choose another name with --shot, or add --force"
         ));
     }
-    let find = |wanted: &str| {
-        let clip = scene.clip(wanted).filter(|clip| doc.clip(clip.name()).is_some());
-        clip.ok_or_else(|| {
-            let near = nearest(wanted, doc.clips.iter().map(|clip| clip.name.value.as_str()));
-            let near = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_else(|| {
-                let names: Vec<&str> = doc.clips.iter().map(|clip| clip.name.value.as_str()).collect();
-                format!(": its clips are {}", names.join(", "))
-            });
-            format!("the rig has no clip called \"{wanted}\"{near}")
-        })
-    };
-    let (first, second) = (find(&args.from)?, find(&args.to)?);
-    let half = (args.fade / 2.0 * RATE).ceil() as usize;
-    let (a, b) = (poses(scene, first, half)?, poses(scene, second, half)?);
-    // A clip equals itself at every time, so a minimal distance is needed.
-    let same = (args.from == args.to).then_some(half);
-    let found = apart(&transitions(&a.poses, &b.poses, 2 * half + 1, f64::INFINITY, same), half, 3);
-    let Some(best) = found.first() else {
-        return Err(format!(
-            "a clip is shorter than the fade of {} s: choose a shorter one with --fade",
-            args.fade
-        ));
-    };
-    // The middle of the fade.
-    let time = |of: &SampledClip, frame: usize| ((frame + half) as f64 - of.before as f64) / RATE;
-    let (from, to) = (time(&a, best.from), time(&b, best.to));
-    let lead = args.fade / 2.0;
-    // A loop plays once before the fade.
-    let mut length = from + lead;
-    while first.time().looped && length < first.time().length.max(args.fade) {
-        length += first.time().length;
-    }
-    let start = to - lead;
-    let start = if second.time().looped { start.rem_euclid(second.time().length) } else { start };
-    let round = |value: f64| (value.max(0.0) * 1000.0).round() / 1000.0;
-    let part = |clip: &RigClip| PlayDoc { clip: clip.name().to_owned().into(), ..PlayDoc::default() };
-    let leaves = PlayDoc { length: Some(round(length).into()), ..part(first) };
-    let comes = PlayDoc {
-        from: (round(start) > 0.0).then(|| round(start).into()),
-        // A loop plays once more.
-        length: second.time().looped.then(|| round(2.0 * second.time().length - start).into()),
-        fade: Some(Fade { start: args.fade, end: 0.0 }.into()),
-        ..part(second)
-    };
-    let shot = SequenceDoc {
-        name: name.to_owned().into(),
-        play: vec![leaves, comes],
-        complete: true,
-        ..SequenceDoc::default()
-    };
-    let describe = |meeting: &Transition| {
-        format!(
-            "{:.2} s and {:.2} s ({:.1} %)",
-            time(&a, meeting.from),
-            time(&b, meeting.to),
-            100.0 * meeting.distance
-        )
-    };
-    let others: Vec<String> = found[1..].iter().map(describe).collect();
-    let mut message = format!(
-        "\"{}\" and \"{}\" have their best transition at {}; the percentage is the distance of the joints, relative to the figure's height.",
-        args.from,
-        args.to,
-        describe(best)
-    );
-    if !others.is_empty() {
-        message += &format!("\nOther places: {}.", others.join(", "));
-    }
-    Ok((shot, message))
-}
-
-/// The best transitions that are not within half a window of a better one.
-fn apart(found: &[Transition], half: usize, most: usize) -> Vec<Transition> {
-    let near = |a: &Transition, b: &Transition| a.from.abs_diff(b.from).max(a.to.abs_diff(b.to)) <= half;
-    let mut kept: Vec<Transition> = Vec::new();
-    for one in found {
-        if kept.len() < most && !kept.iter().any(|other| near(one, other)) {
-            kept.push(*one);
-        }
-    }
-    kept
-}
-
-/// The poses of a clip; for a loop some of them lie before its start.
-struct SampledClip {
-    poses: PoseTable,
-    before: usize,
-}
-
-fn poses(scene: &Rig, clip: &RigClip, half: usize) -> Result<SampledClip, String> {
-    let skeleton = scene.skeleton();
-    let frames = (clip.time().length.min(LONGEST) * RATE).round() as usize;
-    let before = if clip.time().looped { half } else { 0 };
-    let map = RigMap::by_names(skeleton);
-    let bones = body(skeleton, &map);
-    if bones.is_empty() {
-        return Err("the rig has no bones: there are no poses to compare".to_owned());
-    }
-    let place = |part| map.bone(part).and_then(|bone| bones.iter().position(|other| *other == bone));
-    let joints = compared_joints(place, bones.len());
-    let ys = || bones.iter().flat_map(|&bone| [skeleton.setup_origin(bone).y, skeleton.setup_tip(bone).y]);
-    let height = (ys().fold(f64::MIN, f64::max) - ys().fold(f64::MAX, f64::min)).max(1e-9);
-    let mut state = FrameState::new(scene);
-    let mut rows = Vec::new();
-    for step in 0..frames + 1 + 2 * before - usize::from(clip.time().looped) {
-        let time = (step as f64 - before as f64) / RATE;
-        let time = if clip.time().looped {
-            time.rem_euclid(clip.time().length)
-        } else {
-            time.min(clip.time().length)
-        };
-        scene.pose(Some(clip), time, &mut state).map_err(|error| error.to_string())?;
-        // The tips of bones: the origin of a bone is the tip of another one.
-        let tip = |bone: BoneId| state.world().tip(skeleton, state.driven(), bone).to_vec2() / height;
-        rows.push(joints.map(|(at, weight)| (tip(bones[at]).to_point(), weight)));
-    }
-    Ok(SampledClip { poses: PoseTable::from_positions(rows.into_iter()), before })
-}
-
-/// All bones if they contain a body; else the largest tree of bones, which leaves out moving scenery.
-fn body(skeleton: &Skeleton, map: &RigMap) -> Vec<BoneId> {
-    if map.iter().count() >= 5 {
-        return skeleton.bones().collect();
-    }
-    let trees = skeleton.roots().map(|root| skeleton.subtree(root).collect::<Vec<_>>());
-    trees.fold(Vec::new(), |largest, tree| if tree.len() > largest.len() { tree } else { largest })
+    Ok(())
 }

@@ -21,14 +21,12 @@ pub(crate) fn run(args: &WatchArgs) -> Exit {
     let interrupted = sender.clone();
     let handled = ctrlc::set_handler(move || interrupted.send(Exit::Interrupted).unwrap_or_default());
     if let Err(error) = handled {
-        print_line(&format!("error: Ctrl-C cannot be handled: {error}"));
-        return Exit::Failed;
+        return Exit::Failed.because(format!("Ctrl-C cannot be handled: {error}"));
     }
     let program = match std::env::current_exe() {
         Ok(program) => program,
         Err(error) => {
-            print_line(&format!("error: the program is not found: {error}"));
-            return Exit::Failed;
+            return Exit::Failed.because(format!("the program is not found: {error}"));
         }
     };
     let rendering = Rendering::default();
@@ -58,8 +56,7 @@ fn render_all(program: &Path, args: &WatchArgs, rendering: &Rendering) -> Exit {
             Ok(status) if status.code() == Some(2) => return Exit::Usage,
             Ok(_) => {}
             Err(error) => {
-                print_line(&format!("error: the frames are not rendered: {error}"));
-                return Exit::Failed;
+                return Exit::Failed.because(format!("the frames are not rendered: {error}"));
             }
         }
         if !args.verbosity.quiet {

@@ -1,79 +1,69 @@
 //! `weights`: changes the weights of a rig and prints or writes them. New bindings go to standard output,
 //! messages to standard error.
 
-use std::path::Path;
 use std::sync::Arc;
 
-use bone_format::edit::{EditError, Edited, EditedBinding, MirrorFrom, Prune, Smooth, WeightEditor};
-use bone_format::{Diagnostics, Loaded, load, replace_file};
+use bone_format::Diagnostics;
+use bone_format::edit::{
+    EditError, Edited, EditedBinding, MirrorFrom, Prune, Smooth, WeightEditor, edit_weights,
+};
+use bone_format::session::text::Style;
+use bone_format::session::{DocPath, Session};
+use bone_format::span::Sources;
 
-use crate::args::{MirrorWay, WeightsArgs};
+use crate::args::{Existing, MirrorWay, WeightsArgs};
+use crate::edited_rig;
 use crate::exit::Exit;
 use crate::report::{self, print_line};
 
 pub(crate) fn run(args: &WeightsArgs) -> Exit {
-    let loaded = load(&args.rig, Arc::new(args.files.files()), &crate::fonts::fonts);
-    report::show(&loaded.diagnostics, &loaded.sources, loaded.rig.is_some());
-    let edited = match edit(args, &loaded) {
+    let mut session = Session::open(&args.rig, Arc::new(args.files.files()), crate::fonts::fonts);
+    report::show(session.diagnostics(), session.sources(), session.is_current());
+    let before = session.sources().clone();
+    let arts: Vec<&str> = args.art.iter().map(String::as_str).collect();
+    let edited = match edit_weights(&mut session, &arts, |editor| change(args, editor)) {
         Ok(edited) => edited,
-        Err(error) => return refused(&error, &loaded),
+        Err(error) => return refused(&error, &before),
     };
     for note in &edited.notes {
         print_line(&format!("note: {note}"));
     }
     edited.bindings.iter().for_each(tell);
-    if args.json {
-        let exit = report::print_result(format!("{:#}\n", json(args, &edited, &loaded)));
+    let printed = match (args.json, args.write) {
+        (true, _) => format!("{:#}\n", json(args, &edited, &session, &before)),
+        (false, true) => String::new(),
+        (false, false) => {
+            let bindings = edited.bindings.iter();
+            let texts = bindings.map(|binding| (indent(binding, &before), text(binding, &session, &before)));
+            texts.map(|(indent, text)| format!("{indent}{text},\n")).collect()
+        }
+    };
+    if !printed.is_empty() {
+        let exit = report::print_result(printed);
         if exit != Exit::Fine {
             return exit;
         }
     }
     let rig = args.rig.display();
     if !edited.is_changed() {
-        print_line(&format!("{rig}: nothing to do: {}", nothing(args, &loaded)));
+        print_line(&format!("{rig}: nothing to do: {}", nothing(args, &session)));
         return Exit::Fine;
     }
     if !args.write {
-        if !args.json {
-            let bindings = edited.bindings.iter().map(|binding| {
-                let before = &loaded.sources.text(binding.source)[..binding.span.range().start];
-                let indent = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
-                // The text as in the file, with the indentation of its first line.
-                format!("{}{},\n", if indent.trim().is_empty() { indent } else { "" }, binding.text)
-            });
-            let exit = report::print_result(bindings.collect::<String>());
-            if exit != Exit::Fine {
-                return exit;
-            }
-        }
         print_line(&format!("{rig}: nothing is written without --write"));
         return Exit::Fine;
     }
-    written(&edited, &loaded)
-}
-
-/// Writes every changed file atomically.
-fn written(edited: &Edited, loaded: &Loaded) -> Exit {
-    let own = loaded.doc.as_ref().map(|doc| (doc.source, edited.text.as_str()));
-    let parts = edited.parts.iter().map(|(source, text)| (*source, text.as_str()));
-    for (source, text) in own.into_iter().chain(parts) {
-        let (name, old) = (loaded.sources.name(source), loaded.sources.text(source));
-        let count = edited.bindings.iter().filter(|binding| binding.source == source).count();
-        if count == 0 {
-            continue;
+    match edited_rig::save(&mut session, &args.rig, &args.rig, Existing::Overwrite) {
+        Ok(files) => {
+            let count = edited.bindings.len();
+            print_line(&format!("{files}: {count} binding{} written", if count == 1 { "" } else { "s" }));
+            Exit::Fine
         }
-        if let Err(error) = replace_file(Path::new(name), old.as_bytes(), text.as_bytes()) {
-            print_line(&format!("error: \"{name}\" cannot be written: {error}; it is unchanged"));
-            return Exit::Failed;
-        }
-        print_line(&format!("{name}: {count} binding{} written", if count == 1 { "" } else { "s" }));
+        Err(error) => Exit::Failed.because(format!("{error}; it is unchanged")),
     }
-    Exit::Fine
 }
 
-fn edit(args: &WeightsArgs, loaded: &Loaded) -> Result<Edited, EditError> {
-    let arts: Vec<&str> = args.art.iter().map(String::as_str).collect();
-    let mut editor = WeightEditor::new(loaded, &arts)?;
+fn change(args: &WeightsArgs, editor: &mut WeightEditor<'_>) -> Result<(), EditError> {
     args.lock.iter().try_for_each(|bone| editor.lock(bone))?;
     if let Some(iterations) = args.smooth {
         editor.smooth(Smooth { strength: args.strength, iterations: usize::from(iterations) });
@@ -90,15 +80,27 @@ fn edit(args: &WeightsArgs, loaded: &Loaded) -> Result<Edited, EditError> {
         let threshold = args.threshold.unwrap_or_default();
         editor.prune(Prune { most: args.prune.map(usize::from), threshold });
     }
-    editor.finish()
+    Ok(())
 }
 
-fn refused(error: &EditError, loaded: &Loaded) -> Exit {
+/// The indentation of a binding.
+fn indent<'s>(binding: &EditedBinding, before: &'s Sources) -> &'s str {
+    Style::indent_at(before.text(binding.source), binding.span.range().start)
+}
+
+/// The bindings in the place of one, as their file has them.
+fn text(binding: &EditedBinding, session: &Session, before: &Sources) -> String {
+    let places = (binding.index..).take(binding.paths.len());
+    let texts = places.filter_map(|index| session.written(&DocPath::from(["skin"]).index(index)).ok());
+    texts.collect::<Vec<_>>().join(&format!(",\n{}", indent(binding, before)))
+}
+
+fn refused(error: &EditError, sources: &Sources) -> Exit {
     match error {
         EditError::Unwritable(diagnostic) => {
             let mut all = Diagnostics::new();
             all.push((**diagnostic).clone());
-            report::show(&all, &loaded.sources, true);
+            report::show(&all, sources, true);
             Exit::Mistakes
         }
         EditError::Request { message, help } => {
@@ -108,10 +110,7 @@ fn refused(error: &EditError, loaded: &Loaded) -> Exit {
             }
             Exit::Usage
         }
-        other => {
-            print_line(&format!("error: {other}"));
-            Exit::Mistakes
-        }
+        other => Exit::Mistakes.because(other),
     }
 }
 
@@ -141,12 +140,12 @@ fn tell(binding: &EditedBinding) {
 const MUCH: f64 = 2.0;
 
 /// Why nothing changed.
-fn nothing(args: &WeightsArgs, loaded: &Loaded) -> &'static str {
+fn nothing(args: &WeightsArgs, session: &Session) -> &'static str {
     use bone_format::doc::BindingDoc;
     let bends = |binding: &BindingDoc| !matches!(binding, BindingDoc::Rigid(_));
     let asked =
         args.smooth.is_some() || args.mirror.is_some() || args.prune.is_some() || args.threshold.is_some();
-    if !loaded.doc.as_ref().is_some_and(|doc| doc.skin.iter().any(bends)) {
+    if !session.doc().is_some_and(|doc| doc.skin.iter().any(bends)) {
         "no art deforms"
     } else if asked {
         "all weights have these values already"
@@ -155,8 +154,8 @@ fn nothing(args: &WeightsArgs, loaded: &Loaded) -> &'static str {
     }
 }
 
-fn json(args: &WeightsArgs, edited: &Edited, loaded: &Loaded) -> serde_json::Value {
-    let skeleton = loaded.rig.as_ref().map(bone_rig::Rig::skeleton);
+fn json(args: &WeightsArgs, edited: &Edited, session: &Session, before: &Sources) -> serde_json::Value {
+    let skeleton = session.rig().map(|rig| rig.skeleton());
     let row = |row: &bone_format::edit::BoneWeights| {
         let named = row
             .influences()
@@ -185,9 +184,9 @@ fn json(args: &WeightsArgs, edited: &Edited, loaded: &Loaded) -> serde_json::Val
                 [one] => serde_json::json!(one),
                 several => serde_json::json!(several),
             },
-            "file": loaded.sources.name(binding.source),
+            "file": before.name(binding.source),
             "bytes": [binding.span.start, binding.span.end],
-            "text": binding.text,
+            "text": text(binding, session, before),
             "paths": binding.paths.iter().map(path).collect::<Vec<_>>(),
         })
     };

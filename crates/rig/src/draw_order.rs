@@ -2,7 +2,7 @@
 //! [`Visibility`] for each element in a frame.
 
 use bone_core::clip::{Curve, Join, LayerBlend};
-use bone_drawing::{ArtProperty, ElementId, Visibility};
+use bone_drawing::{ArtProperty, ElementId, STROKE_PROPERTIES, StrokeValues, Visibility};
 
 /// Which child of a group is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,8 +63,8 @@ pub struct DrawOrder {
     pub switches: Vec<Switch>,
     /// The switch that each element is a child of, and the index of the child.
     pub member: Vec<Option<(usize, usize)>>,
-    /// The paths whose stroke can change, with the width in the drawing.
-    pub strokes: Vec<(ElementId, f64)>,
+    /// The paths whose stroke can change, with its values in the drawing.
+    pub strokes: Vec<(ElementId, StrokeValues)>,
 }
 
 /// What a row is, and its value where nothing is keyed.
@@ -104,26 +104,25 @@ impl DrawOrder {
 
     /// The row of a property of an element.
     pub fn row(&self, property: ArtProperty, element: ElementId) -> Option<usize> {
-        match property {
-            ArtProperty::Switch => self.row_of(property, self.switch(element)?),
-            ArtProperty::StrokeWidth => {
-                self.row_of(property, self.strokes.iter().position(|(own, _)| *own == element)?)
+        let target = match property {
+            ArtProperty::Switch => self.switch(element)?,
+            _ if STROKE_PROPERTIES.contains(&property) => {
+                self.strokes.iter().position(|(own, _)| *own == element)?
             }
-            _ => self.row_of(property, self.index(element)?),
-        }
+            _ => self.index(element)?,
+        };
+        self.row_of(property, target)
     }
 
     /// The row of a property of a target: its index among the switches, the strokes, or else the elements.
     fn row_of(&self, property: ArtProperty, target: usize) -> Option<usize> {
-        let (first, count) = match property {
-            ArtProperty::Switch => (self.first_switch(), self.switches.len()),
-            ArtProperty::StrokeWidth => (self.first_stroke(), self.strokes.len()),
-            _ => {
-                let place = OF_ELEMENTS.iter().position(|own| *own == property)?;
-                return (target < self.elements.len()).then(|| OF_ELEMENTS.len() * target + place);
-            }
+        let of = |properties: &[ArtProperty], (first, count): (usize, usize)| {
+            let place = properties.iter().position(|own| *own == property)?;
+            (target < count).then(|| first + properties.len() * target + place)
         };
-        (target < count).then(|| first + target)
+        of(&OF_ELEMENTS, (0, self.elements.len()))
+            .or_else(|| of(&[ArtProperty::Switch], (self.first_switch(), self.switches.len())))
+            .or_else(|| of(&STROKE_PROPERTIES, (self.first_stroke(), self.strokes.len())))
     }
 
     fn first_switch(&self) -> usize {
@@ -138,7 +137,7 @@ impl DrawOrder {
     fn rows(&self) -> impl Iterator<Item = ArtValue> {
         let elements = self.elements.iter().flat_map(|_| OF_ELEMENTS);
         let all = elements.chain(self.switches.iter().map(|_| ArtProperty::Switch));
-        let strokes = self.strokes.iter().map(|(_, width)| (ArtProperty::StrokeWidth, *width));
+        let strokes = self.strokes.iter().flat_map(|(_, values)| STROKE_PROPERTIES.into_iter().zip(*values));
         all.map(|property| (property, rest(property))).chain(strokes)
     }
 
@@ -216,9 +215,9 @@ impl ArtPose {
         Choice::of(self.value(draw_order.row_of(ArtProperty::Switch, switch), AS_DRAWN))
     }
 
-    /// The width of each stroke of [`DrawOrder::strokes`].
-    pub(crate) fn stroke_widths(&self, draw_order: &DrawOrder) -> &[f64] {
-        self.values.get(draw_order.first_stroke()..).unwrap_or_default()
+    /// The values of each stroke of [`DrawOrder::strokes`].
+    pub(crate) fn strokes(&self, draw_order: &DrawOrder) -> &[StrokeValues] {
+        self.values.get(draw_order.first_stroke()..).unwrap_or_default().as_chunks().0
     }
 
     /// The value of a row.
@@ -320,9 +319,10 @@ impl Lane {
     }
 
     fn rest(&self, draw_order: &DrawOrder) -> f64 {
-        match self.property {
-            ArtProperty::StrokeWidth => draw_order.strokes.get(self.target).map_or(0.0, |(_, width)| *width),
-            property => rest(property),
+        let of_stroke = STROKE_PROPERTIES.iter().position(|own| *own == self.property);
+        match (of_stroke, draw_order.strokes.get(self.target)) {
+            (Some(place), Some((_, values))) => values[place],
+            _ => rest(self.property),
         }
     }
 }

@@ -4,13 +4,13 @@ use bone_layer::motion::clip::Scalar;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use bone_layer::authoring::{FileNames, Scaffold, scaffold};
 use bone_layer::drawing::Drawing;
 use bone_layer::format::doc::{BoneChannelsDoc, Channel, ClipDoc, Key};
 use bone_layer::format::fontdb::Database;
 use bone_layer::format::write::{Comments, Digits, write};
 use bone_layer::format::{load_drawing, system_fonts};
 use bone_layer::kurbo::{Affine, Point};
-use bone_layer::looks::{FileNames, Scaffold, scaffold};
 use bone_layer::motion::BonePose;
 use bone_layer::rig::BoneOverride;
 use bone_layer::{

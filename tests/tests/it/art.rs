@@ -201,17 +201,20 @@ fn layers_replace_and_multiply_opacity() {
     near(opacity("", "away", 3.0), 1.0);
 }
 
-/// Keyed widths are those of the same edits of the drawing, whatever holds the path.
+/// Keyed widths and offsets of dashes are those of the same edits of the drawing, whatever holds the path.
 #[test]
-fn stroke_widths_match_the_same_edits_of_the_drawing() {
+fn keyed_strokes_match_the_same_edits_of_the_drawing() {
     const LINE: &str = "<g transform='scale(1.5)'><path id='line' d='M5 10L40 12' fill='none' stroke='#06c' \
-                        stroke-width='WIDE' stroke-dasharray='6 2' stroke-dashoffset='1'/></g>";
+                        stroke-width='WIDE' stroke-dasharray='6 2' stroke-dashoffset='SHIFT'/></g>";
     const RING: &str =
         "<circle id='ring' cx='40' cy='55' r='14' fill='#484' stroke='#141' stroke-width='WIDE'/>";
-    let drawn = |line: &str, ring: &str| {
-        drawing(&[&LINE.replace("WIDE", line)], &[BODY, &RING.replace("WIDE", ring)])
+    // The width of the line and where its dashes begin; the width of the ring.
+    let drawn = |(width, shift): (&str, &str), ring: &str| {
+        let line = LINE.replace("WIDE", width).replace("SHIFT", shift);
+        drawing(&[&line], &[BODY, &RING.replace("WIDE", ring)])
     };
-    let keys = r#"art: { "line": (stroke_width: [(0, 2), (2, 6, Linear), (4, 0)]),
+    let keys = r#"art: { "line": (stroke_width: [(0, 2), (2, 6, Linear), (4, 0)],
+                                  dash_offset: [(0, 1, Linear), (4, -7)]),
                          "ring": (stroke_width: [(0, 4, Linear), (4, 8)]) }"#;
     for skin in [
         "",
@@ -224,33 +227,40 @@ fn stroke_widths_match_the_same_edits_of_the_drawing() {
                 clips: {{ "play": (length: 4, {keys}), "still": (length: 4, bones: {{ "other": (rotate: [(0, 0)]) }}) }},
                 shots: {{ "over": (play: [(clip: "still")], layers: [(clip: "play", weight: 0.5)]) }})"#
         );
-        let files = InMemory::new().with("face.ron", rig).with("face.svg", drawn("2", "4"));
+        let files = InMemory::new().with("face.ron", rig).with("face.svg", drawn(("2", "1"), "4"));
         let player = Player::load(Path::new("face.ron"), Arc::new(files));
         let mut state = FrameState::new(&player.rig);
-        let same = |state: &mut FrameState, line: &str, ring: &str| {
+        let same = |state: &mut FrameState, line: (&str, &str), ring: &str| {
             player.rig.write_svg(state);
             assert!(draw(state.svg()) == draw(&drawn(line, ring)), "{skin}\n{}", state.svg());
         };
-        for (time, line, ring) in [(0.0, "2", "4"), (2.0, "6", "6"), (3.0, "3", "7"), (4.0, "0", "8")] {
+        let moments = [
+            (0.0, ("2", "1"), "4"),
+            (2.0, ("6", "-3"), "6"),
+            (3.0, ("3", "-5"), "7"),
+            (4.0, ("0", "-7"), "8"),
+        ];
+        for (time, line, ring) in moments {
             player.rig.pose(player.clip(Some("play")), time, &mut state).expect("no loop");
             same(&mut state, line, ring);
         }
         // Half of the way from the drawing, which a layer leaves where it ends.
         player.rig.pose(player.clip(Some("over")), 2.0, &mut state).expect("no loop");
-        same(&mut state, "4", "5");
+        same(&mut state, ("4", "-1"), "5");
         player.rig.pose(None, 0.0, &mut state).expect("no loop");
-        same(&mut state, "2", "4");
+        same(&mut state, ("2", "1"), "4");
         let line = player.rig.art().find("line").expect("art");
         let mut overrides = Overrides::new();
         overrides.art.set((line, ArtProperty::StrokeWidth), 3.5);
+        overrides.art.set((line, ArtProperty::DashOffset), 4.25);
         player.rig.pose_with(None, 0.0, &overrides, &mut state).expect("no loop");
-        same(&mut state, "3.5", "4");
+        same(&mut state, ("3.5", "4.25"), "4");
         // The renderer draws what the text says.
         let size = FrameSize::new(160, 160).expect("a size");
         let options = FrameOptions { size, background: None };
         let view = bone_render::Viewport::fit(player.rig.posable().drawing(), &options);
         let mut pixels = vec![0; 160 * 160 * 4];
         player.rig.draw_into(&mut state, &view, &mut pixels).expect("a picture");
-        assert!(pixels == draw(&drawn("3.5", "4")).data(), "{skin}");
+        assert!(pixels == draw(&drawn(("3.5", "4.25"), "4")).data(), "{skin}");
     }
 }

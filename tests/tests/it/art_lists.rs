@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_format::doc::BindingDoc;
-use bone_format::edit::WeightEditor;
+use bone_format::edit::{WeightEditor, edit_weights};
+use bone_format::session::Session;
 use bone_format::{InMemory, load, no_fonts};
 use bone_layer_tests::player::Player;
 use bone_rig::FrameState;
@@ -75,18 +76,17 @@ fn clip_paths_are_bound_with_other_art() {
 
 #[test]
 fn weights_of_shapes_without_names_are_edited_by_their_addresses() {
-    let loaded = load(
-        Path::new("arm.ron"),
-        Arc::new(rig(r##"Smooth(art: ["arm/#1", "arm/#2"], clip: Still)"##)),
-        &no_fonts,
-    );
-    assert!(WeightEditor::new(&loaded, &["arm"]).is_err());
-    let mut editor = WeightEditor::new(&loaded, &["#1/#2"]).expect("it is bound");
-    editor.prune(bone_format::edit::Prune { most: Some(1), threshold: 0.0 });
-    let edited = editor.finish().expect("a text");
-    let files = InMemory::new().with("arm.ron", edited.text.clone()).with("arm.svg", SVG);
+    let files = rig(r##"Smooth(art: ["arm/#1", "arm/#2"], clip: Still)"##);
+    let mut session = Session::open("arm.ron", Arc::new(files), no_fonts);
+    assert!(WeightEditor::new(&session, &["arm"]).is_err());
+    let pruned = edit_weights(&mut session, &["#1/#2"], |editor| {
+        editor.prune(bone_format::edit::Prune { most: Some(1), threshold: 0.0 });
+        Ok(())
+    });
+    assert!(pruned.expect("it is bound").is_changed());
+    let files = InMemory::new().with("arm.ron", session.text()).with("arm.svg", SVG);
     let again = load(Path::new("arm.ron"), Arc::new(files), &no_fonts);
-    assert!(again.rig.is_some() && !again.diagnostics.has_errors(), "{}", edited.text);
+    assert!(again.rig.is_some() && !again.diagnostics.has_errors(), "{}", session.text());
     let names: Vec<String> = again.doc.expect("a rig").skin.iter().map(BindingDoc::title).collect();
     assert_eq!(names, ["arm/#1", "arm/#2"]);
 }

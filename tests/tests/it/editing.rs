@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use bone_drawing::ElementId;
 use bone_format::doc::{BindingDoc, VertexPart};
-use bone_format::edit::{Edited, MirrorFrom, Prune, Smooth, WeightEditor};
-use bone_format::{Disk, Files, InMemory, Loaded, load, no_fonts};
+use bone_format::edit::{EditError, Edited, MirrorFrom, Prune, Smooth, WeightEditor, edit_weights};
+use bone_format::session::{DocPath, Session};
+use bone_format::{Disk, Files, InMemory, load, no_fonts};
 use bone_layer_tests::files::{good_rigs, root, shown};
 use bone_layer_tests::player::Player;
 use bone_rig::FrameState;
@@ -24,36 +25,48 @@ impl Files for Instead {
     }
 }
 
-fn open(path: &Path) -> Loaded {
-    load(path, Arc::new(Disk), &no_fonts)
+fn open(path: &Path) -> Session {
+    Session::open(path, Arc::new(Disk), no_fonts)
 }
 
-fn edit(loaded: &Loaded, change: impl Fn(&mut WeightEditor<'_>)) -> Edited {
-    let mut editor = WeightEditor::new(loaded, &[]).expect("a rig without mistakes");
-    change(&mut editor);
-    editor.finish().expect("it can be written")
+fn edit(session: &mut Session, change: impl Fn(&mut WeightEditor<'_>)) -> Edited {
+    let edited = edit_weights(session, &[], |editor| {
+        change(editor);
+        Ok(())
+    });
+    edited.expect("it can be written")
 }
 
 /// Everything outside the bindings that changed is there as before; returns what stands in their places.
-fn rest_is_kept<'t>(old: &str, edited: &'t Edited) -> Vec<&'t str> {
-    let (mut at, mut new_at, mut found) = (0, 0, Vec::new());
+fn rest_is_kept(old: &str, edited: &Edited, session: &Session) -> Vec<String> {
+    let (mut old_rest, mut new_rest, mut found) = (String::new(), String::new(), Vec::new());
+    let (mut at, mut rest) = (0, session.text());
     for binding in &edited.bindings {
         let range = binding.span.range();
-        let between = &old[at..range.start];
-        assert_eq!(&edited.text[new_at..new_at + between.len()], between);
-        new_at += between.len();
-        let there = &edited.text[new_at..new_at + binding.text.len()];
-        assert_eq!(there, binding.text);
-        found.push(there);
-        (at, new_at) = (range.end, new_at + binding.text.len());
+        old_rest += &old[at..range.start];
+        at = range.end;
+        for index in (binding.index..).take(binding.paths.len()) {
+            let there = session.written(&DocPath::from(["skin"]).index(index)).expect("a binding");
+            let (before, after) = rest.split_once(there).expect("in its order");
+            new_rest += before;
+            rest = after;
+            found.push(there.to_owned());
+        }
     }
-    assert_eq!(&edited.text[new_at..], &old[at..]);
+    (old_rest, new_rest) = (old_rest + &old[at..], new_rest + rest);
+    // What comes behind a binding has a comma and a line of its own.
+    if edited.bindings.iter().any(|binding| binding.paths.len() > 1) {
+        [&mut old_rest, &mut new_rest]
+            .iter_mut()
+            .for_each(|rest| rest.retain(|c| !c.is_whitespace() && c != ','));
+    }
+    assert_eq!(new_rest, old_rest);
     found
 }
 
 /// The typed rows of the text are the rows that were promised.
-fn rows_are_read_back(path: &Path, edited: &Edited) -> Loaded {
-    let files = Instead(path.to_owned(), edited.text.clone().into_bytes());
+fn rows_are_read_back(path: &Path, edited: &Edited, session: &Session) {
+    let files = Instead(path.to_owned(), session.text().as_bytes().to_vec());
     let loaded = load(path, Arc::new(files), &no_fonts);
     let said: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
     assert!(said.is_empty(), "{}: {said:#?}", shown(path));
@@ -88,46 +101,43 @@ fn rows_are_read_back(path: &Path, edited: &Edited) -> Loaded {
             }
         }
     }
-    loaded
 }
 
 #[test]
 fn every_rig_is_edited_and_nothing_else_in_it() {
     for path in good_rigs() {
         let old = String::from_utf8(std::fs::read(&path).expect("a rig")).expect("text");
-        let loaded = open(&path);
-        if bends_clones(&loaded) {
-            let editor = WeightEditor::new(&loaded, &[]).expect("a rig without mistakes");
-            assert!(
-                matches!(editor.finish(), Err(bone_format::edit::EditError::Unwritable(_))),
-                "{}",
-                shown(&path)
-            );
+        let mut session = open(&path);
+        if bends_clones(&session) {
+            let refused = edit_weights(&mut session, &[], |_| Ok(()));
+            assert!(matches!(refused, Err(EditError::Unwritable(_))), "{}", shown(&path));
             continue;
         }
-        let written = edit(&loaded, |_| ());
+        let written = edit(&mut session, |_| ());
         let smooth = old.matches("Smooth(").count();
         assert_eq!(written.bindings.len(), smooth, "{}", shown(&path));
         assert_eq!(written.is_changed(), smooth > 0);
-        rest_is_kept(&old, &written);
-        let again = rows_are_read_back(&path, &written);
-        assert!(!edit(&again, |_| ()).is_changed(), "what is typed is not typed again");
+        rest_is_kept(&old, &written, &session);
+        rows_are_read_back(&path, &written, &session);
+        assert!(!edit(&mut session, |_| ()).is_changed(), "what is typed is not typed again");
+        assert_eq!(session.undo().expect("it was made").is_some(), written.is_changed());
+        assert_eq!(session.text(), old);
         // Changes of all kinds, over what was found and what was typed.
-        let changed = edit(&loaded, |editor| {
+        let changed = edit(&mut session, |editor| {
             editor.smooth(Smooth { strength: 0.4, iterations: 2 });
             let _ = editor.mirror(MirrorFrom::Left, None);
             editor.prune(Prune { most: Some(2), threshold: 0.01 });
         });
-        rest_is_kept(&old, &changed);
-        rows_are_read_back(&path, &changed);
+        rest_is_kept(&old, &changed, &session);
+        rows_are_read_back(&path, &changed, &session);
         let most = changed.bindings.iter().flat_map(|b| &b.paths).flat_map(|p| &p.rows);
         assert!(most.map(|v| v.anchor.influences().len()).max().unwrap_or(0) <= 2);
     }
 }
 
 /// Whether a clone bends: it has no vertices for which weights could be typed.
-fn bends_clones(loaded: &Loaded) -> bool {
-    let scene = loaded.rig.as_ref().expect("a rig");
+fn bends_clones(session: &Session) -> bool {
+    let scene = session.rig().expect("a rig");
     let clone = |id: &bone_drawing::ElementId| {
         scene.art().element(*id).is_some_and(|element| element.kind == bone_drawing::ElementKind::Use)
     };
@@ -158,9 +168,10 @@ fn distance(points: &[Point], line: &[Point]) -> f64 {
 fn outlines_stay_within_the_reported_distance() {
     for name in ["examples/tail/rig.ron", "examples/cloak/rig.ron", "tests/rigs/clips.ron"] {
         let path = root().join(name);
-        let written = edit(&open(&path), |_| ());
+        let mut session = open(&path);
+        let written = edit(&mut session, |_| ());
         let before = Player::open(&path);
-        let files = Instead(path.clone(), written.text.clone().into_bytes());
+        let files = Instead(path.clone(), session.text().as_bytes().to_vec());
         let after = Player::load(&path, Arc::new(files));
         let (mut old, mut new) = (FrameState::new(&before.rig), FrameState::new(&after.rig));
         // Each path compared with its reported distance; typed weights are unchanged.
@@ -204,68 +215,100 @@ fn rig_with(skin: &str) -> String {
     )
 }
 
-fn loaded(rig: &str) -> Loaded {
-    load("eel.ron".as_ref(), Arc::new(InMemory::new().with("eel.ron", rig).with("eel.svg", SVG)), &no_fonts)
+fn opened(rig: &str) -> Session {
+    Session::open("eel.ron", Arc::new(InMemory::new().with("eel.ron", rig).with("eel.svg", SVG)), no_fonts)
 }
 
 #[test]
 fn formatting_and_comments_of_a_file_are_kept() {
     let skin = "\t// all\r\n\tskin: [\r\n\t\tSmooth(art: \"both\", // two\r\n\t\t\tbones: [\"he\\\"ad.L\", \"tail\"], /* as drawn */ paint: /* no */ Still, tolerance: 0.50), // end\r\n\t],\r\n";
     let rig = format!("\u{feff}{}", rig_with(skin).replace("},\n", "},\r\n"));
-    let edited = edit(&loaded(&rig), |_| ());
-    let [text] = rest_is_kept(&rig, &edited)[..] else { panic!("one binding") };
-    assert!(edited.text.starts_with('\u{feff}'));
-    assert_eq!(edited.text.matches('\n').count(), edited.text.matches("\r\n").count());
-    assert!(text.starts_with("// two\r\n\t\t/* as drawn */\r\n\t\t/* no */\r\n\t\tExplicit(art: \"eel\", paint: Still, tolerance: 0.50, weights: {\r\n\t\t\t"), "{text}");
-    assert!(text.contains("),\r\n\t\tExplicit(art: \"worm\", "), "{text}");
-    assert!(edited.text.contains(", // end\r\n"), "{}", edited.text);
-    assert!(!loaded(&edited.text).diagnostics.has_errors(), "{}", edited.text);
+    let mut session = opened(&rig);
+    let edited = edit(&mut session, |_| ());
+    rest_is_kept(&rig, &edited, &session);
+    let text = session.text();
+    assert!(text.starts_with('\u{feff}'));
+    assert_eq!(text.matches('\n').count(), text.matches("\r\n").count());
+    assert!(text.contains("\t\tExplicit(art: \"eel\", // two\r\n\t\t\t/* as drawn */ paint: /* no */ Still, tolerance: 0.50, weights: {\r\n\t\t\t"), "{text}");
+    assert!(
+        text.contains(
+            "}), // end\r\n\t\tExplicit(art: \"worm\", paint: Still, tolerance: 0.5, weights: {\r\n\t\t\t"
+        ),
+        "{text}"
+    );
+    assert!(!opened(text).diagnostics().has_errors(), "{text}");
 }
 
 #[test]
 fn only_changed_rows_of_typed_weights_are_written() {
     let skin = "skin: [Explicit(art: \"worm\", weights: {\n  0: {\"he\\\"ad.L\": 3, \"tail\": 1}, // the tip\n  2: { \"tail\": /* all */ 1 }, 3: {\"tail\": 2.0} // last\n }, others: {\"tail\": 1, \"he\\\"ad.L\": 99})]";
     let rig = rig_with(skin);
-    let edited = edit(&loaded(&rig), |editor| editor.prune(Prune { most: None, threshold: 0.02 }));
-    let text = rest_is_kept(&rig, &edited)[0];
+    let mut session = opened(&rig);
+    let edited = edit(&mut session, |editor| editor.prune(Prune { most: None, threshold: 0.02 }));
     assert_eq!(
-        text,
-        &skin[7..skin.len() - 1].replace("{\"tail\": 1, \"he\\\"ad.L\": 99}", "{\"he\\\"ad.L\": 1}")
+        rest_is_kept(&rig, &edited, &session)[0],
+        skin[7..skin.len() - 1].replace("{\"tail\": 1, \"he\\\"ad.L\": 99}", "{\"he\\\"ad.L\": 1}")
     );
     // One vertex of those that are not listed, and a row with a comment in it.
-    let loaded_rig = loaded(&rig);
-    let mut editor = WeightEditor::new(&loaded_rig, &["worm"]).expect("art");
-    let tail = editor.bone("tail").expect("a bone");
-    for (_, rows) in editor.paths_mut() {
-        rows[1].anchor = bone_skin::BoneWeights::one(tail);
-        rows[2].anchor = rows[0].anchor.clone();
-        rows[4].tangent_out = Some(rows[0].anchor.clone());
-    }
-    let edited = editor.finish().expect("it can be written");
-    let text = rest_is_kept(&rig, &edited)[0];
-    assert!(
-        text.contains("2: /* all */ {\"he\\\"ad.L\": 0.75, \"tail\": 0.25}, 3: {\"tail\": 2.0}, // last\n"),
-        "{text}"
-    );
-    assert!(text.contains(" 1: {\"tail\": 1},\n"), "{text}");
-    assert!(text.contains("\"4.out\": {\"he\\\"ad.L\": 0.75, \"tail\": 0.25},\n }, others:"), "{text}");
-    assert!(!loaded(&edited.text).diagnostics.has_errors(), "{}", edited.text);
+    let mut session = opened(&rig);
+    let edited = edit_weights(&mut session, &["worm"], |editor| {
+        let tail = editor.bone("tail")?;
+        for (_, rows) in editor.paths_mut() {
+            rows[1].anchor = bone_skin::BoneWeights::one(tail);
+            rows[2].anchor = rows[0].anchor.clone();
+            rows[4].tangent_out = Some(rows[0].anchor.clone());
+        }
+        Ok(())
+    });
+    let text = &rest_is_kept(&rig, &edited.expect("it can be written"), &session)[0];
+    let rows = "  0: {\"he\\\"ad.L\": 3, \"tail\": 1}, // the tip\n  1: {\"tail\": 1},\n  \
+        2: { \"he\\\"ad.L\": 0.75, \"tail\": /* all */ 0.25 }, 3: {\"tail\": 2.0}, // last\n  \
+        \"4.out\": {\"he\\\"ad.L\": 0.75, \"tail\": 0.25}\n }, others:";
+    assert!(text.contains(rows), "{text}");
+    assert!(!opened(session.text()).diagnostics().has_errors(), "{text}");
 }
 
 #[test]
 fn paths_without_names_are_typed_by_their_addresses() {
-    let edited = edit(&loaded(&rig_with("skin: [Smooth(art: \"named by nothing\")]")), |_| ());
+    let mut session = opened(&rig_with("skin: [Smooth(art: \"named by nothing\")]"));
+    edit(&mut session, |_| ());
+    let text = session.text();
     for address in ["named by nothing/#1", "named by nothing/#2"] {
-        assert!(edited.text.contains(&format!("Explicit(art: \"{address}\"")), "{}", edited.text);
+        assert!(text.contains(&format!("Explicit(art: \"{address}\"")), "{text}");
     }
-    assert!(!loaded(&edited.text).diagnostics.has_errors(), "{}", edited.text);
+    assert!(!opened(text).diagnostics().has_errors(), "{text}");
+}
+
+#[test]
+fn each_binding_stays_in_its_file_and_keeps_its_comment() {
+    let bones = "\"head\": (from: (0, 10), to: (40, 10)), \"tail\": (from: (40, 10), to: (80, 10))";
+    let rig = format!(
+        "Rig(version: 1, drawing: \"eel.svg\", include: [\"skin.ron\"], bones: {{ {bones} }},\n    skin: [\n        \
+            // Plain.\n        Smooth(art: \"named by nothing\"),\n    ],\n)\n"
+    );
+    let part = "Part(version: 1, skin: [\n    // Long.\n    Smooth(art: [\"eel\", \"worm\"]),\n])\n";
+    let files = InMemory::new().with("eel.ron", &*rig).with("skin.ron", part).with("eel.svg", SVG);
+    let mut session = Session::open("eel.ron", Arc::new(files), no_fonts);
+    let edited = edit(&mut session, |_| ());
+    assert_eq!(edited.bindings.iter().map(|binding| binding.paths.len()).collect::<Vec<_>>(), [2, 2]);
+    let texts: Vec<&str> = session.files().iter().map(bone_format::session::SessionFile::text).collect();
+    for (text, comment, arts) in [
+        (texts[0], "        // Plain.\n        ", ["named by nothing/#1", "named by nothing/#2"]),
+        (texts[1], "    // Long.\n    ", ["eel", "worm"]),
+    ] {
+        assert_eq!(text.matches("Explicit(").count(), 2, "{text}");
+        assert!(text.contains(&format!("{comment}Explicit(art: \"{}\"", arts[0])), "{text}");
+        assert!(text.contains(&format!("Explicit(art: \"{}\"", arts[1])), "{text}");
+    }
+    session.undo().expect("it was made");
+    let texts: Vec<&str> = session.files().iter().map(bone_format::session::SessionFile::text).collect();
+    assert_eq!(texts, [rig.as_str(), part]);
 }
 
 #[test]
 fn edits_that_are_not_possible_are_errors() {
     let edited = |skin: &str, arts: &[&str]| {
-        let loaded = loaded(&rig_with(skin));
-        let found = WeightEditor::new(&loaded, arts).and_then(WeightEditor::finish);
+        let found = edit_weights(&mut opened(&rig_with(skin)), arts, |_| Ok(()));
         found.expect_err("it cannot be edited").to_string()
     };
     let both = "skin: [Smooth(art: \"both\")]";
@@ -274,8 +317,8 @@ fn edits_that_are_not_possible_are_errors() {
     assert!(edited(both, &["boht"]).contains("did you mean \"both\"?"));
     assert!(edited(both, &["eel"]).contains("edit \"both\""));
     assert!(edited("skin: [Rigid(art: \"eel\", bone: \"tail\")]", &["eel"]).contains("no weights to edit"));
-    let loaded = loaded(&rig_with(both));
-    let mut editor = WeightEditor::new(&loaded, &[]).expect("a rig");
+    let session = opened(&rig_with(both));
+    let mut editor = WeightEditor::new(&session, &[]).expect("a rig");
     assert!(editor.lock("tial").expect_err("no bone").to_string().contains("did you mean \"tail\"?"));
     assert!(editor.mirror(MirrorFrom::Left, None).expect_err("no pairs").to_string().contains("arm.L"));
 }
@@ -298,14 +341,14 @@ proptest! {
             format!("Smooth(art: \"both\",{inside}method:{inside}Envelope,{inside} stroke: Uniform)")
         };
         let rig = rig_with(&format!("skin: [{before}{binding}{after},{before}]"));
-        let loaded_rig = loaded(&rig);
-        prop_assume!(loaded_rig.rig.is_some());
-        let edited = edit(&loaded_rig, |editor| editor.smooth(Smooth { strength: 0.5, iterations: 3 }));
+        let mut session = opened(&rig);
+        prop_assume!(session.is_current());
+        let edited = edit(&mut session, |editor| editor.smooth(Smooth { strength: 0.5, iterations: 3 }));
         prop_assert!(edited.is_changed());
-        rest_is_kept(&rig, &edited);
-        let again = loaded(&edited.text);
-        prop_assert!(!again.diagnostics.has_errors(), "{}", edited.text);
+        rest_is_kept(&rig, &edited, &session);
+        let text = session.text();
+        prop_assert!(!opened(text).diagnostics().has_errors(), "{}", text);
         let count = |text: &str| text.matches("//").count() + text.matches("/*").count();
-        prop_assert!(count(&edited.text) >= count(&rig), "a comment is lost:\n{}\n{}", rig, edited.text);
+        prop_assert!(count(text) >= count(&rig), "a comment is lost:\n{}\n{}", rig, text);
     }
 }

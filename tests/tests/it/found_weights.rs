@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_format::edit::WeightEditor;
+use bone_format::edit::edit_weights;
+use bone_format::session::Session;
 use bone_format::{InMemory, load, no_fonts, weights_of};
 use bone_rig::{FrameState, Rig};
 use kurbo::{BezPath, PathEl, Point};
@@ -121,22 +122,24 @@ fn weights_at_the_vertices_are_typed_weights() {
 #[test]
 fn weights_at_the_vertices_are_written_without_a_loss() {
     let found = r#"Smooth(art: "thin", weights: Vertices), Smooth(art: "thick", weights: Vertices)"#;
-    let loaded = load(Path::new("rig.ron"), Arc::new(files(found)), &no_fonts);
-    let edited = WeightEditor::new(&loaded, &[]).expect("a sound rig").finish().expect("it can be written");
+    let open = |skin: &str| Session::open("rig.ron", Arc::new(files(skin)), no_fonts);
+    let mut session = open(found);
+    let before = Arc::clone(session.rig().expect("a rig"));
+    let edited = edit_weights(&mut session, &[], |_| Ok(())).expect("it can be written");
     assert_eq!(edited.bindings.len(), 2);
     for path in edited.bindings.iter().flat_map(|binding| &binding.paths) {
         assert!(path.lost < 0.05, "{}: {}", path.art, path.lost);
         assert!(path.rows.iter().all(|row| row.tangent_in.is_none() && row.tangent_out.is_none()));
     }
     let written =
-        load(Path::new("rig.ron"), Arc::new(files(found).with("rig.ron", edited.text.clone())), &no_fonts);
-    let (before, after) = (loaded.rig.expect("a rig"), written.rig.expect("a rig"));
+        load(Path::new("rig.ron"), Arc::new(files(found).with("rig.ron", session.text())), &no_fonts);
+    let after = written.rig.expect("a rig");
     for (name, _) in BARS {
         let apart = apart(&bent(&before, name), &bent(&after, name));
         assert!(apart < 0.05, "{name}: {apart}");
     }
     // What is found along the outline cannot be written so.
-    let along = load(Path::new("rig.ron"), Arc::new(files(&found.replace("Vertices", "Shared"))), &no_fonts);
-    let edited = WeightEditor::new(&along, &[]).expect("a sound rig").finish().expect("it can be written");
+    let mut along = open(&found.replace("Vertices", "Shared"));
+    let edited = edit_weights(&mut along, &[], |_| Ok(())).expect("it can be written");
     assert!(edited.bindings.iter().flat_map(|binding| &binding.paths).any(|path| path.lost > 0.5));
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bone_authoring::{FileNames, scaffold};
 use bone_format::{Files, load, no_fonts};
 use bone_layer_tests::files::{below, good_rigs, root, shown};
-use bone_looks::{FileNames, scaffold};
 use bone_render::{FrameOptions, FrameSize, Pixmap, Raster};
 use bone_rig::FrameState;
 use proptest::prelude::*;

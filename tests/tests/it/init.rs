@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_authoring::{FileNames, Scaffold, scaffold};
 use bone_format::diagnostic::Severity;
 use bone_format::doc::{BindingDoc, RigDoc};
 use bone_format::span::SourceId;
 use bone_format::{Disk, Files, InMemory, Loaded, load, no_fonts, system_fonts};
 use bone_layer_tests::files::{drawings, good_rigs, root, shown};
-use bone_looks::{FileNames, Scaffold, scaffold};
 use bone_render::{FrameOptions, FrameSize, Pixmap, Raster};
 use bone_rig::{FrameState, Rig};
 

@@ -4,12 +4,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_authoring::{BoneStyle, FileNames, Scaffold, scaffold, scaffold_with};
 use bone_format::diagnostic::Severity;
 use bone_format::doc::{BindingDoc, RigDoc};
 use bone_format::{Disk, Files, InMemory, Loaded, load, no_fonts, system_fonts};
 use bone_layer_tests::files::root;
 use bone_looks::inspect::Inspection;
-use bone_looks::{BoneStyle, FileNames, Scaffold, scaffold, scaffold_with};
 use bone_rig::FrameState;
 
 /// The disk, and a rig that exists only as text.

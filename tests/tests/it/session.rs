@@ -10,8 +10,8 @@ use std::time::Instant;
 use bone_core::clip::{Properties, ValueKind};
 use bone_format::doc::Channels;
 use bone_format::doc::{ClipDoc, Ease, Extend, RigDoc};
-use bone_format::edit::text::apply;
-use bone_format::edit::{Prune, Smooth};
+use bone_format::edit::{Prune, Smooth, edit_weights};
+use bone_format::session::text::apply;
 use bone_format::session::{Applied, DocPath, DocValue, Edit, Named, Session};
 use bone_format::span::SourceId;
 use bone_format::text::Syntax;
@@ -331,7 +331,7 @@ fn operate(session: &mut Session, random: &mut Random, what: &str) -> bool {
         0..=2 => session.undo(),
         3 => session.redo(),
         4 if random.below(6) == 0 => {
-            let change = session.edit_weights(&[], |editor| {
+            let change = edit_weights(session, &[], |editor| {
                 match random.below(2) {
                     0 => editor.smooth(Smooth { strength: 0.5, iterations: 1 }),
                     _ => editor.prune(Prune { most: Some(2), threshold: 0.0 }),

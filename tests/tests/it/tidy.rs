@@ -56,7 +56,7 @@ fn forbid(lines: &[Line], words: &[&str], may: impl Fn(&str) -> bool) {
     assert!(found.is_empty(), "{words:?} in:\n{}", found.join("\n"));
 }
 
-const LIBRARIES: [&str; 13] = [
+const LIBRARIES: [&str; 14] = [
     "archive",
     "bone-core",
     "drawing",
@@ -69,11 +69,12 @@ const LIBRARIES: [&str; 13] = [
     "rig",
     "rig-format",
     "looks",
+    "authoring",
     "bone-layer",
 ];
 
 /// The folders of the crates, and those of the others that each may use: the table of ARCHITECTURE.md.
-const USES: [(&str, &[&str]); 15] = [
+const USES: [(&str, &[&str]); 16] = [
     ("archive", &[]),
     ("bone-core", &["archive"]),
     ("drawing", &["archive"]),
@@ -86,14 +87,27 @@ const USES: [(&str, &[&str]); 15] = [
     ("rig", &["archive", "bone-core", "skin", "drawing", "render"]),
     ("rig-format", &["archive", "bone-core", "skin", "drawing", "render", "rig"]),
     ("looks", &["bone-core", "skin", "drawing", "render", "rig", "rig-format"]),
+    ("authoring", &["bone-core", "skin", "drawing", "rig", "rig-format", "import"]),
     (
         "bone-layer",
-        &["bone-core", "skin", "drawing", "render", "rig", "rig-format", "looks", "import", "export"],
+        &[
+            "authoring",
+            "bone-core",
+            "skin",
+            "drawing",
+            "render",
+            "rig",
+            "rig-format",
+            "looks",
+            "import",
+            "export",
+        ],
     ),
-    ("live", &["bone-core", "skin", "drawing", "render", "rig", "rig-format", "looks"]),
+    ("live", &["authoring", "bone-core", "skin", "drawing", "render", "rig", "rig-format", "looks"]),
     (
         "render-frames",
         &[
+            "authoring",
             "bone-core",
             "drawing",
             "export",

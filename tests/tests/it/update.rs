@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_authoring::{BoneReport, UpdatedBones, update_bones};
 use bone_format::{Files, InMemory, no_fonts};
-use bone_looks::{BoneReport, UpdatedBones, update_bones};
 
 /// A figure with lines for bones, each a name and its data.
 fn drawing(lines: &[(&str, &str)]) -> String {

@@ -34,7 +34,7 @@ pub(crate) fn is_isolated(clip: &SampledClip, node: NodeId) -> bool {
 
 /// Whether a group has an opacity of its own at any sample.
 pub(crate) fn fades(clip: &SampledClip, node: NodeId) -> bool {
-    clip.drawing.slots().visibility(node).is_some()
+    clip.drawing.slots().visibilities.slot(node).is_some()
         && clip.frames.iter().any(|frame| frame.visibility(&clip.drawing, node).fading().is_some())
 }
 
@@ -46,7 +46,7 @@ fn items(clip: &SampledClip, nodes: &[NodeId]) -> Vec<(NodeId, Vec<NodeId>)> {
         let Some(here) = clip.node(node) else { continue };
         match &here.kind {
             NodeKind::Group(group) => {
-                if clip.drawing.slots().visibility(node).is_some() {
+                if clip.drawing.slots().visibilities.slot(node).is_some() {
                     if !clip.is_ever_seen(node) {
                         continue;
                     }

@@ -141,12 +141,12 @@ impl SampledClip {
 
     /// Whether a group has a transform of its own in each frame.
     pub(crate) fn is_moved(&self, node: NodeId) -> bool {
-        self.drawing.slots().transform(node).is_some()
+        self.drawing.slots().transforms.slot(node).is_some()
     }
 
     /// The outline of a shape at each sample; one if it is not posed.
     pub(crate) fn outlines(&self, node: NodeId) -> Vec<&BezPath> {
-        let posed = self.drawing.slots().outline(node).is_some();
+        let posed = self.drawing.slots().outlines.slot(node).is_some();
         let frames = if posed { &self.frames[..] } else { &self.frames[..1] };
         frames.iter().filter_map(|frame| frame.outline(&self.drawing, node)).collect()
     }

@@ -110,17 +110,8 @@ impl Faces {
 }
 
 fn name(face: usize) -> String {
-    let names = [
-        "face_front",
-        "face_front_right",
-        "face_right",
-        "face_back_right",
-        "face_back",
-        "face_back_left",
-        "face_left",
-        "face_front_left",
-    ];
-    names[face % DIRECTIONS].to_owned()
+    let names = "front front_right right back_right back back_left left front_left";
+    format!("face_{}", names.split(' ').nth(face % DIRECTIONS).unwrap_or_default())
 }
 
 /// The facing in each frame, degrees from the viewer towards the right of the picture; `None` if depths are

@@ -205,7 +205,7 @@ impl Engine {
         let clip = clip(&rig, name.as_deref())?;
         let mut overrides = values.overrides(&rig, &sample(&rig, clip, time));
         // At rest the page draws bones where the drawing has lines for them.
-        let guides = bone_looks::shown_guides(rig.art()).map(|(guides, _)| guides);
+        let guides = bone_authoring::shown_guides(rig.art()).map(|(guides, _)| guides);
         if let Some(guides) = guides.filter(|id| clip.is_none() && rig.draw_order().index(*id).is_some()) {
             overrides.art.set((guides, ArtProperty::Visible), 0.0);
         }

@@ -100,7 +100,7 @@ fn paths(rig: &Rig, state: &FrameState) -> Vec<PosedPath> {
             Some(path) => as_written(path),
             None => piece.transform * as_written(frame.outline(drawing, piece.node)?),
         };
-        let bends = drawing.slots().outline(piece.node).is_some();
+        let bends = drawing.slots().outlines.slot(piece.node).is_some();
         Some(PosedPath { element, own, bends, path, painted: shape.is_visible() })
     };
     drawing.painted(frame).into_iter().filter_map(path).collect()

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use kurbo::{Affine, BezPath, PathEl, Point, Shape as _};
 
-use glyphs::{GLYPHS, MARKS, marked};
+use glyphs::{MARKS, glyphs, marked};
 
 /// Height of capitals as a share of the size, as fonts have it.
 const CAPITALS: f64 = 0.72;
@@ -176,9 +176,8 @@ fn drawn(words: &str) -> Option<Vec<&'static Letter>> {
 
 fn all_letters() -> BTreeMap<char, Letter> {
     let lines = |data: &str| BezPath::from_svg(data).unwrap_or_default();
-    let mut letters: BTreeMap<char, Letter> = GLYPHS
-        .iter()
-        .map(|&(letter, width, data)| (letter, Letter { lines: lines(data), advance: width + BEARINGS }))
+    let mut letters: BTreeMap<char, Letter> = glyphs()
+        .map(|(letter, width, data)| (letter, Letter { lines: lines(data), advance: width + BEARINGS }))
         .collect();
     for letter in '\u{c0}'..='\u{ff}' {
         let Some((base, mark)) = marked(letter) else { continue };

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use bone_authoring::ShortNumber;
 use bone_format::span::Sources;
 use bone_format::{Disk, Files, unreadable};
 use bone_import::{ImportError, PlanarMotion};
@@ -10,7 +11,7 @@ use bone_render::{Resources, SvgError, decode_svg, read_svg};
 use kurbo::BezPath;
 
 use super::capture::{CAPTURES, CaptureOptions, extension, recorded};
-use super::recording::{Failure, Recording, ShortNumber, failure, mistake_in};
+use super::recording::{Failure, Recording, failure, mistake_in};
 use crate::args::ImportArgs;
 
 /// Reads captures and finds a walk along the path.

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use bone_authoring::ShortNumber;
 use bone_format::span::Sources;
 use bone_format::{Disk, Files, unreadable};
 use bone_import::gltf::{self, GltfOptions};
@@ -11,7 +12,7 @@ use bone_import::{
     trc,
 };
 
-use super::recording::{Failure, Recording, ShortNumber, failure, file_name, mistake_in, stem, view_word};
+use super::recording::{Failure, Recording, failure, file_name, mistake_in, stem, view_word};
 use crate::args::ImportArgs;
 
 /// The extensions of captures.

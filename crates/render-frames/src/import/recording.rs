@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use bone_authoring::ShortNumber;
 use bone_format::diagnostic::Place;
 use bone_format::span::{Sources, Span};
 use bone_format::{Diagnostic, Diagnostics};
@@ -27,17 +28,6 @@ pub(super) struct Recording {
     pub(super) options: Vec<String>,
     /// The ground as polylines, in the units of the motion; empty where it is level.
     pub(super) ground: Vec<Vec<Point>>,
-}
-
-/// A number without trailing zeros.
-pub(super) struct ShortNumber(pub(super) f64);
-
-impl std::fmt::Display for ShortNumber {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let digits = f.precision().unwrap_or(2) as i32;
-        let unit = 10.0_f64.powi(digits);
-        write!(f, "{}", (self.0 * unit).round() / unit)
-    }
 }
 
 pub(super) fn view_word(view: ViewDirection) -> String {

@@ -77,8 +77,7 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     match fits {
         Ok(jobs) => plan.jobs = jobs,
         Err(message) => {
-            print_line(&format!("error: {message}"));
-            return Exit::Failed;
+            return Exit::Failed.because(message);
         }
     }
     prepare_clips(&plan, args.quiet);

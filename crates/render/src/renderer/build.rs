@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use bone_drawing::{
     BlendMode, ClipId, Drawing, FillRule, GradientId, ImageFormat, LineCap, LineJoin, MaskId, MaskKind,
-    NodeId, NodeKind, Paint, PatternId, Smoothness,
+    NodeId, NodeKind, Paint, PatternId, Smoothness, StrokeLook,
 };
 use kurbo::{BezPath, PathEl, Rect};
 use tiny_skia::{NonZeroRect, PathBuilder};
@@ -81,7 +81,7 @@ impl TreeBuilder<'_> {
         let slots = drawing.slots();
         match &drawing.node(id)?.kind {
             NodeKind::Group(group) => {
-                if let Some(slot) = slots.visibility(id) {
+                if let Some(slot) = slots.visibilities.slot(id) {
                     let children = self.children(&group.children)?;
                     return Some(self.push(RenderKind::Visible { slot, children }, true));
                 }
@@ -93,7 +93,7 @@ impl TreeBuilder<'_> {
                     }
                     None => return Some(self.filtered(id)),
                 };
-                let transform = match slots.transform(id) {
+                let transform = match slots.transforms.slot(id) {
                     Some(slot) => GroupTransform::Posed(slot),
                     None => GroupTransform::Fixed(matrix_as_read(group.transform)),
                 };
@@ -166,7 +166,7 @@ impl TreeBuilder<'_> {
         let mask = self.drawing.mask(id)?;
         let linked = mask.mask.map(|linked| self.mask(linked)).map_or(Some(None), |at| at.map(Some))?;
         let children = self.children(&mask.children)?;
-        let slot = self.drawing.slots().mask(id);
+        let slot = self.drawing.slots().masks.slot(id);
         let moves =
             slot.is_some() || self.any_moves(&children) || linked.is_some_and(|at| self.tree.masks[at].moves);
         let kind = mask_type(mask.kind);
@@ -185,8 +185,8 @@ impl TreeBuilder<'_> {
             Some(stroke) => {
                 let line = Line {
                     stroke: to_skia(stroke),
-                    slot: slots.stroke(id),
-                    width: stroke.width,
+                    slot: slots.strokes.slot(id),
+                    look: StrokeLook::of(stroke),
                     dashes: stroke.dashes.clone(),
                 };
                 Some(Box::new((self.paint(stroke.paint, stroke.opacity)?, line)))
@@ -195,8 +195,8 @@ impl TreeBuilder<'_> {
         };
         let paints = fill.iter().map(|(paint, _)| paint).chain(stroke.iter().map(|stroke| &stroke.0));
         let servers = paints.into_iter().any(|paint| self.is_posed(paint));
-        let posed = slots.outline(id);
-        let moves = posed.is_some() || slots.stroke(id).is_some() || servers;
+        let posed = slots.outlines.slot(id);
+        let moves = posed.is_some() || slots.strokes.slot(id).is_some() || servers;
         let index = self.tree.shapes;
         self.tree.shapes += 1;
         let shape = Shape {
@@ -235,7 +235,7 @@ impl TreeBuilder<'_> {
 
     fn gradient(&self, id: GradientId, opacity: usvg::Opacity) -> Option<PaintSource> {
         let gradient = self.drawing.gradient(id)?;
-        let place = match self.drawing.slots().gradient(id) {
+        let place = match self.drawing.slots().gradients.slot(id) {
             Some(slot) => PaintTransform::Gradient(slot),
             None => PaintTransform::Fixed(matrix_as_read(gradient.transform)),
         };
@@ -250,7 +250,7 @@ impl TreeBuilder<'_> {
         let children = self.children(&pattern.children)?;
         // The content of a pattern does not move.
         (!self.any_moves(&children)).then_some(())?;
-        let place = match self.drawing.slots().pattern(id) {
+        let place = match self.drawing.slots().patterns.slot(id) {
             Some(slot) => PaintTransform::Pattern(slot),
             None => PaintTransform::Fixed(matrix_as_read(pattern.transform)),
         };
@@ -267,14 +267,19 @@ fn moves(drawing: &Drawing, node: NodeId) -> bool {
     let mut seen = std::collections::BTreeSet::new();
     while let Some(at) = next.pop() {
         let Some(node) = drawing.node(at).filter(|_| seen.insert(at)) else { continue };
-        let own = slots.transform(at).or(slots.outline(at)).or(slots.stroke(at)).or(slots.visibility(at));
+        let own = slots
+            .transforms
+            .slot(at)
+            .or(slots.outlines.slot(at))
+            .or(slots.strokes.slot(at))
+            .or(slots.visibilities.slot(at));
         if own.is_some() {
             return true;
         }
         match &node.kind {
             NodeKind::Group(group) => {
                 next.extend(&group.children);
-                if group.filters.iter().any(|filter| slots.filter(*filter).is_some()) {
+                if group.filters.iter().any(|filter| slots.filters.slot(*filter).is_some()) {
                     return true;
                 }
                 let mut clip = group.clip.and_then(|id| drawing.clip(id));
@@ -284,7 +289,7 @@ fn moves(drawing: &Drawing, node: NodeId) -> bool {
                 }
                 let mut mask = group.mask;
                 while let Some(id) = mask {
-                    if slots.mask(id).is_some() {
+                    if slots.masks.slot(id).is_some() {
                         return true;
                     }
                     let here = drawing.mask(id);
@@ -297,8 +302,8 @@ fn moves(drawing: &Drawing, node: NodeId) -> bool {
                 for paint in paints.chain(shape.stroke.as_ref().map(|stroke| stroke.paint)) {
                     let posed = match paint {
                         Paint::Color(_) => None,
-                        Paint::Gradient(id) => slots.gradient(id),
-                        Paint::Pattern(id) => slots.pattern(id),
+                        Paint::Gradient(id) => slots.gradients.slot(id),
+                        Paint::Pattern(id) => slots.patterns.slot(id),
                     };
                     if posed.is_some() {
                         return true;

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use bone_drawing::NodeId;
+use bone_drawing::{NodeId, StrokeLook};
 use bone_raster::Stop;
 use tiny_skia::{NonZeroRect, Path, Pixmap, Rect, SpreadMode, Stroke, Transform};
 
@@ -98,8 +98,8 @@ pub(crate) struct Line {
     pub(crate) stroke: Stroke,
     /// The slot of its scale.
     pub(crate) slot: Option<usize>,
-    /// Width and dashes at rest.
-    pub(crate) width: f64,
+    /// Its lengths at rest.
+    pub(crate) look: StrokeLook,
     pub(crate) dashes: Vec<f64>,
 }
 

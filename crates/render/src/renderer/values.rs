@@ -73,13 +73,13 @@ impl Values {
     /// Takes over the next frame.
     pub(crate) fn next(&mut self, drawing: &Drawing, frame: &Frame) -> Result<(), Unsupported> {
         let slots = drawing.slots();
-        for (k, node) in slots.transforms().iter().enumerate() {
+        for (k, node) in slots.transforms.keys().iter().enumerate() {
             let transform = frame.transforms.get(k).copied();
             let at_rest = || drawing.node(*node).map_or(Affine::IDENTITY, Node::transform);
             let ts = matrix_as_read(transform.unwrap_or_else(at_rest));
             self.places.set(k, ts.is_valid().then_some(ts));
         }
-        for (k, node) in slots.outlines().iter().enumerate() {
+        for (k, node) in slots.outlines.keys().iter().enumerate() {
             let outline = frame.outline(drawing, *node).ok_or(Unsupported)?;
             self.outline(k, outline);
         }
@@ -88,23 +88,23 @@ impl Values {
             channel.set(k, ts);
             if ts.is_valid() { Ok(()) } else { Err(Unsupported) }
         };
-        for (k, id) in slots.gradients().iter().enumerate() {
+        for (k, id) in slots.gradients.keys().iter().enumerate() {
             servers(&mut self.gradients, k, frame.gradient(drawing, *id))?;
         }
-        for (k, id) in slots.patterns().iter().enumerate() {
+        for (k, id) in slots.patterns.keys().iter().enumerate() {
             servers(&mut self.patterns, k, frame.pattern(drawing, *id))?;
         }
-        for k in 0..slots.strokes().len() {
+        for k in 0..slots.strokes.keys().len() {
             self.strokes.set(k, frame.strokes.get(k).copied());
         }
-        for (k, id) in slots.masks().iter().enumerate() {
+        for (k, id) in slots.masks.keys().iter().enumerate() {
             let rect = frame.mask(drawing, *id);
             let [x, y, width, height] = [rect.x0, rect.y0, rect.width(), rect.height()].map(as_read);
             let rect = NonZeroRect::from_xywh(x, y, width, height).ok_or(Unsupported)?;
             self.masks.set(k, Some(rect));
         }
         let region = |rect: Rect| rect_as_read(rect).ok_or(Unsupported);
-        for (k, id) in slots.filters().iter().enumerate() {
+        for (k, id) in slots.filters.keys().iter().enumerate() {
             self.filters.set(k, Some(region(frame.filter(drawing, *id))?));
             for at in 0..drawing.filter(*id).map_or(0, |filter| filter.steps.len()) {
                 if let Some(slot) = slots.step(*id, at) {
@@ -114,7 +114,7 @@ impl Values {
             }
         }
         self.orders.clear();
-        for k in 0..slots.visibilities().len() {
+        for k in 0..slots.visibilities.keys().len() {
             let visibility = frame.visibilities.get(k).copied().unwrap_or(Visibility::SHOWN);
             // Read as an opacity is read.
             let opacity = |n: f64| usvg::Opacity::new_clamped(as_read(n)).get();
@@ -174,7 +174,7 @@ impl Values {
     /// A stroke in this frame. None if it has no width.
     pub(crate) fn stroke<'a>(&self, line: &'a Line) -> Option<Cow<'a, Stroke>> {
         let look = line.slot.and_then(|slot| self.strokes.now[slot]);
-        let Some(look) = look.filter(|look| (look.width, look.dash_scale) != (line.width, 1.0)) else {
+        let Some(look) = look.filter(|look| *look != line.look) else {
             return Some(Cow::Borrowed(&line.stroke));
         };
         let mut stroke = line.stroke.clone();

@@ -406,7 +406,7 @@ impl<'d, V: SvgValues> SvgWriter<'d, V> {
             }
             self.out.push('"');
         }
-        if stroke.dash_offset != 0.0 {
+        if stroke.dash_offset != 0.0 || look.dash_offset != 0.0 {
             self.number("stroke-dashoffset", look.dash_offset, digits);
         }
         curves

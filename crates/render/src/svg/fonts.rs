@@ -18,104 +18,49 @@ enum Generic {
 }
 
 /// Fonts of each kind, the usual ones first (fontconfig's `60-latin.conf`).
-const SERIF: [&str; 12] = [
-    "Times New Roman",
-    "Noto Serif",
-    "DejaVu Serif",
-    "Liberation Serif",
-    "Nimbus Roman",
-    "Tinos",
-    "Times",
-    "Georgia",
-    "FreeSerif",
-    "P052",
-    "Source Serif 4",
-    "Charis SIL",
-];
-const SANS_SERIF: [&str; 16] = [
-    "Arial",
-    "Noto Sans",
-    "DejaVu Sans",
-    "Liberation Sans",
-    "Nimbus Sans",
-    "Arimo",
-    "Helvetica",
-    "Helvetica Neue",
-    "Verdana",
-    "Segoe UI",
-    "Open Sans",
-    "Roboto",
-    "Ubuntu",
-    "Cantarell",
-    "Inter",
-    "FreeSans",
-];
-const MONOSPACE: [&str; 12] = [
-    "Courier New",
-    "Noto Sans Mono",
-    "DejaVu Sans Mono",
-    "Liberation Mono",
-    "Nimbus Mono PS",
-    "Cousine",
-    "Courier",
-    "Menlo",
-    "Consolas",
-    "Ubuntu Mono",
-    "Source Code Pro",
-    "FreeMono",
-];
-const CURSIVE: [&str; 6] =
-    ["Comic Sans MS", "Comic Neue", "Apple Chancery", "Zapf Chancery", "Z003", "URW Chancery L"];
-const FANTASY: [&str; 4] = ["Impact", "Papyrus", "Anton", "Oswald"];
+const SERIF: &str = "Times New Roman, Noto Serif, DejaVu Serif, Liberation Serif, Nimbus Roman, Tinos, \
+    Times, Georgia, FreeSerif, P052, Source Serif 4, Charis SIL";
+const SANS_SERIF: &str = "Arial, Noto Sans, DejaVu Sans, Liberation Sans, Nimbus Sans, Arimo, Helvetica, \
+    Helvetica Neue, Verdana, Segoe UI, Open Sans, Roboto, Ubuntu, Cantarell, Inter, FreeSans";
+const MONOSPACE: &str = "Courier New, Noto Sans Mono, DejaVu Sans Mono, Liberation Mono, Nimbus Mono PS, \
+    Cousine, Courier, Menlo, Consolas, Ubuntu Mono, Source Code Pro, FreeMono";
+const CURSIVE: &str = "Comic Sans MS, Comic Neue, Apple Chancery, Zapf Chancery, Z003, URW Chancery L";
+const FANTASY: &str = "Impact, Papyrus, Anton, Oswald";
 
 /// Families whose letters are equally wide, so that a text keeps its length (fontconfig's
 /// `30-metric-aliases.conf`), each group with its kind.
-const SAME_WIDTHS: [(Generic, &[&str]); 10] = [
+const SAME_WIDTHS: [(Generic, &str); 10] = [
     (
         Generic::SansSerif,
-        &["Arial", "Helvetica", "Liberation Sans", "Arimo", "Nimbus Sans", "Nimbus Sans L", "TeX Gyre Heros"],
+        "Arial, Helvetica, Liberation Sans, Arimo, Nimbus Sans, Nimbus Sans L, TeX Gyre Heros",
     ),
-    (
-        Generic::Serif,
-        &["Times New Roman", "Times", "Liberation Serif", "Tinos", "Nimbus Roman", "TeX Gyre Termes"],
-    ),
-    (
-        Generic::Monospace,
-        &["Courier New", "Courier", "Liberation Mono", "Cousine", "Nimbus Mono PS", "TeX Gyre Cursor"],
-    ),
-    (Generic::Serif, &["Palatino", "Palatino Linotype", "P052", "URW Palladio L", "TeX Gyre Pagella"]),
-    (Generic::Serif, &["Bookman", "ITC Bookman", "Bookman Old Style", "URW Bookman", "TeX Gyre Bonum"]),
-    (Generic::SansSerif, &["Avant Garde", "ITC Avant Garde Gothic", "URW Gothic", "TeX Gyre Adventor"]),
-    (Generic::Serif, &["New Century Schoolbook", "Century Schoolbook", "C059", "TeX Gyre Schola"]),
-    (Generic::SansSerif, &["Calibri", "Carlito"]),
-    (Generic::Serif, &["Cambria", "Caladea"]),
-    (Generic::Serif, &["Georgia", "Gelasio"]),
+    (Generic::Serif, "Times New Roman, Times, Liberation Serif, Tinos, Nimbus Roman, TeX Gyre Termes"),
+    (Generic::Monospace, "Courier New, Courier, Liberation Mono, Cousine, Nimbus Mono PS, TeX Gyre Cursor"),
+    (Generic::Serif, "Palatino, Palatino Linotype, P052, URW Palladio L, TeX Gyre Pagella"),
+    (Generic::Serif, "Bookman, ITC Bookman, Bookman Old Style, URW Bookman, TeX Gyre Bonum"),
+    (Generic::SansSerif, "Avant Garde, ITC Avant Garde Gothic, URW Gothic, TeX Gyre Adventor"),
+    (Generic::Serif, "New Century Schoolbook, Century Schoolbook, C059, TeX Gyre Schola"),
+    (Generic::SansSerif, "Calibri, Carlito"),
+    (Generic::Serif, "Cambria, Caladea"),
+    (Generic::Serif, "Georgia, Gelasio"),
 ];
 
 /// Names that stand for a kind, as drawing programs write them.
-const WORDS: [(&str, Generic); 11] = [
-    ("sans", Generic::SansSerif),
-    ("sans-serif", Generic::SansSerif),
-    ("sans serif", Generic::SansSerif),
-    ("system-ui", Generic::SansSerif),
-    ("ui-sans-serif", Generic::SansSerif),
-    ("serif", Generic::Serif),
-    ("ui-serif", Generic::Serif),
-    ("mono", Generic::Monospace),
-    ("monospace", Generic::Monospace),
-    ("monospaced", Generic::Monospace),
-    ("ui-monospace", Generic::Monospace),
+const WORDS: [(Generic, &str); 3] = [
+    (Generic::SansSerif, "sans, sans-serif, sans serif, system-ui, ui-sans-serif"),
+    (Generic::Serif, "serif, ui-serif"),
+    (Generic::Monospace, "mono, monospace, monospaced, ui-monospace"),
 ];
 
 impl Generic {
     /// The usual fonts of this kind.
-    fn usual(self) -> &'static [&'static str] {
+    fn usual(self) -> &'static str {
         match self {
-            Self::Serif => &SERIF,
-            Self::SansSerif => &SANS_SERIF,
-            Self::Monospace => &MONOSPACE,
-            Self::Cursive => &CURSIVE,
-            Self::Fantasy => &FANTASY,
+            Self::Serif => SERIF,
+            Self::SansSerif => SANS_SERIF,
+            Self::Monospace => MONOSPACE,
+            Self::Cursive => CURSIVE,
+            Self::Fantasy => FANTASY,
         }
     }
 
@@ -131,21 +76,16 @@ impl Generic {
 
     /// The kind that a name stands for.
     fn of_word(name: &str) -> Option<Self> {
-        WORDS.iter().find(|(word, _)| name.eq_ignore_ascii_case(word)).map(|(_, generic)| *generic)
+        WORDS.iter().find(|(_, words)| has(words, name)).map(|(generic, _)| *generic)
     }
 
     /// The kind of a font that is not there, by its name. usvg takes a serif for unknown ones.
     fn of_name(name: &str) -> Self {
         let lower = name.to_lowercase();
         let group = SAME_WIDTHS.iter().find(|(_, names)| has(names, name));
-        let known = [
-            (Self::Monospace, &MONOSPACE[..]),
-            (Self::SansSerif, &SANS_SERIF),
-            (Self::Cursive, &CURSIVE),
-            (Self::Fantasy, &FANTASY),
-        ];
-        let listed = known.into_iter().find(|(_, names)| has(names, name));
-        if let Some(generic) = group.map(|group| group.0).or(listed.map(|listed| listed.0)) {
+        let kinds = [Self::Monospace, Self::SansSerif, Self::Cursive, Self::Fantasy];
+        let listed = kinds.into_iter().find(|kind| has(kind.usual(), name));
+        if let Some(generic) = group.map(|group| group.0).or(listed) {
             generic
         } else if lower.contains("mono") || lower.contains("code") {
             Self::Monospace
@@ -157,8 +97,9 @@ impl Generic {
     }
 }
 
-fn has(names: &[&str], name: &str) -> bool {
-    names.iter().any(|other| other.eq_ignore_ascii_case(name))
+/// Whether a name is in a list, small letters or capitals.
+fn has(names: &str, name: &str) -> bool {
+    names.split(", ").any(|other| other.eq_ignore_ascii_case(name))
 }
 
 /// The resolver of a drawing, which notes what was substituted.
@@ -216,7 +157,7 @@ fn listed(family: &FontFamily, database: &Database) -> Option<String> {
         FontFamily::Named(name) => {
             let group = || SAME_WIDTHS.iter().find(|(_, names)| has(names, name));
             return named(name, database)
-                .or_else(|| group()?.1.iter().find_map(|name| named(name, database)))
+                .or_else(|| group()?.1.split(", ").find_map(|name| named(name, database)))
                 .or_else(|| of_kind(Generic::of_word(name)?, database).or_else(|| any(database)));
         }
     };
@@ -233,7 +174,7 @@ fn named(name: &str, database: &Database) -> Option<String> {
 
 /// A family of this kind: the one that the caller or the machine has set, a usual one, one that is called so.
 fn of_kind(generic: Generic, database: &Database) -> Option<String> {
-    let usual = generic.usual().iter().find_map(|name| named(name, database));
+    let usual = generic.usual().split(", ").find_map(|name| named(name, database));
     named(database.family_name(&generic.family()), database).or(usual).or_else(|| {
         let is_one = |name: &str, monospaced: bool| {
             let lower = name.to_lowercase();

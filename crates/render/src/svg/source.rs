@@ -13,18 +13,8 @@ use super::limits::start_tag;
 use super::place::{LineIndex, SvgNote};
 
 /// Containers whose content is drawn by what refers to it.
-const DEFINITIONS: [&str; 10] = [
-    "defs",
-    "symbol",
-    "clipPath",
-    "mask",
-    "pattern",
-    "marker",
-    "linearGradient",
-    "radialGradient",
-    "filter",
-    "cursor",
-];
+const DEFINITIONS: &str =
+    "defs symbol clipPath mask pattern marker linearGradient radialGradient filter cursor";
 
 /// The style that shows an element. It follows all other declarations of the element.
 pub(crate) const STYLE: &str = "display:inline !important;visibility:visible !important";
@@ -185,26 +175,10 @@ fn first_state(tag: &str, parent: Option<&ElementState>) -> ElementState {
 
 /// A tag that most drawings use needs no memory.
 fn tag_name(tag: &str) -> Cow<'static, str> {
-    const KNOWN: [&str; 16] = [
-        "g",
-        "path",
-        "rect",
-        "circle",
-        "ellipse",
-        "line",
-        "polyline",
-        "polygon",
-        "use",
-        "image",
-        "text",
-        "defs",
-        "clipPath",
-        "mask",
-        "linearGradient",
-        "stop",
-    ];
-    let known = KNOWN.iter().find(|known| **known == tag);
-    known.map_or_else(|| Cow::Owned(tag.to_owned()), |known| Cow::Borrowed(*known))
+    const KNOWN: &str = "g path rect circle ellipse line polyline polygon use image \
+                         text defs clipPath mask linearGradient stop";
+    let known = KNOWN.split(' ').find(|known| *known == tag);
+    known.map_or_else(|| Cow::Owned(tag.to_owned()), Cow::Borrowed)
 }
 
 /// The text with its edits made. Edits at one place keep their order.
@@ -351,7 +325,7 @@ pub(crate) struct HiddenElement {
 
 /// Whether what is in an element with this tag is drawn by what refers to it.
 pub(crate) fn is_definition(tag: &str) -> bool {
-    DEFINITIONS.contains(&tag)
+    DEFINITIONS.split(' ').any(|name| name == tag)
 }
 
 #[cfg(test)]

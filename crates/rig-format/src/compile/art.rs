@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use bone_core::clip::{ClipTime, Curve, Ease, Value};
-use bone_drawing::{ArtProperty, ElementId, ElementKind, FindError, Isolation, OrderScope};
+use bone_drawing::{
+    ArtProperty, ElementId, ElementKind, FindError, Isolation, OrderScope, STROKE_PROPERTIES, Stroke,
+};
 
 use super::memory::Mention;
 use super::pass::Pass;
@@ -76,8 +78,8 @@ impl Pass<'_> {
                     AnyChannel::Flag(channel) => {
                         (self.actor(element, order), steps(channel, |shown| f64::from(u8::from(*shown))))
                     }
-                    AnyChannel::Number(channel) if property == ArtProperty::StrokeWidth => {
-                        match self.stroke_of(&art.art, element, order) {
+                    AnyChannel::Number(channel) if STROKE_PROPERTIES.contains(&property) => {
+                        match self.stroke_of(property, &art.art, element, order) {
                             Some(stroke) => (stroke, curve(channel, |value: f64| value)),
                             None => continue,
                         }
@@ -117,29 +119,45 @@ impl Pass<'_> {
     /// The place of a path among those whose stroke changes; none after saying why there is none.
     fn stroke_of(
         &mut self,
+        property: ArtProperty,
         art: &Spanned<String>,
         element: ElementId,
         order: &mut DrawOrderBuilder,
     ) -> Option<usize> {
-        let place = self.stroke_place(element, order);
-        if place.is_none() {
-            let message = format!("art \"{}\" has no stroke, so its `stroke_width` cannot change", art.value);
-            let help = match self.art.element(element).map(|element| element.kind) {
-                Some(ElementKind::Group) => "name each path of the group that has a stroke",
-                _ => "give it a stroke in the drawing program",
-            };
-            self.report(art.span, Diagnostic::error("no-paint", message).help(help));
+        let stroke = self.stroke(element);
+        let has_it = |stroke: &Stroke| {
+            STROKE_PROPERTIES
+                .iter()
+                .zip(stroke.values())
+                .any(|(own, value)| *own == property && value.is_some())
+        };
+        if stroke.is_some_and(has_it) {
+            return self.stroke_place(element, order);
         }
-        place
+        let lacks = if stroke.is_some() { "dashes" } else { "stroke" };
+        let (name, of) = (&art.value, property.row().name);
+        let message = format!("art \"{name}\" has no {lacks}, so its `{of}` cannot change");
+        let help = match self.art.element(element).map(|element| element.kind) {
+            Some(ElementKind::Group) => "name each path of the group that has a stroke",
+            _ if lacks == "dashes" => "give its stroke dashes in the drawing program",
+            _ => "give it a stroke in the drawing program",
+        };
+        self.report(art.span, Diagnostic::error("no-paint", message).help(help));
+        None
+    }
+
+    /// The stroke of a path, as it is drawn.
+    fn stroke(&self, element: ElementId) -> Option<&Stroke> {
+        let shape = self.art.shape_node(element).and_then(|node| self.art.node(node)?.shape());
+        shape.and_then(|shape| shape.stroke.as_ref())
     }
 
     /// The place of a path among those whose stroke changes; none if it has no stroke.
     pub(super) fn stroke_place(&mut self, element: ElementId, order: &mut DrawOrderBuilder) -> Option<usize> {
-        let shape = self.art.shape_node(element).and_then(|node| self.art.node(node)?.shape());
-        let stroke = shape.and_then(|shape| shape.stroke.as_ref())?;
+        let values = self.stroke(element)?.values().map(Option::unwrap_or_default);
         let strokes = &mut order.draw_order.strokes;
         let place = strokes.iter().position(|(own, _)| *own == element).unwrap_or_else(|| {
-            strokes.push((element, stroke.width));
+            strokes.push((element, values));
             strokes.len() - 1
         });
         self.mentions.push(Mention::Stroke(element, place));
@@ -310,15 +328,21 @@ impl Pass<'_> {
                     );
                     self.report(channel.span, Diagnostic::warning("changes-setup-pose", message).help(help));
                 }
-                let width = |pose: &ArtPose| pose.get(draw_order, ArtProperty::StrokeWidth, element);
-                if let Some(channel) = art.values.number(ArtProperty::StrokeWidth)
-                    && width(&alone) == width(&together)
-                    && width(&together) != width(&ArtPose::new(draw_order))
-                {
-                    let message = format!(
-                        "in the setup pose this driver gives the stroke of \"{name}\" another width than the drawing"
-                    );
-                    self.report(channel.span, Diagnostic::warning("changes-setup-pose", message).help(help));
+                for property in STROKE_PROPERTIES {
+                    let value = |pose: &ArtPose| pose.get(draw_order, property, element);
+                    if let Some(channel) = art.values.number(property)
+                        && value(&alone) == value(&together)
+                        && value(&together) != value(&ArtPose::new(draw_order))
+                    {
+                        let message = format!(
+                            "in the setup pose this driver gives the stroke of \"{name}\" another `{}` than the drawing",
+                            property.row().name
+                        );
+                        self.report(
+                            channel.span,
+                            Diagnostic::warning("changes-setup-pose", message).help(help),
+                        );
+                    }
                 }
                 if let (Some(channel), Some(&switch)) =
                     (art.values.name(ArtProperty::Switch), order.switches.get(&element))

@@ -38,6 +38,18 @@ pub struct VertexAddress {
 }
 
 impl VertexAddress {
+    /// The vertex that is written so: `3`, `3.in`, `3.out`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (number, part) = match text.split_once('.') {
+            None => (text, VertexPart::Anchor),
+            Some((number, "in")) => (number, VertexPart::In),
+            Some((number, "out")) => (number, VertexPart::Out),
+            Some(_) => return None,
+        };
+        let vertex = number.parse().ok().filter(|_| number.bytes().all(|byte| byte.is_ascii_digit()))?;
+        Some(Self { vertex, part })
+    }
+
     /// As it is written: `3`, `3.in`, `3.out`.
     pub fn show(self) -> String {
         match self.part {

@@ -1,18 +1,17 @@
-//! Weight rows as text: rounded so that the written numbers sum to 1, laid out so that people can read it.
+//! Weight rows as they are written: rounded so that the numbers sum to 1, and what a binding lists of them.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bone_core::{BoneId, Skeleton};
 use bone_skin::{BoneWeights, VertexWeights};
 
-use super::text::Style;
 use crate::doc::{VertexAddress, VertexPart};
-use crate::write::quoted;
+use crate::session::DocValue;
 
 /// Weights are written in so many parts: four digits.
 const PARTS: f64 = 10_000.0;
-/// Lines are no longer than this, unless one entry is.
-const WIDTH: usize = 110;
 
 /// A row in whole parts that sum to all of them: rounded down, and what is missing given to those that lost
 /// most, of equals to the first.
@@ -63,90 +62,31 @@ pub(super) fn typed_tangents(vertex: &VertexWeights) -> [Option<&BoneWeights>; 2
 }
 
 /// `{"hip": 0.6, "chest": 0.4}`.
-pub(super) fn row_text(row: &BoneWeights, skeleton: &Skeleton) -> String {
-    let weight = |(bone, part): (BoneId, u32)| {
-        // A whole number over 10,000 is shown with at most four digits.
-        format!("{}: {}", quoted(skeleton.name(bone)), f64::from(part) / PARTS)
-    };
-    format!("{{{}}}", parts(row).into_iter().map(weight).collect::<Vec<_>>().join(", "))
+pub(super) fn written(row: &BoneWeights, skeleton: &Skeleton) -> DocValue {
+    // A whole number over 10,000 is shown with at most four digits.
+    let weight = |(bone, part)| (skeleton.name(bone), DocValue::Number(f64::from(part) / PARTS));
+    DocValue::map(parts(row).into_iter().map(weight))
 }
 
-/// An entry of the map of weights.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct RowEntry {
-    pub(super) address: VertexAddress,
-    pub(super) row: String,
-    /// Whether it follows one bone alone.
-    pub(super) single: bool,
-}
-
-impl RowEntry {
-    pub(super) fn new(vertex: usize, part: VertexPart, row: &BoneWeights, skeleton: &Skeleton) -> Self {
-        let address = VertexAddress { vertex: u32::try_from(vertex).unwrap_or(u32::MAX), part };
-        Self { address, row: row_text(row, skeleton), single: parts(row).len() == 1 }
+/// The rows of a whole path by their vertices, and that of all vertices that are not listed: the commonest, if it
+/// is there twice.
+pub(super) fn listed(rows: &[VertexWeights], skeleton: &Skeleton) -> (DocValue, Option<DocValue>) {
+    let mut counts: BTreeMap<_, (usize, Reverse<usize>)> = BTreeMap::new();
+    for (place, vertex) in rows.iter().enumerate() {
+        counts.entry(parts(&vertex.anchor)).or_insert((0, Reverse(place))).0 += 1;
     }
-
-    fn text(&self) -> String {
-        match self.address.part {
-            VertexPart::Anchor => format!("{}: {}", self.address.show(), self.row),
-            _ => format!("\"{}\": {}", self.address.show(), self.row),
-        }
-    }
-}
-
-/// The entries of a whole path, and the row of all vertices that are not listed: the commonest, if it is
-/// there twice.
-pub(super) fn entries(rows: &[VertexWeights], skeleton: &Skeleton) -> (Vec<RowEntry>, Option<String>) {
-    let mut all: Vec<RowEntry> = Vec::new();
-    for (vertex, weights) in rows.iter().enumerate() {
-        all.push(RowEntry::new(vertex, VertexPart::Anchor, &weights.anchor, skeleton));
-        let tangents = [VertexPart::In, VertexPart::Out].into_iter().zip(typed_tangents(weights));
-        all.extend(tangents.filter_map(|(part, row)| Some(RowEntry::new(vertex, part, row?, skeleton))));
-    }
-    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for (place, entry) in all.iter().enumerate().filter(|(_, entry)| entry.address.part == VertexPart::Anchor)
-    {
-        counts.entry(&entry.row).or_insert((0, place)).0 += 1;
-    }
-    let commonest = counts.into_iter().filter(|(_, (count, _))| *count > 1);
-    let commonest = commonest.max_by_key(|(_, (count, place))| (*count, std::cmp::Reverse(*place)));
-    let others = commonest.map(|(row, _)| row.to_owned());
-    all.retain(|entry| entry.address.part != VertexPart::Anchor || Some(&entry.row) != others.as_ref());
-    (all, others)
-}
-
-/// Entries in lines: a vertex with its tangents begins a line, vertices that follow one bone alone share
-/// lines. Each line begins with the indentation and ends with a comma.
-pub(super) fn lines(entries: &[RowEntry], indent: &str, style: &Style) -> String {
-    let mut out = String::new();
-    let mut width = 0;
-    let mut plain_line = false;
-    let mut vertex = None;
-    for entry in entries {
-        let text = entry.text();
-        let plain = entry.single && entry.address.part == VertexPart::Anchor;
-        let stays = (vertex == Some(entry.address.vertex) && !plain_line) || (plain && plain_line);
-        let length = text.chars().count() + 1;
-        if stays && width + 1 + length <= WIDTH {
-            out.push(' ');
-            width += 1;
-        } else {
-            if vertex.is_some() {
-                out.push_str(style.newline);
-            }
-            out.push_str(indent);
-            width = indent.chars().count();
-            plain_line = plain;
-        }
-        out.push_str(&text);
-        out.push(',');
-        width += length;
-        vertex = Some(entry.address.vertex);
-    }
-    if vertex.is_some() {
-        out.push_str(style.newline);
-    }
-    out
+    let commonest = counts.into_values().filter(|(count, _)| *count > 1).max();
+    let others = commonest.map(|(_, Reverse(place))| &rows[place].anchor);
+    let is_listed = |row: &&BoneWeights| others.is_none_or(|others| !written_alike(row, others));
+    let entries = (0..).zip(rows).flat_map(|(vertex, weights)| {
+        let [arriving, leaving] = typed_tangents(weights);
+        let anchor = Some(&weights.anchor).filter(is_listed);
+        let rows = [(VertexPart::Anchor, anchor), (VertexPart::In, arriving), (VertexPart::Out, leaving)];
+        rows.into_iter().filter_map(move |(part, row)| {
+            Some((VertexAddress { vertex, part }.into(), written(row?, skeleton)))
+        })
+    });
+    (DocValue::Map(Arc::new(entries.collect())), others.map(|row| written(row, skeleton)))
 }
 
 #[cfg(test)]
@@ -167,7 +107,7 @@ mod tests {
             .bone(BoneSpec::new("c", 1.0))
             .build()
             .expect("bones");
-        let text = |weights: &[f64]| row_text(&row(weights), &skeleton);
+        let text = |weights: &[f64]| written(&row(weights), &skeleton).to_string();
         assert_eq!(text(&[1.0, 1.0, 1.0]), r#"{"a": 0.3334, "b \"2\"": 0.3333, "c": 0.3333}"#);
         assert_eq!(text(&[0.0, 7.0, 0.0]), r#"{"b \"2\"": 1}"#);
         assert_eq!(text(&[0.00004, 0.99996, 0.0]), r#"{"b \"2\"": 1}"#);

@@ -62,43 +62,18 @@ impl<'t> Given<'t> {
 }
 
 /// What other programs have elsewhere, and where it is written here.
-const FOREIGN: [(&[&str], &str); 5] = [
+const FOREIGN: [(&str, &str); 5] = [
     (
-        &[
-            "visible",
-            "hidden",
-            "visibility",
-            "opacity",
-            "alpha",
-            "order",
-            "z",
-            "zindex",
-            "z_index",
-            "z-index",
-        ],
+        "visible hidden visibility opacity alpha order z zindex z_index z-index",
         "art is shown, hidden and sorted by clips: art: {\"hat\": (visible: [(0, false)])}",
     ),
+    ("ik constraints", "it stands beside `bones`: constraints: [Ik(tip: \"fore.L\", target: \"goal\")]"),
+    ("children bones", "a child names its parent: \"fore.L\": (parent: \"upper.L\", length: 60)"),
     (
-        &["ik", "constraints"],
-        "it stands beside `bones`: constraints: [Ik(tip: \"fore.L\", target: \"goal\")]",
-    ),
-    (&["children", "bones"], "a child names its parent: \"fore.L\": (parent: \"upper.L\", length: 60)"),
-    (
-        &[
-            "rotate",
-            "rotation",
-            "angle",
-            "move",
-            "translate",
-            "position",
-            "scale",
-            "keys",
-            "keyframes",
-            "frames",
-        ],
+        "rotate rotation angle move translate position scale keys keyframes frames",
         "bones have keys in clips: bones: {\"hip\": (rotate: [(0, 0), (1, 30)])}",
     ),
-    (&["skin", "slots", "art"], "art is bound beside `bones`: skin: [Rigid(art: \"head\", bone: \"chest\")]"),
+    ("skin slots art", "art is bound beside `bones`: skin: [Rigid(art: \"head\", bone: \"chest\")]"),
 ];
 
 impl Reader<'_> {
@@ -186,7 +161,7 @@ impl Reader<'_> {
             return self.report(span, diagnostic.help(help));
         }
         let near = nearest(name, known.iter().map(|field| field.name));
-        let foreign = FOREIGN.iter().find(|(words, _)| words.iter().any(is));
+        let foreign = FOREIGN.iter().find(|(words, _)| words.split(' ').any(|word| is(&word)));
         if let (None, Some((_, help))) = (near, foreign) {
             return self.report(span, diagnostic.help(*help));
         }

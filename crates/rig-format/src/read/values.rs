@@ -491,17 +491,7 @@ impl Key for VertexAddress {
             NodeKind::Number(value) if value.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(value) => {
                 Some(Self { vertex: *value as u32, part: VertexPart::Anchor })
             }
-            NodeKind::Text(text) => {
-                let (number, part) = match text.split_once('.') {
-                    Some((number, "in")) => (number, Some(VertexPart::In)),
-                    Some((number, "out")) => (number, Some(VertexPart::Out)),
-                    Some((number, _)) => (number, None),
-                    None => (text.as_str(), Some(VertexPart::Anchor)),
-                };
-                let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-                let vertex = number.parse().ok().filter(|_| digits);
-                vertex.zip(part).map(|(vertex, part)| Self { vertex, part })
-            }
+            NodeKind::Text(text) => Self::parse(text),
             _ => None,
         };
         if address.is_none() {

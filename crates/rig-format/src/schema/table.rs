@@ -155,6 +155,33 @@ impl Type {
         tables
     }
 
+    /// The types of what a name in a value of it leads to: of a field, an entry or an item. Variants may have
+    /// several of one name.
+    pub(crate) fn members(&'static self, name: &str) -> Vec<&'static Self> {
+        let field = |fields: Fields| fields.written(name).map(|field| field.of);
+        match self {
+            Self::Either(types) => types.iter().flat_map(|of| of.members(name)).collect(),
+            Self::List { of, .. } | Self::Map { of, .. } => vec![*of],
+            Self::Keys { long, .. } => long.and_then(|table| field(table.fields())).into_iter().collect(),
+            Self::Record(table) => field(table.fields()).into_iter().collect(),
+            Self::Variants(variants) => {
+                variants.all.iter().filter_map(|variant| field(variants.fields(variant))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// How many digits its numbers have, if they all have as many.
+    pub(crate) fn precision(&self) -> Option<Precision> {
+        match self {
+            Self::Number(number) => Some(number.precision),
+            Self::Pair(pair) => Some(pair.precision),
+            Self::Keys { of, .. } => of.precision(),
+            Self::Either(types) => types.iter().find_map(Self::precision),
+            _ => None,
+        }
+    }
+
     /// An example of a text; empty for another type.
     pub(crate) const fn example(&self) -> &'static str {
         if let Self::Text(text) = self { text.example } else { "" }

@@ -1,7 +1,10 @@
 //! New values as text in the style of their file: on one line where they fit, else an entry a line.
 
+use std::sync::Arc;
+
+use super::text::Style;
 use super::value::DocValue;
-use crate::edit::text::Style;
+use crate::doc::VertexPart;
 use crate::text::Syntax;
 
 /// Lines are no longer than this, unless one value is.
@@ -71,39 +74,50 @@ fn layout(value: &DocValue, form: &Form, indent: &str, used: usize, flat: bool) 
     if flat || value.len() == 0 || used + columns(&line) < WIDTH && !has_table(value) {
         return line;
     }
-    let deeper = format!("{indent}{}", style.unit);
     let mut out = String::from(value.kind().unwrap_or_default());
+    if let DocValue::Fields(_, fields) = value
+        && fields.iter().any(|(_, field)| is_rows(field))
+    {
+        // Of a binding, only the rows are on lines of their own.
+        let field = |(name, field): &(Arc<str>, DocValue)| {
+            format!("{name}: {}", layout(field, form, indent, WIDTH, !is_rows(field)))
+        };
+        let fields: Vec<String> = fields.iter().map(field).collect();
+        return format!("{out}({})", fields.join(", "));
+    }
+    let deeper = format!("{indent}{}", style.unit);
     let (open, close) = match value {
         DocValue::List(_) => ('[', ']'),
         DocValue::Map(_) => ('{', '}'),
         _ => ('(', ')'),
     };
     out.push(open);
-    // The columns of the line that is being filled with short entries.
-    let mut filled: Option<usize> = None;
+    // The columns of the line that is being filled with short entries, and of which kind those are.
+    let mut filled: Option<(usize, u32)> = None;
     for at in 0..value.len() {
         let (label, child) = form.entry(value, at);
         let mut short = String::new();
         child.flat(syntax, &mut short);
         let shares = match value {
-            DocValue::Map(_) => false,
-            DocValue::List(_) | DocValue::Tuple(..) => columns(&short) < WIDTH / 3,
-            _ => child.len() == 0,
+            DocValue::Map(entries) => entries.get(at).and_then(|(key, row)| line_of_row(key, row)),
+            DocValue::List(_) | DocValue::Tuple(..) => (columns(&short) < WIDTH / 3).then_some(ANY),
+            _ => (child.len() == 0).then_some(ANY),
         };
         let length = columns(&label) + columns(&short) + 1;
         match filled {
-            Some(columns) if shares && columns + 1 + length <= WIDTH => {
+            Some((columns, kind)) if shares == Some(kind) && columns + 1 + length <= WIDTH => {
                 out.push(' ');
-                filled = Some(columns + 1 + length);
+                filled = Some((columns + 1 + length, kind));
             }
             _ => {
                 out.push_str(style.newline);
                 out.push_str(&deeper);
-                filled = shares.then(|| columns(&deeper) + length);
+                filled = shares.map(|kind| (columns(&deeper) + length, kind));
             }
         }
         out.push_str(&label);
-        out.push_str(&layout(child, form, &deeper, columns(&deeper) + columns(&label), false));
+        let used = columns(&deeper) + columns(&label);
+        out.push_str(&layout(child, form, &deeper, used, shares.is_some()));
         if syntax == Syntax::Ron || at + 1 < value.len() {
             out.push(',');
         }
@@ -114,15 +128,31 @@ fn layout(value: &DocValue, form: &Form, indent: &str, used: usize, flat: bool) 
     out
 }
 
-/// Whether a map of records with brackets in them is in a value: its entries get a line each, as people write
-/// bones and their channels.
+/// Entries of any kind that share a line.
+const ANY: u32 = u32::MAX;
+
+/// What shares a line with the weights of a vertex: its tangents; if it follows one bone alone, others that do.
+fn line_of_row(key: &DocValue, row: &DocValue) -> Option<u32> {
+    let address = key.vertex().filter(|_| matches!(row, DocValue::Map(_)))?;
+    let is_single = address.part == VertexPart::Anchor && row.len() == 1;
+    Some(if is_single { ANY } else { address.vertex })
+}
+
+/// Whether a value is the weights of vertices.
+fn is_rows(value: &DocValue) -> bool {
+    matches!(value, DocValue::Map(rows) if rows.iter().any(|(key, row)| line_of_row(key, row).is_some()))
+}
+
+/// Whether a map of weights, or of records with brackets in them, is in a value: it gets lines of its own, as
+/// people write vertices, bones and their channels.
 pub(super) fn has_table(value: &DocValue) -> bool {
     let children =
         |value: &DocValue| (0..value.len()).filter_map(|at| value.child(at).cloned()).collect::<Vec<_>>();
     let is_record = |value: &DocValue| {
         matches!(value, DocValue::Fields(..)) && children(value).iter().any(|field| field.len() > 0)
     };
-    matches!(value, DocValue::Map(_)) && children(value).iter().any(is_record)
+    is_rows(value)
+        || matches!(value, DocValue::Map(_)) && children(value).iter().any(is_record)
         || children(value).iter().any(has_table)
 }
 

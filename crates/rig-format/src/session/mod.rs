@@ -46,6 +46,7 @@ mod rewrite;
 mod seen;
 mod snapshot;
 mod state;
+pub mod text;
 mod tree;
 mod value;
 
@@ -60,15 +61,15 @@ use bone_rig::Rig;
 use crate::Compiler;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::doc::RigDoc;
-use crate::edit::text::TextEdit;
-use crate::edit::{EditError, Edited, WeightEditor};
+use crate::edit::EditError;
 use crate::files::{Files, plain_path};
-use crate::span::Sources;
+use crate::span::{SourceId, Sources};
 use crate::write::Digits;
 use draft::Draft;
 use history::{Group, History, Renamed, Step};
 use snapshot::Snapshot;
 use state::{FileEdit, State};
+use text::TextEdit;
 
 pub use edit::Edit;
 pub use merge::{Conflict, ConflictSide};
@@ -242,6 +243,11 @@ impl Session {
         &self.state.built.sources
     }
 
+    /// The text of the drawing among the sources, if it was read.
+    pub(crate) fn drawing_source(&self) -> Option<SourceId> {
+        self.state.built.drawing
+    }
+
     /// Counts the changes: what was made of one revision is valid as long as it stays.
     pub fn revision(&self) -> u64 {
         self.revision
@@ -359,14 +365,22 @@ impl Session {
     /// Makes some edits; all of them or none.
     fn edit(&self, state: &mut State, edits: &[Edit]) -> Result<(), EditError> {
         let mut draft = self.draft_of(state)?;
-        for edit in edits {
-            draft.apply(edit)?;
+        let mut changed: Vec<Option<FileEdit>> = state.files.iter().map(|_| None).collect();
+        let inserts = |edit: &Edit| matches!(edit, Edit::Insert { .. });
+        // Items that are set are written before others are inserted, which would be mistaken for them.
+        for edits in edits.chunk_by(|edit, next| inserts(edit) == inserts(next)) {
+            edits.iter().try_for_each(|edit| draft.apply(edit))?;
+            for ((file, value), changed) in state.files.iter().zip(&draft.files).zip(&mut changed) {
+                FileEdit::follow(changed, file, |file| file.rewritten(value))?;
+            }
         }
         let comments = draft.placed_comments()?;
-        let mut changed: Vec<FileEdit> = Vec::new();
-        for ((file, value), comments) in state.files.iter().zip(&draft.files).zip(&comments) {
-            changed.extend(file.commented(value, comments)?);
+        for (((file, value), comments), changed) in
+            state.files.iter().zip(&draft.files).zip(&comments).zip(&mut changed)
+        {
+            FileEdit::follow(changed, file, |file| file.commented(value, comments))?;
         }
+        let changed: Vec<FileEdit> = changed.into_iter().flatten().collect();
         match changed.is_empty() {
             true => Ok(()),
             false => self.rebuild(state, changed, |new| {
@@ -417,41 +431,6 @@ impl Session {
             self.revision += 1;
         }
         Applied { revision: self.revision, title: title.to_owned(), changes }
-    }
-
-    /// Changes weights of art, as `render-frames weights` does.
-    ///
-    /// # Errors
-    /// If the rig has mistakes, a name leads to no binding with weights, or what `change` returns.
-    pub fn edit_weights(
-        &mut self,
-        arts: &[&str],
-        change: impl FnOnce(&mut WeightEditor<'_>) -> Result<(), EditError>,
-    ) -> Result<Edited, EditError> {
-        let state = self.state.clone();
-        let (Some(rig), Some(doc), true) = (&state.rig, &state.doc, state.is_current) else {
-            return Err(EditError::Mistakes);
-        };
-        let mut editor = WeightEditor::of((rig, doc), &state.built.sources, state.built.drawing, arts)?;
-        change(&mut editor)?;
-        let edited = editor.finish()?;
-        let own = (doc.source, edited.text.clone());
-        let mut texts = BTreeMap::new();
-        for (source, text) in edited.parts.iter().cloned().chain([own]) {
-            let file = state.files.iter().find(|file| file.source == source);
-            texts.extend(
-                file.filter(|file| file.text() != text).map(|file| (file.key(), file.with_text(text))),
-            );
-        }
-        let new = self.build(&state, texts)?;
-        self.no_new_errors(&new)?;
-        self.not_overtaken(&new)?;
-        let title = match arts {
-            [] => "Change weights".to_owned(),
-            arts => format!("Change weights of \"{}\"", arts.join("\", \"")),
-        };
-        self.change(&title, new, Vec::new());
-        Ok(edited)
     }
 
     /// Opens a group: the edits until [`commit`](Self::commit) are one step, as those of a drag are. A group

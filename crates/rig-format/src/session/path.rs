@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::value::DocValue;
+use crate::doc::VertexAddress;
 use crate::text::Syntax;
 use crate::write::{number, quoted};
 
@@ -27,7 +28,7 @@ pub enum PathStep {
 
 impl PathStep {
     /// The name, if it is one.
-    fn name(&self) -> Option<&str> {
+    pub(super) fn name(&self) -> Option<&str> {
         match self {
             Self::Name(name) => Some(name),
             _ => None,
@@ -90,8 +91,7 @@ impl DocPath {
 
     /// Whether a name is that of a field or a vertex, and not one that the author gave: they take turns.
     fn is_plain(&self, at: usize, name: &str) -> bool {
-        let is_vertex = name.starts_with(|c: char| c.is_ascii_digit())
-            && name.trim_end_matches(".in").trim_end_matches(".out").bytes().all(|c| c.is_ascii_digit());
+        let is_vertex = VertexAddress::parse(name).is_some();
         let is_weight = at == 4
             && self.names().first() == Some(&"skin")
             && self.steps.get(2).and_then(PathStep::name) == Some("weights");

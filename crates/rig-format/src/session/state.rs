@@ -12,12 +12,12 @@ use bone_rig::Rig;
 use super::draft::PlacedComment;
 use super::patch::patch;
 use super::rewrite::{comment_before, rewrite};
+use super::text::{TextEdit, apply};
 use super::tree::TextTree;
 use super::value::DocValue;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::RigDoc;
 use crate::edit::EditError;
-use crate::edit::text::{TextEdit, apply};
 use crate::files::plain_path;
 use crate::load::{Loader, Refused};
 use crate::read::EntryEdit;
@@ -121,36 +121,34 @@ impl SessionFile {
         if tree.value == *new {
             return Ok(None);
         }
-        let edits = rewrite(&self.text, tree, new);
-        let text = apply(&self.text, &edits);
-        let Some((tree, entry)) = tree.edited(&text, &edits, Some(new)) else { return Err(misread()) };
-        Ok(Some(FileEdit { file: self.after(&edits, text, Some(tree), next_version()), entry }))
+        self.edited(rewrite(&self.text, tree, new), new).map(Some)
     }
 
-    /// The same with comments before what is at some positions of the new value. The text is read back.
+    /// The file after edits that make this value. The text is read back.
+    fn edited(&self, edits: Vec<TextEdit>, new: &DocValue) -> Result<FileEdit, EditError> {
+        let text = apply(&self.text, &edits);
+        let tree = self.tree.as_ref().and_then(|tree| tree.edited(&text, &edits, Some(new)));
+        let Some((tree, entry)) = tree else { return Err(misread()) };
+        Ok(FileEdit { file: self.after(&edits, text, Some(tree), next_version()), entry })
+    }
+
+    /// The file with comments before what is at some positions of its value; none if they are there.
     pub(super) fn commented(
         &self,
         new: &DocValue,
         lines: &[PlacedComment<'_>],
     ) -> Result<Option<FileEdit>, EditError> {
-        let rewritten = self.rewritten(new)?;
-        let file = rewritten.as_ref().map_or(self, |edit| &edit.file);
-        let places = lines.iter().filter_map(|(place, lines)| Some((file.place(place)?.start, *lines)));
-        let edits: Vec<TextEdit> = match file.syntax() {
+        let places = lines.iter().filter_map(|(place, lines)| Some((self.place(place)?.start, *lines)));
+        let edits: Vec<TextEdit> = match self.syntax() {
             Some(Syntax::Ron) => {
-                places.filter_map(|(at, lines)| comment_before(&file.text, at, lines)).collect()
+                places.filter_map(|(at, lines)| comment_before(&self.text, at, lines)).collect()
             }
             _ => Vec::new(),
         };
         if edits.is_empty() {
-            return Ok(rewritten);
+            return Ok(None);
         }
-        let text = apply(&file.text, &edits);
-        let Some((tree, _)) = file.tree.as_ref().and_then(|tree| tree.edited(&text, &edits, Some(new)))
-        else {
-            return Err(misread());
-        };
-        Ok(Some(FileEdit { file: file.after(&edits, text, Some(tree), next_version()), entry: None }))
+        self.edited(edits, new).map(Some)
     }
 
     /// The bytes of what is at some positions of the value, with its name.
@@ -177,6 +175,21 @@ pub(super) struct FileEdit {
     pub(super) file: SessionFile,
     /// The entry that alone differs from the text before, if it is one.
     pub(super) entry: Option<EntryEdit>,
+}
+
+impl FileEdit {
+    /// Puts the next change of a file behind one that was made, if there is one.
+    pub(super) fn follow(
+        made: &mut Option<Self>,
+        file: &SessionFile,
+        change: impl FnOnce(&SessionFile) -> Result<Option<Self>, EditError>,
+    ) -> Result<(), EditError> {
+        let Some(next) = change(made.as_ref().map_or(file, |made| &made.file))? else { return Ok(()) };
+        // Of two changes, both may be within entries that differ.
+        let entry = next.entry.filter(|_| made.is_none());
+        *made = Some(Self { entry, ..next });
+        Ok(())
+    }
 }
 
 /// A drawing that was read.

@@ -5,10 +5,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::text::TextEdit;
 use super::value::DocValue;
 use crate::diagnostic::Diagnostics;
 use crate::doc::RigDoc;
-use crate::edit::text::TextEdit;
 use crate::read::{EntryEdit, root};
 use crate::schema::Type;
 use crate::schema::shape::shape;

@@ -217,6 +217,11 @@ impl DocValue {
         }
     }
 
+    /// The vertex that a key of a map is.
+    pub(super) fn vertex(&self) -> Option<VertexAddress> {
+        self.key_name().and_then(|name| VertexAddress::parse(&name))
+    }
+
     /// The text that it is, if it is one.
     pub(super) fn as_text(&self) -> Option<&Arc<str>> {
         match self {

@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_format::edit::text::{self, Style, TextEdit};
-use bone_format::edit::{MirrorFrom, Prune, Smooth, WeightEditor};
+use bone_format::edit::{MirrorFrom, Prune, Smooth, WeightEditor, edit_weights};
+use bone_format::session::text::{self, Style, TextEdit};
 use bone_format::session::{DocPath, DocValue, Edit, Named, Session};
 use bone_format::span::Sources;
 use bone_format::text::Syntax;
@@ -143,7 +143,7 @@ proptest! {
         let _ = (session.dependants(Named::Bone, "far").is_ok(), session.bytes(Path::new("far")), session.outside(Path::new("far")));
         let _ = session.reload(Path::new("far"), &[0xff]).is_ok();
         let _ = session.set_drawing(&[0xff]).is_ok();
-        let _ = session.edit_weights(&["arm", "far", ""], |editor| {
+        let _ = edit_weights(&mut session, &["arm", "far", ""], |editor| {
             editor.smooth(Smooth { strength: n[0], iterations: 3 });
             editor.prune(Prune { most: Some(index), threshold: n[1] });
             editor.mirror(MirrorFrom::Left, Some(n[2]))
@@ -164,6 +164,6 @@ fn compilers_with_any_number_of_threads() {
         let source = Sources::default().add("a.svg", SVG);
         assert!(Compiler::with_threads(threads).compile(doc, art, source, &mut diagnostics).is_some());
     }
-    assert!(WeightEditor::new(&loaded, &["far"]).is_err());
+    assert!(WeightEditor::new(&session(&rig_text(&[])), &["far"]).is_err());
     let _: fontdb::Database = no_fonts();
 }

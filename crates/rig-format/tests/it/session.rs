@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bone_format::doc::{Ease, Extend};
-use bone_format::edit::EditError;
+use bone_format::edit::{EditError, edit_weights};
 use bone_format::session::{ConflictSide, DocPath, DocValue, Edit, Named, Reloaded, Session};
 use bone_format::span::SourceId;
 use bone_format::text::Syntax;
@@ -159,7 +159,7 @@ fn every_edit() -> Vec<Edit> {
 
 /// The comments of a text; those of a style are everywhere a comment may be.
 fn comments(text: &str) -> Vec<String> {
-    let found = bone_format::edit::text::comments(text, 0..text.len());
+    let found = bone_format::session::text::comments(text, 0..text.len());
     let mut found: Vec<String> = found.into_iter().map(|range| text[range].to_owned()).collect();
     found.sort();
     found
@@ -248,7 +248,7 @@ fn every_style_keeps_its_bytes() {
                 session.apply(&edit).unwrap_or_else(|error| panic!("{style}: {edit:?}: {error}\n{before}"));
             let after = session.text();
             let edits = applied.changes.first().map(|(_, edits)| edits.clone()).unwrap_or_default();
-            assert_eq!(bone_format::edit::text::apply(&before, &edits), after, "{style}: {edit:?}");
+            assert_eq!(bone_format::session::text::apply(&before, &edits), after, "{style}: {edit:?}");
             if style.contains("CRLF") {
                 assert_eq!(
                     after.matches('\n').count(),
@@ -778,7 +778,7 @@ fn what_was_not_seen_is_not_overwritten() {
     reload(&mut session, &gone);
     let deleted = session.apply(&delete(Named::Bone, "goal", true));
     assert!(matches!(deleted, Err(EditError::Overtaken(_))), "{deleted:?}");
-    let smoothed = session.edit_weights(&["arm"], |editor| {
+    let smoothed = edit_weights(&mut session, &["arm"], |editor| {
         editor.smooth(bone_format::edit::Smooth { iterations: 1, strength: 1.0 });
         Ok(())
     });

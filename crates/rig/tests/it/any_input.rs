@@ -169,7 +169,7 @@ proptest! {
             drawn: vec![true; 1],
             switches: vec![Switch { group: ElementId::from_index(9), children: vec![far, usize::MAX] }],
             member: Vec::new(),
-            strokes: vec![(ElementId::from_index(far), n[5])],
+            strokes: vec![(ElementId::from_index(far), [n[5]; 2])],
         };
         let mut pose = ArtPose::new(&order);
         tracks.drive(&order, n[4], &mut pose);

@@ -241,10 +241,12 @@ impl<'a> LottieWriter<'a> {
         let paints = [shape.fill.map(|fill| fill.paint), shape.stroke.as_ref().map(|stroke| stroke.paint)];
         let moves = |paint: &Paint| match paint {
             Paint::Color(_) => false,
-            Paint::Gradient(id) => slots.gradient(*id).is_some(),
+            Paint::Gradient(id) => slots.gradients.slot(*id).is_some(),
             Paint::Pattern(_) => true,
         };
-        slots.outline(node).is_none() && slots.stroke(node).is_none() && !paints.iter().flatten().any(moves)
+        slots.outlines.slot(node).is_none()
+            && slots.strokes.slot(node).is_none()
+            && !paints.iter().flatten().any(moves)
     }
 
     /// A layer of art that moves by one matrix. One of `carriers` that moves alike is the parent, or one that has

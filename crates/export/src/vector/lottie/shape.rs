@@ -205,7 +205,9 @@ impl LottieWriter<'_> {
             dashes.push(object! { "n": kind, "nm": format!("{kind}{at}"), "v": length(*dash) });
         }
         if !dashes.is_empty() {
-            dashes.push(object! { "n": "o", "nm": "offset", "v": length(stroke.dash_offset) });
+            let offsets = self.numbers(&scaled(&|look| look.dash_offset), painted.scale, tolerance, 4);
+            let offset = keys::property(&offsets, &|offset| LottieJson::rounded(offset[0], 3));
+            dashes.push(object! { "n": "o", "nm": "offset", "v": offset });
         }
         let rest = |width: LottieJson| {
             let mut fields =
@@ -262,7 +264,7 @@ impl LottieWriter<'_> {
         let Paint::Gradient(id) = paint else { return None };
         let clip = self.clip;
         let gradient = clip.drawing.gradient(id)?;
-        let moving = painted.maps.len() > 1 || clip.drawing.slots().gradient(id).is_some();
+        let moving = painted.maps.len() > 1 || clip.drawing.slots().gradients.slot(id).is_some();
         let count = if moving { clip.len() } else { 1 };
         let map = |at: usize| painted.maps.get(at).copied().unwrap_or(painted.maps[0]);
         // From the space of the gradient to that of the layer.

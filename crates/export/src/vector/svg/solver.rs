@@ -72,10 +72,10 @@ impl<'a> SvgSolver<'a> {
                 let clipped = node.group().is_some_and(|group| group.clip.is_some() || group.mask.is_some());
                 depths[at] = inside.max(usize::from(clipped));
             }
-            for at in slots.transforms() {
+            for at in slots.transforms.keys() {
                 depths[at.index()] += 1;
             }
-            for at in slots.outlines() {
+            for at in slots.outlines.keys() {
                 depths[at.index()] = 1;
             }
         }

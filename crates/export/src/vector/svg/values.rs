@@ -153,8 +153,8 @@ impl SvgValues for ClipValues<'_> {
 
     fn has_tag(&self, node: NodeId) -> bool {
         let (clip, slots) = (self.solver.clip, self.solver.clip.drawing.slots());
-        slots.transform(node).is_some()
-            || slots.visibility(node).is_some()
+        slots.transforms.slot(node).is_some()
+            || slots.visibilities.slot(node).is_some()
             || clip.node(node).is_some_and(|here| here.transform() != Affine::IDENTITY)
     }
 
@@ -232,7 +232,7 @@ impl SvgValues for ClipValues<'_> {
                     |look: &StrokeLook| stroke.dashes.iter().map(|dash| dash * look.dash_scale).collect();
                 self.curve("stroke-dasharray", &samples(&dashes), pixels, digits, &mut curves);
             }
-            if stroke.dash_offset != 0.0 {
+            if looks.iter().any(|look| look.dash_offset != 0.0) {
                 let offsets = samples(&|look| vec![look.dash_offset]);
                 self.curve("stroke-dashoffset", &offsets, pixels, digits, &mut curves);
             }
@@ -252,11 +252,11 @@ impl SvgValues for ClipValues<'_> {
         let (transforms, has_slot): (Vec<Affine>, bool) = match paint {
             SvgDefinition::Gradient(id) => (
                 clip.frames.iter().map(|frame| frame.gradient(drawing, id)).collect(),
-                slots.gradient(id).is_some(),
+                slots.gradients.slot(id).is_some(),
             ),
             SvgDefinition::Pattern(id) => (
                 clip.frames.iter().map(|frame| frame.pattern(drawing, id)).collect(),
-                slots.pattern(id).is_some(),
+                slots.patterns.slot(id).is_some(),
             ),
             _ => (vec![Affine::IDENTITY; clip.len()], true),
         };

@@ -1,7 +1,9 @@
 //! Weights that a page paints.
 
 use bone_core::BoneId;
-use bone_format::edit::{BoneWeights, EditError, MirrorFrom, Smooth, VertexWeights, WeightEditor};
+use bone_format::edit::{
+    BoneWeights, EditError, MirrorFrom, Smooth, VertexWeights, WeightEditor, edit_weights,
+};
 use bone_format::session::Session;
 use serde_json::Value;
 
@@ -75,7 +77,7 @@ pub(super) fn paint(session: &mut Session, brush: &Brush) -> Result<(), Refused>
             _ => Err(missing("do")),
         }
     };
-    session.edit_weights(&arts, change)?;
+    edit_weights(session, &arts, change)?;
     Ok(())
 }
 

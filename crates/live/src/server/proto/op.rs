@@ -106,7 +106,7 @@ impl PageOp {
 /// A new clip, which does not show the bone lines of the drawing.
 fn add_clip(name: &str, length: f64, session: &Session) -> Vec<Edit> {
     let mut edits = vec![Edit::add_clip(name, length)];
-    if let Some((_, guides)) = session.rig().and_then(|rig| bone_looks::shown_guides(rig.art())) {
+    if let Some((_, guides)) = session.rig().and_then(|rig| bone_authoring::shown_guides(rig.art())) {
         let hidden = DocValue::list([DocValue::tuple(None, [0.0.into(), false.into()])]);
         let at = DocPath::clip(name).name("art").name(&guides).name("visible");
         edits.push(Edit::set(at, hidden));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bone_core::{Angle, BoneId, Skeleton};
 use kurbo::{Affine, Point};
 
-use super::{BONE, Draft, Found, put_field};
+use super::{Draft, Found, put_field};
 use crate::edit::EditError;
 use crate::session::path::DocPath;
 use crate::session::value::{DocValue, rounded};
@@ -64,9 +64,10 @@ impl Draft<'_> {
             rounded(a.x, digits) == rounded(b.x, digits) && rounded(a.y, digits) == rounded(b.y, digits)
         };
         let point = |at: Point| DocValue::from(at).rounded(digits);
+        let path = DocPath::bone(bone);
         let mut set = |name: &str, value: DocValue| {
             if fields.position(name).is_some() || !matches!(value, DocValue::None) {
-                put_field(&mut fields, name, value, &BONE);
+                put_field(&mut fields, name, value, &path.steps);
             }
         };
         let has = |name: &str| self.get(found).is_some_and(|bone| bone.field(name).is_some());
@@ -136,7 +137,7 @@ impl Draft<'_> {
         }
         let Some(fields) = self.get_mut(&found) else { return Ok(()) };
         match parent {
-            Some(parent) => put_field(fields, "parent", parent.into(), &BONE),
+            Some(parent) => put_field(fields, "parent", parent.into(), &DocPath::bone(bone).steps),
             None => {
                 if let DocValue::Fields(_, fields) = fields {
                     Arc::make_mut(fields).retain(|(name, _)| &**name != "parent");

@@ -14,57 +14,13 @@ use super::edit::Edit;
 use super::names::Named;
 use super::path::{DocPath, PathStep, at, at_mut, follow, item_names, key_time, path_of};
 use super::value::{DocValue, rounded};
+use crate::doc::{RigDoc, VertexAddress};
 use crate::edit::EditError;
+use crate::schema::{Key, Precision, Type};
 use crate::write::Digits;
 
 /// Decimals of numbers whose unit is not known here: as many as no sum of typed numbers makes up.
 const DIGITS: usize = 10;
-
-/// The order in which fields are written, in a rig, a bone and a clip.
-const RIG: [&str; 14] = [
-    "version",
-    "drawing",
-    "include",
-    "fps",
-    "tolerance",
-    "blend",
-    "folds",
-    "bones",
-    "skin",
-    "drivers",
-    "constraints",
-    "springs",
-    "clips",
-    "shots",
-];
-const BONE: [&str; 11] =
-    ["parent", "from", "origin", "to", "length", "angle", "line", "inherit", "joint", "limits", "region"];
-const CLIP: [&str; 9] =
-    ["length", "loop", "step", "bones", "offsets", "setup", "weights", "art", "constraints"];
-
-/// Fields that are canvas units or degrees.
-const PLACES: [&str; 20] = [
-    "from",
-    "to",
-    "origin",
-    "angle",
-    "limits",
-    "region",
-    "rotate",
-    "move",
-    "setup_origin",
-    "setup_angle",
-    "target",
-    "target_point",
-    "point",
-    "at",
-    "distance",
-    "offset",
-    "rotate_offset",
-    "move_offset",
-    "move_x",
-    "move_y",
-];
 
 /// The values of all files while they are edited.
 pub(super) struct Draft<'a> {
@@ -140,17 +96,13 @@ impl Draft<'_> {
 
     /// The decimals of numbers at a place.
     fn digits_at(&self, at: &DocPath) -> usize {
-        let names = at.names();
-        let last = names.last().copied().unwrap_or_default();
-        match (names.first().copied(), names.get(2).copied()) {
-            (Some("clips" | "drivers"), Some("offsets" | "setup")) => self.digits.places,
-            (Some("clips"), Some("weights")) => self.digits.shares,
-            (Some("clips" | "shots"), _) if last == "length" => self.digits.times,
-            (Some("bones"), None) => self.digits.places,
-            (Some("bones"), _) if last == "length" => self.digits.places,
-            _ if PLACES.contains(&last) => self.digits.places,
-            (Some("clips" | "drivers"), Some(_)) => self.digits.shares,
-            _ => DIGITS,
+        let is_motion = matches!(at.names().first(), Some(&("clips" | "drivers")));
+        match types_of(&at.steps).into_iter().find_map(Type::precision) {
+            Some(Precision::Place) => self.digits.places,
+            Some(Precision::Time) => self.digits.times,
+            Some(Precision::Share) => self.digits.shares,
+            None if is_motion && at.steps.len() > 2 => self.digits.shares,
+            None => DIGITS,
         }
     }
 
@@ -337,11 +289,11 @@ impl Draft<'_> {
         };
         let mut place = before;
         if let ([PathStep::Name(section)], Some(index)) = (into.steps.as_slice(), before) {
-            // Lists of the rig go on through its files.
-            match self.entry(section, &PathStep::Index(index)) {
+            // Lists of the rig go on through its files: an item stands in that of the one before it.
+            match self.entry(section, &PathStep::Index(index.saturating_sub(1))) {
                 Some((file, positions)) => {
                     found = (file, positions[..1].to_vec());
-                    place = positions.get(1).copied();
+                    place = positions.get(1).map(|at| at + usize::from(index > 0));
                 }
                 None => place = None,
             }
@@ -411,73 +363,58 @@ fn names_in(container: &DocValue) -> Vec<String> {
     }
 }
 
+/// The types of what a path leads to, as the format has them.
+fn types_of(steps: &[PathStep]) -> Vec<&'static Type> {
+    const RIG: &Type = &Type::Record(RigDoc::TABLE);
+    let mut types = vec![RIG];
+    for step in steps {
+        let is_time = matches!(step, PathStep::Time(_));
+        let name = step.name().unwrap_or_default();
+        types = types.into_iter().filter(|_| !is_time).flat_map(|of| of.members(name)).collect();
+    }
+    types
+}
+
 /// What is at a path if nothing is in it yet; none for what is no container.
 fn empty_container(steps: &[PathStep]) -> Option<DocValue> {
-    let name = |at: usize| match steps.get(at) {
-        Some(PathStep::Name(name)) => name.as_str(),
-        _ => "",
-    };
-    let fields = || Some(DocValue::Fields(None, Arc::default()));
-    let map = || Some(DocValue::Map(Arc::default()));
-    let list = || Some(DocValue::List(Arc::default()));
-    match (name(0), steps.len()) {
-        ("bones" | "clips" | "shots", 1) => map(),
-        ("skin" | "drivers" | "constraints" | "springs" | "include", 1) => list(),
-        ("bones" | "clips" | "shots", 2) => fields(),
-        ("shots", 3) if ["play", "layers"].contains(&name(2)) => list(),
-        ("skin", 3) if ["weights", "others"].contains(&name(2)) => map(),
-        ("skin", 4) if name(2) == "weights" => map(),
-        ("constraints", 3) if name(2) == "stiffness" => map(),
-        ("constraints", 3) if name(2) == "also" => list(),
-        ("clips" | "drivers", 3) if CLIP[3..].contains(&name(2)) => map(),
-        ("clips" | "drivers", 4) => match name(2) {
-            "bones" | "art" | "constraints" => fields(),
-            "offsets" | "setup" | "weights" => map(),
-            _ => None,
-        },
-        ("clips", 5) if name(2) == "constraints" && name(4) == "holds" => list(),
+    types_of(steps).into_iter().find_map(|of| match of {
+        Type::Record(_) => Some(DocValue::Fields(None, Arc::default())),
+        Type::Map { .. } => Some(DocValue::Map(Arc::default())),
+        Type::List { .. } => Some(DocValue::List(Arc::default())),
         _ => None,
-    }
+    })
 }
 
 /// Adds an entry to a container; false if it can have none of this name.
 fn add(container: &mut DocValue, step: &PathStep, value: DocValue, path: &[PathStep]) -> bool {
     let PathStep::Name(name) = step else { return false };
-    let order: &[&str] = match path {
-        [] => &RIG,
-        [PathStep::Name(section), _] if section == "bones" => &BONE,
-        [PathStep::Name(section), _] if section == "clips" => &CLIP,
-        _ => &[],
-    };
     match container {
-        DocValue::Fields(..) => put_field(container, name, value, order),
+        DocValue::Fields(..) => put_field(container, name, value, path),
         DocValue::Map(entries) => {
-            // Vertices are numbers.
-            let of_vertices = match path {
-                [PathStep::Name(section), _, PathStep::Name(field)] => {
-                    section == "skin" && field == "weights"
-                }
-                [_, _, PathStep::Name(field), _] => ["offsets", "setup", "weights"].contains(&field.as_str()),
-                _ => false,
-            };
-            let vertex = name.parse::<u32>().ok().filter(|_| of_vertices);
-            let key =
-                vertex.map_or_else(|| DocValue::text(name), |vertex| DocValue::Number(f64::from(vertex)));
-            Arc::make_mut(entries).push((key, value));
+            let of_vertices = |of: &Type| matches!(of, Type::Map { key: Key::Vertex, .. });
+            let vertex = VertexAddress::parse(name).filter(|_| types_of(path).into_iter().any(of_vertices));
+            let later = |(key, _): &(DocValue, DocValue)| key.vertex() > vertex;
+            let place = entries.iter().position(later).filter(|_| vertex.is_some()).unwrap_or(entries.len());
+            let key = vertex.map_or_else(|| DocValue::text(name), DocValue::from);
+            Arc::make_mut(entries).insert(place, (key, value));
         }
         _ => return false,
     }
     true
 }
 
-/// Sets a field; a new one comes where the order has it.
-fn put_field(container: &mut DocValue, name: &str, value: DocValue, order: &[&str]) {
+/// Sets a field of the record at a path; a new one comes where the format has it.
+fn put_field(container: &mut DocValue, name: &str, value: DocValue, path: &[PathStep]) {
     let DocValue::Fields(_, fields) = container else { return };
     let fields = Arc::make_mut(fields);
     if let Some((_, old)) = fields.iter_mut().find(|(field, _)| &**field == name) {
         *old = value;
         return;
     }
+    let order: Vec<&str> = match types_of(path).as_slice() {
+        [Type::Record(table)] => table.fields().iter().map(|field| field.name).collect(),
+        _ => Vec::new(),
+    };
     let rank = |name: &str| order.iter().position(|field| *field == name).unwrap_or(order.len());
     let own = rank(name);
     let place = fields.iter().rposition(|(field, _)| rank(field) < own || own == order.len());

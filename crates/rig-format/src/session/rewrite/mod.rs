@@ -2,15 +2,18 @@
 //! by name, and what is equal keeps its bytes. Entries are moved, added and taken out with their commas;
 //! comments stay, but for those inside what goes and behind it on its line.
 
+mod pieces;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use self::pieces::{Chunk, Piece, Pieces};
 use super::layout::{Form, WIDTH, columns, has_table};
 use super::path::item_identity;
+use super::text::{Style, TextEdit, apply, begins_line, comment_length, comments, quoted_end};
 use super::tree::TextTree;
 use super::value::DocValue;
-use crate::edit::text::{Style, TextEdit, apply, begins_line, comment_length, comments, quoted_end};
 use crate::text::{Node, NodeKind, Syntax};
 use crate::write::commented;
 
@@ -77,22 +80,6 @@ struct OldItem<'a> {
     identity: String,
 }
 
-/// The bytes of an entry: what leads to it, itself, what is between it and its comma, and a comment behind it.
-struct Chunk {
-    lead: Range<usize>,
-    body: Range<usize>,
-    between: Range<usize>,
-    comma: Option<usize>,
-    trail: Range<usize>,
-}
-
-/// A part of a new text.
-enum Piece {
-    /// Bytes that stay, with edits in them.
-    Old(Range<usize>, Vec<TextEdit>),
-    New(String),
-}
-
 /// The old entry that a new one is.
 #[derive(Clone, Copy, PartialEq)]
 enum Match {
@@ -146,12 +133,11 @@ impl Page<'_> {
         let Some(items) = self.items(node, old).filter(|_| alike) else {
             return out.push(self.replaced(node, new));
         };
-        if let (Some(name), Some(kind)) =
-            (name_range(node), new.kind().filter(|kind| old.kind() != Some(kind)))
-        {
+        let kind = new.kind().filter(|kind| old.kind() != Some(kind));
+        if let (Some(name), Some(kind)) = (name_range(node), kind) {
             out.push(TextEdit { range: name, text: self.form.name(kind) });
         }
-        self.container(node, &items, new, out);
+        self.container(node, (&items, kind.is_some()), new, out);
     }
 
     /// Another value in the place of one. Comments in it are kept before the new one.
@@ -200,7 +186,14 @@ impl Page<'_> {
         Some(items)
     }
 
-    fn container(&self, node: &Node, items: &[OldItem<'_>], new: &DocValue, out: &mut Vec<TextEdit>) {
+    /// Edits of the entries of a container, which becomes one of another kind or stays what it is.
+    fn container(
+        &self,
+        node: &Node,
+        (items, is_other): (&[OldItem<'_>], bool),
+        new: &DocValue,
+        out: &mut Vec<TextEdit>,
+    ) {
         let identities: Vec<String> = (0..new.len()).map(|at| identity(new, at)).collect();
         let matches = matched(items, new, &identities);
         let stays = matches.len() == items.len()
@@ -212,7 +205,7 @@ impl Page<'_> {
             return;
         }
         let Some((open, close)) = self.inside(node) else { return };
-        let pieces = self.pieces(items, new, &matches, open..close);
+        let pieces = self.pieces((items, is_other), new, &matches, open..close);
         let (mut at, mut pending) = (open, String::new());
         let mut flush = |range: Range<usize>, pending: &mut String| {
             if !range.is_empty() || !pending.is_empty() {
@@ -263,7 +256,7 @@ impl Page<'_> {
     /// The new content of a container.
     fn pieces(
         &self,
-        items: &[OldItem<'_>],
+        (items, is_other): (&[OldItem<'_>], bool),
         new: &DocValue,
         matches: &[Match],
         inside: Range<usize>,
@@ -282,6 +275,8 @@ impl Page<'_> {
             }
         }
         let indent = Style::indent_at(self.text, inside.start).to_owned();
+        let deeper = format!("{indent}{}", self.form.style.unit);
+        let line = format!("{}{deeper}", self.form.style.newline);
         let mut content = Content {
             page: self,
             items,
@@ -290,9 +285,9 @@ impl Page<'_> {
             chunks,
             start: inside.start,
             multi_line: self.text[inside].contains('\n'),
-            deeper: format!("{indent}{}", self.form.style.unit),
+            deeper,
             indent,
-            pieces: Pieces { page: self, list: Vec::new(), in_line_comment: false },
+            pieces: Pieces { text: self.text, list: Vec::new(), in_line_comment: false, line, is_other },
             before_on_own_line: None,
             added_lines: false,
         };
@@ -549,7 +544,7 @@ impl Content<'_> {
             true => self.body(place, matched, &self.indent, 0, false),
             false => self.body(place, matched, indent, 0, true),
         };
-        let column = self.pieces.column(self.start);
+        let column = self.pieces.column(self.page.column(self.start));
         if !is_table && !self.page.one_line && place > 0 && column + columns(&flat) + 3 > WIDTH {
             let follows = self.before_on_own_line == Some(true);
             let indent = if follows { indent.to_owned() } else { self.deeper.clone() };
@@ -580,79 +575,6 @@ impl Content<'_> {
         }
         self.pieces.list
     }
-}
-
-/// The pieces of a container's new content.
-struct Pieces<'p> {
-    page: &'p Page<'p>,
-    list: Vec<Piece>,
-    /// Whether what is there ends in a comment that goes to the end of its line.
-    in_line_comment: bool,
-}
-
-impl Pieces<'_> {
-    fn old(&mut self, range: Range<usize>, edits: Vec<TextEdit>) {
-        if range.is_empty() {
-            return;
-        }
-        let text = &self.page.text[range.clone()];
-        self.end_comment(text);
-        self.in_line_comment = ends_in_line_comment(text);
-        self.list.push(Piece::Old(range, edits));
-    }
-
-    fn add(&mut self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        self.end_comment(text);
-        self.in_line_comment = ends_in_line_comment(text);
-        self.list.push(Piece::New(text.to_owned()));
-    }
-
-    /// The comments before entries that are no longer there; those of moved ones are elsewhere.
-    fn comments_of(&mut self, gone: &[Chunk], moved: &[bool]) {
-        for (chunk, _) in gone.iter().zip(moved).filter(|(_, moved)| !**moved) {
-            let text = self.page.text[chunk.lead.clone()].trim_end();
-            if !text.trim_start().is_empty() {
-                self.old(chunk.lead.start..chunk.lead.start + text.len(), Vec::new());
-            }
-        }
-    }
-
-    /// A line comment ends before what follows.
-    fn end_comment(&mut self, next: &str) {
-        if self.in_line_comment && !next.starts_with(['\n', '\r']) {
-            self.list.push(Piece::New(self.page.form.style.newline.to_owned()));
-            self.in_line_comment = false;
-        }
-    }
-
-    /// The column behind what is there.
-    fn column(&self, start: usize) -> usize {
-        let mut column = 0;
-        for piece in self.list.iter().rev() {
-            let text = match piece {
-                Piece::Old(range, _) => &self.page.text[range.clone()],
-                Piece::New(text) => text,
-            };
-            match text.rfind('\n') {
-                Some(newline) => return column + columns(&text[newline + 1..]),
-                None => column += columns(text),
-            }
-        }
-        column + self.page.column(start)
-    }
-}
-
-/// Whether a text of blanks, comments, commas and values ends in `// …`.
-fn ends_in_line_comment(text: &str) -> bool {
-    let line = &text[text.rfind('\n').map_or(0, |newline| newline + 1)..];
-    // Texts and block comments have been closed where a piece ends.
-    line.contains("//")
-        && comments(text, 0..text.len()).last().is_some_and(|last| {
-            text[last.clone()].starts_with("//") && text[last.end..].trim_matches([' ', '\t']).is_empty()
-        })
 }
 
 /// The place of the comma between two places, outside of comments.

@@ -1,22 +1,16 @@
-//! How far the joints of a written rig are from where they should be: the text is loaded and played like any
-//! rig, with its constraints, before it is written to disk.
-
-use std::path::Path;
-use std::sync::Arc;
+//! How far the joints of a rig are from where they should be: it is played like any rig, with its constraints.
 
 use bone_core::constraint::{Constraint, ConstraintParameters, ConstraintTrack};
 use bone_core::{BoneId, Skeleton};
-use bone_format::{Disk, InMemory, load, system_fonts};
-use bone_import::fit::FitConstraints;
+use bone_import::fit::{FitConstraints, FittedClip};
 use bone_rig::{FrameState, Rig};
 use kurbo::Point;
 
-use super::recording::{Failure, ShortNumber};
-use crate::edited_rig::Unwritten;
+use crate::ShortNumber;
 
 /// Distances of joints in all frames, in units of the canvas.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Accuracy {
+pub(crate) struct Accuracy {
     worst: f64,
     /// The root mean square.
     usual: f64,
@@ -26,7 +20,7 @@ pub(super) struct Accuracy {
 
 impl Accuracy {
     /// A sentence with both distances in percent of the height of a figure.
-    pub(super) fn sentence(&self, height: f64) -> String {
+    pub(crate) fn sentence(&self, height: f64) -> String {
         let percent = |value: f64| {
             let percent = value / height * 100.0;
             // Two digits that count, rounded up.
@@ -44,21 +38,15 @@ impl Accuracy {
     }
 }
 
-/// Loads a rig from texts that are not written yet: `files` are paths and texts, the rig first.
-pub(super) fn load_unwritten(files: &[(&Path, &str)]) -> Result<Rig, Failure> {
-    let memory = files.iter().fold(InMemory::new(), |memory, (path, text)| memory.with(*path, *text));
-    let path = files.first().map_or(Path::new(""), |file| file.0);
-    let files = Unwritten { texts: memory, behind: Arc::new(Disk) };
-    let loaded = load(path, Arc::new(files), &system_fonts);
-    match loaded.rig {
-        Some(rig) => Ok(rig),
-        None => Err(Failure::Mistakes(Box::new((loaded.diagnostics, loaded.sources, path.to_owned())))),
-    }
+/// The density of keys, and how far the joints of the rig are from those of the recording.
+pub(crate) fn cost(fitted: &FittedClip, accuracy: Option<Accuracy>, height: f64) -> String {
+    let joints = accuracy.map_or(String::new(), |accuracy| format!("; {}", accuracy.sentence(height)));
+    format!("{:.1} keys a second and channel{joints}.", fitted.density())
 }
 
 /// The constraints of a loaded rig that a clip switches on by its holds, in all frames. `skeleton` is that of the
 /// motion that is fitted; nothing is returned if the rig has another one.
-pub(super) fn holding(
+pub(crate) fn holding(
     rig: &Rig,
     skeleton: &Skeleton,
     clip: &str,
@@ -92,18 +80,18 @@ pub(super) fn holding(
 }
 
 /// The frames of a recording and the bones whose joints are compared.
-pub(super) struct Wanted<'a> {
-    pub(super) clip: &'a str,
-    pub(super) frames: usize,
-    pub(super) rate: f64,
-    pub(super) bones: &'a [String],
+pub(crate) struct ComparedFrames<'a> {
+    pub(crate) clip: &'a str,
+    pub(crate) frames: usize,
+    pub(crate) rate: f64,
+    pub(crate) bones: &'a [String],
 }
 
 /// Plays a clip and compares the origins and tips of bones with the positions that `ends` writes for each
 /// frame: an origin and a tip for each bone.
-pub(super) fn measure(
+pub(crate) fn measure(
     rig: &Rig,
-    wanted: &Wanted<'_>,
+    wanted: &ComparedFrames<'_>,
     mut ends: impl FnMut(usize, &mut Vec<[Point; 2]>),
 ) -> Option<Accuracy> {
     let skeleton = rig.skeleton();

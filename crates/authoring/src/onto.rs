@@ -1,20 +1,18 @@
-//! `import --rig`: adds the motion to an existing rig as a clip, by edits of a session. Everything else in the
-//! text of the rig stays unchanged.
+//! Adds the motion to an existing rig as a clip, by edits of a session. Everything else in the text of the rig
+//! stays unchanged.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::sync::Arc;
 
 use bone_core::constraint::AttachmentPoint;
 use bone_core::{BoneId, Pose, Skeleton, WorldPose};
+use bone_format::Diagnostic;
 use bone_format::diagnostic::Place;
 use bone_format::doc::{ClipDoc, ConstraintChannelsDoc, ConstraintKind, EndAngle, RigDoc, TargetDoc};
-use bone_format::edit::EditError;
-use bone_format::session::{DocValue, Session};
-use bone_format::text::Syntax;
+use bone_format::session::{DocValue, Edit, Session};
 use bone_format::write::Digits;
-use bone_format::{Diagnostic, Files};
-use bone_import::ImportError;
+use bone_import::PlanarMotion;
+use bone_import::figure::Foreshortening;
 use bone_import::fit::{FitConstraints, FittedClip, KeyedClip, Take, fit_constrained};
 use bone_import::parts::BodyPart;
 use bone_import::retarget::{
@@ -23,137 +21,109 @@ use bone_import::retarget::{
 use bone_rig::Rig;
 use kurbo::Vec2;
 
-use super::accuracy::{self, Accuracy, Wanted};
-use super::controls::control_keys;
-use super::recording::{Failure, Recording, failure, stem};
-use super::{doc, look, map, mistake, source_comment};
-use crate::args::{ForeshorteningArg, ImportArgs};
-use crate::edited_rig;
-use crate::files::CommandFiles;
+use crate::accuracy::{self, Accuracy, ComparedFrames, cost};
+use crate::controls::control_keys;
+use crate::map::{self, MapFile};
+use crate::recorded::{digits, digits_of};
+use crate::{AuthoringError, ClipOptions, Recorded, clip_doc, entry_edits};
 
-pub(super) fn onto(args: &ImportArgs, rig: &Path) -> Result<String, Failure> {
-    let mut session = opened(args, rig)?;
-    let (Some(scene), Some(rig_doc), true) = (session.rig().cloned(), session.doc(), session.is_current())
-    else {
-        return Err(mistakes(&session, rig));
+/// A clip for a rig.
+#[non_exhaustive]
+pub struct ClipEdits {
+    /// What puts it into the rig, in the place of one of its name.
+    pub edits: Vec<Edit>,
+    /// The rig with the clip.
+    pub rig: Arc<Rig>,
+    /// The motion of the recording.
+    pub motion: PlanarMotion,
+    /// What was assumed and repaired.
+    pub notes: Vec<String>,
+    /// How many keys it has, and how far its joints are from where they should be.
+    pub summary: String,
+}
+
+/// Puts a recording onto the bones of a rig as a clip.
+///
+/// # Errors
+/// The rig has mistakes, or no bones for a body; the map has mistakes; the motion is none.
+pub fn onto(
+    session: &Session,
+    recorded: Recorded,
+    map: Option<&MapFile>,
+    options: &ClipOptions,
+) -> Result<ClipEdits, AuthoringError> {
+    let (Some(scene), Some(rig), true) = (session.rig(), session.doc(), session.is_current()) else {
+        let found = (session.diagnostics().clone(), session.sources().clone());
+        return Err(AuthoringError::Mistakes(Box::new(found)));
     };
-    let name = args.clip.clone().unwrap_or_else(|| stem(&args.motion));
-    if !args.existing.replace() && rig_doc.clip(&name).is_some() {
-        return Err(Failure::Usage(format!(
-            "the rig has a clip \"{name}\" already: choose another name with --clip, or add --existing overwrite"
-        )));
-    }
+    recorded.check(options)?;
+    let ClipOptions { name, looped, tolerance, .. } = options;
     let skeleton = scene.skeleton();
-    let (mut recording, _) = super::read(args)?;
-    let whole = |error: ImportError| mistake(args, None, &error);
-    let mut body = recording.motion.body();
-    let mut map = RigMap::by_names(skeleton);
-    if let Some(path) = &args.map {
-        map::read(path, Some((skeleton, &mut map)), &recording, &mut body)?;
+    let mut recorded = recorded;
+    let mut body = recorded.motion.body();
+    let mut parts = RigMap::by_names(skeleton);
+    if let Some(file) = map {
+        map::read(file, Some((skeleton, &mut parts)), &recorded.motion, &mut body)?;
     }
-    if !map.missing().is_empty() {
-        return Err(failure(rig, unknown_bones(&map, skeleton, rig_doc), session.sources().clone()));
+    if !parts.missing().is_empty() {
+        return Err(AuthoringError::mistake(unknown_bones(&parts, skeleton, rig), session.sources().clone()));
     }
-    recording.motion = recording.motion.with_body(body.clone());
+    recorded.motion = recorded.motion.with_body(body.clone());
     let page = scene.art().canvas();
-    let options = RetargetOptions::default()
-        .on_the_spot(args.on_the_spot)
-        .looped(args.looped)
-        .keep_between(args.keep_in_view.then_some((page.x0, page.x1)))
-        .least_stretch(match args.foreshortening {
-            Some(ForeshorteningArg::Keep) => Some(0.1),
-            Some(ForeshorteningArg::Clamp) => Some(0.5),
-            Some(ForeshorteningArg::Ignore) | None => None,
+    let how = RetargetOptions::default()
+        .on_the_spot(options.on_the_spot)
+        .looped(*looped)
+        .keep_between(options.keep_in_view.then_some((page.x0, page.x1)))
+        .least_stretch(match options.foreshortening {
+            Some(Foreshortening::Keep) => Some(0.1),
+            Some(Foreshortening::Clamp) => Some(0.5),
+            _ => None,
         });
-    let mut moved = retarget(&recording.motion, &body, skeleton, &map, options).map_err(whole)?;
-    let wanted_take = moved.take.clone();
-    let goals = goals(rig_doc, skeleton, &map);
+    let mut moved = retarget(&recorded.motion, &body, skeleton, &parts, how)?;
+    let wanted = moved.take.clone();
+    let goals = goals(rig, skeleton, &parts);
     let edits = |clip: &ClipDoc, comment: &str, digits: Digits| {
-        let value = DocValue::of_clip(clip, digits);
-        edited_rig::entry_edits(&session, "clips", &clip.name.value, value, comment)
+        entry_edits(session, "clips", name, DocValue::of_clip(clip, digits), comment)
     };
-    key_goals(&mut moved.take, skeleton, &map, &goals);
-    let digits = super::digits(args.tolerance, moved.height);
+    key_goals(&mut moved.take, skeleton, &parts, &goals);
+    let places = digits(*tolerance, moved.height);
     // The pins of feet act on the poses of the clip, so they are known before it is fitted.
-    let still = KeyedClip { length: moved.take.length(), looped: args.looped, tracks: Vec::new() };
-    let mut clip = doc::clip(&name, &still, skeleton);
-    clip.constraints = holds(rig_doc, skeleton, &moved, &still, args.tolerance);
+    let still = KeyedClip { length: moved.take.length(), looped: *looped, tracks: Vec::new() };
+    let mut clip = clip_doc::clip(name, &still, skeleton);
+    clip.constraints = holds(rig, skeleton, &moved, &still, *tolerance);
     let held = if clip.constraints.is_empty() {
         FitConstraints::default()
     } else {
-        let held = session.try_edits(&edits(&clip, "", digits)).map_err(refused)?;
-        accuracy::holding(&held, skeleton, &name, moved.take.frames(), moved.take.rate)
+        let held = session.try_edits(&edits(&clip, "", places))?;
+        accuracy::holding(&held, skeleton, name, moved.take.frames(), moved.take.rate)
     };
-    let tolerance = args.tolerance / 100.0 * moved.height;
-    let fitted = fit_constrained(skeleton, &moved.take, &held, tolerance).map_err(whole)?;
-
-    let controls = control_keys(&recording.motion, rig_doc, skeleton, &map, args.looped, args.tolerance)
-        .map_err(whole)?;
+    let fitted = fit_constrained(skeleton, &moved.take, &held, tolerance / 100.0 * moved.height)?;
+    let controls = control_keys(&recorded.motion, rig, skeleton, &parts, *looped, *tolerance)?;
     let mut keyed = fitted.clip.clone();
     keyed.tracks.extend(controls.tracks);
-    let digits = super::digits_of(&keyed, digits);
-    let mut clip = doc::clip(&name, &keyed, skeleton);
-    clip.constraints = holds(rig_doc, skeleton, &moved, &keyed, args.tolerance);
+    let places = digits_of(&keyed, places);
+    let mut clip = clip_doc::clip(name, &keyed, skeleton);
+    clip.constraints = holds(rig, skeleton, &moved, &keyed, *tolerance);
     let pinned = !clip.constraints.is_empty();
-    let played = session.try_edits(&edits(&clip, "", digits)).map_err(refused)?;
-    if let Some(path) = &args.look {
-        return look::write(path, &played, &name, &recording.motion)
-            .map(|message| super::noted(&recording.notes, &message));
-    }
-    let cost = super::cost(&fitted, measure(&played, skeleton, &name, &wanted_take), moved.height);
-    let comment = comment(args, &recording, &moved, &cost, &fitted, pinned);
-    let free = goals.is_empty();
-    let edits = edits(&clip, &comment, digits);
-    let has_comments = session.files().first().is_some_and(|file| file.syntax() == Some(Syntax::Ron));
-    session.apply_all("Import a clip", &edits).map_err(refused)?;
-    // A picture was written above, so there is an output.
-    let output = args.output.as_deref().unwrap_or(rig);
-    let written = edited_rig::save(&mut session, rig, output, args.existing).map_err(Failure::Failed)?;
-    let mut message = super::noted(&recording.notes, "");
-    let leaves = leaves(skeleton, &wanted_take, page, moved.height).filter(|_| !args.looped);
-    if let Some(seconds) = leaves {
-        let _ = writeln!(
-            message,
-            "note: the figure leaves the page at {seconds:.1} s: --keep-in-view moves the ground in its place"
-        );
-    }
-    for note in notes(&moved, skeleton, &map, pinned, free).into_iter().chain(controls.notes) {
-        let _ = writeln!(message, "note: {note}");
-    }
-    if !has_comments {
-        message.push_str("note: JSON has no comments: how the clip was made is not written beside it\n");
-    }
-    let _ = write!(
-        message,
-        "{written}: clip \"{name}\", {} channels, {} keys. {cost}",
-        fitted.channels, fitted.keys,
-    );
-    Ok(message)
-}
-
-/// The rig as a session, after a check of all files that are read and written.
-fn opened(args: &ImportArgs, rig: &Path) -> Result<Session, Failure> {
-    let output = match (&args.output, &args.look) {
-        (Some(output), _) => output,
-        (None, Some(_)) => rig,
-        (None, None) => {
-            return Err(Failure::Usage("--rig needs -o, the file for the rig with the new clip".to_owned()));
-        }
-    };
-    match &args.look {
-        Some(look) => look::check(look, args.existing)?,
-        None => edited_rig::check_output(rig, output, args.existing).map_err(Failure::Usage)?,
-    }
-    let target = if args.look.is_some() { rig } else { output };
-    let files = Arc::new(CommandFiles::default());
-    let session = edited_rig::open(rig, target, Arc::clone(&files) as Arc<dyn Files>).map_err(refused)?;
-    let inputs = super::inputs(args, files.inputs());
-    match &args.look {
-        Some(look) => inputs.check(look, "sheet"),
-        None => edited_rig::check_inputs(rig, output, &inputs),
-    }
-    .map_err(Failure::Usage)?;
-    Ok(session)
+    let played = session.try_edits(&edits(&clip, "", places))?;
+    let cost = cost(&fitted, measure(&played, skeleton, name, &wanted), moved.height);
+    let comment = comment(&recorded, &moved, &cost, &fitted, pinned);
+    let edits = edits(&clip, &comment, places);
+    let mut notes = recorded.notes;
+    let leaves = leaves(skeleton, &wanted, page, moved.height).filter(|_| !looped);
+    notes.extend(leaves.map(|seconds| {
+        format!("the figure leaves the page at {seconds:.1} s: --keep-in-view moves the ground in its place")
+    }));
+    notes.extend(retargeting_notes(&moved, skeleton, &parts, pinned, goals.is_empty()));
+    notes.extend(controls.notes);
+    let (channels, keys) = (fitted.channels, fitted.keys);
+    Ok(ClipEdits {
+        edits,
+        rig: played,
+        motion: recorded.motion,
+        notes,
+        summary: format!("{channels} channels, {keys} keys. {cost}"),
+    })
 }
 
 /// The mistake of a rig without the bones that are needed.
@@ -178,7 +148,7 @@ fn measure(played: &Rig, skeleton: &Skeleton, clip: &str, take: &Take) -> Option
     moved.dedup();
     let bones: Vec<String> = moved.iter().map(|bone| skeleton.name(*bone).to_owned()).collect();
     let frames = take.frames() - usize::from(take.looped);
-    let wanted = Wanted { clip, frames, rate: take.rate, bones: &bones };
+    let wanted = ComparedFrames { clip, frames, rate: take.rate, bones: &bones };
     let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
     accuracy::measure(played, &wanted, |frame, ends| {
         take.pose(skeleton, frame, &mut pose);
@@ -207,7 +177,7 @@ fn leaves(skeleton: &Skeleton, take: &Take, page: kurbo::Rect, height: f64) -> O
 }
 
 /// Notes about the retargeting.
-fn notes(
+fn retargeting_notes(
     moved: &RetargetedMotion,
     skeleton: &Skeleton,
     map: &RigMap,
@@ -264,14 +234,13 @@ fn notes(
 
 /// The comment above the clip.
 fn comment(
-    args: &ImportArgs,
-    recording: &Recording,
+    recorded: &Recorded,
     moved: &RetargetedMotion,
     cost: &str,
     fitted: &FittedClip,
     pinned: bool,
 ) -> String {
-    let mut message = source_comment(args, recording);
+    let mut message = recorded.comment();
     let _ = writeln!(message, "{cost}");
     if pinned {
         message.push_str("`holds` are the foot contacts: change `at`, and thigh and shin follow.\n");
@@ -333,20 +302,13 @@ fn holds(
             continue;
         }
         let drift = Vec2::new(moved.drift, 0.0);
-        let ground =
-            doc::MovingGround { drift, travel: moved.travel, ease: doc::ease(tolerance, moved.take.rate) };
-        let holds = doc::holds(foot_locks, clip, ground);
+        let ground = clip_doc::MovingGround {
+            drift,
+            travel: moved.travel,
+            ease: clip_doc::ease(tolerance, moved.take.rate),
+        };
+        let holds = clip_doc::holds(foot_locks, clip, ground);
         all.push(ConstraintChannelsDoc { name: name.clone(), holds, ..ConstraintChannelsDoc::default() });
     }
     all
-}
-
-/// The mistakes of a rig that cannot be edited.
-fn mistakes(session: &Session, path: &Path) -> Failure {
-    let found = (session.diagnostics().clone(), session.sources().clone(), path.to_owned());
-    Failure::Mistakes(Box::new(found))
-}
-
-fn refused(error: EditError) -> Failure {
-    Failure::Failed(error.to_string())
 }

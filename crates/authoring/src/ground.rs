@@ -8,7 +8,7 @@ use bone_import::stick_figure::StickFigure;
 use kurbo::{Affine, Point, Vec2};
 
 /// Draws the path under the figure, in place of level ground.
-pub(super) fn draw(stick: &mut StickFigure, figure: &Figure, motion: &PlanarMotion, ground: &[Vec<Point>]) {
+pub(crate) fn draw(stick: &mut StickFigure, figure: &Figure, motion: &PlanarMotion, ground: &[Vec<Point>]) {
     let Some(root) = figure.bones.first() else { return };
     let scale = figure.height / height(motion, &motion.body());
     let on_canvas = figure.start() - motion.position(0, root.from).to_vec2() * scale;

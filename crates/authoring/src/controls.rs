@@ -11,14 +11,14 @@ use bone_import::{ImportError, PlanarMotion};
 const SHARE: f64 = 0.03;
 
 /// The keys of control bones, and notes.
-pub(super) struct ControlKeys {
-    pub(super) tracks: Vec<KeyedTrack>,
-    pub(super) notes: Vec<String>,
+pub(crate) struct ControlKeys {
+    pub(crate) tracks: Vec<KeyedTrack>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// Finds the control bones of a rig for what was recorded of hands and face, and their keys. The tolerance is
 /// that of joints, in percent.
-pub(super) fn control_keys(
+pub(crate) fn control_keys(
     motion: &PlanarMotion,
     rig: &RigDoc,
     skeleton: &Skeleton,

@@ -122,25 +122,9 @@ pub(super) fn given_name(art: &Drawing, id: ElementId) -> Option<String> {
     let element = art.element(id)?;
     let by_a_program = |name: &str| {
         let letters = name.trim_end_matches(|c: char| c.is_ascii_digit() || "-_ .".contains(c));
-        let made = [
-            "path",
-            "line",
-            "polyline",
-            "vector",
-            "rect",
-            "curve",
-            "g",
-            "svg",
-            "xmlid",
-            "art",
-            "shape",
-            "ellipse",
-            "rectangle",
-            "oval",
-            "polygon",
-            "circle",
-        ];
-        letters.is_empty() || letters.len() < name.len() && made.contains(&letters.to_lowercase().as_str())
+        let made = "path line polyline vector rect curve g svg xmlid art shape ellipse rectangle oval polygon circle";
+        letters.is_empty()
+            || letters.len() < name.len() && made.split(' ').any(|word| *word == letters.to_lowercase())
     };
     let names = [&element.label, &element.id].into_iter().flatten();
     names.map(|name| name.trim().to_owned()).find(|name| !name.is_empty() && !by_a_program(name))

@@ -1,43 +1,46 @@
-//! Maps for `import --map`: which bones and joints are which parts of a body, as RON. All mistakes are
-//! reported at once, with suggestions.
-
-use std::path::Path;
+//! Maps: which bones and joints are which parts of a body, as RON. All mistakes are reported at once, with
+//! suggestions.
 
 use bone_core::Skeleton;
 use bone_format::diagnostic::{Place, nearest};
 use bone_format::span::{SourceId, Sources, Span};
 use bone_format::text::{FieldNode, Node, NodeKind, decode, parse};
-use bone_format::{Diagnostic, Diagnostics, Disk, Files, unreadable};
-use bone_import::Body;
+use bone_format::{Diagnostic, Diagnostics};
 use bone_import::controls::Control;
 use bone_import::parts::{BodyPart, part_by_name};
 use bone_import::retarget::RigMap;
+use bone_import::{Body, PlanarMotion};
 
-use super::recording::{Failure, Recording, failure};
+use crate::AuthoringError;
 
 const FORM: &str = "a map is written like (bones: {\"thigh_l\": \"Leg1\"}, joints: {\"thigh_l\": \"LHip\"})";
 
 /// The largest number of names in a message.
 const MOST: usize = 40;
 
+/// A map as it was read from a file: `(bones: {"thigh_l": "Leg1"}, joints: {"thigh_l": "LHip"})`.
+#[derive(Clone, Debug)]
+pub struct MapFile {
+    /// Its name in messages.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
 /// Reads a map and changes the parts that were found. Without a rig it has joints alone.
-pub(super) fn read(
-    path: &Path,
-    rig: Option<(&Skeleton, &mut RigMap)>,
-    recording: &Recording,
+pub(crate) fn read(
+    file: &MapFile,
+    mut rig: Option<(&Skeleton, &mut RigMap)>,
+    motion: &PlanarMotion,
     body: &mut Body,
-) -> Result<(), Failure> {
-    let mut rig = rig;
-    let bytes = Disk
-        .read(path)
-        .map_err(|error| failure(path, unreadable(&Disk, "map", path, &error, &["ron"]), Sources::new()))?;
+) -> Result<(), AuthoringError> {
     let mut sources = Sources::new();
     let mut found = Diagnostics::new();
-    let text = decode(SourceId::default(), &bytes, &mut found).into_owned();
-    let source = sources.add(path.display().to_string(), text.as_str());
+    let text = decode(SourceId::default(), &file.bytes, &mut found).into_owned();
+    let source = sources.add(file.name.as_str(), text.as_str());
     if text.trim().is_empty() {
         let empty = Diagnostic::error("empty", "this map is empty").at(Place::new(source, Span::default()));
-        return Err(failure(path, empty.help(FORM), sources));
+        return Err(AuthoringError::mistake(empty.help(FORM), sources));
     }
     let parsed = parse(source, &text, &mut found);
     let mut wrong = |span: Span, message: String, help: String| {
@@ -92,10 +95,10 @@ pub(super) fn read(
                     None => unknown_bone(skeleton, entry.value.span, value, &mut wrong),
                 }
             } else {
-                match recording.motion.find(value) {
+                match motion.find(value) {
                     Some(joint) => body.set(part, joint),
                     None => {
-                        let joints = recording.motion.joints().iter();
+                        let joints = motion.joints().iter();
                         let names: Vec<&str> = joints.map(|joint| joint.name.as_str()).collect();
                         let message = format!("the recording has no joint \"{value}\"");
                         wrong(entry.value.span, message, meant(value, "joints", &names));
@@ -105,7 +108,7 @@ pub(super) fn read(
         }
     }
     if found.has_errors() {
-        return Err(Failure::Mistakes(Box::new((found, sources, path.to_owned()))));
+        return Err(AuthoringError::Mistakes(Box::new((found, sources))));
     }
     Ok(())
 }
@@ -132,7 +135,7 @@ fn meant(name: &str, what: &str, names: &[&str]) -> String {
 }
 
 /// A list of names, shortened.
-pub(super) fn some(names: &[&str]) -> String {
+pub(crate) fn some(names: &[&str]) -> String {
     let shown = names[..names.len().min(MOST)].join(", ");
     match names.len().saturating_sub(MOST) {
         0 => shown,

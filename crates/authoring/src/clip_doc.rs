@@ -3,7 +3,6 @@
 use bone_core::clip::{Scalar, Vector};
 use bone_drawing::ArtProperty;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use bone_core::clip as motion;
 use bone_core::{BoneId, Side, Skeleton};
@@ -19,15 +18,12 @@ use bone_import::retarget::FootLock;
 use bone_import::stick_figure::StickFigure;
 use kurbo::Point;
 
-use super::recording::file_name;
-use crate::frames::Fps;
-
 /// A rig of a figure and its drawing, without clips.
-pub(super) fn rig(figure: &Figure, stick: &StickFigure, drawing: &Path, fps: Fps) -> RigDoc {
+pub(crate) fn rig(figure: &Figure, stick: &StickFigure, drawing: &str, fps: f64) -> RigDoc {
     RigDoc {
         version: Some(1.into()),
-        drawing: Some(file_name(drawing).into()),
-        fps: Some(fps.get().into()),
+        drawing: Some(drawing.to_owned().into()),
+        fps: Some(fps.into()),
         bones: bones(&figure.skeleton),
         skin: skin(&stick.bindings),
         complete: true,
@@ -37,7 +33,7 @@ pub(super) fn rig(figure: &Figure, stick: &StickFigure, drawing: &Path, fps: Fps
 
 /// Removes bones without art and without use: of feet that point at the viewer the shin has the shoe. `held` are
 /// bones that constraints read.
-pub(super) fn keep_used_bones<'n>(rig: &mut RigDoc, held: impl Iterator<Item = &'n str>) {
+pub(crate) fn keep_used_bones<'n>(rig: &mut RigDoc, held: impl Iterator<Item = &'n str>) {
     let mut used: BTreeSet<String> = held.map(str::to_owned).collect();
     used.extend(rig.skin.iter().flat_map(|binding| match binding {
         BindingDoc::Rigid(rigid) => Some(rigid.bone.value.clone()),
@@ -86,7 +82,7 @@ fn skin(bindings: &[(String, String)]) -> Vec<BindingDoc> {
 }
 
 /// A clip from its keys.
-pub(super) fn clip(name: &str, keyed: &KeyedClip, skeleton: &Skeleton) -> ClipDoc {
+pub(crate) fn clip(name: &str, keyed: &KeyedClip, skeleton: &Skeleton) -> ClipDoc {
     let mut bones: Vec<BoneChannelsDoc> = Vec::new();
     for track in &keyed.tracks {
         let name = skeleton.name(track.bone);
@@ -131,7 +127,7 @@ fn channel<T: Copy + Default>(keys: &[motion::Key<T>], extend: motion::Extend) -
 }
 
 /// Art with a keyed draw order.
-pub(super) fn orders(art: &str, orders: &[(usize, i8)], rate: f64) -> ArtDoc {
+pub(crate) fn orders(art: &str, orders: &[(usize, i8)], rate: f64) -> ArtDoc {
     let key = |&(frame, order): &(usize, i8)| Key {
         span: Span::default(),
         time: ((frame as f64 / rate * 1000.0).round() / 1000.0).into(),
@@ -154,7 +150,7 @@ fn hold(from: f64, until: f64, at: Point, ease: (f64, f64), drift: kurbo::Vec2) 
 }
 
 /// Art of which one child is shown.
-pub(super) fn switches(art: &str, keys: &[(usize, String)], rate: f64) -> ArtDoc {
+pub(crate) fn switches(art: &str, keys: &[(usize, String)], rate: f64) -> ArtDoc {
     let key = |(frame, child): &(usize, String)| Key {
         span: Span::default(),
         time: ((*frame as f64 / rate * 1000.0).round() / 1000.0).into(),
@@ -166,13 +162,13 @@ pub(super) fn switches(art: &str, keys: &[(usize, String)], rate: f64) -> ArtDoc
 
 /// How the ground moves under a figure on the spot, and how far a loop advances.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MovingGround {
+pub(crate) struct MovingGround {
     /// Units a second.
-    pub(super) drift: kurbo::Vec2,
+    pub(crate) drift: kurbo::Vec2,
     /// Units in one round of a loop that does not stay on the spot.
-    pub(super) travel: f64,
+    pub(crate) travel: f64,
     /// The time in which a pin takes hold and lets go, seconds.
-    pub(super) ease: f64,
+    pub(crate) ease: f64,
 }
 
 /// The longest time in which a pin takes hold and lets go, seconds. It is short, because the keyed feet are
@@ -181,7 +177,7 @@ const EASE: f64 = 0.04;
 
 /// The time in which a pin takes hold and lets go, seconds: within a frame of the recording, because a foot is
 /// still on its way in the frame before it stands. A tolerance below 0.2 % leaves no room for it.
-pub(super) fn ease(tolerance: f64, rate: f64) -> f64 {
+pub(crate) fn ease(tolerance: f64, rate: f64) -> f64 {
     if tolerance < 0.2 { 0.0 } else { EASE.min((1000.0 / rate).floor() / 1000.0) }
 }
 
@@ -192,7 +188,7 @@ const END: f64 = 0.002;
 const LEAST: f64 = 0.01;
 
 /// The contacts of one foot as holds of its pin.
-pub(super) fn holds<'a>(
+pub(crate) fn holds<'a>(
     locks: impl IntoIterator<Item = &'a FootLock>,
     clip: &KeyedClip,
     ground: MovingGround,
@@ -232,7 +228,7 @@ pub(super) fn holds<'a>(
 
 /// Pins of the feet or paws of a figure, and their holds in a clip. Its legs are foreshortened anyway, so a pin
 /// stretches them by a little in place of bending their knees.
-pub(super) fn plants(
+pub(crate) fn plants(
     figure: &Figure,
     locks: &[FootLock],
     clip: &KeyedClip,
