@@ -38,6 +38,8 @@ pub enum ValueKind {
     Rounds,
     /// A number in units of the drawing.
     Length,
+    /// A number in units of the drawing that looks alike again after some of them.
+    Phase,
     /// A number of 0 or more in units of the drawing.
     Width,
     /// From 0 to 1.

@@ -32,10 +32,9 @@ impl AuthoringError {
 impl fmt::Display for AuthoringError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Mistakes(found) => match found.0.iter().next() {
-                Some(first) => f.write_str(&first.message),
-                None => f.write_str("the rig has mistakes"),
-            },
+            Self::Mistakes(found) => {
+                f.write_str(found.0.iter().next().map_or("the rig has mistakes", |first| &first.message))
+            }
             Self::Recording(error) => f.write_str(&error.message),
             Self::Request(message) => f.write_str(message),
             Self::Edit(error) => error.fmt(f),

@@ -47,14 +47,13 @@ pub struct NewFigure {
 /// # Errors
 /// The map has mistakes, or the motion has no figure.
 pub fn new_figure(
-    recorded: Recorded,
+    mut recorded: Recorded,
     map: Option<&MapFile>,
     rig: &Path,
     fps: f64,
     options: &ClipOptions,
 ) -> Result<NewFigure, AuthoringError> {
     recorded.check(options)?;
-    let mut recorded = recorded;
     if let Some(file) = map {
         let mut body = recorded.motion.body();
         map::read(file, None, &recorded.motion, &mut body)?;

@@ -48,7 +48,7 @@ pub struct ClipEdits {
 /// The rig has mistakes, or no bones for a body; the map has mistakes; the motion is none.
 pub fn onto(
     session: &Session,
-    recorded: Recorded,
+    mut recorded: Recorded,
     map: Option<&MapFile>,
     options: &ClipOptions,
 ) -> Result<ClipEdits, AuthoringError> {
@@ -59,7 +59,6 @@ pub fn onto(
     recorded.check(options)?;
     let ClipOptions { name, looped, tolerance, .. } = options;
     let skeleton = scene.skeleton();
-    let mut recorded = recorded;
     let mut body = recorded.motion.body();
     let mut parts = RigMap::by_names(skeleton);
     if let Some(file) = map {

@@ -34,7 +34,7 @@ properties! {
         }
         /// Of a path with a dashed stroke: where its dashes begin, in the path's units.
         DashOffset = 5, "dash_offset" {
-            kind: ValueKind::Length, value: "12", keys: "[(0, 0), (1, 24, Linear)]", unkeyed: "as drawn",
+            kind: ValueKind::Phase, value: "12", keys: "[(0, 0), (1, 24, Linear)]", unkeyed: "as drawn",
             drive: Join::Sum, also: &["dashoffset", "stroke-dashoffset", "dash_phase"],
         }
     }

@@ -77,13 +77,13 @@ fn figure(args: &ImportArgs) -> Result<String, Failure> {
             .map(|message| noted(&made.notes, &message));
     }
     let is_new = drawing.symlink_metadata().is_err();
-    put(&drawing, &made.svg, args.existing)?;
-    if let Err(failure) = put(&output, &made.text, args.existing) {
+    write_new(&drawing, &made.svg, args.existing).map_err(Failure::Failed)?;
+    if let Err(message) = write_new(&output, &made.text, args.existing) {
         if is_new {
             // A drawing without its rig is of no use.
             let _ = std::fs::remove_file(&drawing);
         }
-        return Err(failure);
+        return Err(Failure::Failed(message));
     }
     Ok(noted(&made.notes, &format!("{}: {}", output.display(), made.summary)))
 }
@@ -235,8 +235,7 @@ fn read(args: &ImportArgs) -> Result<Recorded, Failure> {
 }
 
 /// The origin of the motion and the options, for the comment on the clip.
-fn origin(args: &ImportArgs, message: &str, options: Vec<String>) -> String {
-    let mut options = options;
+fn origin(args: &ImportArgs, message: &str, mut options: Vec<String>) -> String {
     options.push(format!("--tolerance {}", args.tolerance));
     options.extend(args.frames.map(|(first, last)| format!("--frames {first}-{last}")));
     options.extend(args.looped.then(|| "--loop".to_owned()));
@@ -261,9 +260,4 @@ fn inputs(args: &ImportArgs, of_rig: Inputs) -> Inputs {
         entries.filter(|path| !matches!(&*capture::extension(path), "ron" | "svg")).collect();
     let files = named.into_iter().flatten().chain(&entries);
     of_rig.with(files.map(PathBuf::as_path))
-}
-
-/// Writes a file atomically.
-fn put(path: &Path, text: &str, existing: Existing) -> Result<(), Failure> {
-    write_new(path, text, existing).map_err(Failure::Failed)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bone_drawing::{Drawing, Frame, Node, NodeId, NodeKind};
+use bone_drawing::{Drawing, Frame, Node, NodeId, NodeKind, Stroke, StrokeLook};
 use kurbo::{Affine, BezPath};
 
 use super::VectorError;
@@ -132,6 +132,19 @@ impl SampledClip {
 
     pub(crate) fn node(&self, id: NodeId) -> Option<&Node> {
         self.drawing.node(id)
+    }
+
+    /// The lengths of a stroke at each sample. Dashes that have gone round in a loop go on over its seam.
+    pub(crate) fn strokes(&self, node: NodeId, stroke: &Stroke) -> Vec<StrokeLook> {
+        let looks = self.frames.iter().map(|frame| frame.stroke(&self.drawing, node));
+        let mut looks: Vec<StrokeLook> = looks.collect();
+        if let (true, [.., before, last, end]) = (self.looping, looks.as_mut_slice()) {
+            let period = stroke.dashes.iter().sum::<f64>() * end.dash_scale;
+            let on = 2.0 * last.dash_offset - before.dash_offset;
+            let rounds = ((on - end.dash_offset) / period).round();
+            end.dash_offset += if rounds.is_finite() { rounds * period } else { 0.0 };
+        }
+        looks
     }
 
     /// The transform of a group at each sample.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bone_core::Angle;
 use bone_drawing::{
-    CanvasPose, DrawingBuilder, Frame, Moving, PaintMotion, Posable, PosedArt, Shape, Visibility,
+    CanvasPose, DrawingBuilder, Frame, Moving, PaintMotion, Posable, PosedArt, Shape, Stroke, Visibility,
 };
 use bone_export::vector::{SampledClip, VectorError, VectorOptions, animated_svg, dot_lottie, lottie};
 use bone_render::{FrameSize, Viewport};
@@ -340,6 +340,33 @@ fn one_frame_has_no_animation_and_no_frames_are_an_error() {
     }
     let none = VectorOptions { tolerance: 0.0, ..options };
     assert!(matches!(lottie(&still, &none), Err(VectorError::Tolerance)));
+}
+
+/// Dashes that march by one round in a loop do not run back where it begins again.
+#[test]
+fn dashes_that_go_round_go_on_over_the_seam_of_a_loop() {
+    let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 240.0, 200.0));
+    let line = BezPath::from_svg("M10 10H230").expect("a path");
+    let stroke = Stroke { dashes: vec![12.0, 6.0], ..Stroke::new([0, 0, 0], 4.0) };
+    builder.shape("ants", Shape { fill: None, stroke: Some(stroke), ..Shape::filled(line, [0, 0, 0]) });
+    let drawing = builder.finish();
+    let ants = drawing.find("ants").expect("a shape");
+    let posable = Posable::new(&drawing, &Moving { strokes: &[ants], ..Moving::default() }).expect("art");
+    for rounds in [-1.0, 1.0, 2.0] {
+        let pose = |time: f64, frame: &mut Frame| {
+            // As a clip of a second, which begins again at its end.
+            let strokes = [[4.0, rounds * 18.0 * time.fract()]];
+            posable.frame(&CanvasPose { strokes: &strokes, ..CanvasPose::default() }, frame);
+            Ok::<(), VectorError>(())
+        };
+        let clip =
+            SampledClip::new(Arc::clone(posable.drawing()), "march", FPS, 24, true, pose).expect("a clip");
+        let (text, report) = animated_svg(&clip, &scaled(1.0)).expect("an SVG");
+        let values = format!("values=\"0;{}\"", rounds * 18.0);
+        assert!(report.keys == 2 && text.contains(&values), "{values}: {text}");
+        let (text, _) = lottie(&clip, &scaled(1.0)).expect("a Lottie");
+        assert!(text.contains(&format!("\"s\":[{}]", rounds * 18.0)), "{text}");
+    }
 }
 
 /// A part of the drawing, twice as large, of which a part of the picture is seen.

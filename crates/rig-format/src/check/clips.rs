@@ -275,6 +275,8 @@ impl<'a> Checker<'a, '_> {
                 AnyChannel::Number(channel) => match row.kind {
                     ValueKind::Degrees => self.channel(axis, &what, channel, |value| Round(value, 360.0)),
                     ValueKind::Rounds => self.channel(axis, &what, channel, |value| Round(value, 1.0)),
+                    // The drawing knows after how many units.
+                    ValueKind::Phase => self.channel(axis, &what, channel, |_| 0.0),
                     _ => self.channel(axis, &what, channel, |value| value),
                 },
                 AnyChannel::Pair(channel) => self.channel(axis, &what, channel, |value| value),

@@ -69,7 +69,7 @@ const fn value(kind: ValueKind) -> &'static Type {
     match kind {
         ValueKind::Degrees => &DEGREES,
         ValueKind::Number | ValueKind::Rounds | ValueKind::Step => &NUMBER,
-        ValueKind::Length => &LENGTH,
+        ValueKind::Length | ValueKind::Phase => &LENGTH,
         ValueKind::Width => &DISTANCE,
         ValueKind::Share => &SHARE,
         ValueKind::Opacity => &OPACITY,

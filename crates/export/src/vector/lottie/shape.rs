@@ -165,8 +165,7 @@ impl LottieWriter<'_> {
 
     fn stroke(&mut self, stroke: &Stroke, painted: &Painted<'_>) -> Option<ShapeItem> {
         let clip = self.clip;
-        let looks: Vec<StrokeLook> =
-            clip.frames.iter().map(|frame| frame.stroke(&clip.drawing, painted.node)).collect();
+        let looks = clip.strokes(painted.node, stroke);
         let of_map = |at: usize| painted.maps.get(at).unwrap_or(&painted.maps[0]).determinant().abs().sqrt();
         let scaled = |factor: &dyn Fn(&StrokeLook) -> f64| -> Vec<Vec<f64>> {
             looks.iter().enumerate().map(|(at, look)| vec![factor(look) * of_map(at)]).collect()

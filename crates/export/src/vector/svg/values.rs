@@ -217,8 +217,7 @@ impl SvgValues for ClipValues<'_> {
 
     fn stroke(&mut self, node: NodeId, stroke: &Stroke, space: &Rc<Space>) -> (StrokeLook, u8, String) {
         let clip = self.solver.clip;
-        let looks: Vec<StrokeLook> =
-            clip.frames.iter().map(|frame| frame.stroke(&clip.drawing, node)).collect();
+        let looks = clip.strokes(node, stroke);
         let weights = space.weights();
         let digits = self.solver.digits(&weights).saturating_add(1);
         let mut curves = String::new();
