@@ -264,3 +264,27 @@ fn keyed_strokes_match_the_same_edits_of_the_drawing() {
         assert!(pixels == draw(&drawn(("3.5", "4.25"), "4")).data(), "{skin}");
     }
 }
+
+/// A driver adds how far it moves dashes, to those of the clip as to those of the drawing.
+#[test]
+fn drivers_add_to_the_dash_offset_of_a_clip() {
+    let drawn = |offset: &str| {
+        let line = format!(
+            "<path id='line' d='M5 10L70 12' stroke='#06c' stroke-width='4' stroke-dasharray='6 2' stroke-dashoffset='{offset}'/>"
+        );
+        drawing(&[&line], &[BODY])
+    };
+    let rig = r#"Rig(version: 1, drawing: "face.svg", skin: [Rigid(art: "body", bone: "root")],
+        bones: { "root": (from: (8, 15), to: (60, 18)), "dial": (from: (30, 55), to: (50, 55)) },
+        drivers: [(bone: "dial", art: { "line": (dash_offset: [(0, 0, Linear), (90, 4)]) })],
+        clips: { "play": (length: 1, bones: { "dial": (rotate: [(0, 0, Linear), (1, 90)]) },
+                          art: { "line": (dash_offset: [(0, 3)]) }) })"#;
+    let files = InMemory::new().with("face.ron", rig).with("face.svg", drawn("1"));
+    let player = Player::load(Path::new("face.ron"), Arc::new(files));
+    let mut state = FrameState::new(&player.rig);
+    for (clip, time, offset) in [(None, 0.0, "1"), (Some("play"), 0.0, "3"), (Some("play"), 0.5, "5")] {
+        player.rig.pose(player.clip(clip), time, &mut state).expect("no loop");
+        player.rig.write_svg(&mut state);
+        assert!(draw(state.svg()) == draw(&drawn(offset)), "{offset}: {}", state.svg());
+    }
+}
