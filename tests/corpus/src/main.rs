@@ -116,6 +116,7 @@ fn examined(sample: &Sample, pictures: Option<&Path>, rigs: Option<&Path>) -> Ou
 /// Examines all samples on all cores, in their order.
 fn examine_all(samples: &[Sample], outputs: &Outputs) -> Vec<(String, Outcome)> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    let only = wanted("ONLY");
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
@@ -123,7 +124,7 @@ fn examine_all(samples: &[Sample], outputs: &Outputs) -> Vec<(String, Outcome)> 
                 while let Some((at, sample)) =
                     Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, samples.get(at)?)))
                 {
-                    let rigs = outputs.rigs.as_deref().filter(|_| at % SHOWN == SHOWN / 2);
+                    let rigs = outputs.rigs.as_deref().filter(|_| only || at % SHOWN == SHOWN / 2);
                     let outcome = examined(sample, outputs.pictures.as_deref(), rigs);
                     print!("{}", report::lines(&sample.name, &outcome));
                     let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
