@@ -176,7 +176,9 @@ fn read_without_loops(svg: &str, resources: &Resources, showable: &Showable) -> 
     let drawn = |id: &bone_drawing::ElementId| builder.elements()[id.index()].is_drawn();
     let hidden = hidden.into_iter().filter(drawn).collect();
     builder.set_hidden(hidden);
-    let drawing = builder.finish();
+    let drawing = builder
+        .finish()
+        .map_err(|error| SvgError::LimitExceeded { what: error.to_string(), place: None })?;
     notes.extend(notes::of_elements(drawing.elements(), &lines));
     notes.extend(notes::of_left_out(&left_out, drawing.elements(), &lines));
     notes.extend(notes_of_text);
