@@ -127,7 +127,7 @@ pub(crate) fn nested(kind: &str, levels: usize) -> Result<Drawing, DrawingError>
 
 /// The drawing of a kind that is nested deepest.
 pub(crate) fn deepest(kind: &str) -> Arc<Drawing> {
-    let (mut fits, mut too_deep) = (1, 100_000);
+    let (mut fits, mut too_deep) = (1, 2_000);
     while too_deep - fits > 1 {
         let middle = usize::midpoint(fits, too_deep).min(4 * fits);
         if nested(kind, middle).is_ok() { fits = middle } else { too_deep = middle }
