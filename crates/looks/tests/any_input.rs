@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bone_core::clip::{BoneProperty, Scalar, Vector};
 use bone_core::BoneId;
-use bone_drawing::{DrawingBuilder, Shape};
+use bone_drawing::{DrawingBuilder, Shape, Skipped};
 use bone_format::session::Session;
 use bone_format::{InMemory, no_fonts};
 use bone_looks::inspect::{Inspection, PosedMoment};
@@ -14,7 +14,7 @@ use bone_looks::overlay::{Layers, Overlay};
 use bone_looks::plot::{Plot, PlotSelection};
 use bone_looks::shapes::{IsolatedShape, Shapes};
 use bone_looks::sheet::{Sheet, SheetFrame, SheetOptions};
-use bone_render::{Background, FrameSize, Pixmap, Raster, RasterError, Resources, Skipped, Viewport};
+use bone_render::{Background, FrameSize, Pixmap, Raster, RasterError, Resources, Viewport};
 use bone_rig::FrameState;
 use kurbo::{Affine, BezPath, Rect, Size};
 use proptest::prelude::*;
@@ -34,7 +34,7 @@ const BIG: &str = r#"Rig(version: 1, drawing: "a.svg",
     bones: {"a": (from: (0, 15), to: (30, 15)), "b": (parent: "a", length: 30, limits: (0, 90)), "c": (parent: "b", length: 30)},
     skin: [Smooth(art: "arm"), Rigid(art: "dot", bone: "c")],
     drivers: [(bone: "a", value: Rotate, bones: {"b": (rotate: [(0, 0), (90, 20)])})],
-    constraints: [Aim(name: "look", bone: "c", target: (90, 10)), Ik(tip: "b", target: "c", chain: 2)],
+    constraints: [Aim(name: "look", bone: "c", target: (90, 10)), Ik(tip: "b", target: (50, 20), chain: 2)],
     springs: [(chain: "c", stiffness: 2)],
     clips: {"bend": (length: 1, loop: true, step: 2, bones: {"a": (rotate: [(0, 0), (0.5, 9), (1, 0)], move: [(0, (0, 1))])},
         art: {"dot": (opacity: [(0, 1)])}), "still": (length: 3)},
@@ -64,7 +64,7 @@ fn layers(of: &str) -> Layers {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn overlays_of_any_rig_and_view(n in prop::array::uniform6(number()), size in size(), text in "\\PC{0,20}") {
@@ -112,7 +112,7 @@ proptest! {
         for clip in rig.clips().iter().map(Some).chain([None]) {
             for moments in [0, 1, 3, u64::MAX] {
                 let all = Sheet::moments(clip, n[3], moments);
-                prop_assert!(all.len() as u64 <= moments.min(100_000_000));
+                prop_assert!(all.len() as u64 <= moments.min(1_000_000));
             }
             for drawing in drawings {
                 let Ok(sheet) = Sheet::new(drawing, clip, frames.clone(), options) else { continue };
