@@ -5,17 +5,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_authoring::{
-    BoneStyle, ClipOptions, FileNames, MapFile, Recorded, ShortNumber, TransitionOptions, entry_edits, new_figure,
-    onto, scaffold, scaffold_with, shown_guides, transition, update_bones,
+    BoneStyle, ClipOptions, FileNames, MapFile, Recorded, ShortNumber, TransitionOptions, entry_edits,
+    new_figure, onto, scaffold, scaffold_with, shown_guides, transition, update_bones,
 };
-use bone_drawing as _;
 use bone_core as _;
-use bone_rig as _;
-use bone_skin as _;
+use bone_drawing as _;
 use bone_format::session::{DocValue, Session};
 use bone_format::{Files, InMemory, no_fonts};
 use bone_import::figure::Foreshortening;
 use bone_import::{PlanarJoint, PlanarMotion};
+use bone_rig as _;
+use bone_skin as _;
 use kurbo::Point;
 use proptest::prelude::*;
 
@@ -54,10 +54,12 @@ fn number() -> impl Strategy<Value = f64> {
 
 /// A figure of a person, of joints without names, or of few joints.
 fn motion(kind: u8, rate: f64, positions: &[f64], frames: usize) -> Option<PlanarMotion> {
-    let names = ["Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot", "Spine", "Head"];
+    let names =
+        ["Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot", "Spine", "Head"];
     let parents = [None, Some(0), Some(1), Some(2), Some(0), Some(4), Some(5), Some(0), Some(7)];
     let count = [9, 9, 1, 0][usize::from(kind % 4)];
-    let name = |at: usize| if kind == 0 { names[at].to_owned() } else { ["", "\"\n", "Hips"][at % 3].to_owned() };
+    let name =
+        |at: usize| if kind == 0 { names[at].to_owned() } else { ["", "\"\n", "Hips"][at % 3].to_owned() };
     let joint = |at: usize| PlanarJoint { name: name(at), parent: parents[at] };
     let at = |k: usize| Point::new(positions[k % positions.len()], positions[(k * 7 + 3) % positions.len()]);
     PlanarMotion::new((0..count).map(joint).collect(), rate, (0..count * frames).map(at).collect()).ok()
@@ -73,7 +75,8 @@ fn the_rigs_are_what_they_should_be() {
 
 /// A figure that stands and swings its left leg, with some noise.
 fn swinging(noise: &[f64]) -> Option<PlanarMotion> {
-    let rest = [0.0, 0.0, 2.0, 0.0, 2.0, 45.0, 3.0, 90.0, -2.0, 0.0, -2.0, 45.0, -1.0, 90.0, 0.0, -20.0, 0.0, -50.0];
+    let rest =
+        [0.0, 0.0, 2.0, 0.0, 2.0, 45.0, 3.0, 90.0, -2.0, 0.0, -2.0, 45.0, -1.0, 90.0, 0.0, -20.0, 0.0, -50.0];
     let frames = 12;
     let at = |k: usize| {
         let (frame, joint) = (k / 9, k % 9);
@@ -94,8 +97,9 @@ fn options(name: &str, n: f64, flags: u8) -> ClipOptions {
     options.looped = flags & 1 > 0;
     options.on_the_spot = flags & 2 > 0;
     options.keep_in_view = flags & 4 > 0;
-    options.foreshortening = [None, Some(Foreshortening::Clamp), Some(Foreshortening::Keep), Some(Foreshortening::Ignore)]
-        [usize::from(flags >> 3) % 4];
+    options.foreshortening =
+        [None, Some(Foreshortening::Clamp), Some(Foreshortening::Keep), Some(Foreshortening::Ignore)]
+            [usize::from(flags >> 3) % 4];
     options.tolerance = n;
     options
 }
@@ -104,9 +108,14 @@ fn options(name: &str, n: f64, flags: u8) -> ClipOptions {
 fn maps(text: &str) -> Vec<Option<MapFile>> {
     let map = |text: &str| Some(MapFile { name: text.to_owned(), bytes: text.as_bytes().to_vec() });
     let texts = [
-        "", "()", "(bones: {}, joints: {})", "(bones: {\"hips\": \"far\"}, joints: {\"hips\": \"\"})", "(a: {1: 2})",
+        "",
+        "()",
+        "(bones: {}, joints: {})",
+        "(bones: {\"hips\": \"far\"}, joints: {\"hips\": \"\"})",
+        "(a: {1: 2})",
         "(bones: {\"hips\": \"foot_l\", \"thigh_l\": \"foot_l\"}, joints: {\"thigh_l\": \"Head\", \"head\": \"Hips\"})",
-        "(bones: {\"mouth\": \"hips\"})", text,
+        "(bones: {\"mouth\": \"hips\"})",
+        text,
     ];
     let broken = Some(MapFile { name: String::new(), bytes: vec![0xff, 0xfe, 0, 0xd8] });
     texts.into_iter().map(map).chain([None, broken]).collect()

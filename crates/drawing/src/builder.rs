@@ -200,8 +200,8 @@ impl DrawingBuilder {
     pub fn open_for(&mut self, element: Option<(ElementId, bool)>, group: Group) -> NodeId {
         let drawing = &self.drawing;
         let group = Group {
-            clip: group.clip.filter(|id| self.has_clip(*id)),
-            mask: group.mask.filter(|id| self.has_mask(*id)),
+            clip: group.clip.filter(|id| self.has(ClipOrMask::Clip(*id))),
+            mask: group.mask.filter(|id| self.has(ClipOrMask::Mask(*id))),
             filters: group.filters.into_iter().filter(|id| drawing.filter(*id).is_some()).collect(),
             children: Vec::new(),
             ..group
@@ -273,7 +273,7 @@ impl DrawingBuilder {
     /// Opens a clip path. What is added before it is closed are its outlines.
     pub fn open_clip(&mut self, mut clip: ClipPath) -> ClipId {
         clip.id = self.definition_id(clip.id);
-        clip.clip = clip.clip.filter(|id| self.has_clip(*id));
+        clip.clip = clip.clip.filter(|id| self.has(ClipOrMask::Clip(*id)));
         self.drawing.clips.push(ClipPath { children: Vec::new(), ..clip });
         let id = ClipId(index_u32(self.drawing.clips.len() - 1));
         self.begin(Open::ClipOrMask(ClipOrMask::Clip(id)));
@@ -283,7 +283,7 @@ impl DrawingBuilder {
     /// Opens a mask. What is added before it is closed is its picture.
     pub fn open_mask(&mut self, mut mask: Mask) -> MaskId {
         mask.id = self.definition_id(mask.id);
-        mask.mask = mask.mask.filter(|id| self.has_mask(*id));
+        mask.mask = mask.mask.filter(|id| self.has(ClipOrMask::Mask(*id)));
         self.drawing.masks.push(Mask { children: Vec::new(), ..mask });
         let id = MaskId(index_u32(self.drawing.masks.len() - 1));
         self.begin(Open::ClipOrMask(ClipOrMask::Mask(id)));
@@ -349,16 +349,13 @@ impl DrawingBuilder {
         }
     }
 
-    /// Whether the drawing has a clip path, and what is added is not in it.
-    fn has_clip(&self, id: ClipId) -> bool {
-        let open = Open::ClipOrMask(ClipOrMask::Clip(id));
-        self.drawing.clip(id).is_some() && !self.definitions.contains(&open)
-    }
-
-    /// Whether the drawing has a mask, and what is added is not in it.
-    fn has_mask(&self, id: MaskId) -> bool {
-        let open = Open::ClipOrMask(ClipOrMask::Mask(id));
-        self.drawing.mask(id).is_some() && !self.definitions.contains(&open)
+    /// Whether the drawing has a clip path or mask, and what is added is not in it.
+    fn has(&self, cut: ClipOrMask) -> bool {
+        let known = match cut {
+            ClipOrMask::Clip(id) => self.drawing.clip(id).is_some(),
+            ClipOrMask::Mask(id) => self.drawing.mask(id).is_some(),
+        };
+        known && !self.definitions.contains(&Open::ClipOrMask(cut))
     }
 
     /// Whether a node is a group that what is added may be in.

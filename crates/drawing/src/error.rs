@@ -4,7 +4,6 @@ use std::fmt;
 
 use crate::element::ElementId;
 use crate::node_id::NodeId;
-use crate::sound::{MAX_DEPTH, MAX_NODES};
 
 /// The reason why a drawing cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,12 +17,10 @@ pub enum DrawingError {
 
 impl fmt::Display for DrawingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooDeep => write!(f, "its groups and definitions are nested more than {MAX_DEPTH} deep"),
-            Self::TooLarge => {
-                write!(f, "it has more than {MAX_NODES} nodes with its definitions where they are used")
-            }
-        }
+        f.write_str(match self {
+            Self::TooDeep => "its groups and definitions are nested more than 1,000 deep",
+            Self::TooLarge => "it has more than 8,000,000 nodes with its definitions where they are used",
+        })
     }
 }
 

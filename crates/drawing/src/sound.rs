@@ -191,6 +191,6 @@ struct DefinitionUses {
 }
 
 /// How deep groups and definitions may be nested. A reader of SVG nests 96 elements, each of a few groups.
-pub(crate) const MAX_DEPTH: usize = 1_000;
+const MAX_DEPTH: usize = 1_000;
 /// How many nodes a drawing may have with its definitions where they are used.
-pub(crate) const MAX_NODES: usize = 8_000_000;
+const MAX_NODES: usize = 8_000_000;

@@ -315,7 +315,7 @@ fn drawings_are_nested_to_a_limit() {
         }
         if !kind.starts_with("open") {
             let error = nested::nested(kind, 100_000).expect_err(kind);
-            assert!(error.to_string().ends_with("nested more than 1000 deep"), "{kind}: {error}");
+            assert!(error.to_string().ends_with("nested more than 1,000 deep"), "{kind}: {error}");
         }
     }
     let _ = nested::nested("open clips", 100_000);

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use bone_core::clip::{BoneProperty, Scalar, Vector};
 use bone_core::BoneId;
+use bone_core::clip::{BoneProperty, Scalar, Vector};
 use bone_drawing::{DrawingBuilder, Shape, Skipped};
 use bone_format::session::Session;
 use bone_format::{InMemory, no_fonts};
@@ -60,7 +60,18 @@ fn size() -> impl Strategy<Value = FrameSize> {
 fn layers(of: &str) -> Layers {
     let (vertices_of, weights) = ((!of.is_empty()).then(|| of.to_owned()), Some("c".to_owned()));
     let (bones, names, vertices, regions) = (true, true, true, true);
-    Layers { bones, names, vertices, vertices_of, regions, weights, mesh: true, paths: true, art: true, grid: true }
+    Layers {
+        bones,
+        names,
+        vertices,
+        vertices_of,
+        regions,
+        weights,
+        mesh: true,
+        paths: true,
+        art: true,
+        grid: true,
+    }
 }
 
 proptest! {

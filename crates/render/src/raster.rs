@@ -59,7 +59,9 @@ pub enum RasterError {
 impl fmt::Display for RasterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Parse(_) | Self::LimitExceeded(_) => f.write_str("the SVG text of the frame cannot be read"),
+            Self::Parse(_) | Self::LimitExceeded(_) => {
+                f.write_str("the SVG text of the frame cannot be read")
+            }
             Self::NoMemory { size } => {
                 write!(f, "there is no memory for a frame of {} x {} pixels", size.width(), size.height())
             }

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use any_drawing::{Ids, Numbers, build, number, outline, rect, steps};
 use bone_drawing::{
-    CanvasPose, Drawing, DrawingBuilder, FlatFrame, Frame, Image, ImageData, ImageFormat, Moving, NodeId, Posable,
-    Sampling, Visibility,
+    CanvasPose, Drawing, DrawingBuilder, FlatFrame, Frame, Image, ImageData, ImageFormat, Moving, NodeId,
+    Posable, Sampling, Visibility,
 };
 use bone_render::{
     Background, Compress, Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameOptions,

@@ -4,15 +4,25 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use bone_drawing::{
-    ClipId, ClipPath, Drawing, DrawingBuilder, DrawingError, Fill, FillRule, Filter, FilterId, FilterStep, Group,
-    Mask, MaskId, MaskKind, Paint, Pattern, PatternId, Shape,
+    ClipId, ClipPath, Drawing, DrawingBuilder, DrawingError, Fill, FillRule, Filter, FilterId, FilterStep,
+    Group, Mask, MaskId, MaskKind, Paint, Pattern, PatternId, Shape,
 };
 use kurbo::{Affine, Rect, Shape as _};
 
 /// All ways in which a drawing can be nested.
 pub(crate) const NESTED: [&str; 12] = [
-    "groups", "layers", "clipped groups", "masked groups", "clip of clip", "clip in clip", "mask of mask",
-    "mask in mask", "pattern in pattern", "filter in filter", "open clips", "open patterns",
+    "groups",
+    "layers",
+    "clipped groups",
+    "masked groups",
+    "clip of clip",
+    "clip in clip",
+    "mask of mask",
+    "mask in mask",
+    "pattern in pattern",
+    "filter in filter",
+    "open clips",
+    "open patterns",
 ];
 
 const BOX: Rect = Rect { x0: 0.0, y0: 0.0, x1: 9.0, y1: 9.0 };
@@ -61,7 +71,8 @@ pub(crate) fn nested(kind: &str, levels: usize) -> Result<Drawing, DrawingError>
             let mut last = None;
             for _ in 1..levels {
                 let id = builder.open_clip(clip(last.filter(|_| kind == "clip of clip")));
-                builder.open_for(None, Group { clip: last.filter(|_| kind == "clip in clip"), ..Group::new() });
+                builder
+                    .open_for(None, Group { clip: last.filter(|_| kind == "clip in clip"), ..Group::new() });
                 builder.shape_for(None, square());
                 last = Some(id);
                 if kind != "open clips" {
@@ -78,7 +89,8 @@ pub(crate) fn nested(kind: &str, levels: usize) -> Result<Drawing, DrawingError>
             let mut last = None;
             for _ in 1..levels {
                 let id = builder.open_mask(mask(last.filter(|_| kind == "mask of mask")));
-                builder.open_for(None, Group { mask: last.filter(|_| kind == "mask in mask"), ..Group::new() });
+                builder
+                    .open_for(None, Group { mask: last.filter(|_| kind == "mask in mask"), ..Group::new() });
                 builder.shape_for(None, square());
                 last = Some(id);
                 builder.close();

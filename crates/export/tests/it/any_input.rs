@@ -184,8 +184,10 @@ mod vectors {
                 *frame = Frame::default();
                 Ok(())
             };
-            let clip = SampledClip::new(nested::deepest(kind), "a", 12.0, 2, false, pose).expect("two frames");
-            let options = VectorOptions::new(Viewport::new(FrameSize::new(9, 9).expect("a size"), Affine::IDENTITY));
+            let clip =
+                SampledClip::new(nested::deepest(kind), "a", 12.0, 2, false, pose).expect("two frames");
+            let options =
+                VectorOptions::new(Viewport::new(FrameSize::new(9, 9).expect("a size"), Affine::IDENTITY));
             let _ = (animated_svg(&clip, &options), lottie(&clip, &options), dot_lottie(&clip, &options));
         }
     }

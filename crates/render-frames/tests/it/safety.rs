@@ -229,11 +229,16 @@ fn files_that_grow_beyond_a_limit_are_errors() {
     let all = |place: &Path| {
         let (mut folders, mut found) = (vec![place.to_path_buf()], Vec::new());
         while let Some(folder) = folders.pop() {
-            for path in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            for path in
+                std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path())
+            {
                 match path.is_dir() {
                     true if path.ends_with(crate::command::RECORDS) => {}
                     true => folders.push(path),
-                    false => found.push((path.strip_prefix(place).expect("it").to_owned(), std::fs::read(&path).expect("it"))),
+                    false => found.push((
+                        path.strip_prefix(place).expect("it").to_owned(),
+                        std::fs::read(&path).expect("it"),
+                    )),
                 }
             }
         }
@@ -243,7 +248,12 @@ fn files_that_grow_beyond_a_limit_are_errors() {
     for (words, name) in &commands {
         let run = |limit: &str, place: &Path| {
             let mut shell = Command::new("sh");
-            shell.args(["-c", &format!("ulimit -f {limit}; exec \"$@\""), "sh", env!("CARGO_BIN_EXE_render-frames")]);
+            shell.args([
+                "-c",
+                &format!("ulimit -f {limit}; exec \"$@\""),
+                "sh",
+                env!("CARGO_BIN_EXE_render-frames"),
+            ]);
             shell.args(*words).arg("-o").arg(place.join(name)).env("NO_COLOR", "1").stdin(Stdio::null());
             finish(shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a shell"))
         };
@@ -253,10 +263,17 @@ fn files_that_grow_beyond_a_limit_are_errors() {
             let place = folder.path().join(format!("{limit}-{}", name.trim_end_matches('/')));
             std::fs::create_dir(&place).expect("a folder");
             let ran = run(limit, &place);
-            assert!(ran.code == Some(0) || ran.code == Some(1) && !ran.err.trim().is_empty(), "{words:?} {limit}: {ran:?}");
+            assert!(
+                ran.code == Some(0) || ran.code == Some(1) && !ran.err.trim().is_empty(),
+                "{words:?} {limit}: {ran:?}"
+            );
             errors += u32::from(ran.code == Some(1));
             let left = all(&place);
-            assert!(left.iter().all(|file| expected.contains(file)), "{words:?} {limit}: {ran:?} {:?}", left.iter().map(|file| &file.0).collect::<Vec<_>>());
+            assert!(
+                left.iter().all(|file| expected.contains(file)),
+                "{words:?} {limit}: {ran:?} {:?}",
+                left.iter().map(|file| &file.0).collect::<Vec<_>>()
+            );
         }
     }
     assert!(errors > 20, "{errors}");
