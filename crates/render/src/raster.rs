@@ -102,7 +102,7 @@ impl Raster {
     /// # Errors
     /// If the text cannot be read, or there is no memory for the frame.
     pub fn draw(&self, svg: &str, options: &FrameOptions, pixmap: &mut Pixmap) -> Result<(), RasterError> {
-        let tree = self.read(svg)?;
+        let tree = read(svg, &self.resources)?;
         let size = options.size;
         if (pixmap.width(), pixmap.height()) != (size.width(), size.height()) {
             *pixmap = Pixmap::new(size.width(), size.height()).ok_or(RasterError::NoMemory { size })?;
@@ -116,14 +116,10 @@ impl Raster {
     /// # Errors
     /// If the text cannot be read.
     pub fn draw_over(&self, svg: &str, pixmap: &mut Pixmap) -> Result<(), RasterError> {
-        let tree = self.read(svg)?;
+        let tree = read(svg, &self.resources)?;
         // A pixmap that is too large for a frame was not made by this crate.
         let size = FrameSize::new(pixmap.width(), pixmap.height()).map_err(|_| RasterError::Panic)?;
         paint(&tree, fit(&tree, size), &mut pixmap.as_mut())
-    }
-
-    fn read(&self, svg: &str) -> Result<usvg::Tree, RasterError> {
-        read(svg, &self.resources)
     }
 }
 

@@ -110,8 +110,8 @@ impl Overlay {
             out.svg.push_str("</g>\n");
             return;
         }
-        if let Some((weighted, _)) =
-            self.weighted.as_ref().filter(|(_, bones)| *bones == rig.skeleton().len())
+        if let Some((weighted, bones)) = &self.weighted
+            && *bones == rig.skeleton().len()
         {
             weighted.write(state, &mut out, self.layers.mesh);
         }
