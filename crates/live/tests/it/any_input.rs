@@ -136,9 +136,11 @@ fn changed(message: &Value, with: &[Value], all: &mut Vec<Value>) {
             Some(Value::Array(entries)) => {
                 places.extend((0..entries.len()).map(|at| format!("{place}/{at}")));
                 if let Some(first) = entries.first() {
+                    // Longer messages end the connection.
+                    let count = 200_000 / (first.to_string().len() + 1);
                     let mut many = message.clone();
                     *many.pointer_mut(&place).expect("it is there") =
-                        Value::Array(vec![first.clone(); 20_000]);
+                        Value::Array(vec![first.clone(); count]);
                     all.push(many);
                 }
             }
