@@ -254,7 +254,12 @@ fn files_that_grow_beyond_a_limit_are_errors() {
                 "sh",
                 env!("CARGO_BIN_EXE_render-frames"),
             ]);
-            shell.args(*words).arg("-o").arg(place.join(name)).env("NO_COLOR", "1").stdin(Stdio::null());
+            shell
+                .args(*words)
+                .args(["-o", name])
+                .current_dir(place)
+                .env("NO_COLOR", "1")
+                .stdin(Stdio::null());
             finish(shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a shell"))
         };
         assert_eq!(run("unlimited", &whole).code, Some(0), "{words:?}");
