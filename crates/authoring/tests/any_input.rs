@@ -8,14 +8,10 @@ use bone_authoring::{
     BoneStyle, ClipOptions, FileNames, MapFile, Recorded, ShortNumber, TransitionOptions, entry_edits,
     new_figure, onto, scaffold, scaffold_with, shown_guides, transition, update_bones,
 };
-use bone_core as _;
-use bone_drawing as _;
 use bone_format::session::{DocValue, Session};
 use bone_format::{Files, InMemory, no_fonts};
 use bone_import::figure::Foreshortening;
 use bone_import::{PlanarJoint, PlanarMotion};
-use bone_rig as _;
-use bone_skin as _;
 use kurbo::Point;
 use proptest::prelude::*;
 
