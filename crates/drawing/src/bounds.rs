@@ -137,9 +137,9 @@ mod tests {
         builder.open("faded", Group { opacity: 0.0, ..Group::new() });
         builder.shape("three", square(90.0));
         builder.close();
-        let drawing = builder.finish();
+        let drawing = builder.finish().expect("a drawing");
         assert_eq!(drawing.painted_box(&Frame::default()), Some(Rect::new(-3.5, -3.5, 26.0, 6.0)));
-        let empty = DrawingBuilder::new(Rect::new(0.0, 0.0, 10.0, 10.0)).finish();
+        let empty = DrawingBuilder::new(Rect::new(0.0, 0.0, 10.0, 10.0)).finish().expect("a drawing");
         assert_eq!(empty.painted_box(&Frame::default()), None);
     }
 }

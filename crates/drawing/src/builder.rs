@@ -1,5 +1,6 @@
 //! Makes drawings: by hand, or for a reader of a file format.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use kurbo::{Affine, BezPath, Rect, Size};
@@ -8,6 +9,7 @@ use crate::definition::{ClipId, ClipPath, Filter, FilterId, Mask, MaskId};
 use crate::drawing::Drawing;
 use crate::element::{Element, ElementId, ElementKind, ElementState};
 use crate::elements::Elements;
+use crate::error::DrawingError;
 use crate::limits::index_u32;
 use crate::node::{Group, Image, Node, NodeKind, Shape};
 use crate::node_id::NodeId;
@@ -29,11 +31,12 @@ use crate::stencil::ClipOrMask;
 /// let hand: BezPath = Rect::new(5.0, 5.0, 15.0, 15.0).to_path(0.1);
 /// builder.shape("hand", Shape::filled(hand, [200, 50, 50]));
 /// builder.close();
-/// let drawing = builder.finish();
+/// let drawing = builder.finish()?;
 ///
 /// let hand = drawing.find("arm/hand").expect("it has just been added");
 /// assert_eq!(drawing.outline(hand).expect("a shape").path.elements().len(), 5);
 /// assert_eq!(drawing.address(hand), "hand");
+/// # Ok::<(), bone_drawing::DrawingError>(())
 /// ```
 #[derive(Debug)]
 pub struct DrawingBuilder {
@@ -41,17 +44,21 @@ pub struct DrawingBuilder {
     elements: Elements,
     node_of: Vec<Option<NodeId>>,
     open: Vec<Open>,
+    /// Those of `open` that are no groups.
+    definitions: HashSet<Open>,
+    /// How often a name was numbered.
+    copies: HashMap<String, usize>,
     /// The element around what is added by name.
     around: Vec<ElementId>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Open {
     Group(NodeId),
     Pattern(PatternId),
     ClipOrMask(ClipOrMask),
-    /// The subtree of an `feImage` step.
-    FilterImage,
+    /// The subtree of an `feImage` step, by its place in the list of what is open.
+    FilterImage(usize),
 }
 
 impl Shape {
@@ -130,6 +137,8 @@ impl DrawingBuilder {
             elements: Elements::default(),
             node_of: Vec::new(),
             open: Vec::new(),
+            definitions: HashSet::new(),
+            copies: HashMap::new(),
             around: Vec::new(),
         };
         if canvas.origin() != kurbo::Point::ORIGIN {
@@ -191,8 +200,8 @@ impl DrawingBuilder {
     pub fn open_for(&mut self, element: Option<(ElementId, bool)>, group: Group) -> NodeId {
         let drawing = &self.drawing;
         let group = Group {
-            clip: group.clip.filter(|id| self.has_clip(*id)),
-            mask: group.mask.filter(|id| self.has_mask(*id)),
+            clip: group.clip.filter(|id| self.has(ClipOrMask::Clip(*id))),
+            mask: group.mask.filter(|id| self.has(ClipOrMask::Mask(*id))),
             filters: group.filters.into_iter().filter(|id| drawing.filter(*id).is_some()).collect(),
             children: Vec::new(),
             ..group
@@ -238,7 +247,9 @@ impl DrawingBuilder {
 
     /// Closes the group or definition that was opened last.
     pub fn close(&mut self) {
-        if let Some(Open::Group(node)) = self.open.pop()
+        let closed = self.open.pop();
+        closed.iter().for_each(|open| _ = self.definitions.remove(open));
+        if let Some(Open::Group(node)) = closed
             && self.around.last().is_some_and(|id| self.node_of(*id) == Some(node))
         {
             self.around.pop();
@@ -255,33 +266,38 @@ impl DrawingBuilder {
     pub fn open_pattern(&mut self, mut pattern: Pattern) -> PatternId {
         pattern.id = self.definition_id(pattern.id);
         let id = self.drawing.push_pattern(Pattern { children: Vec::new(), ..pattern });
-        self.open.push(Open::Pattern(id));
+        self.begin(Open::Pattern(id));
         id
     }
 
     /// Opens a clip path. What is added before it is closed are its outlines.
     pub fn open_clip(&mut self, mut clip: ClipPath) -> ClipId {
         clip.id = self.definition_id(clip.id);
-        clip.clip = clip.clip.filter(|id| self.has_clip(*id));
+        clip.clip = clip.clip.filter(|id| self.has(ClipOrMask::Clip(*id)));
         self.drawing.clips.push(ClipPath { children: Vec::new(), ..clip });
         let id = ClipId(index_u32(self.drawing.clips.len() - 1));
-        self.open.push(Open::ClipOrMask(ClipOrMask::Clip(id)));
+        self.begin(Open::ClipOrMask(ClipOrMask::Clip(id)));
         id
     }
 
     /// Opens a mask. What is added before it is closed is its picture.
     pub fn open_mask(&mut self, mut mask: Mask) -> MaskId {
         mask.id = self.definition_id(mask.id);
-        mask.mask = mask.mask.filter(|id| self.has_mask(*id));
+        mask.mask = mask.mask.filter(|id| self.has(ClipOrMask::Mask(*id)));
         self.drawing.masks.push(Mask { children: Vec::new(), ..mask });
         let id = MaskId(index_u32(self.drawing.masks.len() - 1));
-        self.open.push(Open::ClipOrMask(ClipOrMask::Mask(id)));
+        self.begin(Open::ClipOrMask(ClipOrMask::Mask(id)));
         id
     }
 
     /// Opens the subtree of an `feImage` step. The first node that is added is the one that the step shows.
     pub fn open_filter_image(&mut self) {
-        self.open.push(Open::FilterImage);
+        self.begin(Open::FilterImage(self.open.len()));
+    }
+
+    fn begin(&mut self, definition: Open) {
+        self.open.push(definition);
+        self.definitions.insert(definition);
     }
 
     /// The id of the node that is added next.
@@ -300,13 +316,17 @@ impl DrawingBuilder {
     }
 
     /// The drawing. What is still open is closed.
-    pub fn finish(mut self) -> Drawing {
+    ///
+    /// # Errors
+    /// If groups and definitions are nested too deep or have too many nodes where they are used.
+    pub fn finish(mut self) -> Result<Drawing, DrawingError> {
+        self.drawing.check_size()?;
         self.elements.remove_unknown();
         self.remove_unknown_elements();
         self.mark_clips_and_masks();
         self.drawing.elements = Arc::new(self.elements);
         self.drawing.node_of = Arc::new(self.node_of);
-        self.drawing
+        Ok(self.drawing)
     }
 
     /// Removes links from nodes and definitions to elements that the drawing does not have.
@@ -324,29 +344,23 @@ impl DrawingBuilder {
             Paint::Color(_) => true,
             Paint::Gradient(id) => self.drawing.gradient(id).is_some(),
             Paint::Pattern(id) => {
-                let within = |open: &Open| matches!(open, Open::Pattern(open) if *open == id);
-                self.drawing.pattern(id).is_some() && !self.open.iter().any(within)
+                self.drawing.pattern(id).is_some() && !self.definitions.contains(&Open::Pattern(id))
             }
         }
     }
 
-    /// Whether the drawing has a clip path, and what is added is not in it.
-    fn has_clip(&self, id: ClipId) -> bool {
-        self.drawing.clip(id).is_some() && !self.is_within(ClipOrMask::Clip(id))
-    }
-
-    /// Whether the drawing has a mask, and what is added is not in it.
-    fn has_mask(&self, id: MaskId) -> bool {
-        self.drawing.mask(id).is_some() && !self.is_within(ClipOrMask::Mask(id))
-    }
-
-    fn is_within(&self, cut: ClipOrMask) -> bool {
-        self.open.iter().any(|open| matches!(open, Open::ClipOrMask(open) if *open == cut))
+    /// Whether the drawing has a clip path or mask, and what is added is not in it.
+    fn has(&self, cut: ClipOrMask) -> bool {
+        let known = match cut {
+            ClipOrMask::Clip(id) => self.drawing.clip(id).is_some(),
+            ClipOrMask::Mask(id) => self.drawing.mask(id).is_some(),
+        };
+        known && !self.definitions.contains(&Open::ClipOrMask(cut))
     }
 
     /// Whether a node is a group that what is added may be in.
     fn is_open(&self, node: NodeId) -> bool {
-        self.open.iter().any(|open| matches!(open, Open::Group(open) if *open == node))
+        self.open.contains(&Open::Group(node))
     }
 
     /// Sets the state of elements of clip paths and masks, and of those around them up to the definition.
@@ -381,7 +395,7 @@ impl DrawingBuilder {
         };
         let (own, id) = (element.is_some_and(|(_, own)| own), element.map(|(id, _)| id));
         let node = self.drawing.push(Node { parent, element: id, own, kind });
-        let in_picture = !self.open.iter().any(|open| !matches!(open, Open::Group(_)));
+        let in_picture = self.definitions.is_empty();
         let known = id.filter(|_| own && in_picture).and_then(|id| self.node_of.get_mut(id.index()));
         if let Some(known) = known {
             known.get_or_insert(node);
@@ -400,18 +414,13 @@ impl DrawingBuilder {
             Some(Open::ClipOrMask(ClipOrMask::Mask(id))) => {
                 self.drawing.masks[id.index()].children.push(node)
             }
-            Some(Open::FilterImage) => {}
+            Some(Open::FilterImage(_)) => {}
         }
         node
     }
 
     fn named(&mut self, name: &str, tag: &'static str, kind: ElementKind) -> ElementId {
-        let mut key = name.to_owned();
-        let mut copy = 1;
-        while key.is_empty() || self.elements.has_key(&key) {
-            copy += 1;
-            key = format!("{name}-{copy}");
-        }
+        let key = self.numbered(name, false);
         self.add_element(Element {
             id: (!name.is_empty()).then(|| name.into()),
             key: key.into(),
@@ -426,19 +435,24 @@ impl DrawingBuilder {
 
     /// The id of a definition, or a new one if it is already used.
     fn definition_id(&mut self, id: String) -> String {
-        let mut name = id;
-        if name.is_empty() {
-            name.push_str("definition");
-        }
-        let taken = Arc::make_mut(&mut self.drawing.taken);
-        if self.elements.has_key(&name) || taken.contains(&name) {
-            // An element of the picture keeps its id.
-            name.push_str("-definition");
-        }
-        while self.elements.has_key(&name) || taken.contains(&name) {
-            name.push('-');
-        }
-        taken.insert(name.clone());
+        let name = if id.is_empty() { "definition".to_owned() } else { id };
+        let is_taken = self.elements.has_key(&name) || self.drawing.taken.contains(&name);
+        // An element of the picture keeps its id.
+        let name = if is_taken { name + "-definition" } else { name };
+        let name = self.numbered(&name, true);
+        Arc::make_mut(&mut self.drawing.taken).insert(name.clone());
         name
+    }
+
+    /// A name, with a number behind it if an element has it, or a definition, too.
+    fn numbered(&mut self, name: &str, of_definition: bool) -> String {
+        let mut free = name.to_owned();
+        let taken = &self.drawing.taken;
+        while free.is_empty() || self.elements.has_key(&free) || of_definition && taken.contains(&free) {
+            let copy = self.copies.entry(name.to_owned()).or_insert(1);
+            *copy += 1;
+            free = format!("{name}-{copy}");
+        }
+        free
     }
 }

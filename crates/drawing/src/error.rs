@@ -1,9 +1,30 @@
-//! The reasons why an element cannot be posed.
+//! The reasons why a drawing cannot be made, or an element not be posed.
 
 use std::fmt;
 
 use crate::element::ElementId;
 use crate::node_id::NodeId;
+
+/// The reason why a drawing cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DrawingError {
+    /// Groups and definitions are nested more than 1,000 deep.
+    TooDeep,
+    /// It has more than 8,000,000 nodes with its definitions where they are used.
+    TooLarge,
+}
+
+impl fmt::Display for DrawingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooDeep => "its groups and definitions are nested more than 1,000 deep",
+            Self::TooLarge => "it has more than 8,000,000 nodes with its definitions where they are used",
+        })
+    }
+}
+
+impl std::error::Error for DrawingError {}
 
 /// The reason why an element cannot be posed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -181,7 +181,7 @@ mod tests {
             "line",
             Shape { fill: None, stroke: Some(Stroke::new([0; 3], width)), ..Shape::filled(outline, [0; 3]) },
         );
-        builder.finish()
+        builder.finish().expect("a drawing")
     }
 
     fn hits(drawing: &Drawing, x: f64, y: f64, reach: f64) -> bool {

@@ -13,7 +13,7 @@
 //! let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 40.0, 40.0));
 //! let square: BezPath = Rect::new(5.0, 5.0, 15.0, 15.0).to_path(0.1);
 //! builder.shape("square", Shape::filled(square, [200, 50, 50]));
-//! let drawing = builder.finish();
+//! let drawing = builder.finish()?;
 //!
 //! // What moves, once; then a frame for each moment.
 //! let square = drawing.find("square")?;
@@ -78,7 +78,7 @@ pub use draw_items::{DrawItem, DrawItemScratch, OrderScope};
 pub use drawing::Drawing;
 pub use element::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
 pub use elements::Elements;
-pub use error::MoveError;
+pub use error::{DrawingError, MoveError};
 pub use find::{FindError, Numbered};
 pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, FlatPaint, FlatStroke, Verb};
 pub use frame::{Frame, Visibility};

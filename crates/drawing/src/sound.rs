@@ -3,6 +3,7 @@
 use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer};
 
 use crate::drawing::Drawing;
+use crate::error::DrawingError;
 use crate::node::NodeKind;
 use crate::node_id::NodeId;
 use crate::paint::Paint;
@@ -56,7 +57,7 @@ impl Archive for Drawing {
         ];
         from.check(read == counts && drawing.node_of.len() == counts[1], "drawing")?;
         from.check(drawing.nodes_are_a_tree(), "tree of nodes")?;
-        from.check(drawing.definitions_end(), "definition")?;
+        from.check(drawing.check_size().is_ok(), "definition")?;
         Ok(drawing)
     }
 }
@@ -93,9 +94,9 @@ impl Drawing {
         fits && in_place
     }
 
-    /// Whether no definition is used within itself, and the drawing is neither nested deeper nor larger, with
+    /// That no definition is used within itself, and the drawing is neither nested deeper nor larger, with
     /// its definitions put where they are used, than a drawing may be.
-    fn definitions_end(&self) -> bool {
+    pub(crate) fn check_size(&self) -> Result<(), DrawingError> {
         let mut depths = vec![0_usize; self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate() {
             // Parents come first.
@@ -124,10 +125,11 @@ impl Drawing {
             let within = all[index].uses.iter().map(|(used, _)| sizes[*used]);
             sizes[index] = within.fold(all[index].nodes, usize::saturating_add);
         }
-        let fits = |index: &usize| {
-            around[*index].saturating_add(all[*index].depth) <= MAX_DEPTH && sizes[*index] <= MAX_NODES
-        };
-        order.len() == all.len() && order.iter().all(fits)
+        let is_deep = |index: &usize| around[*index].saturating_add(all[*index].depth) > MAX_DEPTH;
+        if order.len() < all.len() || order.iter().any(is_deep) {
+            return Err(DrawingError::TooDeep);
+        }
+        if sizes.iter().any(|size| *size > MAX_NODES) { Err(DrawingError::TooLarge) } else { Ok(()) }
     }
 
     /// What each definition uses, and the picture at last.

@@ -46,7 +46,7 @@ pub(crate) struct StencilPlace {
 
 archive! {
     /// A clip path or a mask.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub(crate) enum ClipOrMask {
         Clip(ClipId) = 0,
         Mask(MaskId) = 1,

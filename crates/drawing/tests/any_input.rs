@@ -2,6 +2,8 @@
 //! another size, and any numbers. Each has no effect, a defined value or an error, and none panics.
 
 mod any_drawing;
+#[path = "any_drawing/nested.rs"]
+mod nested;
 
 use any_drawing::{Ids, Numbers, build, number, outline, point, rect, steps};
 use bone_drawing::{
@@ -214,7 +216,7 @@ proptest! {
 fn square() -> Drawing {
     let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 9.0, 9.0));
     builder.shape("a", Shape::filled(outline([0.0, 0.0, 5.0, 0.0, 5.0, 5.0]), [0; 3]));
-    builder.finish()
+    builder.finish().expect("a drawing")
 }
 
 #[test]
@@ -263,7 +265,7 @@ fn definitions_do_not_hold_themselves() {
     let filter = builder.add_filter(Filter { id: id(), rect, steps: vec![step] });
     builder.open("all", Group { clip: Some(clip), mask: Some(mask), filters: vec![filter], ..group() });
     builder.shape("art", Shape { fill, ..Shape::filled(square(), [0; 3]) });
-    let drawing = builder.finish();
+    let drawing = builder.finish().expect("a drawing");
     let mut deep = Deep::default();
     drawing.paint(&Frame::default(), Affine::IDENTITY, &mut deep);
     assert!(deep.calls < 20, "{}", deep.calls);
@@ -295,8 +297,27 @@ fn elements_in_any_order() {
     let mut builder = DrawingBuilder::new(Rect::ZERO);
     builder.set_elements(elements);
     builder.shape_for(Some((far, true)), Shape::filled(BezPath::new(), [0; 3]));
-    ask(&builder.finish(), &Frame::default(), &Ids::default(), [f64::NAN; 6]);
+    ask(&builder.finish().expect("a drawing"), &Frame::default(), &Ids::default(), [f64::NAN; 6]);
     let numbered = Numbered { parent: None, prefix: String::new(), count: usize::MAX };
     assert!(!numbered.address(usize::MAX).is_empty() && !numbered.to_string().is_empty());
     FlatOutlines::default().fill(&[outline([f64::NAN; 6])]);
+}
+
+/// A drawing is as deep as a stack can hold, or an error.
+#[test]
+fn drawings_are_nested_to_a_limit() {
+    for kind in nested::NESTED {
+        let drawing = nested::deepest(kind);
+        assert!(drawing.nodes().len() > 300, "{kind}: {}", drawing.nodes().len());
+        ask(&drawing, &Frame::default(), &Ids::default(), [0.5, 0.0, 0.0, 0.5, 3.0, 3.0]);
+        for stencils in [Vec::new(), drawing.stencils(|_| true)] {
+            pose(&drawing, &stencils, [1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+        }
+        if !kind.starts_with("open") {
+            let error = nested::nested(kind, 100_000).expect_err(kind);
+            assert!(error.to_string().ends_with("nested more than 1,000 deep"), "{kind}: {error}");
+        }
+    }
+    let _ = nested::nested("open clips", 100_000);
+    let _ = nested::nested("open patterns", 100_000);
 }

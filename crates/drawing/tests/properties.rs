@@ -60,7 +60,7 @@ fn outline(points: &[Point]) -> BezPath {
 fn build(parts: &[Part]) -> Drawing {
     let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 100.0, 100.0));
     add(parts, &mut builder);
-    builder.finish()
+    builder.finish().expect("a drawing")
 }
 
 /// All polygons on the canvas, in the order in which they were added.
@@ -210,7 +210,7 @@ fn copies_share_their_outlines() {
     let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 20.0, 20.0));
     let still = builder.shape("still", Shape::filled(square(0.0), [1, 2, 3]));
     builder.shape("bent", Shape::filled(square(9.0), [1, 2, 3]));
-    let drawing = builder.finish();
+    let drawing = builder.finish().expect("a drawing");
     let bent = drawing.find("bent").unwrap();
     let posable =
         Posable::new(&drawing, &Moving { posed: &[PosedArt::Path(bent)], ..Moving::default() }).unwrap();

@@ -105,7 +105,7 @@ impl ArtFacts {
             address: art.address.clone(),
             tag: art.tag.clone(),
             kind: kind(art).to_owned(),
-            parent: art.parent.map(|parent| all.art[parent].key.to_string()),
+            parent: art.parent.and_then(|parent| Some(all.art.get(parent)?.key.to_string())),
             state: state.to_owned(),
             why,
             definition: art.definition,
@@ -183,7 +183,7 @@ fn posed((clip, frame, time, posed): PosedFrame<'_>, all: &Inspection) -> Value 
         "time": time,
         "bones": posed.bones.iter().map(|bone| json!({
             "name": bone.name,
-            "parent": bone.parent.map(|parent| &all.bones[parent.index()].name),
+            "parent": bone.parent.and_then(|parent| Some(&all.bones.get(parent.index())?.name)),
             "origin": [bone.origin.x, bone.origin.y],
             "tip": [bone.tip.x, bone.tip.y],
             "angle": bone.angle,

@@ -82,7 +82,7 @@ impl Onion {
         let rest = |ids: &[&str]| !is_behind(ids);
         let middle_drawing = drawings.pop().unwrap_or_default();
         let ghost = |(svg, time): (&String, &f64)| {
-            let near = 1.0 - ((time - middle).abs() / farthest) as f32;
+            let near = 1.0 - ((time - middle).abs() / farthest).min(1.0) as f32;
             let tint = if *time < middle { EARLIER } else { LATER };
             Ghost { svg: retain_art(svg, &moves), tint, opacity: 0.22 + 0.38 * near }
         };

@@ -66,6 +66,8 @@ const NUMBER: f64 = 17.0;
 /// The size of captions, and the distance of their lines.
 const CAPTION: f64 = 11.0;
 const LINE: f64 = 12.5;
+/// No sheet has room for more frames.
+const MOST_MOMENTS: u64 = 1_000_000;
 /// An address has at most this many lines.
 const MOST_LINES: usize = 3;
 
@@ -190,6 +192,7 @@ impl Sheet {
     /// This many frames of a clip, evenly spread over it, each once; the setup pose without a clip.
     pub fn moments(clip: Option<&RigClip>, fps: f64, moments: u64) -> Vec<SheetFrame> {
         let count = clip.map_or(1, |clip| clip.frame_count(fps));
+        let moments = moments.min(count).min(MOST_MOMENTS);
         // A loop returns to its start after its last frame; any other clip ends with it.
         let looped = clip.is_some_and(|clip| clip.time().looped);
         let (steps, last) = if looped { (moments, count) } else { (moments.saturating_sub(1), count - 1) };

@@ -12,6 +12,9 @@ static LAST: Mutex<Option<String>> = Mutex::new(None);
 
 /// Runs the program.
 pub(crate) fn run(program: impl FnOnce() -> Exit) -> Exit {
+    // A file that reaches the limit of its size is an error of the write. Threads inherit this.
+    #[cfg(unix)]
+    let _ = nix::sys::signal::SigSet::from(nix::sys::signal::Signal::SIGXFSZ).thread_block();
     std::panic::set_hook(Box::new(remember));
     catch_unwind(AssertUnwindSafe(program)).unwrap_or_else(|_| {
         let fault = LAST.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default();

@@ -10,7 +10,7 @@ use tiny_skia::{Pixmap, PixmapMut};
 use crate::frame::{FrameOptions, FrameSize, fill};
 use crate::number::narrow;
 use crate::range;
-use crate::svg::{MissingResources, ParseError, Resources, SvgInput, parse};
+use crate::svg::{MissingResources, ParseError, Resources, SvgError, SvgInput, parse, read_posed};
 use crate::viewport::Viewport;
 
 /// Most pixels of a pattern's tile: 256 MB. resvg draws the whole tile, even if little of it is visible, and
@@ -29,6 +29,8 @@ pub struct Raster {
 pub enum RasterError {
     /// The text is not an SVG that can be read.
     Parse(usvg::Error),
+    /// The text is nested deeper, or its links multiply it further, than can be drawn.
+    LimitExceeded(SvgError),
     /// There is no memory for the pixels.
     NoMemory {
         /// The requested size.
@@ -57,7 +59,9 @@ pub enum RasterError {
 impl fmt::Display for RasterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Parse(_) => f.write_str("the SVG text of the frame cannot be read"),
+            Self::Parse(_) | Self::LimitExceeded(_) => {
+                f.write_str("the SVG text of the frame cannot be read")
+            }
             Self::NoMemory { size } => {
                 write!(f, "there is no memory for a frame of {} x {} pixels", size.width(), size.height())
             }
@@ -81,6 +85,7 @@ impl std::error::Error for RasterError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Parse(error) => Some(error),
+            Self::LimitExceeded(error) => Some(error),
             _ => None,
         }
     }
@@ -97,7 +102,7 @@ impl Raster {
     /// # Errors
     /// If the text cannot be read, or there is no memory for the frame.
     pub fn draw(&self, svg: &str, options: &FrameOptions, pixmap: &mut Pixmap) -> Result<(), RasterError> {
-        let tree = self.read(svg)?;
+        let tree = read(svg, &self.resources)?;
         let size = options.size;
         if (pixmap.width(), pixmap.height()) != (size.width(), size.height()) {
             *pixmap = Pixmap::new(size.width(), size.height()).ok_or(RasterError::NoMemory { size })?;
@@ -111,14 +116,10 @@ impl Raster {
     /// # Errors
     /// If the text cannot be read.
     pub fn draw_over(&self, svg: &str, pixmap: &mut Pixmap) -> Result<(), RasterError> {
-        let tree = self.read(svg)?;
+        let tree = read(svg, &self.resources)?;
         // A pixmap that is too large for a frame was not made by this crate.
         let size = FrameSize::new(pixmap.width(), pixmap.height()).map_err(|_| RasterError::Panic)?;
         paint(&tree, fit(&tree, size), &mut pixmap.as_mut())
-    }
-
-    fn read(&self, svg: &str) -> Result<usvg::Tree, RasterError> {
-        read(svg, &self.resources)
     }
 }
 
@@ -129,8 +130,11 @@ pub(crate) fn draw_text(svg: &str, view: &Viewport, pixmap: &mut PixmapMut<'_>) 
     paint(&tree, view.transform, pixmap)
 }
 
-fn read(svg: &str, resources: &Resources) -> Result<usvg::Tree, RasterError> {
-    parse(SvgInput::Unparsed(svg), resources, &MissingResources::default()).map_err(|error| match error {
+/// Reads an SVG text that is drawn as it is.
+pub(crate) fn read(svg: &str, resources: &Resources) -> Result<usvg::Tree, RasterError> {
+    let doc = read_posed(svg).map_err(RasterError::LimitExceeded)?;
+    let input = doc.as_ref().map_or(SvgInput::Unparsed(svg), SvgInput::Parsed);
+    parse(input, resources, &MissingResources::default()).map_err(|error| match error {
         ParseError::Usvg(error) => RasterError::Parse(error),
         ParseError::Panic => RasterError::Panic,
     })

@@ -3,12 +3,15 @@
 
 #[path = "../../drawing/tests/any_drawing/mod.rs"]
 mod any_drawing;
+#[path = "../../drawing/tests/any_drawing/nested.rs"]
+mod nested;
 
 use std::sync::Arc;
 
 use any_drawing::{Ids, Numbers, build, number, outline, rect, steps};
 use bone_drawing::{
-    Drawing, DrawingBuilder, FlatFrame, Frame, Image, ImageData, ImageFormat, NodeId, Sampling, Visibility,
+    CanvasPose, Drawing, DrawingBuilder, FlatFrame, Frame, Image, ImageData, ImageFormat, Moving, NodeId,
+    Posable, Sampling, Visibility,
 };
 use bone_render::{
     Background, Compress, Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameOptions,
@@ -133,7 +136,7 @@ fn images_of_any_size() {
             "a",
             Image { size: Size::new(side, side), sampling: Sampling::Quality, visible: true, data },
         );
-        let drawing = Arc::new(builder.finish());
+        let drawing = Arc::new(builder.finish().expect("a drawing"));
         draw(&drawing, &Frame::default(), &mut Renderer::new(), [1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
     }
 }
@@ -167,5 +170,23 @@ fn frames_are_encoded_as_what_they_are() {
             assert!(memory.keep(FrameName { number }, &[]).is_ok());
         }
         assert_eq!(memory.into_frames().len(), 2);
+    }
+}
+
+/// Drawings that are nested as deep as they may be are drawn and written, with all that moves.
+#[test]
+fn drawings_that_are_nested_deep() {
+    for kind in nested::NESTED {
+        let drawing = nested::deepest(kind);
+        let all: Vec<NodeId> = (0..drawing.nodes().len()).map(NodeId::from_index).collect();
+        let posable = Posable::new(&drawing, &Moving { rigid_nodes: &all, ..Moving::default() });
+        let posed = posable.map(|posable| {
+            let mut frame = Frame::default();
+            posable.frame(&CanvasPose::default(), &mut frame);
+            (Arc::clone(posable.drawing()), frame)
+        });
+        for (drawing, frame) in [Some((drawing, Frame::default())), posed.ok()].into_iter().flatten() {
+            draw(&drawing, &frame, &mut Renderer::new(), [1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+        }
     }
 }

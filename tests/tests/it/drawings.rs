@@ -213,7 +213,7 @@ fn build(specs: &[Spec]) -> Drawing {
         builder.shape("shape", Shape { stroke, ..shape });
         builder.close();
     }
-    builder.finish()
+    builder.finish().expect("a drawing")
 }
 
 fn picture(drawing: &Drawing) -> Pixmap {

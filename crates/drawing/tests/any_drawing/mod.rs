@@ -176,5 +176,5 @@ pub(crate) fn build(steps: &[Step], ids: &mut Ids) -> Drawing {
             }
         }
     }
-    builder.finish()
+    builder.finish().expect("a drawing")
 }

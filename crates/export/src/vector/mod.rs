@@ -18,7 +18,7 @@
 //! // A square that moves to the right, 12 frames at 24 a second.
 //! let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 100.0, 40.0));
 //! builder.shape("square", Shape::filled(Rect::new(5.0, 5.0, 35.0, 35.0).to_path(0.1), [200, 50, 50]));
-//! let drawing = builder.finish();
+//! let drawing = builder.finish()?;
 //! let square = drawing.find("square")?;
 //! let posable = Posable::new(&drawing, &Moving { rigid: &[square], ..Moving::default() })?;
 //! let pose = |time: f64, frame: &mut bone_drawing::Frame| {

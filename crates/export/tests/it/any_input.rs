@@ -14,6 +14,9 @@ use proptest::prelude::*;
 #[cfg(feature = "vector")]
 #[path = "../../../drawing/tests/any_drawing/mod.rs"]
 mod any_drawing;
+#[cfg(feature = "vector")]
+#[path = "../../../drawing/tests/any_drawing/nested.rs"]
+mod nested;
 
 fn any_size() -> impl Strategy<Value = PixelSize> {
     let side =
@@ -132,6 +135,7 @@ mod vectors {
     use proptest::prelude::*;
 
     use super::any_drawing::{Ids, build, number, outline, rect, steps};
+    use super::nested;
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
@@ -170,6 +174,21 @@ mod vectors {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn clips_of_drawings_that_are_nested_deep() {
+        for kind in nested::NESTED {
+            let pose = |_: f64, frame: &mut Frame| -> Result<(), VectorError> {
+                *frame = Frame::default();
+                Ok(())
+            };
+            let clip =
+                SampledClip::new(nested::deepest(kind), "a", 12.0, 2, false, pose).expect("two frames");
+            let options =
+                VectorOptions::new(Viewport::new(FrameSize::new(9, 9).expect("a size"), Affine::IDENTITY));
+            let _ = (animated_svg(&clip, &options), lottie(&clip, &options), dot_lottie(&clip, &options));
         }
     }
 }

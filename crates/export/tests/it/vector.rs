@@ -87,7 +87,7 @@ fn made() -> Made {
     builder.shape("bar", Shape::filled(bar_path, [200, 50, 50]));
     builder.shape("limb", Shape::filled(limb(0.0), [50, 90, 200]));
     builder.shape("patch", Shape::filled(Rect::new(10.0, 10.0, 30.0, 30.0).to_path(0.1), [0, 150, 0]));
-    let drawing = builder.finish();
+    let drawing = builder.finish().expect("a drawing");
     let find = |name: &str| drawing.find(name).expect("the art");
     let (bar_id, limb_id, patch) = (find("bar"), find("limb"), find("patch"));
     let posed = [PosedArt::Path(limb_id)];
@@ -349,7 +349,7 @@ fn dashes_that_go_round_go_on_over_the_seam_of_a_loop() {
     let line = BezPath::from_svg("M10 10H230").expect("a path");
     let stroke = Stroke { dashes: vec![12.0, 6.0], ..Stroke::new([0, 0, 0], 4.0) };
     builder.shape("ants", Shape { fill: None, stroke: Some(stroke), ..Shape::filled(line, [0, 0, 0]) });
-    let drawing = builder.finish();
+    let drawing = builder.finish().expect("a drawing");
     let ants = drawing.find("ants").expect("a shape");
     let posable = Posable::new(&drawing, &Moving { strokes: &[ants], ..Moving::default() }).expect("art");
     for rounds in [-1.0, 1.0, 2.0] {

@@ -1,6 +1,7 @@
 //! The server of the live page, driven by a client with its protocol, and the page in a browser.
 #![allow(clippy::print_stdout, reason = "tests print what they measure and skip")]
 
+mod any_input;
 #[cfg(unix)]
 mod browser;
 mod client;

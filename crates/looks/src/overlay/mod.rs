@@ -32,7 +32,8 @@ use writer::OverlayWriter;
 #[derive(Debug)]
 pub struct Overlay {
     layers: Layers,
-    weighted: Option<WeightLayer>,
+    /// Weights, for a rig with so many bones.
+    weighted: Option<(WeightLayer, usize)>,
 }
 
 /// A bone or art that an overlay names and the rig does not have.
@@ -86,7 +87,7 @@ impl Overlay {
         }
         let weighted = match (bone.transpose()?, layers.mesh) {
             (None, false) => None,
-            (bone, _) => Some(WeightLayer::new(rig, doc, bone)),
+            (bone, _) => Some((WeightLayer::new(rig, doc, bone), skeleton.len())),
         };
         Ok(Self { layers, weighted })
     }
@@ -109,7 +110,9 @@ impl Overlay {
             out.svg.push_str("</g>\n");
             return;
         }
-        if let Some(weighted) = &self.weighted {
+        if let Some((weighted, bones)) = &self.weighted
+            && *bones == rig.skeleton().len()
+        {
             weighted.write(state, &mut out, self.layers.mesh);
         }
         if self.layers.regions {

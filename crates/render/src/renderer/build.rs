@@ -18,7 +18,7 @@ use super::tree::{
 };
 use super::values::read;
 use crate::number::{as_read, matrix_as_read};
-use crate::svg::limits::{MAX_DEPTH, MAX_IMAGE_PIXELS};
+use crate::svg::limits::{MAX_IMAGE_PIXELS, MAX_POSED_DEPTH};
 
 /// Builds the tree of a drawing. None if it is not supported.
 pub(crate) fn build(drawing: &Drawing) -> Option<RenderTree> {
@@ -40,8 +40,7 @@ pub(crate) fn build(drawing: &Drawing) -> Option<RenderTree> {
         masks: HashMap::new(),
         tiles: HashMap::new(),
         kept_pixels: 0,
-        // A posable drawing has additional groups around what moves.
-        depth: 4 * MAX_DEPTH,
+        depth: MAX_POSED_DEPTH,
     };
     builder.tree.roots = builder.children(drawing.roots())?;
     Some(builder.tree)

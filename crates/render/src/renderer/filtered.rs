@@ -6,8 +6,9 @@ use tiny_skia::{IntRect, Pixmap, Rect, Transform};
 
 use super::tree::RenderTree;
 use super::values::Unsupported;
+use crate::raster::read;
+use crate::svg::Resources;
 use crate::svg::write::write_node;
-use crate::svg::{MissingResources, Resources, SvgInput, parse};
 
 /// The text, tree and picture of a group, kept from frame to frame.
 #[derive(Debug, Default)]
@@ -71,8 +72,7 @@ pub(crate) fn refresh(
         }
         held.changed = true;
         held.picture = None;
-        let tree = parse(SvgInput::Unparsed(&held.text), &Resources::none(), &MissingResources::default())
-            .map_err(|_| Unsupported)?;
+        let tree = read(&held.text, &Resources::none()).map_err(|_| Unsupported)?;
         if tree.root().children().len() > 1 {
             return Err(Unsupported);
         }

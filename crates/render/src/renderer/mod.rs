@@ -46,7 +46,7 @@ use values::{Unsupported, Values};
 ///
 /// let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 4.0, 4.0));
 /// builder.shape("square", Shape::filled(Rect::new(1.0, 1.0, 3.0, 3.0).to_path(0.1), [255, 0, 0]));
-/// let drawing = Arc::new(builder.finish());
+/// let drawing = Arc::new(builder.finish()?);
 ///
 /// // Twice as large, a pixel to the right.
 /// let size = FrameSize::new(8, 8)?;

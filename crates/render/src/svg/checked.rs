@@ -7,13 +7,17 @@ use super::references::{self, References};
 use super::source::{is_svg, tag_range};
 use super::{costly_elements, costly_filters, costly_styles, limits, notes};
 
+fn parse_xml(svg: &str) -> Result<Document<'_>, roxmltree::Error> {
+    let options =
+        ParsingOptions { allow_dtd: true, nodes_limit: limits::MAX_NODES, ..ParsingOptions::default() };
+    Document::parse_with_options(svg, options)
+}
+
 pub(super) fn read_xml<'a>(svg: &'a str, lines: &LineIndex<'_>) -> Result<Document<'a>, SvgError> {
     if svg.trim_start_matches('\u{feff}').trim().is_empty() {
         return Err(SvgError::NotSvg { reason: "the file is empty".into(), place: None, source: None });
     }
-    let options =
-        ParsingOptions { allow_dtd: true, nodes_limit: limits::MAX_NODES, ..ParsingOptions::default() };
-    let doc = Document::parse_with_options(svg, options).map_err(|error| {
+    let doc = parse_xml(svg).map_err(|error| {
         let place = Some(match error {
             // roxmltree has no place for these: it is the end of the text.
             roxmltree::Error::UnexpectedEndOfStream | roxmltree::Error::UnclosedRootNode => {
@@ -48,6 +52,14 @@ pub(super) fn read_xml<'a>(svg: &'a str, lines: &LineIndex<'_>) -> Result<Docume
     Ok(doc)
 }
 
+/// The XML of a text that is drawn as it is, or none if usvg says what is wrong with it. Fails for links that are
+/// nested deeper, or multiply it further, than usvg can follow.
+pub(crate) fn read_posed(svg: &str) -> Result<Option<Document<'_>>, SvgError> {
+    let Ok(doc) = parse_xml(svg) else { return Ok(None) };
+    references::check(&doc, svg, &LineIndex::new(svg), limits::MAX_POSED_DEPTH)?;
+    Ok(Some(doc))
+}
+
 /// Fails for a drawing that would take usvg or resvg too long. `drawn` is the number of elements with all links
 /// followed.
 pub(super) fn check_costs(
@@ -69,7 +81,8 @@ pub(super) fn check_references(svg: &str) -> Result<Option<String>, SvgError> {
         let lines = LineIndex::new(current);
         let without = match read_xml(current, &lines) {
             Ok(doc) => {
-                let References { without_loops, drawn, .. } = references::check(&doc, current, &lines)?;
+                let References { without_loops, drawn, .. } =
+                    references::check(&doc, current, &lines, limits::MAX_DEPTH)?;
                 check_costs(&doc, current, &lines, drawn)?;
                 without_loops
             }

@@ -14,6 +14,8 @@ pub(crate) const MAX_NODES: u32 = 1_000_000;
 /// Deepest nesting, counted through `use`, clips, masks, patterns and markers. Reading and drawing recurse,
 /// and worker threads have 2 MB of stack; drawing programs stay below 30.
 pub(crate) const MAX_DEPTH: u32 = 96;
+/// How deep what is drawn may be nested. A posable drawing has additional groups around what moves.
+pub(crate) const MAX_POSED_DEPTH: u32 = 4 * MAX_DEPTH;
 /// Most elements once every `use`, marker, clip, mask and pattern has been followed.
 pub(crate) const MAX_EXPANDED: u64 = 1_000_000;
 /// Most attributes of one element: XML readers compare each with every other.

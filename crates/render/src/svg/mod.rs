@@ -43,6 +43,7 @@ pub use showable::Showable;
 pub use view::SvgView;
 pub use write::{Precision, is_id_taken, svg_text, write_node, write_svg, write_svg_view};
 
+pub(crate) use checked::read_posed;
 pub(crate) use missing::MissingResources;
 #[cfg(test)]
 pub(crate) use resources::parses;
@@ -114,7 +115,8 @@ enum Reading {
 fn read_without_loops(svg: &str, resources: &Resources, showable: &Showable) -> Result<Reading, SvgError> {
     let lines = LineIndex::new(svg);
     let doc = read_xml(svg, &lines)?;
-    let References { mut notes, without_loops, drawn } = references::check(&doc, svg, &lines)?;
+    let References { mut notes, without_loops, drawn } =
+        references::check(&doc, svg, &lines, limits::MAX_DEPTH)?;
     if let Some(without) = without_loops {
         return Ok(Reading::Loops { without, notes });
     }
@@ -176,7 +178,8 @@ fn read_without_loops(svg: &str, resources: &Resources, showable: &Showable) -> 
     let drawn = |id: &bone_drawing::ElementId| builder.elements()[id.index()].is_drawn();
     let hidden = hidden.into_iter().filter(drawn).collect();
     builder.set_hidden(hidden);
-    let drawing = builder.finish();
+    let drawing =
+        builder.finish().map_err(|error| SvgError::LimitExceeded { what: error.to_string(), place: None })?;
     notes.extend(notes::of_elements(drawing.elements(), &lines));
     notes.extend(notes::of_left_out(&left_out, drawing.elements(), &lines));
     notes.extend(notes_of_text);

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use roxmltree::{Document, Node, NodeId};
 
-use super::limits::{MAX_DEPTH, MAX_EXPANDED, MAX_NODES};
+use super::limits::{MAX_EXPANDED, MAX_NODES};
 use super::place::{LineIndex, SvgError, SvgNote};
 use super::source::{is_svg, plain_attribute, tag_range};
 
@@ -25,8 +25,13 @@ pub(crate) struct References {
     pub(crate) drawn: u64,
 }
 
-/// Counts what will be drawn, and finds links that have no target or close a loop.
-pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Result<References, SvgError> {
+/// Counts what will be drawn, at most `max_depth` deep, and finds links that have no target or close a loop.
+pub(crate) fn check(
+    doc: &Document<'_>,
+    text: &str,
+    lines: &LineIndex<'_>,
+    max_depth: u32,
+) -> Result<References, SvgError> {
     let styles = style_rules(doc);
     let linking: Vec<Node<'_, '_>> =
         doc.descendants().filter(|node| node.is_element() && links(*node).next().is_some()).collect();
@@ -42,7 +47,7 @@ pub(crate) fn check(doc: &Document<'_>, text: &str, lines: &LineIndex<'_>) -> Re
             ids.entry(id).or_insert(node);
         }
     }
-    let (loops, drawn) = count(doc, text, lines, &ids, &styles)?;
+    let (loops, drawn) = count(doc, text, (lines, max_depth), &ids, &styles)?;
     let drawn = drawn.max(all);
     if !loops.is_empty() {
         let note = |closing: &Loop<'_>| {
@@ -192,7 +197,7 @@ fn set(counts: &mut Vec<Count>, node: NodeId, count: Count) {
 fn count<'a>(
     doc: &'a Document<'_>,
     text: &str,
-    lines: &LineIndex<'_>,
+    (lines, max_depth): (&LineIndex<'_>, u32),
     ids: &HashMap<&'a str, Node<'a, '_>>,
     styles: &[StyleRule<'a>],
 ) -> Result<(Vec<Loop<'a>>, u64), SvgError> {
@@ -230,8 +235,8 @@ fn count<'a>(
                             let what = format!("its links multiply it to more than {MAX_EXPANDED} elements");
                             return Err(SvgError::LimitExceeded { what, place: place(top.node) });
                         }
-                        if top.depth > MAX_DEPTH {
-                            let what = format!("its groups and links are nested more than {MAX_DEPTH} deep");
+                        if top.depth > max_depth {
+                            let what = format!("its groups and links are nested more than {max_depth} deep");
                             return Err(SvgError::LimitExceeded { what, place: place(top.node) });
                         }
                     }

@@ -207,7 +207,7 @@ fn drawing() -> Arc<Drawing> {
     for name in ["a", "b"] {
         builder.shape(name, Shape::filled(outline(), [0; 3]));
     }
-    Arc::new(builder.finish())
+    Arc::new(builder.finish().expect("a drawing"))
 }
 
 fn outline() -> BezPath {
