@@ -4,6 +4,8 @@
 pub trait Words: Copy + 'static {
     /// Each word with its value, in the order of the documents.
     const WORDS: &'static [(&'static str, Self)];
+    /// The words alone.
+    const NAMES: &'static [&'static str];
 }
 
 /// Defines an enum whose variants are written in rigs as they are named, and are packed as numbers, which never
@@ -29,6 +31,7 @@ macro_rules! words {
 
         impl $crate::Words for $name {
             const WORDS: &'static [(&'static str, Self)] = &[$( (stringify!($word), Self::$word), )*];
+            const NAMES: &'static [&'static str] = &[$( stringify!($word), )*];
         }
     };
 }
