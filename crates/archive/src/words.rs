@@ -4,8 +4,6 @@
 pub trait Words: Copy + 'static {
     /// Each word with its value, in the order of the documents.
     const WORDS: &'static [(&'static str, Self)];
-    /// The words alone.
-    const NAMES: &'static [&'static str];
 }
 
 /// Defines an enum whose variants are written in rigs as they are named, and are packed as numbers, which never
@@ -23,6 +21,9 @@ macro_rules! words {
         }
 
         impl $name {
+            /// All words, in the order of the documents.
+            pub const NAMES: &'static [&'static str] = &[$( stringify!($word), )*];
+
             /// The word in a rig.
             pub const fn word(self) -> &'static str {
                 match self { $( Self::$word => stringify!($word), )* }
@@ -31,7 +32,6 @@ macro_rules! words {
 
         impl $crate::Words for $name {
             const WORDS: &'static [(&'static str, Self)] = &[$( (stringify!($word), Self::$word), )*];
-            const NAMES: &'static [&'static str] = &[$( stringify!($word), )*];
         }
     };
 }

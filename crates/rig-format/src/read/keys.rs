@@ -1,6 +1,5 @@
 //! Channels: lists of keys, eases, and what may stand around a list.
 
-use bone_archive::Words;
 use bone_core::clip::{EaseParameter, EaseRow, EaseShape};
 use bone_core::in_few_digits_beside;
 
