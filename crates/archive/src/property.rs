@@ -56,12 +56,23 @@ pub enum ValueKind {
     Flag,
     /// The name of a part of its target, or none.
     Child,
+    /// A colour: red, green and blue in sRGB, 0 to 255 each.
+    Color,
 }
 
 impl ValueKind {
     /// Whether its values have two parts.
     pub const fn is_pair(self) -> bool {
-        matches!(self, Self::Place | Self::Size)
+        self.parts() == 2
+    }
+
+    /// How many numbers its values are.
+    pub const fn parts(self) -> usize {
+        match self {
+            Self::Place | Self::Size => 2,
+            Self::Color => 3,
+            _ => 1,
+        }
     }
 
     /// Whether its values hold until the next key.

@@ -21,6 +21,9 @@ macro_rules! words {
         }
 
         impl $name {
+            /// All words, in the order of the documents.
+            pub const NAMES: &'static [&'static str] = &[$( stringify!($word), )*];
+
             /// The word in a rig.
             pub const fn word(self) -> &'static str {
                 match self { $( Self::$word => stringify!($word), )* }

@@ -9,11 +9,13 @@ use crate::definition::{ClipId, ClipPath, Mask, MaskId, MaskKind};
 use crate::drawing::Drawing;
 use crate::frame::Visibility;
 use crate::limits::index_u32;
+use crate::look::place_in_look;
 use crate::moving::{Moving, PosedArt};
 use crate::node::{Group, Node, NodeKind, Shape, Smoothness};
 use crate::node_id::NodeId;
 use crate::paint::{Fill, FillRule, Gradient, GradientId, LineCap, LineJoin, Paint, Stop, Stroke};
 use crate::posable::Posable;
+use crate::property::ArtProperty;
 
 /// Half the side of the region of a mask that cuts nothing off.
 const FAR: f64 = 1e6;
@@ -70,8 +72,28 @@ impl Posable {
         Some(Place { outline: posed.outline, inside: posed.inside, to_canvas: posed.to_canvas, parts })
     }
 
+    /// A group with the opacity of a fill or stroke of a posed path, which can be keyed.
+    fn faded(
+        &mut self,
+        drawing: &mut Drawing,
+        plain: Group,
+        (outline, property): (usize, ArtProperty),
+        opacity: f64,
+    ) -> NodeId {
+        let path = self.path_of(outline);
+        let keyed = path.and_then(|path| self.moving.looks.iter().position(|id| *id == path));
+        let node = group(drawing, if keyed.is_some() { plain } else { Group { opacity, ..plain } });
+        if let Some((at, place)) = keyed.zip(place_in_look(property)) {
+            self.fading.push((self.at_rest.len(), at, place));
+            drawing.slots.visibilities.push(node);
+            self.at_rest.push(Visibility { opacity, ..Visibility::SHOWN });
+        }
+        node
+    }
+
     /// The fill and the stroke of a shape in paint order, those with a gradient in patches.
     fn parts(&mut self, drawing: &mut Drawing, shape: &Shape, place: Place, patches: Patches) -> Vec<NodeId> {
+        let of_fill = (place.outline, ArtProperty::FillOpacity);
         let fill = shape.fill.map(|fill| {
             let only = Shape { stroke: None, ..shape.clone() };
             let painted = |paint| Shape { fill: Some(Fill { paint, opacity: 1.0, ..fill }), ..only.clone() };
@@ -80,7 +102,7 @@ impl Posable {
                     return self.add(drawing, only, place);
                 }
                 let children = self.add_united(drawing, painted(fill.paint), place);
-                let around = group(drawing, Group { opacity: fill.opacity, ..Group::new() });
+                let around = self.faded(drawing, Group::new(), of_fill, fill.opacity);
                 drawing.adopt(around, children);
                 return around;
             };
@@ -97,7 +119,7 @@ impl Posable {
             });
             let clip = Some(ClipId(index_u32(drawing.clips.len() - 1)));
             let (colours, mask) = self.painted(drawing, wider, gradient, place, patches);
-            let around = group(drawing, Group { clip, mask, opacity: fill.opacity, ..Group::new() });
+            let around = self.faded(drawing, Group { clip, mask, ..Group::new() }, of_fill, fill.opacity);
             drawing.adopt(around, colours);
             around
         });
@@ -117,7 +139,8 @@ impl Posable {
             let (colours, opacities) = self.painted(drawing, wider, gradient, place, patches);
             let outline = self.add(drawing, painted(Paint::Color([255; 3])), place);
             let mask = Some(mask(drawing, vec![outline], opacities));
-            let around = group(drawing, Group { mask, opacity: stroke.opacity, ..Group::new() });
+            let of_stroke = (place.outline, ArtProperty::StrokeOpacity);
+            let around = self.faded(drawing, Group { mask, ..Group::new() }, of_stroke, stroke.opacity);
             drawing.adopt(around, colours);
             around
         });

@@ -50,7 +50,7 @@ impl Posable {
         builder.visible(&visible, moving.visible);
         builder.wrap();
         builder.posed(moving.posed, &near)?;
-        builder.strokes(moving.strokes)?;
+        builder.looks(moving.looks)?;
         let Builder { mut drawing, mut posable, posed_paths, posed_stencils, .. } = builder;
         let copier =
             DefinitionCopier::new(source, &mut drawing, &mut posable, &near, posed_paths, &posed_stencils);
@@ -72,10 +72,9 @@ impl Posable {
     /// # Errors
     /// If it is not of this drawing.
     pub fn read(source: &Drawing, from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let OwnedMoving { rigid, rigid_nodes, posed, visible, strokes, bent, mirrored } =
-            &Archive::read(from)?;
+        let OwnedMoving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored } = &Archive::read(from)?;
         from.check(source.unknown_stencil(stencils_of(posed)).is_none(), "stencil")?;
-        let moving = Moving { rigid, rigid_nodes, posed, visible, strokes, bent, mirrored };
+        let moving = Moving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored };
         Self::new(source, &moving).map_err(|_| from.invalid("moving art"))
     }
 }
@@ -156,7 +155,7 @@ impl<'a> Builder<'a> {
                 rigid_nodes: moving.rigid_nodes.to_vec(),
                 posed: moving.posed.to_vec(),
                 visible: moving.visible.to_vec(),
-                strokes: moving.strokes.to_vec(),
+                looks: moving.looks.to_vec(),
                 bent: moving.bent.to_vec(),
                 mirrored: moving.mirrored.to_vec(),
             },
@@ -165,7 +164,8 @@ impl<'a> Builder<'a> {
             outlines: moving.posed.len(),
             gradients: Vec::new(),
             patterns: Vec::new(),
-            strokes: Vec::new(),
+            looks: Vec::new(),
+            fading: Vec::new(),
             extents: Vec::new(),
             masks: Vec::new(),
             filters: Vec::new(),
@@ -318,15 +318,15 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Slots for strokes of paths that keep their outline.
-    fn strokes(&mut self, ids: &[ElementId]) -> Result<(), MoveError> {
+    /// Slots for the looks of paths that keep their outline.
+    fn looks(&mut self, ids: &[ElementId]) -> Result<(), MoveError> {
         for id in ids {
             let name = || name(self.source, *id);
             let node = self.source.shape_node(*id);
             let node = node.ok_or_else(|| MoveError::NotAPath { element: *id, name: name() })?;
-            let stroke = self.source.node(node).and_then(|node| node.shape()?.stroke.as_ref());
-            if let Some(stroke) = stroke.filter(|_| !self.posed_paths.contains_key(&node)) {
-                self.posable.stroke_slot(&mut self.drawing, node, stroke, (None, Some(*id)));
+            let shape = self.source.node(node).and_then(|node| node.shape());
+            if let Some(shape) = shape.filter(|_| !self.posed_paths.contains_key(&node)) {
+                self.posable.look_slot(&mut self.drawing, node, shape, (None, Some(*id)));
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use kurbo::{Affine, BezPath, Rect};
 
 use crate::definition::{FilterId, MaskId};
 use crate::drawing::Drawing;
-use crate::look::StrokeLook;
+use crate::look::ShapeLook;
 use crate::node::Node;
 use crate::node_id::NodeId;
 use crate::paint::{GradientId, PatternId};
@@ -20,8 +20,8 @@ pub struct Frame {
     pub transforms: Vec<Affine>,
     /// Outlines of shapes, in place of their own.
     pub outlines: Vec<BezPath>,
-    /// Lengths of strokes, in place of their own.
-    pub strokes: Vec<StrokeLook>,
+    /// How shapes are painted, in place of their own paint and lengths.
+    pub looks: Vec<ShapeLook>,
     /// Visibility, opacity and draw order of groups.
     pub visibilities: Vec<Visibility>,
     /// Transforms of gradients, in place of their own.
@@ -93,11 +93,10 @@ impl Frame {
         posed.or_else(|| Some(&*drawing.node(node)?.shape()?.outline))
     }
 
-    /// The lengths of a shape's stroke; of anything else they are 0.
-    pub fn stroke(&self, drawing: &Drawing, node: NodeId) -> StrokeLook {
-        let posed = drawing.slots.strokes.slot(node).and_then(|slot| self.strokes.get(slot)).copied();
-        let own = || drawing.node(node)?.shape()?.stroke.as_ref().map(StrokeLook::of);
-        posed.or_else(own).unwrap_or_default()
+    /// How a shape is painted; of anything else all is 0.
+    pub fn look(&self, drawing: &Drawing, node: NodeId) -> ShapeLook {
+        let posed = drawing.slots.looks.slot(node).and_then(|slot| self.looks.get(slot)).copied();
+        posed.or_else(|| drawing.node(node)?.shape().map(ShapeLook::of)).unwrap_or_default()
     }
 
     /// The visibility of a group.

@@ -89,7 +89,7 @@ impl Drawing {
         }
         let local = back * at;
         let scale = back.determinant().abs().sqrt();
-        let stroke = frame.stroke(self, node).width;
+        let stroke = frame.look(self, node).lengths.width;
         let wide = 0.5 * stroke + reach * scale;
         if !outline.control_box().inflate(wide, wide).contains(local) {
             return false;

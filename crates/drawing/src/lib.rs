@@ -84,7 +84,7 @@ pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, Fla
 pub use frame::{Frame, Visibility};
 pub use hit::Hit;
 pub use leaves::{Leaf, LeafKind};
-pub use look::{STROKE_PROPERTIES, StrokeLook, StrokeValues};
+pub use look::{LOOK_PROPERTIES, LookValues, PaintLook, ShapeLook, StrokeLook, place_in_look};
 pub use moving::{BentPaint, MirroredFill, Moving, PosedArt};
 pub use node::{
     BlendMode, Group, Image, ImageData, ImageFormat, Isolation, Node, NodeKind, Sampling, Shape, Smoothness,

@@ -40,8 +40,8 @@ pub struct Moving<'a> {
     pub posed: &'a [PosedArt],
     /// Elements that can be hidden, fade and change their place in the paint order.
     pub visible: &'a [ElementId],
-    /// Paths whose stroke can have other lengths in each frame.
-    pub strokes: &'a [ElementId],
+    /// Paths that can be painted in other ways in each frame.
+    pub looks: &'a [ElementId],
     /// Posed shapes of the picture whose gradients bend.
     pub bent: &'a [BentPaint],
     /// Posed shapes of which a part can be mirrored.
@@ -75,11 +75,11 @@ pub(crate) struct OwnedMoving {
     pub(crate) rigid_nodes: Vec<NodeId>,
     pub(crate) posed: Vec<PosedArt>,
     pub(crate) visible: Vec<ElementId>,
-    pub(crate) strokes: Vec<ElementId>,
+    pub(crate) looks: Vec<ElementId>,
     pub(crate) bent: Vec<BentPaint>,
     pub(crate) mirrored: Vec<MirroredFill>,
 }
 
-archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, strokes, bent, mirrored });
+archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored });
 archive!(struct BentPaint { posed, patches });
 archive!(struct MirroredFill { posed, subpaths });

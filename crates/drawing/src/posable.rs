@@ -9,11 +9,11 @@ use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
 use crate::frame::{Frame, Visibility};
 use crate::limits;
-use crate::look::{StrokeLook, StrokeValues};
+use crate::look::{LookValues, ShapeLook};
 use crate::moving::{BentPaint, MirroredFill, Moving, OwnedMoving, PosedArt};
 use crate::node::{NodeKind, Shape};
 use crate::node_id::NodeId;
-use crate::paint::{FillRule, Paint, Stroke};
+use crate::paint::{FillRule, Paint};
 use crate::region::{Extent, shifted};
 use crate::settled::{push_turned, turned_subpaths};
 
@@ -28,8 +28,8 @@ pub struct CanvasPose<'a> {
     pub paints: &'a [PaintMotion],
     /// The visibility of each element that can be hidden, fade or change its draw order.
     pub visibilities: &'a [Visibility],
-    /// The keyed values of each stroke of [`Moving::strokes`](crate::Moving), in the path's own space.
-    pub strokes: &'a [StrokeValues],
+    /// The keyed values of each path of [`Moving::looks`](crate::Moving), in the path's own space.
+    pub looks: &'a [LookValues],
     /// Whether each posed shape has the outline that it has at rest, perhaps in more pieces: then the frame has
     /// the drawn one, so that its pixels are those of the drawing.
     pub at_rest: &'a [bool],
@@ -108,7 +108,7 @@ pub struct Posable {
     pub(crate) outlines: usize,
     pub(crate) gradients: Vec<PaintSlot>,
     pub(crate) patterns: Vec<PaintSlot>,
-    pub(crate) strokes: Vec<StrokeSlot>,
+    pub(crate) looks: Vec<LookSlot>,
     pub(crate) extents: Vec<Extent>,
     /// The extent of each mask and filter that has a region of its own.
     pub(crate) masks: Vec<usize>,
@@ -120,16 +120,19 @@ pub struct Posable {
     pub(crate) bent: Vec<usize>,
     /// The same for each shape with a mirrored fill: painted as it is, and in parts.
     pub(crate) mirrored: Vec<usize>,
+    /// Slots of visibilities that have the keyed opacity of a paint, with its place in [`Moving::looks`](crate::Moving) and
+    /// among the values there.
+    pub(crate) fading: Vec<(usize, usize, usize)>,
 }
 
-/// A stroke whose lengths can change.
+/// A shape that can be painted in other ways.
 #[derive(Clone, Debug)]
-pub(crate) struct StrokeSlot {
-    /// The posed shape, which widens it where its outline gets wider.
+pub(crate) struct LookSlot {
+    /// The posed shape, which widens its stroke where its outline gets wider.
     pub(crate) posed: Option<usize>,
-    /// Its place in [`Moving::strokes`](crate::Moving), and the values of that path in the drawing.
-    pub(crate) keyed: Option<(usize, StrokeValues)>,
-    pub(crate) own: StrokeLook,
+    /// Its place in [`Moving::looks`](crate::Moving), and the values of that path in the drawing.
+    pub(crate) keyed: Option<(usize, LookValues)>,
+    pub(crate) own: ShapeLook,
 }
 
 /// A part that is moved by a matrix.
@@ -234,33 +237,37 @@ impl Posable {
             changed |= own != *paint;
             *paint = own;
         }
-        if let Some(stroke) = &shape.stroke {
-            let path = match self.moving.posed.get(outline) {
-                Some(PosedArt::Path(id)) => Some(*id),
-                _ => None,
-            };
-            self.stroke_slot(drawing, node, stroke, (Some(at), path));
-        }
+        self.look_slot(drawing, node, &shape, (Some(at), self.path_of(outline)));
         if changed {
             drawing.nodes[node.index()].kind = NodeKind::Shape(Arc::new(shape));
         }
     }
 
-    /// Gives the stroke of a shape a slot. `path` is the element that it is of, for which a pose can have a width.
-    pub(crate) fn stroke_slot(
+    /// The path of which a posed outline is.
+    pub(crate) fn path_of(&self, outline: usize) -> Option<ElementId> {
+        match self.moving.posed.get(outline) {
+            Some(PosedArt::Path(id)) => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// Gives a shape a slot for its look, if it can change. `path` is the element that it is of, for which a pose can
+    /// have values.
+    pub(crate) fn look_slot(
         &mut self,
         drawing: &mut Drawing,
         node: NodeId,
-        stroke: &Stroke,
+        shape: &Shape,
         (posed, path): (Option<usize>, Option<ElementId>),
     ) {
         let keyed = path.and_then(|path| {
-            let at = self.moving.strokes.iter().position(|id| *id == path)?;
-            let shape = drawing.node(drawing.shape_node(path)?)?.shape()?;
-            Some((at, shape.stroke.as_ref()?.values().map(Option::unwrap_or_default)))
+            let at = self.moving.looks.iter().position(|id| *id == path)?;
+            Some((at, drawing.node(drawing.shape_node(path)?)?.shape()?.look_values()))
         });
-        drawing.slots.strokes.push(node);
-        self.strokes.push(StrokeSlot { posed, keyed, own: StrokeLook::of(stroke) });
+        if keyed.is_some() || shape.stroke.is_some() {
+            drawing.slots.looks.push(node);
+            self.looks.push(LookSlot { posed, keyed, own: ShapeLook::of(shape) });
+        }
     }
 
     /// A copy of a gradient or pattern for one posed shape; a colour is itself.
@@ -326,7 +333,7 @@ impl Posable {
     pub fn moves(&self, moving: &Moving<'_>) -> bool {
         let own = &self.moving;
         (&*own.rigid, &*own.rigid_nodes, &*own.posed) == (moving.rigid, moving.rigid_nodes, moving.posed)
-            && (&*own.visible, &*own.strokes) == (moving.visible, moving.strokes)
+            && (&*own.visible, &*own.looks) == (moving.visible, moving.looks)
             && (&*own.bent, &*own.mirrored) == (moving.bent, moving.mirrored)
     }
 
@@ -350,8 +357,8 @@ impl Posable {
         for (posed, out) in self.posed.iter().zip(&mut frame.outlines) {
             skipped.posed += usize::from(!self.outline(posed, pose, out));
         }
-        frame.strokes.clear();
-        frame.strokes.extend(self.strokes.iter().map(|slot| self.stroke_look(slot, pose)));
+        frame.looks.clear();
+        frame.looks.extend(self.looks.iter().map(|slot| self.look(slot, pose)));
         for (slots, out) in [(&self.gradients, &mut frame.gradients), (&self.patterns, &mut frame.patterns)] {
             out.clear();
             out.extend(slots.iter().map(|slot| self.paint(slot, pose)));
@@ -366,6 +373,11 @@ impl Posable {
         for (_, slot) in bent.chain(mirrored) {
             frame.visibilities[*slot] = Visibility::HIDDEN;
             frame.visibilities[slot + 1] = Visibility::SHOWN;
+        }
+        for (slot, at, place) in &self.fading {
+            if let Some(values) = pose.looks.get(*at) {
+                frame.visibilities[*slot].opacity = values[*place].clamp(0.0, 1.0);
+            }
         }
         skipped
     }
@@ -445,10 +457,10 @@ impl Posable {
         moved().unwrap_or(slot.own)
     }
 
-    /// The lengths of a stroke: keyed ones get longer as the path's own do.
-    fn stroke_look(&self, slot: &StrokeSlot, pose: &CanvasPose<'_>) -> StrokeLook {
+    /// How a shape is painted: keyed lengths get longer as the path's own do.
+    fn look(&self, slot: &LookSlot, pose: &CanvasPose<'_>) -> ShapeLook {
         let scale = slot.posed.map_or(1.0, |posed| self.stroke(&self.posed[posed], pose));
-        let keyed = slot.keyed.as_ref().and_then(|(at, rest)| Some((pose.strokes.get(*at)?, rest)));
+        let keyed = slot.keyed.as_ref().and_then(|(at, rest)| Some((pose.looks.get(*at)?, rest)));
         slot.own.posed(keyed, scale)
     }
 

@@ -37,5 +37,25 @@ properties! {
             kind: ValueKind::Phase, value: "12", keys: "[(0, 0), (1, 24, Linear)]", unkeyed: "as drawn",
             drive: Join::Sum, also: &["dashoffset", "stroke-dashoffset", "dash_phase"],
         }
+        /// Of a path that is filled with one colour: this colour. A group has none of its own.
+        Fill = 6, "fill" {
+            kind: ValueKind::Color, value: "\"#2a6\"", keys: "[(0, \"#2a6\"), (0.3, \"tomato\")]", unkeyed: "as drawn",
+            drive: Join::Last, also: &["fill_color", "fillcolor", "color", "colour"],
+        }
+        /// Of a filled path: how solid its fill is, apart from its stroke.
+        FillOpacity = 7, "fill_opacity" {
+            kind: ValueKind::Opacity, value: "0.5", keys: "[(0, 1), (1, 0.2)]", unkeyed: "as drawn",
+            drive: Join::Last, also: &["fill-opacity", "fill_alpha"],
+        }
+        /// Of a path whose stroke has one colour: this colour.
+        Stroke = 8, "stroke" {
+            kind: ValueKind::Color, value: "\"#420\"", keys: "[(0, \"black\"), (1, \"#420\")]", unkeyed: "as drawn",
+            drive: Join::Last, also: &["stroke_color", "strokecolor", "line_color"],
+        }
+        /// Of a path with a stroke: how solid its stroke is.
+        StrokeOpacity = 9, "stroke_opacity" {
+            kind: ValueKind::Opacity, value: "0.5", keys: "[(0, 1), (1, 0.2)]", unkeyed: "as drawn",
+            drive: Join::Last, also: &["stroke-opacity", "stroke_alpha"],
+        }
     }
 }

@@ -339,16 +339,18 @@ impl Drawing {
     ) {
         let Some(outline) = frame.outline(self, node).filter(|_| shape.visible) else { return };
         let smooth = shape.anti_alias == Smoothness::Smooth;
+        let look = frame.look(self, node);
         let fill = |sink: &mut dyn PaintSink| {
             let Some(fill) = shape.fill else { return };
-            let brush = self.brush(frame, fill.paint);
-            let (rule, opacity) = (fill.rule, fill.opacity);
+            let brush = self.brush(frame, look.fill.paint(fill.paint));
+            let (rule, opacity) = (fill.rule, look.fill.opacity);
             sink.fill(&FillCall { node, outline, rule, brush, opacity, smooth, transform });
         };
         let stroke = |sink: &mut dyn PaintSink| {
             let Some(stroke) = &shape.stroke else { return };
-            let style = style(stroke, frame.stroke(self, node));
-            let (brush, opacity, join) = (self.brush(frame, stroke.paint), stroke.opacity, stroke.join);
+            let style = style(stroke, look.lengths);
+            let brush = self.brush(frame, look.stroke.paint(stroke.paint));
+            let (opacity, join) = (look.stroke.opacity, stroke.join);
             if style.width > 0.0 {
                 sink.stroke(&StrokeCall { node, outline, style, join, brush, opacity, smooth, transform });
             }

@@ -14,8 +14,8 @@ pub struct Slots {
     pub transforms: SlotColumn<NodeId>,
     /// Shapes that have an outline in each frame.
     pub outlines: SlotColumn<NodeId>,
-    /// Shapes whose stroke can change.
-    pub strokes: SlotColumn<NodeId>,
+    /// Shapes that can be painted in other ways.
+    pub looks: SlotColumn<NodeId>,
     /// Groups that can be hidden, fade and change their place in the paint order.
     pub visibilities: SlotColumn<NodeId>,
     /// Gradients that have a transform in each frame.

@@ -87,7 +87,7 @@ fn ask(drawing: &Drawing, frame: &Frame, ids: &Ids, n: Numbers) {
         let _ = (drawing.hit_test(frame, point(n), reach), drawing.hit_test(frame, Point::ZERO, reach));
     }
     for node in nodes {
-        let _ = (frame.transform(drawing, node), frame.outline(drawing, node), frame.stroke(drawing, node));
+        let _ = (frame.transform(drawing, node), frame.outline(drawing, node), frame.look(drawing, node));
         let _ = (frame.visibility(drawing, node), drawing.node(node), drawing.element_around(node));
         let _ = (drawing.ancestors(node).count(), drawing.to_canvas(node), drawing.part_outline(node));
         let _ = (drawing.corners(node), drawing.is_seen(node));
@@ -95,7 +95,7 @@ fn ask(drawing: &Drawing, frame: &Frame, ids: &Ids, n: Numbers) {
         let _ = (
             slots.transforms.slot(node),
             slots.outlines.slot(node),
-            slots.strokes.slot(node),
+            slots.looks.slot(node),
             slots.visibilities.slot(node),
         );
         let _ = drawing.clips_among(node, &drawing.stencils(|_| true));
@@ -178,8 +178,10 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
     Some(posable)
 }
 
-fn look(n: f64) -> bone_drawing::StrokeLook {
-    bone_drawing::StrokeLook { width: n, dash_offset: n, dash_scale: n }
+fn look(n: f64) -> bone_drawing::ShapeLook {
+    let paint = bone_drawing::PaintLook { color: [n, -n, n], opacity: n };
+    let lengths = bone_drawing::StrokeLook { width: n, dash_offset: n, dash_scale: n };
+    bone_drawing::ShapeLook { lengths, fill: paint, stroke: paint }
 }
 
 proptest! {

@@ -257,7 +257,8 @@ function numbers(key) {
 function asBezier(ease) {
   if (typeof ease === "object" && ease.Bezier) return [...ease.Bezier];
   if (typeof ease === "object" && ease.Ease) return [ease.Ease[0], 0, 1 - ease.Ease[1], 1];
-  return ease === "Linear" ? [1 / 3, 1 / 3, 2 / 3, 2 / 3] : [0.4, 0, 0.6, 1];
+  const named = { Linear: [1 / 3, 1 / 3, 2 / 3, 2 / 3], EaseIn: [0.42, 0, 1, 1], EaseOut: [0, 0, 0.58, 1], EaseInOut: [0.42, 0, 0.58, 1] };
+  return named[/** @type {keyof typeof named} */ (ease)] ?? [0.4, 0, 0.6, 1];
 }
 
 /** @param {number} step */

@@ -574,12 +574,15 @@ export function valueText(value) {
 /** @param {Ease} ease */
 export function easeText(ease) {
   if (typeof ease === "string") return ease;
-  const [[name, numbers]] = Object.entries(ease);
-  return `${name}(${numbers.map((number) => short(number, 3)).join(", ")})`;
+  const [[name, parts]] = Object.entries(ease);
+  return `${name}(${parts.map((part) => typeof part === "string" ? part : short(part, 3)).join(", ")})`;
 }
 
-/** The names of all eases, in the order of the keys 1 to 9. */
-export const easeNames = () => (model.rig?.eases ?? []).map((ease) => typeof ease === "string" ? ease : Object.keys(ease)[0]);
+/** The names of all eases, those that have one by a word with it, in the order of the keys 1 to 9. */
+export const easeNames = () => (model.rig?.eases ?? []).map((ease) => {
+  const [name, parts] = typeof ease === "string" ? [ease, []] : Object.entries(ease)[0];
+  return typeof parts[0] === "string" ? easeText(ease) : name;
+});
 
 /** Gives the selected keys an ease of the list, with its usual numbers. @param {number} at */
 export function chooseEase(at) {

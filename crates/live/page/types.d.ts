@@ -3,7 +3,7 @@
 declare type Pair = [number, number];
 declare type PathStep = string | number | { time: number };
 declare type Path = PathStep[];
-declare type Ease = string | { [name: string]: number[] };
+declare type Ease = string | { [name: string]: (number | string)[] };
 declare type Value = number | string | boolean | null | number[] | { ron: string } | { word: string };
 declare type BoneValues = { rotate?: number, move?: Pair, scale?: Pair, stretch?: number };
 declare type PoseValues = Record<string, BoneValues>;

@@ -44,7 +44,7 @@ pub use sink::{
 };
 pub use svg::{
     ImageSource, NoteSeverity, Precision, Resources, Showable, SvgDefinition, SvgError, SvgGroup, SvgItem,
-    SvgNote, SvgOutline, SvgPlace, SvgRegion, SvgValues, SvgView, SvgWriter, decode_svg, escape_xml,
+    SvgLook, SvgNote, SvgOutline, SvgPlace, SvgRegion, SvgValues, SvgView, SvgWriter, decode_svg, escape_xml,
     is_id_taken, read_svg, read_svg_showing, svg_text, write_node, write_svg, write_svg_view,
 };
 

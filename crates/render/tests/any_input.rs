@@ -70,8 +70,10 @@ fn draw(drawing: &Arc<Drawing>, frame: &Frame, renderer: &mut Renderer, n: Numbe
     }
 }
 
-fn look(n: f64) -> bone_drawing::StrokeLook {
-    bone_drawing::StrokeLook { width: n, dash_offset: n, dash_scale: n }
+fn look(n: f64) -> bone_drawing::ShapeLook {
+    let paint = bone_drawing::PaintLook { color: [n, -n, n], opacity: n };
+    let lengths = bone_drawing::StrokeLook { width: n, dash_offset: n, dash_scale: n };
+    bone_drawing::ShapeLook { lengths, fill: paint, stroke: paint }
 }
 
 proptest! {

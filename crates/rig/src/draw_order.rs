@@ -2,7 +2,7 @@
 //! [`Visibility`] for each element in a frame.
 
 use bone_core::clip::{Curve, Join, LayerBlend};
-use bone_drawing::{ArtProperty, ElementId, STROKE_PROPERTIES, StrokeValues, Visibility};
+use bone_drawing::{ArtProperty, ElementId, LOOK_PROPERTIES, LookValues, Visibility, place_in_look};
 
 /// Which child of a group is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,6 +14,37 @@ pub enum Choice {
     Nothing,
     /// This one alone, by its index in [`Switch::children`].
     Child(usize),
+}
+
+/// A value of art.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ArtValue {
+    /// A number, or what stands for one: 1 is visible; of a switch it is [`Choice::value`].
+    Number(f64),
+    /// Red, green and blue, from 0 to 255.
+    Color([f64; 3]),
+}
+
+impl ArtValue {
+    /// Its numbers.
+    pub fn numbers(&self) -> &[f64] {
+        match self {
+            Self::Number(number) => std::slice::from_ref(number),
+            Self::Color(color) => color,
+        }
+    }
+}
+
+impl From<f64> for ArtValue {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<[u8; 3]> for ArtValue {
+    fn from(color: [u8; 3]) -> Self {
+        Self::Color(color.map(f64::from))
+    }
 }
 
 /// The value of what the drawing decides: of a switch, or whether art is visible.
@@ -52,7 +83,7 @@ pub struct Switch {
 }
 
 /// The art of a rig that can change, and the rows of an [`ArtPose`]: visibility, opacity and draw order of each
-/// element, then the choice of each switch and the width of each stroke.
+/// element, then the choice of each switch and the look of each path.
 #[derive(Clone, Debug, Default)]
 pub struct DrawOrder {
     /// The elements that can be hidden, fade and change their order.
@@ -63,12 +94,15 @@ pub struct DrawOrder {
     pub switches: Vec<Switch>,
     /// The switch that each element is a child of, and the index of the child.
     pub member: Vec<Option<(usize, usize)>>,
-    /// The paths whose stroke can change, with its values in the drawing.
-    pub strokes: Vec<(ElementId, StrokeValues)>,
+    /// The paths that can be painted in other ways, with their values in the drawing.
+    pub looks: Vec<(ElementId, LookValues)>,
 }
 
 /// What a row is, and its value where nothing is keyed.
-type ArtValue = (ArtProperty, f64);
+type Row = (ArtProperty, f64);
+
+/// How many rows a look has.
+const LOOK_NUMBERS: usize = size_of::<LookValues>() / size_of::<f64>();
 
 /// What each element has a row of.
 const OF_ELEMENTS: [ArtProperty; 3] = [ArtProperty::Visible, ArtProperty::Opacity, ArtProperty::Order];
@@ -106,39 +140,44 @@ impl DrawOrder {
     pub fn row(&self, property: ArtProperty, element: ElementId) -> Option<usize> {
         let target = match property {
             ArtProperty::Switch => self.switch(element)?,
-            _ if STROKE_PROPERTIES.contains(&property) => {
-                self.strokes.iter().position(|(own, _)| *own == element)?
+            _ if place_in_look(property).is_some() => {
+                self.looks.iter().position(|(own, _)| *own == element)?
             }
             _ => self.index(element)?,
         };
         self.row_of(property, target)
     }
 
-    /// The row of a property of a target: its index among the switches, the strokes, or else the elements.
+    /// The first row of a property of a target: its index among the switches, the looks, or else the elements.
     fn row_of(&self, property: ArtProperty, target: usize) -> Option<usize> {
+        if let Some(place) = place_in_look(property) {
+            return (target < self.looks.len()).then(|| self.first_look() + LOOK_NUMBERS * target + place);
+        }
         let of = |properties: &[ArtProperty], (first, count): (usize, usize)| {
             let place = properties.iter().position(|own| *own == property)?;
             (target < count).then(|| first + properties.len() * target + place)
         };
         of(&OF_ELEMENTS, (0, self.elements.len()))
             .or_else(|| of(&[ArtProperty::Switch], (self.first_switch(), self.switches.len())))
-            .or_else(|| of(&STROKE_PROPERTIES, (self.first_stroke(), self.strokes.len())))
     }
 
     fn first_switch(&self) -> usize {
         OF_ELEMENTS.len() * self.elements.len()
     }
 
-    fn first_stroke(&self) -> usize {
+    fn first_look(&self) -> usize {
         self.first_switch() + self.switches.len()
     }
 
     /// What each row is, and its value where nothing is keyed.
-    fn rows(&self) -> impl Iterator<Item = ArtValue> {
+    fn rows(&self) -> impl Iterator<Item = Row> {
         let elements = self.elements.iter().flat_map(|_| OF_ELEMENTS);
         let all = elements.chain(self.switches.iter().map(|_| ArtProperty::Switch));
-        let strokes = self.strokes.iter().flat_map(|(_, values)| STROKE_PROPERTIES.into_iter().zip(*values));
-        all.map(|property| (property, rest(property))).chain(strokes)
+        let numbers = LOOK_PROPERTIES
+            .into_iter()
+            .flat_map(|property| std::iter::repeat_n(property, property.row().kind.parts()));
+        let looks = self.looks.iter().flat_map(move |(_, values)| numbers.clone().zip(*values));
+        all.map(|property| (property, rest(property))).chain(looks)
     }
 
     /// Whether an element is visible in a pose.
@@ -200,8 +239,12 @@ impl ArtPose {
     }
 
     /// The value of a property of an element; none if the rig has no such row.
-    pub fn get(&self, draw_order: &DrawOrder, property: ArtProperty, element: ElementId) -> Option<f64> {
-        self.values.get(draw_order.row(property, element)?).copied()
+    pub fn get(&self, draw_order: &DrawOrder, property: ArtProperty, element: ElementId) -> Option<ArtValue> {
+        let row = draw_order.row(property, element)?;
+        match self.values.get(row..row + property.row().kind.parts())? {
+            [number] => Some(ArtValue::Number(*number)),
+            color => Some(ArtValue::Color(color.try_into().ok()?)),
+        }
     }
 
     /// Whether an element is visible; none if its switch and the drawing decide.
@@ -215,9 +258,9 @@ impl ArtPose {
         Choice::of(self.value(draw_order.row_of(ArtProperty::Switch, switch), AS_DRAWN))
     }
 
-    /// The values of each stroke of [`DrawOrder::strokes`].
-    pub(crate) fn strokes(&self, draw_order: &DrawOrder) -> &[StrokeValues] {
-        self.values.get(draw_order.first_stroke()..).unwrap_or_default().as_chunks().0
+    /// The values of each look of [`DrawOrder::looks`].
+    pub(crate) fn looks(&self, draw_order: &DrawOrder) -> &[LookValues] {
+        self.values.get(draw_order.first_look()..).unwrap_or_default().as_chunks().0
     }
 
     /// The value of a row.
@@ -285,7 +328,7 @@ fn replaced(property: ArtProperty, value: f64, by: f64, level: f64) -> f64 {
     }
 }
 
-fn layered((property, rest): ArtValue, value: f64, by: f64, (level, blend): (f64, LayerBlend)) -> f64 {
+fn layered((property, rest): Row, value: f64, by: f64, (level, blend): (f64, LayerBlend)) -> f64 {
     match blend {
         LayerBlend::Add => added((property, rest), value, by, level),
         _ => replaced(property, value, by, level),
@@ -293,7 +336,7 @@ fn layered((property, rest): ArtValue, value: f64, by: f64, (level, blend): (f64
 }
 
 /// A value with a share of the difference of another one from rest.
-fn added((property, rest): ArtValue, value: f64, by: f64, level: f64) -> f64 {
+fn added((property, rest): Row, value: f64, by: f64, level: f64) -> f64 {
     match property.row().drive {
         _ if property.row().kind.steps() => replaced(property, value, by, level),
         Join::Product => value * (1.0 + level * (by / rest - 1.0)),
@@ -307,21 +350,23 @@ fn added((property, rest): ArtValue, value: f64, by: f64, level: f64) -> f64 {
 pub struct Lane {
     /// The property.
     pub property: ArtProperty,
-    /// The index of its element in [`DrawOrder::elements`], or of its switch or stroke.
+    /// The index of its element in [`DrawOrder::elements`], or of its switch or look.
     pub target: usize,
+    /// Which number of the value.
+    pub part: usize,
     /// 1 where art is visible; the index of a visible child, or [`NOTHING`].
     pub curve: Curve<f64>,
 }
 
 impl Lane {
     fn row(&self, draw_order: &DrawOrder) -> Option<usize> {
-        draw_order.row_of(self.property, self.target)
+        Some(draw_order.row_of(self.property, self.target)? + self.part)
+            .filter(|_| self.part < self.property.row().kind.parts())
     }
 
     fn rest(&self, draw_order: &DrawOrder) -> f64 {
-        let of_stroke = STROKE_PROPERTIES.iter().position(|own| *own == self.property);
-        match (of_stroke, draw_order.strokes.get(self.target)) {
-            (Some(place), Some((_, values))) => values[place],
+        match (place_in_look(self.property), draw_order.looks.get(self.target)) {
+            (Some(place), Some((_, values))) => values.get(place + self.part).copied().unwrap_or_default(),
             _ => rest(self.property),
         }
     }
@@ -371,7 +416,7 @@ impl ArtTracks {
         draw_order: &DrawOrder,
         at: f64,
         pose: &mut ArtPose,
-        join: impl Fn(ArtValue, f64, f64) -> f64,
+        join: impl Fn(Row, f64, f64) -> f64,
     ) {
         for lane in &self.lanes {
             if let Some(value) = lane.row(draw_order).and_then(|row| pose.values.get_mut(row)) {

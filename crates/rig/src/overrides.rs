@@ -9,7 +9,7 @@ use bone_drawing::{ArtProperty, ElementId};
 use bone_skin::{FixedOffset, OffsetSpace, PathId, VertexPoint};
 use kurbo::{Point, Vec2};
 
-use crate::draw_order::{ArtPose, Choice};
+use crate::draw_order::{ArtPose, ArtValue, Choice};
 use crate::parts::RigParts;
 
 /// What [`Rig::pose_with`](crate::Rig::pose_with) puts on top of a clip. Plain data: it can be kept, copied and used with another
@@ -25,7 +25,7 @@ pub struct Overrides {
     pub bones: OverrideList<BoneId, BoneOverride>,
     /// The values of art that the rig has in its [`DrawOrder`](crate::DrawOrder), in place of those of the clip:
     /// 0 hides and 1 shows; a child is chosen by [`Choice::value`](crate::Choice::value). Drivers act on them as on a clip's.
-    pub art: OverrideList<(ElementId, ArtProperty), f64>,
+    pub art: OverrideList<(ElementId, ArtProperty), ArtValue>,
     /// Offsets of vertex points. They are added to those of clips and drivers.
     pub offsets: OverrideList<(PathId, usize, VertexPoint), VertexOffset>,
     /// Parameters of constraints, by their index in [`Rig::constraints`](crate::Rig::constraints); see [`Rig::find_constraint`](crate::Rig::find_constraint).
@@ -51,7 +51,8 @@ impl<K, V> OverrideList<K, V> {
 
 impl<K: Copy + Ord, V: Copy> OverrideList<K, V> {
     /// Sets a value, in place of one with the same key.
-    pub fn set(&mut self, key: K, value: V) {
+    pub fn set(&mut self, key: K, value: impl Into<V>) {
+        let value = value.into();
         match self.place(key) {
             Ok(at) => self.0[at].1 = value,
             Err(at) => self.0.insert(at, (key, value)),
@@ -176,6 +177,13 @@ pub enum OverrideError {
         /// The element.
         element: ElementId,
     },
+    /// A number in the place of a colour, or a colour in the place of a number.
+    WrongValue {
+        /// The element.
+        element: ElementId,
+        /// What was set of it.
+        property: ArtProperty,
+    },
     /// The skin does not have the vertex point.
     UnknownVertex {
         /// The path.
@@ -207,6 +215,10 @@ impl fmt::Display for OverrideError {
             }
             Self::UnknownSwitch { element } => {
                 write!(f, "element {} is not a switch of the rig, or has no such child", element.index())
+            }
+            Self::WrongValue { element, property } => {
+                let needed = if property.row().kind.parts() == 1 { "a number" } else { "a colour" };
+                write!(f, "`{}` of element {} needs {needed}", property.name(), element.index())
             }
             Self::UnknownVertex { path, vertex, part } => {
                 write!(
@@ -284,9 +296,14 @@ impl Overrides {
                     return Err(OverrideError::UnknownSwitch { element });
                 }
                 None => return Err(OverrideError::UnknownArt { element }),
-                Some(_) => finite(value.is_finite(), "art")?,
+                Some(_) if value.numbers().len() != property.row().kind.parts() => {
+                    return Err(OverrideError::WrongValue { element, property });
+                }
+                Some(_) => finite(value.numbers().iter().all(|number| number.is_finite()), "art")?,
             }
-            if property == ArtProperty::Switch && !rig.draw_order.has_child(element, Choice::of(value)) {
+            if property == ArtProperty::Switch
+                && !rig.draw_order.has_child(element, Choice::of(value.numbers()[0]))
+            {
                 return Err(OverrideError::UnknownSwitch { element });
             }
         }
@@ -326,7 +343,7 @@ impl Overrides {
         }
         for ((element, property), value) in self.art.iter() {
             if let Some(row) = rig.draw_order.row(property, element) {
-                art.set(row, value);
+                value.numbers().iter().zip(row..).for_each(|(number, row)| art.set(row, *number));
             }
         }
         for (constraint, value) in self.constraints.iter() {

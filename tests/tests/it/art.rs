@@ -265,6 +265,75 @@ fn keyed_strokes_match_the_same_edits_of_the_drawing() {
     }
 }
 
+/// Keyed colours and opacities are those of the same edits of the drawing, whatever holds the path: of fills, strokes
+/// and gradients, eased apart in sRGB, rounded once.
+#[test]
+fn keyed_paint_matches_the_same_edits_of_the_drawing() {
+    const SKY: &str = "<linearGradient id='g'><stop stop-color='#08f'/><stop offset='1' stop-color='#fc0' stop-opacity='0.5'/></linearGradient>\
+                       <rect id='sky' x='4' y='4' width='70' height='30' fill='url(#g)' fill-opacity='SKY'/>";
+    const DOT: &str = "<circle id='dot' cx='40' cy='55' r='14' fill='FILL' fill-opacity='SOLID' stroke='LINE' \
+                       stroke-opacity='INK' stroke-width='5'/>";
+    let drawn = |sky: &str, [fill, solid, line, ink]: [&str; 4]| {
+        let dot = DOT.replace("FILL", fill).replace("SOLID", solid).replace("LINE", line).replace("INK", ink);
+        drawing(&[&SKY.replace("SKY", sky)], &[BODY, &dot])
+    };
+    let keys = r##"art: { "sky": (fill_opacity: [(0, 1, Linear), (4, 0.2)]),
+                          "dot": (fill: [(0, "#f00", Linear), (2, "blue"), (4, "#12aB7f")], fill_opacity: [(0, 1, Linear), (4, 0)],
+                                  stroke: [(0, "black", Linear), (4, "White")], stroke_opacity: [(0, 0.5)]) }"##;
+    let rest = ["#e03131", "0.8", "#101010", "1"];
+    for skin in [
+        "",
+        r#"Rigid(art: ["sky", "dot"], bone: "root"), "#,
+        r#"Smooth(art: ["sky", "dot"], bones: ["root", "other"]), "#,
+    ] {
+        let rig = format!(
+            r#"Rig(version: 1, drawing: "face.svg", skin: [{skin}Rigid(art: "body", bone: "other")],
+                bones: {{ "root": (from: (8, 15), to: (60, 18)), "other": (parent: "root", from: (30, 55), to: (50, 55)) }},
+                clips: {{ "play": (length: 4, {keys}), "still": (length: 4, bones: {{ "other": (rotate: [(0, 0)]) }}) }},
+                shots: {{ "over": (play: [(clip: "still")], layers: [(clip: "play", weight: 0.5)]) }})"#
+        );
+        let files = InMemory::new().with("face.ron", rig).with("face.svg", drawn("0.9", rest));
+        let player = Player::load(Path::new("face.ron"), Arc::new(files));
+        let mut state = FrameState::new(&player.rig);
+        let size = FrameSize::new(160, 160).expect("a size");
+        let options = FrameOptions { size, background: None };
+        let view = bone_render::Viewport::fit(player.rig.posable().drawing(), &options);
+        let mut pixels = vec![0; 160 * 160 * 4];
+        let mut same = |state: &mut FrameState, sky: &str, dot: [&str; 4]| {
+            player.rig.write_svg(state);
+            let truth = draw(&drawn(sky, dot));
+            assert!(draw(state.svg()) == truth, "{skin}\n{}", state.svg());
+            player.rig.draw_into(state, &view, &mut pixels).expect("a picture");
+            assert!(pixels == truth.data(), "{skin} {sky} {dot:?}");
+        };
+        let moments = [
+            (0.0, "1", ["#f00", "1", "#000", "0.5"]),
+            (1.0, "0.8", ["#800080", "0.75", "#404040", "0.5"]),
+            (3.0, "0.4", ["#0956bf", "0.25", "#bfbfbf", "0.5"]),
+            (4.0, "0.2", ["#12ab7f", "0", "#fff", "0.5"]),
+        ];
+        for (time, sky, dot) in moments {
+            player.rig.pose(player.clip(Some("play")), time, &mut state).expect("no loop");
+            same(&mut state, sky, dot);
+        }
+        // Half of the way from the drawing: (224 + 0) / 2, (49 + 0) / 2, (49 + 255) / 2.
+        player.rig.pose(player.clip(Some("over")), 2.0, &mut state).expect("no loop");
+        same(&mut state, "0.75", ["#701998", "0.65", "#484848", "0.75"]);
+        player.rig.pose(None, 0.0, &mut state).expect("no loop");
+        same(&mut state, "0.9", rest);
+        let dot = player.rig.art().find("dot").expect("art");
+        let mut overrides = Overrides::new();
+        overrides.art.set((dot, ArtProperty::Fill), [1, 2, 3]);
+        overrides.art.set((dot, ArtProperty::StrokeOpacity), 0.25);
+        player.rig.pose_with(None, 0.0, &overrides, &mut state).expect("no loop");
+        same(&mut state, "0.9", ["#010203", "0.8", "#101010", "0.25"]);
+        let mut wrong = Overrides::new();
+        wrong.art.set((dot, ArtProperty::Fill), 1.0);
+        let error = player.rig.pose_with(None, 0.0, &wrong, &mut state).expect_err("a number");
+        assert!(error.to_string().contains("needs a colour"), "{error}");
+    }
+}
+
 /// A driver adds how far it moves dashes, to those of the clip as to those of the drawing.
 #[test]
 fn drivers_add_to_the_dash_offset_of_a_clip() {

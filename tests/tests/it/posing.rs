@@ -422,7 +422,7 @@ fn art_and_constraints_are_overridden() {
     for (&element, (property, value)) in
         order.elements.iter().flat_map(|it| SET.iter().map(move |set| (it, set)))
     {
-        assert_eq!(state.art().get(order, *property, element), Some(*value), "{property:?}");
+        assert_eq!(state.art().get(order, *property, element), Some((*value).into()), "{property:?}");
     }
 
     let player = Player::open("examples/reach/rig.ron");

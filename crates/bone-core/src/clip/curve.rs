@@ -242,7 +242,7 @@ impl<T: Value> Curve<T> {
                 let (leave, arrive) = (self.slopes[i].leave, self.slopes[i + 1].arrive);
                 hermite(from, leave * run, to, arrive * run, share)
             }
-            ease => from + (to - from) * ease.handles().map_or(share, |handles| handles.way(share)),
+            ease => from + (to - from) * ease.way(share).0,
         }
     }
 
@@ -261,7 +261,7 @@ impl<T: Value> Curve<T> {
                 hermite_slope(from, leave * run, to, arrive * run, share) * (1.0 / run)
             }
             ease => {
-                let speed = ease.handles().map_or(1.0, |handles| handles.speed(share));
+                let speed = ease.way(share).1;
                 // Without a change of the value the speed is 0, however steep the ease.
                 secant.zip(T::ZERO, |part, _| if part == 0.0 { 0.0 } else { part * speed })
             }

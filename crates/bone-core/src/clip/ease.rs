@@ -1,6 +1,8 @@
 //! Interpolation between keys. Time is always monotone; only the value is eased.
 
-use bone_archive::{archive, words};
+use bone_archive::{Words, archive, words};
+
+use super::way::{self, EaseShape, EaseSide, Handles, Jumps};
 
 archive! {
     /// The interpolation from a key to the next one.
@@ -48,6 +50,68 @@ archive! {
             /// 1 overshoots after the key, -1 before it.
             bias: f64,
         } = 5,
+        /// Equal steps, as CSS's `steps()`.
+        Steps {
+            /// How many, 1 or more.
+            count: u32,
+            /// Which of the first and last value it holds, too.
+            jumps: Jumps,
+        } = 6,
+        /// A spline through the key with these speeds, value per second: the free tangents of a graph editor. At a
+        /// following key with another ease the segment arrives as `Smooth` does.
+        Slope {
+            /// The speed of a segment of this ease that ends at the key.
+            arrive: f64,
+            /// The speed with which it leaves the key.
+            leave: f64,
+        } = 7,
+        /// A damped spring: overshoots and settles at the next key.
+        Spring {
+            /// From 0, without overshoot, to 0.95.
+            bounce: f64,
+        } = 8,
+        /// One of Penner's (2001, "Robert Penner's easing functions").
+        Penner(EaseSide, EaseShape) = 9,
+    }
+}
+
+/// A parameter of an ease. A word among some stands as its index where numbers are asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct EaseParameter {
+    /// What it is called.
+    pub name: &'static str,
+    /// The smallest number.
+    pub low: f64,
+    /// The largest number.
+    pub high: f64,
+    /// Whether it is a whole number.
+    pub whole: bool,
+    /// The words from which one is chosen; none if it is a number.
+    pub words: &'static [&'static str],
+    /// Whether it may be left out, with all that follow.
+    pub optional: bool,
+}
+
+impl EaseParameter {
+    const fn number(name: &'static str, low: f64, high: f64) -> Self {
+        Self { name, low, high, whole: false, words: &[], optional: false }
+    }
+
+    const fn word(name: &'static str, words: &'static [&'static str]) -> Self {
+        Self { whole: true, words, ..Self::number(name, 0.0, words.len() as f64 - 1.0) }
+    }
+
+    /// The word that a number stands for.
+    pub fn word_of(&self, number: f64) -> Option<&'static str> {
+        // The conversion saturates.
+        self.words.get(number as usize).copied()
+    }
+
+    /// Whether a number is in range.
+    pub fn holds(&self, number: f64) -> bool {
+        (self.low..=self.high).contains(&number)
+            && number.is_finite()
+            && !(self.whole && number.fract() != 0.0)
     }
 }
 
@@ -56,41 +120,99 @@ archive! {
 pub struct EaseRow {
     /// Its name in a rig.
     pub name: &'static str,
-    /// Its parameters, and the range of each.
-    pub parameters: &'static [(&'static str, f64, f64)],
+    /// Its parameters.
+    pub parameters: &'static [EaseParameter],
     /// Values of the parameters to begin with.
     pub example: &'static [f64],
     /// How it is written.
     pub help: &'static str,
-    /// The ease of these parameters; they are as many as the row has.
+    /// The ease of these parameters; they are as many as the row has, but for those that may be left out.
     make: fn(&[f64]) -> Ease,
 }
 
 /// No limit: the parameter must be finite.
 const ANY: f64 = f64::INFINITY;
 
+/// A row without parameters.
+const fn plain(name: &'static str, help: &'static str, make: fn(&[f64]) -> Ease) -> EaseRow {
+    EaseRow { name, parameters: &[], example: &[], help, make }
+}
+
+const SHAPE: &[EaseParameter] = &[EaseParameter::word("shape", EaseShape::NAMES)];
+
+const fn penner(name: &'static str, help: &'static str, make: fn(&[f64]) -> Ease) -> EaseRow {
+    EaseRow { name, parameters: SHAPE, example: &[2.0], help, make }
+}
+
+/// What a number stands for.
+fn word<W: Words>(number: f64) -> W {
+    W::WORDS[(number as usize).min(W::WORDS.len() - 1)].1
+}
+
 /// What is used most comes first.
-const EASES: [EaseRow; 6] = [
-    EaseRow { name: "Smooth", parameters: &[], example: &[], help: "write Smooth", make: |_| Ease::Smooth },
-    EaseRow { name: "Linear", parameters: &[], example: &[], help: "write Linear", make: |_| Ease::Linear },
-    EaseRow { name: "Hold", parameters: &[], example: &[], help: "write Hold", make: |_| Ease::Hold },
+const EASES: [EaseRow; 15] = [
+    plain("Smooth", "write Smooth", |_| Ease::Smooth),
+    plain("Linear", "write Linear", |_| Ease::Linear),
+    plain("Hold", "write Hold", |_| Ease::Hold),
+    plain("EaseInOut", "write EaseInOut", |_| Ease::InOut { start: 0.42, end: 0.42 }),
+    plain("EaseIn", "write EaseIn", |_| Ease::InOut { start: 0.42, end: 0.0 }),
+    plain("EaseOut", "write EaseOut", |_| Ease::InOut { start: 0.0, end: 0.42 }),
     EaseRow {
         name: "Ease",
-        parameters: &[("in", 0.0, 1.0), ("out", 0.0, 1.0)],
-        example: &[0.42, 0.42],
+        parameters: &[EaseParameter::number("in", 0.0, 1.0), EaseParameter::number("out", 0.0, 1.0)],
+        example: &[0.42, 0.3],
         help: "write Ease(start, end): how smooth the start and the end of the movement are",
         make: |of| Ease::InOut { start: of[0], end: of[1] },
     },
     EaseRow {
         name: "Bezier",
-        parameters: &[("x1", 0.0, 1.0), ("y1", -ANY, ANY), ("x2", 0.0, 1.0), ("y2", -ANY, ANY)],
+        parameters: &[
+            EaseParameter::number("x1", 0.0, 1.0),
+            EaseParameter::number("y1", -ANY, ANY),
+            EaseParameter::number("x2", 0.0, 1.0),
+            EaseParameter::number("y2", -ANY, ANY),
+        ],
         example: &[0.4, 0.0, 0.6, 1.0],
         help: "write Bezier(x1, y1, x2, y2); only y1 and y2 may be outside of 0 to 1",
         make: |of| Ease::Bezier { x1: of[0], y1: of[1], x2: of[2], y2: of[3] },
     },
+    penner("In", "write In(Back), or another shape", |of| Ease::Penner(EaseSide::In, word(of[0]))),
+    penner("Out", "write Out(Back), or another shape", |of| Ease::Penner(EaseSide::Out, word(of[0]))),
+    penner("InOut", "write InOut(Back), or another shape", |of| Ease::Penner(EaseSide::InOut, word(of[0]))),
+    EaseRow {
+        name: "Spring",
+        parameters: &[EaseParameter::number("bounce", 0.0, 0.95)],
+        example: &[0.5],
+        help: "write Spring(bounce): 0 does not overshoot, 0.5 does by a sixth",
+        make: |of| Ease::Spring { bounce: of[0] },
+    },
+    EaseRow {
+        name: "Steps",
+        parameters: &[
+            EaseParameter { whole: true, ..EaseParameter::number("count", 1.0, 10_000.0) },
+            EaseParameter { optional: true, ..EaseParameter::word("jumps", Jumps::NAMES) },
+        ],
+        example: &[4.0],
+        help: "write Steps(4), with a whole number, or Steps(4, Start), None or Both",
+        make: |of| Ease::Steps { count: of[0] as u32, jumps: word(of.get(1).copied().unwrap_or_default()) },
+    },
+    EaseRow {
+        name: "Slope",
+        parameters: &[
+            EaseParameter::number("speed", -ANY, ANY),
+            EaseParameter { optional: true, ..EaseParameter::number("leaving", -ANY, ANY) },
+        ],
+        example: &[0.0],
+        help: "write Slope(speed), or Slope(arriving, leaving), in values a second",
+        make: |of| Ease::Slope { arrive: of[0], leave: of.get(1).copied().unwrap_or(of[0]) },
+    },
     EaseRow {
         name: "Tcb",
-        parameters: &[("tension", -1.0, 1.0), ("continuity", -1.0, 1.0), ("bias", -1.0, 1.0)],
+        parameters: &[
+            EaseParameter::number("tension", -1.0, 1.0),
+            EaseParameter::number("continuity", -1.0, 1.0),
+            EaseParameter::number("bias", -1.0, 1.0),
+        ],
         example: &[0.0, 0.0, 0.0],
         help: "write Tcb(tension, continuity, bias)",
         make: |of| Ease::Tcb { tension: of[0], continuity: of[1], bias: of[2] },
@@ -98,24 +220,39 @@ const EASES: [EaseRow; 6] = [
 ];
 
 impl EaseRow {
-    /// The ease of these parameters; none if they are not as many as it has.
-    pub fn ease(&self, parameters: &[f64]) -> Option<Ease> {
-        (parameters.len() == self.parameters.len()).then(|| (self.make)(parameters))
+    /// How many parameters it needs.
+    pub fn least(&self) -> usize {
+        self.parameters.iter().filter(|parameter| !parameter.optional).count()
     }
 
-    /// The first parameter that is out of its range, with the range.
-    pub fn out_of_range(&self, parameters: &[f64]) -> Option<(f64, f64, f64)> {
-        let mut each = parameters.iter().zip(self.parameters);
-        let wrong = |(value, (_, low, high)): &(&f64, &(&str, f64, f64))| {
-            !((low..=high).contains(value) && value.is_finite())
-        };
-        each.find(wrong).map(|(value, (_, low, high))| (*value, *low, *high))
+    /// The ease of these parameters; none if they are not as many as it has.
+    pub fn ease(&self, parameters: &[f64]) -> Option<Ease> {
+        (self.least()..=self.parameters.len()).contains(&parameters.len()).then(|| (self.make)(parameters))
+    }
+
+    /// The first parameter that is out of its range, with its value.
+    pub fn out_of_range(&self, parameters: &[f64]) -> Option<(&'static EaseParameter, f64)> {
+        let mut each = self.parameters.iter().zip(parameters);
+        each.find(|(parameter, value)| !parameter.holds(**value))
+            .map(|(parameter, value)| (parameter, *value))
     }
 }
 
 impl Ease {
     /// The table of eases, in the order of the documents.
     pub const TABLE: &'static [EaseRow] = &EASES;
+
+    /// One of each row to choose from, and one for each word of a row that has nothing but a word.
+    pub fn examples() -> impl Iterator<Item = Self> {
+        Self::TABLE.iter().flat_map(|row| {
+            let words = match row.parameters {
+                [of] => of.words.len(),
+                _ => 0,
+            };
+            let one = (words == 0).then(|| row.ease(row.example)).flatten();
+            (0..words).filter_map(|word| row.ease(&[word as f64])).chain(one)
+        })
+    }
 
     /// The row with this name.
     pub fn row_of(name: &str) -> Option<&'static EaseRow> {
@@ -124,28 +261,50 @@ impl Ease {
 
     /// What rigs call it, and its parameters in their order there.
     pub fn named(self) -> (&'static str, [Option<f64>; 4]) {
+        let one = |value: f64| [Some(value), None, None, None];
         match self {
             Self::Hold => ("Hold", [None; 4]),
             Self::Linear => ("Linear", [None; 4]),
             Self::Smooth => ("Smooth", [None; 4]),
+            Self::InOut { start: 0.42, end: 0.42 } => ("EaseInOut", [None; 4]),
+            Self::InOut { start: 0.42, end: 0.0 } => ("EaseIn", [None; 4]),
+            Self::InOut { start: 0.0, end: 0.42 } => ("EaseOut", [None; 4]),
             Self::InOut { start, end } => ("Ease", [Some(start), Some(end), None, None]),
             Self::Bezier { x1, y1, x2, y2 } => ("Bezier", [x1, y1, x2, y2].map(Some)),
             Self::Tcb { tension, continuity, bias } => {
                 ("Tcb", [Some(tension), Some(continuity), Some(bias), None])
             }
+            Self::Steps { count, jumps } => {
+                let jumps = (jumps != Jumps::End).then_some(f64::from(jumps as u8));
+                ("Steps", [Some(f64::from(count)), jumps, None, None])
+            }
+            Self::Slope { arrive, leave } if arrive == leave => ("Slope", one(leave)),
+            Self::Slope { arrive, leave } => ("Slope", [Some(arrive), Some(leave), None, None]),
+            Self::Spring { bounce } => ("Spring", one(bounce)),
+            Self::Penner(side, shape) => (side.word(), one(f64::from(shape as u8))),
         }
     }
 
+    /// Its parameters as they are written: a number, or a word.
+    pub fn written(self) -> impl Iterator<Item = Result<f64, &'static str>> {
+        let (name, numbers) = self.named();
+        let parameters = Self::row_of(name).map_or(&[][..], |row| row.parameters);
+        let written = |(number, of): (f64, &EaseParameter)| of.word_of(number).map_or(Ok(number), Err);
+        numbers.into_iter().flatten().zip(parameters).map(written)
+    }
+
     /// Whether its parameters are in range.
-    pub(super) fn is_sound(self) -> bool {
+    pub fn is_sound(self) -> bool {
         let (name, parameters) = self.named();
-        let parameters = parameters.map(|parameter| parameter.unwrap_or_default());
-        Self::row_of(name).is_some_and(|row| row.out_of_range(&parameters[..row.parameters.len()]).is_none())
+        Self::row_of(name).is_some_and(|row| {
+            let mut each = row.parameters.iter().zip(parameters.into_iter().flatten());
+            each.all(|(parameter, value)| parameter.holds(value))
+        }) && self != Self::Steps { count: 1, jumps: Jumps::None }
     }
 
     /// Whether the speeds at both keys shape the way between them.
     pub(super) fn is_spline(self) -> bool {
-        matches!(self, Self::Smooth | Self::Tcb { .. })
+        matches!(self, Self::Smooth | Self::Tcb { .. } | Self::Slope { .. })
     }
 
     /// Tension, continuity and bias of a spline that has them.
@@ -157,87 +316,20 @@ impl Ease {
         }
     }
 
-    /// The Bezier curve of progress over time, if the ease is one.
-    pub(super) fn handles(self) -> Option<Handles> {
+    /// The progress at a share of the time, and its derivative by time: infinite where it is vertical. For a
+    /// spline, which depends on other keys, that of `Linear`.
+    pub(super) fn way(self, share: f64) -> (f64, f64) {
+        let handles = |x1, y1, x2, y2| Handles { x1, y1, x2, y2 };
         match self {
-            Self::InOut { start, end } => Some(Handles { x1: start, y1: 0.0, x2: 1.0 - end, y2: 1.0 }),
-            Self::Bezier { x1, y1, x2, y2 } => Some(Handles { x1, y1, x2, y2 }),
-            _ => None,
+            Self::Hold => (0.0, 0.0),
+            Self::Linear | Self::Smooth | Self::Tcb { .. } | Self::Slope { .. } => (share, 1.0),
+            Self::InOut { start, end } => handles(start, 0.0, 1.0 - end, 1.0).way(share),
+            Self::Bezier { x1, y1, x2, y2 } => handles(x1, y1, x2, y2).way(share),
+            Self::Steps { count, jumps } => (way::steps(share, f64::from(count), jumps), 0.0),
+            Self::Spring { bounce } => way::spring(share, bounce),
+            Self::Penner(side, shape) => way::penner(share, side, shape),
         }
     }
-}
-
-/// The handles of a cubic from (0, 0) to (1, 1), x in [0, 1].
-#[derive(Clone, Copy)]
-pub(super) struct Handles {
-    x1: f64,
-    y1: f64,
-    x2: f64,
-    y2: f64,
-}
-
-impl Handles {
-    /// The progress at a share of the time.
-    pub(super) fn way(self, time: f64) -> f64 {
-        cubic(self.y1, self.y2, self.parameter(time))
-    }
-
-    /// The derivative of progress by time: infinite where the curve is vertical.
-    pub(super) fn speed(self, time: f64) -> f64 {
-        let Self { x1, y1, x2, y2 } = self;
-        let s = self.parameter(time);
-        // At its ends the tangent of a cubic points to the first control point that differs from the end.
-        let towards = |points: [(f64, f64); 2]| {
-            let away = points.into_iter().find(|point| *point != (0.0, 0.0));
-            away.map_or(1.0, |(x, y)| y / x)
-        };
-        if s <= 0.0 {
-            return towards([(x1, y1), (x2, y2)]);
-        }
-        if s >= 1.0 {
-            return towards([(1.0 - x2, 1.0 - y2), (1.0 - x1, 1.0 - y1)]);
-        }
-        let (dx, dy) = (slope(x1, x2, s), slope(y1, y2, s));
-        if dx == 0.0 && dy == 0.0 { 1.0 } else { dy / dx.max(0.0) }
-    }
-
-    /// The curve parameter at a share of the time.
-    ///
-    /// Newton's method, safeguarded by bisection. It takes the same steps, so it gives the same bits, on
-    /// every machine.
-    fn parameter(self, time: f64) -> f64 {
-        let Self { x1, x2, .. } = self;
-        let (mut low, mut high) = (0.0, 1.0);
-        let mut s = time;
-        // Bisection alone would end in 53 steps; Newton's method ends most searches in five.
-        for _ in 0..60 {
-            let off = cubic(x1, x2, s) - time;
-            if off.abs() < 1e-15 {
-                break;
-            }
-            if off > 0.0 {
-                high = s;
-            } else {
-                low = s;
-            }
-            let newton = s - off / slope(x1, x2, s);
-            // Also false for NaN: where the slope is 0, the midpoint is taken.
-            s = if newton > low && newton < high { newton } else { low + (high - low) * 0.5 };
-        }
-        s
-    }
-}
-
-/// A cubic from 0 to 1 with these control values.
-fn cubic(p1: f64, p2: f64, s: f64) -> f64 {
-    let r = 1.0 - s;
-    3.0 * r * r * s * p1 + 3.0 * r * s * s * p2 + s * s * s
-}
-
-/// Its derivative.
-fn slope(p1: f64, p2: f64, s: f64) -> f64 {
-    let r = 1.0 - s;
-    3.0 * r * r * p1 + 6.0 * r * s * (p2 - p1) + 3.0 * s * s * (1.0 - p2)
 }
 
 words! {

@@ -18,13 +18,14 @@ mod step;
 mod time;
 mod tracks;
 mod value;
+mod way;
 
 pub use bone_archive::{Join, Properties, Property, ValueKind};
 pub use bones::{Clip, ClipBuilder};
 pub use channel::{BoneProperty, Scalar, Vector};
 pub use curve::{Curve, CurveError, Key};
 pub use driver::{Drive, Driver, NotRelative};
-pub use ease::{Ease, EaseRow, Extend};
+pub use ease::{Ease, EaseParameter, EaseRow, Extend};
 pub use mixer::{Channels, PoseBlend, PoseMixer};
 pub use reparent::{KeepTransform, ParentKey};
 pub use sequence::{
@@ -35,3 +36,4 @@ pub use step::Step;
 pub use time::ClipTime;
 pub use tracks::Tracks;
 pub use value::Value;
+pub use way::{EaseShape, EaseSide, Jumps};

@@ -38,14 +38,14 @@ impl<T: Value> Columns<'_, T> {
                     Extend::Linear => self.secant(key.min(end - 1)),
                     _ => T::ZERO,
                 };
-                Slopes { arrive: speed, leave: speed }
+                Self::given(self.eases[key]).unwrap_or(Slopes { arrive: speed, leave: speed })
             }
         };
         let mut slopes: Vec<Slopes<T>> = (0..=end).map(at).collect();
-        // Only a TCB segment arrives with the spline's speed; `Smooth` keeps its own speed, or it would
+        // Only a TCB or a Slope segment arrives with the spline's speed; `Smooth` keeps its own speed, or it would
         // overshoot.
         for (before, slopes) in slopes[1..].iter_mut().enumerate() {
-            if self.eases[before].tension().is_none() {
+            if !matches!(self.eases[before], Ease::Tcb { .. } | Ease::Slope { .. }) {
                 slopes.arrive = self.smooth_at(before + 1, end, repeats && seamless);
             }
         }
@@ -65,8 +65,18 @@ impl<T: Value> Columns<'_, T> {
         }
     }
 
+    /// The speeds at a key that names them.
+    fn given(ease: Ease) -> Option<Slopes<T>> {
+        let Ease::Slope { arrive, leave } = ease else { return None };
+        let all = |speed: f64| T::ZERO.zip(T::ZERO, |_, _| speed);
+        Some(Slopes { arrive: all(arrive), leave: all(leave) })
+    }
+
     /// The speeds at a key of this ease between two segments.
     fn between(self, before: usize, after: usize, ease: Ease) -> Slopes<T> {
+        if let Some(given) = Self::given(ease) {
+            return given;
+        }
         let Some([tension, continuity, bias]) = ease.tension() else {
             let speed = self.steffen(before, after);
             return Slopes { arrive: speed, leave: speed };

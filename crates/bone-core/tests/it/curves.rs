@@ -1,7 +1,8 @@
 //! Curves: every ease against an independent computation, speeds against differences of values, and
 //! continuity at seams.
 
-use bone_core::clip::{Curve, CurveError, Ease, Extend, Key, Step};
+use bone_archive::Words;
+use bone_core::clip::{Curve, CurveError, Ease, EaseShape, EaseSide, Extend, Jumps, Key, Step};
 use kurbo::{CubicBez, ParamCurve, ParamCurveDeriv, Vec2};
 use proptest::prelude::*;
 
@@ -20,6 +21,10 @@ fn ease() -> impl Strategy<Value = Ease> {
             continuity,
             bias
         }),
+        (-200.0..200.0_f64, -200.0..200.0_f64).prop_map(|(arrive, leave)| Ease::Slope { arrive, leave }),
+        (0.0..=0.95_f64).prop_map(|bounce| Ease::Spring { bounce }),
+        (0..3_usize, 0..10_usize)
+            .prop_map(|(side, shape)| Ease::Penner(EaseSide::WORDS[side].1, EaseShape::WORDS[shape].1)),
     ]
 }
 
@@ -340,5 +345,193 @@ fn handles_on_their_keys_leave_the_direction_to_the_others() {
                 "{ease:?} at {time}: {found} {expected}"
             );
         }
+    }
+}
+
+/// The way from 0 to 1 in a second.
+fn way(ease: Ease, time: f64) -> f64 {
+    curve(&[Key::new(0.0, 0.0).ease(ease), Key::new(1.0, 1.0)], Extend::Hold).at(time)
+}
+
+/// The formulas as they are published for web pages, one for each easing and side, in radians and powers.
+#[test]
+fn penner_easings_are_the_published_formulas() {
+    use std::f64::consts::PI;
+    let pow2 = |x: f64| libm::exp2(x);
+    let bounce = |x: f64| match x {
+        x if x < 1.0 / 2.75 => 7.5625 * x * x,
+        x if x < 2.0 / 2.75 => 7.5625 * (x - 1.5 / 2.75) * (x - 1.5 / 2.75) + 0.75,
+        x if x < 2.5 / 2.75 => 7.5625 * (x - 2.25 / 2.75) * (x - 2.25 / 2.75) + 0.9375,
+        x => 7.5625 * (x - 2.625 / 2.75) * (x - 2.625 / 2.75) + 0.984_375,
+    };
+    let (c1, c4, c5) = (1.70158, 2.0 * PI / 3.0, 2.0 * PI / 4.5);
+    let (c2, c3) = (c1 * 1.525, c1 + 1.0);
+    for step in 0..=400 {
+        let x = f64::from(step) / 400.0;
+        let back = -2.0 * x + 2.0;
+        let power = |n: i32| {
+            let both = if x < 0.5 { 2.0_f64.powi(n - 1) * x.powi(n) } else { 1.0 - back.powi(n) / 2.0 };
+            [x.powi(n), 1.0 - (1.0 - x).powi(n), both]
+        };
+        let ends = |of: f64| {
+            if x == 0.0 {
+                0.0
+            } else if x == 1.0 {
+                1.0
+            } else {
+                of
+            }
+        };
+        let formulas: [(EaseShape, [f64; 3]); 10] = [
+            (
+                EaseShape::Sine,
+                [1.0 - libm::cos(x * PI / 2.0), libm::sin(x * PI / 2.0), -(libm::cos(PI * x) - 1.0) / 2.0],
+            ),
+            (EaseShape::Quad, power(2)),
+            (EaseShape::Cubic, power(3)),
+            (EaseShape::Quart, power(4)),
+            (EaseShape::Quint, power(5)),
+            (
+                EaseShape::Expo,
+                [
+                    ends(pow2(10.0 * x - 10.0)),
+                    ends(1.0 - pow2(-10.0 * x)),
+                    ends(if x < 0.5 {
+                        pow2(20.0 * x - 10.0) / 2.0
+                    } else {
+                        (2.0 - pow2(-20.0 * x + 10.0)) / 2.0
+                    }),
+                ],
+            ),
+            (
+                EaseShape::Circ,
+                [
+                    1.0 - (1.0 - x * x).sqrt(),
+                    (1.0 - (x - 1.0) * (x - 1.0)).sqrt(),
+                    if x < 0.5 {
+                        (1.0 - (1.0 - 4.0 * x * x).sqrt()) / 2.0
+                    } else {
+                        ((1.0 - back * back).sqrt() + 1.0) / 2.0
+                    },
+                ],
+            ),
+            (
+                EaseShape::Back,
+                [
+                    c3 * x.powi(3) - c1 * x * x,
+                    1.0 + c3 * (x - 1.0).powi(3) + c1 * (x - 1.0).powi(2),
+                    if x < 0.5 {
+                        (2.0 * x).powi(2) * ((c2 + 1.0) * 2.0 * x - c2) / 2.0
+                    } else {
+                        ((2.0 * x - 2.0).powi(2) * ((c2 + 1.0) * (x * 2.0 - 2.0) + c2) + 2.0) / 2.0
+                    },
+                ],
+            ),
+            (
+                EaseShape::Elastic,
+                [
+                    ends(-pow2(10.0 * x - 10.0) * libm::sin((x * 10.0 - 10.75) * c4)),
+                    ends(pow2(-10.0 * x) * libm::sin((x * 10.0 - 0.75) * c4) + 1.0),
+                    ends(if x < 0.5 {
+                        -(pow2(20.0 * x - 10.0) * libm::sin((20.0 * x - 11.125) * c5)) / 2.0
+                    } else {
+                        pow2(-20.0 * x + 10.0) * libm::sin((20.0 * x - 11.125) * c5) / 2.0 + 1.0
+                    }),
+                ],
+            ),
+            (
+                EaseShape::Bounce,
+                [
+                    1.0 - bounce(1.0 - x),
+                    bounce(x),
+                    if x < 0.5 {
+                        (1.0 - bounce(1.0 - 2.0 * x)) / 2.0
+                    } else {
+                        (1.0 + bounce(2.0 * x - 1.0)) / 2.0
+                    },
+                ],
+            ),
+        ];
+        for (shape, ways) in formulas {
+            for (side, expected) in [EaseSide::In, EaseSide::Out, EaseSide::InOut].into_iter().zip(ways) {
+                let found = way(Ease::Penner(side, shape), x);
+                assert!((found - expected).abs() < 1e-9, "{side:?} {shape:?} at {x}: {found}, {expected}");
+            }
+        }
+    }
+}
+
+/// The equation of motion of a damped spring, integrated by the method of Runge and Kutta.
+#[test]
+fn a_spring_is_its_equation_of_motion() {
+    let k = libm::log(1000.0);
+    for bounce in [0.0, 0.1, 0.5, 0.8, 0.95] {
+        let z = 1.0 - bounce;
+        let w2 = k * k * (1.0 / (z * z) - 1.0);
+        let force = |(y, v): (f64, f64)| (v, (k * k + w2) * (1.0 - y) - 2.0 * k * v);
+        let (mut state, mut ways, steps) = ((0.0, 0.0), vec![0.0], 20_000);
+        let h = 1.0 / f64::from(steps);
+        let along = |(y, v): (f64, f64), (dy, dv): (f64, f64), by: f64| (y + by * dy, v + by * dv);
+        for _ in 0..steps {
+            let a = force(state);
+            let b = force(along(state, a, h / 2.0));
+            let c = force(along(state, b, h / 2.0));
+            let d = force(along(state, c, h));
+            let sum = |a: f64, b: f64, c: f64, d: f64| (a + 2.0 * b + 2.0 * c + d) / 6.0;
+            state = along(state, (sum(a.0, b.0, c.0, d.0), sum(a.1, b.1, c.1, d.1)), h);
+            ways.push(state.0);
+        }
+        for at in (0..=20_usize).map(|at| at * 1000) {
+            let share = at as f64 * h;
+            let expected = ways[at] + (1.0 - ways[ways.len() - 1]) * share;
+            let found = way(Ease::Spring { bounce }, share);
+            assert!((found - expected).abs() < 1e-6, "{bounce} at {share}: {found}, {expected}");
+        }
+    }
+    let turn =
+        curve(&[Key::new(0.0, 0.0).ease(Ease::Spring { bounce: 0.5 }), Key::new(1.0, 60.0)], Extend::Hold);
+    let peak = (0..=1000).map(|at| turn.at(f64::from(at) / 1000.0)).fold(0.0, f64::max);
+    assert!((peak - 69.8).abs() < 0.1, "{peak}");
+    assert_eq!(turn.at(1.0), 60.0);
+}
+
+/// CSS Easing Functions Level 1: how many jumps there are up to a time, by counting them.
+#[test]
+fn steps_are_those_of_css() {
+    for (jumps, count, before, all) in [
+        (Jumps::End, 4_u32, 0, 4),
+        (Jumps::Start, 4, 1, 4),
+        (Jumps::None, 4, 0, 3),
+        (Jumps::Both, 4, 1, 5),
+        (Jumps::End, 1, 0, 1),
+        (Jumps::Start, 1, 1, 1),
+    ] {
+        for frame in 0..100 {
+            let time = f64::from(frame) / 100.0;
+            let passed = (1..count).filter(|jump| frame * count >= 100 * jump).count() as u32;
+            let expected = f64::from(before + passed) / f64::from(all);
+            let found = way(Ease::Steps { count, jumps }, time);
+            assert!((found - expected).abs() < 1e-12, "{jumps:?} {count} at {time}: {found}, {expected}");
+        }
+        assert_eq!(way(Ease::Steps { count, jumps }, 1.0), 1.0);
+    }
+    let none = Key::new(0.0, 0.0).ease(Ease::Steps { count: 1, jumps: Jumps::None });
+    assert!(Curve::new(vec![none, Key::new(1.0, 1.0)], Extend::Hold).is_err());
+}
+
+proptest! {
+    /// A slope is the Bezier curve whose handles are at thirds of the time, on the tangents.
+    #[test]
+    fn slopes_are_tangents(
+        [from, to, leave, arrive] in prop::array::uniform4(-50.0..50.0_f64), run in 0.1..3.0_f64, share in 0.0..1.0_f64,
+        loops in any::<bool>(),
+    ) {
+        let (first, last) = (Ease::Slope { arrive: 7.0, leave }, Ease::Slope { arrive, leave: 9.0 });
+        let keys = [Key::new(0.0, from).ease(first), Key::new(run, to).ease(last), Key::new(2.0 * run, from)];
+        let found = curve(&keys, if loops { Extend::Loop } else { Extend::Hold });
+        let bezier = CubicBez::new(
+            (0.0, from), (run / 3.0, from + leave * run / 3.0), (2.0 * run / 3.0, to - arrive * run / 3.0), (run, to),
+        );
+        prop_assert!((found.at(share * run) - bezier.eval(share).y).abs() < 1e-9);
     }
 }

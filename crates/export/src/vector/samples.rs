@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bone_drawing::{Drawing, Frame, Node, NodeId, NodeKind, Stroke, StrokeLook};
+use bone_drawing::{Drawing, Frame, Node, NodeId, NodeKind, Shape, ShapeLook};
 use kurbo::{Affine, BezPath};
 
 use super::VectorError;
@@ -134,11 +134,14 @@ impl SampledClip {
         self.drawing.node(id)
     }
 
-    /// The lengths of a stroke at each sample. Dashes that have gone round in a loop go on over its seam.
-    pub(crate) fn strokes(&self, node: NodeId, stroke: &Stroke) -> Vec<StrokeLook> {
-        let looks = self.frames.iter().map(|frame| frame.stroke(&self.drawing, node));
-        let mut looks: Vec<StrokeLook> = looks.collect();
-        if let (true, [.., before, last, end]) = (self.looping, looks.as_mut_slice()) {
+    /// How a shape is painted at each sample. Dashes that have gone round in a loop go on over its seam.
+    pub(crate) fn looks(&self, node: NodeId, shape: &Shape) -> Vec<ShapeLook> {
+        let looks = self.frames.iter().map(|frame| frame.look(&self.drawing, node));
+        let mut looks: Vec<ShapeLook> = looks.collect();
+        if let (true, Some(stroke), [.., before, last, end]) =
+            (self.looping, &shape.stroke, looks.as_mut_slice())
+        {
+            let (before, last, end) = (before.lengths, last.lengths, &mut end.lengths);
             let period = stroke.dashes.iter().sum::<f64>() * end.dash_scale;
             let on = 2.0 * last.dash_offset - before.dash_offset;
             let rounds = ((on - end.dash_offset) / period).round();

@@ -137,6 +137,12 @@ mod vectors {
     use super::any_drawing::{Ids, build, number, outline, rect, steps};
     use super::nested;
 
+    fn look(n: &[f64; 6]) -> bone_drawing::ShapeLook {
+        let paint = bone_drawing::PaintLook { color: [n[0], n[1], n[2]], opacity: n[3] };
+        let lengths = bone_drawing::StrokeLook { width: n[0], dash_offset: n[1], dash_scale: n[0] };
+        bone_drawing::ShapeLook { lengths, fill: paint, stroke: paint }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -150,7 +156,7 @@ mod vectors {
                 let many = if still { 3 } else { (time * 10.0) as usize % 4 };
                 let visibility = Visibility { visible: true, opacity: n[1], order: n[2] * time };
                 *frame = Frame {
-                    transforms: vec![Affine::new(n); many], outlines: vec![outline(n); many], strokes: vec![bone_drawing::StrokeLook { width: n[0], dash_offset: n[1], dash_scale: n[0] }; many],
+                    transforms: vec![Affine::new(n); many], outlines: vec![outline(n); many], looks: vec![look(&n); many],
                     visibilities: vec![visibility; many], gradients: vec![Affine::new(n); many],
                     patterns: vec![Affine::new(n); many], masks: vec![rect(n); many], filters: vec![rect(n); many],
                     steps: vec![Some(rect(n)); many],

@@ -184,7 +184,7 @@ impl TreeBuilder<'_> {
             Some(stroke) => {
                 let line = Line {
                     stroke: to_skia(stroke),
-                    slot: slots.strokes.slot(id),
+                    slot: slots.looks.slot(id),
                     look: StrokeLook::of(stroke),
                     dashes: stroke.dashes.clone(),
                 };
@@ -195,12 +195,14 @@ impl TreeBuilder<'_> {
         let paints = fill.iter().map(|(paint, _)| paint).chain(stroke.iter().map(|stroke| &stroke.0));
         let servers = paints.into_iter().any(|paint| self.is_posed(paint));
         let posed = slots.outlines.slot(id);
-        let moves = posed.is_some() || slots.strokes.slot(id).is_some() || servers;
+        let look = slots.looks.slot(id);
+        let moves = posed.is_some() || look.is_some() || servers;
         let index = self.tree.shapes;
         self.tree.shapes += 1;
         let shape = Shape {
             index,
             visible: shape.is_visible(),
+            look,
             outline: match posed {
                 Some(slot) => Outline::Posed(slot),
                 None => Outline::Fixed(read(&shape.outline, path_builder(&shape.outline))),
@@ -270,7 +272,7 @@ fn moves(drawing: &Drawing, node: NodeId) -> bool {
             .transforms
             .slot(at)
             .or(slots.outlines.slot(at))
-            .or(slots.strokes.slot(at))
+            .or(slots.looks.slot(at))
             .or(slots.visibilities.slot(at));
         if own.is_some() {
             return true;

@@ -7,7 +7,7 @@ use tiny_skia::{IntRect, IntSize, Mask, Pixmap, Rect, Transform};
 use super::coverage::CoverageCache;
 use super::filtered::FilteredGroup;
 use super::tree::{
-    Boxes, GroupTransform, Outline, PaintSource, PaintTransform, RenderKind, RenderTree, ShapePaint,
+    Boxes, GroupTransform, Outline, PaintSource, PaintTransform, RenderKind, RenderTree, Shape, ShapePaint,
 };
 use super::values::Values;
 
@@ -84,7 +84,9 @@ impl Cache {
             self.dirty[at] = dirty;
             if dirty {
                 self.boxes[at] = None;
-                if let RenderKind::Shape(shape) = &node.kind {
+                if let RenderKind::Shape(shape) = &node.kind
+                    && (is_first || form_changed(values, shape))
+                {
                     self.shapes[shape.index] = None;
                     self.coverage.forget(shape.index);
                 }
@@ -111,12 +113,10 @@ impl Cache {
             }
             RenderKind::Visible { slot, children } => values.visible.changed[*slot] || any(children),
             RenderKind::Shape(shape) => {
-                let outline = matches!(shape.outline, Outline::Posed(k) if values.outlines.changed[k]);
-                let stroke = shape.stroke.as_ref().and_then(|stroke| stroke.1.slot);
                 let paints = shape.fill.iter().map(|(paint, _)| paint);
                 let mut paints = paints.chain(shape.stroke.iter().map(|stroke| &stroke.0));
-                outline
-                    || stroke.is_some_and(|k| values.strokes.changed[k])
+                form_changed(values, shape)
+                    || shape.look.is_some_and(|k| values.paints.changed[k])
                     || paints.any(|paint| paint_changed(tree, values, paint))
             }
             RenderKind::Picture(_) => false,
@@ -214,6 +214,12 @@ impl Cache {
 
 pub(crate) fn transform_changed(values: &Values, place: GroupTransform) -> bool {
     matches!(place, GroupTransform::Posed(k) if values.places.changed[k])
+}
+
+/// Whether the outline of a shape or the lengths of its stroke changed since the last frame: what it covers.
+fn form_changed(values: &Values, shape: &Shape) -> bool {
+    matches!(shape.outline, Outline::Posed(k) if values.outlines.changed[k])
+        || shape.stroke.is_some() && shape.look.is_some_and(|k| values.lengths.changed[k])
 }
 
 /// Whether the transform of a gradient or pattern changed since the last frame.

@@ -13,7 +13,7 @@ use super::coverage::ShapePart;
 use super::filter;
 use super::filtered::CachedPicture;
 use super::images::render_in;
-use super::shaders::{TileScale, laid_out, shader};
+use super::shaders::{TileScale, laid_out, repainted, shader};
 use super::tree::{
     Boxes, Clip, GroupTransform, Layer, PaintSource, PaintTransform, RenderKind, RenderTree, Shape,
     ShapePaint, Tile,
@@ -232,6 +232,8 @@ impl FrameRenderer<'_> {
         let Some(path) = path else { return Ok(()) };
         let mut cached = self.cache.coverage.take(shape.index, ShapePart::Fill);
         let draw = |paint: &Paint<'_>| painter.fill(path, *rule, paint, ts, &mut cached);
+        let look = values.paints(shape).and_then(|[fill, _]| repainted(paint, fill));
+        let paint = look.as_ref().unwrap_or(paint);
         let painted = self.painted(paint, shape, blend, context, ts, draw);
         self.cache.coverage.put(shape.index, ShapePart::Fill, cached);
         painted
@@ -250,6 +252,8 @@ impl FrameRenderer<'_> {
         let Some(stroke) = values.stroke(line) else { return Ok(()) };
         let mut cached = self.cache.coverage.take(shape.index, ShapePart::Stroke);
         let draw = |paint: &Paint<'_>| painter.stroke(path, &stroke, paint, ts, &mut cached);
+        let look = values.paints(shape).and_then(|[_, stroke]| repainted(paint, stroke));
+        let paint = look.as_ref().unwrap_or(paint);
         let painted = self.painted(paint, shape, BlendMode::SourceOver, context, ts, draw);
         self.cache.coverage.put(shape.index, ShapePart::Stroke, cached);
         painted

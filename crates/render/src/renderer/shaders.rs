@@ -1,10 +1,12 @@
 //! Colours, gradients and patterns as shaders. Each step equals that of resvg 0.49, so no pixel differs.
 
-use bone_drawing::{Gradient, GradientKind, Spread};
+use std::sync::Arc;
+
+use bone_drawing::{Gradient, GradientKind, PaintLook, Spread};
 use bone_raster::{Shader, Stop};
 use tiny_skia::{IntSize, NonZeroRect, Pixmap, SpreadMode, Transform};
 
-use super::tree::{PaintSource, PaintTransform};
+use super::tree::{PaintSource, PaintTransform, ShapePaint, Stops};
 use super::values::Unsupported;
 use crate::number::as_read;
 
@@ -23,9 +25,11 @@ pub(crate) fn shader<'s>(
             Shader::Color(tiny_skia::Color::from_rgba8(*red, *green, *blue, opacity.to_u8()))
         }
         PaintSource::Linear { ends, stops, spread, place } => {
+            let stops = &stops.painted;
             Shader::Linear { ends: *ends, stops, spread: *spread, transform: server(*place) }
         }
         PaintSource::Radial { numbers, stops, spread, place } => {
+            let stops = &stops.painted;
             Shader::Radial { numbers: *numbers, stops, spread: *spread, transform: server(*place) }
         }
         PaintSource::Tile(_) => {
@@ -46,14 +50,8 @@ pub(crate) fn gradient_source(
         Spread::Reflect => SpreadMode::Reflect,
         Spread::Repeat => SpreadMode::Repeat,
     };
-    // As resvg converts them.
-    let stop = |stop: &bone_drawing::Stop| {
-        let alpha = usvg::Opacity::new_clamped(as_read(stop.opacity)) * opacity;
-        let [red, green, blue] = stop.color;
-        let color = tiny_skia::Color::from_rgba8(red, green, blue, alpha.to_u8());
-        Stop { at: as_read(stop.offset), color }
-    };
-    let stops = gradient.stops.iter().map(stop).collect();
+    let own = Arc::clone(&gradient.stops);
+    let stops = Stops { painted: painted(&own, opacity), own };
     match gradient.kind {
         GradientKind::Linear { start, end } => {
             let ends = [start.x, start.y, end.x, end.y].map(as_read);
@@ -64,6 +62,35 @@ pub(crate) fn gradient_source(
             PaintSource::Radial { numbers, stops, spread, place }
         }
     }
+}
+
+/// Stops that are multiplied by an opacity, as resvg converts them.
+fn painted(stops: &[bone_drawing::Stop], opacity: usvg::Opacity) -> Vec<Stop> {
+    let stop = |stop: &bone_drawing::Stop| {
+        let alpha = usvg::Opacity::new_clamped(as_read(stop.opacity)) * opacity;
+        let [red, green, blue] = stop.color;
+        let color = tiny_skia::Color::from_rgba8(red, green, blue, alpha.to_u8());
+        Stop { at: as_read(stop.offset), color }
+    };
+    stops.iter().map(stop).collect()
+}
+
+/// A paint with another colour or opacity; none if it has these.
+pub(crate) fn repainted(paint: &ShapePaint, look: PaintLook) -> Option<ShapePaint> {
+    let opacity = usvg::Opacity::new_clamped(as_read(look.opacity));
+    let is_other = matches!(paint.source, PaintSource::Color(color) if color != look.rgb());
+    if opacity == paint.opacity && !is_other {
+        return None;
+    }
+    let mut source = paint.source.clone();
+    match &mut source {
+        PaintSource::Color(color) => *color = look.rgb(),
+        PaintSource::Linear { stops, .. } | PaintSource::Radial { stops, .. } => {
+            stops.painted = painted(&stops.own, opacity);
+        }
+        PaintSource::Tile(_) => {}
+    }
+    Some(ShapePaint { source, opacity })
 }
 
 /// How large the picture of a tile is.

@@ -1,7 +1,7 @@
 //! The render tree: a drawing with slots, in the single-precision numbers that pixels are drawn with. It
 //! never changes and is shared between threads.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bone_drawing::{NodeId, StrokeLook};
 use bone_raster::Stop;
@@ -76,6 +76,8 @@ pub(crate) struct Shape {
     /// Its index among the shapes: that of its cached data.
     pub(crate) index: usize,
     pub(crate) visible: bool,
+    /// The slot of its look.
+    pub(crate) look: Option<usize>,
     pub(crate) outline: Outline,
     pub(crate) fill: Option<(ShapePaint, tiny_skia::FillRule)>,
     /// In memory of its own, since most shapes have none.
@@ -104,17 +106,24 @@ pub(crate) struct Line {
 }
 
 /// The colour source and opacity of a fill or a stroke.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ShapePaint {
     pub(crate) source: PaintSource,
     pub(crate) opacity: usvg::Opacity,
 }
 
-#[derive(Debug)]
+/// The stops of a gradient: those of the drawing, and what they are with the opacity of the paint.
+#[derive(Clone, Debug)]
+pub(crate) struct Stops {
+    pub(crate) own: Arc<[bone_drawing::Stop]>,
+    pub(crate) painted: Vec<Stop>,
+}
+
+#[derive(Clone, Debug)]
 pub(crate) enum PaintSource {
     Color([u8; 3]),
-    Linear { ends: [f32; 4], stops: Vec<Stop>, spread: SpreadMode, place: PaintTransform },
-    Radial { numbers: [f32; 6], stops: Vec<Stop>, spread: SpreadMode, place: PaintTransform },
+    Linear { ends: [f32; 4], stops: Stops, spread: SpreadMode, place: PaintTransform },
+    Radial { numbers: [f32; 6], stops: Stops, spread: SpreadMode, place: PaintTransform },
     Tile(usize),
 }
 

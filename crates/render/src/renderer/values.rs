@@ -3,11 +3,11 @@
 
 use std::borrow::Cow;
 
-use bone_drawing::{Drawing, Frame, Node, StrokeLook, Visibility};
+use bone_drawing::{Drawing, Frame, Node, PaintLook, StrokeLook, Visibility};
 use kurbo::{Affine, BezPath, PathEl, Point, Rect};
 use tiny_skia::{NonZeroRect, Path, PathBuilder, Stroke, StrokeDash, Transform};
 
-use super::tree::{GroupTransform, Line, Outline, PaintTransform};
+use super::tree::{GroupTransform, Line, Outline, PaintTransform, Shape};
 use crate::number::{as_read, matrix_as_read, rect_as_read};
 
 /// The render tree does not support the frame: it falls back to resvg, from its text.
@@ -53,7 +53,9 @@ pub(crate) struct Values {
     pub(crate) gradients: Channel<Transform>,
     pub(crate) patterns: Channel<Transform>,
     /// The lengths of strokes; none as in the drawing.
-    pub(crate) strokes: Channel<Option<StrokeLook>>,
+    pub(crate) lengths: Channel<Option<StrokeLook>>,
+    /// The paints of fills and strokes; none as in the drawing.
+    pub(crate) paints: Channel<Option<[PaintLook; 2]>>,
     pub(crate) masks: Channel<Option<NonZeroRect>>,
     /// Regions of filters.
     pub(crate) filters: Channel<Option<NonZeroRect>>,
@@ -94,8 +96,10 @@ impl Values {
         for (k, id) in slots.patterns.keys().iter().enumerate() {
             servers(&mut self.patterns, k, frame.pattern(drawing, *id))?;
         }
-        for k in 0..slots.strokes.keys().len() {
-            self.strokes.set(k, frame.strokes.get(k).copied());
+        for k in 0..slots.looks.keys().len() {
+            let look = frame.looks.get(k);
+            self.lengths.set(k, look.map(|look| look.lengths));
+            self.paints.set(k, look.map(|look| [look.fill, look.stroke]));
         }
         for (k, id) in slots.masks.keys().iter().enumerate() {
             let rect = frame.mask(drawing, *id);
@@ -171,9 +175,14 @@ impl Values {
         }
     }
 
+    /// How the fill and the stroke of a shape are painted in this frame, if that can change.
+    pub(crate) fn paints(&self, shape: &Shape) -> Option<[PaintLook; 2]> {
+        shape.look.and_then(|slot| self.paints.now[slot])
+    }
+
     /// A stroke in this frame. None if it has no width.
     pub(crate) fn stroke<'a>(&self, line: &'a Line) -> Option<Cow<'a, Stroke>> {
-        let look = line.slot.and_then(|slot| self.strokes.now[slot]);
+        let look = line.slot.and_then(|slot| self.lengths.now[slot]);
         let Some(look) = look.filter(|look| *look != line.look) else {
             return Some(Cow::Borrowed(&line.stroke));
         };

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use bone_drawing::{
     ClipId, Drawing, FillRule, FilterId, GradientId, GradientKind, Group, Image, MaskId, MaskKind, Node,
-    NodeId, NodeKind, Paint, PatternId, Shape, Stroke, StrokeLook,
+    NodeId, NodeKind, Paint, PatternId, Shape, ShapeLook, Stroke,
 };
 use kurbo::{Affine, Rect};
 
@@ -72,6 +72,17 @@ pub struct SvgGroup<V: SvgValues + ?Sized> {
     pub used: V::Use,
 }
 
+/// How a shape is painted.
+#[derive(Clone, Debug)]
+pub struct SvgLook {
+    /// Its values.
+    pub look: ShapeLook,
+    /// Digits after the point of lengths.
+    pub digits: u8,
+    /// Elements inside of the shape that change them.
+    pub curves: String,
+}
+
 /// The values of an outline.
 #[derive(Clone, Debug)]
 pub struct SvgOutline<C> {
@@ -118,8 +129,8 @@ pub trait SvgValues {
     fn group(&mut self, node: NodeId, group: &Group, space: &Self::Space) -> SvgGroup<Self>;
     /// The values of a shape.
     fn outline(&mut self, node: NodeId, space: &Self::Space) -> Option<SvgOutline<Self::Carrier>>;
-    /// The lengths of a stroke, digits after the point, and the elements that move it.
-    fn stroke(&mut self, node: NodeId, stroke: &Stroke, space: &Self::Space) -> (StrokeLook, u8, String);
+    /// How a shape is painted, and the elements that change it.
+    fn look(&mut self, node: NodeId, shape: &Shape, space: &Self::Space) -> SvgLook;
     /// The id of a gradient or pattern of a shape, and where it is used.
     fn paint(
         &mut self,
@@ -351,11 +362,12 @@ impl<'d, V: SvgValues> SvgWriter<'d, V> {
         let SvgOutline { carrier, transform, data, curves } = outline;
         self.out.push_str("<path");
         self.names(node);
+        let SvgLook { look, digits, curves: mut contents } = self.values.look(node, shape, space);
         match shape.fill {
             Some(fill) => {
-                self.paint("fill", fill.paint, node, &carrier, space);
-                if fill.opacity != 1.0 {
-                    self.number("fill-opacity", fill.opacity, 4);
+                self.paint("fill", look.fill.paint(fill.paint), node, &carrier, space);
+                if look.fill.opacity != 1.0 {
+                    self.number("fill-opacity", look.fill.opacity, 4);
                 }
                 if fill.rule == FillRule::EvenOdd {
                     self.out.push_str(" fill-rule=\"evenodd\"");
@@ -363,10 +375,9 @@ impl<'d, V: SvgValues> SvgWriter<'d, V> {
             }
             None => self.out.push_str(" fill=\"none\""),
         }
-        let mut contents = String::new();
         if let Some(stroke) = &shape.stroke {
-            self.paint("stroke", stroke.paint, node, &carrier, space);
-            contents = self.stroke(node, stroke, space);
+            self.paint("stroke", look.stroke.paint(stroke.paint), node, &carrier, space);
+            self.stroke(stroke, &look, digits);
         }
         self.words(attributes::shape_rendering(shape));
         if shape.stroke_first {
@@ -387,12 +398,12 @@ impl<'d, V: SvgValues> SvgWriter<'d, V> {
         };
     }
 
-    /// The attributes of a stroke besides its paint. The elements that move it.
-    fn stroke(&mut self, node: NodeId, stroke: &Stroke, space: &V::Space) -> String {
-        let (look, digits, curves) = self.values.stroke(node, stroke, space);
-        if stroke.opacity != 1.0 {
-            self.number("stroke-opacity", stroke.opacity, 4);
+    /// The attributes of a stroke besides its paint.
+    fn stroke(&mut self, stroke: &Stroke, look: &ShapeLook, digits: u8) {
+        if look.stroke.opacity != 1.0 {
+            self.number("stroke-opacity", look.stroke.opacity, 4);
         }
+        let look = look.lengths;
         self.number("stroke-width", look.width, digits);
         self.words(attributes::stroke_shape(stroke));
         if stroke.miter_limit != 4.0 {
@@ -409,7 +420,6 @@ impl<'d, V: SvgValues> SvgWriter<'d, V> {
         if stroke.dash_offset != 0.0 || look.dash_offset != 0.0 {
             self.number("stroke-dashoffset", look.dash_offset, digits);
         }
-        curves
     }
 
     fn paint(&mut self, name: &str, paint: Paint, shape: NodeId, carrier: &V::Carrier, space: &V::Space) {

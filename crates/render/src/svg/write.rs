@@ -1,14 +1,16 @@
 //! Drawing and frame -> SVG text, with ids, groups and labels. Numbers are written so that a reader in single
 //! precision gets those that pixels are drawn with.
 
-use bone_drawing::{DrawItem, DrawItemScratch, Drawing, Frame, Group, NodeId, Stroke, StrokeLook};
+use bone_drawing::{DrawItem, DrawItemScratch, Drawing, Frame, Group, NodeId, Shape};
 use kurbo::{Affine, Rect};
 
 use crate::frame::FrameSize;
 use crate::number::{matrix_as_read, widen, write_matrix, write_number, write_path};
 use crate::viewport::Viewport;
 
-use super::document::{SvgDefinition, SvgGroup, SvgItem, SvgOutline, SvgRegion, SvgValues, SvgWriter};
+use super::document::{
+    SvgDefinition, SvgGroup, SvgItem, SvgLook, SvgOutline, SvgRegion, SvgValues, SvgWriter,
+};
 use super::view::SvgView;
 
 pub use crate::number::Precision;
@@ -190,8 +192,8 @@ impl SvgValues for FrameValues<'_> {
         Some(self.data(node, Affine::IDENTITY))
     }
 
-    fn stroke(&mut self, node: NodeId, _: &Stroke, (): &()) -> (StrokeLook, u8, String) {
-        (self.frame.stroke(self.drawing, node), 0, String::new())
+    fn look(&mut self, node: NodeId, _: &Shape, (): &()) -> SvgLook {
+        SvgLook { look: self.frame.look(self.drawing, node), digits: 0, curves: String::new() }
     }
 
     fn paint(&mut self, (_, id): (SvgDefinition, &str), _: NodeId, (): &(), (): &()) -> (String, ()) {

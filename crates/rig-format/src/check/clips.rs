@@ -8,7 +8,7 @@ use kurbo::{Point, Vec2};
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
 use crate::doc::{
-    AnyChannel, ArtOffsetsDoc, BoneChannelsDoc, Channel, Channels, ClipDoc, Drive, Ease, Extend, Joint,
+    AnyChannel, ArtOffsetsDoc, BoneChannelsDoc, Channel, Channels, ClipDoc, Drive, Ease, Extend, Joint, Rgb,
     RigDoc,
 };
 use crate::span::Spanned;
@@ -280,6 +280,7 @@ impl<'a> Checker<'a, '_> {
                     _ => self.channel(axis, &what, channel, |value| value),
                 },
                 AnyChannel::Pair(channel) => self.channel(axis, &what, channel, |value| value),
+                AnyChannel::Color(channel) => self.keys(axis, &what, channel, Rgb::eq),
                 AnyChannel::Flag(channel) => self.steps(axis, row.name, channel),
                 AnyChannel::Name(channel) => self.steps(axis, row.name, channel),
             }

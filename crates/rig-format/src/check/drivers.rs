@@ -108,7 +108,7 @@ impl Checker<'_, '_> {
                 AnyChannel::Pair(channel) => {
                     self.neutral_channel(driver, channel, &what, Vec2::new(row.rest, row.rest));
                 }
-                AnyChannel::Flag(_) | AnyChannel::Name(_) => {}
+                AnyChannel::Flag(_) | AnyChannel::Name(_) | AnyChannel::Color(_) => {}
             }
         }
     }

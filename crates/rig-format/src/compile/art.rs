@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use bone_core::clip::{ClipTime, Curve, Ease, Value};
 use bone_drawing::{
-    ArtProperty, ElementId, ElementKind, FindError, Isolation, OrderScope, STROKE_PROPERTIES, Stroke,
+    ArtProperty, ElementId, ElementKind, FindError, Isolation, LOOK_PROPERTIES, OrderScope, Paint, Shape,
+    place_in_look,
 };
 
 use super::memory::Mention;
 use super::pass::Pass;
 use crate::curves::curve;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{AnyChannel, ArtDoc, Channel};
+use crate::doc::{AnyChannel, ArtDoc, Channel, Rgb};
 use crate::span::{Span, Spanned};
 use bone_rig::{
     ArtPose, DrawOrder, RigDriver, Switch,
@@ -67,37 +68,43 @@ impl Pass<'_> {
                 if property == ArtProperty::Order {
                     self.alone(&art.art, element);
                 }
-                let (target, keyed) = match channel {
-                    AnyChannel::Name(channel) => match self.switch(&art.art, element, channel, order) {
-                        Some((switch, curve)) => (switch, curve),
-                        None => {
-                            self.fault(channel.span, "this channel");
-                            continue;
-                        }
+                let target = match channel {
+                    AnyChannel::Name(_) => None,
+                    _ if place_in_look(property).is_none() => Some(self.actor(element, order)),
+                    _ => match self.look_of(property, &art.art, element, order) {
+                        None => continue,
+                        look => look,
                     },
-                    AnyChannel::Flag(channel) => {
-                        (self.actor(element, order), steps(channel, |shown| f64::from(u8::from(*shown))))
-                    }
-                    AnyChannel::Number(channel) if STROKE_PROPERTIES.contains(&property) => {
-                        match self.stroke_of(property, &art.art, element, order) {
-                            Some(stroke) => (stroke, curve(channel, |value: f64| value)),
-                            None => continue,
-                        }
-                    }
-                    AnyChannel::Number(channel) if property.row().kind.steps() => {
-                        (self.actor(element, order), steps(channel, |value| *value))
-                    }
-                    AnyChannel::Number(channel) => {
-                        (self.actor(element, order), curve(channel, |value: f64| value))
-                    }
-                    AnyChannel::Pair(_) => continue,
                 };
-                let Some(mut curve) = keyed else {
+                let (target, keyed) = match (channel, target) {
+                    (AnyChannel::Name(channel), _) => {
+                        self.switch(&art.art, element, channel, order).unwrap_or_default()
+                    }
+                    (_, None) | (AnyChannel::Pair(_), _) => continue,
+                    (AnyChannel::Flag(channel), Some(target)) => {
+                        (target, vec![steps(channel, |shown| f64::from(u8::from(*shown)))])
+                    }
+                    (AnyChannel::Number(channel), Some(target)) if property.row().kind.steps() => {
+                        (target, vec![steps(channel, |value| *value)])
+                    }
+                    (AnyChannel::Number(channel), Some(target)) => {
+                        (target, vec![curve(channel, |value: f64| value)])
+                    }
+                    (AnyChannel::Color(channel), Some(target)) => {
+                        let part = |part: usize| curve(channel, |Rgb(color)| f64::from(color[part]));
+                        (target, (0..3).map(part).collect())
+                    }
+                };
+                let Some(curves) =
+                    keyed.into_iter().collect::<Option<Vec<_>>>().filter(|all| !all.is_empty())
+                else {
                     self.fault(channel.span(), "this channel");
                     continue;
                 };
-                time.iter().for_each(|time| time.fit(&mut curve));
-                tracks.lanes.push(Lane { property, target, curve });
+                for (part, mut curve) in curves.into_iter().enumerate() {
+                    time.iter().for_each(|time| time.fit(&mut curve));
+                    tracks.lanes.push(Lane { property, target, part, curve });
+                }
             }
         }
         tracks
@@ -116,51 +123,55 @@ impl Pass<'_> {
         place
     }
 
-    /// The place of a path among those whose stroke changes; none after saying why there is none.
-    fn stroke_of(
+    /// The place of a path among those that can be painted in other ways; none after saying why there is none.
+    fn look_of(
         &mut self,
         property: ArtProperty,
         art: &Spanned<String>,
         element: ElementId,
         order: &mut DrawOrderBuilder,
     ) -> Option<usize> {
-        let stroke = self.stroke(element);
-        let has_it = |stroke: &Stroke| {
-            STROKE_PROPERTIES
-                .iter()
-                .zip(stroke.values())
-                .any(|(own, value)| *own == property && value.is_some())
+        let shape = self.shape(element);
+        let lacks = match shape {
+            Some(shape) => shape.lacks(property),
+            None => Some(if property == ArtProperty::Fill { "fill" } else { "stroke" }),
         };
-        if stroke.is_some_and(has_it) {
-            return self.stroke_place(element, order);
-        }
-        let lacks = if stroke.is_some() { "dashes" } else { "stroke" };
+        let Some(lacks) = lacks else { return self.look_place(element, order) };
         let (name, of) = (&art.value, property.row().name);
         let message = format!("art \"{name}\" has no {lacks}, so its `{of}` cannot change");
-        let help = match self.art.element(element).map(|element| element.kind) {
-            Some(ElementKind::Group) => "name each path of the group that has a stroke",
-            _ if lacks == "dashes" => "give its stroke dashes in the drawing program",
-            _ => "give it a stroke in the drawing program",
+        let gradient = shape.and_then(|shape| {
+            let paint = match property {
+                ArtProperty::Fill => shape.fill.map(|fill| fill.paint),
+                _ => shape.stroke.as_ref().map(|stroke| stroke.paint),
+            };
+            let Paint::Gradient(id) = paint? else { return None };
+            Some(self.art.gradient(id)?.id.clone())
+        });
+        let help = match (gradient, self.art.element(element).map(|element| element.kind)) {
+            (Some(id), _) if lacks.ends_with("colour") => {
+                format!("it has the gradient \"{id}\": give it one colour in the drawing program")
+            }
+            (_, Some(ElementKind::Group)) => format!("name each path of the group that has a {lacks}"),
+            _ => format!("give it a {lacks} in the drawing program"),
         };
         self.report(art.span, Diagnostic::error("no-paint", message).help(help));
         None
     }
 
-    /// The stroke of a path, as it is drawn.
-    fn stroke(&self, element: ElementId) -> Option<&Stroke> {
-        let shape = self.art.shape_node(element).and_then(|node| self.art.node(node)?.shape());
-        shape.and_then(|shape| shape.stroke.as_ref())
+    /// A path, as it is drawn.
+    fn shape(&self, element: ElementId) -> Option<&Shape> {
+        self.art.shape_node(element).and_then(|node| self.art.node(node)?.shape())
     }
 
-    /// The place of a path among those whose stroke changes; none if it has no stroke.
-    pub(super) fn stroke_place(&mut self, element: ElementId, order: &mut DrawOrderBuilder) -> Option<usize> {
-        let values = self.stroke(element)?.values().map(Option::unwrap_or_default);
-        let strokes = &mut order.draw_order.strokes;
-        let place = strokes.iter().position(|(own, _)| *own == element).unwrap_or_else(|| {
-            strokes.push((element, values));
-            strokes.len() - 1
+    /// The place of a path among those that can be painted in other ways.
+    pub(super) fn look_place(&mut self, element: ElementId, order: &mut DrawOrderBuilder) -> Option<usize> {
+        let values = self.shape(element)?.look_values();
+        let looks = &mut order.draw_order.looks;
+        let place = looks.iter().position(|(own, _)| *own == element).unwrap_or_else(|| {
+            looks.push((element, values));
+            looks.len() - 1
         });
-        self.mentions.push(Mention::Stroke(element, place));
+        self.mentions.push(Mention::Look(element, place));
         Some(place)
     }
 
@@ -196,7 +207,7 @@ impl Pass<'_> {
         group: ElementId,
         channel: &Channel<Option<String>>,
         order: &mut DrawOrderBuilder,
-    ) -> Option<(usize, Option<Curve<f64>>)> {
+    ) -> Option<(usize, Vec<Option<Curve<f64>>>)> {
         let kind = self.art.element(group).map(|element| element.kind);
         if kind != Some(ElementKind::Group) {
             let message =
@@ -225,7 +236,7 @@ impl Pass<'_> {
         let value = |name: &Option<String>| {
             name.as_ref().and_then(|name| places.get(name.as_str())).copied().unwrap_or(NOTHING)
         };
-        whole.then(|| (switch, steps(channel, value)))
+        whole.then(|| (switch, vec![steps(channel, value)]))
     }
 
     pub(super) fn switch_of(&mut self, group: ElementId, order: &mut DrawOrderBuilder) -> usize {
@@ -328,18 +339,18 @@ impl Pass<'_> {
                     );
                     self.report(channel.span, Diagnostic::warning("changes-setup-pose", message).help(help));
                 }
-                for property in STROKE_PROPERTIES {
+                for property in LOOK_PROPERTIES {
                     let value = |pose: &ArtPose| pose.get(draw_order, property, element);
-                    if let Some(channel) = art.values.number(property)
+                    if let Some(channel) = art.values.get(property)
                         && value(&alone) == value(&together)
                         && value(&together) != value(&ArtPose::new(draw_order))
                     {
                         let message = format!(
-                            "in the setup pose this driver gives the stroke of \"{name}\" another `{}` than the drawing",
+                            "in the setup pose this driver gives \"{name}\" another `{}` than the drawing",
                             property.row().name
                         );
                         self.report(
-                            channel.span,
+                            channel.span(),
                             Diagnostic::warning("changes-setup-pose", message).help(help),
                         );
                     }

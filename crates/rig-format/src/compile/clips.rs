@@ -130,7 +130,7 @@ impl Pass<'_> {
         let mut is_right = |mention: &Mention| match *mention {
             Mention::Actor(element, place) => self.actor(element, order) == place,
             Mention::Switch(group, place) => self.switch_of(group, order) == place,
-            Mention::Stroke(element, place) => self.stroke_place(element, order) == Some(place),
+            Mention::Look(element, place) => self.look_place(element, order) == Some(place),
             Mention::Path(element, path) => {
                 if bindings.paths_of(element).is_empty()
                     && let Some(lines) = self.lines_of(element)

@@ -104,7 +104,7 @@ impl Pass<'_> {
                         track.target.iter_mut().for_each(|curve| time.fit(curve));
                         track.target.is_some()
                     }
-                    AnyChannel::Flag(_) | AnyChannel::Name(_) => false,
+                    AnyChannel::Flag(_) | AnyChannel::Name(_) | AnyChannel::Color(_) => false,
                 };
                 if !is_set {
                     self.fault(channel.span(), "this channel");

@@ -165,7 +165,7 @@ pub(super) enum Mention {
     /// A group of which one child is visible, by its index.
     Switch(ElementId, usize),
     /// A path whose stroke changes, by its index.
-    Stroke(ElementId, usize),
+    Look(ElementId, usize),
     /// A path that is posed.
     Path(ElementId, PathId),
 }

@@ -240,13 +240,13 @@ impl<'a> Pass<'a> {
     ) -> Option<KeptPosable> {
         let rigid: Vec<ElementId> = bindings.rigid.iter().map(|(element, _)| *element).collect();
         let (rigid_nodes, posed) = (bindings.carried_nodes(), &bindings.posed);
-        let strokes: Vec<ElementId> = draw_order.strokes.iter().map(|(element, _)| *element).collect();
+        let looks: Vec<ElementId> = draw_order.looks.iter().map(|(element, _)| *element).collect();
         let moving = Moving {
             rigid: &rigid,
             rigid_nodes: &rigid_nodes,
             posed,
             visible: &draw_order.elements,
-            strokes: &strokes,
+            looks: &looks,
             bent: &bindings.bent_paints(),
             mirrored,
         };

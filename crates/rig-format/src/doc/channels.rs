@@ -6,6 +6,7 @@ use bone_core::constraint::ConstraintProperty;
 use bone_drawing::ArtProperty;
 use kurbo::{Point, Vec2};
 
+use super::color::Rgb;
 use super::keys::Channel;
 use crate::schema::Table;
 use crate::schema::content::Content;
@@ -26,6 +27,8 @@ pub enum AnyChannel {
     Flag(Channel<bool>),
     /// Names.
     Name(Channel<Option<String>>),
+    /// Colours.
+    Color(Channel<Rgb>),
 }
 
 /// Evaluates an expression for a channel of any kind.
@@ -36,6 +39,7 @@ macro_rules! of_any {
             AnyChannel::Pair($one) => $value,
             AnyChannel::Flag($one) => $value,
             AnyChannel::Name($one) => $value,
+            AnyChannel::Color($one) => $value,
         }
     };
 }
@@ -79,6 +83,12 @@ impl From<Channel<bool>> for AnyChannel {
 impl From<Channel<Option<String>>> for AnyChannel {
     fn from(channel: Channel<Option<String>>) -> Self {
         Self::Name(channel)
+    }
+}
+
+impl From<Channel<Rgb>> for AnyChannel {
+    fn from(channel: Channel<Rgb>) -> Self {
+        Self::Color(channel)
     }
 }
 
@@ -145,6 +155,11 @@ impl<P: Properties> Channels<P> {
         if let Some(AnyChannel::Name(channel)) = self.get(property) { Some(channel) } else { None }
     }
 
+    /// The colours of a property.
+    pub fn color(&self, property: impl Into<P>) -> Option<&Channel<Rgb>> {
+        if let Some(AnyChannel::Color(channel)) = self.get(property) { Some(channel) } else { None }
+    }
+
     /// All of them, in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = (P, &AnyChannel)> {
         self.0.iter().map(|(property, channel)| (*property, channel))
@@ -165,6 +180,7 @@ impl<P: Keyed> Record for Channels<P> {
             let channel = match row.kind {
                 ValueKind::Flag => given.value(reader, row.name).map(AnyChannel::Flag),
                 ValueKind::Child => given.value(reader, row.name).map(AnyChannel::Name),
+                ValueKind::Color => given.value(reader, row.name).map(AnyChannel::Color),
                 kind if kind.is_pair() => given.value(reader, row.name).map(AnyChannel::Pair),
                 _ => given.value(reader, row.name).map(AnyChannel::Number),
             };

@@ -5,6 +5,7 @@ use bone_core::constraint::AttachmentPoint;
 
 use super::art::ArtNames;
 use super::binding::{Method, PaintDoc};
+use super::color::Rgb;
 use super::constraint::{BendChannel, TargetDoc};
 use super::keys::{Channel, Key};
 use super::motion::{ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, OffsetDoc, ParentChannel, ParentKey};
@@ -25,6 +26,14 @@ impl Content for PartDoc {
         see(&mut base);
         self.base = base.start;
     }
+}
+
+impl Content for Rgb {
+    fn write(&self, words: &mut Vec<u64>) {
+        words.extend(self.0.map(u64::from));
+    }
+
+    fn places(&mut self, _: &mut dyn FnMut(&mut Span)) {}
 }
 
 impl Content for Ease {

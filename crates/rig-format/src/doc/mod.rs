@@ -45,6 +45,7 @@
 mod art;
 mod binding;
 mod channels;
+mod color;
 mod constraint;
 mod content;
 mod keys;
@@ -65,6 +66,7 @@ pub use bone_core::clip::{Drive, Ease, Extend, KeepTransform, LayerBlend};
 pub use bone_core::constraint::{Bend, CopySpace, DistanceMode, EndAngle, PathTurn};
 pub use bone_skin::{FoldRule, SkinBlend};
 pub use channels::{AnyChannel, Channels};
+pub use color::Rgb;
 pub(crate) use constraint::IK_ENDS;
 pub use constraint::{
     AimDoc, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndDoc,

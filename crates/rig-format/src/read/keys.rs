@@ -1,6 +1,6 @@
 //! Channels: lists of keys, eases, and what may stand around a list.
 
-use bone_core::clip::EaseRow;
+use bone_core::clip::{EaseParameter, EaseRow, EaseShape};
 use bone_core::in_few_digits_beside;
 
 use super::values::split_number;
@@ -16,12 +16,13 @@ use crate::text::{Node, NodeKind, shortened};
 use crate::write::{Digits, FieldWriter};
 
 /// Eases of CSS and other programs, without capitals and hyphens, and what to write for them.
-const FOREIGN_EASES: [(&str, &str); 9] = [
+const FOREIGN_EASES: [(&str, &str); 10] = [
     ("ease", "Bezier(0.25, 0.1, 0.25, 1)"),
-    ("easein", "Ease(0.42, 0)"),
-    ("easeout", "Ease(0, 0.42)"),
-    ("easeinout", "Ease(0.42, 0.42)"),
+    ("easein", "EaseIn"),
+    ("easeout", "EaseOut"),
+    ("easeinout", "EaseInOut"),
     ("linear", "Linear"),
+    ("stepstart", "Steps(1, Start)"),
     ("stepend", "Hold"),
     ("step", "Hold"),
     ("stepped", "Hold"),
@@ -31,6 +32,14 @@ const FOREIGN_EASES: [(&str, &str); 9] = [
 /// What to write for an ease of another program.
 fn known_ease(word: &str, items: &[Node]) -> Option<String> {
     let plain: String = word.to_lowercase().chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect();
+    // `easeOutBack`, `easeInOutCubic`.
+    for side in ["InOut", "In", "Out"] {
+        let shape = plain.strip_prefix("ease").and_then(|rest| rest.strip_prefix(&side.to_lowercase()));
+        let known = EaseShape::NAMES.iter().find(|known| Some(known.to_lowercase().as_str()) == shape);
+        if let Some(shape) = known {
+            return Some(format!("{side}({shape})"));
+        }
+    }
     if plain == "cubicbezier" {
         let number = |item: &Node| {
             if let NodeKind::Number(number) = item.kind { number.to_string() } else { String::new() }
@@ -45,7 +54,7 @@ fn known_ease(word: &str, items: &[Node]) -> Option<String> {
 /// All of them, for messages.
 fn eases() -> String {
     let shown = |row: &EaseRow| {
-        let parameters: Vec<&str> = row.parameters.iter().map(|(name, ..)| *name).collect();
+        let parameters: Vec<&str> = row.parameters.iter().map(|parameter| parameter.name).collect();
         if parameters.is_empty() {
             format!("`{}`", row.name)
         } else {
@@ -57,13 +66,27 @@ fn eases() -> String {
 
 /// An ease as it could be written.
 fn example(row: &EaseRow) -> String {
-    let numbers: Vec<String> = row.example.iter().map(f64::to_string).collect();
-    format!("{}({})", row.name, numbers.join(", "))
+    let part =
+        |(number, of): (&f64, &EaseParameter)| of.word_of(*number).map_or(number.to_string(), str::to_owned);
+    let parts: Vec<String> = row.example.iter().zip(row.parameters).map(part).collect();
+    format!("{}({})", row.name, parts.join(", "))
 }
 
-/// So many numbers, in words.
-fn count(row: &EaseRow) -> &'static str {
-    ["no", "one", "two", "three", "four"].get(row.parameters.len()).copied().unwrap_or("several")
+/// So many parts, in words.
+fn count(row: &EaseRow) -> String {
+    let word = |count: usize| ["no", "one", "two", "three", "four"].get(count).copied().unwrap_or("several");
+    let (least, most) = (row.least(), row.parameters.len());
+    let what = match (row.parameters.iter().any(|of| !of.words.is_empty()), most) {
+        (true, 1) => "part",
+        (true, _) => "parts",
+        (false, 1) => "number",
+        (false, _) => "numbers",
+    };
+    if least == most {
+        format!("{} {what}", word(most))
+    } else {
+        format!("{} or {} {what}", word(least), word(most))
+    }
 }
 
 /// How the keys of a channel are read.
@@ -220,7 +243,7 @@ impl Value for Ease {
             NodeKind::Tuple(Some(name), items) => (name, items),
             NodeKind::Word(word) if Self::row_of(word).is_some_and(|row| numbered(&row)) => {
                 let row = Self::row_of(word)?;
-                let message = format!("`{}` needs {} numbers", row.name, count(row));
+                let message = format!("`{}` needs {}", row.name, count(row));
                 let error = Diagnostic::error("wrong-count", message);
                 reader.report(node.span, error.help(format!("write for example {}", example(row))));
                 return None;
@@ -250,34 +273,44 @@ impl Value for Ease {
             return None;
         };
         let mut numbers = Vec::with_capacity(items.len());
-        for item in items {
-            numbers.push(reader.number(item, &format!("this part of `{}`", row.name), "0.4")?);
+        for (at, item) in items.iter().enumerate() {
+            let part = format!("this part of `{}`", row.name);
+            numbers.push(match row.parameters.get(at) {
+                Some(of) if !of.words.is_empty() => {
+                    let words: Vec<(&str, f64)> =
+                        of.words.iter().copied().zip((0..).map(f64::from)).collect();
+                    let names: Vec<String> = of.words.iter().map(|word| format!("`{word}`")).collect();
+                    reader.word_of(item, &part, &words, &names.join(", "))?
+                }
+                _ => reader.number(item, &part, "0.4")?,
+            });
         }
-        if let Some((wrong, low, high)) = row.out_of_range(&numbers) {
-            let range = Range::Between(low, high);
+        let wrong = row.out_of_range(&numbers);
+        if let Some((of, wrong)) = wrong {
+            let range = Range::Between(of.low, of.high);
             let wrong = in_few_digits_beside(wrong, &range.ends());
-            let limited = row.parameters.iter().filter(|(_, low, _)| low.is_finite());
-            let limited: Vec<&str> = limited.map(|(name, ..)| *name).collect();
-            let whole = limited.len() == row.parameters.len();
-            let which = if whole { "the numbers".to_owned() } else { limited.join(" and ") };
-            let message = format!("{which} of `{}` must {}, and one is {wrong}", row.name, range.rule(""));
+            let whole = if of.whole { "be a whole number and " } else { "" };
+            let message =
+                format!("`{}` of `{}` must {whole}{}, and it is {wrong}", of.name, row.name, range.rule(""));
             reader.report(node.span, Diagnostic::error("out-of-range", message).help(row.help));
         }
         let ease = row.ease(&numbers);
         if ease.is_none() {
-            let message =
-                format!("`{}` needs {} numbers, and here are {}", row.name, count(row), numbers.len());
+            let message = format!("`{}` needs {}, and here are {}", row.name, count(row), numbers.len());
             let help = format!("write for example {}", example(row));
             reader.report(node.span, Diagnostic::error("wrong-count", message).help(help));
+        } else if wrong.is_none() && ease.is_some_and(|ease| !ease.is_sound()) {
+            let message = format!("one step without a jump at either end holds both values");
+            reader.report(node.span, Diagnostic::error("out-of-range", message).help("write Steps(2, None)"));
         }
         ease
     }
 
     fn write(&self, digits: Digits, _: &Type) -> Node {
-        let (name, parameters) = self.named();
-        let numbers: Vec<Node> =
-            parameters.into_iter().flatten().map(|value| Node::number(digits.share(value))).collect();
-        if numbers.is_empty() { Node::word(name) } else { Node::call(name, numbers) }
+        let part =
+            |part: Result<f64, &str>| part.map_or_else(Node::word, |value| Node::number(digits.share(value)));
+        let parts: Vec<Node> = self.written().map(part).collect();
+        if parts.is_empty() { Node::word(self.named().0) } else { Node::call(self.named().0, parts) }
     }
 }
 

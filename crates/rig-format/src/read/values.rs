@@ -7,7 +7,7 @@ use bone_core::in_few_digits_beside;
 use kurbo::{Point, Vec2};
 
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::doc::{Limits, Region, VertexAddress, VertexPart};
+use crate::doc::{Limits, Region, Rgb, VertexAddress, VertexPart};
 use crate::schema::record::{Key, Reader, Slot, Value};
 use crate::schema::{Number, One, Pair, Precision, Range, Type};
 use crate::span::{Span, Spanned};
@@ -386,6 +386,33 @@ impl Value for String {
 
     fn write(&self, _: Digits, _: &Type) -> Node {
         Node::new(NodeKind::Text(self.clone()))
+    }
+}
+
+impl Value for Rgb {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        let text = reader.text(node, slot.what, slot.example)?;
+        if let Ok(color) = text.parse() {
+            return Some(color);
+        }
+        let message = format!("{} is not a colour: \"{}\"", slot.what, shortened(&text));
+        let opaque = text.strip_prefix('#').and_then(|hex| match hex.len() {
+            4 => hex.get(..3),
+            8 => hex.get(..6),
+            _ => None,
+        });
+        let help = match opaque {
+            Some(hex) => {
+                format!("write \"#{hex}\", and key `fill_opacity` or `stroke_opacity` for how solid it is")
+            }
+            None => "write \"#rgb\", \"#rrggbb\" or a colour's name of CSS, as \"tomato\"".to_owned(),
+        };
+        reader.report(node.span, Diagnostic::error("wrong-type", message).help(help));
+        None
+    }
+
+    fn write(&self, _: Digits, _: &Type) -> Node {
+        Node::new(NodeKind::Text(self.to_string()))
     }
 }
 

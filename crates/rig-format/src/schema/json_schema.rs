@@ -4,7 +4,7 @@ use super::{Field, Fields, One, Range, Type, Variant, Variants, Word};
 use crate::doc::RigDoc;
 use crate::text::{Node, NodeKind};
 use crate::write::json::json_text;
-use bone_core::clip::{Ease, EaseRow};
+use bone_core::clip::{Ease, EaseParameter, EaseRow};
 
 /// The JSON Schema of a rig that is written as JSON, as a text.
 ///
@@ -118,16 +118,16 @@ fn words(words: &[Word]) -> Node {
 }
 
 fn ease() -> Node {
-    let range = |(_, low, high): &(&str, f64, f64)| {
-        number(if low.is_finite() { Range::Between(*low, *high) } else { Range::Any })
+    let range = |of: &EaseParameter| match of.words {
+        [] => number(if of.low.is_finite() { Range::Between(of.low, of.high) } else { Range::Any }),
+        words => map([("enum", Node::list(words.iter().map(|word| text(word)).collect()))]),
     };
     let (plain, numbered): (Vec<&EaseRow>, Vec<&EaseRow>) =
         Ease::TABLE.iter().partition(|row| row.parameters.is_empty());
     let plain = plain.iter().map(|row| text(row.name)).collect();
     let numbered = numbered.iter().map(|row| {
         let parts: Vec<Node> = row.parameters.iter().map(range).collect();
-        let count = parts.len();
-        tagged(row.name, tuple(parts, count))
+        tagged(row.name, tuple(parts, row.least()))
     });
     any_of([map([("enum", Node::list(plain))])].into_iter().chain(numbered).collect())
 }

@@ -2,7 +2,7 @@
 
 use bone_core::clip::{Properties, Property, ValueKind};
 
-use super::types::{ART, DEGREES, DISTANCE, LENGTH, NUMBER, OPACITY, SHARE, SIZE, XY};
+use super::types::{ART, COLOR, DEGREES, DISTANCE, LENGTH, NUMBER, OPACITY, SHARE, SIZE, XY};
 use super::{Entry, Field, Table, Type};
 use crate::doc::KEYS;
 
@@ -75,6 +75,7 @@ const fn value(kind: ValueKind) -> &'static Type {
         ValueKind::Opacity => &OPACITY,
         ValueKind::Place => &XY,
         ValueKind::Size => &SIZE,
+        ValueKind::Color => &COLOR,
         ValueKind::Flag => &Type::Bool,
         ValueKind::Child => &Type::Either(&[ART, Type::None]),
     }

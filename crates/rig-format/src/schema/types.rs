@@ -42,6 +42,7 @@ pub(crate) const ONE_ART: Type = Type::Text(Text {
 });
 pub(crate) const CLIP: Type = text("clip name", "\"walk\"");
 pub(crate) const PATH: Type = text("path", "\"clips/walk.ron\"");
+pub(crate) const COLOR: Type = text("color", "\"#2a6\"");
 pub(crate) const NAME: Type = text("text", "\"hand\"");
 
 pub(crate) const NUMBER: Type = number("number", Precision::Share);

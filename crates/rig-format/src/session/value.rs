@@ -424,9 +424,9 @@ impl From<Vec2> for DocValue {
 
 impl From<Ease> for DocValue {
     fn from(ease: Ease) -> Self {
-        let (name, parameters) = ease.named();
-        let mut numbers = parameters.into_iter().flatten().map(Self::from).peekable();
-        if numbers.peek().is_none() { Self::word(name) } else { Self::tuple(Some(name), numbers) }
+        let name = ease.named().0;
+        let mut parts = ease.written().map(|part| part.map_or_else(Self::word, Self::from)).peekable();
+        if parts.peek().is_none() { Self::word(name) } else { Self::tuple(Some(name), parts) }
     }
 }
 

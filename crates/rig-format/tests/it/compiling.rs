@@ -270,12 +270,9 @@ fn posed_in(state: &mut FrameState, rig: &Rig, clip: Option<&str>, time: f64) ->
     let matrices =
         bones.chain([&frame.transforms, &frame.gradients, &frame.patterns].into_iter().flatten().copied());
     bits.extend(matrices.flat_map(|matrix| matrix.as_coeffs()).map(f64::to_bits));
-    bits.extend(
-        frame
-            .strokes
-            .iter()
-            .flat_map(|look| [look.width, look.dash_offset, look.dash_scale].map(f64::to_bits)),
-    );
+    bits.extend(frame.looks.iter().flat_map(|look| {
+        [look.lengths.width, look.lengths.dash_offset, look.lengths.dash_scale].map(f64::to_bits)
+    }));
     for seen in state.visibilities().iter().chain(&frame.visibilities) {
         bits.extend([u64::from(seen.visible), seen.opacity.to_bits(), seen.order.to_bits()]);
     }

@@ -157,7 +157,7 @@ proptest! {
     fn art_of_any_numbers(n in prop::array::uniform12(number()), far in 0_usize..4) {
         let curve = |value: f64| Curve::new(vec![Key::new(0.0, value)], Extend::Hold);
         let lane = |(property, target): (ArtProperty, usize), value: f64| {
-            curve(value).map(|curve| Lane { property, target, curve })
+            curve(value).map(|curve| Lane { property, target, part: target, curve })
         };
         let targets = [
             (ArtProperty::Visible, far), (ArtProperty::Opacity, far), (ArtProperty::Order, usize::MAX),
@@ -232,7 +232,7 @@ fn parts(bones: u32) -> RigParts {
         bone_core::clip::Drive::Rotate,
         Tracks::new().scalar(last, Scalar::Rotate, curve.clone()),
     );
-    let lane = |target| Lane { property: ArtProperty::Visible, target, curve: curve.clone() };
+    let lane = |target| Lane { property: ArtProperty::Visible, target, part: 0, curve: curve.clone() };
     let data = Arc::new(ClipData {
         motion: Arc::new(clip),
         offsets: Offsets::new(),

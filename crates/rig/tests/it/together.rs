@@ -239,7 +239,7 @@ fn paint_follows_a_limb_that_moves_as_a_whole() {
     for (clip, bent, width) in [("turn", false, 1.0), ("grow", false, 1.5), ("bend", true, 1.0)] {
         let state = posed(&rig, clip, 0.5);
         assert_eq!(rig.bent_paints(&state).count(), usize::from(bent), "{clip}");
-        let found = &state.frame().strokes;
+        let found = &state.frame().looks;
         assert!(!found.is_empty(), "{clip}");
         if !bent {
             assert!(found.iter().all(|look| (look.dash_scale - width).abs() < 1e-6), "{clip}: {found:?}");

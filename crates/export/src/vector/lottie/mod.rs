@@ -245,7 +245,7 @@ impl<'a> LottieWriter<'a> {
             Paint::Pattern(_) => true,
         };
         slots.outlines.slot(node).is_none()
-            && slots.strokes.slot(node).is_none()
+            && slots.looks.slot(node).is_none()
             && !paints.iter().flatten().any(moves)
     }
 

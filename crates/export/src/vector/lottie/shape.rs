@@ -2,8 +2,8 @@
 //! whose transform makes it round.
 
 use bone_drawing::{
-    Fill, FillRule, Gradient, GradientKind, LineCap, LineJoin, NodeId, Paint, Shape, Smoothness, Spread,
-    Stop, Stroke, StrokeLook,
+    Fill, FillRule, Gradient, GradientKind, LineCap, LineJoin, NodeId, Paint, PaintLook, Shape, ShapeLook,
+    Smoothness, Spread, Stop, Stroke, StrokeLook,
 };
 use kurbo::{Affine, Point, Rect, Vec2};
 
@@ -106,7 +106,7 @@ impl LottieWriter<'_> {
 
     /// The groups of a shape, the front one first.
     fn painted(&mut self, shape: &Shape, painted: &Painted<'_>) -> Vec<LottieJson> {
-        let name = self.plain_name(painted.node);
+        let (name, looks) = (self.plain_name(painted.node), self.clip.looks(painted.node, shape));
         if shape.anti_alias != Smoothness::Smooth {
             let name = self.clip.name_of(painted.node);
             self.report.lose(name, "its hard edges are drawn smooth");
@@ -117,9 +117,9 @@ impl LottieWriter<'_> {
         // Back to front; paint that can share the outline is collected.
         for is_fill in order.map(|stroke_first| !stroke_first) {
             let part = if is_fill {
-                shape.fill.and_then(|fill| self.fill(&fill, painted))
+                shape.fill.and_then(|fill| self.fill(&fill, &looks, painted))
             } else {
-                shape.stroke.as_ref().and_then(|stroke| self.stroke(stroke, painted))
+                shape.stroke.as_ref().and_then(|stroke| self.stroke(stroke, &looks, painted))
             };
             match part {
                 None => {}
@@ -147,15 +147,30 @@ impl LottieWriter<'_> {
         object! { "ty": "gr", "nm": name, "it": items }
     }
 
-    fn fill(&mut self, fill: &Fill, painted: &Painted<'_>) -> Option<ShapeItem> {
+    /// The colour and the opacity of a paint over time.
+    fn colors(&mut self, looks: impl Iterator<Item = PaintLook>) -> [LottieJson; 2] {
+        let (colors, opacities): (Vec<Vec<f64>>, Vec<Vec<f64>>) = looks
+            .map(|look| (look.clamped().map(|level| level / 255.0).to_vec(), vec![look.opacity]))
+            .unzip();
+        // To half a level.
+        let colors = self.numbers(&colors, 255.0, 0.5, 4);
+        let opacities = self.numbers(&opacities, 255.0, 0.5, 5);
+        let color =
+            |n: &[f64]| LottieJson::List(n.iter().map(|part| LottieJson::rounded(*part, 4)).collect());
+        let opacity = |n: &[f64]| LottieJson::rounded(100.0 * n[0], 3);
+        [keys::property(&colors, &color), keys::property(&opacities, &opacity)]
+    }
+
+    fn fill(&mut self, fill: &Fill, looks: &[ShapeLook], painted: &Painted<'_>) -> Option<ShapeItem> {
         let rule = if fill.rule == FillRule::EvenOdd { 2 } else { 1 };
+        let [color, opacity] = self.colors(looks.iter().map(|look| look.fill));
         match fill.paint {
-            Paint::Color(colour) => Some(ShapeItem::Style(object! {
-                "ty": "fl", "c": colour_of(colour), "o": opacity_of(fill.opacity), "r": rule,
-            })),
+            Paint::Color(_) => {
+                Some(ShapeItem::Style(object! { "ty": "fl", "c": color, "o": opacity, "r": rule }))
+            }
             Paint::Gradient(_) => self.gradient(fill.paint, painted, &|_, fields| {
                 let mut all =
-                    vec![("ty", LottieJson::from("gf")), ("o", opacity_of(fill.opacity)), ("r", rule.into())];
+                    vec![("ty", LottieJson::from("gf")), ("o", opacity.clone()), ("r", rule.into())];
                 all.extend(fields);
                 all
             }),
@@ -163,9 +178,10 @@ impl LottieWriter<'_> {
         }
     }
 
-    fn stroke(&mut self, stroke: &Stroke, painted: &Painted<'_>) -> Option<ShapeItem> {
+    fn stroke(&mut self, stroke: &Stroke, looks: &[ShapeLook], painted: &Painted<'_>) -> Option<ShapeItem> {
         let clip = self.clip;
-        let looks = clip.strokes(painted.node, stroke);
+        let [color, opacity] = self.colors(looks.iter().map(|look| look.stroke));
+        let looks: Vec<StrokeLook> = looks.iter().map(|look| look.lengths).collect();
         let of_map = |at: usize| painted.maps.get(at).unwrap_or(&painted.maps[0]).determinant().abs().sqrt();
         let scaled = |factor: &dyn Fn(&StrokeLook) -> f64| -> Vec<Vec<f64>> {
             looks.iter().enumerate().map(|(at, look)| vec![factor(look) * of_map(at)]).collect()
@@ -220,12 +236,8 @@ impl LottieWriter<'_> {
             fields
         };
         match stroke.paint {
-            Paint::Color(colour) => {
-                let mut fields = vec![
-                    ("ty", LottieJson::from("st")),
-                    ("c", colour_of(colour)),
-                    ("o", opacity_of(stroke.opacity)),
-                ];
+            Paint::Color(_) => {
+                let mut fields = vec![("ty", LottieJson::from("st")), ("c", color), ("o", opacity)];
                 fields.extend(rest(wide()));
                 Some(ShapeItem::Style(LottieJson::Object(fields)))
             }
@@ -238,7 +250,7 @@ impl LottieWriter<'_> {
                         }
                         None => wide(),
                     };
-                    let mut all = vec![("ty", LottieJson::from("gs")), ("o", opacity_of(stroke.opacity))];
+                    let mut all = vec![("ty", LottieJson::from("gs")), ("o", opacity.clone())];
                     all.extend(fields);
                     all.extend(rest(width));
                     all
@@ -527,16 +539,6 @@ fn gradient_fields(
         ("e", point(end)),
         ("g", object! { "p": stops.len(), "k": keys::still(numbers.into()) }),
     ]
-}
-
-fn colour_of(colour: [u8; 3]) -> LottieJson {
-    keys::still(LottieJson::List(
-        colour.map(|level| LottieJson::rounded(f64::from(level) / 255.0, 4)).to_vec(),
-    ))
-}
-
-fn opacity_of(opacity: f64) -> LottieJson {
-    keys::still(LottieJson::rounded(100.0 * opacity, 3))
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use bone_drawing::{Group, NodeId, Stroke, StrokeLook, Visibility};
+use bone_drawing::{Group, NodeId, Paint, PaintLook, Shape, ShapeLook, Visibility};
 use bone_render::{
-    SvgDefinition, SvgGroup, SvgItem, SvgOutline, SvgRegion, SvgValues, escape_xml, is_id_taken,
+    SvgDefinition, SvgGroup, SvgItem, SvgLook, SvgOutline, SvgRegion, SvgValues, escape_xml, is_id_taken,
 };
 use kurbo::{Affine, Rect};
 
@@ -125,6 +125,18 @@ impl<'a> ClipValues<'a> {
             timing.animate(Animated::Attribute(name), &track, &write, curves);
         }
     }
+
+    /// Writes the curve of a colour, to half a level.
+    fn colors(&mut self, name: &str, samples: &[Vec<f64>], curves: &mut String) {
+        let track = self.solver.numbers(samples, self.solver.options.tolerance, 0);
+        if let Some(timing) = self.timing.as_ref().filter(|_| !track.is_still()) {
+            let write = |n: &[f64], out: &mut String| {
+                let [red, green, blue] = PaintLook { color: [n[0], n[1], n[2]], opacity: 1.0 }.rgb();
+                let _ = write!(out, "#{red:02x}{green:02x}{blue:02x}");
+            };
+            timing.animate(Animated::Attribute(name), &track, &write, curves);
+        }
+    }
 }
 
 impl SvgValues for ClipValues<'_> {
@@ -215,28 +227,48 @@ impl SvgValues for ClipValues<'_> {
         Some(self.written(outline, Affine::IDENTITY, (digits, digits)))
     }
 
-    fn stroke(&mut self, node: NodeId, stroke: &Stroke, space: &Rc<Space>) -> (StrokeLook, u8, String) {
-        let clip = self.solver.clip;
-        let looks = clip.strokes(node, stroke);
+    fn look(&mut self, node: NodeId, shape: &Shape, space: &Rc<Space>) -> SvgLook {
+        let looks = self.solver.clip.looks(node, shape);
         let weights = space.weights();
         let digits = self.solver.digits(&weights).saturating_add(1);
         let mut curves = String::new();
         if self.timing.is_some() && looks.iter().any(|look| *look != looks[0]) {
-            let pixels = weights.into_iter().fold(1e-9, f64::max);
             let samples =
-                |of: &dyn Fn(&StrokeLook) -> Vec<f64>| -> Vec<Vec<f64>> { looks.iter().map(of).collect() };
-            self.curve("stroke-width", &samples(&|look| vec![look.width]), pixels, digits, &mut curves);
-            if !stroke.dashes.is_empty() {
-                let dashes =
-                    |look: &StrokeLook| stroke.dashes.iter().map(|dash| dash * look.dash_scale).collect();
-                self.curve("stroke-dasharray", &samples(&dashes), pixels, digits, &mut curves);
+                |of: &dyn Fn(&ShapeLook) -> Vec<f64>| -> Vec<Vec<f64>> { looks.iter().map(of).collect() };
+            for (name, paint, of) in [
+                (
+                    "fill",
+                    shape.fill.map(|fill| fill.paint),
+                    (|look| look.fill) as fn(&ShapeLook) -> PaintLook,
+                ),
+                ("stroke", shape.stroke.as_ref().map(|stroke| stroke.paint), |look| look.stroke),
+            ] {
+                if let Some(Paint::Color(_)) = paint {
+                    self.colors(name, &samples(&|look| of(look).clamped().to_vec()), &mut curves);
+                }
+                if paint.is_some() {
+                    let opacities = samples(&|look| vec![of(look).opacity]);
+                    let name = format!("{name}-opacity");
+                    self.curve(&name, &opacities, 127.0 * self.solver.options.tolerance, 3, &mut curves);
+                }
             }
-            if looks.iter().any(|look| look.dash_offset != 0.0) {
-                let offsets = samples(&|look| vec![look.dash_offset]);
-                self.curve("stroke-dashoffset", &offsets, pixels, digits, &mut curves);
+            if let Some(stroke) = &shape.stroke {
+                let pixels = weights.into_iter().fold(1e-9, f64::max);
+                let widths = samples(&|look| vec![look.lengths.width]);
+                self.curve("stroke-width", &widths, pixels, digits, &mut curves);
+                if !stroke.dashes.is_empty() {
+                    let dashes = |look: &ShapeLook| {
+                        stroke.dashes.iter().map(|dash| dash * look.lengths.dash_scale).collect()
+                    };
+                    self.curve("stroke-dasharray", &samples(&dashes), pixels, digits, &mut curves);
+                }
+                if looks.iter().any(|look| look.lengths.dash_offset != 0.0) {
+                    let offsets = samples(&|look| vec![look.lengths.dash_offset]);
+                    self.curve("stroke-dashoffset", &offsets, pixels, digits, &mut curves);
+                }
             }
         }
-        (looks[0], digits, curves)
+        SvgLook { look: looks[0], digits, curves }
     }
 
     fn paint(

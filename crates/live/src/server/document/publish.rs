@@ -86,7 +86,7 @@ impl Document {
             redo: session.redo_title().map(str::to_owned),
             journal: self.journal.lost(),
             journal_off: self.journal.failed().map(str::to_owned),
-            eases: Ease::TABLE.iter().filter_map(|row| row.ease(row.example)).collect(),
+            eases: Ease::examples().collect(),
         };
         state.extend(facts.object());
         self.state = state;

@@ -1,5 +1,6 @@
 //! Paths, values and eases of a rig in messages.
 
+use bone_core::clip::EaseParameter;
 use bone_format::Diagnostics;
 use bone_format::doc::{Ease, Extend};
 use bone_format::session::{DocPath, DocValue, Named, PathStep};
@@ -80,8 +81,14 @@ value_type!(
             return Self::row_of(word)?.ease(&[]);
         }
         let (name, numbers) = it.as_object()?.iter().next()?;
-        let numbers: Vec<f64> = numbers.as_array()?.iter().map(number).collect::<Option<_>>()?;
-        Self::row_of(name)?.ease(&numbers)
+        let row = Self::row_of(name)?;
+        let parts = numbers.as_array()?.iter().zip(row.parameters);
+        let part = |(part, of): (&Value, &EaseParameter)| {
+            let word = part.as_str().and_then(|word| of.words.iter().position(|own| *own == word));
+            word.map_or_else(|| number(part), |word| Some(word as f64))
+        };
+        (numbers.as_array()?.len() <= row.parameters.len()).then_some(())?;
+        row.ease(&parts.map(part).collect::<Option<Vec<_>>>()?)
     },
     |it| ease_json(&(*it).into())
 );
