@@ -140,13 +140,13 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
     let nodes: Vec<NodeId> = (0..drawing.nodes().len()).step_by(3).map(NodeId::from_index).collect();
     let bent = [0, 0, 1, usize::MAX].map(|posed| BentPaint { posed, patches: 2 });
     let mirrored = [0, 1, usize::MAX].map(|posed| MirroredFill { posed, subpaths: vec![0, u32::MAX, 1] });
-    let strokes: Vec<ElementId> = elements().filter(|id| drawing.is_shape(*id)).collect();
+    let looks: Vec<ElementId> = elements().filter(|id| drawing.is_shape(*id)).collect();
     let moving = Moving {
         rigid: &rigid,
         rigid_nodes: &nodes,
         posed: &posed,
         visible: &visible,
-        strokes: &strokes,
+        looks: &looks,
         bent: &bent,
         mirrored: &mirrored,
     };
@@ -162,7 +162,7 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
             outlines: &outlines,
             paints: &paints,
             visibilities: &vec![visibility; count],
-            strokes: &vec![[n[5]; 2]; count],
+            looks: &vec![[n[5]; 10]; count],
             at_rest: &vec![n[3] > 0.0; count],
             bent: &vec![true; count],
             patches: &outlines,
@@ -194,7 +194,7 @@ proptest! {
         let own = build(&second, &mut ids);
         let stencils = other.stencils(|_| true);
         let frame = Frame {
-            transforms: vec![Affine::new(n); 3], outlines: vec![outline(n); 2], strokes: vec![look(n[0]); 9],
+            transforms: vec![Affine::new(n); 3], outlines: vec![outline(n); 2], looks: vec![look(n[0]); 9],
             visibilities: vec![Visibility { visible: true, opacity: n[1], order: n[2] }; 2],
             gradients: vec![Affine::new(n); 2], patterns: vec![Affine::new(n)], masks: vec![rect(n); 2],
             filters: vec![rect(n); 2], steps: vec![Some(rect(n)); 2],

@@ -28,7 +28,7 @@ fn frame(n: Numbers) -> Frame {
     Frame {
         transforms: vec![Affine::new(n); 3],
         outlines: vec![outline(n); 2],
-        strokes: vec![look(n[0]); 9],
+        looks: vec![look(n[0]); 9],
         visibilities: vec![visibility; 2],
         gradients: vec![Affine::new(n); 2],
         patterns: vec![Affine::new(n)],

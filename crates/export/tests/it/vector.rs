@@ -351,12 +351,12 @@ fn dashes_that_go_round_go_on_over_the_seam_of_a_loop() {
     builder.shape("ants", Shape { fill: None, stroke: Some(stroke), ..Shape::filled(line, [0, 0, 0]) });
     let drawing = builder.finish().expect("a drawing");
     let ants = drawing.find("ants").expect("a shape");
-    let posable = Posable::new(&drawing, &Moving { strokes: &[ants], ..Moving::default() }).expect("art");
+    let posable = Posable::new(&drawing, &Moving { looks: &[ants], ..Moving::default() }).expect("art");
     for rounds in [-1.0, 1.0, 2.0] {
         let pose = |time: f64, frame: &mut Frame| {
             // As a clip of a second, which begins again at its end.
-            let strokes = [[4.0, rounds * 18.0 * time.fract()]];
-            posable.frame(&CanvasPose { strokes: &strokes, ..CanvasPose::default() }, frame);
+            let looks = [[4.0, rounds * 18.0 * time.fract(), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]];
+            posable.frame(&CanvasPose { looks: &looks, ..CanvasPose::default() }, frame);
             Ok::<(), VectorError>(())
         };
         let clip =

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::hash::Hasher as _;
 use std::io::{self, Read as _};
 
-use bone_drawing::{Frame, Visibility};
+use bone_drawing::{Frame, ShapeLook, Visibility};
 use bone_render::{Background, Compress, Encoding, svg_text};
 use bone_rig::FrameState;
 use kurbo::{BezPath, PathEl, Point, Rect};
@@ -118,16 +118,15 @@ impl CacheKey {
 }
 
 fn posed(hasher: &mut KeyHasher, frame: &Frame) {
-    let Frame { transforms, outlines, strokes, visibilities, gradients, patterns, masks, filters, steps } =
-        frame;
+    let Frame { transforms, outlines, looks, visibilities, gradients, patterns, masks, filters, steps } = frame;
     for transforms in [transforms, gradients, patterns] {
         hasher.all(transforms, |hasher, transform| _ = hasher.numbers(&transform.as_coeffs()));
     }
     hasher.all(outlines, outline);
-    for look in strokes {
-        hasher.numbers(&[look.width, look.dash_offset, look.dash_scale]);
-    }
-    hasher.number(strokes.len() as u64);
+    hasher.all(looks, |hasher, ShapeLook { lengths, fill, stroke }| {
+        hasher.numbers(&[lengths.width, lengths.dash_offset, lengths.dash_scale]);
+        hasher.numbers(&fill.color).numbers(&stroke.color).numbers(&[fill.opacity, stroke.opacity]);
+    });
     hasher.all(visibilities, |hasher, Visibility { visible, opacity, order }| {
         hasher.number(u64::from(*visible)).numbers(&[*opacity, *order]);
     });

@@ -169,7 +169,7 @@ proptest! {
             drawn: vec![true; 1],
             switches: vec![Switch { group: ElementId::from_index(9), children: vec![far, usize::MAX] }],
             member: Vec::new(),
-            strokes: vec![(ElementId::from_index(far), [n[5]; 2])],
+            looks: vec![(ElementId::from_index(far), [n[5]; 10])],
         };
         let mut pose = ArtPose::new(&order);
         tracks.drive(&order, n[4], &mut pose);
@@ -259,7 +259,7 @@ fn parts(bones: u32) -> RigParts {
             drawn: vec![true],
             switches: Vec::new(),
             member: vec![None],
-            strokes: Vec::new(),
+            looks: Vec::new(),
         },
         drivers: vec![RigDriver {
             motion: motion.expect("a relative curve"),
