@@ -307,6 +307,11 @@ impl Ease {
         matches!(self, Self::Smooth | Self::Tcb { .. } | Self::Slope { .. })
     }
 
+    /// Whether it meets the next key with that key's own speed, and not as `Smooth` does.
+    pub(super) fn meets_speeds(self) -> bool {
+        matches!(self, Self::Tcb { .. } | Self::Slope { .. })
+    }
+
     /// Tension, continuity and bias of a spline that has them.
     pub(super) fn tension(self) -> Option<[f64; 3]> {
         if let Self::Tcb { tension, continuity, bias } = self {

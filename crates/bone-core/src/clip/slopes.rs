@@ -45,7 +45,7 @@ impl<T: Value> Columns<'_, T> {
         // Only a TCB or a Slope segment arrives with the spline's speed; `Smooth` keeps its own speed, or it would
         // overshoot.
         for (before, slopes) in slopes[1..].iter_mut().enumerate() {
-            if !matches!(self.eases[before], Ease::Tcb { .. } | Ease::Slope { .. }) {
+            if !self.eases[before].meets_speeds() {
                 slopes.arrive = self.smooth_at(before + 1, end, repeats && seamless);
             }
         }

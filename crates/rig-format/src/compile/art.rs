@@ -134,7 +134,8 @@ impl Pass<'_> {
         let shape = self.shape(element);
         let lacks = match shape {
             Some(shape) => shape.lacks(property),
-            None => Some(if property == ArtProperty::Fill { "fill" } else { "stroke" }),
+            None if matches!(property, ArtProperty::Fill | ArtProperty::FillOpacity) => Some("fill"),
+            None => Some("stroke"),
         };
         let Some(lacks) = lacks else { return self.look_place(element, order) };
         let (name, of) = (&art.value, property.row().name);
@@ -152,6 +153,7 @@ impl Pass<'_> {
                 format!("it has the gradient \"{id}\": give it one colour in the drawing program")
             }
             (_, Some(ElementKind::Group)) => format!("name each path of the group that has a {lacks}"),
+            _ if lacks == "dashes" => "give its stroke dashes in the drawing program".to_owned(),
             _ => format!("give it a {lacks} in the drawing program"),
         };
         self.report(art.span, Diagnostic::error("no-paint", message).help(help));

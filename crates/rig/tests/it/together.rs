@@ -242,7 +242,10 @@ fn paint_follows_a_limb_that_moves_as_a_whole() {
         let found = &state.frame().looks;
         assert!(!found.is_empty(), "{clip}");
         if !bent {
-            assert!(found.iter().all(|look| (look.lengths.dash_scale - width).abs() < 1e-6), "{clip}: {found:?}");
+            assert!(
+                found.iter().all(|look| (look.lengths.dash_scale - width).abs() < 1e-6),
+                "{clip}: {found:?}"
+            );
         }
     }
 }
