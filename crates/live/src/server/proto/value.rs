@@ -98,8 +98,10 @@ pub(crate) fn ease_json(value: &DocValue) -> Value {
     match value {
         DocValue::Word(word) => json!(**word),
         DocValue::Tuple(Some(name), items) => {
-            let numbers: Vec<Value> = items.iter().map(DocValue::json).collect();
-            json!({ &**name: numbers })
+            let part =
+                |part: &DocValue| if let DocValue::Word(word) = part { json!(**word) } else { part.json() };
+            let parts: Vec<Value> = items.iter().map(part).collect();
+            json!({ &**name: parts })
         }
         other => other.json(),
     }
