@@ -84,7 +84,7 @@ class Transport extends HTMLElement {
       ease.value = "";
     } }, el("option", { value: "", text: "Ease …" }));
     model.on("rig", () => {
-      if (ease.length === 1) ease.append(...easeNames().map((name, at) => el("option", { value: name, text: `${name} (${at + 1})` })));
+      if (ease.length === 1) ease.append(...easeNames().map((name, at) => el("option", { value: name, text: at < 9 ? `${name} (${at + 1})` : name })));
     });
     const graph = el("button", { type: "button", text: "Curves", title: "Keys or curves (V)", onclick: () => model.setOption({ graph: !model.graph }) });
     this.append(

@@ -276,6 +276,10 @@ impl Value for Ease {
         for (at, item) in items.iter().enumerate() {
             let part = format!("this part of `{}`", row.name);
             numbers.push(match row.parameters.get(at) {
+                // The word `None` is a value of its own elsewhere.
+                Some(of) if matches!(item.kind, NodeKind::None) && of.words.contains(&"None") => {
+                    of.words.iter().position(|word| *word == "None").unwrap_or_default() as f64
+                }
                 Some(of) if !of.words.is_empty() => {
                     let words: Vec<(&str, f64)> =
                         of.words.iter().copied().zip((0..).map(f64::from)).collect();

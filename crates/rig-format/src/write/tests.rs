@@ -2,11 +2,11 @@
 //! `tests/tests/writing.rs`.
 
 use super::*;
-use bone_core::clip::Scalar;
+use bone_core::clip::{EaseSide, Jumps, Scalar};
 use kurbo::Point;
 
 use crate::diagnostic::Diagnostics;
-use crate::doc::{BindingDoc, BoneDoc, Channel, ClipDoc, Key, SmoothDoc};
+use crate::doc::{BindingDoc, BoneDoc, Channel, ClipDoc, Ease, Key, SmoothDoc};
 use crate::span::SourceId;
 
 #[test]
@@ -76,4 +76,31 @@ fn long_values_are_wrapped_and_comments_keep_their_place() {
     let rotate = again.clips[0].bones[0].values.number(Scalar::Rotate).expect("it turns");
     assert_eq!(rotate.keys.len(), 40);
     assert_eq!(rotate.keys[39].value.value, 39.0);
+}
+
+/// Each ease of the table, each word of it, and parameters that may be left out.
+#[test]
+fn eases_are_read_as_they_were_written() {
+    let steps = [Jumps::End, Jumps::Start, Jumps::None, Jumps::Both];
+    let steps = steps.into_iter().map(|jumps| Ease::Steps { count: 3, jumps });
+    let slopes = [(5.0, 5.0), (0.0, -2.5)].map(|(arrive, leave)| Ease::Slope { arrive, leave });
+    let eases: Vec<Ease> = Ease::examples().chain(steps).chain(slopes).collect();
+    assert!(eases.len() > 45 && eases.iter().any(|ease| matches!(ease, Ease::Penner(EaseSide::InOut, _))));
+    let key = |(at, ease): (usize, &Ease)| Key { ease: Some((*ease).into()), ..Key::new(at as f64, 0.0) };
+    let rotate = Channel::from_keys(eases.iter().enumerate().map(key));
+    let moved = crate::doc::BoneChannelsDoc::new("b".to_owned()).with(Scalar::Rotate, rotate);
+    let doc = RigDoc {
+        version: Some(1.into()),
+        drawing: Some("a.svg".to_owned().into()),
+        bones: vec![BoneDoc { name: "b".to_owned().into(), length: Some(3.0.into()), ..BoneDoc::default() }],
+        clips: vec![ClipDoc { name: "c".to_owned().into(), bones: vec![moved], ..ClipDoc::default() }],
+        ..RigDoc::default()
+    };
+    let text = write(&doc, &Comments::new(), Digits::default());
+    let mut found = Diagnostics::new();
+    let again = crate::read(SourceId::default(), &text, &mut found).expect("a rig");
+    assert!(found.is_empty(), "{found:?}");
+    let keys = &again.clips[0].bones[0].values.number(Scalar::Rotate).expect("it turns").keys;
+    let read: Vec<Ease> = keys.iter().filter_map(|key| Some(key.ease?.value)).collect();
+    assert_eq!(read, eases, "{text}");
 }
