@@ -88,7 +88,10 @@ impl<'n> Typed<'n> {
         let word = |of: &'static Type| {
             let names: Vec<&'static str> = match of {
                 Type::Words(words) => words.iter().map(|word| word.name).collect(),
-                Type::Ease => Ease::TABLE.iter().map(|row| row.name).collect(),
+                Type::Ease => {
+                    let parts = Ease::TABLE.iter().flat_map(|row| row.parameters).flat_map(|part| part.words);
+                    Ease::TABLE.iter().map(|row| row.name).chain(parts.copied()).collect()
+                }
                 _ => return None,
             };
             let at = names.iter().position(|known| *known == name)?;
@@ -148,17 +151,16 @@ impl Serialize for Typed<'_> {
             }
             NodeKind::Tuple(Some(name), items) => {
                 let (word, at) = self.word(&name.value).ok_or_else(unknown)?;
+                let type_of = |part: &Node| {
+                    if matches!(part.kind, NodeKind::Word(_)) { self.of } else { &Type::KeyList }
+                };
+                let part = |part| self.of(type_of(part), part);
                 if let [one] = items.as_slice() {
-                    return serializer.serialize_newtype_variant(
-                        ENUM,
-                        at,
-                        word,
-                        &self.of(&Type::KeyList, one),
-                    );
+                    return serializer.serialize_newtype_variant(ENUM, at, word, &part(one));
                 }
                 let mut out = serializer.serialize_tuple_variant(ENUM, at, word, items.len())?;
                 for item in items {
-                    out.serialize_field(&self.of(&Type::KeyList, item))?;
+                    out.serialize_field(&part(item))?;
                 }
                 out.end()
             }

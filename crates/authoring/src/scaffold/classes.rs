@@ -155,13 +155,11 @@ fn classes(
     let mut borders: Vec<Option<BorderPoints>> = vec![None; pieces.len()];
     let mut is_around = vec![false; pieces.len()];
     for (line, ink) in inks.iter().enumerate() {
-        let Some((bounds, ink)) = ink.as_ref().and_then(|ink| Some((ink.bounds, ink.line.as_ref()?))) else {
-            continue;
-        };
+        let Some(ink) = ink.as_ref().filter(|ink| ink.thin) else { continue };
         let mut drawn: Option<Cells> = None;
         for (colour, other) in inks.iter().enumerate().filter(|(colour, _)| *colour != line) {
             let Some(other) = other.as_ref().filter(|other| !other.stroked) else { continue };
-            let meets = bounds.inflate(near, near).overlaps(other.bounds);
+            let meets = ink.bounds.inflate(near, near).overlaps(other.bounds);
             if !meets || ink.half_width >= other.half_width {
                 continue;
             }
@@ -171,14 +169,14 @@ fn classes(
             let is_drawn = match ink.half_width > NARROWER * other.half_width {
                 true => border.is_in(&ink.cells),
                 false => border.is_in(drawn.get_or_insert_with(|| {
-                    grid.cells(&ink.shapes, near / grid.cell).grown(near / grid.cell)
+                    grid.cells(&pieces[line].shapes, near / grid.cell).grown(near / grid.cell)
                 })),
             };
             if !is_drawn {
                 continue;
             }
             // A thin limb has the shape of a stroke that was made an outline, but a bone.
-            if !ink.stroked && has_bone(&ink.shapes) {
+            if !ink.stroked && has_bone(&pieces[line].shapes) {
                 break;
             }
             is_around[line] = true;
@@ -215,27 +213,10 @@ struct ClassInk {
     cells: Cells,
     /// In cells.
     half_width: f64,
+    /// Whether it is as thin as lines are.
+    thin: bool,
     /// Whether it is mostly strokes without fill.
     stroked: bool,
-    /// What can be a line around others: the whole piece, or its strokes, which may share a group with filled spots.
-    line: Option<LineInk>,
-}
-
-/// What is as thin as lines are.
-struct LineInk {
-    shapes: Vec<Shape>,
-    cells: Cells,
-    half_width: f64,
-    stroked: bool,
-}
-
-impl LineInk {
-    fn of(shapes: Vec<Shape>, stroked: bool, grid: &Grid, thin: f64) -> Option<Self> {
-        let cells = grid.cells(&shapes, 0.0);
-        let half_width = cells.half_width();
-        let is_line = half_width <= thin && cells.opened(thin) < MOSTLY;
-        is_line.then_some(Self { shapes, cells, half_width, stroked })
-    }
 }
 
 impl ClassInk {
@@ -262,12 +243,15 @@ impl ClassInk {
         }
         let grid = Grid::around(page, diagonal);
         let cells = grid.cells(&piece.shapes, 0.0);
+        let half_width = cells.half_width();
         let thin = THIN * diagonal / grid.cell;
-        let is_stroked = stroked > 0.0 && stroked >= MOSTLY * (filled + stroked);
-        let strokes = piece.shapes.iter().filter(|shape| !shape.filled).cloned().collect();
-        let line = LineInk::of(piece.shapes.clone(), is_stroked, &grid, thin);
-        let line = line.or_else(|| LineInk::of(strokes, true, &grid, thin));
-        Some(Self { bounds, half_width: cells.half_width(), cells, stroked: is_stroked, line })
+        Some(Self {
+            bounds,
+            thin: half_width <= thin && cells.opened(thin) < MOSTLY,
+            half_width,
+            cells,
+            stroked: stroked > 0.0 && stroked >= MOSTLY * (filled + stroked),
+        })
     }
 }
 

@@ -51,13 +51,6 @@ fn a_line_is_bound_with_the_colour_that_it_is_drawn_around() {
 }
 
 #[test]
-fn a_line_may_share_its_group_with_black_shapes() {
-    let spots = fill("M24 14 h22 v18 h-22 z M24 36 h22 v18 h-22 z");
-    let pieces = [piece(vec![fill(BODY)]), piece(vec![spots, stroke(BODY, 2.0)])];
-    assert_eq!(classes_of(&pieces, PAGE), [Class { members: vec![0, 1], lines: vec![1] }]);
-}
-
-#[test]
 fn a_line_around_two_colours_binds_both() {
     let pieces =
         [piece(vec![fill(BODY)]), piece(vec![fill(HEAD)]), piece(vec![stroke(BODY, 2.0), stroke(HEAD, 2.0)])];

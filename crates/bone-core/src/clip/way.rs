@@ -2,6 +2,7 @@
 //! derivative.
 
 use bone_archive::words;
+use kurbo::Vec2;
 
 use crate::angle::{Angle, decay};
 
@@ -84,7 +85,7 @@ pub(super) fn spring(share: f64, bounce: f64) -> (f64, f64) {
         if w < 1e-6 {
             return (1.0 - decay(K * s) * (1.0 + K * s), K * K * s * decay(K * s));
         }
-        let (sin, cos) = Angle::from_radians(w * s).sin_cos();
+        let Vec2 { x: cos, y: sin } = Angle::from_radians(w * s).direction();
         (1.0 - decay(K * s) * (cos + K / w * sin), decay(K * s) * (K * K / w + w) * sin)
     };
     let ((way, speed), rest) = (free(share), 1.0 - free(1.0).0);
@@ -115,7 +116,7 @@ fn eased(t: f64, shape: EaseShape, both: bool) -> (f64, f64) {
     let grown = || decay(10.0 * LN_2 * (1.0 - t));
     match shape {
         EaseShape::Sine => {
-            let (sin, cos) = Angle::from_degrees(90.0 * t).sin_cos();
+            let Vec2 { x: cos, y: sin } = Angle::from_degrees(90.0 * t).direction();
             (1.0 - cos, FRAC_PI_2 * sin)
         }
         EaseShape::Quad => power(2),
@@ -134,7 +135,8 @@ fn eased(t: f64, shape: EaseShape, both: bool) -> (f64, f64) {
         EaseShape::Elastic => {
             // Tenths of the time in a wave.
             let wave = if both { 4.5 } else { 3.0 };
-            let (sin, cos) = Angle::from_degrees((10.0 * (t - 1.0) / wave - 0.25) * 360.0).sin_cos();
+            let turn = Angle::from_degrees((10.0 * (t - 1.0) / wave - 0.25) * 360.0);
+            let Vec2 { x: cos, y: sin } = turn.direction();
             (-grown() * sin, -10.0 * grown() * (LN_2 * sin + 2.0 * PI / wave * cos))
         }
         EaseShape::Bounce => {

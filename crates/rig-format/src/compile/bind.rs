@@ -319,8 +319,8 @@ fn bones_of(row: &VertexWeights) -> impl Iterator<Item = BoneId> {
     rows.into_iter().flatten().flat_map(|row| row.influences().iter().map(|(bone, _)| *bone))
 }
 
-/// What binding a path to some bones needs of their skeleton: the joints between them, at which trial bends
-/// are made. A joint above all of them moves them as one.
+/// What binding a path to some bones needs of their skeleton: where they are, from which folds are measured, and the
+/// joints between them, at which trial bends are made. A joint above all of them moves them as one.
 fn joints(mut bones: Vec<BoneId>, skeleton: &Skeleton, words: &mut Vec<u64>) {
     bones.sort_unstable();
     bones.dedup();
@@ -332,6 +332,7 @@ fn joints(mut bones: Vec<BoneId>, skeleton: &Skeleton, words: &mut Vec<u64>) {
     words.push(bones.len() as u64);
     for bone in &bones {
         words.push(bone.index() as u64);
+        [skeleton.setup_origin(*bone), skeleton.setup_tip(*bone)].iter().for_each(|end| end.write(words));
         // Joints that the bones have in common are written once for each of them.
         let mut at = Some(*bone);
         while let Some(joint) = at.filter(|joint| !above_all(*joint)) {

@@ -304,7 +304,7 @@ impl Value for Ease {
             let help = format!("write for example {}", example(row));
             reader.report(node.span, Diagnostic::error("wrong-count", message).help(help));
         } else if wrong.is_none() && ease.is_some_and(|ease| !ease.is_sound()) {
-            let message = format!("one step without a jump at either end holds both values");
+            let message = "one step without a jump at either end holds both values";
             reader.report(node.span, Diagnostic::error("out-of-range", message).help("write Steps(2, None)"));
         }
         ease

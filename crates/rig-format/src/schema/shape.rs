@@ -10,7 +10,13 @@ pub(crate) fn shape(node: &mut Node, of: &'static Type) {
     match of {
         Type::Record(table) => record(node, None, &table.fields()),
         Type::Variants(variants) => variant(node, variants),
-        Type::Words(_) | Type::Ease => word(node),
+        Type::Words(_) => word(node),
+        Type::Ease => {
+            word(node);
+            if let NodeKind::Tuple(_, parts) = &mut node.kind {
+                parts.iter_mut().filter(|part| matches!(part.kind, NodeKind::Text(_))).for_each(word);
+            }
+        }
         Type::Pair(_) => tuple(node),
         Type::List { of, .. } => items(node).iter_mut().for_each(|item| shape(item, of)),
         Type::Map { key, of, .. } => {
