@@ -255,10 +255,12 @@ function numbers(key) {
 
 /** The curve from which a drag of a handle starts. @param {Ease} ease @returns {number[]} */
 function asBezier(ease) {
-  if (typeof ease === "object" && ease.Bezier) return [...ease.Bezier];
-  if (typeof ease === "object" && ease.Ease) return [ease.Ease[0], 0, 1 - ease.Ease[1], 1];
+  const [name, parts] = typeof ease === "string" ? [ease, []] : Object.entries(ease)[0];
+  const numbers = /** @type {number[]} */ (parts);
+  if (name === "Bezier") return [...numbers];
+  if (name === "Ease") return [numbers[0], 0, 1 - numbers[1], 1];
   const named = { Linear: [1 / 3, 1 / 3, 2 / 3, 2 / 3], EaseIn: [0.42, 0, 1, 1], EaseOut: [0, 0, 0.58, 1], EaseInOut: [0.42, 0, 0.58, 1] };
-  return named[/** @type {keyof typeof named} */ (ease)] ?? [0.4, 0, 0.6, 1];
+  return named[/** @type {keyof typeof named} */ (name)] ?? [0.4, 0, 0.6, 1];
 }
 
 /** @param {number} step */

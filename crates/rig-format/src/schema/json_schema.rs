@@ -127,7 +127,10 @@ fn ease() -> Node {
     let plain = plain.iter().map(|row| text(row.name)).collect();
     let numbered = numbered.iter().map(|row| {
         let parts: Vec<Node> = row.parameters.iter().map(range).collect();
-        tagged(row.name, tuple(parts, row.least()))
+        // One part stands alone, too.
+        let alone = parts.first().filter(|_| row.least() == 1).cloned();
+        let list = tuple(parts, row.least());
+        tagged(row.name, alone.map_or(list.clone(), |alone| any_of(vec![alone, list])))
     });
     any_of([map([("enum", Node::list(plain))])].into_iter().chain(numbered).collect())
 }
