@@ -172,11 +172,13 @@ pub(super) struct Handles {
 
 impl Handles {
     /// The progress at a share of the time, and its derivative: infinite where the curve is vertical.
+    #[inline]
     pub(super) fn way(self, time: f64) -> (f64, f64) {
         let s = self.parameter(time);
         (cubic(self.y1, self.y2, s), self.speed(s))
     }
 
+    #[inline]
     fn speed(self, s: f64) -> f64 {
         let Self { x1, y1, x2, y2 } = self;
         // At its ends the tangent of a cubic points to the first control point that differs from the end.
