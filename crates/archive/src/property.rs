@@ -15,6 +15,8 @@ pub struct Property {
     pub drive: Join,
     /// The relative property in place of which it sets a value.
     pub in_place_of: Option<&'static str>,
+    /// The pair of which it is one number, and which: 0 or 1.
+    pub half_of: Option<(&'static str, usize)>,
     /// A value, in RON.
     pub value: &'static str,
     /// Keys, in RON.
@@ -104,6 +106,7 @@ impl Property {
         rest: 0.0,
         drive: Join::Never,
         in_place_of: None,
+        half_of: None,
         value: "",
         keys: "",
         unkeyed: "",
@@ -125,6 +128,24 @@ pub trait Properties: Copy + Ord + 'static {
     /// The property with this name in rigs.
     fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|property| property.row().name == name)
+    }
+
+    /// The property that is one number of this pair alone: 0 or 1.
+    fn half(self, part: usize) -> Option<Self> {
+        let of = Some((self.row().name, part));
+        Self::ALL.iter().copied().find(|property| property.row().half_of == of)
+    }
+
+    /// Whether both set the same number, so that only one of them can be keyed.
+    fn excludes(self, other: Self) -> bool {
+        let numbers = |property: Self| {
+            let (pair, part) = property.row().half_of.map_or((property.row(), None), |(pair, part)| {
+                (Self::named(pair).map_or(property.row(), Self::row), Some(part))
+            });
+            (pair.in_place_of.unwrap_or(pair.name), part)
+        };
+        let ((of, part), (of_other, other_part)) = (numbers(self), numbers(other));
+        self != other && of == of_other && (part.is_none() || other_part.is_none() || part == other_part)
     }
 }
 

@@ -3,7 +3,7 @@
 
 import { assign, el, icon, patch, short } from "./dom.js";
 import { bind, describe, keyBones } from "./grab.js";
-import { model } from "./model.js";
+import { model, SAME_TIME } from "./model.js";
 import { deleteBones, renameBone, renameClip } from "./setup.js";
 
 /** The states of a channel: three shapes, three colours. */
@@ -55,8 +55,9 @@ const CLIP = {
 const BUTTONS = {
   key: ({ name }, channel) => {
     if (!model.posed?.values?.[name]?.[channel]?.here || model.posed.values[name][channel].changed) return void keyBones([name], [channel]);
-    const track = model.tracks().find(({ path }) => path[2] === "bones" && path[3] === name && keyedAs(String(path[4])) === channel);
-    if (track) void model.edit(`Delete key of ${name} ${channel}`, [{ op: "DeleteKey", channel: track.path, time: model.time }]);
+    const isHere = (/** @type {Track} */ { path, keys }) => path[2] === "bones" && path[3] === name && keyedAs(String(path[4])) === channel && keys.some((key) => Math.abs(key.t - model.time) <= SAME_TIME);
+    const edits = model.tracks().filter(isHere).map((track) => ({ op: "DeleteKey", channel: track.path, time: model.time }));
+    if (edits.length) void model.edit(`Delete key of ${name} ${channel}`, edits);
   },
   rename: ({ what, name }) => void (what === "bone" ? renameBone(name) : renameClip(what, name)),
   delete: ({ what, name }) => void (what === "bone" ? deleteBones(model.bones.includes(name) ? model.bones : [name]) : model.edit(`Delete ${name}`, [{ op: "Delete", of: what, name, dependants: false }])),
@@ -77,8 +78,11 @@ const BUTTONS = {
 /** The selected art, or what is shown if that is no part of it. @param {string} art */
 const chosen = (art) => (model.arts.includes(art) ? model.arts : [art]);
 
-/** A channel as the panel calls it. @param {string} channel */
-const keyedAs = (channel) => ({ angle: "rotate", origin: "move" }[channel] ?? channel);
+/** A channel as the panel calls it: of an absolute one the relative one, of a half the pair. @param {string} channel */
+function keyedAs(channel) {
+  const pair = channel.replace(/_[xy]$/, "");
+  return { angle: "rotate", origin: "move" }[pair] ?? pair;
+}
 
 class Properties extends HTMLElement {
   #title = el("h2");

@@ -192,9 +192,9 @@ impl Clip {
             mark(
                 bone,
                 match channel {
-                    Vector::SetupOrigin => |keyed| (keyed.setup, keyed.origin) = (true, true),
-                    Vector::Origin | Vector::Move => |keyed| keyed.origin = true,
-                    Vector::Scale => |keyed| keyed.scale = true,
+                    Vector::SetupOrigin => |keyed| (keyed.setup, keyed.origin) = (true, [true; 2]),
+                    Vector::Origin | Vector::Move => |keyed| keyed.origin = [true; 2],
+                    Vector::Scale => |keyed| keyed.scale = [true; 2],
                 },
             );
         }
@@ -205,6 +205,10 @@ impl Clip {
                     Scalar::SetupAngle => |keyed| (keyed.setup, keyed.angle) = (true, true),
                     Scalar::Angle | Scalar::Rotate => |keyed| keyed.angle = true,
                     Scalar::Stretch => |keyed| keyed.stretch = true,
+                    Scalar::OriginX | Scalar::MoveX => |keyed| keyed.origin[0] = true,
+                    Scalar::OriginY | Scalar::MoveY => |keyed| keyed.origin[1] = true,
+                    Scalar::ScaleX => |keyed| keyed.scale[0] = true,
+                    Scalar::ScaleY => |keyed| keyed.scale[1] = true,
                 },
             );
         }
@@ -259,6 +263,12 @@ impl Clip {
                 Scalar::Angle => bone.angle = Angle::from_degrees(value),
                 Scalar::Rotate => bone.angle += Angle::from_degrees(value),
                 Scalar::Stretch => bone.stretch = value,
+                Scalar::MoveX => bone.origin.x += value,
+                Scalar::MoveY => bone.origin.y += value,
+                Scalar::OriginX => bone.origin.x = value,
+                Scalar::OriginY => bone.origin.y = value,
+                Scalar::ScaleX => bone.scale.x = value,
+                Scalar::ScaleY => bone.scale.y = value,
             }
         }
     }

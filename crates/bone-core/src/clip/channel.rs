@@ -29,6 +29,37 @@ properties! {
             kind: ValueKind::Number, value: "1.5", keys: "[(0, 1), (1, 1.5)]", unkeyed: "not moved", rest: 1.0,
             drive: Join::Sum,
         }
+        /// The x of `move` alone, with keys and eases of its own.
+        MoveX = 4, "move_x" {
+            kind: ValueKind::Length, value: "10", keys: "[(0, 0), (1, 10)]", unkeyed: "not moved",
+            drive: Join::Sum, half_of: Some(("move", 0)), also: &["x", "translate_x", "translatex"],
+        }
+        /// The y of `move` alone.
+        MoveY = 5, "move_y" {
+            kind: ValueKind::Length, value: "-20", keys: "[(0, 0), (0.5, -20, Out(Quad)), (1, 0, In(Quad))]",
+            unkeyed: "not moved", drive: Join::Sum, half_of: Some(("move", 1)),
+            also: &["y", "translate_y", "translatey"],
+        }
+        /// The x of `origin` alone.
+        OriginX = 6, "origin_x" {
+            kind: ValueKind::Length, value: "10", keys: "[(0, 10), (1, 20)]", unkeyed: "not moved",
+            half_of: Some(("origin", 0)),
+        }
+        /// The y of `origin` alone.
+        OriginY = 7, "origin_y" {
+            kind: ValueKind::Length, value: "20", keys: "[(0, 20), (1, 10)]", unkeyed: "not moved",
+            half_of: Some(("origin", 1)),
+        }
+        /// The x of `scale` alone: along the bone.
+        ScaleX = 8, "scale_x" {
+            kind: ValueKind::Number, value: "1.1", keys: "[(0, 1), (1, 1.1)]", unkeyed: "not moved", rest: 1.0,
+            drive: Join::Product, half_of: Some(("scale", 0)), also: &["scalex"],
+        }
+        /// The y of `scale` alone: across the bone.
+        ScaleY = 9, "scale_y" {
+            kind: ValueKind::Number, value: "0.9", keys: "[(0, 1), (1, 0.9)]", unkeyed: "not moved", rest: 1.0,
+            drive: Join::Product, half_of: Some(("scale", 1)), also: &["scaley"],
+        }
     }
 }
 
@@ -106,9 +137,10 @@ impl BoneProperty {
         self.row().name
     }
 
-    /// The properties that are relative to the setup pose: together they set all of a bone.
+    /// The properties that are relative to the setup pose and whole: together they set all of a bone.
     pub fn relative() -> impl Iterator<Item = Self> {
-        Self::ALL.iter().copied().filter(|property| property.row().drive != Join::Never)
+        let is_whole = |row: &Property| row.drive != Join::Never && row.half_of.is_none();
+        Self::ALL.iter().copied().filter(move |property| is_whole(property.row()))
     }
 
     /// The value of a posed bone. One of one component has it in x; angles are degrees.
@@ -119,6 +151,12 @@ impl BoneProperty {
             Self::Scalar(Scalar::Angle) => one(pose.angle.degrees()),
             Self::Scalar(Scalar::Rotate) => one((pose.angle - setup.angle).degrees()),
             Self::Scalar(Scalar::Stretch) => one(pose.stretch),
+            Self::Scalar(Scalar::MoveX) => one(pose.origin.x - setup.origin.x),
+            Self::Scalar(Scalar::MoveY) => one(pose.origin.y - setup.origin.y),
+            Self::Scalar(Scalar::OriginX) => one(pose.origin.x),
+            Self::Scalar(Scalar::OriginY) => one(pose.origin.y),
+            Self::Scalar(Scalar::ScaleX) => one(pose.scale.x),
+            Self::Scalar(Scalar::ScaleY) => one(pose.scale.y),
             Self::Vector(Vector::SetupOrigin) => setup.origin,
             Self::Vector(Vector::Origin) => pose.origin,
             Self::Vector(Vector::Move) => pose.origin - setup.origin,
@@ -132,6 +170,12 @@ impl BoneProperty {
             Self::Scalar(Scalar::Angle) => pose.angle = Angle::from_degrees(value.x),
             Self::Scalar(Scalar::Rotate) => pose.angle = setup.angle + Angle::from_degrees(value.x),
             Self::Scalar(Scalar::Stretch) => pose.stretch = value.x,
+            Self::Scalar(Scalar::MoveX) => pose.origin.x = setup.origin.x + value.x,
+            Self::Scalar(Scalar::MoveY) => pose.origin.y = setup.origin.y + value.x,
+            Self::Scalar(Scalar::OriginX) => pose.origin.x = value.x,
+            Self::Scalar(Scalar::OriginY) => pose.origin.y = value.x,
+            Self::Scalar(Scalar::ScaleX) => pose.scale.x = value.x,
+            Self::Scalar(Scalar::ScaleY) => pose.scale.y = value.x,
             Self::Vector(Vector::Origin) => pose.origin = value,
             Self::Vector(Vector::Move) => pose.origin = setup.origin + value,
             Self::Vector(Vector::Scale) => pose.scale = value,
@@ -159,14 +203,20 @@ impl Properties for BoneProperty {
         Self::Scalar(Scalar::Rotate),
         Self::Scalar(Scalar::Angle),
         Self::Vector(Vector::Move),
+        Self::Scalar(Scalar::MoveX),
+        Self::Scalar(Scalar::MoveY),
         Self::Vector(Vector::Origin),
+        Self::Scalar(Scalar::OriginX),
+        Self::Scalar(Scalar::OriginY),
         Self::Vector(Vector::Scale),
+        Self::Scalar(Scalar::ScaleX),
+        Self::Scalar(Scalar::ScaleY),
         Self::Scalar(Scalar::Stretch),
         Self::Vector(Vector::SetupOrigin),
         Self::Scalar(Scalar::SetupAngle),
     ];
     const ROWS: &'static [Property] = &{
-        let mut rows = [Property::COMMON; 8];
+        let mut rows = [Property::COMMON; Self::ALL.len()];
         let mut at = 0;
         while at < rows.len() {
             rows[at] = *Self::ALL[at].row();

@@ -7,7 +7,7 @@ use std::fmt;
 
 use kurbo::Vec2;
 
-use super::{BoneProperty, Scalar, Tracks, Vector};
+use super::{BoneProperty, Join, Scalar, Tracks, Vector};
 use crate::{Angle, BoneId, Pose, Skeleton};
 
 words! {
@@ -78,7 +78,7 @@ impl Error for NotRelative {}
 /// Bone values that follow a value of another bone: a biceps that swells as the elbow bends.
 ///
 /// [`Scalar::Rotate`] and [`Vector::Move`] add to the pose, [`Scalar::Stretch`] adds its difference from 1,
-/// and [`Vector::Scale`] multiplies. Several drivers accumulate; each reads the pose after the drivers before
+/// and [`Vector::Scale`] multiplies; halves of these do the same. Several drivers accumulate; each reads the pose after the drivers before
 /// it.
 ///
 /// ```
@@ -109,8 +109,8 @@ impl Driver {
     /// # Errors
     /// If a curve sets a value instead of adding to it.
     pub fn new(bone: BoneId, drive: Drive, mut tracks: Tracks) -> Result<Self, NotRelative> {
-        let scalar = tracks.scalars.iter().find(|(_, c, _)| !matches!(c, Scalar::Rotate | Scalar::Stretch));
-        let vector = tracks.vectors.iter().find(|(_, c, _)| !matches!(c, Vector::Move | Vector::Scale));
+        let scalar = tracks.scalars.iter().find(|(_, c, _)| c.row().drive == Join::Never);
+        let vector = tracks.vectors.iter().find(|(_, c, _)| c.row().drive == Join::Never);
         if let Some(bone) = scalar.map(|track| track.0).or(vector.map(|track| track.0)) {
             return Err(NotRelative { bone });
         }
@@ -158,7 +158,11 @@ impl Driver {
             match channel {
                 Scalar::Rotate => bone.angle += Angle::from_degrees(by),
                 Scalar::Stretch => bone.stretch += by - 1.0,
-                Scalar::SetupAngle | Scalar::Angle => {}
+                Scalar::MoveX => bone.origin.x += by,
+                Scalar::MoveY => bone.origin.y += by,
+                Scalar::ScaleX => bone.scale.x *= by,
+                Scalar::ScaleY => bone.scale.y *= by,
+                Scalar::SetupAngle | Scalar::Angle | Scalar::OriginX | Scalar::OriginY => {}
             }
         }
         value

@@ -70,9 +70,11 @@ impl SkippedTurns {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct KeyedChannels {
     pub(super) bone: BoneId,
-    pub(super) origin: bool,
+    /// Its x and its y.
+    pub(super) origin: [bool; 2],
     pub(super) angle: bool,
-    pub(super) scale: bool,
+    /// Along the bone and across it.
+    pub(super) scale: [bool; 2],
     pub(super) stretch: bool,
     pub(super) setup: bool,
     pub(super) parent: bool,
@@ -80,8 +82,8 @@ pub(super) struct KeyedChannels {
 
 impl KeyedChannels {
     pub(super) fn none(bone: BoneId) -> Self {
-        let (origin, angle, scale, stretch, setup, parent) = (false, false, false, false, false, false);
-        Self { bone, origin, angle, scale, stretch, setup, parent }
+        let (angle, stretch, setup, parent) = (false, false, false, false);
+        Self { bone, origin: [false; 2], angle, scale: [false; 2], stretch, setup, parent }
     }
 }
 
@@ -91,6 +93,11 @@ fn between(a: f64, b: f64, share: f64) -> f64 {
 
 fn between_vec(a: Vec2, b: Vec2, share: f64) -> Vec2 {
     a + (b - a) * share
+}
+
+/// A vector whose keyed parts are new.
+fn only([x, y]: [bool; 2], new: Vec2, old: Vec2) -> Vec2 {
+    Vec2::new(if x { new.x } else { old.x }, if y { new.y } else { old.y })
 }
 
 fn between_angles(a: Angle, b: Angle, share: f64) -> Angle {
@@ -143,15 +150,13 @@ pub(super) fn replace<'k>(
         }
         let b = &by.bones[bone.index()];
         let a = &mut pose.bones[bone.index()];
-        if keyed.origin {
-            a.origin = if whole { b.origin } else { between_vec(a.origin, b.origin, share) };
-        }
+        let moved = if whole { b.origin } else { between_vec(a.origin, b.origin, share) };
+        a.origin = only(keyed.origin, moved, a.origin);
         if keyed.angle {
             a.angle = if whole { b.angle } else { between_angles(a.angle, b.angle, share) };
         }
-        if keyed.scale {
-            a.scale = if whole { b.scale } else { between_vec(a.scale, b.scale, share) };
-        }
+        let scaled = if whole { b.scale } else { between_vec(a.scale, b.scale, share) };
+        a.scale = only(keyed.scale, scaled, a.scale);
         if keyed.stretch {
             a.stretch = if whole { b.stretch } else { between(a.stretch, b.stretch, share) };
         }
@@ -187,14 +192,15 @@ pub(super) fn add<'k>(
         let b = &what.bones[bone.index()];
         let a = &mut pose.bones[bone.index()];
         let (shift, turn) = (b.origin - rest.origin, b.angle - rest.angle);
-        if keyed.origin && shift != Vec2::ZERO {
-            a.origin += shift * share;
+        if shift != Vec2::ZERO {
+            a.origin += only(keyed.origin, shift * share, Vec2::ZERO);
         }
         if keyed.angle && turn != Angle::ZERO {
             a.angle += turn * share;
         }
-        if keyed.scale && b.scale != Vec2::new(1.0, 1.0) {
-            let by = between_vec(Vec2::new(1.0, 1.0), b.scale, share);
+        const WHOLE: Vec2 = Vec2::new(1.0, 1.0);
+        if b.scale != WHOLE {
+            let by = only(keyed.scale, between_vec(WHOLE, b.scale, share), WHOLE);
             a.scale = Vec2::new(a.scale.x * by.x, a.scale.y * by.y);
         }
         if keyed.stretch && b.stretch != 1.0 {

@@ -22,12 +22,14 @@ impl Channels {
         keyed.dedup_by(|more, kept| {
             let same = more.bone == kept.bone;
             if same {
-                kept.origin |= more.origin;
                 kept.angle |= more.angle;
-                kept.scale |= more.scale;
                 kept.stretch |= more.stretch;
                 kept.setup |= more.setup;
                 kept.parent |= more.parent;
+                for part in 0..2 {
+                    kept.origin[part] |= more.origin[part];
+                    kept.scale[part] |= more.scale[part];
+                }
             }
             same
         });

@@ -382,3 +382,93 @@ fn a_curve_that_begins_late_in_a_loop_holds_until_then() {
         assert_eq!(pose.bones[0].angle.degrees(), 7.0, "{time}");
     }
 }
+
+/// Pairs whose numbers have the keys of two curves, and the same keyed apart.
+fn apart(
+    whole: bool,
+    absolute: bool,
+    (x, y): (Curve<f64>, Curve<f64>),
+    (setup, looped): (&Skeleton, bool),
+) -> bone_core::clip::Clip {
+    let bone = setup.find("arm").expect("it was added");
+    let both = |x: &Curve<f64>, y: &Curve<f64>| {
+        let keys =
+            x.keys().zip(y.keys()).map(|(x, y)| Key::new(x.time, Vec2::new(x.value, y.value)).ease(x.ease));
+        Curve::new(keys.collect(), Extend::Hold).expect("sound keys")
+    };
+    let place = if absolute {
+        (Vector::Origin, Scalar::OriginX, Scalar::OriginY)
+    } else {
+        (Vector::Move, Scalar::MoveX, Scalar::MoveY)
+    };
+    let clip = ClipBuilder::new(2.0).looped(looped);
+    let clip = if whole {
+        clip.vector(bone, place.0, both(&x, &y)).vector(bone, Vector::Scale, both(&y, &x))
+    } else {
+        let halves = [(place.1, &x), (place.2, &y), (Scalar::ScaleX, &y), (Scalar::ScaleY, &x)];
+        halves.into_iter().fold(clip, |clip, (half, curve)| clip.scalar(bone, half, curve.clone()))
+    };
+    clip.build(setup).expect("a clip")
+}
+
+proptest! {
+    /// Linear and eased keys of x and y at the same times are those of the pair. (Smooth speeds of a pair are
+    /// those of its numbers, too.)
+    #[test]
+    fn halves_with_the_keys_of_a_pair_are_the_pair(
+        values in prop::collection::vec((-50.0..50.0_f64, -50.0..50.0_f64), 3),
+        eases in prop::collection::vec(prop_oneof![Just(Ease::Smooth), Just(Ease::Linear), Just(Ease::InOut { start: 0.3, end: 0.6 })], 3),
+        absolute: bool, looped: bool, time in -1.0..4.0_f64,
+    ) {
+        let skeleton = SkeletonBuilder::new().bone(BoneSpec { origin: Vec2::new(3.0, 5.0), ..BoneSpec::new("arm", 20.0) }).build().expect("a bone");
+        let curve = |value: fn(&(f64, f64)) -> f64| {
+            let keys = values.iter().zip(&eases).enumerate();
+            let keys = keys.map(|(at, (pair, ease))| Key::new(at as f64, value(pair)).ease(*ease));
+            Curve::new(keys.collect(), Extend::Hold).expect("sound keys")
+        };
+        let curves = || (curve(|pair| pair.0), curve(|pair| pair.1));
+        let [pair, halves] = [true, false].map(|whole| {
+            let mut pose = Pose::new(&skeleton);
+            apart(whole, absolute, curves(), (&skeleton, looped)).sample(&skeleton, time, &mut pose);
+            pose
+        });
+        prop_assert_eq!(&pair.bones, &halves.bones);
+    }
+}
+
+#[test]
+fn a_layer_that_keys_x_leaves_y_to_the_clip_below() {
+    use bone_core::clip::{Layer, LayerBlend, SequenceBuilder, SequencePart};
+    use std::sync::Arc;
+    let skeleton = SkeletonBuilder::new().bone(BoneSpec::new("arm", 20.0)).build().expect("a bone");
+    let bone = skeleton.find("arm").expect("it was added");
+    let still = |value: f64| Curve::new(vec![Key::new(0.0, value)], Extend::Hold).expect("a key");
+    let pair = Curve::new(vec![Key::new(0.0, Vec2::new(7.0, 9.0))], Extend::Hold).expect("a key");
+    let scale = Curve::new(vec![Key::new(0.0, Vec2::new(2.0, 3.0))], Extend::Hold).expect("a key");
+    let below = ClipBuilder::new(1.0).vector(bone, Vector::Move, pair).vector(bone, Vector::Scale, scale);
+    let below = Arc::new(below.build(&skeleton).expect("a clip"));
+    let above = ClipBuilder::new(1.0).scalar(bone, Scalar::MoveX, still(1.0)).scalar(
+        bone,
+        Scalar::ScaleY,
+        still(5.0),
+    );
+    let above = Arc::new(above.build(&skeleton).expect("a clip"));
+    for (blend, weight, origin, scale) in [
+        (LayerBlend::Replace, 1.0, (1.0, 9.0), (2.0, 5.0)),
+        (LayerBlend::Replace, 0.5, (4.0, 9.0), (2.0, 4.0)),
+        (LayerBlend::Add, 1.0, (8.0, 9.0), (2.0, 15.0)),
+        (LayerBlend::Add, 0.5, (7.5, 9.0), (2.0, 9.0)),
+    ] {
+        let layer = Layer {
+            blend,
+            weight: still(weight),
+            ..Layer::new(SequencePart::whole(Arc::clone(&above)), 0.0)
+        };
+        let sequence = SequenceBuilder::new().part(SequencePart::whole(Arc::clone(&below))).layer(layer);
+        let sequence = sequence.build(&skeleton).expect("a sequence");
+        let (mut scratch, mut pose) = (Pose::new(&skeleton), Pose::new(&skeleton));
+        sequence.sample(&skeleton, 0.5, &mut scratch, &mut pose);
+        assert_eq!(pose.bones[0].origin, Vec2::from(origin), "{blend:?} {weight}");
+        assert_eq!(pose.bones[0].scale, Vec2::from(scale), "{blend:?} {weight}");
+    }
+}

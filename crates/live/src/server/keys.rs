@@ -1,7 +1,7 @@
 //! Keys of values: a key changes the stretch to its neighbours alone, and a loop that is closed stays closed.
 
 use bone_core::BonePose;
-use bone_core::clip::ValueKind;
+use bone_core::clip::{BoneProperty, Properties as _, ValueKind};
 use bone_core::constraint::ConstraintProperty;
 use bone_format::doc::{AnyChannel, BoneChannelsDoc, Channel, RigDoc};
 use bone_format::session::{DocPath, DocValue, Edit};
@@ -10,7 +10,7 @@ use kurbo::Vec2;
 
 use crate::message::Reason;
 use crate::server::engine::rest_goals;
-use crate::server::pose::{Channels, PoseValues, SAME, SAME_TIME, clip_time, keyed_channel, sample};
+use crate::server::pose::{Channels, PoseValues, SAME, SAME_TIME, clip_time, keyed_channels, sample};
 
 /// Ends of a loop that differ by less are equal.
 const SAME_END: f64 = 1e-3;
@@ -34,7 +34,9 @@ pub(crate) fn keys(
     for (bone, channels) in &values.bones {
         let Some(id) = skeleton.find(bone) else { return Err(format!("there is no bone \"{bone}\"")) };
         let own = typed.bones.iter().find(|channels| channels.bone.value == *bone);
-        for (channel, track, value) in tracks(channels, own, &sampled.setup(skeleton, id)) {
+        for (channel, track, value) in
+            tracks(channels, own, (&sampled.bones[id.index()], &sampled.setup(skeleton, id)))
+        {
             at.key(&mut edits, &DocPath::channel(name, bone, channel), &track, value);
         }
     }
@@ -49,34 +51,52 @@ pub(crate) fn keys(
     Ok(edits)
 }
 
-/// The channels that are set, with their keys and new values: those of absolute channels where these are keyed.
+/// The channels that are set, with their keys and new values: those of absolute channels and of halves where
+/// these are keyed. `now` is the pose of the clip.
 fn tracks(
     channels: &Channels,
     own: Option<&BoneChannelsDoc>,
-    setup: &BonePose,
+    (now, setup): (&BonePose, &BonePose),
 ) -> Vec<(&'static str, Track, Vec2)> {
     let mut list = Vec::new();
     for (property, value) in &channels.0 {
         let mut pose = *setup;
         property.set(*value, &mut pose, setup);
-        let keyed = own.and_then(|own| keyed_channel(own, *property));
-        let property = keyed.map_or(*property, |(property, _)| property);
-        let rest =
-            property.of(&BonePose { origin: setup.origin, angle: setup.angle, ..BonePose::REST }, setup);
-        let kind = match property.row().kind {
-            ValueKind::Degrees => KeyKind::Angle,
-            ValueKind::Size => KeyKind::Size,
-            kind if kind.is_pair() => KeyKind::Pair,
-            _ => KeyKind::Number,
-        };
-        let track = match keyed.map(|(_, channel)| channel) {
-            Some(AnyChannel::Pair(channel)) => Track::of(Some(channel), |pair| pair, rest, kind),
-            Some(AnyChannel::Number(channel)) => {
-                Track::of(Some(channel), |value| Vec2::new(value, 0.0), rest, kind)
+        let mut keyed: Vec<(BoneProperty, Option<&AnyChannel>)> = own
+            .into_iter()
+            .flat_map(|own| keyed_channels(own, *property))
+            .map(|(keyed, channel)| (keyed, Some(channel)))
+            .collect();
+        let halves: Vec<usize> = keyed.iter().filter_map(|(half, _)| Some(half.row().half_of?.1)).collect();
+        match halves[..] {
+            [] if keyed.is_empty() => keyed.push((*property, None)),
+            // The other half begins to have keys only if it changes.
+            [part] => {
+                let other = property.half(1 - part);
+                let changes =
+                    |half: &BoneProperty| (half.of(&pose, setup) - half.of(now, setup)).x.abs() > SAME;
+                keyed.extend(other.filter(changes).map(|half| (half, None)));
             }
-            _ => Track::of(None, |pair: Vec2| pair, rest, kind),
-        };
-        list.push((property.name(), track, property.of(&pose, setup)));
+            _ => {}
+        }
+        for (property, channel) in keyed {
+            let rest =
+                property.of(&BonePose { origin: setup.origin, angle: setup.angle, ..BonePose::REST }, setup);
+            let kind = match property.row().kind {
+                ValueKind::Degrees => KeyKind::Angle,
+                ValueKind::Size => KeyKind::Size,
+                kind if kind.is_pair() => KeyKind::Pair,
+                _ => KeyKind::Number,
+            };
+            let track = match channel {
+                Some(AnyChannel::Pair(channel)) => Track::of(Some(channel), |pair| pair, rest, kind),
+                Some(AnyChannel::Number(channel)) => {
+                    Track::of(Some(channel), |value| Vec2::new(value, 0.0), rest, kind)
+                }
+                _ => Track::of(None, |pair: Vec2| pair, rest, kind),
+            };
+            list.push((property.name(), track, property.of(&pose, setup)));
+        }
     }
     list
 }

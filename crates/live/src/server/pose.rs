@@ -198,22 +198,21 @@ pub(crate) fn clip_time(clip: &RigClip, time: f64) -> f64 {
     if clip.time().looped && time > length && length > 0.0 { time.rem_euclid(length) } else { time }
 }
 
-/// The channel of a bone that has the keys of a property: its own, or that of an absolute one in its place.
-pub(crate) fn keyed_channel(
+/// The channels of a bone that have the keys of a property: its own, that of an absolute one in its place, or
+/// those of halves.
+pub(crate) fn keyed_channels(
     of: &BoneChannelsDoc,
     property: BoneProperty,
-) -> Option<(BoneProperty, &AnyChannel)> {
-    let is_it = |own: BoneProperty| own == property || own.row().in_place_of == Some(property.name());
-    of.values.iter().find(|(own, _)| is_it(*own))
+) -> impl Iterator<Item = (BoneProperty, &AnyChannel)> {
+    of.values.iter().filter(move |(own, _)| *own == property || own.excludes(property))
 }
 
 /// Whether a property of a bone has keys, and whether one is at this time.
 fn keyed((typed, time): (&ClipDoc, f64), bone: &str, property: BoneProperty) -> (bool, bool) {
     let own = typed.bones.iter().find(|channels| channels.bone.value == bone);
-    let channel = own.and_then(|own| keyed_channel(own, property)).map(|(_, channel)| channel);
-    let times = channel.map(AnyChannel::times);
-    let here = times.iter().flatten().any(|at| (at.value - time).abs() <= SAME_TIME);
-    (times.is_some(), here)
+    let channels = || own.into_iter().flat_map(|own| keyed_channels(own, property));
+    let mut times = channels().flat_map(|(_, channel)| channel.times());
+    (channels().next().is_some(), times.any(|at| (at.value - time).abs() <= SAME_TIME))
 }
 
 /// The values of bones for fields and buttons: what is posed, and whether it is keyed.

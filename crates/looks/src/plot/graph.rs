@@ -40,6 +40,8 @@ pub(super) fn tracks(clip: &RigClip) -> Vec<(BoneId, BoneProperty)> {
             add(clip, |channel| match channel {
                 BoneProperty::Scalar(Scalar::Angle) => Scalar::Rotate.into(),
                 BoneProperty::Vector(Vector::Origin) => Vector::Move.into(),
+                BoneProperty::Scalar(Scalar::OriginX) => Scalar::MoveX.into(),
+                BoneProperty::Scalar(Scalar::OriginY) => Scalar::MoveY.into(),
                 other => other,
             });
         }),

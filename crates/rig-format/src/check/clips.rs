@@ -1,7 +1,7 @@
 //! Clips: keys in order and in range, channels that do not contradict each other, loops without a jump.
 //! The keys of drivers are looked at here, too; what else drivers can have wrong is in `drivers`.
 
-use bone_core::clip::{Properties, Scalar, ValueKind};
+use bone_core::clip::{Properties, Property, Scalar, ValueKind};
 use bone_core::{in_few_digits, in_few_digits_beside};
 use kurbo::{Point, Vec2};
 
@@ -255,15 +255,33 @@ impl<'a> Checker<'a, '_> {
         values: &Channels<P>,
     ) {
         let name = shortened(name);
-        for (property, channel) in values.iter() {
-            let row = property.row();
-            let relative = row.in_place_of.and_then(|name| Some((name, values.get(P::named(name)?)?.span())));
-            if let Some((relative, span)) = relative {
-                let help = format!(
-                    "`{relative}` is relative to the setup pose, `{}` is absolute: keep one",
-                    row.name
-                );
-                let (first, second) = ((relative, Some(span)), (row.name, Some(channel.span())));
+        for (at, (property, channel)) in values.iter().enumerate() {
+            let mut before = values.iter().take(at);
+            if let Some((other, first)) = before.find(|(other, _)| property.excludes(*other)) {
+                let (row, other) = (property.row(), other.row());
+                let absolute = |row: &Property| {
+                    let pair = row.half_of.and_then(|(pair, _)| Some(P::named(pair)?.row()));
+                    pair.unwrap_or(row).in_place_of.is_some()
+                };
+                let help = match (absolute(other), absolute(row)) {
+                    (false, true) => {
+                        let (relative, absolute) = (other.name, row.name);
+                        format!(
+                            "`{relative}` is relative to the setup pose, `{absolute}` is absolute: keep one"
+                        )
+                    }
+                    (true, false) => {
+                        let (relative, absolute) = (row.name, other.name);
+                        format!(
+                            "`{relative}` is relative to the setup pose, `{absolute}` is absolute: keep one"
+                        )
+                    }
+                    _ => {
+                        let (pair, half) = if row.half_of.is_some() { (other, row) } else { (row, other) };
+                        format!("`{}` is one of the two numbers of `{}`: keep one", half.name, pair.name)
+                    }
+                };
+                let (first, second) = ((other.name, Some(first.span())), (row.name, Some(channel.span())));
                 self.both(&format!("{kind} \"{name}\""), first, second, &help);
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bone_archive::Words as _;
-use bone_core::clip::{Join, Properties, Value};
+use bone_core::clip::{BoneProperty, Join, Properties, Value};
 use bone_core::in_few_digits_beside;
 use kurbo::Vec2;
 
@@ -61,11 +61,18 @@ impl Checker<'_, '_> {
 
     /// What a driver does comes on top of the pose, so it has no channels that set a value.
     fn sets_nothing(&mut self, bone: &BoneChannelsDoc) {
-        let relative = |with| format!("use `{with}`, which is relative to the setup pose");
+        let relative = |property: BoneProperty| {
+            let row = property.row();
+            let with = match row.half_of.and_then(|(pair, part)| Some((BoneProperty::named(pair)?, part))) {
+                Some((pair, part)) => BoneProperty::named(pair.row().in_place_of?)?.half(part)?.name(),
+                None => row.in_place_of?,
+            };
+            Some(format!("use `{with}`, which is relative to the setup pose"))
+        };
         let clips = || "only clips can have it".to_owned();
         let keyed = bone.values.iter().filter(|(property, _)| property.row().drive == Join::Never);
         let keyed = keyed.map(|(property, channel)| {
-            (property.name(), channel.span(), property.row().in_place_of.map_or_else(clips, relative))
+            (property.name(), channel.span(), relative(property).unwrap_or_else(clips))
         });
         let parent = bone.parent.iter().map(|channel| ("parent", channel.span, clips()));
         for (name, span, help) in keyed.chain(parent) {
@@ -157,7 +164,9 @@ impl Checker<'_, '_> {
             let Some(bone) = self.index(&channels.bone.value) else { continue };
             for drive in Drive::WORDS.iter().map(|(_, drive)| *drive) {
                 let (property, part) = drive.property();
-                if changes(channels.values.get(property), part, property.row().rest) {
+                let half = property.half(part).and_then(|half| channels.values.get(half));
+                let mut keyed = [channels.values.get(property), half].into_iter();
+                if keyed.any(|channel| changes(channel, part, property.row().rest)) {
                     all.push(Driven { number: (bone, drive), driver, span: channels.bone.span });
                 }
             }

@@ -89,6 +89,10 @@ impl MirroringBones {
         for (bone, _, curve) in scales {
             self.scaled[bone.index()] |= least(curve, |scale| scale.x * scale.y) < 0.0;
         }
+        for (bone, channel, curve) in tracks.scalars() {
+            let is_scale = matches!(channel, Scalar::ScaleX | Scalar::ScaleY);
+            self.scaled[bone.index()] |= is_scale && least(curve, |scale| scale) < 0.0;
+        }
     }
 
     fn add_constraint(&mut self, rule: &ConstraintRule) {
