@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         pose.bones[hand.index()].origin.x += shift(time);
         world.forward(&rope, pose)
     };
-    let clip = ClipTime { length: 4.0, looped: false, step: None };
+    let clip = ClipTime::new(4.0, false);
     let swings = springs.bake(&rope, clip, moved)?;
 
     // Backwards, to show that nothing depends on the order.

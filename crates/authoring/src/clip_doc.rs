@@ -99,7 +99,7 @@ pub(crate) fn clip(name: &str, keyed: &KeyedClip, skeleton: &Skeleton) -> ClipDo
     ClipDoc {
         name: name.to_owned().into(),
         length: Some(keyed.length.into()),
-        looped: keyed.looped.then(|| true.into()),
+        looped: keyed.looped.then(|| bone_core::clip::Repeat::Loop.into()),
         bones,
         complete: true,
         ..ClipDoc::default()

@@ -44,11 +44,20 @@ const BONE = {
   Limits: ({ name }, limits) => set({ what: "bone", name }, "limits", limits),
 };
 
-/** What a typed value of a clip does. @type {Record<string, (of: Owner, numbers: number[], on: boolean) => void>} */
+/** How often the keys of a clip are played, as the list has it. */
+const LOOPS = ["Once", "Again and again", "Back and forth", "A number of times"];
+/** @type {Record<string, any>} */
+const REPEATS = { "Once": null, "Again and again": true, "Back and forth": { word: "PingPong" }, "A number of times": 2 };
+
+/** @param {any} repeat of the rig */
+const loopOf = (repeat) => LOOPS[repeat === false ? 0 : repeat === true ? 1 : repeat === "PingPong" ? 2 : 3];
+
+/** What a typed value of a clip does. @type {Record<string, (of: Owner, numbers: number[], word: string) => void>} */
 const CLIP = {
   Length: (of, [length]) => set(of, "length", length),
   "Held for": (of, [step]) => set(of, "step", step > 1 ? step : null),
-  Loop: (of, _, on) => set(of, "loop", on || null),
+  Loop: (of, _, word) => set(of, "loop", REPEATS[word]),
+  Rounds: (of, [rounds]) => set(of, "loop", Math.max(1, Math.round(rounds))),
 };
 
 /** What a button does. @type {Record<string, (of: Owner, channel: string) => void>} */
@@ -113,13 +122,13 @@ class Properties extends HTMLElement {
     if (!field || !of) return;
     const { label = "", channel } = field.dataset;
     const numbers = [...field.querySelectorAll("input")].map((input) => Number(input.value.replace(",", ".")));
-    const isText = control instanceof HTMLInputElement && control.type !== "checkbox";
+    const isText = control instanceof HTMLInputElement;
     if (isText && !numbers.every(Number.isFinite)) control.value = control.dataset.shown ?? "";
     else if (of.what === "bone" && channel) this.#posed(of.name, channel, numbers);
     else if (of.what === "bone") {
       const bone = model.bone(of.name);
       if (bone) BONE[label]?.(bone, numbers, control.value);
-    } else CLIP[label]?.(of, numbers, control instanceof HTMLInputElement && control.checked);
+    } else CLIP[label]?.(of, numbers, control.value);
   }
 
   /** A typed value of a pose. @param {string} bone @param {string} channel @param {number[]} numbers */
@@ -133,7 +142,7 @@ class Properties extends HTMLElement {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const input = event.target;
-    if (!(input instanceof HTMLInputElement) || input.type === "checkbox") return;
+    if (!(input instanceof HTMLInputElement)) return;
     if (event.key === "Escape") input.value = input.dataset.shown ?? "";
     if (event.key === "Enter" || event.key === "Escape") input.blur();
     const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
@@ -166,7 +175,6 @@ class Properties extends HTMLElement {
     if (kind === "actions") return el("div", { class: "actions", ...data });
     const id = `p-${label}`;
     if (kind === "list") return el("div", { class: "field", ...data }, el("label", { for: id, text: label }), el("select", { id }));
-    if (kind === "check") return el("div", { class: "field", ...data }, el("label", { for: id, text: label }), el("input", { id, type: "checkbox" }));
     const inputs = values.map((_, index) => el("input", { id: `${id}-${index}`, inputmode: "decimal", "aria-label": values.length > 1 ? `${label} ${"xy"[index]}` : label }));
     const key = channel && el("button", { type: "button", class: "keystate", id: `k-${channel}`, "data-do": "key", "data-channel": channel });
     return el("div", { class: "field", role: "group", "aria-label": label, ...data }, el("span", { class: "label", text: label }), el("div", { class: "pair" }, ...inputs), key);
@@ -188,8 +196,7 @@ class Properties extends HTMLElement {
     }
     [...node.querySelectorAll("input")].forEach((input, index) => {
       input.disabled = disabled;
-      if (kind === "check") input.checked = !!values[0];
-      else if (input !== document.activeElement) input.dataset.shown = input.value = short(values[index], 3);
+      if (input !== document.activeElement) input.dataset.shown = input.value = short(values[index], 3);
     });
     const key = node.querySelector("button.keystate");
     if (!key || !state || /** @type {HTMLElement} */ (key).dataset.state === state && key.hasAttribute("disabled") === !model.clipInfo?.editable) return;
@@ -236,8 +243,9 @@ class Properties extends HTMLElement {
     if (!clipInfo || !clip) return [hint];
     const of = /** @type {Owner} */ ({ what: clipInfo.shot ? "shot" : "clip", name: clip });
     return [
-      { of, label: "Length", kind: "numbers", values: [clipInfo.length] }, { of, label: "Held for", kind: "numbers", values: [clipInfo.step] },
-      { of, label: "Loop", kind: "check", values: [Number(clipInfo.loop)] },
+      { of, label: "Length", kind: "numbers", values: [clipInfo.keys] }, { of, label: "Held for", kind: "numbers", values: [clipInfo.step] },
+      { of, label: "Loop", kind: "list", options: clipInfo.shot ? LOOPS.slice(0, 2) : LOOPS, value: loopOf(clipInfo.repeat) },
+      ...(typeof clipInfo.repeat === "number" ? [/** @type {Field} */ ({ of, label: "Rounds", kind: "numbers", values: [clipInfo.repeat] })] : []),
       { of, label: "actions", kind: "actions", buttons: [["rename", "Rename"], ["duplicate", "Duplicate"], ["delete", "Delete"]] }, hint,
     ];
   }

@@ -277,8 +277,10 @@ export class Timeline extends HTMLElement {
       end: () => {
         const length = this.#end;
         this.#end = null;
+        // The length of a rig is that of one round.
+        const ratio = model.clipInfo ? model.clipInfo.keys / model.clipInfo.length : 1;
         if (length !== null && clip && clip === model.clip && Math.abs(length - model.length) > SAME_TIME) {
-          void model.edit(`Length of ${clip}`, [{ op: "Set", at: ["clips", clip, "length"], value: Number(length.toFixed(4)) }]);
+          void model.edit(`Length of ${clip}`, [{ op: "Set", at: ["clips", clip, "length"], value: Number((length * ratio).toFixed(4)) }]);
         }
       },
     };

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use bone_core::clip::Repeat;
 use bone_format::diagnostic::{Place, Severity};
 use bone_format::span::Sources;
 use bone_format::{Diagnostic, Diagnostics};
@@ -36,8 +37,10 @@ messages! {
     }
     /// A constraint.
     record Constraint { name: Option<String>, kind: String, bones: Vec<String>, targets: Vec<String> }
-    /// A clip or a shot.
-    part ClipFacts { shot: bool, length: f64, looped as "loop": bool, step: u32, frames: u64 }
+    /// A clip or a shot. `keys` are the seconds of its keys, `repeat` is what the rig has as `loop`.
+    part ClipFacts {
+        shot: bool, length: f64, looped as "loop": bool, keys: f64, repeat: Value, step: u32, frames: u64,
+    }
     /// A place in a text, and the same in bytes.
     record TextPlace {
         file: String, line: u32, column: u32, end_line: u32, end_column: u32, bytes: Vec<u32>,
@@ -171,8 +174,14 @@ impl Constraint {
 
 impl ClipFacts {
     pub(crate) fn of(clip: &InspectedClip) -> Self {
-        let InspectedClip { is_sequence: shot, length, looped, step, frames, .. } = *clip;
-        Self { shot, length, looped, step, frames }
+        let InspectedClip { is_sequence: shot, length, looped, keys, repeat, step, frames, .. } = *clip;
+        let repeat = match repeat {
+            Repeat::Once => json!(false),
+            Repeat::Loop => json!(true),
+            Repeat::PingPong => json!("PingPong"),
+            Repeat::Times(count) => json!(count),
+        };
+        Self { shot, length, looped, keys, repeat, step, frames }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Channels of the document as curves of the runtime, for those that ask what a channel does and for those that
 //! play it.
 
-use bone_core::clip::{Curve, Key, Value};
+use bone_core::clip::{ClipTime, Curve, Ease, Key, Value};
 
-use crate::doc::{self, Channel};
+use crate::doc::{self, Channel, Shift};
+use crate::span::Spanned;
 
 /// A channel as a curve; none if its keys are out of order or empty, which the check of the document has
 /// reported.
@@ -13,6 +14,38 @@ pub(crate) fn curve<T: Copy, V: Value>(channel: &Channel<T>, value: impl Fn(T) -
         channel.extend.map(|extend| extend.value).unwrap_or_default(),
     )
     .ok()
+}
+
+/// The same, played as a shift says: about its rest, and later. `fit` closes what fills a loop; `round` are the
+/// seconds of that loop.
+pub(crate) fn shifted<V: Value>(
+    curve: Curve<V>,
+    (delay, amount, plus): (f64, f64, f64),
+    (rest_there, rest): (V, V),
+    round: Option<f64>,
+) -> Option<Curve<V>> {
+    if amount == 1.0 && plus == 0.0 && rest_there == rest {
+        return Some(curve.delayed(delay, round));
+    }
+    let value = |value: V| (rest + (value - rest_there) * amount).zip(V::ZERO, |part, _| part + plus);
+    let keys = curve.keys().map(|key| {
+        let ease = match key.ease {
+            // A speed of the value.
+            Ease::Slope { leave, arrive } => Ease::Slope { leave: leave * amount, arrive: arrive * amount },
+            other => other,
+        };
+        Key { time: key.time, value: value(key.value), ease }
+    });
+    Some(Curve::new(keys.collect(), curve.extend()).ok()?.delayed(delay, round))
+}
+
+/// A curve about zero that is played as the shift of its channel says. `time` is that of a clip whose keys come
+/// round; none for another.
+pub(crate) fn delayed<V: Value>(curve: Curve<V>, shift: &Shift, time: Option<ClipTime>) -> Option<Curve<V>> {
+    let number = |number: Option<Spanned<f64>>, default| number.map_or(default, |number| number.value);
+    let (delay, amount) = (number(shift.delay, 0.0), number(shift.amount, 1.0));
+    let round = time.and_then(|time| time.key_loop());
+    shifted(curve, (delay, amount, 0.0), (V::ZERO, V::ZERO), round)
 }
 
 /// The keys of a channel; none if one of them has no value.

@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 58] = [
+pub const CODES: [(&str, &str); 61] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -61,9 +61,11 @@ pub const CODES: [(&str, &str); 58] = [
     ("no-paint", "art has no paint of the kind that is keyed"),
     ("no-weight", "weights are all 0"),
     ("not-drawn", "art is in the drawing, and is not drawn itself"),
+    ("not-keyed", "a channel follows one without keys"),
     ("not-possible-here", "a field, an ease or a value is not possible for this"),
     ("not-text", "the file is no text in UTF-8"),
     ("number", "a number cannot be read, or is written as in another language"),
+    ("one-sided", "half a cycle keys one side alone"),
     ("order", "something reads what a later entry changes"),
     ("out-of-range", "a number is out of its range"),
     ("parent-jumps", "a bone may jump where its parent changes"),
@@ -71,6 +73,7 @@ pub const CODES: [(&str, &str); 58] = [
     ("quotes", "quotes are missing, of another kind, or not needed"),
     ("range-reversed", "the end of a range is before its start"),
     ("same-bone", "a bone is to copy itself"),
+    ("sides-differ", "bones that change sides are not of one length"),
     ("target-moves-along", "a target moves with the chain that follows it"),
     ("too-many", "there is more than the program takes"),
     ("unbound-art", "art is not bound, and its neighbours are"),

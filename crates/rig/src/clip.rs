@@ -239,7 +239,7 @@ impl RigClip {
             (Some(sequence), _) => sequence.weighted_clips(time, weighted_clips),
             (None, Some(clip)) => {
                 weighted_clips.clear();
-                let time = clip.time().local(time);
+                let time = clip.key_time(time);
                 weighted_clips.push(WeightedClip { clip: 0, time, weight: 1.0, level: 1.0, layer: None });
             }
             (None, None) => weighted_clips.clear(),
@@ -337,8 +337,7 @@ pub(crate) fn mix_parameters<'s>(
         let mut place_weight = 0.0;
         for played in playing.clone() {
             let Some(track) = played.data.constraints.of(index) else { continue };
-            let time = played.data.motion.time();
-            let length = time.looped.then_some(time.length);
+            let length = played.data.motion.key_loop();
             let keyed = track.parameters(constraint, played.played.time, length);
             constraints.mix_in(index, mixed, &keyed, played.played.weight, &mut place_weight);
         }

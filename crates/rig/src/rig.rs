@@ -1,6 +1,6 @@
 //! A compiled rig: immutable, shared by threads, posed at any time in any order. It reads no files.
 
-use bone_core::clip::{ClipTime, Step};
+use bone_core::clip::Step;
 use bone_core::constraint::Constraint;
 use bone_core::spring::{BakedSprings, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
@@ -429,7 +429,7 @@ impl Rig {
                 mix_parameters(playing, &self.parts.constraints, &mut constraints.parameters);
                 self.constrain(driven, world, &mut constraints, &mut driver_values)
             };
-            let time = ClipTime { step: None, ..clip.time() };
+            let time = clip.time().moving();
             let (springs, skeleton) = (&self.parts.springs, &self.parts.skeleton);
             let baked = clip.with_last_bake(|last| match last {
                 Some(last) => springs.bake_again(skeleton, time, animate, last),

@@ -47,7 +47,11 @@ fn around(table: &str, field: &str, inside: &str) -> String {
             let inside = inside.replace("(0, 0), (0.5, 20)", "(0, (0, 0)), (0.5, (2, 0))");
             more_clips = format!("\"new\": (offsets: {{\"cape\": {{1: ({inside})}}}})");
         }
-        "Keys" => more_clips = format!("\"new\": (bones: {{\"hand\": (rotate: ({inside}))}})"),
+        "Keys" => {
+            let followed = "rotate: [(0, 0), (1, 9)], move_y: [(0, 0)]";
+            more_clips =
+                format!("\"new\": (bones: {{\"hand\": (rotate: ({inside})), \"fore.L\": ({followed})}})");
+        }
         "Art" => more_clips = format!("\"new\": (art: {{\"mouth\": ({inside})}}, length: 2)"),
         "Rules" => more_clips = format!("\"new\": (constraints: {{\"{ruled}\": ({inside})}}, length: 2)"),
         "Hold" => {
@@ -83,7 +87,11 @@ fn company<'t>(table: &'t FormatTable, field: &FormatField) -> Vec<&'t FormatFie
         ("Bone", "line") => {}
         ("Bone", _) => beside.extend([find("from"), find("length")].into_iter().flatten()),
         ("Clip", "bones" | "offsets") => {}
+        ("Clip", "phase") => beside.extend([find("length"), find("loop")].into_iter().flatten()),
         ("Clip", _) => beside.extend(find("length")),
+        ("Keys", "follow") => {}
+        ("Keys", "channel") => beside.extend(find("follow")),
+        ("Keys" | "Offset", _) => beside.extend(find("keys")),
         ("Copy" | "Limit", _) => beside.extend(find("rotate")),
         ("Driver", "bone" | "value") => beside.extend(find("offsets")),
         ("Spring", "bones") => {}

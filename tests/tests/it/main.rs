@@ -11,6 +11,7 @@ mod compile_faults;
 mod constraints;
 mod constraints_mixed;
 mod cuts;
+mod cycles;
 mod determinism;
 mod documents;
 mod drawings;

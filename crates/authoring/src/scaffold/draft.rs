@@ -275,7 +275,7 @@ impl<'a> ScaffoldDraft<'a> {
         let guides = guides.map(|id| shown(&art::name(self.art, id), false));
         ClipDoc {
             length: Some(2.0.into()),
-            looped: Some(true.into()),
+            looped: Some(bone_core::clip::Repeat::Loop.into()),
             bones: keyed.into_iter().map(channels).collect(),
             art: guides.into_iter().collect(),
             ..clip("first")

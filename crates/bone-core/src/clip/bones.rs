@@ -16,6 +16,7 @@ use crate::{Angle, BoneId, BonePose, ClipError, Pose, Skeleton};
 #[derive(Clone, Debug)]
 pub struct ClipBuilder {
     time: ClipTime,
+    retime: Option<Curve<f64>>,
     tracks: Tracks,
     parents: Vec<ParentTrack>,
 }
@@ -23,8 +24,18 @@ pub struct ClipBuilder {
 impl ClipBuilder {
     /// A clip of this many seconds without keys.
     pub fn new(length: f64) -> Self {
-        let time = ClipTime { length, looped: false, step: None };
-        Self { time, tracks: Tracks::new(), parents: Vec::new() }
+        Self::timed(ClipTime::new(length, false))
+    }
+
+    /// A clip that plays its keys in this way, without keys.
+    pub fn timed(time: ClipTime) -> Self {
+        Self { time, retime: None, tracks: Tracks::new(), parents: Vec::new() }
+    }
+
+    /// Plays the keys at other times: a curve from the time of the clip, within a round, to that of its keys.
+    pub fn retime(mut self, retime: Option<Curve<f64>>) -> Self {
+        self.retime = retime;
+        self
     }
 
     /// Whether the clip loops.
@@ -83,9 +94,12 @@ impl ClipBuilder {
             return Err(ClipError::ParentTime { bone: track.bone() });
         }
         self.tracks.sort();
-        self.tracks.fit(self.time);
+        if self.retime.is_none() {
+            self.tracks.fit(self.time);
+        }
         self.parents.sort_by_key(ParentTrack::bone);
-        let mut clip = Clip { time: self.time, tracks: self.tracks, parents: Vec::new() };
+        let (time, retime) = (self.time, self.retime);
+        let mut clip = Clip { time, retime, tracks: self.tracks, parents: Vec::new() };
         clip.parents =
             rebases::resolve(skeleton, |time, pose| clip.sample_bones(skeleton, time, pose), self.parents)?;
         Ok(clip)
@@ -111,6 +125,7 @@ impl ClipBuilder {
 #[derive(Clone, Debug)]
 pub struct Clip {
     pub(super) time: ClipTime,
+    retime: Option<Curve<f64>>,
     pub(super) tracks: Tracks,
     pub(super) parents: Vec<ParentTrack>,
 }
@@ -119,6 +134,31 @@ impl Clip {
     /// Length and looping.
     pub fn time(&self) -> ClipTime {
         self.time
+    }
+
+    /// The time of its keys at a playback time: everything that it does is keyed on that axis.
+    pub fn key_time(&self, time: f64) -> f64 {
+        self.retimed(self.time.keyed(time))
+    }
+
+    /// The same without holding drawings.
+    pub fn moving_key_time(&self, time: f64) -> f64 {
+        self.retimed(self.time.moving().keyed(time))
+    }
+
+    fn retimed(&self, time: f64) -> f64 {
+        self.retime.as_ref().map_or(time, |retime| retime.at(time))
+    }
+
+    /// Whether the times of its keys are those of the clip, from 0 to its length.
+    pub fn plays_straight(&self) -> bool {
+        self.time.rounds.is_none() && self.retime.is_none()
+    }
+
+    /// Seconds after which its keys are played again from their start; none if they are played once, turn
+    /// back, or at other times.
+    pub fn key_loop(&self) -> Option<f64> {
+        self.time.key_loop().filter(|_| self.retime.is_none())
     }
 
     /// Sets for how many frames each drawing is held, if any.
@@ -140,11 +180,11 @@ impl Clip {
     /// equal clips. All times if lengths, parents or keyed channels differ.
     pub fn changed_since(&self, last: &Self) -> Vec<(f64, f64)> {
         let (mine, theirs) = (&self.tracks, &last.tracks);
-        let times = |clip: &Self| (clip.time.length, clip.time.looped);
+        let times = |clip: &Self| clip.time.moving();
         let scalars = mine.scalars.iter().zip(&theirs.scalars);
         let vectors = mine.vectors.iter().zip(&theirs.vectors);
         let same = times(self) == times(last)
-            && self.parents == last.parents
+            && (&self.parents, &self.retime) == (&last.parents, &last.retime)
             && (mine.scalars.len(), mine.vectors.len()) == (theirs.scalars.len(), theirs.vectors.len())
             && scalars.clone().all(|(a, b)| (a.0, a.1) == (b.0, b.1))
             && vectors.clone().all(|(a, b)| (a.0, a.1) == (b.0, b.1));
@@ -155,6 +195,10 @@ impl Clip {
         scalars.for_each(|(a, b)| a.2.changed_since(&b.2, &mut changed));
         vectors.for_each(|(a, b)| a.2.changed_since(&b.2, &mut changed));
         let mut changed = changes::join(changed);
+        if !changed.is_empty() && !self.plays_straight() {
+            // The intervals are of the keys.
+            return vec![changes::ALL];
+        }
         if self.time.looped {
             // It plays no other times.
             changed
@@ -223,16 +267,16 @@ impl Clip {
     ///
     /// Does not allocate in a pose that was [prepared](Self::prepare) or was sampled with this clip before.
     pub fn sample(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
-        self.sample_keys(skeleton, self.time.local(time), pose);
+        self.sample_keys(skeleton, self.key_time(time), pose);
     }
 
     /// The same without holding drawings.
     pub fn sample_moving(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
-        self.sample_keys(skeleton, ClipTime { step: None, ..self.time }.local(time), pose);
+        self.sample_keys(skeleton, self.moving_key_time(time), pose);
     }
 
-    /// The pose at a time on the axis of the keys.
-    pub(super) fn sample_keys(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
+    /// The pose at a time of the keys: see [`key_time`](Self::key_time).
+    pub fn sample_keys(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         self.sample_bones(skeleton, time, pose);
         for track in &self.parents {
             track.apply(time, pose);
@@ -294,4 +338,4 @@ impl Clip {
     }
 }
 
-archive!(struct Clip { time, tracks, parents });
+archive!(struct Clip { time, retime, tracks, parents });

@@ -47,6 +47,24 @@ pub struct Curve<T> {
     /// Speed of the smooth segments at each key.
     slopes: Vec<Slopes<T>>,
     extend: Extend,
+    /// How much later all of this is; none if it is at its times.
+    delay: Option<Delay>,
+}
+
+/// Seconds by which a curve is later.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Delay {
+    seconds: f64,
+    /// Seconds after which the curve comes round; none if it is held before 0.
+    round: Option<f64>,
+}
+
+impl Delay {
+    /// The time on the axis of the keys.
+    fn before(self, time: f64) -> f64 {
+        let time = time - self.seconds;
+        self.round.map_or(time.max(0.0), |round| time.rem_euclid(round))
+    }
 }
 
 /// Keys that are not a valid curve.
@@ -102,9 +120,18 @@ impl<T: Value> Curve<T> {
             eases: keys.iter().map(|k| k.ease).collect(),
             slopes: Vec::new(),
             extend,
+            delay: None,
         };
         curve.slopes = curve.columns().slopes();
         Ok(curve)
+    }
+
+    /// The same curve some seconds later. In a loop of `round` seconds what leaves at its end comes in at its start;
+    /// without one, the value at 0 is held until then.
+    #[must_use]
+    pub fn delayed(mut self, seconds: f64, round: Option<f64>) -> Self {
+        self.delay = (seconds != 0.0 && seconds.is_finite()).then_some(Delay { seconds, round });
+        self
     }
 
     /// The times of the first and the last key.
@@ -112,7 +139,7 @@ impl<T: Value> Curve<T> {
         (self.times[0], self.times[self.times.len() - 1])
     }
 
-    /// The keys, as given.
+    /// The keys, as given; a delay does not move them.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = Key<T>> {
         (0..self.times.len()).map(|i| Key { time: self.times[i], value: self.values[i], ease: self.eases[i] })
     }
@@ -135,7 +162,7 @@ impl<T: Value> Curve<T> {
 
     /// Adds the intervals of time outside of which another curve has the same values, to the bit.
     pub(super) fn changed_since(&self, last: &Self, changed: &mut Vec<(f64, f64)>) {
-        if self.extend != last.extend {
+        if self.extend != last.extend || (self.delay, last.delay) != (None, None) && self != last {
             changed.push(changes::ALL);
             return;
         }
@@ -163,6 +190,7 @@ impl<T: Value> Curve<T> {
 
     /// The value at any time.
     pub fn at(&self, time: f64) -> T {
+        let time = self.delay.map_or(time, |delay| delay.before(time));
         let (first, last) = self.span();
         let end = self.values.len() - 1;
         let run = last - first;
@@ -195,6 +223,7 @@ impl<T: Value> Curve<T> {
     /// The speed at any time, value per second; at a key that of the segment which begins there. It is 0
     /// where the curve holds and at a jump, and infinite where an ease is vertical.
     pub fn slope_at(&self, time: f64) -> T {
+        let time = self.delay.map_or(time, |delay| delay.before(time));
         let (first, last) = self.span();
         let run = last - first;
         if time >= first && time < last {
@@ -284,10 +313,11 @@ impl<T: Value> Curve<T> {
     }
 }
 
-/// The keys and how they extend; slopes are computed again.
+/// The keys, how they extend and are delayed; slopes are computed again.
 impl<T: Value + Archive> Archive for Curve<T> {
     fn write(&self, to: &mut Writer) {
         self.extend.write(to);
+        self.delay.map(|delay| (delay.seconds, delay.round)).write(to);
         to.number(self.times.len() as u64);
         for key in self.keys() {
             (key.time, key.value, key.ease).write(to);
@@ -296,8 +326,17 @@ impl<T: Value + Archive> Archive for Curve<T> {
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
         let extend = Extend::read(from)?;
+        let delay: Option<(f64, Option<f64>)> = Archive::read(from)?;
+        let is_sound = |round: f64| round > 0.0 && round.is_finite();
+        if delay.is_some_and(|(_, round)| round.is_some_and(|round| !is_sound(round))) {
+            return Err(from.invalid("delay of a curve"));
+        }
         let keys: Vec<(f64, T, Ease)> = from.list()?;
         let keys = keys.into_iter().map(|(time, value, ease)| Key { time, value, ease }).collect();
-        Self::new(keys, extend).map_err(|_| from.invalid("curve"))
+        let curve = Self::new(keys, extend).map_err(|_| from.invalid("curve"))?;
+        Ok(match delay {
+            Some((seconds, round)) => curve.delayed(seconds, round),
+            None => curve,
+        })
     }
 }

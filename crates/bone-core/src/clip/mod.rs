@@ -33,7 +33,7 @@ pub use sequence::{
     smoothstep,
 };
 pub use step::Step;
-pub use time::ClipTime;
+pub use time::{ClipTime, Repeat, Rounds};
 pub use tracks::Tracks;
 pub use value::Value;
 pub use way::{EaseShape, EaseSide, Jumps};

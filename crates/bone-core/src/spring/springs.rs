@@ -67,7 +67,7 @@ const STIFFEST: f64 = 60.0;
 ///     pose.bones[pole.index()].angle = Angle::from_degrees(90.0 * time);
 ///     world.forward(&flag, pose)
 /// };
-/// let motion = springs.bake(&flag, ClipTime { length: 1.0, looped: false, step: None }, turning)?;
+/// let motion = springs.bake(&flag, ClipTime::new(1.0, false), turning)?;
 /// let mut pose = Pose::new(&flag);
 /// motion.apply(&flag, 0.25, &mut pose);
 /// assert!(pose.bones[cloth.index()].angle.degrees() < 0.0);

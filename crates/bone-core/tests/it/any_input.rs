@@ -230,7 +230,7 @@ fn springs_of_another_skeleton_do_nothing() {
         state.apply(&springs, &small, &mut pose.clone());
         state.apply(&springs, skeleton, &mut Pose::new(&small));
     }
-    let time = ClipTime { length: 0.1, looped: false, step: None };
+    let time = ClipTime::new(0.1, false);
     let baked = springs.bake(&large, time, |_, _, _| Ok(())).expect("a table");
     let mut still = pose.clone();
     baked.apply(&small, 0.05, &mut still);
@@ -252,19 +252,19 @@ fn tables_of_springs_of_any_length() {
     let springs = springs(&own);
     for looped in [false, true] {
         for length in [f64::NAN, -1.0, 0.0, 1e-310] {
-            let time = ClipTime { length, looped, step: None };
+            let time = ClipTime::new(length, looped);
             let baked = springs.bake(&own, time, |_, _, _| Ok(()));
             assert!(matches!(baked, Err(BakeError::Length { .. })), "{length}");
             assert!(!baked.expect_err("no table").to_string().is_empty());
         }
         for length in [f64::INFINITY, f64::MAX, 1e9] {
-            let time = ClipTime { length, looped, step: None };
+            let time = ClipTime::new(length, looped);
             let baked = springs.bake(&own, time, |_, _, _| Ok(()));
             assert!(matches!(baked, Err(BakeError::TooLong { .. })), "{length}");
         }
         for length in [f64::MIN_POSITIVE, 1e-9, 0.03] {
             let step = Some(Step { frames: 3, fps: f64::NAN });
-            let time = ClipTime { length, looped, step };
+            let time = ClipTime { step, ..ClipTime::new(length, looped) };
             let baked = springs.bake(&own, time, |_, _, _| Ok(())).expect("a table");
             for time in [f64::NAN, f64::INFINITY, -1e300, 1e300, 0.01] {
                 let mut pose = Pose::new(&own);

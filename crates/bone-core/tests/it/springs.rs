@@ -49,7 +49,7 @@ fn turn(motion: &BakedSprings, skeleton: &Skeleton, time: f64, bone: BoneId) -> 
     (pose.bones[bone.index()].angle - skeleton.setup(bone).angle).radians()
 }
 
-const ONCE: ClipTime = ClipTime { length: 3.0, looped: false, step: None };
+const ONCE: ClipTime = ClipTime::new(3.0, false);
 
 #[test]
 fn a_rod_alone_swings_at_its_stiffness() {
@@ -135,7 +135,7 @@ fn a_shaken_rod_follows_the_driven_oscillator() {
     let (stiffness, damping, shake) = (2.0, 0.2, TAU * 1.5);
     let springs =
         Springs::new(&skeleton, vec![Spring { stiffness, damping, ..Spring::new(rods[0]) }]).unwrap();
-    let time = ClipTime { length: 2.0, looped: true, step: None };
+    let time = ClipTime::new(2.0, true);
     let about_hinge = |turn: f64| Vec2::new(20.0, 0.0) - 20.0 * Vec2::new(turn.cos(), turn.sin());
     let path = |t: f64| (about_hinge(0.3 * (shake * t).sin()), 0.3 * (shake * t).sin());
     let motion = springs.bake(&skeleton, time, moving(&skeleton, hand, path)).unwrap();
@@ -314,7 +314,7 @@ fn energy_does_not_grow() {
             rods.iter().map(|bone| Spring { stiffness, damping, gravity, ..Spring::new(*bone) }).collect();
         let judge = Lagrange::new(&springs, &skeleton);
         let ready = Springs::new(&skeleton, springs).unwrap();
-        let time = ClipTime { length: 20.0, looped: false, step: None };
+        let time = ClipTime::new(20.0, false);
         // Moved up within 0.2 seconds, then still.
         let path = |t: f64| (Vec2::ZERO, 0.3 * (1.0 - (TAU * 2.5 * t.min(0.2)).cos()));
         let motion = ready.bake(&skeleton, time, moving(&skeleton, hand, path)).unwrap();
@@ -364,7 +364,7 @@ fn energy_does_not_grow() {
 fn loops_close_and_start_in_motion() {
     let (skeleton, hand, rods) = whip(3);
     let springs = Springs::new(&skeleton, rods.iter().map(|bone| Spring::new(*bone)).collect()).unwrap();
-    let time = ClipTime { length: 0.7, looped: true, step: None };
+    let time = ClipTime::new(0.7, true);
     let path = |t: f64| (Vec2::new(0.0, 20.0 * (TAU * t / 0.7).sin()), 0.4 * (TAU * t / 0.7).cos());
     let motion = springs.bake(&skeleton, time, moving(&skeleton, hand, path)).unwrap();
     for bone in &rods {
@@ -374,7 +374,7 @@ fn loops_close_and_start_in_motion() {
         assert!(at(0.1) == at(0.1 + 0.7 * 3.0) || (at(0.1) - at(2.2)).abs() < 1e-9);
     }
     // A long clip without a loop gives the same result.
-    let long = ClipTime { length: 0.7 * 40.0, looped: false, step: None };
+    let long = ClipTime::new(0.7 * 40.0, false);
     let run = springs.bake(&skeleton, long, moving(&skeleton, hand, path)).unwrap();
     for k in 0..70 {
         let t = f64::from(k) / 100.0;
@@ -388,7 +388,7 @@ fn loops_close_and_start_in_motion() {
 fn frames_are_the_same_at_any_rate_and_in_any_order() {
     let (skeleton, hand, rods) = whip(4);
     let springs = Springs::new(&skeleton, rods.iter().map(|bone| Spring::new(*bone)).collect()).unwrap();
-    let time = ClipTime { length: 25.0, looped: false, step: None };
+    let time = ClipTime::new(25.0, false);
     let path = |t: f64| (Vec2::new(40.0 * (3.0 * t).sin(), 0.0), (2.0 * t).sin());
     let bake = || springs.bake(&skeleton, time, moving(&skeleton, hand, path)).unwrap();
     let motion = bake();
@@ -507,7 +507,7 @@ fn springs_in_turbulent_wind_close_loops_and_agree_with_running_ones() {
     let springs = rods.iter().map(|bone| Spring { wind, ..Spring::new(*bone) }).collect();
     let springs = Springs::new(&skeleton, springs).unwrap();
     let held = || moving(&skeleton, hand, |_| (Vec2::ZERO, 0.0));
-    let time = ClipTime { length: 2.0, looped: true, step: None };
+    let time = ClipTime::new(2.0, true);
     let looped = springs.bake(&skeleton, time, held()).unwrap();
     assert!(looped.seam() < 1e-8, "{}", looped.seam());
     let once = springs.bake(&skeleton, ONCE, held()).unwrap();
@@ -655,7 +655,7 @@ fn loops_close_within_few_rounds() {
         let springs = hair.iter().map(|bone| Spring { gravity, damping, ..Spring::new(*bone) }).collect();
         Springs::new(&skeleton, springs).unwrap()
     };
-    let time = ClipTime { length: 2.0, looped: true, step: None };
+    let time = ClipTime::new(2.0, true);
     for damping in [0.15, 0.05, 0.02] {
         let mut samples = 0;
         let start = std::time::Instant::now();
@@ -695,7 +695,7 @@ fn long_clips_bake_in_linear_time() {
     let head = skeleton.find("head").unwrap();
     let hair = skeleton.bones().filter(|bone| *bone != head);
     let springs = Springs::new(&skeleton, hair.map(Spring::new).collect()).unwrap();
-    let time = ClipTime { length: seconds, looped: false, step: None };
+    let time = ClipTime::new(seconds, false);
     let path =
         moving(&skeleton, head, |t| (Vec2::new(0.0, 12.0 * (TAU * t).sin()), 0.2 * (TAU * t / 2.0).sin()));
     let start = std::time::Instant::now();
@@ -759,7 +759,7 @@ fn invalid_springs_are_errors() {
         );
     }
     let springs = Springs::new(&skeleton, vec![spring]).unwrap();
-    let endless = ClipTime { length: 1e9, looped: true, step: None };
+    let endless = ClipTime::new(1e9, true);
     let error = springs.bake(&skeleton, endless, moving(&skeleton, hand, |_| (Vec2::ZERO, 0.0))).unwrap_err();
     assert!(error.to_string().starts_with("too long for its springs"), "{error}");
 }
@@ -789,7 +789,7 @@ proptest! {
             pose.bones[rods[2].index()].scale = Vec2::new(size, 1.0);
             world.forward(&skeleton, pose)
         };
-        let motion = springs.bake(&skeleton, ClipTime { length: 1.3, looped, step: None }, animate).unwrap();
+        let motion = springs.bake(&skeleton, ClipTime::new(1.3, looped), animate).unwrap();
         for k in -5..40 {
             for bone in &rods {
                 let swing = turn(&motion, &skeleton, f64::from(k) / 24.0, *bone);
@@ -857,7 +857,7 @@ fn a_changed_clip_bakes_only_what_changed() {
     let gravity = Vec2::new(0.0, 600.0);
     let springs = rods.iter().map(|bone| Spring { gravity, damping: 0.3, ..Spring::new(*bone) });
     let springs = Springs::new(&skeleton, springs.collect()).unwrap();
-    let time = ClipTime { length: 90.5, looped: false, step: None };
+    let time = ClipTime::new(90.5, false);
     let changed = [(40.0, 41.0)];
     let path = |by: f64| {
         move |t: f64| {
@@ -880,7 +880,7 @@ fn a_changed_loop_bakes_only_what_changed() {
         let springs = rods.iter().map(|bone| Spring { gravity, damping, wind, ..Spring::new(*bone) });
         Springs::new(&skeleton, springs.collect()).unwrap()
     };
-    let time = ClipTime { length: 90.0, looped: true, step: None };
+    let time = ClipTime::new(90.0, true);
     for (damping, changed, most) in [
         (0.4, &[(40.0, 41.0)][..], 24.0),
         (0.4, &[(15.0, 16.0), (50.0, 50.5)], 46.0),

@@ -28,8 +28,8 @@ pub(crate) fn keys(
     };
     let skeleton = rig.skeleton();
     let sampled = sample(rig, Some(clip), time);
-    let length = clip.time().length;
-    let at = KeyMoment { time: clip_time(clip, time), is_loop: clip.time().looped, length };
+    let is_loop = clip.clip().is_some_and(|keyed| keyed.key_loop().is_some());
+    let at = KeyMoment { time: clip_time(clip, time), is_loop, length: clip.time().key_length() };
     let mut edits = Vec::new();
     for (bone, channels) in &values.bones {
         let Some(id) = skeleton.find(bone) else { return Err(format!("there is no bone \"{bone}\"")) };

@@ -194,6 +194,9 @@ pub(crate) fn sample(rig: &Rig, clip: Option<&RigClip>, time: f64) -> Pose {
 
 /// The time of a key, within the clip.
 pub(crate) fn clip_time(clip: &RigClip, time: f64) -> f64 {
+    if let Some(keyed) = clip.clip().filter(|keyed| !keyed.plays_straight()) {
+        return keyed.moving_key_time(time);
+    }
     let length = clip.time().length;
     if clip.time().looped && time > length && length > 0.0 { time.rem_euclid(length) } else { time }
 }

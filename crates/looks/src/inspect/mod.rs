@@ -7,6 +7,7 @@ mod bones;
 mod paint;
 mod posed;
 
+use bone_core::clip::Repeat;
 pub use bone_core::{BoneId, Inherit, Joint};
 use bone_drawing::Drawing;
 use kurbo::{Rect, Size};
@@ -50,6 +51,10 @@ pub struct InspectedClip {
     pub length: f64,
     /// Whether it starts again after its end.
     pub looped: bool,
+    /// Seconds of its keys.
+    pub keys: f64,
+    /// How often its keys are played.
+    pub repeat: Repeat,
     /// How many frames of the rig each drawing is held for.
     pub step: u32,
     /// How many frames it has at the rig's rate.
@@ -69,6 +74,8 @@ impl Inspection {
                 is_sequence: clip.sequence().is_some(),
                 length: time.length,
                 looped: time.looped,
+                keys: time.key_length(),
+                repeat: time.repeat(),
                 step: time.step.map_or(1, |step| step.frames),
                 frames: clip.frame_count(rig.fps()),
             }

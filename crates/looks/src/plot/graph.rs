@@ -64,12 +64,9 @@ pub(super) fn of_clip(clip: &Clip, graphs: &[(BoneId, BoneProperty)]) -> Vec<Vec
         let one = tracks.scalars().find(|track| (track.0, track.1.into()) == (bone, channel));
         let two = tracks.vectors().find(|track| (track.0, track.1.into()) == (bone, channel));
         match (one, two) {
-            (Some((.., curve)), _) => vec![of_curve(curve, clip.time(), "", |value| value)],
+            (Some((.., curve)), _) => vec![of_curve(curve, clip, "", |value| value)],
             (None, Some((.., curve))) => {
-                vec![
-                    of_curve(curve, clip.time(), "x", |value| value.x),
-                    of_curve(curve, clip.time(), "y", |value| value.y),
-                ]
+                vec![of_curve(curve, clip, "x", |value| value.x), of_curve(curve, clip, "y", |value| value.y)]
             }
             (None, None) => Vec::new(),
         }
@@ -77,7 +74,8 @@ pub(super) fn of_clip(clip: &Clip, graphs: &[(BoneId, BoneProperty)]) -> Vec<Vec
     graphs.iter().map(lines).collect()
 }
 
-fn of_curve<T: Value>(curve: &Curve<T>, time: ClipTime, name: &'static str, part: fn(T) -> f64) -> Line {
+fn of_curve<T: Value>(curve: &Curve<T>, clip: &Clip, name: &'static str, part: fn(T) -> f64) -> Line {
+    let time = clip.time();
     let window = -BEYOND * time.length..=(1.0 + BEYOND) * time.length;
     let keys: Vec<(f64, f64)> = curve.keys().take(MOST_KEYS).map(|key| (key.time, part(key.value))).collect();
     let mut times: Vec<f64> = moments(time).collect();
@@ -92,8 +90,17 @@ fn of_curve<T: Value>(curve: &Curve<T>, time: ClipTime, name: &'static str, part
     }
     times.sort_by(f64::total_cmp);
     times.dedup();
-    let moving = ClipTime { step: None, ..time };
-    let point = |t: f64| [t, part(curve.at(time.local(t))), part(curve.slope_at(moving.local(t)))];
+    let moving = time.moving();
+    // The time step of difference quotients.
+    let step = time.length * 1e-6;
+    let speed = |t: f64| {
+        if clip.plays_straight() {
+            return part(curve.slope_at(moving.local(t)));
+        }
+        let between = part(curve.at(clip.key_time(t + step))) - part(curve.at(clip.key_time(t - step)));
+        between / (2.0 * step)
+    };
+    let point = |t: f64| [t, part(curve.at(clip.key_time(t))), speed(t)];
     let points = times.into_iter().map(point).collect();
     Line { name, points, keys: keys.into_iter().filter(|key| window.contains(&key.0)).collect() }
 }

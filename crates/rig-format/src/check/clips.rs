@@ -1,7 +1,7 @@
 //! Clips: keys in order and in range, channels that do not contradict each other, loops without a jump.
 //! The keys of drivers are looked at here, too; what else drivers can have wrong is in `drivers`.
 
-use bone_core::clip::{Properties, Property, Scalar, ValueKind};
+use bone_core::clip::{ClipTime, Properties, Property, Repeat, Scalar, ValueKind};
 use bone_core::{in_few_digits, in_few_digits_beside};
 use kurbo::{Point, Vec2};
 
@@ -65,7 +65,7 @@ pub(super) fn seconds_beside(time: f64, others: &[f64]) -> String {
 /// A clip and how long it takes: found once, for that looks at all of its keys.
 #[derive(Clone, Copy)]
 pub(super) struct Playing<'c> {
-    clip: &'c ClipDoc,
+    pub(super) clip: &'c ClipDoc,
     duration: Option<f64>,
     /// Its times seem to be frames, which is reported once.
     in_frames: bool,
@@ -133,25 +133,54 @@ impl ClipDoc {
         times
     }
 
-    /// Its length in seconds: as written, or the time of its last key. None if neither is above 0.
+    /// Seconds of a round: as written, or the time of its last key. None if neither is above 0.
     pub fn duration(&self) -> Option<f64> {
-        let length = match self.length {
-            Some(length) => length.value,
-            None => self.times().into_iter().fold(0.0, f64::max),
+        let length = match (self.length, &self.retime) {
+            (Some(length), _) => length.value,
+            (None, Some(retime)) => retime.keys.iter().map(|key| key.time.value).fold(0.0, f64::max),
+            (None, None) => self.times().into_iter().fold(0.0, f64::max),
         };
         (length > 0.0 && length.is_finite()).then_some(length)
     }
 
-    /// Whether it starts again after its end.
-    pub(crate) fn is_looped(&self) -> bool {
-        self.looped.is_some_and(|looped| looped.value)
+    /// Its length and how its rounds are played; none if it has no duration.
+    pub fn time(&self) -> Option<ClipTime> {
+        let phase = self.phase.map_or(0.0, |phase| phase.value);
+        let halves = if self.half.is_some() { 2.0 } else { 1.0 };
+        Some(ClipTime::repeated(halves * self.duration()?, self.repeat(), phase))
+    }
+
+    /// How often its keys are played.
+    pub(crate) fn repeat(&self) -> Repeat {
+        self.looped.map_or(Repeat::Once, |looped| looped.value)
+    }
+
+    /// Whether the first key is seen after the last one.
+    fn starts_again(&self) -> bool {
+        let again = match self.repeat() {
+            Repeat::Loop => true,
+            Repeat::Times(count) => count > 1,
+            Repeat::Once | Repeat::PingPong => false,
+        };
+        again && self.retime.is_none() && self.half.is_none()
+    }
+
+    /// The last second of the keys that is played, with the place that says so; none if nothing says so.
+    fn end(&self) -> Option<Spanned<f64>> {
+        let last = |retime: &Channel<f64>| {
+            let keys = retime.keys.iter().map(|key| key.value);
+            keys.max_by(|a, b| a.value.total_cmp(&b.value))
+        };
+        self.retime.as_ref().map_or(self.length, last)
     }
 }
 
 /// Whether the times of a clip are frames: several of them after its end, all whole numbers, and within it if
 /// they are divided by the rate.
 fn counts_frames(clip: &ClipDoc, fps: f64) -> bool {
-    let Some(length) = clip.length.filter(|length| length.value > 0.0) else { return false };
+    let Some(length) = clip.length.filter(|length| length.value > 0.0 && clip.retime.is_none()) else {
+        return false;
+    };
     let times = clip.times();
     let beyond = times.iter().filter(|time| **time > length.value).count();
     beyond > 1 && times.iter().all(|time| time.fract() == 0.0 && *time <= length.value * fps)
@@ -181,6 +210,8 @@ impl<'a> Checker<'a, '_> {
         let in_frames = self.in_frames(clip);
         let playing = Playing { clip, duration: clip.duration(), in_frames };
         self.length(&playing);
+        self.rounds(clip);
+        self.halves(clip);
         for bone in &clip.bones {
             let field = format!("clip \"{}\" has keys for bone", shortened(&clip.name.value));
             let index = self.refer(&bone.bone, &field);
@@ -189,6 +220,7 @@ impl<'a> Checker<'a, '_> {
                 self.limits(index, bone);
             }
         }
+        self.followers(clip);
         self.offsets(Axis::Clip(playing), &clip.offsets);
         self.clip_constraints(Axis::Clip(playing), clip);
         self.art(Axis::Clip(playing), &clip.art);
@@ -204,6 +236,7 @@ impl<'a> Checker<'a, '_> {
                     self.refer(bone, "`bone` of this offset is");
                 }
                 let what = format!("vertex {} of \"{}\"", vertex.value.show(), shortened(&art.art.value));
+                self.shift(axis, &what, &offset.channel.shift, &["delay", "amount"]);
                 self.channel(axis, &what, &offset.channel, |offset| offset);
             }
         }
@@ -224,6 +257,31 @@ impl<'a> Checker<'a, '_> {
                 );
             }
             _ => {}
+        }
+    }
+
+    /// Where a clip begins, and at what times it plays its keys.
+    fn rounds(&mut self, clip: &ClipDoc) {
+        if let Some(phase) = clip.phase.filter(|phase| phase.value != 0.0 && clip.repeat() == Repeat::Once) {
+            let message =
+                format!("clip \"{}\" has `phase`, and it does not loop", shortened(&clip.name.value));
+            let help = "add loop: true, or remove `phase`";
+            self.error(phase.span, Diagnostic::error("not-possible-here", message).help(help));
+        }
+        let Some(retime) = &clip.retime else { return };
+        self.shift(Axis::Layer, "`retime`", &retime.shift, &[]);
+        // Its times are those of the clip, its values those of the keys.
+        self.times(Axis::Layer, true, retime.keys.iter().map(|key| key.time));
+        let ends = clip.length.filter(|length| length.value > 0.0);
+        for time in retime.keys.iter().map(|key| key.time) {
+            let outside = match ends {
+                _ if time.value < 0.0 => "before the start",
+                Some(length) if time.value > length.value => "after the end",
+                _ => continue,
+            };
+            let message =
+                format!("this key of `retime` is at {}, {outside} of its clip", seconds(time.value));
+            self.error(time.span, Diagnostic::warning("key-outside-clip", message));
         }
     }
 
@@ -288,6 +346,14 @@ impl<'a> Checker<'a, '_> {
         for (property, channel) in values.iter() {
             let row = property.row();
             let what = format!("`{}` of \"{name}\"", row.name);
+            let allows: &[&str] = match (kind, channel) {
+                ("bone", AnyChannel::Number(_)) => &["follow", "channel", "delay", "amount", "plus"],
+                ("bone", _) => &["follow", "channel", "delay", "amount"],
+                (_, AnyChannel::Flag(_) | AnyChannel::Name(_)) => &[],
+                (_, AnyChannel::Number(_)) if row.kind.steps() => &[],
+                _ => &["delay"],
+            };
+            self.shift(axis, &what, channel.shift(), allows);
             match channel {
                 AnyChannel::Number(channel) if row.kind.steps() => self.steps(axis, row.name, channel),
                 AnyChannel::Number(channel) => match row.kind {
@@ -345,7 +411,7 @@ impl<'a> Checker<'a, '_> {
         let Axis::Clip(Playing { clip, duration, .. }) = axis else { return };
         let extend = channel.extend.map(|extend| extend.value).unwrap_or_default();
         let (Some(first), Some(last)) = (channel.keys.first(), channel.keys.last()) else { return };
-        let Some(length) = duration.filter(|_| clip.is_looped() && extend == Extend::Hold) else { return };
+        let Some(length) = duration.filter(|_| clip.starts_again() && extend == Extend::Hold) else { return };
         // A key behind the end is reported by itself.
         let at_the_end = last.time.value.alike(length);
         if (at_the_end || last.time.value < length) && !alike(&first.value.value, &last.value.value) {
@@ -415,7 +481,7 @@ impl<'a> Checker<'a, '_> {
             self.error(time.span, Diagnostic::error("key-outside-clip", message).help("clips start at 0"));
         }
         let ends = !own_round && !playing.in_frames;
-        let length = playing.clip.length.filter(|length| length.value > 0.0 && ends);
+        let length = playing.clip.end().filter(|length| length.value > 0.0 && ends);
         if let Some(length) = length.filter(|length| time.value > length.value) {
             let place = self.place(length.span);
             let at = seconds_beside(time.value, &[length.value]);

@@ -6,8 +6,10 @@ mod bones;
 mod clips;
 mod constraints;
 mod drivers;
+mod halves;
 mod parents;
 mod sequences;
+mod shifts;
 mod skin;
 mod springs;
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use bone_core::clip::ClipTime;
 use bone_core::in_few_digits_beside;
 
 use crate::check::Checker;
@@ -23,7 +24,7 @@ const SLACK: f64 = 1e-9;
 struct ClipInfo<'c> {
     clip: &'c ClipDoc,
     /// None if it is unusable, which is reported where it is.
-    duration: Option<f64>,
+    time: Option<ClipTime>,
 }
 
 /// The clips and the shots of a rig by their names.
@@ -38,7 +39,7 @@ impl Checker<'_, '_> {
         if doc.shots.is_empty() {
             return;
         }
-        let known = |clip| ClipInfo { clip, duration: ClipDoc::duration(clip) };
+        let known = |clip| ClipInfo { clip, time: ClipDoc::time(clip) };
         let names = SequenceNames {
             clips: doc.clips.iter().map(|clip| (clip.name.value.as_str(), known(clip))).collect(),
             shots: doc.shots.iter().map(|shot| (shot.name.value.as_str(), shot.name.span)).collect(),
@@ -64,7 +65,7 @@ impl Checker<'_, '_> {
         for play in &shot.play {
             let known = self.clip_of(play, names);
             self.numbers(play);
-            lengths.push(known.and_then(|known| self.piece(play, known, play.piece(known.duration?))));
+            lengths.push(known.and_then(|known| self.piece(play, known, play.piece(known.time?.length))));
         }
         let whole = shot.length.map(|length| length.value);
         let first = shot.play.first()?;
@@ -172,7 +173,7 @@ impl Checker<'_, '_> {
         known: ClipInfo<'_>,
         piece: Option<crate::doc::Piece>,
     ) -> Option<f64> {
-        let duration = known.duration?;
+        let duration = known.time?.length;
         let rounds = play.repeat.map_or(1.0, |repeat| repeat.value);
         if let Some(from) = play.from.filter(|from| play.length.is_none() && from.value >= rounds * duration)
         {
@@ -207,7 +208,7 @@ impl Checker<'_, '_> {
             return;
         }
         let (Some(known), Some(end)) = (known, end) else { return };
-        let piece = known.duration.and_then(|duration| layer.piece(duration, known.clip.is_looped(), end));
+        let piece = known.time.and_then(|time| layer.piece(time.length, time.looped, end));
         if let Some(length) = self.piece(play, known, piece) {
             self.fades_fit(play, length, fades.start, fades.end);
         }

@@ -10,7 +10,7 @@ use bone_drawing::{
 
 use super::memory::Mention;
 use super::pass::Pass;
-use crate::curves::curve;
+use crate::curves::{curve, delayed};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{AnyChannel, ArtDoc, Channel, Rgb};
 use crate::span::{Span, Spanned};
@@ -103,6 +103,7 @@ impl Pass<'_> {
                 };
                 for (part, mut curve) in curves.into_iter().enumerate() {
                     time.iter().for_each(|time| time.fit(&mut curve));
+                    let Some(curve) = delayed(curve, channel.shift(), time) else { continue };
                     tracks.lanes.push(Lane { property, target, part, curve });
                 }
             }

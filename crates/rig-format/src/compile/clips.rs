@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bone_core::clip::{BoneProperty, Clip, ClipBuilder, ClipTime, Driver, ParentKey, Step, Tracks};
-use bone_core::{BoneId, ClipError, Skeleton};
+use bone_core::clip::{
+    BoneProperty, Clip, ClipBuilder, ClipTime, Curve, Driver, ParentKey, Step, Tracks, Value,
+};
+use bone_core::{BoneId, ClipError, Side, Skeleton, mirrored_name};
 use bone_drawing::ElementId;
 use bone_skin::{OffsetSpace, Offsets, PathId, Setups, VertexPoint};
 use kurbo::Vec2;
@@ -15,12 +17,14 @@ use super::bindings::Bindings;
 use super::bones::vector;
 use super::memory::{KeptClip, KeptMotion, Mention};
 use super::pass::Pass;
-use crate::curves::curve;
+use crate::curves::{curve, delayed, shifted};
 use crate::diagnostic::Diagnostic;
 use crate::doc::{
     AnyChannel, ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, RigDoc,
     VertexAddress, VertexPart,
 };
+use crate::follow::{BoneChannel, Followers, Source};
+use crate::half::whole;
 use crate::schema::content::words;
 use crate::span::{Span, Spanned};
 use bone_rig::{RigClip, RigDriver, parts::ClipData};
@@ -37,6 +41,11 @@ impl Pass<'_> {
         let by_name: BTreeMap<&str, &KeptClip> = last.iter().map(|kept| (kept.clip.name(), kept)).collect();
         let mut clips = Vec::new();
         for (place, clip) in self.doc.clips.iter().enumerate() {
+            let whole = whole(self.doc, clip);
+            if let (Some(whole), Some(skeleton)) = (&whole, skeleton) {
+                self.sides(whole, skeleton);
+            }
+            let clip = whole.as_ref().unwrap_or(clip);
             // A clip with a new name is where it was.
             let kept = by_name.get(clip.name.value.as_str()).copied().or_else(|| last.get(place));
             let kept = kept.filter(|_| modifiers.are_same);
@@ -56,7 +65,8 @@ impl Pass<'_> {
                 });
                 continue;
             }
-            let time = motion.as_ref().map(|motion| motion.motion.time());
+            let fits = motion.as_ref().filter(|motion| motion.motion.key_loop().is_some());
+            let time = fits.map(|motion| motion.motion.time());
             let before = self.findings.len();
             self.mentions.clear();
             let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
@@ -112,10 +122,34 @@ impl Pass<'_> {
         Some(KeptMotion { words, motion: Arc::new(motion), constraints })
     }
 
+    /// Warns of bones that change sides and are not of one length: what one reaches the other does not.
+    fn sides(&mut self, clip: &ClipDoc, skeleton: &Skeleton) {
+        const MOST: f64 = 0.05;
+        for bone in &clip.bones {
+            let name = bone.bone.value.as_str();
+            let Some((Side::Left, other)) = mirrored_name(name) else { continue };
+            let Some((left, right)) = skeleton.find(name).zip(skeleton.find(&other)) else { continue };
+            let (left, right) = (skeleton.length(left).abs(), skeleton.length(right).abs());
+            if (left - right).abs() <= MOST * left.max(right) {
+                continue;
+            }
+            let lengths = [left, right].map(bone_core::in_few_digits);
+            let message = format!(
+                "\"{name}\" and \"{other}\" change sides, and their lengths are {} and {}",
+                lengths[0], lengths[1]
+            );
+            let help = "half a cycle needs limbs of one length";
+            self.report(bone.bone.span, Diagnostic::warning("sides-differ", message).help(help));
+        }
+    }
+
     /// The words of all that moves bones in a clip.
     fn motion_words(&self, clip: &ClipDoc) -> Vec<u64> {
-        let ClipDoc { length, looped, step, bones, constraints, complete, .. } = clip;
-        words(&((self.doc.fps, (length, (looped, step))), (bones, (constraints, complete))))
+        let ClipDoc { length, looped, phase, retime, step, bones, constraints, complete, .. } = clip;
+        words(&(
+            (self.doc.fps, (length, ((looped, (phase, retime)), step))),
+            (bones, (constraints, complete)),
+        ))
     }
 
     /// Whether what a clip needs of the lists that clips and drivers fill is where it was. All of it is added
@@ -166,17 +200,20 @@ impl Pass<'_> {
     /// What a driver does to the bones; none if it is unusable, which the check of the document has reported.
     fn driver(&mut self, driver: &DriverDoc, skeleton: &Skeleton) -> Option<Driver> {
         let bone = skeleton.find(&driver.bone.value)?;
-        let tracks = self.tracks(&driver.bones, skeleton);
+        let tracks = self.tracks(&driver.bones, None, skeleton);
         Driver::new(bone, driver.drive(), tracks).ok()
     }
 
     /// The movement of the bones; none if it cannot be played.
     fn motion(&mut self, clip: &ClipDoc, skeleton: &Skeleton) -> Option<Clip> {
-        let length = clip.duration()?;
-        let mut builder = ClipBuilder::new(length)
-            .looped(clip.is_looped())
+        let retime = match &clip.retime {
+            Some(retime) => Some(curve(retime, |v: f64| v)?),
+            None => None,
+        };
+        let mut builder = ClipBuilder::timed(clip.time()?)
+            .retime(retime)
             .step(self.step(clip.step))
-            .tracks(self.tracks(&clip.bones, skeleton));
+            .tracks(self.tracks(&clip.bones, Some(clip), skeleton));
         for channels in &clip.bones {
             if let (Some(bone), Some(parent)) = (skeleton.find(&channels.bone.value), &channels.parent) {
                 let keys = parents(parent, skeleton);
@@ -198,12 +235,13 @@ impl Pass<'_> {
         }
     }
 
-    /// What keyed bones do, parents left out.
-    fn tracks(&mut self, bones: &[BoneChannelsDoc], skeleton: &Skeleton) -> Tracks {
+    /// What keyed bones do, in a clip or a driver, parents left out.
+    fn tracks(&mut self, bones: &[BoneChannelsDoc], clip: Option<&ClipDoc>, skeleton: &Skeleton) -> Tracks {
         let mut tracks = Tracks::new();
-        for channels in bones {
+        let mut played = PlayedKeys::new(clip, skeleton);
+        for (at, channels) in bones.iter().enumerate() {
             match skeleton.find(&channels.bone.value) {
-                Some(bone) => tracks = self.channels_of(tracks, bone, channels),
+                Some(bone) => tracks = self.channels_of(tracks, (bone, at), channels, &mut played),
                 None => self.fault(channels.bone.span, "the channels of this bone"),
             }
         }
@@ -211,17 +249,26 @@ impl Pass<'_> {
     }
 
     /// Adds the channels of one bone to tracks.
-    fn channels_of(&mut self, mut tracks: Tracks, bone: BoneId, channels: &BoneChannelsDoc) -> Tracks {
+    fn channels_of(
+        &mut self,
+        mut tracks: Tracks,
+        (bone, at): (BoneId, usize),
+        channels: &BoneChannelsDoc,
+        played: &mut PlayedKeys<'_>,
+    ) -> Tracks {
         for (property, channel) in channels.values.iter() {
-            let scalar = match (property, channel) {
-                (BoneProperty::Scalar(which), AnyChannel::Number(channel)) => {
-                    curve(channel, |v: f64| v).map(|curve| (which, curve))
+            let keys = played.of((at, property), channel, bone);
+            let scalar = match (property, &keys) {
+                (BoneProperty::Scalar(which), Some((AnyChannel::Number(channel), shift))) => {
+                    let own = curve(channel, |v: f64| v);
+                    own.and_then(|own| shift.on(own, |rest| rest.x)).map(|curve| (which, curve))
                 }
                 _ => None,
             };
-            let vector = match (property, channel) {
-                (BoneProperty::Vector(which), AnyChannel::Pair(channel)) => {
-                    curve(channel, |v: Vec2| v).map(|curve| (which, curve))
+            let vector = match (property, &keys) {
+                (BoneProperty::Vector(which), Some((AnyChannel::Pair(channel), shift))) => {
+                    let own = curve(channel, |v: Vec2| v);
+                    own.and_then(|own| shift.on(own, |rest| rest)).map(|curve| (which, curve))
                 }
                 _ => None,
             };
@@ -264,9 +311,8 @@ impl Pass<'_> {
                     self.fault(vertex.span, "this offset");
                     continue;
                 };
-                if let Some(time) = time {
-                    time.fit(&mut curve);
-                }
+                let time = time.inspect(|time| time.fit(&mut curve));
+                let Some(curve) = delayed(curve, &offset.channel.shift, time) else { continue };
                 let bone = offset.bone.as_ref().and_then(|bone| self.named_bone(bone, skeleton?));
                 let space = bone.map_or(OffsetSpace::Canvas, OffsetSpace::Bone);
                 let Ok(skin) = bindings.skin.skin() else { continue };
@@ -296,6 +342,7 @@ impl Pass<'_> {
                     continue;
                 };
                 time.iter().for_each(|time| time.fit(&mut curve));
+                let Some(curve) = delayed(curve, &channel.shift, time) else { continue };
                 let Ok(skin) = bindings.skin.skin() else { continue };
                 setups.add(skin, target, curve);
             }
@@ -355,11 +402,69 @@ impl Pass<'_> {
     }
 }
 
+/// The keys that channels of bones play: their own, or those of a channel that they follow.
+struct PlayedKeys<'d> {
+    followers: Option<Followers<'d>>,
+    clip: Option<&'d ClipDoc>,
+    skeleton: &'d Skeleton,
+    /// Seconds after which keys come round.
+    round: Option<f64>,
+}
+
+/// How keys are played: later, and about the values at rest of what has them and of what plays them.
+struct PlayedShift {
+    delay: f64,
+    amount: f64,
+    plus: f64,
+    rests: (Vec2, Vec2),
+    round: Option<f64>,
+}
+
+impl PlayedShift {
+    fn on<V: Value>(&self, curve: Curve<V>, part: fn(Vec2) -> V) -> Option<Curve<V>> {
+        let rests = (part(self.rests.0), part(self.rests.1));
+        shifted(curve, (self.delay, self.amount, self.plus), rests, self.round)
+    }
+}
+
+impl<'d> PlayedKeys<'d> {
+    fn new(clip: Option<&'d ClipDoc>, skeleton: &'d Skeleton) -> Self {
+        let time = clip.filter(|clip| clip.retime.is_none()).and_then(ClipDoc::time);
+        let round = time.and_then(|time| time.key_loop());
+        Self { followers: clip.map(Followers::new), clip, skeleton, round }
+    }
+
+    /// The channel with the keys, and how they are played; none if there is none.
+    fn of<'c>(
+        &mut self,
+        of: BoneChannel,
+        own: &'c AnyChannel,
+        bone: BoneId,
+    ) -> Option<(&'c AnyChannel, PlayedShift)>
+    where
+        'd: 'c,
+    {
+        let rest = |bone: BoneId, property: BoneProperty| {
+            let setup = self.skeleton.setup(bone);
+            property.of(setup, setup)
+        };
+        let Some(followers) = &mut self.followers else {
+            let rests = (Vec2::ZERO, Vec2::ZERO);
+            return Some((own, PlayedShift { delay: 0.0, amount: 1.0, plus: 0.0, rests, round: None }));
+        };
+        let Source { of: (there, property), delay, amount, plus } = followers.source(of).ok()?;
+        let channel = followers.channel((there, property))?;
+        let source = self.skeleton.find(&self.clip?.bones.get(there)?.bone.value)?;
+        let rests = (rest(source, property), rest(bone, of.1));
+        Some((channel, PlayedShift { delay, amount, plus, rests, round: self.round }))
+    }
+}
+
 /// The words of all that a clip does besides moving bones, and of what curves are fitted to.
 fn art_words(clip: &ClipDoc) -> Vec<u64> {
-    let ClipDoc { name: _, span: _, length, looped, step, .. } = clip;
+    let ClipDoc { name: _, span: _, length, looped, phase, retime, step, .. } = clip;
     let ClipDoc { bones: _, offsets, constraints: _, art, setup, weights, complete, .. } = clip;
-    words(&((length, (looped, step)), ((offsets, (art, (setup, weights))), complete)))
+    words(&((length, ((looped, (phase, retime)), step)), ((offsets, (art, (setup, weights))), complete)))
 }
 
 /// The same clip with another name.

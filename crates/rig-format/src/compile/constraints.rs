@@ -12,7 +12,7 @@ use kurbo::{BezPath, Point, Vec2};
 
 use super::Modifiers;
 use super::pass::Pass;
-use crate::curves::curve;
+use crate::curves::{curve, delayed};
 use crate::doc::{
     AimDoc, AnyChannel, ClipDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndDoc, IkDoc,
     LimitDoc, PathDoc, TargetDoc,
@@ -91,17 +91,20 @@ impl Pass<'_> {
         // In the order in which they work: where a point is planted may depend on those before.
         for (which, name) in modifiers.constraints.names.iter().enumerate() {
             let Some(channels) = name.name.as_deref().and_then(|name| by_name.get(name)) else { continue };
-            let (mut track, time) = (ConstraintTrack::default(), clip.time());
+            let mut track = ConstraintTrack::default();
+            let time = clip.key_loop().map(|_| clip.time());
             for (property, channel) in channels.values.iter() {
                 let is_set = match channel {
                     AnyChannel::Number(channel) => {
                         let mut keyed = curve(channel, |value: f64| value);
-                        keyed.iter_mut().for_each(|curve| time.fit(curve));
+                        keyed.iter_mut().zip(time).for_each(|(curve, time)| time.fit(curve));
+                        let keyed = keyed.and_then(|curve| delayed(curve, &channel.shift, time));
                         keyed.is_some_and(|curve| track.set_number(property, curve))
                     }
                     AnyChannel::Pair(channel) => {
                         track.target = curve(channel, |value: Vec2| value);
-                        track.target.iter_mut().for_each(|curve| time.fit(curve));
+                        track.target.iter_mut().zip(time).for_each(|(curve, time)| time.fit(curve));
+                        track.target = track.target.and_then(|curve| delayed(curve, &channel.shift, time));
                         track.target.is_some()
                     }
                     AnyChannel::Flag(_) | AnyChannel::Name(_) | AnyChannel::Color(_) => false,
@@ -132,7 +135,7 @@ impl Pass<'_> {
     }
 }
 
-/// Where the end of a constraint is at a time of a clip, with all that works before it.
+/// Where the end of a constraint is at a time of the keys of a clip, with all that works before it.
 fn planted(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -143,13 +146,13 @@ fn planted(
 ) -> Point {
     let constraints = modifiers.constraints;
     let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
-    clip.sample_moving(skeleton, time, &mut pose);
+    clip.sample_keys(skeleton, clip.key_loop().map_or(time, |length| time.rem_euclid(length)), &mut pose);
     for driver in modifiers.drivers.iter().filter(|driver| !driver.after_constraints) {
         driver.motion.apply(skeleton, &mut pose);
     }
     let mut state = ConstraintState::new(skeleton, constraints);
     constraints.own_parameters(&mut state.parameters);
-    let length = clip.time().looped.then_some(clip.time().length);
+    let length = clip.key_loop();
     for (before, track) in &tracks.0 {
         state.parameters[*before] = track.parameters(&constraints.constraints[*before], time, length);
     }

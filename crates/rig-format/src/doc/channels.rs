@@ -7,7 +7,7 @@ use bone_drawing::ArtProperty;
 use kurbo::{Point, Vec2};
 
 use super::color::Rgb;
-use super::keys::Channel;
+use super::keys::{Channel, Shift};
 use crate::schema::Table;
 use crate::schema::content::Content;
 use crate::schema::keyed::{Keyed, keyed};
@@ -48,6 +48,24 @@ impl AnyChannel {
     /// The whole list.
     pub fn span(&self) -> Span {
         of_any!(self, channel => channel.span)
+    }
+
+    /// How it differs from its keys.
+    pub fn shift(&self) -> &Shift {
+        of_any!(self, channel => &channel.shift)
+    }
+
+    /// A place where it says how it moves by itself; none if it says nothing.
+    pub(crate) fn own(&self) -> Option<Span> {
+        of_any!(self, channel => {
+            let ease = channel.ease.map(|ease| ease.span);
+            channel.keys.first().map(|key| key.span).or(ease).or(channel.extend.map(|extend| extend.span))
+        })
+    }
+
+    /// Whether its keys are played again after the last of them.
+    pub fn repeats(&self) -> bool {
+        of_any!(self, channel => channel.repeats())
     }
 
     /// The times of its keys, as written.

@@ -1,13 +1,13 @@
 //! The content of what is no record: see [`schema::content`](crate::schema::content).
 
-use bone_core::clip::Ease;
+use bone_core::clip::{Ease, Repeat};
 use bone_core::constraint::AttachmentPoint;
 
 use super::art::ArtNames;
 use super::binding::{Method, PaintDoc};
 use super::color::Rgb;
 use super::constraint::{BendChannel, TargetDoc};
-use super::keys::{Channel, Key};
+use super::keys::{Channel, Key, Shift};
 use super::motion::{ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, OffsetDoc, ParentChannel, ParentKey};
 use super::rig::PartDoc;
 use super::sequences::Fade;
@@ -36,6 +36,17 @@ impl Content for Rgb {
     fn places(&mut self, _: &mut dyn FnMut(&mut Span)) {}
 }
 
+impl Content for Repeat {
+    fn write(&self, words: &mut Vec<u64>) {
+        words.push(match self {
+            Self::Once => 0,
+            Self::Loop => 1,
+            Self::PingPong => 2,
+            Self::Times(count) => 3 + u64::from(*count),
+        });
+    }
+}
+
 impl Content for Ease {
     fn write(&self, words: &mut Vec<u64>) {
         let (name, parameters) = self.named();
@@ -55,7 +66,8 @@ fields! {
     ArtSetupDoc { art, vertices }
     ArtWeightsDoc { art, vertices }
     OffsetDoc { bone, channel }
-    Channel<T> { keys, ease, extend, span }
+    Channel<T> { keys, ease, extend, shift, span }
+    Shift { delay, amount, plus, follow, channel }
     Key<T> { time, value, ease, span }
     ParentChannel { keys, span }
     ParentKey { time, parent, keep, span }

@@ -2,8 +2,8 @@
 
 use bone_core::clip::Ease;
 
-use crate::schema::types::{BONE, OF_ART, SHARE, WEIGHTS, XY};
-use crate::schema::{Entry, Field, Key as MapKey, Table, Title, Type, WordType};
+use crate::schema::types::{BONE, NAME, NUMBER, OF_ART, SECONDS, SHARE, WEIGHTS, XY};
+use crate::schema::{Change, Entry, Field, Key as MapKey, Table, Title, Type, WordType};
 use crate::span::{Span, Spanned};
 use bone_core::clip::Extend;
 
@@ -18,6 +18,30 @@ pub struct Channel<T> {
     pub ease: Option<Spanned<Ease>>,
     /// What happens outside the keys.
     pub extend: Option<Spanned<Extend>>,
+    /// How it differs from its keys, and whether these are those of another channel.
+    pub shift: Shift,
+}
+
+/// When a channel plays its keys, by how much, and whose they are.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Shift {
+    /// Seconds by which the keys are later.
+    pub delay: Option<Spanned<f64>>,
+    /// The factor of the difference from the setup pose.
+    pub amount: Option<Spanned<f64>>,
+    /// What is added.
+    pub plus: Option<Spanned<f64>>,
+    /// The bone whose keys are played.
+    pub follow: Option<Spanned<String>>,
+    /// The channel of that bone; none for the same one.
+    pub channel: Option<Spanned<String>>,
+}
+
+impl Shift {
+    /// Whether the keys are played as they are.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl<T> Channel<T> {
@@ -29,14 +53,15 @@ impl<T> Channel<T> {
 
     /// Keys in order of time, with the default ease.
     pub fn from_keys(keys: impl IntoIterator<Item = Key<T>>) -> Self {
-        Self { span: Span::default(), keys: keys.into_iter().collect(), ease: None, extend: None }
+        let keys = keys.into_iter().collect();
+        Self { span: Span::default(), keys, ease: None, extend: None, shift: Shift::default() }
     }
 
     /// A value that stays.
     pub fn constant(value: Spanned<T>) -> Self {
         let span = value.span;
         let key = Key { span, time: Spanned::new(0.0, span), value, ease: None };
-        Self { span, keys: vec![key], ease: None, extend: None }
+        Self { span, ..Self::from_keys([key]) }
     }
 }
 
@@ -50,13 +75,14 @@ impl<T: Copy> Channel<T> {
             ease: key.ease,
         };
         let keys = self.keys.iter().map(key).collect();
-        Channel { span: self.span, keys, ease: self.ease, extend: self.extend }
+        Channel { span: self.span, keys, ease: self.ease, extend: self.extend, shift: self.shift.clone() }
     }
 
     /// The same with values that hold until the next key.
     pub(crate) fn held(&self) -> Self {
         let hold = |key: &Key<T>| Key { ease: Some(Spanned::new(Ease::Hold, key.span)), ..*key };
-        Self { keys: self.keys.iter().map(hold).collect(), ..*self }
+        let (keys, shift) = (self.keys.iter().map(hold).collect(), self.shift.clone());
+        Self { keys, shift, ..*self }
     }
 }
 
@@ -80,6 +106,16 @@ impl<T> Key<T> {
     }
 }
 
+const fn shift(
+    name: &'static str,
+    of: &'static Type,
+    default: &'static str,
+    example: &'static str,
+    doc: &'static str,
+) -> Entry {
+    Entry::Field(Field { name, of, default: Some(default), example, doc, synonyms: &[] })
+}
+
 /// What may stand in place of a list of keys.
 pub(crate) const KEYS: &Table = &Table {
     name: "Keys",
@@ -89,7 +125,7 @@ pub(crate) const KEYS: &Table = &Table {
         Entry::Field(Field {
             name: "keys",
             of: &Type::KeyList,
-            default: None,
+            default: Some("those of `follow`"),
             example: "[(0, 0), (0.5, 20)]",
             doc: "The list.",
             synonyms: &[],
@@ -111,6 +147,17 @@ pub(crate) const KEYS: &Table = &Table {
                   value at the end.",
             synonyms: &[],
         }),
+        shift("follow", &BONE, "none", "\"fore.L\"", "The bone whose keys are played in place of a list."),
+        shift("channel", &NAME, "the same", "\"move_y\"", "The channel of that bone."),
+        shift(
+            "delay",
+            &SECONDS,
+            "0",
+            "0.08",
+            "Plays the keys so many seconds later; in a loop they come round.",
+        ),
+        shift("amount", &NUMBER, "1", "0.9", "The factor of the difference from the setup pose."),
+        shift("plus", &NUMBER, "0", "5", "Is added to the value."),
     ],
 };
 
@@ -120,7 +167,10 @@ pub(crate) const OFFSET: &Table = &Table {
     title: Title::This("this offset"),
     example: "(bone: \"fore.L\", keys: [(0, (0, 0)), (1, (4, 9))])",
     entries: &[
-        Entry::Flat(KEYS, &[]),
+        Entry::Flat(
+            KEYS,
+            &[("follow", Change::Without), ("channel", Change::Without), ("plus", Change::Without)],
+        ),
         Entry::Field(Field {
             name: "bone",
             of: &BONE,
@@ -139,6 +189,7 @@ const fn keys(of: &'static Type, example: &'static str) -> Type {
 
 pub(crate) const XY_KEYS: Type = keys(&XY, "(10, 20)");
 pub(crate) const WEIGHT_KEYS: Type = keys(&WEIGHTS, "{\"chest\": 1}");
+pub(crate) const TIME_KEYS: Type = keys(&SECONDS, "0.5");
 pub(crate) const SHARE_KEYS: Type = keys(&SHARE, "1");
 /// The keys of an offset may have a bone.
 pub(crate) const OFFSET_KEYS: Type =

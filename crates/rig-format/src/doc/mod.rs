@@ -73,10 +73,10 @@ pub use constraint::{
     HoldDoc, IkDoc, LimitDoc, PathDoc, TargetDoc,
 };
 pub(crate) use keys::KEYS;
-pub use keys::{Channel, Key};
+pub use keys::{Channel, Key, Shift};
 pub use motion::{
-    ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, ClipDoc, DriverDoc, OffsetDoc, ParentChannel,
-    ParentKey,
+    ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, ClipDoc, DriverDoc, Half, OffsetDoc,
+    ParentChannel, ParentKey,
 };
 pub use rig::{PartDoc, RigDoc};
 pub use sequences::{Fade, LayerDoc, Piece, PlayDoc, SequenceDoc};

@@ -5,12 +5,12 @@ use kurbo::{Point, Vec2};
 use super::art::ArtDoc;
 use super::channels::{AnyChannel, Channels};
 use super::constraint::ConstraintChannelsDoc;
-use super::keys::{ART_OFFSETS, ART_SETUP, ART_WEIGHTS, Channel};
+use super::keys::{ART_OFFSETS, ART_SETUP, ART_WEIGHTS, Channel, TIME_KEYS};
 use super::vertex::{VertexAddress, WeightsDoc};
-use crate::schema::types::{BONE, DURATION, OF_ART, OF_BONES, STEP};
-use crate::schema::{Key as MapKey, Title, Type, WordType, entry, record};
+use crate::schema::types::{BONE, DURATION, OF_ART, OF_BONES, PHASE, REPEATED, STEP};
+use crate::schema::{Key as MapKey, Title, Type, WordType, entry, record, words};
 use crate::span::{Span, Spanned};
-use bone_core::clip::{BoneProperty, Drive, KeepTransform};
+use bone_core::clip::{BoneProperty, Drive, KeepTransform, Repeat};
 
 entry! {
     /// A movement.
@@ -18,9 +18,17 @@ entry! {
     fields {
         /// How long it is.
         opt length: Spanned<f64> = (DURATION, "the time of the last key", "2") also ["duration"];
-        /// Starts again after `length`.
-        opt looped as "loop": Spanned<bool> = (Type::Bool, "false", "true")
+        /// Starts again after `length`; `PingPong` plays every second round backwards, and after a number of rounds
+        /// it rests at its end.
+        opt looped as "loop": Spanned<Repeat> = (REPEATED, "false", "true")
             also ["looping", "looped", "repeat"];
+        /// Where a loop starts, as a share of `length`.
+        opt phase: Spanned<f64> = (PHASE, "0", "0.25");
+        /// The keys are half a cycle: it plays twice as long, the second time with the keys of `.L` for `.R` and the
+        /// reverse. `Mirror` turns their signs, too: `Swap` is for a figure from the side, `Mirror` from the front.
+        opt half: Spanned<Half> = (Half::TYPE, "a whole one", "Swap");
+        /// Plays the keys at other times: keys of clip seconds and key seconds. Springs keep the time of the clip.
+        opt retime: Channel<f64> = (TIME_KEYS, "as they are", "[(0, 0), (1, 0.3, Out(Quad)), (2, 2)]") also ["time_remap"];
         /// Each drawing is held for so many frames of the rig's `fps`: 2 is "on twos".
         opt step: Spanned<f64> = (STEP, "1", "2");
         /// How bones move.
@@ -35,6 +43,17 @@ entry! {
         def art: Vec<ArtDoc> = (SHOWN_ART, "none", "{\"mouth\": (visible: [(0, false), (0.5, true)])}");
         /// Values of constraints that have a name.
         def constraints: Vec<ConstraintChannelsDoc> = (RULES, "none", "{\"look\": (mix: [(0, 0), (1, 1)])}");
+    }
+}
+
+words! {
+    /// How the second half of a cycle is made of the first.
+    pub enum Half {
+        /// Left and right change their keys.
+        #[default]
+        Swap,
+        /// They change their keys, and turns and places across are mirrored.
+        Mirror,
     }
 }
 

@@ -6,10 +6,10 @@ use bone_core::in_few_digits_beside;
 use super::values::split_number;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
-    Bend, BendChannel, Channel, Ease, Extend, KeepTransform, Key, OffsetDoc, ParentChannel, ParentKey,
+    Bend, BendChannel, Channel, Ease, Extend, KeepTransform, Key, OffsetDoc, ParentChannel, ParentKey, Shift,
 };
 use crate::schema::record::{Reader, Slot, Value};
-use crate::schema::types::BONE;
+use crate::schema::types::{BONE, NAME, NUMBER, SECONDS};
 use crate::schema::{Range, Table, Type, WordType};
 use crate::span::Spanned;
 use crate::text::{Node, NodeKind, shortened};
@@ -157,14 +157,22 @@ fn written<T: Value>(
         Node::tuple(parts)
     };
     let keys = Node::list(channel.keys.iter().map(key).collect());
-    if channel.ease.is_none() && channel.extend.is_none() && bone.is_none() {
+    if channel.ease.is_none() && channel.extend.is_none() && bone.is_none() && channel.shift.is_none() {
         return keys;
     }
     let mut fields = FieldWriter::new(digits, Default::default());
     fields.node("bone", bone.map(|bone| bone.write(digits, &BONE)));
-    fields.node("keys", Some(keys));
+    fields.node("keys", Some(keys).filter(|_| channel.shift.follow.is_none() || !channel.keys.is_empty()));
     fields.node("ease", channel.ease.map(|ease| ease.write(digits, &Type::Ease)));
     fields.node("extend", channel.extend.map(|extend| extend.write(digits, &Extend::TYPE)));
+    let Shift { delay, amount, plus, follow, channel: of } = &channel.shift;
+    fields.node("follow", follow.as_ref().map(|follow| follow.write(digits, &BONE)));
+    fields.node("channel", of.as_ref().map(|of| of.write(digits, &NAME)));
+    for (name, number, of) in
+        [("delay", delay, &SECONDS), ("amount", amount, &NUMBER), ("plus", plus, &NUMBER)]
+    {
+        fields.node(name, number.map(|number| number.write(digits, of)));
+    }
     fields.finish(None)
 }
 
@@ -328,20 +336,30 @@ impl Reader<'_> {
         node: &Node,
         of: &KeyType<'_>,
     ) -> Option<(Channel<T>, Option<Spanned<String>>)> {
-        let (mut ease, mut extend, mut bone) = (None, None, None);
+        let (mut ease, mut extend, mut bone, mut shift) = (None, None, None, Shift::default());
         let mut list = Some(node);
         if let (NodeKind::Struct(..), Some(table)) = (&node.kind, of.long) {
             let whole = format!("(keys: [{}], extend: Loop)", of.example);
             let mut given = self.given(node, of.what.to_string(), &whole, table.fields())?;
             bone = given.value(self, "bone");
             list = given.take("keys");
-            if list.is_none() {
+            shift = Shift {
+                follow: given.value(self, "follow"),
+                channel: given.value(self, "channel"),
+                delay: given.value(self, "delay"),
+                amount: given.value(self, "amount"),
+                plus: given.value(self, "plus"),
+            };
+            if list.is_none() && shift.follow.is_none() {
                 given.missing(self, "keys", &format!("[{}]", of.example));
             }
             ease = given.value(self, "ease");
             extend = given.value(self, "extend");
         }
-        let items = self.keys(list?, of)?;
+        let items = match list {
+            None if shift.follow.is_some() => &[],
+            list => self.keys(list?, of)?,
+        };
         let mut keys = Vec::with_capacity(items.len());
         for item in items {
             let Some((time, value, third)) = self.key(item, of) else { continue };
@@ -353,7 +371,7 @@ impl Reader<'_> {
             let Some((time, value)) = time.zip(value) else { continue };
             keys.push(Key { span: item.span, time, value, ease });
         }
-        Some((Channel { span: node.span, keys, ease, extend }, bone))
+        Some((Channel { span: node.span, keys, ease, extend, shift }, bone))
     }
 
     fn keys<'t>(&mut self, node: &'t Node, of: &KeyType<'_>) -> Option<&'t [Node]> {

@@ -1,5 +1,6 @@
 //! Values made of others: lists, maps, records, and what may be written in several ways.
 
+use bone_core::clip::Repeat;
 use bone_core::constraint::AttachmentPoint;
 
 use crate::diagnostic::{Diagnostic, nearest};
@@ -10,7 +11,7 @@ use crate::doc::{
     VertexWeightsDoc, WeightsDoc, WindDoc,
 };
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
-use crate::schema::types::{ART, BONE, POWER, WEIGHTS, XY};
+use crate::schema::types::{ART, BONE, POWER, ROUNDS, WEIGHTS, XY};
 use crate::schema::{self, Table, Type, Variants};
 use crate::span::{Span, Spanned};
 use crate::text::{EntryNode, Node, NodeKind, shortened};
@@ -430,6 +431,39 @@ impl Value for AttachmentPoint {
             Self::Origin => Node::word("Origin"),
             Self::Tip => Node::word("Tip"),
             Self::At(at) => at.write(digits, &XY),
+        }
+    }
+}
+
+/// Whether it is meant to be `true` or `false`.
+fn is_truth(node: &Node) -> bool {
+    let (NodeKind::Word(word) | NodeKind::Text(word)) = &node.kind else { return false };
+    ["true", "false", "yes", "no", "on", "off"].contains(&word.to_lowercase().as_str())
+}
+
+/// `true`, `false`, `PingPong` or `3`.
+impl Value for Repeat {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        match node.kind {
+            NodeKind::Number(_) => {
+                let count = f64::read(reader, node, &Slot { of: &ROUNDS, example: "3", ..*slot })?;
+                // A float to integer conversion saturates.
+                Some(Self::Times(count as u32))
+            }
+            NodeKind::Word(_) | NodeKind::Text(_) if !is_truth(node) => {
+                let all = "`true`, `false`, `PingPong` or a number of rounds";
+                reader.word_of(node, slot.what, &[("PingPong", Self::PingPong)], all)
+            }
+            _ => bool::read(reader, node, slot).map(|loops| if loops { Self::Loop } else { Self::Once }),
+        }
+    }
+
+    fn write(&self, _: Digits, _: &Type) -> Node {
+        match self {
+            Self::Once => Node::new(NodeKind::Bool(false)),
+            Self::Loop => Node::new(NodeKind::Bool(true)),
+            Self::PingPong => Node::word("PingPong"),
+            Self::Times(count) => Node::number(f64::from(*count)),
         }
     }
 }

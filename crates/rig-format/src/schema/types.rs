@@ -1,6 +1,6 @@
 //! The types that several fields have, with what to do about a value that is out of range.
 
-use super::{Key, Number, One, Pair, Precision, Range, Text, Type};
+use super::{Key, Number, One, Pair, Precision, Range, Text, Type, Word};
 
 const fn number(shown: &'static str, precision: Precision) -> Type {
     Type::Number(Number { shown, precision, range: Range::Any, help: "" })
@@ -91,6 +91,13 @@ pub(crate) const SPEED: Type = number("number, not 0", Precision::Share)
     .within(Range::NotZero, "write speed: 1, 2 for twice as fast, or -1 for backwards");
 pub(crate) const REPEAT: Type = number("number > 0", Precision::Share)
     .within(Range::Above(0.0), "write repeat: 1 to play it once, or 2.5 for two and a half times");
+/// How often the keys of a clip are played.
+pub(crate) const REPEATED: Type = Type::Either(&[Type::Bool, Type::Words(BACK_AND_FORTH), ROUNDS]);
+pub(crate) const BACK_AND_FORTH: &[Word] = &[Word { name: "PingPong", of: None }];
+pub(crate) const ROUNDS: Type = number("rounds", Precision::Share)
+    .within(Range::Whole(1.0), "write loop: 3 to play it three times, or loop: true for ever");
+pub(crate) const PHASE: Type = number("0 to 1", Precision::Share)
+    .within(Range::Between(0.0, 1.0), "0.25 starts the loop after a quarter of it");
 pub(crate) const FADE: Type =
     number("seconds >= 0", Precision::Time).within(Range::AtLeast(0.0), "leave `fade` out for a cut");
 pub(crate) const FREQUENCY: Type = number("number >= 0", Precision::Share)

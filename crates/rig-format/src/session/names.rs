@@ -228,6 +228,7 @@ impl Finder<'_> {
     fn moved(&mut self, place: &[usize]) {
         self.each(place, "bones", |list, bone| {
             list.key(bone, Named::Bone, false);
+            list.within(bone, |list, channel| list.value(channel, "follow", Named::Bone, channel.len()));
             list.each(bone, "parent", |list, key| list.push(&[key, &[1]].concat(), Named::Bone, key.len()));
         });
         for field in ["offsets", "setup", "weights"] {

@@ -355,7 +355,7 @@ proptest! {
         let (rest, field) = (rows(&lines, 8), wild(m));
         let mut tracks = PathWeightTracks::new();
         let keys = [Key::new(m[0], BoneWeights::one(BoneId::new(7))), Key::new(m[1], BoneWeights::one(BoneId::new(1)))];
-        let time = ClipTime { length: m[2], looped: true, step: None };
+        let time = ClipTime::new(m[2], true);
         let _ = tracks.add(usize::MAX, VertexPoint::In, &keys, Extend::Loop, Some(time));
         let far = std::mem::take(&mut tracks);
         let _ = tracks.add(1, VertexPoint::Anchor, &keys, Extend::Loop, Some(time));

@@ -137,7 +137,7 @@ impl SequenceBuilder {
         if !(length.is_finite() && length > 0.0) {
             return Err(SequenceError::Length { length });
         }
-        let time = ClipTime { length, looped, step };
+        let time = ClipTime { step, ..ClipTime::new(length, looped) };
         let mut sequence = Sequence { time, parts, layers: Vec::new() };
         let (mut pose, mut other) = (Pose::new(skeleton), Pose::new(skeleton));
         // Each needs those before it; the first one, in a loop, the last.

@@ -149,7 +149,7 @@ impl Sequence {
 
     /// The same without holding drawings of the sequence; clips that hold drawings still do.
     pub fn sample_moving(&self, skeleton: &Skeleton, time: f64, scratch: &mut Pose, pose: &mut Pose) {
-        let time = ClipTime { step: None, ..self.time }.local(time);
+        let time = self.time.moving().local(time);
         self.sample_under(skeleton, time, self.layers.len(), scratch, pose);
     }
 
@@ -179,7 +179,7 @@ impl Sequence {
         let time = self.time.local(time);
         let weighted = |index: usize, clip: &Clip, time: f64, level: f64| WeightedClip {
             clip: index,
-            time: clip.time().local(time),
+            time: clip.key_time(time),
             weight: level,
             level,
             layer: None,

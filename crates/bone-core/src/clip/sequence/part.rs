@@ -140,6 +140,9 @@ impl SequencePart {
         };
         let (a, b) = (self.unfolded(from), self.unfolded(to));
         let ((first, one), (last, other)) = (self.in_round(a.min(b)), self.in_round(a.max(b)));
+        if !self.clip.plays_straight() {
+            return track.throughout(f64::NEG_INFINITY, f64::INFINITY);
+        }
         let time = self.clip.time();
         // A drawing that is held shows an earlier time.
         let held = time.step.map_or(0.0, |step| step.seconds());
