@@ -141,6 +141,45 @@ impl Clip {
         self.retimed(self.time.keyed(time))
     }
 
+    /// The playback times from 0 to the length at which a time of the keys is passed, ascending.
+    pub fn playback_times(&self, key: f64) -> Vec<f64> {
+        /// Between two keys of `retime` so many places are looked at: an ease may go back and forth.
+        const BETWEEN: u32 = 64;
+        const HALVINGS: u32 = 60;
+        let Some(retime) = &self.retime else { return self.time.playback_times(key) };
+        let (end, off) = (self.time.key_length(), |time: f64| retime.at(time) - key);
+        let mut ends: Vec<f64> = retime.keys().map(|at| at.time).chain([0.0, end]).collect();
+        ends.retain(|time| (0.0..=end).contains(time));
+        ends.sort_by(f64::total_cmp);
+        let between = |pair: &[f64]| {
+            let (from, run) = (pair[0], pair[1] - pair[0]);
+            (0..BETWEEN).map(move |part| from + run * f64::from(part) / f64::from(BETWEEN))
+        };
+        let places = ends.windows(2).flat_map(between).chain([end]);
+        let (mut found, mut before) = (Vec::new(), None);
+        for place in places {
+            let now = off(place);
+            match before {
+                // Where it stays, its arrival counts.
+                _ if now == 0.0 => found.extend(before.is_none_or(|(_, off)| off != 0.0).then_some(place)),
+                Some((mut from, was)) if was * now < 0.0 => {
+                    let mut to = place;
+                    for _ in 0..HALVINGS {
+                        let middle = 0.5 * (from + to);
+                        if off(from) * off(middle) <= 0.0 { to = middle } else { from = middle }
+                    }
+                    found.push(to);
+                }
+                _ => {}
+            }
+            before = Some((place, now));
+        }
+        let mut times: Vec<f64> = found.into_iter().flat_map(|at| self.time.playback_times(at)).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        times
+    }
+
     /// The same without holding drawings.
     pub fn moving_key_time(&self, time: f64) -> f64 {
         self.retimed(self.time.moving().keyed(time))

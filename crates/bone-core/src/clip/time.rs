@@ -116,6 +116,31 @@ impl ClipTime {
         forwards.then_some(self.key_length())
     }
 
+    /// The playback times from 0 to the length at which a time of the keys is played, ascending. In a loop its end is
+    /// its start. At most a million rounds are counted.
+    pub fn playback_times(&self, key: f64) -> Vec<f64> {
+        const MOST_ROUNDS: f64 = 1e6;
+        let Some(Rounds { keys, back, start }) = self.rounds else { return vec![key] };
+        if !(key >= 0.0 && key <= keys) {
+            return Vec::new();
+        }
+        let mut times = match (back, self.looped) {
+            (true, _) => {
+                let there = (key - start).rem_euclid(2.0 * keys);
+                vec![there, (2.0 * keys - key - start).rem_euclid(2.0 * keys)]
+            }
+            (false, true) => vec![(key - start).rem_euclid(keys)],
+            (false, false) => {
+                let count = ((self.length + start) / keys).round().min(MOST_ROUNDS) as u32;
+                let times = (0..count).map(|round| key - start + f64::from(round) * keys);
+                times.filter(|time| *time >= 0.0).collect()
+            }
+        };
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        times
+    }
+
     /// Lets a curve that fills keys which loop exactly do so with continuous speed.
     pub fn fit<T: Value>(&self, curve: &mut Curve<T>) {
         if let Some(length) = self.key_loop() {
@@ -168,6 +193,27 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn playback_times_are_those_at_which_a_key_is_passed() {
+        for repeat in [Repeat::Loop, Repeat::PingPong, Repeat::Times(1), Repeat::Times(3)] {
+            for (phase, keys) in [(0.0, 1.0), (0.25, 1.0), (0.75, 2.0)] {
+                let time = ClipTime::repeated(keys, repeat, phase);
+                for key in [0.0, 0.125, 0.5, 0.875] {
+                    let steps = 0..(64.0 * time.length) as u32;
+                    let steps = steps.map(|step| f64::from(step) / 64.0).filter(|at| time.keyed(*at) == key);
+                    assert_eq!(
+                        time.playback_times(key),
+                        steps.collect::<Vec<_>>(),
+                        "{repeat:?} {phase} {key}"
+                    );
+                }
+            }
+        }
+        let counted = ClipTime::repeated(1.0, Repeat::Times(3), 0.0);
+        assert_eq!(counted.playback_times(1.0), [1.0, 2.0, 3.0]);
+        assert_eq!(ClipTime::repeated(1.0, Repeat::PingPong, 0.0).playback_times(1.0), [1.0]);
     }
 
     #[test]

@@ -472,3 +472,29 @@ fn a_layer_that_keys_x_leaves_y_to_the_clip_below() {
         assert_eq!(pose.bones[0].scale, Vec2::from(scale), "{blend:?} {weight}");
     }
 }
+
+#[test]
+fn retimed_moments_are_those_at_which_their_key_is_passed() {
+    use bone_core::clip::{ClipTime, Repeat};
+    let skeleton = SkeletonBuilder::new().bone(BoneSpec::new("arm", 20.0)).build().expect("a bone");
+    let line = |keys: &[(f64, f64)]| {
+        let keys = keys.iter().map(|(time, value)| Key::new(*time, *value).ease(Ease::Linear));
+        Curve::new(keys.collect(), Extend::Hold).expect("sound keys")
+    };
+    let clip = |repeat, retime| {
+        let clip = ClipBuilder::timed(ClipTime::repeated(2.0, repeat, 0.0)).retime(Some(retime));
+        clip.build(&skeleton).expect("a clip")
+    };
+    // Forwards to 0.8, back to 0.4, a rest, and on.
+    let retime = line(&[(0.0, 0.0), (0.5, 0.8), (1.0, 0.4), (1.5, 0.4), (2.0, 1.0)]);
+    let near = |found: Vec<f64>, expected: &[f64]| {
+        assert_eq!(found.len(), expected.len(), "{found:?}");
+        found.iter().zip(expected).for_each(|(one, other)| assert!((one - other).abs() < 1e-9, "{found:?}"));
+    };
+    let once = clip(Repeat::Once, retime.clone());
+    near(once.playback_times(0.6), &[0.375, 0.75, 1.5 + 1.0 / 6.0]);
+    near(once.playback_times(0.4), &[0.25, 1.0]);
+    near(once.playback_times(1.0), &[2.0]);
+    near(once.playback_times(1.1), &[]);
+    near(clip(Repeat::Times(2), retime).playback_times(0.8), &[0.5, 1.5 + 1.0 / 3.0, 2.5, 3.5 + 1.0 / 3.0]);
+}
