@@ -13,6 +13,7 @@ use super::Modifiers;
 use super::art::DrawOrderBuilder;
 use super::bindings::Bindings;
 use super::bones::vector;
+use super::events::RigEvents;
 use super::memory::{KeptClip, KeptMotion, Mention};
 use super::pass::Pass;
 use crate::curves::curve;
@@ -23,13 +24,13 @@ use crate::doc::{
 };
 use crate::schema::content::words;
 use crate::span::{Span, Spanned};
-use bone_rig::{RigClip, RigDriver, parts::ClipData};
+use bone_rig::{ClipEvents, RigClip, RigDriver, parts::ClipData};
 
 impl Pass<'_> {
     /// The clips, as they are where nothing of them was changed.
     pub(super) fn clips(
         &mut self,
-        skeleton: Option<&Skeleton>,
+        (skeleton, events): (Option<&Skeleton>, &RigEvents),
         modifiers: Modifiers<'_>,
         last: &[KeptClip],
         (bindings, order): (&mut Bindings, &mut DrawOrderBuilder),
@@ -41,7 +42,7 @@ impl Pass<'_> {
             let kept = by_name.get(clip.name.value.as_str()).copied().or_else(|| last.get(place));
             let kept = kept.filter(|_| modifiers.are_same);
             let motion = skeleton.and_then(|skeleton| self.kept_motion(clip, kept, modifiers, skeleton));
-            let words = art_words(clip);
+            let words = art_words(clip, &events.words_of(place));
             if let (Some(motion), Some(kept)) = (&motion, kept)
                 && kept.art.as_ref() == Some(&words)
                 && has_motion(&kept.clip, &motion.motion)
@@ -74,6 +75,7 @@ impl Pass<'_> {
                 weights,
                 art,
                 constraints: motion.constraints.clone(),
+                events: ClipEvents::new(motion.motion.time(), events.of(place).iter().copied()),
             };
             let built = RigClip::from_clip(clip.name.value.clone(), data);
             let clip = match kept {
@@ -356,10 +358,10 @@ impl Pass<'_> {
 }
 
 /// The words of all that a clip does besides moving bones, and of what curves are fitted to.
-fn art_words(clip: &ClipDoc) -> Vec<u64> {
+fn art_words(clip: &ClipDoc, events: &[(f64, u64)]) -> Vec<u64> {
     let ClipDoc { name: _, span: _, length, looped, step, .. } = clip;
     let ClipDoc { bones: _, offsets, constraints: _, art, setup, weights, complete, .. } = clip;
-    words(&((length, (looped, step)), ((offsets, (art, (setup, weights))), complete)))
+    words(&((length, (looped, step)), ((offsets, (art, (setup, weights))), (events, complete))))
 }
 
 /// The same clip with another name.
