@@ -43,7 +43,8 @@ impl Sequence {
         see: &mut impl FnMut(SequenceKey) -> bool,
     ) {
         let (least, most) = stretch.ends();
-        let from = self.begun(least - SLACK);
+        // The part before one that begins there may end there.
+        let from = self.parts.partition_point(|run| run.begins < least - SLACK).saturating_sub(1);
         let to = self.parts.partition_point(|run| run.begins <= most + SLACK).max(from);
         let count = to - from;
         let order = (0..count).map(|i| if stretch.is_backwards() { to - 1 - i } else { from + i });
