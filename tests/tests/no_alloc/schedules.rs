@@ -174,7 +174,8 @@ fn schedules_report_what_a_model_lists_and_allocate_nothing() {
             for _ in 0..random.below(3) {
                 let (fade, index) = (random.of(&[0.0, 0.25, 1.0]), random.below(all.len() as u64) as usize);
                 let base = voices.iter().filter(|voice| !voice.is_layer).count();
-                let voice = |of, clip, is_layer| Voice { of, clip, time: 0, speed: 2, begins: true, is_layer };
+                let voice =
+                    |of, clip, is_layer| Voice { of, clip, time: 0, speed: 2, begins: true, is_layer };
                 match random.below(8) {
                     0 | 1 => {
                         let of = mixer.play(rig, clip(index), fade).expect("a clip");
