@@ -76,7 +76,7 @@ impl<'a> Checker<'a, '_> {
             let name = shortened(&event.name.value);
             let message =
                 format!("event \"{name}\" has the name of a {what}, and both are markers in Lottie");
-            let warning = Diagnostic::warning("clip-name", message).related(place, format!("the {what}"));
+            let warning = Diagnostic::warning("duplicate", message).related(place, format!("the {what}"));
             self.error(event.name.span, warning.help("give the event another name"));
         }
     }
