@@ -77,9 +77,8 @@ fn event(reader: &mut Reader<'_>, node: &Node) -> Option<EventDoc> {
         items if items.iter().any(|item| matches!(item.kind, NodeKind::Broken)) => return None,
         items => {
             let count = items.len();
-            let message = format!(
-                "an event is a time, a name and optionally what it carries, and here are {count} parts"
-            );
+            let here = if count == 1 { "here is one".to_owned() } else { format!("here are {count}") };
+            let message = format!("an event has a time, a name and perhaps what it carries, and {here}");
             let help = format!("write for example {EXAMPLE} or (1.2, \"open\", {VALUES})");
             reader.report(node.span, Diagnostic::error("wrong-count", message).help(help));
             return None;
