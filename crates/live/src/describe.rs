@@ -37,7 +37,9 @@ messages! {
     /// A constraint.
     record Constraint { name: Option<String>, kind: String, bones: Vec<String>, targets: Vec<String> }
     /// A clip or a shot.
-    part ClipFacts { shot: bool, length: f64, looped as "loop": bool, step: u32, frames: u64 }
+    part ClipFacts { shot: bool, length: f64, looped as "loop": bool, step: u32, frames: u64, events: Vec<EventFacts> }
+    /// A moment of a clip with a name.
+    record EventFacts { time: f64, name: String }
     /// A place in a text, and the same in bytes.
     record TextPlace {
         file: String, line: u32, column: u32, end_line: u32, end_column: u32, bytes: Vec<u32>,
@@ -172,7 +174,8 @@ impl Constraint {
 impl ClipFacts {
     pub(crate) fn of(clip: &InspectedClip) -> Self {
         let InspectedClip { is_sequence: shot, length, looped, step, frames, .. } = *clip;
-        Self { shot, length, looped, step, frames }
+        let events = clip.events.iter().map(|(time, name)| EventFacts { time: *time, name: name.clone() });
+        Self { shot, length, looped, step, frames, events: events.collect() }
     }
 }
 

@@ -9,9 +9,10 @@ use bone_core::spring::SpringState;
 use bone_core::{BoneId, Pose, PoseError, WorldPose};
 
 use crate::clip::{PlayedClip, RigClip, mix_art, mix_parameters};
-use crate::events::{EventId, MOST_PASSED, Passed, Passings};
+use crate::events::EventId;
 use crate::identity::RigIdentity;
 use crate::overrides::{OverrideError, Overrides};
+use crate::passed::{MOST_PASSED, Passed, Passings};
 use crate::rig::Rig;
 use crate::state::FrameState;
 
