@@ -1,6 +1,9 @@
 //! From a pose to the posed drawing nothing is allocated after the first frame: every allocation is counted.
 #![allow(unsafe_code, reason = "only a global allocator sees every allocation")]
 
+#[path = "no_alloc/schedules.rs"]
+mod schedules;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 

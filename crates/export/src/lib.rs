@@ -43,6 +43,8 @@ mod batch;
 mod colours;
 mod difference;
 mod error;
+#[cfg(any(feature = "atlas", feature = "vector"))]
+mod events;
 mod flatten;
 mod formats;
 mod parallel;
@@ -57,6 +59,8 @@ mod video;
 #[cfg(feature = "atlas")]
 pub use atlas::{Atlas, AtlasBuilder, AtlasOptions, AtlasPage, AtlasTrim};
 pub use error::ExportError;
+#[cfg(any(feature = "atlas", feature = "vector"))]
+pub use events::ExportEvent;
 pub use flatten::flatten;
 pub use formats::{Animation, FORMATS, FileFormat, FormatKind, FrameWriter, OutputFile};
 pub use raster::{PixelRect, PixelSize, Rgba};

@@ -413,6 +413,7 @@ export class Timeline extends HTMLElement {
     if (model.graph) this.graph?.draw(context, theme, width, height, RULER);
     else this.#drawRows(context, theme, width);
     context.restore();
+    this.#drawEvents(context, theme);
     const now = Math.round(this.x(model.time)) + 0.5;
     if (now >= this.names) {
       context.strokeStyle = context.fillStyle = theme.accent;
@@ -436,6 +437,22 @@ export class Timeline extends HTMLElement {
       context.fillStyle = theme.muted;
       const hint = model.clipInfo.shot ? "A sequence of clips: choose a clip to edit its keys." : "No keys yet. Move the playhead, turn a bone: its key appears here.";
       context.fillText(hint, this.names + 16, RULER + ROW);
+    }
+  }
+
+  /** Events as flags below the ruler, each with its name.
+   *  @param {CanvasRenderingContext2D} context @param {Theme} theme */
+  #drawEvents(context, theme) {
+    for (const { time, name } of model.clipInfo?.events ?? []) {
+      const x = Math.round(this.x(time)) + 0.5;
+      if (x < this.names) continue;
+      context.fillStyle = theme.muted;
+      context.beginPath();
+      context.moveTo(x, RULER);
+      context.lineTo(x + 5, RULER + 4);
+      context.lineTo(x, RULER + 8);
+      context.fill();
+      context.fillText(name, x + 8, RULER + 6);
     }
   }
 

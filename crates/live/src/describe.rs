@@ -40,7 +40,10 @@ messages! {
     /// A clip or a shot. `keys` are the seconds of its keys, `repeat` is what the rig has as `loop`.
     part ClipFacts {
         shot: bool, length: f64, looped as "loop": bool, keys: f64, repeat: Value, step: u32, frames: u64,
+        events: Vec<EventFacts>,
     }
+    /// A moment of a clip with a name.
+    record EventFacts { time: f64, name: String }
     /// A place in a text, and the same in bytes.
     record TextPlace {
         file: String, line: u32, column: u32, end_line: u32, end_column: u32, bytes: Vec<u32>,
@@ -181,7 +184,8 @@ impl ClipFacts {
             Repeat::PingPong => json!("PingPong"),
             Repeat::Times(count) => json!(count),
         };
-        Self { shot, length, looped, keys, repeat, step, frames }
+        let events = clip.events.iter().map(|(time, name)| EventFacts { time: *time, name: name.clone() });
+        Self { shot, length, looped, keys, repeat, step, frames, events: events.collect() }
     }
 }
 

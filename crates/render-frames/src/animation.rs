@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bone_export::{
-    Animation, Atlas, AtlasBuilder, AtlasOptions, AtlasTrim, ExportError, FileFormat, FormatKind,
-    FrameWriter, PixelSize, PlayRate, VideoFormat, VideoOptions,
+    Animation, Atlas, AtlasBuilder, AtlasOptions, AtlasTrim, ExportError, ExportEvent, FileFormat,
+    FormatKind, FrameWriter, PixelSize, PlayRate, VideoFormat, VideoOptions,
 };
 use bone_render::{SinkError, WholeFile};
 
@@ -54,6 +54,8 @@ pub(crate) struct SourceClip {
     pub(crate) name: String,
     pub(crate) frames: usize,
     pub(crate) looped: bool,
+    /// For the files that have them.
+    pub(crate) events: Vec<ExportEvent>,
     /// Where they are written.
     pub(crate) path: PathBuf,
 }
@@ -252,10 +254,11 @@ impl<S: FrameSource> AnimationRun<'_, S> {
             let path = &clips[from].path;
             let to = from + clips[from..].iter().take_while(|clip| clip.path == *path).count();
             let mut builder = AtlasBuilder::new(size, atlas_options);
-            for (clip, SourceClip { name, frames, looped, .. }) in
+            for (clip, SourceClip { name, frames, looped, events, .. }) in
                 clips.iter().enumerate().take(to).skip(from)
             {
                 builder.clip(name, rate, *looped);
+                builder.events(events.clone());
                 let all: Vec<usize> = (0..*frames).collect();
                 self.add(clip, &all, KeptFrames::default(), |frame| {
                     builder.push(frame).map_err(|error| file_error(path, error))

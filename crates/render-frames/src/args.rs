@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 mod animation;
 mod assemble;
+mod events;
 mod existing;
 mod fonts;
 mod import;
@@ -22,6 +23,7 @@ mod view;
 
 pub(crate) use animation::{AnimationArgs, Dither, Trim};
 pub(crate) use assemble::AssembleArgs;
+pub(crate) use events::EventsArgs;
 pub(crate) use existing::{Existing, NewFileArgs, ResultFileArgs, whole_files};
 pub(crate) use fonts::FontArgs;
 pub(crate) use import::{FacingArg, ImportArgs};
@@ -89,6 +91,7 @@ pub(crate) enum Command {
     #[cfg(feature = "live")]
     Watch(WatchArgs),
     Inspect(InspectArgs),
+    Events(EventsArgs),
     Sheet(SheetArgs),
     Onion(OnionArgs),
     Plot(PlotArgs),

@@ -12,6 +12,7 @@ mod completions;
 mod container;
 mod convert;
 mod edited_rig;
+mod events;
 mod exit;
 mod fault;
 mod files;
@@ -99,6 +100,7 @@ fn run_command(command: &Command) -> Exit {
         Command::Assemble(assemble) => assemble::run(assemble),
         Command::Check(check) => check::run(check),
         Command::Inspect(inspect) => inspect::run(inspect),
+        Command::Events(events) => events::run(events),
         Command::Sheet(sheet) => sheet::run(sheet),
         Command::Onion(onion) => onion::run(onion),
         Command::Plot(plot) => plot::run(plot),

@@ -7,7 +7,8 @@ use bone_core::mirrored_name;
 use kurbo::Vec2;
 
 use crate::doc::{
-    AnyChannel, Bend, BendChannel, Channel, Channels, ClipDoc, Extend, Half, HoldDoc, Key, RigDoc, WeightsDoc,
+    AnyChannel, Bend, BendChannel, Channel, Channels, ClipDoc, EventDoc, Extend, Half, HoldDoc, Key, RigDoc,
+    WeightsDoc,
 };
 use crate::span::Spanned;
 
@@ -75,6 +76,12 @@ pub(crate) fn whole(doc: &RigDoc, clip: &ClipDoc) -> Option<ClipDoc> {
         };
         constraint.holds.extend(other.into_iter().flat_map(|other| &other.holds).map(later));
     }
+    let later = |event: &EventDoc| EventDoc {
+        time: Spanned::new(event.time.value + length, event.time.span),
+        name: Spanned::new(partner(&event.name.value), event.name.span),
+        ..event.clone()
+    };
+    whole.events.keys.extend(clip.events.keys.iter().map(later));
     for (_, offset) in whole.offsets.iter_mut().flat_map(|art| &mut art.vertices) {
         offset.channel = halves.keys(&offset.channel, Some(&offset.channel), |offset| *offset, 1.0);
     }

@@ -12,6 +12,7 @@ use bone_skin::{Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, Setups, Ski
 
 use crate::constraints::{ConstraintTracks, Constraints};
 use crate::draw_order::{ArtPose, ArtTracks, DrawOrder};
+use crate::events::ClipEvents;
 use crate::identity::RigIdentity;
 
 /// Everything that one keyed clip does. Sequences share it with the clips that they play.
@@ -29,6 +30,8 @@ pub struct ClipData {
     pub art: ArtTracks,
     /// The keyed parameters of constraints.
     pub constraints: ConstraintTracks,
+    /// Its events, those of the rig.
+    pub events: ClipEvents,
 }
 
 /// The baked secondary motion of a clip, with what the clip did.
@@ -348,10 +351,14 @@ archive!(struct RigClip { name, sequence, clips; baked_springs = Arc::default(),
     if |clip| clip.sequence.is_some() || clip.clips.len() == 1, "clip");
 
 impl RigClip {
-    /// Whether the skin has what its clips move.
-    pub(crate) fn fits(&self, skin: &Skin) -> bool {
-        let fits =
-            |data: &ClipData| data.offsets.fit(skin) && data.setups.fit(skin) && data.weights.fit(skin);
+    /// Whether the skin has what its clips move, and a rig with so many events those of its clips.
+    pub(crate) fn fits(&self, skin: &Skin, events: usize) -> bool {
+        let fits = |data: &ClipData| {
+            data.offsets.fit(skin)
+                && data.setups.fit(skin)
+                && data.weights.fit(skin)
+                && data.events.fit(events)
+        };
         self.clips.iter().all(|data| fits(data))
     }
 }

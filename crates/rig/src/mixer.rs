@@ -4,13 +4,15 @@
 use std::error::Error;
 use std::fmt;
 
-use bone_core::clip::{Channels, LayerBlend, PoseBlend, PoseMixer, WeightedClip, smoothstep};
+use bone_core::clip::{Channels, LayerBlend, Passage, PoseBlend, PoseMixer, WeightedClip, smoothstep};
 use bone_core::spring::SpringState;
 use bone_core::{BoneId, Pose, PoseError, WorldPose};
 
 use crate::clip::{PlayedClip, RigClip, mix_art, mix_parameters};
+use crate::events::EventId;
 use crate::identity::RigIdentity;
 use crate::overrides::{OverrideError, Overrides};
+use crate::passed::{MOST_PASSED, Passed, Passings};
 use crate::rig::Rig;
 use crate::state::FrameState;
 
@@ -66,6 +68,7 @@ pub struct Mixer {
     springs_rest: bool,
     cues: Vec<CuePoint>,
     events: Vec<MixerEvent>,
+    passings: Passings,
     last_id: u64,
 }
 
@@ -78,7 +81,7 @@ pub struct Playback(u64);
 pub struct Cue(usize);
 
 /// What happened in a step of a [`Mixer`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum MixerEvent {
     /// The clip began anew.
@@ -93,13 +96,25 @@ pub enum MixerEvent {
         /// The clip.
         of: Playback,
     },
-    /// A clip passed a cue.
+    /// A clip passed a cue, once for each time within the step.
     Cue {
         /// The clip.
         of: Playback,
         /// The cue.
         cue: Cue,
     },
+    /// A clip passed an event of its keys, once for each time within the step. What was played before and fades
+    /// out passes none; neither does the part of a sequence that fades out.
+    Key {
+        /// The clip.
+        of: Playback,
+        /// The event; [`Rig::events`] has its name and what it carries.
+        event: EventId,
+        /// The share that the clip has in the pose; of a sequence, that of its part or layer.
+        weight: f64,
+    },
+    /// The step passed more than 1,000 events and cues. Those after the first 1,000 are left out.
+    Overflow,
     /// A clip has faded out, or another one has covered it. It plays no more.
     Removed {
         /// The clip.
@@ -276,6 +291,7 @@ impl Mixer {
             springs_rest: true,
             cues: Vec::new(),
             events: Vec::new(),
+            passings: Passings::default(),
             last_id: 0,
         }
     }
@@ -301,8 +317,13 @@ impl Mixer {
         let most = rig.clips().iter().map(RigClip::most_at_once).max().unwrap_or(0);
         self.weighted_clips.reserve(most);
         self.playing.reserve((most * voices).saturating_sub(self.playing.len()));
-        // Each voice can loop or end, be removed, and pass each cue.
-        self.events.reserve((voices * (2 + self.cues.len())).saturating_sub(self.events.len()));
+        let passes = !self.cues.is_empty() || rig.clips().iter().any(RigClip::has_events);
+        if passes {
+            self.passings.reserve(rig.clips(), self.cues.len());
+        }
+        // Each voice can loop or end, and be removed.
+        let most = voices * 2 + if passes { MOST_PASSED + 1 } else { 0 };
+        self.events.reserve(most.saturating_sub(self.events.len()));
     }
 
     /// Fades from what has played into a clip, within some seconds; at once for 0. Layers stay above it.
@@ -545,10 +566,29 @@ impl Mixer {
     /// Advances times and fades.
     fn advance(&mut self, rig: &Rig, seconds: f64) {
         self.events.clear();
-        for voice in &mut self.voices {
+        let last_played = self.base_count().saturating_sub(1);
+        let mut left = Some(MOST_PASSED);
+        for (slot, voice) in self.voices.iter_mut().enumerate() {
             voice.fade.since += seconds;
             if let Some(clip) = voice.clip.and_then(|clip| rig.clips().get(clip)) {
-                voice.advance(clip, seconds, &self.cues, &mut self.events);
+                let (passage, end) = voice.advance(clip, seconds);
+                if let Some(most) = left {
+                    let (of, begun) = (voice.id, self.events.len());
+                    let cues = self.cues.iter().enumerate().filter(|(_, cue)| voice.clip == Some(cue.clip));
+                    let cues = cues.map(|(cue, point)| (cue, clip.time().round(point.time).1));
+                    let events = &mut self.events;
+                    // What fades out is silent once the next plays.
+                    let of_keys = slot >= last_played;
+                    let more = self.passings.report(clip, cues, of_keys, (passage, most), |_, passed| {
+                        events.push(match passed {
+                            Passed::Event(event, weight) => MixerEvent::Key { of, event, weight },
+                            Passed::Cue(cue) => MixerEvent::Cue { of, cue: Cue(cue) },
+                        });
+                    });
+                    left = most.checked_sub(self.events.len() - begun).filter(|_| !more);
+                    self.events.extend(more.then_some(MixerEvent::Overflow));
+                }
+                self.events.extend(end);
             }
         }
         // What is covered by another clip.
@@ -571,6 +611,12 @@ impl Mixer {
             } else {
                 voice.share = left * level;
                 left -= voice.share;
+            }
+        }
+        for event in &mut self.events {
+            if let MixerEvent::Key { of, weight, .. } = event {
+                let voice = self.voices.iter().find(|voice| voice.id == *of);
+                *weight *= voice.map_or(0.0, |voice| voice.share);
             }
         }
     }
@@ -646,45 +692,27 @@ impl Voice {
         }
     }
 
-    fn advance(&mut self, clip: &RigClip, seconds: f64, cues: &[CuePoint], events: &mut Vec<MixerEvent>) {
+    /// Advances its time. Returns what it passes, and whether it began anew or came to its end.
+    fn advance(&mut self, clip: &RigClip, seconds: f64) -> (Passage, Option<MixerEvent>) {
         let of = self.id;
         let (time, by) = (clip.time(), seconds * self.speed);
         let (from, to) = (self.time, self.time + by);
         let begins = self.begins && by != 0.0;
         self.begins &= by == 0.0;
-        for (cue, point) in cues.iter().enumerate().filter(|(_, point)| self.clip == Some(point.clip)) {
-            // How many times it was passed until a moment.
-            let round = |at: f64| if time.looped { ((at - point.time) / time.length).floor() } else { 0.0 };
-            let on = |at: f64| {
-                if time.looped { round(at) * time.length + point.time == at } else { at == point.time }
-            };
-            let passed = if !time.looped {
-                (from < point.time && point.time <= to) || (to <= point.time && point.time < from)
-            } else if by > 0.0 {
-                round(to) > round(from)
-            } else {
-                let last = |at: f64| round(at) - if on(at) { 1.0 } else { 0.0 };
-                by < 0.0 && last(to) < last(from)
-            };
-            if passed || (begins && on(from)) {
-                events.push(MixerEvent::Cue { of, cue: Cue(cue) });
-            }
-        }
-        if time.looped {
-            let times = (to / time.length).floor();
-            self.time = to.rem_euclid(time.length);
-            if times != 0.0 {
-                // The conversion saturates.
-                events.push(MixerEvent::Looped { of, times: times.abs() as u32 });
-            }
-            return;
+        if !time.has_end() {
+            let (times, local) = time.round(to);
+            self.time = local;
+            // The conversion saturates.
+            let looped = (times != 0.0).then(|| MixerEvent::Looped { of, times: times.abs() as u32 });
+            return (time.passage(from, to, begins), looped);
         }
         self.time = if by == 0.0 { to } else { to.clamp(0.0, time.length) };
+        // From a time outside of the clip it jumps to an end, which may be the other way.
+        let to_end = if (self.time - from) * by < 0.0 { from } else { self.time };
         let at_end = (by > 0.0 && to >= time.length) || (by < 0.0 && to <= 0.0);
         // A clip that goes from one end to the other in one step arrives there, too.
-        if at_end && (!self.ended || self.time != from) {
-            events.push(MixerEvent::Ended { of });
-        }
+        let ended = at_end && (!self.ended || self.time != from);
         self.ended = if by == 0.0 { self.ended } else { at_end };
+        (time.passage(from, to_end, begins), ended.then_some(MixerEvent::Ended { of }))
     }
 }

@@ -15,7 +15,7 @@ use crate::parts::{RigDriver, RigParts};
 use crate::rig::Rig;
 
 /// The version of packed rigs. It changes with each change of what is packed.
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 
 impl Rig {
     /// The rig as bytes, of which [`load`](Self::load) makes a rig that plays and draws the same, to the bit.
@@ -44,7 +44,7 @@ archive!(struct ArtTracks { lanes });
 archive!(struct RigConstraint { name, only_held });
 archive!(struct Constraints { constraints, names });
 archive!(struct PaintRule { paint, stroke });
-archive!(struct ClipData { motion, offsets, setups, weights, art, constraints });
+archive!(struct ClipData { motion, offsets, setups, weights, art, constraints, events });
 archive!(struct RigDriver { motion, offsets, art, after_constraints });
 
 impl Archive for ConstraintTracks {
@@ -69,7 +69,8 @@ impl Archive for RigParts {
         (&self.patches, &self.mirrored, &self.points).write(to);
         (&self.draw_order, &self.drivers, &self.constraints).write(to);
         self.springs.springs().collect::<Vec<Spring>>().write(to);
-        (&self.clips, self.fps).write(to);
+        (&self.clips, &self.events).write(to);
+        self.fps.write(to);
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
@@ -91,6 +92,7 @@ impl Archive for RigParts {
             constraints: Archive::read(from)?,
             springs: Springs::new(&skeleton, from.list()?).map_err(|_| from.invalid("spring"))?,
             clips: Archive::read(from)?,
+            events: Archive::read(from)?,
             fps: Archive::read(from)?,
             skeleton,
             drawing,

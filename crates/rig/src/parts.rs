@@ -16,6 +16,7 @@ pub use crate::paint::{PaintMotionSource, PaintRule};
 
 use crate::clip::RigClip;
 use crate::draw_order::DrawOrder;
+use crate::events::RigEvent;
 
 /// What a value of a bone changes: bones, vertices and art.
 #[derive(Clone, Debug)]
@@ -68,6 +69,8 @@ pub struct RigParts {
     pub springs: Springs,
     /// The clips, then the sequences.
     pub clips: Vec<RigClip>,
+    /// The events of all clips.
+    pub events: Vec<RigEvent>,
     /// Frames per second.
     pub fps: f64,
 }
@@ -122,6 +125,6 @@ impl RigParts {
             && self.clips.iter().flat_map(RigClip::bones).all(known)
             && self.paints.iter().all(|paint| paint.fits(&self.skin))
             && self.drivers.iter().all(|driver| driver.offsets.fit(&self.skin))
-            && self.clips.iter().all(|clip| clip.fits(&self.skin))
+            && self.clips.iter().all(|clip| clip.fits(&self.skin, self.events.len()))
     }
 }

@@ -19,6 +19,7 @@ use kurbo::{Affine, Point, Rect};
 use crate::clip::{PlayedClip, RigClip, mix_art, mix_parameters};
 use crate::constraints::{ConstraintState, RigConstraint};
 use crate::draw_order::DrawOrder;
+use crate::events::RigEvent;
 use crate::identity::RigIdentity;
 use crate::overrides::{OverrideError, Overrides};
 use crate::parts::{RigDriver, RigParts};
@@ -131,6 +132,11 @@ impl Rig {
     /// The bones with secondary motion.
     pub fn springs(&self) -> &Springs {
         &self.parts.springs
+    }
+
+    /// Names and payloads of the events of all clips, in the order of the rig.
+    pub fn events(&self) -> &[RigEvent] {
+        &self.parts.events
     }
 
     /// The clips, then the sequences, in the order of the rig.

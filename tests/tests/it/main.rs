@@ -18,6 +18,7 @@ mod drawings;
 mod drivers;
 mod editing;
 mod editing_cuts;
+mod events;
 mod fills;
 mod format;
 mod found_weights;

@@ -10,6 +10,7 @@ mod driver;
 mod ease;
 mod mix;
 mod mixer;
+mod passings;
 mod rebases;
 mod reparent;
 mod sequence;
@@ -27,10 +28,11 @@ pub use curve::{Curve, CurveError, Key};
 pub use driver::{Drive, Driver, NotRelative};
 pub use ease::{Ease, EaseParameter, EaseRow, Extend};
 pub use mixer::{Channels, PoseBlend, PoseMixer};
+pub use passings::{Passage, Stretch, Stretches};
 pub use reparent::{KeepTransform, ParentKey};
 pub use sequence::{
-    Fades, Layer, LayerBlend, Sequence, SequenceBuilder, SequenceError, SequencePart, WeightedClip,
-    smoothstep,
+    Fades, Layer, LayerBlend, Sequence, SequenceBuilder, SequenceError, SequenceKey, SequencePart,
+    WeightedClip, smoothstep,
 };
 pub use step::Step;
 pub use time::{ClipTime, Repeat, Rounds};

@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 use super::{Atlas, AtlasFrame};
 
 impl Atlas {
-    /// The JSON of a page. Frames are named by their numbers, from 0 over all clips. `images` are the files
+    /// The JSON of a page. Frames are named by their numbers, from 0 over all clips; so are those that own the
+    /// events. `images` are the files
     /// of the pages and `data` those of the texts, as the readers find them.
     ///
     /// # Panics
@@ -20,7 +21,7 @@ impl Atlas {
                 frames.insert(number.to_string(), self.frame(*frame, duration));
             }
         }
-        let (mut tags, mut animations, mut from) = (Vec::new(), Map::new(), 0);
+        let (mut tags, mut animations, mut events, mut from) = (Vec::new(), Map::new(), Vec::new(), 0);
         for clip in &self.clips {
             let end = from + clip.frames.len();
             if end > from {
@@ -28,6 +29,12 @@ impl Atlas {
                 let names = (from..end).map(|number| Value::String(number.to_string()));
                 animations.insert(clip.name.clone(), names.collect());
             }
+            events.extend(clip.events.iter().map(|event| {
+                let mut json = event.json();
+                json.insert("clip".to_owned(), clip.name.as_str().into());
+                json.insert("frame".to_owned(), (from + event.frame).into());
+                Value::Object(json)
+            }));
             from = end;
         }
         let size = self.pages[page];
@@ -40,10 +47,11 @@ impl Atlas {
         if !others.is_empty() {
             meta["related_multi_packs"] = json!(others);
         }
-        let mut text = serde_json::to_string_pretty(
-            &json!({ "frames": frames, "animations": animations, "meta": meta }),
-        )
-        .unwrap_or_default();
+        let mut whole = json!({ "frames": frames, "animations": animations, "meta": meta });
+        if !events.is_empty() {
+            whole["events"] = Value::Array(events);
+        }
+        let mut text = serde_json::to_string_pretty(&whole).unwrap_or_default();
         text.push('\n');
         text
     }

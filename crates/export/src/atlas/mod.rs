@@ -8,6 +8,7 @@ mod page;
 use std::collections::HashMap;
 
 use crate::error::{ExportError, check_frame};
+use crate::events::ExportEvent;
 use crate::raster::{PixelRect, PixelSize, Rgba, bounds, visible};
 use crate::timing::PlayRate;
 use pack::{PagePlace, PageRules};
@@ -80,6 +81,7 @@ struct AtlasClip {
     rate: PlayRate,
     looped: bool,
     frames: Vec<ClipFrame>,
+    events: Vec<ExportEvent>,
 }
 
 /// Collects the frames of a sheet. The memory is that of the visible parts of different frames.
@@ -140,7 +142,20 @@ impl AtlasBuilder {
 
     /// Begins a clip: the next frames are its frames.
     pub fn clip(&mut self, name: &str, rate: PlayRate, looped: bool) {
-        self.clips.push(AtlasClip { name: name.to_owned(), rate, looped, frames: Vec::new() });
+        self.clips.push(AtlasClip {
+            name: name.to_owned(),
+            rate,
+            looped,
+            frames: Vec::new(),
+            events: Vec::new(),
+        });
+    }
+
+    /// Adds events to the last clip, if there is one.
+    pub fn events(&mut self, events: Vec<ExportEvent>) {
+        if let Some(clip) = self.clips.last_mut() {
+            clip.events.extend(events);
+        }
     }
 
     /// Adds a frame to the last clip: straight RGBA, row by row.

@@ -6,6 +6,7 @@ use bone_drawing::{Drawing, Frame, Node, NodeId, NodeKind, Shape, ShapeLook};
 use kurbo::{Affine, BezPath};
 
 use super::VectorError;
+use crate::ExportEvent;
 
 /// The most numbers that the samples of a clip may have: 512 MB.
 const MOST_NUMBERS: usize = 64_000_000;
@@ -24,6 +25,8 @@ pub struct SampledClip {
     pub(crate) looping: bool,
     /// The clips that follow each other in it; one that is not of several is the only one.
     pub(crate) parts: Vec<ClipPart>,
+    /// The events of all parts.
+    pub(crate) events: Vec<ExportEvent>,
     /// The samples at which a part begins, without the first.
     pub(crate) breaks: Vec<usize>,
     /// At times 0, 1/2, 1, ... in frames. The last one is the end: for a loop the first again.
@@ -80,7 +83,14 @@ impl SampledClip {
         }
         let (name, breaks) = (name.to_owned(), Vec::new());
         let parts = vec![ClipPart { name: name.clone(), start: 0, count }];
-        Ok(Self { drawing, name, fps, count, looping, parts, breaks, frames })
+        let events = Vec::new();
+        Ok(Self { drawing, name, fps, count, looping, parts, events, breaks, frames })
+    }
+
+    /// The same with events.
+    #[must_use]
+    pub fn with_events(self, events: Vec<ExportEvent>) -> Self {
+        Self { events, ..self }
     }
 
     /// Several clips of one drawing at one rate, one after the other. Where one ends and the next one begins,
@@ -100,6 +110,7 @@ impl SampledClip {
             return Err(VectorError::TooLong { frames, most });
         }
         let (mut parts, mut breaks, mut samples) = (Vec::new(), Vec::new(), Vec::new());
+        let mut events = Vec::new();
         let mut start = 0;
         for clip in clips {
             if start > 0 {
@@ -109,6 +120,11 @@ impl SampledClip {
             for part in clip.parts {
                 parts.push(ClipPart { start: start + part.start, ..part });
             }
+            events.extend(clip.events.into_iter().map(|event| ExportEvent {
+                frame: start + event.frame,
+                time: start as f64 / fps + event.time,
+                ..event
+            }));
             samples.extend(clip.frames.into_iter().take(2 * clip.count));
             start += clip.count;
             // Half a frame more of one that keeps its last frame.
@@ -117,7 +133,7 @@ impl SampledClip {
             }
         }
         let name = name.to_owned();
-        Ok(Self { drawing, name, fps, count: start, looping: false, parts, breaks, frames: samples })
+        Ok(Self { drawing, name, fps, count: start, looping: false, parts, events, breaks, frames: samples })
     }
 
     /// How many frames the clip shows.

@@ -59,6 +59,8 @@ pub struct InspectedClip {
     pub step: u32,
     /// How many frames it has at the rig's rate.
     pub frames: u64,
+    /// Time and name of its events, the first 1,000.
+    pub events: Vec<(f64, String)>,
 }
 
 impl Inspection {
@@ -69,6 +71,10 @@ impl Inspection {
         let elements = art::elements(rig, &bindings);
         let clip = |clip: &bone_rig::RigClip| {
             let time = clip.time();
+            let frames = clip.frame_count(rig.fps());
+            let (events, _) = clip.frame_events(rig.fps(), 0..frames, 1000);
+            let event =
+                |at: bone_rig::FrameEvent| Some((at.time, rig.events().get(at.event.index())?.name.clone()));
             InspectedClip {
                 name: clip.name().to_owned(),
                 is_sequence: clip.sequence().is_some(),
@@ -77,7 +83,8 @@ impl Inspection {
                 keys: time.key_length(),
                 repeat: time.repeat(),
                 step: time.step.map_or(1, |step| step.frames),
-                frames: clip.frame_count(rig.fps()),
+                frames,
+                events: events.into_iter().filter_map(event).collect(),
             }
         };
         Self {

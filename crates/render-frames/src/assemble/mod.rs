@@ -338,6 +338,7 @@ impl FrameSource for FrameFiles<'_> {
             name: self.series.title(),
             frames: self.series.frames.len(),
             looped: true,
+            events: Vec::new(),
             path: self.output.to_owned(),
         }]
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use bone_export::{FileFormat, PixelSize, PlayRate};
+use bone_export::{ExportEvent, FileFormat, PixelSize, PlayRate};
 use bone_render::{Background, FrameRate};
 use bone_rig::Rig;
 
@@ -12,6 +12,7 @@ use super::plan::RenderPlan;
 use super::{RenderFailure, RenderResult, Tally, in_frame};
 use crate::animation::{self, AnimationJob, AnimationTally, Ended, FrameSource, SourceClip};
 use crate::args::RenderArgs;
+use crate::events;
 
 /// Writes the files of all clips.
 pub(super) fn write_all(
@@ -47,7 +48,13 @@ pub(super) fn write_all(
         quiet: args.quiet,
         stop,
     };
-    let source = PlanFrames { plan, tally: Mutex::default() };
+    let events = plan.planned_clips.iter().filter(|_| format.is_sheet());
+    let events = events.map(|planned| events::of_frames(plan.scene, planned.clip, plan.fps, &planned.frames));
+    let events = match events.collect::<Result<_, _>>() {
+        Ok(events) => events,
+        Err(message) => return failed(message),
+    };
+    let source = PlanFrames { plan, events, tally: Mutex::default() };
     let (AnimationTally { frames, bytes, flattened }, done) = animation::write_all(&source, &job);
     let (interrupted, trouble) = match done {
         Ok(()) => (false, None),
@@ -61,6 +68,8 @@ pub(super) fn write_all(
 /// Draws the frames of a plan.
 struct PlanFrames<'a> {
     plan: &'a RenderPlan<'a>,
+    /// Of each clip.
+    events: Vec<Vec<ExportEvent>>,
     tally: Mutex<Tally>,
 }
 
@@ -69,10 +78,11 @@ impl FrameSource for PlanFrames<'_> {
     type Scratch = Option<ThreadScratch>;
 
     fn clips(&self) -> Vec<SourceClip> {
-        let clips = self.plan.planned_clips.iter().map(|planned| SourceClip {
+        let clips = self.plan.planned_clips.iter().enumerate().map(|(at, planned)| SourceClip {
             name: planned.name().to_owned(),
             frames: planned.frames.len(),
             looped: planned.clip.is_none_or(|clip| clip.time().looped),
+            events: self.events.get(at).cloned().unwrap_or_default(),
             path: planned.target.path(0),
         });
         clips.collect()

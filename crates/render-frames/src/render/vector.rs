@@ -10,6 +10,7 @@ use bone_rig::FrameState;
 
 use super::plan::{PlannedClip, RenderPlan};
 use crate::args::RenderArgs;
+use crate::events;
 use crate::exit::Exit;
 use crate::report::print_line;
 
@@ -102,6 +103,7 @@ fn sampled(
     let whole = *first == 0 && frames.len() as u64 == all;
     let looping = whole && planned.clip.is_some_and(|clip| clip.time().looped);
     let start = plan.fps.time(*first);
+    let events = events::of_frames(scene, planned.clip, plan.fps, frames)?;
     let mut state = FrameState::new(scene);
     let drawing = Arc::clone(scene.posable().drawing());
     let fill = |time: f64, frame: &mut Frame| {
@@ -111,6 +113,7 @@ fn sampled(
         Ok(())
     };
     SampledClip::new(drawing, planned.name(), plan.fps.get(), frames.len(), looping, fill)
+        .map(|clip| clip.with_events(events))
         .map_err(|Trouble(message)| message)
 }
 

@@ -21,6 +21,7 @@ mod client;
 mod command;
 mod convert;
 mod determinism;
+mod events;
 #[cfg(unix)]
 mod farm;
 mod import;

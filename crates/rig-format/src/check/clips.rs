@@ -71,6 +71,13 @@ pub(super) struct Playing<'c> {
     in_frames: bool,
 }
 
+impl Playing<'_> {
+    /// How long it takes.
+    pub(super) fn duration(&self) -> Option<f64> {
+        self.duration
+    }
+}
+
 /// The axis of the keys of a channel.
 #[derive(Clone, Copy)]
 pub(super) enum Axis<'c> {
@@ -120,6 +127,7 @@ impl ClipDoc {
             times.extend(constraint.bend.iter().flat_map(|bend| &bend.keys).map(|(time, _)| time.value));
             times.extend(constraint.holds.iter().map(|hold| hold.until.value));
         }
+        times.extend(self.events.keys.iter().map(|event| event.time.value));
         self.art.iter().for_each(|art| times.extend(of_all(&art.values)));
         for (_, offset) in self.offsets.iter().flat_map(|art| &art.vertices) {
             times.extend(of(&offset.channel));
@@ -156,7 +164,7 @@ impl ClipDoc {
     }
 
     /// Whether the first key is seen after the last one.
-    fn starts_again(&self) -> bool {
+    pub(super) fn starts_again(&self) -> bool {
         let again = match self.repeat() {
             Repeat::Loop => true,
             Repeat::Times(count) => count > 1,
@@ -226,6 +234,7 @@ impl<'a> Checker<'a, '_> {
         self.art(Axis::Clip(playing), &clip.art);
         self.setup(Axis::Clip(playing), &clip.setup);
         self.keyed_weights(Axis::Clip(playing), &clip.weights);
+        self.events(&playing, clip);
         self.parents(clip);
     }
 

@@ -6,6 +6,7 @@ mod bones;
 mod clips;
 mod constraints;
 mod drivers;
+mod events;
 mod halves;
 mod parents;
 mod sequences;
@@ -78,6 +79,7 @@ fn compare_parts<'a>(doc: &'a RigDoc, diagnostics: &mut Diagnostics, known: &Sou
         known || checker.finds_nothing(|checker| checker.clip(clip))
     };
     let clips = doc.clips.iter().zip(known).map(check).collect();
+    checker.event_names();
     checker.sequences();
     Sound { skin, clips }
 }

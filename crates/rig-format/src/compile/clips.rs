@@ -15,6 +15,7 @@ use super::Modifiers;
 use super::art::DrawOrderBuilder;
 use super::bindings::Bindings;
 use super::bones::vector;
+use super::events::RigEvents;
 use super::memory::{KeptClip, KeptMotion, Mention};
 use super::pass::Pass;
 use crate::curves::{curve, delayed, shifted};
@@ -27,13 +28,13 @@ use crate::follow::{BoneChannel, Followers, Source};
 use crate::half::whole;
 use crate::schema::content::words;
 use crate::span::{Span, Spanned};
-use bone_rig::{RigClip, RigDriver, parts::ClipData};
+use bone_rig::{ClipEvents, EventId, RigClip, RigDriver, parts::ClipData};
 
 impl Pass<'_> {
     /// The clips, as they are where nothing of them was changed.
     pub(super) fn clips(
         &mut self,
-        skeleton: Option<&Skeleton>,
+        (skeleton, events): (Option<&Skeleton>, &RigEvents),
         modifiers: Modifiers<'_>,
         last: &[KeptClip],
         (bindings, order): (&mut Bindings, &mut DrawOrderBuilder),
@@ -50,7 +51,7 @@ impl Pass<'_> {
             let kept = by_name.get(clip.name.value.as_str()).copied().or_else(|| last.get(place));
             let kept = kept.filter(|_| modifiers.are_same);
             let motion = skeleton.and_then(|skeleton| self.kept_motion(clip, kept, modifiers, skeleton));
-            let words = art_words(clip);
+            let words = art_words(clip, &events.words_of(place));
             if let (Some(motion), Some(kept)) = (&motion, kept)
                 && kept.art.as_ref() == Some(&words)
                 && has_motion(&kept.clip, &motion.motion)
@@ -84,6 +85,7 @@ impl Pass<'_> {
                 weights,
                 art,
                 constraints: motion.constraints.clone(),
+                events: played_events(&motion.motion, events.of(place)),
             };
             let built = RigClip::from_clip(clip.name.value.clone(), data);
             let clip = match kept {
@@ -461,10 +463,23 @@ impl<'d> PlayedKeys<'d> {
 }
 
 /// The words of all that a clip does besides moving bones, and of what curves are fitted to.
-fn art_words(clip: &ClipDoc) -> Vec<u64> {
+fn art_words(clip: &ClipDoc, events: &[(f64, u64)]) -> Vec<u64> {
     let ClipDoc { name: _, span: _, length, looped, phase, retime, step, .. } = clip;
     let ClipDoc { bones: _, offsets, constraints: _, art, setup, weights, complete, .. } = clip;
-    words(&((length, ((looped, (phase, retime)), step)), ((offsets, (art, (setup, weights))), complete)))
+    let times = (length, ((looped, (phase, retime)), step));
+    words(&(times, ((offsets, (art, (setup, weights))), (events, complete))))
+}
+
+/// The events of a clip at the times at which it plays them.
+fn played_events(motion: &Clip, events: &[(f64, EventId)]) -> ClipEvents {
+    let times = |(time, event): &(f64, EventId)| {
+        let event = *event;
+        motion.playback_times(*time).into_iter().map(move |time| (time, event))
+    };
+    let mut played: Vec<(f64, EventId)> = events.iter().flat_map(times).collect();
+    // Those at one time keep their order.
+    played.sort_by(|a, b| a.0.total_cmp(&b.0));
+    ClipEvents::new(motion.time(), played)
 }
 
 /// The same clip with another name.

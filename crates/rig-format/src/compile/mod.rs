@@ -11,6 +11,7 @@ mod bones;
 mod clips;
 mod compute;
 mod constraints;
+mod events;
 mod keyed_weights;
 mod late_drivers;
 mod lints;
@@ -40,6 +41,7 @@ use art::DrawOrderBuilder;
 use bindings::Bindings;
 use compute::ComputeOptions;
 pub use compute::SkinDetail;
+use events::RigEvents;
 use memory::{Checked, CompileMemory, FieldWords, Findings, KeptSkeleton, KeptSkin, Parts, Words};
 use mirrored::MirroredFills;
 use pass::Pass;
@@ -294,7 +296,8 @@ impl<'a> Pass<'a> {
             constraints: &constraints,
             are_same: has_same_bones && modifier_words == last.modifiers,
         };
-        let clips = self.clips(bones, modifiers, &last.clips, (&mut bindings, &mut order));
+        let events = RigEvents::new(doc);
+        let clips = self.clips((bones, &events), modifiers, &last.clips, (&mut bindings, &mut order));
         let sequences = self.sequences(bones, modifiers, &clips, &last.sequences);
         bones.iter().for_each(|bones| self.painting_bones(bones));
         let mirrored = bones.map(|bones| {
@@ -345,6 +348,7 @@ impl<'a> Pass<'a> {
             constraints,
             springs,
             clips: rig_clips.cloned().collect::<Vec<RigClip>>(),
+            events: events.events,
             fps: doc.fps.map_or(RigDoc::FPS, |fps| fps.value),
         });
         if rig.is_none() {

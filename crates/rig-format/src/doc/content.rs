@@ -2,11 +2,13 @@
 
 use bone_core::clip::{Ease, Repeat};
 use bone_core::constraint::AttachmentPoint;
+use bone_rig::{EventPayload, EventValue};
 
 use super::art::ArtNames;
 use super::binding::{Method, PaintDoc};
 use super::color::Rgb;
 use super::constraint::{BendChannel, TargetDoc};
+use super::events::{EventDoc, EventsDoc};
 use super::keys::{Channel, Key, Shift};
 use super::motion::{ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, OffsetDoc, ParentChannel, ParentKey};
 use super::rig::PartDoc;
@@ -72,6 +74,8 @@ fields! {
     ParentChannel { keys, span }
     ParentKey { time, parent, keep, span }
     BendChannel { keys, span }
+    EventsDoc { keys, span }
+    EventDoc { time, name, payload, span }
     Fade { start, end }
 }
 
@@ -81,4 +85,6 @@ variants! {
     Method { Heat, Biharmonic, Envelope, Nearest } with { InverseDistance }
     AttachmentPoint { Origin, Tip } with { At }
     TargetDoc {} with { Bone, Place }
+    EventPayload { None } with { Text, Number, Values }
+    EventValue {} with { Number, Text, Flag }
 }

@@ -48,6 +48,7 @@ mod channels;
 mod color;
 mod constraint;
 mod content;
+mod events;
 mod keys;
 mod motion;
 mod rig;
@@ -72,6 +73,7 @@ pub use constraint::{
     AimDoc, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndDoc,
     HoldDoc, IkDoc, LimitDoc, PathDoc, TargetDoc,
 };
+pub use events::{EventDoc, EventsDoc};
 pub(crate) use keys::KEYS;
 pub use keys::{Channel, Key, Shift};
 pub use motion::{

@@ -5,6 +5,7 @@ use kurbo::{Point, Vec2};
 use super::art::ArtDoc;
 use super::channels::{AnyChannel, Channels};
 use super::constraint::ConstraintChannelsDoc;
+use super::events::{EVENTS, EventsDoc};
 use super::keys::{ART_OFFSETS, ART_SETUP, ART_WEIGHTS, Channel, TIME_KEYS};
 use super::vertex::{VertexAddress, WeightsDoc};
 use crate::schema::types::{BONE, DURATION, OF_ART, OF_BONES, PHASE, REPEATED, STEP};
@@ -43,6 +44,8 @@ entry! {
         def art: Vec<ArtDoc> = (SHOWN_ART, "none", "{\"mouth\": (visible: [(0, false), (0.5, true)])}");
         /// Values of constraints that have a name.
         def constraints: Vec<ConstraintChannelsDoc> = (RULES, "none", "{\"look\": (mix: [(0, 0), (1, 1)])}");
+        /// Moments with a name, which players report: see [Events](#events).
+        def events: EventsDoc = (EVENTS, "none", "[(0, \"step.L\"), (0.8, \"say\", \"Hello\")]") also ["markers", "triggers"];
     }
 }
 

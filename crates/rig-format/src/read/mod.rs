@@ -3,6 +3,7 @@
 //! read. Whether values agree with each other is for `check`.
 
 mod entry;
+mod events;
 mod given;
 mod keys;
 mod rig;

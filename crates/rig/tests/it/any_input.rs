@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use bone_core::clip::{
-    ClipBuilder, Curve, Driver, Extend, Key, LayerBlend, Scalar, SequenceBuilder, SequencePart, Step, Tracks,
+    ClipBuilder, ClipTime, Curve, Driver, Extend, Key, LayerBlend, Scalar, SequenceBuilder, SequencePart,
+    Step, Tracks,
 };
 use bone_core::constraint::Bend;
 use bone_core::spring::{Spring, Springs};
@@ -18,8 +19,9 @@ use bone_rig::parts::{
     RigParts,
 };
 use bone_rig::{
-    ArtPose, BoneOverride, Choice, ConstraintOverride, DrawOrder, FrameState, LayerOptions, Mixer, Overrides,
-    Rig, RigClip, RigConstraint, RigDriver, Switch, Turn, VertexOffset,
+    ArtPose, BoneOverride, Choice, ClipEvents, ConstraintOverride, DrawOrder, EventId, EventPayload,
+    FrameState, LayerOptions, Mixer, Overrides, Rig, RigClip, RigConstraint, RigDriver, RigEvent, Switch,
+    Turn, VertexOffset,
 };
 use bone_skin::{
     AffineBinding, BLine, BindOptions, OffsetSpace, Offsets, PathId, Setups, Skin, SkinBlend, VertexPoint,
@@ -240,6 +242,10 @@ fn parts(bones: u32) -> RigParts {
         weights: WeightTracks::new(),
         art: ArtTracks { lanes: [usize::MAX, 0].map(lane).to_vec() },
         constraints: ConstraintTracks(vec![(usize::MAX, Default::default()), (0, Default::default())]),
+        events: ClipEvents::new(
+            ClipTime::new(1.0, false),
+            [(0.5, EventId::from_index(0))],
+        ),
     });
     let sequence =
         SequenceBuilder::new().part(SequencePart::whole(Arc::clone(&data.motion))).build(&skeleton);
@@ -274,6 +280,7 @@ fn parts(bones: u32) -> RigParts {
             // Without the data of its clips.
             RigClip::from_sequence("sequence".to_owned(), sequence.expect("a sequence"), Vec::new()),
         ],
+        events: vec![RigEvent { name: "step".to_owned(), payload: EventPayload::None }],
         fps: f64::NAN,
         drawing,
         skeleton,
@@ -284,7 +291,8 @@ fn parts(bones: u32) -> RigParts {
 #[test]
 fn parts_of_another_rig() {
     type Change = fn(&mut RigParts, RigParts);
-    let changes: [Change; 20] = [
+    let changes: [Change; 21] = [
+        |own, _| own.events.clear(),
         |own, other| own.drawing = other.drawing,
         |own, other| own.posable = other.posable,
         |own, other| own.skeleton = other.skeleton,
@@ -343,6 +351,12 @@ fn clips_and_constraints_alone() {
     let mut clip = own.clips[0].clone().with_springs_of(&own.clips[1]).with_springs_after(&own.clips[1]);
     clip.set_step(Some(Step { frames: u32::MAX, fps: f64::NAN }));
     let _ = (clip.is_baked(), clip.shares_springs(&own.clips[1]), clip.frame_count(f64::INFINITY));
+    for fps in [0.0, -1.0, 24.0, 1e-300, f64::NAN, f64::INFINITY] {
+        for frames in [0..0, 0..1, 7..3, 0..u64::MAX, u64::MAX - 1..u64::MAX] {
+            let (events, _) = clip.frame_events(fps, frames.clone(), 5);
+            assert!(events.len() <= 5 && events.iter().all(|event| frames.contains(&event.frame)));
+        }
+    }
     let mut state = ConstraintState::new(&own.skeleton, &own.constraints);
     let (mut pose, mut world) =
         (bone_core::Pose::new(&skeleton(8)), bone_core::WorldPose::new(&own.skeleton));

@@ -5,6 +5,7 @@
 //! a fade that would need it is an error.
 
 mod build;
+mod keys;
 mod layer;
 mod part;
 mod smoothstep;
@@ -13,6 +14,7 @@ use bone_archive::archive;
 use std::sync::Arc;
 
 pub use build::{SequenceBuilder, SequenceError};
+pub use keys::SequenceKey;
 pub use layer::{Fades, Layer, LayerBlend};
 pub use part::SequencePart;
 pub use smoothstep::smoothstep;
@@ -101,6 +103,11 @@ impl Sequence {
     /// Length, looping, and how long drawings are held.
     pub fn time(&self) -> ClipTime {
         self.time
+    }
+
+    /// How many of its clips are parts.
+    pub fn part_count(&self) -> usize {
+        self.parts.len()
     }
 
     /// Its clips: those of the parts in their order, then those of the layers.

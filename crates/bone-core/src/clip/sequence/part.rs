@@ -59,13 +59,13 @@ impl SequencePart {
     }
 
     /// The clip's time with all repetitions one after the other.
-    fn unfolded(&self, since: f64) -> f64 {
+    pub(super) fn unfolded(&self, since: f64) -> f64 {
         let start = if self.speed < 0.0 { self.from - self.speed * self.length } else { self.from };
         start + since * self.speed
     }
 
     /// The time within a repetition, and the index of the repetition. A looping clip wraps by itself.
-    fn in_round(&self, time: f64) -> (f64, f64) {
+    pub(super) fn in_round(&self, time: f64) -> (f64, f64) {
         let clip = self.clip.time();
         if clip.looped {
             return (time, (time / clip.length).floor());

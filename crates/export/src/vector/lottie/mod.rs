@@ -23,7 +23,8 @@ use super::track::{Fit, KeyTrack};
 use super::zip::archive;
 use super::{SampledClip, VectorError, VectorOptions, VectorReport};
 
-/// Writes a clip as Lottie. A clip of several has a marker for each, with which players play it.
+/// Writes a clip as Lottie. A clip of several has a marker for each, with which players play it; so has each
+/// event, without a duration.
 ///
 /// # Errors
 /// If a number of the options cannot be used, or if art that has to be an image cannot be drawn.
@@ -37,6 +38,10 @@ pub fn lottie(clip: &SampledClip, options: &VectorOptions) -> Result<(String, Ve
         layers = vec![writer.cut(layers, seen)];
     }
     layers.extend(writer.background());
+    let mut markers: Vec<LottieJson> = clip.parts.iter().map(marker).collect();
+    markers.extend(clip.events.iter().map(|event| {
+        object! { "cm": event.comment(), "tm": LottieJson::rounded(event.time * clip.fps, 4), "dr": 0 }
+    }));
     let document = object! {
         "v": "5.7.0",
         "fr": LottieJson::rounded(clip.fps, 6),
@@ -47,7 +52,7 @@ pub fn lottie(clip: &SampledClip, options: &VectorOptions) -> Result<(String, Ve
         "nm": clip.name.as_str(),
         "ddd": 0,
         "assets": std::mem::take(&mut writer.assets),
-        "markers": clip.parts.iter().map(marker).collect::<Vec<_>>(),
+        "markers": markers,
         "layers": layers,
     };
     let mut out = String::new();

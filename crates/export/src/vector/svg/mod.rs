@@ -8,7 +8,7 @@ mod smil;
 mod solver;
 mod values;
 
-use bone_render::{SvgView, SvgWriter, is_id_taken};
+use bone_render::{SvgView, SvgWriter, escape_xml, is_id_taken};
 
 use self::solver::SvgSolver;
 use self::values::ClipValues;
@@ -29,9 +29,23 @@ pub fn animated_svg(
     // A view without one is an error before.
     if let Some(view) = SvgView::new(&options.view, |id| is_id_taken(&clip.drawing, id)) {
         writer.root();
+        writer.out.push_str(&events(clip));
         writer.view(&view, &root);
         writer.definitions();
         writer.out.push_str("</svg>\n");
     }
     Ok((writer.out, writer.values.solver.report))
+}
+
+/// The events for scripts of a page: JSON in `data-events`; nothing without any.
+fn events(clip: &SampledClip) -> String {
+    if clip.events.is_empty() {
+        return String::new();
+    }
+    let list: serde_json::Value =
+        clip.events.iter().map(|event| serde_json::Value::Object(event.json())).collect();
+    let mut attribute = String::from(" data-events=\"");
+    escape_xml(&list.to_string(), &mut attribute);
+    attribute.push('"');
+    attribute
 }
