@@ -179,3 +179,25 @@ fn shots_play_the_whole_of_rounds_and_halves() {
         assert!((is - should).abs() < 1e-9, "{time} s: {is}, not {should}");
     }
 }
+
+#[test]
+fn events_are_played_in_every_round_and_on_both_sides() {
+    let keys = r#"bones: { "leg.L": (rotate: [(0, -25), (1, 20)]), "leg.R": (rotate: [(0, 20), (1, -25)]) }"#;
+    let events = r#"events: [(0, "start"), (0.25, "step.L"), (1, "end")]"#;
+    let player = player(&format!(
+        r#""back": (length: 1, loop: PingPong, {events}, {KEYS}), "twice": (length: 1, loop: 2, events: [(0.25, "step.L"), (1, "end")], {KEYS}),
+           "half": (length: 1, loop: true, half: Swap, events: [(0, "step.L"), (0.75, "lift.R")], {keys}),
+           "slow": (length: 2, retime: [(0, 0, Linear), (2, 1)], {events}, {KEYS})"#
+    ));
+    let of = |name: &str| {
+        let clip = player.clip(Some(name)).expect("a clip").data().expect("a keyed clip");
+        let name = |(time, event): (f64, bone_rig::EventId)| {
+            format!("{time} {}", player.rig.events()[event.index()].name)
+        };
+        clip.events.iter().map(name).collect::<Vec<_>>()
+    };
+    assert_eq!(of("back"), ["0 start", "0.25 step.L", "1 end", "1.75 step.L"]);
+    assert_eq!(of("twice"), ["0.25 step.L", "1 end", "1.25 step.L", "2 end"]);
+    assert_eq!(of("half"), ["0 step.L", "0.75 lift.R", "1 step.R", "1.75 lift.L"]);
+    assert_eq!(of("slow"), ["0 start", "0.5 step.L", "2 end"]);
+}

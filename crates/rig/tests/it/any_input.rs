@@ -242,10 +242,7 @@ fn parts(bones: u32) -> RigParts {
         weights: WeightTracks::new(),
         art: ArtTracks { lanes: [usize::MAX, 0].map(lane).to_vec() },
         constraints: ConstraintTracks(vec![(usize::MAX, Default::default()), (0, Default::default())]),
-        events: ClipEvents::new(
-            ClipTime::new(1.0, false),
-            [(0.5, EventId::from_index(0))],
-        ),
+        events: ClipEvents::new(ClipTime::new(1.0, false), [(0.5, EventId::from_index(0))]),
     });
     let sequence =
         SequenceBuilder::new().part(SequencePart::whole(Arc::clone(&data.motion))).build(&skeleton);
