@@ -42,7 +42,7 @@ declare type TrackKey = { t: number, v: Value, ease: any };
 declare type Track = { path: Path, ease: any, extend: any, keys: TrackKey[] };
 /** A clip or a shot. */
 declare type Clip = { shot: boolean, length: number, loop: boolean, step: number, frames: number,
-    editable: boolean, tracks: Track[] };
+    events: EventFacts[], editable: boolean, tracks: Track[] };
 /** A file of the rig. */
 declare type RigFile = { name: string, role: string, changed: boolean, writable: boolean,
     conflict: string | null, missing: boolean };
