@@ -40,9 +40,11 @@ declare type Constraint = { name: string | null, kind: string, bones: string[], 
 declare type TrackKey = { t: number, v: Value, ease: any };
 /** A channel of a clip, with its keys. */
 declare type Track = { path: Path, ease: any, extend: any, keys: TrackKey[] };
+/** A moment of a clip with a name. */
+declare type EventFacts = { time: number, name: string };
 /** A clip or a shot. */
 declare type Clip = { shot: boolean, length: number, loop: boolean, step: number, frames: number,
-    editable: boolean, tracks: Track[] };
+    events: EventFacts[], editable: boolean, tracks: Track[] };
 /** A file of the rig. */
 declare type RigFile = { name: string, role: string, changed: boolean, writable: boolean,
     conflict: string | null, missing: boolean };

@@ -99,8 +99,7 @@ impl SequencePart {
         let (least, most) = stretch.ends();
         let first = (least - window.begins - SLACK).max(0.0);
         let last = (most - window.begins + SLACK).min(window.seconds);
-        // Also for what is no number.
-        if moments.is_empty() || !(first <= last) {
+        if moments.is_empty() || first > last || first.is_nan() || last.is_nan() {
             return;
         }
         let time = self.clip.time();

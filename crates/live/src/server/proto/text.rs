@@ -7,7 +7,7 @@ use super::reply::{
     WeightPath,
 };
 use super::request::{GrabWish, OnionWish, Request};
-use crate::describe::{Constraint, Finding, Findings, Follows, Related, TextPlace};
+use crate::describe::{Constraint, EventFacts, Finding, Findings, Follows, Related, TextPlace};
 use crate::message::{FieldText, RecordText, WireEnum, WireRecord as _};
 use crate::server::pose::ChannelState;
 
@@ -63,6 +63,7 @@ fn types() -> String {
         (Constraint::text(), false),
         (TrackKey::text(), false),
         (Track::text(), false),
+        (EventFacts::text(), false),
         (Clip::text(), false),
         (RigFile::text(), false),
         (Lost::text(), false),
