@@ -15,7 +15,7 @@ use crate::parts::{RigDriver, RigParts};
 use crate::rig::Rig;
 
 /// The version of packed rigs. It changes with each change of what is packed.
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 
 impl Rig {
     /// The rig as bytes, of which [`load`](Self::load) makes a rig that plays and draws the same, to the bit.
@@ -38,7 +38,7 @@ impl Rig {
 }
 
 archive!(struct Switch { group, children });
-archive!(struct DrawOrder { elements, drawn, switches, member, looks });
+archive!(struct DrawOrder { elements, drawn, switches, member, looks, trims });
 archive!(struct Lane { property, target, part, curve });
 archive!(struct ArtTracks { lanes });
 archive!(struct RigConstraint { name, only_held });

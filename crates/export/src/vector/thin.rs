@@ -22,6 +22,8 @@ pub(crate) struct SampledOutlines {
     pub(crate) bends: bool,
     /// How far they are from what they stand for, in pixels.
     pub(crate) error: f64,
+    /// Samples at which another outline begins.
+    pub(crate) breaks: Vec<usize>,
 }
 
 impl SampledOutlines {
@@ -86,7 +88,7 @@ impl SampledOutlines {
                 at += 1;
             }
         }
-        Self { verbs, samples, bends: self.bends, error }
+        Self { verbs, samples, bends: self.bends, error, breaks: self.breaks.clone() }
     }
 
     /// One curve at each sample in place of some, and their distance in pixels.
@@ -214,7 +216,7 @@ mod tests {
 
     fn outlines(paths: &[BezPath]) -> SampledOutlines {
         let samples = paths.iter().map(|path| outline::numbers(path, kurbo::Affine::IDENTITY)).collect();
-        SampledOutlines { verbs: outline::verbs(&paths[0]), samples, bends: true, error: 0.0 }
+        SampledOutlines { verbs: outline::verbs(&paths[0]), samples, bends: true, error: 0.0, breaks: Vec::new() }
     }
 
     /// A curve that bends more from sample to sample, cut at some places, with a line at its end.

@@ -492,7 +492,10 @@ impl<'a> LottieWriter<'a> {
 
     /// The control points of a shape at each sample, in pixels; one sample if they do not change.
     fn samples(&mut self, node: NodeId, truth: &[Affine]) -> Option<SampledOutlines> {
-        let outlines = self.clip.outlines(node);
+        let outlines = match self.clip.whole_outline(node).filter(|_| shape::is_even_always(truth)) {
+            Some(whole) => vec![whole],
+            None => self.clip.outlines(node),
+        };
         let cubic: Vec<BezPath> = outlines.iter().map(|path| outline::with_cubics(path)).collect();
         let first = cubic.first()?;
         let verbs = outline::verbs(first);
@@ -509,7 +512,8 @@ impl<'a> LottieWriter<'a> {
             self.report
                 .lose(name, "its outline has other curves in other frames, where it is as in the first");
         }
-        Some(SampledOutlines { verbs, samples, bends: outlines.len() > 1, error: 0.0 })
+        let (bends, breaks) = (outlines.len() > 1, self.clip.outline_breaks(node));
+        Some(SampledOutlines { verbs, samples, bends, error: 0.0, breaks })
     }
 
     /// Keys of an outline without a carrier, in pixels.
@@ -537,7 +541,12 @@ impl<'a> LottieWriter<'a> {
         track
     }
 
-    fn outline_fit<'f>(&self, samples: &'f [Vec<f64>], weights: &'f [f64], tolerance: f64) -> OutlineFit<'f>
+    fn outline_fit<'f>(
+        &self,
+        (samples, breaks): (&'f [Vec<f64>], &'f [usize]),
+        weights: &'f [f64],
+        tolerance: f64,
+    ) -> OutlineFit<'f>
     where
         'a: 'f,
     {
@@ -551,7 +560,7 @@ impl<'a> LottieWriter<'a> {
             monotone: false,
             point_bytes: 7 + 2 * usize::from(digits),
             carry: true,
-            breaks: &self.clip.breaks,
+            breaks,
         }
     }
 
@@ -564,7 +573,7 @@ impl<'a> LottieWriter<'a> {
         let weights = vec![1.0; outlines.samples.len()];
         let (outlines, (track, parent)) =
             outlines.fewest(&weights, self.tolerance(), |outlines, tolerance| {
-                self.fewest_keys(&outlines.samples, tolerance, carriers)
+                self.fewest_keys(outlines, tolerance, carriers)
             });
         self.count(&track.points);
         self.report.keys += track.carrier.keys();
@@ -581,19 +590,20 @@ impl<'a> LottieWriter<'a> {
     /// The curves of an outline with the layer that carries them, and their cost.
     fn fewest_keys<'c>(
         &self,
-        samples: &[Vec<f64>],
+        outlines: &SampledOutlines,
         tolerance: f64,
         carriers: &'c [CarrierLayer],
     ) -> ((OutlineTrack, Option<&'c CarrierLayer>), usize) {
+        let SampledOutlines { samples, breaks, .. } = outlines;
         let weights = vec![1.0; samples.len()];
-        let alone = self.outline_fit(samples, &weights, tolerance);
+        let alone = self.outline_fit((samples, breaks), &weights, tolerance);
         let mut best = (alone.run(), None);
         let mut least = alone.cost(&best.0);
         for parent in related(&alone.motion(), carriers) {
             let (back, weights) = seen_from(Some(parent), &vec![Affine::IDENTITY; samples.len()]);
             let inside: Vec<Vec<f64>> =
                 samples.iter().zip(&back).map(|(sample, back)| shape::mapped(sample, *back)).collect();
-            let child = self.outline_fit(&inside, &weights, tolerance);
+            let child = self.outline_fit((&inside, breaks), &weights, tolerance);
             let track = child.run();
             let cost = child.cost(&track);
             if cost < least {
