@@ -164,7 +164,8 @@ fn length_between(cubic: &CubicBez, from: f64, to: f64) -> f64 {
     const HALVINGS: usize = 12;
     /// The error, as a share of the polygon of the curve.
     const ERROR: f64 = 1e-12;
-    let polygon = (cubic.p1 - cubic.p0).hypot() + (cubic.p2 - cubic.p1).hypot() + (cubic.p3 - cubic.p2).hypot();
+    let polygon =
+        (cubic.p1 - cubic.p0).hypot() + (cubic.p2 - cubic.p1).hypot() + (cubic.p3 - cubic.p2).hypot();
     let (mut low, mut length, mut whole) = (from, 0.0, gauss(cubic, from, to));
     let mut ends = [to; HALVINGS + 1];
     let mut depth = 0;

@@ -168,6 +168,12 @@ impl SampledClip {
         self.node(node).and_then(Node::shape).filter(|_| is_still).map(|shape| &*shape.outline)
     }
 
+    /// Whether a part of a shape's stroke is cut off at any sample.
+    pub(crate) fn is_cut(&self, node: NodeId) -> bool {
+        let trims = self.frames.iter().filter_map(|frame| frame.trim(&self.drawing, node));
+        trims.into_iter().any(|trim| !trim.is_whole())
+    }
+
     /// The samples at which an outline begins anew: another clip, or another piece of a path of which a part is
     /// stroked.
     pub(crate) fn outline_breaks(&self, node: NodeId) -> Vec<usize> {

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use bone_core::clip::{ClipTime, Curve, Ease, Properties as _, Value};
 use bone_drawing::{
-    ArtProperty, ElementId, ElementKind, FindError, Isolation, OrderScope, Paint, Shape,
-    place_in_look,
+    ArtProperty, ElementId, ElementKind, FindError, Isolation, OrderScope, Paint, Shape, place_in_look,
 };
 
 use super::memory::Mention;

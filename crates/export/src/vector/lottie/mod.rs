@@ -513,7 +513,9 @@ impl<'a> LottieWriter<'a> {
                 .lose(name, "its outline has other curves in other frames, where it is as in the first");
         }
         let (bends, breaks) = (outlines.len() > 1, self.clip.outline_breaks(node));
-        Some(SampledOutlines { verbs, samples, bends, error: 0.0, breaks })
+        let is_cut = bends && self.clip.is_cut(node);
+        let (digits, tolerance) = SampledOutlines::precision(is_cut, self.digits(), self.tolerance());
+        Some(SampledOutlines { verbs, samples, bends, error: 0.0, breaks, digits, tolerance })
     }
 
     /// Keys of an outline without a carrier, in pixels.
@@ -533,24 +535,34 @@ impl<'a> LottieWriter<'a> {
 
     /// Some numbers over time.
     fn numbers(&mut self, samples: &[Vec<f64>], weight: f64, tolerance: f64, digits: u8) -> KeyTrack {
+        self.numbers_within(samples, weight, (tolerance, false), digits)
+    }
+
+    /// The same; `monotone`: between two keys there is none beyond them.
+    fn numbers_within(
+        &mut self,
+        samples: &[Vec<f64>],
+        weight: f64,
+        (tolerance, monotone): (f64, bool),
+        digits: u8,
+    ) -> KeyTrack {
         let weights = vec![weight; samples.len()];
         let parts = 10.0_f64.powi(i32::from(digits));
         let (weights, breaks) = (&weights, &self.clip.breaks);
-        let track = Fit { samples, group: 1, weights, tolerance, parts, monotone: false, breaks }.run();
+        let track = Fit { samples, group: 1, weights, tolerance, parts, monotone, breaks }.run();
         self.report.keys += if track.is_still() { 0 } else { track.keys.len() };
         track
     }
 
     fn outline_fit<'f>(
         &self,
-        (samples, breaks): (&'f [Vec<f64>], &'f [usize]),
+        (samples, breaks, digits): (&'f [Vec<f64>], &'f [usize], u8),
         weights: &'f [f64],
         tolerance: f64,
     ) -> OutlineFit<'f>
     where
         'a: 'f,
     {
-        let digits = self.digits();
         OutlineFit {
             samples,
             weights,
@@ -571,10 +583,10 @@ impl<'a> LottieWriter<'a> {
         carriers: &'c [CarrierLayer],
     ) -> (SampledOutlines, OutlineTrack, Option<&'c CarrierLayer>) {
         let weights = vec![1.0; outlines.samples.len()];
-        let (outlines, (track, parent)) =
-            outlines.fewest(&weights, self.tolerance(), |outlines, tolerance| {
-                self.fewest_keys(outlines, tolerance, carriers)
-            });
+        let tolerance = outlines.tolerance;
+        let (outlines, (track, parent)) = outlines.fewest(&weights, tolerance, |outlines, tolerance| {
+            self.fewest_keys(outlines, tolerance, carriers)
+        });
         self.count(&track.points);
         self.report.keys += track.carrier.keys();
         let found = inside_of(parent, &track.carrier, weights.len());
@@ -594,16 +606,16 @@ impl<'a> LottieWriter<'a> {
         tolerance: f64,
         carriers: &'c [CarrierLayer],
     ) -> ((OutlineTrack, Option<&'c CarrierLayer>), usize) {
-        let SampledOutlines { samples, breaks, .. } = outlines;
+        let SampledOutlines { samples, breaks, digits, .. } = outlines;
         let weights = vec![1.0; samples.len()];
-        let alone = self.outline_fit((samples, breaks), &weights, tolerance);
+        let alone = self.outline_fit((samples, breaks, *digits), &weights, tolerance);
         let mut best = (alone.run(), None);
         let mut least = alone.cost(&best.0);
         for parent in related(&alone.motion(), carriers) {
             let (back, weights) = seen_from(Some(parent), &vec![Affine::IDENTITY; samples.len()]);
             let inside: Vec<Vec<f64>> =
                 samples.iter().zip(&back).map(|(sample, back)| shape::mapped(sample, *back)).collect();
-            let child = self.outline_fit((&inside, breaks), &weights, tolerance);
+            let child = self.outline_fit((&inside, breaks, *digits), &weights, tolerance);
             let track = child.run();
             let cost = child.cost(&track);
             if cost < least {

@@ -29,6 +29,8 @@ struct Painted<'t> {
     maps: &'t [Affine],
     /// Pixels for a unit of the layer.
     scale: f64,
+    /// Digits after the point of its points.
+    digits: u8,
     /// The part of the outline that is stroked at each sample; none if the outline is that part.
     trims: Option<Vec<Trim>>,
 }
@@ -54,8 +56,9 @@ impl LottieWriter<'_> {
         let parts = 10.0_f64.powi(i32::from(self.options.digits(scale)));
         let rounded = truth[0].iter().map(|n| (n * parts).round() / parts).collect();
         let points = KeyTrack::still(rounded);
-        let (maps, trims) = (&[inner], None);
-        let painted = Painted { node, verbs: &verbs, points: &points, truth: &truth, maps, scale, trims };
+        let (maps, trims, digits) = (&[inner], None, self.options.digits(scale));
+        let painted =
+            Painted { node, verbs: &verbs, points: &points, truth: &truth, maps, scale, digits, trims };
         let mut shapes = self.painted(shape, &painted);
         if let Some(outer) = outer {
             shapes = vec![self.wrapped(shapes, &AffineTrack::Still(outer))];
@@ -74,7 +77,8 @@ impl LottieWriter<'_> {
         let clip = self.clip;
         let shape = clip.node(node)?.shape()?;
         let outlines = self.samples(node, here)?;
-        let (SampledOutlines { verbs, samples, .. }, track, parent) = self.carried(outlines, carriers);
+        let (SampledOutlines { verbs, samples, digits, .. }, track, parent) =
+            self.carried(outlines, carriers);
         let found = inside_of(parent, &track.carrier, here.len());
         let maps: Vec<Affine> =
             found.iter().zip(here).map(|(found, truth)| found.inverse() * *truth).collect();
@@ -83,7 +87,8 @@ impl LottieWriter<'_> {
         let is_whole = clip.whole_outline(node).is_some() && is_even_always(here);
         let trims = clip.trims(node).filter(|_| is_whole);
         let (points, scale) = (&track.points, 1.0);
-        let painted = Painted { node, verbs: &verbs, points, truth: &truth, maps: &maps, scale, trims };
+        let painted =
+            Painted { node, verbs: &verbs, points, truth: &truth, maps: &maps, scale, digits, trims };
         let shapes = self.painted(shape, &painted);
         let span = (ranges[0].0, ranges[ranges.len() - 1].1);
         let labels = (self.plain_name(node), span, ranges);
@@ -145,8 +150,7 @@ impl LottieWriter<'_> {
     }
 
     fn styled(&mut self, name: &str, painted: &Painted<'_>, styles: Vec<LottieJson>) -> LottieJson {
-        let digits = self.options.digits(painted.scale);
-        let mut items = keys::outlines(painted.verbs, painted.points, digits);
+        let mut items = keys::outlines(painted.verbs, painted.points, painted.digits);
         items.extend(self.trim(painted));
         items.extend(styles);
         items.push(plain_group());
@@ -161,7 +165,8 @@ impl LottieWriter<'_> {
         let tolerance = 0.5 * self.options.tolerance;
         let mut shares = |of: &dyn Fn(&Trim) -> f64, factor: f64| {
             let samples: Vec<Vec<f64>> = trims.iter().map(|trim| vec![of(trim)]).collect();
-            let track = self.numbers(&samples, length * painted.scale, tolerance, 5);
+            // A share below 0 would be one at the end.
+            let track = self.numbers_within(&samples, length * painted.scale, (tolerance, true), 5);
             keys::property(&track, &|n| LottieJson::rounded(factor * n[0], 3))
         };
         let (start, end) = (shares(&|trim| trim.start, 100.0), shares(&|trim| trim.end, 100.0));

@@ -195,6 +195,12 @@ impl<'a> SvgSolver<'a> {
         (begins == 1 && !is_closed && whole.perimeter(1e-3) > 0.0).then_some(whole)
     }
 
+    /// The digits after the point of an outline.
+    pub(super) fn outline_digits(&self, node: NodeId, weights: &[f64]) -> u8 {
+        let is_cut = self.dashed(node).is_none() && self.clip.is_cut(node);
+        SampledOutlines::precision(is_cut, self.digits(weights), 0.0).0
+    }
+
     /// The outline of a shape over time, also of one that only what is around it moves.
     pub(super) fn moving_outline(
         &mut self,
@@ -227,11 +233,14 @@ impl<'a> SvgSolver<'a> {
                 .lose(name, "its outline has other curves in other frames, where it is as in the first");
         }
         let weights = around.weights();
-        let digits = self.digits(&weights);
-        let tolerance = self.tolerance(around.level + 1, 0);
         let bends = outlines.len() > 1;
+        let (digits, tolerance) = SampledOutlines::precision(
+            bends && self.clip.is_cut(node),
+            self.digits(&weights),
+            self.tolerance(around.level + 1, 0),
+        );
         let breaks = self.clip.outline_breaks(node);
-        let exact = SampledOutlines { verbs, samples, bends, error: 0.0, breaks };
+        let exact = SampledOutlines { verbs, samples, bends, error: 0.0, breaks, digits, tolerance };
         let (SampledOutlines { verbs, samples, error, .. }, track) =
             exact.fewest(&weights, tolerance, |outlines, tolerance| {
                 let fit = OutlineFit {

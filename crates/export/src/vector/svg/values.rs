@@ -244,8 +244,9 @@ impl SvgValues for ClipValues<'_> {
 
     fn outline(&mut self, node: NodeId, space: &Rc<Space>) -> Option<SvgOutline<AffineTrack>> {
         let outline = self.solver.outline(node, space, true)?;
-        let digits = self.solver.digits(&space.weights());
-        Some(self.written(outline, Affine::IDENTITY, (digits, digits)))
+        let weights = space.weights();
+        let digits = (self.solver.outline_digits(node, &weights), self.solver.digits(&weights));
+        Some(self.written(outline, Affine::IDENTITY, digits))
     }
 
     fn look(&mut self, node: NodeId, shape: &Shape, space: &Rc<Space>) -> SvgLook {
