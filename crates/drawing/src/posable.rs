@@ -10,7 +10,7 @@ use crate::element::ElementId;
 use crate::frame::{Frame, Visibility};
 use crate::limits;
 use crate::look::{LookValues, ShapeLook};
-use crate::moving::{BentPaint, MirroredFill, Moving, OwnedMoving, PosedArt};
+use crate::moving::{BentPaint, MirroredFill, Moving, OwnedMoving, PosedArt, TrimmedStroke};
 use crate::node::{NodeKind, Shape};
 use crate::node_id::NodeId;
 use crate::paint::{FillRule, Paint};
@@ -341,6 +341,11 @@ impl Posable {
     /// The shapes with mirrored fills.
     pub fn mirrored_fills(&self) -> &[MirroredFill] {
         &self.moving.mirrored
+    }
+
+    /// The paths of which a part can be stroked.
+    pub fn trims(&self) -> &[TrimmedStroke] {
+        &self.moving.trims
     }
 
     /// Whether each posed shape is filled or stroked with a gradient or a pattern, so that

@@ -69,15 +69,15 @@ impl Trim {
 pub(crate) struct TrimmedPath {
     /// Its outline at rest, in the pieces that it is posed in.
     rest: BezPath,
-    pieces: Vec<Piece>,
-    subpaths: Vec<Subpath>,
+    pieces: Vec<RestPiece>,
+    subpaths: Vec<RestSubpath>,
     /// Whether its outlines have the points that a part across the seam needs, also while there is none.
     may_wrap: bool,
     is_dashed: bool,
 }
 
 #[derive(Clone, Debug)]
-struct Subpath {
+struct RestSubpath {
     /// The element of its start.
     start: usize,
     /// Its first curve.
@@ -94,7 +94,7 @@ struct Subpath {
 }
 
 #[derive(Clone, Debug)]
-struct Piece {
+struct RestPiece {
     /// The length of those before it.
     before: f64,
     length: f64,
@@ -203,7 +203,7 @@ fn gauss(cubic: &CubicBez, from: f64, to: f64) -> f64 {
     half * RULE.into_iter().map(sum).sum::<f64>()
 }
 
-impl Piece {
+impl RestPiece {
     fn new(segment: PathSeg, before: f64) -> Self {
         match segment {
             PathSeg::Line(line) => Self { before, length: (line.p1 - line.p0).hypot(), curve: None },
@@ -232,10 +232,10 @@ impl Piece {
 }
 
 /// A place of a subpath: a piece, counted on over the seam, and a parameter.
-type Place = (usize, f64);
+type PiecePlace = (usize, f64);
 
 /// An outline whose pieces are those of a path at rest, and its map.
-type Posed<'a> = (&'a [PathEl], Affine);
+type PosedPieces<'a> = (&'a [PathEl], Affine);
 
 impl TrimmedPath {
     /// Measures an outline at rest.
@@ -246,7 +246,7 @@ impl TrimmedPath {
             match element {
                 PathEl::MoveTo(_) => {
                     (start, open) = (at, true);
-                    path.subpaths.push(Subpath::new(start, at + 1));
+                    path.subpaths.push(RestSubpath::new(start, at + 1));
                 }
                 PathEl::ClosePath => {
                     if let (true, Some(last)) = (open, path.subpaths.last_mut()) {
@@ -257,7 +257,7 @@ impl TrimmedPath {
                 _ => {
                     // A figure that goes on after it was closed starts anew.
                     if !open {
-                        path.subpaths.push(Subpath::new(start, at));
+                        path.subpaths.push(RestSubpath::new(start, at));
                         open = true;
                     }
                     if let Some(last) = path.subpaths.last_mut() {
@@ -273,7 +273,7 @@ impl TrimmedPath {
             for number in 0..subpath.count {
                 let segment = subpath.segment(posed, number);
                 subpath.is_straight &= matches!(segment, PathSeg::Line(_));
-                let piece = Piece::new(segment, subpath.length);
+                let piece = RestPiece::new(segment, subpath.length);
                 subpath.length = piece.end();
                 path.pieces.push(piece);
             }
@@ -344,7 +344,7 @@ impl TrimmedPath {
 
     /// The part of a closed subpath that is all of it: from the first quarter of a piece to its last one, so that no
     /// end is seen and all corners are joined.
-    fn around(&self, subpath: &Subpath) -> (Place, Place) {
+    fn around(&self, subpath: &RestSubpath) -> (PiecePlace, PiecePlace) {
         let pieces = &self.pieces[subpath.piece..subpath.piece + subpath.count];
         let longest = (0..subpath.count).max_by(|a, b| pieces[*a].length.total_cmp(&pieces[*b].length));
         let piece = longest.unwrap_or_default();
@@ -352,7 +352,7 @@ impl TrimmedPath {
     }
 
     /// The place at a length, once around or less beyond the end.
-    fn place(&self, subpath: &Subpath, length: f64, is_end: bool, least: f64) -> Place {
+    fn place(&self, subpath: &RestSubpath, length: f64, is_end: bool, least: f64) -> PiecePlace {
         let pieces = &self.pieces[subpath.piece..subpath.piece + subpath.count];
         if subpath.length <= 0.0 {
             return if is_end { (subpath.count - 1, 1.0) } else { (0, 0.0) };
@@ -370,9 +370,9 @@ impl TrimmedPath {
     /// Appends the pieces of a part, and what is left of so many elements at its end.
     fn push(
         &self,
-        subpath: &Subpath,
-        posed: Posed<'_>,
-        part: (Place, Place),
+        subpath: &RestSubpath,
+        posed: PosedPieces<'_>,
+        part: (PiecePlace, PiecePlace),
         count: usize,
         out: &mut BezPath,
     ) {
@@ -405,19 +405,19 @@ impl TrimmedPath {
     }
 }
 
-impl Subpath {
+impl RestSubpath {
     fn new(start: usize, first: usize) -> Self {
         Self { start, first, drawn: 0, is_closed: false, piece: 0, count: 0, length: 0.0, is_straight: true }
     }
 
     /// The point at which a piece begins.
-    fn point(&self, (elements, map): Posed<'_>, piece: usize) -> Point {
+    fn point(&self, (elements, map): PosedPieces<'_>, piece: usize) -> Point {
         let at = if piece == 0 { self.start } else { self.first + piece - 1 };
         map * elements.get(at).and_then(PathEl::end_point).unwrap_or_default()
     }
 
     /// A piece; the one behind all that are elements closes it.
-    fn segment(&self, posed: Posed<'_>, piece: usize) -> PathSeg {
+    fn segment(&self, posed: PosedPieces<'_>, piece: usize) -> PathSeg {
         let (elements, map) = posed;
         let start = self.point(posed, piece);
         match elements.get(self.first + piece).filter(|_| piece < self.drawn) {
@@ -504,7 +504,7 @@ mod tests {
     fn parameters_are_those_of_kurbo() {
         let curves = ["M0 0C0 30 60 30 60 0", "M0 0C100 0 -40 3 60 3", "M3 1Q40 50 60 7", "M0 0C9 0 9 0 9 9"];
         for curve in curves.map(|data| path(data).segments().next().expect("a curve")) {
-            let piece = Piece::new(curve, 5.0);
+            let piece = RestPiece::new(curve, 5.0);
             let length = curve.arclen(1e-10);
             assert!((piece.length - length).abs() < 1e-6 * length, "{} {length} {curve:?}", piece.length);
             for step in 1..=40 {
