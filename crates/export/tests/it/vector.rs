@@ -407,7 +407,7 @@ fn parts_of_strokes_are_dashes_trims_or_outlines() {
     let round = |time: f64| [0.0, 0.25, time];
     let grows = |time: f64| [0.0, time, 0.0];
     let [svg, json] = trimmed("M10 10H230", &[], round, false);
-    assert!(svg.contains("pathLength=\"1\" stroke-dasharray=\"0.25 0.75\" stroke-dashoffset=\"0\""), "{svg}");
+    assert!(svg.contains("pathLength=\"1\" stroke-dasharray=\".25 .75\" stroke-dashoffset=\"0\""), "{svg}");
     assert!(svg.contains("values=\"0;-1\"") && !svg.contains("attributeName=\"d\""), "{svg}");
     let turn = "\"s\":{\"a\":0,\"k\":0},\"e\":{\"a\":0,\"k\":25},\"o\":{\"a\":1,\"k\":[{\"t\":0,\"s\":[0]";
     assert!(json.contains(turn) && json.contains("\"s\":[360]") && json.contains("\"m\":1"), "{json}");

@@ -66,7 +66,9 @@ impl LottieWriter<'_> {
         shapes
     }
 
-    /// A layer of a shape whose outline, paint or stroke changes by itself.
+    /// A layer of a shape whose outline, paint or stroke changes by itself. Apart from what walks down nested groups,
+    /// which has one of its stack frames for each of them.
+    #[inline(never)]
     pub(super) fn bent_shape(
         &mut self,
         node: NodeId,
