@@ -54,10 +54,11 @@ impl Posable {
             let place = node.and_then(|node| Some((node, self.place(drawing, node)?)));
             let shape = node.and_then(|node| source.node(node)?.shape());
             if let (Some((node, place)), Some(shape)) = (place, shape) {
+                let unit = self.unit_of(node);
                 let (parent, element) =
-                    (drawing.nodes[node.index()].parent, drawing.nodes[node.index()].element);
-                drawing.replace_child(parent, node, [whole, parts]);
-                drawing.adopt(whole, vec![node]);
+                    (drawing.nodes[unit.index()].parent, drawing.nodes[node.index()].element);
+                drawing.replace_child(parent, unit, &[whole, parts]);
+                drawing.adopt(whole, vec![unit]);
                 drawing.nodes[parts.index()].element = element;
                 let children = self.parts(drawing, shape, place, (first, bent.patches));
                 drawing.adopt(parts, children);
@@ -125,7 +126,9 @@ impl Posable {
         });
         let stroke = shape.stroke.as_ref().map(|stroke| {
             let only = Shape { fill: None, ..shape.clone() };
-            let Paint::Gradient(gradient) = stroke.paint else { return self.add(drawing, only, place) };
+            let Paint::Gradient(gradient) = stroke.paint else {
+                return self.add_stroke(drawing, only, place);
+            };
             let painted = |paint| {
                 let stroke = Stroke { paint, opacity: 1.0, ..stroke.clone() };
                 Shape { stroke: Some(stroke), ..only.clone() }
@@ -137,7 +140,7 @@ impl Posable {
                 wider
             };
             let (colours, opacities) = self.painted(drawing, wider, gradient, place, patches);
-            let outline = self.add(drawing, painted(Paint::Color([255; 3])), place);
+            let outline = self.add_stroke(drawing, painted(Paint::Color([255; 3])), place);
             let mask = Some(mask(drawing, vec![outline], opacities));
             let of_stroke = (place.outline, ArtProperty::StrokeOpacity);
             let around = self.faded(drawing, Group { mask, ..Group::new() }, of_stroke, stroke.opacity);
@@ -275,8 +278,8 @@ impl Drawing {
         }
     }
 
-    /// Puts two nodes in place of one.
-    pub(crate) fn replace_child(&mut self, parent: Option<NodeId>, child: NodeId, by: [NodeId; 2]) {
+    /// Puts nodes in place of one.
+    pub(crate) fn replace_child(&mut self, parent: Option<NodeId>, child: NodeId, by: &[NodeId]) {
         by.iter().for_each(|node| self.nodes[node.index()].parent = parent);
         let list = match parent {
             None => &mut self.roots,
@@ -286,7 +289,7 @@ impl Drawing {
             },
         };
         if let Some(at) = list.iter().position(|node| *node == child) {
-            list.splice(at..=at, by);
+            list.splice(at..=at, by.iter().copied());
         }
     }
 }

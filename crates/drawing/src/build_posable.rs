@@ -49,7 +49,9 @@ impl Posable {
         builder.rigid(&units, &near);
         builder.visible(&visible, moving.visible);
         builder.wrap();
+        builder.measure(moving.looks, moving.trims)?;
         builder.posed(moving.posed, &near)?;
+        builder.still_trims();
         builder.looks(moving.looks)?;
         let Builder { mut drawing, mut posable, posed_paths, posed_stencils, .. } = builder;
         let copier =
@@ -72,9 +74,10 @@ impl Posable {
     /// # Errors
     /// If it is not of this drawing.
     pub fn read(source: &Drawing, from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let OwnedMoving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored } = &Archive::read(from)?;
+        let OwnedMoving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored, trims } =
+            &Archive::read(from)?;
         from.check(source.unknown_stencil(stencils_of(posed)).is_none(), "stencil")?;
-        let moving = Moving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored };
+        let moving = Moving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored, trims };
         Self::new(source, &moving).map_err(|_| from.invalid("moving art"))
     }
 }
@@ -121,7 +124,7 @@ fn nodes_of(drawing: &Drawing, ids: &[ElementId]) -> Result<Vec<NodeId>, MoveErr
     ids.iter().map(node).collect()
 }
 
-fn name(drawing: &Drawing, id: ElementId) -> String {
+pub(crate) fn name(drawing: &Drawing, id: ElementId) -> String {
     drawing.element(id).map_or_else(|| format!("element {}", id.index()), |element| element.name())
 }
 
@@ -134,14 +137,14 @@ struct Wrapper {
     node: NodeId,
 }
 
-struct Builder<'a> {
-    source: &'a Drawing,
-    drawing: Drawing,
-    posable: Posable,
+pub(crate) struct Builder<'a> {
+    pub(crate) source: &'a Drawing,
+    pub(crate) drawing: Drawing,
+    pub(crate) posable: Posable,
     wrappers: HashMap<Option<NodeId>, Vec<Wrapper>>,
     /// The parents that have wrappers, in the order in which they were met.
     wrapped: Vec<Option<NodeId>>,
-    posed_paths: BTreeMap<NodeId, usize>,
+    pub(crate) posed_paths: BTreeMap<NodeId, usize>,
     posed_stencils: Vec<(Stencil, usize)>,
 }
 
@@ -158,6 +161,7 @@ impl<'a> Builder<'a> {
                 looks: moving.looks.to_vec(),
                 bent: moving.bent.to_vec(),
                 mirrored: moving.mirrored.to_vec(),
+                trims: moving.trims.to_vec(),
             },
             rigid: Vec::with_capacity(moving.rigid.len() + moving.rigid_nodes.len()),
             posed: Vec::with_capacity(moving.posed.len()),
@@ -165,6 +169,9 @@ impl<'a> Builder<'a> {
             gradients: Vec::new(),
             patterns: Vec::new(),
             looks: Vec::new(),
+            look_values: Vec::new(),
+            trims: Vec::new(),
+            trimmed: Vec::new(),
             fading: Vec::new(),
             extents: Vec::new(),
             masks: Vec::new(),
@@ -312,7 +319,15 @@ impl<'a> Builder<'a> {
                 }
             };
             let to_canvas = self.source.to_canvas(node);
-            self.posable.pose(&mut self.drawing, node, outline, near[node.index()], to_canvas);
+            let stroke = self.split(node);
+            let place = (outline, near[node.index()], to_canvas);
+            if stroke.is_none_or(|(stroke, _)| stroke != node) {
+                self.posable.pose(&mut self.drawing, node, place.0, place.1, place.2);
+            }
+            if let Some((stroke, path)) = stroke {
+                self.posable.pose(&mut self.drawing, stroke, place.0, place.1, place.2);
+                self.posable.trim_last(&mut self.drawing, stroke, path);
+            }
             self.posed_paths.insert(node, outline);
         }
         Ok(())
@@ -325,7 +340,9 @@ impl<'a> Builder<'a> {
             let node = self.source.shape_node(*id);
             let node = node.ok_or_else(|| MoveError::NotAPath { element: *id, name: name() })?;
             let shape = self.source.node(node).and_then(|node| node.shape());
-            if let Some(shape) = shape.filter(|_| !self.posed_paths.contains_key(&node)) {
+            let is_new =
+                !self.posed_paths.contains_key(&node) && self.drawing.slots.looks.slot(node).is_none();
+            if let Some(shape) = shape.filter(|_| is_new) {
                 self.posable.look_slot(&mut self.drawing, node, shape, (None, Some(*id)));
             }
         }

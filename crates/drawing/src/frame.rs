@@ -8,6 +8,7 @@ use crate::look::ShapeLook;
 use crate::node::Node;
 use crate::node_id::NodeId;
 use crate::paint::{GradientId, PatternId};
+use crate::trim::Trim;
 
 /// The values of one moment: one for each of the drawing's [`Slots`](crate::Slots), in their order.
 ///
@@ -22,6 +23,8 @@ pub struct Frame {
     pub outlines: Vec<BezPath>,
     /// How shapes are painted, in place of their own paint and lengths.
     pub looks: Vec<ShapeLook>,
+    /// The parts of paths that are stroked, which their outlines are already.
+    pub trims: Vec<Trim>,
     /// Visibility, opacity and draw order of groups.
     pub visibilities: Vec<Visibility>,
     /// Transforms of gradients, in place of their own.
@@ -97,6 +100,12 @@ impl Frame {
     pub fn look(&self, drawing: &Drawing, node: NodeId) -> ShapeLook {
         let posed = drawing.slots.looks.slot(node).and_then(|slot| self.looks.get(slot)).copied();
         posed.or_else(|| drawing.node(node)?.shape().map(ShapeLook::of)).unwrap_or_default()
+    }
+
+    /// The part of its path that a shape strokes, if it can be another one than the whole.
+    pub fn trim(&self, drawing: &Drawing, node: NodeId) -> Option<Trim> {
+        let slot = drawing.slots.trims.slot(node)?;
+        Some(self.trims.get(slot).copied().unwrap_or_default())
     }
 
     /// The visibility of a group.

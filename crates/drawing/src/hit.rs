@@ -10,6 +10,7 @@ use crate::node::{NodeKind, Shape};
 use crate::node_id::NodeId;
 use crate::paint::FillRule;
 use crate::sink::{ClipOutline, PosedClip};
+use crate::trim::Trim;
 
 /// The result of a hit test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,12 +85,13 @@ impl Drawing {
         let (Some(back), Some(outline)) = (invert(transform), frame.outline(self, node)) else {
             return false;
         };
-        if !shape.is_visible() {
+        let is_cut = frame.trim(self, node).is_some_and(Trim::is_empty);
+        if !shape.is_visible() || is_cut {
             return false;
         }
         let local = back * at;
         let scale = back.determinant().abs().sqrt();
-        let stroke = frame.look(self, node).lengths.width;
+        let stroke = shape.stroke.as_ref().map_or(0.0, |_| frame.look(self, node).lengths.width);
         let wide = 0.5 * stroke + reach * scale;
         if !outline.control_box().inflate(wide, wide).contains(local) {
             return false;

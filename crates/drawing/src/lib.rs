@@ -71,6 +71,8 @@ mod slots;
 mod sound;
 mod stencil;
 mod stencils;
+mod trim;
+mod trimmed_stroke;
 
 pub use builder::DrawingBuilder;
 pub use definition::{ClipId, ClipPath, Filter, FilterId, FilterStep, Mask, MaskId, MaskKind};
@@ -85,7 +87,7 @@ pub use frame::{Frame, Visibility};
 pub use hit::Hit;
 pub use leaves::{Leaf, LeafKind};
 pub use look::{LOOK_PROPERTIES, LookValues, PaintLook, ShapeLook, StrokeLook, place_in_look};
-pub use moving::{BentPaint, MirroredFill, Moving, PosedArt};
+pub use moving::{BentPaint, MirroredFill, Moving, PosedArt, TrimmedStroke};
 pub use node::{
     BlendMode, Group, Image, ImageData, ImageFormat, Isolation, Node, NodeKind, Sampling, Shape, Smoothness,
 };
@@ -102,3 +104,4 @@ pub use sink::{
 };
 pub use slots::{SlotColumn, Slots};
 pub use stencil::Stencil;
+pub use trim::Trim;

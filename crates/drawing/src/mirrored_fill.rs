@@ -50,15 +50,16 @@ impl Posable {
         let Some(fill) = self.add_parts(drawing, only_fill, place) else { return };
         let stroke = shape.stroke.is_some().then(|| {
             let only_stroke = Shape { fill: None, ..shape.clone() };
-            self.add(drawing, only_stroke, Place { parts: None, ..place })
+            self.add_stroke(drawing, only_stroke, place)
         });
         let mut children: Vec<NodeId> = std::iter::once(fill).chain(stroke).collect();
         if shape.stroke_first {
             children.reverse();
         }
-        let (parent, element) = (drawing.nodes[node.index()].parent, drawing.nodes[node.index()].element);
-        drawing.replace_child(parent, node, [whole, in_parts]);
-        drawing.adopt(whole, vec![node]);
+        let unit = self.unit_of(node);
+        let (parent, element) = (drawing.nodes[unit.index()].parent, drawing.nodes[node.index()].element);
+        drawing.replace_child(parent, unit, &[whole, in_parts]);
+        drawing.adopt(whole, vec![unit]);
         drawing.nodes[in_parts.index()].element = element;
         drawing.adopt(in_parts, children);
     }

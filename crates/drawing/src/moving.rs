@@ -1,6 +1,7 @@
 //! What of a drawing moves.
 
 use bone_archive::archive;
+use kurbo::BezPath;
 
 use crate::element::ElementId;
 use crate::node_id::NodeId;
@@ -46,6 +47,8 @@ pub struct Moving<'a> {
     pub bent: &'a [BentPaint],
     /// Posed shapes of which a part can be mirrored.
     pub mirrored: &'a [MirroredFill],
+    /// Paths of which a part can be stroked.
+    pub trims: &'a [TrimmedStroke],
 }
 
 /// A posed shape whose gradients bend with its outline: while they do, it is painted in patches with a map of
@@ -68,6 +71,18 @@ pub struct MirroredFill {
     pub subpaths: Vec<u32>,
 }
 
+/// A path of the picture of which a part can be stroked. Its stroke is a shape of its own, with an outline for each
+/// frame; its fill stays whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrimmedStroke {
+    /// The path.
+    pub path: ElementId,
+    /// Of one that is posed: its outline at rest on the canvas, in the pieces that poses have.
+    pub pieces: BezPath,
+    /// Whether the part can lie across the start of the path. Then outlines always have the points for it.
+    pub may_wrap: bool,
+}
+
 /// The same, owned.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnedMoving {
@@ -78,8 +93,10 @@ pub(crate) struct OwnedMoving {
     pub(crate) looks: Vec<ElementId>,
     pub(crate) bent: Vec<BentPaint>,
     pub(crate) mirrored: Vec<MirroredFill>,
+    pub(crate) trims: Vec<TrimmedStroke>,
 }
 
-archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored });
+archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored, trims });
 archive!(struct BentPaint { posed, patches });
 archive!(struct MirroredFill { posed, subpaths });
+archive!(struct TrimmedStroke { path, pieces, may_wrap });

@@ -10,12 +10,13 @@ use crate::element::ElementId;
 use crate::frame::{Frame, Visibility};
 use crate::limits;
 use crate::look::{LookValues, ShapeLook};
-use crate::moving::{BentPaint, MirroredFill, Moving, OwnedMoving, PosedArt};
+use crate::moving::{BentPaint, MirroredFill, Moving, OwnedMoving, PosedArt, TrimmedStroke};
 use crate::node::{NodeKind, Shape};
 use crate::node_id::NodeId;
 use crate::paint::{FillRule, Paint};
 use crate::region::{Extent, shifted};
 use crate::settled::{push_turned, turned_subpaths};
+use crate::trim::{Trim, TrimmedPath};
 
 /// The pose of a [`Posable`] in canvas space. Lists that are too short leave the others at rest.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,6 +31,8 @@ pub struct CanvasPose<'a> {
     pub visibilities: &'a [Visibility],
     /// The keyed values of each path of [`Moving::looks`](crate::Moving), in the path's own space.
     pub looks: &'a [LookValues],
+    /// Of each path of [`Moving::trims`](crate::Moving) where its stroke starts and ends, and the offset of both.
+    pub trims: &'a [[f64; 3]],
     /// Whether each posed shape has the outline that it has at rest, perhaps in more pieces: then the frame has
     /// the drawn one, so that its pixels are those of the drawing.
     pub at_rest: &'a [bool],
@@ -109,6 +112,11 @@ pub struct Posable {
     pub(crate) gradients: Vec<PaintSlot>,
     pub(crate) patterns: Vec<PaintSlot>,
     pub(crate) looks: Vec<LookSlot>,
+    /// The values in the drawing of each path of [`Moving::looks`](crate::Moving).
+    pub(crate) look_values: Vec<LookValues>,
+    /// Each path of [`Moving::trims`](crate::Moving), and the shapes that are the part of its stroke.
+    pub(crate) trims: Vec<TrimmedPath>,
+    pub(crate) trimmed: Vec<TrimSlot>,
     pub(crate) extents: Vec<Extent>,
     /// The extent of each mask and filter that has a region of its own.
     pub(crate) masks: Vec<usize>,
@@ -132,6 +140,8 @@ pub(crate) struct LookSlot {
     pub(crate) posed: Option<usize>,
     /// Its place in [`Moving::looks`](crate::Moving), and the values of that path in the drawing.
     pub(crate) keyed: Option<(usize, LookValues)>,
+    /// The path of which it strokes a part.
+    pub(crate) trim: Option<usize>,
     pub(crate) own: ShapeLook,
 }
 
@@ -164,6 +174,24 @@ pub(crate) struct Posed {
     pub(crate) turned: Vec<bool>,
     /// Which of the outlines of parts takes the place of the shape's own.
     pub(crate) parts: Option<usize>,
+    /// The path of which it strokes a part, and which of these shapes it is.
+    pub(crate) trim: Option<(usize, usize)>,
+}
+
+/// A shape that is the part of a stroke.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TrimSlot {
+    /// Its place in [`Moving::trims`](crate::Moving).
+    pub(crate) path: usize,
+    /// The node of the path.
+    pub(crate) node: NodeId,
+    /// The group of its fill and its stroke; the path itself where there is no fill.
+    pub(crate) unit: NodeId,
+}
+
+impl TrimSlot {
+    /// The number of the outline of a path that no pose has.
+    pub(crate) const STILL: usize = usize::MAX;
 }
 
 /// A gradient or pattern that only one posed shape uses.
@@ -221,8 +249,8 @@ impl Posable {
         let mut copied: Vec<(Paint, Paint)> = Vec::new();
         let mut changed = turned.is_some();
         let turned = turned.unwrap_or_default();
-        let parts = None;
-        self.posed.push(Posed { outline, inside, to_canvas, to_local, at_rest, turned, parts });
+        let (parts, trim) = (None, None);
+        self.posed.push(Posed { outline, inside, to_canvas, to_local, at_rest, turned, parts, trim });
         let fill = shape.fill.as_mut().map(|fill| &mut fill.paint);
         let stroke = shape.stroke.as_mut().map(|stroke| &mut stroke.paint);
         for paint in fill.into_iter().chain(stroke) {
@@ -262,11 +290,11 @@ impl Posable {
     ) {
         let keyed = path.and_then(|path| {
             let at = self.moving.looks.iter().position(|id| *id == path)?;
-            Some((at, drawing.node(drawing.shape_node(path)?)?.shape()?.look_values()))
+            Some((at, *self.look_values.get(at)?))
         });
         if keyed.is_some() || shape.stroke.is_some() {
             drawing.slots.looks.push(node);
-            self.looks.push(LookSlot { posed, keyed, own: ShapeLook::of(shape) });
+            self.looks.push(LookSlot { posed, keyed, trim: None, own: ShapeLook::of(shape) });
         }
     }
 
@@ -315,6 +343,11 @@ impl Posable {
         &self.moving.mirrored
     }
 
+    /// The paths of which a part can be stroked.
+    pub fn trims(&self) -> &[TrimmedStroke] {
+        &self.moving.trims
+    }
+
     /// Whether each posed shape is filled or stroked with a gradient or a pattern, so that
     /// [`PaintMotion::paint`] means something.
     pub fn paint_servers(&self) -> Vec<bool> {
@@ -334,7 +367,7 @@ impl Posable {
         let own = &self.moving;
         (&*own.rigid, &*own.rigid_nodes, &*own.posed) == (moving.rigid, moving.rigid_nodes, moving.posed)
             && (&*own.visible, &*own.looks) == (moving.visible, moving.looks)
-            && (&*own.bent, &*own.mirrored) == (moving.bent, moving.mirrored)
+            && (&*own.bent, &*own.mirrored, &*own.trims) == (moving.bent, moving.mirrored, moving.trims)
     }
 
     /// The frame of a pose. Allocates nothing once `frame` was used before and outlines keep their number of
@@ -352,10 +385,14 @@ impl Posable {
             // Art at rest has its own curves, and more pieces when it moves.
             let path = pose.outline(posed, self.outlines);
             let pieces = path.map_or(0, |path| path.elements().len());
-            frame.outlines.push(BezPath::with_capacity(pieces.max(posed.at_rest.elements().len())));
+            let trimmed = posed.trim.map_or(0, |(path, _)| self.trims[path].capacity());
+            let most = pieces.max(posed.at_rest.elements().len()).max(trimmed);
+            frame.outlines.push(BezPath::with_capacity(most));
         }
+        frame.trims.clear();
+        frame.trims.extend(self.trimmed.iter().map(|slot| self.trim(slot.path, pose)));
         for (posed, out) in self.posed.iter().zip(&mut frame.outlines) {
-            skipped.posed += usize::from(!self.outline(posed, pose, out));
+            skipped.posed += usize::from(!self.outline(posed, pose, (out, &mut frame.trims)));
         }
         frame.looks.clear();
         frame.looks.extend(self.looks.iter().map(|slot| self.look(slot, pose)));
@@ -461,7 +498,17 @@ impl Posable {
     fn look(&self, slot: &LookSlot, pose: &CanvasPose<'_>) -> ShapeLook {
         let scale = slot.posed.map_or(1.0, |posed| self.stroke(&self.posed[posed], pose));
         let keyed = slot.keyed.as_ref().and_then(|(at, rest)| Some((pose.looks.get(*at)?, rest)));
-        slot.own.posed(keyed, scale)
+        let mut look = slot.own.posed(keyed, scale);
+        // A point would have round and square caps.
+        if slot.trim.is_some_and(|path| self.trim(path, pose).is_empty()) {
+            look.lengths.width = 0.0;
+        }
+        look
+    }
+
+    /// Which part of a path is stroked.
+    fn trim(&self, path: usize, pose: &CanvasPose<'_>) -> Trim {
+        pose.trims.get(path).map_or(Trim::WHOLE, |values| Trim::new(*values))
     }
 
     /// How many times as long as at rest the lengths of a stroke are.
@@ -485,7 +532,12 @@ impl Posable {
 
     /// The outline of a shape in its own space. False if it could not be used and the one at rest was
     /// written.
-    fn outline(&self, part: &Posed, pose: &CanvasPose<'_>, out: &mut BezPath) -> bool {
+    fn outline(
+        &self,
+        part: &Posed,
+        pose: &CanvasPose<'_>,
+        (out, trims): (&mut BezPath, &mut [Trim]),
+    ) -> bool {
         let to_local = self.to_local(part, pose.rigid);
         let posed = to_local.zip(pose.outline(part, self.outlines));
         let posed = posed.filter(|(map, path)| limits::is_path_usable(path, *map));
@@ -494,6 +546,15 @@ impl Posable {
             && !(pose.in_pieces || pose.is_mirrored(parts))
         {
             return true;
+        }
+        let keeps = part.outline == TrimSlot::STILL;
+        if let Some((path, slot)) = part.trim {
+            let trim = &mut trims[slot];
+            if !self.trims[path].is_as_drawn(*trim, pose.in_pieces) {
+                let posed = posed.map(|(map, path)| (path, map));
+                trim.form = self.trims[path].write(*trim, posed, pose.in_pieces, out);
+                return keeps || posed.is_some();
+            }
         }
         // Groups around it that move would carry the outline away from its place.
         let rests = pose.at_rest.get(part.outline).is_some_and(|rests| *rests) && part.parts.is_none();
@@ -508,6 +569,6 @@ impl Posable {
             Some((map, path)) => push_turned(path, &part.turned, |element| map * element, out),
             None => out.extend(part.at_rest.elements().iter().copied()),
         }
-        posed.is_some()
+        keeps || posed.is_some()
     }
 }

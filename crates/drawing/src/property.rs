@@ -57,5 +57,23 @@ properties! {
             kind: ValueKind::Opacity, value: "0.5", keys: "[(0, 1), (1, 0.2)]", unkeyed: "as drawn",
             drive: Join::Last, also: &["stroke-opacity", "stroke_alpha"],
         }
+        /// Of a path with a stroke: where the stroke starts, as a share of the length at rest of each subpath. Where it
+        /// ends before it starts, both are swapped. See [Trim](#trim).
+        TrimStart = 10, "trim_start" {
+            kind: ValueKind::Share, value: "0.25", keys: "[(0, 0), (1, 1)]", unkeyed: "0",
+            drive: Join::Last, also: &["trim_from", "draw_start", "path_start"],
+        }
+        /// Of a path with a stroke: where the stroke ends, as a share of the length at rest of each subpath. See
+        /// [Trim](#trim).
+        TrimEnd = 11, "trim_end" {
+            kind: ValueKind::Share, value: "0.5", keys: "[(0, 0), (1, 1)]", unkeyed: "1", rest: 1.0,
+            drive: Join::Last, also: &["trim", "trim_to", "draw_end", "path_end", "progress"],
+        }
+        /// Of a path with a stroke: how far its trimmed stroke is moved along the path; 1 is once around. See
+        /// [Trim](#trim).
+        TrimOffset = 12, "trim_offset" {
+            kind: ValueKind::Rounds, value: "0.25", keys: "[(0, 0), (2, 1, Linear)]", unkeyed: "0",
+            drive: Join::Sum, also: &["path_offset"],
+        }
     }
 }

@@ -24,14 +24,23 @@ pub struct Slots {
     pub patterns: SlotColumn<PatternId>,
     /// Masks whose region can change.
     pub masks: SlotColumn<MaskId>,
+    /// Shapes that are the part of a stroke.
+    pub trims: SlotColumn<NodeId>,
     /// Filters whose region and steps can change.
     pub filters: SlotColumn<FilterId>,
     /// For each filter of the column its first step among the regions of steps.
     pub(crate) first_step: Vec<usize>,
     pub(crate) steps: usize,
+    /// Whether each path of which a part is stroked keeps its outline.
+    pub(crate) still: Vec<bool>,
 }
 
 impl Slots {
+    /// Whether a shape is the part of the stroke of a path that is as in the drawing, whatever bones do.
+    pub fn is_still_trim(&self, node: NodeId) -> bool {
+        self.trims.slot(node).is_some_and(|slot| self.still.get(slot) == Some(&true))
+    }
+
     /// The slot of the region of a filter's step.
     pub fn step(&self, id: FilterId, step: usize) -> Option<usize> {
         let filter = self.filters.slot(id)?;

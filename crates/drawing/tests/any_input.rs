@@ -11,7 +11,7 @@ use bone_drawing::{
     ElementKind, ElementState, Elements, Fill, FillCall, FillRule, Filter, FilterStep, FlatFrame,
     FlatOutline, FlatOutlines, Frame, Group, ImageCall, LayerCall, Mask, MaskKind, MirroredFill, MoveError,
     Moving, NodeId, Numbered, Paint, PaintMotion, PaintSink, Pattern, Posable, PosedArt, Shape, Stencil,
-    StrokeCall, Visibility,
+    StrokeCall, Trim, TrimmedStroke, Visibility,
 };
 use kurbo::{Affine, BezPath, Point, Rect};
 use proptest::prelude::*;
@@ -88,6 +88,7 @@ fn ask(drawing: &Drawing, frame: &Frame, ids: &Ids, n: Numbers) {
     }
     for node in nodes {
         let _ = (frame.transform(drawing, node), frame.outline(drawing, node), frame.look(drawing, node));
+        let _ = (frame.trim(drawing, node), drawing.slots().is_still_trim(node));
         let _ = (frame.visibility(drawing, node), drawing.node(node), drawing.element_around(node));
         let _ = (drawing.ancestors(node).count(), drawing.to_canvas(node), drawing.part_outline(node));
         let _ = (drawing.corners(node), drawing.is_seen(node));
@@ -141,6 +142,12 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
     let bent = [0, 0, 1, usize::MAX].map(|posed| BentPaint { posed, patches: 2 });
     let mirrored = [0, 1, usize::MAX].map(|posed| MirroredFill { posed, subpaths: vec![0, u32::MAX, 1] });
     let looks: Vec<ElementId> = elements().filter(|id| drawing.is_shape(*id)).collect();
+    let trim = |(at, path): (usize, &ElementId)| TrimmedStroke {
+        path: *path,
+        pieces: if at % 3 == 0 { outline(n) } else { BezPath::new() },
+        may_wrap: at % 2 == 0,
+    };
+    let trims: Vec<TrimmedStroke> = looks.iter().enumerate().map(trim).collect();
     let moving = Moving {
         rigid: &rigid,
         rigid_nodes: &nodes,
@@ -149,6 +156,7 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
         looks: &looks,
         bent: &bent,
         mirrored: &mirrored,
+        trims: &trims,
     };
     let posable = Posable::new(drawing, &moving);
     let posable = posable.inspect_err(|error| assert!(!error.to_string().is_empty())).ok()?;
@@ -163,6 +171,7 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
             paints: &paints,
             visibilities: &vec![visibility; count],
             looks: &vec![[n[5]; 10]; count],
+            trims: &vec![[n[0], n[1], n[2]]; count],
             at_rest: &vec![n[3] > 0.0; count],
             bent: &vec![true; count],
             patches: &outlines,
@@ -195,6 +204,7 @@ proptest! {
         let stencils = other.stencils(|_| true);
         let frame = Frame {
             transforms: vec![Affine::new(n); 3], outlines: vec![outline(n); 2], looks: vec![look(n[0]); 9],
+            trims: vec![Trim { start: n[0], end: n[1], offset: n[2], form: 1 }; 2],
             visibilities: vec![Visibility { visible: true, opacity: n[1], order: n[2] }; 2],
             gradients: vec![Affine::new(n); 2], patterns: vec![Affine::new(n)], masks: vec![rect(n); 2],
             filters: vec![rect(n); 2], steps: vec![Some(rect(n)); 2],

@@ -29,6 +29,7 @@ fn frame(n: Numbers) -> Frame {
         transforms: vec![Affine::new(n); 3],
         outlines: vec![outline(n); 2],
         looks: vec![look(n[0]); 9],
+        trims: vec![bone_drawing::Trim::new([n[0], n[1], n[2]])],
         visibilities: vec![visibility; 2],
         gradients: vec![Affine::new(n); 2],
         patterns: vec![Affine::new(n)],

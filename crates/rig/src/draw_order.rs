@@ -83,7 +83,7 @@ pub struct Switch {
 }
 
 /// The art of a rig that can change, and the rows of an [`ArtPose`]: visibility, opacity and draw order of each
-/// element, then the choice of each switch and the look of each path.
+/// element, then the choice of each switch, the part of each path that is stroked, and the look of each path.
 #[derive(Clone, Debug, Default)]
 pub struct DrawOrder {
     /// The elements that can be hidden, fade and change their order.
@@ -96,6 +96,9 @@ pub struct DrawOrder {
     pub member: Vec<Option<(usize, usize)>>,
     /// The paths that can be painted in other ways, with their values in the drawing.
     pub looks: Vec<(ElementId, LookValues)>,
+    /// The paths of which a part can be stroked, in the order of
+    /// [`Moving::trims`](bone_drawing::Moving).
+    pub trims: Vec<ElementId>,
 }
 
 /// What a row is, and its value where nothing is keyed.
@@ -106,6 +109,14 @@ const LOOK_NUMBERS: usize = size_of::<LookValues>() / size_of::<f64>();
 
 /// What each element has a row of.
 const OF_ELEMENTS: [ArtProperty; 3] = [ArtProperty::Visible, ArtProperty::Opacity, ArtProperty::Order];
+
+/// What each path of which a part can be stroked has a row of.
+const OF_TRIMS: [ArtProperty; 3] = [ArtProperty::TrimStart, ArtProperty::TrimEnd, ArtProperty::TrimOffset];
+
+/// Whether a property is a part of a path that is stroked.
+pub fn is_of_trim(property: ArtProperty) -> bool {
+    OF_TRIMS.contains(&property)
+}
 
 impl DrawOrder {
     /// Whether all indices are in range and all columns have one entry for each element.
@@ -143,12 +154,14 @@ impl DrawOrder {
             _ if place_in_look(property).is_some() => {
                 self.looks.iter().position(|(own, _)| *own == element)?
             }
+            _ if is_of_trim(property) => self.trims.iter().position(|own| *own == element)?,
             _ => self.index(element)?,
         };
         self.row_of(property, target)
     }
 
-    /// The first row of a property of a target: its index among the switches, the looks, or else the elements.
+    /// The first row of a property of a target: its index among the switches, the trims, the looks, or else the
+    /// elements.
     fn row_of(&self, property: ArtProperty, target: usize) -> Option<usize> {
         if let Some(place) = place_in_look(property) {
             return (target < self.looks.len()).then(|| self.first_look() + LOOK_NUMBERS * target + place);
@@ -159,20 +172,26 @@ impl DrawOrder {
         };
         of(&OF_ELEMENTS, (0, self.elements.len()))
             .or_else(|| of(&[ArtProperty::Switch], (self.first_switch(), self.switches.len())))
+            .or_else(|| of(&OF_TRIMS, (self.first_trim(), self.trims.len())))
     }
 
     fn first_switch(&self) -> usize {
         OF_ELEMENTS.len() * self.elements.len()
     }
 
-    fn first_look(&self) -> usize {
+    fn first_trim(&self) -> usize {
         self.first_switch() + self.switches.len()
+    }
+
+    fn first_look(&self) -> usize {
+        self.first_trim() + OF_TRIMS.len() * self.trims.len()
     }
 
     /// What each row is, and its value where nothing is keyed.
     fn rows(&self) -> impl Iterator<Item = Row> {
         let elements = self.elements.iter().flat_map(|_| OF_ELEMENTS);
         let all = elements.chain(self.switches.iter().map(|_| ArtProperty::Switch));
+        let all = all.chain(self.trims.iter().flat_map(|_| OF_TRIMS));
         let numbers = LOOK_PROPERTIES
             .into_iter()
             .flat_map(|property| std::iter::repeat_n(property, property.row().kind.parts()));
@@ -263,6 +282,12 @@ impl ArtPose {
         self.values.get(draw_order.first_look()..).unwrap_or_default().as_chunks().0
     }
 
+    /// Where the stroke of each path of [`DrawOrder::trims`] starts and ends, and the offset of both.
+    pub(crate) fn trims(&self, draw_order: &DrawOrder) -> &[[f64; 3]] {
+        let rows = draw_order.first_trim()..draw_order.first_look();
+        self.values.get(rows).unwrap_or_default().as_chunks().0
+    }
+
     /// The value of a row.
     fn value(&self, row: Option<usize>, rest: f64) -> f64 {
         row.and_then(|row| self.values.get(row)).copied().unwrap_or(rest)
@@ -350,7 +375,7 @@ fn added((property, rest): Row, value: f64, by: f64, level: f64) -> f64 {
 pub struct Lane {
     /// The property.
     pub property: ArtProperty,
-    /// The index of its element in [`DrawOrder::elements`], or of its switch or look.
+    /// The index of its element in [`DrawOrder::elements`], or of its switch, trim or look.
     pub target: usize,
     /// Which number of the value.
     pub part: usize,

@@ -38,7 +38,7 @@ impl Rig {
 }
 
 archive!(struct Switch { group, children });
-archive!(struct DrawOrder { elements, drawn, switches, member, looks });
+archive!(struct DrawOrder { elements, drawn, switches, member, looks, trims });
 archive!(struct Lane { property, target, part, curve });
 archive!(struct ArtTracks { lanes });
 archive!(struct RigConstraint { name, only_held });

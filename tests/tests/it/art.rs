@@ -265,6 +265,86 @@ fn keyed_strokes_match_the_same_edits_of_the_drawing() {
     }
 }
 
+/// The part of a stroke is what a drawing with a shorter path shows; the fill of the path stays.
+#[test]
+fn trimmed_strokes_match_shorter_paths() {
+    const STROKE: &str = "fill='none' stroke='#06c' stroke-width='5'";
+    const BOX: &str = "M10 40h30v30h-30z";
+    // The line, and the stroke of the box, whose fill is whole.
+    let drawn = |line: &str, of_box: &str| {
+        let line = format!(
+            "<g transform='scale(1.5)'><path id='line' d='{line}' {STROKE} stroke-linecap='round'/></g>"
+        );
+        let filled = format!("<path id='box' d='{BOX}' fill='#fc0' stroke='#141' stroke-width='4'/>");
+        let filled = match of_box {
+            BOX => filled,
+            cut => format!(
+                "{}<path d='{cut}' fill='none' stroke='#141' stroke-width='4'/>",
+                filled.replace("stroke='#141'", "")
+            ),
+        };
+        drawing(&[&line], &[BODY, &filled])
+    };
+    let keys = r#"art: { "line": (trim_end: [(0, 0, Linear), (4, 1)]),
+                         "box": (trim_start: [(0, 1), (1, 0)], trim_end: [(1, 0.25, Linear), (2, 0.75), (4, 1)], trim_offset: [(0, 0)]) }"#;
+    for (skin, is_cut) in [
+        ("", false),
+        (r#"Rigid(art: ["line", "box"], bone: "root"), "#, false),
+        (r#"Smooth(art: ["line", "box"], bones: ["root", "other"]), "#, true),
+    ] {
+        let rig = format!(
+            r#"Rig(version: 1, drawing: "face.svg", skin: [{skin}Rigid(art: "body", bone: "other")],
+                bones: {{ "root": (from: (8, 15), to: (60, 18)), "other": (parent: "root", from: (30, 55), to: (50, 55)) }},
+                clips: {{ "play": (length: 4, {keys}), "still": (length: 4, bones: {{ "other": (rotate: [(0, 0)]) }}) }},
+                shots: {{ "over": (play: [(clip: "still")], layers: [(clip: "play", weight: 0.5)]) }})"#
+        );
+        let files = InMemory::new().with("face.ron", rig).with("face.svg", drawn("M4 10L44 10", BOX));
+        let player = Player::load(Path::new("face.ron"), Arc::new(files));
+        let mut state = FrameState::new(&player.rig);
+        let size = FrameSize::new(160, 160).expect("a size");
+        let options = FrameOptions { size, background: None };
+        let view = bone_render::Viewport::fit(player.rig.posable().drawing(), &options);
+        let mut pixels = vec![0; 160 * 160 * 4];
+        let mut same = |state: &mut FrameState, line: &str, of_box: &str| {
+            player.rig.write_svg(state);
+            let truth = draw(&drawn(line, of_box));
+            player.rig.draw_into(state, &view, &mut pixels).expect("a picture");
+            // Where bones bend a path it is cut into pieces, whose ends are rounded.
+            let most = if is_cut { 3 } else { 0 };
+            for found in [draw(state.svg()).data(), &pixels] {
+                let apart = found.iter().zip(truth.data()).map(|(a, b)| a.abs_diff(*b)).max();
+                assert!(apart <= Some(most), "{skin} {line} {of_box} {apart:?}\n{}", state.svg());
+            }
+        };
+        let moments = [
+            // At both ends of a path nothing is left, not even a round cap; start and end are swapped.
+            (0.0, "", "M40 40v30h-30v-30"),
+            (1.0, "M4 10L14 10", "M10 40h30"),
+            (2.0, "M4 10L24 10", "M10 40h30v30h-30"),
+            (4.0, "M4 10L44 10", BOX),
+        ];
+        for (time, line, of_box) in moments {
+            player.rig.pose(player.clip(Some("play")), time, &mut state).expect("no loop");
+            same(&mut state, line, of_box);
+        }
+        // Half of the way from the whole.
+        player.rig.pose(player.clip(Some("over")), 2.0, &mut state).expect("no loop");
+        same(&mut state, "M4 10L34 10", "M10 40h30v30h-30v-15");
+        player.rig.pose(None, 0.0, &mut state).expect("no loop");
+        same(&mut state, "M4 10L44 10", BOX);
+        let path = |name: &str| player.rig.art().find(name).expect("art");
+        let mut overrides = Overrides::new();
+        overrides.art.set((path("box"), ArtProperty::TrimEnd), 0.5);
+        overrides.art.set((path("box"), ArtProperty::TrimOffset), 0.75);
+        overrides.art.set((path("line"), ArtProperty::TrimStart), 0.5);
+        player.rig.pose_with(None, 0.0, &overrides, &mut state).expect("no loop");
+        same(&mut state, "M24 10L44 10", "M10 70v-30h30");
+        let mut wrong = Overrides::new();
+        wrong.art.set((path("body"), ArtProperty::TrimEnd), 0.5);
+        assert!(player.rig.pose_with(None, 0.0, &wrong, &mut state).is_err());
+    }
+}
+
 /// Keyed colours and opacities are those of the same edits of the drawing, whatever holds the path: of fills, strokes
 /// and gradients, eased apart in sRGB, rounded once.
 #[test]

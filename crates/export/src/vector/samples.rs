@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bone_drawing::{Drawing, Frame, Node, NodeId, NodeKind, Shape, ShapeLook};
+use bone_drawing::{Drawing, Frame, Node, NodeId, NodeKind, Shape, ShapeLook, Trim};
 use kurbo::{Affine, BezPath};
 
 use super::VectorError;
@@ -164,6 +164,38 @@ impl SampledClip {
             end.dash_offset += if rounds.is_finite() { rounds * period } else { 0.0 };
         }
         looks
+    }
+
+    /// Of a shape that is the part of a stroke: the part at each sample, which may be the whole. What has gone round in
+    /// a loop goes on over its seam.
+    pub(crate) fn trims(&self, node: NodeId) -> Option<Vec<Trim>> {
+        let trims = self.frames.iter().map(|frame| frame.trim(&self.drawing, node));
+        let mut trims: Vec<Trim> = trims.collect::<Option<_>>()?;
+        if let (true, [.., before, last, end]) = (self.looping, trims.as_mut_slice()) {
+            let rounds = (2.0 * last.offset - before.offset - end.offset).round();
+            end.offset += if rounds.is_finite() { rounds } else { 0.0 };
+        }
+        Some(trims)
+    }
+
+    /// The whole outline of a shape that is the part of a stroke, if nothing bends it.
+    pub(crate) fn whole_outline(&self, node: NodeId) -> Option<&BezPath> {
+        let is_still = self.drawing.slots().is_still_trim(node);
+        self.node(node).and_then(Node::shape).filter(|_| is_still).map(|shape| &*shape.outline)
+    }
+
+    /// Whether a part of a shape's stroke is cut off at any sample.
+    pub(crate) fn is_cut(&self, node: NodeId) -> bool {
+        let trims = self.frames.iter().filter_map(|frame| frame.trim(&self.drawing, node));
+        trims.into_iter().any(|trim| !trim.is_whole())
+    }
+
+    /// The samples at which an outline begins anew: another clip, or another piece of a path of which a part is
+    /// stroked.
+    pub(crate) fn outline_breaks(&self, node: NodeId) -> Vec<usize> {
+        let form = |at: usize| self.frames[at].trim(&self.drawing, node).map(|trim| trim.form);
+        let jumps = |at: &usize| self.breaks.contains(at) || form(*at) != form(at - 1);
+        (1..self.len()).filter(jumps).collect()
     }
 
     /// The transform of a group at each sample.

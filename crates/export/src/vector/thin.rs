@@ -22,9 +22,21 @@ pub(crate) struct SampledOutlines {
     pub(crate) bends: bool,
     /// How far they are from what they stand for, in pixels.
     pub(crate) error: f64,
+    /// Samples at which another outline begins.
+    pub(crate) breaks: Vec<usize>,
+    /// Digits after the point.
+    pub(crate) digits: u8,
+    /// The largest error, in pixels.
+    pub(crate) tolerance: f64,
 }
 
 impl SampledOutlines {
+    /// The digits and the tolerance of an outline. The part of a stroke may end in a piece that is shorter than the
+    /// tolerance, whose direction its cap has.
+    pub(crate) fn precision(is_cut: bool, digits: u8, tolerance: f64) -> (u8, f64) {
+        if is_cut { (digits.saturating_add(2), 0.25 * tolerance) } else { (digits, tolerance) }
+    }
+
     /// Of the tolerance of an export, what fewer curves may take. The rest is for few keys: which share
     /// gives the smallest file depends on the outline, so all are tried.
     const SHARES: [f64; 3] = [0.05, 0.15, 0.35];
@@ -86,7 +98,8 @@ impl SampledOutlines {
                 at += 1;
             }
         }
-        Self { verbs, samples, bends: self.bends, error }
+        let (breaks, digits, tolerance) = (self.breaks.clone(), self.digits, self.tolerance);
+        Self { verbs, samples, bends: self.bends, error, breaks, digits, tolerance }
     }
 
     /// One curve at each sample in place of some, and their distance in pixels.
@@ -214,7 +227,15 @@ mod tests {
 
     fn outlines(paths: &[BezPath]) -> SampledOutlines {
         let samples = paths.iter().map(|path| outline::numbers(path, kurbo::Affine::IDENTITY)).collect();
-        SampledOutlines { verbs: outline::verbs(&paths[0]), samples, bends: true, error: 0.0 }
+        SampledOutlines {
+            verbs: outline::verbs(&paths[0]),
+            samples,
+            bends: true,
+            error: 0.0,
+            breaks: Vec::new(),
+            digits: 2,
+            tolerance: 0.1,
+        }
     }
 
     /// A curve that bends more from sample to sample, cut at some places, with a line at its end.

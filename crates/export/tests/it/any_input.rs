@@ -157,6 +157,7 @@ mod vectors {
                 let visibility = Visibility { visible: true, opacity: n[1], order: n[2] * time };
                 *frame = Frame {
                     transforms: vec![Affine::new(n); many], outlines: vec![outline(n); many], looks: vec![look(&n); many],
+                    trims: vec![bone_drawing::Trim { start: n[4], end: n[5], offset: n[0], form: many }; many],
                     visibilities: vec![visibility; many], gradients: vec![Affine::new(n); many],
                     patterns: vec![Affine::new(n); many], masks: vec![rect(n); many], filters: vec![rect(n); many],
                     steps: vec![Some(rect(n)); many],

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use bone_core::Angle;
 use bone_drawing::{
-    CanvasPose, DrawingBuilder, Frame, Moving, PaintMotion, Posable, PosedArt, Shape, Stroke, Visibility,
+    CanvasPose, DrawingBuilder, Frame, Moving, PaintMotion, Posable, PosedArt, Shape, Stroke, TrimmedStroke,
+    Visibility,
 };
 use bone_export::vector::{SampledClip, VectorError, VectorOptions, animated_svg, dot_lottie, lottie};
 use bone_render::{FrameSize, Viewport};
@@ -367,6 +368,65 @@ fn dashes_that_go_round_go_on_over_the_seam_of_a_loop() {
         let (text, _) = lottie(&clip, &scaled(1.0)).expect("a Lottie");
         assert!(text.contains(&format!("\"s\":[{}]", rounds * 18.0)), "{text}");
     }
+}
+
+/// What the files have of a stroke of which a part goes round a path in a second, or grows.
+fn trimmed(data: &str, dashes: &[f64], trim: impl Fn(f64) -> [f64; 3], bends: bool) -> [String; 2] {
+    let mut builder = DrawingBuilder::new(Rect::new(0.0, 0.0, 240.0, 200.0));
+    let outline = BezPath::from_svg(data).expect("a path");
+    let stroke = Stroke { dashes: dashes.to_vec(), ..Stroke::new([0, 0, 0], 4.0) };
+    let shape = Shape { fill: None, stroke: Some(stroke), ..Shape::filled(outline.clone(), [0, 0, 0]) };
+    builder.shape("line", shape);
+    let drawing = builder.finish().expect("a drawing");
+    let path = drawing.find("line").expect("a shape");
+    let posed = if bends { vec![PosedArt::Path(path)] } else { Vec::new() };
+    let trims = [TrimmedStroke { path, pieces: BezPath::new(), may_wrap: true }];
+    let moving = Moving { posed: &posed, trims: &trims, ..Moving::default() };
+    let posable = Posable::new(&drawing, &moving).expect("art");
+    let pose = |time: f64, frame: &mut Frame| {
+        let pose = CanvasPose {
+            outlines: std::slice::from_ref(&outline),
+            trims: &[trim(time.fract())],
+            in_pieces: true,
+            ..CanvasPose::default()
+        };
+        posable.frame(&pose, frame);
+        Ok::<(), VectorError>(())
+    };
+    let clip = SampledClip::new(Arc::clone(posable.drawing()), "go", FPS, 24, true, pose).expect("a clip");
+    let files = [animated_svg(&clip, &scaled(1.0)), lottie(&clip, &scaled(1.0))];
+    files.map(|file| {
+        let (text, report) = file.expect("a file");
+        assert!(report.losses.is_empty() && report.error <= 0.1, "{:?} {}", report.losses, report.error);
+        text
+    })
+}
+
+#[test]
+fn parts_of_strokes_are_dashes_trims_or_outlines() {
+    let round = |time: f64| [0.0, 0.25, time];
+    let grows = |time: f64| [0.0, time, 0.0];
+    let [svg, json] = trimmed("M10 10H230", &[], round, false);
+    assert!(svg.contains("pathLength=\"1\" stroke-dasharray=\".25 .75\" stroke-dashoffset=\"0\""), "{svg}");
+    assert!(svg.contains("values=\"0;-1\"") && !svg.contains("attributeName=\"d\""), "{svg}");
+    let turn = "\"s\":{\"a\":0,\"k\":0},\"e\":{\"a\":0,\"k\":25},\"o\":{\"a\":1,\"k\":[{\"t\":0,\"s\":[0]";
+    assert!(json.contains(turn) && json.contains("\"s\":[360]") && json.contains("\"m\":1"), "{json}");
+    let [svg, json] = trimmed("M10 10H230", &[], grows, false);
+    assert!(svg.contains("stroke-dasharray=\"0 2\"") && json.contains("\"ty\":\"tm\""), "{svg}\n{json}");
+    // A closed path, two subpaths and dashes.
+    for (data, dashes) in
+        [("M10 10H90V90Z", &[][..]), ("M10 10H90M10 40H90", &[]), ("M10 10H90", &[4.0, 3.0])]
+    {
+        let [svg, json] = trimmed(data, dashes, round, false);
+        assert!(svg.contains("attributeName=\"d\"") && !svg.contains("pathLength"), "{svg}");
+        assert!(json.contains("\"ty\":\"tm\""), "{json}");
+    }
+    // One that bones could bend.
+    let [svg, json] = trimmed("M10 10H230", &[], grows, true);
+    assert!(svg.contains("attributeName=\"d\"") && !svg.contains("pathLength"), "{svg}");
+    assert!(!json.contains("\"ty\":\"tm\""), "{json}");
+    let [svg, json] = trimmed("M10 10H230", &[], |_| [0.0, 1.0, 0.0], false);
+    assert!(!svg.contains("pathLength") && !json.contains("\"ty\":\"tm\""), "{svg}\n{json}");
 }
 
 /// A part of the drawing, twice as large, of which a part of the picture is seen.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use bone_core::BoneId;
-use bone_drawing::{DrawItem, Element, ElementId};
+use bone_drawing::{DrawItem, Element, ElementId, Trim};
 use kurbo::{Affine, BezPath, PathEl, Point};
 
 use bone_rig::{FrameState, Rig};
@@ -94,8 +94,9 @@ fn paths(rig: &Rig, state: &FrameState) -> Vec<PosedPath> {
         let is_own = |id: ElementId| drawing.is_shape(id) && drawing.node_of(id) == Some(piece.node);
         let own = element.is_some_and(is_own);
         let engine = element.filter(|_| own).and_then(|id| posed.get(&id).copied());
-        // What cannot be drawn stays at rest, which the frame has.
-        let engine = engine.filter(|path| is_drawable(path));
+        // What cannot be drawn stays at rest, and of a trimmed path a part is drawn: the frame has both.
+        let is_whole = frame.trim(drawing, piece.node).is_none_or(Trim::is_whole);
+        let engine = engine.filter(|path| is_whole && is_drawable(path));
         let path = match engine {
             Some(path) => as_written(path),
             None => piece.transform * as_written(frame.outline(drawing, piece.node)?),

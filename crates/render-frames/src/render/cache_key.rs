@@ -118,8 +118,19 @@ impl CacheKey {
 }
 
 fn posed(hasher: &mut KeyHasher, frame: &Frame) {
-    let Frame { transforms, outlines, looks, visibilities, gradients, patterns, masks, filters, steps } =
-        frame;
+    // The outlines of trimmed paths are cut already.
+    let Frame {
+        transforms,
+        outlines,
+        looks,
+        trims: _,
+        visibilities,
+        gradients,
+        patterns,
+        masks,
+        filters,
+        steps,
+    } = frame;
     for transforms in [transforms, gradients, patterns] {
         hasher.all(transforms, |hasher, transform| _ = hasher.numbers(&transform.as_coeffs()));
     }

@@ -79,6 +79,8 @@ pub struct SvgLook {
     pub look: ShapeLook,
     /// Digits after the point of lengths.
     pub digits: u8,
+    /// A dash, a gap and where they begin, as shares of the length of the path, in place of its own dashes.
+    pub dash: Option<[f64; 3]>,
     /// Elements inside of the shape that change them.
     pub curves: String,
 }
@@ -362,7 +364,7 @@ impl<'d, V: SvgValues> SvgWriter<'d, V> {
         let SvgOutline { carrier, transform, data, curves } = outline;
         self.out.push_str("<path");
         self.names(node);
-        let SvgLook { look, digits, curves: mut contents } = self.values.look(node, shape, space);
+        let SvgLook { look, digits, dash, curves: mut contents } = self.values.look(node, shape, space);
         match shape.fill {
             Some(fill) => {
                 self.paint("fill", look.fill.paint(fill.paint), node, &carrier, space);
@@ -378,6 +380,14 @@ impl<'d, V: SvgValues> SvgWriter<'d, V> {
         if let Some(stroke) = &shape.stroke {
             self.paint("stroke", look.stroke.paint(stroke.paint), node, &carrier, space);
             self.stroke(stroke, &look, digits);
+            if let Some([dash, gap, offset]) = dash {
+                self.out.push_str(" pathLength=\"1\" stroke-dasharray=\"");
+                self.values.number(dash, 5, &mut self.out);
+                self.out.push(' ');
+                self.values.number(gap, 5, &mut self.out);
+                self.out.push('"');
+                self.number("stroke-dashoffset", offset, 5);
+            }
         }
         self.words(attributes::shape_rendering(shape));
         if shape.stroke_first {

@@ -193,7 +193,7 @@ impl SvgValues for FrameValues<'_> {
     }
 
     fn look(&mut self, node: NodeId, _: &Shape, (): &()) -> SvgLook {
-        SvgLook { look: self.frame.look(self.drawing, node), digits: 0, curves: String::new() }
+        SvgLook { look: self.frame.look(self.drawing, node), digits: 0, dash: None, curves: String::new() }
     }
 
     fn paint(&mut self, (_, id): (SvgDefinition, &str), _: NodeId, (): &(), (): &()) -> (String, ()) {

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use bone_core::clip::{ClipTime, Curve, Ease, Value};
+use bone_core::clip::{ClipTime, Curve, Ease, Properties as _, Value};
 use bone_drawing::{
-    ArtProperty, ElementId, ElementKind, FindError, Isolation, LOOK_PROPERTIES, OrderScope, Paint, Shape,
-    place_in_look,
+    ArtProperty, ElementId, ElementKind, FindError, Isolation, OrderScope, Paint, Shape, place_in_look,
 };
 
 use super::memory::Mention;
@@ -15,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{AnyChannel, ArtDoc, Channel, Rgb};
 use crate::span::{Span, Spanned};
 use bone_rig::{
-    ArtPose, DrawOrder, RigDriver, Switch,
+    ArtPose, DrawOrder, RigDriver, Switch, is_of_trim,
     parts::{ArtTracks, Lane, NOTHING},
 };
 
@@ -27,6 +26,8 @@ pub(super) struct DrawOrderBuilder {
     places: BTreeMap<ElementId, usize>,
     /// Which switch a group is.
     switches: BTreeMap<ElementId, usize>,
+    /// Whether the part of each path that is stroked can lie across its start.
+    pub(super) may_wrap: Vec<bool>,
 }
 
 impl Pass<'_> {
@@ -70,7 +71,9 @@ impl Pass<'_> {
                 }
                 let target = match channel {
                     AnyChannel::Name(_) => None,
-                    _ if place_in_look(property).is_none() => Some(self.actor(element, order)),
+                    _ if place_in_look(property).is_none() && !is_of_trim(property) => {
+                        Some(self.actor(element, order))
+                    }
                     _ => match self.look_of(property, &art.art, element, order) {
                         None => continue,
                         look => look,
@@ -138,7 +141,12 @@ impl Pass<'_> {
             None if matches!(property, ArtProperty::Fill | ArtProperty::FillOpacity) => Some("fill"),
             None => Some("stroke"),
         };
-        let Some(lacks) = lacks else { return self.look_place(element, order) };
+        let Some(lacks) = lacks else {
+            return match is_of_trim(property) {
+                true => Some(self.trim_place(element, property == ArtProperty::TrimOffset, order)),
+                false => self.look_place(element, order),
+            };
+        };
         let (name, of) = (&art.value, property.row().name);
         let message = format!("art \"{name}\" has no {lacks}, so its `{of}` cannot change");
         let gradient = shape.and_then(|shape| {
@@ -176,6 +184,24 @@ impl Pass<'_> {
         });
         self.mentions.push(Mention::Look(element, place));
         Some(place)
+    }
+
+    /// The place of a path among those of which a part can be stroked.
+    pub(super) fn trim_place(
+        &mut self,
+        element: ElementId,
+        may_wrap: bool,
+        order: &mut DrawOrderBuilder,
+    ) -> usize {
+        let trims = &mut order.draw_order.trims;
+        let place = trims.iter().position(|own| *own == element).unwrap_or_else(|| {
+            trims.push(element);
+            order.may_wrap.push(false);
+            trims.len() - 1
+        });
+        order.may_wrap[place] |= may_wrap;
+        self.mentions.push(Mention::Trim(element, place, may_wrap));
+        place
     }
 
     /// Warns if `order` has no effect on an element, and names the isolated group around it.
@@ -342,7 +368,7 @@ impl Pass<'_> {
                     );
                     self.report(channel.span, Diagnostic::warning("changes-setup-pose", message).help(help));
                 }
-                for property in LOOK_PROPERTIES {
+                for property in ArtProperty::ALL.iter().copied().filter(is_of_path) {
                     let value = |pose: &ArtPose| pose.get(draw_order, property, element);
                     if let Some(channel) = art.values.get(property)
                         && value(&alone) == value(&together)
@@ -372,6 +398,11 @@ impl Pass<'_> {
             }
         }
     }
+}
+
+/// Whether a property is how a path is painted.
+fn is_of_path(property: &ArtProperty) -> bool {
+    place_in_look(*property).is_some() || is_of_trim(*property)
 }
 
 /// What makes a group a picture of its own.

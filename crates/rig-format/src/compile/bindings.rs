@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bone_core::{BoneId, Skeleton};
-use bone_drawing::{BentPaint, ElementId, Leaf, NodeId, Posable, PosedArt};
-use bone_skin::{AffineBinding, PaintPatches, PathId, Skin};
+use bone_drawing::{BentPaint, ElementId, Leaf, NodeId, Posable, PosedArt, TrimmedStroke};
+use bone_skin::{AffineBinding, PaintPatches, PathId, PosedDrawing, Skin};
 
 use super::assembly::{Assembled, Assembly};
 
@@ -75,6 +75,19 @@ impl Bindings {
         self.posed.push(art);
         self.paint_options.push(paint_options.clone());
         self.patches.push(patches);
+    }
+
+    /// The paths of which a part is stroked, with the pieces of those that are posed.
+    pub(super) fn trims(&self, paths: &[ElementId], may_wrap: &[bool]) -> Vec<TrimmedStroke> {
+        let trim = |(path, may_wrap): (&ElementId, &bool)| {
+            let is_path = |art: &PosedArt| matches!(art, PosedArt::Path(own) if own == path);
+            let posed = self.posed.iter().position(is_path);
+            // Each is a skin of one path.
+            let skin = posed.and_then(|posed| self.skin.from(posed).first());
+            let pieces = skin.and_then(|(_, part)| PosedDrawing::new(part).paths().first().cloned());
+            TrimmedStroke { path: *path, pieces: pieces.unwrap_or_default(), may_wrap: *may_wrap }
+        };
+        paths.iter().zip(may_wrap).map(trim).collect()
     }
 
     /// The paths with patches.

@@ -166,6 +166,8 @@ pub(super) enum Mention {
     Switch(ElementId, usize),
     /// A path whose stroke changes, by its index.
     Look(ElementId, usize),
+    /// A path of which a part is stroked, by its index, and whether the part can lie across its start.
+    Trim(ElementId, usize, bool),
     /// A path that is posed.
     Path(ElementId, PathId),
 }

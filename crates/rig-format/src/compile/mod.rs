@@ -305,7 +305,7 @@ impl<'a> Pass<'a> {
             MirroredFills::new(&bindings, bones, &clips, (&drivers, &constraints))
         });
         let mirrored = mirrored.unwrap_or_default();
-        let posable = self.posable(last, &bindings, &order.draw_order, &mirrored.fills);
+        let posable = self.posable(last, &bindings, &order, &mirrored.fills);
         self.lints(skin.as_ref().map(|skin| &skin.bones));
         if skeleton.is_none() || posable.is_none() {
             self.fault(doc.span, "this rig");

@@ -9,6 +9,7 @@ use bone_drawing::{
 };
 use bone_skin::{BLine, BindOptions, BoneWeights, Follow, PathId, SkinBlend, VertexWeights};
 
+use super::art::DrawOrderBuilder;
 use super::bind::{BindRequest, Bound, Requests, posed_lines};
 use super::bindings::Bindings;
 use super::compute::ComputeOptions;
@@ -22,7 +23,6 @@ use crate::doc::{
     WeightsDoc,
 };
 use crate::span::{Span, Spanned};
-use bone_rig::DrawOrder;
 
 /// How many names or numbers a message lists.
 const LISTED: usize = 12;
@@ -235,11 +235,12 @@ impl<'a> Pass<'a> {
         &mut self,
         last: &Parts,
         bindings: &Bindings,
-        draw_order: &DrawOrder,
+        order: &DrawOrderBuilder,
         mirrored: &[MirroredFill],
     ) -> Option<KeptPosable> {
         let rigid: Vec<ElementId> = bindings.rigid.iter().map(|(element, _)| *element).collect();
         let (rigid_nodes, posed) = (bindings.carried_nodes(), &bindings.posed);
+        let draw_order = &order.draw_order;
         let looks: Vec<ElementId> = draw_order.looks.iter().map(|(element, _)| *element).collect();
         let moving = Moving {
             rigid: &rigid,
@@ -249,6 +250,7 @@ impl<'a> Pass<'a> {
             looks: &looks,
             bent: &bindings.bent_paints(),
             mirrored,
+            trims: &bindings.trims(&draw_order.trims, &order.may_wrap),
         };
         if let Some(last) = last.posable.as_ref().filter(|last| last.posable.moves(&moving)) {
             self.is_reused = true;

@@ -163,7 +163,7 @@ proptest! {
         };
         let targets = [
             (ArtProperty::Visible, far), (ArtProperty::Opacity, far), (ArtProperty::Order, usize::MAX),
-            (ArtProperty::Switch, far), (ArtProperty::Switch, usize::MAX),
+            (ArtProperty::Switch, far), (ArtProperty::TrimEnd, 0),
         ];
         let tracks = ArtTracks { lanes: targets.into_iter().zip(n).filter_map(|(of, n)| lane(of, n).ok()).collect() };
         let order = DrawOrder {
@@ -172,6 +172,7 @@ proptest! {
             switches: vec![Switch { group: ElementId::from_index(9), children: vec![far, usize::MAX] }],
             member: Vec::new(),
             looks: vec![(ElementId::from_index(far), [n[5]; 10])],
+            trims: vec![ElementId::from_index(far)],
         };
         let mut pose = ArtPose::new(&order);
         tracks.drive(&order, n[4], &mut pose);
@@ -263,6 +264,7 @@ fn parts(bones: u32) -> RigParts {
             switches: Vec::new(),
             member: vec![None],
             looks: Vec::new(),
+            trims: Vec::new(),
         },
         drivers: vec![RigDriver {
             motion: motion.expect("a relative curve"),

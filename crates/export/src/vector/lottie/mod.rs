@@ -497,7 +497,10 @@ impl<'a> LottieWriter<'a> {
 
     /// The control points of a shape at each sample, in pixels; one sample if they do not change.
     fn samples(&mut self, node: NodeId, truth: &[Affine]) -> Option<SampledOutlines> {
-        let outlines = self.clip.outlines(node);
+        let outlines = match self.clip.whole_outline(node).filter(|_| shape::is_even_always(truth)) {
+            Some(whole) => vec![whole],
+            None => self.clip.outlines(node),
+        };
         let cubic: Vec<BezPath> = outlines.iter().map(|path| outline::with_cubics(path)).collect();
         let first = cubic.first()?;
         let verbs = outline::verbs(first);
@@ -514,7 +517,10 @@ impl<'a> LottieWriter<'a> {
             self.report
                 .lose(name, "its outline has other curves in other frames, where it is as in the first");
         }
-        Some(SampledOutlines { verbs, samples, bends: outlines.len() > 1, error: 0.0 })
+        let (bends, breaks) = (outlines.len() > 1, self.clip.outline_breaks(node));
+        let is_cut = bends && self.clip.is_cut(node);
+        let (digits, tolerance) = SampledOutlines::precision(is_cut, self.digits(), self.tolerance());
+        Some(SampledOutlines { verbs, samples, bends, error: 0.0, breaks, digits, tolerance })
     }
 
     /// Keys of an outline without a carrier, in pixels.
@@ -534,19 +540,34 @@ impl<'a> LottieWriter<'a> {
 
     /// Some numbers over time.
     fn numbers(&mut self, samples: &[Vec<f64>], weight: f64, tolerance: f64, digits: u8) -> KeyTrack {
+        self.numbers_within(samples, weight, (tolerance, false), digits)
+    }
+
+    /// The same; `monotone`: between two keys there is none beyond them.
+    fn numbers_within(
+        &mut self,
+        samples: &[Vec<f64>],
+        weight: f64,
+        (tolerance, monotone): (f64, bool),
+        digits: u8,
+    ) -> KeyTrack {
         let weights = vec![weight; samples.len()];
         let parts = 10.0_f64.powi(i32::from(digits));
         let (weights, breaks) = (&weights, &self.clip.breaks);
-        let track = Fit { samples, group: 1, weights, tolerance, parts, monotone: false, breaks }.run();
+        let track = Fit { samples, group: 1, weights, tolerance, parts, monotone, breaks }.run();
         self.report.keys += if track.is_still() { 0 } else { track.keys.len() };
         track
     }
 
-    fn outline_fit<'f>(&self, samples: &'f [Vec<f64>], weights: &'f [f64], tolerance: f64) -> OutlineFit<'f>
+    fn outline_fit<'f>(
+        &self,
+        (samples, breaks, digits): (&'f [Vec<f64>], &'f [usize], u8),
+        weights: &'f [f64],
+        tolerance: f64,
+    ) -> OutlineFit<'f>
     where
         'a: 'f,
     {
-        let digits = self.digits();
         OutlineFit {
             samples,
             weights,
@@ -556,7 +577,7 @@ impl<'a> LottieWriter<'a> {
             monotone: false,
             point_bytes: 7 + 2 * usize::from(digits),
             carry: true,
-            breaks: &self.clip.breaks,
+            breaks,
         }
     }
 
@@ -567,10 +588,10 @@ impl<'a> LottieWriter<'a> {
         carriers: &'c [CarrierLayer],
     ) -> (SampledOutlines, OutlineTrack, Option<&'c CarrierLayer>) {
         let weights = vec![1.0; outlines.samples.len()];
-        let (outlines, (track, parent)) =
-            outlines.fewest(&weights, self.tolerance(), |outlines, tolerance| {
-                self.fewest_keys(&outlines.samples, tolerance, carriers)
-            });
+        let tolerance = outlines.tolerance;
+        let (outlines, (track, parent)) = outlines.fewest(&weights, tolerance, |outlines, tolerance| {
+            self.fewest_keys(outlines, tolerance, carriers)
+        });
         self.count(&track.points);
         self.report.keys += track.carrier.keys();
         let found = inside_of(parent, &track.carrier, weights.len());
@@ -586,19 +607,20 @@ impl<'a> LottieWriter<'a> {
     /// The curves of an outline with the layer that carries them, and their cost.
     fn fewest_keys<'c>(
         &self,
-        samples: &[Vec<f64>],
+        outlines: &SampledOutlines,
         tolerance: f64,
         carriers: &'c [CarrierLayer],
     ) -> ((OutlineTrack, Option<&'c CarrierLayer>), usize) {
+        let SampledOutlines { samples, breaks, digits, .. } = outlines;
         let weights = vec![1.0; samples.len()];
-        let alone = self.outline_fit(samples, &weights, tolerance);
+        let alone = self.outline_fit((samples, breaks, *digits), &weights, tolerance);
         let mut best = (alone.run(), None);
         let mut least = alone.cost(&best.0);
         for parent in related(&alone.motion(), carriers) {
             let (back, weights) = seen_from(Some(parent), &vec![Affine::IDENTITY; samples.len()]);
             let inside: Vec<Vec<f64>> =
                 samples.iter().zip(&back).map(|(sample, back)| shape::mapped(sample, *back)).collect();
-            let child = self.outline_fit(&inside, &weights, tolerance);
+            let child = self.outline_fit((&inside, breaks, *digits), &weights, tolerance);
             let track = child.run();
             let cost = child.cost(&track);
             if cost < least {

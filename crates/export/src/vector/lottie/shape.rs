@@ -3,7 +3,7 @@
 
 use bone_drawing::{
     Fill, FillRule, Gradient, GradientKind, LineCap, LineJoin, NodeId, Paint, PaintLook, Shape, ShapeLook,
-    Smoothness, Spread, Stop, Stroke, StrokeLook,
+    Smoothness, Spread, Stop, Stroke, StrokeLook, Trim,
 };
 use kurbo::{Affine, Point, Rect, Vec2};
 
@@ -29,6 +29,10 @@ struct Painted<'t> {
     maps: &'t [Affine],
     /// Pixels for a unit of the layer.
     scale: f64,
+    /// Digits after the point of its points.
+    digits: u8,
+    /// The part of the outline that is stroked at each sample; none if the outline is that part.
+    trims: Option<Vec<Trim>>,
 }
 
 /// The most copies of the stops of a gradient that repeats.
@@ -52,7 +56,9 @@ impl LottieWriter<'_> {
         let parts = 10.0_f64.powi(i32::from(self.options.digits(scale)));
         let rounded = truth[0].iter().map(|n| (n * parts).round() / parts).collect();
         let points = KeyTrack::still(rounded);
-        let painted = Painted { node, verbs: &verbs, points: &points, truth: &truth, maps: &[inner], scale };
+        let (maps, trims, digits) = (&[inner], None, self.options.digits(scale));
+        let painted =
+            Painted { node, verbs: &verbs, points: &points, truth: &truth, maps, scale, digits, trims };
         let mut shapes = self.painted(shape, &painted);
         if let Some(outer) = outer {
             shapes = vec![self.wrapped(shapes, &AffineTrack::Still(outer))];
@@ -60,7 +66,9 @@ impl LottieWriter<'_> {
         shapes
     }
 
-    /// A layer of a shape whose outline, paint or stroke changes by itself.
+    /// A layer of a shape whose outline, paint or stroke changes by itself. Apart from what walks down nested groups,
+    /// which has one of its stack frames for each of them.
+    #[inline(never)]
     pub(super) fn bent_shape(
         &mut self,
         node: NodeId,
@@ -71,14 +79,18 @@ impl LottieWriter<'_> {
         let clip = self.clip;
         let shape = clip.node(node)?.shape()?;
         let outlines = self.samples(node, here)?;
-        let (SampledOutlines { verbs, samples, .. }, track, parent) = self.carried(outlines, carriers);
+        let (SampledOutlines { verbs, samples, digits, .. }, track, parent) =
+            self.carried(outlines, carriers);
         let found = inside_of(parent, &track.carrier, here.len());
         let maps: Vec<Affine> =
             found.iter().zip(here).map(|(found, truth)| found.inverse() * *truth).collect();
         let truth: Vec<Vec<f64>> =
             samples.iter().zip(&found).map(|(sample, found)| mapped(sample, found.inverse())).collect();
+        let is_whole = clip.whole_outline(node).is_some() && is_even_always(here);
+        let trims = clip.trims(node).filter(|_| is_whole);
+        let (points, scale) = (&track.points, 1.0);
         let painted =
-            Painted { node, verbs: &verbs, points: &track.points, truth: &truth, maps: &maps, scale: 1.0 };
+            Painted { node, verbs: &verbs, points, truth: &truth, maps: &maps, scale, digits, trims };
         let shapes = self.painted(shape, &painted);
         let span = (ranges[0].0, ranges[ranges.len() - 1].1);
         let labels = (self.plain_name(node), span, ranges);
@@ -139,12 +151,29 @@ impl LottieWriter<'_> {
         made
     }
 
-    fn styled(&self, name: &str, painted: &Painted<'_>, styles: Vec<LottieJson>) -> LottieJson {
-        let digits = self.options.digits(painted.scale);
-        let mut items = keys::outlines(painted.verbs, painted.points, digits);
+    fn styled(&mut self, name: &str, painted: &Painted<'_>, styles: Vec<LottieJson>) -> LottieJson {
+        let mut items = keys::outlines(painted.verbs, painted.points, painted.digits);
+        items.extend(self.trim(painted));
         items.extend(styles);
         items.push(plain_group());
         object! { "ty": "gr", "nm": name, "it": items }
+    }
+
+    /// The part of an outline that is stroked.
+    fn trim(&mut self, painted: &Painted<'_>) -> Option<LottieJson> {
+        let trims = painted.trims.as_ref().filter(|trims| trims.iter().any(|trim| !trim.is_whole()))?;
+        let points = painted.truth[0].chunks(2).map(|p| Point::new(p[0], p[1])).collect::<Vec<_>>();
+        let length: f64 = points.windows(2).map(|pair| (pair[1] - pair[0]).hypot()).sum();
+        let tolerance = 0.5 * self.options.tolerance;
+        let mut shares = |of: &dyn Fn(&Trim) -> f64, factor: f64| {
+            let samples: Vec<Vec<f64>> = trims.iter().map(|trim| vec![of(trim)]).collect();
+            // A share below 0 would be one at the end.
+            let track = self.numbers_within(&samples, length * painted.scale, (tolerance, true), 5);
+            keys::property(&track, &|n| LottieJson::rounded(factor * n[0], 3))
+        };
+        let (start, end) = (shares(&|trim| trim.start, 100.0), shares(&|trim| trim.end, 100.0));
+        let offset = shares(&|trim| trim.offset, 360.0);
+        Some(object! { "ty": "tm", "s": start, "e": end, "o": offset, "m": 1 })
     }
 
     /// The colour and the opacity of a paint over time.
@@ -363,6 +392,7 @@ impl LottieWriter<'_> {
                 fields.extend(extra);
                 let scale = stretch(round[0]);
                 let mut items = keys::outlines(painted.verbs, &outline, digits);
+                items.extend(self.trim(painted));
                 items.push(LottieJson::Object(style(Some(scale), fields)));
                 Some(ShapeItem::Group(self.wrapped(items, &track)))
             }
@@ -422,6 +452,11 @@ pub(super) fn mapped(numbers: &[f64], map: Affine) -> Vec<f64> {
         [p.x, p.y]
     };
     numbers.chunks(2).flat_map(point).collect()
+}
+
+/// Whether matrices keep shares of lengths.
+pub(super) fn is_even_always(affines: &[Affine]) -> bool {
+    affines.iter().all(|affine| is_even(*affine))
 }
 
 /// Whether a matrix makes circles of circles.

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use bone_drawing::{NodeId, NodeKind};
-use kurbo::{Affine, Point, Rect, Shape as _};
+use kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape as _};
 
 use crate::vector::affine::{AffineFit, AffineTrack, MatrixForm, corners, stretch};
 use crate::vector::outline::{self, OutlineFit, OutlineTrack};
@@ -175,10 +175,30 @@ impl<'a> SvgSolver<'a> {
         around: &Rc<Space>,
         carry: bool,
     ) -> Option<(OutlineTrack, Vec<outline::PathVerb>)> {
-        let [only] = self.clip.outlines(node)[..] else { return self.moving_outline(node, around, carry) };
+        let outlines = match self.dashed(node) {
+            Some(whole) => vec![whole],
+            None => self.clip.outlines(node),
+        };
+        let [only] = outlines[..] else { return self.moving_outline(node, around, carry) };
         let points = KeyTrack::still(outline::numbers(only, Affine::IDENTITY));
         let carrier = AffineTrack::Still(Affine::IDENTITY);
         Some((OutlineTrack { carrier, points }, outline::verbs(only)))
+    }
+
+    /// The whole outline of a shape that is the part of a stroke, if dashes can show the part: each subpath would begin
+    /// them anew, and where a closed one begins they have no join.
+    pub(super) fn dashed(&self, node: NodeId) -> Option<&'a BezPath> {
+        let stroke = self.clip.node(node)?.shape()?.stroke.as_ref()?;
+        let whole = self.clip.whole_outline(node).filter(|_| stroke.dashes.is_empty())?;
+        let begins = whole.elements().iter().filter(|element| matches!(element, PathEl::MoveTo(_))).count();
+        let is_closed = whole.elements().contains(&PathEl::ClosePath);
+        (begins == 1 && !is_closed && whole.perimeter(1e-3) > 0.0).then_some(whole)
+    }
+
+    /// The digits after the point of an outline.
+    pub(super) fn outline_digits(&self, node: NodeId, weights: &[f64]) -> u8 {
+        let is_cut = self.dashed(node).is_none() && self.clip.is_cut(node);
+        SampledOutlines::precision(is_cut, self.digits(weights), 0.0).0
     }
 
     /// The outline of a shape over time, also of one that only what is around it moves.
@@ -213,10 +233,14 @@ impl<'a> SvgSolver<'a> {
                 .lose(name, "its outline has other curves in other frames, where it is as in the first");
         }
         let weights = around.weights();
-        let digits = self.digits(&weights);
-        let tolerance = self.tolerance(around.level + 1, 0);
         let bends = outlines.len() > 1;
-        let exact = SampledOutlines { verbs, samples, bends, error: 0.0 };
+        let (digits, tolerance) = SampledOutlines::precision(
+            bends && self.clip.is_cut(node),
+            self.digits(&weights),
+            self.tolerance(around.level + 1, 0),
+        );
+        let breaks = self.clip.outline_breaks(node);
+        let exact = SampledOutlines { verbs, samples, bends, error: 0.0, breaks, digits, tolerance };
         let (SampledOutlines { verbs, samples, error, .. }, track) =
             exact.fewest(&weights, tolerance, |outlines, tolerance| {
                 let fit = OutlineFit {
@@ -228,7 +252,7 @@ impl<'a> SvgSolver<'a> {
                     monotone: true,
                     point_bytes: 4 + 2 * usize::from(digits),
                     carry,
-                    breaks: &self.clip.breaks,
+                    breaks: &outlines.breaks,
                 };
                 let track = fit.run();
                 let cost = fit.cost(&track);

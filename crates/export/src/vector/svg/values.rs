@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use bone_drawing::{Group, NodeId, Paint, PaintLook, Shape, ShapeLook, Visibility};
+use bone_drawing::{Group, NodeId, Paint, PaintLook, Shape, ShapeLook, Trim, Visibility};
 use bone_render::{
     SvgDefinition, SvgGroup, SvgItem, SvgLook, SvgOutline, SvgRegion, SvgValues, escape_xml, is_id_taken,
 };
-use kurbo::{Affine, Rect};
+use kurbo::{Affine, Rect, Shape as _};
 
 use super::smil::{Animated, Timing};
 use super::solver::{Space, SvgSolver};
@@ -126,6 +126,27 @@ impl<'a> ClipValues<'a> {
         }
     }
 
+    /// The dashes that show the part of a stroke, in shares of the length of its path.
+    fn dashes_of_part(&mut self, node: NodeId, weights: &[f64], curves: &mut String) -> Option<[f64; 3]> {
+        const DIGITS: u8 = 5;
+        let whole = self.solver.dashed(node)?;
+        let trims = self.solver.clip.trims(node)?;
+        // Dashes that repeat after one length go on at the start of the path.
+        let wraps = trims.iter().any(|trim| trim.wraps());
+        let dash = |trim: &Trim| {
+            let offset = if wraps { -trim.start - trim.offset } else { -trim.from() };
+            [trim.length(), if wraps { 1.0 - trim.length() } else { 2.0 }, offset]
+        };
+        let dashes: Vec<[f64; 3]> = trims.iter().map(dash).collect();
+        let pixels = whole.perimeter(1e-3) * weights.iter().copied().fold(1e-9, f64::max);
+        let arrays: Vec<Vec<f64>> = dashes.iter().map(|dash| dash[..2].to_vec()).collect();
+        let offsets: Vec<Vec<f64>> = dashes.iter().map(|dash| dash[2..].to_vec()).collect();
+        self.curve("stroke-dasharray", &arrays, pixels, DIGITS, curves);
+        self.curve("stroke-dashoffset", &offsets, pixels, DIGITS, curves);
+        let is_cut = trims.iter().any(|trim| !trim.is_whole() || wraps);
+        dashes.first().copied().filter(|_| is_cut)
+    }
+
     /// Writes the curve of a colour, to half a level.
     fn colors(&mut self, name: &str, samples: &[Vec<f64>], curves: &mut String) {
         let track = self.solver.numbers(samples, self.solver.options.tolerance, 0);
@@ -223,8 +244,9 @@ impl SvgValues for ClipValues<'_> {
 
     fn outline(&mut self, node: NodeId, space: &Rc<Space>) -> Option<SvgOutline<AffineTrack>> {
         let outline = self.solver.outline(node, space, true)?;
-        let digits = self.solver.digits(&space.weights());
-        Some(self.written(outline, Affine::IDENTITY, (digits, digits)))
+        let weights = space.weights();
+        let digits = (self.solver.outline_digits(node, &weights), self.solver.digits(&weights));
+        Some(self.written(outline, Affine::IDENTITY, digits))
     }
 
     fn look(&mut self, node: NodeId, shape: &Shape, space: &Rc<Space>) -> SvgLook {
@@ -253,7 +275,7 @@ impl SvgValues for ClipValues<'_> {
                 }
             }
             if let Some(stroke) = &shape.stroke {
-                let pixels = weights.into_iter().fold(1e-9, f64::max);
+                let pixels = weights.iter().copied().fold(1e-9, f64::max);
                 let widths = samples(&|look| vec![look.lengths.width]);
                 self.curve("stroke-width", &widths, pixels, digits, &mut curves);
                 if !stroke.dashes.is_empty() {
@@ -268,7 +290,8 @@ impl SvgValues for ClipValues<'_> {
                 }
             }
         }
-        SvgLook { look: looks[0], digits, curves }
+        let dash = self.dashes_of_part(node, &weights, &mut curves);
+        SvgLook { look: looks[0], digits, dash, curves }
     }
 
     fn paint(
