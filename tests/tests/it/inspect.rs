@@ -66,12 +66,13 @@ fn posed_outlines_are_those_of_the_posed_drawing() {
             let mut svg = format!(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\"><g transform=\"matrix({a} {b} {c} {d} {e} {f})\">"
             );
-            let mut named = std::collections::BTreeSet::new();
             for path in &moment.paths {
                 let key =
                     path.element.and_then(|id| scene.art().element(id)).map_or("", |element| &element.key);
                 // The part of a stroke is a second shape of its path.
-                let key = if named.insert(key) { key } else { "" };
+                let mut trims = scene.posable().trims().iter();
+                let is_second = !path.own && trims.any(|trim| Some(trim.path) == path.element);
+                let key = if is_second { "" } else { key };
                 svg.push_str(&format!("<path id=\"{key}\" d=\"{}\"/>", path.path.to_svg()));
             }
             svg.push_str("</g></svg>");
