@@ -43,8 +43,8 @@ declare type Track = { path: Path, ease: any, extend: any, keys: TrackKey[] };
 /** A moment of a clip with a name. */
 declare type EventFacts = { time: number, name: string };
 /** A clip or a shot. */
-declare type Clip = { shot: boolean, length: number, loop: boolean, step: number, frames: number,
-    events: EventFacts[], editable: boolean, tracks: Track[] };
+declare type Clip = { shot: boolean, length: number, loop: boolean, keys: number, repeat: any, step: number,
+    frames: number, events: EventFacts[], editable: boolean, tracks: Track[] };
 /** A file of the rig. */
 declare type RigFile = { name: string, role: string, changed: boolean, writable: boolean,
     conflict: string | null, missing: boolean };
