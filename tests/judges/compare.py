@@ -112,6 +112,7 @@ LIMITS = {
     # Both round a gradient that fades to other levels.
     ("keyed_paint", "thorvg"): 2,
     ("keyed_paint", "rlottie"): 2,
+    ("trim", "lottie"): 1.2,
     ("trim", "rlottie"): 2.5,
 }
 # Drawings of others are small, and full of edges, which every player smooths in its own way: of them the pixels count
