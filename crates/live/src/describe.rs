@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::message::{Wire as _, WireRecord as _};
 
 /// A posed frame: the name of its clip, its number and its time, and what is posed.
-pub type PosedFrame<'a> = (Option<&'a str>, u64, f64, &'a PosedMoment);
+pub(crate) type PosedFrame<'a> = (Option<&'a str>, u64, f64, &'a PosedMoment);
 
 messages! {
     /// What art is bound to.

@@ -13,7 +13,7 @@ pub(crate) type BoneChannel = (usize, BoneProperty);
 /// Whose keys a channel plays, as value = own rest + `amount` (value there - rest there) + `plus`, `delay` seconds
 /// before.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Source {
+pub(crate) struct PlayedSource {
     pub(crate) of: BoneChannel,
     pub(crate) delay: f64,
     pub(crate) amount: f64,
@@ -37,7 +37,7 @@ pub(crate) enum FollowError<'d> {
 pub(crate) struct Followers<'d> {
     clip: &'d ClipDoc,
     bones: BTreeMap<&'d str, usize>,
-    known: BTreeMap<BoneChannel, Result<Source, FollowError<'d>>>,
+    known: BTreeMap<BoneChannel, Result<PlayedSource, FollowError<'d>>>,
 }
 
 impl<'d> Followers<'d> {
@@ -52,7 +52,7 @@ impl<'d> Followers<'d> {
     }
 
     /// Whose keys a channel plays; its own if it follows none.
-    pub(crate) fn source(&mut self, of: BoneChannel) -> Result<Source, FollowError<'d>> {
+    pub(crate) fn source(&mut self, of: BoneChannel) -> Result<PlayedSource, FollowError<'d>> {
         // The followers on the way to the keys.
         let (mut way, mut at) = (Vec::new(), of);
         let mut found = loop {
@@ -61,7 +61,7 @@ impl<'d> Followers<'d> {
             }
             let shift = self.channel(at).map(AnyChannel::shift);
             let Some((shift, name)) = shift.and_then(|shift| Some((shift, shift.follow.as_ref()?))) else {
-                let own = self.shifted(at, Source { of: at, delay: 0.0, amount: 1.0, plus: 0.0 });
+                let own = self.shifted(at, PlayedSource { of: at, delay: 0.0, amount: 1.0, plus: 0.0 });
                 self.known.insert(at, Ok(own));
                 break Ok(own);
             };
@@ -81,10 +81,10 @@ impl<'d> Followers<'d> {
     }
 
     /// What a channel plays of what it follows, or of its own keys.
-    fn shifted(&self, follower: BoneChannel, source: Source) -> Source {
+    fn shifted(&self, follower: BoneChannel, source: PlayedSource) -> PlayedSource {
         let Some(shift) = self.channel(follower).map(AnyChannel::shift) else { return source };
         let amount = shift.amount.map_or(1.0, |amount| amount.value);
-        Source {
+        PlayedSource {
             delay: source.delay + shift.delay.map_or(0.0, |delay| delay.value),
             amount: amount * source.amount,
             plus: amount * source.plus + shift.plus.map_or(0.0, |plus| plus.value),

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use bone_core::clip::{Passage, SequenceKey, Stretch};
+use bone_core::clip::{Passage, PassedStretch, SequenceKey};
 
 use crate::clip::RigClip;
 use crate::events::{ClipEvents, EventId};
@@ -92,7 +92,7 @@ impl Passings {
         false
     }
 
-    fn keep(&mut self, stretch: &Stretch, most: usize, time: f64, what: Passed) {
+    fn keep(&mut self, stretch: &PassedStretch, most: usize, time: f64, what: Passed) {
         if self.found.len() >= MOST_KEPT {
             self.sort(stretch);
             self.found.truncate(most + 1);
@@ -101,7 +101,7 @@ impl Passings {
         self.found.push(Passing { time, order: self.count, what });
     }
 
-    fn sort(&mut self, stretch: &Stretch) {
+    fn sort(&mut self, stretch: &PassedStretch) {
         let times = |a: &Passing, b: &Passing| {
             if stretch.is_backwards() { b.time.total_cmp(&a.time) } else { a.time.total_cmp(&b.time) }
         };
@@ -131,7 +131,7 @@ impl RigClip {
 
     /// The events in a stretch of its time, with their weights: more than `most` of each of its clips if there
     /// are more.
-    fn events_in(&self, stretch: &Stretch, most: usize, mut see: impl FnMut(f64, EventId, f64)) {
+    fn events_in(&self, stretch: &PassedStretch, most: usize, mut see: impl FnMut(f64, EventId, f64)) {
         let Some(sequence) = self.sequence() else {
             let Some(events) = self.events_of(0) else { return };
             let times = events.times();

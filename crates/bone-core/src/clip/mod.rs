@@ -28,7 +28,7 @@ pub use curve::{Curve, CurveError, Key};
 pub use driver::{Drive, Driver, NotRelative};
 pub use ease::{Ease, EaseParameter, EaseRow, Extend};
 pub use mixer::{Channels, PoseBlend, PoseMixer};
-pub use passings::{Passage, Stretch, Stretches};
+pub use passings::{Passage, PassedStretch, Stretches};
 pub use reparent::{KeepTransform, ParentKey};
 pub use sequence::{
     Fades, Layer, LayerBlend, Sequence, SequenceBuilder, SequenceError, SequenceKey, SequencePart,

@@ -26,7 +26,7 @@ pub struct Passage {
 
 /// A part of a [`Passage`] in which the times of the keys run in one direction, each once.
 #[derive(Clone, Copy, Debug)]
-pub struct Stretch {
+pub struct PassedStretch {
     least: f64,
     most: f64,
     with_least: bool,
@@ -110,9 +110,9 @@ impl Stretches {
 }
 
 impl Iterator for Stretches {
-    type Item = Stretch;
+    type Item = PassedStretch;
 
-    fn next(&mut self) -> Option<Stretch> {
+    fn next(&mut self) -> Option<PassedStretch> {
         if self.is_over || self.next > self.rounds {
             return None;
         }
@@ -131,11 +131,11 @@ impl Iterator for Stretches {
             true => (true, with_from && is_first),
         };
         let is_whole = !is_first && !is_last;
-        Some(Stretch { least, most, with_least, with_most, backwards, begins, is_whole })
+        Some(PassedStretch { least, most, with_least, with_most, backwards, begins, is_whole })
     }
 }
 
-impl Stretch {
+impl PassedStretch {
     /// Whether it passes a moment of the keys.
     pub fn holds(&self, moment: f64) -> bool {
         let above = if self.with_least { moment >= self.least } else { moment > self.least };

@@ -24,7 +24,7 @@ use crate::doc::{
     AnyChannel, ArtOffsetsDoc, ArtSetupDoc, BoneChannelsDoc, ClipDoc, DriverDoc, ParentChannel, RigDoc,
     VertexAddress, VertexPart,
 };
-use crate::follow::{BoneChannel, Followers, Source};
+use crate::follow::{BoneChannel, Followers, PlayedSource};
 use crate::half::whole;
 use crate::schema::content::words;
 use crate::span::{Span, Spanned};
@@ -455,7 +455,7 @@ impl<'d> PlayedKeys<'d> {
             let rests = (Vec2::ZERO, Vec2::ZERO);
             return Some((own, PlayedShift { delay: 0.0, amount: 1.0, plus: 0.0, rests, round: None }));
         };
-        let Source { of: (there, property), delay, amount, plus } = followers.source(of).ok()?;
+        let PlayedSource { of: (there, property), delay, amount, plus } = followers.source(of).ok()?;
         let channel = followers.channel((there, property))?;
         let source = self.skeleton.find(&self.clip?.bones.get(there)?.bone.value)?;
         let rests = (rest(source, property), rest(bone, of.1));

@@ -3,7 +3,7 @@
 
 use super::part::{SLACK, SequencePart};
 use super::{PlacedPart, Sequence};
-use crate::clip::Stretch;
+use crate::clip::PassedStretch;
 
 /// A moment of a clip of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +39,7 @@ impl Sequence {
     pub fn keys_in<'m>(
         &self,
         moments: impl Fn(usize) -> &'m [f64],
-        stretch: &Stretch,
+        stretch: &PassedStretch,
         see: &mut impl FnMut(SequenceKey) -> bool,
     ) {
         let (least, most) = stretch.ends();
@@ -93,7 +93,7 @@ impl SequencePart {
         moments: &[f64],
         window: &PartWindow,
         (weight, within): (impl Fn(f64) -> f64, impl Fn(f64) -> f64),
-        stretch: &Stretch,
+        stretch: &PassedStretch,
         see: &mut impl FnMut(SequenceKey) -> bool,
     ) {
         let (least, most) = stretch.ends();
