@@ -42,7 +42,11 @@ fn listed(args: &EventsArgs, scene: &Rig) -> Result<String, String> {
             Some(frames) => frames.iter().collect(),
             None => all()?.iter().collect::<Vec<u64>>(),
         };
-        for event in of_frames(scene, Some(clip), fps, &frames)? {
+        let found = of_frames(scene, Some(clip), fps, &frames)?;
+        if found.is_empty() && !args.json {
+            _ = writeln!(text, "{}: no events", clip.name());
+        }
+        for event in found {
             let frame = frames.get(event.frame).copied().unwrap_or_default();
             let time = event.time + frames.first().map_or(0.0, |first| fps.time(*first));
             let event = ExportEvent { time, ..event };

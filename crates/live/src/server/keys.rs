@@ -26,6 +26,9 @@ pub(crate) fn keys(
     let Some(typed) = doc.clip(name) else {
         return Err(format!("\"{name}\" is a shot: key the clips that it plays"));
     };
+    if typed.half.is_some() && typed.duration().is_some_and(|half| clip_time(clip, time) > half) {
+        return Err(format!("\"{name}\" is half a cycle: key its first half, the second is made of it"));
+    }
     let skeleton = rig.skeleton();
     let sampled = sample(rig, Some(clip), time);
     let is_loop = clip.clip().is_some_and(|keyed| keyed.key_loop().is_some());

@@ -12,7 +12,7 @@ pub use bone_core::{BoneId, Inherit, Joint};
 use bone_drawing::Drawing;
 use kurbo::{Rect, Size};
 
-use bone_format::doc::RigDoc;
+use bone_format::doc::{ClipDoc, RigDoc};
 use bone_rig::Rig;
 
 pub(crate) use art::bounds;
@@ -51,7 +51,7 @@ pub struct InspectedClip {
     pub length: f64,
     /// Whether it starts again after its end.
     pub looped: bool,
-    /// Seconds of its keys.
+    /// Seconds of its keys, as the rig has them.
     pub keys: f64,
     /// How often its keys are played.
     pub repeat: Repeat,
@@ -80,7 +80,7 @@ impl Inspection {
                 is_sequence: clip.sequence().is_some(),
                 length: time.length,
                 looped: time.looped,
-                keys: time.key_length(),
+                keys: doc.clip(clip.name()).and_then(ClipDoc::duration).unwrap_or_else(|| time.key_length()),
                 repeat: time.repeat(),
                 step: time.step.map_or(1, |step| step.frames),
                 frames,

@@ -19,6 +19,7 @@ fn commands(rig: &str, drawing: &str) -> Vec<(&'static str, Option<Vec<String>>)
         ("live", words(&[rig, "--no-open"])),
         ("watch", None),
         ("inspect", words(&[rig, "--json"])),
+        ("events", words(&[rig])),
         ("sheet", None),
         ("onion", None),
         ("plot", None),
