@@ -16,14 +16,17 @@ pub(crate) fn curve<T: Copy, V: Value>(channel: &Channel<T>, value: impl Fn(T) -
     .ok()
 }
 
-/// The same, played as a shift says: about its rest, and later. `fit` closes what fills a loop; `round` are the
-/// seconds of that loop.
+/// The same, played as a shift says: about its rest, and later. In a loop of `round` seconds it comes round. None if
+/// a number is beyond all that there are.
 pub(crate) fn shifted<V: Value>(
     curve: Curve<V>,
     (delay, amount, plus): (f64, f64, f64),
     (rest_there, rest): (V, V),
     round: Option<f64>,
 ) -> Option<Curve<V>> {
+    if !delay.is_finite() {
+        return None;
+    }
     if amount == 1.0 && plus == 0.0 && rest_there == rest {
         return Some(curve.delayed(delay, round));
     }

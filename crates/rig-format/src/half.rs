@@ -7,8 +7,8 @@ use bone_core::mirrored_name;
 use kurbo::Vec2;
 
 use crate::doc::{
-    AnyChannel, Bend, BendChannel, Channel, Channels, ClipDoc, EventDoc, Extend, Half, HoldDoc, Key, RigDoc,
-    WeightsDoc,
+    AnyChannel, ArtDoc, Bend, BendChannel, Channel, Channels, ClipDoc, ConstraintChannelsDoc, EventDoc,
+    Extend, Half, HoldDoc, Key, RigDoc, WeightsDoc,
 };
 use crate::span::Spanned;
 
@@ -54,8 +54,9 @@ pub(crate) fn whole(doc: &RigDoc, clip: &ClipDoc) -> Option<ClipDoc> {
         halves.all(&mut bone.values, other, |property| mirror(half.value, property, is_root));
     }
     let same = Vec2::new(1.0, 1.0);
+    let arts: BTreeMap<&str, &ArtDoc> = clip.art.iter().map(|art| (art.art.value.as_str(), art)).collect();
     for art in &mut whole.art {
-        let other = clip.art.iter().find(|other| other.art.value == partner(&art.art.value));
+        let other = arts.get(partner(&art.art.value).as_str());
         let own = art.values.clone();
         halves.all(&mut art.values, other.map(|other| &other.values), |_| same);
         // The order of pieces is not one of sides.
@@ -64,8 +65,10 @@ pub(crate) fn whole(doc: &RigDoc, clip: &ClipDoc) -> Option<ClipDoc> {
             art.values.set(bone_drawing::ArtProperty::Order, order);
         }
     }
+    let constraints: BTreeMap<&str, &ConstraintChannelsDoc> =
+        clip.constraints.iter().map(|one| (one.name.value.as_str(), one)).collect();
     for constraint in &mut whole.constraints {
-        let other = clip.constraints.iter().find(|other| other.name.value == partner(&constraint.name.value));
+        let other = constraints.get(partner(&constraint.name.value).as_str());
         halves.all(&mut constraint.values, other.map(|other| &other.values), |_| same);
         let other_bend = other.and_then(|other| other.bend.as_ref());
         constraint.bend = halves.bend(constraint.bend.as_ref(), other_bend);

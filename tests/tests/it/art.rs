@@ -292,14 +292,7 @@ fn trimmed_strokes_match_shorter_paths() {
         (r#"Rigid(art: ["line", "box"], bone: "root"), "#, false),
         (r#"Smooth(art: ["line", "box"], bones: ["root", "other"]), "#, true),
     ] {
-        let rig = format!(
-            r#"Rig(version: 1, drawing: "face.svg", skin: [{skin}Rigid(art: "body", bone: "other")],
-                bones: {{ "root": (from: (8, 15), to: (60, 18)), "other": (parent: "root", from: (30, 55), to: (50, 55)) }},
-                clips: {{ "play": (length: 4, {keys}), "still": (length: 4, bones: {{ "other": (rotate: [(0, 0)]) }}) }},
-                shots: {{ "over": (play: [(clip: "still")], layers: [(clip: "play", weight: 0.5)]) }})"#
-        );
-        let files = InMemory::new().with("face.ron", rig).with("face.svg", drawn("M4 10L44 10", BOX));
-        let player = Player::load(Path::new("face.ron"), Arc::new(files));
+        let player = keyed_under_bones(skin, keys, drawn("M4 10L44 10", BOX));
         let mut state = FrameState::new(&player.rig);
         let size = FrameSize::new(160, 160).expect("a size");
         let options = FrameOptions { size, background: None };
@@ -345,6 +338,18 @@ fn trimmed_strokes_match_shorter_paths() {
     }
 }
 
+/// A player of a drawing in which a clip keys art, alone and as a layer of half its weight.
+fn keyed_under_bones(skin: &str, keys: &str, drawing: String) -> Player {
+    let rig = format!(
+        r#"Rig(version: 1, drawing: "face.svg", skin: [{skin}Rigid(art: "body", bone: "other")],
+            bones: {{ "root": (from: (8, 15), to: (60, 18)), "other": (parent: "root", from: (30, 55), to: (50, 55)) }},
+            clips: {{ "play": (length: 4, {keys}), "still": (length: 4, bones: {{ "other": (rotate: [(0, 0)]) }}) }},
+            shots: {{ "over": (play: [(clip: "still")], layers: [(clip: "play", weight: 0.5)]) }})"#
+    );
+    let files = InMemory::new().with("face.ron", rig).with("face.svg", drawing);
+    Player::load(Path::new("face.ron"), Arc::new(files))
+}
+
 /// Keyed colours and opacities are those of the same edits of the drawing, whatever holds the path: of fills, strokes
 /// and gradients, eased apart in sRGB, rounded once.
 #[test]
@@ -366,14 +371,7 @@ fn keyed_paint_matches_the_same_edits_of_the_drawing() {
         r#"Rigid(art: ["sky", "dot"], bone: "root"), "#,
         r#"Smooth(art: ["sky", "dot"], bones: ["root", "other"]), "#,
     ] {
-        let rig = format!(
-            r#"Rig(version: 1, drawing: "face.svg", skin: [{skin}Rigid(art: "body", bone: "other")],
-                bones: {{ "root": (from: (8, 15), to: (60, 18)), "other": (parent: "root", from: (30, 55), to: (50, 55)) }},
-                clips: {{ "play": (length: 4, {keys}), "still": (length: 4, bones: {{ "other": (rotate: [(0, 0)]) }}) }},
-                shots: {{ "over": (play: [(clip: "still")], layers: [(clip: "play", weight: 0.5)]) }})"#
-        );
-        let files = InMemory::new().with("face.ron", rig).with("face.svg", drawn("0.9", rest));
-        let player = Player::load(Path::new("face.ron"), Arc::new(files));
+        let player = keyed_under_bones(skin, keys, drawn("0.9", rest));
         let mut state = FrameState::new(&player.rig);
         let size = FrameSize::new(160, 160).expect("a size");
         let options = FrameOptions { size, background: None };

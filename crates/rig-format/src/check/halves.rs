@@ -1,5 +1,7 @@
 //! Clips that hold half a cycle: what has no other side, and halves that do not meet.
 
+use std::collections::BTreeMap;
+
 use bone_core::clip::Join;
 use bone_core::mirrored_name;
 use bone_drawing::ArtProperty;
@@ -19,12 +21,17 @@ const PLACED: &str = "the other half cannot be made from it: key what is relativ
 impl<'a> Checker<'a, '_> {
     pub(super) fn halves(&mut self, clip: &'a ClipDoc) {
         let Some(half) = clip.half else { return };
+        let bones: BTreeMap<&str, _> =
+            clip.bones.iter().map(|bone| (bone.bone.value.as_str(), bone)).collect();
+        let arts: BTreeMap<&str, _> = clip.art.iter().map(|art| (art.art.value.as_str(), art)).collect();
+        let constraints: BTreeMap<&str, _> =
+            clip.constraints.iter().map(|one| (one.name.value.as_str(), one)).collect();
         for bone in &clip.bones {
             let name = bone.bone.value.as_str();
             if let Some(parent) = &bone.parent {
                 self.not_in_halves(parent.span, "`parent`", "the other half cannot be made from it");
             }
-            let other = clip.bones.iter().find(|other| other.bone.value == partner(name));
+            let other = bones.get(partner(name).as_str());
             let is_root = self.index(name).and_then(|at| self.doc.bones.get(at));
             let is_root = is_root.is_none_or(|bone| bone.parent.is_none());
             for (property, channel) in bone.values.iter() {
@@ -41,7 +48,7 @@ impl<'a> Checker<'a, '_> {
         }
         for art in &clip.art {
             let name = art.art.value.as_str();
-            let other = clip.art.iter().find(|other| other.art.value == partner(name));
+            let other = arts.get(partner(name).as_str());
             for (property, channel) in art.values.iter() {
                 // The order of pieces repeats.
                 if property == ArtProperty::Order {
@@ -54,7 +61,7 @@ impl<'a> Checker<'a, '_> {
         }
         for constraint in &clip.constraints {
             let name = constraint.name.value.as_str();
-            let other = clip.constraints.iter().find(|other| other.name.value == partner(name));
+            let other = constraints.get(partner(name).as_str());
             for (property, channel) in constraint.values.iter() {
                 let what = property.row().name;
                 if half.value == Half::Mirror && matches!(channel, AnyChannel::Pair(_)) {

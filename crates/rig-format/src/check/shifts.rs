@@ -1,6 +1,8 @@
 //! Channels that are later, smaller or those of another bone: only where a rig can play them, and with keys in the
 //! end.
 
+use std::collections::BTreeSet;
+
 use bone_core::clip::{BoneProperty, Properties, Repeat};
 
 use crate::check::Checker;
@@ -41,7 +43,7 @@ impl<'a> Checker<'a, '_> {
     /// Channels of bones that follow each other. Each mistake is reported once, however many follow it.
     pub(super) fn followers(&mut self, clip: &'a ClipDoc) {
         let mut followers = Followers::new(clip);
-        let mut reported: Vec<Span> = Vec::new();
+        let mut reported: BTreeSet<Span> = BTreeSet::new();
         for (at, bone) in clip.bones.iter().enumerate() {
             for (property, channel) in bone.values.iter() {
                 let Some(follow) = &channel.shift().follow else { continue };
@@ -58,8 +60,7 @@ impl<'a> Checker<'a, '_> {
                 }
                 let Err(error) = followers.source((at, property)) else { continue };
                 let (span, diagnostic) = self.not_followed(clip, property, error);
-                if !reported.contains(&span) {
-                    reported.push(span);
+                if reported.insert(span) {
                     self.error(span, diagnostic);
                 }
             }

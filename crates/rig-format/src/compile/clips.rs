@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bone_core::clip::{
-    BoneProperty, Clip, ClipBuilder, ClipTime, Curve, Driver, ParentKey, Step, Tracks, Value,
+    BoneProperty, Clip, ClipBuilder, ClipTime, Curve, Driver, ParentKey, Repeat, Step, Tracks, Value,
 };
 use bone_core::{BoneId, ClipError, Side, Skeleton, mirrored_name};
 use bone_drawing::ElementId;
@@ -78,6 +78,15 @@ impl Pass<'_> {
             let is_sound = self.findings.len() == before;
             let Some(motion) = motion else { continue };
             self.recompiled.clips += 1;
+            let rounds = motion.motion.time().repeat();
+            if let Repeat::Times(rounds) = rounds
+                && f64::from(rounds) * events.of(place).len() as f64 > MOST_EVENTS
+            {
+                let message = format!("clip \"{}\" plays more than {MOST_EVENTS} events", clip.name.value);
+                let help = "write loop: true, or fewer rounds";
+                self.report(clip.name.span, Diagnostic::error("too-many", message).help(help));
+                continue;
+            }
             let data = ClipData {
                 motion: Arc::clone(&motion.motion),
                 offsets,
@@ -261,6 +270,11 @@ impl Pass<'_> {
     ) -> Tracks {
         for (property, channel) in channels.values.iter() {
             let keys = played.of((at, property), channel, bone);
+            if played.has_too_many() {
+                let message = format!("channels that follow others play more than {MOST_FOLLOWED} keys");
+                self.report(channel.span(), Diagnostic::error("too-many", message));
+                return tracks;
+            }
             let scalar = match (property, &keys) {
                 (BoneProperty::Scalar(which), Some((AnyChannel::Number(channel), shift))) => {
                     let own = curve(channel, |v: f64| v);
@@ -278,6 +292,10 @@ impl Pass<'_> {
             tracks = match (scalar, vector) {
                 (Some((which, curve)), _) => tracks.scalar(bone, which, curve),
                 (_, Some((which, curve))) => tracks.vector(bone, which, curve),
+                (None, None) if !channel.shift().is_none() => {
+                    self.beyond_numbers(channel.span());
+                    tracks
+                }
                 (None, None) => {
                     self.fault(channel.span(), "this channel");
                     tracks
@@ -285,6 +303,14 @@ impl Pass<'_> {
             };
         }
         tracks
+    }
+
+    /// Reports a channel whose shift leaves no numbers, if nothing else is wrong with it.
+    fn beyond_numbers(&mut self, span: Span) {
+        if !self.diagnostics.has_errors() {
+            let error = Diagnostic::error("out-of-range", "this channel is shifted beyond all numbers");
+            self.report(span, error.help("write a smaller `delay`, `amount` or `plus`"));
+        }
     }
 
     /// How long drawings are held, in frames of the rig; none if that is unusable, which is reported.
@@ -315,7 +341,10 @@ impl Pass<'_> {
                     continue;
                 };
                 let time = time.inspect(|time| time.fit(&mut curve));
-                let Some(curve) = delayed(curve, &offset.channel.shift, time) else { continue };
+                let Some(curve) = delayed(curve, &offset.channel.shift, time) else {
+                    self.beyond_numbers(offset.channel.span);
+                    continue;
+                };
                 let bone = offset.bone.as_ref().and_then(|bone| self.named_bone(bone, skeleton?));
                 let space = bone.map_or(OffsetSpace::Canvas, OffsetSpace::Bone);
                 let Ok(skin) = bindings.skin.skin() else { continue };
@@ -412,7 +441,14 @@ struct PlayedKeys<'d> {
     skeleton: &'d Skeleton,
     /// Seconds after which keys come round.
     round: Option<f64>,
+    /// How many keys of others were played.
+    followed: usize,
 }
+
+/// The most keys that the channels of a clip play of others: each has them once more.
+const MOST_FOLLOWED: usize = 1_000_000;
+/// The most events that the rounds of a clip play.
+const MOST_EVENTS: f64 = 1e6;
 
 /// How keys are played: later, and about the values at rest of what has them and of what plays them.
 struct PlayedShift {
@@ -434,7 +470,11 @@ impl<'d> PlayedKeys<'d> {
     fn new(clip: Option<&'d ClipDoc>, skeleton: &'d Skeleton) -> Self {
         let time = clip.filter(|clip| clip.retime.is_none()).and_then(ClipDoc::time);
         let round = time.and_then(|time| time.key_loop());
-        Self { followers: clip.map(Followers::new), clip, skeleton, round }
+        Self { followers: clip.map(Followers::new), clip, skeleton, round, followed: 0 }
+    }
+
+    fn has_too_many(&self) -> bool {
+        self.followed > MOST_FOLLOWED
     }
 
     /// The channel with the keys, and how they are played; none if there is none.
@@ -457,6 +497,9 @@ impl<'d> PlayedKeys<'d> {
         };
         let PlayedSource { of: (there, property), delay, amount, plus } = followers.source(of).ok()?;
         let channel = followers.channel((there, property))?;
+        if (there, property) != of {
+            self.followed += channel.key_count();
+        }
         let source = self.skeleton.find(&self.clip?.bones.get(there)?.bone.value)?;
         let rests = (rest(source, property), rest(bone, of.1));
         Some((channel, PlayedShift { delay, amount, plus, rests, round: self.round }))

@@ -63,6 +63,11 @@ impl AnyChannel {
         })
     }
 
+    /// How many keys it has.
+    pub(crate) fn key_count(&self) -> usize {
+        of_any!(self, channel => channel.keys.len())
+    }
+
     /// Whether its keys are played again after the last of them.
     pub fn repeats(&self) -> bool {
         of_any!(self, channel => channel.repeats())
