@@ -44,6 +44,8 @@ pub enum ValueKind {
     Phase,
     /// A number of 0 or more in units of the drawing.
     Width,
+    /// A factor above 0, eased and mixed as its natural logarithm.
+    Zoom,
     /// From 0 to 1.
     Share,
     /// From 0 to 1, of paint.

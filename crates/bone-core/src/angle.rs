@@ -137,9 +137,14 @@ impl<const N: usize> SinCosBlock<N> {
     }
 }
 
-/// `e^-x`. It is here because the platform's own function differs between machines, as its sine does.
-pub(crate) fn decay(x: f64) -> f64 {
-    libm::exp(-x)
+/// `e^x`. It is here because the platform's own function differs between machines, as its sine does.
+pub fn exp(x: f64) -> f64 {
+    libm::exp(x)
+}
+
+/// The natural logarithm.
+pub fn ln(x: f64) -> f64 {
+    libm::log(x)
 }
 
 /// Up to here `d / 90` fits the rounding by addition, and `90 q` is exact (it would be to 2^46 quarter

@@ -59,7 +59,7 @@ mod skeleton;
 pub mod spring;
 mod user;
 
-pub use angle::Angle;
+pub use angle::{Angle, exp, ln};
 pub use bone_pose::BonePose;
 pub use builder::{BoneSpec, BuildError, BuildErrors, SkeletonBuilder};
 pub use digits::{in_few_digits, in_few_digits_beside};

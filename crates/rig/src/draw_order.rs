@@ -3,6 +3,9 @@
 
 use bone_core::clip::{Curve, Join, LayerBlend};
 use bone_drawing::{ArtProperty, ElementId, LOOK_PROPERTIES, LookValues, Visibility, place_in_look};
+use kurbo::Point;
+
+use crate::property::{Camera, CameraProperty, RowProperty, Slider};
 
 /// Which child of a group is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,8 +85,9 @@ pub struct Switch {
     pub children: Vec<usize>,
 }
 
-/// The art of a rig that can change, and the rows of an [`ArtPose`]: visibility, opacity and draw order of each
-/// element, then the choice of each switch, the part of each path that is stroked, and the look of each path.
+/// The art of a rig that can change, its sliders and its camera, and the rows of an [`ArtPose`]: visibility, opacity
+/// and draw order of each element, then the choice of each switch, the part of each path that is stroked, the sliders,
+/// the camera, and the look of each path.
 #[derive(Clone, Debug, Default)]
 pub struct DrawOrder {
     /// The elements that can be hidden, fade and change their order.
@@ -99,10 +103,14 @@ pub struct DrawOrder {
     /// The paths of which a part can be stroked, in the order of
     /// [`Moving::trims`](bone_drawing::Moving).
     pub trims: Vec<ElementId>,
+    /// The numbers that drivers read besides those of bones.
+    pub sliders: Vec<Slider>,
+    /// The middle of the page, if there is a camera that moves.
+    pub camera: Option<Point>,
 }
 
 /// What a row is, and its value where nothing is keyed.
-type Row = (ArtProperty, f64);
+type Row = (RowProperty, f64);
 
 /// How many rows a look has.
 const LOOK_NUMBERS: usize = size_of::<LookValues>() / size_of::<f64>();
@@ -127,6 +135,8 @@ impl DrawOrder {
         (self.drawn.len(), self.member.len()) == (count, count)
             && self.member.iter().all(member_fits)
             && self.switches.iter().flat_map(|switch| &switch.children).all(|k| *k < count)
+            && self.sliders.iter().all(Slider::is_sound)
+            && self.camera.is_none_or(Point::is_finite)
     }
 
     /// The index of an element in the columns.
@@ -157,12 +167,21 @@ impl DrawOrder {
             _ if is_of_trim(property) => self.trims.iter().position(|own| *own == element)?,
             _ => self.index(element)?,
         };
-        self.row_of(property, target)
+        self.row_of(property.into(), target)
     }
 
-    /// The first row of a property of a target: its index among the switches, the trims, the looks, or else the
-    /// elements.
-    fn row_of(&self, property: ArtProperty, target: usize) -> Option<usize> {
+    /// The first row of a property of a target: its index among the sliders, the switches, the trims, the looks, or
+    /// else the elements.
+    fn row_of(&self, property: RowProperty, target: usize) -> Option<usize> {
+        let property = match property {
+            RowProperty::Art(property) => property,
+            RowProperty::Slider => {
+                return (target < self.sliders.len()).then(|| self.first_slider() + target);
+            }
+            RowProperty::Camera(property) => {
+                return self.camera.map(|_| self.first_camera() + property.place());
+            }
+        };
         if let Some(place) = place_in_look(property) {
             return (target < self.looks.len()).then(|| self.first_look() + LOOK_NUMBERS * target + place);
         }
@@ -183,8 +202,21 @@ impl DrawOrder {
         self.first_switch() + self.switches.len()
     }
 
-    fn first_look(&self) -> usize {
+    fn first_slider(&self) -> usize {
         self.first_trim() + OF_TRIMS.len() * self.trims.len()
+    }
+
+    fn first_camera(&self) -> usize {
+        self.first_slider() + self.sliders.len()
+    }
+
+    fn first_look(&self) -> usize {
+        self.first_camera() + self.camera.map_or(0, |_| CameraProperty::NUMBERS)
+    }
+
+    /// The row of a slider.
+    pub(crate) fn slider_row(&self, slider: usize) -> Option<usize> {
+        self.row_of(RowProperty::Slider, slider)
     }
 
     /// What each row is, and its value where nothing is keyed.
@@ -192,11 +224,21 @@ impl DrawOrder {
         let elements = self.elements.iter().flat_map(|_| OF_ELEMENTS);
         let all = elements.chain(self.switches.iter().map(|_| ArtProperty::Switch));
         let all = all.chain(self.trims.iter().flat_map(|_| OF_TRIMS));
+        let sliders = self.sliders.iter().map(|slider| (RowProperty::Slider, slider.rest));
+        let camera = self.camera.into_iter().flat_map(|page| {
+            [
+                (CameraProperty::Center, page.x),
+                (CameraProperty::Center, page.y),
+                (CameraProperty::Zoom, 0.0),
+                (CameraProperty::Turn, 0.0),
+            ]
+        });
+        let camera = camera.map(|(property, rest)| (RowProperty::Camera(property), rest));
         let numbers = LOOK_PROPERTIES
             .into_iter()
-            .flat_map(|property| std::iter::repeat_n(property, property.row().kind.parts()));
+            .flat_map(|property| std::iter::repeat_n(property.into(), property.row().kind.parts()));
         let looks = self.looks.iter().flat_map(move |(_, values)| numbers.clone().zip(*values));
-        all.map(|property| (property, rest(property))).chain(looks)
+        all.map(|property| (property.into(), rest(property))).chain(sliders).chain(camera).chain(looks)
     }
 
     /// Whether an element is visible in a pose.
@@ -223,8 +265,8 @@ impl DrawOrder {
         out.clear();
         out.extend((0..self.elements.len()).map(|k| Visibility {
             visible: self.is_visible(k, pose),
-            opacity: pose.value(self.row_of(ArtProperty::Opacity, k), 1.0).clamp(0.0, 1.0),
-            order: pose.value(self.row_of(ArtProperty::Order, k), 0.0),
+            opacity: pose.value(self.row_of(ArtProperty::Opacity.into(), k), 1.0).clamp(0.0, 1.0),
+            order: pose.value(self.row_of(ArtProperty::Order.into(), k), 0.0),
         }));
     }
 }
@@ -268,13 +310,13 @@ impl ArtPose {
 
     /// Whether an element is visible; none if its switch and the drawing decide.
     pub fn visible(&self, draw_order: &DrawOrder, k: usize) -> Option<bool> {
-        let value = self.value(draw_order.row_of(ArtProperty::Visible, k), AS_DRAWN);
+        let value = self.value(draw_order.row_of(ArtProperty::Visible.into(), k), AS_DRAWN);
         (value != AS_DRAWN).then_some(value > 0.5)
     }
 
     /// Which child of a switch is visible.
     pub fn choice(&self, draw_order: &DrawOrder, switch: usize) -> Choice {
-        Choice::of(self.value(draw_order.row_of(ArtProperty::Switch, switch), AS_DRAWN))
+        Choice::of(self.value(draw_order.row_of(ArtProperty::Switch.into(), switch), AS_DRAWN))
     }
 
     /// The values of each look of [`DrawOrder::looks`].
@@ -284,8 +326,21 @@ impl ArtPose {
 
     /// Where the stroke of each path of [`DrawOrder::trims`] starts and ends, and the offset of both.
     pub(crate) fn trims(&self, draw_order: &DrawOrder) -> &[[f64; 3]] {
-        let rows = draw_order.first_trim()..draw_order.first_look();
+        let rows = draw_order.first_trim()..draw_order.first_slider();
         self.values.get(rows).unwrap_or_default().as_chunks().0
+    }
+
+    /// The value of a slider, within its range; none if the rig has no such slider.
+    pub fn slider(&self, draw_order: &DrawOrder, slider: usize) -> Option<f64> {
+        let (least, greatest) = draw_order.sliders.get(slider)?.range;
+        Some(self.value(draw_order.slider_row(slider), 0.0).max(least).min(greatest))
+    }
+
+    /// Where the camera looks; none if the rig has none that moves, or it sees nothing.
+    pub fn camera(&self, draw_order: &DrawOrder) -> Option<Camera> {
+        draw_order.camera?;
+        let numbers = self.values.get(draw_order.first_camera()..)?.first_chunk()?;
+        Some(Camera::of(*numbers)).filter(Camera::is_sound)
     }
 
     /// The value of a row.
@@ -344,7 +399,7 @@ impl ArtPose {
 }
 
 /// A value moved towards another one. What steps is taken over from a half on; at 1 it is the other one, to the bit.
-fn replaced(property: ArtProperty, value: f64, by: f64, level: f64) -> f64 {
+fn replaced(property: RowProperty, value: f64, by: f64, level: f64) -> f64 {
     match property.row().kind.steps() {
         true if level >= 0.5 => by,
         true => value,
@@ -374,12 +429,12 @@ fn added((property, rest): Row, value: f64, by: f64, level: f64) -> f64 {
 #[derive(Clone, Debug)]
 pub struct Lane {
     /// The property.
-    pub property: ArtProperty,
-    /// The index of its element in [`DrawOrder::elements`], or of its switch, trim or look.
+    pub property: RowProperty,
+    /// The index of its element in [`DrawOrder::elements`], or of its switch, trim, look or slider; 0 for the camera.
     pub target: usize,
     /// Which number of the value.
     pub part: usize,
-    /// 1 where art is visible; the index of a visible child, or [`NOTHING`].
+    /// 1 where art is visible; the index of a visible child, or [`NOTHING`]; the natural logarithm of a zoom.
     pub curve: Curve<f64>,
 }
 
@@ -390,9 +445,20 @@ impl Lane {
     }
 
     fn rest(&self, draw_order: &DrawOrder) -> f64 {
-        match (place_in_look(self.property), draw_order.looks.get(self.target)) {
-            (Some(place), Some((_, values))) => values.get(place + self.part).copied().unwrap_or_default(),
-            _ => rest(self.property),
+        match self.property {
+            RowProperty::Art(property) => {
+                match (place_in_look(property), draw_order.looks.get(self.target)) {
+                    (Some(place), Some((_, values))) => {
+                        values.get(place + self.part).copied().unwrap_or_default()
+                    }
+                    _ => rest(property),
+                }
+            }
+            RowProperty::Slider => draw_order.sliders.get(self.target).map_or(0.0, |slider| slider.rest),
+            RowProperty::Camera(CameraProperty::Center) => {
+                draw_order.camera.map_or(0.0, |page| if self.part == 0 { page.x } else { page.y })
+            }
+            RowProperty::Camera(CameraProperty::Zoom | CameraProperty::Turn) => 0.0,
         }
     }
 }

@@ -12,10 +12,11 @@ use crate::constraints::{ConstraintTracks, Constraints, RigConstraint};
 use crate::draw_order::{ArtTracks, DrawOrder, Lane, Switch};
 use crate::paint::PaintRule;
 use crate::parts::{RigDriver, RigParts};
+use crate::property::Slider;
 use crate::rig::Rig;
 
 /// The version of packed rigs. It changes with each change of what is packed.
-const VERSION: u32 = 13;
+const VERSION: u32 = 14;
 
 impl Rig {
     /// The rig as bytes, of which [`load`](Self::load) makes a rig that plays and draws the same, to the bit.
@@ -38,7 +39,8 @@ impl Rig {
 }
 
 archive!(struct Switch { group, children });
-archive!(struct DrawOrder { elements, drawn, switches, member, looks, trims });
+archive!(struct DrawOrder { elements, drawn, switches, member, looks, trims, sliders, camera });
+archive!(struct Slider { name, range, rest });
 archive!(struct Lane { property, target, part, curve });
 archive!(struct ArtTracks { lanes });
 archive!(struct RigConstraint { name, only_held });

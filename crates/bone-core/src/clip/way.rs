@@ -4,7 +4,7 @@
 use bone_archive::words;
 use kurbo::Vec2;
 
-use crate::angle::{Angle, decay};
+use crate::angle::{Angle, exp};
 
 words! {
     /// Where an ease of steps jumps.
@@ -83,10 +83,10 @@ pub(super) fn spring(share: f64, bounce: f64) -> (f64, f64) {
     let w = K * (1.0 / (ratio * ratio) - 1.0).sqrt();
     let free = |s: f64| {
         if w < 1e-6 {
-            return (1.0 - decay(K * s) * (1.0 + K * s), K * K * s * decay(K * s));
+            return (1.0 - exp(-K * s) * (1.0 + K * s), K * K * s * exp(-K * s));
         }
         let Vec2 { x: cos, y: sin } = Angle::from_radians(w * s).direction();
-        (1.0 - decay(K * s) * (cos + K / w * sin), decay(K * s) * (K * K / w + w) * sin)
+        (1.0 - exp(-K * s) * (cos + K / w * sin), exp(-K * s) * (K * K / w + w) * sin)
     };
     let ((way, speed), rest) = (free(share), 1.0 - free(1.0).0);
     (way + rest * share, speed + rest)
@@ -113,7 +113,7 @@ fn eased(t: f64, shape: EaseShape, both: bool) -> (f64, f64) {
         return (0.0, 0.0);
     }
     let power = |n: i32| (t.powi(n), f64::from(n) * t.powi(n - 1));
-    let grown = || decay(10.0 * LN_2 * (1.0 - t));
+    let grown = || exp(-10.0 * LN_2 * (1.0 - t));
     match shape {
         EaseShape::Sine => {
             let Vec2 { x: cos, y: sin } = Angle::from_degrees(90.0 * t).direction();

@@ -1,6 +1,6 @@
 //! Clamping to limits, at once or softly.
 
-use crate::angle::decay;
+use crate::angle::exp;
 
 /// `clamp` for any numbers: if the limits are reversed, the least is taken.
 #[inline(always)]
@@ -15,7 +15,7 @@ pub(super) fn softened(distance: f64, most: f64, softness: f64) -> f64 {
     let zone = softness * most;
     let hard = most - zone;
     if zone > 0.0 && distance > hard {
-        hard + zone * (1.0 - decay((distance - hard) / zone))
+        hard + zone * (1.0 - exp((hard - distance) / zone))
     } else {
         distance.min(most)
     }

@@ -107,7 +107,7 @@ impl Pass<'_> {
                 for (part, mut curve) in curves.into_iter().enumerate() {
                     time.iter().for_each(|time| time.fit(&mut curve));
                     let Some(curve) = delayed(curve, channel.shift(), time) else { continue };
-                    tracks.lanes.push(Lane { property, target, part, curve });
+                    tracks.lanes.push(Lane { property: property.into(), target, part, curve });
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use bone_core::clip::{Properties, Property, ValueKind};
 
-use super::types::{ART, COLOR, DEGREES, DISTANCE, LENGTH, NUMBER, OPACITY, SHARE, SIZE, XY};
+use super::types::{ART, COLOR, DEGREES, DISTANCE, LENGTH, NUMBER, OPACITY, SHARE, SIZE, XY, ZOOM};
 use super::{Entry, Field, Table, Type};
 use crate::doc::KEYS;
 
@@ -71,6 +71,7 @@ const fn value(kind: ValueKind) -> &'static Type {
         ValueKind::Number | ValueKind::Rounds | ValueKind::Step => &NUMBER,
         ValueKind::Length | ValueKind::Phase => &LENGTH,
         ValueKind::Width => &DISTANCE,
+        ValueKind::Zoom => &ZOOM,
         ValueKind::Share => &SHARE,
         ValueKind::Opacity => &OPACITY,
         ValueKind::Place => &XY,

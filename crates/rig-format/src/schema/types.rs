@@ -89,6 +89,8 @@ pub(crate) const DISTANCE: Type =
     number("number >= 0", Precision::Place).within(Range::AtLeast(0.0), "write a distance of 0 or more");
 pub(crate) const SPEED: Type = number("number, not 0", Precision::Share)
     .within(Range::NotZero, "write speed: 1, 2 for twice as fast, or -1 for backwards");
+pub(crate) const ZOOM: Type = number("number > 0", Precision::Share)
+    .within(Range::Above(0.0), "write zoom: 2 for twice as large, or 0.5 for half");
 pub(crate) const REPEAT: Type = number("number > 0", Precision::Share)
     .within(Range::Above(0.0), "write repeat: 1 to play it once, or 2.5 for two and a half times");
 /// How often the keys of a clip are played.

@@ -19,9 +19,9 @@ use bone_rig::parts::{
     RigParts,
 };
 use bone_rig::{
-    ArtPose, BoneOverride, Choice, ClipEvents, ConstraintOverride, DrawOrder, EventId, EventPayload,
-    FrameState, LayerOptions, Mixer, Overrides, Rig, RigClip, RigConstraint, RigDriver, RigEvent, Switch,
-    Turn, VertexOffset,
+    ArtPose, BoneOverride, CameraProperty, Choice, ClipEvents, ConstraintOverride, DrawOrder, EventId,
+    EventPayload, FrameState, LayerOptions, Mixer, Overrides, Rig, RigClip, RigConstraint, RigDriver,
+    RigEvent, RowProperty, Slider, Switch, Turn, VertexOffset,
 };
 use bone_skin::{
     AffineBinding, BLine, BindOptions, OffsetSpace, Offsets, PathId, Setups, Skin, SkinBlend, VertexPoint,
@@ -158,12 +158,14 @@ proptest! {
     #[test]
     fn art_of_any_numbers(n in prop::array::uniform12(number()), far in 0_usize..4) {
         let curve = |value: f64| Curve::new(vec![Key::new(0.0, value)], Extend::Hold);
-        let lane = |(property, target): (ArtProperty, usize), value: f64| {
+        let lane = |(property, target): (RowProperty, usize), value: f64| {
             curve(value).map(|curve| Lane { property, target, part: target, curve })
         };
         let targets = [
-            (ArtProperty::Visible, far), (ArtProperty::Opacity, far), (ArtProperty::Order, usize::MAX),
-            (ArtProperty::Switch, far), (ArtProperty::TrimEnd, 0),
+            (ArtProperty::Visible.into(), far), (ArtProperty::Opacity.into(), far),
+            (ArtProperty::Order.into(), usize::MAX), (ArtProperty::Switch.into(), far),
+            (ArtProperty::TrimEnd.into(), 0), (RowProperty::Slider, far),
+            (RowProperty::Camera(CameraProperty::Center), far), (RowProperty::Camera(CameraProperty::Zoom), 0),
         ];
         let tracks = ArtTracks { lanes: targets.into_iter().zip(n).filter_map(|(of, n)| lane(of, n).ok()).collect() };
         let order = DrawOrder {
@@ -173,6 +175,8 @@ proptest! {
             member: Vec::new(),
             looks: vec![(ElementId::from_index(far), [n[5]; 10])],
             trims: vec![ElementId::from_index(far)],
+            sliders: vec![Slider { name: String::new(), range: (n[6], n[7]), rest: n[8] }],
+            camera: Some(Point::new(n[9], n[10])),
         };
         let mut pose = ArtPose::new(&order);
         tracks.drive(&order, n[4], &mut pose);
@@ -180,6 +184,10 @@ proptest! {
         let at = (pose.visible(&order, usize::MAX), pose.choice(&order, usize::MAX));
         let _ = (at, pose.get(&order, ArtProperty::Order, ElementId::from_index(far)));
         let _ = (order.index(ElementId::from_index(far)), order.switch(ElementId::from_index(far)));
+        let _ = (pose.slider(&order, 0), pose.slider(&order, far));
+        if let Some(camera) = pose.camera(&order) {
+            let _ = camera.view(kurbo::Rect::new(n[0], n[1], n[2], n[3]));
+        }
         for choice in [Choice::AsDrawn, Choice::Nothing, Choice::Child(far)] {
             let _ = (order.is_as_drawn(0, choice), order.is_as_drawn(usize::MAX, choice));
         }
@@ -235,7 +243,7 @@ fn parts(bones: u32) -> RigParts {
         bone_core::clip::Drive::Rotate,
         Tracks::new().scalar(last, Scalar::Rotate, curve.clone()),
     );
-    let lane = |target| Lane { property: ArtProperty::Visible, target, part: 0, curve: curve.clone() };
+    let lane = |target| Lane { property: ArtProperty::Visible.into(), target, part: 0, curve: curve.clone() };
     let data = Arc::new(ClipData {
         motion: Arc::new(clip),
         offsets: Offsets::new(),
@@ -265,6 +273,8 @@ fn parts(bones: u32) -> RigParts {
             member: vec![None],
             looks: Vec::new(),
             trims: Vec::new(),
+            sliders: Vec::new(),
+            camera: None,
         },
         drivers: vec![RigDriver {
             motion: motion.expect("a relative curve"),
