@@ -602,6 +602,17 @@ export async function keyBones(bones, channels) {
   model.announce(`Key set at ${short(model.time, 3)} s, ${bones.join(", ")}${value}`);
 }
 
+/** Keys a value of art, a slider or the camera. @param {Owner} of @param {string} property @param {any} value */
+export async function keyRow({ what: kind, name }, property, value) {
+  if (!model.clip || !model.mayEdit()) return;
+  const { moment } = model;
+  const rows = [{ owner: { of: kind, name }, property, value }];
+  const answer = await model.request({ t: "key", clip: model.clip, time: model.time, rows, scale: model.scale });
+  if (kind === "slider") model.slide(name, null, moment);
+  if (answer.t !== "done") return;
+  model.announce(`Key set at ${short(model.time, 3)} s, ${kind === "slider" ? name : `${name} ${property}`}`);
+}
+
 /** @param {string[]} bones @param {string | null} parent */
 export async function reparent(bones, parent) {
   if (!bones.length) return;

@@ -50,6 +50,8 @@ class Model {
   #unkeyed = new Map();
   /** @type {Map<string, Record<string, Pair>>} */
   #moved = new Map();
+  /** @type {Map<string, Record<string, number>>} */
+  #slid = new Map();
   /** @type {Map<string, ((detail: any) => void)[]>} */
   #listeners = new Map();
   /** Selections before the steps that were made here, for undo. @type {[string[], Set<string>][]} */
@@ -240,6 +242,18 @@ class Model {
     return this.#moved.get(this.moment) ?? {};
   }
 
+  /** Sliders that were moved and are not keyed, here. @returns {Record<string, number>} */
+  get sliders() {
+    return this.#slid.get(this.moment) ?? {};
+  }
+
+  /** Moves a slider without a key; without a value it is that of the clip. @param {string} name @param {any} value @param {string} [moment] */
+  slide(name, value, moment = this.moment) {
+    const { [name]: _, ...others } = this.#slid.get(moment) ?? {};
+    this.#slid.set(moment, value === null ? others : { ...others, [name]: value });
+    this.emit("time");
+  }
+
   /** @param {string} moment @returns {PoseValues} */
   poseAt(moment) {
     return this.#unkeyed.get(moment) ?? {};
@@ -409,7 +423,7 @@ export const keyId = (path, time) => `${JSON.stringify(path)}@${Math.round(time 
 
 /** What a channel is called: `fore.L rotate`. @param {Path} path */
 export function channelName(path) {
-  const names = path.slice(3).map((step) => (typeof step === "object" ? `${step.time}` : String(step)));
+  const names = path.slice(path[2] === "camera" ? 2 : 3).map((step) => (typeof step === "object" ? `${step.time}` : String(step)));
   return names.join(" ");
 }
 

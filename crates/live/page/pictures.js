@@ -88,7 +88,7 @@ export class Pictures {
     }
     return {
       t: "frame", clip: model.shown, time: model.shown === null ? 0 : model.time, ...look, pose: model.pose, goals: model.goals,
-      values: model.bones, play: model.playing, picture: true,
+      sliders: model.sliders, values: model.bones, values_of_art: model.mode === "pose" ? model.arts : [], play: model.playing, picture: true,
     };
   }
 

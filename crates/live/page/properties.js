@@ -2,14 +2,12 @@
 // when something is done: no field keeps a bone or a clip of before.
 
 import { assign, el, icon, patch, short } from "./dom.js";
-import { bind, describe, keyBones } from "./grab.js";
+import { bind, describe, keyBones, keyRow } from "./grab.js";
 import { model, SAME_TIME } from "./model.js";
 import { deleteBones, renameBone, renameClip } from "./setup.js";
 
 /** The states of a channel: three shapes, three colours. */
 const STATES = { none: "not keyed", changed: "changed, not keyed", keyed: "keyed here" };
-/** @type {[string, string, any][]} */
-const CHANNELS = [["rotate", "Rotate", 0], ["move", "Move", [0, 0]], ["scale", "Scale", [1, 1]], ["stretch", "Stretch", 1]];
 const JOINTS = ["Pin", "Free", "Slide", "Fixed"];
 
 /** @param {Owner} of @param {string} name @param {any} value none: the field goes */
@@ -62,7 +60,9 @@ const CLIP = {
 
 /** What a button does. @type {Record<string, (of: Owner, channel: string) => void>} */
 const BUTTONS = {
-  key: ({ name }, channel) => {
+  key: (of, channel) => {
+    if (of.what !== "bone") return keyRowHere(of, channel);
+    const { name } = of;
     if (!model.posed?.values?.[name]?.[channel]?.here || model.posed.values[name][channel].changed) return void keyBones([name], [channel]);
     const isHere = (/** @type {Track} */ { path, keys }) => path[2] === "bones" && path[3] === name && keyedAs(String(path[4])) === channel && keys.some((key) => Math.abs(key.t - model.time) <= SAME_TIME);
     const edits = model.tracks().filter(isHere).map((track) => ({ op: "DeleteKey", channel: track.path, time: model.time }));
@@ -83,6 +83,30 @@ const BUTTONS = {
   },
   smooth: ({ name }) => void model.request({ t: "paint", art: [name], do: "smooth", times: 2, strength: 0.5 }),
 };
+
+/** What is posed of art, a slider or the camera, by channel. @param {Owner} of @returns {Record<string, ChannelState>} */
+function rowsOf({ what, name }) {
+  if (what === "camera") return model.posed?.camera ?? {};
+  const slider = model.posed?.sliders[name];
+  return what === "slider" ? (slider ? { slider } : {}) : (model.posed?.of_art[name] ?? {});
+}
+
+/** Keys what is seen, or deletes its key. @param {Owner} of @param {string} channel */
+function keyRowHere(of, channel) {
+  const state = rowsOf(of)[channel];
+  if (!state) return;
+  if (!state.here || state.changed) return void keyRow(of, channel, model.sliders[of.name] ?? state.v);
+  const art = model.art(of.name);
+  const isOf = (/** @type {any} */ typed) => of.what === "camera" || typed === of.name || !!art && [art.address, art.id, art.label].includes(typed);
+  const at = of.what === "art" ? 4 : 3;
+  const isHere = (/** @type {Track} */ { path, keys }) => path[2] === (of.what === "slider" ? "sliders" : of.what) && isOf(path[3])
+    && (of.what === "slider" || path[at] === channel) && keys.some((key) => Math.abs(key.t - model.time) <= SAME_TIME);
+  const edits = model.tracks().filter(isHere).map((track) => ({ op: "DeleteKey", channel: track.path, time: model.time }));
+  if (edits.length) void model.edit(`Delete key of ${of.name} ${channel}`, edits);
+}
+
+/** A name as a label: `stroke_width` is Stroke width. @param {string} name */
+const titled = (name) => (name[0].toUpperCase() + name.slice(1)).replaceAll("_", " ");
 
 /** The selected art, or what is shown if that is no part of it. @param {string} art */
 const chosen = (art) => (model.arts.includes(art) ? model.arts : [art]);
@@ -106,6 +130,10 @@ class Properties extends HTMLElement {
       if (button && of) BUTTONS[button.dataset.do ?? ""]?.(of, button.dataset.channel ?? "");
     });
     this.addEventListener("change", ({ target }) => this.#typed(/** @type {HTMLInputElement | HTMLSelectElement} */ (target)));
+    this.addEventListener("input", ({ target }) => {
+      const of = target instanceof HTMLInputElement && target.type === "range" ? this.#of(target) : null;
+      if (of) model.slide(of.name, Number(/** @type {HTMLInputElement} */ (target).value));
+    });
     this.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -122,7 +150,14 @@ class Properties extends HTMLElement {
     if (!field || !of) return;
     const { label = "", channel } = field.dataset;
     const numbers = [...field.querySelectorAll("input")].map((input) => Number(input.value.replace(",", ".")));
-    const isText = control instanceof HTMLInputElement;
+    const isText = control instanceof HTMLInputElement && !["color", "checkbox"].includes(control.type);
+    if (of.what !== "bone" && channel && (!isText || numbers.every(Number.isFinite))) {
+      const word = control instanceof HTMLSelectElement ? control.value || null : control.value;
+      const typed = isText ? (control.type === "range" ? Number(control.value) : numbers.length > 1 && of.what !== "slider" ? numbers : Number(control.value.replace(",", "."))) : word;
+      const value = control.type === "checkbox" ? /** @type {HTMLInputElement} */ (control).checked : typed;
+      if (of.what === "slider" && !model.autokey) return model.slide(of.name, value);
+      return void keyRow(of, channel, value);
+    }
     if (isText && !numbers.every(Number.isFinite)) control.value = control.dataset.shown ?? "";
     else if (of.what === "bone" && channel) this.#posed(of.name, channel, numbers);
     else if (of.what === "bone") {
@@ -142,13 +177,13 @@ class Properties extends HTMLElement {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const input = event.target;
-    if (!(input instanceof HTMLInputElement)) return;
+    if (!(input instanceof HTMLInputElement) || ["range", "color", "checkbox"].includes(input.type)) return;
     if (event.key === "Escape") input.value = input.dataset.shown ?? "";
     if (event.key === "Enter" || event.key === "Escape") input.blur();
     const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const fine = /^(Scale|Stretch)/.test(input.ariaLabel ?? "");
+    const fine = /^(Scale|Stretch|Zoom)|opacity|^Trim/i.test(input.ariaLabel ?? "");
     input.value = short(Number(input.value) + step * (event.shiftKey ? 10 : fine ? 0.1 : 1), 3);
   }
 
@@ -158,6 +193,8 @@ class Properties extends HTMLElement {
     const art = model.art(model.arts[model.arts.length - 1]);
     const fields = [...(bone ? (model.mode === "setup" ? this.#setup(bone) : this.#pose(bone)) : []), ...(art ? this.#art(art) : [])];
     if (!fields.length) fields.push(...this.#clip());
+    if (model.mode === "pose" && !art) fields.push(...this.#sliders());
+    if (model.mode === "pose" && !art && !bone) fields.push(...this.#rows({ what: "camera", name: "camera" }, "camera", "Camera "));
     const focused = /** @type {HTMLElement | null} */ (this.contains(document.activeElement) ? document.activeElement : null);
     const key = (/** @type {Field} */ { of, label }) => JSON.stringify([of, label]);
     // What is typed into a field that goes is for what it was of.
@@ -169,19 +206,29 @@ class Properties extends HTMLElement {
   }
 
   /** @param {Field} field @returns {HTMLElement} */
-  #make({ of, label, kind, values = [], channel }) {
+  #make({ of, label, kind, values = [], channel, range }) {
     const data = { "data-of": JSON.stringify(of), "data-label": label, "data-channel": channel };
     if (kind === "note") return el("p", data);
     if (kind === "actions") return el("div", { class: "actions", ...data });
     const id = `p-${label}`;
+    const key = channel && el("button", { type: "button", class: "keystate", id: `k-${of.what === "bone" ? channel : label}`, "data-do": "key", "data-channel": channel });
+    const typed = /** @type {Record<string, () => HTMLElement>} */ ({
+      color: () => el("input", { id, type: "color" }), flag: () => el("input", { id, type: "checkbox" }), name: () => el("select", { id }),
+    })[kind]?.();
+    if (typed) return el("div", { class: "field", ...data }, el("label", { for: id, text: label }), typed, key);
+    if (kind === "slider") {
+      const [min, max] = range ?? [0, 1];
+      const slide = el("input", { id, type: "range", min, max, step: (max - min) / 200, "aria-label": label });
+      const number = el("input", { id: `${id}-n`, inputmode: "decimal", "aria-label": `${label}, number` });
+      return el("div", { class: "field", role: "group", "aria-label": label, ...data }, el("span", { class: "label", text: label }), el("div", { class: "pair slide" }, slide, number), key);
+    }
     if (kind === "list") return el("div", { class: "field", ...data }, el("label", { for: id, text: label }), el("select", { id }));
     const inputs = values.map((_, index) => el("input", { id: `${id}-${index}`, inputmode: "decimal", "aria-label": values.length > 1 ? `${label} ${"xy"[index]}` : label }));
-    const key = channel && el("button", { type: "button", class: "keystate", id: `k-${channel}`, "data-do": "key", "data-channel": channel });
     return el("div", { class: "field", role: "group", "aria-label": label, ...data }, el("span", { class: "label", text: label }), el("div", { class: "pair" }, ...inputs), key);
   }
 
   /** @param {HTMLElement} node @param {Field} field */
-  #update(node, { kind, label, values = [], text, why, options, value, state, buttons = [] }) {
+  #update(node, { of, channel, kind, label, values = [], text, why, options, value, state, buttons = [] }) {
     const disabled = !model.editable;
     if (kind === "note") assign(node, { text, class: why ? "why" : "muted" });
     if (kind === "actions") {
@@ -195,7 +242,10 @@ class Properties extends HTMLElement {
       select.disabled = disabled;
     }
     [...node.querySelectorAll("input")].forEach((input, index) => {
-      input.disabled = disabled;
+      input.disabled = disabled || !!channel && of.what !== "bone" && !model.clipInfo?.editable;
+      if (input.type === "checkbox") return void (input.checked = values[0] === /** @type {any} */ (true));
+      if (input.type === "color") return void (input !== document.activeElement && (input.value = String(values[0])));
+      if (kind === "slider") return void (input !== document.activeElement && (input.dataset.shown = input.value = short(values[0], 3)));
       if (input !== document.activeElement) input.dataset.shown = input.value = short(values[index], 3);
     });
     const key = node.querySelector("button.keystate");
@@ -207,10 +257,7 @@ class Properties extends HTMLElement {
   /** @param {Bone} bone @returns {Field[]} */
   #pose(bone) {
     const of = /** @type {Owner} */ ({ what: "bone", name: bone.name });
-    const rows = CHANNELS.map(([channel, label, rest]) => {
-      const { v, here, changed } = model.posed?.values?.[bone.name]?.[channel] ?? { v: rest, here: false, changed: false };
-      return /** @type {Field} */ ({ of, label, kind: "numbers", channel, values: [v].flat(), state: changed ? "changed" : here ? "keyed" : "none" });
-    });
+    const rows = this.#fieldsOf(of, model.rig?.properties.bones ?? [], model.posed?.values?.[bone.name] ?? {}, "");
     const unkeyed = Object.entries(model.pose).map(([name, changed]) => `${name}: ${describe(changed)}`);
     const notes = /** @type {[string, any][]} */ ([
       ["held", bone.held.length && `Held by ${bone.held.join(", ")}: drag its tip or its goal.`],
@@ -218,6 +265,33 @@ class Properties extends HTMLElement {
       ["unkeyed", unkeyed.length && `Changed, not keyed: ${unkeyed.join("; ")}`],
     ]);
     return [...rows, ...notes.filter(([, text]) => text).map(([label, text]) => /** @type {Field} */ ({ of, label, kind: "note", text, why: true }))];
+  }
+
+  /** The fields of values that a clip can key. @param {Owner} of @param {PropertyFacts[]} properties @param {Record<string, ChannelState>} values @param {string} before @returns {Field[]} */
+  #fieldsOf(of, properties, values, before) {
+    return properties.filter(({ name }) => values[name]).map(({ name, input, range }) => {
+      const { v, here, changed, options } = values[name];
+      const kind = input === "number" || input === "pair" ? "numbers" : input;
+      const label = before ? before + name : titled(name);
+      const names = options && [null, ...options];
+      return /** @type {Field} */ ({ of, label, kind, channel: name, values: [v].flat(), options: names, value: v, range, state: changed ? "changed" : here ? "keyed" : "none" });
+    });
+  }
+
+  /** @param {Owner} of @param {string} section @param {string} [before] */
+  #rows(of, section, before = "") {
+    return model.clipInfo?.shot ? [] : this.#fieldsOf(of, model.rig?.properties[section] ?? [], rowsOf(of), before);
+  }
+
+  /** @returns {Field[]} */
+  #sliders() {
+    if (model.clipInfo?.shot) return [];
+    return (model.rig?.sliders ?? []).flatMap(({ name, range }) => {
+      const of = /** @type {Owner} */ ({ what: "slider", name });
+      const { slider } = rowsOf(of);
+      const value = model.sliders[name] ?? slider?.v;
+      return slider ? [/** @type {Field} */ ({ of, label: name, kind: "slider", channel: "slider", values: [value], range, state: slider.changed ? "changed" : slider.here ? "keyed" : "none" })] : [];
+    });
   }
 
   /** @param {Bone} bone @returns {Field[]} */
@@ -259,7 +333,7 @@ class Properties extends HTMLElement {
     if (art.bound && art.follows?.how !== "Rigid") buttons.push(["smooth", "Smooth weights"]);
     return [
       note("art", `${art.address} (${art.tag})`), note("follows", art.follows ? `${art.follows.how} with ${art.follows.bones.join(", ")}` : "Follows no bone."),
-      { of, label: "actions", kind: "actions", buttons },
+      { of, label: "actions", kind: "actions", buttons }, ...(model.mode === "pose" ? this.#rows(of, "art") : []),
     ];
   }
 }

@@ -366,6 +366,11 @@ export class Stage extends HTMLElement {
         }
       }
     }
+    if (model.mode === "pose" && posed.seen) {
+      const { seen } = posed;
+      const corners = [0, 2, 4, 6].map((at) => view.toStage(seen[at], seen[at + 1]).join(","));
+      extras.push(svg("polygon", { class: "camera", points: corners.join(" ") }));
+    }
     if (model.mode === "pose") {
       for (const [name, at] of Object.entries(posed.goals)) {
         // A pin has no target of its own.

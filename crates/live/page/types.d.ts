@@ -50,8 +50,17 @@ declare type RigFile = { name: string, role: string, changed: boolean, writable:
     conflict: string | null, missing: boolean };
 /** What an earlier run did not save, with the time of its last step in seconds since 1970. */
 declare type Lost = { since: number, steps: string[] };
-/** A value of a bone, for fields and buttons. */
-declare type ChannelState = { v: any, keyed: boolean, here: boolean, changed: boolean };
+/** A value, for fields and buttons: whether the clip keys it, here, and whether it is changed; the names to choose from. */
+declare type ChannelState = { v: any, keyed: boolean, here: boolean, changed: boolean,
+    options: string[] | null };
+/** Of what a value is: `art` with its address, a `slider`, or the `camera`. */
+declare type RowOwner = { of: string, name?: string };
+/** A value to be keyed. */
+declare type RowKey = { owner: RowOwner, property: string, value: Value };
+/** A value that clips key: its name, and how it is typed: `number`, `pair`, `color`, `flag` or `name`. */
+declare type PropertyFacts = { name: string, input: string, range: Pair | null };
+/** A slider. */
+declare type SliderFacts = { name: string, range: Pair, rest: number };
 /** Both values of what an edit would overwrite. A side that has no such value is null. */
 declare type OvertakenPlace = { at: string, file: string, was: string | null, mine: string | null,
     theirs: string | null };
@@ -76,30 +85,32 @@ declare type GrabWish =
   | { kind: "region", bone: string, end?: number };
 declare type PageMessage =
   | { t: "frame", seq: number, clip?: string | null, time: number, pose?: Record<string, BoneValues>,
-    goals?: Record<string, Pair>, size?: Pair, view?: number[] | null, paper?: string | null,
-    onion?: OnionWish | null, values?: string[], play?: boolean, picture?: boolean }
+    goals?: Record<string, Pair>, sliders?: Record<string, number>, size?: Pair, view?: number[] | null,
+    paper?: string | null, onion?: OnionWish | null, values?: string[], values_of_art?: string[],
+    play?: boolean, picture?: boolean }
   | { t: "begin", gesture: string, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
-    goals?: Record<string, Pair>, grab: GrabWish, base?: number | null }
+    goals?: Record<string, Pair>, sliders?: Record<string, number>, grab: GrabWish, base?: number | null }
   | { t: "drag", seq: number, gesture: string, to: Pair, chain?: number | null, size?: Pair,
-    view?: number[] | null, paper?: string | null, onion?: OnionWish | null, values?: string[] }
+    view?: number[] | null, paper?: string | null, onion?: OnionWish | null, values?: string[],
+    values_of_art?: string[] }
   | { t: "commit", id?: any, gesture?: string | null, scale?: number, key?: boolean }
   | { t: "cancel", id?: any, gesture?: string | null }
   | { t: "hit", seq: number, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
-    goals?: Record<string, Pair>, at: Pair, reach?: number }
+    goals?: Record<string, Pair>, sliders?: Record<string, number>, at: Pair, reach?: number }
   | { t: "copy", id?: any, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
-    goals?: Record<string, Pair>, bones?: string[] }
+    goals?: Record<string, Pair>, sliders?: Record<string, number>, bones?: string[] }
   | { t: "key", id?: any, clip: string, time: number, pose?: Record<string, BoneValues>,
-    goals?: Record<string, Pair>, bones?: string[], channels?: string[], scale?: number,
-    base?: number | null }
+    goals?: Record<string, Pair>, sliders?: Record<string, number>, bones?: string[], channels?: string[],
+    rows?: RowKey[], scale?: number, base?: number | null }
   | { t: "paste", id?: any, clip: string, time: number, values: Record<string, BoneValues>, mirror?: boolean,
     scale?: number, base?: number | null }
   | { t: "curve", seq: number, path?: string[], from: number, to: number, count?: number }
   | { t: "weights", seq: number, bone: string, art?: string | null }
   | { t: "svg", id?: any, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
-    goals?: Record<string, Pair> }
+    goals?: Record<string, Pair>, sliders?: Record<string, number> }
   | { t: "png", seq: number, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
-    goals?: Record<string, Pair>, size?: Pair, view?: number[] | null, paper?: string | null,
-    onion?: OnionWish | null }
+    goals?: Record<string, Pair>, sliders?: Record<string, number>, size?: Pair, view?: number[] | null,
+    paper?: string | null, onion?: OnionWish | null }
   | { t: "edit", id?: any, title?: string, ops: Op[], scale?: number | null, gesture?: string | null,
     base?: number | null }
   | { t: "undo", id?: any }
@@ -119,13 +130,16 @@ declare type PageMessage =
 declare type ServerMessage =
   | { t: "state", rev: number, rig: string, hold: boolean, files: RigFile[], good: boolean, good_rev: number,
     findings: Findings, undo: string[], redo: string | null, journal: Lost | null, journal_off: string | null,
-    eases: Ease[], size: Pair, canvas: number[], fps: number, bones: Bone[], art: Art[],
-    constraints: Constraint[], clips: Record<string, Clip>, order: string[] }
+    eases: Ease[], properties: Record<string, PropertyFacts[]>, size: Pair, canvas: number[], fps: number,
+    bones: Bone[], art: Art[], constraints: Constraint[], sliders: SliderFacts[], clips: Record<string, Clip>,
+    order: string[] }
   | { t: "delta", rev: number, by: string, title: string, changed: any }
   | { t: "posed", seq: number, rev: number, clip: string | null, time: number, size: Pair, stale: boolean,
     to_picture: number[], bones: number[][], pose: Record<string, BoneValues>, goals: Record<string, Pair>,
     moved_goals: Record<string, Pair>, values: Record<string, Record<string, ChannelState>>,
-    statuses: string[], reach: number | null, held: string[], setup: number | null }
+    of_art: Record<string, Record<string, ChannelState>>, sliders: Record<string, ChannelState>,
+    camera: Record<string, ChannelState>, seen: number[] | null, statuses: string[], reach: number | null,
+    held: string[], setup: number | null }
   | { t: "failed", seq: any, why: string }
   | { t: "ended", gesture: string, why: string }
   | { t: "done", id: any, rev: number }
@@ -170,12 +184,12 @@ declare type Hit = { what: "bone", bone: string, part: "joint" | "tip" | "body" 
   string } | { what: "limit", bone: string, end: number } | { what: "region", bone: string, end: number } | {
   what: "vertex", art: string, binding: string[], path: number, vertex: number, share: number } | null;
 /** What a field of the panel is of. */
-declare type Owner = { what: "bone" | "art" | "clip" | "shot", name: string };
+declare type Owner = { what: "bone" | "art" | "slider" | "camera" | "clip" | "shot", name: string };
 /** A field of the panel: numbers with the state of their key, a list, a box, a line of text, or buttons. */
-declare type Field = { of: Owner, label: string, kind: "numbers" | "list" | "check" | "note" | "actions",
-  channel?: string, values?: number[], state?: "none" | "changed" | "keyed", options?: (string | null)[], value?:
-  string | null, text?: string, why?: boolean, buttons?: [act: string, name: string, title?: string, off?:
-  boolean][] };
+declare type Field = { of: Owner, label: string, kind: "numbers" | "list" | "check" | "note" | "actions" | "color" |
+  "flag" | "name" | "slider", channel?: string, values?: any[], range?: Pair | null, state?: "none" | "changed" |
+  "keyed", options?: (string | null)[], value?: any, text?: string, why?: boolean, buttons?: [act: string, name: string,
+  title?: string, off?: boolean][] };
 declare type Command = [keys: string[], name: string, act: (event: KeyboardEvent) => void];
 declare type Theme = Record<string, string>;
 /** What a pressed pointer does in the timeline. */

@@ -14,6 +14,7 @@ mod overtaken;
 mod pose;
 mod proto;
 mod records;
+mod rows;
 mod socket;
 mod state;
 mod watch;

@@ -19,7 +19,7 @@ use bone_core::{BoneId, Pose};
 use bone_drawing::ArtProperty;
 use bone_format::doc::RigDoc;
 use bone_render::{Compress, Pixmap, PngEncoder, Viewport};
-use bone_rig::{FrameState, Rig, RigClip};
+use bone_rig::{FrameState, Rig, RigClip, Slider};
 use kurbo::{ParamCurveNearest as _, Point};
 use serde_json::Value;
 
@@ -31,10 +31,11 @@ use self::queue::lock;
 pub(crate) use self::queue::{EngineQueue, Engines};
 use crate::message::{Maybe, Reason};
 use crate::server::document::{DocumentSender, GestureEdit, ToDocument};
-use crate::server::keys::keys;
+use crate::server::keys::{keys, row_keys};
 use crate::server::overtaken::Since;
-use crate::server::pose::{Channels, PoseValues, sample, shown};
-use crate::server::proto::{HitArt, HitBone, Moment, PictureWish, Reply, Request, WeightPath};
+use crate::server::pose::{ChannelState, Channels, PoseValues, clip_time, sample, shown};
+use crate::server::proto::{Asked, HitArt, HitBone, Moment, PictureWish, Reply, Request, WeightPath};
+use crate::server::rows::{RowKey, RowOwner, fields, rows, seen};
 use crate::server::socket::Outbox;
 use crate::server::state::Published;
 
@@ -114,15 +115,15 @@ impl Engine {
             Request::Commit { .. } | Request::Cancel { .. } => self.end(message),
             Request::Hit { seq, moment, at, reach } => self.hit(seq, moment, at, reach.max(0.0)),
             Request::Copy { id, moment, bones } => self.copy(id, moment, &bones),
-            Request::Key { id, clip, time, values, bones, channels, scale, base } => {
+            Request::Key { id, clip, time, values, bones, channels, rows, scale, base } => {
                 let moment = Moment { clip: Some(clip.clone()), time, values };
                 let values = self.posed_values(moment, &bones, &channels)?;
-                self.key(id, (&clip, time), "Set keys", &values, (scale, base))
+                self.key(id, (&clip, time), "Set keys", (&values, &rows), (scale, base))
             }
             Request::Paste { id, clip, time, values, mirror, scale, base } => {
                 let title = if mirror { "Paste a mirrored pose" } else { "Paste a pose" };
                 let values = self.pasted_values((&clip, time), values, mirror)?;
-                self.key(id, (&clip, time), title, &values, (scale, base))
+                self.key(id, (&clip, time), title, (&values, &[]), (scale, base))
             }
             Request::Curve { seq, path, from, to, count } => {
                 self.curve(seq, &path, (from, to), count.clamp(2, MOST_SAMPLES))
@@ -193,7 +194,7 @@ impl Engine {
         seq: u32,
         Moment { clip: name, time, values }: Moment,
         wish: PictureWish,
-        asked: &[String],
+        asked: &Asked,
         draw: bool,
     ) -> Result<(), Reason> {
         self.last_clip.clone_from(&name);
@@ -218,7 +219,7 @@ impl Engine {
     fn show(
         &mut self,
         seq: u32,
-        asked: &[String],
+        asked: &Asked,
         (clip, time): (Option<&RigClip>, f64),
         values: &PoseValues,
         picture: &Picture,
@@ -242,6 +243,21 @@ impl Engine {
             ConstraintStatus::Off => "off",
             _ => "ignored",
         });
+        let typed = clip.and_then(|clip| doc.clip(clip.name()));
+        let at = clip.map_or(time, |clip| clip_time(clip, time));
+        let row = |of: &str, name: &str| {
+            let owner = RowOwner { of: of.to_owned(), name: name.to_owned() };
+            // Names that the rig does not have any more are left out.
+            let rows =
+                typed.map_or_else(Vec::new, |typed| rows((&rig, typed), state, &owner).unwrap_or_default());
+            fields(rows, at)
+        };
+        let slider = |own: &Slider| {
+            let (_, state) = row("slider", &own.name).pop_first()?;
+            let changed = values.sliders.contains_key(&own.name);
+            Some((own.name.clone(), ChannelState { changed, ..state }))
+        };
+        let sliders = rig.sliders().iter().filter_map(slider);
         let mut message = Reply::Posed {
             seq,
             rev,
@@ -255,7 +271,11 @@ impl Engine {
             goals: goals(&rig, state).into_iter().collect(),
             moved_goals: values.goals.clone(),
             statuses: statuses.map(str::to_owned).collect(),
-            values: shown((&rig, &doc), clip, time, asked, values, state.pose()),
+            values: shown((&rig, &doc), clip, time, &asked.bones, values, state.pose()),
+            of_art: asked.art.iter().map(|art| (art.clone(), row("art", art))).collect(),
+            sliders: sliders.collect(),
+            camera: row("camera", ""),
+            seen: clip.and_then(|_| seen(&rig, state)),
             reach: None,
             held: Vec::new(),
             setup: Maybe(None),
@@ -412,12 +432,13 @@ impl Engine {
         id: Value,
         (name, time): (&str, f64),
         title: &str,
-        values: &PoseValues,
+        (values, rows): (&PoseValues, &[RowKey]),
         (scale, base): (f64, Option<u64>),
     ) -> Result<(), Reason> {
-        let (rig, doc, _) = self.rig()?;
+        let (rig, doc, state) = self.rig()?;
         let Some(clip) = clip(&rig, Some(name))? else { return Ok(()) };
-        let edits = keys((&rig, &doc), clip, time, values)?;
+        let mut edits = keys((&rig, &doc), clip, time, values)?;
+        edits.extend(row_keys((&rig, &doc), state, (clip, time), rows)?);
         if edits.is_empty() {
             self.outbox.send(&Reply::Done { id, rev: self.published.rev });
             return Ok(());

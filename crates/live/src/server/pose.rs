@@ -18,8 +18,8 @@ pub(crate) const SAME: f64 = 1e-7;
 pub(crate) const SAME_TIME: f64 = 0.51e-4;
 
 messages! {
-    /// A value of a bone, for fields and buttons.
-    record ChannelState { value as "v": Value, keyed: bool, here: bool, changed: bool }
+    /// A value, for fields and buttons: whether the clip keys it, here, and whether it is changed; the names to choose from.
+    record ChannelState { value as "v": Value, keyed: bool, here: bool, changed: bool, options: Option<Vec<String>> }
 }
 
 /// The values of one bone by property. A value of one component has it in x.
@@ -101,11 +101,12 @@ impl Wire for Channels {
     }
 }
 
-/// Values of bones, and places of targets of constraints.
+/// Values of bones, places of targets of constraints, and values of sliders.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PoseValues {
     pub(crate) bones: BTreeMap<String, Channels>,
     pub(crate) goals: BTreeMap<String, Point>,
+    pub(crate) sliders: BTreeMap<String, f64>,
 }
 
 impl PoseValues {
@@ -124,6 +125,11 @@ impl PoseValues {
             if let Some(constraint) = rig.find_constraint(name) {
                 let value = ConstraintOverride { place: Some(*at), ..ConstraintOverride::default() };
                 overrides.constraints.set(constraint, value);
+            }
+        }
+        for (name, value) in &self.sliders {
+            if let Some(slider) = rig.sliders().iter().position(|slider| slider.name == *name) {
+                overrides.sliders.set(slider, *value);
             }
         }
         overrides
@@ -178,7 +184,7 @@ impl PoseValues {
             let is_root = skeleton.find(&name).is_some_and(|bone| skeleton.parent(bone).is_none());
             (name, channels.mirrored(is_root))
         };
-        Self { bones: self.bones.iter().map(mirror).collect(), goals: BTreeMap::new() }
+        Self { bones: self.bones.iter().map(mirror).collect(), ..Self::default() }
     }
 }
 
@@ -243,7 +249,7 @@ pub(crate) fn shown(
             let property = BoneProperty::named(&name)?;
             let (keyed, here) = keyed((typed, time), bone, property);
             let changed = set.is_some_and(|set| set.0.contains_key(&property));
-            Some((name, ChannelState { value, keyed, here, changed }))
+            Some((name, ChannelState { value, keyed, here, changed, options: None }))
         };
         all.insert(bone.clone(), shown.into_iter().filter_map(channel).collect());
     }

@@ -13,6 +13,6 @@ pub(crate) use self::reply::{
     Art, Bone, Clip, ConflictNote, ConflictPlace, Facts, HitArt, HitBone, Lost, MissingNote, OvertakenPlace,
     Reply, RigFile, Scene, Track, TrackKey, WeightPath, WholeState,
 };
-pub(crate) use self::request::{Brush, GrabWish, Moment, PictureWish, Request};
+pub(crate) use self::request::{Asked, Brush, GrabWish, Moment, PictureWish, Request};
 pub(crate) use self::step::{SavedText, Step};
 pub(crate) use self::value::ease_json;

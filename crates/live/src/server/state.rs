@@ -14,9 +14,13 @@ use serde_json::Value;
 use crate::describe::{ArtFacts, BoneFacts, ClipFacts, Constraint};
 use crate::message::JsonObject;
 use crate::server::proto::{Art, Bone, Clip, Scene, Track, TrackKey, ease_json};
+use crate::server::rows::SliderFacts;
 
 /// What of a clip is tracks, in the order in which they are listed.
 const SECTIONS: [&str; 6] = ["bones", "art", "constraints", "offsets", "setup", "weights"];
+
+/// The same without owners.
+const OWN_SECTIONS: [&str; 2] = ["sliders", "camera"];
 
 impl Scene {
     /// The rig as pages show it.
@@ -42,6 +46,15 @@ impl Scene {
                 .map(|art| Art { facts: ArtFacts::of(art, &all), moves: art.follows.is_some() })
                 .collect(),
             constraints: all.constraints.iter().map(Constraint::of).collect(),
+            sliders: rig
+                .sliders()
+                .iter()
+                .map(|slider| SliderFacts {
+                    name: slider.name.clone(),
+                    range: slider.range.into(),
+                    rest: slider.rest,
+                })
+                .collect(),
             clips: all.clips.iter().map(clip).collect(),
             order: all.clips.iter().map(|clip| clip.name.clone()).collect(),
         }
@@ -56,6 +69,7 @@ impl Scene {
             bones: Vec::new(),
             art: Vec::new(),
             constraints: Vec::new(),
+            sliders: Vec::new(),
             clips: BTreeMap::new(),
             order: Vec::new(),
         }
@@ -120,6 +134,11 @@ fn tracks(at: &DocPath, clip: &DocValue) -> Vec<Track> {
                 let path = at.clone().name(section).name(&owner).name(&channel);
                 tracks.push(track(path, value));
             }
+        }
+    }
+    for section in OWN_SECTIONS {
+        for (channel, value) in sections.get(section).into_iter().flat_map(|channels| entries(channels)) {
+            tracks.push(track(at.clone().name(section).name(&channel), value));
         }
     }
     tracks

@@ -11,6 +11,7 @@ use super::Document;
 use crate::describe::Findings;
 use crate::message::WireRecord as _;
 use crate::server::proto::{Facts, Reply, RigFile, Scene, WholeState};
+use crate::server::rows::properties;
 use crate::server::socket::MessageText;
 use crate::server::state::{Published, changes, shown};
 
@@ -87,6 +88,7 @@ impl Document {
             journal: self.journal.lost(),
             journal_off: self.journal.failed().map(str::to_owned),
             eases: Ease::examples().collect(),
+            properties: properties(),
         };
         state.extend(facts.object());
         self.state = state;

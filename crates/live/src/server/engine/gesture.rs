@@ -18,7 +18,7 @@ use crate::message::{Maybe, Reason};
 use crate::server::document::{GestureEdit, ToDocument};
 use crate::server::keys::keys;
 use crate::server::pose::{PoseValues, sample};
-use crate::server::proto::{GrabWish, Moment, Reply, Request};
+use crate::server::proto::{Asked, GrabWish, Moment, Reply, Request};
 
 /// A point is where it shall be if it is no farther away, in canvas units.
 const REACHED: f64 = 0.5;
@@ -67,7 +67,7 @@ impl Engine {
         name: &str,
         (to, chain): (Point, Option<usize>),
         picture: &Picture,
-        asked: &[String],
+        asked: &Asked,
     ) -> Result<(), Reason> {
         let Some(mut gesture) = self.gesture.take().filter(|gesture| gesture.name == name) else {
             return Err(format!("there is no gesture \"{name}\""));

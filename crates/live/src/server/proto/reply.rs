@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::describe::{ArtFacts, BoneFacts, ClipFacts, Constraint, Findings};
 use crate::message::{JsonObject, Maybe, Reason, Wire};
 use crate::server::pose::{ChannelState, Channels};
+use crate::server::rows::{PropertyFacts, SliderFacts};
 
 /// A place, the share of the bone there, and the number of the vertex.
 pub(crate) type WeightPoint = (f64, f64, f64, usize);
@@ -69,13 +70,13 @@ messages! {
     /// The parts of the state that need a rig without errors.
     part Scene {
         size: [f64; 2], canvas: [f64; 4], fps: f64, bones: Vec<Bone>, art: Vec<Art>,
-        constraints: Vec<Constraint>, clips: BTreeMap<String, Clip>, order: Vec<String>,
+        constraints: Vec<Constraint>, sliders: Vec<SliderFacts>, clips: BTreeMap<String, Clip>, order: Vec<String>,
     }
     /// All other parts of the state.
     part Facts {
         rig: String, hold: bool, files: Vec<RigFile>, good: bool, good_rev: u64, findings: Findings,
         undo: Vec<String>, redo: Option<String>, journal: Option<Lost>, journal_off: Option<String>,
-        eases: Vec<Ease>,
+        eases: Vec<Ease>, properties: BTreeMap<String, Vec<PropertyFacts>>,
     }
     /// Both values of what an edit would overwrite. A side that has no such value is null.
     record OvertakenPlace {
@@ -101,12 +102,13 @@ messages! {
         /// What changed of the state, clips one by one (null: it is gone). `by` is `you`, `other` (another tab),
         /// `disk`, `save` or `engine`.
         Delta as "delta" { rev: u64, by: String, title: String, changed: Value },
-        /// What is posed; a picture follows if one was asked for.
+        /// What is posed; a picture follows if one was asked for. `seen` has the corners of what the camera shows.
         Posed as "posed" {
             seq: u32, rev: u64, clip: Option<String>, time: f64, size: [u32; 2], stale: bool, to_picture: [f64; 6],
             bones: Vec<[f64; 5]>, pose: BTreeMap<String, Channels>, goals: BTreeMap<String, Point>,
             moved_goals: BTreeMap<String, Point>, values: BTreeMap<String, BTreeMap<String, ChannelState>>,
-            statuses: Vec<String>, reach: Option<f64>, held: Vec<String>, setup: Maybe<Option<f64>>,
+            of_art: BTreeMap<String, BTreeMap<String, ChannelState>>, sliders: BTreeMap<String, ChannelState>,
+            camera: BTreeMap<String, ChannelState>, seen: Option<[f64; 8]>, statuses: Vec<String>, reach: Option<f64>, held: Vec<String>, setup: Maybe<Option<f64>>,
         },
         /// A picture cannot be drawn.
         Failed as "failed" { seq: Value, why: String },

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::op::Op;
 use crate::message::{Reason, Wire, WireEnum};
 use crate::server::pose::{Channels, PoseValues};
+use crate::server::rows::RowKey;
 
 value_type!(
     ConflictSide,
@@ -48,10 +49,11 @@ impl Wire for PaintedVertex {
 
 record_of! {
     true,
-    /// Values that are changed and not keyed: of bones, and places of targets.
+    /// Values that are changed and not keyed: of bones and sliders, and places of targets.
     PoseValues {
     bones as "pose": BTreeMap<String, Channels> = BTreeMap::new(),
     goals: BTreeMap<String, Point> = BTreeMap::new(),
+    sliders: BTreeMap<String, f64> = BTreeMap::new(),
 } }
 
 messages! {
@@ -61,6 +63,8 @@ messages! {
     record OnionWish {
         before: usize = 2, after: usize = 2, step: usize = 1, opacity: f64 = 0.5, keys: bool = false,
     }
+    /// Whose values are asked for: of bones, and of art by addresses.
+    part Asked { bones as "values": Vec<String> = Vec::new(), art as "values_of_art": Vec<String> = Vec::new() }
     /// What a picture shows.
     part PictureWish {
         size: [u32; 2] = [1, 1], view: Option<[f64; 4]>, paper: Option<String>, onion: Option<OnionWish>,
@@ -106,14 +110,13 @@ messages! {
         /// A picture: `posed` and a binary message.
         Frame as "frame" {
             seq: u32, clip: Option<String>, time: f64, values: PoseValues, picture: PictureWish,
-            asked as "values": Vec<String> = Vec::new(), play: bool = false, draw as "picture": bool = true,
+            asked: Asked, play: bool = false, draw as "picture": bool = true,
         },
         /// Begins a gesture; it is answered only if it cannot begin.
         Begin as "begin" { gesture: String, moment: Moment, grab: GrabWish, base: Option<u64> },
         /// Moves what a gesture holds: `posed` and a binary message.
         Drag as "drag" {
-            seq: u32, gesture: String, to: Point, chain: Option<usize>, picture: PictureWish,
-            asked as "values": Vec<String> = Vec::new(),
+            seq: u32, gesture: String, to: Point, chain: Option<usize>, picture: PictureWish, asked: Asked,
         },
         /// Ends a gesture of drags, or of edits.
         Commit as "commit" { id: Value, gesture: Option<String>, scale: f64 = 1.0, key: bool = true },
@@ -123,10 +126,10 @@ messages! {
         Hit as "hit" { seq: u32, moment: Moment, at: Point, reach: f64 = 4.0 },
         /// The values of bones, of all without `bones`: `copied`.
         Copy as "copy" { id: Value, moment: Moment, bones: Vec<String> = Vec::new() },
-        /// Keys bones as they are posed.
+        /// Keys bones as they are posed, and values of art, sliders and the camera.
         Key as "key" {
             id: Value, clip: String, time: f64, values: PoseValues, bones: Vec<String> = Vec::new(),
-            channels: Vec<String> = Vec::new(), scale: f64 = 1.0, base: Option<u64>,
+            channels: Vec<String> = Vec::new(), rows: Vec<RowKey> = Vec::new(), scale: f64 = 1.0, base: Option<u64>,
         },
         /// Keys a copied pose.
         Paste as "paste" {

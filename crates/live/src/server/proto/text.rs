@@ -10,6 +10,7 @@ use super::request::{GrabWish, OnionWish, Request};
 use crate::describe::{Constraint, EventFacts, Finding, Findings, Follows, Related, TextPlace};
 use crate::message::{FieldText, RecordText, WireEnum, WireRecord as _};
 use crate::server::pose::ChannelState;
+use crate::server::rows::{PropertyFacts, RowKey, RowOwner, SliderFacts};
 
 /// The longest line of the types.
 const LINE: usize = 110;
@@ -68,6 +69,10 @@ fn types() -> String {
         (RigFile::text(), false),
         (Lost::text(), false),
         (ChannelState::text(), false),
+        (RowOwner::text(), true),
+        (RowKey::text(), true),
+        (PropertyFacts::text(), false),
+        (SliderFacts::text(), false),
         (OvertakenPlace::text(), false),
         (ConflictPlace::text(), false),
         (HitBone::text(), false),
