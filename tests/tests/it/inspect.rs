@@ -8,7 +8,7 @@ use bone_format::{InMemory, load, no_fonts};
 use bone_layer_tests::files::{good_rigs, shown};
 use bone_layer_tests::player::Player;
 use bone_looks::inspect::{ArtState, Binding, Inspection, PosedMoment};
-use bone_rig::FrameState;
+use bone_rig::{FrameState, Overrides};
 use bone_skin::VertexPoint;
 use kurbo::{Affine, BezPath, PathEl, Point};
 
@@ -58,7 +58,10 @@ fn posed_outlines_are_those_of_the_posed_drawing() {
         let moments = player.moments();
         // A few frames of each clip, and the setup pose.
         for (clip, frame) in moments.iter().step_by(1 + moments.len() / 7) {
-            player.pose(*clip, *frame, &mut state);
+            // Outlines are on the canvas, wherever the camera looks.
+            let overrides = Overrides { camera: scene.page_camera(), ..Overrides::new() };
+            let time = *frame as f64 / scene.fps();
+            scene.pose_with(*clip, time, &overrides, &mut state).expect("a clip of this rig");
             scene.write_svg(&mut state);
             let moment = PosedMoment::new(scene, &state);
             // An SVG as a tool would write it from the posed outlines.

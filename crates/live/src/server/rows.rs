@@ -211,10 +211,11 @@ pub(crate) fn fields(rows: Vec<Row>, time: f64) -> BTreeMap<String, ChannelState
     rows.into_iter().map(field).collect()
 }
 
-/// The corners of what the camera of a posed state shows, on the canvas: x and y of each.
+/// The corners of what the camera of a posed state shows, on the canvas: x and y of each. None for the page.
 pub(crate) fn seen(rig: &Rig, state: &FrameState) -> Option<[f64; 8]> {
     let page = rig.art().canvas();
-    let back = state.art().camera(rig.draw_order())?.view(page).inverse();
+    let camera = state.art().camera(rig.draw_order()).filter(|camera| *camera != Camera::of_page(page))?;
+    let back = camera.view(page).inverse();
     let corners = [(page.x0, page.y0), (page.x1, page.y0), (page.x1, page.y1), (page.x0, page.y1)];
     let mut all = [0.0; 8];
     for (corner, at) in corners.into_iter().zip(all.chunks_exact_mut(2)) {

@@ -103,6 +103,7 @@ fn messages() -> Vec<Value> {
         json!({ "t": "begin", "gesture": "g", "grab": { "kind": "region", "bone": "upper", "end": 1 } }),
         json!({ "t": "drag", "seq": 1, "gesture": "g", "to": [9.0, 9.0], "chain": 2, "size": [8, 8] }),
         json!({ "t": "key", "clip": "wave", "time": 0.1, "pose": values, "bones": ["upper"], "channels": ["rotate"], "scale": 1.0 }),
+        json!({ "t": "key", "clip": "wave", "time": 0.1, "rows": [{ "owner": { "of": "art", "name": "upper" }, "property": "fill", "value": "#fff" }] }),
         json!({ "t": "paste", "clip": "wave", "time": 0.1, "values": { "upper": { "rotate": 3.0 } }, "mirror": true, "scale": 1.0 }),
         json!({ "t": "curve", "seq": 1, "path": ["clips", "wave", "bones", "upper", "rotate"], "from": 0.0, "to": 1.0, "count": 9 }),
         json!({ "t": "weights", "seq": 1, "bone": "upper", "art": "upper" }),

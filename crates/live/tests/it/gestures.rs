@@ -389,3 +389,67 @@ fn many_bones_and_paths_are_dragged() {
     page.make(json!({ "t": "commit", "gesture": "g", "scale": 1 }));
     println!("its key is written after {:?}", begin.elapsed());
 }
+
+#[test]
+fn art_sliders_and_the_camera_are_keyed_where_they_are_typed() {
+    let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 80"><g id="faces"><path id="glad" d="M0 0H9V9Z"/>
+        <path id="sad" d="M0 0H9V9Z" display="none"/></g><path id="coat" fill="#123456" d="M5 5H9V9Z"/></svg>"##;
+    let rig = "Rig(version: 1, drawing: \"a.svg\",\n\
+        sliders: { \"smile\": (range: (-1, 1), rest: 0.5) },\n\
+        bones: { \"hip\": (from: (20, 20), to: (20, 10)) },\n\
+        skin: [Rigid(art: \"coat\", bone: \"hip\")],\n\
+        drivers: [(slider: \"smile\", bones: { \"hip\": (rotate: [(0.5, 0), (1, 10)]) })],\n\
+        clips: {\n\"a\": (length: 2, loop: true, bones: { \"hip\": (rotate: [(0, 0)]) }),\n\
+        \"b\": (length: 1, art: { \"coat\": (opacity: [(0, 1)]) }),\n},\n)\n";
+    let served = Served::files(&[("rig.ron", rig), ("a.svg", svg)]);
+    let mut page = served.page();
+    let state = &page.state;
+    assert_eq!(state["sliders"], json!([{ "name": "smile", "range": [-1.0, 1.0], "rest": 0.5 }]));
+    let fill =
+        state["properties"]["art"].as_array().expect("a list").iter().find(|row| row["name"] == "fill");
+    assert_eq!(fill.expect("a row")["input"], "color");
+    let mut key =
+        |clip: &str, time: f64, owner: serde_json::Value, property: &str, value: serde_json::Value| {
+            let rows = json!([{ "owner": owner, "property": property, "value": value }]);
+            page.make(json!({ "t": "key", "clip": clip, "time": time, "rows": rows }));
+            served.text()
+        };
+    let coat = json!({ "of": "art", "name": "coat" });
+    // Between the ends of a loop both are keyed as the drawing has it.
+    let text = key("a", 0.5, coat.clone(), "fill", json!("#ff0000"));
+    assert!(
+        text.contains(r##""coat": (fill: [(0, "#123456"), (0.5, "#ff0000"), (2, "#123456")])"##),
+        "{text}"
+    );
+    // A new value at one end is that of the other.
+    let text = key("a", 2.0, coat.clone(), "fill", json!("#00ff00"));
+    assert!(text.contains(r##"fill: [(0, "#00ff00"), (0.5, "#ff0000"), (2, "#00ff00")]"##), "{text}");
+    let text = key("a", 1.0, json!({ "of": "slider", "name": "smile" }), "slider", json!(-0.25));
+    assert!(text.contains(r#"sliders: {"smile": [(0, 0.5), (1, -0.25), (2, 0.5)]}"#), "{text}");
+    let text = key("a", 1.0, json!({ "of": "camera" }), "center", json!([10, 20]));
+    assert!(text.contains("camera: (center: [(0, (50, 40)), (1, (10, 20)), (2, (50, 40))])"), "{text}");
+    let text = key("a", 0.0, json!({ "of": "art", "name": "faces" }), "switch", json!("sad"));
+    assert!(text.contains(r#""faces": (switch: [(0, "sad")])"#), "{text}");
+    let text = key("b", 0.5, coat.clone(), "visible", json!(false));
+    assert!(text.contains(r#""coat": (visible: [(0, true), (0.5, false)], opacity: [(0, 1)])"#), "{text}");
+    page.seq += 1;
+    let seq = page.seq;
+    page.send(&json!({ "t": "frame", "seq": seq, "clip": "a", "time": 1.0, "size": [4, 4], "picture": false,
+        "values_of_art": ["coat", "gone"], "sliders": { "smile": 1.0 } }));
+    let posed = page.find(|answer| answer["seq"] == json!(seq));
+    assert_eq!(posed["sliders"]["smile"]["v"], 1.0);
+    assert_eq!(
+        (&posed["sliders"]["smile"]["changed"], &posed["sliders"]["smile"]["here"]),
+        (&json!(true), &json!(true))
+    );
+    assert_eq!(posed["camera"]["center"]["v"], json!([10.0, 20.0]));
+    assert_eq!(posed["seen"][0], -40.0);
+    assert_eq!(posed["of_art"]["coat"]["opacity"]["v"], 1.0);
+    assert_eq!(posed["of_art"]["gone"], json!({}));
+    for (of, property) in [("art", "trim_end"), ("slider", "slider"), ("camera", "zoom"), ("bone", "rotate")]
+    {
+        let rows = json!([{ "owner": { "of": of, "name": "gone" }, "property": property, "value": 1.0 }]);
+        let answer = page.ask(json!({ "t": "key", "clip": "a", "time": 0.0, "rows": rows }));
+        assert_eq!(answer["t"], if of == "camera" { "done" } else { "refused" }, "{answer}");
+    }
+}
