@@ -13,8 +13,10 @@ enum Step {
     Run(Vec<String>),
     /// The expected output of the last command, line by line.
     Seen(Vec<String>),
-    /// Lines of the rig that replace others.
+    /// Lines of the first rig that replace others.
     Change(Vec<String>, Vec<String>),
+    /// The whole of the second rig.
+    Typed(Vec<String>),
 }
 
 fn steps(text: &str) -> Vec<Step> {
@@ -32,6 +34,7 @@ fn steps(text: &str) -> Vec<Step> {
                     "sh" => Step::Run(lines),
                     "text" => Step::Seen(lines),
                     "diff" => Step::Change(side('-'), side('+')),
+                    "ron" => Step::Typed(lines),
                     other => panic!("a step that cannot be followed: {other}"),
                 });
             }
@@ -89,6 +92,7 @@ fn the_tutorial_leads_to_its_picture() {
                     rest = &rest[at + wanted.len()..];
                 }
             }
+            Step::Typed(lines) => std::fs::write(here("logo.ron"), lines.join("\n")).expect("the rig"),
             Step::Change(old, new) => {
                 let rig = std::fs::read_to_string(here("waver.ron")).expect("the rig");
                 let join =
@@ -99,11 +103,20 @@ fn the_tutorial_leads_to_its_picture() {
         }
     }
     let picture = |path: &Path| Pixmap::load_png(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let made = picture(&here("wave/frame_0018.png"));
-    let promised = picture(Path::new(&repository("assets/tutorial/waving.png")));
-    assert_eq!((made.width(), made.height()), (promised.width(), promised.height()));
-    // Pixels are for one build on one kind of processor: edges may differ a little elsewhere.
-    let differ = |(a, b): (&u8, &u8)| a.abs_diff(*b) > 8;
-    let count = made.data().iter().zip(promised.data()).filter(|pair| differ(*pair)).count();
-    assert!(count * 1000 < made.data().len(), "{count} values of {} differ", made.data().len());
+    let pictures = [
+        ("wave/frame_0018.png", "assets/tutorial/waving.png"),
+        ("shy/frame_0024.png", "assets/tutorial/shy.png"),
+        ("intro/frame_0024.png", "assets/tutorial/logo.png"),
+    ];
+    for (made, promised) in pictures {
+        if std::env::var_os("RENEW").is_some() {
+            std::fs::copy(here(made), repository(promised)).expect("the picture is written");
+        }
+        let (made, promised) = (picture(&here(made)), picture(Path::new(&repository(promised))));
+        assert_eq!((made.width(), made.height()), (promised.width(), promised.height()));
+        // Pixels are for one build on one kind of processor: edges may differ a little elsewhere.
+        let differ = |(a, b): (&u8, &u8)| a.abs_diff(*b) > 8;
+        let count = made.data().iter().zip(promised.data()).filter(|pair| differ(*pair)).count();
+        assert!(count * 1000 < made.data().len(), "{count} values of {} differ", made.data().len());
+    }
 }
