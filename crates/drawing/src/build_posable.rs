@@ -16,6 +16,7 @@ use crate::node::{Group, Node, NodeKind};
 use crate::node_id::NodeId;
 use crate::posable::{Posable, Rigid};
 use crate::stencil::Stencil;
+use crate::tint_slots::TintSlots;
 
 impl Posable {
     /// Makes slots for what moves.
@@ -43,6 +44,7 @@ impl Posable {
         });
         nodes_of(source, &paths.collect::<Vec<_>>())?;
         let visible = nodes_of(source, moving.visible)?;
+        let tinted = nodes_of(source, moving.tints)?;
         let units: Vec<(NodeId, NodeId)> = rigid_nodes.iter().map(|node| source.unit(*node)).collect();
         let near = near(source, &units);
         let mut builder = Builder::new(source, moving);
@@ -60,6 +62,7 @@ impl Posable {
         (posable.extents, posable.masks, posable.filters) = (copies.extents, copies.masks, copies.filters);
         posable.mirror_fills(source, &mut drawing);
         posable.bend_paints(source, moving, &mut drawing);
+        posable.tint(source, &tinted, &mut drawing).map_err(|_| MoveError::TooManyCopies)?;
         posable.drawing = Arc::new(drawing);
         Ok(posable)
     }
@@ -74,10 +77,10 @@ impl Posable {
     /// # Errors
     /// If it is not of this drawing.
     pub fn read(source: &Drawing, from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let OwnedMoving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored, trims } =
+        let OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, bent, mirrored, trims } =
             &Archive::read(from)?;
         from.check(source.unknown_stencil(stencils_of(posed)).is_none(), "stencil")?;
-        let moving = Moving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored, trims };
+        let moving = Moving { rigid, rigid_nodes, posed, visible, looks, tints, bent, mirrored, trims };
         Self::new(source, &moving).map_err(|_| from.invalid("moving art"))
     }
 }
@@ -159,6 +162,7 @@ impl<'a> Builder<'a> {
                 posed: moving.posed.to_vec(),
                 visible: moving.visible.to_vec(),
                 looks: moving.looks.to_vec(),
+                tints: moving.tints.to_vec(),
                 bent: moving.bent.to_vec(),
                 mirrored: moving.mirrored.to_vec(),
                 trims: moving.trims.to_vec(),
@@ -170,6 +174,7 @@ impl<'a> Builder<'a> {
             patterns: Vec::new(),
             looks: Vec::new(),
             look_values: Vec::new(),
+            tints: TintSlots::default(),
             trims: Vec::new(),
             trimmed: Vec::new(),
             fading: Vec::new(),

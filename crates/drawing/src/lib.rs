@@ -42,6 +42,7 @@ mod bent_paint;
 mod bounds;
 mod build_posable;
 mod builder;
+mod color_map;
 mod definition;
 mod definition_copies;
 mod draw_items;
@@ -71,10 +72,13 @@ mod slots;
 mod sound;
 mod stencil;
 mod stencils;
+mod tint_slots;
+mod tinted;
 mod trim;
 mod trimmed_stroke;
 
 pub use builder::DrawingBuilder;
+pub use color_map::{ColorMap, TintValues};
 pub use definition::{ClipId, ClipPath, Filter, FilterId, FilterStep, Mask, MaskId, MaskKind};
 pub use draw_items::{DrawItem, DrawItemScratch, OrderScope};
 pub use drawing::Drawing;
@@ -86,7 +90,7 @@ pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, Fla
 pub use frame::{Frame, Visibility};
 pub use hit::Hit;
 pub use leaves::{Leaf, LeafKind};
-pub use look::{LOOK_PROPERTIES, LookValues, PaintLook, ShapeLook, StrokeLook, place_in_look};
+pub use look::{GradientLook, LOOK_PROPERTIES, LookValues, PaintLook, ShapeLook, StrokeLook, place_in_look};
 pub use moving::{BentPaint, MirroredFill, Moving, PosedArt, TrimmedStroke};
 pub use node::{
     BlendMode, Group, Image, ImageData, ImageFormat, Isolation, Node, NodeKind, Sampling, Shape, Smoothness,

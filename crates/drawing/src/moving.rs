@@ -43,6 +43,8 @@ pub struct Moving<'a> {
     pub visible: &'a [ElementId],
     /// Paths that can be painted in other ways in each frame.
     pub looks: &'a [ElementId],
+    /// Elements whose colours can be tinted, with those of all that is in them.
+    pub tints: &'a [ElementId],
     /// Posed shapes of the picture whose gradients bend.
     pub bent: &'a [BentPaint],
     /// Posed shapes of which a part can be mirrored.
@@ -91,12 +93,13 @@ pub(crate) struct OwnedMoving {
     pub(crate) posed: Vec<PosedArt>,
     pub(crate) visible: Vec<ElementId>,
     pub(crate) looks: Vec<ElementId>,
+    pub(crate) tints: Vec<ElementId>,
     pub(crate) bent: Vec<BentPaint>,
     pub(crate) mirrored: Vec<MirroredFill>,
     pub(crate) trims: Vec<TrimmedStroke>,
 }
 
-archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored, trims });
+archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, bent, mirrored, trims });
 archive!(struct BentPaint { posed, patches });
 archive!(struct MirroredFill { posed, subpaths });
 archive!(struct TrimmedStroke { path, pieces, may_wrap });

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use kurbo::{Affine, BezPath};
 
+use crate::color_map::TintValues;
 use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
 use crate::frame::{Frame, Visibility};
@@ -16,6 +17,7 @@ use crate::node_id::NodeId;
 use crate::paint::{FillRule, Paint};
 use crate::region::{Extent, shifted};
 use crate::settled::{push_turned, turned_subpaths};
+use crate::tint_slots::TintSlots;
 use crate::trim::{Trim, TrimmedPath};
 
 /// The pose of a [`Posable`] in canvas space. Lists that are too short leave the others at rest.
@@ -31,6 +33,8 @@ pub struct CanvasPose<'a> {
     pub visibilities: &'a [Visibility],
     /// The keyed values of each path of [`Moving::looks`](crate::Moving), in the path's own space.
     pub looks: &'a [LookValues],
+    /// The tint and the shade of each of [`Moving::tints`](crate::Moving).
+    pub tints: &'a [TintValues],
     /// Of each path of [`Moving::trims`](crate::Moving) where its stroke starts and ends, and the offset of both.
     pub trims: &'a [[f64; 3]],
     /// Whether each posed shape has the outline that it has at rest, perhaps in more pieces: then the frame has
@@ -114,6 +118,7 @@ pub struct Posable {
     pub(crate) looks: Vec<LookSlot>,
     /// The values in the drawing of each path of [`Moving::looks`](crate::Moving).
     pub(crate) look_values: Vec<LookValues>,
+    pub(crate) tints: TintSlots,
     /// Each path of [`Moving::trims`](crate::Moving), and the shapes that are the part of its stroke.
     pub(crate) trims: Vec<TrimmedPath>,
     pub(crate) trimmed: Vec<TrimSlot>,
@@ -142,6 +147,8 @@ pub(crate) struct LookSlot {
     pub(crate) keyed: Option<(usize, LookValues)>,
     /// The path of which it strokes a part.
     pub(crate) trim: Option<usize>,
+    /// The nearest of [`Moving::tints`](crate::Moving) around it.
+    pub(crate) tint: Option<usize>,
     pub(crate) own: ShapeLook,
 }
 
@@ -294,7 +301,7 @@ impl Posable {
         });
         if keyed.is_some() || shape.stroke.is_some() {
             drawing.slots.looks.push(node);
-            self.looks.push(LookSlot { posed, keyed, trim: None, own: ShapeLook::of(shape) });
+            self.looks.push(LookSlot { posed, keyed, trim: None, tint: None, own: ShapeLook::of(shape) });
         }
     }
 
@@ -343,6 +350,11 @@ impl Posable {
         &self.moving.mirrored
     }
 
+    /// The elements that can be tinted.
+    pub fn tints(&self) -> &[ElementId] {
+        &self.moving.tints
+    }
+
     /// The paths of which a part can be stroked.
     pub fn trims(&self) -> &[TrimmedStroke] {
         &self.moving.trims
@@ -366,7 +378,7 @@ impl Posable {
     pub fn moves(&self, moving: &Moving<'_>) -> bool {
         let own = &self.moving;
         (&*own.rigid, &*own.rigid_nodes, &*own.posed) == (moving.rigid, moving.rigid_nodes, moving.posed)
-            && (&*own.visible, &*own.looks) == (moving.visible, moving.looks)
+            && (&*own.visible, &*own.looks, &*own.tints) == (moving.visible, moving.looks, moving.tints)
             && (&*own.bent, &*own.mirrored, &*own.trims) == (moving.bent, moving.mirrored, moving.trims)
     }
 
@@ -396,6 +408,7 @@ impl Posable {
         }
         frame.looks.clear();
         frame.looks.extend(self.looks.iter().map(|slot| self.look(slot, pose)));
+        self.tints.fill(pose.tints, frame);
         for (slots, out) in [(&self.gradients, &mut frame.gradients), (&self.patterns, &mut frame.patterns)] {
             out.clear();
             out.extend(slots.iter().map(|slot| self.paint(slot, pose)));
@@ -503,7 +516,10 @@ impl Posable {
         if slot.trim.is_some_and(|path| self.trim(path, pose).is_empty()) {
             look.lengths.width = 0.0;
         }
-        look
+        match slot.tint {
+            Some(tint) => look.tinted(&self.tints.map(tint, pose.tints)),
+            None => look,
+        }
     }
 
     /// Which part of a path is stroked.

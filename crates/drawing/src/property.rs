@@ -75,5 +75,15 @@ properties! {
             kind: ValueKind::Rounds, value: "0.25", keys: "[(0, 0), (2, 1, Linear)]", unkeyed: "0",
             drive: Join::Sum, also: &["path_offset"],
         }
+        /// What white becomes, in its art and in all art within it: see [Tint](#tint).
+        Tint = 13, "tint" {
+            kind: ValueKind::Color, value: "\"#f88\"", keys: "[(0, \"white\"), (0.1, \"#f88\")]", unkeyed: "white", rest: 255.0,
+            drive: Join::Last, also: &["multiply", "tint_color", "tintcolor", "colorize", "modulate"],
+        }
+        /// What black becomes, in its art and in all art within it: see [Tint](#tint).
+        Shade = 14, "shade" {
+            kind: ValueKind::Color, value: "\"#400\"", keys: "[(0, \"black\"), (0.1, \"#400\")]", unkeyed: "black",
+            drive: Join::Last, also: &["dark_tint", "dark", "dark_color", "shade_color"],
+        }
     }
 }

@@ -41,7 +41,8 @@ pub(crate) enum RenderKind {
         children: Vec<usize>,
     },
     Shape(Box<Shape>),
-    Picture(usize),
+    /// An image, and the slot of what is made of its colours.
+    Picture(usize, Option<usize>),
     /// A group with filters that are left to resvg.
     Filtered(usize),
 }
@@ -116,6 +117,8 @@ pub(crate) struct ShapePaint {
 #[derive(Clone, Debug)]
 pub(crate) struct Stops {
     pub(crate) own: Arc<[bone_drawing::Stop]>,
+    /// The slot of those of a frame.
+    pub(crate) slot: Option<usize>,
     pub(crate) painted: Vec<Stop>,
 }
 

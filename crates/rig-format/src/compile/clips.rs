@@ -177,6 +177,7 @@ impl Pass<'_> {
             Mention::Switch(group, place) => self.switch_of(group, order) == place,
             Mention::Look(element, place) => self.look_place(element, order) == Some(place),
             Mention::Trim(element, place, may_wrap) => self.trim_place(element, may_wrap, order) == place,
+            Mention::Tint(element, place) => self.tint_place(element, order) == place,
             Mention::Path(element, path) => {
                 if bindings.paths_of(element).is_empty()
                     && let Some(lines) = self.lines_of(element)

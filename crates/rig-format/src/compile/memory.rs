@@ -168,6 +168,8 @@ pub(super) enum Mention {
     Look(ElementId, usize),
     /// A path of which a part is stroked, by its index, and whether the part can lie across its start.
     Trim(ElementId, usize, bool),
+    /// Art that is tinted, by its index.
+    Tint(ElementId, usize),
     /// A path that is posed.
     Path(ElementId, PathId),
 }

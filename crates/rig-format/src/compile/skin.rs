@@ -248,6 +248,7 @@ impl<'a> Pass<'a> {
             posed,
             visible: &draw_order.elements,
             looks: &looks,
+            tints: &draw_order.tints,
             bent: &bindings.bent_paints(),
             mirrored,
             trims: &bindings.trims(&draw_order.trims, &order.may_wrap),
