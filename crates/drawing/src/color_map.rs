@@ -68,11 +68,7 @@ mod tests {
         let (inner, outer) = ([200.0, 180.0, 90.0, 20.0, 0.0, 50.0], [250.0, 60.0, 255.0, 0.0, 40.0, 10.0]);
         let by_hand = |values: [f64; 6], color: [f64; 3]| {
             let [r, g, b, x, y, z] = values;
-            [
-                x + color[0] * (r - x) / 255.0,
-                y + color[1] * (g - y) / 255.0,
-                z + color[2] * (b - z) / 255.0,
-            ]
+            [x + color[0] * (r - x) / 255.0, y + color[1] * (g - y) / 255.0, z + color[2] * (b - z) / 255.0]
         };
         let together = ColorMap::of(&outer).after(&ColorMap::of(&inner));
         for color in [[0.0, 128.0, 255.0], [12.0, 250.0, 77.0]] {

@@ -2,7 +2,9 @@
 //! [`Visibility`] for each element in a frame.
 
 use bone_core::clip::{Curve, Join, LayerBlend};
-use bone_drawing::{ArtProperty, ElementId, LOOK_PROPERTIES, LookValues, TintValues, Visibility, place_in_look};
+use bone_drawing::{
+    ArtProperty, ElementId, LOOK_PROPERTIES, LookValues, TintValues, Visibility, place_in_look,
+};
 use kurbo::Point;
 
 use crate::property::{Camera, CameraProperty, RowProperty, Slider};

@@ -51,6 +51,7 @@ mod stairs;
 mod suite;
 mod threads;
 mod tidy;
+mod tints;
 mod update;
 mod walk;
 mod writing;

@@ -257,8 +257,6 @@ impl TreeBuilder<'_> {
         }
         let pattern = self.drawing.pattern(id)?;
         let children = self.children(&pattern.children)?;
-        // The content of a pattern does not move.
-        (!self.any_moves(&children)).then_some(())?;
         let place = match self.drawing.slots().patterns.slot(id) {
             Some(slot) => PaintTransform::Pattern(slot),
             None => PaintTransform::Fixed(matrix_as_read(pattern.transform)),
@@ -313,7 +311,10 @@ fn moves(drawing: &Drawing, node: NodeId) -> bool {
                     let posed = match paint {
                         Paint::Color(_) => None,
                         Paint::Gradient(id) => slots.gradients.slot(id).or(slots.gradient_looks.slot(id)),
-                        Paint::Pattern(id) => slots.patterns.slot(id),
+                        Paint::Pattern(id) => {
+                            next.extend(drawing.pattern(id).iter().flat_map(|pattern| &pattern.children));
+                            slots.patterns.slot(id)
+                        }
                     };
                     if posed.is_some() {
                         return true;

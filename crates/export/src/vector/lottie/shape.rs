@@ -323,7 +323,18 @@ impl LottieWriter<'_> {
             }
         }
         let reach = reach.unwrap_or_default();
-        let (from, to, stops) = unrolled(gradient, reach);
+        let (from, to) = extent(gradient, reach);
+        let flat = match clip.gradient_looks(id) {
+            Some(looks) => looks.iter().map(|look| flat_stops(&look.gradient, Some(&look.colors))).collect(),
+            None => vec![flat_stops(gradient, None)],
+        };
+        let (count_of_stops, numbers) = stop_numbers(&divided(&unrolled(gradient.spread, &flat, (from, to))));
+        // Colours to half a level.
+        let stops = match numbers.as_slice() {
+            [numbers] => KeyTrack::still(numbers.clone()),
+            numbers => self.numbers(numbers, 255.0, 0.5, 5),
+        };
+        let stops = (count_of_stops, &stops);
         let at = |along: f64| from + (to - from) * along;
         match gradient.kind {
             GradientKind::Linear { start, end } => {
@@ -335,7 +346,7 @@ impl LottieWriter<'_> {
                     let points: Vec<Vec<f64>> = ends.iter().map(|ends| ends[at..at + 2].to_vec()).collect();
                     self.paint_point(&points, painted.scale)
                 });
-                let fields = gradient_fields(1, &s, &e, &stops, self.options.digits(painted.scale));
+                let fields = gradient_fields(1, &s, &e, stops, self.options.digits(painted.scale));
                 Some(ShapeItem::Style(LottieJson::Object(style(None, fields))))
             }
             GradientKind::Radial { center, radius, focus, focus_radius } => {
@@ -356,7 +367,7 @@ impl LottieWriter<'_> {
                             spaces.iter().map(|space| *space * p).map(|p| vec![p.x, p.y]).collect();
                         self.paint_point(&points, painted.scale)
                     });
-                    let mut fields = gradient_fields(2, &s, &e, &stops, self.options.digits(painted.scale));
+                    let mut fields = gradient_fields(2, &s, &e, stops, self.options.digits(painted.scale));
                     fields.extend(extra);
                     return Some(ShapeItem::Style(LottieJson::Object(style(None, fields))));
                 }
@@ -388,7 +399,7 @@ impl LottieWriter<'_> {
                 let outline = fit.run_freely();
                 self.count(&outline);
                 let whole = |p: Point| KeyTrack::still(vec![p.x * size, p.y * size]);
-                let mut fields = gradient_fields(2, &whole(center), &whole(edge), &stops, digits);
+                let mut fields = gradient_fields(2, &whole(center), &whole(edge), stops, digits);
                 fields.extend(extra);
                 let scale = stretch(round[0]);
                 let mut items = keys::outlines(painted.verbs, &outline, digits);
@@ -483,12 +494,10 @@ fn linear_ends(space: Affine, start: Point, end: Point) -> Vec<f64> {
     vec![s.x, s.y, e.x, e.y]
 }
 
-/// The stops of a gradient up to where a shape reaches: from, to, in lengths of the gradient, and the stops between
-/// them from 0 to 1.
-fn unrolled(gradient: &Gradient, reach: Rect) -> (f64, f64, Vec<Stop>) {
-    let stops = gradient.stops.to_vec();
+/// How far a gradient has to reach, in lengths of it: from, and to.
+fn extent(gradient: &Gradient, reach: Rect) -> (f64, f64) {
     if gradient.spread == Spread::Pad {
-        return (0.0, 1.0, stops);
+        return (0.0, 1.0);
     }
     let offset = |p: Point| match gradient.kind {
         GradientKind::Linear { start, end } => (p - start).dot(end - start) / (end - start).hypot2(),
@@ -497,82 +506,115 @@ fn unrolled(gradient: &Gradient, reach: Rect) -> (f64, f64, Vec<Stop>) {
     let offsets = corners(reach).map(offset);
     let low = offsets.iter().copied().fold(0.0, f64::min).max(f64::from(-MOST_COPIES)).floor();
     let high = offsets.iter().copied().fold(1.0, f64::max).min(f64::from(MOST_COPIES)).ceil();
-    let low = if matches!(gradient.kind, GradientKind::Radial { .. }) { 0.0 } else { low };
-    let mut all = Vec::new();
-    // Between -64 and 64.
-    for copy in low as i32..high as i32 {
-        let mirrored = gradient.spread == Spread::Reflect && copy % 2 != 0;
-        let mut here: Vec<Stop> = stops
-            .iter()
-            .map(|stop| Stop { offset: if mirrored { 1.0 - stop.offset } else { stop.offset }, ..*stop })
-            .collect();
-        if mirrored {
-            here.reverse();
-        }
-        // The colours of the ends reach to the ends.
-        for (at, offset) in [(0, 0.0), (here.len(), 1.0)] {
-            let near = if at == 0 { here.first() } else { here.last() }.copied();
-            if let Some(stop) = near.filter(|stop| (stop.offset - offset).abs() > 1e-9) {
-                here.insert(at.min(here.len()), Stop { offset, ..stop });
-            }
-        }
-        let place = |offset: f64| (f64::from(copy) + offset - low) / (high - low);
-        all.extend(here.into_iter().map(|stop| Stop { offset: place(stop.offset), ..stop }));
-    }
-    (low, high, all)
+    (if matches!(gradient.kind, GradientKind::Radial { .. }) { 0.0 } else { low }, high)
 }
 
-/// Offsets with red, green, blue and opacity from 0 to 1. SVG mixes colours and opacities of two stops apart; some
-/// players multiply them first. Where both change, more stops make that the same to a quarter of a level.
-fn divided(stops: &[Stop]) -> Vec<(f64, [f64; 4])> {
-    const MOST: f64 = 16.0;
-    let of = |stop: &Stop| {
-        let [red, green, blue] = stop.color.map(|level| f64::from(level) / 255.0);
+/// The stops of a gradient at each sample from one place to another, in lengths of the gradient: those between them from
+/// 0 to 1. All samples have equally many.
+fn unrolled(spread: Spread, samples: &[Vec<FlatStop>], (low, high): (f64, f64)) -> Vec<Vec<FlatStop>> {
+    if spread == Spread::Pad {
+        return samples.to_vec();
+    }
+    // The colours of the ends reach to the ends.
+    let is_apart =
+        |stop: Option<&FlatStop>, offset: f64| stop.is_some_and(|(at, _)| (at - offset).abs() > 1e-9);
+    let begins = samples.iter().any(|stops| is_apart(stops.first(), 0.0));
+    let ends = samples.iter().any(|stops| is_apart(stops.last(), 1.0));
+    let whole = |stops: &Vec<FlatStop>| {
+        let first = stops.first().filter(|_| begins).map(|(_, color)| (0.0, *color));
+        let last = stops.last().filter(|_| ends).map(|(_, color)| (1.0, *color));
+        let all: Vec<FlatStop> = first.into_iter().chain(stops.iter().copied()).chain(last).collect();
+        let mut out = Vec::new();
+        // Between -64 and 64.
+        for copy in low as i32..high as i32 {
+            let place = |offset: f64| (f64::from(copy) + offset - low) / (high - low);
+            if spread == Spread::Reflect && copy % 2 != 0 {
+                out.extend(all.iter().rev().map(|(offset, color)| (place(1.0 - offset), *color)));
+            } else {
+                out.extend(all.iter().map(|(offset, color)| (place(*offset), *color)));
+            }
+        }
+        out
+    };
+    samples.iter().map(whole).collect()
+}
+
+/// An offset with red, green, blue and opacity from 0 to 1.
+type FlatStop = (f64, [f64; 4]);
+
+/// The stops of a gradient, with colours that are not rounded if there are any.
+fn flat_stops(gradient: &Gradient, colors: Option<&[[f64; 3]]>) -> Vec<FlatStop> {
+    let stop = |(at, stop): (usize, &Stop)| {
+        let color = colors.and_then(|colors| colors.get(at)).copied();
+        let [red, green, blue] = color.unwrap_or(stop.color.map(f64::from)).map(|level| level / 255.0);
         (stop.offset, [red, green, blue, stop.opacity])
     };
-    let mut all = Vec::new();
-    for pair in stops.windows(2) {
-        let [(from, a), (to, b)] = [of(&pair[0]), of(&pair[1])];
+    gradient.stops.iter().enumerate().map(stop).collect()
+}
+
+/// Stops at each sample. SVG mixes colours and opacities of two stops apart; some players multiply them first. Where both
+/// change, more stops make that the same to a quarter of a level.
+fn divided(samples: &[Vec<FlatStop>]) -> Vec<Vec<FlatStop>> {
+    const MOST: f64 = 16.0;
+    let parts = |stops: &Vec<FlatStop>, at: usize| {
+        let ((from, a), (to, b)) = (stops[at], stops[at + 1]);
         let change = |at: usize| (b[at] - a[at]).abs();
         // Halfway the products differ by a quarter of the product of both changes, and less with the square of the parts.
         let levels = 0.25 * 255.0 * change(0).max(change(1)).max(change(2)) * change(3);
-        let parts = if to > from { (4.0 * levels).sqrt().ceil().clamp(1.0, MOST) } else { 1.0 };
-        // From 1 to 16.
-        for part in 0..parts as u32 {
-            let share = f64::from(part) / parts;
-            let mix = |a: f64, b: f64| a + share * (b - a);
-            all.push((mix(from, to), std::array::from_fn(|at| mix(a[at], b[at]))));
+        if to > from { (4.0 * levels).sqrt().ceil().clamp(1.0, MOST) } else { 1.0 }
+    };
+    let least = samples.iter().map(Vec::len).min().unwrap_or_default();
+    let most: Vec<f64> =
+        (1..least).map(|at| samples.iter().map(|stops| parts(stops, at - 1)).fold(1.0, f64::max)).collect();
+    let divide = |stops: &Vec<FlatStop>| {
+        let mut all = Vec::new();
+        for (pair, parts) in stops.windows(2).zip(&most) {
+            let ((from, a), (to, b)) = (pair[0], pair[1]);
+            // From 1 to 16.
+            for part in 0..*parts as u32 {
+                let share = f64::from(part) / parts;
+                let mix = |a: f64, b: f64| a + share * (b - a);
+                all.push((mix(from, to), std::array::from_fn(|at| mix(a[at], b[at]))));
+            }
         }
-    }
-    all.extend(stops.last().map(of));
-    all
+        all.extend(stops.last());
+        all
+    };
+    samples.iter().map(divide).collect()
+}
+
+/// The numbers of stops: offset, red, green and blue of each, then offset and opacity of each if any is not opaque. How
+/// many stops there are.
+fn stop_numbers(samples: &[Vec<FlatStop>]) -> (usize, Vec<Vec<f64>>) {
+    let has_opacity = samples.iter().flatten().any(|(_, [.., opacity])| *opacity < 1.0);
+    let numbers = |stops: &Vec<FlatStop>| {
+        let colors = stops.iter().flat_map(|(offset, [red, green, blue, _])| [*offset, *red, *green, *blue]);
+        let opacities = stops.iter().filter(|_| has_opacity);
+        colors.chain(opacities.flat_map(|(offset, [.., opacity])| [*offset, *opacity])).collect()
+    };
+    (samples.first().map_or(0, Vec::len), samples.iter().map(numbers).collect())
 }
 
 fn gradient_fields(
     kind: i32,
     start: &KeyTrack,
     end: &KeyTrack,
-    stops: &[Stop],
+    (count, stops): (usize, &KeyTrack),
     digits: u8,
 ) -> Vec<(&'static str, LottieJson)> {
     let point = |track: &KeyTrack| keys::property(track, &|p| LottieJson::list(p, digits.max(2)));
-    let stops = divided(stops);
-    let mut numbers: Vec<LottieJson> = Vec::new();
-    for (offset, [colour @ .., _]) in &stops {
-        numbers.push(LottieJson::rounded(*offset, 5));
-        numbers.extend(colour.map(|level| LottieJson::rounded(level, 4)));
-    }
-    if stops.iter().any(|(_, [.., opacity])| *opacity < 1.0) {
-        for (offset, [.., opacity]) in &stops {
-            numbers.push(LottieJson::rounded(*offset, 5));
-            numbers.push(LottieJson::rounded(*opacity, 4));
-        }
-    }
+    let numbers = |numbers: &[f64]| {
+        let is_offset = |at: usize| if at < 4 * count { at % 4 == 0 } else { at % 2 == 0 };
+        let digits = |at: usize| if is_offset(at) { 5 } else { 4 };
+        LottieJson::List(
+            numbers.iter().enumerate().map(|(at, n)| LottieJson::rounded(*n, digits(at))).collect(),
+        )
+    };
     vec![
         ("t", kind.into()),
         ("s", point(start)),
         ("e", point(end)),
-        ("g", object! { "p": stops.len(), "k": keys::still(numbers.into()) }),
+        ("g", object! { "p": count, "k": keys::property(stops, &numbers) }),
     ]
 }
 
@@ -590,7 +632,14 @@ mod tests {
             stop(0.4, [0, 128, 20], 0.5),
             stop(0.9, [200, 128, 20], 0.4),
         ];
-        let all = divided(&stops);
+        let of = |stops: &[Stop]| {
+            let flat = |stop: &Stop| {
+                let [red, green, blue] = stop.color.map(|level| f64::from(level) / 255.0);
+                (stop.offset, [red, green, blue, stop.opacity])
+            };
+            divided(&[stops.iter().map(flat).collect()]).remove(0)
+        };
+        let all = of(&stops);
         for pair in all.windows(2).filter(|pair| pair[1].0 > pair[0].0) {
             let [(_, a), (_, b)] = [pair[0], pair[1]];
             for channel in 0..3 {
@@ -600,8 +649,8 @@ mod tests {
             }
         }
         // Nothing is added where only one of both changes.
-        assert_eq!(divided(&[stop(0.0, [0; 3], 1.0), stop(1.0, [255; 3], 1.0)]).len(), 2);
-        assert_eq!(divided(&[stop(0.0, [9; 3], 0.0), stop(1.0, [9; 3], 1.0)]).len(), 2);
+        assert_eq!(of(&[stop(0.0, [0; 3], 1.0), stop(1.0, [255; 3], 1.0)]).len(), 2);
+        assert_eq!(of(&[stop(0.0, [9; 3], 0.0), stop(1.0, [9; 3], 1.0)]).len(), 2);
         assert!(all.len() < 30, "{}", all.len());
     }
 }

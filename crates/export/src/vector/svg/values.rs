@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use bone_drawing::{Group, NodeId, Paint, PaintLook, Shape, ShapeLook, Trim, Visibility};
+use bone_drawing::{
+    ColorMap, GradientId, Group, NodeId, Paint, PaintLook, Shape, ShapeLook, Trim, Visibility,
+};
 use bone_render::{
-    SvgDefinition, SvgGroup, SvgItem, SvgLook, SvgOutline, SvgRegion, SvgValues, escape_xml, is_id_taken,
+    SvgDefinition, SvgGradient, SvgGroup, SvgItem, SvgLook, SvgOutline, SvgRegion, SvgTint, SvgValues,
+    color_matrix, escape_xml, is_id_taken,
 };
 use kurbo::{Affine, Rect, Shape as _};
 
@@ -292,6 +295,46 @@ impl SvgValues for ClipValues<'_> {
         }
         let dash = self.dashes_of_part(node, &weights, &mut curves);
         SvgLook { look: looks[0], digits, dash, curves }
+    }
+
+    fn tint(&mut self, image: NodeId) -> Option<SvgTint> {
+        let maps = self.solver.clip.tints(image)?;
+        // In levels, as colours are.
+        let levels = |map: &ColorMap| map.multiply.iter().map(|n| 255.0 * n).chain(map.add).collect();
+        let samples: Vec<Vec<f64>> = maps.iter().map(levels).collect();
+        let track = self.solver.numbers(&samples, self.solver.options.tolerance, 1);
+        let mut curves = String::new();
+        if let Some(timing) = self.timing.as_ref().filter(|_| !track.is_still()) {
+            let write = |n: &[f64], out: &mut String| {
+                let [multiply, add] =
+                    [0, 3].map(|first| std::array::from_fn(|at| n.get(first + at).copied().unwrap_or(0.0)));
+                let map = ColorMap { multiply: multiply.map(|n: f64| n / 255.0), add };
+                out.push_str(&color_matrix(&map, |n, out| text::number(n, 4, out)));
+            };
+            timing.animate(Animated::Attribute("values"), &track, &write, &mut curves);
+        }
+        let name = self.unique(&format!("tint-{}", image.index()));
+        Some(SvgTint { name, map: maps[0], curves })
+    }
+
+    fn gradient(&mut self, id: GradientId, _: &Use) -> Option<SvgGradient> {
+        let clip = self.solver.clip;
+        let Some(looks) = clip.gradient_looks(id) else {
+            let gradient = clip.frames[0].stops(&clip.drawing, id)?.clone();
+            return Some(SvgGradient { gradient, curves: String::new(), stops: Vec::new() });
+        };
+        let count = looks[0].colors.len();
+        let stop = |at: usize| {
+            let samples: Vec<Vec<f64>> = looks
+                .iter()
+                .map(|look| look.colors.get(at).map_or(vec![0.0; 3], |color| color.to_vec()))
+                .collect();
+            let mut curves = String::new();
+            self.colors("stop-color", &samples, &mut curves);
+            curves
+        };
+        let stops = (0..count).map(stop).collect();
+        Some(SvgGradient { gradient: looks[0].gradient.clone(), curves: String::new(), stops })
     }
 
     fn paint(
