@@ -172,7 +172,9 @@ impl SampledClip {
     pub(crate) fn gradient_looks(&self, id: GradientId) -> Option<Vec<&GradientLook>> {
         let slot = self.drawing.slots().gradient_looks.slot(id)?;
         let looks: Option<Vec<_>> = self.frames.iter().map(|frame| frame.gradient_looks.get(slot)).collect();
-        looks.filter(|looks| looks.iter().all(|look| look.colors.len() == look.gradient.stops.len()))
+        let count = self.drawing.gradient(id)?.stops.len();
+        let fits = |look: &&GradientLook| (look.colors.len(), look.gradient.stops.len()) == (count, count);
+        looks.filter(|looks| looks.iter().all(fits))
     }
 
     /// What is made of the colours of an image at each sample; none if they always are its own.

@@ -52,7 +52,7 @@ pub(crate) fn gradient_source(
         Spread::Repeat => SpreadMode::Repeat,
     };
     let own = Arc::clone(&gradient.stops);
-    let stops = Stops { painted: painted(&own, opacity), own, slot };
+    let stops = Stops { kind: gradient.kind, painted: painted(&own, opacity), own, slot };
     with_stops(gradient.kind, stops, spread, place)
 }
 
@@ -88,7 +88,10 @@ pub(crate) fn repainted(paint: &ShapePaint, look: Option<PaintLook>, values: &Va
         &paint.source
         && let Some((kind, now)) = stops.slot.and_then(|slot| values.stops.now.get(slot))
     {
-        let stops = Stops { own: Arc::clone(&stops.own), painted: painted(now, opacity), slot: stops.slot };
+        if *kind == stops.kind && **now == *stops.own && opacity == paint.opacity {
+            return None;
+        }
+        let stops = Stops { painted: painted(now, opacity), own: Arc::clone(&stops.own), ..*stops };
         return Some(ShapePaint { source: with_stops(*kind, stops, *spread, *place), opacity });
     }
     let look = look?;
