@@ -63,10 +63,11 @@ fn range(rig: &RigDoc, bone: &str, control: Control) -> Option<(ControlChannel, 
         Drive::MoveY => Some(ControlChannel::MoveY),
         _ => None,
     };
-    let reading = || rig.drivers.iter().filter(|driver| driver.bone.value == bone);
-    let (drive, found) = reading().find_map(|driver| Some((driver.drive(), channel(driver.drive())?)))?;
+    let reading =
+        || rig.drivers.iter().filter(|driver| driver.bone.as_ref().is_some_and(|own| own.value == bone));
+    let (drive, found) = reading().find_map(|driver| Some((driver.drive()?, channel(driver.drive()?)?)))?;
     let (mut low, mut high) = (0.0_f64, 0.0_f64);
-    for value in reading().filter(|driver| driver.drive() == drive).flat_map(values) {
+    for value in reading().filter(|driver| driver.drive() == Some(drive)).flat_map(values) {
         (low, high) = (low.min(value), high.max(value));
     }
     let ends = match control {

@@ -50,6 +50,9 @@ impl Posable {
         let mut builder = Builder::new(source, moving);
         builder.rigid(&units, &near);
         builder.visible(&visible, moving.visible);
+        if moving.camera {
+            builder.camera();
+        }
         builder.wrap();
         builder.measure(moving.looks, moving.trims)?;
         builder.posed(moving.posed, &near)?;
@@ -77,10 +80,21 @@ impl Posable {
     /// # Errors
     /// If it is not of this drawing.
     pub fn read(source: &Drawing, from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, bent, mirrored, trims } =
+        let OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, bent, mirrored, trims, camera } =
             &Archive::read(from)?;
         from.check(source.unknown_stencil(stencils_of(posed)).is_none(), "stencil")?;
-        let moving = Moving { rigid, rigid_nodes, posed, visible, looks, tints, bent, mirrored, trims };
+        let moving = Moving {
+            rigid,
+            rigid_nodes,
+            posed,
+            visible,
+            looks,
+            tints,
+            bent,
+            mirrored,
+            trims,
+            camera: *camera,
+        };
         Self::new(source, &moving).map_err(|_| from.invalid("moving art"))
     }
 }
@@ -166,6 +180,7 @@ impl<'a> Builder<'a> {
                 bent: moving.bent.to_vec(),
                 mirrored: moving.mirrored.to_vec(),
                 trims: moving.trims.to_vec(),
+                camera: moving.camera,
             },
             rigid: Vec::with_capacity(moving.rigid.len() + moving.rigid_nodes.len()),
             posed: Vec::with_capacity(moving.posed.len()),
@@ -178,6 +193,7 @@ impl<'a> Builder<'a> {
             trims: Vec::new(),
             trimmed: Vec::new(),
             fading: Vec::new(),
+            camera: None,
             extents: Vec::new(),
             masks: Vec::new(),
             filters: Vec::new(),
@@ -229,6 +245,17 @@ impl<'a> Builder<'a> {
             self.drawing.slots.transforms.push(group);
             let around_to_canvas = invert(around).map(|back| (around, back));
             self.posable.rigid.push(Rigid { outer, around_to_canvas, own });
+        }
+    }
+
+    /// A group around everything.
+    fn camera(&mut self) {
+        let (Some(first), Some(last)) = (self.source.roots.first(), self.source.roots.last()) else { return };
+        let around = self.source.around_roots();
+        if let Some(back) = invert(around) {
+            let group = self.around((*first, *last), 2);
+            self.drawing.slots.transforms.push(group);
+            self.posable.camera = Some((around, back));
         }
     }
 

@@ -51,6 +51,8 @@ pub struct Moving<'a> {
     pub mirrored: &'a [MirroredFill],
     /// Paths of which a part can be stroked.
     pub trims: &'a [TrimmedStroke],
+    /// Whether a camera moves all of it.
+    pub camera: bool,
 }
 
 /// A posed shape whose gradients bend with its outline: while they do, it is painted in patches with a map of
@@ -97,9 +99,10 @@ pub(crate) struct OwnedMoving {
     pub(crate) bent: Vec<BentPaint>,
     pub(crate) mirrored: Vec<MirroredFill>,
     pub(crate) trims: Vec<TrimmedStroke>,
+    pub(crate) camera: bool,
 }
 
-archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, bent, mirrored, trims });
+archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, bent, mirrored, trims, camera });
 archive!(struct BentPaint { posed, patches });
 archive!(struct MirroredFill { posed, subpaths });
 archive!(struct TrimmedStroke { path, pieces, may_wrap });

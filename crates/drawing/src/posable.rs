@@ -37,6 +37,8 @@ pub struct CanvasPose<'a> {
     pub tints: &'a [TintValues],
     /// Of each path of [`Moving::trims`](crate::Moving) where its stroke starts and ends, and the offset of both.
     pub trims: &'a [[f64; 3]],
+    /// What a camera shows of the canvas, on the canvas; none for all of it.
+    pub camera: Option<Affine>,
     /// Whether each posed shape has the outline that it has at rest, perhaps in more pieces: then the frame has
     /// the drawn one, so that its pixels are those of the drawing.
     pub at_rest: &'a [bool],
@@ -122,6 +124,8 @@ pub struct Posable {
     /// Each path of [`Moving::trims`](crate::Moving), and the shapes that are the part of its stroke.
     pub(crate) trims: Vec<TrimmedPath>,
     pub(crate) trimmed: Vec<TrimSlot>,
+    /// From the space around everything to the canvas, and back, if there is a camera.
+    pub(crate) camera: Option<(Affine, Affine)>,
     pub(crate) extents: Vec<Extent>,
     /// The extent of each mask and filter that has a region of its own.
     pub(crate) masks: Vec<usize>,
@@ -380,6 +384,7 @@ impl Posable {
         (&*own.rigid, &*own.rigid_nodes, &*own.posed) == (moving.rigid, moving.rigid_nodes, moving.posed)
             && (&*own.visible, &*own.looks, &*own.tints) == (moving.visible, moving.looks, moving.tints)
             && (&*own.bent, &*own.mirrored, &*own.trims) == (moving.bent, moving.mirrored, moving.trims)
+            && own.camera == moving.camera
     }
 
     /// The frame of a pose. Allocates nothing once `frame` was used before and outlines keep their number of
@@ -392,6 +397,10 @@ impl Posable {
             skipped.rigid += usize::from(!used);
             frame.transforms.push(transform);
         }
+        frame.transforms.extend(self.camera.map(|(around, back)| {
+            let view = pose.camera.map(|view| back * view * around);
+            view.filter(|view| !is_still(*view) && limits::is_usable(*view)).unwrap_or_default()
+        }));
         frame.outlines.truncate(self.posed.len());
         for posed in self.posed.iter().skip(frame.outlines.len()) {
             // Art at rest has its own curves, and more pieces when it moves.

@@ -11,7 +11,7 @@ use bone_looks::inspect::{
     ArtState, Binding, BoneId, InspectedArt, InspectedBone, InspectedClip, InspectedConstraint, Inspection,
     Joint, PaintSummary, PosedMoment,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::message::{Wire as _, WireRecord as _};
 
@@ -209,6 +209,10 @@ fn posed((clip, frame, time, posed): PosedFrame<'_>, all: &Inspection) -> Value 
             "painted": path.painted,
             "d": path.path.to_svg(),
         })).collect::<Vec<_>>(),
+        "sliders": posed.sliders.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<Map<_, _>>(),
+        "camera": posed.camera.map(|camera| json!({
+            "center": [camera.center.x, camera.center.y], "zoom": camera.zoom, "turn": camera.turn.degrees(),
+        })),
     })
 }
 

@@ -4,7 +4,7 @@
 use bone_archive::archive;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use bone_core::clip::{Clip, ClipTime, Sequence, Step, WeightedClip};
+use bone_core::clip::{Clip, ClipTime, LayerBlend, Sequence, Step, WeightedClip};
 use bone_core::constraint::ConstraintParameters;
 use bone_core::spring::BakedSprings;
 use bone_core::{BoneId, Pose, Skeleton};
@@ -52,6 +52,8 @@ pub struct RigClip {
     sequence: Option<Box<Sequence>>,
     /// The clips of the sequence in its order; for a keyed clip, its own data.
     clips: Vec<Arc<ClipData>>,
+    /// The camera of a sequence, in place of those of its clips.
+    camera: ArtTracks,
     /// The secondary motion of spring bones, baked when it is first played; none if it cannot be baked.
     baked_springs: Arc<OnceLock<Option<BakedSprings>>>,
     /// What was baked for a clip that this one replaces, until it is baked itself.
@@ -67,6 +69,7 @@ impl RigClip {
             name,
             sequence: None,
             clips: vec![data.into()],
+            camera: ArtTracks::default(),
             baked_springs: Arc::default(),
             last_bake: Arc::default(),
             rig: None,
@@ -79,10 +82,17 @@ impl RigClip {
             name,
             sequence: Some(Box::new(sequence)),
             clips,
+            camera: ArtTracks::default(),
             baked_springs: Arc::default(),
             last_bake: Arc::default(),
             rig: None,
         }
+    }
+
+    /// The same with a camera of its own, over its own time.
+    #[must_use]
+    pub fn with_camera(self, camera: ArtTracks) -> Self {
+        Self { camera, ..self }
     }
 
     /// Shares the baked secondary motion of a clip with an equal motion, in a rig with equal bones, springs,
@@ -120,8 +130,10 @@ impl RigClip {
 
     /// The intervals of time in which bones move differently, if nothing but keys of bones was changed.
     fn changed_since(&self, last: &LastBake) -> Option<Vec<(f64, f64)>> {
-        let same = self.clips.len() == last.clips.len()
-            && self.clips.iter().zip(&last.clips).all(|(data, then)| data.constraints == then.constraints);
+        let is_same = |(data, then): (&Arc<ClipData>, &Arc<ClipData>)| {
+            data.constraints == then.constraints && data.art.moves_sliders_as(&then.art)
+        };
+        let same = self.clips.len() == last.clips.len() && self.clips.iter().zip(&last.clips).all(is_same);
         if !same {
             return None;
         }
@@ -259,6 +271,26 @@ impl RigClip {
             .filter_map(|playing| Some(PlayedClip { data: self.clips.get(playing.clip)?, played: playing }))
     }
 
+    /// The art at a time, whose playing clips are known.
+    pub(crate) fn mix_art(
+        &self,
+        (time, weighted_clips): (f64, &[WeightedClip]),
+        draw_order: &DrawOrder,
+        pose: &mut ArtPose,
+    ) {
+        pose.reset(draw_order);
+        for PlayedClip { data, played } in self.playing(weighted_clips) {
+            data.art.mix_in(draw_order, played.time, (played.level, played.layer), pose);
+        }
+        let own = (1.0, Some(LayerBlend::Replace));
+        self.camera.mix_in(draw_order, self.time().local(time), own, pose);
+    }
+
+    /// What of art its clips key.
+    pub(crate) fn art_tracks(&self) -> impl Iterator<Item = &ArtTracks> + Clone {
+        self.clips.iter().map(|data| &data.art).chain([&self.camera])
+    }
+
     /// Reserves memory for everything that this can write into a pose, and for all clips that can play at
     /// once.
     pub(crate) fn prepare(
@@ -317,18 +349,6 @@ impl<'s> PlayedClip<'s> {
     }
 }
 
-/// The art of the playing clips, from the lowest up.
-pub(crate) fn mix_art<'s>(
-    playing: impl Iterator<Item = PlayedClip<'s>>,
-    draw_order: &DrawOrder,
-    pose: &mut ArtPose,
-) {
-    pose.reset(draw_order);
-    for PlayedClip { data, played } in playing {
-        data.art.mix_in(draw_order, played.time, (played.level, played.layer), pose);
-    }
-}
-
 /// The parameters of each constraint in the playing clips.
 pub(crate) fn mix_parameters<'s>(
     playing: impl Iterator<Item = PlayedClip<'s>> + Clone,
@@ -347,7 +367,7 @@ pub(crate) fn mix_parameters<'s>(
     }
 }
 
-archive!(struct RigClip { name, sequence, clips; baked_springs = Arc::default(), last_bake = Arc::default(), rig = None }
+archive!(struct RigClip { name, sequence, clips, camera; baked_springs = Arc::default(), last_bake = Arc::default(), rig = None }
     if |clip| clip.sequence.is_some() || clip.clips.len() == 1, "clip");
 
 impl RigClip {

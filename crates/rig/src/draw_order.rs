@@ -501,6 +501,15 @@ pub struct ArtTracks {
 }
 
 impl ArtTracks {
+    /// Whether both move the sliders alike.
+    pub(crate) fn moves_sliders_as(&self, other: &Self) -> bool {
+        fn sliders(tracks: &ArtTracks) -> impl Iterator<Item = (usize, &Curve<f64>)> {
+            let lanes = tracks.lanes.iter().filter(|lane| lane.property == RowProperty::Slider);
+            lanes.map(|lane| (lane.target, &lane.curve))
+        }
+        sliders(self).eq(sliders(other))
+    }
+
     /// Applies a clip at a time to a pose: a part of a sequence moves everything by its level, a layer what it keys.
     pub(crate) fn mix_in(
         &self,

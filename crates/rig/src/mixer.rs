@@ -8,7 +8,7 @@ use bone_core::clip::{Channels, LayerBlend, Passage, PoseBlend, PoseMixer, Weigh
 use bone_core::spring::SpringState;
 use bone_core::{BoneId, Pose, PoseError, WorldPose};
 
-use crate::clip::{PlayedClip, RigClip, mix_art, mix_parameters};
+use crate::clip::{PlayedClip, RigClip, mix_parameters};
 use crate::events::EventId;
 use crate::identity::RigIdentity;
 use crate::overrides::{OverrideError, Overrides};
@@ -656,11 +656,10 @@ impl Mixer {
             }
             clip.weighted_clips(voice.time, &mut self.weighted_clips);
             // `driven_art` is free until the pose is complete, too.
-            mix_art(clip.playing(&self.weighted_clips), &parts.draw_order, driven_art);
+            clip.mix_art((voice.time, &self.weighted_clips), &parts.draw_order, driven_art);
             match voice.layer {
                 Some(blend) => {
-                    let tracks = clip.sources().iter().map(|data| &data.art);
-                    art.layer(&parts.draw_order, driven_art, tracks, (weight, blend));
+                    art.layer(&parts.draw_order, driven_art, clip.art_tracks(), (weight, blend));
                 }
                 None => art.fade(&parts.draw_order, driven_art, weight),
             }

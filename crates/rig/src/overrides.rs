@@ -11,6 +11,7 @@ use kurbo::{Point, Vec2};
 
 use crate::draw_order::{ArtPose, ArtValue, Choice};
 use crate::parts::RigParts;
+use crate::property::Camera;
 
 /// What [`Rig::pose_with`](crate::Rig::pose_with) puts on top of a clip. Plain data: it can be kept, copied and used with another
 /// rig of the same bones, and what that rig does not have is an error of `pose_with`.
@@ -28,6 +29,11 @@ pub struct Overrides {
     pub art: OverrideList<(ElementId, ArtProperty), ArtValue>,
     /// Offsets of vertex points. They are added to those of clips and drivers.
     pub offsets: OverrideList<(PathId, usize, VertexPoint), VertexOffset>,
+    /// Values of sliders, by their place in [`Rig::sliders`](crate::Rig::sliders).
+    pub sliders: OverrideList<usize, f64>,
+    /// The camera, in place of that of the clip, which [`FrameState::art`](crate::FrameState::art) still has.
+    /// [`Camera::of_page`] shows everything where it is.
+    pub camera: Option<Camera>,
     /// Parameters of constraints, by their index in [`Rig::constraints`](crate::Rig::constraints); see [`Rig::find_constraint`](crate::Rig::find_constraint).
     pub constraints: OverrideList<usize, ConstraintOverride>,
 }
@@ -193,6 +199,13 @@ pub enum OverrideError {
         /// The point of the vertex.
         part: VertexPoint,
     },
+    /// The rig does not have the slider.
+    UnknownSlider {
+        /// The index.
+        slider: usize,
+    },
+    /// No clip of the rig has a camera: then its drawing has no place for one.
+    NoCamera,
     /// The rig does not have the constraint.
     UnknownConstraint {
         /// The index.
@@ -200,7 +213,7 @@ pub enum OverrideError {
     },
     /// A number is not finite.
     NotFinite {
-        /// What it belongs to: "bone", "art", "offset" or "constraint".
+        /// What it belongs to: "bone", "art", "offset", "slider", "camera" or "constraint".
         of: &'static str,
     },
 }
@@ -227,6 +240,8 @@ impl fmt::Display for OverrideError {
                     path.index()
                 )
             }
+            Self::UnknownSlider { slider } => write!(f, "the rig has no slider {slider}"),
+            Self::NoCamera => f.write_str("no clip of the rig has a camera"),
             Self::UnknownConstraint { constraint } => write!(f, "the rig has no constraint {constraint}"),
             Self::NotFinite { of } => write!(f, "a number of the {of} override is not finite"),
         }
@@ -252,13 +267,20 @@ impl Overrides {
             bones: OverrideList::new(),
             art: OverrideList::new(),
             offsets: OverrideList::new(),
+            sliders: OverrideList::new(),
+            camera: None,
             constraints: OverrideList::new(),
         }
     }
 
     /// Whether nothing is overridden.
     pub fn is_empty(&self) -> bool {
-        self.bones.is_empty() && self.art.is_empty() && self.offsets.is_empty() && self.constraints.is_empty()
+        self.bones.is_empty()
+            && self.art.is_empty()
+            && self.offsets.is_empty()
+            && self.sliders.is_empty()
+            && self.camera.is_none()
+            && self.constraints.is_empty()
     }
 
     /// Removes everything and keeps the memory.
@@ -266,6 +288,8 @@ impl Overrides {
         self.bones.clear();
         self.art.clear();
         self.offsets.clear();
+        self.sliders.clear();
+        self.camera = None;
         self.constraints.clear();
     }
 
@@ -318,6 +342,18 @@ impl Overrides {
             }
             finite(offset.by.is_finite(), "offset")?;
         }
+        for (slider, value) in self.sliders.iter() {
+            if slider >= rig.draw_order.sliders.len() {
+                return Err(OverrideError::UnknownSlider { slider });
+            }
+            finite(value.is_finite(), "slider")?;
+        }
+        if let Some(camera) = self.camera {
+            finite(camera.is_sound(), "camera")?;
+            if rig.draw_order.camera.is_none() {
+                return Err(OverrideError::NoCamera);
+            }
+        }
         for (constraint, value) in self.constraints.iter() {
             if constraint >= rig.constraints.constraints.len() {
                 return Err(OverrideError::UnknownConstraint { constraint });
@@ -345,6 +381,9 @@ impl Overrides {
             if let Some(row) = rig.draw_order.row(property, element) {
                 value.numbers().iter().zip(row..).for_each(|(number, row)| art.set(row, *number));
             }
+        }
+        for (slider, value) in self.sliders.iter() {
+            rig.draw_order.slider_row(slider).into_iter().for_each(|row| art.set(row, value));
         }
         for (constraint, value) in self.constraints.iter() {
             let Some(parameters) = parameters.get_mut(constraint) else { continue };

@@ -47,7 +47,7 @@ archive!(struct RigConstraint { name, only_held });
 archive!(struct Constraints { constraints, names });
 archive!(struct PaintRule { paint, stroke });
 archive!(struct ClipData { motion, offsets, setups, weights, art, constraints, events });
-archive!(struct RigDriver { motion, offsets, art, after_constraints });
+archive!(struct RigDriver { motion, slider, offsets, art, after_constraints });
 
 impl Archive for ConstraintTracks {
     fn write(&self, to: &mut Writer) {

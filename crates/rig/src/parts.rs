@@ -17,18 +17,40 @@ pub use crate::paint::{PaintMotionSource, PaintRule};
 use crate::clip::RigClip;
 use crate::draw_order::DrawOrder;
 use crate::events::RigEvent;
+use crate::property::Slider;
 
-/// What a value of a bone changes: bones, vertices and art.
+/// What a value of a bone, or a slider, changes: bones, vertices and art.
 #[derive(Clone, Debug)]
 pub struct RigDriver {
     /// The driving value and the driven bone values.
     pub motion: Driver,
+    /// The slider that drives, by its place in [`DrawOrder::sliders`](crate::DrawOrder); none if a bone drives.
+    pub slider: Option<usize>,
     /// The driven offsets of vertices.
     pub offsets: Offsets,
     /// The driven art.
     pub art: ArtTracks,
     /// Whether it is applied after the constraints.
     pub after_constraints: bool,
+}
+
+impl RigDriver {
+    /// The driving value where nothing is keyed.
+    pub fn at_rest(&self, sliders: &[Slider]) -> f64 {
+        match (self.motion.source(), self.slider) {
+            (Some((_, drive)), _) => drive.at_rest(),
+            (None, slider) => slider.and_then(|slider| sliders.get(slider)).map_or(0.0, |slider| slider.rest),
+        }
+    }
+
+    /// Whether it reads a bone that is known, or one of so many sliders.
+    fn has_source(&self, is_known: impl Fn(BoneId) -> bool, sliders: usize) -> bool {
+        match (self.motion.source(), self.slider) {
+            (Some((bone, _)), None) => is_known(bone),
+            (None, Some(slider)) => slider < sliders,
+            _ => false,
+        }
+    }
 }
 
 /// Everything that a rig consists of. All ids are those of `drawing`, `skeleton` and `skin`. What is large is
@@ -92,8 +114,9 @@ impl RigParts {
     pub(crate) fn fit(&self) -> bool {
         let (rigid, posed) = self.posable.counts();
         let known = |bone: BoneId| self.skeleton.contains(bone);
-        let driver_fits =
-            |driver: &RigDriver| known(driver.motion.bone()) && driver.motion.driven().all(known);
+        let driver_fits = |driver: &RigDriver| {
+            driver.has_source(known, self.draw_order.sliders.len()) && driver.motion.driven().all(known)
+        };
         let bent = self.posable.bent_paints();
         let has_patches = |(bent, patches): (&BentPaint, &Arc<PaintPatches>)| {
             bent.posed < posed

@@ -16,13 +16,14 @@ use bone_render::{Precision, write_svg, write_svg_view};
 use bone_skin::{PathId, Skin, deform_from, take_out_folds};
 use kurbo::{Affine, Point, Rect};
 
-use crate::clip::{PlayedClip, RigClip, mix_art, mix_parameters};
+use crate::clip::{PlayedClip, RigClip, mix_parameters};
 use crate::constraints::{ConstraintState, RigConstraint};
-use crate::draw_order::DrawOrder;
+use crate::draw_order::{ArtPose, DrawOrder};
 use crate::events::RigEvent;
 use crate::identity::RigIdentity;
 use crate::overrides::{OverrideError, Overrides};
 use crate::parts::{RigDriver, RigParts};
+use crate::property::{Camera, Slider};
 use crate::state::FrameState;
 
 /// A drawing with its skeletons, skin, drivers and clips, ready to be posed.
@@ -241,8 +242,8 @@ impl Rig {
             Some(clip) => {
                 clip.sample(&self.parts.skeleton, time, mixed, pose);
                 clip.weighted_clips(time, weighted_clips);
+                clip.mix_art((time, weighted_clips), &self.parts.draw_order, art);
                 let playing = clip.playing(weighted_clips);
-                mix_art(playing.clone(), &self.parts.draw_order, art);
                 mix_parameters(playing, &self.parts.constraints, &mut constraints.parameters);
             }
             None => {
@@ -267,7 +268,7 @@ impl Rig {
     pub(crate) fn place(&self, overrides: &Overrides, state: &mut FrameState) -> Result<(), PoseError> {
         let FrameState { pose, art, driven, world, constraints, driver_values, .. } = state;
         overrides.apply(&self.parts, pose, art, &mut constraints.parameters);
-        self.drive(pose, driven, driver_values);
+        self.drive(art, pose, driven, driver_values);
         self.constrain(driven, world, constraints, driver_values)
     }
 
@@ -290,6 +291,8 @@ impl Rig {
         for (driver, value) in self.parts.drivers.iter().zip(&state.driver_values) {
             driver.art.drive(&self.parts.draw_order, *value, &mut state.driven_art);
         }
+        let camera = overrides.camera.or_else(|| state.art.camera(&self.parts.draw_order));
+        state.camera = camera.map(|camera| camera.view(self.parts.drawing.canvas()));
         self.parts.draw_order.visibilities(&state.driven_art, &mut state.visibilities);
         state.matrices.update(&self.parts.skeleton, &state.driven, &state.world);
         let setups = playing.clone().map(PlayedClip::setups);
@@ -332,6 +335,7 @@ impl Rig {
                 looks: state.driven_art.looks(&self.parts.draw_order),
                 trims: state.driven_art.trims(&self.parts.draw_order),
                 tints: state.driven_art.tints(&self.parts.draw_order),
+                camera: state.camera,
                 at_rest: state.posed.at_rest(),
                 bent: &state.bent,
                 patches: state.patches.outlines(),
@@ -356,12 +360,29 @@ impl Rig {
             looks: state.driven_art.looks(&self.parts.draw_order),
             trims: state.driven_art.trims(&self.parts.draw_order),
             tints: state.driven_art.tints(&self.parts.draw_order),
+            camera: state.camera,
             mirrored: &state.mirrored,
             parts: &state.parts,
             in_pieces: true,
             ..CanvasPose::default()
         };
         self.parts.posable.frame(&pose, frame);
+    }
+
+    /// Where the camera of a posed state shows each point of the canvas, on the canvas; none if the rig has no camera
+    /// that moves. Bones, outlines and handles are on the canvas without it; frames, hits and bounds are with it.
+    pub fn camera(&self, state: &FrameState) -> Option<Affine> {
+        state.camera.filter(|_| self.owns_state(state))
+    }
+
+    /// The camera that shows the drawing as it is, for [`Overrides::camera`]; none if the rig has no camera that moves.
+    pub fn page_camera(&self) -> Option<Camera> {
+        self.parts.draw_order.camera.map(|_| Camera::of_page(self.parts.drawing.canvas()))
+    }
+
+    /// The sliders, in the order of the rig.
+    pub fn sliders(&self) -> &[Slider] {
+        &self.parts.draw_order.sliders
     }
 
     /// The art whose gradients are bent in a posed state, in a way that one affine map does not show: see
@@ -373,13 +394,20 @@ impl Rig {
     }
 
     /// Adds what the drivers add to a pose before the constraints, and gets the value that each driver read.
-    fn drive(&self, pose: &Pose, driven: &mut Pose, driver_values: &mut Vec<f64>) {
+    fn drive(&self, art: &ArtPose, pose: &Pose, driven: &mut Pose, driver_values: &mut Vec<f64>) {
         driven.copy_from(pose);
         driver_values.clear();
         driver_values.resize(self.parts.drivers.len(), 0.0);
         let drivers = self.parts.drivers.iter().zip(driver_values);
         for (driver, value) in drivers.filter(|(driver, _)| !driver.after_constraints) {
-            *value = driver.motion.apply(&self.parts.skeleton, driven);
+            *value = match driver.slider {
+                Some(slider) => {
+                    let value = art.slider(&self.parts.draw_order, slider).unwrap_or_default();
+                    driver.motion.apply_at(value, driven);
+                    value
+                }
+                None => driver.motion.apply(&self.parts.skeleton, driven),
+            };
         }
     }
 
@@ -429,13 +457,17 @@ impl Rig {
         let bake = || {
             let (mut pose, mut mixed) = (Pose::new(&self.parts.skeleton), Pose::new(&self.parts.skeleton));
             let (mut driver_values, mut weighted_clips) = (Vec::new(), Vec::new());
+            let mut art = ArtPose::new(&self.parts.draw_order);
             let mut constraints = ConstraintState::new(&self.parts.skeleton, &self.parts.constraints);
             // The motion is continuous; drawings are held afterwards.
             let animate = |time: f64, driven: &mut Pose, world: &mut WorldPose| {
                 clip.sample_moving(&self.parts.skeleton, time, &mut mixed, &mut pose);
-                self.drive(&pose, driven, &mut driver_values);
                 clip.weighted_clips(time, &mut weighted_clips);
                 let playing = clip.playing(&weighted_clips);
+                if !self.parts.draw_order.sliders.is_empty() {
+                    clip.mix_art((time, &weighted_clips), &self.parts.draw_order, &mut art);
+                }
+                self.drive(&art, &pose, driven, &mut driver_values);
                 mix_parameters(playing, &self.parts.constraints, &mut constraints.parameters);
                 self.constrain(driven, world, &mut constraints, &mut driver_values)
             };
@@ -533,8 +565,8 @@ impl Rig {
         self.parts.posable.drawing().painted_box(frame)
     }
 
-    /// The art that is in front at a point of the canvas, or no farther from it than `reach` canvas units.
-    /// None for a state of another rig.
+    /// The art that is in front at a point of the canvas, as the camera shows it, or no farther from it than `reach`
+    /// canvas units. None for a state of another rig.
     pub fn hit_test(&self, state: &FrameState, at: Point, reach: f64) -> Option<Hit> {
         let drawing = self.parts.posable.drawing();
         if self.owns_state(state) { drawing.hit_test(&state.frame, at, reach) } else { None }

@@ -31,6 +31,8 @@ pub struct FrameState {
     pub(crate) driven: Pose,
     /// The art after drivers.
     pub(crate) driven_art: ArtPose,
+    /// Where the camera shows the points of the canvas.
+    pub(crate) camera: Option<Affine>,
     pub(crate) visibilities: Vec<Visibility>,
     /// The value that each driver read.
     pub(crate) driver_values: Vec<f64>,
@@ -70,6 +72,7 @@ impl FrameState {
             art: ArtPose::new(&parts.draw_order),
             driven,
             driven_art: ArtPose::new(&parts.draw_order),
+            camera: None,
             visibilities: Vec::with_capacity(parts.draw_order.elements.len()),
             driver_values: Vec::with_capacity(parts.drivers.len()),
             constraints: ConstraintState::new(&parts.skeleton, &parts.constraints),
@@ -104,6 +107,7 @@ impl FrameState {
         }
         self.art.reset(&parts.draw_order);
         self.driven_art.reset(&parts.draw_order);
+        self.camera = None;
         self.visibilities.clear();
         self.visibilities.reserve(parts.draw_order.elements.len());
         self.driver_values.clear();

@@ -60,6 +60,8 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "Shot" => own = format!("shots: {{\"new\": ({inside})}}"),
         "Play" => own = format!("shots: {{\"new\": (play: [\"walk\", ({inside})])}}"),
         "Layer" => own = format!("shots: {{\"new\": (play: [\"walk\"], layers: [({inside})])}}"),
+        "Slider" => own = format!("sliders: {{\"new\": ({inside})}}"),
+        "Camera" => more_clips = format!("\"new\": (length: 2, camera: ({inside}))"),
         "Driver" => own = format!("drivers: [({inside})]"),
         "Spring" => own = format!("springs: [({inside})]"),
         "Wind" => own = format!("springs: [(chain: \"fore.L\", wind: ({inside}))]"),
@@ -68,8 +70,9 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "Constraint" => more_constraints = format!("Aim(bone: \"dog\", target: (1, 2), {inside})"),
         kind => more_constraints = format!("{kind}({inside})"),
     }
+    let sliders = if table == "Slider" { "" } else { "sliders: {\"smile\": (range: (-1, 1))}, " };
     format!(
-        "Rig(version: 1, drawing: \"a.svg\", bones: {{{bones}{more_bones}}}, skin: [{skin}], \
+        "Rig(version: 1, drawing: \"a.svg\", {sliders}bones: {{{bones}{more_bones}}}, skin: [{skin}], \
         constraints: [{constraints}{more_constraints}], clips: {{{clips}{more_clips}}}, {own})"
     )
 }
@@ -93,7 +96,9 @@ fn company<'t>(table: &'t FormatTable, field: &FormatField) -> Vec<&'t FormatFie
         ("Keys", "channel") => beside.extend(find("follow")),
         ("Keys" | "Offset", _) => beside.extend(find("keys")),
         ("Copy" | "Limit", _) => beside.extend(find("rotate")),
-        ("Driver", "bone" | "value") => beside.extend(find("offsets")),
+        ("Driver", "bone" | "slider") => beside.extend(find("offsets")),
+        ("Driver", "value") => beside.extend([find("bone"), find("offsets")].into_iter().flatten()),
+        ("Driver", _) => beside.extend(find("bone")),
         ("Spring", "bones") => {}
         ("Spring", _) => beside.extend(find("chain")),
         ("Stop", "at" | "bone") => beside.extend(find("radius")),

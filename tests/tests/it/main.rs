@@ -10,6 +10,7 @@ mod bent_gradients;
 mod compile_faults;
 mod constraints;
 mod constraints_mixed;
+mod controls;
 mod cuts;
 mod cycles;
 mod determinism;

@@ -98,8 +98,8 @@ impl Error for NotRelative {}
 /// ```
 #[derive(Clone, Debug)]
 pub struct Driver {
-    bone: BoneId,
-    drive: Drive,
+    /// The bone that drives, and the value of it; none for a number that is no bone's.
+    source: Option<(BoneId, Drive)>,
     tracks: Tracks,
 }
 
@@ -108,24 +108,31 @@ impl Driver {
     ///
     /// # Errors
     /// If a curve sets a value instead of adding to it.
-    pub fn new(bone: BoneId, drive: Drive, mut tracks: Tracks) -> Result<Self, NotRelative> {
+    pub fn new(bone: BoneId, drive: Drive, tracks: Tracks) -> Result<Self, NotRelative> {
+        Self::of(Some((bone, drive)), tracks)
+    }
+
+    /// A driver whose curves are over a number that is no bone's.
+    ///
+    /// # Errors
+    /// If a curve sets a value instead of adding to it.
+    pub fn of_number(tracks: Tracks) -> Result<Self, NotRelative> {
+        Self::of(None, tracks)
+    }
+
+    fn of(source: Option<(BoneId, Drive)>, mut tracks: Tracks) -> Result<Self, NotRelative> {
         let scalar = tracks.scalars.iter().find(|(_, c, _)| c.row().drive == Join::Never);
         let vector = tracks.vectors.iter().find(|(_, c, _)| c.row().drive == Join::Never);
         if let Some(bone) = scalar.map(|track| track.0).or(vector.map(|track| track.0)) {
             return Err(NotRelative { bone });
         }
         tracks.sort();
-        Ok(Self { bone, drive, tracks })
+        Ok(Self { source, tracks })
     }
 
-    /// The bone that drives.
-    pub fn bone(&self) -> BoneId {
-        self.bone
-    }
-
-    /// The value of that bone which drives.
-    pub fn drive(&self) -> Drive {
-        self.drive
+    /// The bone that drives, and which value of it; none for a number that is no bone's.
+    pub fn source(&self) -> Option<(BoneId, Drive)> {
+        self.source
     }
 
     /// The driven bones; a bone may occur more than once.
@@ -139,10 +146,16 @@ impl Driver {
         &self.tracks
     }
 
-    /// Adds the driven values to a pose, and returns the driving value. Bones of another skeleton are left
-    /// out. Does not allocate.
+    /// Adds the driven values to a pose, and returns the driving value: 0 if it is no bone's. Bones of another
+    /// skeleton are left out. Does not allocate.
     pub fn apply(&self, skeleton: &Skeleton, pose: &mut Pose) -> f64 {
-        let value = self.drive.of(skeleton, pose, self.bone);
+        let value = self.source.map_or(0.0, |(bone, drive)| drive.of(skeleton, pose, bone));
+        self.apply_at(value, pose);
+        value
+    }
+
+    /// Adds what a driving value drives to a pose.
+    pub fn apply_at(&self, value: f64, pose: &mut Pose) {
         for (bone, channel, curve) in &self.tracks.vectors {
             let Some(bone) = pose.bones.get_mut(bone.index()) else { continue };
             let by = curve.at(value);
@@ -165,19 +178,17 @@ impl Driver {
                 Scalar::SetupAngle | Scalar::Angle | Scalar::OriginX | Scalar::OriginY => {}
             }
         }
-        value
     }
 }
 
 impl Archive for Driver {
     fn write(&self, to: &mut Writer) {
-        self.bone.write(to);
-        self.drive.write(to);
+        self.source.write(to);
         self.tracks.write(to);
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let (bone, drive, tracks) = Archive::read(from)?;
-        Self::new(bone, drive, tracks).map_err(|_| from.invalid("driver"))
+        let (source, tracks) = Archive::read(from)?;
+        Self::of(source, tracks).map_err(|_| from.invalid("driver"))
     }
 }

@@ -70,11 +70,13 @@ pub(super) fn bones(rig: &Rig, doc: &RigDoc, art: &[InspectedArt]) -> Vec<Inspec
         let drivers = || rig.drivers().iter().map(|driver| &driver.motion);
         let mut driven_by: Vec<BoneId> = drivers()
             .filter(|driver| driver.driven().any(|b| b == bone))
-            .map(|driver| driver.bone())
+            .filter_map(|driver| Some(driver.source()?.0))
             .collect();
         driven_by.dedup();
-        let mut drives: Vec<BoneId> =
-            drivers().filter(|driver| driver.bone() == bone).flat_map(|driver| driver.driven()).collect();
+        let mut drives: Vec<BoneId> = drivers()
+            .filter(|driver| driver.source().is_some_and(|(own, _)| own == bone))
+            .flat_map(|driver| driver.driven())
+            .collect();
         drives.sort_unstable();
         drives.dedup();
         let moves = |constraint: &InspectedConstraint| constraint.bones.iter().any(|b| b == name);

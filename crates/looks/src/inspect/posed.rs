@@ -7,15 +7,19 @@ use bone_core::BoneId;
 use bone_drawing::{DrawItem, Element, ElementId, Trim};
 use kurbo::{Affine, BezPath, PathEl, Point};
 
-use bone_rig::{FrameState, Rig};
+use bone_rig::{Camera, FrameState, Rig, Slider};
 
 /// The posed bones and outlines at a time.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PosedMoment {
     /// The bones, parents first.
     pub bones: Vec<PosedBone>,
     /// The visible outlines in the order in which they are drawn.
     pub paths: Vec<PosedPath>,
+    /// The values of the sliders, in their order.
+    pub sliders: Vec<(String, f64)>,
+    /// Where the camera looks, if the rig has one that moves.
+    pub camera: Option<Camera>,
 }
 
 /// A bone in a pose.
@@ -58,9 +62,17 @@ impl PosedMoment {
     /// The contents of a state that a rig has posed; empty for a state of another rig.
     pub fn new(rig: &Rig, state: &FrameState) -> Self {
         if !rig.owns_state(state) {
-            return Self { bones: Vec::new(), paths: Vec::new() };
+            return Self::default();
         }
-        Self { bones: bones(rig, state), paths: paths(rig, state) }
+        let (draw_order, art) = (rig.draw_order(), state.art());
+        let sliders = rig.sliders().iter().enumerate();
+        let value = |(at, slider): (usize, &Slider)| Some((slider.name.clone(), art.slider(draw_order, at)?));
+        Self {
+            bones: bones(rig, state),
+            paths: paths(rig, state),
+            sliders: sliders.filter_map(value).collect(),
+            camera: art.camera(draw_order),
+        }
     }
 }
 
@@ -81,6 +93,8 @@ fn bones(rig: &Rig, state: &FrameState) -> Vec<PosedBone> {
 
 fn paths(rig: &Rig, state: &FrameState) -> Vec<PosedPath> {
     let (drawing, frame) = (rig.posable().drawing(), state.frame());
+    // The canvas is what the camera looks at.
+    let from_camera = rig.camera(state).map_or(Affine::IDENTITY, |view| view.inverse());
     // The deformed outlines of clip paths are not drawn.
     let elements = rig.posed_elements().iter().copied();
     let drawn = |id: &ElementId| drawing.element(*id).is_some_and(Element::is_drawn);
@@ -99,7 +113,7 @@ fn paths(rig: &Rig, state: &FrameState) -> Vec<PosedPath> {
         let engine = engine.filter(|path| is_whole && is_drawable(path));
         let path = match engine {
             Some(path) => as_written(path),
-            None => piece.transform * as_written(frame.outline(drawing, piece.node)?),
+            None => from_camera * piece.transform * as_written(frame.outline(drawing, piece.node)?),
         };
         let bends = drawing.slots().outlines.slot(piece.node).is_some();
         Some(PosedPath { element, own, bends, path, painted: shape.is_visible() })

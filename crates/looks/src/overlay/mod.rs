@@ -100,7 +100,8 @@ impl Overlay {
     /// Writes the overlay of a frame with this view: a group of an SVG whose unit is the pixel.
     pub fn write(&self, rig: &Rig, state: &FrameState, view: &Viewport, svg: &mut String) {
         let frame = view.picture();
-        let to_pixels = view.transform * rig.art().canvas_to_output();
+        let seen = rig.camera(state).unwrap_or(Affine::IDENTITY);
+        let to_pixels = view.transform * rig.art().canvas_to_output() * seen;
         let mut out = OverlayWriter { svg, to_pixels, frame, labels: Labels::new(frame) };
         out.svg.push_str("<g class=\"overlay\">\n");
         if self.layers.grid {

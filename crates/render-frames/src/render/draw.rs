@@ -41,7 +41,8 @@ impl ThreadScratch {
         planned_frame: PlannedFrame<'_>,
     ) -> Result<&FrameState, String> {
         let PlannedFrame { planned, time, .. } = planned_frame;
-        plan.scene.pose(planned.clip, time, &mut self.state).map_err(|error| error.to_string())?;
+        let posed = plan.scene.pose_with(planned.clip, time, &plan.overrides, &mut self.state);
+        posed.map_err(|error| error.to_string())?;
         Ok(&self.state)
     }
 

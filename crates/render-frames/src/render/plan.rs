@@ -8,7 +8,7 @@ use bone_format::diagnostic::nearest;
 use bone_format::doc::RigDoc;
 use bone_looks::overlay::Overlay;
 use bone_render::{Encoding, FrameOptions, FrameSize, Viewport};
-use bone_rig::{FrameState, Rig, RigClip};
+use bone_rig::{Camera, FrameState, Overrides, Rig, RigClip};
 use kurbo::{Affine, Rect};
 
 use super::samples;
@@ -18,6 +18,7 @@ use crate::files::Inputs;
 use crate::frames::{Fps, Selection};
 use crate::output::{FrameTarget, is_folder};
 use crate::picture;
+use crate::report::print_line;
 
 /// The plan of a run.
 pub(super) struct RenderPlan<'a> {
@@ -36,6 +37,8 @@ pub(super) struct RenderPlan<'a> {
     pub(super) jobs: usize,
     /// The overlay on each frame.
     pub(super) overlay: Option<Overlay>,
+    /// The camera of its clips, if another part of the drawing was asked for.
+    pub(super) overrides: Overrides,
 }
 
 /// The frames of one clip.
@@ -95,7 +98,8 @@ impl<'a> RenderPlan<'a> {
             planned_clips.push(PlannedClip { clip, target, frames, before });
             before += count;
         }
-        let view = view(args, scene, &planned_clips, fps, format)?;
+        let overrides = Overrides { camera: page_camera(args, scene), ..Overrides::new() };
+        let view = view(args, scene, (&planned_clips, &overrides), fps, format)?;
         let jobs = match args.jobs {
             Some(jobs) => usize::from(jobs),
             None => std::thread::available_parallelism().map_or(1, usize::from),
@@ -108,8 +112,19 @@ impl<'a> RenderPlan<'a> {
         // Found before the first frame.
         samples::large(view.size, args.samples)?;
         let (start_number, samples) = (args.start_number, args.samples);
-        let plan =
-            Self { scene, planned_clips, view, samples, fps, encoding, format, start_number, jobs, overlay };
+        let plan = Self {
+            scene,
+            planned_clips,
+            view,
+            samples,
+            fps,
+            encoding,
+            format,
+            start_number,
+            jobs,
+            overlay,
+            overrides,
+        };
         plan.numbered()?;
         if plan.is_stream() {
             plan.fits_a_stream(args)?
@@ -275,12 +290,24 @@ fn format(args: &RenderArgs) -> Result<Option<&'static FileFormat>, String> {
     Ok(format)
 }
 
+/// The camera in place of that of the clips, where a part of the drawing was asked for.
+fn page_camera(args: &RenderArgs, scene: &Rig) -> Option<Camera> {
+    let camera = scene.page_camera().filter(|_| args.view.view.is_some() || args.view.fit)?;
+    if !args.quiet {
+        let option = if args.view.fit { "--fit" } else { "--view" };
+        print_line(&format!(
+            "note: {option} shows a part of the drawing, so the camera of the rig is not used"
+        ));
+    }
+    Some(camera)
+}
+
 /// The part of the drawing that is drawn. A frame of another shape has margins, which stay empty unless art may
 /// bleed into them.
 fn view(
     args: &RenderArgs,
     scene: &Rig,
-    planned: &[PlannedClip<'_>],
+    (planned, overrides): (&[PlannedClip<'_>], &Overrides),
     fps: Fps,
     format: Option<&'static FileFormat>,
 ) -> Result<Viewport, String> {
@@ -292,7 +319,7 @@ fn view(
     let (page, to_output) = (scene.art().size(), scene.art().canvas_to_output());
     let mut area = match asked.view {
         Some(view) => to_output.transform_rect_bbox(view),
-        None if asked.fit => painted(scene, planned, fps)?.expand(),
+        None if asked.fit => painted(scene, (planned, overrides), fps)?.expand(),
         None => page.to_rect(),
     };
     if let Some(margin) = asked.margin {
@@ -324,12 +351,17 @@ fn view(
 }
 
 /// The box of everything that is painted in the planned frames, in pixels at scale 1.
-fn painted(scene: &Rig, planned: &[PlannedClip<'_>], fps: Fps) -> Result<Rect, String> {
+fn painted(
+    scene: &Rig,
+    (planned, overrides): (&[PlannedClip<'_>], &Overrides),
+    fps: Fps,
+) -> Result<Rect, String> {
     let mut state = FrameState::new(scene);
     let mut all: Option<Rect> = None;
     for PlannedClip { clip, frames, .. } in planned {
         for frame in frames {
-            scene.pose(*clip, fps.time(*frame), &mut state).map_err(|error| error.to_string())?;
+            let time = fps.time(*frame);
+            scene.pose_with(*clip, time, overrides, &mut state).map_err(|error| error.to_string())?;
             if let Some(found) = scene.painted_box(&state) {
                 all = Some(all.map_or(found, |all| all.union(found)));
             }

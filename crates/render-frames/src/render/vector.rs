@@ -107,7 +107,8 @@ fn sampled(
     let mut state = FrameState::new(scene);
     let drawing = Arc::clone(scene.posable().drawing());
     let fill = |time: f64, frame: &mut Frame| {
-        scene.pose(planned.clip, start + time, &mut state).map_err(|error| Trouble(error.to_string()))?;
+        let posed = scene.pose_with(planned.clip, start + time, &plan.overrides, &mut state);
+        posed.map_err(|error| Trouble(error.to_string()))?;
         scene.frame_in_pieces(&state, frame);
         bent.extend(scene.bent_paints(&state));
         Ok(())

@@ -83,8 +83,8 @@ impl Playing<'_> {
 pub(super) enum Axis<'c> {
     /// The time of a clip.
     Clip(Playing<'c>),
-    /// The values of a driver.
-    Driver(Drive),
+    /// The values of a driver: those of a bone, or of a slider.
+    Driver(Option<Drive>),
     /// The seconds since a layer's start.
     Layer,
 }
@@ -100,10 +100,10 @@ impl Axis<'_> {
 }
 
 /// A driving value as text.
-pub(super) fn driving(drive: Drive, value: f64) -> String {
+pub(super) fn driving(drive: Option<Drive>, value: f64) -> String {
     match drive {
-        Drive::Rotate if value.abs() == 1.0 => format!("{value} degree"),
-        Drive::Rotate => format!("{} degrees", in_few_digits(value)),
+        Some(Drive::Rotate) if value.abs() == 1.0 => format!("{value} degree"),
+        Some(Drive::Rotate) => format!("{} degrees", in_few_digits(value)),
         _ => in_few_digits(value),
     }
 }
@@ -129,6 +129,8 @@ impl ClipDoc {
         }
         times.extend(self.events.keys.iter().map(|event| event.time.value));
         self.art.iter().for_each(|art| times.extend(of_all(&art.values)));
+        self.sliders.iter().for_each(|(_, channel)| times.extend(of(channel)));
+        self.camera.iter().for_each(|camera| times.extend(of_all(&camera.values)));
         for (_, offset) in self.offsets.iter().flat_map(|art| &art.vertices) {
             times.extend(of(&offset.channel));
         }
@@ -234,6 +236,7 @@ impl<'a> Checker<'a, '_> {
         self.art(Axis::Clip(playing), &clip.art);
         self.setup(Axis::Clip(playing), &clip.setup);
         self.keyed_weights(Axis::Clip(playing), &clip.weights);
+        self.clip_controls(Axis::Clip(playing), clip);
         self.events(&playing, clip);
         self.parents(clip);
     }

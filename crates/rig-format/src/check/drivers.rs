@@ -11,7 +11,7 @@ use crate::check::Checker;
 use crate::check::clips::{Axis, driving};
 use crate::curves::curve;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{AnyChannel, BoneChannelsDoc, Channel, Channels, Drive, DriverDoc};
+use crate::doc::{AnyChannel, BoneChannelsDoc, Channel, Channels, Drive, DriverDoc, SliderDoc};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -32,7 +32,7 @@ impl Checker<'_, '_> {
     pub(super) fn drivers(&mut self) {
         let doc = self.doc;
         for driver in &doc.drivers {
-            self.refer(&driver.bone, "`bone` of this driver is");
+            self.source(driver);
             let axis = Axis::Driver(driver.drive());
             for bone in &driver.bones {
                 self.refer(&bone.bone, "`bones` of this driver names");
@@ -51,12 +51,40 @@ impl Checker<'_, '_> {
                     "no-effect",
                     "this driver has no `bones`, no `offsets` and no `art`, so it drives nothing",
                 );
-                self.error(driver.bone.span, diagnostic.help("add `bones`, `offsets` or `art`"));
+                let span = driver.source().map_or(driver.span, |name| name.span);
+                self.error(span, diagnostic.help("add `bones`, `offsets` or `art`"));
             }
         }
         if !self.rings() {
             self.order();
         }
+    }
+
+    /// What drives: a bone or a slider, that exists.
+    fn source(&mut self, driver: &DriverDoc) {
+        if let Some(bone) = &driver.bone {
+            self.refer(bone, "`bone` of this driver is");
+        }
+        let Some(slider) = &driver.slider else {
+            if driver.complete && driver.bone.is_none() {
+                let error = Diagnostic::error("missing-field", "this driver has no `bone` and no `slider`");
+                self.error(driver.span, error.help("add the bone whose value drives: bone: \"fore.L\""));
+            }
+            return;
+        };
+        self.slider(slider, "`slider` of this driver is");
+        let slider = ("slider", Some(slider.span));
+        let bone = ("bone", driver.bone.as_ref().map(|bone| bone.span));
+        self.both("this driver", bone, slider, "one value drives: keep one, and write another driver");
+        let value = ("value", driver.value.map(|value| value.span));
+        self.both("this driver", value, slider, "a slider has one value: remove `value`");
+    }
+
+    /// The driving value at rest.
+    fn rest(&self, driver: &DriverDoc) -> f64 {
+        let slider = driver.slider.as_ref();
+        let slider = slider.and_then(|name| self.doc.sliders.iter().find(|own| own.name.value == name.value));
+        slider.map_or_else(|| driver.drive().map_or(0.0, Drive::at_rest), SliderDoc::rest)
     }
 
     /// What a driver does comes on top of the pose, so it has no channels that set a value.
@@ -129,7 +157,7 @@ impl Checker<'_, '_> {
     ) {
         /// Less is rounding: no pixel shows it.
         const SAME: f64 = 1e-9;
-        let rest = driver.drive().at_rest();
+        let rest = self.rest(driver);
         let Some(value) = curve(channel, |value: V| value).map(|curve| curve.at(rest)) else { return };
         let off = (value - neutral).zip(V::ZERO, |part, _| part.abs());
         if off.zip(V::ZERO, |part, _| f64::from(part > SAME)) == V::ZERO {
@@ -152,7 +180,7 @@ impl Checker<'_, '_> {
 
     /// What each driver reads, if the bone is known and the driver readable.
     fn read(&self) -> Vec<Option<Number>> {
-        let number = |driver: &DriverDoc| Some((self.index(&driver.bone.value)?, driver.drive()));
+        let number = |driver: &DriverDoc| Some((self.index(&driver.bone.as_ref()?.value)?, driver.drive()?));
         self.doc.drivers.iter().map(|driver| number(driver).filter(|_| driver.complete)).collect()
     }
 
@@ -256,7 +284,8 @@ impl Checker<'_, '_> {
             let message = format!("this driver reads {number} before a later driver changes it");
             let diagnostic = Diagnostic::warning("order", message).related(place, "it is changed here");
             let help = "drivers are evaluated in the order of the file: write the other one first";
-            self.error(driver.bone.span, diagnostic.help(help));
+            let span = driver.source().map_or(driver.span, |name| name.span);
+            self.error(span, diagnostic.help(help));
         }
     }
 

@@ -5,6 +5,7 @@ mod art;
 mod bones;
 mod clips;
 mod constraints;
+mod controls;
 mod drivers;
 mod events;
 mod halves;
@@ -68,6 +69,7 @@ fn compare_parts<'a>(doc: &'a RigDoc, diagnostics: &mut Diagnostics, known: &Sou
     }
     let mut checker = Checker { doc, names, parents, constraints, diagnostics, found: 0 };
     checker.bones();
+    checker.sliders();
     let skin = known.skin || checker.finds_nothing(Checker::skin);
     checker.drivers();
     checker.constraints();

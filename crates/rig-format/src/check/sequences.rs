@@ -56,6 +56,7 @@ impl Checker<'_, '_> {
             for layer in &shot.layers {
                 self.layer(layer, &names, end);
             }
+            shot.camera.iter().for_each(|camera| self.camera(Axis::Layer, camera));
         }
     }
 

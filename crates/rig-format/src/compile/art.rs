@@ -364,12 +364,12 @@ impl Pass<'_> {
         let draw_order = &order.draw_order;
         let mut together = ArtPose::new(draw_order);
         for driver in drivers {
-            driver.art.drive(draw_order, driver.motion.drive().at_rest(), &mut together);
+            driver.art.drive(draw_order, driver.at_rest(&draw_order.sliders), &mut together);
         }
         let help = "key the value of the drawing for the setup pose, otherwise the setup pose differs from the drawing";
         for (doc, driver) in doc.drivers.iter().zip(drivers) {
             let mut alone = ArtPose::new(draw_order);
-            driver.art.drive(draw_order, driver.motion.drive().at_rest(), &mut alone);
+            driver.art.drive(draw_order, driver.at_rest(&draw_order.sliders), &mut alone);
             for art in &doc.art {
                 let (name, Ok(element)) = (&art.art.value, self.art.find(&art.art.value)) else { continue };
                 if let (Some(channel), Some(&k)) =

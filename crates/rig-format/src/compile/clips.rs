@@ -71,12 +71,14 @@ impl Pass<'_> {
             let before = self.findings.len();
             self.mentions.clear();
             let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
-            let art = self.art(&clip.art, time, order);
+            let mut art = self.art(&clip.art, time, order);
+            art.lanes.extend(self.camera_lanes(clip.camera.as_ref(), time));
             let setups = self.setups(&clip.setup, time, skeleton, bindings);
             let weights = self.keyed_weights(&clip.weights, (time, skeleton), bindings);
             let mentions = std::mem::take(&mut self.mentions);
             let is_sound = self.findings.len() == before;
             let Some(motion) = motion else { continue };
+            art.lanes.extend(motion.sliders.iter().cloned());
             self.recompiled.clips += 1;
             let rounds = motion.motion.time().repeat();
             if let Repeat::Times(rounds) = rounds
@@ -129,8 +131,10 @@ impl Pass<'_> {
         if let Err(error) = modifiers.springs.fits(motion.time()) {
             self.error(clip.name.span, format!("clip \"{}\" is {error}", clip.name.value), "");
         }
-        let constraints = self.constraint_tracks(clip, &motion, modifiers, skeleton);
-        Some(KeptMotion { words, motion: Arc::new(motion), constraints })
+        let time = motion.key_loop().map(|_| motion.time());
+        let sliders = self.slider_lanes(clip, time);
+        let constraints = self.constraint_tracks(clip, (&motion, &sliders), modifiers, skeleton);
+        Some(KeptMotion { words, motion: Arc::new(motion), sliders, constraints })
     }
 
     /// Warns of bones that change sides and are not of one length: what one reaches the other does not.
@@ -156,10 +160,10 @@ impl Pass<'_> {
 
     /// The words of all that moves bones in a clip.
     fn motion_words(&self, clip: &ClipDoc) -> Vec<u64> {
-        let ClipDoc { length, looped, phase, retime, step, bones, constraints, complete, .. } = clip;
+        let ClipDoc { length, looped, phase, retime, step, bones, constraints, sliders, complete, .. } = clip;
         words(&(
             (self.doc.fps, (length, ((looped, (phase, retime)), step))),
-            (bones, (constraints, complete)),
+            ((bones, sliders), (constraints, complete)),
         ))
     }
 
@@ -204,7 +208,17 @@ impl Pass<'_> {
             }
             let offsets = self.offsets(&driver.offsets, None, skeleton, bindings);
             let art = self.art(&driver.art, None, order);
-            drivers.extend(motion.map(|motion| RigDriver { motion, offsets, art, after_constraints: false }));
+            let slider = driver.slider.as_ref().and_then(|name| {
+                order.draw_order.sliders.iter().position(|slider| slider.name == name.value)
+            });
+            let after_constraints = false;
+            drivers.extend(motion.map(|motion| RigDriver {
+                motion,
+                slider,
+                offsets,
+                art,
+                after_constraints,
+            }));
         }
         self.neutral_art(&drivers, order);
         drivers
@@ -212,9 +226,11 @@ impl Pass<'_> {
 
     /// What a driver does to the bones; none if it is unusable, which the check of the document has reported.
     fn driver(&mut self, driver: &DriverDoc, skeleton: &Skeleton) -> Option<Driver> {
-        let bone = skeleton.find(&driver.bone.value)?;
         let tracks = self.tracks(&driver.bones, None, skeleton);
-        Driver::new(bone, driver.drive(), tracks).ok()
+        match driver.drive() {
+            Some(drive) => Driver::new(skeleton.find(&driver.bone.as_ref()?.value)?, drive, tracks).ok(),
+            None => Driver::of_number(tracks).ok(),
+        }
     }
 
     /// The movement of the bones; none if it cannot be played.
@@ -510,9 +526,9 @@ impl<'d> PlayedKeys<'d> {
 /// The words of all that a clip does besides moving bones, and of what curves are fitted to.
 fn art_words(clip: &ClipDoc, events: &[(f64, u64)]) -> Vec<u64> {
     let ClipDoc { name: _, span: _, length, looped, phase, retime, step, .. } = clip;
-    let ClipDoc { bones: _, offsets, constraints: _, art, setup, weights, complete, .. } = clip;
+    let ClipDoc { bones: _, offsets, constraints: _, art, setup, weights, camera, complete, .. } = clip;
     let times = (length, ((looped, (phase, retime)), step));
-    words(&(times, ((offsets, (art, (setup, weights))), (events, complete))))
+    words(&((times, camera), ((offsets, (art, (setup, weights))), (events, complete))))
 }
 
 /// The events of a clip at the times at which it plays them.

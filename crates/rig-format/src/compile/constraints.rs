@@ -20,7 +20,7 @@ use crate::doc::{
 use crate::span::Spanned;
 use bone_rig::{
     RigConstraint,
-    parts::{ConstraintState, ConstraintTracks, Constraints},
+    parts::{ConstraintState, ConstraintTracks, Constraints, Lane},
 };
 
 impl Pass<'_> {
@@ -74,7 +74,7 @@ impl Pass<'_> {
     pub(super) fn constraint_tracks(
         &mut self,
         doc: &ClipDoc,
-        clip: &Clip,
+        (clip, sliders): (&Clip, &[Lane]),
         modifiers: Modifiers<'_>,
         skeleton: &Skeleton,
     ) -> ConstraintTracks {
@@ -119,7 +119,7 @@ impl Pass<'_> {
             for hold in &channels.holds {
                 let place = match hold.at {
                     Some(at) => at.value,
-                    None => planted(skeleton, clip, modifiers, &tracks, which, hold.from.value),
+                    None => planted(skeleton, (clip, sliders), modifiers, &tracks, which, hold.from.value),
                 };
                 track.holds.push(Hold {
                     from: hold.from.value,
@@ -138,7 +138,7 @@ impl Pass<'_> {
 /// Where the end of a constraint is at a time of the keys of a clip, with all that works before it.
 fn planted(
     skeleton: &Skeleton,
-    clip: &Clip,
+    (clip, sliders): (&Clip, &[Lane]),
     modifiers: Modifiers<'_>,
     tracks: &ConstraintTracks,
     which: usize,
@@ -146,9 +146,16 @@ fn planted(
 ) -> Point {
     let constraints = modifiers.constraints;
     let (mut pose, mut world) = (Pose::new(skeleton), WorldPose::new(skeleton));
-    clip.sample_keys(skeleton, clip.key_loop().map_or(time, |length| time.rem_euclid(length)), &mut pose);
+    let at = clip.key_loop().map_or(time, |length| time.rem_euclid(length));
+    clip.sample_keys(skeleton, at, &mut pose);
     for driver in modifiers.drivers.iter().filter(|driver| !driver.after_constraints) {
-        driver.motion.apply(skeleton, &mut pose);
+        match driver.slider {
+            Some(slider) => {
+                let keyed = sliders.iter().find(|lane| lane.target == slider).map(|lane| lane.curve.at(at));
+                driver.motion.apply_at(keyed.unwrap_or_else(|| driver.at_rest(modifiers.sliders)), &mut pose);
+            }
+            None => _ = driver.motion.apply(skeleton, &mut pose),
+        }
     }
     let mut state = ConstraintState::new(skeleton, constraints);
     constraints.own_parameters(&mut state.parameters);

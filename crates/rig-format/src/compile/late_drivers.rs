@@ -34,10 +34,8 @@ impl Pass<'_> {
         }
         let mut waiting = Vec::new();
         for (which, driver) in drivers.iter_mut().enumerate() {
-            let read = driver.motion.bone();
-            if !late.contains(&read) {
-                continue;
-            }
+            let source = driver.motion.source();
+            let Some((read, _)) = source.filter(|(bone, _)| late.contains(bone)) else { continue };
             match driver.motion.driven().find(|bone| needed.contains(bone)) {
                 Some(bone) => waiting.push((which, read, bone)),
                 None => {
@@ -48,7 +46,8 @@ impl Pass<'_> {
         }
         for (which, read, bone) in waiting {
             let Some(doc) = docs.map(|docs| &docs[which]) else { continue };
-            let (span, read, bone) = (doc.bone.span, skeleton.name(read), skeleton.name(bone));
+            let span = doc.source().map_or(doc.span, |name| name.span);
+            let (read, bone) = (skeleton.name(read), skeleton.name(bone));
             let message = format!(
                 "this driver reads \"{}\" before a constraint moves it: it cannot run after the constraints, because it moves \"{}\", which constraints need",
                 shortened(read),

@@ -239,7 +239,7 @@ fn followed(doc: &RigDoc) -> BTreeSet<&str> {
     let offsets = doc.clips.iter().flat_map(|clip| &clip.offsets).chain(driven);
     let measured = offsets.flat_map(|art| &art.vertices).filter_map(|(_, offset)| offset.bone.as_ref());
     bones.extend(measured.map(|bone| bone.value.as_str()));
-    bones.extend(doc.drivers.iter().map(|driver| driver.bone.value.as_str()));
+    bones.extend(doc.drivers.iter().filter_map(|driver| Some(driver.bone.as_ref()?.value.as_str())));
     bones.extend(doc.springs.iter().flat_map(|spring| spring.names()).map(|bone| bone.value.as_str()));
     for constraint in &doc.constraints {
         bones.extend(read_by(&constraint.kind));

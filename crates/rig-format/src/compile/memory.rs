@@ -137,6 +137,7 @@ pub(super) struct KeptPosable {
 pub(super) struct KeptMotion {
     pub(super) words: Vec<u64>,
     pub(super) motion: Arc<Clip>,
+    pub(super) sliders: Vec<bone_rig::parts::Lane>,
     pub(super) constraints: ConstraintTracks,
 }
 

@@ -11,6 +11,7 @@ mod bones;
 mod clips;
 mod compute;
 mod constraints;
+mod controls;
 mod events;
 mod keyed_weights;
 mod late_drivers;
@@ -55,7 +56,7 @@ use crate::doc::{BindingDoc, BoneKind, PaintDoc, RigDoc};
 use crate::schema::content::{Content as _, words};
 use crate::span::{SourceId, Span, Spanned};
 use bone_rig::{
-    Rig, RigClip, RigDriver,
+    Rig, RigClip, RigDriver, Slider,
     parts::{Constraints, RigParts},
 };
 
@@ -162,7 +163,7 @@ impl Compiler {
     /// Checks a document like [`check`](crate::check()), but for large parts of it in which nothing was found
     /// when the last document was checked.
     pub fn check(&mut self, doc: &RigDoc, diagnostics: &mut Diagnostics) {
-        let context = words(&((&doc.bones, &doc.constraints), (doc.complete, doc.fps)));
+        let context = words(&(((&doc.bones, &doc.sliders), &doc.constraints), (doc.complete, doc.fps)));
         let skin = self.memory.words_of_bindings(doc, self.stamp);
         let clips: Vec<Vec<u64>> = doc.clips.iter().map(words).collect();
         let checked = std::mem::take(&mut self.memory.checked);
@@ -266,6 +267,7 @@ struct Modifiers<'a> {
     springs: &'a Springs,
     drivers: &'a [RigDriver],
     constraints: &'a Constraints,
+    sliders: &'a [Slider],
     /// Whether they, and the bones, are those of the rig before.
     are_same: bool,
 }
@@ -283,17 +285,20 @@ impl<'a> Pass<'a> {
             return None;
         }
         let mut order = DrawOrderBuilder::default();
+        let sliders = self.sliders();
+        (order.draw_order.sliders, order.draw_order.camera) = (sliders.clone(), self.page());
         let mut drivers = self.drivers(bones, &mut bindings, &mut order);
         let springs = bones.map(|bones| self.springs(bones)).unwrap_or_default();
         let constraints = self.constraints(bones);
         if let Some(bones) = bones {
             self.late_drivers(bones, &constraints, &mut drivers);
         }
-        let modifier_words = words(&(&doc.drivers, (&doc.constraints, &doc.springs)));
+        let modifier_words = words(&((&doc.drivers, &doc.sliders), (&doc.constraints, &doc.springs)));
         let modifiers = Modifiers {
             springs: &springs,
             drivers: &drivers,
             constraints: &constraints,
+            sliders: &sliders,
             are_same: has_same_bones && modifier_words == last.modifiers,
         };
         let events = RigEvents::new(doc);

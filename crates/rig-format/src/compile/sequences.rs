@@ -18,7 +18,10 @@ use crate::diagnostic::Diagnostic;
 use crate::doc::{ClipDoc, LayerDoc, Piece, PlayDoc, SequenceDoc};
 use crate::schema::content::words;
 use crate::span::Span;
-use bone_rig::{RigClip, parts::ClipData};
+use bone_rig::{
+    RigClip,
+    parts::{ArtTracks, ClipData},
+};
 
 /// Bones that are looked at to settle the fades of all shots. A thousand fades of a thousand bones take a
 /// thirtieth of it; only a file made to be slow takes more.
@@ -150,7 +153,12 @@ impl Pass<'_> {
                 self.error(shot.name.span, message, help);
                 None
             }
-            Ok(runtime) => Some(RigClip::from_sequence(shot.name.value.clone(), runtime, sources)),
+            Ok(runtime) => {
+                let time = Some(runtime.time()).filter(|time| time.looped);
+                let camera = ArtTracks { lanes: self.camera_lanes(shot.camera.as_ref(), time) };
+                let clip = RigClip::from_sequence(shot.name.value.clone(), runtime, sources);
+                Some(clip.with_camera(camera))
+            }
             Err(error) => {
                 self.sequence_error(shot, &error);
                 None

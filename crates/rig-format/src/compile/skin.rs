@@ -252,6 +252,7 @@ impl<'a> Pass<'a> {
             bent: &bindings.bent_paints(),
             mirrored,
             trims: &bindings.trims(&draw_order.trims, &order.may_wrap),
+            camera: draw_order.camera.is_some(),
         };
         if let Some(last) = last.posable.as_ref().filter(|last| last.posable.moves(&moving)) {
             self.is_reused = true;

@@ -190,6 +190,7 @@ const fn keys(of: &'static Type, example: &'static str) -> Type {
 pub(crate) const XY_KEYS: Type = keys(&XY, "(10, 20)");
 pub(crate) const WEIGHT_KEYS: Type = keys(&WEIGHTS, "{\"chest\": 1}");
 pub(crate) const TIME_KEYS: Type = keys(&SECONDS, "0.5");
+pub(crate) const NUMBER_KEYS: Type = keys(&NUMBER, "0.5");
 pub(crate) const SHARE_KEYS: Type = keys(&SHARE, "1");
 /// The keys of an offset may have a bone.
 pub(crate) const OFFSET_KEYS: Type =

@@ -48,6 +48,7 @@ mod channels;
 mod color;
 mod constraint;
 mod content;
+mod controls;
 mod events;
 mod keys;
 mod motion;
@@ -73,6 +74,7 @@ pub use constraint::{
     AimDoc, BendChannel, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, CopyDoc, DistanceDoc, EndDoc,
     HoldDoc, IkDoc, LimitDoc, PathDoc, TargetDoc,
 };
+pub use controls::{CameraDoc, SliderDoc};
 pub use events::{EventDoc, EventsDoc};
 pub(crate) use keys::KEYS;
 pub use keys::{Channel, Key, Shift};

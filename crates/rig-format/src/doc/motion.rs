@@ -5,10 +5,11 @@ use kurbo::{Point, Vec2};
 use super::art::ArtDoc;
 use super::channels::{AnyChannel, Channels};
 use super::constraint::ConstraintChannelsDoc;
+use super::controls::CameraDoc;
 use super::events::{EVENTS, EventsDoc};
-use super::keys::{ART_OFFSETS, ART_SETUP, ART_WEIGHTS, Channel, TIME_KEYS};
+use super::keys::{ART_OFFSETS, ART_SETUP, ART_WEIGHTS, Channel, NUMBER_KEYS, TIME_KEYS};
 use super::vertex::{VertexAddress, WeightsDoc};
-use crate::schema::types::{BONE, DURATION, OF_ART, OF_BONES, PHASE, REPEATED, STEP};
+use crate::schema::types::{BONE, DURATION, OF_ART, OF_BONES, OF_SLIDERS, PHASE, REPEATED, SLIDER, STEP};
 use crate::schema::{Key as MapKey, Title, Type, WordType, entry, record, words};
 use crate::span::{Span, Spanned};
 use bone_core::clip::{BoneProperty, Drive, KeepTransform, Repeat};
@@ -44,6 +45,10 @@ entry! {
         def art: Vec<ArtDoc> = (SHOWN_ART, "none", "{\"mouth\": (visible: [(0, false), (0.5, true)])}");
         /// Values of constraints that have a name.
         def constraints: Vec<ConstraintChannelsDoc> = (RULES, "none", "{\"look\": (mix: [(0, 0), (1, 1)])}");
+        /// Values of the rig's sliders.
+        def sliders: Vec<(Spanned<String>, Channel<f64>)> = (SLIDER_KEYS, "none", "{\"smile\": [(0, 0), (0.5, 1)]}");
+        /// Where the camera looks: see [The camera](#the-camera).
+        opt camera: CameraDoc = (Type::Record(CameraDoc::TABLE), "the whole drawing", "(zoom: [(0, 1), (1, 2.5)])");
         /// Moments with a name, which players report: see [Events](#events).
         def events: EventsDoc = (EVENTS, "none", "[(0, \"step.L\"), (0.8, \"say\", \"Hello\")]") also ["markers", "triggers"];
     }
@@ -63,6 +68,7 @@ words! {
 const MOVED_BONES: Type =
     Type::Map { key: OF_BONES, of: &Type::Record(BoneChannelsDoc::TABLE), each: "this bone" };
 const SHOWN_ART: Type = Type::Map { key: OF_ART, of: &Type::Record(ArtDoc::TABLE), each: "this art" };
+const SLIDER_KEYS: Type = Type::Map { key: OF_SLIDERS, of: &NUMBER_KEYS, each: "this slider" };
 const RULES: Type = Type::Map {
     key: MapKey::Name { shown: "constraint name", of: "constraint" },
     of: &Type::Record(ConstraintChannelsDoc::TABLE),
@@ -70,7 +76,7 @@ const RULES: Type = Type::Map {
 };
 
 record! {
-    /// A bone's value that drives bones and vertices.
+    /// A value of a bone, or a slider, that drives bones, vertices and art.
     pub struct DriverDoc = "Driver", Title::This("this driver"), "(bone: \"fore.L\", offsets: {\"arm\": {1: [(0, (0, 0)), (90, (4, 9))]}})" {
         /// Its brackets.
         span: Span,
@@ -80,8 +86,10 @@ record! {
     seen |doc, span, complete| (doc.span, doc.complete) = (span, complete);
     fields {
         /// The bone that drives.
-        req bone: Spanned<String> = (BONE, "\"fore.L\"");
-        /// Its value that drives.
+        opt bone: Spanned<String> = (BONE, "a slider drives", "\"fore.L\"");
+        /// The slider that drives, in place of a bone.
+        opt slider: Spanned<String> = (SLIDER, "a bone drives", "\"smile\"");
+        /// The value of the bone that drives.
         opt value: Spanned<Drive> = (Drive::TYPE, "`Rotate`", "MoveX");
         /// `rotate`, `move`, `scale` and `stretch`.
         def bones: Vec<BoneChannelsDoc> = (MOVED_BONES, "none", "{\"chest\": (rotate: [(0, 0), (90, 5)])}");
@@ -93,9 +101,14 @@ record! {
 }
 
 impl DriverDoc {
-    /// What of the bone drives, as written or by default.
-    pub fn drive(&self) -> Drive {
-        self.value.map(|value| value.value).unwrap_or_default()
+    /// What of the bone drives, as written or by default; none if a slider drives.
+    pub fn drive(&self) -> Option<Drive> {
+        self.slider.is_none().then(|| self.value.map(|value| value.value).unwrap_or_default())
+    }
+
+    /// The name of what drives.
+    pub fn source(&self) -> Option<&Spanned<String>> {
+        self.bone.as_ref().or(self.slider.as_ref())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::binding::{BindingDoc, FollowDoc};
 use super::constraint::{ConstraintDoc, ConstraintKind};
+use super::controls::SliderDoc;
 use super::motion::{ClipDoc, DriverDoc};
 use super::sequences::SequenceDoc;
 use super::skeleton::BoneDoc;
@@ -45,12 +46,17 @@ record! {
             Type::Map { key: schema::Key::Name { shown: "name", of: "bone" }, of: &Type::Record(BoneDoc::TABLE), each: "this bone" },
             "none", "{\"nose\": (parent: \"hip\", length: 9)}"
         ) also ["skeleton", "joints", "armature"];
+        /// Numbers without a bone: see [Sliders](#sliders).
+        def sliders: Vec<SliderDoc> = (
+            Type::Map { key: schema::Key::Name { shown: "name", of: "slider" }, of: &Type::Record(SliderDoc::TABLE), each: "this slider" },
+            "none", "{\"smile\": (range: (-1, 1))}"
+        ) also ["controls", "parameters", "params"];
         /// Which art follows which bones.
         def skin: Vec<BindingDoc> = (
             Type::List { of: &Type::Variants(BindingDoc::VARIANTS), each: "this binding" },
             "none", "[Rigid(art: \"head\", bone: \"chest\")]"
         ) also ["slots", "bindings", "attachments", "skins"];
-        /// Values of bones that drive other bones, vertices and art, in every clip.
+        /// Values of bones and sliders that drive bones, vertices and art, in every clip.
         def drivers: Vec<DriverDoc> = (
             Type::List { of: &Type::Record(DriverDoc::TABLE), each: "this driver" },
             "none", "[(bone: \"fore.L\", bones: {\"chest\": (rotate: [(0, 0), (90, 5)])})]"

@@ -1,6 +1,7 @@
 //! Sequences as they were written (`shots` in the file): parts and layers, and the piece of a clip that a
 //! part plays.
 
+use super::controls::CameraDoc;
 use super::keys::{Channel, SHARE_KEYS};
 use crate::schema::types::{BONES, CLIP, DURATION, FADE, FADES, FROM_START, REPEAT, SHARE, SPEED, STEP};
 use crate::schema::{Change, Field, Title, Type, WordType, entry, record};
@@ -22,6 +23,8 @@ entry! {
             also ["clips", "parts", "animations"];
         /// Clips on top, the later above the earlier.
         def layers: Vec<LayerDoc> = (LAYERS, "none", "[(clip: \"wave\", start: 1)]");
+        /// Where the camera looks, over the time of the shot: what is keyed here replaces what clips key.
+        opt camera: CameraDoc = (Type::Record(CameraDoc::TABLE), "that of its clips", "(zoom: [(0, 1), (4, 2.5)])");
     }
 }
 

@@ -6,9 +6,9 @@ use bone_core::constraint::AttachmentPoint;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BoneChannelsDoc, BoneDoc,
-    ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc, HoldDoc, IK_ENDS,
-    LayerDoc, Method, PaintDoc, PlayDoc, SequenceDoc, SpringDoc, StopDoc, TargetDoc, VertexAddress,
-    VertexWeightsDoc, WeightsDoc, WindDoc,
+    CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc, HoldDoc,
+    IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, SequenceDoc, SliderDoc, SpringDoc, StopDoc, TargetDoc,
+    VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
 use crate::schema::types::{ART, BONE, POWER, ROUNDS, WEIGHTS, XY};
@@ -92,7 +92,7 @@ macro_rules! items {
     };
 }
 
-records!(DriverDoc, EndDoc, HoldDoc, SpringDoc, StopDoc, WindDoc);
+records!(CameraDoc, DriverDoc, EndDoc, HoldDoc, SpringDoc, StopDoc, WindDoc);
 items! {
     BindingDoc { () };
     ConstraintDoc { () };
@@ -109,6 +109,7 @@ items! {
     ClipDoc { name };
     ConstraintChannelsDoc { name };
     SequenceDoc { name };
+    SliderDoc { name };
     ArtOffsetsDoc { art: String, vertices };
     ArtSetupDoc { art: String, vertices };
     ArtWeightsDoc { art: String, vertices };

@@ -16,6 +16,8 @@ pub enum Named {
     Art,
     /// A constraint.
     Constraint,
+    /// A slider.
+    Slider,
     /// A clip.
     Clip,
     /// A shot.
@@ -29,6 +31,7 @@ impl Named {
             Self::Bone => "bone",
             Self::Art => "art",
             Self::Constraint => "constraint",
+            Self::Slider => "slider",
             Self::Clip => "clip",
             Self::Shot => "shot",
         }
@@ -40,6 +43,7 @@ impl Named {
             Self::Bone => "bones",
             Self::Art => "art",
             Self::Constraint => "constraints",
+            Self::Slider => "sliders",
             Self::Clip => "clips",
             Self::Shot => "shots",
         }
@@ -49,6 +53,7 @@ impl Named {
     pub(super) fn section(self) -> Option<&'static str> {
         match self {
             Self::Bone => Some("bones"),
+            Self::Slider => Some("sliders"),
             Self::Clip => Some("clips"),
             Self::Shot => Some("shots"),
             Self::Art | Self::Constraint => None,
@@ -77,8 +82,10 @@ pub(super) fn uses(root: &DocValue) -> Vec<NameUse> {
     list.skin();
     list.section("drivers", |list, driver| {
         list.value(driver, "bone", Named::Bone, driver.len());
+        list.value(driver, "slider", Named::Slider, driver.len());
         list.moved(driver);
     });
+    list.section("sliders", |list, slider| list.key(slider, Named::Slider, true));
     list.section("constraints", Finder::constraint);
     list.section("springs", |list, spring| {
         list.value(spring, "chain", Named::Bone, spring.len());
@@ -90,6 +97,7 @@ pub(super) fn uses(root: &DocValue) -> Vec<NameUse> {
     });
     list.section("clips", |list, clip| {
         list.key(clip, Named::Clip, true);
+        list.keys(clip, "sliders", Named::Slider);
         list.moved(clip);
     });
     list.section("shots", |list, shot| {

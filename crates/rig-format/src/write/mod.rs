@@ -48,7 +48,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::doc::{BindingDoc, RigDoc};
+use crate::doc::{BindingDoc, DriverDoc, RigDoc};
 use crate::span::Spanned;
 use crate::text::{FieldNode, Node, NodeKind};
 use tree::{Group, Tree};
@@ -200,7 +200,7 @@ fn section(mut group: Group, name: &str, comments: &Comments) -> Tree {
 fn title<'d>(doc: &'d RigDoc, field: &str, at: usize) -> &'d str {
     let name: Option<&Spanned<String>> = match field {
         "skin" => doc.skin.get(at).map(BindingDoc::names).and_then(<[_]>::first),
-        "drivers" => doc.drivers.get(at).map(|driver| &driver.bone),
+        "drivers" => doc.drivers.get(at).and_then(DriverDoc::source),
         "constraints" => doc.constraints.get(at).and_then(|constraint| constraint.name.as_ref()),
         _ => doc.springs.get(at).and_then(|spring| spring.names().next()),
     };

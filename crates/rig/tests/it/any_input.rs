@@ -280,6 +280,7 @@ fn parts(bones: u32) -> RigParts {
         },
         drivers: vec![RigDriver {
             motion: motion.expect("a relative curve"),
+            slider: None,
             offsets: Offsets::new(),
             art: ArtTracks::default(),
             after_constraints: true,

@@ -413,7 +413,7 @@ fn parts_that_do_not_agree_are_no_rig() {
         let tracks = Tracks::new().scalar(BoneId::new(driven), Scalar::Rotate, turn());
         let motion = Driver::new(BoneId::new(drives), Drive::Rotate, tracks).expect("it adds");
         let (offsets, art) = Default::default();
-        parts.drivers.push(RigDriver { motion, offsets, art, after_constraints: false });
+        parts.drivers.push(RigDriver { motion, slider: None, offsets, art, after_constraints: false });
         assert_eq!(Rig::new(parts).is_some(), fits, "{drives} {driven}");
     }
     let (mut lost, ..) = parts(&rig);

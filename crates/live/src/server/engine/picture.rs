@@ -4,7 +4,7 @@ use bone_format::doc::RigDoc;
 use bone_render::{
     Background, FrameOptions, FrameSize, Pixmap, Viewport, composite_over, fill_background, tint,
 };
-use bone_rig::{FrameState, Rig, RigClip};
+use bone_rig::{FrameState, Overrides, Rig, RigClip};
 use kurbo::Affine;
 
 use crate::message::{Reason, Wire as _};
@@ -126,8 +126,9 @@ pub(super) fn draw_onion(
     let mut layer = Pixmap::new(picture.size.width(), picture.size.height()).ok_or("there is no memory")?;
     let clear = Viewport::new(picture.size, view.transform);
     fill_background(pixmap, view.background);
+    let overrides = Overrides { camera: rig.page_camera(), ..Overrides::new() };
     for at in times {
-        rig.pose(Some(clip), at, &mut ghost).map_err(|error| error.to_string())?;
+        rig.pose_with(Some(clip), at, &overrides, &mut ghost).map_err(|error| error.to_string())?;
         rig.draw_into(&mut ghost, &clear, layer.data_mut()).map_err(message)?;
         tint(&mut layer, if at < time { EARLIER } else { LATER }, TINTED);
         let near = 1.0 - 0.6 * ((at - time).abs() / farthest);
