@@ -26,6 +26,8 @@ impl Posable {
     /// stencil is of another drawing; or if clip paths and masks need too many copies, or there are too many
     /// patches.
     pub fn new(source: &Drawing, moving: &Moving<'_>) -> Result<Self, MoveError> {
+        let (with_copies, keyed) = source.keyed_gradients(moving.gradients);
+        let source = with_copies.as_ref().unwrap_or(source);
         let mut rigid_nodes = nodes_of(source, moving.rigid)?;
         if let Some(node) = moving.rigid_nodes.iter().find(|node| source.node(**node).is_none()) {
             return Err(MoveError::NoSuchNode { node: *node });
@@ -48,6 +50,7 @@ impl Posable {
         let units: Vec<(NodeId, NodeId)> = rigid_nodes.iter().map(|node| source.unit(*node)).collect();
         let near = near(source, &units);
         let mut builder = Builder::new(source, moving);
+        builder.posable.keyed = keyed;
         builder.rigid(&units, &near);
         builder.visible(&visible, moving.visible);
         if moving.camera {
@@ -65,6 +68,7 @@ impl Posable {
         (posable.extents, posable.masks, posable.filters) = (copies.extents, copies.masks, copies.filters);
         posable.mirror_fills(source, &mut drawing);
         posable.bend_paints(source, moving, &mut drawing);
+        posable.key_gradients(&mut drawing);
         posable.tint(source, &tinted, &mut drawing).map_err(|_| MoveError::TooManyCopies)?;
         posable.drawing = Arc::new(drawing);
         Ok(posable)
@@ -80,8 +84,19 @@ impl Posable {
     /// # Errors
     /// If it is not of this drawing.
     pub fn read(source: &Drawing, from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, bent, mirrored, trims, camera } =
-            &Archive::read(from)?;
+        let OwnedMoving {
+            rigid,
+            rigid_nodes,
+            posed,
+            visible,
+            looks,
+            tints,
+            gradients,
+            bent,
+            mirrored,
+            trims,
+            camera,
+        } = &Archive::read(from)?;
         from.check(source.unknown_stencil(stencils_of(posed)).is_none(), "stencil")?;
         let moving = Moving {
             rigid,
@@ -90,6 +105,7 @@ impl Posable {
             visible,
             looks,
             tints,
+            gradients,
             bent,
             mirrored,
             trims,
@@ -177,6 +193,7 @@ impl<'a> Builder<'a> {
                 visible: moving.visible.to_vec(),
                 looks: moving.looks.to_vec(),
                 tints: moving.tints.to_vec(),
+                gradients: moving.gradients.to_vec(),
                 bent: moving.bent.to_vec(),
                 mirrored: moving.mirrored.to_vec(),
                 trims: moving.trims.to_vec(),
@@ -186,6 +203,8 @@ impl<'a> Builder<'a> {
             posed: Vec::with_capacity(moving.posed.len()),
             outlines: moving.posed.len(),
             gradients: Vec::new(),
+            keyed: BTreeMap::new(),
+            origins: BTreeMap::new(),
             patterns: Vec::new(),
             looks: Vec::new(),
             look_values: Vec::new(),

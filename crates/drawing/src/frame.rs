@@ -5,7 +5,8 @@ use kurbo::{Affine, BezPath, Rect};
 use crate::color_map::ColorMap;
 use crate::definition::{FilterId, MaskId};
 use crate::drawing::Drawing;
-use crate::look::{GradientLook, ShapeLook};
+use crate::gradient_look::GradientLook;
+use crate::look::ShapeLook;
 use crate::node::Node;
 use crate::node_id::NodeId;
 use crate::paint::{Gradient, GradientId, PatternId};
@@ -30,7 +31,7 @@ pub struct Frame {
     pub visibilities: Vec<Visibility>,
     /// What is made of the colours of images.
     pub tints: Vec<ColorMap>,
-    /// Gradients with other colours than in the drawing.
+    /// Gradients with other ends and stops than in the drawing.
     pub gradient_looks: Vec<GradientLook>,
     /// Transforms of gradients, in place of their own.
     pub gradients: Vec<Affine>,
@@ -113,7 +114,7 @@ impl Frame {
         Some(self.tints.get(slot).copied().unwrap_or_default())
     }
 
-    /// A gradient, with the colours that it has at the moment. Its transform is [`gradient`](Self::gradient).
+    /// A gradient, with the ends and stops that it has at the moment. Its transform is [`gradient`](Self::gradient).
     pub fn stops<'a>(&'a self, drawing: &'a Drawing, id: GradientId) -> Option<&'a Gradient> {
         let posed = drawing.slots.gradient_looks.slot(id).and_then(|slot| self.gradient_looks.get(slot));
         posed.map(|look| &look.gradient).or_else(|| drawing.gradient(id))

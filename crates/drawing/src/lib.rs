@@ -53,7 +53,9 @@ mod error;
 mod find;
 mod flat;
 mod frame;
+mod gradient_look;
 mod hit;
+mod keyed_gradients;
 mod leaves;
 mod limits;
 mod look;
@@ -88,10 +90,11 @@ pub use error::{DrawingError, MoveError};
 pub use find::{FindError, Numbered};
 pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, FlatPaint, FlatStroke, Verb};
 pub use frame::{Frame, Visibility};
+pub use gradient_look::GradientLook;
 pub use hit::Hit;
 pub use leaves::{Leaf, LeafKind};
-pub use look::{GradientLook, LOOK_PROPERTIES, LookValues, PaintLook, ShapeLook, StrokeLook, place_in_look};
-pub use moving::{BentPaint, MirroredFill, Moving, PosedArt, TrimmedStroke};
+pub use look::{LOOK_PROPERTIES, LookValues, PaintLook, ShapeLook, StrokeLook, place_in_look};
+pub use moving::{BentPaint, KeyedGradient, MirroredFill, Moving, PosedArt, TrimmedStroke};
 pub use node::{
     BlendMode, Group, Image, ImageData, ImageFormat, Isolation, Node, NodeKind, Sampling, Shape, Smoothness,
 };
@@ -102,7 +105,7 @@ pub use paint::{
     Stop, Stroke,
 };
 pub use posable::{CanvasPose, PaintMotion, Posable, Skipped};
-pub use property::ArtProperty;
+pub use property::{ArtProperty, GradientProperty, StopProperty};
 pub use sink::{
     Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PosedClip, PosedMask, StrokeCall,
 };

@@ -1,10 +1,8 @@
 //! How a shape is painted at a moment: what a frame has in place of the shape's own values.
 
-use std::sync::Arc;
-
 use crate::color_map::ColorMap;
 use crate::node::Shape;
-use crate::paint::{Gradient, Paint, Stroke};
+use crate::paint::{Paint, Stroke};
 use crate::property::ArtProperty;
 
 /// What can be keyed of how a path is painted, in the order in which poses have the values.
@@ -77,36 +75,6 @@ impl PaintLook {
     /// The paint with this colour, if it is a colour.
     pub fn paint(&self, paint: Paint) -> Paint {
         if let Paint::Color(_) = paint { Paint::Color(self.rgb()) } else { paint }
-    }
-}
-
-/// The colours of a gradient at a moment.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GradientLook {
-    /// The gradient with its stops at the moment. Its transform is that of the drawing.
-    pub gradient: Gradient,
-    /// The colour of each stop before it is rounded, from 0 to 255.
-    pub colors: Vec<[f64; 3]>,
-}
-
-impl GradientLook {
-    /// As in the drawing.
-    pub(crate) fn of(gradient: &Gradient) -> Self {
-        let colors = gradient.stops.iter().map(|stop| stop.color.map(f64::from)).collect();
-        // Stops of its own, which frames change.
-        Self { gradient: Gradient { stops: gradient.stops.to_vec().into(), ..gradient.clone() }, colors }
-    }
-
-    /// The gradient of the drawing with other colours.
-    pub(crate) fn set(&mut self, drawn: &Gradient, map: &ColorMap) {
-        if self.gradient.id != drawn.id || self.colors.len() != drawn.stops.len() {
-            *self = Self::of(drawn);
-        }
-        let stops = Arc::make_mut(&mut self.gradient.stops);
-        for ((stop, color), drawn) in stops.iter_mut().zip(&mut self.colors).zip(&*drawn.stops) {
-            *color = map.apply(drawn.color.map(f64::from));
-            stop.color = PaintLook { color: *color, opacity: 1.0 }.rgb();
-        }
     }
 }
 

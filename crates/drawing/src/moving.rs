@@ -5,6 +5,7 @@ use kurbo::BezPath;
 
 use crate::element::ElementId;
 use crate::node_id::NodeId;
+use crate::paint::GradientId;
 use crate::stencil::Stencil;
 
 archive! {
@@ -45,6 +46,8 @@ pub struct Moving<'a> {
     pub looks: &'a [ElementId],
     /// Elements whose colours can be tinted, with those of all that is in them.
     pub tints: &'a [ElementId],
+    /// Gradients whose ends and stops can change.
+    pub gradients: &'a [KeyedGradient],
     /// Posed shapes of the picture whose gradients bend.
     pub bent: &'a [BentPaint],
     /// Posed shapes of which a part can be mirrored.
@@ -63,6 +66,17 @@ pub struct BentPaint {
     pub posed: usize,
     /// The number of its patches.
     pub patches: usize,
+}
+
+/// A gradient whose ends and stops can change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyedGradient {
+    /// The gradients of the drawing that it is: an SVG reader has one for each box that it lies in.
+    pub gradients: Vec<GradientId>,
+    /// The art that has it for itself, and whether for its stroke; none for all art that it colours.
+    pub of: Option<(ElementId, bool)>,
+    /// How many numbers its values are: see [`Gradient::values`](crate::Gradient::values).
+    pub numbers: usize,
 }
 
 /// A posed shape of which one part can be mirrored and another not: while it is, the outlines of its parts are
@@ -96,13 +110,15 @@ pub(crate) struct OwnedMoving {
     pub(crate) visible: Vec<ElementId>,
     pub(crate) looks: Vec<ElementId>,
     pub(crate) tints: Vec<ElementId>,
+    pub(crate) gradients: Vec<KeyedGradient>,
     pub(crate) bent: Vec<BentPaint>,
     pub(crate) mirrored: Vec<MirroredFill>,
     pub(crate) trims: Vec<TrimmedStroke>,
     pub(crate) camera: bool,
 }
 
-archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, bent, mirrored, trims, camera });
+archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, gradients, bent, mirrored, trims, camera });
+archive!(struct KeyedGradient { gradients, of, numbers });
 archive!(struct BentPaint { posed, patches });
 archive!(struct MirroredFill { posed, subpaths });
 archive!(struct TrimmedStroke { path, pieces, may_wrap });

@@ -20,7 +20,7 @@ pub struct Slots {
     pub visibilities: SlotColumn<NodeId>,
     /// Images whose colours can change.
     pub tints: SlotColumn<NodeId>,
-    /// Gradients whose colours can change.
+    /// Gradients whose ends and stops can change.
     pub gradient_looks: SlotColumn<GradientId>,
     /// Gradients that have a transform in each frame.
     pub gradients: SlotColumn<GradientId>,

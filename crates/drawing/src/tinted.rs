@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use crate::definition_copies::{CopiesTooLarge, MAX_COPIED, weight};
 use crate::drawing::Drawing;
+use crate::gradient_look::GradientPart;
 use crate::look::ShapeLook;
 use crate::moving::PosedArt;
 use crate::node::{Node, NodeKind, Shape};
 use crate::node_id::NodeId;
 use crate::paint::{GradientId, Paint, PatternId};
 use crate::posable::{LookSlot, Posable};
+use crate::tint_slots::GradientSlot;
 
 impl Posable {
     /// Makes the slots. `tinted` has the node of each element that can be tinted.
@@ -147,6 +149,7 @@ impl PaintCopier<'_> {
         if let Some(copy) = self.copies.get(&(key, tint)) {
             return Ok(*copy);
         }
+        let of = if let Paint::Gradient(id) = paint { Some(id) } else { None };
         // What is moved is a copy for one shape already.
         let slots = &self.drawing.slots;
         let made = match paint {
@@ -167,8 +170,21 @@ impl PaintCopier<'_> {
         match made {
             Paint::Color(_) => {}
             Paint::Gradient(id) => {
-                self.drawing.slots.gradient_looks.push(id);
-                self.posable.tints.gradients.push((self.drawing.gradients[id.index()].clone(), tint));
+                let keyed = [Some(id), of].into_iter().flatten();
+                let known = keyed.filter_map(|id| self.drawing.slots.gradient_looks.slot(id)).next();
+                let slots = &mut self.posable.tints.gradients;
+                let drawn = self.drawing.gradients[id.index()].clone();
+                let slot = match known.and_then(|known| slots.get(known)) {
+                    Some(keyed) => GradientSlot { drawn, tint: Some(tint), ..keyed.clone() },
+                    None => GradientSlot { drawn, tint: Some(tint), values: 0..0, part: GradientPart::Whole },
+                };
+                match self.drawing.slots.gradient_looks.slot(id) {
+                    Some(own) => slots[own] = slot,
+                    None => {
+                        self.drawing.slots.gradient_looks.push(id);
+                        slots.push(slot);
+                    }
+                }
             }
             Paint::Pattern(id) => {
                 let children = self.drawing.patterns[id.index()].children.clone();

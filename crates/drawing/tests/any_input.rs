@@ -9,9 +9,9 @@ use any_drawing::{Ids, Numbers, build, number, outline, point, rect, steps};
 use bone_drawing::{
     BentPaint, CanvasPose, ClipPath, ColorMap, Content, DrawItemScratch, Drawing, DrawingBuilder, Element,
     ElementId, ElementKind, ElementState, Elements, Fill, FillCall, FillRule, Filter, FilterStep, FlatFrame,
-    FlatOutline, FlatOutlines, Frame, Gradient, GradientLook, Group, ImageCall, LayerCall, Mask, MaskKind,
-    MirroredFill, MoveError, Moving, NodeId, Numbered, Paint, PaintMotion, PaintSink, Pattern, Posable,
-    PosedArt, Shape, Stencil, StrokeCall, Trim, TrimmedStroke, Visibility,
+    FlatOutline, FlatOutlines, Frame, Gradient, GradientLook, Group, ImageCall, KeyedGradient, LayerCall,
+    Mask, MaskKind, MirroredFill, MoveError, Moving, NodeId, Numbered, Paint, PaintMotion, PaintSink,
+    Pattern, Posable, PosedArt, Shape, Stencil, StrokeCall, Trim, TrimmedStroke, Visibility,
 };
 use kurbo::{Affine, BezPath, Point, Rect};
 use proptest::prelude::*;
@@ -148,6 +148,17 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
         may_wrap: at % 2 == 0,
     };
     let trims: Vec<TrimmedStroke> = looks.iter().enumerate().map(trim).collect();
+    let shapes = drawing.nodes().iter().filter_map(|node| node.shape());
+    let gradient = |shape: &Shape| match shape.fill?.paint {
+        Paint::Gradient(id) => Some(id),
+        _ => None,
+    };
+    let gradients: Vec<_> = shapes.filter_map(gradient).collect();
+    let keyed = [None, visible.first().map(|id| (*id, n[0] > 0.0))].map(|of| KeyedGradient {
+        gradients: gradients.clone(),
+        of,
+        numbers: 7,
+    });
     let moving = Moving {
         rigid: &rigid,
         rigid_nodes: &nodes,
@@ -158,6 +169,8 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
         mirrored: &mirrored,
         trims: &trims,
         tints: &visible,
+        gradients: &keyed,
+        camera: n[4] > 0.0,
     };
     let posable = Posable::new(drawing, &moving);
     let posable = posable.inspect_err(|error| assert!(!error.to_string().is_empty())).ok()?;
@@ -174,6 +187,8 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
             looks: &vec![[n[5]; 10]; count],
             trims: &vec![[n[0], n[1], n[2]]; count],
             tints: &vec![n; count],
+            gradient_values: &n[..count.min(6)],
+            camera: Some(Affine::new(n)),
             at_rest: &vec![n[3] > 0.0; count],
             bent: &vec![true; count],
             patches: &outlines,

@@ -3,7 +3,7 @@
 
 use bone_core::clip::{Curve, Join, LayerBlend};
 use bone_drawing::{
-    ArtProperty, ElementId, LOOK_PROPERTIES, LookValues, TintValues, Visibility, place_in_look,
+    ArtProperty, ElementId, LOOK_PROPERTIES, LookValues, StopProperty, TintValues, Visibility, place_in_look,
 };
 use kurbo::Point;
 
@@ -89,7 +89,7 @@ pub struct Switch {
 
 /// The art of a rig that can change, its sliders and its camera, and the rows of an [`ArtPose`]: visibility, opacity
 /// and draw order of each element, then the choice of each switch, the part of each path that is stroked, the tints,
-/// the sliders, the camera, and the look of each path.
+/// the sliders, the camera, the gradients, and the look of each path.
 #[derive(Clone, Debug, Default)]
 pub struct DrawOrder {
     /// The elements that can be hidden, fade and change their order.
@@ -111,6 +111,9 @@ pub struct DrawOrder {
     pub sliders: Vec<Slider>,
     /// The middle of the page, if there is a camera that moves.
     pub camera: Option<Point>,
+    /// The gradients whose ends and stops can change, in the order of [`Moving::gradients`](bone_drawing::Moving): the
+    /// [values](bone_drawing::Gradient::values) of each in the drawing.
+    pub gradients: Vec<Vec<f64>>,
 }
 
 /// What a row is, and its value where nothing is keyed.
@@ -186,8 +189,8 @@ impl DrawOrder {
         self.row_of(property.into(), target)
     }
 
-    /// The first row of a property of a target: its index among the sliders, the switches, the trims, the tints,
-    /// the looks, or else the elements.
+    /// The first row of a property of a target: its index among the sliders, the gradients, the switches, the trims,
+    /// the tints, the looks, or else the elements.
     fn row_of(&self, property: RowProperty, target: usize) -> Option<usize> {
         let property = match property {
             RowProperty::Art(property) => property,
@@ -196,6 +199,10 @@ impl DrawOrder {
             }
             RowProperty::Camera(property) => {
                 return self.camera.map(|_| self.first_camera() + property.place());
+            }
+            RowProperty::Gradient(_) | RowProperty::Stop(_) => {
+                let before = self.gradients.get(..target)?.iter().map(Vec::len).sum::<usize>();
+                return self.gradients.get(target).map(|_| self.first_gradient() + before);
             }
         };
         if let Some(place) = place_in_look(property) {
@@ -234,8 +241,12 @@ impl DrawOrder {
         self.first_slider() + self.sliders.len()
     }
 
-    fn first_look(&self) -> usize {
+    fn first_gradient(&self) -> usize {
         self.first_camera() + self.camera.map_or(0, |_| CameraProperty::NUMBERS)
+    }
+
+    fn first_look(&self) -> usize {
+        self.first_gradient() + self.gradients.iter().map(Vec::len).sum::<usize>()
     }
 
     /// The row of a slider.
@@ -260,6 +271,10 @@ impl DrawOrder {
             ]
         });
         let camera = camera.map(|(property, rest)| (RowProperty::Camera(property), rest));
+        // None of their values steps, and drivers have none.
+        let gradients = self.gradients.iter().flatten();
+        let gradients = gradients.map(|rest| (RowProperty::Stop(StopProperty::Offset), *rest));
+        let camera = camera.chain(gradients);
         let numbers = LOOK_PROPERTIES.into_iter().flat_map(parts).map(RowProperty::from);
         let looks = self.looks.iter().flat_map(move |(_, values)| numbers.clone().zip(*values));
         all.map(|property| (property.into(), rest(property))).chain(sliders).chain(camera).chain(looks)
@@ -358,6 +373,11 @@ impl ArtPose {
     pub(crate) fn tints(&self, draw_order: &DrawOrder) -> &[TintValues] {
         let rows = draw_order.first_tint()..draw_order.first_slider();
         self.values.get(rows).unwrap_or_default().as_chunks().0
+    }
+
+    /// The values of all of [`DrawOrder::gradients`].
+    pub(crate) fn gradients(&self, draw_order: &DrawOrder) -> &[f64] {
+        self.values.get(draw_order.first_gradient()..draw_order.first_look()).unwrap_or_default()
     }
 
     /// The value of a slider, within its range; none if the rig has no such slider.
@@ -460,9 +480,9 @@ fn added((property, rest): Row, value: f64, by: f64, level: f64) -> f64 {
 pub struct Lane {
     /// The property.
     pub property: RowProperty,
-    /// The index of its element in [`DrawOrder::elements`], or of its switch, trim, tint, look or slider; 0 for the camera.
+    /// The index of its element in [`DrawOrder::elements`], or of its switch, trim, tint, look, slider or gradient; 0 for the camera.
     pub target: usize,
-    /// Which number of the value.
+    /// Which number of the value; of a gradient which of all its values.
     pub part: usize,
     /// 1 where art is visible; the index of a visible child, or [`NOTHING`]; the natural logarithm of a zoom.
     pub curve: Curve<f64>,
@@ -470,8 +490,11 @@ pub struct Lane {
 
 impl Lane {
     fn row(&self, draw_order: &DrawOrder) -> Option<usize> {
-        Some(draw_order.row_of(self.property, self.target)? + self.part)
-            .filter(|_| self.part < self.property.row().kind.parts())
+        let parts = match self.property {
+            RowProperty::Gradient(_) | RowProperty::Stop(_) => draw_order.gradients.get(self.target)?.len(),
+            _ => self.property.row().kind.parts(),
+        };
+        Some(draw_order.row_of(self.property, self.target)? + self.part).filter(|_| self.part < parts)
     }
 
     fn rest(&self, draw_order: &DrawOrder) -> f64 {
@@ -489,6 +512,10 @@ impl Lane {
                 draw_order.camera.map_or(0.0, |page| if self.part == 0 { page.x } else { page.y })
             }
             RowProperty::Camera(CameraProperty::Zoom | CameraProperty::Turn) => 0.0,
+            RowProperty::Gradient(_) | RowProperty::Stop(_) => {
+                let values = draw_order.gradients.get(self.target);
+                values.and_then(|values| values.get(self.part)).copied().unwrap_or_default()
+            }
         }
     }
 }

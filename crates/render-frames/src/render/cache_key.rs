@@ -143,6 +143,7 @@ fn posed(hasher: &mut KeyHasher, frame: &Frame) {
     });
     hasher.all(tints, |hasher, ColorMap { multiply, add }| _ = hasher.numbers(multiply).numbers(add));
     hasher.all(gradient_looks, |hasher, GradientLook { gradient, colors: _ }| {
+        hasher.numbers(&gradient.values());
         hasher.all(&gradient.stops, |hasher, stop| {
             hasher.numbers(&stop.color.map(f64::from)).numbers(&[stop.offset, stop.opacity]);
         });

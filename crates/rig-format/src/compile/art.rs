@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use bone_core::clip::{ClipTime, Curve, Ease, Properties as _, Value};
 use bone_drawing::{
-    ArtProperty, ElementId, ElementKind, FindError, Isolation, OrderScope, Paint, Shape, place_in_look,
+    ArtProperty, ElementId, ElementKind, FindError, Isolation, KeyedGradient, OrderScope, Paint, Shape,
+    place_in_look,
 };
 
-use super::memory::Mention;
+use super::memory::{GradientOf, Mention};
 use super::pass::Pass;
 use crate::curves::{curve, delayed};
 use crate::diagnostic::{Diagnostic, Place};
@@ -28,6 +29,8 @@ pub(super) struct DrawOrderBuilder {
     switches: BTreeMap<ElementId, usize>,
     /// Whether the part of each path that is stroked can lie across its start.
     pub(super) may_wrap: Vec<bool>,
+    /// The gradients whose ends and stops change.
+    pub(super) gradients: Vec<(GradientOf, KeyedGradient)>,
 }
 
 impl Pass<'_> {
@@ -176,7 +179,7 @@ impl Pass<'_> {
     }
 
     /// A path, as it is drawn.
-    fn shape(&self, element: ElementId) -> Option<&Shape> {
+    pub(super) fn shape(&self, element: ElementId) -> Option<&Shape> {
         self.art.shape_node(element).and_then(|node| self.art.node(node)?.shape())
     }
 

@@ -7,7 +7,7 @@ use bone_core::in_few_digits_beside;
 use kurbo::{Point, Vec2};
 
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::doc::{Limits, Region, Rgb, VertexAddress, VertexPart};
+use crate::doc::{Limits, Region, Rgb, StopNumber, VertexAddress, VertexPart};
 use crate::schema::record::{Key, Reader, Slot, Value};
 use crate::schema::{Number, One, Pair, Precision, Range, Type};
 use crate::span::{Span, Spanned};
@@ -538,5 +538,31 @@ impl Key for VertexAddress {
             VertexPart::Anchor => Node::number(f64::from(self.vertex)),
             _ => Node::new(NodeKind::Text(Self::show(*self))),
         }
+    }
+}
+
+impl Key for StopNumber {
+    fn read(reader: &mut Reader<'_>, node: &Node, _: &str) -> Option<Spanned<Self>> {
+        let number = match &node.kind {
+            NodeKind::Broken => return None,
+            NodeKind::Number(value) if value.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(value) => {
+                Some(Self { number: *value as u32 })
+            }
+            _ => None,
+        };
+        if number.is_none() {
+            let message = format!("{} is not the number of a stop", node.describe());
+            let help = "write the number of a stop of the gradient, from 0";
+            reader.report(node.span, Diagnostic::error("wrong-type", message).help(help));
+        }
+        number.map(|number| Spanned::new(number, node.span))
+    }
+
+    fn show(&self, _: &str) -> String {
+        format!("stop {}", self.number)
+    }
+
+    fn write(&self) -> Node {
+        Node::number(f64::from(self.number))
     }
 }

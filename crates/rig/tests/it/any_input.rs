@@ -178,6 +178,7 @@ proptest! {
             tints: vec![ElementId::from_index(far)],
             sliders: vec![Slider { name: String::new(), range: (n[6], n[7]), rest: n[8] }],
             camera: Some(Point::new(n[9], n[10])),
+            gradients: vec![vec![n[0]; 10]],
         };
         let mut pose = ArtPose::new(&order);
         tracks.drive(&order, n[4], &mut pose);
@@ -277,6 +278,7 @@ fn parts(bones: u32) -> RigParts {
             tints: Vec::new(),
             sliders: Vec::new(),
             camera: None,
+            gradients: Vec::new(),
         },
         drivers: vec![RigDriver {
             motion: motion.expect("a relative curve"),

@@ -304,7 +304,15 @@ impl LottieWriter<'_> {
         let Paint::Gradient(id) = paint else { return None };
         let clip = self.clip;
         let gradient = clip.drawing.gradient(id)?;
-        let moving = painted.maps.len() > 1 || clip.drawing.slots().gradients.slot(id).is_some();
+        let looks = clip.gradient_looks(id);
+        let drawn: Vec<&Gradient> = match &looks {
+            Some(looks) => looks.iter().map(|look| &look.gradient).collect(),
+            None => vec![gradient],
+        };
+        // Its ends at a sample.
+        let kind = |at: usize| drawn.get(at).unwrap_or(&drawn[0]).kind;
+        let is_keyed = drawn.iter().any(|gradient| gradient.kind != drawn[0].kind);
+        let moving = painted.maps.len() > 1 || clip.drawing.slots().gradients.slot(id).is_some() || is_keyed;
         let count = if moving { clip.len() } else { 1 };
         let map = |at: usize| painted.maps.get(at).copied().unwrap_or(painted.maps[0]);
         // From the space of the gradient to that of the layer.
@@ -323,8 +331,10 @@ impl LottieWriter<'_> {
             }
         }
         let reach = reach.unwrap_or_default();
-        let (from, to) = extent(gradient, reach);
-        let flat = match clip.gradient_looks(id) {
+        let extents = drawn.iter().map(|gradient| extent(gradient, reach));
+        let (from, to) =
+            extents.fold((0.0_f64, 1.0_f64), |(low, high), (from, to)| (low.min(from), high.max(to)));
+        let flat = match &looks {
             Some(looks) => looks.iter().map(|look| flat_stops(&look.gradient, Some(&look.colors))).collect(),
             None => vec![flat_stops(gradient, None)],
         };
@@ -337,11 +347,13 @@ impl LottieWriter<'_> {
         let stops = (count_of_stops, &stops);
         let at = |along: f64| from + (to - from) * along;
         match gradient.kind {
-            GradientKind::Linear { start, end } => {
-                let line = |along: f64| start + (end - start) * along;
-                let (start, end) = (line(from), line(to));
-                let ends: Vec<Vec<f64>> =
-                    spaces.iter().map(|space| linear_ends(*space, start, end)).collect();
+            GradientKind::Linear { .. } => {
+                let ends = |(sample, space): (usize, &Affine)| {
+                    let GradientKind::Linear { start, end } = kind(sample) else { return vec![0.0; 4] };
+                    let line = |along: f64| start + (end - start) * along;
+                    linear_ends(*space, line(from), line(to))
+                };
+                let ends: Vec<Vec<f64>> = spaces.iter().enumerate().map(ends).collect();
                 let [s, e] = [0, 2].map(|at| {
                     let points: Vec<Vec<f64>> = ends.iter().map(|ends| ends[at..at + 2].to_vec()).collect();
                     self.paint_point(&points, painted.scale)
@@ -349,22 +361,51 @@ impl LottieWriter<'_> {
                 let fields = gradient_fields(1, &s, &e, stops, self.options.digits(painted.scale));
                 Some(ShapeItem::Style(LottieJson::Object(style(None, fields))))
             }
-            GradientKind::Radial { center, radius, focus, focus_radius } => {
-                let radius = radius * at(1.0);
+            GradientKind::Radial { .. } => {
+                // Center, radius and focus at each sample.
+                let circle = |sample: usize| match kind(sample) {
+                    GradientKind::Radial { center, radius, focus, focus_radius } => {
+                        (center, radius * at(1.0), focus - center, focus_radius)
+                    }
+                    GradientKind::Linear { start, .. } => (start, 0.0, Vec2::ZERO, 0.0),
+                };
+                let count_of_circles = if is_keyed { count } else { 1 };
+                let circles: Vec<_> = (0..count_of_circles).map(circle).collect();
                 let mut extra = Vec::new();
-                let shift = focus - center;
-                if shift.hypot() > 1e-6 * radius || focus_radius > 0.0 {
+                let is_off = |(_, radius, shift, focus_radius): &(Point, f64, Vec2, f64)| {
+                    shift.hypot() > 1e-6 * radius || *focus_radius > 0.0
+                };
+                if circles.iter().any(is_off) {
                     let name = clip.name_of(painted.node);
                     self.report.lose(name, "the focus of a radial gradient is drawn differently by players");
-                    let along = bone_core::Angle::of(Vec2::new(shift.x, shift.y)).degrees();
-                    extra.push(("h", keys::still(LottieJson::rounded(100.0 * shift.hypot() / radius, 3))));
-                    extra.push(("a", keys::still(LottieJson::rounded(along, 3))));
+                    let shares: Vec<Vec<f64>> = circles
+                        .iter()
+                        .map(|(_, radius, shift, _)| {
+                            vec![100.0 * shift.hypot() / radius.max(f64::MIN_POSITIVE)]
+                        })
+                        .collect();
+                    let angles: Vec<Vec<f64>> = circles
+                        .iter()
+                        .map(|(_, _, shift, _)| vec![bone_core::Angle::of(*shift).degrees()])
+                        .collect();
+                    for (name, samples) in [("h", shares), ("a", angles)] {
+                        let track = match samples.as_slice() {
+                            [one] => KeyTrack::still(one.clone()),
+                            samples => self.numbers(samples, 1.0, 0.5, 3),
+                        };
+                        extra.push((name, keys::scalar(&track, 3)));
+                    }
                 }
-                let edge = center + Vec2::new(radius, 0.0);
+                // The centre and a point of the circle at a sample.
+                let ends = |sample: usize| {
+                    let (center, radius, ..) = circles.get(sample).unwrap_or(&circles[0]);
+                    [*center, *center + Vec2::new(*radius, 0.0)]
+                };
                 if spaces.iter().all(|space| is_even(*space)) {
-                    let [s, e] = [center, edge].map(|p| {
-                        let points: Vec<Vec<f64>> =
-                            spaces.iter().map(|space| *space * p).map(|p| vec![p.x, p.y]).collect();
+                    let [s, e] = [0, 1].map(|end| {
+                        let placed =
+                            spaces.iter().enumerate().map(|(sample, space)| *space * ends(sample)[end]);
+                        let points: Vec<Vec<f64>> = placed.map(|p| vec![p.x, p.y]).collect();
                         self.paint_point(&points, painted.scale)
                     });
                     let mut fields = gradient_fields(2, &s, &e, stops, self.options.digits(painted.scale));
@@ -398,8 +439,17 @@ impl LottieWriter<'_> {
                 };
                 let outline = fit.run_freely();
                 self.count(&outline);
-                let whole = |p: Point| KeyTrack::still(vec![p.x * size, p.y * size]);
-                let mut fields = gradient_fields(2, &whole(center), &whole(edge), stops, digits);
+                let [s, e] = [0, 1].map(|end| {
+                    let points: Vec<Vec<f64>> = (0..count_of_circles)
+                        .map(|sample| ends(sample)[end])
+                        .map(|p| vec![p.x * size, p.y * size])
+                        .collect();
+                    match points.as_slice() {
+                        [point] => KeyTrack::still(point.clone()),
+                        points => self.paint_point(points, most),
+                    }
+                });
+                let mut fields = gradient_fields(2, &s, &e, stops, digits);
                 fields.extend(extra);
                 let scale = stretch(round[0]);
                 let mut items = keys::outlines(painted.verbs, &outline, digits);
