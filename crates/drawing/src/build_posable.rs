@@ -84,34 +84,9 @@ impl Posable {
     /// # Errors
     /// If it is not of this drawing.
     pub fn read(source: &Drawing, from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let OwnedMoving {
-            rigid,
-            rigid_nodes,
-            posed,
-            visible,
-            looks,
-            tints,
-            gradients,
-            bent,
-            mirrored,
-            trims,
-            camera,
-        } = &Archive::read(from)?;
-        from.check(source.unknown_stencil(stencils_of(posed)).is_none(), "stencil")?;
-        let moving = Moving {
-            rigid,
-            rigid_nodes,
-            posed,
-            visible,
-            looks,
-            tints,
-            gradients,
-            bent,
-            mirrored,
-            trims,
-            camera: *camera,
-        };
-        Self::new(source, &moving).map_err(|_| from.invalid("moving art"))
+        let moving: OwnedMoving = Archive::read(from)?;
+        from.check(source.unknown_stencil(stencils_of(&moving.posed)).is_none(), "stencil")?;
+        Self::new(source, &moving.view()).map_err(|_| from.invalid("moving art"))
     }
 }
 
@@ -186,19 +161,7 @@ impl<'a> Builder<'a> {
         let drawing = source.clone();
         let posable = Posable {
             drawing: Arc::new(Drawing::empty()),
-            moving: OwnedMoving {
-                rigid: moving.rigid.to_vec(),
-                rigid_nodes: moving.rigid_nodes.to_vec(),
-                posed: moving.posed.to_vec(),
-                visible: moving.visible.to_vec(),
-                looks: moving.looks.to_vec(),
-                tints: moving.tints.to_vec(),
-                gradients: moving.gradients.to_vec(),
-                bent: moving.bent.to_vec(),
-                mirrored: moving.mirrored.to_vec(),
-                trims: moving.trims.to_vec(),
-                camera: moving.camera,
-            },
+            moving: OwnedMoving::of(moving),
             rigid: Vec::with_capacity(moving.rigid.len() + moving.rigid_nodes.len()),
             posed: Vec::with_capacity(moving.posed.len()),
             outlines: moving.posed.len(),

@@ -117,6 +117,42 @@ pub(crate) struct OwnedMoving {
     pub(crate) camera: bool,
 }
 
+impl OwnedMoving {
+    pub(crate) fn of(moving: &Moving<'_>) -> Self {
+        Self {
+            rigid: moving.rigid.to_vec(),
+            rigid_nodes: moving.rigid_nodes.to_vec(),
+            posed: moving.posed.to_vec(),
+            visible: moving.visible.to_vec(),
+            looks: moving.looks.to_vec(),
+            tints: moving.tints.to_vec(),
+            gradients: moving.gradients.to_vec(),
+            bent: moving.bent.to_vec(),
+            mirrored: moving.mirrored.to_vec(),
+            trims: moving.trims.to_vec(),
+            camera: moving.camera,
+        }
+    }
+
+    pub(crate) fn view(&self) -> Moving<'_> {
+        let Self {
+            rigid,
+            rigid_nodes,
+            posed,
+            visible,
+            looks,
+            tints,
+            gradients,
+            bent,
+            mirrored,
+            trims,
+            camera,
+        } = self;
+        let camera = *camera;
+        Moving { rigid, rigid_nodes, posed, visible, looks, tints, gradients, bent, mirrored, trims, camera }
+    }
+}
+
 archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, gradients, bent, mirrored, trims, camera });
 archive!(struct KeyedGradient { gradients, of, numbers });
 archive!(struct BentPaint { posed, patches });

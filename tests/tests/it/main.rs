@@ -24,6 +24,7 @@ mod fills;
 mod format;
 mod found_weights;
 mod golden;
+mod gradients;
 mod hostile;
 mod init;
 mod inspect;

@@ -83,7 +83,7 @@ impl<'a> Checker<'a, '_> {
             let name = shortened(&doc.gradient.value);
             self.values(axis, ("gradient", &doc.gradient.value), &doc.values);
             for (property, stop, channel) in doc.stops() {
-                let what = format!("`{}` of stop {} of \"{name}\"", property.row().name, stop.value.number);
+                let what = format!("`{}` of stop {} of \"{name}\"", property.row().name, stop.value);
                 self.shift(axis, &what, channel.shift(), &["delay"]);
                 match &channel {
                     AnyChannel::Number(channel) => self.channel(axis, &what, channel, |value| value),

@@ -49,7 +49,7 @@ impl<'a> Pass<'a> {
                 }
             }
             for (property, stop, channel) in doc.stops() {
-                let (number, count) = (stop.value.number as usize, gradient.stops.len());
+                let (number, count) = (stop.value as usize, gradient.stops.len());
                 if number < count {
                     let row = RowProperty::Stop(property);
                     self.gradient_channel((row, target, property.place(number)), &channel, time, &mut lanes);

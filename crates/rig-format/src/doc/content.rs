@@ -9,7 +9,6 @@ use super::binding::{Method, PaintDoc};
 use super::color::Rgb;
 use super::constraint::{BendChannel, TargetDoc};
 use super::events::{EventDoc, EventsDoc};
-use super::gradients::StopNumber;
 use super::keys::{Channel, Key, Shift};
 use super::motion::{ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, OffsetDoc, ParentChannel, ParentKey};
 use super::rig::PartDoc;
@@ -78,7 +77,6 @@ fields! {
     EventsDoc { keys, span }
     EventDoc { time, name, payload, span }
     Fade { start, end }
-    StopNumber { number }
 }
 
 variants! {

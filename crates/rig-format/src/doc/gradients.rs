@@ -9,15 +9,8 @@ use crate::schema::types::{COLOR, OPACITY, SHARE};
 use crate::schema::{Key as MapKey, Title, Type, record};
 use crate::span::Spanned;
 
-/// The number of a stop of a gradient, from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct StopNumber {
-    /// The number.
-    pub number: u32,
-}
-
 /// Stops with keys.
-type StopKeys<T> = Vec<(Spanned<StopNumber>, Channel<T>)>;
+type StopKeys<T> = Vec<(Spanned<u32>, Channel<T>)>;
 
 const COLOR_KEYS: Type = keys(&COLOR, "\"#08f\"");
 const OPACITY_KEYS: Type = keys(&OPACITY, "0.5");
@@ -49,8 +42,8 @@ record! {
 
 impl GradientKeysDoc {
     /// The channels of its stops.
-    pub fn stops(&self) -> impl Iterator<Item = (StopProperty, Spanned<StopNumber>, AnyChannel)> {
-        let of = |property: StopProperty, keys: &[(Spanned<StopNumber>, Channel<f64>)]| {
+    pub fn stops(&self) -> impl Iterator<Item = (StopProperty, Spanned<u32>, AnyChannel)> {
+        let of = |property: StopProperty, keys: &[(Spanned<u32>, Channel<f64>)]| {
             let any =
                 keys.iter().map(|(stop, channel)| (property, *stop, AnyChannel::Number(channel.clone())));
             any.collect::<Vec<_>>()

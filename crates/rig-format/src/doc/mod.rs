@@ -77,7 +77,7 @@ pub use constraint::{
 };
 pub use controls::{CameraDoc, SliderDoc};
 pub use events::{EventDoc, EventsDoc};
-pub use gradients::{GradientKeysDoc, StopNumber};
+pub use gradients::GradientKeysDoc;
 pub(crate) use keys::KEYS;
 pub use keys::{Channel, Key, Shift};
 pub use motion::{

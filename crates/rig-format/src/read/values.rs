@@ -7,7 +7,7 @@ use bone_core::in_few_digits_beside;
 use kurbo::{Point, Vec2};
 
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::doc::{Limits, Region, Rgb, StopNumber, VertexAddress, VertexPart};
+use crate::doc::{Limits, Region, Rgb, VertexAddress, VertexPart};
 use crate::schema::record::{Key, Reader, Slot, Value};
 use crate::schema::{Number, One, Pair, Precision, Range, Type};
 use crate::span::{Span, Spanned};
@@ -541,12 +541,13 @@ impl Key for VertexAddress {
     }
 }
 
-impl Key for StopNumber {
+/// The number of a stop of a gradient.
+impl Key for u32 {
     fn read(reader: &mut Reader<'_>, node: &Node, _: &str) -> Option<Spanned<Self>> {
         let number = match &node.kind {
             NodeKind::Broken => return None,
             NodeKind::Number(value) if value.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(value) => {
-                Some(Self { number: *value as u32 })
+                Some(*value as u32)
             }
             _ => None,
         };
@@ -559,10 +560,10 @@ impl Key for StopNumber {
     }
 
     fn show(&self, _: &str) -> String {
-        format!("stop {}", self.number)
+        format!("stop {}", self)
     }
 
     fn write(&self) -> Node {
-        Node::number(f64::from(self.number))
+        Node::number(f64::from(*self))
     }
 }

@@ -2,12 +2,13 @@
 //! whose transform makes it round.
 
 use bone_drawing::{
-    Fill, FillRule, Gradient, GradientKind, LineCap, LineJoin, NodeId, Paint, PaintLook, Shape, ShapeLook,
-    Smoothness, Spread, Stop, Stroke, StrokeLook, Trim,
+    Fill, FillRule, Gradient, GradientKind, GradientLook, LineCap, LineJoin, NodeId, Paint, PaintLook, Shape,
+    ShapeLook, Smoothness, Stroke, StrokeLook, Trim,
 };
 use kurbo::{Affine, Point, Rect, Vec2};
 
 use super::json::{LottieJson, object};
+use super::stops::{Circle, FlatStop, divided, extent, flat_stops, reach, stop_numbers, turns, unrolled};
 use super::{CarrierLayer, LottieWriter, SampleRanges, inside_of, keys, plain_group};
 use crate::vector::affine::{AffineTrack, MatrixForm, corners, stretch, stretches};
 use crate::vector::outline::{self, PathVerb};
@@ -34,9 +35,6 @@ struct Painted<'t> {
     /// The part of the outline that is stroked at each sample; none if the outline is that part.
     trims: Option<Vec<Trim>>,
 }
-
-/// The most copies of the stops of a gradient that repeats.
-const MOST_COPIES: i32 = 64;
 
 impl LottieWriter<'_> {
     /// A shape that does not change, mapped into its layer. The front part first.
@@ -322,29 +320,13 @@ impl LottieWriter<'_> {
             return None;
         }
         let truth = |at: usize| painted.truth.get(at).unwrap_or(&painted.truth[0]);
-        // How far the shape reaches in the space of the gradient.
-        let mut reach: Option<Rect> = None;
-        for (at, space) in spaces.iter().enumerate() {
-            for p in mapped(truth(at), space.inverse()).chunks(2) {
-                let p = Point::new(p[0], p[1]);
-                reach = Some(reach.map_or(Rect::from_points(p, p), |all| all.union_pt(p)));
-            }
-        }
-        let reach = reach.unwrap_or_default();
+        let reached = spaces.iter().enumerate().map(|(at, space)| mapped(truth(at), space.inverse()));
+        let reach = reach(reached);
         let extents = drawn.iter().map(|gradient| extent(gradient, reach));
         let (from, to) =
             extents.fold((0.0_f64, 1.0_f64), |(low, high), (from, to)| (low.min(from), high.max(to)));
-        let flat = match &looks {
-            Some(looks) => looks.iter().map(|look| flat_stops(&look.gradient, Some(&look.colors))).collect(),
-            None => vec![flat_stops(gradient, None)],
-        };
-        let (count_of_stops, numbers) = stop_numbers(&divided(&unrolled(gradient.spread, &flat, (from, to))));
-        // Colours to half a level.
-        let stops = match numbers.as_slice() {
-            [numbers] => KeyTrack::still(numbers.clone()),
-            numbers => self.numbers(numbers, 255.0, 0.5, 5),
-        };
-        let stops = (count_of_stops, &stops);
+        let (count_of_stops, track) = self.stops(&drawn, looks.as_deref(), (from, to));
+        let stops = (count_of_stops, &track);
         let at = |along: f64| from + (to - from) * along;
         match gradient.kind {
             GradientKind::Linear { .. } => {
@@ -362,44 +344,14 @@ impl LottieWriter<'_> {
                 Some(ShapeItem::Style(LottieJson::Object(style(None, fields))))
             }
             GradientKind::Radial { .. } => {
-                // Center, radius and focus at each sample.
-                let circle = |sample: usize| match kind(sample) {
-                    GradientKind::Radial { center, radius, focus, focus_radius } => {
-                        (center, radius * at(1.0), focus - center, focus_radius)
-                    }
-                    GradientKind::Linear { start, .. } => (start, 0.0, Vec2::ZERO, 0.0),
-                };
                 let count_of_circles = if is_keyed { count } else { 1 };
-                let circles: Vec<_> = (0..count_of_circles).map(circle).collect();
-                let mut extra = Vec::new();
-                let is_off = |(_, radius, shift, focus_radius): &(Point, f64, Vec2, f64)| {
-                    shift.hypot() > 1e-6 * radius || *focus_radius > 0.0
-                };
-                if circles.iter().any(is_off) {
-                    let name = clip.name_of(painted.node);
-                    self.report.lose(name, "the focus of a radial gradient is drawn differently by players");
-                    let shares: Vec<Vec<f64>> = circles
-                        .iter()
-                        .map(|(_, radius, shift, _)| {
-                            vec![100.0 * shift.hypot() / radius.max(f64::MIN_POSITIVE)]
-                        })
-                        .collect();
-                    let angles: Vec<Vec<f64>> = circles
-                        .iter()
-                        .map(|(_, _, shift, _)| vec![bone_core::Angle::of(*shift).degrees()])
-                        .collect();
-                    for (name, samples) in [("h", shares), ("a", angles)] {
-                        let track = match samples.as_slice() {
-                            [one] => KeyTrack::still(one.clone()),
-                            samples => self.numbers(samples, 1.0, 0.5, 3),
-                        };
-                        extra.push((name, keys::scalar(&track, 3)));
-                    }
-                }
+                let circles: Vec<_> =
+                    (0..count_of_circles).map(|sample| Circle::of(kind(sample), at(1.0))).collect();
+                let extra = self.focus(&circles, painted.node);
                 // The centre and a point of the circle at a sample.
                 let ends = |sample: usize| {
-                    let (center, radius, ..) = circles.get(sample).unwrap_or(&circles[0]);
-                    [*center, *center + Vec2::new(*radius, 0.0)]
+                    let circle = circles.get(sample).unwrap_or(&circles[0]);
+                    [circle.center, circle.center + Vec2::new(circle.radius, 0.0)]
                 };
                 if spaces.iter().all(|space| is_even(*space)) {
                     let [s, e] = [0, 1].map(|end| {
@@ -458,6 +410,48 @@ impl LottieWriter<'_> {
                 Some(ShapeItem::Group(self.wrapped(items, &track)))
             }
         }
+    }
+
+    /// The stops of a gradient over time, and how many they are.
+    fn stops(
+        &mut self,
+        drawn: &[&Gradient],
+        looks: Option<&[&GradientLook]>,
+        extent: (f64, f64),
+    ) -> (usize, KeyTrack) {
+        let flat: Vec<Vec<FlatStop>> = match looks {
+            Some(looks) => looks.iter().map(|look| flat_stops(&look.gradient, Some(&look.colors))).collect(),
+            None => drawn.iter().map(|gradient| flat_stops(gradient, None)).collect(),
+        };
+        let (count, numbers) = stop_numbers(&divided(&unrolled(drawn[0].spread, &flat, extent)));
+        let track = match numbers.as_slice() {
+            [numbers] => KeyTrack::still(numbers.clone()),
+            // Colours to half a level.
+            numbers => self.numbers(numbers, 255.0, 0.5, 5),
+        };
+        (count, track)
+    }
+
+    /// The fields of a focus that is not the centre.
+    fn focus(&mut self, circles: &[Circle], node: NodeId) -> JsonFields {
+        if !circles.iter().any(Circle::is_off) {
+            return Vec::new();
+        }
+        let name = self.clip.name_of(node);
+        self.report.lose(name, "the focus of a radial gradient is drawn differently by players");
+        let share =
+            |circle: &Circle| vec![100.0 * circle.shift.hypot() / circle.radius.max(f64::MIN_POSITIVE)];
+        let shares: Vec<Vec<f64>> = circles.iter().map(share).collect();
+        let angles = turns(circles.iter().map(|circle| circle.shift));
+        let mut fields = Vec::new();
+        for (name, samples) in [("h", shares), ("a", angles)] {
+            let track = match samples.as_slice() {
+                [one] => KeyTrack::still(one.clone()),
+                samples => self.numbers(samples, 1.0, 0.5, 3),
+            };
+            fields.push((name, keys::scalar(&track, 3)));
+        }
+        fields
     }
 
     /// A point of a gradient over time. Colours change slowly along a gradient.
@@ -544,107 +538,6 @@ fn linear_ends(space: Affine, start: Point, end: Point) -> Vec<f64> {
     vec![s.x, s.y, e.x, e.y]
 }
 
-/// How far a gradient has to reach, in lengths of it: from, and to.
-fn extent(gradient: &Gradient, reach: Rect) -> (f64, f64) {
-    if gradient.spread == Spread::Pad {
-        return (0.0, 1.0);
-    }
-    let offset = |p: Point| match gradient.kind {
-        GradientKind::Linear { start, end } => (p - start).dot(end - start) / (end - start).hypot2(),
-        GradientKind::Radial { center, radius, .. } => (p - center).hypot() / radius,
-    };
-    let offsets = corners(reach).map(offset);
-    let low = offsets.iter().copied().fold(0.0, f64::min).max(f64::from(-MOST_COPIES)).floor();
-    let high = offsets.iter().copied().fold(1.0, f64::max).min(f64::from(MOST_COPIES)).ceil();
-    (if matches!(gradient.kind, GradientKind::Radial { .. }) { 0.0 } else { low }, high)
-}
-
-/// The stops of a gradient at each sample from one place to another, in lengths of the gradient: those between them from
-/// 0 to 1. All samples have equally many.
-fn unrolled(spread: Spread, samples: &[Vec<FlatStop>], (low, high): (f64, f64)) -> Vec<Vec<FlatStop>> {
-    if spread == Spread::Pad {
-        return samples.to_vec();
-    }
-    // The colours of the ends reach to the ends.
-    let is_apart =
-        |stop: Option<&FlatStop>, offset: f64| stop.is_some_and(|(at, _)| (at - offset).abs() > 1e-9);
-    let begins = samples.iter().any(|stops| is_apart(stops.first(), 0.0));
-    let ends = samples.iter().any(|stops| is_apart(stops.last(), 1.0));
-    let whole = |stops: &Vec<FlatStop>| {
-        let first = stops.first().filter(|_| begins).map(|(_, color)| (0.0, *color));
-        let last = stops.last().filter(|_| ends).map(|(_, color)| (1.0, *color));
-        let all: Vec<FlatStop> = first.into_iter().chain(stops.iter().copied()).chain(last).collect();
-        let mut out = Vec::new();
-        // Between -64 and 64.
-        for copy in low as i32..high as i32 {
-            let place = |offset: f64| (f64::from(copy) + offset - low) / (high - low);
-            if spread == Spread::Reflect && copy % 2 != 0 {
-                out.extend(all.iter().rev().map(|(offset, color)| (place(1.0 - offset), *color)));
-            } else {
-                out.extend(all.iter().map(|(offset, color)| (place(*offset), *color)));
-            }
-        }
-        out
-    };
-    samples.iter().map(whole).collect()
-}
-
-/// An offset with red, green, blue and opacity from 0 to 1.
-type FlatStop = (f64, [f64; 4]);
-
-/// The stops of a gradient, with colours that are not rounded if there are any.
-fn flat_stops(gradient: &Gradient, colors: Option<&[[f64; 3]]>) -> Vec<FlatStop> {
-    let stop = |(at, stop): (usize, &Stop)| {
-        let color = colors.and_then(|colors| colors.get(at)).copied();
-        let [red, green, blue] = color.unwrap_or(stop.color.map(f64::from)).map(|level| level / 255.0);
-        (stop.offset, [red, green, blue, stop.opacity])
-    };
-    gradient.stops.iter().enumerate().map(stop).collect()
-}
-
-/// Stops at each sample. SVG mixes colours and opacities of two stops apart; some players multiply them first. Where both
-/// change, more stops make that the same to a quarter of a level.
-fn divided(samples: &[Vec<FlatStop>]) -> Vec<Vec<FlatStop>> {
-    const MOST: f64 = 16.0;
-    let parts = |stops: &Vec<FlatStop>, at: usize| {
-        let ((from, a), (to, b)) = (stops[at], stops[at + 1]);
-        let change = |at: usize| (b[at] - a[at]).abs();
-        // Halfway the products differ by a quarter of the product of both changes, and less with the square of the parts.
-        let levels = 0.25 * 255.0 * change(0).max(change(1)).max(change(2)) * change(3);
-        if to > from { (4.0 * levels).sqrt().ceil().clamp(1.0, MOST) } else { 1.0 }
-    };
-    let least = samples.iter().map(Vec::len).min().unwrap_or_default();
-    let most: Vec<f64> =
-        (1..least).map(|at| samples.iter().map(|stops| parts(stops, at - 1)).fold(1.0, f64::max)).collect();
-    let divide = |stops: &Vec<FlatStop>| {
-        let mut all = Vec::new();
-        for (pair, parts) in stops.windows(2).zip(&most) {
-            let ((from, a), (to, b)) = (pair[0], pair[1]);
-            // From 1 to 16.
-            for part in 0..*parts as u32 {
-                let share = f64::from(part) / parts;
-                let mix = |a: f64, b: f64| a + share * (b - a);
-                all.push((mix(from, to), std::array::from_fn(|at| mix(a[at], b[at]))));
-            }
-        }
-        all.extend(stops.last());
-        all
-    };
-    samples.iter().map(divide).collect()
-}
-
-/// The numbers of stops: offset, red, green and blue of each, then offset and opacity of each if any is not opaque. How
-/// many stops there are.
-fn stop_numbers(samples: &[Vec<FlatStop>]) -> (usize, Vec<Vec<f64>>) {
-    let has_opacity = samples.iter().flatten().any(|(_, [.., opacity])| *opacity < 1.0);
-    let numbers = |stops: &Vec<FlatStop>| {
-        let colors = stops.iter().flat_map(|(offset, [red, green, blue, _])| [*offset, *red, *green, *blue]);
-        let opacities = stops.iter().filter(|_| has_opacity);
-        colors.chain(opacities.flat_map(|(offset, [.., opacity])| [*offset, *opacity])).collect()
-    };
-    (samples.first().map_or(0, Vec::len), samples.iter().map(numbers).collect())
-}
-
 fn gradient_fields(
     kind: i32,
     start: &KeyTrack,
@@ -666,41 +559,4 @@ fn gradient_fields(
         ("e", point(end)),
         ("g", object! { "p": count, "k": keys::property(stops, &numbers) }),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Halfway between two stops, the mean of products is the product of means to a quarter of a level.
-    #[test]
-    fn players_that_mix_products_draw_the_same_gradient() {
-        let stop = |offset, color, opacity| Stop { offset, color, opacity };
-        let stops = [
-            stop(0.0, [255, 0, 10], 0.0),
-            stop(0.4, [0, 128, 20], 1.0),
-            stop(0.4, [0, 128, 20], 0.5),
-            stop(0.9, [200, 128, 20], 0.4),
-        ];
-        let of = |stops: &[Stop]| {
-            let flat = |stop: &Stop| {
-                let [red, green, blue] = stop.color.map(|level| f64::from(level) / 255.0);
-                (stop.offset, [red, green, blue, stop.opacity])
-            };
-            divided(&[stops.iter().map(flat).collect()]).remove(0)
-        };
-        let all = of(&stops);
-        for pair in all.windows(2).filter(|pair| pair[1].0 > pair[0].0) {
-            let [(_, a), (_, b)] = [pair[0], pair[1]];
-            for channel in 0..3 {
-                let products = 0.5 * (a[channel] * a[3] + b[channel] * b[3]);
-                let apart = 0.25 * (a[channel] + b[channel]) * (a[3] + b[3]);
-                assert!(255.0 * (products - apart).abs() <= 0.25 + 1e-9, "{pair:?}");
-            }
-        }
-        // Nothing is added where only one of both changes.
-        assert_eq!(of(&[stop(0.0, [0; 3], 1.0), stop(1.0, [255; 3], 1.0)]).len(), 2);
-        assert_eq!(of(&[stop(0.0, [9; 3], 0.0), stop(1.0, [9; 3], 1.0)]).len(), 2);
-        assert!(all.len() < 30, "{}", all.len());
-    }
 }
