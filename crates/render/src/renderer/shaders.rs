@@ -8,7 +8,7 @@ use tiny_skia::{IntSize, NonZeroRect, Pixmap, SpreadMode, Transform};
 
 use super::tree::{PaintSource, PaintTransform, ShapePaint, Stops};
 use super::values::{Unsupported, Values};
-use crate::number::as_read;
+use crate::number::{as_read, is_near};
 
 /// Limit of a tile's pixels here. Above it the fallback reports the error.
 const MAX_TILE_PIXELS: f32 = 64e6;
@@ -81,6 +81,17 @@ fn painted(stops: &[bone_drawing::Stop], opacity: usvg::Opacity) -> Vec<Stop> {
     stops.iter().map(stop).collect()
 }
 
+/// Stops of a frame as usvg reads them: the first of two that lie in one place lies a little before it.
+fn apart(mut stops: Vec<Stop>) -> Vec<Stop> {
+    for at in 1..stops.len() {
+        let next = stops[at].at;
+        if is_near(stops[at - 1].at.into(), next.into()) {
+            stops[at - 1].at = next - f32::EPSILON;
+        }
+    }
+    stops
+}
+
 /// A paint with the colours and the opacity of a frame; none if it has these.
 pub(crate) fn repainted(paint: &ShapePaint, look: Option<PaintLook>, values: &Values) -> Option<ShapePaint> {
     let opacity = look.map_or(paint.opacity, |look| usvg::Opacity::new_clamped(as_read(look.opacity)));
@@ -91,7 +102,7 @@ pub(crate) fn repainted(paint: &ShapePaint, look: Option<PaintLook>, values: &Va
         if *kind == stops.kind && **now == *stops.own && opacity == paint.opacity {
             return None;
         }
-        let stops = Stops { painted: painted(now, opacity), own: Arc::clone(&stops.own), ..*stops };
+        let stops = Stops { painted: apart(painted(now, opacity)), own: Arc::clone(&stops.own), ..*stops };
         return Some(ShapePaint { source: with_stops(*kind, stops, *spread, *place), opacity });
     }
     let look = look?;

@@ -15,6 +15,7 @@ use super::attributes;
 use super::escape::escape;
 use super::view::SvgView;
 use crate::compose::data_url_of;
+use crate::number::is_near;
 
 /// A definition of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -757,11 +758,4 @@ pub fn color_matrix(map: &ColorMap, number: impl Fn(f64, &mut String)) -> String
     }
     out.push_str("0 0 0 1 0");
     out
-}
-
-/// Whether two offsets of stops are one to usvg: no more than four steps of single precision apart.
-#[allow(clippy::cast_possible_truncation, reason = "offsets are in single precision")]
-fn is_near(a: f64, b: f64) -> bool {
-    let (a, b) = (a as f32, b as f32);
-    a > 0.0 && a.to_bits().abs_diff(b.to_bits()) <= 4
 }

@@ -58,7 +58,7 @@ impl<'a> Pass<'a> {
                 let name = &doc.gradient.value;
                 let message = format!("gradient \"{name}\" has {count} stops, and this is stop {number}");
                 let help = format!("stops are numbered from 0: the last one is {}", count.saturating_sub(1));
-                self.report(stop.span, Diagnostic::error("unknown-stop", message).help(help));
+                self.report(stop.span, Diagnostic::error("out-of-range", message).help(help));
             }
         }
         lanes
