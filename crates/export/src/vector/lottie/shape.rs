@@ -547,7 +547,7 @@ fn gradient_fields(
 ) -> Vec<(&'static str, LottieJson)> {
     let point = |track: &KeyTrack| keys::property(track, &|p| LottieJson::list(p, digits.max(2)));
     let numbers = |numbers: &[f64]| {
-        let is_offset = |at: usize| if at < 4 * count { at % 4 == 0 } else { at % 2 == 0 };
+        let is_offset = |at: usize| if at < 4 * count { at.is_multiple_of(4) } else { at.is_multiple_of(2) };
         let digits = |at: usize| if is_offset(at) { 5 } else { 4 };
         LottieJson::List(
             numbers.iter().enumerate().map(|(at, n)| LottieJson::rounded(*n, digits(at))).collect(),
