@@ -114,6 +114,7 @@ LIMITS = {
     ("keyed_paint", "rlottie"): 2,
     ("trim", "lottie"): 1.2,
     ("trim", "rlottie"): 2.5,
+    ("tint", "thorvg"): 1.5,
 }
 # Drawings of others are small, and full of edges, which every player smooths in its own way: of them the pixels count
 # that nothing near explains.

@@ -8,6 +8,7 @@ use kurbo::{Affine, BezPath, Rect};
 use crate::definition::{ClipId, ClipPath, Mask, MaskId, MaskKind};
 use crate::drawing::Drawing;
 use crate::frame::Visibility;
+use crate::gradient_look::GradientPart;
 use crate::limits::index_u32;
 use crate::look::place_in_look;
 use crate::moving::{Moving, PosedArt};
@@ -165,7 +166,9 @@ impl Posable {
         patches: Patches,
     ) -> (Vec<NodeId>, Option<MaskId>) {
         let own = &drawing.gradients[gradient.index()];
-        if own.stops.iter().all(|stop| stop.opacity >= 1.0) {
+        // Keys can make its stops less than opaque.
+        let is_keyed = self.is_keyed(gradient);
+        if !is_keyed && own.stops.iter().all(|stop| stop.opacity >= 1.0) {
             return (self.patches(drawing, painted, gradient, place, patches), None);
         }
         let with_stops = |change: fn(&Stop) -> [u8; 3]| {
@@ -179,6 +182,8 @@ impl Posable {
             gradient.id = drawing.free_id(&gradient.id, drawing.gradients.len());
             drawing.push_gradient(gradient)
         });
+        self.origins.insert(colours, (gradient, GradientPart::Colors));
+        self.origins.insert(opacities, (gradient, GradientPart::Opacities));
         let colours = self.patches(drawing, &painted, colours, place, patches);
         let opacities = self.patches(drawing, &painted, opacities, place, patches);
         (colours, Some(mask(drawing, opacities, None)))

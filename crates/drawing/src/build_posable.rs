@@ -16,6 +16,7 @@ use crate::node::{Group, Node, NodeKind};
 use crate::node_id::NodeId;
 use crate::posable::{Posable, Rigid};
 use crate::stencil::Stencil;
+use crate::tint_slots::TintSlots;
 
 impl Posable {
     /// Makes slots for what moves.
@@ -25,6 +26,8 @@ impl Posable {
     /// stencil is of another drawing; or if clip paths and masks need too many copies, or there are too many
     /// patches.
     pub fn new(source: &Drawing, moving: &Moving<'_>) -> Result<Self, MoveError> {
+        let (with_copies, keyed) = source.keyed_gradients(moving.gradients);
+        let source = with_copies.as_ref().unwrap_or(source);
         let mut rigid_nodes = nodes_of(source, moving.rigid)?;
         if let Some(node) = moving.rigid_nodes.iter().find(|node| source.node(**node).is_none()) {
             return Err(MoveError::NoSuchNode { node: *node });
@@ -43,9 +46,11 @@ impl Posable {
         });
         nodes_of(source, &paths.collect::<Vec<_>>())?;
         let visible = nodes_of(source, moving.visible)?;
+        let tinted = nodes_of(source, moving.tints)?;
         let units: Vec<(NodeId, NodeId)> = rigid_nodes.iter().map(|node| source.unit(*node)).collect();
         let near = near(source, &units);
         let mut builder = Builder::new(source, moving);
+        builder.posable.keyed = keyed;
         builder.rigid(&units, &near);
         builder.visible(&visible, moving.visible);
         if moving.camera {
@@ -63,6 +68,8 @@ impl Posable {
         (posable.extents, posable.masks, posable.filters) = (copies.extents, copies.masks, copies.filters);
         posable.mirror_fills(source, &mut drawing);
         posable.bend_paints(source, moving, &mut drawing);
+        posable.key_gradients(&mut drawing);
+        posable.tint(source, &tinted, &mut drawing).map_err(|_| MoveError::TooManyCopies)?;
         posable.drawing = Arc::new(drawing);
         Ok(posable)
     }
@@ -77,12 +84,9 @@ impl Posable {
     /// # Errors
     /// If it is not of this drawing.
     pub fn read(source: &Drawing, from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let OwnedMoving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored, trims, camera } =
-            &Archive::read(from)?;
-        from.check(source.unknown_stencil(stencils_of(posed)).is_none(), "stencil")?;
-        let moving =
-            Moving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored, trims, camera: *camera };
-        Self::new(source, &moving).map_err(|_| from.invalid("moving art"))
+        let moving: OwnedMoving = Archive::read(from)?;
+        from.check(source.unknown_stencil(stencils_of(&moving.posed)).is_none(), "stencil")?;
+        Self::new(source, &moving.view()).map_err(|_| from.invalid("moving art"))
     }
 }
 
@@ -157,24 +161,17 @@ impl<'a> Builder<'a> {
         let drawing = source.clone();
         let posable = Posable {
             drawing: Arc::new(Drawing::empty()),
-            moving: OwnedMoving {
-                rigid: moving.rigid.to_vec(),
-                rigid_nodes: moving.rigid_nodes.to_vec(),
-                posed: moving.posed.to_vec(),
-                visible: moving.visible.to_vec(),
-                looks: moving.looks.to_vec(),
-                bent: moving.bent.to_vec(),
-                mirrored: moving.mirrored.to_vec(),
-                trims: moving.trims.to_vec(),
-                camera: moving.camera,
-            },
+            moving: OwnedMoving::of(moving),
             rigid: Vec::with_capacity(moving.rigid.len() + moving.rigid_nodes.len()),
             posed: Vec::with_capacity(moving.posed.len()),
             outlines: moving.posed.len(),
             gradients: Vec::new(),
+            keyed: BTreeMap::new(),
+            origins: BTreeMap::new(),
             patterns: Vec::new(),
             looks: Vec::new(),
             look_values: Vec::new(),
+            tints: TintSlots::default(),
             trims: Vec::new(),
             trimmed: Vec::new(),
             fading: Vec::new(),

@@ -18,7 +18,7 @@ use crate::region::Extent;
 use crate::stencil::{ClipOrMask, Instance, Link, Stencil, StencilPlace};
 
 /// Limit of the copies in bytes of text: clip paths with many users can be larger than any drawing.
-const MAX_COPIED: usize = 256 << 20;
+pub(crate) const MAX_COPIED: usize = 256 << 20;
 
 /// The extents of all copies.
 #[derive(Debug, Default)]
@@ -393,7 +393,7 @@ impl<'a> DefinitionCopier<'a> {
 }
 
 /// The approximate size of a node as text, in bytes.
-fn weight(node: &Node) -> usize {
+pub(crate) fn weight(node: &Node) -> usize {
     match &node.kind {
         NodeKind::Group(_) => 64,
         NodeKind::Shape(shape) => 128 + 24 * shape.outline.elements().len(),

@@ -3,6 +3,7 @@
 
 use kurbo::{Affine, BezPath, Cap, Join, PathEl, Point};
 
+use crate::color_map::ColorMap;
 use crate::node::BlendMode;
 use crate::node_id::NodeId;
 use crate::paint::{FillRule, GradientKind, Spread};
@@ -33,7 +34,7 @@ pub enum FlatCommand {
     /// Strokes an outline.
     Stroke { outline: FlatOutline, paint: usize, style: usize, opacity: f64, transform: usize },
     /// Paints an image of the drawing.
-    Image { node: NodeId, transform: usize },
+    Image { node: NodeId, tint: ColorMap, transform: usize },
     /// Opens a layer.
     Push { layer: usize },
     /// Closes the layer that was opened last.
@@ -305,7 +306,7 @@ impl PaintSink for FlatFrame {
 
     fn image(&mut self, image: &ImageCall<'_>) {
         let transform = self.transform(image.transform);
-        self.commands.push(FlatCommand::Image { node: image.node, transform });
+        self.commands.push(FlatCommand::Image { node: image.node, tint: image.tint, transform });
     }
 
     fn push_layer(&mut self, layer: &LayerCall<'_>) -> bool {

@@ -2,12 +2,14 @@
 
 use kurbo::{Affine, BezPath, Rect};
 
+use crate::color_map::ColorMap;
 use crate::definition::{FilterId, MaskId};
 use crate::drawing::Drawing;
+use crate::gradient_look::GradientLook;
 use crate::look::ShapeLook;
 use crate::node::Node;
 use crate::node_id::NodeId;
-use crate::paint::{GradientId, PatternId};
+use crate::paint::{Gradient, GradientId, PatternId};
 use crate::trim::Trim;
 
 /// The values of one moment: one for each of the drawing's [`Slots`](crate::Slots), in their order.
@@ -27,6 +29,10 @@ pub struct Frame {
     pub trims: Vec<Trim>,
     /// Visibility, opacity and draw order of groups.
     pub visibilities: Vec<Visibility>,
+    /// What is made of the colours of images.
+    pub tints: Vec<ColorMap>,
+    /// Gradients with other ends and stops than in the drawing.
+    pub gradient_looks: Vec<GradientLook>,
     /// Transforms of gradients, in place of their own.
     pub gradients: Vec<Affine>,
     /// Transforms of patterns, in place of their own.
@@ -100,6 +106,18 @@ impl Frame {
     pub fn look(&self, drawing: &Drawing, node: NodeId) -> ShapeLook {
         let posed = drawing.slots.looks.slot(node).and_then(|slot| self.looks.get(slot)).copied();
         posed.or_else(|| drawing.node(node)?.shape().map(ShapeLook::of)).unwrap_or_default()
+    }
+
+    /// What is made of the colours of an image, if they can change.
+    pub fn tint(&self, drawing: &Drawing, node: NodeId) -> Option<ColorMap> {
+        let slot = drawing.slots.tints.slot(node)?;
+        Some(self.tints.get(slot).copied().unwrap_or_default())
+    }
+
+    /// A gradient, with the ends and stops that it has at the moment. Its transform is [`gradient`](Self::gradient).
+    pub fn stops<'a>(&'a self, drawing: &'a Drawing, id: GradientId) -> Option<&'a Gradient> {
+        let posed = drawing.slots.gradient_looks.slot(id).and_then(|slot| self.gradient_looks.get(slot));
+        posed.map(|look| &look.gradient).or_else(|| drawing.gradient(id))
     }
 
     /// The part of its path that a shape strokes, if it can be another one than the whole.

@@ -42,6 +42,7 @@ mod bent_paint;
 mod bounds;
 mod build_posable;
 mod builder;
+mod color_map;
 mod definition;
 mod definition_copies;
 mod draw_items;
@@ -52,7 +53,9 @@ mod error;
 mod find;
 mod flat;
 mod frame;
+mod gradient_look;
 mod hit;
+mod keyed_gradients;
 mod leaves;
 mod limits;
 mod look;
@@ -71,10 +74,13 @@ mod slots;
 mod sound;
 mod stencil;
 mod stencils;
+mod tint_slots;
+mod tinted;
 mod trim;
 mod trimmed_stroke;
 
 pub use builder::DrawingBuilder;
+pub use color_map::{ColorMap, TintValues};
 pub use definition::{ClipId, ClipPath, Filter, FilterId, FilterStep, Mask, MaskId, MaskKind};
 pub use draw_items::{DrawItem, DrawItemScratch, OrderScope};
 pub use drawing::Drawing;
@@ -84,10 +90,11 @@ pub use error::{DrawingError, MoveError};
 pub use find::{FindError, Numbered};
 pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, FlatPaint, FlatStroke, Verb};
 pub use frame::{Frame, Visibility};
+pub use gradient_look::GradientLook;
 pub use hit::Hit;
 pub use leaves::{Leaf, LeafKind};
 pub use look::{LOOK_PROPERTIES, LookValues, PaintLook, ShapeLook, StrokeLook, place_in_look};
-pub use moving::{BentPaint, MirroredFill, Moving, PosedArt, TrimmedStroke};
+pub use moving::{BentPaint, KeyedGradient, MirroredFill, Moving, PosedArt, TrimmedStroke};
 pub use node::{
     BlendMode, Group, Image, ImageData, ImageFormat, Isolation, Node, NodeKind, Sampling, Shape, Smoothness,
 };
@@ -98,7 +105,7 @@ pub use paint::{
     Stop, Stroke,
 };
 pub use posable::{CanvasPose, PaintMotion, Posable, Skipped};
-pub use property::ArtProperty;
+pub use property::{ArtProperty, GradientProperty, StopProperty};
 pub use sink::{
     Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PosedClip, PosedMask, StrokeCall,
 };

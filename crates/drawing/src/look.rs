@@ -1,5 +1,6 @@
 //! How a shape is painted at a moment: what a frame has in place of the shape's own values.
 
+use crate::color_map::ColorMap;
 use crate::node::Shape;
 use crate::paint::{Paint, Stroke};
 use crate::property::ArtProperty;
@@ -97,6 +98,16 @@ impl ShapeLook {
             fill: shape.fill.map(|fill| PaintLook::of(fill.paint, fill.opacity)).unwrap_or_default(),
             stroke: stroke.map(|stroke| PaintLook::of(stroke.paint, stroke.opacity)).unwrap_or_default(),
         }
+    }
+
+    /// With the colours that a map makes of its own.
+    pub(crate) fn tinted(mut self, map: &ColorMap) -> Self {
+        if !map.is_identity() {
+            for paint in [&mut self.fill, &mut self.stroke] {
+                paint.color = map.apply(paint.clamped());
+            }
+        }
+        self
     }
 
     fn values(&self) -> LookValues {

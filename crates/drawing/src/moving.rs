@@ -5,6 +5,7 @@ use kurbo::BezPath;
 
 use crate::element::ElementId;
 use crate::node_id::NodeId;
+use crate::paint::GradientId;
 use crate::stencil::Stencil;
 
 archive! {
@@ -43,6 +44,10 @@ pub struct Moving<'a> {
     pub visible: &'a [ElementId],
     /// Paths that can be painted in other ways in each frame.
     pub looks: &'a [ElementId],
+    /// Elements whose colours can be tinted, with those of all that is in them.
+    pub tints: &'a [ElementId],
+    /// Gradients whose ends and stops can change.
+    pub gradients: &'a [KeyedGradient],
     /// Posed shapes of the picture whose gradients bend.
     pub bent: &'a [BentPaint],
     /// Posed shapes of which a part can be mirrored.
@@ -61,6 +66,17 @@ pub struct BentPaint {
     pub posed: usize,
     /// The number of its patches.
     pub patches: usize,
+}
+
+/// A gradient whose ends and stops can change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyedGradient {
+    /// The gradients of the drawing that it is: an SVG reader has one for each box that it lies in.
+    pub gradients: Vec<GradientId>,
+    /// The art that has it for itself, and whether for its stroke; none for all art that it colours.
+    pub of: Option<(ElementId, bool)>,
+    /// How many numbers its values are: see [`Gradient::values`](crate::Gradient::values).
+    pub numbers: usize,
 }
 
 /// A posed shape of which one part can be mirrored and another not: while it is, the outlines of its parts are
@@ -93,13 +109,52 @@ pub(crate) struct OwnedMoving {
     pub(crate) posed: Vec<PosedArt>,
     pub(crate) visible: Vec<ElementId>,
     pub(crate) looks: Vec<ElementId>,
+    pub(crate) tints: Vec<ElementId>,
+    pub(crate) gradients: Vec<KeyedGradient>,
     pub(crate) bent: Vec<BentPaint>,
     pub(crate) mirrored: Vec<MirroredFill>,
     pub(crate) trims: Vec<TrimmedStroke>,
     pub(crate) camera: bool,
 }
 
-archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, bent, mirrored, trims, camera });
+impl OwnedMoving {
+    pub(crate) fn of(moving: &Moving<'_>) -> Self {
+        Self {
+            rigid: moving.rigid.to_vec(),
+            rigid_nodes: moving.rigid_nodes.to_vec(),
+            posed: moving.posed.to_vec(),
+            visible: moving.visible.to_vec(),
+            looks: moving.looks.to_vec(),
+            tints: moving.tints.to_vec(),
+            gradients: moving.gradients.to_vec(),
+            bent: moving.bent.to_vec(),
+            mirrored: moving.mirrored.to_vec(),
+            trims: moving.trims.to_vec(),
+            camera: moving.camera,
+        }
+    }
+
+    pub(crate) fn view(&self) -> Moving<'_> {
+        let Self {
+            rigid,
+            rigid_nodes,
+            posed,
+            visible,
+            looks,
+            tints,
+            gradients,
+            bent,
+            mirrored,
+            trims,
+            camera,
+        } = self;
+        let camera = *camera;
+        Moving { rigid, rigid_nodes, posed, visible, looks, tints, gradients, bent, mirrored, trims, camera }
+    }
+}
+
+archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, gradients, bent, mirrored, trims, camera });
+archive!(struct KeyedGradient { gradients, of, numbers });
 archive!(struct BentPaint { posed, patches });
 archive!(struct MirroredFill { posed, subpaths });
 archive!(struct TrimmedStroke { path, pieces, may_wrap });

@@ -31,6 +31,13 @@ pub struct PatternId(pub(crate) u32);
 
 index!(GradientId, PatternId);
 
+impl GradientId {
+    /// The gradient at a place of the list.
+    pub(crate) fn at(index: usize) -> Option<Self> {
+        u32::try_from(index).ok().map(Self)
+    }
+}
+
 /// How an outline is filled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fill {

@@ -1,21 +1,25 @@
 //! A drawing with slots for the parts that move, and the step from a pose in canvas space to a frame in the
 //! spaces of the drawing. The caller decides what moves.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kurbo::{Affine, BezPath};
 
+use crate::color_map::TintValues;
 use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
 use crate::frame::{Frame, Visibility};
+use crate::gradient_look::GradientPart;
 use crate::limits;
 use crate::look::{LookValues, ShapeLook};
-use crate::moving::{BentPaint, MirroredFill, Moving, OwnedMoving, PosedArt, TrimmedStroke};
+use crate::moving::{BentPaint, KeyedGradient, MirroredFill, Moving, OwnedMoving, PosedArt, TrimmedStroke};
 use crate::node::{NodeKind, Shape};
 use crate::node_id::NodeId;
-use crate::paint::{FillRule, Paint};
+use crate::paint::{FillRule, GradientId, Paint};
 use crate::region::{Extent, shifted};
 use crate::settled::{push_turned, turned_subpaths};
+use crate::tint_slots::TintSlots;
 use crate::trim::{Trim, TrimmedPath};
 
 /// The pose of a [`Posable`] in canvas space. Lists that are too short leave the others at rest.
@@ -31,6 +35,10 @@ pub struct CanvasPose<'a> {
     pub visibilities: &'a [Visibility],
     /// The keyed values of each path of [`Moving::looks`](crate::Moving), in the path's own space.
     pub looks: &'a [LookValues],
+    /// The tint and the shade of each of [`Moving::tints`](crate::Moving).
+    pub tints: &'a [TintValues],
+    /// The values of all of [`Moving::gradients`](crate::Moving), one after the other.
+    pub gradient_values: &'a [f64],
     /// Of each path of [`Moving::trims`](crate::Moving) where its stroke starts and ends, and the offset of both.
     pub trims: &'a [[f64; 3]],
     /// What a camera shows of the canvas, on the canvas; none for all of it.
@@ -112,10 +120,14 @@ pub struct Posable {
     /// How many outlines a pose gives.
     pub(crate) outlines: usize,
     pub(crate) gradients: Vec<PaintSlot>,
+    pub(crate) keyed: KeyedIds,
+    /// What gradients that are copies are made of, and which part of that they have.
+    pub(crate) origins: BTreeMap<GradientId, (GradientId, GradientPart)>,
     pub(crate) patterns: Vec<PaintSlot>,
     pub(crate) looks: Vec<LookSlot>,
     /// The values in the drawing of each path of [`Moving::looks`](crate::Moving).
     pub(crate) look_values: Vec<LookValues>,
+    pub(crate) tints: TintSlots,
     /// Each path of [`Moving::trims`](crate::Moving), and the shapes that are the part of its stroke.
     pub(crate) trims: Vec<TrimmedPath>,
     pub(crate) trimmed: Vec<TrimSlot>,
@@ -137,6 +149,9 @@ pub struct Posable {
     pub(crate) fading: Vec<(usize, usize, usize)>,
 }
 
+/// Which of [`Moving::gradients`](crate::Moving) a gradient is.
+pub(crate) type KeyedIds = BTreeMap<GradientId, usize>;
+
 /// A shape that can be painted in other ways.
 #[derive(Clone, Debug)]
 pub(crate) struct LookSlot {
@@ -146,6 +161,8 @@ pub(crate) struct LookSlot {
     pub(crate) keyed: Option<(usize, LookValues)>,
     /// The path of which it strokes a part.
     pub(crate) trim: Option<usize>,
+    /// The nearest of [`Moving::tints`](crate::Moving) around it.
+    pub(crate) tint: Option<usize>,
     pub(crate) own: ShapeLook,
 }
 
@@ -298,7 +315,7 @@ impl Posable {
         });
         if keyed.is_some() || shape.stroke.is_some() {
             drawing.slots.looks.push(node);
-            self.looks.push(LookSlot { posed, keyed, trim: None, own: ShapeLook::of(shape) });
+            self.looks.push(LookSlot { posed, keyed, trim: None, tint: None, own: ShapeLook::of(shape) });
         }
     }
 
@@ -310,9 +327,10 @@ impl Posable {
                 let mut copy = drawing.gradients[id.index()].clone();
                 copy.id = drawing.free_id(&copy.id, posed);
                 self.gradients.push(PaintSlot { posed, own: copy.transform });
-                let id = drawing.push_gradient(copy);
-                drawing.slots.gradients.push(id);
-                Paint::Gradient(id)
+                let own = drawing.push_gradient(copy);
+                self.origins.insert(own, (id, GradientPart::Whole));
+                drawing.slots.gradients.push(own);
+                Paint::Gradient(own)
             }
             Paint::Pattern(id) => {
                 let mut copy = drawing.patterns[id.index()].clone();
@@ -347,6 +365,16 @@ impl Posable {
         &self.moving.mirrored
     }
 
+    /// The elements that can be tinted.
+    pub fn tints(&self) -> &[ElementId] {
+        &self.moving.tints
+    }
+
+    /// The gradients whose ends and stops can change.
+    pub fn keyed_gradients(&self) -> &[KeyedGradient] {
+        &self.moving.gradients
+    }
+
     /// The paths of which a part can be stroked.
     pub fn trims(&self) -> &[TrimmedStroke] {
         &self.moving.trims
@@ -370,9 +398,9 @@ impl Posable {
     pub fn moves(&self, moving: &Moving<'_>) -> bool {
         let own = &self.moving;
         (&*own.rigid, &*own.rigid_nodes, &*own.posed) == (moving.rigid, moving.rigid_nodes, moving.posed)
-            && (&*own.visible, &*own.looks) == (moving.visible, moving.looks)
+            && (&*own.visible, &*own.looks, &*own.tints) == (moving.visible, moving.looks, moving.tints)
             && (&*own.bent, &*own.mirrored, &*own.trims) == (moving.bent, moving.mirrored, moving.trims)
-            && own.camera == moving.camera
+            && (own.camera, &*own.gradients) == (moving.camera, moving.gradients)
     }
 
     /// The frame of a pose. Allocates nothing once `frame` was used before and outlines keep their number of
@@ -405,6 +433,7 @@ impl Posable {
         }
         frame.looks.clear();
         frame.looks.extend(self.looks.iter().map(|slot| self.look(slot, pose)));
+        self.tints.fill((pose.tints, pose.gradient_values), frame);
         for (slots, out) in [(&self.gradients, &mut frame.gradients), (&self.patterns, &mut frame.patterns)] {
             out.clear();
             out.extend(slots.iter().map(|slot| self.paint(slot, pose)));
@@ -512,7 +541,10 @@ impl Posable {
         if slot.trim.is_some_and(|path| self.trim(path, pose).is_empty()) {
             look.lengths.width = 0.0;
         }
-        look
+        match slot.tint {
+            Some(tint) => look.tinted(&self.tints.map(tint, pose.tints)),
+            None => look,
+        }
     }
 
     /// Which part of a path is stroked.

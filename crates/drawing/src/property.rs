@@ -75,5 +75,58 @@ properties! {
             kind: ValueKind::Rounds, value: "0.25", keys: "[(0, 0), (2, 1, Linear)]", unkeyed: "0",
             drive: Join::Sum, also: &["path_offset"],
         }
+        /// What white becomes, in its art and in all art within it: see [Tint](#tint).
+        Tint = 13, "tint" {
+            kind: ValueKind::Color, value: "\"#f88\"", keys: "[(0, \"white\"), (0.1, \"#f88\")]", unkeyed: "white", rest: 255.0,
+            drive: Join::Last, also: &["multiply", "tint_color", "tintcolor", "colorize", "modulate"],
+        }
+        /// What black becomes, in its art and in all art within it: see [Tint](#tint).
+        Shade = 14, "shade" {
+            kind: ValueKind::Color, value: "\"#400\"", keys: "[(0, \"black\"), (0.1, \"#400\")]", unkeyed: "black",
+            drive: Join::Last, also: &["dark_tint", "dark", "dark_color", "shade_color"],
+        }
+    }
+}
+
+properties! {
+    /// A value of the ends of a gradient that a clip can key.
+    pub enum GradientProperty {
+        /// Of a linear gradient: where it starts, in its own units: see [Gradients](#gradients).
+        From = 0, "from" {
+            kind: ValueKind::Place, value: "(0, 0)", keys: "[(0, (0, 0)), (1, (0, 40))]", unkeyed: "as drawn",
+            also: &["start", "start_point", "begin"],
+        }
+        /// Of a linear gradient: where it ends.
+        To = 1, "to" {
+            kind: ValueKind::Place, value: "(0, 90)", keys: "[(0, (0, 90)), (1, (0, 60))]", unkeyed: "as drawn",
+            also: &["end", "end_point"],
+        }
+        /// Of a radial gradient: the middle of its circle. A focus that is drawn there moves with it.
+        Center = 2, "center" {
+            kind: ValueKind::Place, value: "(40, 40)", keys: "[(0, (40, 40)), (1, (60, 40))]", unkeyed: "as drawn",
+            also: &["centre", "middle", "origin"],
+        }
+        /// Of a radial gradient: the radius of its circle.
+        Radius = 3, "radius" {
+            kind: ValueKind::Width, value: "20", keys: "[(0, 20), (1, 35)]", unkeyed: "as drawn",
+            also: &["r", "size"],
+        }
+        /// Of a radial gradient: the point from which its colours spread.
+        Focus = 4, "focus" {
+            kind: ValueKind::Place, value: "(36, 36)", keys: "[(0, (36, 36)), (1, (44, 36))]", unkeyed: "as drawn",
+            also: &["focal_point", "highlight"],
+        }
+    }
+}
+
+properties! {
+    /// A value of a stop of a gradient that a clip can key.
+    pub enum StopProperty {
+        /// Its colour.
+        Color = 0, "colors" { kind: ValueKind::Color, value: "\"#08f\"", unkeyed: "as drawn" }
+        /// How solid it is.
+        Opacity = 1, "opacities" { kind: ValueKind::Opacity, value: "0.5", unkeyed: "as drawn" }
+        /// Where it is along the gradient.
+        Offset = 2, "offsets" { kind: ValueKind::Share, value: "0.4", unkeyed: "as drawn" }
     }
 }

@@ -3,6 +3,7 @@
 
 use kurbo::{Affine, BezPath, Cap, Join, Rect};
 
+use crate::color_map::ColorMap;
 use crate::definition::{ClipId, FilterId, MaskId, MaskKind};
 use crate::draw_items::{DrawItem, DrawItemScratch};
 use crate::drawing::Drawing;
@@ -79,6 +80,8 @@ pub struct ImageCall<'a> {
     pub node: NodeId,
     /// Its file, size and sampling.
     pub image: &'a Image,
+    /// What is made of the colours of its pixels.
+    pub tint: ColorMap,
     /// From its own space, a unit a pixel of it, to that of the sink.
     pub transform: Affine,
 }
@@ -295,7 +298,8 @@ impl Drawing {
             match &self.nodes[item.node.index()].kind {
                 NodeKind::Shape(shape) => self.paint_shape(frame, item.node, shape, item.transform, sink),
                 NodeKind::Image(image) if image.visible => {
-                    sink.image(&ImageCall { node: item.node, image, transform: item.transform });
+                    let tint = frame.tint(self, item.node).unwrap_or_default();
+                    sink.image(&ImageCall { node: item.node, image, tint, transform: item.transform });
                 }
                 NodeKind::Image(_) => {}
                 NodeKind::Group(group) => {
@@ -368,7 +372,8 @@ impl Drawing {
         match paint {
             Paint::Color(color) => Brush::Color(color),
             Paint::Gradient(id) => {
-                Brush::Gradient { gradient: &self.gradients[id.index()], transform: frame.gradient(self, id) }
+                let gradient = frame.stops(self, id).unwrap_or(&self.gradients[id.index()]);
+                Brush::Gradient { gradient, transform: frame.gradient(self, id) }
             }
             Paint::Pattern(id) => {
                 let pattern = &self.patterns[id.index()];

@@ -18,6 +18,10 @@ pub struct Slots {
     pub looks: SlotColumn<NodeId>,
     /// Groups that can be hidden, fade and change their place in the paint order.
     pub visibilities: SlotColumn<NodeId>,
+    /// Images whose colours can change.
+    pub tints: SlotColumn<NodeId>,
+    /// Gradients whose ends and stops can change.
+    pub gradient_looks: SlotColumn<GradientId>,
     /// Gradients that have a transform in each frame.
     pub gradients: SlotColumn<GradientId>,
     /// Patterns that have a transform in each frame.

@@ -7,11 +7,11 @@ mod nested;
 
 use any_drawing::{Ids, Numbers, build, number, outline, point, rect, steps};
 use bone_drawing::{
-    BentPaint, CanvasPose, ClipPath, Content, DrawItemScratch, Drawing, DrawingBuilder, Element, ElementId,
-    ElementKind, ElementState, Elements, Fill, FillCall, FillRule, Filter, FilterStep, FlatFrame,
-    FlatOutline, FlatOutlines, Frame, Group, ImageCall, LayerCall, Mask, MaskKind, MirroredFill, MoveError,
-    Moving, NodeId, Numbered, Paint, PaintMotion, PaintSink, Pattern, Posable, PosedArt, Shape, Stencil,
-    StrokeCall, Trim, TrimmedStroke, Visibility,
+    BentPaint, CanvasPose, ClipPath, ColorMap, Content, DrawItemScratch, Drawing, DrawingBuilder, Element,
+    ElementId, ElementKind, ElementState, Elements, Fill, FillCall, FillRule, Filter, FilterStep, FlatFrame,
+    FlatOutline, FlatOutlines, Frame, Gradient, GradientLook, Group, ImageCall, KeyedGradient, LayerCall,
+    Mask, MaskKind, MirroredFill, MoveError, Moving, NodeId, Numbered, Paint, PaintMotion, PaintSink,
+    Pattern, Posable, PosedArt, Shape, Stencil, StrokeCall, Trim, TrimmedStroke, Visibility,
 };
 use kurbo::{Affine, BezPath, Point, Rect};
 use proptest::prelude::*;
@@ -148,6 +148,17 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
         may_wrap: at % 2 == 0,
     };
     let trims: Vec<TrimmedStroke> = looks.iter().enumerate().map(trim).collect();
+    let shapes = drawing.nodes().iter().filter_map(|node| node.shape());
+    let gradient = |shape: &Shape| match shape.fill?.paint {
+        Paint::Gradient(id) => Some(id),
+        _ => None,
+    };
+    let gradients: Vec<_> = shapes.filter_map(gradient).collect();
+    let keyed = [None, visible.first().map(|id| (*id, n[0] > 0.0))].map(|of| KeyedGradient {
+        gradients: gradients.clone(),
+        of,
+        numbers: 7,
+    });
     let moving = Moving {
         rigid: &rigid,
         rigid_nodes: &nodes,
@@ -157,6 +168,9 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
         bent: &bent,
         mirrored: &mirrored,
         trims: &trims,
+        tints: &visible,
+        gradients: &keyed,
+        camera: n[4] > 0.0,
     };
     let posable = Posable::new(drawing, &moving);
     let posable = posable.inspect_err(|error| assert!(!error.to_string().is_empty())).ok()?;
@@ -172,6 +186,9 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
             visibilities: &vec![visibility; count],
             looks: &vec![[n[5]; 10]; count],
             trims: &vec![[n[0], n[1], n[2]]; count],
+            tints: &vec![n; count],
+            gradient_values: &n[..count.min(6)],
+            camera: Some(Affine::new(n)),
             at_rest: &vec![n[3] > 0.0; count],
             bent: &vec![true; count],
             patches: &outlines,
@@ -185,6 +202,13 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
         ask(posable.drawing(), &frame, &Ids::default(), n);
     }
     Some(posable)
+}
+
+/// Gradients that may be of other kinds and have other stops than those of the drawing.
+fn gradient_looks(drawing: &Drawing, n: [f64; 6]) -> Vec<GradientLook> {
+    let look =
+        |gradient: &Gradient| GradientLook { gradient: gradient.clone(), colors: vec![[n[0], n[1], n[2]]] };
+    drawing.gradients().iter().rev().map(look).collect()
 }
 
 fn look(n: f64) -> bone_drawing::ShapeLook {
@@ -206,6 +230,8 @@ proptest! {
             transforms: vec![Affine::new(n); 3], outlines: vec![outline(n); 2], looks: vec![look(n[0]); 9],
             trims: vec![Trim { start: n[0], end: n[1], offset: n[2], form: 1 }; 2],
             visibilities: vec![Visibility { visible: true, opacity: n[1], order: n[2] }; 2],
+            tints: vec![ColorMap::of(&n), ColorMap { multiply: [n[0]; 3], add: [n[1]; 3] }],
+            gradient_looks: gradient_looks(&own, n),
             gradients: vec![Affine::new(n); 2], patterns: vec![Affine::new(n)], masks: vec![rect(n); 2],
             filters: vec![rect(n); 2], steps: vec![Some(rect(n)); 2],
         };

@@ -204,6 +204,13 @@ pub(crate) fn rect_as_read(rect: Rect) -> Option<NonZeroRect> {
     NonZeroRect::from_xywh(x, y, width, height)
 }
 
+/// Whether two offsets of stops are one to usvg: no more than four steps of single precision apart.
+#[allow(clippy::cast_possible_truncation, reason = "offsets are in single precision")]
+pub(crate) fn is_near(a: f64, b: f64) -> bool {
+    let (a, b) = (a as f32, b as f32);
+    a > 0.0 && a.to_bits().abs_diff(b.to_bits()) <= 4
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use any_drawing::{Ids, Numbers, build, number, outline, rect, steps};
 use bone_drawing::{
-    CanvasPose, Drawing, DrawingBuilder, FlatFrame, Frame, Image, ImageData, ImageFormat, Moving, NodeId,
-    Posable, Sampling, Visibility,
+    CanvasPose, ColorMap, Drawing, DrawingBuilder, FlatFrame, Frame, Image, ImageData, ImageFormat, Moving,
+    NodeId, Posable, Sampling, Visibility,
 };
 use bone_render::{
     Background, Compress, Encoding, FilePattern, FrameContent, FrameEncoder, FrameName, FrameOptions,
@@ -31,6 +31,8 @@ fn frame(n: Numbers) -> Frame {
         looks: vec![look(n[0]); 9],
         trims: vec![bone_drawing::Trim::new([n[0], n[1], n[2]])],
         visibilities: vec![visibility; 2],
+        tints: vec![ColorMap { multiply: [n[0]; 3], add: [n[1]; 3] }; 2],
+        gradient_looks: Vec::new(),
         gradients: vec![Affine::new(n); 2],
         patterns: vec![Affine::new(n)],
         masks: vec![rect(n); 2],

@@ -85,6 +85,16 @@ pub(crate) fn whole(doc: &RigDoc, clip: &ClipDoc) -> Option<ClipDoc> {
         ..event.clone()
     };
     whole.events.keys.extend(clip.events.keys.iter().map(later));
+    for gradient in &mut whole.paints {
+        let own = gradient.values.clone();
+        halves.all(&mut gradient.values, Some(&own), |_| same);
+        for (_, color) in &mut gradient.colors {
+            *color = halves.keys(color, Some(color), |color| *color, 1.0);
+        }
+        for (_, number) in gradient.opacities.iter_mut().chain(&mut gradient.offsets) {
+            *number = halves.keys(number, Some(number), |number| *number, 1.0);
+        }
+    }
     for (_, offset) in whole.offsets.iter_mut().flat_map(|art| &mut art.vertices) {
         offset.channel = halves.keys(&offset.channel, Some(&offset.channel), |offset| *offset, 1.0);
     }

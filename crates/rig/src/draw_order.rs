@@ -2,7 +2,9 @@
 //! [`Visibility`] for each element in a frame.
 
 use bone_core::clip::{Curve, Join, LayerBlend};
-use bone_drawing::{ArtProperty, ElementId, LOOK_PROPERTIES, LookValues, Visibility, place_in_look};
+use bone_drawing::{
+    ArtProperty, ElementId, LOOK_PROPERTIES, LookValues, StopProperty, TintValues, Visibility, place_in_look,
+};
 use kurbo::Point;
 
 use crate::property::{Camera, CameraProperty, RowProperty, Slider};
@@ -86,8 +88,8 @@ pub struct Switch {
 }
 
 /// The art of a rig that can change, its sliders and its camera, and the rows of an [`ArtPose`]: visibility, opacity
-/// and draw order of each element, then the choice of each switch, the part of each path that is stroked, the sliders,
-/// the camera, and the look of each path.
+/// and draw order of each element, then the choice of each switch, the part of each path that is stroked, the tints,
+/// the sliders, the camera, the gradients, and the look of each path.
 #[derive(Clone, Debug, Default)]
 pub struct DrawOrder {
     /// The elements that can be hidden, fade and change their order.
@@ -103,10 +105,15 @@ pub struct DrawOrder {
     /// The paths of which a part can be stroked, in the order of
     /// [`Moving::trims`](bone_drawing::Moving).
     pub trims: Vec<ElementId>,
+    /// The art that can be tinted, in the order of [`Moving::tints`](bone_drawing::Moving).
+    pub tints: Vec<ElementId>,
     /// The numbers that drivers read besides those of bones.
     pub sliders: Vec<Slider>,
     /// The middle of the page, if there is a camera that moves.
     pub camera: Option<Point>,
+    /// The gradients whose ends and stops can change, in the order of [`Moving::gradients`](bone_drawing::Moving): the
+    /// [values](bone_drawing::Gradient::values) of each in the drawing.
+    pub gradients: Vec<Vec<f64>>,
 }
 
 /// What a row is, and its value where nothing is keyed.
@@ -121,9 +128,20 @@ const OF_ELEMENTS: [ArtProperty; 3] = [ArtProperty::Visible, ArtProperty::Opacit
 /// What each path of which a part can be stroked has a row of.
 const OF_TRIMS: [ArtProperty; 3] = [ArtProperty::TrimStart, ArtProperty::TrimEnd, ArtProperty::TrimOffset];
 
+/// What all art that can be tinted has rows of.
+const OF_TINTS: [ArtProperty; 2] = [ArtProperty::Tint, ArtProperty::Shade];
+
+/// How many rows a tint has.
+const TINT_NUMBERS: usize = size_of::<TintValues>() / size_of::<f64>();
+
 /// Whether a property is a part of a path that is stroked.
 pub fn is_of_trim(property: ArtProperty) -> bool {
     OF_TRIMS.contains(&property)
+}
+
+/// Whether a property is what becomes of the colours of art and all in it.
+pub fn is_of_tint(property: ArtProperty) -> bool {
+    OF_TINTS.contains(&property)
 }
 
 impl DrawOrder {
@@ -165,13 +183,14 @@ impl DrawOrder {
                 self.looks.iter().position(|(own, _)| *own == element)?
             }
             _ if is_of_trim(property) => self.trims.iter().position(|own| *own == element)?,
+            _ if is_of_tint(property) => self.tints.iter().position(|own| *own == element)?,
             _ => self.index(element)?,
         };
         self.row_of(property.into(), target)
     }
 
-    /// The first row of a property of a target: its index among the sliders, the switches, the trims, the looks, or
-    /// else the elements.
+    /// The first row of a property of a target: its index among the sliders, the gradients, the switches, the trims,
+    /// the tints, the looks, or else the elements.
     fn row_of(&self, property: RowProperty, target: usize) -> Option<usize> {
         let property = match property {
             RowProperty::Art(property) => property,
@@ -181,9 +200,17 @@ impl DrawOrder {
             RowProperty::Camera(property) => {
                 return self.camera.map(|_| self.first_camera() + property.place());
             }
+            RowProperty::Gradient(_) | RowProperty::Stop(_) => {
+                let before = self.gradients.get(..target)?.iter().map(Vec::len).sum::<usize>();
+                return self.gradients.get(target).map(|_| self.first_gradient() + before);
+            }
         };
         if let Some(place) = place_in_look(property) {
             return (target < self.looks.len()).then(|| self.first_look() + LOOK_NUMBERS * target + place);
+        }
+        if let Some(place) = OF_TINTS.iter().position(|own| *own == property) {
+            let first = self.first_tint() + TINT_NUMBERS * target;
+            return (target < self.tints.len()).then(|| first + place * property.row().kind.parts());
         }
         let of = |properties: &[ArtProperty], (first, count): (usize, usize)| {
             let place = properties.iter().position(|own| *own == property)?;
@@ -202,16 +229,24 @@ impl DrawOrder {
         self.first_switch() + self.switches.len()
     }
 
-    fn first_slider(&self) -> usize {
+    fn first_tint(&self) -> usize {
         self.first_trim() + OF_TRIMS.len() * self.trims.len()
+    }
+
+    fn first_slider(&self) -> usize {
+        self.first_tint() + TINT_NUMBERS * self.tints.len()
     }
 
     fn first_camera(&self) -> usize {
         self.first_slider() + self.sliders.len()
     }
 
-    fn first_look(&self) -> usize {
+    fn first_gradient(&self) -> usize {
         self.first_camera() + self.camera.map_or(0, |_| CameraProperty::NUMBERS)
+    }
+
+    fn first_look(&self) -> usize {
+        self.first_gradient() + self.gradients.iter().map(Vec::len).sum::<usize>()
     }
 
     /// The row of a slider.
@@ -224,6 +259,8 @@ impl DrawOrder {
         let elements = self.elements.iter().flat_map(|_| OF_ELEMENTS);
         let all = elements.chain(self.switches.iter().map(|_| ArtProperty::Switch));
         let all = all.chain(self.trims.iter().flat_map(|_| OF_TRIMS));
+        let parts = |of: ArtProperty| std::iter::repeat_n(of, of.row().kind.parts());
+        let all = all.chain(self.tints.iter().flat_map(move |_| OF_TINTS.into_iter().flat_map(parts)));
         let sliders = self.sliders.iter().map(|slider| (RowProperty::Slider, slider.rest));
         let camera = self.camera.into_iter().flat_map(|page| {
             [
@@ -234,9 +271,11 @@ impl DrawOrder {
             ]
         });
         let camera = camera.map(|(property, rest)| (RowProperty::Camera(property), rest));
-        let numbers = LOOK_PROPERTIES
-            .into_iter()
-            .flat_map(|property| std::iter::repeat_n(property.into(), property.row().kind.parts()));
+        // None of their values steps, and drivers have none.
+        let gradients = self.gradients.iter().flatten();
+        let gradients = gradients.map(|rest| (RowProperty::Stop(StopProperty::Offset), *rest));
+        let camera = camera.chain(gradients);
+        let numbers = LOOK_PROPERTIES.into_iter().flat_map(parts).map(RowProperty::from);
         let looks = self.looks.iter().flat_map(move |(_, values)| numbers.clone().zip(*values));
         all.map(|property| (property.into(), rest(property))).chain(sliders).chain(camera).chain(looks)
     }
@@ -326,8 +365,19 @@ impl ArtPose {
 
     /// Where the stroke of each path of [`DrawOrder::trims`] starts and ends, and the offset of both.
     pub(crate) fn trims(&self, draw_order: &DrawOrder) -> &[[f64; 3]] {
-        let rows = draw_order.first_trim()..draw_order.first_slider();
+        let rows = draw_order.first_trim()..draw_order.first_tint();
         self.values.get(rows).unwrap_or_default().as_chunks().0
+    }
+
+    /// The tint and the shade of each of [`DrawOrder::tints`].
+    pub(crate) fn tints(&self, draw_order: &DrawOrder) -> &[TintValues] {
+        let rows = draw_order.first_tint()..draw_order.first_slider();
+        self.values.get(rows).unwrap_or_default().as_chunks().0
+    }
+
+    /// The values of all of [`DrawOrder::gradients`].
+    pub(crate) fn gradients(&self, draw_order: &DrawOrder) -> &[f64] {
+        self.values.get(draw_order.first_gradient()..draw_order.first_look()).unwrap_or_default()
     }
 
     /// The value of a slider, within its range; none if the rig has no such slider.
@@ -430,9 +480,9 @@ fn added((property, rest): Row, value: f64, by: f64, level: f64) -> f64 {
 pub struct Lane {
     /// The property.
     pub property: RowProperty,
-    /// The index of its element in [`DrawOrder::elements`], or of its switch, trim, look or slider; 0 for the camera.
+    /// The index of its element in [`DrawOrder::elements`], or of its switch, trim, tint, look, slider or gradient; 0 for the camera.
     pub target: usize,
-    /// Which number of the value.
+    /// Which number of the value; of a gradient which of all its values.
     pub part: usize,
     /// 1 where art is visible; the index of a visible child, or [`NOTHING`]; the natural logarithm of a zoom.
     pub curve: Curve<f64>,
@@ -440,8 +490,11 @@ pub struct Lane {
 
 impl Lane {
     fn row(&self, draw_order: &DrawOrder) -> Option<usize> {
-        Some(draw_order.row_of(self.property, self.target)? + self.part)
-            .filter(|_| self.part < self.property.row().kind.parts())
+        let parts = match self.property {
+            RowProperty::Gradient(_) | RowProperty::Stop(_) => draw_order.gradients.get(self.target)?.len(),
+            _ => self.property.row().kind.parts(),
+        };
+        Some(draw_order.row_of(self.property, self.target)? + self.part).filter(|_| self.part < parts)
     }
 
     fn rest(&self, draw_order: &DrawOrder) -> f64 {
@@ -459,6 +512,10 @@ impl Lane {
                 draw_order.camera.map_or(0.0, |page| if self.part == 0 { page.x } else { page.y })
             }
             RowProperty::Camera(CameraProperty::Zoom | CameraProperty::Turn) => 0.0,
+            RowProperty::Gradient(_) | RowProperty::Stop(_) => {
+                let values = draw_order.gradients.get(self.target);
+                values.and_then(|values| values.get(self.part)).copied().unwrap_or_default()
+            }
         }
     }
 }

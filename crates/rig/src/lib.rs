@@ -40,7 +40,7 @@ pub use bone_archive::ArchiveError;
 pub use clip::RigClip;
 pub use constraints::RigConstraint;
 pub use drag::{BoneMotion, DragError, Handle};
-pub use draw_order::{ArtPose, ArtValue, Choice, DrawOrder, Switch, is_of_trim};
+pub use draw_order::{ArtPose, ArtValue, Choice, DrawOrder, Switch, is_of_tint, is_of_trim};
 pub use events::{ClipEvents, EventId, EventPayload, EventValue, RigEvent};
 pub use mixer::{Cue, LayerOptions, Mixer, MixerError, MixerEvent, Playback};
 pub use overrides::{BoneOverride, ConstraintOverride, OverrideError, OverrideList, Overrides, VertexOffset};

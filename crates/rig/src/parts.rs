@@ -142,6 +142,8 @@ impl RigParts {
             && self.skin.paths().len() == posed
             && self.constraints.names.len() == self.constraints.constraints.len()
             && self.draw_order.fits()
+            && self.posable.tints() == self.draw_order.tints
+            && self.posable.keyed_gradients().len() == self.draw_order.gradients.len()
             && self.posable.trims().iter().map(|trim| trim.path).eq(self.draw_order.trims.iter().copied())
             && self.rigid_bones.iter().chain(&self.points).copied().all(known)
             && self.paints.iter().filter_map(PaintRule::bone).all(known)

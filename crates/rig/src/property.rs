@@ -2,7 +2,7 @@
 
 use bone_archive::{Join, Property, ValueKind, archive, properties};
 use bone_core::{Angle, exp};
-use bone_drawing::ArtProperty;
+use bone_drawing::{ArtProperty, GradientProperty, StopProperty};
 use kurbo::{Affine, Point, Rect};
 
 archive! {
@@ -15,6 +15,10 @@ archive! {
         Slider = 1,
         /// A property of the camera.
         Camera(CameraProperty) = 2,
+        /// A value of the ends of a gradient.
+        Gradient(GradientProperty) = 3,
+        /// A value of a stop of a gradient.
+        Stop(StopProperty) = 4,
     }
 }
 
@@ -28,6 +32,8 @@ impl RowProperty {
             Self::Art(property) => property.row(),
             Self::Slider => &SLIDER,
             Self::Camera(property) => property.row(),
+            Self::Gradient(property) => property.row(),
+            Self::Stop(property) => property.row(),
         }
     }
 }

@@ -326,44 +326,24 @@ impl Rig {
             let path = &state.posed.paths()[fill.posed];
             state.mirrored.push(parts.pose(&state.matrices, path, out));
         }
-        state.skipped = self.parts.posable.frame(
-            &CanvasPose {
-                rigid: &state.rigid,
-                outlines: state.posed.paths(),
-                paints: &state.paints,
-                visibilities: &state.visibilities,
-                looks: state.driven_art.looks(&self.parts.draw_order),
-                trims: state.driven_art.trims(&self.parts.draw_order),
-                camera: state.camera,
-                at_rest: state.posed.at_rest(),
-                bent: &state.bent,
-                patches: state.patches.outlines(),
-                patch_paints: state.patches.maps(),
-                mirrored: &state.mirrored,
-                parts: &state.parts,
-                in_pieces: false,
-            },
-            &mut state.frame,
-        );
+        // Its memory is used again.
+        let mut frame = std::mem::take(&mut state.frame);
+        let pose = CanvasPose {
+            at_rest: state.posed.at_rest(),
+            bent: &state.bent,
+            patches: state.patches.outlines(),
+            patch_paints: state.patches.maps(),
+            ..canvas_pose(&self.parts.draw_order, state)
+        };
+        state.skipped = self.parts.posable.frame(&pose, &mut frame);
+        state.frame = frame;
     }
 
     /// The frame of a posed state with outlines that have the same pieces in every pose, for what is
     /// interpolated between frames. [`FrameState::frame`] has art at rest as it is drawn, and gradients of bent
     /// art in patches; here they follow it by one affine map.
     pub fn frame_in_pieces(&self, state: &FrameState, frame: &mut Frame) {
-        let pose = CanvasPose {
-            rigid: &state.rigid,
-            outlines: state.posed.paths(),
-            paints: &state.paints,
-            visibilities: &state.visibilities,
-            looks: state.driven_art.looks(&self.parts.draw_order),
-            trims: state.driven_art.trims(&self.parts.draw_order),
-            camera: state.camera,
-            mirrored: &state.mirrored,
-            parts: &state.parts,
-            in_pieces: true,
-            ..CanvasPose::default()
-        };
+        let pose = CanvasPose { in_pieces: true, ..canvas_pose(&self.parts.draw_order, state) };
         self.parts.posable.frame(&pose, frame);
     }
 
@@ -582,5 +562,23 @@ impl FrameState {
     /// other.
     pub fn renew(&mut self, rig: &Rig) {
         self.become_of(rig.parts(), rig.identity());
+    }
+}
+
+/// What frames of both kinds have in common.
+fn canvas_pose<'s>(draw_order: &DrawOrder, state: &'s FrameState) -> CanvasPose<'s> {
+    CanvasPose {
+        rigid: &state.rigid,
+        outlines: state.posed.paths(),
+        paints: &state.paints,
+        visibilities: &state.visibilities,
+        looks: state.driven_art.looks(draw_order),
+        trims: state.driven_art.trims(draw_order),
+        tints: state.driven_art.tints(draw_order),
+        gradient_values: state.driven_art.gradients(draw_order),
+        camera: state.camera,
+        mirrored: &state.mirrored,
+        parts: &state.parts,
+        ..CanvasPose::default()
     }
 }

@@ -62,6 +62,7 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "Layer" => own = format!("shots: {{\"new\": (play: [\"walk\"], layers: [({inside})])}}"),
         "Slider" => own = format!("sliders: {{\"new\": ({inside})}}"),
         "Camera" => more_clips = format!("\"new\": (length: 2, camera: ({inside}))"),
+        "Gradient" => more_clips = format!("\"new\": (length: 2, paints: {{\"sky\": ({inside})}})"),
         "Driver" => own = format!("drivers: [({inside})]"),
         "Spring" => own = format!("springs: [({inside})]"),
         "Wind" => own = format!("springs: [(chain: \"fore.L\", wind: ({inside}))]"),

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use bone_drawing::{Drawing, Frame, Node, NodeId, NodeKind, Shape, ShapeLook, Trim};
+use bone_drawing::{
+    ColorMap, Drawing, Frame, GradientId, GradientLook, Node, NodeId, NodeKind, Shape, ShapeLook, Trim,
+};
 use kurbo::{Affine, BezPath};
 
 use super::VectorError;
@@ -166,6 +168,22 @@ impl SampledClip {
         looks
     }
 
+    /// A gradient whose colours can change, at each sample.
+    pub(crate) fn gradient_looks(&self, id: GradientId) -> Option<Vec<&GradientLook>> {
+        let slot = self.drawing.slots().gradient_looks.slot(id)?;
+        let looks: Option<Vec<_>> = self.frames.iter().map(|frame| frame.gradient_looks.get(slot)).collect();
+        let count = self.drawing.gradient(id)?.stops.len();
+        let fits = |look: &&GradientLook| (look.colors.len(), look.gradient.stops.len()) == (count, count);
+        looks.filter(|looks| looks.iter().all(fits))
+    }
+
+    /// What is made of the colours of an image at each sample; none if they always are its own.
+    pub(crate) fn tints(&self, image: NodeId) -> Option<Vec<ColorMap>> {
+        let maps = self.frames.iter().map(|frame| frame.tint(&self.drawing, image));
+        let maps: Vec<ColorMap> = maps.collect::<Option<_>>()?;
+        Some(maps).filter(|maps| maps.iter().any(|map| !map.is_identity()))
+    }
+
     /// Of a shape that is the part of a stroke: the part at each sample, which may be the whole. What has gone round in
     /// a loop goes on over its seam.
     pub(crate) fn trims(&self, node: NodeId) -> Option<Vec<Trim>> {
@@ -242,7 +260,9 @@ impl SampledClip {
 
 fn numbers(frame: &Frame) -> usize {
     let points: usize = frame.outlines.iter().map(|path| 6 * path.elements().len()).sum();
+    let stops: usize = frame.gradient_looks.iter().map(|look| 6 * look.colors.len()).sum();
     points
+        + stops
         + 6 * (frame.transforms.len() + frame.gradients.len() + frame.patterns.len())
         + 4 * frame.visibilities.len()
 }

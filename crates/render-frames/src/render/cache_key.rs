@@ -5,7 +5,7 @@ use std::fs::File;
 use std::hash::Hasher as _;
 use std::io::{self, Read as _};
 
-use bone_drawing::{Frame, ShapeLook, Visibility};
+use bone_drawing::{ColorMap, Frame, GradientLook, ShapeLook, Visibility};
 use bone_render::{Background, Compress, Encoding, svg_text};
 use bone_rig::FrameState;
 use kurbo::{BezPath, PathEl, Point, Rect};
@@ -125,6 +125,8 @@ fn posed(hasher: &mut KeyHasher, frame: &Frame) {
         looks,
         trims: _,
         visibilities,
+        tints,
+        gradient_looks,
         gradients,
         patterns,
         masks,
@@ -138,6 +140,13 @@ fn posed(hasher: &mut KeyHasher, frame: &Frame) {
     hasher.all(looks, |hasher, ShapeLook { lengths, fill, stroke }| {
         hasher.numbers(&[lengths.width, lengths.dash_offset, lengths.dash_scale]);
         hasher.numbers(&fill.color).numbers(&stroke.color).numbers(&[fill.opacity, stroke.opacity]);
+    });
+    hasher.all(tints, |hasher, ColorMap { multiply, add }| _ = hasher.numbers(multiply).numbers(add));
+    hasher.all(gradient_looks, |hasher, GradientLook { gradient, colors: _ }| {
+        hasher.numbers(&gradient.values());
+        hasher.all(&gradient.stops, |hasher, stop| {
+            hasher.numbers(&stop.color.map(f64::from)).numbers(&[stop.offset, stop.opacity]);
+        });
     });
     hasher.all(visibilities, |hasher, Visibility { visible, opacity, order }| {
         hasher.number(u64::from(*visible)).numbers(&[*opacity, *order]);

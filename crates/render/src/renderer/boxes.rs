@@ -144,7 +144,7 @@ impl Measure<'_> {
                         sum.layer.add(stroke);
                     }
                 }
-                RenderKind::Picture(k) => {
+                RenderKind::Picture(k, _) => {
                     let covers = tree.pictures[*k].covers;
                     sum.object.add(covers);
                     sum.stroke.add(covers);

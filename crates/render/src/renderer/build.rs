@@ -125,7 +125,9 @@ impl TreeBuilder<'_> {
             NodeKind::Image(image) => {
                 let picture = self.picture(image)?;
                 self.tree.pictures.push(picture);
-                Some(self.push(RenderKind::Picture(self.tree.pictures.len() - 1), false))
+                let tint = slots.tints.slot(id);
+                let kind = RenderKind::Picture(self.tree.pictures.len() - 1, tint);
+                Some(self.push(kind, tint.is_some()))
             }
         }
     }
@@ -218,7 +220,13 @@ impl TreeBuilder<'_> {
     fn is_posed(&self, paint: &ShapePaint) -> bool {
         let place = match &paint.source {
             PaintSource::Color(_) => return false,
-            PaintSource::Linear { place, .. } | PaintSource::Radial { place, .. } => place,
+            PaintSource::Linear { place, stops, .. } | PaintSource::Radial { place, stops, .. } => {
+                if stops.slot.is_some() {
+                    return true;
+                }
+                place
+            }
+            PaintSource::Tile(tile) if self.any_moves(&self.tree.tiles[*tile].children) => return true,
             PaintSource::Tile(tile) => &self.tree.tiles[*tile].place,
         };
         !matches!(place, PaintTransform::Fixed(_))
@@ -240,7 +248,7 @@ impl TreeBuilder<'_> {
             Some(slot) => PaintTransform::Gradient(slot),
             None => PaintTransform::Fixed(matrix_as_read(gradient.transform)),
         };
-        Some(gradient_source(gradient, place, opacity))
+        Some(gradient_source(gradient, place, self.drawing.slots().gradient_looks.slot(id), opacity))
     }
 
     fn tile(&mut self, id: PatternId) -> Option<usize> {
@@ -249,8 +257,6 @@ impl TreeBuilder<'_> {
         }
         let pattern = self.drawing.pattern(id)?;
         let children = self.children(&pattern.children)?;
-        // The content of a pattern does not move.
-        (!self.any_moves(&children)).then_some(())?;
         let place = match self.drawing.slots().patterns.slot(id) {
             Some(slot) => PaintTransform::Pattern(slot),
             None => PaintTransform::Fixed(matrix_as_read(pattern.transform)),
@@ -273,7 +279,8 @@ fn moves(drawing: &Drawing, node: NodeId) -> bool {
             .slot(at)
             .or(slots.outlines.slot(at))
             .or(slots.looks.slot(at))
-            .or(slots.visibilities.slot(at));
+            .or(slots.visibilities.slot(at))
+            .or(slots.tints.slot(at));
         if own.is_some() {
             return true;
         }
@@ -303,8 +310,11 @@ fn moves(drawing: &Drawing, node: NodeId) -> bool {
                 for paint in paints.chain(shape.stroke.as_ref().map(|stroke| stroke.paint)) {
                     let posed = match paint {
                         Paint::Color(_) => None,
-                        Paint::Gradient(id) => slots.gradients.slot(id),
-                        Paint::Pattern(id) => slots.patterns.slot(id),
+                        Paint::Gradient(id) => slots.gradients.slot(id).or(slots.gradient_looks.slot(id)),
+                        Paint::Pattern(id) => {
+                            next.extend(drawing.pattern(id).iter().flat_map(|pattern| &pattern.children));
+                            slots.patterns.slot(id)
+                        }
                     };
                     if posed.is_some() {
                         return true;

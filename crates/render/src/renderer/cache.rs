@@ -117,10 +117,34 @@ impl Cache {
                 let mut paints = paints.chain(shape.stroke.iter().map(|stroke| &stroke.0));
                 form_changed(values, shape)
                     || shape.look.is_some_and(|k| values.paints.changed[k])
-                    || paints.any(|paint| paint_changed(tree, values, paint))
+                    || paints.any(|paint| self.paint_changed(tree, values, paint))
             }
-            RenderKind::Picture(_) => false,
+            RenderKind::Picture(_, tint) => tint.is_some_and(|slot| values.tints.changed[slot]),
             RenderKind::Filtered(k) => self.filtered[*k].changed,
+        }
+    }
+
+    /// Whether the transform or the colours of a gradient or a pattern changed since the last frame.
+    fn paint_changed(&self, tree: &RenderTree, values: &Values, paint: &ShapePaint) -> bool {
+        let place = match &paint.source {
+            PaintSource::Color(_) => return false,
+            PaintSource::Linear { place, stops, .. } | PaintSource::Radial { place, stops, .. } => {
+                if stops.slot.is_some_and(|slot| values.stops.changed[slot]) {
+                    return true;
+                }
+                place
+            }
+            PaintSource::Tile(tile) => {
+                if tree.tiles[*tile].children.iter().any(|at| self.dirty[*at]) {
+                    return true;
+                }
+                &tree.tiles[*tile].place
+            }
+        };
+        match place {
+            PaintTransform::Fixed(_) => false,
+            PaintTransform::Gradient(k) => values.gradients.changed[*k],
+            PaintTransform::Pattern(k) => values.patterns.changed[*k],
         }
     }
 
@@ -220,18 +244,4 @@ pub(crate) fn transform_changed(values: &Values, place: GroupTransform) -> bool 
 fn form_changed(values: &Values, shape: &Shape) -> bool {
     matches!(shape.outline, Outline::Posed(k) if values.outlines.changed[k])
         || shape.stroke.is_some() && shape.look.is_some_and(|k| values.lengths.changed[k])
-}
-
-/// Whether the transform of a gradient or pattern changed since the last frame.
-fn paint_changed(tree: &RenderTree, values: &Values, paint: &ShapePaint) -> bool {
-    let place = match &paint.source {
-        PaintSource::Color(_) => return false,
-        PaintSource::Linear { place, .. } | PaintSource::Radial { place, .. } => place,
-        PaintSource::Tile(tile) => &tree.tiles[*tile].place,
-    };
-    match place {
-        PaintTransform::Fixed(_) => false,
-        PaintTransform::Gradient(k) => values.gradients.changed[*k],
-        PaintTransform::Pattern(k) => values.patterns.changed[*k],
-    }
 }

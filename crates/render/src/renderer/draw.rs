@@ -1,6 +1,7 @@
 //! Draws a frame of a render tree: nodes, shapes, layers, clip paths, masks, and groups with filters. Each
 //! step equals that of resvg 0.49, so no pixel differs. The depth of the tree is bounded when it is built.
 
+use bone_drawing::ColorMap;
 use bone_raster::{Backdrop, Paint, Painter, Shader, clip_out, composite_over, has_area, inked, mask_by};
 use tiny_skia::{
     BlendMode, Color, FillRule, IntRect, Mask, NonZeroRect, PathBuilder, Pixmap, PixmapMut, PixmapPaint,
@@ -193,7 +194,10 @@ impl FrameRenderer<'_> {
                 }
             },
             RenderKind::Shape(shape) => self.shape(shape, context, ts, painter),
-            RenderKind::Picture(k) => self.picture(*k, ts, painter),
+            RenderKind::Picture(k, tint) => {
+                let tint = tint.and_then(|slot| self.values.tints.now.get(slot).copied());
+                self.picture(*k, tint.unwrap_or_default(), ts, painter)
+            }
             RenderKind::Filtered(k) => self.filtered(*k, context, ts, painter),
         }
     }
@@ -232,7 +236,7 @@ impl FrameRenderer<'_> {
         let Some(path) = path else { return Ok(()) };
         let mut cached = self.cache.coverage.take(shape.index, ShapePart::Fill);
         let draw = |paint: &Paint<'_>| painter.fill(path, *rule, paint, ts, &mut cached);
-        let look = values.paints(shape).and_then(|[fill, _]| repainted(paint, fill));
+        let look = repainted(paint, values.paints(shape).map(|[fill, _]| fill), values);
         let paint = look.as_ref().unwrap_or(paint);
         let painted = self.painted(paint, shape, blend, context, ts, draw);
         self.cache.coverage.put(shape.index, ShapePart::Fill, cached);
@@ -252,7 +256,7 @@ impl FrameRenderer<'_> {
         let Some(stroke) = values.stroke(line) else { return Ok(()) };
         let mut cached = self.cache.coverage.take(shape.index, ShapePart::Stroke);
         let draw = |paint: &Paint<'_>| painter.stroke(path, &stroke, paint, ts, &mut cached);
-        let look = values.paints(shape).and_then(|[_, stroke]| repainted(paint, stroke));
+        let look = repainted(paint, values.paints(shape).map(|[_, stroke]| stroke), values);
         let paint = look.as_ref().unwrap_or(paint);
         let painted = self.painted(paint, shape, BlendMode::SourceOver, context, ts, draw);
         self.cache.coverage.put(shape.index, ShapePart::Stroke, cached);
@@ -345,7 +349,8 @@ impl FrameRenderer<'_> {
         let kept = self.cache.tiles[k].take();
         let same =
             |(x, y, _): &(f32, f32, Pixmap)| x.to_bits() == sx.to_bits() && y.to_bits() == sy.to_bits();
-        let pixmap = match kept.filter(same) {
+        let is_still = !children.iter().any(|at| self.cache.dirty[*at]);
+        let pixmap = match kept.filter(|kept| is_still && same(kept)) {
             Some((_, _, pixmap)) => pixmap,
             None => {
                 let Some(mut pixmap) = size.and_then(|size| Pixmap::new(size.width(), size.height())) else {
@@ -420,7 +425,7 @@ impl FrameRenderer<'_> {
                         None => self.clip_children(&group.children, mode, context, ts, painter)?,
                     }
                 }
-                RenderKind::Shape(_) | RenderKind::Picture(_) => {}
+                RenderKind::Shape(_) | RenderKind::Picture(..) => {}
                 // A clip path has no filters, and no slot of a visibility.
                 RenderKind::Visible { .. } | RenderKind::Filtered(_) => return Err(Unsupported),
             }
@@ -485,11 +490,12 @@ impl FrameRenderer<'_> {
     pub(crate) fn picture(
         &mut self,
         k: usize,
+        tint: ColorMap,
         ts: Transform,
         painter: &mut Painter<'_>,
     ) -> Result<(), Unsupported> {
         let tree = self.tree;
-        tree.pictures[k].draw(ts, painter, self.cache)
+        tree.pictures[k].draw(&tint, ts, painter, self.cache)
     }
 
     /// A group that resvg draws. It bounds filters by the size of the picture that it draws into, but the

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use bone_drawing::{ImageFormat, Sampling};
+use bone_drawing::{ColorMap, ImageFormat, PaintLook, Sampling};
 use bone_raster::Painter;
 use tiny_skia::{FilterQuality, Pixmap, PixmapMut, PixmapPaint, Rect, Transform};
 
@@ -53,6 +53,7 @@ impl RenderImage {
     /// Draws the image.
     pub(crate) fn draw(
         &self,
+        tint: &ColorMap,
         ts: Transform,
         painter: &mut Painter<'_>,
         cache: &mut Cache,
@@ -67,6 +68,7 @@ impl RenderImage {
             if !range::draw(tree, ts, &mut own.as_mut()) {
                 return Err(Unsupported);
             }
+            recolor(&mut own, tint);
             let paint = PixmapPaint::default();
             painter.pixels().draw_pixmap(0, 0, own.as_ref(), &paint, Transform::default(), None);
             cache.give(own);
@@ -78,7 +80,15 @@ impl RenderImage {
             Sampling::Smooth => FilterQuality::Bilinear,
             Sampling::Speed | Sampling::Crisp | Sampling::Pixelated => FilterQuality::Nearest,
         };
-        painter.image(&pixels, quality, ts);
+        if tint.is_identity() {
+            painter.image(&pixels, quality, ts);
+            return Ok(());
+        }
+        let mut own = cache.pixmap(pixels.width(), pixels.height()).ok_or(Unsupported)?;
+        own.data_mut().copy_from_slice(pixels.data());
+        recolor(&mut own, tint);
+        painter.image(&own, quality, ts);
+        cache.give(own);
         Ok(())
     }
 
@@ -109,6 +119,19 @@ impl RenderImage {
         data_url_of(self.image.data.format.media_type(), &self.image.data.bytes, &mut text);
         text.push_str("\"/></svg>");
         parse(SvgInput::Unparsed(&text), &Resources::none(), &MissingResources::default()).ok()
+    }
+}
+
+/// Gives all pixels the colours that a map makes of theirs.
+fn recolor(pixmap: &mut Pixmap, tint: &ColorMap) {
+    if tint.is_identity() {
+        return;
+    }
+    for pixel in pixmap.pixels_mut().iter_mut().filter(|pixel| pixel.alpha() > 0) {
+        let own = pixel.demultiply();
+        let color = tint.apply([own.red(), own.green(), own.blue()].map(f64::from));
+        let [red, green, blue] = PaintLook { color, opacity: 1.0 }.rgb();
+        *pixel = tiny_skia::ColorU8::from_rgba(red, green, blue, own.alpha()).premultiply();
     }
 }
 

@@ -7,8 +7,8 @@ use bone_raster::{Shader, Stop};
 use tiny_skia::{IntSize, NonZeroRect, Pixmap, SpreadMode, Transform};
 
 use super::tree::{PaintSource, PaintTransform, ShapePaint, Stops};
-use super::values::Unsupported;
-use crate::number::as_read;
+use super::values::{Unsupported, Values};
+use crate::number::{as_read, is_near};
 
 /// Limit of a tile's pixels here. Above it the fallback reports the error.
 const MAX_TILE_PIXELS: f32 = 64e6;
@@ -43,6 +43,7 @@ pub(crate) fn shader<'s>(
 pub(crate) fn gradient_source(
     gradient: &Gradient,
     place: PaintTransform,
+    slot: Option<usize>,
     opacity: usvg::Opacity,
 ) -> PaintSource {
     let spread = match gradient.spread {
@@ -51,8 +52,13 @@ pub(crate) fn gradient_source(
         Spread::Repeat => SpreadMode::Repeat,
     };
     let own = Arc::clone(&gradient.stops);
-    let stops = Stops { painted: painted(&own, opacity), own };
-    match gradient.kind {
+    let stops = Stops { kind: gradient.kind, painted: painted(&own, opacity), own, slot };
+    with_stops(gradient.kind, stops, spread, place)
+}
+
+/// A gradient of these colours.
+fn with_stops(kind: GradientKind, stops: Stops, spread: SpreadMode, place: PaintTransform) -> PaintSource {
+    match kind {
         GradientKind::Linear { start, end } => {
             let ends = [start.x, start.y, end.x, end.y].map(as_read);
             PaintSource::Linear { ends, stops, spread, place }
@@ -75,9 +81,31 @@ fn painted(stops: &[bone_drawing::Stop], opacity: usvg::Opacity) -> Vec<Stop> {
     stops.iter().map(stop).collect()
 }
 
-/// A paint with another colour or opacity; none if it has these.
-pub(crate) fn repainted(paint: &ShapePaint, look: PaintLook) -> Option<ShapePaint> {
-    let opacity = usvg::Opacity::new_clamped(as_read(look.opacity));
+/// Stops of a frame as usvg reads them: the first of two that lie in one place lies a little before it.
+fn apart(mut stops: Vec<Stop>) -> Vec<Stop> {
+    for at in 1..stops.len() {
+        let next = stops[at].at;
+        if is_near(stops[at - 1].at.into(), next.into()) {
+            stops[at - 1].at = next - f32::EPSILON;
+        }
+    }
+    stops
+}
+
+/// A paint with the colours and the opacity of a frame; none if it has these.
+pub(crate) fn repainted(paint: &ShapePaint, look: Option<PaintLook>, values: &Values) -> Option<ShapePaint> {
+    let opacity = look.map_or(paint.opacity, |look| usvg::Opacity::new_clamped(as_read(look.opacity)));
+    if let PaintSource::Linear { stops, spread, place, .. } | PaintSource::Radial { stops, spread, place, .. } =
+        &paint.source
+        && let Some((kind, now)) = stops.slot.and_then(|slot| values.stops.now.get(slot))
+    {
+        if *kind == stops.kind && **now == *stops.own && opacity == paint.opacity {
+            return None;
+        }
+        let stops = Stops { painted: apart(painted(now, opacity)), own: Arc::clone(&stops.own), ..*stops };
+        return Some(ShapePaint { source: with_stops(*kind, stops, *spread, *place), opacity });
+    }
+    let look = look?;
     let is_other = matches!(paint.source, PaintSource::Color(color) if color != look.rgb());
     if opacity == paint.opacity && !is_other {
         return None;

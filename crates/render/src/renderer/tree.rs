@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use bone_drawing::{NodeId, StrokeLook};
+use bone_drawing::{GradientKind, NodeId, StrokeLook};
 use bone_raster::Stop;
 use tiny_skia::{NonZeroRect, Path, Pixmap, Rect, SpreadMode, Stroke, Transform};
 
@@ -41,7 +41,8 @@ pub(crate) enum RenderKind {
         children: Vec<usize>,
     },
     Shape(Box<Shape>),
-    Picture(usize),
+    /// An image, and the slot of what is made of its colours.
+    Picture(usize, Option<usize>),
     /// A group with filters that are left to resvg.
     Filtered(usize),
 }
@@ -112,10 +113,13 @@ pub(crate) struct ShapePaint {
     pub(crate) opacity: usvg::Opacity,
 }
 
-/// The stops of a gradient: those of the drawing, and what they are with the opacity of the paint.
+/// The geometry and the stops of a gradient: those of the drawing, and what stops are with the opacity of the paint.
 #[derive(Clone, Debug)]
 pub(crate) struct Stops {
+    pub(crate) kind: GradientKind,
     pub(crate) own: Arc<[bone_drawing::Stop]>,
+    /// The slot of those of a frame.
+    pub(crate) slot: Option<usize>,
     pub(crate) painted: Vec<Stop>,
 }
 

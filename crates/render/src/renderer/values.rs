@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use bone_drawing::{Drawing, Frame, Node, PaintLook, StrokeLook, Visibility};
+use bone_drawing::{ColorMap, Drawing, Frame, GradientKind, Node, PaintLook, Stop, StrokeLook, Visibility};
 use kurbo::{Affine, BezPath, PathEl, Point, Rect};
 use tiny_skia::{NonZeroRect, Path, PathBuilder, Stroke, StrokeDash, Transform};
 
@@ -56,6 +56,10 @@ pub(crate) struct Values {
     pub(crate) lengths: Channel<Option<StrokeLook>>,
     /// The paints of fills and strokes; none as in the drawing.
     pub(crate) paints: Channel<Option<[PaintLook; 2]>>,
+    /// The geometry and the stops of gradients whose colours can change.
+    pub(crate) stops: Channel<(GradientKind, Vec<Stop>)>,
+    /// What is made of the colours of images.
+    pub(crate) tints: Channel<ColorMap>,
     pub(crate) masks: Channel<Option<NonZeroRect>>,
     /// Regions of filters.
     pub(crate) filters: Channel<Option<NonZeroRect>>,
@@ -100,6 +104,18 @@ impl Values {
             let look = frame.looks.get(k);
             self.lengths.set(k, look.map(|look| look.lengths));
             self.paints.set(k, look.map(|look| [look.fill, look.stroke]));
+        }
+        for (k, id) in slots.gradient_looks.keys().iter().enumerate() {
+            let gradient = frame.stops(drawing, *id).ok_or(Unsupported)?;
+            match self.stops.now.get(k) {
+                Some((kind, stops)) if *kind == gradient.kind && **stops == *gradient.stops => {
+                    self.stops.changed[k] = false;
+                }
+                _ => self.stops.set(k, (gradient.kind, gradient.stops.to_vec())),
+            }
+        }
+        for (k, node) in slots.tints.keys().iter().enumerate() {
+            self.tints.set(k, frame.tint(drawing, *node).unwrap_or_default());
         }
         for (k, id) in slots.masks.keys().iter().enumerate() {
             let rect = frame.mask(drawing, *id);

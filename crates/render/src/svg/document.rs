@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use bone_drawing::{
-    ClipId, Drawing, FillRule, FilterId, GradientId, GradientKind, Group, Image, MaskId, MaskKind, Node,
-    NodeId, NodeKind, Paint, PatternId, Shape, ShapeLook, Stroke,
+    ClipId, ColorMap, Drawing, FillRule, FilterId, Gradient, GradientId, GradientKind, Group, Image, MaskId,
+    MaskKind, Node, NodeId, NodeKind, Paint, PatternId, Shape, ShapeLook, Stroke,
 };
 use kurbo::{Affine, Rect};
 
@@ -15,6 +15,7 @@ use super::attributes;
 use super::escape::escape;
 use super::view::SvgView;
 use crate::compose::data_url_of;
+use crate::number::is_near;
 
 /// A definition of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +86,28 @@ pub struct SvgLook {
     pub curves: String,
 }
 
+/// The colours and the geometry of a gradient.
+#[derive(Clone, Debug)]
+pub struct SvgGradient {
+    /// Its values.
+    pub gradient: Gradient,
+    /// Elements inside of it that move its ends.
+    pub curves: String,
+    /// Elements inside of each of its stops that change it.
+    pub stops: Vec<String>,
+}
+
+/// What is made of the colours of an image.
+#[derive(Clone, Debug)]
+pub struct SvgTint {
+    /// The id of the filter that does it.
+    pub name: String,
+    /// The map.
+    pub map: ColorMap,
+    /// Elements inside of the matrix that change it.
+    pub curves: String,
+}
+
 /// The values of an outline.
 #[derive(Clone, Debug)]
 pub struct SvgOutline<C> {
@@ -133,6 +156,10 @@ pub trait SvgValues {
     fn outline(&mut self, node: NodeId, space: &Self::Space) -> Option<SvgOutline<Self::Carrier>>;
     /// How a shape is painted, and the elements that change it.
     fn look(&mut self, node: NodeId, shape: &Shape, space: &Self::Space) -> SvgLook;
+    /// What is made of the colours of an image, if they are not its own.
+    fn tint(&mut self, image: NodeId) -> Option<SvgTint>;
+    /// The values of a gradient.
+    fn gradient(&mut self, id: GradientId, used: &Self::Use) -> Option<SvgGradient>;
     /// The id of a gradient or pattern of a shape, and where it is used.
     fn paint(
         &mut self,
@@ -446,11 +473,27 @@ impl<'d, V: SvgValues> SvgWriter<'d, V> {
     }
 
     fn image(&mut self, node: NodeId, image: &Image) {
+        let tint = self.values.tint(node);
+        if let Some(SvgTint { name, map, curves }) = &tint {
+            self.out.push_str("<filter");
+            self.text("id", name);
+            self.out.push_str(" color-interpolation-filters=\"sRGB\">\n<feColorMatrix values=\"");
+            let matrix = color_matrix(map, |n, out| self.values.number(n, 5, out));
+            self.out.push_str(&matrix);
+            self.out.push('"');
+            self.close_tag("feColorMatrix", curves, "");
+            self.out.push_str("</filter>\n");
+        }
         self.out.push_str("<image");
         self.names(node);
         self.number("width", image.size.width, 3);
         self.number("height", image.size.height, 3);
         self.words([attributes::visibility(image.visible), attributes::image_rendering(image.sampling)]);
+        if let Some(SvgTint { name, .. }) = tint {
+            self.out.push_str(" filter=\"url(#");
+            escape(&name, &mut self.out);
+            self.out.push_str(")\"");
+        }
         self.out.push_str(" href=\"");
         data_url_of(image.data.format.media_type(), &image.data.bytes, &mut self.out);
         self.out.push_str("\"/>\n");
@@ -533,7 +576,8 @@ impl<'d, V: SvgValues> SvgWriter<'d, V> {
     }
 
     fn gradient(&mut self, id: GradientId, name: &str, used: &V::Use) {
-        let Some(gradient) = self.drawing.gradient(id) else { return };
+        let Some(values) = self.values.gradient(id, used) else { return };
+        let SvgGradient { gradient, curves: ends, stops } = values;
         let (tag, mut numbers) = attributes::gradient_geometry(&gradient.kind);
         // By default the focus is the centre.
         let is_centred =
@@ -549,7 +593,7 @@ impl<'d, V: SvgValues> SvgWriter<'d, V> {
         self.out.push_str(" gradientUnits=\"userSpaceOnUse\"");
         let curves = self.paint_transform(SvgDefinition::Gradient(id), "gradientTransform", used);
         self.words([attributes::spread_method(gradient.spread), ">\n"]);
-        self.out.push_str(&curves);
+        self.words([&ends, &curves]);
         for (at, stop) in gradient.stops.iter().enumerate() {
             self.out.push_str("<stop");
             // usvg shifts the first of two equal stops a little; parsed again, it would be shifted once more.
@@ -560,7 +604,7 @@ impl<'d, V: SvgValues> SvgWriter<'d, V> {
             if stop.opacity != 1.0 {
                 self.number("stop-opacity", stop.opacity, 4);
             }
-            self.out.push_str("/>\n");
+            self.close_tag("stop", stops.get(at).map_or("", String::as_str), "");
         }
         let _ = writeln!(self.out, "</{tag}>");
     }
@@ -701,9 +745,17 @@ impl<'d, V: SvgValues> SvgWriter<'d, V> {
     }
 }
 
-/// Whether two offsets of stops are one to usvg: no more than four steps of single precision apart.
-#[allow(clippy::cast_possible_truncation, reason = "offsets are in single precision")]
-fn is_near(a: f64, b: f64) -> bool {
-    let (a, b) = (a as f32, b as f32);
-    a > 0.0 && a.to_bits().abs_diff(b.to_bits()) <= 4
+/// The value of `feColorMatrix` for a map of colours.
+pub fn color_matrix(map: &ColorMap, number: impl Fn(f64, &mut String)) -> String {
+    let mut out = String::new();
+    for row in 0..3 {
+        for column in 0..4 {
+            number(if row == column { map.multiply[row] } else { 0.0 }, &mut out);
+            out.push(' ');
+        }
+        number(map.add[row] / 255.0, &mut out);
+        out.push(' ');
+    }
+    out.push_str("0 0 0 1 0");
+    out
 }

@@ -35,7 +35,10 @@ use std::sync::atomic::Ordering;
 use bone_drawing::{Drawing, DrawingBuilder};
 use kurbo::{Affine, Point, Rect, Size};
 
-pub use document::{SvgDefinition, SvgGroup, SvgItem, SvgLook, SvgOutline, SvgRegion, SvgValues, SvgWriter};
+pub use document::{
+    SvgDefinition, SvgGradient, SvgGroup, SvgItem, SvgLook, SvgOutline, SvgRegion, SvgTint, SvgValues,
+    SvgWriter, color_matrix,
+};
 pub use escape::escape as escape_xml;
 pub use place::{NoteSeverity, SvgError, SvgNote, SvgPlace};
 pub use resources::{ImageSource, Resources};

@@ -1,7 +1,7 @@
 //! Drawing and frame -> SVG text, with ids, groups and labels. Numbers are written so that a reader in single
 //! precision gets those that pixels are drawn with.
 
-use bone_drawing::{DrawItem, DrawItemScratch, Drawing, Frame, Group, NodeId, Shape};
+use bone_drawing::{DrawItem, DrawItemScratch, Drawing, Frame, GradientId, Group, NodeId, Shape};
 use kurbo::{Affine, Rect};
 
 use crate::frame::FrameSize;
@@ -9,7 +9,8 @@ use crate::number::{matrix_as_read, widen, write_matrix, write_number, write_pat
 use crate::viewport::Viewport;
 
 use super::document::{
-    SvgDefinition, SvgGroup, SvgItem, SvgLook, SvgOutline, SvgRegion, SvgValues, SvgWriter,
+    SvgDefinition, SvgGradient, SvgGroup, SvgItem, SvgLook, SvgOutline, SvgRegion, SvgTint, SvgValues,
+    SvgWriter,
 };
 use super::view::SvgView;
 
@@ -194,6 +195,20 @@ impl SvgValues for FrameValues<'_> {
 
     fn look(&mut self, node: NodeId, _: &Shape, (): &()) -> SvgLook {
         SvgLook { look: self.frame.look(self.drawing, node), digits: 0, dash: None, curves: String::new() }
+    }
+
+    fn tint(&mut self, image: NodeId) -> Option<SvgTint> {
+        let map = self.frame.tint(self.drawing, image).filter(|map| !map.is_identity())?;
+        let mut name = format!("tint-{}", image.index());
+        while is_id_taken(self.drawing, &name) {
+            name.push('_');
+        }
+        Some(SvgTint { name, map, curves: String::new() })
+    }
+
+    fn gradient(&mut self, id: GradientId, (): &()) -> Option<SvgGradient> {
+        let gradient = self.frame.stops(self.drawing, id)?.clone();
+        Some(SvgGradient { gradient, curves: String::new(), stops: Vec::new() })
     }
 
     fn paint(&mut self, (_, id): (SvgDefinition, &str), _: NodeId, (): &(), (): &()) -> (String, ()) {

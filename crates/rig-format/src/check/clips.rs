@@ -129,6 +129,11 @@ impl ClipDoc {
         }
         times.extend(self.events.keys.iter().map(|event| event.time.value));
         self.art.iter().for_each(|art| times.extend(of_all(&art.values)));
+        for gradient in &self.paints {
+            times.extend(of_all(&gradient.values));
+            let stops = gradient.stops().flat_map(|(_, _, channel)| channel.times());
+            times.extend(stops.map(|time| time.value));
+        }
         self.sliders.iter().for_each(|(_, channel)| times.extend(of(channel)));
         self.camera.iter().for_each(|camera| times.extend(of_all(&camera.values)));
         for (_, offset) in self.offsets.iter().flat_map(|art| &art.vertices) {
@@ -234,6 +239,7 @@ impl<'a> Checker<'a, '_> {
         self.offsets(Axis::Clip(playing), &clip.offsets);
         self.clip_constraints(Axis::Clip(playing), clip);
         self.art(Axis::Clip(playing), &clip.art);
+        self.gradients(Axis::Clip(playing), &clip.paints);
         self.setup(Axis::Clip(playing), &clip.setup);
         self.keyed_weights(Axis::Clip(playing), &clip.weights);
         self.clip_controls(Axis::Clip(playing), clip);

@@ -1,11 +1,11 @@
-//! Sliders and the camera: ranges that have an inside, sliders that exist, values within their range.
+//! Sliders, the camera and gradients: ranges that have an inside, sliders that exist, values within their range.
 
 use bone_core::in_few_digits_beside;
 
 use crate::check::Checker;
 use crate::check::clips::Axis;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{CameraDoc, ClipDoc, SliderDoc};
+use crate::doc::{AnyChannel, CameraDoc, ClipDoc, GradientKeysDoc, SliderDoc};
 use crate::span::Spanned;
 use crate::text::shortened;
 
@@ -75,6 +75,25 @@ impl<'a> Checker<'a, '_> {
             self.channel(axis, &what, channel, |value| value);
         }
         clip.camera.iter().for_each(|camera| self.camera(axis, camera));
+    }
+
+    /// The keys of gradients.
+    pub(super) fn gradients(&mut self, axis: Axis<'_>, gradients: &[GradientKeysDoc]) {
+        for doc in gradients {
+            let name = shortened(&doc.gradient.value);
+            self.values(axis, ("gradient", &doc.gradient.value), &doc.values);
+            for (property, stop, channel) in doc.stops() {
+                let what = format!("`{}` of stop {} of \"{name}\"", property.row().name, stop.value);
+                self.shift(axis, &what, channel.shift(), &["delay"]);
+                match &channel {
+                    AnyChannel::Number(channel) => self.channel(axis, &what, channel, |value| value),
+                    AnyChannel::Color(channel) => {
+                        self.keys(axis, &what, channel, |first, last| first == last)
+                    }
+                    _ => {}
+                }
+            }
+        }
     }
 
     pub(super) fn camera(&mut self, axis: Axis<'_>, camera: &CameraDoc) {

@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 
 use bone_core::clip::{ClipTime, Curve, Ease, Properties as _, Value};
 use bone_drawing::{
-    ArtProperty, ElementId, ElementKind, FindError, Isolation, OrderScope, Paint, Shape, place_in_look,
+    ArtProperty, ElementId, ElementKind, FindError, Isolation, KeyedGradient, OrderScope, Paint, Shape,
+    place_in_look,
 };
 
-use super::memory::Mention;
+use super::memory::{GradientOf, Mention};
 use super::pass::Pass;
 use crate::curves::{curve, delayed};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{AnyChannel, ArtDoc, Channel, Rgb};
 use crate::span::{Span, Spanned};
 use bone_rig::{
-    ArtPose, DrawOrder, RigDriver, Switch, is_of_trim,
+    ArtPose, DrawOrder, RigDriver, Switch, is_of_tint, is_of_trim,
     parts::{ArtTracks, Lane, NOTHING},
 };
 
@@ -28,6 +29,8 @@ pub(super) struct DrawOrderBuilder {
     switches: BTreeMap<ElementId, usize>,
     /// Whether the part of each path that is stroked can lie across its start.
     pub(super) may_wrap: Vec<bool>,
+    /// The gradients whose ends and stops change.
+    pub(super) gradients: Vec<(GradientOf, KeyedGradient)>,
 }
 
 impl Pass<'_> {
@@ -71,6 +74,7 @@ impl Pass<'_> {
                 }
                 let target = match channel {
                     AnyChannel::Name(_) => None,
+                    _ if is_of_tint(property) => Some(self.tint_place(element, order)),
                     _ if place_in_look(property).is_none() && !is_of_trim(property) => {
                         Some(self.actor(element, order))
                     }
@@ -157,10 +161,15 @@ impl Pass<'_> {
             let Paint::Gradient(id) = paint? else { return None };
             Some(self.art.gradient(id)?.id.clone())
         });
+        let is_color = matches!(property, ArtProperty::Fill | ArtProperty::Stroke);
         let help = match (gradient, self.art.element(element).map(|element| element.kind)) {
             (Some(id), _) if lacks.ends_with("colour") => {
                 format!("it has the gradient \"{id}\": give it one colour in the drawing program")
             }
+            (_, Some(ElementKind::Group)) if is_color => {
+                format!("`tint` colours a group; or name each path of the group that has a {lacks}")
+            }
+            (_, Some(ElementKind::Image)) if is_color => "`tint` colours an image".to_owned(),
             (_, Some(ElementKind::Group)) => format!("name each path of the group that has a {lacks}"),
             _ if lacks == "dashes" => "give its stroke dashes in the drawing program".to_owned(),
             _ => format!("give it a {lacks} in the drawing program"),
@@ -170,7 +179,7 @@ impl Pass<'_> {
     }
 
     /// A path, as it is drawn.
-    fn shape(&self, element: ElementId) -> Option<&Shape> {
+    pub(super) fn shape(&self, element: ElementId) -> Option<&Shape> {
         self.art.shape_node(element).and_then(|node| self.art.node(node)?.shape())
     }
 
@@ -201,6 +210,17 @@ impl Pass<'_> {
         });
         order.may_wrap[place] |= may_wrap;
         self.mentions.push(Mention::Trim(element, place, may_wrap));
+        place
+    }
+
+    /// The place of art among that which can be tinted.
+    pub(super) fn tint_place(&mut self, element: ElementId, order: &mut DrawOrderBuilder) -> usize {
+        let tints = &mut order.draw_order.tints;
+        let place = tints.iter().position(|own| *own == element).unwrap_or_else(|| {
+            tints.push(element);
+            tints.len() - 1
+        });
+        self.mentions.push(Mention::Tint(element, place));
         place
     }
 
@@ -400,9 +420,9 @@ impl Pass<'_> {
     }
 }
 
-/// Whether a property is how a path is painted.
+/// Whether a property is how a path is painted, or the colours of art.
 fn is_of_path(property: &ArtProperty) -> bool {
-    place_in_look(*property).is_some() || is_of_trim(*property)
+    place_in_look(*property).is_some() || is_of_trim(*property) || is_of_tint(*property)
 }
 
 /// What makes a group a picture of its own.

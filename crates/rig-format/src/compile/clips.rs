@@ -72,6 +72,7 @@ impl Pass<'_> {
             self.mentions.clear();
             let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
             let mut art = self.art(&clip.art, time, order);
+            art.lanes.extend(self.gradient_lanes(&clip.paints, time, order));
             art.lanes.extend(self.camera_lanes(clip.camera.as_ref(), time));
             let setups = self.setups(&clip.setup, time, skeleton, bindings);
             let weights = self.keyed_weights(&clip.weights, (time, skeleton), bindings);
@@ -181,6 +182,8 @@ impl Pass<'_> {
             Mention::Switch(group, place) => self.switch_of(group, order) == place,
             Mention::Look(element, place) => self.look_place(element, order) == Some(place),
             Mention::Trim(element, place, may_wrap) => self.trim_place(element, may_wrap, order) == place,
+            Mention::Tint(element, place) => self.tint_place(element, order) == place,
+            Mention::Gradient(of, place) => self.gradient_place(of, order) == place,
             Mention::Path(element, path) => {
                 if bindings.paths_of(element).is_empty()
                     && let Some(lines) = self.lines_of(element)
@@ -525,9 +528,10 @@ impl<'d> PlayedKeys<'d> {
 /// The words of all that a clip does besides moving bones, and of what curves are fitted to.
 fn art_words(clip: &ClipDoc, events: &[(f64, u64)]) -> Vec<u64> {
     let ClipDoc { name: _, span: _, length, looped, phase, retime, step, .. } = clip;
-    let ClipDoc { bones: _, offsets, constraints: _, art, setup, weights, camera, complete, .. } = clip;
+    let ClipDoc { bones: _, offsets, constraints: _, art, setup, weights, camera, paints, complete, .. } =
+        clip;
     let times = (length, ((looped, (phase, retime)), step));
-    words(&((times, camera), ((offsets, (art, (setup, weights))), (events, complete))))
+    words(&((times, (camera, paints)), ((offsets, (art, (setup, weights))), (events, complete))))
 }
 
 /// The events of a clip at the times at which it plays them.

@@ -66,7 +66,7 @@ impl Pass<'_> {
     }
 
     /// Adds a lane, or reports that a channel cannot be one.
-    fn lane<T>(
+    pub(super) fn lane<T>(
         &mut self,
         (property, target, part): (RowProperty, usize, usize),
         curve: Option<Curve<f64>>,

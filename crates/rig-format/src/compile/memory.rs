@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bone_core::Skeleton;
 use bone_core::clip::Clip;
-use bone_drawing::{Drawing, ElementId, NodeId, Posable, PosedArt};
+use bone_drawing::{Drawing, ElementId, GradientId, NodeId, Posable, PosedArt};
 use bone_rig::RigClip;
 use bone_rig::parts::{ConstraintTracks, PaintRule};
 use bone_skin::{AffineBinding, PaintPatches, PathId, Skin};
@@ -158,6 +158,9 @@ pub(super) struct KeptSequence {
     pub(super) clip: RigClip,
 }
 
+/// A gradient of the drawing, of all art that it colours, or of the stroke or the fill of one path.
+pub(super) type GradientOf = (GradientId, Option<(ElementId, bool)>);
+
 /// What a clip needs of the lists that clips and drivers fill, in the order in which it was needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mention {
@@ -169,6 +172,10 @@ pub(super) enum Mention {
     Look(ElementId, usize),
     /// A path of which a part is stroked, by its index, and whether the part can lie across its start.
     Trim(ElementId, usize, bool),
+    /// Art that is tinted, by its index.
+    Tint(ElementId, usize),
+    /// A gradient whose ends and stops change, by its index.
+    Gradient(GradientOf, usize),
     /// A path that is posed.
     Path(ElementId, PathId),
 }

@@ -248,6 +248,8 @@ impl<'a> Pass<'a> {
             posed,
             visible: &draw_order.elements,
             looks: &looks,
+            tints: &draw_order.tints,
+            gradients: &order.gradients.iter().map(|(_, keyed)| keyed.clone()).collect::<Vec<_>>(),
             bent: &bindings.bent_paints(),
             mirrored,
             trims: &bindings.trims(&draw_order.trims, &order.may_wrap),

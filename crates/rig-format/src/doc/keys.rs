@@ -183,7 +183,7 @@ pub(crate) const OFFSET: &Table = &Table {
 };
 
 /// Keys with eases: a list, or `Keys`.
-const fn keys(of: &'static Type, example: &'static str) -> Type {
+pub(super) const fn keys(of: &'static Type, example: &'static str) -> Type {
     Type::Keys { of, example, third: Some(&Type::Ease), long: Some(KEYS) }
 }
 

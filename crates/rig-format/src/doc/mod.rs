@@ -50,6 +50,7 @@ mod constraint;
 mod content;
 mod controls;
 mod events;
+mod gradients;
 mod keys;
 mod motion;
 mod rig;
@@ -76,6 +77,7 @@ pub use constraint::{
 };
 pub use controls::{CameraDoc, SliderDoc};
 pub use events::{EventDoc, EventsDoc};
+pub use gradients::GradientKeysDoc;
 pub(crate) use keys::KEYS;
 pub use keys::{Channel, Key, Shift};
 pub use motion::{

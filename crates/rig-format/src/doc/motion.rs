@@ -7,9 +7,12 @@ use super::channels::{AnyChannel, Channels};
 use super::constraint::ConstraintChannelsDoc;
 use super::controls::CameraDoc;
 use super::events::{EVENTS, EventsDoc};
+use super::gradients::GradientKeysDoc;
 use super::keys::{ART_OFFSETS, ART_SETUP, ART_WEIGHTS, Channel, NUMBER_KEYS, TIME_KEYS};
 use super::vertex::{VertexAddress, WeightsDoc};
-use crate::schema::types::{BONE, DURATION, OF_ART, OF_BONES, OF_SLIDERS, PHASE, REPEATED, SLIDER, STEP};
+use crate::schema::types::{
+    BONE, DURATION, OF_ART, OF_BONES, OF_GRADIENTS, OF_SLIDERS, PHASE, REPEATED, SLIDER, STEP,
+};
 use crate::schema::{Key as MapKey, Title, Type, WordType, entry, record, words};
 use crate::span::{Span, Spanned};
 use bone_core::clip::{BoneProperty, Drive, KeepTransform, Repeat};
@@ -43,6 +46,8 @@ entry! {
         def weights: Vec<ArtWeightsDoc> = (ART_WEIGHTS, "none", "{\"cape\": {3: [(0, {\"chest\": 1}), (1, {\"hip\": 1})]}}");
         /// Visibility, opacity, order, switches: see [Art that comes and goes](#art-that-comes-and-goes).
         def art: Vec<ArtDoc> = (SHOWN_ART, "none", "{\"mouth\": (visible: [(0, false), (0.5, true)])}");
+        /// Ends and stops of gradients: see [Gradients](#gradients).
+        def paints: Vec<GradientKeysDoc> = (KEYED_GRADIENTS, "none", "{\"sky\": (colors: {0: [(0, \"#08f\"), (1, \"#013\")]})}") also ["gradients"];
         /// Values of constraints that have a name.
         def constraints: Vec<ConstraintChannelsDoc> = (RULES, "none", "{\"look\": (mix: [(0, 0), (1, 1)])}");
         /// Values of the rig's sliders.
@@ -68,6 +73,8 @@ words! {
 const MOVED_BONES: Type =
     Type::Map { key: OF_BONES, of: &Type::Record(BoneChannelsDoc::TABLE), each: "this bone" };
 const SHOWN_ART: Type = Type::Map { key: OF_ART, of: &Type::Record(ArtDoc::TABLE), each: "this art" };
+const KEYED_GRADIENTS: Type =
+    Type::Map { key: OF_GRADIENTS, of: &Type::Record(GradientKeysDoc::TABLE), each: "this gradient" };
 const SLIDER_KEYS: Type = Type::Map { key: OF_SLIDERS, of: &NUMBER_KEYS, each: "this slider" };
 const RULES: Type = Type::Map {
     key: MapKey::Name { shown: "constraint name", of: "constraint" },

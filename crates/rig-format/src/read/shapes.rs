@@ -6,9 +6,9 @@ use bone_core::constraint::AttachmentPoint;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BoneChannelsDoc, BoneDoc,
-    CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc, HoldDoc,
-    IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, SequenceDoc, SliderDoc, SpringDoc, StopDoc, TargetDoc,
-    VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
+    CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
+    GradientKeysDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, SequenceDoc, SliderDoc,
+    SpringDoc, StopDoc, TargetDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
 use crate::schema::types::{ART, BONE, POWER, ROUNDS, WEIGHTS, XY};
@@ -110,6 +110,7 @@ items! {
     ConstraintChannelsDoc { name };
     SequenceDoc { name };
     SliderDoc { name };
+    GradientKeysDoc { gradient };
     ArtOffsetsDoc { art: String, vertices };
     ArtSetupDoc { art: String, vertices };
     ArtWeightsDoc { art: String, vertices };

@@ -540,3 +540,30 @@ impl Key for VertexAddress {
         }
     }
 }
+
+/// The number of a stop of a gradient.
+impl Key for u32 {
+    fn read(reader: &mut Reader<'_>, node: &Node, _: &str) -> Option<Spanned<Self>> {
+        let number = match &node.kind {
+            NodeKind::Broken => return None,
+            NodeKind::Number(value) if value.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(value) => {
+                Some(*value as u32)
+            }
+            _ => None,
+        };
+        if number.is_none() {
+            let message = format!("{} is not the number of a stop", node.describe());
+            let help = "write the number of a stop of the gradient, from 0";
+            reader.report(node.span, Diagnostic::error("wrong-type", message).help(help));
+        }
+        number.map(|number| Spanned::new(number, node.span))
+    }
+
+    fn show(&self, _: &str) -> String {
+        format!("stop {}", self)
+    }
+
+    fn write(&self) -> Node {
+        Node::number(f64::from(*self))
+    }
+}

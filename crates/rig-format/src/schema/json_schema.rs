@@ -157,6 +157,11 @@ fn schema(of: &'static Type) -> Node {
         Type::List { of, .. } => map([("type", text("array")), ("items", schema(of))]),
         Type::Map { key, of, .. } => match key {
             super::Key::Name { .. } => map([("type", text("object")), ("additionalProperties", schema(of))]),
+            super::Key::Stop => map([
+                ("type", text("object")),
+                ("patternProperties", map([("^[0-9]+$", schema(of))])),
+                ("additionalProperties", Node::new(NodeKind::Bool(false))),
+            ]),
             super::Key::Vertex => map([
                 ("type", text("object")),
                 ("patternProperties", map([("^[0-9]+([.](in|out))?$", schema(of))])),

@@ -22,7 +22,7 @@ pub(crate) fn shape(node: &mut Node, of: &'static Type) {
         Type::Map { key, of, .. } => {
             if let NodeKind::Map(entries) = &mut node.kind {
                 for entry in entries {
-                    if matches!(key, Key::Vertex) {
+                    if matches!(key, Key::Vertex | Key::Stop) {
                         vertex(&mut entry.key);
                     }
                     shape(&mut entry.value, of);

@@ -42,6 +42,7 @@ impl Display for Key {
         f.write_str(match self {
             Self::Name { shown, .. } => shown,
             Self::Vertex => "vertex address",
+            Self::Stop => "number of a stop",
         })
     }
 }

@@ -304,6 +304,8 @@ pub(crate) enum Key {
     Name { shown: &'static str, of: &'static str },
     /// `3`, `"3.in"`.
     Vertex,
+    /// `3`.
+    Stop,
 }
 
 /// Records with a name before their brackets: `Rigid(…)`.

@@ -141,6 +141,7 @@ pub(crate) const BONES: Type = Type::List { of: &BONE, each: "a bone" };
 pub(crate) const ARTS: Type = Type::Either(&[ART, Type::List { of: &ART, each: "a name in `art`" }]);
 pub(crate) const TARGET: Type = Type::Either(&[BONE, XY]);
 pub(crate) const OF_BONES: Key = Key::Name { shown: "bone name", of: "bone" };
+pub(crate) const OF_GRADIENTS: Key = Key::Name { shown: "gradient name", of: "gradient" };
 pub(crate) const OF_SLIDERS: Key = Key::Name { shown: "slider name", of: "slider" };
 pub(crate) const OF_ART: Key = Key::Name { shown: "art name", of: "art" };
 pub(crate) const WEIGHTS: Type = Type::Map { key: OF_BONES, of: &WEIGHT, each: "this weight" };

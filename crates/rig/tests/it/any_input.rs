@@ -164,7 +164,7 @@ proptest! {
         let targets = [
             (ArtProperty::Visible.into(), far), (ArtProperty::Opacity.into(), far),
             (ArtProperty::Order.into(), usize::MAX), (ArtProperty::Switch.into(), far),
-            (ArtProperty::TrimEnd.into(), 0), (RowProperty::Slider, far),
+            (ArtProperty::TrimEnd.into(), 0), (ArtProperty::Tint.into(), 0), (ArtProperty::Shade.into(), far), (RowProperty::Slider, far),
             (RowProperty::Camera(CameraProperty::Center), far), (RowProperty::Camera(CameraProperty::Zoom), 0),
         ];
         let tracks = ArtTracks { lanes: targets.into_iter().zip(n).filter_map(|(of, n)| lane(of, n).ok()).collect() };
@@ -175,8 +175,10 @@ proptest! {
             member: Vec::new(),
             looks: vec![(ElementId::from_index(far), [n[5]; 10])],
             trims: vec![ElementId::from_index(far)],
+            tints: vec![ElementId::from_index(far)],
             sliders: vec![Slider { name: String::new(), range: (n[6], n[7]), rest: n[8] }],
             camera: Some(Point::new(n[9], n[10])),
+            gradients: vec![vec![n[0]; 10]],
         };
         let mut pose = ArtPose::new(&order);
         tracks.drive(&order, n[4], &mut pose);
@@ -273,8 +275,10 @@ fn parts(bones: u32) -> RigParts {
             member: vec![None],
             looks: Vec::new(),
             trims: Vec::new(),
+            tints: Vec::new(),
             sliders: Vec::new(),
             camera: None,
+            gradients: Vec::new(),
         },
         drivers: vec![RigDriver {
             motion: motion.expect("a relative curve"),

@@ -28,6 +28,14 @@ impl LottieWriter<'_> {
         here: &[Affine],
         ranges: &SampleRanges,
     ) -> Result<Vec<LottieJson>, VectorError> {
+        if self.clip.tints(node).is_some() {
+            return self.rasterised(
+                node,
+                here,
+                ranges,
+                "an image in tinted art is written in its colours, as a PNG",
+            );
+        }
         if !matches!(image.data.format, ImageFormat::Png | ImageFormat::Jpeg) {
             return self.rasterised(
                 node,

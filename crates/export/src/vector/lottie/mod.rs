@@ -7,6 +7,7 @@ mod image;
 mod json;
 mod keys;
 mod shape;
+mod stops;
 
 use std::collections::BTreeMap;
 

@@ -2,12 +2,13 @@
 //! whose transform makes it round.
 
 use bone_drawing::{
-    Fill, FillRule, Gradient, GradientKind, LineCap, LineJoin, NodeId, Paint, PaintLook, Shape, ShapeLook,
-    Smoothness, Spread, Stop, Stroke, StrokeLook, Trim,
+    Fill, FillRule, Gradient, GradientKind, GradientLook, LineCap, LineJoin, NodeId, Paint, PaintLook, Shape,
+    ShapeLook, Smoothness, Stroke, StrokeLook, Trim,
 };
 use kurbo::{Affine, Point, Rect, Vec2};
 
 use super::json::{LottieJson, object};
+use super::stops::{Circle, FlatStop, divided, extent, flat_stops, reach, stop_numbers, turns, unrolled};
 use super::{CarrierLayer, LottieWriter, SampleRanges, inside_of, keys, plain_group};
 use crate::vector::affine::{AffineTrack, MatrixForm, corners, stretch, stretches};
 use crate::vector::outline::{self, PathVerb};
@@ -34,9 +35,6 @@ struct Painted<'t> {
     /// The part of the outline that is stroked at each sample; none if the outline is that part.
     trims: Option<Vec<Trim>>,
 }
-
-/// The most copies of the stops of a gradient that repeats.
-const MOST_COPIES: i32 = 64;
 
 impl LottieWriter<'_> {
     /// A shape that does not change, mapped into its layer. The front part first.
@@ -304,7 +302,15 @@ impl LottieWriter<'_> {
         let Paint::Gradient(id) = paint else { return None };
         let clip = self.clip;
         let gradient = clip.drawing.gradient(id)?;
-        let moving = painted.maps.len() > 1 || clip.drawing.slots().gradients.slot(id).is_some();
+        let looks = clip.gradient_looks(id);
+        let drawn: Vec<&Gradient> = match &looks {
+            Some(looks) => looks.iter().map(|look| &look.gradient).collect(),
+            None => vec![gradient],
+        };
+        // Its ends at a sample.
+        let kind = |at: usize| drawn.get(at).unwrap_or(&drawn[0]).kind;
+        let is_keyed = drawn.iter().any(|gradient| gradient.kind != drawn[0].kind);
+        let moving = painted.maps.len() > 1 || clip.drawing.slots().gradients.slot(id).is_some() || is_keyed;
         let count = if moving { clip.len() } else { 1 };
         let map = |at: usize| painted.maps.get(at).copied().unwrap_or(painted.maps[0]);
         // From the space of the gradient to that of the layer.
@@ -314,49 +320,47 @@ impl LottieWriter<'_> {
             return None;
         }
         let truth = |at: usize| painted.truth.get(at).unwrap_or(&painted.truth[0]);
-        // How far the shape reaches in the space of the gradient.
-        let mut reach: Option<Rect> = None;
-        for (at, space) in spaces.iter().enumerate() {
-            for p in mapped(truth(at), space.inverse()).chunks(2) {
-                let p = Point::new(p[0], p[1]);
-                reach = Some(reach.map_or(Rect::from_points(p, p), |all| all.union_pt(p)));
-            }
-        }
-        let reach = reach.unwrap_or_default();
-        let (from, to, stops) = unrolled(gradient, reach);
+        let reached = spaces.iter().enumerate().map(|(at, space)| mapped(truth(at), space.inverse()));
+        let reach = reach(reached);
+        let extents = drawn.iter().map(|gradient| extent(gradient, reach));
+        let (from, to) =
+            extents.fold((0.0_f64, 1.0_f64), |(low, high), (from, to)| (low.min(from), high.max(to)));
+        let (count_of_stops, track) = self.stops(&drawn, looks.as_deref(), (from, to));
+        let stops = (count_of_stops, &track);
         let at = |along: f64| from + (to - from) * along;
         match gradient.kind {
-            GradientKind::Linear { start, end } => {
-                let line = |along: f64| start + (end - start) * along;
-                let (start, end) = (line(from), line(to));
-                let ends: Vec<Vec<f64>> =
-                    spaces.iter().map(|space| linear_ends(*space, start, end)).collect();
+            GradientKind::Linear { .. } => {
+                let ends = |(sample, space): (usize, &Affine)| {
+                    let GradientKind::Linear { start, end } = kind(sample) else { return vec![0.0; 4] };
+                    let line = |along: f64| start + (end - start) * along;
+                    linear_ends(*space, line(from), line(to))
+                };
+                let ends: Vec<Vec<f64>> = spaces.iter().enumerate().map(ends).collect();
                 let [s, e] = [0, 2].map(|at| {
                     let points: Vec<Vec<f64>> = ends.iter().map(|ends| ends[at..at + 2].to_vec()).collect();
                     self.paint_point(&points, painted.scale)
                 });
-                let fields = gradient_fields(1, &s, &e, &stops, self.options.digits(painted.scale));
+                let fields = gradient_fields(1, &s, &e, stops, self.options.digits(painted.scale));
                 Some(ShapeItem::Style(LottieJson::Object(style(None, fields))))
             }
-            GradientKind::Radial { center, radius, focus, focus_radius } => {
-                let radius = radius * at(1.0);
-                let mut extra = Vec::new();
-                let shift = focus - center;
-                if shift.hypot() > 1e-6 * radius || focus_radius > 0.0 {
-                    let name = clip.name_of(painted.node);
-                    self.report.lose(name, "the focus of a radial gradient is drawn differently by players");
-                    let along = bone_core::Angle::of(Vec2::new(shift.x, shift.y)).degrees();
-                    extra.push(("h", keys::still(LottieJson::rounded(100.0 * shift.hypot() / radius, 3))));
-                    extra.push(("a", keys::still(LottieJson::rounded(along, 3))));
-                }
-                let edge = center + Vec2::new(radius, 0.0);
+            GradientKind::Radial { .. } => {
+                let count_of_circles = if is_keyed { count } else { 1 };
+                let circles: Vec<_> =
+                    (0..count_of_circles).map(|sample| Circle::of(kind(sample), at(1.0))).collect();
+                let extra = self.focus(&circles, painted.node);
+                // The centre and a point of the circle at a sample.
+                let ends = |sample: usize| {
+                    let circle = circles.get(sample).unwrap_or(&circles[0]);
+                    [circle.center, circle.center + Vec2::new(circle.radius, 0.0)]
+                };
                 if spaces.iter().all(|space| is_even(*space)) {
-                    let [s, e] = [center, edge].map(|p| {
-                        let points: Vec<Vec<f64>> =
-                            spaces.iter().map(|space| *space * p).map(|p| vec![p.x, p.y]).collect();
+                    let [s, e] = [0, 1].map(|end| {
+                        let placed =
+                            spaces.iter().enumerate().map(|(sample, space)| *space * ends(sample)[end]);
+                        let points: Vec<Vec<f64>> = placed.map(|p| vec![p.x, p.y]).collect();
                         self.paint_point(&points, painted.scale)
                     });
-                    let mut fields = gradient_fields(2, &s, &e, &stops, self.options.digits(painted.scale));
+                    let mut fields = gradient_fields(2, &s, &e, stops, self.options.digits(painted.scale));
                     fields.extend(extra);
                     return Some(ShapeItem::Style(LottieJson::Object(style(None, fields))));
                 }
@@ -387,8 +391,17 @@ impl LottieWriter<'_> {
                 };
                 let outline = fit.run_freely();
                 self.count(&outline);
-                let whole = |p: Point| KeyTrack::still(vec![p.x * size, p.y * size]);
-                let mut fields = gradient_fields(2, &whole(center), &whole(edge), &stops, digits);
+                let [s, e] = [0, 1].map(|end| {
+                    let points: Vec<Vec<f64>> = (0..count_of_circles)
+                        .map(|sample| ends(sample)[end])
+                        .map(|p| vec![p.x * size, p.y * size])
+                        .collect();
+                    match points.as_slice() {
+                        [point] => KeyTrack::still(point.clone()),
+                        points => self.paint_point(points, most),
+                    }
+                });
+                let mut fields = gradient_fields(2, &s, &e, stops, digits);
                 fields.extend(extra);
                 let scale = stretch(round[0]);
                 let mut items = keys::outlines(painted.verbs, &outline, digits);
@@ -397,6 +410,48 @@ impl LottieWriter<'_> {
                 Some(ShapeItem::Group(self.wrapped(items, &track)))
             }
         }
+    }
+
+    /// The stops of a gradient over time, and how many they are.
+    fn stops(
+        &mut self,
+        drawn: &[&Gradient],
+        looks: Option<&[&GradientLook]>,
+        extent: (f64, f64),
+    ) -> (usize, KeyTrack) {
+        let flat: Vec<Vec<FlatStop>> = match looks {
+            Some(looks) => looks.iter().map(|look| flat_stops(&look.gradient, Some(&look.colors))).collect(),
+            None => drawn.iter().map(|gradient| flat_stops(gradient, None)).collect(),
+        };
+        let (count, numbers) = stop_numbers(&divided(&unrolled(drawn[0].spread, &flat, extent)));
+        let track = match numbers.as_slice() {
+            [numbers] => KeyTrack::still(numbers.clone()),
+            // Colours to half a level.
+            numbers => self.numbers(numbers, 255.0, 0.5, 5),
+        };
+        (count, track)
+    }
+
+    /// The fields of a focus that is not the centre.
+    fn focus(&mut self, circles: &[Circle], node: NodeId) -> JsonFields {
+        if !circles.iter().any(Circle::is_off) {
+            return Vec::new();
+        }
+        let name = self.clip.name_of(node);
+        self.report.lose(name, "the focus of a radial gradient is drawn differently by players");
+        let share =
+            |circle: &Circle| vec![100.0 * circle.shift.hypot() / circle.radius.max(f64::MIN_POSITIVE)];
+        let shares: Vec<Vec<f64>> = circles.iter().map(share).collect();
+        let angles = turns(circles.iter().map(|circle| circle.shift));
+        let mut fields = Vec::new();
+        for (name, samples) in [("h", shares), ("a", angles)] {
+            let track = match samples.as_slice() {
+                [one] => KeyTrack::still(one.clone()),
+                samples => self.numbers(samples, 1.0, 0.5, 3),
+            };
+            fields.push((name, keys::scalar(&track, 3)));
+        }
+        fields
     }
 
     /// A point of a gradient over time. Colours change slowly along a gradient.
@@ -483,125 +538,25 @@ fn linear_ends(space: Affine, start: Point, end: Point) -> Vec<f64> {
     vec![s.x, s.y, e.x, e.y]
 }
 
-/// The stops of a gradient up to where a shape reaches: from, to, in lengths of the gradient, and the stops between
-/// them from 0 to 1.
-fn unrolled(gradient: &Gradient, reach: Rect) -> (f64, f64, Vec<Stop>) {
-    let stops = gradient.stops.to_vec();
-    if gradient.spread == Spread::Pad {
-        return (0.0, 1.0, stops);
-    }
-    let offset = |p: Point| match gradient.kind {
-        GradientKind::Linear { start, end } => (p - start).dot(end - start) / (end - start).hypot2(),
-        GradientKind::Radial { center, radius, .. } => (p - center).hypot() / radius,
-    };
-    let offsets = corners(reach).map(offset);
-    let low = offsets.iter().copied().fold(0.0, f64::min).max(f64::from(-MOST_COPIES)).floor();
-    let high = offsets.iter().copied().fold(1.0, f64::max).min(f64::from(MOST_COPIES)).ceil();
-    let low = if matches!(gradient.kind, GradientKind::Radial { .. }) { 0.0 } else { low };
-    let mut all = Vec::new();
-    // Between -64 and 64.
-    for copy in low as i32..high as i32 {
-        let mirrored = gradient.spread == Spread::Reflect && copy % 2 != 0;
-        let mut here: Vec<Stop> = stops
-            .iter()
-            .map(|stop| Stop { offset: if mirrored { 1.0 - stop.offset } else { stop.offset }, ..*stop })
-            .collect();
-        if mirrored {
-            here.reverse();
-        }
-        // The colours of the ends reach to the ends.
-        for (at, offset) in [(0, 0.0), (here.len(), 1.0)] {
-            let near = if at == 0 { here.first() } else { here.last() }.copied();
-            if let Some(stop) = near.filter(|stop| (stop.offset - offset).abs() > 1e-9) {
-                here.insert(at.min(here.len()), Stop { offset, ..stop });
-            }
-        }
-        let place = |offset: f64| (f64::from(copy) + offset - low) / (high - low);
-        all.extend(here.into_iter().map(|stop| Stop { offset: place(stop.offset), ..stop }));
-    }
-    (low, high, all)
-}
-
-/// Offsets with red, green, blue and opacity from 0 to 1. SVG mixes colours and opacities of two stops apart; some
-/// players multiply them first. Where both change, more stops make that the same to a quarter of a level.
-fn divided(stops: &[Stop]) -> Vec<(f64, [f64; 4])> {
-    const MOST: f64 = 16.0;
-    let of = |stop: &Stop| {
-        let [red, green, blue] = stop.color.map(|level| f64::from(level) / 255.0);
-        (stop.offset, [red, green, blue, stop.opacity])
-    };
-    let mut all = Vec::new();
-    for pair in stops.windows(2) {
-        let [(from, a), (to, b)] = [of(&pair[0]), of(&pair[1])];
-        let change = |at: usize| (b[at] - a[at]).abs();
-        // Halfway the products differ by a quarter of the product of both changes, and less with the square of the parts.
-        let levels = 0.25 * 255.0 * change(0).max(change(1)).max(change(2)) * change(3);
-        let parts = if to > from { (4.0 * levels).sqrt().ceil().clamp(1.0, MOST) } else { 1.0 };
-        // From 1 to 16.
-        for part in 0..parts as u32 {
-            let share = f64::from(part) / parts;
-            let mix = |a: f64, b: f64| a + share * (b - a);
-            all.push((mix(from, to), std::array::from_fn(|at| mix(a[at], b[at]))));
-        }
-    }
-    all.extend(stops.last().map(of));
-    all
-}
-
 fn gradient_fields(
     kind: i32,
     start: &KeyTrack,
     end: &KeyTrack,
-    stops: &[Stop],
+    (count, stops): (usize, &KeyTrack),
     digits: u8,
 ) -> Vec<(&'static str, LottieJson)> {
     let point = |track: &KeyTrack| keys::property(track, &|p| LottieJson::list(p, digits.max(2)));
-    let stops = divided(stops);
-    let mut numbers: Vec<LottieJson> = Vec::new();
-    for (offset, [colour @ .., _]) in &stops {
-        numbers.push(LottieJson::rounded(*offset, 5));
-        numbers.extend(colour.map(|level| LottieJson::rounded(level, 4)));
-    }
-    if stops.iter().any(|(_, [.., opacity])| *opacity < 1.0) {
-        for (offset, [.., opacity]) in &stops {
-            numbers.push(LottieJson::rounded(*offset, 5));
-            numbers.push(LottieJson::rounded(*opacity, 4));
-        }
-    }
+    let numbers = |numbers: &[f64]| {
+        let is_offset = |at: usize| if at < 4 * count { at.is_multiple_of(4) } else { at.is_multiple_of(2) };
+        let digits = |at: usize| if is_offset(at) { 5 } else { 4 };
+        LottieJson::List(
+            numbers.iter().enumerate().map(|(at, n)| LottieJson::rounded(*n, digits(at))).collect(),
+        )
+    };
     vec![
         ("t", kind.into()),
         ("s", point(start)),
         ("e", point(end)),
-        ("g", object! { "p": stops.len(), "k": keys::still(numbers.into()) }),
+        ("g", object! { "p": count, "k": keys::property(stops, &numbers) }),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Halfway between two stops, the mean of products is the product of means to a quarter of a level.
-    #[test]
-    fn players_that_mix_products_draw_the_same_gradient() {
-        let stop = |offset, color, opacity| Stop { offset, color, opacity };
-        let stops = [
-            stop(0.0, [255, 0, 10], 0.0),
-            stop(0.4, [0, 128, 20], 1.0),
-            stop(0.4, [0, 128, 20], 0.5),
-            stop(0.9, [200, 128, 20], 0.4),
-        ];
-        let all = divided(&stops);
-        for pair in all.windows(2).filter(|pair| pair[1].0 > pair[0].0) {
-            let [(_, a), (_, b)] = [pair[0], pair[1]];
-            for channel in 0..3 {
-                let products = 0.5 * (a[channel] * a[3] + b[channel] * b[3]);
-                let apart = 0.25 * (a[channel] + b[channel]) * (a[3] + b[3]);
-                assert!(255.0 * (products - apart).abs() <= 0.25 + 1e-9, "{pair:?}");
-            }
-        }
-        // Nothing is added where only one of both changes.
-        assert_eq!(divided(&[stop(0.0, [0; 3], 1.0), stop(1.0, [255; 3], 1.0)]).len(), 2);
-        assert_eq!(divided(&[stop(0.0, [9; 3], 0.0), stop(1.0, [9; 3], 1.0)]).len(), 2);
-        assert!(all.len() < 30, "{}", all.len());
-    }
 }

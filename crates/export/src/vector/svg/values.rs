@@ -4,15 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use bone_drawing::{Group, NodeId, Paint, PaintLook, Shape, ShapeLook, Trim, Visibility};
+use bone_drawing::{
+    ColorMap, Gradient, GradientId, GradientKind, Group, NodeId, Paint, PaintLook, Shape, ShapeLook, Stop,
+    Trim, Visibility,
+};
 use bone_render::{
-    SvgDefinition, SvgGroup, SvgItem, SvgLook, SvgOutline, SvgRegion, SvgValues, escape_xml, is_id_taken,
+    SvgDefinition, SvgGradient, SvgGroup, SvgItem, SvgLook, SvgOutline, SvgRegion, SvgTint, SvgValues,
+    color_matrix, escape_xml, is_id_taken,
 };
 use kurbo::{Affine, Rect, Shape as _};
 
 use super::smil::{Animated, Timing};
 use super::solver::{Space, SvgSolver};
-use crate::vector::affine::AffineTrack;
+use crate::vector::affine::{AffineTrack, stretch};
 use crate::vector::order::{DrawPlacement, arrange, fades, is_isolated};
 use crate::vector::outline::{OutlineTrack, PathVerb};
 use crate::vector::text;
@@ -294,6 +298,62 @@ impl SvgValues for ClipValues<'_> {
         SvgLook { look: looks[0], digits, dash, curves }
     }
 
+    fn tint(&mut self, image: NodeId) -> Option<SvgTint> {
+        let maps = self.solver.clip.tints(image)?;
+        // In levels, as colours are.
+        let levels = |map: &ColorMap| map.multiply.iter().map(|n| 255.0 * n).chain(map.add).collect();
+        let samples: Vec<Vec<f64>> = maps.iter().map(levels).collect();
+        let track = self.solver.numbers(&samples, self.solver.options.tolerance, 1);
+        let mut curves = String::new();
+        if let Some(timing) = self.timing.as_ref().filter(|_| !track.is_still()) {
+            let write = |n: &[f64], out: &mut String| {
+                let [multiply, add] =
+                    [0, 3].map(|first| std::array::from_fn(|at| n.get(first + at).copied().unwrap_or(0.0)));
+                let map = ColorMap { multiply: multiply.map(|n: f64| n / 255.0), add };
+                out.push_str(&color_matrix(&map, |n, out| text::number(n, 4, out)));
+            };
+            timing.animate(Animated::Attribute("values"), &track, &write, &mut curves);
+        }
+        let name = self.unique(&format!("tint-{}", image.index()));
+        Some(SvgTint { name, map: maps[0], curves })
+    }
+
+    fn gradient(&mut self, id: GradientId, used: &Use) -> Option<SvgGradient> {
+        let clip = self.solver.clip;
+        let Some(looks) = clip.gradient_looks(id) else {
+            let gradient = clip.frames[0].stops(&clip.drawing, id)?.clone();
+            return Some(SvgGradient { gradient, curves: String::new(), stops: Vec::new() });
+        };
+        let tolerance = self.solver.options.tolerance;
+        let stop = |at: usize| {
+            let mut curves = String::new();
+            let colors: Vec<Vec<f64>> = looks.iter().map(|look| look.colors[at].to_vec()).collect();
+            self.colors("stop-color", &colors, &mut curves);
+            let numbers = |of: fn(&Stop) -> f64| -> Vec<Vec<f64>> {
+                looks.iter().map(|look| vec![of(&look.gradient.stops[at])]).collect()
+            };
+            self.curve("stop-opacity", &numbers(|stop| stop.opacity), 127.0 * tolerance, 3, &mut curves);
+            self.curve("offset", &numbers(|stop| stop.offset), 127.0 * tolerance, 4, &mut curves);
+            curves
+        };
+        let stops = (0..looks[0].colors.len()).map(stop).collect();
+        // A unit of the gradient in pixels.
+        let pixels = used.space.weights().into_iter().fold(1e-9, f64::max) * stretch(used.track.at(0));
+        let mut curves = String::new();
+        let names: &[&str] = match looks[0].gradient.kind {
+            GradientKind::Linear { .. } => &["x1", "y1", "x2", "y2"],
+            GradientKind::Radial { .. } if looks.iter().all(|look| is_centred(&look.gradient)) => {
+                &["cx", "cy", "r"]
+            }
+            GradientKind::Radial { .. } => &["cx", "cy", "r", "fx", "fy"],
+        };
+        for (at, name) in names.iter().enumerate() {
+            let ends: Vec<Vec<f64>> = looks.iter().map(|look| vec![look.gradient.values()[at]]).collect();
+            self.curve(name, &ends, pixels, 4, &mut curves);
+        }
+        Some(SvgGradient { gradient: looks[0].gradient.clone(), curves, stops })
+    }
+
     fn paint(
         &mut self,
         (paint, id): (SvgDefinition, &str),
@@ -385,4 +445,9 @@ impl SvgValues for ClipValues<'_> {
     fn filter_image(&mut self, filter: &str, _: usize, _: NodeId) -> (String, bool) {
         (self.unique(&format!("{filter}-image")), true)
     }
+}
+
+/// Whether the focus of a radial gradient is its centre, as it is by default.
+fn is_centred(gradient: &Gradient) -> bool {
+    matches!(gradient.kind, GradientKind::Radial { center, focus, .. } if center == focus)
 }

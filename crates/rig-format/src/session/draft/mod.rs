@@ -391,7 +391,7 @@ fn add(container: &mut DocValue, step: &PathStep, value: DocValue, path: &[PathS
     match container {
         DocValue::Fields(..) => put_field(container, name, value, path),
         DocValue::Map(entries) => {
-            let of_vertices = |of: &Type| matches!(of, Type::Map { key: Key::Vertex, .. });
+            let of_vertices = |of: &Type| matches!(of, Type::Map { key: Key::Vertex | Key::Stop, .. });
             let vertex = VertexAddress::parse(name).filter(|_| types_of(path).into_iter().any(of_vertices));
             let later = |(key, _): &(DocValue, DocValue)| key.vertex() > vertex;
             let place = entries.iter().position(later).filter(|_| vertex.is_some()).unwrap_or(entries.len());
