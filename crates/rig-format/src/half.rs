@@ -8,8 +8,9 @@ use kurbo::Vec2;
 
 use crate::doc::{
     AnyChannel, ArtDoc, Bend, BendChannel, Channel, Channels, ClipDoc, ConstraintChannelsDoc, EventDoc,
-    Extend, Half, HoldDoc, Key, RigDoc, WeightsDoc,
+    Extend, Half, HoldDoc, Key, PoseWeightDoc, RigDoc, WeightsDoc,
 };
+use crate::poses::roots;
 use crate::span::Spanned;
 
 /// Two times of keys are one.
@@ -44,8 +45,7 @@ pub(crate) fn whole(doc: &RigDoc, clip: &ClipDoc) -> Option<ClipDoc> {
         ClipDoc { half: None, length: Some(Spanned::new(2.0 * length, half.span)), ..clip.clone() };
     let by_name: BTreeMap<&str, usize> =
         clip.bones.iter().enumerate().map(|(at, bone)| (bone.bone.value.as_str(), at)).collect();
-    let roots: BTreeMap<&str, bool> =
-        doc.bones.iter().map(|bone| (bone.name.value.as_str(), bone.parent.is_none())).collect();
+    let roots = roots(doc);
     for bone in &mut whole.bones {
         let name = bone.bone.value.as_str();
         let is_root = roots.get(name).is_none_or(|is_root| *is_root);
@@ -85,6 +85,12 @@ pub(crate) fn whole(doc: &RigDoc, clip: &ClipDoc) -> Option<ClipDoc> {
         ..event.clone()
     };
     whole.events.keys.extend(clip.events.keys.iter().map(later));
+    let weights: BTreeMap<&str, &Channel<f64>> =
+        clip.poses.iter().map(|weight| (weight.pose.value.as_str(), &weight.weight.channel)).collect();
+    for PoseWeightDoc { pose, weight } in &mut whole.poses {
+        let other = weights.get(partner(&pose.value).as_str()).copied();
+        weight.channel = halves.keys(&weight.channel, other, |weight| *weight, 1.0);
+    }
     for (_, offset) in whole.offsets.iter_mut().flat_map(|art| &mut art.vertices) {
         offset.channel = halves.keys(&offset.channel, Some(&offset.channel), |offset| *offset, 1.0);
     }

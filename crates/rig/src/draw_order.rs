@@ -389,7 +389,8 @@ impl Lane {
             .filter(|_| self.part < self.property.row().kind.parts())
     }
 
-    fn rest(&self, draw_order: &DrawOrder) -> f64 {
+    /// The value where nothing is keyed.
+    pub fn rest(&self, draw_order: &DrawOrder) -> f64 {
         match (place_in_look(self.property), draw_order.looks.get(self.target)) {
             (Some(place), Some((_, values))) => values.get(place + self.part).copied().unwrap_or_default(),
             _ => rest(self.property),

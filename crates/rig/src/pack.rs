@@ -15,7 +15,7 @@ use crate::parts::{RigDriver, RigParts};
 use crate::rig::Rig;
 
 /// The version of packed rigs. It changes with each change of what is packed.
-const VERSION: u32 = 13;
+const VERSION: u32 = 14;
 
 impl Rig {
     /// The rig as bytes, of which [`load`](Self::load) makes a rig that plays and draws the same, to the bit.

@@ -21,6 +21,7 @@ mod paint_patches;
 mod parallel;
 mod pass;
 mod plan;
+mod poses;
 mod sequences;
 mod skin;
 mod smooth;
@@ -162,7 +163,7 @@ impl Compiler {
     /// Checks a document like [`check`](crate::check()), but for large parts of it in which nothing was found
     /// when the last document was checked.
     pub fn check(&mut self, doc: &RigDoc, diagnostics: &mut Diagnostics) {
-        let context = words(&((&doc.bones, &doc.constraints), (doc.complete, doc.fps)));
+        let context = words(&((&doc.bones, &doc.constraints), (&doc.poses, (doc.complete, doc.fps))));
         let skin = self.memory.words_of_bindings(doc, self.stamp);
         let clips: Vec<Vec<u64>> = doc.clips.iter().map(words).collect();
         let checked = std::mem::take(&mut self.memory.checked);

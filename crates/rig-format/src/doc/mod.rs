@@ -51,6 +51,7 @@ mod content;
 mod events;
 mod keys;
 mod motion;
+mod poses;
 mod rig;
 mod sequences;
 mod skeleton;
@@ -66,7 +67,7 @@ pub use bone_core::Inherit;
 pub use bone_core::clip::{Drive, Ease, Extend, KeepTransform, LayerBlend};
 pub use bone_core::constraint::{Bend, CopySpace, DistanceMode, EndAngle, PathTurn};
 pub use bone_skin::{FoldRule, SkinBlend};
-pub use channels::{AnyChannel, Channels};
+pub use channels::{AnyChannel, Channels, SingleValues};
 pub use color::Rgb;
 pub(crate) use constraint::IK_ENDS;
 pub use constraint::{
@@ -80,6 +81,7 @@ pub use motion::{
     ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, ClipDoc, DriverDoc, Half, OffsetDoc,
     ParentChannel, ParentKey,
 };
+pub use poses::{PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc, WeightDoc};
 pub use rig::{PartDoc, RigDoc};
 pub use sequences::{Fade, LayerDoc, Piece, PlayDoc, SequenceDoc};
 pub use skeleton::{BoneDoc, BoneKind, Joint, Limits, Region};

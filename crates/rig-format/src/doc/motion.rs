@@ -7,6 +7,7 @@ use super::channels::{AnyChannel, Channels};
 use super::constraint::ConstraintChannelsDoc;
 use super::events::{EVENTS, EventsDoc};
 use super::keys::{ART_OFFSETS, ART_SETUP, ART_WEIGHTS, Channel, TIME_KEYS};
+use super::poses::{POSE_WEIGHTS, POSES_AT, PoseWeightDoc};
 use super::vertex::{VertexAddress, WeightsDoc};
 use crate::schema::types::{BONE, DURATION, OF_ART, OF_BONES, PHASE, REPEATED, STEP};
 use crate::schema::{Key as MapKey, Title, Type, WordType, entry, record, words};
@@ -32,6 +33,10 @@ entry! {
         opt retime: Channel<f64> = (TIME_KEYS, "as they are", "[(0, 0), (1, 0.3, Out(Quad)), (2, 2)]") also ["time_remap"];
         /// Each drawing is held for so many frames of the rig's `fps`: 2 is "on twos".
         opt step: Spanned<f64> = (STEP, "1", "2");
+        /// The keys of a pose, at times: one for each of its values.
+        opt pose: Channel<String> = (POSES_AT, "none", "[(0, \"contact\"), (0.25, \"passing\", EaseOut)]");
+        /// How far the clip is moved towards poses, after its keys.
+        def poses: Vec<PoseWeightDoc> = (POSE_WEIGHTS, "none", "{\"fist.L\": [(0, 0), (0.3, 1, EaseOut)]}");
         /// How bones move.
         def bones: Vec<BoneChannelsDoc> = (MOVED_BONES, "none", "{\"hip\": (rotate: [(0, 0), (1, 30)])}");
         /// Free offsets, canvas units; the tangents move with their vertex, `"3.in"` moves only that tangent.

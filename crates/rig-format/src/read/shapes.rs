@@ -7,8 +7,8 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BoneChannelsDoc, BoneDoc,
     ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc, HoldDoc, IK_ENDS,
-    LayerDoc, Method, PaintDoc, PlayDoc, SequenceDoc, SpringDoc, StopDoc, TargetDoc, VertexAddress,
-    VertexWeightsDoc, WeightsDoc, WindDoc,
+    LayerDoc, Method, PaintDoc, PlayDoc, PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc, SequenceDoc,
+    SpringDoc, StopDoc, TargetDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
 use crate::schema::types::{ART, BONE, POWER, ROUNDS, WEIGHTS, XY};
@@ -107,6 +107,10 @@ items! {
     BoneChannelsDoc { bone };
     BoneDoc { name };
     ClipDoc { name };
+    PoseDoc { name };
+    PosedBoneDoc { bone };
+    PosedArtDoc { art };
+    PoseWeightDoc { pose: String, weight };
     ConstraintChannelsDoc { name };
     SequenceDoc { name };
     ArtOffsetsDoc { art: String, vertices };

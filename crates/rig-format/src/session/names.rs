@@ -1,4 +1,4 @@
-//! Where a rig uses names: of bones, art, constraints, clips and shots. Renaming and deleting go through this
+//! Where a rig uses names: of bones, art, constraints, poses, clips and shots. Renaming and deleting go through this
 //! list, so a place of the format where a name may stand is known here alone.
 
 use std::sync::Arc;
@@ -16,6 +16,8 @@ pub enum Named {
     Art,
     /// A constraint.
     Constraint,
+    /// A pose.
+    Pose,
     /// A clip.
     Clip,
     /// A shot.
@@ -29,6 +31,7 @@ impl Named {
             Self::Bone => "bone",
             Self::Art => "art",
             Self::Constraint => "constraint",
+            Self::Pose => "pose",
             Self::Clip => "clip",
             Self::Shot => "shot",
         }
@@ -40,6 +43,7 @@ impl Named {
             Self::Bone => "bones",
             Self::Art => "art",
             Self::Constraint => "constraints",
+            Self::Pose => "poses",
             Self::Clip => "clips",
             Self::Shot => "shots",
         }
@@ -49,6 +53,7 @@ impl Named {
     pub(super) fn section(self) -> Option<&'static str> {
         match self {
             Self::Bone => Some("bones"),
+            Self::Pose => Some("poses"),
             Self::Clip => Some("clips"),
             Self::Shot => Some("shots"),
             Self::Art | Self::Constraint => None,
@@ -88,8 +93,18 @@ pub(super) fn uses(root: &DocValue) -> Vec<NameUse> {
             list.value(&stop, "bone", Named::Bone, stop.len());
         }
     });
+    list.section("poses", |list, pose| {
+        list.key(pose, Named::Pose, true);
+        list.keys(pose, "bones", Named::Bone);
+        list.each(pose, "art", |list, art| {
+            list.key(art, Named::Art, false);
+            list.value(art, "switch", Named::Art, art.len() + 1);
+        });
+    });
     list.section("clips", |list, clip| {
         list.key(clip, Named::Clip, true);
+        list.each(clip, "pose", |list, key| list.push(&[key, &[1]].concat(), Named::Pose, key.len()));
+        list.keys(clip, "poses", Named::Pose);
         list.moved(clip);
     });
     list.section("shots", |list, shot| {
