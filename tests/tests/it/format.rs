@@ -34,7 +34,10 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "holds" => "plant",
         _ => "look",
     };
-    let (mut skin, mut own) = (String::new(), String::new());
+    let poses = r#""contact": (bones: {"hip": (move_y: 4)}), "passing": (bones: {"hip": (move_y: -6)}),
+        "fist.L": (bones: {"hand": (rotate: 80)}),"#;
+    let poses = if ["Clip", "PoseKeys"].contains(&table) { poses } else { "" };
+    let (mut more_poses, mut skin, mut own) = (String::new(), String::new(), String::new());
     let (mut more_bones, mut more_constraints, mut more_clips) =
         (String::new(), String::new(), String::new());
     match table {
@@ -42,6 +45,10 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "Bone" => more_bones = format!("\"new\": ({inside})"),
         "Rigid" | "Smooth" | "Explicit" => skin = format!("{table}({inside})"),
         "Clip" => more_clips = format!("\"new\": ({inside})"),
+        "Pose" => more_poses = format!("\"new\": ({inside})"),
+        "PosedBone" => more_poses = format!("\"new\": (bones: {{\"hand\": ({inside})}})"),
+        "PosedArt" => more_poses = format!("\"new\": (art: {{\"mouth\": ({inside})}})"),
+        "PoseKeys" => more_clips = format!("\"new\": (poses: {{\"contact\": ({inside})}})"),
         "Channels" => more_clips = format!("\"new\": (bones: {{\"hand\": ({inside})}}, length: 2)"),
         "Offset" => {
             let inside = inside.replace("(0, 0), (0.5, 20)", "(0, (0, 0)), (0.5, (2, 0))");
@@ -70,7 +77,7 @@ fn around(table: &str, field: &str, inside: &str) -> String {
     }
     format!(
         "Rig(version: 1, drawing: \"a.svg\", bones: {{{bones}{more_bones}}}, skin: [{skin}], \
-        constraints: [{constraints}{more_constraints}], clips: {{{clips}{more_clips}}}, {own})"
+        constraints: [{constraints}{more_constraints}], poses: {{{poses}{more_poses}}}, clips: {{{clips}{more_clips}}}, {own})"
     )
 }
 
@@ -91,7 +98,7 @@ fn company<'t>(table: &'t FormatTable, field: &FormatField) -> Vec<&'t FormatFie
         ("Clip", _) => beside.extend(find("length")),
         ("Keys", "follow") => {}
         ("Keys", "channel") => beside.extend(find("follow")),
-        ("Keys" | "Offset", _) => beside.extend(find("keys")),
+        ("Keys" | "Offset" | "PoseKeys", _) => beside.extend(find("keys")),
         ("Copy" | "Limit", _) => beside.extend(find("rotate")),
         ("Driver", "bone" | "value") => beside.extend(find("offsets")),
         ("Spring", "bones") => {}

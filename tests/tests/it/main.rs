@@ -38,6 +38,7 @@ mod overlay;
 mod packs;
 mod paint_calls;
 mod pins;
+mod poses;
 mod posing;
 mod programs;
 mod rest;
