@@ -10,7 +10,6 @@ use crate::doc::{
     AnyChannel, ArtDoc, Bend, BendChannel, Channel, Channels, ClipDoc, ConstraintChannelsDoc, EventDoc,
     Extend, Half, HoldDoc, Key, PoseWeightDoc, RigDoc, WeightsDoc,
 };
-use crate::poses::roots;
 use crate::span::Spanned;
 
 /// Two times of keys are one.
@@ -34,6 +33,11 @@ pub(crate) fn mirror(half: Half, property: BoneProperty, is_root: bool) -> Vec2 
 /// The name on the other side; the same for what has no side.
 pub(crate) fn partner(name: &str) -> String {
     mirrored_name(name).map_or_else(|| name.to_owned(), |(_, other)| other)
+}
+
+/// Which bones are roots.
+pub(crate) fn roots(doc: &RigDoc) -> BTreeMap<&str, bool> {
+    doc.bones.iter().map(|bone| (bone.name.value.as_str(), bone.parent.is_none())).collect()
 }
 
 /// The clip with both halves, as if they were typed; none for a clip that is whole, or has no length.

@@ -8,9 +8,9 @@ use kurbo::Vec2;
 
 use crate::doc::{
     AnyChannel, ArtDoc, BoneChannelsDoc, Channel, Channels, ClipDoc, Half, Key, PoseDoc, PoseWeightDoc,
-    RigDoc,
+    PosedArtDoc, RigDoc,
 };
-use crate::half::{mirror, partner};
+use crate::half::{mirror, partner, roots};
 use crate::span::{Span, Spanned};
 
 /// The most values that the clips of a rig have of its poses: each use of a pose has all of its values once more.
@@ -104,7 +104,7 @@ impl Poses {
     /// clip has typed ones are given to a function, and left out.
     pub(crate) fn keyed(&self, clip: &ClipDoc, clash: &mut dyn FnMut(PoseClash)) -> Option<ClipDoc> {
         let poses = clip.pose.as_ref().filter(|_| self.used <= MOST_POSED)?;
-        let mut keyed = ClipDoc { pose: None, length: clip.length, ..clip.clone() };
+        let mut keyed = ClipDoc { pose: None, ..clip.clone() };
         let place = |bone: (usize, &BoneChannelsDoc)| (bone.1.bone.value.clone(), bone.0);
         let mut bones: BTreeMap<String, usize> = keyed.bones.iter().enumerate().map(place).collect();
         let place = |art: (usize, &ArtDoc)| (art.1.art.value.clone(), art.0);
@@ -138,11 +138,6 @@ impl Poses {
 pub(crate) fn named(clip: &ClipDoc) -> impl Iterator<Item = &Spanned<String>> {
     let keys = clip.pose.iter().flat_map(|pose| &pose.keys).map(|key| &key.value);
     keys.chain(clip.poses.iter().map(|weight| &weight.pose))
-}
-
-/// Which bones are roots.
-pub(crate) fn roots(doc: &RigDoc) -> BTreeMap<&str, bool> {
-    doc.bones.iter().map(|bone| (bone.name.value.as_str(), bone.parent.is_none())).collect()
 }
 
 /// A pose with its sides changed. One that gets a name has that place everywhere: of where it is used.
@@ -262,6 +257,21 @@ impl<P: Properties> Channels<P> {
 }
 
 impl PoseDoc {
+    /// What bones do, as channels with one key.
+    pub(crate) fn bone_channels(&self) -> impl Iterator<Item = BoneChannelsDoc> {
+        self.bones.iter().map(|posed| BoneChannelsDoc {
+            bone: posed.bone.clone(),
+            values: posed.values.0.clone(),
+            parent: None,
+        })
+    }
+
+    /// The same of art.
+    pub(crate) fn art_channels(&self) -> Vec<ArtDoc> {
+        let art = |posed: &PosedArtDoc| ArtDoc { art: posed.art.clone(), values: posed.values.0.clone() };
+        self.art.iter().map(art).collect()
+    }
+
     /// Sets the places of everything in it.
     fn places_at(&mut self, place: Span) {
         crate::schema::content::Content::places(self, &mut |span| *span = place);

@@ -4,9 +4,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_core::clip::{BoneProperty, Properties};
+use bone_core::clip::{BoneProperty, Properties, Scalar};
 use bone_drawing::ArtProperty;
-use bone_format::InMemory;
+use bone_format::doc::{
+    Channel, Channels, ClipDoc, Key, PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc, RigDoc, SingleValues,
+    WeightDoc,
+};
+use bone_format::span::SourceId;
+use bone_format::write::{Comments, Digits, write};
+use bone_format::{Diagnostics, InMemory, check, read};
 use bone_layer_tests::player::Player;
 use bone_rig::{FrameState, Rig};
 
@@ -280,4 +286,47 @@ fn packed_poses_play_the_same() {
         assert_eq!(svg(&player.rig, "goal", time), svg(&loaded, "goal", time));
         assert_eq!(svg(&player.rig, "sway", time), svg(&loaded, "sway", time));
     }
+}
+
+#[test]
+fn programs_make_poses_and_write_them() {
+    let constant = |value: f64| Channel::constant(value.into());
+    let fist = PoseDoc {
+        name: "fist.L".to_owned().into(),
+        bones: vec![PosedBoneDoc {
+            bone: "hand.L".to_owned().into(),
+            values: SingleValues(Channels::default().with(Scalar::Rotate, constant(80.0))),
+        }],
+        art: vec![PosedArtDoc {
+            art: "palm.L".to_owned().into(),
+            values: SingleValues(Channels::default().with(ArtProperty::Opacity, constant(0.5))),
+        }],
+        ..PoseDoc::default()
+    };
+    let channel = Channel::from_keys([Key::new(0.0, 0.0), Key::new(1.0, 1.0)]);
+    let weight =
+        PoseWeightDoc { pose: "fist.R".to_owned().into(), weight: WeightDoc { channel, mode: None } };
+    let grab = ClipDoc {
+        name: "grab".to_owned().into(),
+        pose: Some(Channel::from_keys([Key::new(0.5, "fist.L".to_owned())])),
+        poses: vec![weight],
+        ..ClipDoc::default()
+    };
+    let text = format!("Rig(version: 1, drawing: \"a.svg\", bones: {{ {BONES} }})");
+    let mut found = Diagnostics::new();
+    let rig = read(SourceId::default(), &text, &mut found).expect("a rig");
+    let rig = RigDoc { poses: vec![fist], clips: vec![grab], ..rig };
+    let text = write(&rig, &Comments::default(), Digits::ALL);
+    for part in [
+        r#"(bones: {"hand.L": (rotate: 80)}, art: {"palm.L": (opacity: 0.5)})"#,
+        r#""fist.R": [(0, 0), (1, 1)]"#,
+        r#"pose: [(0.5, "fist.L")]"#,
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    let again = read(SourceId::default(), &text, &mut found).expect("what was written");
+    check(&again, &mut found);
+    let messages: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
+    assert!(messages.is_empty(), "{messages:?}");
+    assert_eq!(write(&again, &Comments::default(), Digits::ALL), text);
 }

@@ -8,8 +8,8 @@ use crate::check::Checker;
 use crate::check::clips::Axis;
 use crate::diagnostic::Diagnostic;
 use crate::doc::{AnyChannel, ClipDoc, PoseDoc};
-use crate::half::partner;
-use crate::poses::{MOST_POSED, PoseClash, named, roots, sided};
+use crate::half::{partner, roots};
+use crate::poses::{MOST_POSED, PoseClash, named, sided};
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
@@ -18,15 +18,14 @@ impl Checker<'_, '_> {
         let (doc, poses) = (self.doc, self.poses);
         for pose in &doc.poses {
             let what = format!("pose \"{}\" has values of bone", shortened(&pose.name.value));
-            let values = pose.to_clip();
-            for bone in &values.bones {
+            for bone in pose.bone_channels() {
                 let index = self.refer(&bone.bone, &what);
-                self.channels(Axis::Layer, bone);
+                self.channels(Axis::Layer, &bone);
                 if let Some(index) = index {
-                    self.limits(index, bone);
+                    self.limits(index, &bone);
                 }
             }
-            self.art(Axis::Layer, &values.art);
+            self.art(Axis::Layer, &pose.art_channels());
         }
         for (made, of) in poses.mirrored() {
             let (name, from) = (shortened(&made.name.value), shortened(&of.name.value));
@@ -154,28 +153,28 @@ impl Checker<'_, '_> {
 
 /// Whether two poses have the same values, in any order.
 fn alike(a: &PoseDoc, b: &PoseDoc) -> bool {
-    type Values = BTreeMap<(bool, String, &'static str), String>;
-    let value = |channel: &AnyChannel| match channel {
+    let all = |pose: &PoseDoc| {
+        let bones = pose.bone_values().map(|(bone, of, channel)| (&bone.value, of.name(), shown(channel)));
+        let arts = pose.art.iter().flat_map(|art| {
+            art.values.0.iter().map(|(of, channel)| (&art.art.value, of.row().name, shown(channel)))
+        });
+        let mut all: Vec<(String, &str, String)> =
+            bones.chain(arts).map(|(name, of, value)| (name.clone(), of, value)).collect();
+        all.sort();
+        all
+    };
+    all(a) == all(b)
+}
+
+/// The value of a pose as text, to be compared; 0 has no sign.
+fn shown(channel: &AnyChannel) -> String {
+    match channel {
         AnyChannel::Number(channel) => format!("{:?}", channel.keys.first().map(|key| key.value.value + 0.0)),
         AnyChannel::Pair(channel) => {
-            let pair = channel.keys.first().map(|key| key.value.value);
-            format!("{:?}", pair.map(|pair| (pair.x + 0.0, pair.y + 0.0)))
+            format!("{:?}", channel.keys.first().map(|key| key.value.value + kurbo::Vec2::ZERO))
         }
         AnyChannel::Flag(channel) => format!("{:?}", channel.keys.first().map(|key| key.value.value)),
         AnyChannel::Name(channel) => format!("{:?}", channel.keys.first().map(|key| &key.value.value)),
         AnyChannel::Color(channel) => format!("{:?}", channel.keys.first().map(|key| key.value.value.0)),
-    };
-    let all = |pose: &PoseDoc| -> Values {
-        let bones = pose
-            .bone_values()
-            .map(|(bone, of, channel)| ((true, bone.value.clone(), of.name()), value(channel)));
-        let arts = pose.art.iter().flat_map(|art| {
-            art.values
-                .0
-                .iter()
-                .map(|(of, channel)| ((false, art.art.value.clone(), of.row().name), value(channel)))
-        });
-        bones.chain(arts).collect()
-    };
-    all(a) == all(b)
+    }
 }

@@ -21,7 +21,7 @@ impl Pass<'_> {
     /// The art of each pose as lanes with one key. All of it is looked up once, so that mistakes in it are found
     /// once, and in poses that no clip uses.
     pub(super) fn lanes_of_poses(&mut self, poses: &Poses, order: &mut DrawOrderBuilder) -> Vec<ArtTracks> {
-        let art = poses.all().map(|pose| self.art(&pose.to_clip().art, None, order)).collect();
+        let art = poses.all().map(|pose| self.art(&pose.art_channels(), None, order)).collect();
         self.mentions.clear();
         art
     }

@@ -3,10 +3,8 @@
 use bone_core::clip::{BoneProperty, LayerBlend};
 use bone_drawing::ArtProperty;
 
-use super::art::ArtDoc;
 use super::channels::SingleValues;
 use super::keys::{Channel, POSE_KEYS};
-use super::motion::{BoneChannelsDoc, ClipDoc};
 use crate::schema::types::{OF_ART, OF_BONES, POSE, POSE_WEIGHT};
 use crate::schema::{Key, Title, Type, entry, record};
 use crate::span::Spanned;
@@ -49,22 +47,6 @@ record! {
 }
 
 impl PoseDoc {
-    /// The pose as a clip with one key of each value.
-    pub fn to_clip(&self) -> ClipDoc {
-        let bone = |posed: &PosedBoneDoc| BoneChannelsDoc {
-            bone: posed.bone.clone(),
-            values: posed.values.0.clone(),
-            parent: None,
-        };
-        let art = |posed: &PosedArtDoc| ArtDoc { art: posed.art.clone(), values: posed.values.0.clone() };
-        ClipDoc {
-            name: self.name.clone(),
-            bones: self.bones.iter().map(bone).collect(),
-            art: self.art.iter().map(art).collect(),
-            ..ClipDoc::default()
-        }
-    }
-
     /// How many values it has.
     pub(crate) fn len(&self) -> usize {
         let bones = self.bones.iter().map(|bone| bone.values.0.iter().count());
