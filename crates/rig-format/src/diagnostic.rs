@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 61] = [
+pub const CODES: [(&str, &str); 62] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -82,6 +82,7 @@ pub const CODES: [(&str, &str); 61] = [
     ("unknown-clip", "the rig has no such clip"),
     ("unknown-constraint", "the rig has no such constraint"),
     ("unknown-field", "there is no such field"),
+    ("unknown-pose", "the rig has no such pose"),
     ("unknown-word", "a word is none of those that are possible"),
     ("unreadable-drawing", "the drawing cannot be used"),
     ("unreadable-file", "a file cannot be read"),

@@ -73,8 +73,8 @@ impl Poses {
     }
 
     /// All of them.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &PoseDoc> {
-        self.list.iter()
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut PoseDoc> {
+        self.list.iter_mut()
     }
 
     /// Those that are made from the other side, each with the pose that it is made from.
@@ -109,7 +109,12 @@ impl Poses {
         let mut bones: BTreeMap<String, usize> = keyed.bones.iter().enumerate().map(place).collect();
         let place = |art: (usize, &ArtDoc)| (art.1.art.value.clone(), art.0);
         let mut arts: BTreeMap<String, usize> = keyed.art.iter().enumerate().map(place).collect();
+        let mut before = None;
         for key in &poses.keys {
+            // Two poses at one time are reported as such.
+            if before.replace(key.time.value) == Some(key.time.value) {
+                continue;
+            }
             let Some(pose) = self.find(&key.value.value) else { continue };
             for posed in &pose.bones {
                 let at = *bones.entry(posed.bone.value.clone()).or_insert_with(|| {

@@ -98,7 +98,7 @@ fn company<'t>(table: &'t FormatTable, field: &FormatField) -> Vec<&'t FormatFie
         ("Clip", _) => beside.extend(find("length")),
         ("Keys", "follow") => {}
         ("Keys", "channel") => beside.extend(find("follow")),
-        ("Keys" | "Offset" | "PoseKeys", _) => beside.extend(find("keys")),
+        ("Keys" | "Offset", _) => beside.extend(find("keys")),
         ("Copy" | "Limit", _) => beside.extend(find("rotate")),
         ("Driver", "bone" | "value") => beside.extend(find("offsets")),
         ("Spring", "bones") => {}

@@ -10,9 +10,10 @@ use bone_format::doc::{
     Channel, Channels, ClipDoc, Key, PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc, RigDoc, SingleValues,
     WeightDoc,
 };
+use bone_format::session::{DocPath, Edit, Named, Session};
 use bone_format::span::SourceId;
 use bone_format::write::{Comments, Digits, write};
-use bone_format::{Diagnostics, InMemory, check, read};
+use bone_format::{Diagnostics, InMemory, check, no_fonts, read};
 use bone_layer_tests::player::Player;
 use bone_rig::{FrameState, Rig};
 
@@ -149,11 +150,9 @@ fn keys_of_poses_are_typed_keys() {
 #[test]
 fn halves_change_the_sides_of_poses() {
     let player = player(
-        r##""keyed": (length: 1, loop: true, half: Mirror, bones: {"arm.L": (rotate: [(0, 0)]), "arm.R": (rotate: [(0, 0)]),
-                "hand.R": (rotate: [(0, 0)], move: [(0.5, (0, 0))])},
+        r##""keyed": (length: 1, loop: true, half: Mirror, bones: {"arm.L": (rotate: [(0, 0)]), "arm.R": (rotate: [(0, 0)])},
                 pose: [(0.5, "turn")], poses: {"fist.L": [(0, 0, Linear), (0.5, 1, Linear), (1, 0)], "fist.R": [(0, 0), (1, 0)]}),
-            "typed": (length: 2, loop: true, bones: {"arm.L": (rotate: [(0, 0)]), "arm.R": (rotate: [(0, 0)]),
-                "hand.R": (rotate: [(0, 0)], move: [(0.5, (0, 0))]), "hip": (rotate: (keys: [(0.5, 40), (1.5, -40), (2.5, 40)], extend: Loop))},
+            "typed": (length: 2, loop: true, bones: {"arm.L": (rotate: [(0, 0)]), "arm.R": (rotate: [(0, 0)]), "hip": (rotate: (keys: [(0.5, 40), (1.5, -40), (2.5, 40)], extend: Loop))},
                 poses: {"fist.L": [(0, 0, Linear), (0.5, 1, Linear), (1, 0), (2, 0)],
                     "fist.R": [(0, 0), (1, 0, Linear), (1.5, 1, Linear), (2, 0)]})"##,
     );
@@ -259,7 +258,7 @@ fn layers_sequences_and_springs_take_a_clip_with_poses_as_one_clip() {
         player.rig.pose(player.rig.clip("s2"), time, &mut two).expect("a pose");
         for (a, b) in one.driven().bones.iter().zip(&two.driven().bones) {
             let apart =
-                [a.angle.degrees() - b.angle.degrees(), a.origin.distance(b.origin), a.stretch - b.stretch];
+                [a.angle.degrees() - b.angle.degrees(), (a.origin - b.origin).hypot(), a.stretch - b.stretch];
             assert!(apart.iter().all(|by| by.abs() < 1e-8), "{time}: {apart:?}");
         }
         assert!(
@@ -273,6 +272,24 @@ fn layers_sequences_and_springs_take_a_clip_with_poses_as_one_clip() {
                 player.rig.art().find("coat").expect("art")
             )
         );
+    }
+}
+
+#[test]
+fn followers_play_keys_and_not_poses() {
+    let bones = r#"bones: {"hip": (rotate: [(0, 5), (0.3, 50), (1, 5)]), "hand.L": (rotate: (follow: "hip", delay: 0.1))}"#;
+    let player = player(&format!(
+        r#""plain": (length: 1, loop: true, {bones}), "posed": (length: 1, loop: true, {bones},
+            poses: {{"fist.L": (keys: [(0, 0.2), (0.5, 0.8), (1, 0.2)], delay: 0.25)}})"#
+    ));
+    for step in 0..50 {
+        let time = f64::from(step) / 25.0;
+        let at = |clip: &str, bone: &str| value(&player.rig, clip, (bone, "rotate"), time)[0];
+        let hip = (at("posed", "hip") - at("plain", "hip")) / (5.0 - at("plain", "hip"));
+        // The hip tells the weight.
+        let should = at("plain", "hand.L") + hip * (80.0 - at("plain", "hand.L"));
+        let is_known = (5.0 - at("plain", "hip")).abs() > 1e-3;
+        assert!(!is_known || (at("posed", "hand.L") - should).abs() < 1e-9, "{time}");
     }
 }
 
@@ -329,4 +346,76 @@ fn programs_make_poses_and_write_them() {
     let messages: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
     assert!(messages.is_empty(), "{messages:?}");
     assert_eq!(write(&again, &Comments::default(), Digits::ALL), text);
+}
+
+#[test]
+fn sessions_edit_poses_by_their_names() {
+    let text = format!(
+        r#"Rig(version: 1, drawing: "a.svg", include: ["part.ron"], bones: {{ {BONES} }},
+            clips: {{ "grab": (length: 1, pose: [(0, "fist.L"), (0.5, "point")], poses: {{"fist.R": [(0, 0), (1, 1)], "fist.L": [(0, 0), (0.3, 1)]}}) }})"#
+    );
+    let part = r#"Part(version: 1, poses: {
+        "fist.L": (bones: {"hand.L": (rotate: 80)}, art: {"palm.L": (switch: "closed.L")}), // Hard.
+        "point": (bones: {"hand.L": (rotate: 5)}),
+    })"#;
+    let files = InMemory::new().with("a.ron", text.clone()).with("part.ron", part).with("a.svg", DRAWING);
+    let mut session = Session::open("a.ron", Arc::new(files), no_fonts);
+    assert!(session.rig().is_some(), "{:?}", session.diagnostics().iter().collect::<Vec<_>>());
+    let part = |session: &Session| session.files()[1].text().to_owned();
+
+    session.apply(&Edit::set(["poses", "fist.L", "bones", "hand.L", "rotate"], 70.0)).expect("an edit");
+    assert!(part(&session).contains("(rotate: 70)"), "{}", part(&session));
+    session
+        .apply(&Edit::set(
+            ["poses", "fist.L", "bones", "arm.L", "move"],
+            bone_format::session::DocValue::tuple(None, [1.0.into(), 2.0.into()]),
+        ))
+        .expect("an edit");
+    assert!(part(&session).contains(r#""arm.L": (move: (1, 2))"#), "{}", part(&session));
+    session
+        .apply(&Edit::key(DocPath::from(["clips", "grab", "poses", "fist.L"]), 0.3, 0.5))
+        .expect("an edit");
+    assert!(session.text().contains("(0.3, 0.5)"), "{}", session.text());
+    // What was compiled step by step is what is compiled at once.
+    let files = InMemory::new().with("a.ron", session.text()).with("part.ron", part(&session));
+    let again = Session::open("a.ron", Arc::new(files.with("a.svg", DRAWING)), no_fonts);
+    let packed = |session: &Session| session.rig().map(|rig| rig.save());
+    assert!(packed(&again).is_some() && packed(&again) == packed(&session));
+    session
+        .apply(&Edit::Rename { of: Named::Bone, from: "hip".into(), to: "pelvis".into() })
+        .expect("an edit");
+    session
+        .apply(&Edit::Rename { of: Named::Pose, from: "point".into(), to: "show".into() })
+        .expect("an edit");
+    assert!(session.text().contains(r#"(0.5, "show")"#) && part(&session).contains(r#""show": (bones"#));
+    session
+        .apply(&Edit::Duplicate { of: Named::Pose, name: "fist.L".into(), copy: "claw.L".into() })
+        .expect("an edit");
+    assert!(part(&session).contains(r#""claw.L": (bones"#), "{}", part(&session));
+    let used = session.apply(&Edit::Delete { of: Named::Pose, name: "show".into(), dependants: false });
+    assert!(used.is_err(), "a clip has it");
+    session.apply(&Edit::Delete { of: Named::Pose, name: "show".into(), dependants: true }).expect("an edit");
+    assert!(!session.text().contains("show") && !part(&session).contains("show"));
+    let error = session
+        .apply(&Edit::set(["poses", "fsit.L", "bones", "hand.L", "rotate"], 7.0))
+        .expect_err("no pose");
+    assert!(error.to_string().contains("fist.L"), "{error}");
+    while session.undo().expect("a step back").is_some() {}
+    assert_eq!(session.text(), text);
+}
+
+#[test]
+fn poses_that_are_used_too_often_are_refused() {
+    let arms: String = (0..1001).map(|bone| format!("\"b{bone}\": (from: (0, 0), length: 1), ")).collect();
+    let values: String = (0..1001).map(|bone| format!("\"b{bone}\": (rotate: 1), ")).collect();
+    let keys: String = (0..1000).map(|key| format!("({key}, \"all\"), ")).collect();
+    let text = format!(
+        "Rig(version: 1, drawing: \"a.svg\", bones: {{ {arms} }}, poses: {{ \"all\": (bones: {{ {values} }}) }}, \
+        clips: {{ \"c\": (pose: [{keys}]) }})"
+    );
+    let mut found = Diagnostics::new();
+    let doc = read(SourceId::default(), &text, &mut found).expect("a rig");
+    check(&doc, &mut found);
+    let codes: Vec<String> = found.iter().map(|found| found.code.name().to_owned()).collect();
+    assert_eq!(codes, ["too-many"]);
 }

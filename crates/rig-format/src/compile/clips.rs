@@ -43,8 +43,8 @@ impl Pass<'_> {
     ) -> Vec<KeptClip> {
         let by_name: BTreeMap<&str, &KeptClip> = last.iter().map(|kept| (kept.clip.name(), kept)).collect();
         let mut clips = Vec::new();
-        let poses = Poses::new(self.doc);
-        let posed_art = self.lanes_of_poses(&poses, order);
+        let mut poses = Poses::new(self.doc);
+        let posed_art = self.lanes_of_poses(&mut poses, order);
         for (place, clip) in self.doc.clips.iter().enumerate() {
             // What is typed twice was reported.
             let keyed = poses.keyed(clip, &mut |_| ());

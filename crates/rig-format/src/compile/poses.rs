@@ -6,6 +6,7 @@ use bone_core::clip::{BoneProperty, ClipTime, Curve, PosedValue, Tracks, Value, 
 use super::art::DrawOrderBuilder;
 use super::pass::Pass;
 use crate::curves::{curve, delayed};
+use crate::diagnostic::Severity;
 use crate::doc::{AnyChannel, ClipDoc, PoseDoc, PoseWeightDoc};
 use crate::poses::Poses;
 use crate::schema::content::{Content as _, words};
@@ -20,10 +21,23 @@ pub(super) struct PoseLayers<'p>(Vec<(usize, &'p PoseDoc, &'p PoseWeightDoc)>);
 impl Pass<'_> {
     /// The art of each pose as lanes with one key. All of it is looked up once, so that mistakes in it are found
     /// once, and in poses that no clip uses.
-    pub(super) fn lanes_of_poses(&mut self, poses: &Poses, order: &mut DrawOrderBuilder) -> Vec<ArtTracks> {
-        let art = poses.all().map(|pose| self.art(&pose.art_channels(), None, order)).collect();
+    pub(super) fn lanes_of_poses(
+        &mut self,
+        poses: &mut Poses,
+        order: &mut DrawOrderBuilder,
+    ) -> Vec<ArtTracks> {
+        let mut lanes = Vec::new();
+        for pose in poses.all_mut() {
+            let before = self.findings.len();
+            lanes.push(self.art(&pose.art_channels(), None, order));
+            let found = self.findings.get(before..).unwrap_or_default();
+            // What is wrong with it is not reported again for each clip.
+            if found.iter().any(|found| found.severity == Severity::Error) {
+                pose.art.clear();
+            }
+        }
         self.mentions.clear();
-        art
+        lanes
     }
 }
 

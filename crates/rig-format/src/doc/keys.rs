@@ -191,6 +191,17 @@ pub(crate) const POSE_KEYS: &Table = &Table {
         Entry::Flat(
             KEYS,
             &[
+                (
+                    "keys",
+                    Change::As(Field {
+                        name: "keys",
+                        of: &Type::KeyList,
+                        default: None,
+                        example: "[(0, 0), (0.3, 1)]",
+                        doc: "The list.",
+                        synonyms: &[],
+                    }),
+                ),
                 ("follow", Change::Without),
                 ("channel", Change::Without),
                 ("amount", Change::Without),

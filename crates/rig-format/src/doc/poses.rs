@@ -14,7 +14,7 @@ entry! {
     pub struct PoseDoc = "Pose", Title::Named("pose"), "(bones: {\"finger.L\": (rotate: 80)})";
     fields {
         /// How bones are.
-        def bones: Vec<PosedBoneDoc> = (POSED_BONES, "none", "{\"finger.L\": (rotate: 80)}");
+        def bones: Vec<PosedBoneDoc> = (POSED_BONES, "none", "{\"fore.L\": (rotate: 80)}");
         /// How art is.
         def art: Vec<PosedArtDoc> = (POSED_ART, "none", "{\"palm.L\": (switch: \"closed\")}");
     }
@@ -91,5 +91,5 @@ pub(crate) const POSES_AT: Type =
 pub(crate) const POSE_WEIGHTS: Type = Type::Map {
     key: Key::Name { shown: "pose name", of: "pose" },
     of: &Type::Keys { of: &POSE_WEIGHT, example: "1", third: Some(&Type::Ease), long: Some(POSE_KEYS) },
-    each: "this pose",
+    each: "the weight of this pose",
 };

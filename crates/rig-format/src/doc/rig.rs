@@ -69,7 +69,7 @@ record! {
         /// Values of bones and art by a name, which clips use.
         def poses: Vec<PoseDoc> = (
             Type::Map { key: schema::Key::Name { shown: "name", of: "pose" }, of: &Type::Record(PoseDoc::TABLE), each: "this pose" },
-            "none", "{\"fist.L\": (bones: {\"finger.L\": (rotate: 80)})}"
+            "none", "{\"nod\": (bones: {\"head\": (rotate: 20)})}"
         );
         /// The movements.
         def clips: Vec<ClipDoc> = (
