@@ -69,7 +69,7 @@ impl Archive for RigParts {
         (&self.patches, &self.mirrored, &self.points).write(to);
         (&self.draw_order, &self.drivers, &self.constraints).write(to);
         self.springs.springs().collect::<Vec<Spring>>().write(to);
-        (&self.clips, &self.events).write(to);
+        (&self.clips, &self.poses, &self.events).write(to);
         self.fps.write(to);
     }
 
@@ -92,6 +92,7 @@ impl Archive for RigParts {
             constraints: Archive::read(from)?,
             springs: Springs::new(&skeleton, from.list()?).map_err(|_| from.invalid("spring"))?,
             clips: Archive::read(from)?,
+            poses: Archive::read(from)?,
             events: Archive::read(from)?,
             fps: Archive::read(from)?,
             skeleton,

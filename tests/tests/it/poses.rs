@@ -299,6 +299,7 @@ fn packed_poses_play_the_same() {
     let bytes = player.rig.save();
     let loaded = Rig::load(&bytes).expect("the rig");
     assert_eq!(loaded.save(), bytes);
+    assert_eq!(loaded.poses(), ["fist.L", "slump", "cheer", "lean"]);
     for time in [0.0, 0.61, 0.9, 1.77, 2.5] {
         assert_eq!(svg(&player.rig, "goal", time), svg(&loaded, "goal", time));
         assert_eq!(svg(&player.rig, "sway", time), svg(&loaded, "sway", time));

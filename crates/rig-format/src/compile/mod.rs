@@ -349,6 +349,7 @@ impl<'a> Pass<'a> {
             constraints,
             springs,
             clips: rig_clips.cloned().collect::<Vec<RigClip>>(),
+            poses: doc.poses.iter().map(|pose| pose.name.value.clone()).collect(),
             events: events.events,
             fps: doc.fps.map_or(RigDoc::FPS, |fps| fps.value),
         });
