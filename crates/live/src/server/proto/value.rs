@@ -54,10 +54,10 @@ value_type!(
 );
 value_type!(
     Named,
-    "bone, art, constraint, clip or shot",
+    "bone, art, constraint, pose, clip or shot",
     "string",
     |it| {
-        let all = [Self::Bone, Self::Art, Self::Constraint, Self::Clip, Self::Shot];
+        let all = [Self::Bone, Self::Art, Self::Constraint, Self::Pose, Self::Clip, Self::Shot];
         all.into_iter().find(|of| it.as_str() == Some(of.what()))
     },
     |it| json!(it.what())
