@@ -83,6 +83,7 @@ pub fn inspection(rig: &Path, all: &Inspection, posed: Option<PosedFrame<'_>>) -
         "bones": all.bones.iter().map(bone).collect::<Vec<_>>(),
         "constraints": all.constraints.iter().map(|rule| Constraint::of(rule).json()).collect::<Vec<_>>(),
         "clips": all.clips.iter().map(clip).collect::<Vec<_>>(),
+        "poses": all.poses,
     });
     if let (Some(posed), Some(whole)) = (posed, whole.as_object_mut()) {
         whole.insert("posed".to_owned(), self::posed(posed, all));

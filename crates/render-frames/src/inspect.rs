@@ -155,6 +155,9 @@ fn as_text(
     } else {
         columns(all.clips.iter().map(row).collect())
     });
+    if !all.poses.is_empty() {
+        let _ = writeln!(out, "\nposes\n  {}", all.poses.join(", "));
+    }
     if let Some((moment, posed)) = posed {
         let name = moment.clip.map_or("setup pose", RigClip::name);
         let _ = writeln!(

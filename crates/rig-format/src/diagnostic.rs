@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 63] = [
+pub const CODES: [(&str, &str); 64] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -83,6 +83,7 @@ pub const CODES: [(&str, &str); 63] = [
     ("unknown-constraint", "the rig has no such constraint"),
     ("unknown-field", "there is no such field"),
     ("unknown-gradient", "no art of the drawing has such a gradient"),
+    ("unknown-pose", "the rig has no such pose"),
     ("unknown-slider", "the rig has no such slider"),
     ("unknown-word", "a word is none of those that are possible"),
     ("unreadable-drawing", "the drawing cannot be used"),

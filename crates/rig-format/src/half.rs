@@ -8,7 +8,7 @@ use kurbo::Vec2;
 
 use crate::doc::{
     AnyChannel, ArtDoc, Bend, BendChannel, Channel, Channels, ClipDoc, ConstraintChannelsDoc, EventDoc,
-    Extend, Half, HoldDoc, Key, RigDoc, WeightsDoc,
+    Extend, Half, HoldDoc, Key, PoseWeightDoc, RigDoc, WeightsDoc,
 };
 use crate::span::Spanned;
 
@@ -35,6 +35,11 @@ pub(crate) fn partner(name: &str) -> String {
     mirrored_name(name).map_or_else(|| name.to_owned(), |(_, other)| other)
 }
 
+/// Which bones are roots.
+pub(crate) fn roots(doc: &RigDoc) -> BTreeMap<&str, bool> {
+    doc.bones.iter().map(|bone| (bone.name.value.as_str(), bone.parent.is_none())).collect()
+}
+
 /// The clip with both halves, as if they were typed; none for a clip that is whole, or has no length.
 pub(crate) fn whole(doc: &RigDoc, clip: &ClipDoc) -> Option<ClipDoc> {
     let (half, length) = (clip.half?, clip.duration()?);
@@ -44,8 +49,7 @@ pub(crate) fn whole(doc: &RigDoc, clip: &ClipDoc) -> Option<ClipDoc> {
         ClipDoc { half: None, length: Some(Spanned::new(2.0 * length, half.span)), ..clip.clone() };
     let by_name: BTreeMap<&str, usize> =
         clip.bones.iter().enumerate().map(|(at, bone)| (bone.bone.value.as_str(), at)).collect();
-    let roots: BTreeMap<&str, bool> =
-        doc.bones.iter().map(|bone| (bone.name.value.as_str(), bone.parent.is_none())).collect();
+    let roots = roots(doc);
     for bone in &mut whole.bones {
         let name = bone.bone.value.as_str();
         let is_root = roots.get(name).is_none_or(|is_root| *is_root);
@@ -94,6 +98,12 @@ pub(crate) fn whole(doc: &RigDoc, clip: &ClipDoc) -> Option<ClipDoc> {
         for (_, number) in gradient.opacities.iter_mut().chain(&mut gradient.offsets) {
             *number = halves.keys(number, Some(number), |number| *number, 1.0);
         }
+    }
+    let weights: BTreeMap<&str, &Channel<f64>> =
+        clip.poses.iter().map(|weight| (weight.pose.value.as_str(), &weight.weight.channel)).collect();
+    for PoseWeightDoc { pose, weight } in &mut whole.poses {
+        let other = weights.get(partner(&pose.value).as_str()).copied();
+        weight.channel = halves.keys(&weight.channel, other, |weight| *weight, 1.0);
     }
     for (_, offset) in whole.offsets.iter_mut().flat_map(|art| &mut art.vertices) {
         offset.channel = halves.keys(&offset.channel, Some(&offset.channel), |offset| *offset, 1.0);

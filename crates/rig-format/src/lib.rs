@@ -42,6 +42,7 @@ mod half;
 mod include;
 mod json_messages;
 mod load;
+mod poses;
 mod read;
 mod schema;
 #[cfg(feature = "serde")]

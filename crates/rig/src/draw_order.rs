@@ -497,7 +497,8 @@ impl Lane {
         Some(draw_order.row_of(self.property, self.target)? + self.part).filter(|_| self.part < parts)
     }
 
-    fn rest(&self, draw_order: &DrawOrder) -> f64 {
+    /// The value where nothing is keyed.
+    pub fn rest(&self, draw_order: &DrawOrder) -> f64 {
         match self.property {
             RowProperty::Art(property) => {
                 match (place_in_look(property), draw_order.looks.get(self.target)) {

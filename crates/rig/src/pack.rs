@@ -16,7 +16,7 @@ use crate::property::Slider;
 use crate::rig::Rig;
 
 /// The version of packed rigs. It changes with each change of what is packed.
-const VERSION: u32 = 15;
+const VERSION: u32 = 16;
 
 impl Rig {
     /// The rig as bytes, of which [`load`](Self::load) makes a rig that plays and draws the same, to the bit.
@@ -71,7 +71,7 @@ impl Archive for RigParts {
         (&self.patches, &self.mirrored, &self.points).write(to);
         (&self.draw_order, &self.drivers, &self.constraints).write(to);
         self.springs.springs().collect::<Vec<Spring>>().write(to);
-        (&self.clips, &self.events).write(to);
+        (&self.clips, &self.poses, &self.events).write(to);
         self.fps.write(to);
     }
 
@@ -94,6 +94,7 @@ impl Archive for RigParts {
             constraints: Archive::read(from)?,
             springs: Springs::new(&skeleton, from.list()?).map_err(|_| from.invalid("spring"))?,
             clips: Archive::read(from)?,
+            poses: Archive::read(from)?,
             events: Archive::read(from)?,
             fps: Archive::read(from)?,
             skeleton,

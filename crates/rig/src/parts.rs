@@ -91,6 +91,8 @@ pub struct RigParts {
     pub springs: Springs,
     /// The clips, then the sequences.
     pub clips: Vec<RigClip>,
+    /// The names of the poses that its clips can have.
+    pub poses: Vec<String>,
     /// The events of all clips.
     pub events: Vec<RigEvent>,
     /// Frames per second.

@@ -135,6 +135,11 @@ impl Rig {
         &self.parts.springs
     }
 
+    /// The names of the poses in the rig file. Clips have them in their curves.
+    pub fn poses(&self) -> &[String] {
+        &self.parts.poses
+    }
+
     /// Names and payloads of the events of all clips, in the order of the rig.
     pub fn events(&self) -> &[RigEvent] {
         &self.parts.events

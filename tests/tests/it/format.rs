@@ -34,7 +34,10 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "holds" => "plant",
         _ => "look",
     };
-    let (mut skin, mut own) = (String::new(), String::new());
+    let poses = r#""contact": (bones: {"hip": (move_y: 4)}), "passing": (bones: {"hip": (move_y: -6)}),
+        "fist.L": (bones: {"hand": (rotate: 80)}),"#;
+    let poses = if ["Clip", "PoseKeys"].contains(&table) { poses } else { "" };
+    let (mut more_poses, mut skin, mut own) = (String::new(), String::new(), String::new());
     let (mut more_bones, mut more_constraints, mut more_clips) =
         (String::new(), String::new(), String::new());
     match table {
@@ -42,6 +45,10 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "Bone" => more_bones = format!("\"new\": ({inside})"),
         "Rigid" | "Smooth" | "Explicit" => skin = format!("{table}({inside})"),
         "Clip" => more_clips = format!("\"new\": ({inside})"),
+        "Pose" => more_poses = format!("\"new\": ({inside})"),
+        "PosedBone" => more_poses = format!("\"new\": (bones: {{\"hand\": ({inside})}})"),
+        "PosedArt" => more_poses = format!("\"new\": (art: {{\"mouth\": ({inside})}})"),
+        "PoseKeys" => more_clips = format!("\"new\": (poses: {{\"contact\": ({inside})}})"),
         "Channels" => more_clips = format!("\"new\": (bones: {{\"hand\": ({inside})}}, length: 2)"),
         "Offset" => {
             let inside = inside.replace("(0, 0), (0.5, 20)", "(0, (0, 0)), (0.5, (2, 0))");
@@ -74,7 +81,7 @@ fn around(table: &str, field: &str, inside: &str) -> String {
     let sliders = if table == "Slider" { "" } else { "sliders: {\"smile\": (range: (-1, 1))}, " };
     format!(
         "Rig(version: 1, drawing: \"a.svg\", {sliders}bones: {{{bones}{more_bones}}}, skin: [{skin}], \
-        constraints: [{constraints}{more_constraints}], clips: {{{clips}{more_clips}}}, {own})"
+        constraints: [{constraints}{more_constraints}], poses: {{{poses}{more_poses}}}, clips: {{{clips}{more_clips}}}, {own})"
     )
 }
 

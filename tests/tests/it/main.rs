@@ -40,6 +40,7 @@ mod overlay;
 mod packs;
 mod paint_calls;
 mod pins;
+mod poses;
 mod posing;
 mod programs;
 mod rest;

@@ -49,6 +49,59 @@ pub struct Curve<T> {
     extend: Extend,
     /// How much later all of this is; none if it is at its times.
     delay: Option<Delay>,
+    /// The values towards which it moves, one after the other; a delay does not move them.
+    poses: Vec<PosedValue<T>>,
+}
+
+/// A value towards which a curve moves, by a weight over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PosedValue<T> {
+    weight: Curve<f64>,
+    value: T,
+    how: ValueBlend<T>,
+}
+
+/// How a curve moves towards a value p by a weight w.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ValueBlend<T> {
+    /// v + w (p - v); by 1 it is the value, to the bit.
+    Replace,
+    /// v + w (p - rest), with the value at rest.
+    Add(T),
+    /// The value is taken over from a half on.
+    Step,
+}
+
+impl<T: Value> PosedValue<T> {
+    /// A value that a curve has by a weight. The poses of the weight itself are left out.
+    pub fn new(mut weight: Curve<f64>, value: T, how: ValueBlend<T>) -> Self {
+        weight.poses.clear();
+        Self { weight, value, how }
+    }
+
+    /// What it makes of a value at a time.
+    fn on(&self, value: T, time: f64) -> T {
+        let weight = self.weight.at(time);
+        match self.how {
+            ValueBlend::Replace if weight == 1.0 => self.value,
+            ValueBlend::Step if weight >= 0.5 => self.value,
+            ValueBlend::Step => value,
+            ValueBlend::Replace => value + (self.value - value) * weight,
+            ValueBlend::Add(rest) => value + (self.value - rest) * weight,
+        }
+    }
+
+    /// The speed that it makes of a value and its speed at a time.
+    fn speed_on(&self, value: T, speed: T, time: f64) -> T {
+        let (weight, change) = (self.weight.at(time), self.weight.slope_at(time));
+        match self.how {
+            ValueBlend::Replace => speed * (1.0 - weight) + (self.value - value) * change,
+            ValueBlend::Add(rest) => speed + (self.value - rest) * change,
+            ValueBlend::Step if weight >= 0.5 => T::ZERO,
+            ValueBlend::Step => speed,
+        }
+    }
 }
 
 /// Seconds by which a curve is later.
@@ -121,9 +174,24 @@ impl<T: Value> Curve<T> {
             slopes: Vec::new(),
             extend,
             delay: None,
+            poses: Vec::new(),
         };
         curve.slopes = curve.columns().slopes();
         Ok(curve)
+    }
+
+    /// A value that stays; 0 in place of one that is no number.
+    pub fn constant(value: T) -> Self {
+        let value = if value.is_finite() { value } else { T::ZERO };
+        Self {
+            times: vec![0.0],
+            values: vec![value],
+            eases: vec![Ease::default()],
+            slopes: vec![Slopes { arrive: T::ZERO, leave: T::ZERO }],
+            extend: Extend::Hold,
+            delay: None,
+            poses: Vec::new(),
+        }
     }
 
     /// The same curve some seconds later. In a loop of `round` seconds what leaves at its end comes in at its start;
@@ -132,6 +200,16 @@ impl<T: Value> Curve<T> {
     pub fn delayed(mut self, seconds: f64, round: Option<f64>) -> Self {
         self.delay = (seconds != 0.0 && seconds.is_finite()).then_some(Delay { seconds, round });
         self
+    }
+
+    /// Moves the curve towards a value, after those that it moves towards already.
+    pub fn add_pose(&mut self, pose: PosedValue<T>) {
+        self.poses.push(pose);
+    }
+
+    /// The weights of its poses.
+    pub fn pose_weights(&self) -> impl Iterator<Item = &Curve<f64>> {
+        self.poses.iter().map(|pose| &pose.weight)
     }
 
     /// The times of the first and the last key.
@@ -158,11 +236,13 @@ impl<T: Value> Curve<T> {
             self.extend = Extend::Loop;
             self.slopes = self.columns().slopes();
         }
+        self.poses.iter_mut().for_each(|pose| pose.weight.close_over(length));
     }
 
     /// Adds the intervals of time outside of which another curve has the same values, to the bit.
     pub(super) fn changed_since(&self, last: &Self, changed: &mut Vec<(f64, f64)>) {
-        if self.extend != last.extend || (self.delay, last.delay) != (None, None) && self != last {
+        let is_plain = |curve: &Self| curve.delay.is_none() && curve.poses.is_empty();
+        if self.extend != last.extend || !(is_plain(self) && is_plain(last)) && self != last {
             changed.push(changes::ALL);
             return;
         }
@@ -190,6 +270,11 @@ impl<T: Value> Curve<T> {
 
     /// The value at any time.
     pub fn at(&self, time: f64) -> T {
+        self.poses.iter().fold(self.keyed_at(time), |value, pose| pose.on(value, time))
+    }
+
+    /// The value of the keys alone.
+    fn keyed_at(&self, time: f64) -> T {
         let time = self.delay.map_or(time, |delay| delay.before(time));
         let (first, last) = self.span();
         let end = self.values.len() - 1;
@@ -223,6 +308,16 @@ impl<T: Value> Curve<T> {
     /// The speed at any time, value per second; at a key that of the segment which begins there. It is 0
     /// where the curve holds and at a jump, and infinite where an ease is vertical.
     pub fn slope_at(&self, time: f64) -> T {
+        let keyed = (self.keyed_at(time), self.keyed_slope_at(time));
+        let posed = self
+            .poses
+            .iter()
+            .fold(keyed, |(value, speed), pose| (pose.on(value, time), pose.speed_on(value, speed, time)));
+        posed.1
+    }
+
+    /// The speed of the keys alone.
+    fn keyed_slope_at(&self, time: f64) -> T {
         let time = self.delay.map_or(time, |delay| delay.before(time));
         let (first, last) = self.span();
         let run = last - first;
@@ -313,9 +408,47 @@ impl<T: Value> Curve<T> {
     }
 }
 
-/// The keys, how they extend and are delayed; slopes are computed again.
+/// The keys, how they extend and are delayed, and the poses; slopes are computed again.
 impl<T: Value + Archive> Archive for Curve<T> {
     fn write(&self, to: &mut Writer) {
+        self.write_keys(to);
+        self.poses.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let keys = Self::read_keys(from)?;
+        Ok(Self { poses: from.list()?, ..keys })
+    }
+}
+
+/// Weights have no poses of their own: the depth does not follow the input.
+impl<T: Value + Archive> Archive for PosedValue<T> {
+    fn write(&self, to: &mut Writer) {
+        self.weight.write_keys(to);
+        let (how, rest) = match self.how {
+            ValueBlend::Replace => (0_u32, None),
+            ValueBlend::Add(rest) => (1, Some(rest)),
+            ValueBlend::Step => (2, None),
+        };
+        (self.value, how, rest).write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let weight = Curve::read_keys(from)?;
+        let (value, how, rest): (T, u32, Option<T>) = Archive::read(from)?;
+        let how = match (how, rest) {
+            (0, None) => ValueBlend::Replace,
+            (1, Some(rest)) => ValueBlend::Add(rest),
+            (2, None) => ValueBlend::Step,
+            _ => return Err(from.invalid("pose of a curve")),
+        };
+        from.check(value.is_finite() && rest.is_none_or(Value::is_finite), "pose of a curve")?;
+        Ok(Self { weight, value, how })
+    }
+}
+
+impl<T: Value + Archive> Curve<T> {
+    fn write_keys(&self, to: &mut Writer) {
         self.extend.write(to);
         self.delay.map(|delay| (delay.seconds, delay.round)).write(to);
         to.number(self.times.len() as u64);
@@ -324,7 +457,7 @@ impl<T: Value + Archive> Archive for Curve<T> {
         }
     }
 
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+    fn read_keys(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
         let extend = Extend::read(from)?;
         let delay: Option<(f64, Option<f64>)> = Archive::read(from)?;
         let is_sound = |round: f64| round > 0.0 && round.is_finite();

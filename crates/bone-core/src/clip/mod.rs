@@ -24,7 +24,7 @@ mod way;
 pub use bone_archive::{Join, Properties, Property, ValueKind};
 pub use bones::{Clip, ClipBuilder};
 pub use channel::{BoneProperty, Scalar, Vector};
-pub use curve::{Curve, CurveError, Key};
+pub use curve::{Curve, CurveError, Key, PosedValue, ValueBlend};
 pub use driver::{Drive, Driver, NotRelative};
 pub use ease::{Ease, EaseParameter, EaseRow, Extend};
 pub use mixer::{Channels, PoseBlend, PoseMixer};

@@ -33,6 +33,26 @@ impl Tracks {
         self
     }
 
+    /// The curve of a value of one component; one that stays at `rest` if it is not keyed.
+    pub fn scalar_mut(&mut self, bone: BoneId, channel: Scalar, rest: f64) -> &mut Curve<f64> {
+        let at = self.scalars.iter().position(|(b, c, _)| (*b, *c) == (bone, channel));
+        let at = at.unwrap_or_else(|| {
+            self.scalars.push((bone, channel, Curve::constant(rest)));
+            self.scalars.len() - 1
+        });
+        &mut self.scalars[at].2
+    }
+
+    /// The curve of a value of two components; one that stays at `rest` if it is not keyed.
+    pub fn vector_mut(&mut self, bone: BoneId, channel: Vector, rest: Vec2) -> &mut Curve<Vec2> {
+        let at = self.vectors.iter().position(|(b, c, _)| (*b, *c) == (bone, channel));
+        let at = at.unwrap_or_else(|| {
+            self.vectors.push((bone, channel, Curve::constant(rest)));
+            self.vectors.len() - 1
+        });
+        &mut self.vectors[at].2
+    }
+
     /// Whether nothing is keyed.
     pub fn is_empty(&self) -> bool {
         self.scalars.is_empty() && self.vectors.is_empty()

@@ -2,7 +2,9 @@
 //! continuity at seams.
 
 use bone_archive::Words;
-use bone_core::clip::{Curve, CurveError, Ease, EaseShape, EaseSide, Extend, Jumps, Key, Step};
+use bone_core::clip::{
+    Curve, CurveError, Ease, EaseShape, EaseSide, Extend, Jumps, Key, PosedValue, Step, ValueBlend,
+};
 use kurbo::{CubicBez, ParamCurve, ParamCurveDeriv, Vec2};
 use proptest::prelude::*;
 
@@ -534,4 +536,31 @@ proptest! {
         );
         prop_assert!((found.at(share * run) - bezier.eval(share).y).abs() < 1e-9);
     }
+}
+
+#[test]
+fn the_speed_of_a_posed_curve_is_that_of_its_values() {
+    let curve = |keys: &[(f64, f64)]| {
+        let keys = keys.iter().map(|(time, value)| Key::new(*time, *value)).collect();
+        Curve::new(keys, Extend::Loop).expect("a curve")
+    };
+    let mut posed = curve(&[(0.0, 3.0), (0.4, -20.0), (1.0, 3.0)]).delayed(0.1, Some(1.0));
+    posed.add_pose(PosedValue::new(curve(&[(0.0, 0.2), (0.5, 1.4), (1.0, 0.2)]), 50.0, ValueBlend::Replace));
+    posed.add_pose(PosedValue::new(
+        curve(&[(0.0, -0.5), (0.3, 0.9), (1.0, -0.5)]),
+        7.0,
+        ValueBlend::Add(2.0),
+    ));
+    for step in 0..200 {
+        // No time of a key.
+        let (time, by) = (0.011 + f64::from(step) * 0.01, 1e-6);
+        let secant = (posed.at(time + by) - posed.at(time - by)) / (2.0 * by);
+        assert!((posed.slope_at(time) - secant).abs() < 1e-3, "{time}: {} {secant}", posed.slope_at(time));
+    }
+    let mut packed = bone_archive::Writer::new();
+    bone_archive::Archive::write(&posed, &mut packed);
+    let bytes = packed.finish();
+    let read: Curve<f64> =
+        bone_archive::Archive::read(&mut bone_archive::Reader::new(&bytes)).expect("the curve");
+    assert_eq!(read, posed);
 }

@@ -38,6 +38,8 @@ pub struct Inspection {
     pub constraints: Vec<InspectedConstraint>,
     /// The clips, then the sequences.
     pub clips: Vec<InspectedClip>,
+    /// The names of the poses.
+    pub poses: Vec<String>,
 }
 
 /// A clip or sequence.
@@ -95,6 +97,7 @@ impl Inspection {
             art: elements,
             constraints: bones::constraints(doc),
             clips: rig.clips().iter().map(clip).collect(),
+            poses: rig.poses().to_vec(),
         }
     }
 }

@@ -136,6 +136,8 @@ impl ClipDoc {
         }
         self.sliders.iter().for_each(|(_, channel)| times.extend(of(channel)));
         self.camera.iter().for_each(|camera| times.extend(of_all(&camera.values)));
+        times.extend(self.pose.iter().flat_map(of));
+        self.poses.iter().for_each(|weight| times.extend(of(&weight.weight.channel)));
         for (_, offset) in self.offsets.iter().flat_map(|art| &art.vertices) {
             times.extend(of(&offset.channel));
         }
@@ -221,7 +223,21 @@ impl<'a> Checker<'a, '_> {
         self.diagnostics.push(Diagnostic::warning("file-name", message).help(help).at(place));
     }
 
+    /// A clip, with the keys of its poses as if they were typed.
     pub(super) fn clip(&mut self, clip: &'a ClipDoc) {
+        let playing = Playing { clip, duration: clip.duration(), in_frames: false };
+        self.posed(Axis::Clip(playing), clip);
+        let mut clashes = Vec::new();
+        let keyed = self.poses.keyed(clip, &mut |clash| clashes.push(clash));
+        clashes.iter().for_each(|clash| self.clash(clash));
+        let whole = keyed.as_ref().unwrap_or(clip);
+        self.weighted(whole);
+        self.poses_in_halves(whole);
+        self.keyed_clip(whole);
+        self.parents(clip);
+    }
+
+    fn keyed_clip(&mut self, clip: &ClipDoc) {
         let in_frames = self.in_frames(clip);
         let playing = Playing { clip, duration: clip.duration(), in_frames };
         self.length(&playing);
@@ -244,7 +260,6 @@ impl<'a> Checker<'a, '_> {
         self.keyed_weights(Axis::Clip(playing), &clip.weights);
         self.clip_controls(Axis::Clip(playing), clip);
         self.events(&playing, clip);
-        self.parents(clip);
     }
 
     pub(super) fn offsets(&mut self, axis: Axis<'_>, offsets: &[ArtOffsetsDoc]) {
@@ -512,7 +527,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Keys that turn a joint beyond its limits.
-    fn limits(&mut self, index: usize, channels: &BoneChannelsDoc) {
+    pub(super) fn limits(&mut self, index: usize, channels: &BoneChannelsDoc) {
         let Some(bone) = self.doc.bones.get(index) else { return };
         let Some(limits) = bone.limits.filter(|limits| limits.value.least <= limits.value.most) else {
             return;

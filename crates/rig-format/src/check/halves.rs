@@ -19,7 +19,7 @@ use crate::text::shortened;
 const PLACED: &str = "the other half cannot be made from it: key what is relative to the setup pose";
 
 impl<'a> Checker<'a, '_> {
-    pub(super) fn halves(&mut self, clip: &'a ClipDoc) {
+    pub(super) fn halves(&mut self, clip: &ClipDoc) {
         let Some(half) = clip.half else { return };
         let bones: BTreeMap<&str, _> =
             clip.bones.iter().map(|bone| (bone.bone.value.as_str(), bone)).collect();
@@ -94,7 +94,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// A channel and that of the other side: both are there, and one begins where the other ends.
-    fn two_sided(
+    pub(super) fn two_sided(
         &mut self,
         (clip, half): (&ClipDoc, Half),
         (name, what): (&str, &str),

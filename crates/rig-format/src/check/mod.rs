@@ -10,6 +10,7 @@ mod drivers;
 mod events;
 mod halves;
 mod parents;
+mod poses;
 mod sequences;
 mod shifts;
 mod skin;
@@ -19,6 +20,7 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::doc::{BoneDoc, ClipDoc, ConstraintDoc, RigDoc};
+use crate::poses::Poses;
 use crate::read::read_whole;
 use crate::span::{Span, Spanned};
 use crate::text::{Parsed, Syntax, shortened};
@@ -67,13 +69,15 @@ fn compare_parts<'a>(doc: &'a RigDoc, diagnostics: &mut Diagnostics, known: &Sou
             constraints.entry(name.value.as_str()).or_insert(constraint);
         }
     }
-    let mut checker = Checker { doc, names, parents, constraints, diagnostics, found: 0 };
+    let poses = &Poses::new(doc);
+    let mut checker = Checker { doc, names, parents, constraints, poses, diagnostics, found: 0 };
     checker.bones();
     checker.sliders();
     let skin = known.skin || checker.finds_nothing(Checker::skin);
     checker.drivers();
     checker.constraints();
     checker.springs();
+    checker.all_poses();
     let known = known.clips.iter().copied().chain(std::iter::repeat(false));
     // Content that is known to be sound may have another name.
     let check = |(clip, known): (&'a ClipDoc, bool)| {
@@ -94,6 +98,8 @@ struct Checker<'a, 'd> {
     parents: Vec<Option<usize>>,
     /// The first constraint of each name.
     constraints: BTreeMap<&'a str, &'a ConstraintDoc>,
+    /// The poses, those of the other side too.
+    poses: &'d Poses,
     diagnostics: &'d mut Diagnostics,
     /// How often something was found.
     found: usize,

@@ -41,7 +41,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Channels of bones that follow each other. Each mistake is reported once, however many follow it.
-    pub(super) fn followers(&mut self, clip: &'a ClipDoc) {
+    pub(super) fn followers(&mut self, clip: &ClipDoc) {
         let mut followers = Followers::new(clip);
         let mut reported: BTreeSet<Span> = BTreeSet::new();
         for (at, bone) in clip.bones.iter().enumerate() {

@@ -18,6 +18,7 @@ use super::bones::vector;
 use super::events::RigEvents;
 use super::memory::{KeptClip, KeptMotion, Mention};
 use super::pass::Pass;
+use super::poses::PoseLayers;
 use crate::curves::{curve, delayed, shifted};
 use crate::diagnostic::Diagnostic;
 use crate::doc::{
@@ -26,6 +27,7 @@ use crate::doc::{
 };
 use crate::follow::{BoneChannel, Followers, PlayedSource};
 use crate::half::whole;
+use crate::poses::Poses;
 use crate::schema::content::words;
 use crate::span::{Span, Spanned};
 use bone_rig::{ClipEvents, EventId, RigClip, RigDriver, parts::ClipData};
@@ -41,7 +43,12 @@ impl Pass<'_> {
     ) -> Vec<KeptClip> {
         let by_name: BTreeMap<&str, &KeptClip> = last.iter().map(|kept| (kept.clip.name(), kept)).collect();
         let mut clips = Vec::new();
+        let mut poses = Poses::new(self.doc);
+        let posed_art = self.lanes_of_poses(&mut poses, order);
         for (place, clip) in self.doc.clips.iter().enumerate() {
+            // What is typed twice was reported.
+            let keyed = poses.keyed(clip, &mut |_| ());
+            let clip = keyed.as_ref().unwrap_or(clip);
             let whole = whole(self.doc, clip);
             if let (Some(whole), Some(skeleton)) = (&whole, skeleton) {
                 self.sides(whole, skeleton);
@@ -50,8 +57,11 @@ impl Pass<'_> {
             // A clip with a new name is where it was.
             let kept = by_name.get(clip.name.value.as_str()).copied().or_else(|| last.get(place));
             let kept = kept.filter(|_| modifiers.are_same);
-            let motion = skeleton.and_then(|skeleton| self.kept_motion(clip, kept, modifiers, skeleton));
-            let words = art_words(clip, &events.words_of(place));
+            let layers = PoseLayers::new(&poses, clip);
+            let motion =
+                skeleton.and_then(|skeleton| self.kept_motion((clip, &layers), kept, modifiers, skeleton));
+            let mut words = art_words(clip, &events.words_of(place));
+            layers.art_words(&posed_art, &mut words);
             if let (Some(motion), Some(kept)) = (&motion, kept)
                 && kept.art.as_ref() == Some(&words)
                 && has_motion(&kept.clip, &motion.motion)
@@ -72,6 +82,7 @@ impl Pass<'_> {
             self.mentions.clear();
             let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
             let mut art = self.art(&clip.art, time, order);
+            layers.on_art(&posed_art, time, &order.draw_order, &mut art);
             art.lanes.extend(self.gradient_lanes(&clip.paints, time, order));
             art.lanes.extend(self.camera_lanes(clip.camera.as_ref(), time));
             let setups = self.setups(&clip.setup, time, skeleton, bindings);
@@ -114,17 +125,18 @@ impl Pass<'_> {
     /// played.
     fn kept_motion(
         &mut self,
-        clip: &ClipDoc,
+        (clip, layers): (&ClipDoc, &PoseLayers<'_>),
         kept: Option<&KeptClip>,
         modifiers: Modifiers<'_>,
         skeleton: &Skeleton,
     ) -> Option<KeptMotion> {
-        let words = self.motion_words(clip);
+        let mut words = self.motion_words(clip);
+        layers.bone_words(&mut words);
         if let Some(kept) = kept.map(|kept| &kept.motion).filter(|kept| kept.words == words) {
             self.is_reused = true;
             return Some(kept.clone());
         }
-        let Some(motion) = self.motion(clip, skeleton) else {
+        let Some(motion) = self.motion((clip, layers), skeleton) else {
             self.fault(clip.name.span, "this clip");
             return None;
         };
@@ -236,15 +248,16 @@ impl Pass<'_> {
     }
 
     /// The movement of the bones; none if it cannot be played.
-    fn motion(&mut self, clip: &ClipDoc, skeleton: &Skeleton) -> Option<Clip> {
+    fn motion(&mut self, (clip, layers): (&ClipDoc, &PoseLayers<'_>), skeleton: &Skeleton) -> Option<Clip> {
         let retime = match &clip.retime {
             Some(retime) => Some(curve(retime, |v: f64| v)?),
             None => None,
         };
-        let mut builder = ClipBuilder::timed(clip.time()?)
-            .retime(retime)
-            .step(self.step(clip.step))
-            .tracks(self.tracks(&clip.bones, Some(clip), skeleton));
+        let time = clip.time()?;
+        let mut tracks = self.tracks(&clip.bones, Some(clip), skeleton);
+        let comes_round = clip.retime.is_none().then_some(time).filter(|time| time.key_loop().is_some());
+        layers.on_bones(comes_round, skeleton, &mut tracks);
+        let mut builder = ClipBuilder::timed(time).retime(retime).step(self.step(clip.step)).tracks(tracks);
         for channels in &clip.bones {
             if let (Some(bone), Some(parent)) = (skeleton.find(&channels.bone.value), &channels.parent) {
                 let keys = parents(parent, skeleton);

@@ -143,8 +143,12 @@ fn stretches(tracks: &Tracks) -> impl Iterator<Item = (BoneId, &Curve<f64>)> {
 /// The least number that a curve takes, at its keys and between them. Beyond all numbers, if the curve goes on
 /// straight outside of its keys.
 fn least<T: bone_core::clip::Value>(curve: &Curve<T>, number: impl Fn(T) -> f64) -> f64 {
-    let times: Vec<f64> = curve.keys().map(|key| key.time).collect();
-    let goes_on = matches!(curve.extend(), Extend::Linear | Extend::LoopOffset);
+    let weights = curve.pose_weights();
+    let mut times: Vec<f64> = curve.keys().map(|key| key.time).collect();
+    times.extend(weights.flat_map(|weight| weight.keys().map(|key| key.time)));
+    times.sort_by(f64::total_cmp);
+    let extends = std::iter::once(curve.extend()).chain(curve.pose_weights().map(Curve::extend));
+    let goes_on = extends.into_iter().any(|extend| matches!(extend, Extend::Linear | Extend::LoopOffset));
     if goes_on && times.len() > 1 {
         return f64::NEG_INFINITY;
     }

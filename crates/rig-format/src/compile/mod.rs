@@ -23,6 +23,7 @@ mod paint_patches;
 mod parallel;
 mod pass;
 mod plan;
+mod poses;
 mod sequences;
 mod skin;
 mod smooth;
@@ -164,7 +165,8 @@ impl Compiler {
     /// Checks a document like [`check`](crate::check()), but for large parts of it in which nothing was found
     /// when the last document was checked.
     pub fn check(&mut self, doc: &RigDoc, diagnostics: &mut Diagnostics) {
-        let context = words(&(((&doc.bones, &doc.sliders), &doc.constraints), (doc.complete, doc.fps)));
+        let context =
+            words(&(((&doc.bones, &doc.sliders), &doc.constraints), (&doc.poses, (doc.complete, doc.fps))));
         let skin = self.memory.words_of_bindings(doc, self.stamp);
         let clips: Vec<Vec<u64>> = doc.clips.iter().map(words).collect();
         let checked = std::mem::take(&mut self.memory.checked);
@@ -354,6 +356,7 @@ impl<'a> Pass<'a> {
             constraints,
             springs,
             clips: rig_clips.cloned().collect::<Vec<RigClip>>(),
+            poses: doc.poses.iter().map(|pose| pose.name.value.clone()).collect(),
             events: events.events,
             fps: doc.fps.map_or(RigDoc::FPS, |fps| fps.value),
         });

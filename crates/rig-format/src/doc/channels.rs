@@ -150,6 +150,11 @@ impl<P: Properties> Channels<P> {
         self.0.iter().find(|(own, _)| *own == property).map(|(_, channel)| channel)
     }
 
+    /// The channel of a property, to be changed.
+    pub(crate) fn get_mut(&mut self, property: P) -> Option<&mut AnyChannel> {
+        self.0.iter_mut().find(|(own, _)| *own == property).map(|(_, channel)| channel)
+    }
+
     /// The numbers of a property.
     pub fn number(&self, property: impl Into<P>) -> Option<&Channel<f64>> {
         if let Some(AnyChannel::Number(channel)) = self.get(property) { Some(channel) } else { None }
@@ -192,6 +197,38 @@ impl<P: Properties> Channels<P> {
     /// Whether nothing is keyed.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+/// Channels of which each is written as one value, in place of a list with one key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SingleValues<P>(pub Channels<P>);
+
+impl<P> Default for SingleValues<P> {
+    fn default() -> Self {
+        Self(Channels::default())
+    }
+}
+
+impl<P: Keyed> Record for SingleValues<P> {
+    const TABLE: &'static Table = P::SINGLE;
+
+    fn read_fields(&mut self, reader: &mut Reader<'_>, given: &mut Given<'_>) -> bool {
+        self.0.read_fields(reader, given)
+    }
+
+    fn write_fields(&self, out: &mut FieldWriter) {
+        self.0.write_fields(out);
+    }
+}
+
+impl<P: Properties> Content for SingleValues<P> {
+    fn write(&self, words: &mut Vec<u64>) {
+        self.0.write(words);
+    }
+
+    fn places(&mut self, see: &mut dyn FnMut(&mut Span)) {
+        self.0.places(see);
     }
 }
 

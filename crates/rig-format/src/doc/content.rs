@@ -11,6 +11,7 @@ use super::constraint::{BendChannel, TargetDoc};
 use super::events::{EventDoc, EventsDoc};
 use super::keys::{Channel, Key, Shift};
 use super::motion::{ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, OffsetDoc, ParentChannel, ParentKey};
+use super::poses::{PoseWeightDoc, WeightDoc};
 use super::rig::PartDoc;
 use super::sequences::Fade;
 use super::skeleton::{Limits, Region};
@@ -77,6 +78,8 @@ fields! {
     EventsDoc { keys, span }
     EventDoc { time, name, payload, span }
     Fade { start, end }
+    PoseWeightDoc { pose, weight }
+    WeightDoc { channel, mode }
 }
 
 variants! {

@@ -5,7 +5,7 @@ use bone_core::clip::Ease;
 use crate::schema::types::{BONE, NAME, NUMBER, OF_ART, SECONDS, SHARE, WEIGHTS, XY};
 use crate::schema::{Change, Entry, Field, Key as MapKey, Table, Title, Type, WordType};
 use crate::span::{Span, Spanned};
-use bone_core::clip::Extend;
+use bone_core::clip::{Extend, LayerBlend};
 
 /// A value over time, or over the value that drives it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -178,6 +178,43 @@ pub(crate) const OFFSET: &Table = &Table {
             example: "\"fore.L\"",
             doc: "Its axes are those of the canvas at rest, and move with this bone.",
             synonyms: &[],
+        }),
+    ],
+};
+
+/// The same for the weight of a pose.
+pub(crate) const POSE_KEYS: &Table = &Table {
+    name: "PoseKeys",
+    title: Title::This("these keys"),
+    example: "(keys: [(0, 0), (0.3, 1)], mode: Add)",
+    entries: &[
+        Entry::Flat(
+            KEYS,
+            &[
+                (
+                    "keys",
+                    Change::As(Field {
+                        name: "keys",
+                        of: &Type::KeyList,
+                        default: None,
+                        example: "[(0, 0), (0.3, 1)]",
+                        doc: "The list.",
+                        synonyms: &[],
+                    }),
+                ),
+                ("follow", Change::Without),
+                ("channel", Change::Without),
+                ("amount", Change::Without),
+                ("plus", Change::Without),
+            ],
+        ),
+        Entry::Field(Field {
+            name: "mode",
+            of: &LayerBlend::TYPE,
+            default: Some("`Replace`"),
+            example: "Add",
+            doc: "`Add` adds the difference of the pose from rest.",
+            synonyms: &["blend"],
         }),
     ],
 };

@@ -53,6 +53,7 @@ mod events;
 mod gradients;
 mod keys;
 mod motion;
+mod poses;
 mod rig;
 mod sequences;
 mod skeleton;
@@ -68,7 +69,7 @@ pub use bone_core::Inherit;
 pub use bone_core::clip::{Drive, Ease, Extend, KeepTransform, LayerBlend};
 pub use bone_core::constraint::{Bend, CopySpace, DistanceMode, EndAngle, PathTurn};
 pub use bone_skin::{FoldRule, SkinBlend};
-pub use channels::{AnyChannel, Channels};
+pub use channels::{AnyChannel, Channels, SingleValues};
 pub use color::Rgb;
 pub(crate) use constraint::IK_ENDS;
 pub use constraint::{
@@ -84,6 +85,7 @@ pub use motion::{
     ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, ClipDoc, DriverDoc, Half, OffsetDoc,
     ParentChannel, ParentKey,
 };
+pub use poses::{PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc, WeightDoc};
 pub use rig::{PartDoc, RigDoc};
 pub use sequences::{Fade, LayerDoc, Piece, PlayDoc, SequenceDoc};
 pub use skeleton::{BoneDoc, BoneKind, Joint, Limits, Region};

@@ -9,6 +9,7 @@ use super::controls::CameraDoc;
 use super::events::{EVENTS, EventsDoc};
 use super::gradients::GradientKeysDoc;
 use super::keys::{ART_OFFSETS, ART_SETUP, ART_WEIGHTS, Channel, NUMBER_KEYS, TIME_KEYS};
+use super::poses::{POSE_WEIGHTS, POSES_AT, PoseWeightDoc};
 use super::vertex::{VertexAddress, WeightsDoc};
 use crate::schema::types::{
     BONE, DURATION, OF_ART, OF_BONES, OF_GRADIENTS, OF_SLIDERS, PHASE, REPEATED, SLIDER, STEP,
@@ -36,6 +37,10 @@ entry! {
         opt retime: Channel<f64> = (TIME_KEYS, "as they are", "[(0, 0), (1, 0.3, Out(Quad)), (2, 2)]") also ["time_remap"];
         /// Each drawing is held for so many frames of the rig's `fps`: 2 is "on twos".
         opt step: Spanned<f64> = (STEP, "1", "2");
+        /// The keys of a pose, at times: one for each of its values.
+        opt pose: Channel<String> = (POSES_AT, "none", "[(0, \"contact\"), (0.25, \"passing\", EaseOut)]");
+        /// How far the clip is moved towards poses, after its keys.
+        def poses: Vec<PoseWeightDoc> = (POSE_WEIGHTS, "none", "{\"fist.L\": [(0, 0), (0.3, 1, EaseOut)]}");
         /// How bones move.
         def bones: Vec<BoneChannelsDoc> = (MOVED_BONES, "none", "{\"hip\": (rotate: [(0, 0), (1, 30)])}");
         /// Free offsets, canvas units; the tangents move with their vertex, `"3.in"` moves only that tangent.

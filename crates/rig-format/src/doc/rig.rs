@@ -4,6 +4,7 @@ use super::binding::{BindingDoc, FollowDoc};
 use super::constraint::{ConstraintDoc, ConstraintKind};
 use super::controls::SliderDoc;
 use super::motion::{ClipDoc, DriverDoc};
+use super::poses::PoseDoc;
 use super::sequences::SequenceDoc;
 use super::skeleton::BoneDoc;
 use super::springs::SpringDoc;
@@ -11,6 +12,7 @@ use crate::diagnostic::Place;
 use crate::schema::types::{PATH, RATE};
 use crate::schema::{self, Change, Title, Type, record};
 use crate::span::{SourceId, Span, Spanned};
+use bone_core::mirrored_name;
 use bone_drawing::ArtProperty;
 
 record! {
@@ -70,6 +72,11 @@ record! {
         def springs: Vec<SpringDoc> = (
             Type::List { of: &Type::Record(SpringDoc::TABLE), each: "this spring" }, "none", "[(chain: \"fore.L\")]"
         ) also ["physics", "dynamics"];
+        /// Values of bones and art by a name, which clips use.
+        def poses: Vec<PoseDoc> = (
+            Type::Map { key: schema::Key::Name { shown: "name", of: "pose" }, of: &Type::Record(PoseDoc::TABLE), each: "this pose" },
+            "none", "{\"nod\": (bones: {\"head\": (rotate: 20)})}"
+        );
         /// The movements.
         def clips: Vec<ClipDoc> = (
             Type::Map { key: schema::Key::Name { shown: "name", of: "clip" }, of: &Type::Record(ClipDoc::TABLE), each: "this clip" },
@@ -133,7 +140,13 @@ impl RigDoc {
         let clips = self.clips.iter().flat_map(|clip| &clip.art);
         let all = || clips.clone().chain(self.drivers.iter().flat_map(|driver| &driver.art));
         let names = |with: ArtProperty| {
-            all().filter(|art| art.values.get(with).is_some()).map(|art| art.art.value.clone()).collect()
+            let own = all().filter(|art| art.values.get(with).is_some()).map(|art| art.art.value.clone());
+            let posed = self.poses.iter().flat_map(|pose| &pose.art);
+            let posed = posed.filter(|art| art.values.0.get(with).is_some()).map(|art| &art.art.value);
+            // Poses may be used with their sides changed.
+            let posed = posed
+                .flat_map(|art| mirrored_name(art).map(|(_, other)| other).into_iter().chain([art.clone()]));
+            own.chain(posed).collect()
         };
         let lines = self.bones.iter().filter_map(|bone| bone.line.as_ref());
         bone_render::Showable {

@@ -6,7 +6,8 @@ use bone_core::in_few_digits_beside;
 use super::values::split_number;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
-    Bend, BendChannel, Channel, Ease, Extend, KeepTransform, Key, OffsetDoc, ParentChannel, ParentKey, Shift,
+    Bend, BendChannel, Channel, Ease, Extend, KeepTransform, Key, LayerBlend, OffsetDoc, ParentChannel,
+    ParentKey, Shift, WeightDoc,
 };
 use crate::schema::record::{Reader, Slot, Value};
 use crate::schema::types::{BONE, NAME, NUMBER, SECONDS};
@@ -120,32 +121,56 @@ impl<T: Value> Value for Channel<T> {
         if let (Type::Either([of, ..]), NodeKind::Number(_)) = (slot.of, &node.kind) {
             return Spanned::read(reader, node, &Slot { of, ..*slot }).map(Self::constant);
         }
-        Some(reader.channel(node, &KeyType::of(slot)?)?.0)
+        let Some(of) = KeyType::of(slot) else {
+            return Spanned::read(reader, node, slot).map(Self::constant);
+        };
+        Some(reader.channel(node, &of)?.0)
     }
 
     fn write(&self, digits: Digits, of: &Type) -> Node {
-        written(self, None, digits, of)
+        let is_single = !matches!(of, Type::Keys { .. } | Type::Either([_, Type::Keys { .. }, ..]));
+        match self.keys.first().filter(|_| is_single) {
+            Some(key) => key.value.write(digits, of),
+            None => written(self, None, digits, of),
+        }
     }
 }
 
 impl Value for OffsetDoc {
     fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
-        let (channel, bone) = reader.channel(node, &KeyType::of(slot)?)?;
+        let (channel, LongForm { bone, .. }) = reader.channel(node, &KeyType::of(slot)?)?;
         Some(Self { bone, channel })
     }
 
     fn write(&self, digits: Digits, of: &Type) -> Node {
-        written(&self.channel, self.bone.as_ref(), digits, of)
+        let bone = self.bone.as_ref().map(|bone| ("bone", bone.write(digits, &BONE)));
+        written(&self.channel, bone, digits, of)
     }
 }
 
+impl Value for WeightDoc {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        let (channel, LongForm { mode, .. }) = reader.channel(node, &KeyType::of(slot)?)?;
+        Some(Self { channel, mode })
+    }
+
+    fn write(&self, digits: Digits, of: &Type) -> Node {
+        let mode = self.mode.map(|mode| ("mode", mode.write(digits, &LayerBlend::TYPE)));
+        written(&self.channel, mode, digits, of)
+    }
+}
+
+/// What the long form of a channel has besides what all have.
+#[derive(Default)]
+struct LongForm {
+    /// Of an offset.
+    bone: Option<Spanned<String>>,
+    /// Of the weight of a pose.
+    mode: Option<Spanned<LayerBlend>>,
+}
+
 /// `[key, key]`, or with `keys`, `ease` and `extend` if there is more to write.
-fn written<T: Value>(
-    channel: &Channel<T>,
-    bone: Option<&Spanned<String>>,
-    digits: Digits,
-    of: &Type,
-) -> Node {
+fn written<T: Value>(channel: &Channel<T>, more: Option<(&str, Node)>, digits: Digits, of: &Type) -> Node {
     let of = match of {
         Type::Keys { of, .. } => of,
         Type::Either([of, ..]) => of,
@@ -157,11 +182,12 @@ fn written<T: Value>(
         Node::tuple(parts)
     };
     let keys = Node::list(channel.keys.iter().map(key).collect());
-    if channel.ease.is_none() && channel.extend.is_none() && bone.is_none() && channel.shift.is_none() {
+    if channel.ease.is_none() && channel.extend.is_none() && more.is_none() && channel.shift.is_none() {
         return keys;
     }
     let mut fields = FieldWriter::new(digits, Default::default());
-    fields.node("bone", bone.map(|bone| bone.write(digits, &BONE)));
+    let (first, last) = more.into_iter().partition::<Vec<_>, _>(|(name, _)| *name == "bone");
+    first.into_iter().for_each(|(name, node)| fields.node(name, Some(node)));
     fields.node("keys", Some(keys).filter(|_| channel.shift.follow.is_none() || !channel.keys.is_empty()));
     fields.node("ease", channel.ease.map(|ease| ease.write(digits, &Type::Ease)));
     fields.node("extend", channel.extend.map(|extend| extend.write(digits, &Extend::TYPE)));
@@ -173,6 +199,7 @@ fn written<T: Value>(
     {
         fields.node(name, number.map(|number| number.write(digits, of)));
     }
+    last.into_iter().for_each(|(name, node)| fields.node(name, Some(node)));
     fields.finish(None)
 }
 
@@ -331,17 +358,13 @@ type KeyParts<'t> = (Option<Spanned<f64>>, &'t Node, Option<&'t Node>);
 
 impl Reader<'_> {
     /// `[key, key]` or `(keys: [key, key], ease: Linear, extend: Loop)`, and the bone of an offset.
-    fn channel<T: Value>(
-        &mut self,
-        node: &Node,
-        of: &KeyType<'_>,
-    ) -> Option<(Channel<T>, Option<Spanned<String>>)> {
-        let (mut ease, mut extend, mut bone, mut shift) = (None, None, None, Shift::default());
+    fn channel<T: Value>(&mut self, node: &Node, of: &KeyType<'_>) -> Option<(Channel<T>, LongForm)> {
+        let (mut ease, mut extend, mut more, mut shift) = (None, None, LongForm::default(), Shift::default());
         let mut list = Some(node);
         if let (NodeKind::Struct(..), Some(table)) = (&node.kind, of.long) {
             let whole = format!("(keys: [{}], extend: Loop)", of.example);
             let mut given = self.given(node, of.what.to_string(), &whole, table.fields())?;
-            bone = given.value(self, "bone");
+            more = LongForm { bone: given.value(self, "bone"), mode: given.value(self, "mode") };
             list = given.take("keys");
             shift = Shift {
                 follow: given.value(self, "follow"),
@@ -371,7 +394,7 @@ impl Reader<'_> {
             let Some((time, value)) = time.zip(value) else { continue };
             keys.push(Key { span: item.span, time, value, ease });
         }
-        Some((Channel { span: node.span, keys, ease, extend, shift }, bone))
+        Some((Channel { span: node.span, keys, ease, extend, shift }, more))
     }
 
     fn keys<'t>(&mut self, node: &'t Node, of: &KeyType<'_>) -> Option<&'t [Node]> {

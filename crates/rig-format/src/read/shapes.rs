@@ -7,8 +7,9 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BoneChannelsDoc, BoneDoc,
     CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
-    GradientKeysDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, SequenceDoc, SliderDoc,
-    SpringDoc, StopDoc, TargetDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
+    GradientKeysDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, PoseDoc, PoseWeightDoc,
+    PosedArtDoc, PosedBoneDoc, SequenceDoc, SliderDoc, SpringDoc, StopDoc, TargetDoc, VertexAddress,
+    VertexWeightsDoc, WeightsDoc, WindDoc,
 };
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
 use crate::schema::types::{ART, BONE, POWER, ROUNDS, WEIGHTS, XY};
@@ -107,6 +108,10 @@ items! {
     BoneChannelsDoc { bone };
     BoneDoc { name };
     ClipDoc { name };
+    PoseDoc { name };
+    PosedBoneDoc { bone };
+    PosedArtDoc { art };
+    PoseWeightDoc { pose: String, weight };
     ConstraintChannelsDoc { name };
     SequenceDoc { name };
     SliderDoc { name };

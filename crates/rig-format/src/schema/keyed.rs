@@ -9,6 +9,8 @@ use crate::doc::KEYS;
 /// An enum of properties whose channels are fields.
 pub(crate) trait Keyed: Properties {
     const TABLE: &'static Table;
+    /// The same with one value in place of keys.
+    const SINGLE: &'static Table;
 }
 
 /// Makes the rows of enums of properties fields.
@@ -21,6 +23,20 @@ macro_rules! keyed {
                     crate::schema::keyed::types(<$of as bone_core::clip::Properties>::ROWS);
                 static ENTRIES: [crate::schema::Entry; COUNT] =
                     crate::schema::keyed::entries(<$of as bone_core::clip::Properties>::ROWS, &KEYS);
+                &crate::schema::Table {
+                    name: "",
+                    title: crate::schema::Title::This(""),
+                    example: "",
+                    entries: &ENTRIES,
+                }
+            };
+
+            const SINGLE: &'static crate::schema::Table = {
+                const COUNT: usize = <$of as bone_core::clip::Properties>::ROWS.len();
+                static VALUES: [crate::schema::Type; COUNT] =
+                    crate::schema::keyed::values(<$of as bone_core::clip::Properties>::ROWS);
+                static ENTRIES: [crate::schema::Entry; COUNT] =
+                    crate::schema::keyed::single_entries(<$of as bone_core::clip::Properties>::ROWS, &VALUES);
                 &crate::schema::Table {
                     name: "",
                     title: crate::schema::Title::This(""),
@@ -44,6 +60,33 @@ pub(crate) const fn types<const COUNT: usize>(rows: &[Property]) -> [Type; COUNT
         at += 1;
     }
     types
+}
+
+/// The type of a value of each row.
+pub(crate) const fn values<const COUNT: usize>(rows: &[Property]) -> [Type; COUNT] {
+    let mut types = [Type::None; COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        types[at] = *value(rows[at].kind);
+        at += 1;
+    }
+    types
+}
+
+/// The field of one value of each row.
+pub(crate) const fn single_entries<const COUNT: usize>(
+    rows: &[Property],
+    values: &'static [Type; COUNT],
+) -> [Entry; COUNT] {
+    let mut entries = entries(rows, values);
+    let mut at = 0;
+    while at < COUNT {
+        if let Entry::Field(field) = &mut entries[at] {
+            field.example = rows[at].value;
+        }
+        at += 1;
+    }
+    entries
 }
 
 /// The field of each row.

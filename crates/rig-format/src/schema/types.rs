@@ -42,6 +42,7 @@ pub(crate) const ONE_ART: Type = Type::Text(Text {
     one: "write one `Explicit` for each path, or bind all of them together with `Smooth`",
 });
 pub(crate) const CLIP: Type = text("clip name", "\"walk\"");
+pub(crate) const POSE: Type = text("pose name", "\"contact\"");
 pub(crate) const PATH: Type = text("path", "\"clips/walk.ron\"");
 pub(crate) const COLOR: Type = text("color", "\"#2a6\"");
 pub(crate) const NAME: Type = text("text", "\"hand\"");
@@ -74,6 +75,8 @@ pub(crate) const SHARE: Type = number("0 to 1", Precision::Share)
     .within(Range::Between(0.0, 1.0), "0 has no effect, 1 is the full effect");
 pub(crate) const OPACITY: Type = number("0 to 1", Precision::Share)
     .within(Range::Between(0.0, 1.0), "0 is fully transparent, 1 is as in the drawing");
+pub(crate) const POSE_WEIGHT: Type = number("-1 to 2", Precision::Share)
+    .within(Range::Between(-1.0, 2.0), "0 has no effect, 1 is the pose, 2 twice as far");
 pub(crate) const WEIGHT: Type =
     number("number", Precision::Share).within(Range::AtLeast(0.0), "write a weight of 0 or more");
 pub(crate) const STRETCH: Type = number("1 and more", Precision::Share).within(

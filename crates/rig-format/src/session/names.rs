@@ -1,4 +1,4 @@
-//! Where a rig uses names: of bones, art, constraints, clips and shots. Renaming and deleting go through this
+//! Where a rig uses names: of bones, art, constraints, poses, clips and shots. Renaming and deleting go through this
 //! list, so a place of the format where a name may stand is known here alone.
 
 use std::sync::Arc;
@@ -18,6 +18,8 @@ pub enum Named {
     Constraint,
     /// A slider.
     Slider,
+    /// A pose.
+    Pose,
     /// A clip.
     Clip,
     /// A shot.
@@ -32,6 +34,7 @@ impl Named {
             Self::Art => "art",
             Self::Constraint => "constraint",
             Self::Slider => "slider",
+            Self::Pose => "pose",
             Self::Clip => "clip",
             Self::Shot => "shot",
         }
@@ -44,6 +47,7 @@ impl Named {
             Self::Art => "art",
             Self::Constraint => "constraints",
             Self::Slider => "sliders",
+            Self::Pose => "poses",
             Self::Clip => "clips",
             Self::Shot => "shots",
         }
@@ -54,6 +58,7 @@ impl Named {
         match self {
             Self::Bone => Some("bones"),
             Self::Slider => Some("sliders"),
+            Self::Pose => Some("poses"),
             Self::Clip => Some("clips"),
             Self::Shot => Some("shots"),
             Self::Art | Self::Constraint => None,
@@ -95,9 +100,19 @@ pub(super) fn uses(root: &DocValue) -> Vec<NameUse> {
             list.value(&stop, "bone", Named::Bone, stop.len());
         }
     });
+    list.section("poses", |list, pose| {
+        list.key(pose, Named::Pose, true);
+        list.keys(pose, "bones", Named::Bone);
+        list.each(pose, "art", |list, art| {
+            list.key(art, Named::Art, false);
+            list.value(art, "switch", Named::Art, art.len() + 1);
+        });
+    });
     list.section("clips", |list, clip| {
         list.key(clip, Named::Clip, true);
         list.keys(clip, "sliders", Named::Slider);
+        list.each(clip, "pose", |list, key| list.push(&[key, &[1]].concat(), Named::Pose, key.len()));
+        list.keys(clip, "poses", Named::Pose);
         list.moved(clip);
     });
     list.section("shots", |list, shot| {

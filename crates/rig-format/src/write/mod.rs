@@ -181,12 +181,13 @@ pub(crate) fn write_as(name: &str, doc: &RigDoc, comments: &Comments, digits: Di
 }
 
 /// The fields of a rig with entries on lines of their own, and what they are without any.
-const SECTIONS: [(&str, NodeKind); 7] = [
+const SECTIONS: [(&str, NodeKind); 8] = [
     ("bones", NodeKind::Map(Vec::new())),
     ("skin", NodeKind::List(Vec::new())),
     ("drivers", NodeKind::List(Vec::new())),
     ("constraints", NodeKind::List(Vec::new())),
     ("springs", NodeKind::List(Vec::new())),
+    ("poses", NodeKind::Map(Vec::new())),
     ("clips", NodeKind::Map(Vec::new())),
     ("shots", NodeKind::Map(Vec::new())),
 ];

@@ -294,6 +294,7 @@ fn parts(bones: u32) -> RigParts {
             // Without the data of its clips.
             RigClip::from_sequence("sequence".to_owned(), sequence.expect("a sequence"), Vec::new()),
         ],
+        poses: vec!["fist.L".to_owned()],
         events: vec![RigEvent { name: "step".to_owned(), payload: EventPayload::None }],
         fps: f64::NAN,
         drawing,

@@ -54,10 +54,10 @@ value_type!(
 );
 value_type!(
     Named,
-    "bone, art, constraint, slider, clip or shot",
+    "bone, art, constraint, slider, pose, clip or shot",
     "string",
     |it| {
-        let all = [Self::Bone, Self::Art, Self::Constraint, Self::Slider, Self::Clip, Self::Shot];
+        let all = [Self::Bone, Self::Art, Self::Constraint, Self::Slider, Self::Pose, Self::Clip, Self::Shot];
         all.into_iter().find(|of| it.as_str() == Some(of.what()))
     },
     |it| json!(it.what())

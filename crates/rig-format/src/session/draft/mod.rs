@@ -208,6 +208,8 @@ impl Draft<'_> {
         let parent = DocPath { steps: path.steps[..steps].to_vec() };
         let of = match (steps, parent.names().first()) {
             (1, Some(&"bones")) => Some(Named::Bone),
+            (1, Some(&"sliders")) => Some(Named::Slider),
+            (1, Some(&"poses")) => Some(Named::Pose),
             (1, Some(&"clips")) => Some(Named::Clip),
             (1, Some(&"shots")) => Some(Named::Shot),
             _ => None,
@@ -254,7 +256,8 @@ impl Draft<'_> {
             return Ok(());
         }
         // What has a name must be there before something in it is set.
-        let named = matches!(path.names().first(), Some(&("bones" | "clips" | "shots")));
+        let named =
+            matches!(path.names().first(), Some(&("bones" | "sliders" | "poses" | "clips" | "shots")));
         if named && steps < 2 && path.steps.len() > 2 || path.steps.is_empty() {
             return Err(self.missing(path, &found, steps));
         }
@@ -455,7 +458,8 @@ fn prune(root: &mut DocValue, gone: &[usize]) {
         let drives_nothing = section == "drivers"
             && container.len() == 2
             && ["bones", "offsets", "art"].iter().all(|field| value.field(field).is_none());
-        let is_named = ["bones", "clips", "shots"].contains(&section.as_str()) && container.len() == 2;
+        let is_named = ["bones", "sliders", "poses", "clips", "shots"].contains(&section.as_str())
+            && container.len() == 2;
         if container.len() < 2 || is_named || value.len() > 0 && !drives_nothing {
             return;
         }

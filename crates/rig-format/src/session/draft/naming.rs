@@ -20,6 +20,8 @@ impl Draft<'_> {
     pub(super) fn is_free(&self, section: Option<&str>, name: &str) -> Result<(), EditError> {
         let of = match section {
             Some("bones") => vec![Named::Bone],
+            Some("sliders") => vec![Named::Slider],
+            Some("poses") => vec![Named::Pose],
             Some("clips" | "shots") => vec![Named::Clip, Named::Shot],
             _ => Vec::new(),
         };
@@ -82,7 +84,7 @@ impl Draft<'_> {
             let help = "copy its value, and add it with `Add` or `Insert`";
             return Err(EditError::request(format!("a {} cannot be duplicated", of.what())).help(help));
         };
-        self.is_free_as(&[Named::Clip, Named::Shot], copy)?;
+        self.is_free(Some(section), copy)?;
         let (file, place) = self.locate(&DocPath::from([section, name]))?;
         let [container @ .., position] = place.as_slice() else { return Ok(()) };
         if let Some(DocValue::Map(entries)) =
