@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bone_format::{Disk, load, no_fonts};
 use bone_looks::inspect::PosedMoment;
 use bone_render::{Background, FrameOptions, FrameSize, Pixmap};
-use bone_rig::{FrameState, Rig};
+use bone_rig::{FrameState, Overrides, Rig};
 use serde_json::json;
 
 use crate::apart;
@@ -38,7 +38,10 @@ fn frame(
     background: Option<Background>,
 ) -> Pixmap {
     let mut state = FrameState::new(rig);
-    rig.pose(clip.map(|name| rig.clip(name).expect("the clip")), time, &mut state).expect("it is posed");
+    // The page shows the drawing wherever the camera looks.
+    let overrides = Overrides { camera: rig.page_camera(), ..Overrides::new() };
+    let clip = clip.map(|name| rig.clip(name).expect("the clip"));
+    rig.pose_with(clip, time, &overrides, &mut state).expect("it is posed");
     let mut pixmap = Pixmap::new(size.width(), size.height()).expect("memory");
     rig.draw(&mut state, &FrameOptions { size, background }, &mut pixmap).expect("it is drawn");
     pixmap
@@ -56,7 +59,9 @@ fn pictures_have_the_pixels_of_the_command_line() {
         let served = bone_live::LiveServer::start(options(&path)).expect("a server");
         let mut page = crate::client::Page::open(served.address());
         let clip = rig.clips().first().map(|clip| (clip.name().to_owned(), clip.time().length));
+        // A page asks for pixels, and knows of no scale.
         let own = FrameSize::from_scale(rig.art().size(), 0.35).expect("a size");
+        let own = FrameSize::new(own.width(), own.height()).expect("a size");
         let twice = FrameSize::new(own.width() * 2, own.height() * 2).expect("a size");
         let white = Background::parse("#ffffff").expect("a colour");
         for step in 0..8_u32 {

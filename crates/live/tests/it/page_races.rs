@@ -31,6 +31,7 @@ fn a_save_of_the_dragged_value_gives_a_card_at_the_pointer() {
     for (before, key) in [(5, "Enter"), (50, "Escape"), (600, "Enter"), (1500, "Escape")] {
         let live = Live::arm();
         let tab = live.open(b, SCREEN);
+        tab.ask(b, "window.model = model;");
         let end = held(&tab, b, 30.0);
         live.write("arm.ron", &theirs);
         std::thread::sleep(Duration::from_millis(before));
