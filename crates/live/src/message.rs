@@ -229,6 +229,7 @@ macro_rules! messages {
     ),* $(,)? } $($rest:tt)*) => {
         $(#[doc = $about])*
         #[derive(Clone, Debug)]
+        #[allow(clippy::large_enum_variant, reason = "there is one message at a time")]
         pub(crate) enum $Enum { $( $(#[doc = $doc])* $Variant { $( $(#[$meta])* $name: $of ),* }, )* }
 
         union_of! { $Enum by $tag { $(
