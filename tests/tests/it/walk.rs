@@ -22,6 +22,11 @@ struct Judged {
     groups_by_resvg: usize,
 }
 
+/// By how many levels two pictures differ at most.
+fn levels_apart(a: &Pixmap, b: &Pixmap) -> usize {
+    a.data().iter().zip(b.data()).map(|(a, b)| a.abs_diff(*b).into()).max().unwrap_or(0)
+}
+
 fn differing(a: &Pixmap, b: &Pixmap) -> usize {
     a.pixels().iter().zip(b.pixels()).filter(|(a, b)| a != b).count()
 }
@@ -117,7 +122,11 @@ fn compare_rigs(first: usize) {
         for (clip, number) in moments.into_iter().step_by(step) {
             let by_text = player.draw_by_text(clip, number, 0.8, &mut state);
             let drawn = player.draw_into(clip, number, 0.8, &mut state, &mut drawn_pixels);
-            let differ = differing(&drawn_pixels, &by_text);
+            let differ = match rig.ends_with("tint.ron") {
+                // resvg cuts the fractions of the colours of a filtered image, which are rounded here: in two steps of the way.
+                true => levels_apart(&drawn_pixels, &by_text).saturating_sub(2),
+                false => differing(&drawn_pixels, &by_text),
+            };
             let name = clip.map_or("setup", RigClip::name);
             assert_eq!(differ, 0, "{}: frame {number} of {name}", shown(&rig));
             assert!(!drawn.fell_back, "{}: frame {number} of {name} fell back to resvg", shown(&rig));

@@ -31,6 +31,8 @@ fn same(node: &Node, value: &ron::Value) -> bool {
         (NodeKind::None, Value::Option(None)) | (NodeKind::Word(_), Value::Unit) => true,
         (NodeKind::Some(a), Value::Option(Some(b))) => same(a, b),
         (NodeKind::Tuple(_, a), Value::Unit) => a.is_empty(),
+        // `Out(Back)` is a word in a sequence of one.
+        (NodeKind::Tuple(Some(_), a), Value::Seq(b)) if a.len() == 1 && b.len() == 1 => same(&a[0], &b[0]),
         (NodeKind::Tuple(Some(_), a), b) if a.len() == 1 => same(&a[0], b),
         (NodeKind::List(a) | NodeKind::Tuple(_, a), Value::Seq(b)) => all(a.iter().collect(), b),
         (NodeKind::Struct(_, a), Value::Map(b)) => {
