@@ -386,7 +386,7 @@ impl ArtPose {
         Some(self.value(draw_order.slider_row(slider), 0.0).max(least).min(greatest))
     }
 
-    /// Where the camera looks; none if the rig has none that moves, or it sees nothing.
+    /// The camera; none if no clip keys one, or its numbers cannot be used.
     pub fn camera(&self, draw_order: &DrawOrder) -> Option<Camera> {
         draw_order.camera?;
         let numbers = self.values.get(draw_order.first_camera()..)?.first_chunk()?;

@@ -22,7 +22,7 @@ archive! {
     }
 }
 
-/// The row of every slider: a driver that reads it does what it has to do.
+/// The row of every slider.
 const SLIDER: Property = Property { name: "slider", value: "0.5", drive: Join::Sum, ..Property::COMMON };
 
 impl RowProperty {
@@ -80,7 +80,7 @@ impl CameraProperty {
     }
 }
 
-/// A number of the rig that drivers read: it has a name and no bone.
+/// A parameter of the rig: it has a name and no bone, and drivers read it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slider {
     /// Its name.
@@ -129,7 +129,7 @@ impl Camera {
             * Affine::translate(-self.center.to_vec2())
     }
 
-    /// Whether it sees anything.
+    /// Whether its numbers are finite, and its zoom is above 0.
     pub(crate) fn is_sound(&self) -> bool {
         self.center.is_finite() && self.zoom.is_normal() && self.zoom > 0.0 && self.turn.degrees().is_finite()
     }

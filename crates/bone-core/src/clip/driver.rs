@@ -98,7 +98,7 @@ impl Error for NotRelative {}
 /// ```
 #[derive(Clone, Debug)]
 pub struct Driver {
-    /// The bone that drives, and the value of it; none for a number that is no bone's.
+    /// The bone that drives, and which value of it; none if the caller has the driving value.
     source: Option<(BoneId, Drive)>,
     tracks: Tracks,
 }
@@ -112,7 +112,7 @@ impl Driver {
         Self::of(Some((bone, drive)), tracks)
     }
 
-    /// A driver whose curves are over a number that is no bone's.
+    /// A driver whose curves are over a value that the caller has: see [`apply_at`](Self::apply_at).
     ///
     /// # Errors
     /// If a curve sets a value instead of adding to it.
@@ -130,7 +130,7 @@ impl Driver {
         Ok(Self { source, tracks })
     }
 
-    /// The bone that drives, and which value of it; none for a number that is no bone's.
+    /// The bone that drives, and which value of it; none if the caller has the driving value.
     pub fn source(&self) -> Option<(BoneId, Drive)> {
         self.source
     }
@@ -146,7 +146,7 @@ impl Driver {
         &self.tracks
     }
 
-    /// Adds the driven values to a pose, and returns the driving value: 0 if it is no bone's. Bones of another
+    /// Adds the driven values to a pose, and returns the driving value: 0 if no bone drives. Bones of another
     /// skeleton are left out. Does not allocate.
     pub fn apply(&self, skeleton: &Skeleton, pose: &mut Pose) -> f64 {
         let value = self.source.map_or(0.0, |(bone, drive)| drive.of(skeleton, pose, bone));

@@ -113,7 +113,7 @@ impl PoseValues {
     /// What a rig is posed with. Names that it does not have any more are left out.
     pub(crate) fn overrides(&self, rig: &Rig, sampled: &Pose) -> Overrides {
         let skeleton = rig.skeleton();
-        // Hands are on the canvas, wherever a camera looks.
+        // Drags are in canvas space, without the camera.
         let mut overrides = Overrides { camera: rig.page_camera(), ..Overrides::new() };
         for (name, channels) in &self.bones {
             let Some(bone) = skeleton.find(name) else { continue };

@@ -59,7 +59,7 @@ fn pictures_have_the_pixels_of_the_command_line() {
         let served = bone_live::LiveServer::start(options(&path)).expect("a server");
         let mut page = crate::client::Page::open(served.address());
         let clip = rig.clips().first().map(|clip| (clip.name().to_owned(), clip.time().length));
-        // A page asks for pixels, and knows of no scale.
+        // A page asks for a size in pixels, not for a scale.
         let own = FrameSize::from_scale(rig.art().size(), 0.35).expect("a size");
         let own = FrameSize::new(own.width(), own.height()).expect("a size");
         let twice = FrameSize::new(own.width() * 2, own.height() * 2).expect("a size");

@@ -32,7 +32,7 @@ impl<'a> Checker<'a, '_> {
     /// The slider of this name. If there is none, it is reported; `field` begins the message.
     pub(super) fn slider(&mut self, name: &Spanned<String>, field: &str) -> Option<&'a SliderDoc> {
         let doc = self.doc;
-        let found = doc.sliders.iter().find(|slider| slider.name.value == name.value);
+        let found = self.sliders.get(name.value.as_str()).copied();
         if found.is_none() && doc.complete {
             let message = format!("{field} \"{}\", and there is no such slider", shortened(&name.value));
             let names = doc.sliders.iter().map(|slider| slider.name.value.as_str());

@@ -11,7 +11,7 @@ use crate::check::Checker;
 use crate::check::clips::{Axis, driving};
 use crate::curves::curve;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{AnyChannel, BoneChannelsDoc, Channel, Channels, Drive, DriverDoc, SliderDoc};
+use crate::doc::{AnyChannel, BoneChannelsDoc, Channel, Channels, Drive, DriverDoc};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -83,8 +83,8 @@ impl Checker<'_, '_> {
     /// The driving value at rest.
     fn rest(&self, driver: &DriverDoc) -> f64 {
         let slider = driver.slider.as_ref();
-        let slider = slider.and_then(|name| self.doc.sliders.iter().find(|own| own.name.value == name.value));
-        slider.map_or_else(|| driver.drive().map_or(0.0, Drive::at_rest), SliderDoc::rest)
+        let slider = slider.and_then(|name| self.sliders.get(name.value.as_str()));
+        slider.map_or_else(|| driver.drive().map_or(0.0, Drive::at_rest), |slider| slider.rest())
     }
 
     /// What a driver does comes on top of the pose, so it has no channels that set a value.

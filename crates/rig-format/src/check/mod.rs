@@ -19,7 +19,7 @@ mod springs;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
-use crate::doc::{BoneDoc, ClipDoc, ConstraintDoc, RigDoc};
+use crate::doc::{BoneDoc, ClipDoc, ConstraintDoc, RigDoc, SliderDoc};
 use crate::poses::Poses;
 use crate::read::read_whole;
 use crate::span::{Span, Spanned};
@@ -70,7 +70,8 @@ fn compare_parts<'a>(doc: &'a RigDoc, diagnostics: &mut Diagnostics, known: &Sou
         }
     }
     let poses = &Poses::new(doc);
-    let mut checker = Checker { doc, names, parents, constraints, poses, diagnostics, found: 0 };
+    let sliders = doc.sliders.iter().map(|slider| (slider.name.value.as_str(), slider)).collect();
+    let mut checker = Checker { doc, names, parents, sliders, constraints, poses, diagnostics, found: 0 };
     checker.bones();
     checker.sliders();
     let skin = known.skin || checker.finds_nothing(Checker::skin);
@@ -96,6 +97,7 @@ struct Checker<'a, 'd> {
     names: BTreeMap<&'a str, usize>,
     /// The parent of each bone, if it has one that exists.
     parents: Vec<Option<usize>>,
+    sliders: BTreeMap<&'a str, &'a SliderDoc>,
     /// The first constraint of each name.
     constraints: BTreeMap<&'a str, &'a ConstraintDoc>,
     /// The poses, those of the other side too.

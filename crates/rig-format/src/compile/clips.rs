@@ -215,6 +215,7 @@ impl Pass<'_> {
         order: &mut DrawOrderBuilder,
     ) -> Vec<RigDriver> {
         let mut drivers = Vec::new();
+        let places = self.slider_places();
         for driver in &self.doc.drivers {
             let motion = skeleton.and_then(|skeleton| self.driver(driver, skeleton));
             if skeleton.is_some() && motion.is_none() {
@@ -222,9 +223,7 @@ impl Pass<'_> {
             }
             let offsets = self.offsets(&driver.offsets, None, skeleton, bindings);
             let art = self.art(&driver.art, None, order);
-            let slider = driver.slider.as_ref().and_then(|name| {
-                order.draw_order.sliders.iter().position(|slider| slider.name == name.value)
-            });
+            let slider = driver.slider.as_ref().and_then(|name| places.get(name.value.as_str()).copied());
             let after_constraints = false;
             drivers.extend(motion.map(|motion| RigDriver {
                 motion,

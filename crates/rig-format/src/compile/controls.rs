@@ -1,5 +1,7 @@
 //! Compiles sliders and the camera: keys become lanes.
 
+use std::collections::BTreeMap;
+
 use bone_core::clip::{ClipTime, Curve, Ease, Key, ValueKind};
 use bone_core::ln;
 use kurbo::{Point, Vec2};
@@ -10,7 +12,7 @@ use crate::doc::{AnyChannel, CameraDoc, Channel, ClipDoc};
 use crate::span::Span;
 use bone_rig::{RowProperty, Slider, parts::Lane};
 
-impl Pass<'_> {
+impl<'a> Pass<'a> {
     /// The sliders of the rig.
     pub(super) fn sliders(&self) -> Vec<Slider> {
         let slider = |doc: &crate::doc::SliderDoc| Slider {
@@ -19,6 +21,13 @@ impl Pass<'_> {
             rest: doc.rest(),
         };
         self.doc.sliders.iter().map(slider).collect()
+    }
+
+    /// The index of each slider by its name.
+    pub(super) fn slider_places(&self) -> BTreeMap<&'a str, usize> {
+        let doc = self.doc;
+        let names = doc.sliders.iter().map(|slider| slider.name.value.as_str());
+        names.enumerate().map(|(at, name)| (name, at)).collect()
     }
 
     /// The middle of the page, if a clip or a shot moves the camera.
@@ -31,9 +40,10 @@ impl Pass<'_> {
     /// What a clip does with sliders.
     pub(super) fn slider_lanes(&mut self, clip: &ClipDoc, time: Option<ClipTime>) -> Vec<Lane> {
         let mut lanes = Vec::new();
+        let places = if clip.sliders.is_empty() { BTreeMap::new() } else { self.slider_places() };
         for (name, channel) in &clip.sliders {
             // One that is missing was reported.
-            let target = self.doc.sliders.iter().position(|slider| slider.name.value == name.value);
+            let target = places.get(name.value.as_str()).copied();
             let lane = (RowProperty::Slider, target.unwrap_or_default(), 0);
             self.lane(lane, curve(channel, |value: f64| value), (channel, channel.span), time, &mut lanes);
         }
