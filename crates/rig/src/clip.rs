@@ -11,7 +11,7 @@ use bone_core::{BoneId, Pose, Skeleton};
 use bone_skin::{Offsets, PlayedOffsets, PlayedSetups, PlayedWeights, Setups, Skin, WeightTracks};
 
 use crate::constraints::{ConstraintTracks, Constraints};
-use crate::draw_order::{ArtPose, ArtTracks, DrawOrder};
+use crate::draw_order::{ArtPose, ArtTracks, DrawOrder, PlacedTracks};
 use crate::events::ClipEvents;
 use crate::identity::RigIdentity;
 
@@ -60,6 +60,8 @@ pub struct RigClip {
     last_bake: Arc<Mutex<Option<LastBake>>>,
     /// The rig that it is a part of; none before a rig is built with it.
     rig: Option<RigIdentity>,
+    /// The row of each lane of art of each of its clips, and of its camera, in that rig.
+    rows: Vec<Vec<u32>>,
 }
 
 impl RigClip {
@@ -73,6 +75,7 @@ impl RigClip {
             baked_springs: Arc::default(),
             last_bake: Arc::default(),
             rig: None,
+            rows: Vec::new(),
         }
     }
 
@@ -86,6 +89,7 @@ impl RigClip {
             baked_springs: Arc::default(),
             last_bake: Arc::default(),
             rig: None,
+            rows: Vec::new(),
         }
     }
 
@@ -205,8 +209,9 @@ impl RigClip {
     }
 
     /// Makes it a part of a rig.
-    pub(crate) fn set_rig(&mut self, rig: &RigIdentity) {
+    pub(crate) fn set_rig(&mut self, rig: &RigIdentity, draw_order: &DrawOrder) {
         self.rig = Some(rig.clone());
+        self.rows = self.art_tracks().map(|tracks| tracks.rows(draw_order)).collect();
     }
 
     /// Whether it is a part of this rig.
@@ -272,23 +277,27 @@ impl RigClip {
     }
 
     /// The art at a time, whose playing clips are known.
-    pub(crate) fn mix_art(
-        &self,
-        (time, weighted_clips): (f64, &[WeightedClip]),
-        draw_order: &DrawOrder,
-        pose: &mut ArtPose,
-    ) {
-        pose.reset(draw_order);
-        for PlayedClip { data, played } in self.playing(weighted_clips) {
-            data.art.mix_in(draw_order, played.time, (played.level, played.layer), pose);
+    pub(crate) fn mix_art(&self, (time, weighted_clips): (f64, &[WeightedClip]), pose: &mut ArtPose) {
+        pose.reset();
+        for played in weighted_clips {
+            if let (Some(data), Some(rows)) = (self.clips.get(played.clip), self.rows.get(played.clip)) {
+                let art = PlacedTracks { tracks: &data.art, rows };
+                art.mix_in(played.time, (played.level, played.layer), pose);
+            }
         }
-        let own = (1.0, Some(LayerBlend::Replace));
-        self.camera.mix_in(draw_order, self.time().local(time), own, pose);
+        if let Some(camera) = self.placed_art().last() {
+            camera.mix_in(self.time().local(time), (1.0, Some(LayerBlend::Replace)), pose);
+        }
     }
 
-    /// What of art its clips key.
-    pub(crate) fn art_tracks(&self) -> impl Iterator<Item = &ArtTracks> + Clone {
+    /// What of art its clips key, then its camera.
+    fn art_tracks(&self) -> impl DoubleEndedIterator<Item = &ArtTracks> + Clone {
         self.clips.iter().map(|data| &data.art).chain([&self.camera])
+    }
+
+    /// The same in the rig that it is a part of.
+    pub(crate) fn placed_art(&self) -> impl Iterator<Item = PlacedTracks<'_>> + Clone {
+        self.art_tracks().zip(&self.rows).map(|(tracks, rows)| PlacedTracks { tracks, rows })
     }
 
     /// Reserves memory for everything that this can write into a pose, and for all clips that can play at
@@ -367,7 +376,7 @@ pub(crate) fn mix_parameters<'s>(
     }
 }
 
-archive!(struct RigClip { name, sequence, clips, camera; baked_springs = Arc::default(), last_bake = Arc::default(), rig = None }
+archive!(struct RigClip { name, sequence, clips, camera; baked_springs = Arc::default(), last_bake = Arc::default(), rig = None, rows = Vec::new() }
     if |clip| clip.sequence.is_some() || clip.clips.len() == 1, "clip");
 
 impl RigClip {

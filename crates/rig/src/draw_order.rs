@@ -1,6 +1,8 @@
 //! Art that clips and drivers change: its keyed values as one row each, how clips are mixed in them, and one
 //! [`Visibility`] for each element in a frame.
 
+use std::sync::Arc;
+
 use bone_core::clip::{Curve, Join, LayerBlend};
 use bone_drawing::{
     ArtProperty, ElementId, LOOK_PROPERTIES, LookValues, StopProperty, TintValues, Visibility, place_in_look,
@@ -302,18 +304,49 @@ impl DrawOrder {
     /// The visibility of each element in a pose. Allocates nothing once `out` was used before.
     pub(crate) fn visibilities(&self, pose: &ArtPose, out: &mut Vec<Visibility>) {
         out.clear();
-        out.extend((0..self.elements.len()).map(|k| Visibility {
+        let values = pose.values.as_chunks::<{ OF_ELEMENTS.len() }>().0.iter().take(self.elements.len());
+        out.extend(values.enumerate().map(|(k, [_, opacity, order])| Visibility {
             visible: self.is_visible(k, pose),
-            opacity: pose.value(self.row_of(ArtProperty::Opacity.into(), k), 1.0).clamp(0.0, 1.0),
-            order: pose.value(self.row_of(ArtProperty::Order.into(), k), 0.0),
+            opacity: opacity.clamp(0.0, 1.0),
+            order: *order,
         }));
     }
+}
+
+/// How clips are mixed in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mixing {
+    /// The value is taken over from a half on.
+    Step,
+    /// A layer that adds moves it by the difference from rest.
+    Sum,
+    /// A layer that adds multiplies it by the ratio to rest.
+    Product,
+}
+
+impl Mixing {
+    fn of(property: RowProperty) -> Self {
+        match property.row() {
+            row if row.kind.steps() => Self::Step,
+            row if row.drive == Join::Product => Self::Product,
+            _ => Self::Sum,
+        }
+    }
+}
+
+/// The rows of a [`DrawOrder`], written out: a frame walks them.
+#[derive(Debug, Default, PartialEq)]
+struct Rows {
+    /// The value where nothing is keyed.
+    rest: Vec<f64>,
+    mixing: Vec<Mixing>,
 }
 
 /// The state of the art of a [`DrawOrder`] at a time: one value for each row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ArtPose {
     values: Vec<f64>,
+    rows: Arc<Rows>,
 }
 
 /// The value where nothing is keyed of a property for which it is always the same.
@@ -327,15 +360,14 @@ fn rest(property: ArtProperty) -> f64 {
 impl ArtPose {
     /// Everything as in the drawing.
     pub fn new(draw_order: &DrawOrder) -> Self {
-        let mut pose = Self::default();
-        pose.reset(draw_order);
-        pose
+        let (mixing, rest) = draw_order.rows().map(|(property, rest)| (Mixing::of(property), rest)).unzip();
+        let rows = Rows { rest, mixing };
+        Self { values: rows.rest.clone(), rows: Arc::new(rows) }
     }
 
     /// Resets everything to the drawing.
-    pub fn reset(&mut self, draw_order: &DrawOrder) {
-        self.values.clear();
-        self.values.extend(draw_order.rows().map(|(_, rest)| rest));
+    pub(crate) fn reset(&mut self) {
+        self.values.copy_from_slice(&self.rows.rest);
     }
 
     /// The value of a property of an element; none if the rig has no such row.
@@ -411,66 +443,66 @@ impl ArtPose {
     }
 
     /// Moves everything towards another pose of the same draw order by a level from 0 to 1.
-    pub(crate) fn fade(&mut self, draw_order: &DrawOrder, to: &Self, level: f64) {
-        for ((value, to), (property, _)) in self.values.iter_mut().zip(&to.values).zip(draw_order.rows()) {
-            *value = replaced(property, *value, *to, level);
+    pub(crate) fn fade(&mut self, to: &Self, level: f64) {
+        for ((value, to), mixing) in self.values.iter_mut().zip(&to.values).zip(&self.rows.mixing) {
+            *value = mixing.replaced(*value, *to, level);
         }
     }
 
     /// Combines what clips key with another pose, which they have made alone.
     pub(crate) fn layer<'t>(
         &mut self,
-        draw_order: &DrawOrder,
         by: &Self,
-        clips: impl Iterator<Item = &'t ArtTracks> + Clone,
+        clips: impl Iterator<Item = PlacedTracks<'t>> + Clone,
         (level, blend): (f64, LayerBlend),
     ) {
         for (at, clip) in clips.clone().enumerate() {
-            for lane in &clip.lanes {
-                let Some(row) = lane.row(draw_order) else { continue };
+            for &row in clip.rows {
                 // Another clip keys it, too.
-                let is_done = clips.clone().take(at).any(|clip| clip.has_row(draw_order, row));
-                if let (false, Some(value), Some(by)) =
-                    (is_done, self.values.get_mut(row), by.values.get(row))
-                {
-                    let of = (lane.property, lane.rest(draw_order));
-                    *value = layered(of, *value, *by, (level, blend));
+                let is_done = clips.clone().take(at).any(|clip| clip.rows.contains(&row));
+                if let (false, Some(by)) = (is_done, by.values.get(row as usize)) {
+                    self.change(row, |mixing, rest, value| mixing.layered(rest, value, *by, (level, blend)));
                 }
             }
         }
     }
 
     /// Moves everything towards the drawing.
-    pub(crate) fn fade_out(&mut self, draw_order: &DrawOrder, level: f64) {
-        for (value, (property, rest)) in self.values.iter_mut().zip(draw_order.rows()) {
-            *value = replaced(property, *value, rest, level);
+    pub(crate) fn fade_out(&mut self, level: f64) {
+        for ((value, rest), mixing) in self.values.iter_mut().zip(&self.rows.rest).zip(&self.rows.mixing) {
+            *value = mixing.replaced(*value, *rest, level);
+        }
+    }
+
+    /// Sets a row to a function of how it is mixed, its value at rest and its value.
+    fn change(&mut self, row: u32, to: impl FnOnce(Mixing, f64, f64) -> f64) {
+        let (at, Rows { rest, mixing }) = (row as usize, &*self.rows);
+        if let (Some(value), Some(rest), Some(mixing)) =
+            (self.values.get_mut(at), rest.get(at), mixing.get(at))
+        {
+            *value = to(*mixing, *rest, *value);
         }
     }
 }
 
-/// A value moved towards another one. What steps is taken over from a half on; at 1 it is the other one, to the bit.
-fn replaced(property: RowProperty, value: f64, by: f64, level: f64) -> f64 {
-    match property.row().kind.steps() {
-        true if level >= 0.5 => by,
-        true => value,
-        false if level >= 1.0 => by,
-        false => value + level * (by - value),
+impl Mixing {
+    /// A value moved towards another one; at 1 it is the other one, to the bit.
+    fn replaced(self, value: f64, by: f64, level: f64) -> f64 {
+        match self {
+            Self::Step if level >= 0.5 => by,
+            Self::Step => value,
+            _ if level >= 1.0 => by,
+            _ => value + level * (by - value),
+        }
     }
-}
 
-fn layered((property, rest): Row, value: f64, by: f64, (level, blend): (f64, LayerBlend)) -> f64 {
-    match blend {
-        LayerBlend::Add => added((property, rest), value, by, level),
-        _ => replaced(property, value, by, level),
-    }
-}
-
-/// A value with a share of the difference of another one from rest.
-fn added((property, rest): Row, value: f64, by: f64, level: f64) -> f64 {
-    match property.row().drive {
-        _ if property.row().kind.steps() => replaced(property, value, by, level),
-        Join::Product => value * (1.0 + level * (by / rest - 1.0)),
-        _ => value + level * (by - rest),
+    fn layered(self, rest: f64, value: f64, by: f64, (level, blend): (f64, LayerBlend)) -> f64 {
+        match (blend, self) {
+            // A share of the difference from rest, or of the ratio to it.
+            (LayerBlend::Add, Self::Sum) => value + level * (by - rest),
+            (LayerBlend::Add, Self::Product) => value * (1.0 + level * (by / rest - 1.0)),
+            _ => self.replaced(value, by, level),
+        }
     }
 }
 
@@ -538,52 +570,61 @@ impl ArtTracks {
         sliders(self).eq(sliders(other))
     }
 
-    /// Applies a clip at a time to a pose: a part of a sequence moves everything by its level, a layer what it keys.
-    pub(crate) fn mix_in(
-        &self,
-        draw_order: &DrawOrder,
-        time: f64,
-        (level, layer): (f64, Option<LayerBlend>),
-        pose: &mut ArtPose,
-    ) {
-        if layer.is_none() {
-            pose.fade_out(draw_order, level);
-        }
-        self.apply(draw_order, time, pose, |(property, rest), value, by| match layer {
-            // It is at rest by this level already: v + s (x - v) = (v + s (rest - v)) + s (x - rest).
-            None if level < 1.0 && !property.row().kind.steps() => value + level * (by - rest),
-            None => replaced(property, value, by, level),
-            Some(blend) => layered((property, rest), value, by, (level, blend)),
-        });
+    /// The row of each lane; [`NO_ROW`] for one that the rig does not have.
+    pub(crate) fn rows(&self, draw_order: &DrawOrder) -> Vec<u32> {
+        let row =
+            |lane: &Lane| lane.row(draw_order).and_then(|row| u32::try_from(row).ok()).unwrap_or(NO_ROW);
+        self.lanes.iter().map(row).collect()
     }
 
     /// Applies a driver to a pose.
     pub fn drive(&self, draw_order: &DrawOrder, value: f64, pose: &mut ArtPose) {
-        self.apply(draw_order, value, pose, |(property, _), value, by| match property.row().drive {
-            Join::Sum => value + by,
-            Join::Product => value * by.clamp(0.0, 1.0),
-            // What the drawing decides is visible for a driver.
-            Join::All => f64::from(value != 0.0 && by > 0.5),
-            Join::Last | Join::Never => by,
-        });
+        PlacedTracks { tracks: self, rows: &self.rows(draw_order) }.drive(value, pose);
     }
+}
 
-    /// Applies a function to the property, the value and the keyed value of each row.
-    fn apply(
-        &self,
-        draw_order: &DrawOrder,
-        at: f64,
-        pose: &mut ArtPose,
-        join: impl Fn(Row, f64, f64) -> f64,
-    ) {
-        for lane in &self.lanes {
-            if let Some(value) = lane.row(draw_order).and_then(|row| pose.values.get_mut(row)) {
-                *value = join((lane.property, lane.rest(draw_order)), *value, lane.curve.at(at));
-            }
+/// The row of a lane that the rig does not have; it is ignored.
+const NO_ROW: u32 = u32::MAX;
+
+/// The lanes of a clip or a driver, with the row of each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedTracks<'t> {
+    pub(crate) tracks: &'t ArtTracks,
+    pub(crate) rows: &'t [u32],
+}
+
+impl<'t> PlacedTracks<'t> {
+    /// Applies a clip at a time to a pose: a part of a sequence moves everything by its level, a layer what it keys.
+    pub(crate) fn mix_in(self, time: f64, (level, layer): (f64, Option<LayerBlend>), pose: &mut ArtPose) {
+        if layer.is_none() {
+            pose.fade_out(level);
+        }
+        for (lane, row) in self.lanes() {
+            let by = lane.curve.at(time);
+            pose.change(row, |mixing, rest, value| match layer {
+                // It is at rest by this level already: v + s (x - v) = (v + s (rest - v)) + s (x - rest).
+                None if level < 1.0 && mixing != Mixing::Step => value + level * (by - rest),
+                None => mixing.replaced(value, by, level),
+                Some(blend) => mixing.layered(rest, value, by, (level, blend)),
+            });
         }
     }
 
-    fn has_row(&self, draw_order: &DrawOrder, row: usize) -> bool {
-        self.lanes.iter().any(|lane| lane.row(draw_order) == Some(row))
+    /// Applies a driver to a pose.
+    pub(crate) fn drive(self, value: f64, pose: &mut ArtPose) {
+        for (lane, row) in self.lanes() {
+            let by = lane.curve.at(value);
+            pose.change(row, |_, _, value| match lane.property.row().drive {
+                Join::Sum => value + by,
+                Join::Product => value * by.clamp(0.0, 1.0),
+                // What the drawing decides is visible for a driver.
+                Join::All => f64::from(value != 0.0 && by > 0.5),
+                Join::Last | Join::Never => by,
+            });
+        }
+    }
+
+    fn lanes(self) -> impl Iterator<Item = (&'t Lane, u32)> {
+        self.tracks.lanes.iter().zip(self.rows.iter().copied())
     }
 }

@@ -625,7 +625,7 @@ impl Mixer {
     fn mix(&mut self, rig: &Rig, state: &mut FrameState) {
         let parts = rig.parts();
         let FrameState { pose, mixed, driven, art, driven_art, constraints, .. } = state;
-        art.reset(&parts.draw_order);
+        art.reset();
         self.poses.prepare(mixed);
         self.poses.prepare(driven);
         self.poses.begin(&parts.skeleton, pose);
@@ -648,7 +648,7 @@ impl Mixer {
             };
             self.poses.blend(&parts.skeleton, slot, pose, mixed, weight, how);
             let Some((index, clip)) = clip else {
-                art.fade_out(&parts.draw_order, weight);
+                art.fade_out(weight);
                 continue;
             };
             if voice.share <= 0.0 {
@@ -656,12 +656,12 @@ impl Mixer {
             }
             clip.weighted_clips(voice.time, &mut self.weighted_clips);
             // `driven_art` is free until the pose is complete, too.
-            clip.mix_art((voice.time, &self.weighted_clips), &parts.draw_order, driven_art);
+            clip.mix_art((voice.time, &self.weighted_clips), driven_art);
             match voice.layer {
                 Some(blend) => {
-                    art.layer(&parts.draw_order, driven_art, clip.art_tracks(), (weight, blend));
+                    art.layer(driven_art, clip.placed_art(), (weight, blend));
                 }
-                None => art.fade(&parts.draw_order, driven_art, weight),
+                None => art.fade(driven_art, weight),
             }
             let scaled =
                 |played: &WeightedClip| WeightedClip { weight: played.weight * voice.share, ..*played };

@@ -18,7 +18,7 @@ use kurbo::{Affine, Point, Rect};
 
 use crate::clip::{PlayedClip, RigClip, mix_parameters};
 use crate::constraints::{ConstraintState, RigConstraint};
-use crate::draw_order::{ArtPose, DrawOrder};
+use crate::draw_order::{ArtPose, DrawOrder, PlacedTracks};
 use crate::events::RigEvent;
 use crate::identity::RigIdentity;
 use crate::overrides::{OverrideError, Overrides};
@@ -34,6 +34,8 @@ use crate::state::FrameState;
 pub struct Rig {
     parts: RigParts,
     identity: RigIdentity,
+    /// The row of each lane of art of each driver.
+    driver_rows: Vec<Vec<u32>>,
 }
 
 impl Rig {
@@ -44,8 +46,9 @@ impl Rig {
             return None;
         }
         let identity = RigIdentity::new();
-        parts.clips.iter_mut().for_each(|clip| clip.set_rig(&identity));
-        Some(Self { parts, identity })
+        parts.clips.iter_mut().for_each(|clip| clip.set_rig(&identity, &parts.draw_order));
+        let driver_rows = parts.drivers.iter().map(|driver| driver.art.rows(&parts.draw_order)).collect();
+        Some(Self { parts, identity, driver_rows })
     }
 
     pub(crate) fn parts(&self) -> &RigParts {
@@ -247,14 +250,14 @@ impl Rig {
             Some(clip) => {
                 clip.sample(&self.parts.skeleton, time, mixed, pose);
                 clip.weighted_clips(time, weighted_clips);
-                clip.mix_art((time, weighted_clips), &self.parts.draw_order, art);
+                clip.mix_art((time, weighted_clips), art);
                 let playing = clip.playing(weighted_clips);
                 mix_parameters(playing, &self.parts.constraints, &mut constraints.parameters);
             }
             None => {
                 pose.reset(&self.parts.skeleton);
                 weighted_clips.clear();
-                art.reset(&self.parts.draw_order);
+                art.reset();
                 self.parts.constraints.own_parameters(&mut constraints.parameters);
             }
         }
@@ -293,8 +296,9 @@ impl Rig {
         state: &mut FrameState,
     ) {
         state.driven_art.copy_from(&state.art);
-        for (driver, value) in self.parts.drivers.iter().zip(&state.driver_values) {
-            driver.art.drive(&self.parts.draw_order, *value, &mut state.driven_art);
+        let drivers = self.parts.drivers.iter().zip(&self.driver_rows);
+        for ((driver, rows), value) in drivers.zip(&state.driver_values) {
+            PlacedTracks { tracks: &driver.art, rows }.drive(*value, &mut state.driven_art);
         }
         let camera = overrides.camera.or_else(|| state.art.camera(&self.parts.draw_order));
         state.camera = camera.map(|camera| camera.view(self.parts.drawing.canvas()));
@@ -448,7 +452,7 @@ impl Rig {
                 clip.weighted_clips(time, &mut weighted_clips);
                 let playing = clip.playing(&weighted_clips);
                 if !self.parts.draw_order.sliders.is_empty() {
-                    clip.mix_art((time, &weighted_clips), &self.parts.draw_order, &mut art);
+                    clip.mix_art((time, &weighted_clips), &mut art);
                 }
                 self.drive(&art, &pose, driven, &mut driver_values);
                 mix_parameters(playing, &self.parts.constraints, &mut constraints.parameters);

@@ -64,14 +64,15 @@ impl FrameState {
         for clip in &parts.clips {
             clip.prepare(&parts.skeleton, &mut [&mut pose, &mut mixed, &mut driven], &mut weighted_clips);
         }
+        let art = ArtPose::new(&parts.draw_order);
         Self {
             rig: rig.clone(),
             pose,
             mixed,
             weighted_clips,
-            art: ArtPose::new(&parts.draw_order),
+            art: art.clone(),
             driven,
-            driven_art: ArtPose::new(&parts.draw_order),
+            driven_art: art,
             camera: None,
             visibilities: Vec::with_capacity(parts.draw_order.elements.len()),
             driver_values: Vec::with_capacity(parts.drivers.len()),
@@ -105,8 +106,8 @@ impl FrameState {
         for clip in &parts.clips {
             clip.prepare(&parts.skeleton, &mut [&mut *pose, &mut *mixed, &mut *driven], weighted_clips);
         }
-        self.art.reset(&parts.draw_order);
-        self.driven_art.reset(&parts.draw_order);
+        self.art = ArtPose::new(&parts.draw_order);
+        self.driven_art = self.art.clone();
         self.camera = None;
         self.visibilities.clear();
         self.visibilities.reserve(parts.draw_order.elements.len());
