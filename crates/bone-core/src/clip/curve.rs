@@ -1,7 +1,7 @@
-//! One keyed value over time: keys in columns, with slopes computed once. It can be sampled at any time in
+//! One keyed value over time: keys with slopes that are computed once. It can be sampled at any time in
 //! any order.
 
-use super::slopes::{Columns, Slopes, hermite, hermite_slope};
+use super::slopes::{Knot, Knots, hermite, hermite_slope};
 use super::{Ease, Extend, Value, changes};
 use bone_archive::{Archive, ArchiveError, Reader, Writer};
 
@@ -41,11 +41,8 @@ impl<T> Key<T> {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve<T> {
-    times: Vec<f64>,
-    values: Vec<T>,
-    eases: Vec<Ease>,
-    /// Speed of the smooth segments at each key.
-    slopes: Vec<Slopes<T>>,
+    /// One list, because a frame of many curves waits for memory.
+    knots: Vec<Knot<T>>,
     extend: Extend,
     /// How much later all of this is; none if it is at its times.
     delay: Option<Delay>,
@@ -167,16 +164,9 @@ impl<T: Value> Curve<T> {
                 return Err(CurveError::Order { key: i });
             }
         }
-        let mut curve = Self {
-            times: keys.iter().map(|k| k.time).collect(),
-            values: keys.iter().map(|k| k.value).collect(),
-            eases: keys.iter().map(|k| k.ease).collect(),
-            slopes: Vec::new(),
-            extend,
-            delay: None,
-            poses: Vec::new(),
-        };
-        curve.slopes = curve.columns().slopes();
+        let knots = keys.into_iter().map(Knot::new).collect();
+        let mut curve = Self { knots, extend, delay: None, poses: Vec::new() };
+        curve.set_slopes();
         Ok(curve)
     }
 
@@ -184,10 +174,7 @@ impl<T: Value> Curve<T> {
     pub fn constant(value: T) -> Self {
         let value = if value.is_finite() { value } else { T::ZERO };
         Self {
-            times: vec![0.0],
-            values: vec![value],
-            eases: vec![Ease::default()],
-            slopes: vec![Slopes { arrive: T::ZERO, leave: T::ZERO }],
+            knots: vec![Knot::new(Key::new(0.0, value))],
             extend: Extend::Hold,
             delay: None,
             poses: Vec::new(),
@@ -214,12 +201,27 @@ impl<T: Value> Curve<T> {
 
     /// The times of the first and the last key.
     pub fn span(&self) -> (f64, f64) {
-        (self.times[0], self.times[self.times.len() - 1])
+        (self.knots[0].key.time, self.knots[self.end()].key.time)
     }
 
     /// The keys, as given; a delay does not move them.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = Key<T>> {
-        (0..self.times.len()).map(|i| Key { time: self.times[i], value: self.values[i], ease: self.eases[i] })
+        self.knots.iter().map(|knot| knot.key)
+    }
+
+    /// The index of the last key.
+    fn end(&self) -> usize {
+        self.knots.len() - 1
+    }
+
+    /// The value of a key.
+    fn value(&self, key: usize) -> T {
+        self.knots[key].key.value
+    }
+
+    fn set_slopes(&mut self) {
+        let slopes = self.as_knots().slopes();
+        self.knots.iter_mut().zip(slopes).for_each(|(knot, slopes)| knot.slopes = slopes);
     }
 
     /// How the curve continues outside its keys.
@@ -231,10 +233,10 @@ impl<T: Value> Curve<T> {
     /// seam.
     pub(super) fn close_over(&mut self, length: f64) {
         let (first, last) = self.span();
-        let closed = self.values[0] == self.values[self.values.len() - 1];
+        let closed = self.value(0) == self.value(self.end());
         if self.extend == Extend::Hold && first == 0.0 && last == length && closed {
             self.extend = Extend::Loop;
-            self.slopes = self.columns().slopes();
+            self.set_slopes();
         }
         self.poses.iter_mut().for_each(|pose| pose.weight.close_over(length));
     }
@@ -246,25 +248,27 @@ impl<T: Value> Curve<T> {
             changed.push(changes::ALL);
             return;
         }
-        let place = |a: usize, b: usize| self.times[a] == last.times[b] && self.values[a] == last.values[b];
-        let same = |a: usize, b: usize| {
-            place(a, b) && self.eases[a] == last.eases[b] && self.slopes[a] == last.slopes[b]
+        let time = |key: usize| self.knots[key].key.time;
+        let place = |a: usize, b: usize| {
+            let (a, b) = (&self.knots[a].key, &last.knots[b].key);
+            a.time == b.time && a.value == b.value
         };
-        let (end, end_then, before) = (self.times.len() - 1, last.times.len() - 1, changed.len());
+        let same = |a: usize, b: usize| self.knots[a] == last.knots[b];
+        let (end, end_then, before) = (self.end(), last.end(), changed.len());
         let mut then = 0;
         for key in 0..end {
-            then += last.times[then..].partition_point(|time| *time < self.times[key]);
+            then += last.knots[then..].partition_point(|knot| knot.key.time < time(key));
             if !(then < end_then && same(key, then) && same(key + 1, then + 1)) {
-                changed.push((self.times[key], self.times[key + 1]));
+                changed.push((time(key), time(key + 1)));
             }
         }
         // Other extensions depend on all keys.
         let alone = self.extend == Extend::Hold || (changed.len() == before && end == end_then);
         if !(alone && place(0, 0)) {
-            changed.push((changes::ALL.0, self.times[0]));
+            changed.push((changes::ALL.0, time(0)));
         }
         if !(alone && place(end, end_then)) {
-            changed.push((self.times[end], changes::ALL.1));
+            changed.push((time(end), changes::ALL.1));
         }
     }
 
@@ -277,25 +281,25 @@ impl<T: Value> Curve<T> {
     fn keyed_at(&self, time: f64) -> T {
         let time = self.delay.map_or(time, |delay| delay.before(time));
         let (first, last) = self.span();
-        let end = self.values.len() - 1;
+        let end = self.end();
         let run = last - first;
         if time >= first && time <= last {
             return self.within(time);
         }
         // A single key has no interval to repeat; NaN gives the first value.
         if run == 0.0 || time.is_nan() {
-            return if time > last { self.values[end] } else { self.values[0] };
+            return self.value(if time > last { end } else { 0 });
         }
         match self.extend {
-            Extend::Hold => self.values[if time < first { 0 } else { end }],
+            Extend::Hold => self.value(if time < first { 0 } else { end }),
             Extend::Linear => {
                 let key = if time < first { 0 } else { end };
-                self.values[key] + self.speed_at_end(key) * (time - self.times[key])
+                self.value(key) + self.speed_at_end(key) * (time - self.knots[key].key.time)
             }
             Extend::Loop => self.within(first + (time - first).rem_euclid(run)),
             Extend::LoopOffset => {
                 let rounds = ((time - first) / run).floor();
-                let gain = self.values[end] - self.values[0];
+                let gain = self.value(end) - self.value(0);
                 self.within(first + (time - first).rem_euclid(run)) + gain * rounds
             }
             Extend::PingPong => {
@@ -331,7 +335,7 @@ impl<T: Value> Curve<T> {
             // At the end the value still has the speed with which it arrived.
             Extend::Hold if time == last => self.slope_within(last),
             Extend::Hold => T::ZERO,
-            Extend::Linear => self.speed_at_end(if time < first { 0 } else { self.values.len() - 1 }),
+            Extend::Linear => self.speed_at_end(if time < first { 0 } else { self.end() }),
             Extend::Loop | Extend::LoopOffset => self.slope_within(first + (time - first).rem_euclid(run)),
             Extend::PingPong => {
                 let phase = (time - first).rem_euclid(2.0 * run);
@@ -344,45 +348,42 @@ impl<T: Value> Curve<T> {
         }
     }
 
-    /// The segment at a time between the first and the last key: its index, its duration, and the elapsed
+    /// The segment at a time between the first and the last key: its ends, its duration, and the elapsed
     /// share. None at the last key.
-    fn stretch(&self, time: f64) -> Option<(usize, f64, f64)> {
-        let next = self.times.partition_point(|&t| t <= time);
-        if next == self.times.len() {
-            return None;
-        }
-        let i = next.saturating_sub(1);
-        let run = self.times[i + 1] - self.times[i];
-        Some((i, run, ((time - self.times[i]) / run).max(0.0)))
+    fn stretch(&self, time: f64) -> Option<(&Knot<T>, &Knot<T>, f64, f64)> {
+        let next = self.knots.partition_point(|knot| knot.key.time <= time);
+        let [from, to] = self.knots.get(next.saturating_sub(1)..)?.first_chunk()?;
+        let run = to.key.time - from.key.time;
+        Some((from, to, run, ((time - from.key.time) / run).max(0.0)))
     }
 
     /// The value at a time between the first and the last key.
     fn within(&self, time: f64) -> T {
-        let Some((i, run, share)) = self.stretch(time) else { return self.values[self.values.len() - 1] };
-        let (from, to) = (self.values[i], self.values[i + 1]);
-        match self.eases[i] {
-            Ease::Hold => from,
+        let Some((from, to, run, share)) = self.stretch(time) else { return self.value(self.end()) };
+        let way = to.key.value - from.key.value;
+        match from.key.ease {
+            Ease::Hold => from.key.value,
             ease if ease.is_spline() => {
-                let (leave, arrive) = (self.slopes[i].leave, self.slopes[i + 1].arrive);
-                hermite(from, leave * run, to, arrive * run, share)
+                let (leave, arrive) = (from.slopes.leave, to.slopes.arrive);
+                hermite(from.key.value, leave * run, to.key.value, arrive * run, share)
             }
-            ease => from + (to - from) * ease.way(share).0,
+            ease => from.key.value + way * ease.way(share).0,
         }
     }
 
     /// The speed at a time between the first and the last key; at the last one, that of the segment which
     /// ends there.
     fn slope_within(&self, time: f64) -> T {
-        let end = self.values.len() - 1;
-        let (i, run, share) =
-            self.stretch(time).unwrap_or((end - 1, self.times[end] - self.times[end - 1], 1.0));
-        let secant = self.columns().secant(i);
-        match self.eases[i] {
+        let (from, to, run, share) = self.stretch(time).unwrap_or_else(|| {
+            let (from, to) = (&self.knots[self.end() - 1], &self.knots[self.end()]);
+            (from, to, to.key.time - from.key.time, 1.0)
+        });
+        let secant = from.secant(to);
+        match from.key.ease {
             Ease::Hold | Ease::Linear => secant,
             ease if ease.is_spline() => {
-                let (leave, arrive) = (self.slopes[i].leave, self.slopes[i + 1].arrive);
-                let (from, to) = (self.values[i], self.values[i + 1]);
-                hermite_slope(from, leave * run, to, arrive * run, share) * (1.0 / run)
+                let (leave, arrive) = (from.slopes.leave, to.slopes.arrive);
+                hermite_slope(from.key.value, leave * run, to.key.value, arrive * run, share) * (1.0 / run)
             }
             ease => {
                 let speed = ease.way(share).1;
@@ -395,16 +396,16 @@ impl<T: Value> Curve<T> {
     /// Speed with which a linear extension leaves the first or the last key.
     fn speed_at_end(&self, key: usize) -> T {
         let stretch = key.saturating_sub(1);
-        match self.eases[stretch] {
+        match self.knots[stretch].key.ease {
             Ease::Hold => T::ZERO,
-            ease if ease.is_spline() && key == 0 => self.slopes[key].leave,
-            ease if ease.is_spline() => self.slopes[key].arrive,
-            _ => self.columns().secant(stretch),
+            ease if ease.is_spline() && key == 0 => self.knots[key].slopes.leave,
+            ease if ease.is_spline() => self.knots[key].slopes.arrive,
+            _ => self.as_knots().secant(stretch),
         }
     }
 
-    fn columns(&self) -> Columns<'_, T> {
-        Columns { times: &self.times, values: &self.values, eases: &self.eases, extend: self.extend }
+    fn as_knots(&self) -> Knots<'_, T> {
+        Knots { knots: &self.knots, extend: self.extend }
     }
 }
 
@@ -451,7 +452,7 @@ impl<T: Value + Archive> Curve<T> {
     fn write_keys(&self, to: &mut Writer) {
         self.extend.write(to);
         self.delay.map(|delay| (delay.seconds, delay.round)).write(to);
-        to.number(self.times.len() as u64);
+        to.number(self.knots.len() as u64);
         for key in self.keys() {
             (key.time, key.value, key.ease).write(to);
         }

@@ -1,7 +1,7 @@
 //! The speeds with which smooth segments of a curve arrive at and leave their keys, computed once for a
 //! curve.
 
-use super::{Ease, Extend, Value};
+use super::{Ease, Extend, Key, Value};
 
 /// The speeds at a key, value per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -10,42 +10,63 @@ pub(super) struct Slopes<T> {
     pub(super) leave: T,
 }
 
-/// The keys of a curve in columns.
+/// A key with the speeds of the smooth segments at it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Knot<T> {
+    pub(super) key: Key<T>,
+    pub(super) slopes: Slopes<T>,
+}
+
+impl<T: Value> Knot<T> {
+    /// A key at which smooth segments rest.
+    pub(super) fn new(key: Key<T>) -> Self {
+        Self { key, slopes: Slopes { arrive: T::ZERO, leave: T::ZERO } }
+    }
+
+    /// Mean speed from this key to the next; 0 over a hold, which jumps.
+    pub(super) fn secant(&self, next: &Self) -> T {
+        if self.key.ease == Ease::Hold {
+            return T::ZERO;
+        }
+        (next.key.value - self.key.value) * (1.0 / (next.key.time - self.key.time))
+    }
+}
+
+/// The keys of a curve, whose speeds may be unknown.
 #[derive(Clone, Copy)]
-pub(super) struct Columns<'k, T> {
-    pub(super) times: &'k [f64],
-    pub(super) values: &'k [T],
-    pub(super) eases: &'k [Ease],
+pub(super) struct Knots<'k, T> {
+    pub(super) knots: &'k [Knot<T>],
     pub(super) extend: Extend,
 }
 
-impl<T: Value> Columns<'_, T> {
+impl<T: Value> Knots<'_, T> {
     /// The speeds at every key. At its ends a curve has speed 0, unless it is extended linearly or repeats
     /// without a jump.
     pub(super) fn slopes(self) -> Vec<Slopes<T>> {
-        let end = self.times.len() - 1;
+        let end = self.knots.len() - 1;
         if end == 0 {
             return vec![Slopes { arrive: T::ZERO, leave: T::ZERO }];
         }
         let repeats = matches!(self.extend, Extend::Loop | Extend::LoopOffset);
-        let seamless = self.extend == Extend::LoopOffset || self.values[0] == self.values[end];
+        let seamless =
+            self.extend == Extend::LoopOffset || self.knots[0].key.value == self.knots[end].key.value;
         let at = |key: usize| match key {
             // The last key of a loop is its first one, repeated.
-            _ if (key == 0 || key == end) && repeats && seamless => self.between(end - 1, 0, self.eases[0]),
-            _ if key > 0 && key < end => self.between(key - 1, key, self.eases[key]),
+            _ if (key == 0 || key == end) && repeats && seamless => self.between(end - 1, 0, self.ease(0)),
+            _ if key > 0 && key < end => self.between(key - 1, key, self.ease(key)),
             _ => {
                 let speed = match self.extend {
                     Extend::Linear => self.secant(key.min(end - 1)),
                     _ => T::ZERO,
                 };
-                Self::given(self.eases[key]).unwrap_or(Slopes { arrive: speed, leave: speed })
+                Self::given(self.ease(key)).unwrap_or(Slopes { arrive: speed, leave: speed })
             }
         };
         let mut slopes: Vec<Slopes<T>> = (0..=end).map(at).collect();
         // Only a TCB or a Slope segment arrives with the spline's speed; `Smooth` keeps its own speed, or it would
         // overshoot.
         for (before, slopes) in slopes[1..].iter_mut().enumerate() {
-            if !self.eases[before].meets_speeds() {
+            if !self.ease(before).meets_speeds() {
                 slopes.arrive = self.smooth_at(before + 1, end, repeats && seamless);
             }
         }
@@ -103,17 +124,18 @@ impl<T: Value> Columns<'_, T> {
         least.zip(p, |m, p| m.signum() * (2.0 * m.abs()).min(p.abs()) * if m == 0.0 { 0.0 } else { 1.0 })
     }
 
+    fn ease(self, key: usize) -> Ease {
+        self.knots[key].key.ease
+    }
+
     /// The duration from key `i` to the next.
     fn run(self, i: usize) -> f64 {
-        self.times[i + 1] - self.times[i]
+        self.knots[i + 1].key.time - self.knots[i].key.time
     }
 
     /// Mean speed from key `i` to the next; 0 over a hold, which jumps.
     pub(super) fn secant(self, i: usize) -> T {
-        if self.eases[i] == Ease::Hold {
-            return T::ZERO;
-        }
-        (self.values[i + 1] - self.values[i]) * (1.0 / self.run(i))
+        self.knots[i].secant(&self.knots[i + 1])
     }
 }
 
