@@ -351,7 +351,12 @@ impl<T: Value> Curve<T> {
     /// The segment at a time between the first and the last key: its ends, its duration, and the elapsed
     /// share. None at the last key.
     fn stretch(&self, time: f64) -> Option<(&Knot<T>, &Knot<T>, f64, f64)> {
-        let next = self.knots.partition_point(|knot| knot.key.time <= time);
+        // Most curves have few keys, for which a search costs more than a walk.
+        let few = self.knots.len() <= 8;
+        let next = match few {
+            true => self.knots.iter().take_while(|knot| knot.key.time <= time).count(),
+            false => self.knots.partition_point(|knot| knot.key.time <= time),
+        };
         let [from, to] = self.knots.get(next.saturating_sub(1)..)?.first_chunk()?;
         let run = to.key.time - from.key.time;
         Some((from, to, run, ((time - from.key.time) / run).max(0.0)))
@@ -360,14 +365,13 @@ impl<T: Value> Curve<T> {
     /// The value at a time between the first and the last key.
     fn within(&self, time: f64) -> T {
         let Some((from, to, run, share)) = self.stretch(time) else { return self.value(self.end()) };
-        let way = to.key.value - from.key.value;
         match from.key.ease {
             Ease::Hold => from.key.value,
             ease if ease.is_spline() => {
                 let (leave, arrive) = (from.slopes.leave, to.slopes.arrive);
                 hermite(from.key.value, leave * run, to.key.value, arrive * run, share)
             }
-            ease => from.key.value + way * ease.way(share).0,
+            ease => from.key.value + (to.key.value - from.key.value) * ease.way(share).0,
         }
     }
 
