@@ -42,3 +42,8 @@ fn sheets_and_animations_are_drawn_by_engines_and_browsers_frame_by_frame() {
     let test = "sheets_and_animations_are_drawn_by_engines_and_browsers_frame_by_frame";
     judged(test, "tests/judges/sheets.py", &[]);
 }
+
+#[test]
+fn each_property_is_drawn_by_players_or_reported() {
+    judged("each_property_is_drawn_by_players_or_reported", "tests/judges/properties.py", &[]);
+}
