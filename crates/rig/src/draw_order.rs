@@ -315,7 +315,7 @@ impl DrawOrder {
 
 /// How clips are mixed in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mixing {
+enum RowMixing {
     /// The value is taken over from a half on.
     Step,
     /// A layer that adds moves it by the difference from rest.
@@ -324,7 +324,7 @@ enum Mixing {
     Product,
 }
 
-impl Mixing {
+impl RowMixing {
     fn of(property: RowProperty) -> Self {
         match property.row() {
             row if row.kind.steps() => Self::Step,
@@ -336,17 +336,17 @@ impl Mixing {
 
 /// The rows of a [`DrawOrder`], written out: a frame walks them.
 #[derive(Debug, Default, PartialEq)]
-struct Rows {
+struct ArtRows {
     /// The value where nothing is keyed.
     rest: Vec<f64>,
-    mixing: Vec<Mixing>,
+    mixing: Vec<RowMixing>,
 }
 
 /// The state of the art of a [`DrawOrder`] at a time: one value for each row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ArtPose {
     values: Vec<f64>,
-    rows: Arc<Rows>,
+    rows: Arc<ArtRows>,
 }
 
 /// The value where nothing is keyed of a property for which it is always the same.
@@ -360,8 +360,9 @@ fn rest(property: ArtProperty) -> f64 {
 impl ArtPose {
     /// Everything as in the drawing.
     pub fn new(draw_order: &DrawOrder) -> Self {
-        let (mixing, rest) = draw_order.rows().map(|(property, rest)| (Mixing::of(property), rest)).unzip();
-        let rows = Rows { rest, mixing };
+        let (mixing, rest) =
+            draw_order.rows().map(|(property, rest)| (RowMixing::of(property), rest)).unzip();
+        let rows = ArtRows { rest, mixing };
         Self { values: rows.rest.clone(), rows: Arc::new(rows) }
     }
 
@@ -475,8 +476,8 @@ impl ArtPose {
     }
 
     /// Sets a row to a function of how it is mixed, its value at rest and its value.
-    fn change(&mut self, row: u32, to: impl FnOnce(Mixing, f64, f64) -> f64) {
-        let (at, Rows { rest, mixing }) = (row as usize, &*self.rows);
+    fn change(&mut self, row: u32, to: impl FnOnce(RowMixing, f64, f64) -> f64) {
+        let (at, ArtRows { rest, mixing }) = (row as usize, &*self.rows);
         if let (Some(value), Some(rest), Some(mixing)) =
             (self.values.get_mut(at), rest.get(at), mixing.get(at))
         {
@@ -485,7 +486,7 @@ impl ArtPose {
     }
 }
 
-impl Mixing {
+impl RowMixing {
     /// A value moved towards another one; at 1 it is the other one, to the bit.
     fn replaced(self, value: f64, by: f64, level: f64) -> f64 {
         match self {
@@ -603,7 +604,7 @@ impl<'t> PlacedTracks<'t> {
             let by = lane.curve.at(time);
             pose.change(row, |mixing, rest, value| match layer {
                 // It is at rest by this level already: v + s (x - v) = (v + s (rest - v)) + s (x - rest).
-                None if level < 1.0 && mixing != Mixing::Step => value + level * (by - rest),
+                None if level < 1.0 && mixing != RowMixing::Step => value + level * (by - rest),
                 None => mixing.replaced(value, by, level),
                 Some(blend) => mixing.layered(rest, value, by, (level, blend)),
             });
