@@ -1,33 +1,9 @@
 //! One keyed value over time: keys with slopes that are computed once. It can be sampled at any time in
 //! any order.
 
-use super::slopes::{Knot, Knots, hermite, hermite_slope};
-use super::{Ease, Extend, Value, changes};
+use super::slopes::{SlopedKey, SlopedKeys, hermite, hermite_slope};
+use super::{Ease, Extend, Key, Value, changes};
 use bone_archive::{Archive, ArchiveError, Reader, Writer};
-
-/// A key: from this time to the next key the value is interpolated by `ease`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Key<T> {
-    /// Seconds from the start of the clip.
-    pub time: f64,
-    /// The value at that time.
-    pub value: T,
-    /// The interpolation to the next key.
-    pub ease: Ease,
-}
-
-impl<T> Key<T> {
-    /// A key with the default interpolation, [`Ease::Smooth`].
-    pub fn new(time: f64, value: T) -> Self {
-        Self { time, value, ease: Ease::default() }
-    }
-
-    /// The same key with another interpolation.
-    pub fn ease(mut self, ease: Ease) -> Self {
-        self.ease = ease;
-        self
-    }
-}
 
 /// A value over time.
 ///
@@ -42,7 +18,7 @@ impl<T> Key<T> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve<T> {
     /// One list, because a frame of many curves waits for memory.
-    knots: Vec<Knot<T>>,
+    keys: Vec<SlopedKey<T>>,
     extend: Extend,
     /// How much later all of this is; none if it is at its times.
     delay: Option<Delay>,
@@ -164,8 +140,8 @@ impl<T: Value> Curve<T> {
                 return Err(CurveError::Order { key: i });
             }
         }
-        let knots = keys.into_iter().map(Knot::new).collect();
-        let mut curve = Self { knots, extend, delay: None, poses: Vec::new() };
+        let keys = keys.into_iter().map(SlopedKey::new).collect();
+        let mut curve = Self { keys, extend, delay: None, poses: Vec::new() };
         curve.set_slopes();
         Ok(curve)
     }
@@ -174,7 +150,7 @@ impl<T: Value> Curve<T> {
     pub fn constant(value: T) -> Self {
         let value = if value.is_finite() { value } else { T::ZERO };
         Self {
-            knots: vec![Knot::new(Key::new(0.0, value))],
+            keys: vec![SlopedKey::new(Key::new(0.0, value))],
             extend: Extend::Hold,
             delay: None,
             poses: Vec::new(),
@@ -201,27 +177,27 @@ impl<T: Value> Curve<T> {
 
     /// The times of the first and the last key.
     pub fn span(&self) -> (f64, f64) {
-        (self.knots[0].key.time, self.knots[self.end()].key.time)
+        (self.keys[0].key.time, self.keys[self.end()].key.time)
     }
 
     /// The keys, as given; a delay does not move them.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = Key<T>> {
-        self.knots.iter().map(|knot| knot.key)
+        self.keys.iter().map(|key| key.key)
     }
 
     /// The index of the last key.
     fn end(&self) -> usize {
-        self.knots.len() - 1
+        self.keys.len() - 1
     }
 
     /// The value of a key.
     fn value(&self, key: usize) -> T {
-        self.knots[key].key.value
+        self.keys[key].key.value
     }
 
     fn set_slopes(&mut self) {
-        let slopes = self.as_knots().slopes();
-        self.knots.iter_mut().zip(slopes).for_each(|(knot, slopes)| knot.slopes = slopes);
+        let slopes = self.sloped_keys().slopes();
+        self.keys.iter_mut().zip(slopes).for_each(|(key, slopes)| key.slopes = slopes);
     }
 
     /// How the curve continues outside its keys.
@@ -248,16 +224,16 @@ impl<T: Value> Curve<T> {
             changed.push(changes::ALL);
             return;
         }
-        let time = |key: usize| self.knots[key].key.time;
+        let time = |key: usize| self.keys[key].key.time;
         let place = |a: usize, b: usize| {
-            let (a, b) = (&self.knots[a].key, &last.knots[b].key);
+            let (a, b) = (&self.keys[a].key, &last.keys[b].key);
             a.time == b.time && a.value == b.value
         };
-        let same = |a: usize, b: usize| self.knots[a] == last.knots[b];
+        let same = |a: usize, b: usize| self.keys[a] == last.keys[b];
         let (end, end_then, before) = (self.end(), last.end(), changed.len());
         let mut then = 0;
         for key in 0..end {
-            then += last.knots[then..].partition_point(|knot| knot.key.time < time(key));
+            then += last.keys[then..].partition_point(|then| then.key.time < time(key));
             if !(then < end_then && same(key, then) && same(key + 1, then + 1)) {
                 changed.push((time(key), time(key + 1)));
             }
@@ -294,7 +270,7 @@ impl<T: Value> Curve<T> {
             Extend::Hold => self.value(if time < first { 0 } else { end }),
             Extend::Linear => {
                 let key = if time < first { 0 } else { end };
-                self.value(key) + self.speed_at_end(key) * (time - self.knots[key].key.time)
+                self.value(key) + self.speed_at_end(key) * (time - self.keys[key].key.time)
             }
             Extend::Loop => self.within(first + (time - first).rem_euclid(run)),
             Extend::LoopOffset => {
@@ -350,14 +326,14 @@ impl<T: Value> Curve<T> {
 
     /// The segment at a time between the first and the last key: its ends, its duration, and the elapsed
     /// share. None at the last key.
-    fn stretch(&self, time: f64) -> Option<(&Knot<T>, &Knot<T>, f64, f64)> {
+    fn stretch(&self, time: f64) -> Option<(&SlopedKey<T>, &SlopedKey<T>, f64, f64)> {
         // Most curves have few keys, for which a search costs more than a walk.
-        let few = self.knots.len() <= 8;
+        let few = self.keys.len() <= 8;
         let next = match few {
-            true => self.knots.iter().take_while(|knot| knot.key.time <= time).count(),
-            false => self.knots.partition_point(|knot| knot.key.time <= time),
+            true => self.keys.iter().take_while(|key| key.key.time <= time).count(),
+            false => self.keys.partition_point(|key| key.key.time <= time),
         };
-        let [from, to] = self.knots.get(next.saturating_sub(1)..)?.first_chunk()?;
+        let [from, to] = self.keys.get(next.saturating_sub(1)..)?.first_chunk()?;
         let run = to.key.time - from.key.time;
         Some((from, to, run, ((time - from.key.time) / run).max(0.0)))
     }
@@ -379,7 +355,7 @@ impl<T: Value> Curve<T> {
     /// ends there.
     fn slope_within(&self, time: f64) -> T {
         let (from, to, run, share) = self.stretch(time).unwrap_or_else(|| {
-            let (from, to) = (&self.knots[self.end() - 1], &self.knots[self.end()]);
+            let (from, to) = (&self.keys[self.end() - 1], &self.keys[self.end()]);
             (from, to, to.key.time - from.key.time, 1.0)
         });
         let secant = from.secant(to);
@@ -400,16 +376,16 @@ impl<T: Value> Curve<T> {
     /// Speed with which a linear extension leaves the first or the last key.
     fn speed_at_end(&self, key: usize) -> T {
         let stretch = key.saturating_sub(1);
-        match self.knots[stretch].key.ease {
+        match self.keys[stretch].key.ease {
             Ease::Hold => T::ZERO,
-            ease if ease.is_spline() && key == 0 => self.knots[key].slopes.leave,
-            ease if ease.is_spline() => self.knots[key].slopes.arrive,
-            _ => self.as_knots().secant(stretch),
+            ease if ease.is_spline() && key == 0 => self.keys[key].slopes.leave,
+            ease if ease.is_spline() => self.keys[key].slopes.arrive,
+            _ => self.sloped_keys().secant(stretch),
         }
     }
 
-    fn as_knots(&self) -> Knots<'_, T> {
-        Knots { knots: &self.knots, extend: self.extend }
+    fn sloped_keys(&self) -> SlopedKeys<'_, T> {
+        SlopedKeys { keys: &self.keys, extend: self.extend }
     }
 }
 
@@ -456,7 +432,7 @@ impl<T: Value + Archive> Curve<T> {
     fn write_keys(&self, to: &mut Writer) {
         self.extend.write(to);
         self.delay.map(|delay| (delay.seconds, delay.round)).write(to);
-        to.number(self.knots.len() as u64);
+        to.number(self.keys.len() as u64);
         for key in self.keys() {
             (key.time, key.value, key.ease).write(to);
         }

@@ -12,12 +12,12 @@ pub(super) struct Slopes<T> {
 
 /// A key with the speeds of the smooth segments at it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Knot<T> {
+pub(super) struct SlopedKey<T> {
     pub(super) key: Key<T>,
     pub(super) slopes: Slopes<T>,
 }
 
-impl<T: Value> Knot<T> {
+impl<T: Value> SlopedKey<T> {
     /// A key at which smooth segments rest.
     pub(super) fn new(key: Key<T>) -> Self {
         Self { key, slopes: Slopes { arrive: T::ZERO, leave: T::ZERO } }
@@ -34,22 +34,22 @@ impl<T: Value> Knot<T> {
 
 /// The keys of a curve, whose speeds may be unknown.
 #[derive(Clone, Copy)]
-pub(super) struct Knots<'k, T> {
-    pub(super) knots: &'k [Knot<T>],
+pub(super) struct SlopedKeys<'k, T> {
+    pub(super) keys: &'k [SlopedKey<T>],
     pub(super) extend: Extend,
 }
 
-impl<T: Value> Knots<'_, T> {
+impl<T: Value> SlopedKeys<'_, T> {
     /// The speeds at every key. At its ends a curve has speed 0, unless it is extended linearly or repeats
     /// without a jump.
     pub(super) fn slopes(self) -> Vec<Slopes<T>> {
-        let end = self.knots.len() - 1;
+        let end = self.keys.len() - 1;
         if end == 0 {
             return vec![Slopes { arrive: T::ZERO, leave: T::ZERO }];
         }
         let repeats = matches!(self.extend, Extend::Loop | Extend::LoopOffset);
         let seamless =
-            self.extend == Extend::LoopOffset || self.knots[0].key.value == self.knots[end].key.value;
+            self.extend == Extend::LoopOffset || self.keys[0].key.value == self.keys[end].key.value;
         let at = |key: usize| match key {
             // The last key of a loop is its first one, repeated.
             _ if (key == 0 || key == end) && repeats && seamless => self.between(end - 1, 0, self.ease(0)),
@@ -125,17 +125,17 @@ impl<T: Value> Knots<'_, T> {
     }
 
     fn ease(self, key: usize) -> Ease {
-        self.knots[key].key.ease
+        self.keys[key].key.ease
     }
 
     /// The duration from key `i` to the next.
     fn run(self, i: usize) -> f64 {
-        self.knots[i + 1].key.time - self.knots[i].key.time
+        self.keys[i + 1].key.time - self.keys[i].key.time
     }
 
     /// Mean speed from key `i` to the next; 0 over a hold, which jumps.
     pub(super) fn secant(self, i: usize) -> T {
-        self.knots[i].secant(&self.knots[i + 1])
+        self.keys[i].secant(&self.keys[i + 1])
     }
 }
 
