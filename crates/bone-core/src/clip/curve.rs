@@ -328,10 +328,9 @@ impl<T: Value> Curve<T> {
     /// share. None at the last key.
     fn stretch(&self, time: f64) -> Option<(&SlopedKey<T>, &SlopedKey<T>, f64, f64)> {
         // Most curves have few keys, for which a search costs more than a walk.
-        let few = self.keys.len() <= 8;
-        let next = match few {
-            true => self.keys.iter().take_while(|key| key.key.time <= time).count(),
-            false => self.keys.partition_point(|key| key.key.time <= time),
+        let next = match self.keys.len() {
+            ..=8 => self.keys.iter().take_while(|key| key.key.time <= time).count(),
+            _ => self.keys.partition_point(|key| key.key.time <= time),
         };
         let [from, to] = self.keys.get(next.saturating_sub(1)..)?.first_chunk()?;
         let run = to.key.time - from.key.time;
@@ -347,7 +346,7 @@ impl<T: Value> Curve<T> {
                 let (leave, arrive) = (from.slopes.leave, to.slopes.arrive);
                 hermite(from.key.value, leave * run, to.key.value, arrive * run, share)
             }
-            ease => from.key.value + (to.key.value - from.key.value) * ease.way(share).0,
+            ease => from.key.value + (to.key.value - from.key.value) * ease.progress(share),
         }
     }
 

@@ -321,10 +321,16 @@ impl Ease {
         }
     }
 
+    /// The progress at a share of the time. Apart from the curves, most of whose keys need none.
+    #[inline(never)]
+    pub(super) fn progress(self, share: f64) -> f64 {
+        self.way(share).0
+    }
+
     /// The progress at a share of the time, and its derivative by time: infinite where it is vertical. For a
     /// spline, which depends on other keys, that of `Linear`.
     // Inlined, so that who wants one of the two computes one.
-    #[inline]
+    #[inline(always)]
     pub(super) fn way(self, share: f64) -> (f64, f64) {
         let handles = |x1, y1, x2, y2| Handles { x1, y1, x2, y2 };
         match self {
