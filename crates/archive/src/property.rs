@@ -60,6 +60,8 @@ pub enum ValueKind {
     Flag,
     /// The name of a part of its target, or none.
     Child,
+    /// The words of a text.
+    Text,
     /// A colour: red, green and blue in sRGB, 0 to 255 each.
     Color,
 }
@@ -81,7 +83,7 @@ impl ValueKind {
 
     /// Whether its values hold until the next key.
     pub const fn steps(self) -> bool {
-        matches!(self, Self::Step | Self::Flag | Self::Child)
+        matches!(self, Self::Step | Self::Flag | Self::Child | Self::Text)
     }
 }
 

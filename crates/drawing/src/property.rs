@@ -85,6 +85,11 @@ properties! {
             kind: ValueKind::Color, value: "\"#400\"", keys: "[(0, \"black\"), (0.1, \"#400\")]", unkeyed: "black",
             drive: Join::Last, also: &["dark_tint", "dark", "dark_color", "shade_color"],
         }
+        /// Of a text: its words. Empty draws none: see [Text](#text).
+        Text = 15, "text" {
+            kind: ValueKind::Text, value: "\"GO\"", keys: "[(0, \"3\"), (0.3, \"2\"), (0.6, \"1\")]", unkeyed: "as drawn",
+            drive: Join::Last, also: &["string", "words", "content"],
+        }
     }
 }
 

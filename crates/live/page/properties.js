@@ -150,7 +150,7 @@ class Properties extends HTMLElement {
     if (!field || !of) return;
     const { label = "", channel } = field.dataset;
     const numbers = [...field.querySelectorAll("input")].map((input) => Number(input.value.replace(",", ".")));
-    const isText = control instanceof HTMLInputElement && !["color", "checkbox"].includes(control.type);
+    const isText = control instanceof HTMLInputElement && !["color", "checkbox"].includes(control.type) && control.dataset.words === undefined;
     if (of.what !== "bone" && channel && (!isText || numbers.every(Number.isFinite))) {
       const word = control instanceof HTMLSelectElement ? control.value || null : control.value;
       const typed = isText ? (control.type === "range" ? Number(control.value) : numbers.length > 1 && of.what !== "slider" ? numbers : Number(control.value.replace(",", "."))) : word;
@@ -181,7 +181,7 @@ class Properties extends HTMLElement {
     if (event.key === "Escape") input.value = input.dataset.shown ?? "";
     if (event.key === "Enter" || event.key === "Escape") input.blur();
     const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (!step) return;
+    if (!step || input.dataset.words !== undefined) return;
     event.preventDefault();
     const fine = /^(Scale|Stretch|Zoom)|opacity|^Trim/i.test(input.ariaLabel ?? "");
     input.value = short(Number(input.value) + step * (event.shiftKey ? 10 : fine ? 0.1 : 1), 3);
@@ -214,6 +214,7 @@ class Properties extends HTMLElement {
     const key = channel && el("button", { type: "button", class: "keystate", id: `k-${of.what === "bone" ? channel : label}`, "data-do": "key", "data-channel": channel });
     const typed = /** @type {Record<string, () => HTMLElement>} */ ({
       color: () => el("input", { id, type: "color" }), flag: () => el("input", { id, type: "checkbox" }), name: () => el("select", { id }),
+      text: () => el("input", { id, "data-words": "", autocomplete: "off" }),
     })[kind]?.();
     if (typed) return el("div", { class: "field", ...data }, el("label", { for: id, text: label }), typed, key);
     if (kind === "slider") {
@@ -244,6 +245,7 @@ class Properties extends HTMLElement {
     [...node.querySelectorAll("input")].forEach((input, index) => {
       input.disabled = disabled || !!channel && of.what !== "bone" && !model.clipInfo?.editable;
       if (input.type === "checkbox") return void (input.checked = values[0] === /** @type {any} */ (true));
+      if (kind === "text") return void (input !== document.activeElement && (input.dataset.shown = input.value = String(values[0])));
       if (input.type === "color") return void (input !== document.activeElement && (input.value = String(values[0])));
       if (kind === "slider") return void (input !== document.activeElement && (input.dataset.shown = input.value = short(values[0], 3)));
       if (input !== document.activeElement) input.dataset.shown = input.value = short(values[index], 3);

@@ -78,10 +78,10 @@ impl Choice {
     }
 }
 
-/// A group of which one child is visible at a time.
+/// A group of which one child is visible at a time, or a text with its other words as children.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
-    /// The group.
+    /// The group or the text.
     pub group: ElementId,
     /// Its children in document order, each by its index in [`DrawOrder::elements`].
     pub children: Vec<usize>,
@@ -178,7 +178,7 @@ impl DrawOrder {
     /// The row of a property of an element.
     pub fn row(&self, property: ArtProperty, element: ElementId) -> Option<usize> {
         let target = match property {
-            ArtProperty::Switch => self.switch(element)?,
+            ArtProperty::Switch | ArtProperty::Text => self.switch(element)?,
             _ if place_in_look(property).is_some() => {
                 self.looks.iter().position(|(own, _)| *own == element)?
             }
@@ -218,6 +218,7 @@ impl DrawOrder {
         };
         of(&OF_ELEMENTS, (0, self.elements.len()))
             .or_else(|| of(&[ArtProperty::Switch], (self.first_switch(), self.switches.len())))
+            .or_else(|| of(&[ArtProperty::Text], (self.first_switch(), self.switches.len())))
             .or_else(|| of(&OF_TRIMS, (self.first_trim(), self.trims.len())))
     }
 
@@ -319,7 +320,7 @@ pub struct ArtPose {
 /// The value where nothing is keyed of a property for which it is always the same.
 fn rest(property: ArtProperty) -> f64 {
     match property {
-        ArtProperty::Visible | ArtProperty::Switch => AS_DRAWN,
+        ArtProperty::Visible | ArtProperty::Switch | ArtProperty::Text => AS_DRAWN,
         _ => property.row().rest,
     }
 }

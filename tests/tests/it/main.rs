@@ -52,6 +52,7 @@ mod small_frames;
 mod snapshots;
 mod stairs;
 mod suite;
+mod texts;
 mod threads;
 mod tidy;
 mod tints;

@@ -17,7 +17,8 @@ messages! {
     record RowOwner { of: String, name: String = String::new() }
     /// A value to be keyed.
     record RowKey { owner: RowOwner, property: String, value: DocValue }
-    /// A value that clips key: its name, and how it is typed: `number`, `pair`, `color`, `flag` or `name`.
+    /// A value that clips key: its name, and how it is typed: `number`, `pair`, `color`, `flag`, `name` or
+    /// `text`.
     record PropertyFacts { name: String, input: String, range: Option<[f64; 2]> }
     /// A slider.
     record SliderFacts { name: String, range: [f64; 2], rest: f64 }
@@ -29,6 +30,7 @@ impl PropertyFacts {
         let (input, range) = match row.kind {
             ValueKind::Flag => ("flag", None),
             ValueKind::Child => ("name", None),
+            ValueKind::Text => ("text", None),
             ValueKind::Color => ("color", None),
             ValueKind::Share | ValueKind::Opacity => ("number", Some([0.0, 1.0])),
             kind if kind.is_pair() => ("pair", None),
@@ -171,6 +173,12 @@ fn at_rest(
             let seen = children.iter().find(|(_, child)| !drawing.is_hidden(*child));
             Some(seen.map_or(DocValue::None, |(name, _)| DocValue::text(name)))
         }
+        ArtProperty::Text if element_of.kind != ElementKind::Text => None,
+        // Words in several pieces cannot be typed, unless there are keys of others.
+        ArtProperty::Text if drawing.children(element).next().is_none() => {
+            element_of.words.as_deref().map(DocValue::text)
+        }
+        ArtProperty::Text => Some(DocValue::text(element_of.words.as_deref().unwrap_or_default())),
         _ if is_of_trim(property) && shape.is_none_or(|shape| shape.lacks(property).is_some()) => None,
         _ if property.row().kind == ValueKind::Color => Some(color(&[property.row().rest; 3])),
         _ => Some(property.row().rest.into()),
@@ -183,14 +191,19 @@ fn posed(rig: &Rig, art: &ArtPose, element: ElementId, property: ArtProperty) ->
     match (property, art.get(order, property, element)?) {
         (_, ArtValue::Color(parts)) => Some(color(&parts)),
         (ArtProperty::Visible, ArtValue::Number(value)) => (value >= 0.0).then(|| (value > 0.5).into()),
-        (ArtProperty::Switch, _) => {
+        (ArtProperty::Switch | ArtProperty::Text, _) => {
             let switch = order.switch(element)?;
             match art.choice(order, switch) {
                 Choice::AsDrawn => None,
+                Choice::Nothing if property == ArtProperty::Text => Some(DocValue::text("")),
                 Choice::Nothing => Some(DocValue::None),
                 Choice::Child(child) => {
                     let child = *order.elements.get(*order.switches.get(switch)?.children.get(child)?)?;
-                    Some(DocValue::text(&rig.art().address(child)))
+                    let words = rig.art().element(child).and_then(|child| child.words.as_deref());
+                    Some(match (property, words) {
+                        (ArtProperty::Text, words) => DocValue::text(words.unwrap_or_default()),
+                        _ => DocValue::text(&rig.art().address(child)),
+                    })
                 }
             }
         }

@@ -241,6 +241,9 @@ impl<P: Keyed> Record for Channels<P> {
             let channel = match row.kind {
                 ValueKind::Flag => given.value(reader, row.name).map(AnyChannel::Flag),
                 ValueKind::Child => given.value(reader, row.name).map(AnyChannel::Name),
+                ValueKind::Text => given
+                    .value(reader, row.name)
+                    .map(|words: Channel<String>| AnyChannel::Name(words.map(Some))),
                 ValueKind::Color => given.value(reader, row.name).map(AnyChannel::Color),
                 kind if kind.is_pair() => given.value(reader, row.name).map(AnyChannel::Pair),
                 _ => given.value(reader, row.name).map(AnyChannel::Number),

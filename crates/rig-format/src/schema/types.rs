@@ -45,6 +45,7 @@ pub(crate) const CLIP: Type = text("clip name", "\"walk\"");
 pub(crate) const POSE: Type = text("pose name", "\"contact\"");
 pub(crate) const PATH: Type = text("path", "\"clips/walk.ron\"");
 pub(crate) const COLOR: Type = text("color", "\"#2a6\"");
+pub(crate) const WORDS: Type = text("text", "\"GO\"");
 pub(crate) const NAME: Type = text("text", "\"hand\"");
 
 pub(crate) const NUMBER: Type = number("number", Precision::Share);
