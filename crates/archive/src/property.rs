@@ -54,6 +54,8 @@ pub enum ValueKind {
     Place,
     /// Two factors; one number stands for both.
     Size,
+    /// Two numbers of 0 or more in units of the drawing; one number stands for both.
+    Spread,
     /// A number that holds until the next key.
     Step,
     /// Yes or no.
@@ -75,7 +77,7 @@ impl ValueKind {
     /// How many numbers its values are.
     pub const fn parts(self) -> usize {
         match self {
-            Self::Place | Self::Size => 2,
+            Self::Place | Self::Size | Self::Spread => 2,
             Self::Color => 3,
             _ => 1,
         }

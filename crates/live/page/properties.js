@@ -84,10 +84,11 @@ const BUTTONS = {
   smooth: ({ name }) => void model.request({ t: "paint", art: [name], do: "smooth", times: 2, strength: 0.5 }),
 };
 
-/** What is posed of art, a slider or the camera, by channel. @param {Owner} of @returns {Record<string, ChannelState>} */
+/** What is posed of art, its filter, a slider or the camera, by channel. @param {Owner} of @returns {Record<string, ChannelState>} */
 function rowsOf({ what, name }) {
   if (what === "camera") return model.posed?.camera ?? {};
   const slider = model.posed?.sliders[name];
+  if (what === "filter") return model.posed?.of_filters[name] ?? {};
   return what === "slider" ? (slider ? { slider } : {}) : (model.posed?.of_art[name] ?? {});
 }
 
@@ -97,9 +98,11 @@ function keyRowHere(of, channel) {
   if (!state) return;
   if (!state.here || state.changed) return void keyRow(of, channel, model.sliders[of.name] ?? state.v);
   const art = model.art(of.name);
-  const isOf = (/** @type {any} */ typed) => of.what === "camera" || typed === of.name || !!art && [art.address, art.id, art.label].includes(typed);
-  const at = of.what === "art" ? 4 : 3;
-  const isHere = (/** @type {Track} */ { path, keys }) => path[2] === (of.what === "slider" ? "sliders" : of.what) && isOf(path[3])
+  const end = of.what === "filter" ? ".filter" : "";
+  const isOf = (/** @type {any} */ typed) => of.what === "camera" || typed === of.name + end || !!art && [art.address, art.id, art.label].some((name) => typed === name + end);
+  const at = of.what === "art" || of.what === "filter" ? 4 : 3;
+  const section = of.what === "slider" || of.what === "filter" ? `${of.what}s` : of.what;
+  const isHere = (/** @type {Track} */ { path, keys }) => path[2] === section && isOf(path[3])
     && (of.what === "slider" || path[at] === channel) && keys.some((key) => Math.abs(key.t - model.time) <= SAME_TIME);
   const edits = model.tracks().filter(isHere).map((track) => ({ op: "DeleteKey", channel: track.path, time: model.time }));
   if (edits.length) void model.edit(`Delete key of ${of.name} ${channel}`, edits);
@@ -336,6 +339,7 @@ class Properties extends HTMLElement {
     return [
       note("art", `${art.address} (${art.tag})`), note("follows", art.follows ? `${art.follows.how} with ${art.follows.bones.join(", ")}` : "Follows no bone."),
       { of, label: "actions", kind: "actions", buttons }, ...(model.mode === "pose" ? this.#rows(of, "art") : []),
+      ...(model.mode === "pose" ? this.#rows({ what: "filter", name: art.address }, "filter", "Filter ") : []),
     ];
   }
 }

@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 65] = [
+pub const CODES: [(&str, &str); 66] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -83,6 +83,7 @@ pub const CODES: [(&str, &str); 65] = [
     ("unknown-clip", "the rig has no such clip"),
     ("unknown-constraint", "the rig has no such constraint"),
     ("unknown-field", "there is no such field"),
+    ("unknown-filter", "no art of the drawing has such a filter, or a filter no such step"),
     ("unknown-gradient", "no art of the drawing has such a gradient"),
     ("unknown-pose", "the rig has no such pose"),
     ("unknown-slider", "the rig has no such slider"),

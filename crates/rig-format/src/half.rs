@@ -99,6 +99,10 @@ pub(crate) fn whole(doc: &RigDoc, clip: &ClipDoc) -> Option<ClipDoc> {
             *number = halves.keys(number, Some(number), |number| *number, 1.0);
         }
     }
+    for filter in &mut whole.filters {
+        let own = filter.values.clone();
+        halves.all(&mut filter.values, Some(&own), |_| same);
+    }
     let weights: BTreeMap<&str, &Channel<f64>> =
         clip.poses.iter().map(|weight| (weight.pose.value.as_str(), &weight.weight.channel)).collect();
     for PoseWeightDoc { pose, weight } in &mut whole.poses {

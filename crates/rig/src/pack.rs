@@ -39,7 +39,7 @@ impl Rig {
 }
 
 archive!(struct Switch { group, children });
-archive!(struct DrawOrder { elements, drawn, switches, member, looks, trims, tints, sliders, camera, gradients });
+archive!(struct DrawOrder { elements, drawn, switches, member, looks, trims, tints, sliders, camera, gradients, filter_steps });
 archive!(struct Slider { name, range, rest });
 archive!(struct Lane { property, target, part, curve });
 archive!(struct ArtTracks { lanes });

@@ -21,6 +21,7 @@ mod editing;
 mod editing_cuts;
 mod events;
 mod fills;
+mod filters;
 mod format;
 mod found_weights;
 mod golden;

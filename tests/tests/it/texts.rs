@@ -30,13 +30,13 @@ fn drawing([count, word, name]: [&str; 3]) -> String {
 
 const RIG: &str = r#"Rig(version: 1, drawing: "a.svg",
     bones: { "post": (from: (40, 50), to: (40, 20)) }, skin: [Rigid(art: "count", bone: "post")],
-    drivers: [(bone: "post", axis: Rotate, art: { TURNED })],
+    drivers: [(bone: "post", value: Rotate, art: { TURNED })],
     clips: { "talk": (length: 2, bones: { "post": (rotate: [(0, 0), (2, 40)]) }, art: { KEYED }) })"#;
 
 fn rig(words: [&str; 3], keyed: &str, turned: &str) -> Player {
     let rig = RIG.replace("KEYED", keyed).replace("TURNED", turned);
     let rig = if turned.is_empty() {
-        rig.replace("drivers: [(bone: \"post\", axis: Rotate, art: {  })],", "")
+        rig.replace("drivers: [(bone: \"post\", value: Rotate, art: {  })],", "")
     } else {
         rig
     };
@@ -98,7 +98,7 @@ fn a_frame_is_the_drawing_with_its_words() {
 fn typed(words: [&str; 3], keyed: &str) -> Player {
     let rig = RIG
         .replace("KEYED", keyed)
-        .replace("drivers: [(bone: \"post\", axis: Rotate, art: { TURNED })],", "");
+        .replace("drivers: [(bone: \"post\", value: Rotate, art: { TURNED })],", "");
     let drawing = drawing(words).replace("<tspan x='0' y='0'></tspan>", "");
     let drawing = match words[1] {
         "" => {
@@ -137,8 +137,8 @@ fn drivers_and_programs_choose_words() {
 #[test]
 fn without_fonts_words_are_missing_with_a_warning() {
     let text = RIG.replace("KEYED", r#""count": (text: [(0, "3"), (1, "4")])"#);
-    let text = text.replace("drivers: [(bone: \"post\", axis: Rotate, art: { TURNED })],", "");
+    let text = text.replace("drivers: [(bone: \"post\", value: Rotate, art: { TURNED })],", "");
     let files = InMemory::new().with("a.ron", text).with("a.svg", drawing(["0", "go", "Ann"]));
     let loaded = load(Path::new("a.ron"), Arc::new(files), &no_fonts);
-    assert!(loaded.diagnostics.iter().any(|found| found.message.contains("no font is installed")));
+    assert!(loaded.diagnostics.iter().any(|found| found.message.contains("not installed")));
 }

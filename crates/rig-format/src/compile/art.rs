@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use bone_core::clip::{ClipTime, Curve, Ease, Properties as _, Value};
 use bone_drawing::{
-    ArtProperty, Element, ElementId, ElementKind, FindError, Isolation, KeyedGradient, OrderScope, Paint,
-    Shape, place_in_look,
+    ArtProperty, Element, ElementId, ElementKind, FindError, Isolation, KeyedGradient, KeyedStep, OrderScope,
+    Paint, Shape, place_in_look,
 };
 
-use super::memory::{GradientOf, Mention};
+use super::memory::{GradientOf, Mention, StepOf};
 use super::pass::Pass;
 use crate::curves::{curve, delayed};
 use crate::diagnostic::{Diagnostic, Place};
@@ -31,6 +31,8 @@ pub(super) struct DrawOrderBuilder {
     pub(super) may_wrap: Vec<bool>,
     /// The gradients whose ends and stops change.
     pub(super) gradients: Vec<(GradientOf, KeyedGradient)>,
+    /// The steps of filters whose numbers change.
+    pub(super) filter_steps: Vec<(StepOf, KeyedStep)>,
 }
 
 impl Pass<'_> {

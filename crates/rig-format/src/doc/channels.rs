@@ -3,7 +3,7 @@
 
 use bone_core::clip::{BoneProperty, Properties, ValueKind};
 use bone_core::constraint::ConstraintProperty;
-use bone_drawing::{ArtProperty, GradientProperty};
+use bone_drawing::{ArtProperty, FilterProperty, GradientProperty};
 use bone_rig::CameraProperty;
 use kurbo::{Point, Vec2};
 
@@ -15,7 +15,7 @@ use crate::schema::keyed::{Keyed, keyed};
 use crate::schema::record::{FieldWriter, Given, Reader, Record};
 use crate::span::{Span, Spanned};
 
-keyed! { BoneProperty; ArtProperty; ConstraintProperty; CameraProperty; GradientProperty; }
+keyed! { BoneProperty; ArtProperty; ConstraintProperty; CameraProperty; GradientProperty; FilterProperty; }
 
 /// A channel of any kind of value.
 #[derive(Debug, Clone, PartialEq)]
