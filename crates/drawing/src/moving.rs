@@ -151,34 +151,19 @@ impl OwnedMoving {
     }
 
     pub(crate) fn view(&self) -> Moving<'_> {
-        let Self {
-            rigid,
-            rigid_nodes,
-            posed,
-            visible,
-            looks,
-            tints,
-            gradients,
-            filter_steps,
-            bent,
-            mirrored,
-            trims,
-            camera,
-        } = self;
-        let camera = *camera;
         Moving {
-            rigid,
-            rigid_nodes,
-            posed,
-            visible,
-            looks,
-            tints,
-            gradients,
-            filter_steps,
-            bent,
-            mirrored,
-            trims,
-            camera,
+            rigid: &self.rigid,
+            rigid_nodes: &self.rigid_nodes,
+            posed: &self.posed,
+            visible: &self.visible,
+            looks: &self.looks,
+            tints: &self.tints,
+            gradients: &self.gradients,
+            filter_steps: &self.filter_steps,
+            bent: &self.bent,
+            mirrored: &self.mirrored,
+            trims: &self.trims,
+            camera: self.camera,
         }
     }
 }

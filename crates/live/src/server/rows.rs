@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bone_core::clip::{BoneProperty, Properties as _, Property, ValueKind};
 use bone_drawing::{ArtProperty, Drawing, ElementId, ElementKind, FilterProperty, StepValues, place_in_look};
-use bone_format::doc::{AnyChannel, Channels, ClipDoc};
+use bone_format::doc::{AnyChannel, Channels, ClipDoc, FilterKeysDoc};
 use bone_format::session::{DocPath, DocValue};
 use bone_rig::{ArtPose, ArtValue, Camera, CameraProperty, Choice, FrameState, Rig, is_of_trim};
 use kurbo::{Point, Vec2};
@@ -163,7 +163,9 @@ fn of_filter(
     };
     let Some(filter) = drawing.filter(id) else { return Ok(Vec::new()) };
     let of_art = format!("{art}.filter");
-    let is_typed = |name: &str| typed.filters.iter().find(|keys| keys.filter.value == name);
+    let is_typed = |name: &str| -> Option<&FilterKeysDoc> {
+        typed.filters.iter().find(|keys| keys.filter.value == name)
+    };
     let keyed = is_typed(&of_art).or_else(|| is_typed(&filter.id));
     let name = keyed.map_or(of_art.as_str(), |keys| &keys.filter.value);
     let row = |property: FilterProperty| {

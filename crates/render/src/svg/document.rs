@@ -189,7 +189,7 @@ pub trait SvgValues {
         around: &Self::Around,
         used: &Self::Use,
     ) -> Option<SvgOutline<Self::Carrier>>;
-    /// The numbers of a step of a filter, if they can change. Elements that change them are appended to `curves`.
+    /// The numbers of a step of a filter, if they can change. Elements that do are appended to `curves`.
     fn step(
         &mut self,
         filter: FilterId,
@@ -743,24 +743,19 @@ impl<'d, V: SvgValues> SvgWriter<'d, V> {
             for (name, value) in &step.attributes {
                 match values.and_then(|values| step.posed(name, &values)) {
                     Some(StepAttribute::Number(number)) => self.number(name, number, 4),
-                    Some(StepAttribute::Pair(pair)) => {
-                        self.number(name, pair[0], 4);
-                        // A second number before the quote.
-                        self.out.pop();
+                    Some(StepAttribute::Pair([x, y])) => {
+                        let _ = write!(self.out, " {name}=\"");
+                        self.values.number(x, 4, &mut self.out);
                         self.out.push(' ');
-                        self.values.number(pair[1], 4, &mut self.out);
+                        self.values.number(y, 4, &mut self.out);
                         self.out.push('"');
                     }
-                    Some(StepAttribute::Color([red, green, blue])) => {
-                        self.text(name, &format!("#{red:02x}{green:02x}{blue:02x}"));
-                    }
+                    Some(StepAttribute::Color(rgb)) => attributes::colour(name, rgb, &mut self.out),
                     None => self.text(name, value),
                 }
             }
             if let Some(name) = image {
-                self.out.push_str(" href=\"#");
-                escape(&name, &mut self.out);
-                self.out.push('"');
+                self.text("href", &format!("#{name}"));
             }
             self.close_tag(&step.tag, &curves, &step.content);
         }
