@@ -25,7 +25,7 @@ const GOLDENS: [Golden; 32] = [
     ("tint", "tests/rigs/tint.ron", Some("dusk"), 18, 2.0),
     ("gradients", "tests/rigs/gradients.ron", Some("evening"), 24, 2.0),
     ("filters", "tests/rigs/filters.ron", Some("pulse"), 7, 1.0),
-    ("texts", "tests/rigs/texts.ron", Some("start"), 9, 2.0),
+    ("texts", "tests/rigs/texts.ron", Some("start"), 9, 1.0),
     ("poses", "tests/rigs/poses.ron", Some("goal"), 16, 0.5),
     ("poses_in_halves", "tests/rigs/poses.ron", Some("sway"), 15, 0.5),
     ("art_behind", "tests/rigs/art.ron", Some("talk"), 6, 0.5),
