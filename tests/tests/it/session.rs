@@ -90,7 +90,7 @@ fn channels(doc: &RigDoc) -> Vec<Found> {
                 ValueKind::Degrees | ValueKind::Step => |random| random.between(-40.0, 40.0).into(),
                 ValueKind::Place => |random| (random.between(-9.0, 9.0), random.between(-9.0, 9.0)).into(),
                 ValueKind::Flag => |random| (random.below(2) == 0).into(),
-                ValueKind::Child => continue,
+                ValueKind::Child | ValueKind::Text => continue,
                 _ => |random| random.between(0.5, 1.0).into(),
             };
             let times = channel.times().into_iter().map(|time| time.value).collect();
