@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_format::{Disk, Files, Loaded, load, no_fonts};
+use bone_format::{Disk, Files, Loaded, load, system_fonts};
 use bone_render::{Background, DrawReport, FrameOptions, FrameSize, Pixmap, Raster};
 use bone_rig::{FrameState, Rig, RigClip};
 
@@ -32,7 +32,7 @@ impl Player {
     /// # Panics
     /// If anything is wrong with it, warnings included.
     pub fn load(path: &Path, files: Arc<dyn Files>) -> Self {
-        let Loaded { rig, diagnostics, .. } = load(path, files, &no_fonts);
+        let Loaded { rig, diagnostics, .. } = load(path, files, &system_fonts);
         let messages: Vec<&str> = diagnostics.iter().map(|d| d.message.as_str()).collect();
         assert!(messages.is_empty(), "{}: {messages:#?}", shown(path));
         let rig = rig.unwrap_or_else(|| panic!("{}: no rig and no error", shown(path)));

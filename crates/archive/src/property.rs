@@ -54,12 +54,16 @@ pub enum ValueKind {
     Place,
     /// Two factors; one number stands for both.
     Size,
+    /// Two numbers of 0 or more in units of the drawing; one number stands for both.
+    Spread,
     /// A number that holds until the next key.
     Step,
     /// Yes or no.
     Flag,
     /// The name of a part of its target, or none.
     Child,
+    /// The words of a text.
+    Text,
     /// A colour: red, green and blue in sRGB, 0 to 255 each.
     Color,
 }
@@ -73,7 +77,7 @@ impl ValueKind {
     /// How many numbers its values are.
     pub const fn parts(self) -> usize {
         match self {
-            Self::Place | Self::Size => 2,
+            Self::Place | Self::Size | Self::Spread => 2,
             Self::Color => 3,
             _ => 1,
         }
@@ -81,7 +85,7 @@ impl ValueKind {
 
     /// Whether its values hold until the next key.
     pub const fn steps(self) -> bool {
-        matches!(self, Self::Step | Self::Flag | Self::Child)
+        matches!(self, Self::Step | Self::Flag | Self::Child | Self::Text)
     }
 }
 

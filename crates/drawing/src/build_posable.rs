@@ -28,6 +28,8 @@ impl Posable {
     pub fn new(source: &Drawing, moving: &Moving<'_>) -> Result<Self, MoveError> {
         let (with_copies, keyed) = source.keyed_gradients(moving.gradients);
         let source = with_copies.as_ref().unwrap_or(source);
+        let (with_filters, keyed_steps) = source.keyed_filters(moving.filter_steps);
+        let source = with_filters.as_ref().unwrap_or(source);
         let mut rigid_nodes = nodes_of(source, moving.rigid)?;
         if let Some(node) = moving.rigid_nodes.iter().find(|node| source.node(**node).is_none()) {
             return Err(MoveError::NoSuchNode { node: *node });
@@ -69,6 +71,7 @@ impl Posable {
         posable.mirror_fills(source, &mut drawing);
         posable.bend_paints(source, moving, &mut drawing);
         posable.key_gradients(&mut drawing);
+        posable.key_filters(&mut drawing, &keyed_steps);
         posable.tint(source, &tinted, &mut drawing).map_err(|_| MoveError::TooManyCopies)?;
         posable.drawing = Arc::new(drawing);
         Ok(posable)
@@ -179,6 +182,8 @@ impl<'a> Builder<'a> {
             extents: Vec::new(),
             masks: Vec::new(),
             filters: Vec::new(),
+            filter_origins: BTreeMap::new(),
+            filter_looks: Vec::new(),
             at_rest: Vec::new(),
             visible: moving.visible.len(),
             bent: Vec::new(),

@@ -424,6 +424,7 @@ impl DrawingBuilder {
         self.add_element(Element {
             id: (!name.is_empty()).then(|| name.into()),
             key: key.into(),
+            words: None,
             label: None,
             tag: tag.into(),
             kind,

@@ -6,6 +6,7 @@ use bone_archive::archive;
 use kurbo::{Affine, Rect};
 
 use crate::element::ElementId;
+use crate::limits::index_u32;
 use crate::node_id::{NodeId, index};
 
 /// A clip path in [`Drawing::clips`](crate::Drawing::clips).
@@ -21,6 +22,13 @@ pub struct MaskId(pub(crate) u32);
 pub struct FilterId(pub(crate) u32);
 
 index!(ClipId, MaskId, FilterId);
+
+impl FilterId {
+    /// The filter at a place of [`Drawing::filters`](crate::Drawing::filters), whether the drawing has it or not.
+    pub fn from_index(index: usize) -> Self {
+        Self(index_u32(index))
+    }
+}
 
 /// Outlines that clip a group to the union of their insides, whatever their paint.
 #[derive(Clone, Debug, PartialEq)]

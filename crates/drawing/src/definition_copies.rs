@@ -324,6 +324,7 @@ impl<'a> DefinitionCopier<'a> {
         slots.steps += copy.steps.len();
         self.drawing.filters.push(copy);
         self.copies.filters.push(extent);
+        self.posable.filter_origins.insert(made, id);
         made
     }
 

@@ -348,6 +348,21 @@ impl Drawing {
         unit
     }
 
+    /// The group with the filters of an element that is drawn in its own place.
+    pub(crate) fn filtered_node(&self, id: ElementId) -> Option<NodeId> {
+        let node = self.node_of(id)?;
+        let (outer, _) = self.unit(node);
+        let has_filters =
+            |at: &NodeId| self.nodes[at.index()].group().is_some_and(|it| !it.filters.is_empty());
+        self.ancestors(node).take_while(|at| *at <= node && *at >= outer).find(has_filters)
+    }
+
+    /// The filters of an element that is drawn in its own place, in order.
+    pub fn filters_of(&self, id: ElementId) -> &[FilterId] {
+        let group = self.filtered_node(id).and_then(|node| self.nodes[node.index()].group());
+        group.map_or(&[], |group| &group.filters)
+    }
+
     /// Whether anything drawn of an element is visible.
     pub fn has_visible(&self, id: ElementId) -> bool {
         self.node_of(id).is_some_and(|node| self.is_seen(node))

@@ -107,6 +107,8 @@ pub struct Element {
     pub key: Arc<str>,
     /// Its label: `inkscape:label`, `serif:id`, `data-name`, or Illustrator's id with its escapes undone.
     pub label: Option<Arc<str>>,
+    /// Of a text in one piece, without the white space around them: its words.
+    pub words: Option<Arc<str>>,
     /// Its tag, without a namespace prefix.
     pub tag: Cow<'static, str>,
     /// What sort of element it is.
@@ -140,4 +142,4 @@ impl Element {
 }
 
 archive!(struct ElementId of Element);
-archive!(struct Element { id, key, label, tag, kind, parent, source, state });
+archive!(struct Element { id, key, label, words, tag, kind, parent, source, state });

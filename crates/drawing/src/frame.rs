@@ -5,6 +5,7 @@ use kurbo::{Affine, BezPath, Rect};
 use crate::color_map::ColorMap;
 use crate::definition::{FilterId, MaskId};
 use crate::drawing::Drawing;
+use crate::filter_look::StepValues;
 use crate::gradient_look::GradientLook;
 use crate::look::ShapeLook;
 use crate::node::Node;
@@ -44,6 +45,8 @@ pub struct Frame {
     /// Regions of the steps of those filters, one filter after the other; none for one that follows its
     /// filter.
     pub steps: Vec<Option<Rect>>,
+    /// The numbers of the steps of filters; none of a step that is as in the drawing.
+    pub filter_looks: Vec<Vec<Option<StepValues>>>,
 }
 
 /// The visibility, opacity and draw order of a group in a frame.
@@ -154,6 +157,12 @@ impl Frame {
     pub fn filter(&self, drawing: &Drawing, id: FilterId) -> Rect {
         let posed = drawing.slots.filters.slot(id).and_then(|slot| self.filters.get(slot));
         posed.copied().unwrap_or_else(|| drawing.filter(id).map_or(Rect::ZERO, |filter| filter.rect))
+    }
+
+    /// The numbers of a step of a filter, if they can change.
+    pub fn step_values(&self, drawing: &Drawing, id: FilterId, step: usize) -> Option<&StepValues> {
+        let slot = drawing.slots.filter_looks.slot(id)?;
+        self.filter_looks.get(slot)?.get(step)?.as_ref()
     }
 
     /// The region of a step of a filter; none if it follows its filter.

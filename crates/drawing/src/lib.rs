@@ -50,11 +50,13 @@ mod drawing;
 mod element;
 mod elements;
 mod error;
+mod filter_look;
 mod find;
 mod flat;
 mod frame;
 mod gradient_look;
 mod hit;
+mod keyed_filters;
 mod keyed_gradients;
 mod leaves;
 mod limits;
@@ -87,6 +89,7 @@ pub use drawing::Drawing;
 pub use element::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
 pub use elements::Elements;
 pub use error::{DrawingError, MoveError};
+pub use filter_look::{StepAttribute, StepValues};
 pub use find::{FindError, Numbered};
 pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, FlatPaint, FlatStroke, Verb};
 pub use frame::{Frame, Visibility};
@@ -94,7 +97,7 @@ pub use gradient_look::GradientLook;
 pub use hit::Hit;
 pub use leaves::{Leaf, LeafKind};
 pub use look::{LOOK_PROPERTIES, LookValues, PaintLook, ShapeLook, StrokeLook, place_in_look};
-pub use moving::{BentPaint, KeyedGradient, MirroredFill, Moving, PosedArt, TrimmedStroke};
+pub use moving::{BentPaint, KeyedGradient, KeyedStep, MirroredFill, Moving, PosedArt, TrimmedStroke};
 pub use node::{
     BlendMode, Group, Image, ImageData, ImageFormat, Isolation, Node, NodeKind, Sampling, Shape, Smoothness,
 };
@@ -105,7 +108,7 @@ pub use paint::{
     Stop, Stroke,
 };
 pub use posable::{CanvasPose, PaintMotion, Posable, Skipped};
-pub use property::{ArtProperty, GradientProperty, StopProperty};
+pub use property::{ArtProperty, FilterProperty, GradientProperty, StopProperty};
 pub use sink::{
     Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PosedClip, PosedMask, StrokeCall,
 };

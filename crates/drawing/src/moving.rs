@@ -3,6 +3,7 @@
 use bone_archive::archive;
 use kurbo::BezPath;
 
+use crate::definition::FilterId;
 use crate::element::ElementId;
 use crate::node_id::NodeId;
 use crate::paint::GradientId;
@@ -48,6 +49,8 @@ pub struct Moving<'a> {
     pub tints: &'a [ElementId],
     /// Gradients whose ends and stops can change.
     pub gradients: &'a [KeyedGradient],
+    /// Steps of filters whose numbers can change.
+    pub filter_steps: &'a [KeyedStep],
     /// Posed shapes of the picture whose gradients bend.
     pub bent: &'a [BentPaint],
     /// Posed shapes of which a part can be mirrored.
@@ -77,6 +80,17 @@ pub struct KeyedGradient {
     pub of: Option<(ElementId, bool)>,
     /// How many numbers its values are: see [`Gradient::values`](crate::Gradient::values).
     pub numbers: usize,
+}
+
+/// A step of a filter whose numbers can change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyedStep {
+    /// The filters of the drawing that it is in: an SVG reader has one for each box that it lies in.
+    pub filters: Vec<FilterId>,
+    /// The art that has them for itself; none for all art that has them.
+    pub of: Option<ElementId>,
+    /// Its number in them, from 0.
+    pub step: usize,
 }
 
 /// A posed shape of which one part can be mirrored and another not: while it is, the outlines of its parts are
@@ -111,6 +125,7 @@ pub(crate) struct OwnedMoving {
     pub(crate) looks: Vec<ElementId>,
     pub(crate) tints: Vec<ElementId>,
     pub(crate) gradients: Vec<KeyedGradient>,
+    pub(crate) filter_steps: Vec<KeyedStep>,
     pub(crate) bent: Vec<BentPaint>,
     pub(crate) mirrored: Vec<MirroredFill>,
     pub(crate) trims: Vec<TrimmedStroke>,
@@ -127,6 +142,7 @@ impl OwnedMoving {
             looks: moving.looks.to_vec(),
             tints: moving.tints.to_vec(),
             gradients: moving.gradients.to_vec(),
+            filter_steps: moving.filter_steps.to_vec(),
             bent: moving.bent.to_vec(),
             mirrored: moving.mirrored.to_vec(),
             trims: moving.trims.to_vec(),
@@ -135,26 +151,26 @@ impl OwnedMoving {
     }
 
     pub(crate) fn view(&self) -> Moving<'_> {
-        let Self {
-            rigid,
-            rigid_nodes,
-            posed,
-            visible,
-            looks,
-            tints,
-            gradients,
-            bent,
-            mirrored,
-            trims,
-            camera,
-        } = self;
-        let camera = *camera;
-        Moving { rigid, rigid_nodes, posed, visible, looks, tints, gradients, bent, mirrored, trims, camera }
+        Moving {
+            rigid: &self.rigid,
+            rigid_nodes: &self.rigid_nodes,
+            posed: &self.posed,
+            visible: &self.visible,
+            looks: &self.looks,
+            tints: &self.tints,
+            gradients: &self.gradients,
+            filter_steps: &self.filter_steps,
+            bent: &self.bent,
+            mirrored: &self.mirrored,
+            trims: &self.trims,
+            camera: self.camera,
+        }
     }
 }
 
-archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, gradients, bent, mirrored, trims, camera });
+archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, gradients, filter_steps, bent, mirrored, trims, camera });
 archive!(struct KeyedGradient { gradients, of, numbers });
+archive!(struct KeyedStep { filters, of, step });
 archive!(struct BentPaint { posed, patches });
 archive!(struct MirroredFill { posed, subpaths });
 archive!(struct TrimmedStroke { path, pieces, may_wrap });

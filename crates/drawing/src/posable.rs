@@ -7,8 +7,10 @@ use std::sync::Arc;
 use kurbo::{Affine, BezPath};
 
 use crate::color_map::TintValues;
+use crate::definition::FilterId;
 use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
+use crate::filter_look::{FilterSlot, StepValues};
 use crate::frame::{Frame, Visibility};
 use crate::gradient_look::GradientPart;
 use crate::limits;
@@ -39,6 +41,8 @@ pub struct CanvasPose<'a> {
     pub tints: &'a [TintValues],
     /// The values of all of [`Moving::gradients`](crate::Moving), one after the other.
     pub gradient_values: &'a [f64],
+    /// The values of each of [`Moving::filter_steps`](crate::Moving).
+    pub filter_steps: &'a [StepValues],
     /// Of each path of [`Moving::trims`](crate::Moving) where its stroke starts and ends, and the offset of both.
     pub trims: &'a [[f64; 3]],
     /// What a camera shows of the canvas, on the canvas; none for all of it.
@@ -137,6 +141,9 @@ pub struct Posable {
     /// The extent of each mask and filter that has a region of its own.
     pub(crate) masks: Vec<usize>,
     pub(crate) filters: Vec<usize>,
+    /// The filters that copies are made of.
+    pub(crate) filter_origins: BTreeMap<FilterId, FilterId>,
+    pub(crate) filter_looks: Vec<FilterSlot>,
     /// The visibilities at rest, for elements without a value in the pose.
     pub(crate) at_rest: Vec<Visibility>,
     pub(crate) visible: usize,
@@ -375,6 +382,11 @@ impl Posable {
         &self.moving.gradients
     }
 
+    /// How many steps of filters can change.
+    pub fn keyed_steps(&self) -> usize {
+        self.moving.filter_steps.len()
+    }
+
     /// The paths of which a part can be stroked.
     pub fn trims(&self) -> &[TrimmedStroke] {
         &self.moving.trims
@@ -469,6 +481,7 @@ impl Posable {
         frame.masks.clear();
         frame.filters.clear();
         frame.steps.clear();
+        self.filter_values(pose.filter_steps, &mut frame.filter_looks);
         let shift =
             |extent: usize| self.extents[extent].shift(pose.outlines, |outer| self.moved(outer, pose.rigid));
         let slots = &self.drawing.slots;

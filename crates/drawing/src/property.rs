@@ -85,6 +85,11 @@ properties! {
             kind: ValueKind::Color, value: "\"#400\"", keys: "[(0, \"black\"), (0.1, \"#400\")]", unkeyed: "black",
             drive: Join::Last, also: &["dark_tint", "dark", "dark_color", "shade_color"],
         }
+        /// Of a text: its words. Empty draws none: see [Text](#text).
+        Text = 15, "text" {
+            kind: ValueKind::Text, value: "\"GO\"", keys: "[(0, \"3\"), (0.3, \"2\"), (0.6, \"1\")]", unkeyed: "as drawn",
+            drive: Join::Last, also: &["string", "words", "content"],
+        }
     }
 }
 
@@ -128,5 +133,41 @@ properties! {
         Opacity = 1, "opacities" { kind: ValueKind::Opacity, value: "0.5", unkeyed: "as drawn" }
         /// Where it is along the gradient.
         Offset = 2, "offsets" { kind: ValueKind::Share, value: "0.4", unkeyed: "as drawn" }
+    }
+}
+
+properties! {
+    /// A value of a step of a filter that a clip can key.
+    pub enum FilterProperty {
+        /// Of `feGaussianBlur` and `feDropShadow`: how far they blur, across and down; one number stands for both.
+        Blur = 0, "blur" {
+            kind: ValueKind::Spread, value: "3", keys: "[(0, 0), (1, (6, 2))]", unkeyed: "as drawn",
+            also: &["std_deviation", "stdDeviation", "radius", "sigma"],
+        }
+        /// Of `feOffset` and `feDropShadow`: how far they move.
+        Offset = 1, "offset" {
+            kind: ValueKind::Place, value: "(2, 4)", keys: "[(0, (0, 0)), (1, (2, 4))]", unkeyed: "as drawn",
+            also: &["shift", "distance", "dx", "dy"],
+        }
+        /// Of `feFlood` and `feDropShadow`: their colour.
+        Flood = 2, "flood" {
+            kind: ValueKind::Color, value: "\"gold\"", keys: "[(0, \"gold\"), (1, \"#f40\")]", unkeyed: "as drawn",
+            also: &["flood_color", "flood-color", "color", "colour"],
+        }
+        /// Of `feFlood` and `feDropShadow`: how solid that is.
+        FloodOpacity = 3, "flood_opacity" {
+            kind: ValueKind::Opacity, value: "0.5", keys: "[(0, 0), (1, 0.8)]", unkeyed: "as drawn",
+            also: &["flood-opacity", "opacity", "alpha"],
+        }
+        /// Of `feColorMatrix` of the type `saturate`: 0 is grey, 1 is as without it.
+        Saturate = 4, "saturate" {
+            kind: ValueKind::Share, value: "0.3", keys: "[(0, 1), (1, 0)]", unkeyed: "as drawn",
+            also: &["saturation"],
+        }
+        /// Of `feColorMatrix` of the type `hueRotate`: by how many degrees it turns hues.
+        HueRotate = 5, "hue_rotate" {
+            kind: ValueKind::Degrees, value: "90", keys: "[(0, 0), (1, 360)]", unkeyed: "as drawn",
+            also: &["hue", "hue-rotate", "hueRotate"],
+        }
     }
 }

@@ -32,6 +32,8 @@ pub struct Slots {
     pub trims: SlotColumn<NodeId>,
     /// Filters whose region and steps can change.
     pub filters: SlotColumn<FilterId>,
+    /// Filters of which the numbers of steps can change.
+    pub filter_looks: SlotColumn<FilterId>,
     /// For each filter of the column its first step among the regions of steps.
     pub(crate) first_step: Vec<usize>,
     pub(crate) steps: usize,

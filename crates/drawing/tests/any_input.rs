@@ -321,6 +321,7 @@ fn elements_in_any_order() {
     let element = |parent: usize| Element {
         id: Some("a".into()),
         key: "a".into(),
+        words: None,
         label: None,
         tag: "path".into(),
         kind: ElementKind::Path,

@@ -84,10 +84,11 @@ const BUTTONS = {
   smooth: ({ name }) => void model.request({ t: "paint", art: [name], do: "smooth", times: 2, strength: 0.5 }),
 };
 
-/** What is posed of art, a slider or the camera, by channel. @param {Owner} of @returns {Record<string, ChannelState>} */
+/** What is posed of art, its filter, a slider or the camera, by channel. @param {Owner} of @returns {Record<string, ChannelState>} */
 function rowsOf({ what, name }) {
   if (what === "camera") return model.posed?.camera ?? {};
   const slider = model.posed?.sliders[name];
+  if (what === "filter") return model.posed?.of_filters[name] ?? {};
   return what === "slider" ? (slider ? { slider } : {}) : (model.posed?.of_art[name] ?? {});
 }
 
@@ -97,9 +98,11 @@ function keyRowHere(of, channel) {
   if (!state) return;
   if (!state.here || state.changed) return void keyRow(of, channel, model.sliders[of.name] ?? state.v);
   const art = model.art(of.name);
-  const isOf = (/** @type {any} */ typed) => of.what === "camera" || typed === of.name || !!art && [art.address, art.id, art.label].includes(typed);
-  const at = of.what === "art" ? 4 : 3;
-  const isHere = (/** @type {Track} */ { path, keys }) => path[2] === (of.what === "slider" ? "sliders" : of.what) && isOf(path[3])
+  const end = of.what === "filter" ? ".filter" : "";
+  const isOf = (/** @type {any} */ typed) => of.what === "camera" || typed === of.name + end || !!art && [art.address, art.id, art.label].some((name) => typed === name + end);
+  const at = of.what === "art" || of.what === "filter" ? 4 : 3;
+  const section = of.what === "slider" || of.what === "filter" ? `${of.what}s` : of.what;
+  const isHere = (/** @type {Track} */ { path, keys }) => path[2] === section && isOf(path[3])
     && (of.what === "slider" || path[at] === channel) && keys.some((key) => Math.abs(key.t - model.time) <= SAME_TIME);
   const edits = model.tracks().filter(isHere).map((track) => ({ op: "DeleteKey", channel: track.path, time: model.time }));
   if (edits.length) void model.edit(`Delete key of ${of.name} ${channel}`, edits);
@@ -150,7 +153,7 @@ class Properties extends HTMLElement {
     if (!field || !of) return;
     const { label = "", channel } = field.dataset;
     const numbers = [...field.querySelectorAll("input")].map((input) => Number(input.value.replace(",", ".")));
-    const isText = control instanceof HTMLInputElement && !["color", "checkbox"].includes(control.type);
+    const isText = control instanceof HTMLInputElement && !["color", "checkbox"].includes(control.type) && control.dataset.words === undefined;
     if (of.what !== "bone" && channel && (!isText || numbers.every(Number.isFinite))) {
       const word = control instanceof HTMLSelectElement ? control.value || null : control.value;
       const typed = isText ? (control.type === "range" ? Number(control.value) : numbers.length > 1 && of.what !== "slider" ? numbers : Number(control.value.replace(",", "."))) : word;
@@ -181,7 +184,7 @@ class Properties extends HTMLElement {
     if (event.key === "Escape") input.value = input.dataset.shown ?? "";
     if (event.key === "Enter" || event.key === "Escape") input.blur();
     const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (!step) return;
+    if (!step || input.dataset.words !== undefined) return;
     event.preventDefault();
     const fine = /^(Scale|Stretch|Zoom)|opacity|^Trim/i.test(input.ariaLabel ?? "");
     input.value = short(Number(input.value) + step * (event.shiftKey ? 10 : fine ? 0.1 : 1), 3);
@@ -214,6 +217,7 @@ class Properties extends HTMLElement {
     const key = channel && el("button", { type: "button", class: "keystate", id: `k-${of.what === "bone" ? channel : label}`, "data-do": "key", "data-channel": channel });
     const typed = /** @type {Record<string, () => HTMLElement>} */ ({
       color: () => el("input", { id, type: "color" }), flag: () => el("input", { id, type: "checkbox" }), name: () => el("select", { id }),
+      text: () => el("input", { id, "data-words": "", autocomplete: "off" }),
     })[kind]?.();
     if (typed) return el("div", { class: "field", ...data }, el("label", { for: id, text: label }), typed, key);
     if (kind === "slider") {
@@ -244,6 +248,7 @@ class Properties extends HTMLElement {
     [...node.querySelectorAll("input")].forEach((input, index) => {
       input.disabled = disabled || !!channel && of.what !== "bone" && !model.clipInfo?.editable;
       if (input.type === "checkbox") return void (input.checked = values[0] === /** @type {any} */ (true));
+      if (kind === "text") return void (input !== document.activeElement && (input.dataset.shown = input.value = String(values[0])));
       if (input.type === "color") return void (input !== document.activeElement && (input.value = String(values[0])));
       if (kind === "slider") return void (input !== document.activeElement && (input.dataset.shown = input.value = short(values[0], 3)));
       if (input !== document.activeElement) input.dataset.shown = input.value = short(values[index], 3);
@@ -334,6 +339,7 @@ class Properties extends HTMLElement {
     return [
       note("art", `${art.address} (${art.tag})`), note("follows", art.follows ? `${art.follows.how} with ${art.follows.bones.join(", ")}` : "Follows no bone."),
       { of, label: "actions", kind: "actions", buttons }, ...(model.mode === "pose" ? this.#rows(of, "art") : []),
+      ...(model.mode === "pose" ? this.#rows({ what: "filter", name: art.address }, "filter", "Filter ") : []),
     ];
   }
 }

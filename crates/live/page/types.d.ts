@@ -53,11 +53,11 @@ declare type Lost = { since: number, steps: string[] };
 /** A value, for fields and buttons: whether the clip keys it, here, and whether it is changed; the names to choose from. */
 declare type ChannelState = { v: any, keyed: boolean, here: boolean, changed: boolean,
     options: string[] | null };
-/** Of what a value is: `art` with its address, a `slider`, or the `camera`. */
+/** Of what a value is: `art` with its address, the `filter` of art with that, a `slider`, or the `camera`. */
 declare type RowOwner = { of: string, name?: string };
 /** A value to be keyed. */
 declare type RowKey = { owner: RowOwner, property: string, value: Value };
-/** A value that clips key: its name, and how it is typed: `number`, `pair`, `color`, `flag` or `name`. */
+/** A value that clips key: its name, and how it is typed: `number`, `pair`, `color`, `flag`, `name` or `text`. */
 declare type PropertyFacts = { name: string, input: string, range: Pair | null };
 /** A slider. */
 declare type SliderFacts = { name: string, range: Pair, rest: number };
@@ -137,9 +137,9 @@ declare type ServerMessage =
   | { t: "posed", seq: number, rev: number, clip: string | null, time: number, size: Pair, stale: boolean,
     to_picture: number[], bones: number[][], pose: Record<string, BoneValues>, goals: Record<string, Pair>,
     moved_goals: Record<string, Pair>, values: Record<string, Record<string, ChannelState>>,
-    of_art: Record<string, Record<string, ChannelState>>, sliders: Record<string, ChannelState>,
-    camera: Record<string, ChannelState>, seen: number[] | null, statuses: string[], reach: number | null,
-    held: string[], setup: number | null }
+    of_art: Record<string, Record<string, ChannelState>>, of_filters: Record<string, Record<string, ChannelState>>,
+    sliders: Record<string, ChannelState>, camera: Record<string, ChannelState>, seen: number[] | null,
+    statuses: string[], reach: number | null, held: string[], setup: number | null }
   | { t: "failed", seq: any, why: string }
   | { t: "ended", gesture: string, why: string }
   | { t: "done", id: any, rev: number }

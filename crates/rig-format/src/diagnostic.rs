@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 64] = [
+pub const CODES: [(&str, &str); 66] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -59,6 +59,7 @@ pub const CODES: [(&str, &str); 64] = [
     ("no-effect", "what is written does nothing"),
     ("no-length", "a bone has no length"),
     ("no-paint", "art has no paint of the kind that is keyed"),
+    ("no-text", "words are keyed of art that is no text"),
     ("no-weight", "weights are all 0"),
     ("not-drawn", "art is in the drawing, and is not drawn itself"),
     ("not-keyed", "a channel follows one without keys"),
@@ -82,6 +83,7 @@ pub const CODES: [(&str, &str); 64] = [
     ("unknown-clip", "the rig has no such clip"),
     ("unknown-constraint", "the rig has no such constraint"),
     ("unknown-field", "there is no such field"),
+    ("unknown-filter", "no art of the drawing has such a filter, or a filter no such step"),
     ("unknown-gradient", "no art of the drawing has such a gradient"),
     ("unknown-pose", "the rig has no such pose"),
     ("unknown-slider", "the rig has no such slider"),

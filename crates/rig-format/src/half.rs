@@ -65,7 +65,7 @@ pub(crate) fn whole(doc: &RigDoc, clip: &ClipDoc) -> Option<ClipDoc> {
         halves.all(&mut art.values, other.map(|other| &other.values), |_| same);
         // The order of pieces is not one of sides.
         if let Some(order) = own.get(bone_drawing::ArtProperty::Order) {
-            let order = halves.channel(order, Some(order), same);
+            let order = halves.channel(ValueKind::Step, (order, Some(order)), same);
             art.values.set(bone_drawing::ArtProperty::Order, order);
         }
     }
@@ -98,6 +98,10 @@ pub(crate) fn whole(doc: &RigDoc, clip: &ClipDoc) -> Option<ClipDoc> {
         for (_, number) in gradient.opacities.iter_mut().chain(&mut gradient.offsets) {
             *number = halves.keys(number, Some(number), |number| *number, 1.0);
         }
+    }
+    for filter in &mut whole.filters {
+        let own = filter.values.clone();
+        halves.all(&mut filter.values, Some(&own), |_| same);
     }
     let weights: BTreeMap<&str, &Channel<f64>> =
         clip.poses.iter().map(|weight| (weight.pose.value.as_str(), &weight.weight.channel)).collect();
@@ -136,13 +140,18 @@ impl Halves {
             .iter()
             .map(|(property, channel)| {
                 let other = other.and_then(|other| other.get(property));
-                (property, self.channel(channel, other, mirror(property)))
+                (property, self.channel(property.row().kind, (channel, other), mirror(property)))
             })
             .collect();
         whole.into_iter().for_each(|(property, channel)| own.set(property, channel));
     }
 
-    fn channel(&self, own: &AnyChannel, other: Option<&AnyChannel>, factor: Vec2) -> AnyChannel {
+    fn channel(
+        &self,
+        kind: ValueKind,
+        (own, other): (&AnyChannel, Option<&AnyChannel>),
+        factor: Vec2,
+    ) -> AnyChannel {
         match (own, other) {
             (AnyChannel::Number(own), Some(AnyChannel::Number(other))) => {
                 self.keys(own, Some(other), |value| value * factor.x, factor.x).into()
@@ -155,7 +164,12 @@ impl Halves {
                 self.keys(own, Some(other), |value| *value, 1.0).into()
             }
             (AnyChannel::Name(own), Some(AnyChannel::Name(other))) => {
-                self.keys(own, Some(other), |value| value.as_deref().map(partner), 1.0).into()
+                let of_side = |value: &Option<String>| match kind {
+                    // Words are no names of art.
+                    ValueKind::Text => value.clone(),
+                    _ => value.as_deref().map(partner),
+                };
+                self.keys(own, Some(other), of_side, 1.0).into()
             }
             (AnyChannel::Color(own), Some(AnyChannel::Color(other))) => {
                 self.keys(own, Some(other), |value| *value, 1.0).into()

@@ -160,7 +160,11 @@ pub(crate) fn sided(
     }
     for art in &mut sided.art {
         art.art.value = partner(&art.art.value);
-        art.values.0.each(|_, channel| turn(channel, same));
+        art.values.0.each(|property, channel| match property.row().kind {
+            // Words are no names of art.
+            ValueKind::Text => {}
+            _ => turn(channel, same),
+        });
     }
     if let Some((name, span)) = named {
         sided.places_at(span);
@@ -194,7 +198,7 @@ fn add_keys<P: Properties>(
 ) {
     for (property, value) in values.iter() {
         let row = property.row();
-        let steps = row.kind.steps() || matches!(row.kind, ValueKind::Flag | ValueKind::Child);
+        let steps = row.kind.steps();
         let at = Key { ease: at.ease.filter(|_| !steps), ..at.clone() };
         let Some(own) = channels.get_mut(property) else {
             let key = value.at(&at);

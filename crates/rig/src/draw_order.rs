@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use bone_core::clip::{Curve, Join, LayerBlend};
 use bone_drawing::{
-    ArtProperty, ElementId, LOOK_PROPERTIES, LookValues, StopProperty, TintValues, Visibility, place_in_look,
+    ArtProperty, ElementId, FilterProperty, LOOK_PROPERTIES, LookValues, StepValues, StopProperty,
+    TintValues, Visibility, place_in_look,
 };
 use kurbo::Point;
 
@@ -80,10 +81,10 @@ impl Choice {
     }
 }
 
-/// A group of which one child is visible at a time.
+/// A group of which one child is visible at a time, or a text with its other words as children.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
-    /// The group.
+    /// The group or the text.
     pub group: ElementId,
     /// Its children in document order, each by its index in [`DrawOrder::elements`].
     pub children: Vec<usize>,
@@ -91,7 +92,7 @@ pub struct Switch {
 
 /// The art of a rig that can change, its sliders and its camera, and the rows of an [`ArtPose`]: visibility, opacity
 /// and draw order of each element, then the choice of each switch, the part of each path that is stroked, the tints,
-/// the sliders, the camera, the gradients, and the look of each path.
+/// the sliders, the camera, the gradients, the steps of filters, and the look of each path.
 #[derive(Clone, Debug, Default)]
 pub struct DrawOrder {
     /// The elements that can be hidden, fade and change their order.
@@ -116,6 +117,9 @@ pub struct DrawOrder {
     /// The gradients whose ends and stops can change, in the order of [`Moving::gradients`](bone_drawing::Moving): the
     /// [values](bone_drawing::Gradient::values) of each in the drawing.
     pub gradients: Vec<Vec<f64>>,
+    /// The steps of filters whose numbers can change, in the order of [`Moving::filter_steps`](bone_drawing::Moving):
+    /// their [values](bone_drawing::FilterStep::values) in the drawing.
+    pub filter_steps: Vec<StepValues>,
 }
 
 /// What a row is, and its value where nothing is keyed.
@@ -135,6 +139,9 @@ const OF_TINTS: [ArtProperty; 2] = [ArtProperty::Tint, ArtProperty::Shade];
 
 /// How many rows a tint has.
 const TINT_NUMBERS: usize = size_of::<TintValues>() / size_of::<f64>();
+
+/// How many rows a step of a filter has.
+const STEP_NUMBERS: usize = size_of::<StepValues>() / size_of::<f64>();
 
 /// Whether a property is a part of a path that is stroked.
 pub fn is_of_trim(property: ArtProperty) -> bool {
@@ -180,7 +187,7 @@ impl DrawOrder {
     /// The row of a property of an element.
     pub fn row(&self, property: ArtProperty, element: ElementId) -> Option<usize> {
         let target = match property {
-            ArtProperty::Switch => self.switch(element)?,
+            ArtProperty::Switch | ArtProperty::Text => self.switch(element)?,
             _ if place_in_look(property).is_some() => {
                 self.looks.iter().position(|(own, _)| *own == element)?
             }
@@ -206,6 +213,9 @@ impl DrawOrder {
                 let before = self.gradients.get(..target)?.iter().map(Vec::len).sum::<usize>();
                 return self.gradients.get(target).map(|_| self.first_gradient() + before);
             }
+            RowProperty::FilterStep(_) => {
+                return (target < self.filter_steps.len()).then(|| self.first_step() + STEP_NUMBERS * target);
+            }
         };
         if let Some(place) = place_in_look(property) {
             return (target < self.looks.len()).then(|| self.first_look() + LOOK_NUMBERS * target + place);
@@ -220,6 +230,7 @@ impl DrawOrder {
         };
         of(&OF_ELEMENTS, (0, self.elements.len()))
             .or_else(|| of(&[ArtProperty::Switch], (self.first_switch(), self.switches.len())))
+            .or_else(|| of(&[ArtProperty::Text], (self.first_switch(), self.switches.len())))
             .or_else(|| of(&OF_TRIMS, (self.first_trim(), self.trims.len())))
     }
 
@@ -247,8 +258,12 @@ impl DrawOrder {
         self.first_camera() + self.camera.map_or(0, |_| CameraProperty::NUMBERS)
     }
 
-    fn first_look(&self) -> usize {
+    fn first_step(&self) -> usize {
         self.first_gradient() + self.gradients.iter().map(Vec::len).sum::<usize>()
+    }
+
+    fn first_look(&self) -> usize {
+        self.first_step() + STEP_NUMBERS * self.filter_steps.len()
     }
 
     /// The row of a slider.
@@ -276,7 +291,9 @@ impl DrawOrder {
         // None of their values steps, and drivers have none.
         let gradients = self.gradients.iter().flatten();
         let gradients = gradients.map(|rest| (RowProperty::Stop(StopProperty::Offset), *rest));
-        let camera = camera.chain(gradients);
+        let steps = self.filter_steps.iter().flatten();
+        let steps = steps.map(|rest| (RowProperty::FilterStep(FilterProperty::Offset), *rest));
+        let camera = camera.chain(gradients).chain(steps);
         let numbers = LOOK_PROPERTIES.into_iter().flat_map(parts).map(RowProperty::from);
         let looks = self.looks.iter().flat_map(move |(_, values)| numbers.clone().zip(*values));
         all.map(|property| (property.into(), rest(property))).chain(sliders).chain(camera).chain(looks)
@@ -352,7 +369,7 @@ pub struct ArtPose {
 /// The value where nothing is keyed of a property for which it is always the same.
 fn rest(property: ArtProperty) -> f64 {
     match property {
-        ArtProperty::Visible | ArtProperty::Switch => AS_DRAWN,
+        ArtProperty::Visible | ArtProperty::Switch | ArtProperty::Text => AS_DRAWN,
         _ => property.row().rest,
     }
 }
@@ -410,7 +427,13 @@ impl ArtPose {
 
     /// The values of all of [`DrawOrder::gradients`].
     pub(crate) fn gradients(&self, draw_order: &DrawOrder) -> &[f64] {
-        self.values.get(draw_order.first_gradient()..draw_order.first_look()).unwrap_or_default()
+        self.values.get(draw_order.first_gradient()..draw_order.first_step()).unwrap_or_default()
+    }
+
+    /// The values of each of [`DrawOrder::filter_steps`].
+    pub(crate) fn filter_steps(&self, draw_order: &DrawOrder) -> &[StepValues] {
+        let rows = draw_order.first_step()..draw_order.first_look();
+        self.values.get(rows).unwrap_or_default().as_chunks().0
     }
 
     /// The value of a slider, within its range; none if the rig has no such slider.
@@ -513,9 +536,9 @@ impl RowMixing {
 pub struct Lane {
     /// The property.
     pub property: RowProperty,
-    /// The index of its element in [`DrawOrder::elements`], or of its switch, trim, tint, look, slider or gradient; 0 for the camera.
+    /// The index of its element in [`DrawOrder::elements`], or of its switch, trim, tint, look, slider, gradient or step; 0 for the camera.
     pub target: usize,
-    /// Which number of the value; of a gradient which of all its values.
+    /// Which number of the value; of a gradient or a step which of all its values.
     pub part: usize,
     /// 1 where art is visible; the index of a visible child, or [`NOTHING`]; the natural logarithm of a zoom.
     pub curve: Curve<f64>,
@@ -525,6 +548,7 @@ impl Lane {
     fn row(&self, draw_order: &DrawOrder) -> Option<usize> {
         let parts = match self.property {
             RowProperty::Gradient(_) | RowProperty::Stop(_) => draw_order.gradients.get(self.target)?.len(),
+            RowProperty::FilterStep(_) => STEP_NUMBERS,
             _ => self.property.row().kind.parts(),
         };
         Some(draw_order.row_of(self.property, self.target)? + self.part).filter(|_| self.part < parts)
@@ -548,6 +572,10 @@ impl Lane {
             RowProperty::Camera(CameraProperty::Zoom | CameraProperty::Turn) => 0.0,
             RowProperty::Gradient(_) | RowProperty::Stop(_) => {
                 let values = draw_order.gradients.get(self.target);
+                values.and_then(|values| values.get(self.part)).copied().unwrap_or_default()
+            }
+            RowProperty::FilterStep(_) => {
+                let values = draw_order.filter_steps.get(self.target);
                 values.and_then(|values| values.get(self.part)).copied().unwrap_or_default()
             }
         }

@@ -316,7 +316,7 @@ impl Overrides {
         }
         for ((element, property), value) in self.art.iter() {
             match rig.draw_order.row(property, element) {
-                None if property == ArtProperty::Switch => {
+                None if is_choice(property) => {
                     return Err(OverrideError::UnknownSwitch { element });
                 }
                 None => return Err(OverrideError::UnknownArt { element }),
@@ -325,9 +325,7 @@ impl Overrides {
                 }
                 Some(_) => finite(value.numbers().iter().all(|number| number.is_finite()), "art")?,
             }
-            if property == ArtProperty::Switch
-                && !rig.draw_order.has_child(element, Choice::of(value.numbers()[0]))
-            {
+            if is_choice(property) && !rig.draw_order.has_child(element, Choice::of(value.numbers()[0])) {
                 return Err(OverrideError::UnknownSwitch { element });
             }
         }
@@ -399,4 +397,9 @@ impl Overrides {
     pub(crate) fn fixed_offsets(&self) -> impl Iterator<Item = FixedOffset> + '_ {
         self.offsets.iter().map(|(target, VertexOffset { space, by })| FixedOffset { target, space, by })
     }
+}
+
+/// Whether a property chooses one of several children.
+fn is_choice(property: ArtProperty) -> bool {
+    matches!(property, ArtProperty::Switch | ArtProperty::Text)
 }

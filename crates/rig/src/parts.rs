@@ -146,6 +146,7 @@ impl RigParts {
             && self.draw_order.fits()
             && self.posable.tints() == self.draw_order.tints
             && self.posable.keyed_gradients().len() == self.draw_order.gradients.len()
+            && self.posable.keyed_steps() == self.draw_order.filter_steps.len()
             && self.posable.trims().iter().map(|trim| trim.path).eq(self.draw_order.trims.iter().copied())
             && self.rigid_bones.iter().chain(&self.points).copied().all(known)
             && self.paints.iter().filter_map(PaintRule::bone).all(known)

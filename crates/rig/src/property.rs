@@ -2,7 +2,7 @@
 
 use bone_archive::{Join, Property, ValueKind, archive, properties};
 use bone_core::{Angle, exp};
-use bone_drawing::{ArtProperty, GradientProperty, StopProperty};
+use bone_drawing::{ArtProperty, FilterProperty, GradientProperty, StopProperty};
 use kurbo::{Affine, Point, Rect};
 
 archive! {
@@ -19,6 +19,8 @@ archive! {
         Gradient(GradientProperty) = 3,
         /// A value of a stop of a gradient.
         Stop(StopProperty) = 4,
+        /// A number of a step of a filter.
+        FilterStep(FilterProperty) = 5,
     }
 }
 
@@ -34,6 +36,7 @@ impl RowProperty {
             Self::Camera(property) => property.row(),
             Self::Gradient(property) => property.row(),
             Self::Stop(property) => property.row(),
+            Self::FilterStep(property) => property.row(),
         }
     }
 }

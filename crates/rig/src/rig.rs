@@ -585,6 +585,7 @@ fn canvas_pose<'s>(draw_order: &DrawOrder, state: &'s FrameState) -> CanvasPose<
         trims: state.driven_art.trims(draw_order),
         tints: state.driven_art.tints(draw_order),
         gradient_values: state.driven_art.gradients(draw_order),
+        filter_steps: state.driven_art.filter_steps(draw_order),
         camera: state.camera,
         mirrored: &state.mirrored,
         parts: &state.parts,

@@ -9,7 +9,7 @@ use bone_drawing::ElementId;
 use bone_format::doc::{BindingDoc, VertexPart};
 use bone_format::edit::{EditError, Edited, MirrorFrom, Prune, Smooth, WeightEditor, edit_weights};
 use bone_format::session::{DocPath, Session};
-use bone_format::{Disk, Files, InMemory, load, no_fonts};
+use bone_format::{Disk, Files, InMemory, load, system_fonts};
 use bone_layer_tests::files::{good_rigs, root, shown};
 use bone_layer_tests::player::Player;
 use bone_rig::FrameState;
@@ -26,7 +26,7 @@ impl Files for Instead {
 }
 
 fn open(path: &Path) -> Session {
-    Session::open(path, Arc::new(Disk), no_fonts)
+    Session::open(path, Arc::new(Disk), system_fonts)
 }
 
 fn edit(session: &mut Session, change: impl Fn(&mut WeightEditor<'_>)) -> Edited {
@@ -67,7 +67,7 @@ fn rest_is_kept(old: &str, edited: &Edited, session: &Session) -> Vec<String> {
 /// The typed rows of the text are the rows that were promised.
 fn rows_are_read_back(path: &Path, edited: &Edited, session: &Session) {
     let files = Instead(path.to_owned(), session.text().as_bytes().to_vec());
-    let loaded = load(path, Arc::new(files), &no_fonts);
+    let loaded = load(path, Arc::new(files), &system_fonts);
     let said: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
     assert!(said.is_empty(), "{}: {said:#?}", shown(path));
     let doc = loaded.doc.as_ref().expect("a rig");
@@ -216,7 +216,11 @@ fn rig_with(skin: &str) -> String {
 }
 
 fn opened(rig: &str) -> Session {
-    Session::open("eel.ron", Arc::new(InMemory::new().with("eel.ron", rig).with("eel.svg", SVG)), no_fonts)
+    Session::open(
+        "eel.ron",
+        Arc::new(InMemory::new().with("eel.ron", rig).with("eel.svg", SVG)),
+        system_fonts,
+    )
 }
 
 #[test]
@@ -288,7 +292,7 @@ fn each_binding_stays_in_its_file_and_keeps_its_comment() {
     );
     let part = "Part(version: 1, skin: [\n    // Long.\n    Smooth(art: [\"eel\", \"worm\"]),\n])\n";
     let files = InMemory::new().with("eel.ron", &*rig).with("skin.ron", part).with("eel.svg", SVG);
-    let mut session = Session::open("eel.ron", Arc::new(files), no_fonts);
+    let mut session = Session::open("eel.ron", Arc::new(files), system_fonts);
     let edited = edit(&mut session, |_| ());
     assert_eq!(edited.bindings.iter().map(|binding| binding.paths.len()).collect::<Vec<_>>(), [2, 2]);
     let texts: Vec<&str> = session.files().iter().map(bone_format::session::SessionFile::text).collect();

@@ -70,6 +70,7 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "Slider" => own = format!("sliders: {{\"new\": ({inside})}}"),
         "Camera" => more_clips = format!("\"new\": (length: 2, camera: ({inside}))"),
         "Gradient" => more_clips = format!("\"new\": (length: 2, paints: {{\"sky\": ({inside})}})"),
+        "Filter" => more_clips = format!("\"new\": (length: 2, filters: {{\"glow\": ({inside})}})"),
         "Driver" => own = format!("drivers: [({inside})]"),
         "Spring" => own = format!("springs: [({inside})]"),
         "Wind" => own = format!("springs: [(chain: \"fore.L\", wind: ({inside}))]"),

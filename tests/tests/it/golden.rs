@@ -8,7 +8,7 @@ use bone_rig::FrameState;
 /// Name, rig, clip, frame, scale.
 type Golden = (&'static str, &'static str, Option<&'static str>, u64, f64);
 
-const GOLDENS: [Golden; 30] = [
+const GOLDENS: [Golden; 32] = [
     ("walk", "examples/walk/rig.ron", Some("walk"), 5, 0.25),
     ("walk_idle", "examples/walk/rig.ron", Some("idle"), 36, 0.25),
     ("arm", "examples/arm/rig.ron", Some("flex"), 20, 0.25),
@@ -24,6 +24,8 @@ const GOLDENS: [Golden; 30] = [
     ("sliders", "tests/rigs/controls.ron", Some("cheer"), 20, 1.0),
     ("tint", "tests/rigs/tint.ron", Some("dusk"), 18, 2.0),
     ("gradients", "tests/rigs/gradients.ron", Some("evening"), 24, 2.0),
+    ("filters", "tests/rigs/filters.ron", Some("pulse"), 7, 1.0),
+    ("texts", "tests/rigs/texts.ron", Some("start"), 9, 1.0),
     ("poses", "tests/rigs/poses.ron", Some("goal"), 16, 0.5),
     ("poses_in_halves", "tests/rigs/poses.ron", Some("sway"), 15, 0.5),
     ("art_behind", "tests/rigs/art.ron", Some("talk"), 6, 0.5),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bone_authoring::{FileNames, scaffold};
-use bone_format::{Files, load, no_fonts};
+use bone_format::{Files, load, system_fonts};
 use bone_layer_tests::files::{below, good_rigs, root, shown};
 use bone_render::{FrameOptions, FrameSize, Pixmap, Raster};
 use bone_rig::FrameState;
@@ -39,7 +39,7 @@ struct Reached {
 fn whole_way(rig: &[u8], svg: &[u8]) -> Result<Reached, String> {
     let started = Instant::now();
     let loaded =
-        load(Path::new("rig.ron"), Arc::new(Two { rig: rig.to_owned(), svg: svg.to_owned() }), &no_fonts);
+        load(Path::new("rig.ron"), Arc::new(Two { rig: rig.to_owned(), svg: svg.to_owned() }), &system_fonts);
     if loaded.rig.is_some() == loaded.diagnostics.has_errors() {
         return Err(format!("a rig if and only if there is no error: {:?}", loaded.diagnostics));
     }
@@ -288,10 +288,10 @@ fn damaged_drawings_get_a_scaffold_or_an_error() {
         let svg = damages.iter().fold(drawings[which].clone(), |svg, how| damaged(&svg, how));
         let two = |rig: &[u8]| -> Arc<dyn Files> { Arc::new(Two { rig: rig.to_owned(), svg: svg.clone() }) };
         let called = FileNames { drawing: "drawing.svg", rig: "rig.ron" };
-        let first = scaffold(Path::new("drawing.svg"), called, &two(b""), &no_fonts);
+        let first = scaffold(Path::new("drawing.svg"), called, &two(b""), &system_fonts);
         prop_assert_eq!(first.rig.is_none(), first.diagnostics.has_errors());
         if let Some(rig) = first.rig {
-            let loaded = load(Path::new("rig.ron"), two(rig.text.as_bytes()), &no_fonts);
+            let loaded = load(Path::new("rig.ron"), two(rig.text.as_bytes()), &system_fonts);
             prop_assert!(loaded.rig.is_some(), "{:?}\n{}", loaded.diagnostics, rig.text);
             made.set(made.get() + 1);
         }
@@ -345,7 +345,7 @@ fn a_long_chain_written_backwards_plays() {
     let svg =
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path id="a" d="M1 1H8V8Z"/></svg>"#;
     let files = bone_format::InMemory::new().with("a.ron", rig).with("a.svg", svg);
-    let loaded = bone_format::load("a.ron".as_ref(), std::sync::Arc::new(files), &bone_format::no_fonts);
+    let loaded = bone_format::load("a.ron".as_ref(), std::sync::Arc::new(files), &bone_format::system_fonts);
     let scene = loaded.rig.expect("nothing is wrong with it");
     assert_eq!(scene.skeleton().len(), count);
     let mut state = bone_rig::FrameState::new(&scene);

@@ -8,7 +8,7 @@ use bone_format::doc::RigDoc;
 use bone_format::span::SourceId;
 use bone_format::text::Syntax;
 use bone_format::write::{Comments, Digits, write, write_json};
-use bone_format::{Disk, Files, InMemory, convert, load, no_fonts};
+use bone_format::{Disk, Files, InMemory, convert, load, system_fonts};
 use bone_layer_tests::files::{good_rigs, root, shown};
 use bone_rig::{FrameState, Rig};
 
@@ -44,7 +44,7 @@ fn to(text: &str, syntax: Syntax) -> String {
 
 fn rig(path: &Path, text: &str) -> Rig {
     let files = Instead { path: path.to_owned(), text: text.to_owned() };
-    let loaded = load(path, Arc::new(files), &no_fonts);
+    let loaded = load(path, Arc::new(files), &system_fonts);
     loaded.rig.unwrap_or_else(|| panic!("{}: {:?}", shown(path), loaded.diagnostics))
 }
 
@@ -83,7 +83,7 @@ fn parts_are_converted_too() {
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path id="a" d="M0 0H9V9Z"/></svg>"#;
     let ron = r#"Rig(version: 1, drawing: "a.svg", include: ["part.json"])"#;
     let files = InMemory::new().with("a.ron", ron).with("a.svg", svg).with("part.json", json);
-    let loaded = load("a.ron".as_ref(), Arc::new(files), &no_fonts);
+    let loaded = load("a.ron".as_ref(), Arc::new(files), &system_fonts);
     assert!(loaded.rig.is_some_and(|rig| rig.clip("wave").is_some()), "{:?}", loaded.diagnostics);
 }
 
@@ -128,7 +128,7 @@ fn findings(json: &str) -> Vec<(u32, u32, String, Vec<String>)> {
     let svg =
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path id="a" d="M0 0H9V9Z"/></svg>"#;
     let files = InMemory::new().with("rig.json", json).with("a.svg", svg);
-    let loaded = load("rig.json".as_ref(), Arc::new(files), &no_fonts);
+    let loaded = load("rig.json".as_ref(), Arc::new(files), &system_fonts);
     let finding = |found: &bone_format::Diagnostic| {
         let place = found.place.expect("a place");
         let at = loaded.sources.locate(place.source, place.span.start);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use bone_format::{Disk, load, no_fonts};
+use bone_format::{Disk, load, system_fonts};
 use bone_layer_tests::files::{good_rigs, shown};
 use bone_looks::overlay::{Layers, Overlay};
 use bone_render::{FrameOptions, FrameSize, Pixmap, Raster, Viewport};
@@ -23,7 +23,7 @@ fn whole_drawing(rig: &Rig, size: FrameSize) -> Viewport {
 #[test]
 fn every_rig_has_an_overlay() {
     for path in good_rigs() {
-        let loaded = load(&path, Arc::new(Disk), &no_fonts);
+        let loaded = load(&path, Arc::new(Disk), &system_fonts);
         let (rig, doc) = (loaded.rig.expect("a rig"), loaded.doc.expect("a document"));
         let bone = rig.skeleton().name(rig.skeleton().bones().last().expect("a bone")).to_owned();
         let layers: Layers = format!("bones,names,vertices,regions,weights:{bone},mesh,paths,art,grid")
@@ -53,7 +53,7 @@ fn every_rig_has_an_overlay() {
 #[test]
 fn lines_and_letters_have_the_same_size_at_every_scale() {
     let path = bone_layer_tests::files::root().join("examples/walk/rig.ron");
-    let loaded = load(&path, Arc::new(Disk), &no_fonts);
+    let loaded = load(&path, Arc::new(Disk), &system_fonts);
     let (rig, doc) = (loaded.rig.expect("a rig"), loaded.doc.expect("a document"));
     let layers: Layers = "names,vertices,paths".parse().expect("layers");
     let overlay = Overlay::new(&rig, &doc, layers).expect("an overlay");
@@ -74,7 +74,7 @@ fn lines_and_letters_have_the_same_size_at_every_scale() {
 #[test]
 fn pins_are_dots_with_a_ring() {
     let path = bone_layer_tests::files::root().join("examples/pins/rig.ron");
-    let loaded = load(&path, Arc::new(Disk), &no_fonts);
+    let loaded = load(&path, Arc::new(Disk), &system_fonts);
     let (rig, doc) = (loaded.rig.expect("a rig"), loaded.doc.expect("a document"));
     let pins = rig.points().len();
     assert!(pins >= 6, "{pins} pins");

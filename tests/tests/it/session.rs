@@ -15,7 +15,7 @@ use bone_format::session::text::apply;
 use bone_format::session::{Applied, DocPath, DocValue, Edit, Named, Session};
 use bone_format::span::SourceId;
 use bone_format::text::Syntax;
-use bone_format::{Diagnostics, Disk, Files, convert, load, no_fonts};
+use bone_format::{Diagnostics, Disk, Files, convert, load, system_fonts};
 use bone_layer_tests::files::{good_rigs, shown};
 use bone_rig::{FrameState, Rig};
 use kurbo::Point;
@@ -90,7 +90,7 @@ fn channels(doc: &RigDoc) -> Vec<Found> {
                 ValueKind::Degrees | ValueKind::Step => |random| random.between(-40.0, 40.0).into(),
                 ValueKind::Place => |random| (random.between(-9.0, 9.0), random.between(-9.0, 9.0)).into(),
                 ValueKind::Flag => |random| (random.below(2) == 0).into(),
-                ValueKind::Child => continue,
+                ValueKind::Child | ValueKind::Text => continue,
                 _ => |random| random.between(0.5, 1.0).into(),
             };
             let times = channel.times().into_iter().map(|time| time.value).collect();
@@ -298,7 +298,7 @@ fn compare(session: &Session, what: &str, frames: bool) {
         let strict = serde_json::from_str::<serde_json::Value>(text);
         assert!(strict.is_ok(), "{what}: {}: {strict:?}", path.display());
     }
-    let fresh = load(session.path(), Arc::new(Texts(texts(session))), &no_fonts);
+    let fresh = load(session.path(), Arc::new(Texts(texts(session))), &system_fonts);
     assert_eq!(fresh.doc.as_ref(), session.doc(), "{what}: document");
     let lines = |found: &bone_format::Diagnostics| -> Vec<String> {
         found.iter().map(|one| format!("{one:?}")).collect()
@@ -391,7 +391,7 @@ fn operations(path: &Path) -> usize {
 /// Random operations on one rig; how many changed it.
 fn edit_at_random(path: &Path, files: Arc<dyn Files>, count: usize, seed: u64) -> usize {
     let mut random = Random(seed);
-    let mut session = Session::open(path, files, no_fonts);
+    let mut session = Session::open(path, files, system_fonts);
     let first = texts(&session);
     let mut done = 0;
     for operation in 0..count {

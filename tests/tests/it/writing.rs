@@ -8,7 +8,7 @@ use bone_format::diagnostic::Diagnostics;
 use bone_format::doc::RigDoc;
 use bone_format::span::SourceId;
 use bone_format::write::{Comments, Digits, write};
-use bone_format::{Disk, Files, load, no_fonts};
+use bone_format::{Disk, Files, load, system_fonts};
 use bone_layer_tests::files::{below, good_rigs, root, shown};
 use bone_rig::FrameState;
 
@@ -70,11 +70,11 @@ fn written_rigs_read_back_equal() {
 #[test]
 fn written_rigs_move_equally() {
     for path in good_rigs() {
-        let first = load(&path, Arc::new(Disk), &no_fonts);
+        let first = load(&path, Arc::new(Disk), &system_fonts);
         let doc = first.doc.expect("a document");
         let text = written(&doc);
         let files = Instead { path: path.clone(), text: text.clone() };
-        let second = load(&path, Arc::new(files), &no_fonts);
+        let second = load(&path, Arc::new(files), &system_fonts);
         let (Some(a), Some(b)) = (first.rig, second.rig) else { panic!("{}: {text}", shown(&path)) };
         let (mut from, mut to) = (FrameState::new(&a), FrameState::new(&b));
         for clip in a.clips() {
@@ -93,9 +93,9 @@ fn written_rigs_move_equally() {
 #[test]
 fn rigs_with_few_digits_load() {
     let path = root().join("examples/walk/rig.ron");
-    let doc = load(&path, Arc::new(Disk), &no_fonts).doc.expect("a document");
+    let doc = load(&path, Arc::new(Disk), &system_fonts).doc.expect("a document");
     let text = write(&doc, &Comments::new(), Digits::default());
     assert!(text.lines().all(|line| line.chars().count() <= 111), "{text}");
     let files = Instead { path: path.clone(), text };
-    assert!(load(&path, Arc::new(files), &no_fonts).rig.is_some());
+    assert!(load(&path, Arc::new(files), &system_fonts).rig.is_some());
 }

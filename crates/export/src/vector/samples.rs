@@ -261,8 +261,11 @@ impl SampledClip {
 fn numbers(frame: &Frame) -> usize {
     let points: usize = frame.outlines.iter().map(|path| 6 * path.elements().len()).sum();
     let stops: usize = frame.gradient_looks.iter().map(|look| 6 * look.colors.len()).sum();
+    let steps: usize =
+        frame.filter_looks.iter().flatten().map(|step| if step.is_some() { 9 } else { 0 }).sum();
     points
         + stops
+        + steps
         + 6 * (frame.transforms.len() + frame.gradients.len() + frame.patterns.len())
         + 4 * frame.visibilities.len()
 }

@@ -273,6 +273,7 @@ impl Engine {
             statuses: statuses.map(str::to_owned).collect(),
             values: shown((&rig, &doc), clip, time, &asked.bones, values, state.pose()),
             of_art: asked.art.iter().map(|art| (art.clone(), row("art", art))).collect(),
+            of_filters: asked.art.iter().map(|art| (art.clone(), row("filter", art))).collect(),
             sliders: sliders.collect(),
             camera: row("camera", ""),
             seen: clip.and_then(|_| seen(&rig, state)),

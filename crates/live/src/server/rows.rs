@@ -3,21 +3,22 @@
 use std::collections::BTreeMap;
 
 use bone_core::clip::{BoneProperty, Properties as _, Property, ValueKind};
-use bone_drawing::{ArtProperty, Drawing, ElementId, ElementKind, place_in_look};
-use bone_format::doc::{AnyChannel, Channels, ClipDoc};
+use bone_drawing::{ArtProperty, Drawing, ElementId, ElementKind, FilterProperty, StepValues, place_in_look};
+use bone_format::doc::{AnyChannel, Channels, ClipDoc, FilterKeysDoc};
 use bone_format::session::{DocPath, DocValue};
 use bone_rig::{ArtPose, ArtValue, Camera, CameraProperty, Choice, FrameState, Rig, is_of_trim};
-use kurbo::Point;
+use kurbo::{Point, Vec2};
 
 use crate::message::{Reason, Wire as _};
 use crate::server::pose::{ChannelState, SAME_TIME};
 
 messages! {
-    /// Of what a value is: `art` with its address, a `slider`, or the `camera`.
+    /// Of what a value is: `art` with its address, the `filter` of art with that, a `slider`, or the `camera`.
     record RowOwner { of: String, name: String = String::new() }
     /// A value to be keyed.
     record RowKey { owner: RowOwner, property: String, value: DocValue }
-    /// A value that clips key: its name, and how it is typed: `number`, `pair`, `color`, `flag` or `name`.
+    /// A value that clips key: its name, and how it is typed: `number`, `pair`, `color`, `flag`, `name` or
+    /// `text`.
     record PropertyFacts { name: String, input: String, range: Option<[f64; 2]> }
     /// A slider.
     record SliderFacts { name: String, range: [f64; 2], rest: f64 }
@@ -29,6 +30,7 @@ impl PropertyFacts {
         let (input, range) = match row.kind {
             ValueKind::Flag => ("flag", None),
             ValueKind::Child => ("name", None),
+            ValueKind::Text => ("text", None),
             ValueKind::Color => ("color", None),
             ValueKind::Share | ValueKind::Opacity => ("number", Some([0.0, 1.0])),
             kind if kind.is_pair() => ("pair", None),
@@ -43,7 +45,10 @@ pub(crate) fn properties() -> BTreeMap<String, Vec<PropertyFacts>> {
     let bones: Vec<PropertyFacts> = BoneProperty::relative().map(|of| PropertyFacts::of(of.row())).collect();
     let art = ArtProperty::ROWS.iter().map(PropertyFacts::of).collect();
     let camera = CameraProperty::ROWS.iter().map(PropertyFacts::of).collect();
-    [("bones", bones), ("art", art), ("camera", camera)].map(|(of, all)| (of.to_owned(), all)).into()
+    let filter = FilterProperty::ROWS.iter().map(PropertyFacts::of).collect();
+    [("bones", bones), ("art", art), ("filter", filter), ("camera", camera)]
+        .map(|(of, all)| (of.to_owned(), all))
+        .into()
 }
 
 /// A value that a clip can key, where it is typed or would be.
@@ -73,6 +78,7 @@ pub(crate) fn rows(
             let element = rig.art().find(&owner.name).map_err(|error| error.to_string())?;
             Ok(of_art((rig, typed), state, (element, &owner.name), &at))
         }
+        "filter" => of_filter((rig, typed), state, &owner.name, &at),
         "slider" => {
             let sliders = rig.sliders().iter().enumerate();
             let found = sliders.into_iter().find(|(_, slider)| slider.name == owner.name);
@@ -106,7 +112,7 @@ pub(crate) fn rows(
             };
             Ok(CameraProperty::ALL.iter().copied().map(row).collect())
         }
-        other => Err(format!("`of` must be art, slider or camera, and it is \"{other}\"")),
+        other => Err(format!("`of` must be art, filter, slider or camera, and it is \"{other}\"")),
     }
 }
 
@@ -142,6 +148,51 @@ fn of_art(
     ArtProperty::ALL.iter().copied().filter_map(row).collect()
 }
 
+/// The numbers of the filter of art that one step alone has. Keys of a filter that is shared are those of its id, if it
+/// has any.
+fn of_filter(
+    (rig, typed): (&Rig, &ClipDoc),
+    state: &FrameState,
+    art: &str,
+    at: &DocPath,
+) -> Result<Vec<Row>, Reason> {
+    let (drawing, posed) = (rig.art(), rig.posable().drawing());
+    let element = drawing.find(art).map_err(|error| error.to_string())?;
+    let (&[id], &[own]) = (drawing.filters_of(element), posed.filters_of(element)) else {
+        return Ok(Vec::new());
+    };
+    let Some(filter) = drawing.filter(id) else { return Ok(Vec::new()) };
+    let of_art = format!("{art}.filter");
+    let is_typed = |name: &str| -> Option<&FilterKeysDoc> {
+        typed.filters.iter().find(|keys| keys.filter.value == name)
+    };
+    let keyed = is_typed(&of_art).or_else(|| is_typed(&filter.id));
+    let name = keyed.map_or(of_art.as_str(), |keys| &keys.filter.value);
+    let row = |property: FilterProperty| {
+        let mut with = filter.steps.iter().enumerate().filter(|(_, step)| property.is_of(step));
+        let (place, step) = with.next().filter(|_| with.next().is_none())?;
+        let value = |values: &StepValues| {
+            let first = property.place();
+            let parts = &values[first..first + property.row().kind.parts()];
+            match parts {
+                [x, y] => DocValue::from(Vec2::new(*x, *y)),
+                [number] => (*number).into(),
+                parts => color(parts),
+            }
+        };
+        let (rest, now) = (step.values(), state.frame().step_values(posed, own, place).copied());
+        Some(Row {
+            property: property.row(),
+            path: at.clone().name("filters").name(name).name(property.name()),
+            channel: keyed.and_then(|keys| keys.values.get(property)).cloned(),
+            rest: value(&rest),
+            now: value(&now.unwrap_or(rest)),
+            options: Vec::new(),
+        })
+    };
+    Ok(FilterProperty::ALL.iter().copied().filter_map(row).collect())
+}
+
 fn color(parts: &[f64]) -> DocValue {
     let hex: String = parts.iter().map(|part| format!("{:02x}", part.round() as u8)).collect();
     DocValue::text(&format!("#{hex}"))
@@ -171,6 +222,12 @@ fn at_rest(
             let seen = children.iter().find(|(_, child)| !drawing.is_hidden(*child));
             Some(seen.map_or(DocValue::None, |(name, _)| DocValue::text(name)))
         }
+        ArtProperty::Text if element_of.kind != ElementKind::Text => None,
+        // Words in several pieces cannot be typed, unless there are keys of others.
+        ArtProperty::Text if drawing.children(element).next().is_none() => {
+            element_of.words.as_deref().map(DocValue::text)
+        }
+        ArtProperty::Text => Some(DocValue::text(element_of.words.as_deref().unwrap_or_default())),
         _ if is_of_trim(property) && shape.is_none_or(|shape| shape.lacks(property).is_some()) => None,
         _ if property.row().kind == ValueKind::Color => Some(color(&[property.row().rest; 3])),
         _ => Some(property.row().rest.into()),
@@ -183,14 +240,19 @@ fn posed(rig: &Rig, art: &ArtPose, element: ElementId, property: ArtProperty) ->
     match (property, art.get(order, property, element)?) {
         (_, ArtValue::Color(parts)) => Some(color(&parts)),
         (ArtProperty::Visible, ArtValue::Number(value)) => (value >= 0.0).then(|| (value > 0.5).into()),
-        (ArtProperty::Switch, _) => {
+        (ArtProperty::Switch | ArtProperty::Text, _) => {
             let switch = order.switch(element)?;
             match art.choice(order, switch) {
                 Choice::AsDrawn => None,
+                Choice::Nothing if property == ArtProperty::Text => Some(DocValue::text("")),
                 Choice::Nothing => Some(DocValue::None),
                 Choice::Child(child) => {
                     let child = *order.elements.get(*order.switches.get(switch)?.children.get(child)?)?;
-                    Some(DocValue::text(&rig.art().address(child)))
+                    let words = rig.art().element(child).and_then(|child| child.words.as_deref());
+                    Some(match (property, words) {
+                        (ArtProperty::Text, words) => DocValue::text(words.unwrap_or_default()),
+                        _ => DocValue::text(&rig.art().address(child)),
+                    })
                 }
             }
         }

@@ -17,7 +17,7 @@ use crate::server::proto::{Art, Bone, Clip, Scene, Track, TrackKey, ease_json};
 use crate::server::rows::SliderFacts;
 
 /// What of a clip is tracks, in the order in which they are listed.
-const SECTIONS: [&str; 6] = ["bones", "art", "constraints", "offsets", "setup", "weights"];
+const SECTIONS: [&str; 7] = ["bones", "art", "filters", "constraints", "offsets", "setup", "weights"];
 
 /// The same without owners.
 const OWN_SECTIONS: [&str; 2] = ["sliders", "camera"];

@@ -132,6 +132,7 @@ fn posed(hasher: &mut KeyHasher, frame: &Frame) {
         masks,
         filters,
         steps,
+        filter_looks,
     } = frame;
     for transforms in [transforms, gradients, patterns] {
         hasher.all(transforms, |hasher, transform| _ = hasher.numbers(&transform.as_coeffs()));
@@ -150,6 +151,11 @@ fn posed(hasher: &mut KeyHasher, frame: &Frame) {
     });
     hasher.all(visibilities, |hasher, Visibility { visible, opacity, order }| {
         hasher.number(u64::from(*visible)).numbers(&[*opacity, *order]);
+    });
+    hasher.all(filter_looks, |hasher, steps| {
+        hasher.all(steps, |hasher, step| {
+            hasher.number(u64::from(step.is_some())).numbers(&step.unwrap_or_default());
+        });
     });
     let side = |rect: &Rect| [rect.x0, rect.y0, rect.x1, rect.y1];
     for rects in [masks, filters] {

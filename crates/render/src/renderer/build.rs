@@ -287,7 +287,8 @@ fn moves(drawing: &Drawing, node: NodeId) -> bool {
         match &node.kind {
             NodeKind::Group(group) => {
                 next.extend(&group.children);
-                if group.filters.iter().any(|filter| slots.filters.slot(*filter).is_some()) {
+                let moves = |filter| slots.filters.slot(filter).or(slots.filter_looks.slot(filter)).is_some();
+                if group.filters.iter().copied().any(moves) {
                     return true;
                 }
                 let mut clip = group.clip.and_then(|id| drawing.clip(id));

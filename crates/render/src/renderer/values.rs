@@ -3,7 +3,9 @@
 
 use std::borrow::Cow;
 
-use bone_drawing::{ColorMap, Drawing, Frame, GradientKind, Node, PaintLook, Stop, StrokeLook, Visibility};
+use bone_drawing::{
+    ColorMap, Drawing, Frame, GradientKind, Node, PaintLook, StepValues, Stop, StrokeLook, Visibility,
+};
 use kurbo::{Affine, BezPath, PathEl, Point, Rect};
 use tiny_skia::{NonZeroRect, Path, PathBuilder, Stroke, StrokeDash, Transform};
 
@@ -65,6 +67,8 @@ pub(crate) struct Values {
     pub(crate) filters: Channel<Option<NonZeroRect>>,
     /// Regions of their steps; none is that of the filter.
     pub(crate) filter_steps: Channel<Option<NonZeroRect>>,
+    /// The numbers of keyed filters.
+    pub(crate) filter_looks: Channel<Vec<Option<StepValues>>>,
     /// Whether groups are visible, and their opacity if less than 1.
     pub(crate) visible: Channel<Option<Option<f32>>>,
     /// Draw orders of groups.
@@ -131,6 +135,13 @@ impl Values {
                     let rect = frame.step(drawing, *id, at).map(region).transpose()?;
                     self.filter_steps.set(slot, rect);
                 }
+            }
+        }
+        for k in 0..slots.filter_looks.keys().len() {
+            let look = frame.filter_looks.get(k).map_or(&[][..], Vec::as_slice);
+            match self.filter_looks.now.get(k) {
+                Some(now) if now.as_slice() == look => self.filter_looks.changed[k] = false,
+                _ => self.filter_looks.set(k, look.to_vec()),
             }
         }
         self.orders.clear();

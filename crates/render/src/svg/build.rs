@@ -20,6 +20,8 @@ pub(super) struct TreeConverter {
     builder: DrawingBuilder,
     /// Elements by the ids that usvg saw.
     by_key: HashMap<Arc<str>, ElementId>,
+    /// Elements that are hidden at rest, sorted: clones have none of them.
+    hidden: Vec<ElementId>,
     /// Definitions by their address in memory: usvg shares them between users.
     clips: HashMap<usize, ClipId>,
     masks: HashMap<usize, MaskId>,
@@ -38,10 +40,15 @@ fn place<T>(of: &T) -> usize {
 
 impl TreeConverter {
     /// `by_key` holds the elements by the ids that usvg saw.
-    pub(super) fn new(builder: DrawingBuilder, by_key: HashMap<Arc<str>, ElementId>) -> Self {
+    pub(super) fn new(
+        builder: DrawingBuilder,
+        by_key: HashMap<Arc<str>, ElementId>,
+        mut hidden: Vec<ElementId>,
+    ) -> Self {
+        hidden.sort_unstable();
         let (clips, masks, filters, gradients, patterns) = Default::default();
         let (defining, left_out) = (false, Vec::new());
-        Self { builder, by_key, clips, masks, filters, gradients, patterns, defining, left_out }
+        Self { builder, by_key, hidden, clips, masks, filters, gradients, patterns, defining, left_out }
     }
 
     pub(super) fn finish(self) -> DrawingBuilder {
@@ -122,6 +129,9 @@ impl TreeConverter {
 
     fn node(&mut self, node: &usvg::Node, cloned: bool) {
         let id = self.element(node);
+        if cloned && id.is_some_and(|id| self.hidden.binary_search(&id).is_ok()) {
+            return;
+        }
         let element = id.map(|id| (id, !cloned));
         let is_clone = id.is_some_and(|id| self.builder.elements()[id.index()].kind == ElementKind::Use);
         match node {

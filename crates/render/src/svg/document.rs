@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use bone_drawing::{
     ClipId, ColorMap, Drawing, FillRule, FilterId, Gradient, GradientId, GradientKind, Group, Image, MaskId,
-    MaskKind, Node, NodeId, NodeKind, Paint, PatternId, Shape, ShapeLook, Stroke,
+    MaskKind, Node, NodeId, NodeKind, Paint, PatternId, Shape, ShapeLook, StepAttribute, StepValues, Stroke,
 };
 use kurbo::{Affine, Rect};
 
@@ -189,6 +189,14 @@ pub trait SvgValues {
         around: &Self::Around,
         used: &Self::Use,
     ) -> Option<SvgOutline<Self::Carrier>>;
+    /// The numbers of a step of a filter, if they can change. Elements that do are appended to `curves`.
+    fn step(
+        &mut self,
+        filter: FilterId,
+        step: usize,
+        used: &Self::Use,
+        curves: &mut String,
+    ) -> Option<StepValues>;
     /// The id of what a step of a filter shows, and whether a group is written that has it.
     fn filter_image(&mut self, filter: &str, step: usize, node: NodeId) -> (String, bool);
 }
@@ -730,14 +738,24 @@ impl<'d, V: SvgValues> SvgWriter<'d, V> {
         self.words([">\n", &curves]);
         for (at, (step, image)) in filter.steps.iter().zip(images).enumerate() {
             let _ = write!(self.out, "<{}", step.tag);
-            let curves = self.region(SvgRegion::Step(id, at), used);
+            let mut curves = self.region(SvgRegion::Step(id, at), used);
+            let values = self.values.step(id, at, used, &mut curves);
             for (name, value) in &step.attributes {
-                self.text(name, value);
+                match values.and_then(|values| step.posed(name, &values)) {
+                    Some(StepAttribute::Number(number)) => self.number(name, number, 4),
+                    Some(StepAttribute::Pair([x, y])) => {
+                        let _ = write!(self.out, " {name}=\"");
+                        self.values.number(x, 4, &mut self.out);
+                        self.out.push(' ');
+                        self.values.number(y, 4, &mut self.out);
+                        self.out.push('"');
+                    }
+                    Some(StepAttribute::Color(rgb)) => attributes::colour(name, rgb, &mut self.out),
+                    None => self.text(name, value),
+                }
             }
             if let Some(name) = image {
-                self.out.push_str(" href=\"#");
-                escape(&name, &mut self.out);
-                self.out.push('"');
+                self.text("href", &format!("#{name}"));
             }
             self.close_tag(&step.tag, &curves, &step.content);
         }

@@ -26,6 +26,7 @@ mod references;
 mod resources;
 mod showable;
 mod source;
+mod text_variants;
 mod view;
 pub(crate) mod write;
 
@@ -126,11 +127,12 @@ fn read_without_loops(svg: &str, resources: &Resources, showable: &Showable) -> 
     check_costs(&doc, svg, &lines, drawn)?;
     let styles = Styles::new(&doc);
     let mut source = source::read(&doc, svg, &lines, |source| {
-        if showable.is_empty() {
-            return Vec::new();
-        }
-        showable.unseen(source, &styles, svg)
+        let unseen = if showable.is_empty() { Vec::new() } else { showable.unseen(source, &styles, svg) };
+        (unseen, text_variants::find(showable, source, (&doc, svg), &lines, &mut notes))
     });
+    if !source.keyed_texts.is_empty() {
+        limits::check_text(&source.keyed).map_err(without_place)?;
+    }
     notes.append(&mut source.notes);
 
     let mut missing = MissingResources::default();
@@ -162,18 +164,21 @@ fn read_without_loops(svg: &str, resources: &Resources, showable: &Showable) -> 
     let mapping = root_mapping(&doc, svg, &tree, resources);
     let canvas_to_output = mapping.unwrap_or(Affine::IDENTITY);
     let mut builder = DrawingBuilder::with_size(canvas, size, canvas_to_output);
-    let source::SourceElements { elements, by_key, nodes, hidden, switched_on, .. } = source;
+    let source::SourceElements { elements, by_key, nodes, hidden, switched_on, keyed_texts, .. } = source;
     let switched_off: Vec<bool> = nodes.into_iter().map(|node| styles.is_switched_off(node)).collect();
     let notes_of_text = notes::of_text(&doc, svg, &lines, &missing);
     // As large as the drawing that is built now.
     drop(styles);
     drop(doc);
     builder.set_elements(elements);
-    let mut build = TreeConverter::new(builder, by_key);
+    let mut build = TreeConverter::new(builder, by_key, hidden.clone());
     build.tree(&tree, mapping.is_some());
     let left_out = build.left_out();
     let mut builder = build.finish();
     drop(tree);
+    for (element, own) in keyed_texts {
+        builder.elements_mut()[element.index()].key = own;
+    }
     let kept: Vec<bool> = (0..builder.elements().len())
         .map(|at| builder.node_of(bone_drawing::ElementId::from_index(at)).is_some())
         .collect();
@@ -286,6 +291,14 @@ fn probe(doc: &Document<'_>, svg: &str, resources: &Resources) -> Option<Affine>
     let group = tree.node_by_id("probe")?;
     let has_group = tree.root().children().first().is_some_and(|first| first.id() != "probe");
     has_group.then(|| widen(group.abs_transform()))
+}
+
+/// An error about a text that nobody wrote.
+fn without_place(error: SvgError) -> SvgError {
+    match error {
+        SvgError::LimitExceeded { what, .. } => SvgError::LimitExceeded { what, place: None },
+        other => other,
+    }
 }
 
 fn explain(error: ParseError, root: Option<SvgPlace>) -> SvgError {

@@ -102,6 +102,13 @@ pub(crate) fn of_elements(elements: &[Element], lines: &LineIndex<'_>) -> Vec<Sv
         let ElementState::NotDrawn(reason) = &element.state else { continue };
         let place = Some(lines.place(element.source.clone()));
         let name = element.name();
+        let around = element.parent.map(|parent| &elements[parent.index()]);
+        if let Some(text) = around.filter(|around| around.kind == ElementKind::Text)
+            && (element.words == text.words || !text.is_drawn())
+        {
+            // The text has a note of its own, or has other words than none.
+            continue;
+        }
         match (reason, element.kind) {
             (NotDrawnReason::Empty, ElementKind::Image) => {
                 notes.push(SvgNote::warning(

@@ -20,6 +20,8 @@ pub struct Showable {
     /// Elements whose outlines are needed although they are never shown, such as lines on hidden layers that
     /// bones follow.
     pub outlines: Vec<String>,
+    /// Texts, and the words that each can have besides its own.
+    pub texts: Vec<(String, Vec<String>)>,
 }
 
 /// The style rules that decide whether elements are visible.

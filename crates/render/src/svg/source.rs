@@ -34,10 +34,15 @@ pub(crate) struct SourceElements<'a> {
     pub(crate) hidden: Vec<ElementId>,
     /// Where the switched-on art is in the text, and whether it is never visible.
     pub(crate) switched_on: Vec<(Range<usize>, bool)>,
+    /// Texts whose words can change, with their own ids, which usvg sees more than once.
+    pub(crate) keyed_texts: Vec<(ElementId, Arc<str>)>,
     /// The text with an id on every element.
     pub(crate) keyed: Cow<'a, str>,
     pub(crate) notes: Vec<SvgNote>,
 }
+
+/// Words of a text: the key of the group around them, the words, and whether they are hidden at rest.
+type TextChild = (Arc<str>, Option<Arc<str>>, bool);
 
 /// Whether this is an SVG element (usvg takes those without a namespace too).
 pub(crate) fn is_svg(node: Node<'_, '_>) -> bool {
@@ -63,11 +68,18 @@ pub(crate) fn read<'a>(
     doc: &Document<'_>,
     text: &'a str,
     lines: &LineIndex<'_>,
-    shown: impl FnOnce(&SourceElements<'_>) -> Vec<HiddenElement>,
+    wanted: impl FnOnce(&SourceElements<'_>) -> (Vec<HiddenElement>, Vec<KeyedText>),
 ) -> SourceElements<'a> {
     let root = doc.root_element();
-    let mut keys =
-        ElementKeys { doc, text, taken: None, next: 0, edits: Vec::new(), wrappers: BTreeMap::new() };
+    let mut keys = ElementKeys {
+        doc,
+        text,
+        taken: None,
+        next: 0,
+        edits: Vec::new(),
+        ends: Vec::new(),
+        wrappers: BTreeMap::new(),
+    };
     let mut source = SourceElements::default();
     let mut elements: Vec<Element> = Vec::new();
     // The element of each node, by the node's number.
@@ -134,6 +146,7 @@ pub(crate) fn read<'a>(
             id: own_id,
             key,
             label: label(node, id).map(Arc::from),
+            words: (tag == "text").then(|| own_words(node)).flatten(),
             tag: tag_name(tag),
             kind: ElementKind::of(tag),
             parent,
@@ -142,10 +155,11 @@ pub(crate) fn read<'a>(
             state: first_state(tag, parent.map(|parent| &elements[parent.index()].state)),
         });
     }
-    let uses =
+    let uses: Vec<(ElementId, ElementId)> =
         links.iter().filter_map(|(user, target)| Some((*user, *source.by_key.get(*target)?))).collect();
-    source.elements = Elements::new(elements, uses, Vec::new());
-    for shown in shown(&source) {
+    source.elements = Elements::new(elements, uses.clone(), Vec::new());
+    let (shown, keyed) = wanted(&source);
+    for shown in shown {
         if let Some((_, tag)) = keys.wrappers.get_mut(&shown.element) {
             tag.push_str(&format!(" style=\"{STYLE}\""));
         }
@@ -153,9 +167,12 @@ pub(crate) fn read<'a>(
         source.hidden.extend(shown.hides_itself.then_some(shown.element));
         source.switched_on.push((shown.range, shown.never_seen));
     }
-    // Edits at one place keep their order: a group around an element opens before it.
-    let mut opened: Vec<(Range<usize>, String)> =
-        keys.wrappers.into_values().map(|(at, tag)| (at..at, format!("{tag}>"))).collect();
+    if !keyed.is_empty() {
+        keys.set_texts(&mut source, keyed, uses);
+    }
+    // Edits at one place keep their order: a group ends before the next one begins, and begins before what is in it.
+    let mut opened = std::mem::take(&mut keys.ends);
+    opened.extend(keys.wrappers.into_values().map(|(at, tag)| (at..at, format!("{tag}>"))));
     opened.append(&mut keys.edits);
     source.keyed = if opened.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(apply(text, opened)) };
     source
@@ -211,6 +228,25 @@ fn is_in_plain_groups(node: Node<'_, '_>, root: Node<'_, '_>) -> bool {
         .all(|above| matches!(above.tag_name().name(), "g" | "svg" | "a"))
 }
 
+/// The tag of a group with the prefix of an element.
+fn group_tag(text: &str, start: usize) -> String {
+    let name = qualified_name(text, start);
+    name.rsplit_once(':').map_or_else(|| "g".to_owned(), |(prefix, _)| format!("{prefix}:g"))
+}
+
+/// Writes words as the text of an element. XML has no other control characters than white space.
+fn push_words(words: &str, out: &mut String) {
+    let plain = |c: char| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c };
+    for c in words.chars().map(plain) {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            c => out.push(c),
+        }
+    }
+}
+
 /// Makes ids that a document does not have. The ids that usvg generates have another form.
 struct ElementKeys<'a> {
     doc: &'a Document<'a>,
@@ -218,6 +254,8 @@ struct ElementKeys<'a> {
     taken: Option<HashSet<&'a str>>,
     next: u32,
     edits: Vec<(Range<usize>, String)>,
+    /// The ends of groups around elements.
+    ends: Vec<(Range<usize>, String)>,
     /// Groups that stand for elements that usvg does not keep: where each is opened, and its tag.
     wrappers: BTreeMap<ElementId, (usize, String)>,
 }
@@ -240,11 +278,90 @@ impl ElementKeys<'_> {
     /// The id of a group that is written around an element.
     fn wrapped(&mut self, node: Node<'_, '_>, element: ElementId, span: &Range<usize>) -> Arc<str> {
         let key = self.fresh();
-        let name = qualified_name(self.text, span.start);
-        let group = name.rsplit_once(':').map_or_else(|| "g".to_owned(), |(prefix, _)| format!("{prefix}:g"));
-        self.edits.push((node.range().end..node.range().end, format!("</{group}>")));
+        let group = group_tag(self.text, span.start);
+        self.ends.push((node.range().end..node.range().end, format!("</{group}>")));
         self.wrappers.insert(element, (span.start, format!("<{group} id=\"{key}\"")));
         key
+    }
+
+    /// Writes each text once for all its words, which become its children: first the drawn ones, which links by its
+    /// id reach, then hidden ones.
+    fn set_texts(
+        &mut self,
+        source: &mut SourceElements<'_>,
+        keyed: Vec<KeyedText>,
+        uses: Vec<(ElementId, ElementId)>,
+    ) {
+        let list = source.elements.list();
+        // The key of the group around each text, and its children.
+        let mut texts: BTreeMap<ElementId, (Arc<str>, Vec<TextChild>)> = BTreeMap::new();
+        for KeyedText { element, range, tags, words } in keyed {
+            let (Some(outer), Some(of)) = (tags.first().cloned(), list.get(element.index())) else {
+                continue;
+            };
+            let text = self.text;
+            let within = self.edits.iter().filter(|(at, _)| outer.start <= at.start && at.end <= outer.end);
+            let within = within.map(|(at, new)| (at.start - outer.start..at.end - outer.start, new.clone()));
+            let first = apply(&text[outer.clone()], within.collect());
+            let inner = tags.iter().skip(1).map(|tag| text[tag.clone()].to_owned());
+            let starts: String = std::iter::once(first)
+                .chain(inner)
+                .map(|tag| format!("{}>", tag.trim_end_matches('>').trim_end_matches('/')))
+                .collect();
+            let ends: String =
+                tags.iter().rev().map(|tag| format!("</{}>", qualified_name(text, tag.start))).collect();
+            let (group, key) = (group_tag(text, outer.start), self.fresh());
+            let own = self.fresh();
+            let start = format!("<{group} id=\"{key}\"><{group} id=\"{own}\">");
+            self.edits.push((range.start..range.start, start));
+            let mut children = vec![(own, of.words.clone(), false)];
+            let mut end = format!("</{group}>");
+            for words in words {
+                let own = self.fresh();
+                end.push_str(&format!("<{group} id=\"{own}\">{starts}"));
+                push_words(&words, &mut end);
+                end.push_str(&format!("{ends}</{group}>"));
+                children.push((own, Some(Arc::from(words)), true));
+            }
+            self.ends.push((range.end..range.end, format!("{end}</{group}>")));
+            texts.insert(element, (key, children));
+        }
+        let counts = texts.iter().map(|(text, (_, children))| (text, children.len()));
+        let mut place: Vec<ElementId> =
+            list.iter().enumerate().map(|(at, _)| ElementId::from_index(at)).collect();
+        for (text, count) in counts {
+            place[text.index() + 1..]
+                .iter_mut()
+                .for_each(|id| *id = ElementId::from_index(id.index() + count));
+        }
+        let (mut elements, mut nodes, mut by_key, mut hidden) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (at, (element, node)) in list.iter().zip(&source.nodes).enumerate() {
+            let parent = element.parent.map(|parent| place[parent.index()]);
+            let text = texts.remove(&ElementId::from_index(at));
+            let key = text.as_ref().map_or(&element.key, |(key, _)| key).clone();
+            elements.push(Element { key, parent, ..element.clone() });
+            nodes.push(*node);
+            let Some((key, children)) = text else { continue };
+            source.by_key.insert(key, ElementId::from_index(at));
+            source.keyed_texts.push((place[at], element.key.clone()));
+            for (key, words, is_hidden) in children {
+                let id = ElementId::from_index(elements.len());
+                by_key.push((key.clone(), id));
+                hidden.extend(is_hidden.then_some(id));
+                let (label, parent) = (None, Some(place[at]));
+                elements.push(Element { id: None, key, label, words, parent, ..element.clone() });
+                nodes.push(*node);
+            }
+        }
+        let moved = |id: ElementId| place.get(id.index()).copied().unwrap_or(id);
+        source.by_key.values_mut().for_each(|id| *id = moved(*id));
+        let uses = uses.into_iter().map(|(user, used)| (moved(user), moved(used))).collect();
+        source.by_key.extend(by_key);
+        source.hidden.iter_mut().for_each(|id| *id = moved(*id));
+        source.hidden.append(&mut hidden);
+        source.nodes = nodes;
+        source.elements = Elements::new(elements, uses, Vec::new());
     }
 
     fn fresh(&mut self) -> Arc<str> {
@@ -310,6 +427,40 @@ fn without_number(id: &str) -> &str {
     name.filter(numbered).map_or(id, |(name, _)| name)
 }
 
+/// A text whose words can change.
+pub(crate) struct KeyedText {
+    pub(crate) element: ElementId,
+    /// Where it is, with all that is in it.
+    pub(crate) range: Range<usize>,
+    /// The start tags around its first piece, its own first.
+    pub(crate) tags: Vec<Range<usize>>,
+    /// What else it can be.
+    pub(crate) words: Vec<String>,
+}
+
+/// The elements around the first piece of a text, its own first, and whether it is the only piece.
+pub(crate) fn first_piece<'a, 'i>(text: Node<'a, 'i>) -> (Vec<Node<'a, 'i>>, bool) {
+    let (mut around, mut is_one, mut at) = (vec![text], true, text);
+    loop {
+        let is_blank = |child: &Node<'_, '_>| child.text().is_none_or(|text| text.trim().is_empty());
+        let mut pieces =
+            at.children().filter(|child| child.is_element() || child.is_text() && !is_blank(child));
+        let (first, second) = (pieces.next(), pieces.next());
+        is_one &= second.is_none();
+        match first.filter(Node::is_element) {
+            Some(piece) => at = piece,
+            None => return (around, is_one),
+        }
+        around.push(at);
+    }
+}
+
+/// The words of a text in one piece.
+fn own_words(text: Node<'_, '_>) -> Option<Arc<str>> {
+    let (around, is_one) = first_piece(text);
+    around.last()?.text().filter(|_| is_one).map(str::trim).filter(|words| !words.is_empty()).map(Arc::from)
+}
+
 /// An element that is hidden at rest and can be shown.
 pub(crate) struct HiddenElement {
     pub(crate) element: ElementId,
@@ -335,7 +486,7 @@ mod tests {
     fn read_text(text: &str) -> SourceElements<'_> {
         let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
         let doc = Document::parse_with_options(text, options).unwrap();
-        read(&doc, text, &LineIndex::new(text), |_| Vec::new())
+        read(&doc, text, &LineIndex::new(text), |_| Default::default())
     }
 
     #[test]

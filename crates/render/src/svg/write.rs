@@ -1,7 +1,9 @@
 //! Drawing and frame -> SVG text, with ids, groups and labels. Numbers are written so that a reader in single
 //! precision gets those that pixels are drawn with.
 
-use bone_drawing::{DrawItem, DrawItemScratch, Drawing, Frame, GradientId, Group, NodeId, Shape};
+use bone_drawing::{
+    DrawItem, DrawItemScratch, Drawing, FilterId, Frame, GradientId, Group, NodeId, Shape, StepValues,
+};
 use kurbo::{Affine, Rect};
 
 use crate::frame::FrameSize;
@@ -241,6 +243,10 @@ impl SvgValues for FrameValues<'_> {
 
     fn clip_outline(&mut self, node: NodeId, around: &Self::Around, (): &()) -> Option<SvgOutline<()>> {
         Some(self.data(node, widen(*around)))
+    }
+
+    fn step(&mut self, filter: FilterId, step: usize, (): &(), _: &mut String) -> Option<StepValues> {
+        self.frame.step_values(self.drawing, filter, step).copied()
     }
 
     fn filter_image(&mut self, filter: &str, step: usize, node: NodeId) -> (String, bool) {

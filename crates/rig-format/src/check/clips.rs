@@ -134,6 +134,7 @@ impl ClipDoc {
             let stops = gradient.stops().flat_map(|(_, _, channel)| channel.times());
             times.extend(stops.map(|time| time.value));
         }
+        self.filters.iter().for_each(|filter| times.extend(of_all(&filter.values)));
         self.sliders.iter().for_each(|(_, channel)| times.extend(of(channel)));
         self.camera.iter().for_each(|camera| times.extend(of_all(&camera.values)));
         times.extend(self.pose.iter().flat_map(of));
@@ -256,6 +257,9 @@ impl<'a> Checker<'a, '_> {
         self.clip_constraints(Axis::Clip(playing), clip);
         self.art(Axis::Clip(playing), &clip.art);
         self.gradients(Axis::Clip(playing), &clip.paints);
+        for filter in &clip.filters {
+            self.values(Axis::Clip(playing), ("filter", &filter.filter.value), &filter.values);
+        }
         self.setup(Axis::Clip(playing), &clip.setup);
         self.keyed_weights(Axis::Clip(playing), &clip.weights);
         self.clip_controls(Axis::Clip(playing), clip);

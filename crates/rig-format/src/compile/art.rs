@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use bone_core::clip::{ClipTime, Curve, Ease, Properties as _, Value};
 use bone_drawing::{
-    ArtProperty, ElementId, ElementKind, FindError, Isolation, KeyedGradient, OrderScope, Paint, Shape,
-    place_in_look,
+    ArtProperty, Element, ElementId, ElementKind, FindError, Isolation, KeyedGradient, KeyedStep, OrderScope,
+    Paint, Shape, place_in_look,
 };
 
-use super::memory::{GradientOf, Mention};
+use super::memory::{GradientOf, Mention, StepOf};
 use super::pass::Pass;
 use crate::curves::{curve, delayed};
 use crate::diagnostic::{Diagnostic, Place};
@@ -31,6 +31,8 @@ pub(super) struct DrawOrderBuilder {
     pub(super) may_wrap: Vec<bool>,
     /// The gradients whose ends and stops change.
     pub(super) gradients: Vec<(GradientOf, KeyedGradient)>,
+    /// The steps of filters whose numbers change.
+    pub(super) filter_steps: Vec<(StepOf, KeyedStep)>,
 }
 
 impl Pass<'_> {
@@ -85,7 +87,11 @@ impl Pass<'_> {
                 };
                 let (target, keyed) = match (channel, target) {
                     (AnyChannel::Name(channel), _) => {
-                        self.switch(&art.art, element, channel, order).unwrap_or_default()
+                        let chosen = match property {
+                            ArtProperty::Text => self.words(&art.art, element, channel, order),
+                            _ => self.switch(&art.art, element, channel, order),
+                        };
+                        chosen.unwrap_or_default()
                     }
                     (_, None) | (AnyChannel::Pair(_), _) => continue,
                     (AnyChannel::Flag(channel), Some(target)) => {
@@ -288,6 +294,47 @@ impl Pass<'_> {
         whole.then(|| (switch, vec![steps(channel, value)]))
     }
 
+    /// Which switch a text is, and which of its words it shows.
+    fn words(
+        &mut self,
+        art: &Spanned<String>,
+        text: ElementId,
+        channel: &Channel<Option<String>>,
+        order: &mut DrawOrderBuilder,
+    ) -> Option<(usize, Vec<Option<Curve<f64>>>)> {
+        let kind = self.art.element(text).map(|element| element.kind);
+        let (name, of) = (&art.value, "so its words cannot change");
+        if kind != Some(ElementKind::Text) {
+            let help = match kind {
+                Some(ElementKind::Group) => "name the text in the group",
+                Some(ElementKind::Use) => "name the text that it clones",
+                _ => "draw it as a text, which is not converted to paths",
+            };
+            let message = format!("art \"{name}\" is not a text, {of}");
+            self.report(art.span, Diagnostic::error("no-text", message).help(help));
+            return None;
+        }
+        let drawing = self.art;
+        if drawing.children(text).next().is_none() {
+            let message = format!("text \"{name}\" is in a definition or a clip path, {of}");
+            let help = "move it into a group of the drawing";
+            self.report(art.span, Diagnostic::error("not-possible-here", message).help(help));
+            return None;
+        }
+        let switch = self.switch_of(text, order);
+        let children = &order.draw_order.switches[switch].children;
+        let child = |words: &str| {
+            let elements = children.iter().map(|k| drawing.element(order.draw_order.elements[*k]));
+            let has =
+                |element: Option<&Element>| element.is_some_and(|it| it.words.as_deref() == Some(words));
+            elements.map(has).position(|has| has)
+        };
+        // Words without letters, and those that no font has, draw nothing.
+        let value =
+            |words: &Option<String>| words.as_deref().and_then(child).map_or(NOTHING, |place| place as f64);
+        Some((switch, vec![steps(channel, value)]))
+    }
+
     pub(super) fn switch_of(&mut self, group: ElementId, order: &mut DrawOrderBuilder) -> usize {
         if let Some(switch) = order.switches.get(&group) {
             self.mentions.push(Mention::Switch(group, *switch));
@@ -404,15 +451,17 @@ impl Pass<'_> {
                         );
                     }
                 }
-                if let (Some(channel), Some(&switch)) =
-                    (art.values.name(ArtProperty::Switch), order.switches.get(&element))
+                let chosen =
+                    art.values.name(ArtProperty::Switch).map(|channel| (channel, "another child of "));
+                let chosen =
+                    chosen.or_else(|| Some((art.values.name(ArtProperty::Text)?, "other words of ")));
+                if let (Some((channel, shown)), Some(&switch)) = (chosen, order.switches.get(&element))
                     && let choice = together.choice(draw_order, switch)
                     && alone.choice(draw_order, switch) == choice
                     && !draw_order.is_as_drawn(switch, choice)
                 {
-                    let message = format!(
-                        "in the setup pose this driver shows another child of \"{name}\" than the drawing"
-                    );
+                    let message =
+                        format!("in the setup pose this driver shows {shown}\"{name}\" than the drawing");
                     self.report(channel.span, Diagnostic::warning("changes-setup-pose", message).help(help));
                 }
             }

@@ -84,6 +84,7 @@ impl Pass<'_> {
             let mut art = self.art(&clip.art, time, order);
             layers.on_art(&posed_art, time, &order.draw_order, &mut art);
             art.lanes.extend(self.gradient_lanes(&clip.paints, time, order));
+            art.lanes.extend(self.filter_lanes(&clip.filters, time, order));
             art.lanes.extend(self.camera_lanes(clip.camera.as_ref(), time));
             let setups = self.setups(&clip.setup, time, skeleton, bindings);
             let weights = self.keyed_weights(&clip.weights, (time, skeleton), bindings);
@@ -196,6 +197,7 @@ impl Pass<'_> {
             Mention::Trim(element, place, may_wrap) => self.trim_place(element, may_wrap, order) == place,
             Mention::Tint(element, place) => self.tint_place(element, order) == place,
             Mention::Gradient(of, place) => self.gradient_place(of, order) == place,
+            Mention::FilterStep(of, place) => self.step_place(of, order) == place,
             Mention::Path(element, path) => {
                 if bindings.paths_of(element).is_empty()
                     && let Some(lines) = self.lines_of(element)

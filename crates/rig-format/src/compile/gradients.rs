@@ -64,8 +64,8 @@ impl<'a> Pass<'a> {
         lanes
     }
 
-    /// Adds the lanes of a channel, whose first number is at a place among the values of a gradient.
-    fn gradient_channel(
+    /// Adds the lanes of a channel, whose first number is at a place among the values of a gradient or of a step of a filter.
+    pub(super) fn gradient_channel(
         &mut self,
         (row, target, first): (RowProperty, usize, usize),
         channel: &AnyChannel,

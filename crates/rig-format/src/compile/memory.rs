@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bone_core::Skeleton;
 use bone_core::clip::Clip;
-use bone_drawing::{Drawing, ElementId, GradientId, NodeId, Posable, PosedArt};
+use bone_drawing::{Drawing, ElementId, FilterId, GradientId, NodeId, Posable, PosedArt};
 use bone_rig::RigClip;
 use bone_rig::parts::{ConstraintTracks, PaintRule};
 use bone_skin::{AffineBinding, PaintPatches, PathId, Skin};
@@ -161,6 +161,9 @@ pub(super) struct KeptSequence {
 /// A gradient of the drawing, of all art that it colours, or of the stroke or the fill of one path.
 pub(super) type GradientOf = (GradientId, Option<(ElementId, bool)>);
 
+/// A step of a filter of the drawing, of all art that has it, or of one piece.
+pub(super) type StepOf = (FilterId, Option<ElementId>, usize);
+
 /// What a clip needs of the lists that clips and drivers fill, in the order in which it was needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mention {
@@ -176,6 +179,8 @@ pub(super) enum Mention {
     Tint(ElementId, usize),
     /// A gradient whose ends and stops change, by its index.
     Gradient(GradientOf, usize),
+    /// A step of a filter whose numbers change, by its index.
+    FilterStep(StepOf, usize),
     /// A path that is posed.
     Path(ElementId, PathId),
 }

@@ -13,6 +13,7 @@ mod compute;
 mod constraints;
 mod controls;
 mod events;
+mod filters;
 mod gradients;
 mod keyed_weights;
 mod late_drivers;

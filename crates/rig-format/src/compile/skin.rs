@@ -250,6 +250,7 @@ impl<'a> Pass<'a> {
             looks: &looks,
             tints: &draw_order.tints,
             gradients: &order.gradients.iter().map(|(_, keyed)| keyed.clone()).collect::<Vec<_>>(),
+            filter_steps: &order.filter_steps.iter().map(|(_, keyed)| keyed.clone()).collect::<Vec<_>>(),
             bent: &bindings.bent_paints(),
             mirrored,
             trims: &bindings.trims(&draw_order.trims, &order.may_wrap),

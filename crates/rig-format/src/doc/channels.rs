@@ -3,7 +3,7 @@
 
 use bone_core::clip::{BoneProperty, Properties, ValueKind};
 use bone_core::constraint::ConstraintProperty;
-use bone_drawing::{ArtProperty, GradientProperty};
+use bone_drawing::{ArtProperty, FilterProperty, GradientProperty};
 use bone_rig::CameraProperty;
 use kurbo::{Point, Vec2};
 
@@ -15,7 +15,7 @@ use crate::schema::keyed::{Keyed, keyed};
 use crate::schema::record::{FieldWriter, Given, Reader, Record};
 use crate::span::{Span, Spanned};
 
-keyed! { BoneProperty; ArtProperty; ConstraintProperty; CameraProperty; GradientProperty; }
+keyed! { BoneProperty; ArtProperty; ConstraintProperty; CameraProperty; GradientProperty; FilterProperty; }
 
 /// A channel of any kind of value.
 #[derive(Debug, Clone, PartialEq)]
@@ -241,6 +241,9 @@ impl<P: Keyed> Record for Channels<P> {
             let channel = match row.kind {
                 ValueKind::Flag => given.value(reader, row.name).map(AnyChannel::Flag),
                 ValueKind::Child => given.value(reader, row.name).map(AnyChannel::Name),
+                ValueKind::Text => given
+                    .value(reader, row.name)
+                    .map(|words: Channel<String>| AnyChannel::Name(words.map(Some))),
                 ValueKind::Color => given.value(reader, row.name).map(AnyChannel::Color),
                 kind if kind.is_pair() => given.value(reader, row.name).map(AnyChannel::Pair),
                 _ => given.value(reader, row.name).map(AnyChannel::Number),

@@ -65,19 +65,21 @@ impl<T> Channel<T> {
     }
 }
 
-impl<T: Copy> Channel<T> {
+impl<T: Clone> Channel<T> {
     /// The same with other values.
     pub fn map<V>(&self, value: impl Fn(T) -> V) -> Channel<V> {
         let key = |key: &Key<T>| Key {
             span: key.span,
             time: key.time,
-            value: Spanned::new(value(key.value.value), key.value.span),
+            value: Spanned::new(value(key.value.value.clone()), key.value.span),
             ease: key.ease,
         };
         let keys = self.keys.iter().map(key).collect();
         Channel { span: self.span, keys, ease: self.ease, extend: self.extend, shift: self.shift.clone() }
     }
+}
 
+impl<T: Copy> Channel<T> {
     /// The same with values that hold until the next key.
     pub(crate) fn held(&self) -> Self {
         let hold = |key: &Key<T>| Key { ease: Some(Spanned::new(Ease::Hold, key.span)), ..*key };

@@ -50,6 +50,7 @@ mod constraint;
 mod content;
 mod controls;
 mod events;
+mod filters;
 mod gradients;
 mod keys;
 mod motion;
@@ -78,6 +79,7 @@ pub use constraint::{
 };
 pub use controls::{CameraDoc, SliderDoc};
 pub use events::{EventDoc, EventsDoc};
+pub use filters::FilterKeysDoc;
 pub use gradients::GradientKeysDoc;
 pub(crate) use keys::KEYS;
 pub use keys::{Channel, Key, Shift};

@@ -7,12 +7,13 @@ use super::channels::{AnyChannel, Channels};
 use super::constraint::ConstraintChannelsDoc;
 use super::controls::CameraDoc;
 use super::events::{EVENTS, EventsDoc};
+use super::filters::FilterKeysDoc;
 use super::gradients::GradientKeysDoc;
 use super::keys::{ART_OFFSETS, ART_SETUP, ART_WEIGHTS, Channel, NUMBER_KEYS, TIME_KEYS};
 use super::poses::{POSE_WEIGHTS, POSES_AT, PoseWeightDoc};
 use super::vertex::{VertexAddress, WeightsDoc};
 use crate::schema::types::{
-    BONE, DURATION, OF_ART, OF_BONES, OF_GRADIENTS, OF_SLIDERS, PHASE, REPEATED, SLIDER, STEP,
+    BONE, DURATION, OF_ART, OF_BONES, OF_FILTERS, OF_GRADIENTS, OF_SLIDERS, PHASE, REPEATED, SLIDER, STEP,
 };
 use crate::schema::{Key as MapKey, Title, Type, WordType, entry, record, words};
 use crate::span::{Span, Spanned};
@@ -53,6 +54,8 @@ entry! {
         def art: Vec<ArtDoc> = (SHOWN_ART, "none", "{\"mouth\": (visible: [(0, false), (0.5, true)])}");
         /// Ends and stops of gradients: see [Gradients](#gradients).
         def paints: Vec<GradientKeysDoc> = (KEYED_GRADIENTS, "none", "{\"sky\": (colors: {0: [(0, \"#08f\"), (1, \"#013\")]})}") also ["gradients"];
+        /// Numbers of filters: see [Filters](#filters).
+        def filters: Vec<FilterKeysDoc> = (KEYED_FILTERS, "none", "{\"glow\": (blur: [(0, 0), (1, 6)])}") also ["effects"];
         /// Values of constraints that have a name.
         def constraints: Vec<ConstraintChannelsDoc> = (RULES, "none", "{\"look\": (mix: [(0, 0), (1, 1)])}");
         /// Values of the rig's sliders.
@@ -78,6 +81,8 @@ words! {
 const MOVED_BONES: Type =
     Type::Map { key: OF_BONES, of: &Type::Record(BoneChannelsDoc::TABLE), each: "this bone" };
 const SHOWN_ART: Type = Type::Map { key: OF_ART, of: &Type::Record(ArtDoc::TABLE), each: "this art" };
+const KEYED_FILTERS: Type =
+    Type::Map { key: OF_FILTERS, of: &Type::Record(FilterKeysDoc::TABLE), each: "this filter" };
 const KEYED_GRADIENTS: Type =
     Type::Map { key: OF_GRADIENTS, of: &Type::Record(GradientKeysDoc::TABLE), each: "this gradient" };
 const SLIDER_KEYS: Type = Type::Map { key: OF_SLIDERS, of: &NUMBER_KEYS, each: "this slider" };

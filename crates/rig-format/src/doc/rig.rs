@@ -153,6 +153,25 @@ impl RigDoc {
             elements: names(ArtProperty::Visible),
             children_of: names(ArtProperty::Switch),
             outlines: lines.map(|line| line.value.clone()).collect(),
+            texts: self.texts(),
         }
+    }
+
+    /// The texts whose words clips, drivers and poses change, and all their words.
+    fn texts(&self) -> Vec<(String, Vec<String>)> {
+        let own = self.clips.iter().flat_map(|clip| &clip.art);
+        let own = own.chain(self.drivers.iter().flat_map(|driver| &driver.art));
+        let own = own.map(|art| (&art.art.value, &art.values));
+        let posed = self.poses.iter().flat_map(|pose| &pose.art);
+        let all = own.chain(posed.map(|art| (&art.art.value, &art.values.0)));
+        let keyed = all.filter_map(|(art, values)| Some((art, values.name(ArtProperty::Text)?)));
+        let mut texts: Vec<(String, Vec<String>)> = Vec::new();
+        for (art, channel) in keyed {
+            let words: Vec<String> = channel.keys.iter().filter_map(|key| key.value.value.clone()).collect();
+            // Poses may be used with their sides changed.
+            texts.extend(mirrored_name(art).map(|(_, other)| (other, words.clone())));
+            texts.push((art.clone(), words));
+        }
+        texts
     }
 }

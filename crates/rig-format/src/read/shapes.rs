@@ -7,9 +7,9 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BoneChannelsDoc, BoneDoc,
     CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
-    GradientKeysDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, PoseDoc, PoseWeightDoc,
-    PosedArtDoc, PosedBoneDoc, SequenceDoc, SliderDoc, SpringDoc, StopDoc, TargetDoc, VertexAddress,
-    VertexWeightsDoc, WeightsDoc, WindDoc,
+    FilterKeysDoc, GradientKeysDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, PoseDoc,
+    PoseWeightDoc, PosedArtDoc, PosedBoneDoc, SequenceDoc, SliderDoc, SpringDoc, StopDoc, TargetDoc,
+    VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
 use crate::schema::types::{ART, BONE, POWER, ROUNDS, WEIGHTS, XY};
@@ -116,6 +116,7 @@ items! {
     SequenceDoc { name };
     SliderDoc { name };
     GradientKeysDoc { gradient };
+    FilterKeysDoc { filter };
     ArtOffsetsDoc { art: String, vertices };
     ArtSetupDoc { art: String, vertices };
     ArtWeightsDoc { art: String, vertices };

@@ -2,7 +2,9 @@
 
 use bone_core::clip::{Properties, Property, ValueKind};
 
-use super::types::{ART, COLOR, DEGREES, DISTANCE, LENGTH, NUMBER, OPACITY, SHARE, SIZE, XY, ZOOM};
+use super::types::{
+    ART, COLOR, DEGREES, DISTANCE, LENGTH, NUMBER, OPACITY, SHARE, SIZE, SPREAD, WORDS, XY, ZOOM,
+};
 use super::{Entry, Field, Table, Type};
 use crate::doc::KEYS;
 
@@ -121,6 +123,8 @@ const fn value(kind: ValueKind) -> &'static Type {
         ValueKind::Size => &SIZE,
         ValueKind::Color => &COLOR,
         ValueKind::Flag => &Type::Bool,
+        ValueKind::Spread => &SPREAD,
+        ValueKind::Text => &WORDS,
         ValueKind::Child => &Type::Either(&[ART, Type::None]),
     }
 }

@@ -45,6 +45,7 @@ pub(crate) const CLIP: Type = text("clip name", "\"walk\"");
 pub(crate) const POSE: Type = text("pose name", "\"contact\"");
 pub(crate) const PATH: Type = text("path", "\"clips/walk.ron\"");
 pub(crate) const COLOR: Type = text("color", "\"#2a6\"");
+pub(crate) const WORDS: Type = text("text", "\"GO\"");
 pub(crate) const NAME: Type = text("text", "\"hand\"");
 
 pub(crate) const NUMBER: Type = number("number", Precision::Share);
@@ -131,6 +132,8 @@ pub(crate) const SIZE_LIMITS: Type = pair("(least, most)", Precision::Share);
 pub(crate) const REGION: Type = pair("(radius at the start, radius at the tip)", Precision::Place)
     .within(Range::AtLeast(0.0), "write region: (radius at the start, radius at the tip)");
 pub(crate) const SIZE: Type = pair("(x, y)", Precision::Share).or_one(One::Both);
+pub(crate) const SPREAD: Type =
+    pair("(x, y)", Precision::Place).within(Range::AtLeast(0.0), "0 does not blur").or_one(One::Both);
 pub(crate) const GRAVITY: Type = pair("(x, y)", Precision::Place)
     .within(Range::Between(-1e9, 1e9), "write gravity: 1000, which looks like gravity on the ground")
     .or_one(One::Second);
@@ -145,6 +148,7 @@ pub(crate) const ARTS: Type = Type::Either(&[ART, Type::List { of: &ART, each: "
 pub(crate) const TARGET: Type = Type::Either(&[BONE, XY]);
 pub(crate) const OF_BONES: Key = Key::Name { shown: "bone name", of: "bone" };
 pub(crate) const OF_GRADIENTS: Key = Key::Name { shown: "gradient name", of: "gradient" };
+pub(crate) const OF_FILTERS: Key = Key::Name { shown: "filter name", of: "filter" };
 pub(crate) const OF_SLIDERS: Key = Key::Name { shown: "slider name", of: "slider" };
 pub(crate) const OF_ART: Key = Key::Name { shown: "art name", of: "art" };
 pub(crate) const WEIGHTS: Type = Type::Map { key: OF_BONES, of: &WEIGHT, each: "this weight" };

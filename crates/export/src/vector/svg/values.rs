@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 use bone_drawing::{
-    ColorMap, Gradient, GradientId, GradientKind, Group, NodeId, Paint, PaintLook, Shape, ShapeLook, Stop,
-    Trim, Visibility,
+    ColorMap, FilterId, FilterProperty, Frame, Gradient, GradientId, GradientKind, Group, NodeId, Paint,
+    PaintLook, Shape, ShapeLook, StepValues, Stop, Trim, Visibility,
 };
 use bone_render::{
     SvgDefinition, SvgGradient, SvgGroup, SvgItem, SvgLook, SvgOutline, SvgRegion, SvgTint, SvgValues,
@@ -410,6 +410,39 @@ impl SvgValues for ClipValues<'_> {
             for (at, name) in ["x", "y", "width", "height"].into_iter().enumerate() {
                 let side: Vec<Vec<f64>> = rects.iter().map(|rect| vec![sides(rect)[at]]).collect();
                 self.curve(name, &side, pixels, 3, curves);
+            }
+        }
+        Some(first)
+    }
+
+    fn step(&mut self, filter: FilterId, step: usize, used: &Use, curves: &mut String) -> Option<StepValues> {
+        let clip = self.solver.clip;
+        let values = |frame: &Frame| frame.step_values(&clip.drawing, filter, step).copied();
+        let all: Vec<StepValues> = clip.frames.iter().filter_map(values).collect();
+        let first = *all.first()?;
+        let of = clip.drawing.filter(filter)?.steps.get(step)?;
+        let has = |property: FilterProperty| property.is_of(of);
+        let numbers = |at: usize, count: usize| -> Vec<Vec<f64>> {
+            all.iter().map(|values| values[at..at + count].to_vec()).collect()
+        };
+        let tolerance = self.solver.options.tolerance;
+        let pixels = used.space.weights().into_iter().fold(1e-9, f64::max);
+        if has(FilterProperty::Blur) {
+            self.curve("stdDeviation", &numbers(FilterProperty::Blur.place(), 2), pixels, 4, curves);
+        }
+        if has(FilterProperty::Offset) {
+            let place = FilterProperty::Offset.place();
+            self.curve("dx", &numbers(place, 1), pixels, 4, curves);
+            self.curve("dy", &numbers(place + 1, 1), pixels, 4, curves);
+        }
+        if has(FilterProperty::Flood) {
+            self.colors("flood-color", &numbers(FilterProperty::Flood.place(), 3), curves);
+            let opacities = numbers(FilterProperty::FloodOpacity.place(), 1);
+            self.curve("flood-opacity", &opacities, 127.0 * tolerance, 4, curves);
+        }
+        for (property, levels) in [(FilterProperty::Saturate, 127.0), (FilterProperty::HueRotate, 2.0)] {
+            if has(property) {
+                self.curve("values", &numbers(property.place(), 1), levels * tolerance, 4, curves);
             }
         }
         Some(first)

@@ -107,7 +107,8 @@ messages! {
             seq: u32, rev: u64, clip: Option<String>, time: f64, size: [u32; 2], stale: bool, to_picture: [f64; 6],
             bones: Vec<[f64; 5]>, pose: BTreeMap<String, Channels>, goals: BTreeMap<String, Point>,
             moved_goals: BTreeMap<String, Point>, values: BTreeMap<String, BTreeMap<String, ChannelState>>,
-            of_art: BTreeMap<String, BTreeMap<String, ChannelState>>, sliders: BTreeMap<String, ChannelState>,
+            of_art: BTreeMap<String, BTreeMap<String, ChannelState>>, of_filters: BTreeMap<String, BTreeMap<String, ChannelState>>,
+            sliders: BTreeMap<String, ChannelState>,
             camera: BTreeMap<String, ChannelState>, seen: Option<[f64; 8]>, statuses: Vec<String>, reach: Option<f64>, held: Vec<String>, setup: Maybe<Option<f64>>,
         },
         /// A picture cannot be drawn.

@@ -40,10 +40,14 @@ fn run(
     let ts = ts.post_translate(-(place.x() as f32), -(place.y() as f32));
     let region = IntRect::from_xywh(0, 0, place.width(), place.height())?;
     let mut results: Vec<FilterPicture> = Vec::with_capacity(filter.steps.len());
-    for step in &filter.steps {
+    let look = filter.look.and_then(|slot| values.filter_looks.now.get(slot));
+    for (at, step) in filter.steps.iter().enumerate() {
+        let numbers = look.and_then(|look| look.get(at)?.as_ref());
+        let posed = numbers.and_then(|numbers| step.kind.posed(numbers));
+        let kind = posed.as_ref().unwrap_or(&step.kind);
         let part = part(step.region(filter, values), ts)?;
         let mut run = FilterRun { source: &source, results: &results, region, ts };
-        let mut picture = run.step(&step.kind, step.linear)?;
+        let mut picture = run.step(kind, step.linear)?;
         // A shifted picture is not cut.
         if part != region && !matches!(step.kind, StepKind::Offset { .. }) {
             clear_outside(Rc::make_mut(&mut picture.pixmap), part);

@@ -1,6 +1,9 @@
 //! The filters of groups as typed steps.
 
+use bone_drawing::{PaintLook, StepValues};
 use tiny_skia::{BlendMode, Color, NonZeroRect};
+
+use crate::number::as_read;
 
 /// The filters of a group, in their order.
 #[derive(Debug)]
@@ -13,6 +16,8 @@ pub(crate) struct RenderFilter {
     pub(super) rect: NonZeroRect,
     /// The slot of its region.
     pub(super) slot: Option<usize>,
+    /// The slot of the numbers of its steps.
+    pub(super) look: Option<usize>,
     pub(super) steps: Vec<Step>,
 }
 
@@ -74,4 +79,21 @@ pub(super) enum StepKind {
         dilate: bool,
         radius: (f32, f32),
     },
+}
+
+impl StepKind {
+    /// The same with the numbers of a moment; none if it has none that change.
+    pub(super) fn posed(&self, values: &StepValues) -> Option<Self> {
+        let [across, down, dx, dy, red, green, blue, opacity, _] = *values;
+        let (deviation, shift) = ((as_read(across), as_read(down)), (as_read(dx), as_read(dy)));
+        let [red, green, blue] = PaintLook { color: [red, green, blue], opacity }.rgb();
+        let color = Color::from_rgba8(red, green, blue, usvg::Opacity::new_clamped(as_read(opacity)).to_u8());
+        match *self {
+            Self::Blur { input, .. } => Some(Self::Blur { input, deviation }),
+            Self::DropShadow { input, .. } => Some(Self::DropShadow { input, deviation, shift, color }),
+            Self::Offset { input, .. } => Some(Self::Offset { input, shift }),
+            Self::Flood { .. } => Some(Self::Flood { color }),
+            Self::Merge { .. } | Self::Blend { .. } | Self::Matrix { .. } | Self::Morphology { .. } => None,
+        }
+    }
 }

@@ -30,7 +30,12 @@ fn filter(drawing: &Drawing, id: FilterId, filter: &Filter) -> Option<RenderFilt
     }
     // A filter without steps hides its group.
     (!steps.is_empty()).then_some(())?;
-    Some(RenderFilter { rect: rect_as_read(filter.rect)?, slot: drawing.slots().filters.slot(id), steps })
+    Some(RenderFilter {
+        rect: rect_as_read(filter.rect)?,
+        slot: drawing.slots().filters.slot(id),
+        look: drawing.slots().filter_looks.slot(id),
+        steps,
+    })
 }
 
 fn attribute<'s>(step: &'s FilterStep, name: &str) -> Option<&'s str> {

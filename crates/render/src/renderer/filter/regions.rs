@@ -17,19 +17,20 @@ impl FilterChain {
         NonZeroRect::from_ltrb(left, top, right, bottom)
     }
 
-    /// Whether a region can change from frame to frame.
+    /// Whether a region or a number can change from frame to frame.
     pub(crate) fn moves(&self) -> bool {
         let moves = |filter: &RenderFilter| {
-            filter.slot.is_some() || filter.steps.iter().any(|step| step.slot.is_some())
+            filter.slot.or(filter.look).is_some() || filter.steps.iter().any(|step| step.slot.is_some())
         };
         self.filters.iter().any(moves)
     }
 
-    /// Whether a region changed since the last frame.
+    /// Whether a region or a number changed since the last frame.
     pub(crate) fn changed(&self, values: &Values) -> bool {
         self.filters.iter().any(|filter| {
             let mut slots = filter.steps.iter().filter_map(|step| step.slot);
             filter.slot.is_some_and(|slot| values.filters.changed[slot])
+                || filter.look.is_some_and(|slot| values.filter_looks.changed[slot])
                 || slots.any(|slot| values.filter_steps.changed[slot])
         })
     }
