@@ -85,6 +85,12 @@ properties! {
             kind: ValueKind::Color, value: "\"#400\"", keys: "[(0, \"black\"), (0.1, \"#400\")]", unkeyed: "black",
             drive: Join::Last, also: &["dark_tint", "dark", "dark_color", "shade_color"],
         }
+        /// Of a path: the art whose shape it takes, or weights of several, from -2 to 2 each; its own name is its own
+        /// shape. See [Shapes](#shapes).
+        Shape = 15, "shape" {
+            kind: ValueKind::Shape, value: "\"mouth_smile\"", keys: "[(0, \"mouth\"), (0.4, {\"mouth_smile\": 0.5})]",
+            unkeyed: "as drawn", drive: Join::Sum, also: &["shape_key", "shape_keys", "morph", "blend_shape", "d", "path"],
+        }
     }
 }
 

@@ -45,10 +45,12 @@ impl Pass<'_> {
         let mut seen: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
         for art in arts {
             let Some(element) = self.find(&art.art) else { continue };
+            let is_shape = |(property, _)| property == ArtProperty::Shape;
             if self
                 .art
                 .element(element)
                 .is_some_and(|found| found.state == bone_drawing::ElementState::ClipOrMask)
+                && !art.values.iter().all(is_shape)
             {
                 let message =
                     format!("art \"{}\" is a clip path or mask, which is not drawn itself", art.art.value);
@@ -74,6 +76,11 @@ impl Pass<'_> {
                 }
                 let target = match channel {
                     AnyChannel::Name(_) => None,
+                    AnyChannel::Shape(channel) => {
+                        let lanes = self.shape_lanes((&art.art, element), channel, time, order);
+                        tracks.lanes.extend(lanes);
+                        continue;
+                    }
                     _ if is_of_tint(property) => Some(self.tint_place(element, order)),
                     _ if place_in_look(property).is_none() && !is_of_trim(property) => {
                         Some(self.actor(element, order))
@@ -87,7 +94,7 @@ impl Pass<'_> {
                     (AnyChannel::Name(channel), _) => {
                         self.switch(&art.art, element, channel, order).unwrap_or_default()
                     }
-                    (_, None) | (AnyChannel::Pair(_), _) => continue,
+                    (_, None) | (AnyChannel::Pair(_) | AnyChannel::Shape(_), _) => continue,
                     (AnyChannel::Flag(channel), Some(target)) => {
                         (target, vec![steps(channel, |shown| f64::from(u8::from(*shown)))])
                     }

@@ -2,7 +2,7 @@
 
 use bone_core::clip::{Properties, Property, ValueKind};
 
-use super::types::{ART, COLOR, DEGREES, DISTANCE, LENGTH, NUMBER, OPACITY, SHARE, SIZE, XY, ZOOM};
+use super::types::{ART, COLOR, DEGREES, DISTANCE, LENGTH, NUMBER, OPACITY, SHAPE, SHARE, SIZE, XY, ZOOM};
 use super::{Entry, Field, Table, Type};
 use crate::doc::KEYS;
 
@@ -121,6 +121,7 @@ const fn value(kind: ValueKind) -> &'static Type {
         ValueKind::Size => &SIZE,
         ValueKind::Color => &COLOR,
         ValueKind::Flag => &Type::Bool,
+        ValueKind::Shape => &SHAPE,
         ValueKind::Child => &Type::Either(&[ART, Type::None]),
     }
 }
