@@ -73,6 +73,7 @@ pub const CODES: [(&str, &str); 64] = [
     ("quotes", "quotes are missing, of another kind, or not needed"),
     ("range-reversed", "the end of a range is before its start"),
     ("same-bone", "a bone is to copy itself"),
+    ("shape-differs", "art has another structure than the path that takes its shape"),
     ("sides-differ", "bones that change sides are not of one length"),
     ("target-moves-along", "a target moves with the chain that follows it"),
     ("too-many", "there is more than the program takes"),

@@ -35,7 +35,8 @@ fn load(svg: String, skin: &str, more: &str) -> Player {
 }
 
 /// Anchors of the left follow the upper arm, those of the right the lower one.
-const TYPED: &str = r#"Explicit(art: "arm", weights: {1: {"fore": 1}, 2: {"fore": 1}}, others: {"upper": 1})"#;
+const TYPED: &str =
+    r#"Explicit(art: "arm", weights: {1: {"fore": 1}, 2: {"fore": 1}}, others: {"upper": 1})"#;
 
 fn bent(shape: &str) -> String {
     format!(
@@ -68,8 +69,16 @@ fn farthest(a: &[Point], b: &[Point]) -> f64 {
 #[test]
 fn a_whole_shape_is_the_drawing_with_that_path() {
     for (own, other) in [(ARM, THICK), (THICK, ARM), (ARM, WEDGE), (WEDGE, ARM)] {
-        let keyed = load(drawing(&[("arm", own), ("other", other)]), TYPED, &bent(r#"[(0, "other"), (1, {"other": 1})]"#));
-        let drawn = load(drawing(&[("arm", other), ("other", own)]), TYPED, &bent(r#"[(0, "arm"), (1, {"other": 0})]"#));
+        let keyed = load(
+            drawing(&[("arm", own), ("other", other)]),
+            TYPED,
+            &bent(r#"[(0, "other"), (1, {"other": 1})]"#),
+        );
+        let drawn = load(
+            drawing(&[("arm", other), ("other", own)]),
+            TYPED,
+            &bent(r#"[(0, "arm"), (1, {"other": 0})]"#),
+        );
         for time in [0.0, 0.4, 1.0] {
             let apart = farthest(&posed(&keyed, time), &posed(&drawn, time));
             assert!(apart < 1e-9, "{other} at {time}: {apart}");
@@ -82,14 +91,23 @@ fn a_whole_shape_is_the_drawing_with_that_path() {
 fn weights_mix_control_points() {
     let files = [("arm", ARM), ("thick", THICK), ("wedge", WEDGE)];
     let shape = r#"[(0, {"thick": 0.5, "wedge": -0.75}, Linear), (1, {"wedge": 2})]"#;
-    let paths: Vec<Vec<Point>> = [ARM, THICK].map(|data| points(&BezPath::from_svg(data).expect("a path"))).into();
+    let paths: Vec<Vec<Point>> =
+        [ARM, THICK].map(|data| points(&BezPath::from_svg(data).expect("a path"))).into();
     // The wedge with its sides as curves.
     let mut wedge = BezPath::new();
     let corners = points(&BezPath::from_svg(WEDGE).expect("a path"));
     wedge.move_to(corners[0]);
-    wedge.curve_to(corners[0].lerp(corners[1], 1.0 / 3.0), corners[1].lerp(corners[0], 1.0 / 3.0), corners[1]);
+    wedge.curve_to(
+        corners[0].lerp(corners[1], 1.0 / 3.0),
+        corners[1].lerp(corners[0], 1.0 / 3.0),
+        corners[1],
+    );
     wedge.line_to(corners[2]);
-    wedge.curve_to(corners[2].lerp(corners[3], 1.0 / 3.0), corners[3].lerp(corners[2], 1.0 / 3.0), corners[3]);
+    wedge.curve_to(
+        corners[2].lerp(corners[3], 1.0 / 3.0),
+        corners[3].lerp(corners[2], 1.0 / 3.0),
+        corners[3],
+    );
     let wedge = points(&wedge);
     for skin in ["", r#"Rigid(art: "arm", bone: "upper")"#] {
         let player = load(drawing(&files), skin, &bent(shape));
@@ -125,19 +143,24 @@ fn weights_are_mixed_as_other_rows() {
         },
         shots: {
             "over": (length: 1, play: ["c"], layers: [(clip: "w", weight: 0.5)]),
-            "plus": (length: 1, play: ["c"], layers: [(clip: "w", blend: Add, weight: 0.5)]),
+            "plus": (length: 1, play: ["c"], layers: [(clip: "w", mode: Add, weight: 0.5)]),
         }"#;
     let player = load(drawing(&[("arm", ARM), ("thick", THICK), ("wedge", WEDGE)]), "", more);
     let mut state = FrameState::new(&player.rig);
     for (clip, expected) in [
-        ("c", [0.5, 0.0]), ("w", [0.0, 1.0]), ("posed", [0.75, 0.25]), ("over", [0.25, 0.5]), ("plus", [0.5, 0.5]),
+        ("c", [0.5, 0.0]),
+        ("w", [0.0, 1.0]),
+        ("posed", [0.75, 0.25]),
+        ("over", [0.25, 0.5]),
+        ("plus", [0.5, 0.5]),
     ] {
         player.rig.pose(player.clip(Some(clip)), 0.0, &mut state).expect("a pose");
         assert_eq!(weights(&player.rig, &state), expected, "{clip}");
     }
     // 0.5 of the clip and 0.5 of the driver.
     player.rig.pose(player.clip(Some("slid")), 0.0, &mut state).expect("a pose");
-    let apart = farthest(&points(&state.posed().paths()[0]), &points(&BezPath::from_svg(THICK).expect("a path")));
+    let apart =
+        farthest(&points(&state.posed().paths()[0]), &points(&BezPath::from_svg(THICK).expect("a path")));
     assert!(apart < 1e-9, "{apart}");
 }
 
@@ -152,7 +175,8 @@ fn overrides_set_weights() {
     let mut pose = |weight: f64| {
         let mut overrides = Overrides::new();
         overrides.shapes.set(0, weight);
-        rig.pose_with(player.clip(Some("c")), 0.0, &overrides, &mut state).map(|()| points(&state.posed().paths()[0]))
+        rig.pose_with(player.clip(Some("c")), 0.0, &overrides, &mut state)
+            .map(|()| points(&state.posed().paths()[0]))
     };
     assert_eq!(pose(f64::NAN), Err(OverrideError::NotFinite { of: "shape" }));
     let (twice, most) = (pose(2.0).expect("a pose"), pose(1e300).expect("a pose"));
