@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 64] = [
+pub const CODES: [(&str, &str); 65] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),

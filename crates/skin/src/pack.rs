@@ -12,7 +12,7 @@ use crate::keyed::{KeyedBinding, KeyedPath, WeightSource};
 use crate::options::{BindOptions, Follow, Weights};
 use crate::refit::SAMPLES;
 use crate::skin::{BoundVertex, DeformingSegment, NodeDirection, Piece, Skin};
-use crate::split::{CurveSample, TrialScratch, WeightedSegment, handle_share, split, split_for_all};
+use crate::split::{CurveSample, TrialScratch, WeightedSegment, handle_share, split, split_for_shapes};
 use crate::table::BlendRule;
 use crate::weight_curve::{WeightCurve, field_row};
 use crate::weights::{BoneWeights, VertexWeights};
@@ -261,7 +261,7 @@ impl<'a> Packer<'a> {
                 let shape = |curve: &CubicBez| WeightedSegment { curve: *curve, ..segment.clone() };
                 let all: Vec<WeightedSegment> =
                     std::iter::once(segment.clone()).chain(side.shapes.iter().map(shape)).collect();
-                nodes.extend(split_for_all(&all, skeleton, tolerance, &mut self.trials));
+                nodes.extend(split_for_shapes(all, skeleton, tolerance, &mut self.trials));
             }
             Some(keyed) => nodes.extend(keyed.cuts(from)),
         }

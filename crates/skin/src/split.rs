@@ -127,6 +127,20 @@ pub(crate) fn split_for_all(
     cuts.into_iter().map(|cell| cell as f64 / CELLS as f64).collect()
 }
 
+/// The same for several shapes with the same weights; their order has no effect.
+pub(crate) fn split_for_shapes(
+    mut segments: Vec<WeightedSegment>,
+    skeleton: &Skeleton,
+    tolerance: f64,
+    scratch: &mut TrialScratch,
+) -> Vec<f64> {
+    segments.sort_by_cached_key(|segment| {
+        let cuts = Trials::new(segment, skeleton, tolerance, scratch).even(tolerance);
+        (std::cmp::Reverse(cuts.len()), cuts)
+    });
+    split_for_all(&segments, skeleton, tolerance, scratch)
+}
+
 /// Memory of the trials of one segment after the other, and what segments with the same bones have in common.
 #[derive(Default)]
 pub(crate) struct TrialScratch {

@@ -19,7 +19,7 @@ fn drawing(paths: &[(&str, &str)]) -> String {
     let path = |(id, data): &(&str, &str)| format!("<path id='{id}' d='{data}' fill='#a43'/>");
     let hidden: String = paths.iter().skip(1).map(path).collect();
     format!(
-        "<svg xmlns='http://www.w3.org/2000/svg' width='160' height='140'>{}<g display='none'>{hidden}</g></svg>",
+        "<svg xmlns='http://www.w3.org/2000/svg' width='160' height='140'>{}<path id='pin' d='M0 0h4v4z'/><g display='none'>{hidden}</g></svg>",
         path(&paths[0])
     )
 }
@@ -28,7 +28,7 @@ fn load(svg: String, skin: &str, more: &str) -> Player {
     let rig = format!(
         r#"Rig(version: 1, drawing: "a.svg",
             bones: {{ "upper": (from: (30, 72), to: (76, 72)), "fore": (parent: "upper", from: (76, 72), to: (122, 72)) }},
-            skin: [{skin}], {more})"#
+            skin: [Rigid(art: "pin", bone: "fore"), {skin}], {more})"#
     );
     let files = InMemory::new().with("a.ron", rig).with("a.svg", svg);
     Player::load(Path::new("a.ron"), Arc::new(files))
