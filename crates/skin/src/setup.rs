@@ -85,11 +85,7 @@ impl Setups {
         let mut setups = Self::new();
         let mut first = 0;
         let mut add = |vertex, part, at: Point| {
-            if skin.vertex_point(path, vertex, part).is_some_and(|(rest, _)| rest != at)
-                || part == VertexPoint::Anchor
-            {
-                setups.add(skin, (path, vertex, part), Curve::constant(at.to_vec2()));
-            }
+            setups.add(skin, (path, vertex, part), Curve::constant(at.to_vec2()));
         };
         for line in shape {
             for (at, vertex) in line.vertices().iter().enumerate() {

@@ -10,7 +10,8 @@ use bone_rig::{FrameState, OverrideError, Overrides, Rig};
 use kurbo::{BezPath, PathEl, Point};
 
 const ARM: &str = "M30 60C60 60 90 60 120 60L120 84C90 84 60 84 30 84Z";
-const THICK: &str = "M30 50C60 70 90 40 120 60L120 90C90 104 60 80 30 100Z";
+/// One handle of it is where that of the arm is.
+const THICK: &str = "M30 50C60 60 90 40 120 60L120 90C90 104 60 80 30 100Z";
 /// Straight sides in place of curves.
 const WEDGE: &str = "M30 66L120 70L120 76L30 80Z";
 
