@@ -66,6 +66,8 @@ pub enum ValueKind {
     Text,
     /// A colour: red, green and blue in sRGB, 0 to 255 each.
     Color,
+    /// The name of another shape, or weights of several.
+    Shape,
 }
 
 impl ValueKind {

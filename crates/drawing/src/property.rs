@@ -90,6 +90,12 @@ properties! {
             kind: ValueKind::Text, value: "\"GO\"", keys: "[(0, \"3\"), (0.3, \"2\"), (0.6, \"1\")]", unkeyed: "as drawn",
             drive: Join::Last, also: &["string", "words", "content"],
         }
+        /// Of a path: the art whose shape it takes, or weights of several, from -2 to 2 each; its own name is its own
+        /// shape. See [Shapes](#shapes).
+        Shape = 16, "shape" {
+            kind: ValueKind::Shape, value: "\"mouth_smile\"", keys: "[(0, \"mouth\"), (0.4, {\"mouth_smile\": 0.5})]",
+            unkeyed: "as drawn", drive: Join::Sum, also: &["shape_key", "shape_keys", "morph", "blend_shape", "d", "path"],
+        }
     }
 }
 

@@ -9,9 +9,9 @@ use any_drawing::{Ids, Numbers, build, number, outline, point, rect, steps};
 use bone_drawing::{
     BentPaint, CanvasPose, ClipPath, ColorMap, Content, DrawItemScratch, Drawing, DrawingBuilder, Element,
     ElementId, ElementKind, ElementState, Elements, Fill, FillCall, FillRule, Filter, FilterStep, FlatFrame,
-    FlatOutline, FlatOutlines, Frame, Gradient, GradientLook, Group, ImageCall, KeyedGradient, LayerCall,
-    Mask, MaskKind, MirroredFill, MoveError, Moving, NodeId, Numbered, Paint, PaintMotion, PaintSink,
-    Pattern, Posable, PosedArt, Shape, Stencil, StrokeCall, Trim, TrimmedStroke, Visibility,
+    FlatOutline, FlatOutlines, Frame, Gradient, GradientLook, Group, ImageCall, KeyedGradient, KeyedStep,
+    LayerCall, Mask, MaskKind, MirroredFill, MoveError, Moving, NodeId, Numbered, Paint, PaintMotion,
+    PaintSink, Pattern, Posable, PosedArt, Shape, Stencil, StrokeCall, Trim, TrimmedStroke, Visibility,
 };
 use kurbo::{Affine, BezPath, Point, Rect};
 use proptest::prelude::*;
@@ -159,6 +159,11 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
         of,
         numbers: 7,
     });
+    let step = |id: &ElementId| {
+        let filters = drawing.filters_of(*id).to_vec();
+        [(None, 0), (Some(*id), 40)].map(|(of, step)| KeyedStep { filters: filters.clone(), of, step })
+    };
+    let filter_steps: Vec<_> = visible.iter().flat_map(step).collect();
     let moving = Moving {
         rigid: &rigid,
         rigid_nodes: &nodes,
@@ -170,6 +175,7 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
         trims: &trims,
         tints: &visible,
         gradients: &keyed,
+        filter_steps: &filter_steps,
         camera: n[4] > 0.0,
     };
     let posable = Posable::new(drawing, &moving);
@@ -188,6 +194,7 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
             trims: &vec![[n[0], n[1], n[2]]; count],
             tints: &vec![n; count],
             gradient_values: &n[..count.min(6)],
+            filter_steps: &vec![[n[5]; 9]; count],
             camera: Some(Affine::new(n)),
             at_rest: &vec![n[3] > 0.0; count],
             bent: &vec![true; count],
@@ -231,7 +238,7 @@ proptest! {
             trims: vec![Trim { start: n[0], end: n[1], offset: n[2], form: 1 }; 2],
             visibilities: vec![Visibility { visible: true, opacity: n[1], order: n[2] }; 2],
             tints: vec![ColorMap::of(&n), ColorMap { multiply: [n[0]; 3], add: [n[1]; 3] }],
-            gradient_looks: gradient_looks(&own, n),
+            gradient_looks: gradient_looks(&own, n), filter_looks: vec![vec![None, Some([n[0]; 9])]; 2],
             gradients: vec![Affine::new(n); 2], patterns: vec![Affine::new(n)], masks: vec![rect(n); 2],
             filters: vec![rect(n); 2], steps: vec![Some(rect(n)); 2],
         };

@@ -285,7 +285,10 @@ class Properties extends HTMLElement {
 
   /** @param {Owner} of @param {string} section @param {string} [before] */
   #rows(of, section, before = "") {
-    return model.clipInfo?.shot ? [] : this.#fieldsOf(of, model.rig?.properties[section] ?? [], rowsOf(of), before);
+    const values = rowsOf(of), facts = model.rig?.properties[section] ?? [];
+    // Of the property `shape` there is one value for each shape, named after it.
+    const shapes = Object.keys(values).filter((name) => name.startsWith("shape ")).map((name) => ({ name, input: "number", range: facts.find((of) => of.name === "shape")?.range }));
+    return model.clipInfo?.shot ? [] : this.#fieldsOf(of, [...facts, ...shapes], values, before);
   }
 
   /** @returns {Field[]} */

@@ -210,6 +210,7 @@ fn posed((clip, frame, time, posed): PosedFrame<'_>, all: &Inspection) -> Value 
             "painted": path.painted,
             "d": path.path.to_svg(),
         })).collect::<Vec<_>>(),
+        "shapes": posed.shapes.iter().map(|(art, shape, weight)| json!({ "art": art, "shape": shape, "weight": weight })).collect::<Vec<_>>(),
         "sliders": posed.sliders.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<Map<_, _>>(),
         "camera": posed.camera.map(|camera| json!({
             "center": [camera.center.x, camera.center.y], "zoom": camera.zoom, "turn": camera.turn.degrees(),

@@ -33,6 +33,7 @@ fn frame(n: Numbers) -> Frame {
         visibilities: vec![visibility; 2],
         tints: vec![ColorMap { multiply: [n[0]; 3], add: [n[1]; 3] }; 2],
         gradient_looks: Vec::new(),
+        filter_looks: Vec::new(),
         gradients: vec![Affine::new(n); 2],
         patterns: vec![Affine::new(n)],
         masks: vec![rect(n); 2],

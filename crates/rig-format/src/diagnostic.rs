@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 66] = [
+pub const CODES: [(&str, &str); 67] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -74,6 +74,7 @@ pub const CODES: [(&str, &str); 66] = [
     ("quotes", "quotes are missing, of another kind, or not needed"),
     ("range-reversed", "the end of a range is before its start"),
     ("same-bone", "a bone is to copy itself"),
+    ("shape-differs", "art has another structure than the path that takes its shape"),
     ("sides-differ", "bones that change sides are not of one length"),
     ("target-moves-along", "a target moves with the chain that follows it"),
     ("too-many", "there is more than the program takes"),

@@ -174,6 +174,9 @@ impl Halves {
             (AnyChannel::Color(own), Some(AnyChannel::Color(other))) => {
                 self.keys(own, Some(other), |value| *value, 1.0).into()
             }
+            (AnyChannel::Shape(own), Some(AnyChannel::Shape(other))) => {
+                self.keys(own, Some(other), |value| value.renamed(partner), 1.0).into()
+            }
             // What is keyed on one side alone was reported.
             _ => own.clone(),
         }

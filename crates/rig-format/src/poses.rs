@@ -185,6 +185,11 @@ fn turn(channel: &mut AnyChannel, factor: Vec2) {
                 *name = partner(name);
             }
         }
+        AnyChannel::Shape(channel) => {
+            for key in &mut channel.keys {
+                key.value.value = key.value.value.renamed(partner);
+            }
+        }
         AnyChannel::Flag(_) | AnyChannel::Color(_) => {}
     }
 }
@@ -211,6 +216,7 @@ fn add_keys<P: Properties>(
             (AnyChannel::Flag(own), AnyChannel::Flag(value)) => own.add(value, &at),
             (AnyChannel::Name(own), AnyChannel::Name(value)) => own.add(value, &at),
             (AnyChannel::Color(own), AnyChannel::Color(value)) => own.add(value, &at),
+            (AnyChannel::Shape(own), AnyChannel::Shape(value)) => own.add(value, &at),
             // A property has one kind of values.
             _ => None,
         };
@@ -229,6 +235,7 @@ impl AnyChannel {
             Self::Flag(value) => value.at(key).into(),
             Self::Name(value) => value.at(key).into(),
             Self::Color(value) => value.at(key).into(),
+            Self::Shape(value) => value.at(key).into(),
         }
     }
 }

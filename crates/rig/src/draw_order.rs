@@ -92,7 +92,7 @@ pub struct Switch {
 
 /// The art of a rig that can change, its sliders and its camera, and the rows of an [`ArtPose`]: visibility, opacity
 /// and draw order of each element, then the choice of each switch, the part of each path that is stroked, the tints,
-/// the sliders, the camera, the gradients, the steps of filters, and the look of each path.
+/// the shapes, the sliders, the camera, the gradients, the steps of filters, and the look of each path.
 #[derive(Clone, Debug, Default)]
 pub struct DrawOrder {
     /// The elements that can be hidden, fade and change their order.
@@ -110,6 +110,8 @@ pub struct DrawOrder {
     pub trims: Vec<ElementId>,
     /// The art that can be tinted, in the order of [`Moving::tints`](bone_drawing::Moving).
     pub tints: Vec<ElementId>,
+    /// The other shapes that paths take: path and shape, those of one path one after the other.
+    pub shapes: Vec<(ElementId, ElementId)>,
     /// The numbers that drivers read besides those of bones.
     pub sliders: Vec<Slider>,
     /// The middle of the page, if there is a camera that moves.
@@ -188,6 +190,8 @@ impl DrawOrder {
     pub fn row(&self, property: ArtProperty, element: ElementId) -> Option<usize> {
         let target = match property {
             ArtProperty::Switch | ArtProperty::Text => self.switch(element)?,
+            // A row for each of them.
+            ArtProperty::Shape => return None,
             _ if place_in_look(property).is_some() => {
                 self.looks.iter().position(|(own, _)| *own == element)?
             }
@@ -199,7 +203,7 @@ impl DrawOrder {
     }
 
     /// The first row of a property of a target: its index among the sliders, the gradients, the switches, the trims,
-    /// the tints, the looks, or else the elements.
+    /// the tints, the shapes, the looks, or else the elements.
     fn row_of(&self, property: RowProperty, target: usize) -> Option<usize> {
         let property = match property {
             RowProperty::Art(property) => property,
@@ -224,6 +228,9 @@ impl DrawOrder {
             let first = self.first_tint() + TINT_NUMBERS * target;
             return (target < self.tints.len()).then(|| first + place * property.row().kind.parts());
         }
+        if property == ArtProperty::Shape {
+            return (target < self.shapes.len()).then(|| self.first_shape() + target);
+        }
         let of = |properties: &[ArtProperty], (first, count): (usize, usize)| {
             let place = properties.iter().position(|own| *own == property)?;
             (target < count).then(|| first + properties.len() * target + place)
@@ -246,8 +253,12 @@ impl DrawOrder {
         self.first_trim() + OF_TRIMS.len() * self.trims.len()
     }
 
-    fn first_slider(&self) -> usize {
+    fn first_shape(&self) -> usize {
         self.first_tint() + TINT_NUMBERS * self.tints.len()
+    }
+
+    fn first_slider(&self) -> usize {
+        self.first_shape() + self.shapes.len()
     }
 
     fn first_camera(&self) -> usize {
@@ -271,6 +282,11 @@ impl DrawOrder {
         self.row_of(RowProperty::Slider, slider)
     }
 
+    /// The row of the weight of a shape.
+    pub(crate) fn shape_row(&self, shape: usize) -> Option<usize> {
+        self.row_of(ArtProperty::Shape.into(), shape)
+    }
+
     /// What each row is, and its value where nothing is keyed.
     fn rows(&self) -> impl Iterator<Item = Row> {
         let elements = self.elements.iter().flat_map(|_| OF_ELEMENTS);
@@ -278,6 +294,7 @@ impl DrawOrder {
         let all = all.chain(self.trims.iter().flat_map(|_| OF_TRIMS));
         let parts = |of: ArtProperty| std::iter::repeat_n(of, of.row().kind.parts());
         let all = all.chain(self.tints.iter().flat_map(move |_| OF_TINTS.into_iter().flat_map(parts)));
+        let all = all.chain(self.shapes.iter().map(|_| ArtProperty::Shape));
         let sliders = self.sliders.iter().map(|slider| (RowProperty::Slider, slider.rest));
         let camera = self.camera.into_iter().flat_map(|page| {
             [
@@ -421,8 +438,13 @@ impl ArtPose {
 
     /// The tint and the shade of each of [`DrawOrder::tints`].
     pub(crate) fn tints(&self, draw_order: &DrawOrder) -> &[TintValues] {
-        let rows = draw_order.first_tint()..draw_order.first_slider();
+        let rows = draw_order.first_tint()..draw_order.first_shape();
         self.values.get(rows).unwrap_or_default().as_chunks().0
+    }
+
+    /// The weight of each of [`DrawOrder::shapes`].
+    pub fn shapes(&self, draw_order: &DrawOrder) -> &[f64] {
+        self.values.get(draw_order.first_shape()..draw_order.first_slider()).unwrap_or_default()
     }
 
     /// The values of all of [`DrawOrder::gradients`].
@@ -536,7 +558,8 @@ impl RowMixing {
 pub struct Lane {
     /// The property.
     pub property: RowProperty,
-    /// The index of its element in [`DrawOrder::elements`], or of its switch, trim, tint, look, slider, gradient or step; 0 for the camera.
+    /// The index of its element in [`DrawOrder::elements`], or of its switch, trim, tint, shape, look, slider, gradient
+    /// or step; 0 for the camera.
     pub target: usize,
     /// Which number of the value; of a gradient or a step which of all its values.
     pub part: usize,

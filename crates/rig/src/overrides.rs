@@ -31,6 +31,8 @@ pub struct Overrides {
     pub offsets: OverrideList<(PathId, usize, VertexPoint), VertexOffset>,
     /// Values of sliders, by their place in [`Rig::sliders`](crate::Rig::sliders).
     pub sliders: OverrideList<usize, f64>,
+    /// Weights of shapes, by their place in [`DrawOrder::shapes`](crate::DrawOrder::shapes).
+    pub shapes: OverrideList<usize, f64>,
     /// The camera, in place of that of the clip, which [`FrameState::art`](crate::FrameState::art) still has.
     /// [`Camera::of_page`] shows everything where it is.
     pub camera: Option<Camera>,
@@ -204,6 +206,11 @@ pub enum OverrideError {
         /// The index.
         slider: usize,
     },
+    /// The rig does not have the shape.
+    UnknownShape {
+        /// The index.
+        shape: usize,
+    },
     /// No clip of the rig has a camera: then its drawing has no place for one.
     NoCamera,
     /// The rig does not have the constraint.
@@ -213,7 +220,7 @@ pub enum OverrideError {
     },
     /// A number is not finite.
     NotFinite {
-        /// What it belongs to: "bone", "art", "offset", "slider", "camera" or "constraint".
+        /// What it belongs to: "bone", "art", "offset", "slider", "shape", "camera" or "constraint".
         of: &'static str,
     },
 }
@@ -241,6 +248,7 @@ impl fmt::Display for OverrideError {
                 )
             }
             Self::UnknownSlider { slider } => write!(f, "the rig has no slider {slider}"),
+            Self::UnknownShape { shape } => write!(f, "the rig has no shape {shape}"),
             Self::NoCamera => f.write_str("no clip of the rig has a camera"),
             Self::UnknownConstraint { constraint } => write!(f, "the rig has no constraint {constraint}"),
             Self::NotFinite { of } => write!(f, "a number of the {of} override is not finite"),
@@ -268,6 +276,7 @@ impl Overrides {
             art: OverrideList::new(),
             offsets: OverrideList::new(),
             sliders: OverrideList::new(),
+            shapes: OverrideList::new(),
             camera: None,
             constraints: OverrideList::new(),
         }
@@ -279,6 +288,7 @@ impl Overrides {
             && self.art.is_empty()
             && self.offsets.is_empty()
             && self.sliders.is_empty()
+            && self.shapes.is_empty()
             && self.camera.is_none()
             && self.constraints.is_empty()
     }
@@ -289,6 +299,7 @@ impl Overrides {
         self.art.clear();
         self.offsets.clear();
         self.sliders.clear();
+        self.shapes.clear();
         self.camera = None;
         self.constraints.clear();
     }
@@ -346,6 +357,12 @@ impl Overrides {
             }
             finite(value.is_finite(), "slider")?;
         }
+        for (shape, value) in self.shapes.iter() {
+            if shape >= rig.draw_order.shapes.len() {
+                return Err(OverrideError::UnknownShape { shape });
+            }
+            finite(value.is_finite(), "shape")?;
+        }
         if let Some(camera) = self.camera {
             finite(camera.is_sound(), "camera")?;
             if rig.draw_order.camera.is_none() {
@@ -382,6 +399,9 @@ impl Overrides {
         }
         for (slider, value) in self.sliders.iter() {
             rig.draw_order.slider_row(slider).into_iter().for_each(|row| art.set(row, value));
+        }
+        for (shape, value) in self.shapes.iter() {
+            rig.draw_order.shape_row(shape).into_iter().for_each(|row| art.set(row, value));
         }
         for (constraint, value) in self.constraints.iter() {
             let Some(parameters) = parameters.get_mut(constraint) else { continue };

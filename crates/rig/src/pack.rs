@@ -39,7 +39,7 @@ impl Rig {
 }
 
 archive!(struct Switch { group, children });
-archive!(struct DrawOrder { elements, drawn, switches, member, looks, trims, tints, sliders, camera, gradients, filter_steps });
+archive!(struct DrawOrder { elements, drawn, switches, member, looks, trims, tints, shapes, sliders, camera, gradients, filter_steps });
 archive!(struct Slider { name, range, rest });
 archive!(struct Lane { property, target, part, curve });
 archive!(struct ArtTracks { lanes });
@@ -69,7 +69,8 @@ impl Archive for RigParts {
         (&self.skin, &self.rigid, &self.rigid_bones).write(to);
         (&self.carried, &self.posed, &self.paints).write(to);
         (&self.patches, &self.mirrored, &self.points).write(to);
-        (&self.draw_order, &self.drivers, &self.constraints).write(to);
+        (&self.draw_order, &self.shapes).write(to);
+        (&self.drivers, &self.constraints).write(to);
         self.springs.springs().collect::<Vec<Spring>>().write(to);
         (&self.clips, &self.poses, &self.events).write(to);
         self.fps.write(to);
@@ -90,6 +91,7 @@ impl Archive for RigParts {
             mirrored: Archive::read(from)?,
             points: Archive::read(from)?,
             draw_order: Archive::read(from)?,
+            shapes: Archive::read(from)?,
             drivers: Archive::read(from)?,
             constraints: Archive::read(from)?,
             springs: Springs::new(&skeleton, from.list()?).map_err(|_| from.invalid("spring"))?,

@@ -6,7 +6,7 @@ use bone_core::clip::Driver;
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
 use bone_drawing::{BentPaint, Drawing, ElementId, MirroredFill, Posable};
-use bone_skin::{AffineBinding, MirroredParts, Offsets, PaintPatches, PathId, PosedPatches, Skin};
+use bone_skin::{AffineBinding, MirroredParts, Offsets, PaintPatches, PathId, PosedPatches, Setups, Skin};
 use kurbo::BezPath;
 
 pub use crate::clip::ClipData;
@@ -83,6 +83,8 @@ pub struct RigParts {
     pub mirrored: Vec<Arc<MirroredParts>>,
     /// The art whose visibility, opacity and draw order can change.
     pub draw_order: DrawOrder,
+    /// The other shapes that paths take, as setup positions, in the order of [`DrawOrder::shapes`](crate::DrawOrder).
+    pub shapes: Vec<Setups>,
     /// The drivers, in the order in which they are applied.
     pub drivers: Vec<RigDriver>,
     /// The constraints, in the order in which they are applied.
@@ -144,6 +146,8 @@ impl RigParts {
             && self.skin.paths().len() == posed
             && self.constraints.names.len() == self.constraints.constraints.len()
             && self.draw_order.fits()
+            && self.shapes.len() == self.draw_order.shapes.len()
+            && self.shapes.iter().all(|shape| shape.fit(&self.skin))
             && self.posable.tints() == self.draw_order.tints
             && self.posable.keyed_gradients().len() == self.draw_order.gradients.len()
             && self.posable.keyed_steps() == self.draw_order.filter_steps.len()

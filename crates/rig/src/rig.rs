@@ -13,7 +13,7 @@ use bone_render::Viewport;
 use bone_render::{DrawReport, FrameOptions, Pixmap, RasterError};
 #[cfg(feature = "svg")]
 use bone_render::{Precision, write_svg, write_svg_view};
-use bone_skin::{PathId, Skin, deform_from, take_out_folds};
+use bone_skin::{PathId, PlayedSetups, Skin, deform_from, take_out_folds};
 use kurbo::{Affine, Point, Rect};
 
 use crate::clip::{PlayedClip, RigClip, mix_parameters};
@@ -25,6 +25,9 @@ use crate::overrides::{OverrideError, Overrides};
 use crate::parts::{RigDriver, RigParts};
 use crate::property::{Camera, Slider};
 use crate::state::FrameState;
+
+/// The greatest weight of a shape, in both directions: what drivers add up to is clamped.
+const MOST_SHAPE: f64 = 2.0;
 
 /// A drawing with its skeletons, skin, drivers and clips, ready to be posed.
 ///
@@ -305,6 +308,7 @@ impl Rig {
         self.parts.draw_order.visibilities(&state.driven_art, &mut state.visibilities);
         state.matrices.update(&self.parts.skeleton, &state.driven, &state.world);
         let setups = playing.clone().map(PlayedClip::setups);
+        let setups = setups.chain(self.played_shapes(&state.driven_art));
         let weights = playing.clone().map(PlayedClip::weights);
         let offsets = playing.map(PlayedClip::offsets);
         let driven = self.parts.drivers.iter().zip(&state.driver_values);
@@ -346,6 +350,16 @@ impl Rig {
         };
         state.skipped = self.parts.posable.frame(&pose, &mut frame);
         state.frame = frame;
+    }
+
+    /// The other shapes that paths take in a pose of art.
+    fn played_shapes(&self, art: &ArtPose) -> impl Iterator<Item = PlayedSetups<'_>> {
+        let weights =
+            art.shapes(&self.parts.draw_order).iter().map(|weight| weight.clamp(-MOST_SHAPE, MOST_SHAPE));
+        let shapes = self.parts.shapes.iter().zip(weights);
+        // A weight that is not a number is none.
+        let shapes = shapes.filter(|(_, weight)| weight.abs() > 0.0);
+        shapes.map(|(setups, weight)| PlayedSetups { setups, at: 0.0, weight })
     }
 
     /// The frame of a posed state with outlines that have the same pieces in every pose, for what is

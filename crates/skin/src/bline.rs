@@ -2,7 +2,7 @@
 //! lossless.
 
 use bone_archive::archive;
-use kurbo::{BezPath, PathEl, Point};
+use kurbo::{BezPath, CubicBez, PathEl, Point};
 
 /// A point of an outline, with its handles on both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -163,6 +163,44 @@ impl BLine {
         if self.closing != Closing::Open {
             path.close_path();
         }
+    }
+
+    /// A segment as a cubic.
+    pub(crate) fn cubic(&self, kind: Segment, from: usize, to: usize) -> CubicBez {
+        let (a, b) = (self.vertices[from].anchor, self.vertices[to].anchor);
+        let (out, arrive) = match kind {
+            Segment::Line => (a.lerp(b, 1.0 / 3.0), b.lerp(a, 1.0 / 3.0)),
+            _ => self.cubic_handles(kind, from, to),
+        };
+        CubicBez::new(a, out, arrive, b)
+    }
+
+    /// All segments as cubics.
+    pub(crate) fn cubics(&self) -> impl ExactSizeIterator<Item = CubicBez> {
+        self.segments().map(|(kind, from, to)| self.cubic(kind, from, to))
+    }
+
+    /// The same outline with curves in place of those straight sides where another outline of as many segments has
+    /// curves, so that the one can become the other.
+    #[must_use]
+    pub fn curved_like(mut self, other: &Self) -> Self {
+        let cubics: Vec<CubicBez> = self.cubics().collect();
+        let count = self.vertices.len();
+        let all = self.segments.iter_mut().zip(&other.segments).enumerate().zip(cubics);
+        for ((at, (kind, other)), cubic) in all {
+            if *kind == Segment::Line && *other != Segment::Line {
+                *kind = Segment::Cubic;
+                self.vertices[at].tangent_out = cubic.p1;
+                self.vertices[(at + 1) % count].tangent_in = cubic.p2;
+            }
+        }
+        // An implicit side is straight.
+        if self.closing == Closing::Straight
+            && self.segments.last().is_some_and(|last| *last != Segment::Line)
+        {
+            self.closing = Closing::Segment;
+        }
+        self
     }
 
     /// The handles of a segment as a cubic. Those of a quadratic are raised in degree, exactly.

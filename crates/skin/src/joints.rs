@@ -27,6 +27,8 @@ pub(crate) struct CubicSegment {
     /// The same in its canonical direction, in which deforming segments are computed.
     pub(crate) canonical: CubicBez,
     pub(crate) reversed: bool,
+    /// Its other shapes, in the direction of the canonical curve.
+    pub(crate) shapes: Vec<CubicBez>,
     /// In the canonical direction; none if the segment is deformed by its control points.
     pub(crate) along: Option<WeightCurve>,
 }
@@ -120,6 +122,7 @@ mod tests {
                 curve: curves[from],
                 canonical: curves[from],
                 reversed: false,
+                shapes: Vec::new(),
                 along: Some(WeightCurve::between(bones, values, slopes)),
             }
         };

@@ -60,6 +60,8 @@ pub struct BindOptions<'a> {
     pub fill: Option<WindingRule>,
     /// What happens where it is turned inside out.
     pub folds: FoldRule,
+    /// Other shapes that the path takes, of equal structure: it is cut so that the tolerance holds for all of them.
+    pub shapes: &'a [Vec<BLine>],
 }
 
 archive! {

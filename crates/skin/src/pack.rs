@@ -1,7 +1,7 @@
 //! Writes outlines into the columns of a skin: rigid segments unchanged, deforming ones split into pieces.
 
 use bone_core::Skeleton;
-use kurbo::{CubicBez, ParamCurve, PathEl, Point};
+use kurbo::{CubicBez, ParamCurve, PathEl, Point, Vec2};
 
 use crate::anchor_slopes::set_anchor_slopes;
 use crate::blend::{Influence, SkinBlend};
@@ -12,7 +12,7 @@ use crate::keyed::{KeyedBinding, KeyedPath, WeightSource};
 use crate::options::{BindOptions, Follow, Weights};
 use crate::refit::SAMPLES;
 use crate::skin::{BoundVertex, DeformingSegment, NodeDirection, Piece, Skin};
-use crate::split::{CurveSample, TrialScratch, WeightedSegment, split};
+use crate::split::{CurveSample, TrialScratch, WeightedSegment, handle_share, split, split_for_shapes};
 use crate::table::BlendRule;
 use crate::weight_curve::{WeightCurve, field_row};
 use crate::weights::{BoneWeights, VertexWeights};
@@ -22,6 +22,7 @@ pub(crate) struct Packer<'a> {
     weights: &'a Weights<'a>,
     blend: SkinBlend,
     curves: Option<(&'a Skeleton, f64)>,
+    shapes: &'a [Vec<BLine>],
     elements: Vec<PathEl>,
     vertices: Vec<BoundVertex>,
     /// For paths with keyed weights.
@@ -47,6 +48,7 @@ impl<'a> Packer<'a> {
             weights,
             blend: options.blend,
             curves,
+            shapes: options.shapes,
             elements: Vec::new(),
             vertices: Vec::new(),
             keyed: None,
@@ -181,20 +183,19 @@ impl<'a> Packer<'a> {
     }
 
     fn sides(&self, line: &BLine, base: usize) -> Vec<CubicSegment> {
-        let side = |(kind, from, to): (Segment, usize, usize)| {
-            let (a, b) = (line.vertices()[from].anchor, line.vertices()[to].anchor);
-            let (out, arrive) = match kind {
-                Segment::Line => (a.lerp(b, 1.0 / 3.0), b.lerp(a, 1.0 / 3.0)),
-                _ => line.cubic_handles(kind, from, to),
-            };
-            let curve = CubicBez::new(a, out, arrive, b);
+        let shapes: Vec<Vec<CubicBez>> =
+            self.shapes.iter().filter_map(|shape| Some(line_at(shape, base)?.cubics().collect())).collect();
+        let side = |(at, (kind, from, to)): (usize, (Segment, usize, usize))| {
+            let curve = line.cubic(kind, from, to);
             let reversed = is_backwards(&curve);
-            let canonical = if reversed { backwards(&curve) } else { curve };
+            let turned = |curve: &CubicBez| if reversed { backwards(curve) } else { *curve };
+            let canonical = turned(&curve);
+            let shapes = shapes.iter().filter_map(|shape| shape.get(at)).map(turned).collect();
             let along = self.curves.and_then(|_| self.along(&canonical, reversed, (base + from, base + to)));
             let along = along.filter(|along| !along.is_constant());
-            CubicSegment { kind, from, to, curve, canonical, reversed, along }
+            CubicSegment { kind, from, to, curve, canonical, reversed, shapes, along }
         };
-        line.segments().map(side).collect()
+        line.segments().enumerate().map(side).collect()
     }
 
     /// Weights along a segment in its canonical direction, between two vertices of the path.
@@ -253,16 +254,25 @@ impl<'a> Packer<'a> {
             WeightedSegment { curve: side.canonical, along: along.clone(), blend: self.blend, centres };
         let mut nodes = vec![0.0];
         match &self.keyed {
-            None => nodes.extend(split(&segment, skeleton, tolerance, &mut self.trials)),
+            None if side.shapes.is_empty() => {
+                nodes.extend(split(&segment, skeleton, tolerance, &mut self.trials));
+            }
+            None => {
+                let shape = |curve: &CubicBez| WeightedSegment { curve: *curve, ..segment.clone() };
+                let all: Vec<WeightedSegment> =
+                    std::iter::once(segment.clone()).chain(side.shapes.iter().map(shape)).collect();
+                nodes.extend(split_for_shapes(all, skeleton, tolerance, &mut self.trials));
+            }
             Some(keyed) => nodes.extend(keyed.cuts(from)),
         }
         nodes.push(1.0);
-        let directions = self.directions(&segment, &nodes, reversed, between);
+        let directions = self.directions((&segment, &side.shapes), &nodes, reversed, between);
         let first_piece = self.skin.pieces.len();
         for (k, ends) in nodes.windows(2).enumerate() {
             let sample = self.samples(&segment, (ends[0], ends[1]), reversed, between);
             let share = |end: usize, node: f64| {
-                if node == 0.0 || node == 1.0 { segment.share(end == 0) } else { 1.0 / 3.0 }
+                let curves = std::iter::once(&segment.curve).chain(&side.shapes);
+                if node == 0.0 || node == 1.0 { handle_share(curves, end == 0) } else { 1.0 / 3.0 }
             };
             self.skin.pieces.push(Piece {
                 point: 0,
@@ -321,14 +331,22 @@ impl<'a> Packer<'a> {
 
     fn directions(
         &mut self,
-        segment: &WeightedSegment,
+        (segment, shapes): (&WeightedSegment, &[CubicBez]),
         nodes: &[f64],
         reversed: bool,
         between: Between,
     ) -> u32 {
         let start = self.skin.directions.len() as u32;
         for &node in nodes {
-            let curve_sample = segment.curve_sample(node);
+            let mut curve_sample = segment.curve_sample(node);
+            // Without a handle it is a direction alone, to which no derivative of another shape can be added.
+            let is_end = node == 0.0 || node == 1.0;
+            if is_end
+                && handle_share(std::iter::once(&segment.curve), node == 0.0) == 0.0
+                && handle_share(shapes.iter(), node == 0.0) > 0.0
+            {
+                curve_sample.tangent = Vec2::ZERO;
+            }
             let (row, slope) = self.direction_entries(&curve_sample, between.from, node);
             let place = self.skin.directions.len() as u32;
             self.skin.directions.push(NodeDirection {
@@ -460,6 +478,15 @@ enum PackedColumn {
     Directions(bool),
     /// The points at which directions are taken.
     Nodes,
+}
+
+/// The outline whose first vertex has this number in its path.
+fn line_at(lines: &[BLine], first: usize) -> Option<&BLine> {
+    let mut next = 0;
+    lines.iter().find(|line| {
+        next += line.vertices().len();
+        next - line.vertices().len() == first
+    })
 }
 
 fn path_parameter(canonical: f64, reversed: bool) -> f64 {

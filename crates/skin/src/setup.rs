@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use bone_core::clip::Curve;
 use kurbo::{Point, Vec2};
 
-use crate::bline::VertexPoint;
+use crate::bline::{BLine, Segment, VertexPoint};
 use crate::skin::{Places, Shares};
 use crate::{PathId, PosedDrawing, Skin};
 
@@ -77,6 +77,29 @@ impl Setups {
         self.places.insert(target, here);
         self.tracks.push(SetupTrack { shares, rest, curve, anchor });
         true
+    }
+
+    /// The positions of another shape of a path, which has equal structure and is [curved](BLine::curved_like) like it.
+    /// Played with a weight, the path is so far on the way to that shape. What only one of both has is left out.
+    pub fn of_shape(skin: &Skin, path: PathId, shape: &[BLine]) -> Self {
+        let mut setups = Self::new();
+        let mut first = 0;
+        let mut add = |vertex, part, at: Point| {
+            setups.add(skin, (path, vertex, part), Curve::constant(at.to_vec2()));
+        };
+        for line in shape {
+            for (at, vertex) in line.vertices().iter().enumerate() {
+                add(first + at, VertexPoint::Anchor, vertex.anchor);
+            }
+            for ((kind, from, to), cubic) in line.segments().zip(line.cubics()) {
+                if kind != Segment::Line {
+                    add(first + from, VertexPoint::Out, cubic.p1);
+                    add(first + to, VertexPoint::In, cubic.p2);
+                }
+            }
+            first += line.vertices().len();
+        }
+        setups
     }
 
     /// All of them, at a time.

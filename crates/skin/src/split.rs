@@ -31,6 +31,7 @@ pub(crate) struct CurveSample {
 }
 
 /// A cubic at rest and its weights, in its canonical direction.
+#[derive(Clone)]
 pub(crate) struct WeightedSegment {
     pub(crate) curve: CubicBez,
     pub(crate) along: WeightCurve,
@@ -71,13 +72,15 @@ impl WeightedSegment {
         let along = if t < 0.5 { [p2 - p0, p3 - p0] } else { [p3 - p1, p3 - p0] };
         along.into_iter().find(|v| v.hypot2() > 0.0).unwrap_or_default()
     }
+}
 
-    /// The handle of the curve at an end, as a share of the derivative there.
-    pub(crate) fn share(&self, start: bool) -> f64 {
-        let CubicBez { p0, p1, p2, p3 } = self.curve;
-        let handle = if start { p1 - p0 } else { p3 - p2 };
-        if handle.hypot2() > 0.0 { 1.0 / 3.0 } else { 0.0 }
-    }
+/// The handle of a curve at an end, as a share of the derivative there: none only where no shape of it has one.
+pub(crate) fn handle_share<'c>(mut shapes: impl Iterator<Item = &'c CubicBez>, start: bool) -> f64 {
+    let has_handle = |curve: &CubicBez| {
+        let handle = if start { curve.p1 - curve.p0 } else { curve.p3 - curve.p2 };
+        handle.hypot2() > 0.0
+    };
+    if shapes.any(has_handle) { 1.0 / 3.0 } else { 0.0 }
 }
 
 /// A fold whose derivative turns back by less than this many tolerances over a segment is not visible.
@@ -104,7 +107,7 @@ pub(crate) fn split(
     cuts.into_iter().map(|cell| cell as f64 / CELLS as f64).collect()
 }
 
-/// The same for one segment with several weights: the cuts of the first, and those of each for which the cuts
+/// The same for one segment with several weights or shapes: the cuts of the first, and those of each for which the cuts
 /// so far do not hold.
 pub(crate) fn split_for_all(
     segments: &[WeightedSegment],
@@ -122,6 +125,20 @@ pub(crate) fn split_for_all(
         }
     }
     cuts.into_iter().map(|cell| cell as f64 / CELLS as f64).collect()
+}
+
+/// The same for several shapes with the same weights; their order has no effect.
+pub(crate) fn split_for_shapes(
+    mut segments: Vec<WeightedSegment>,
+    skeleton: &Skeleton,
+    tolerance: f64,
+    scratch: &mut TrialScratch,
+) -> Vec<f64> {
+    segments.sort_by_cached_key(|segment| {
+        let cuts = Trials::new(segment, skeleton, tolerance, scratch).even(tolerance);
+        (std::cmp::Reverse(cuts.len()), cuts)
+    });
+    split_for_all(&segments, skeleton, tolerance, scratch)
 }
 
 /// Memory of the trials of one segment after the other, and what segments with the same bones have in common.
@@ -224,8 +241,12 @@ impl<'a> Trials<'a> {
         scratch.trials.clear();
         fit(&mut scratch.sampled, QUARTERS + 1);
         let derivative = segment.curve.deriv();
-        let mut trials =
-            Self { segment, scratch, shares: [segment.share(true), segment.share(false)], derivative };
+        let mut trials = Self {
+            segment,
+            scratch,
+            shares: [true, false].map(|start| handle_share(std::iter::once(&segment.curve), start)),
+            derivative,
+        };
         trials.add(0..MADE, UNFELT * tolerance);
         trials.scratch.checks = trials.scratch.trials.len();
         trials

@@ -47,6 +47,7 @@ mod programs;
 mod rest;
 mod session;
 mod setup;
+mod shape_keys;
 mod shapes;
 mod shots;
 mod small_frames;

@@ -3,7 +3,7 @@
 use bone_core::BonePose;
 use bone_core::clip::{BoneProperty, Properties as _, ValueKind};
 use bone_core::constraint::ConstraintProperty;
-use bone_format::doc::{AnyChannel, BoneChannelsDoc, Channel, ClipDoc, Extend, Key, RigDoc};
+use bone_format::doc::{AnyChannel, BoneChannelsDoc, Channel, ClipDoc, Extend, Key, RigDoc, ShapeDoc};
 use bone_format::session::{DocPath, DocValue, Edit};
 use bone_rig::{FrameState, Rig, RigClip};
 use kurbo::Vec2;
@@ -61,11 +61,11 @@ pub(crate) fn row_keys(
     let mut edits = Vec::new();
     for RowKey { owner, property, value } in wanted {
         let all = rows((rig, typed), state, owner)?;
-        let row = all.into_iter().find(|row| row.property.name == property);
+        let row = all.into_iter().find(|row| row.name == *property);
         let row = row.ok_or_else(|| format!("\"{}\" has no `{property}` that can be keyed", owner.name))?;
         let kind = if row.property.kind == ValueKind::Degrees { KeyKind::Angle } else { KeyKind::Number };
-        let track = Track::of(row.channel.as_ref(), row.rest, kind);
-        at.key(&mut edits, &row.path, &track, value.clone());
+        let track = Track::of(row.channel.as_ref(), row.rest.clone(), kind);
+        at.key(&mut edits, &row.path, &track, row.key(value));
     }
     Ok(edits)
 }
@@ -203,6 +203,12 @@ impl Track {
             Some(AnyChannel::Flag(channel)) => typed(channel, |flag| (*flag).into()),
             Some(AnyChannel::Name(channel)) => typed(channel, name),
             Some(AnyChannel::Color(channel)) => typed(channel, |color| DocValue::text(&color.to_string())),
+            Some(AnyChannel::Shape(channel)) => typed(channel, |shape| match shape {
+                ShapeDoc::Of(name) => DocValue::text(name),
+                ShapeDoc::Mix(weights) => DocValue::map(
+                    weights.iter().map(|(name, weight)| (name.value.as_str(), weight.value.into())),
+                ),
+            }),
             None => (Vec::new(), true),
         };
         Self { keys, holds, rest, kind }

@@ -32,6 +32,7 @@ impl PropertyFacts {
             ValueKind::Child => ("name", None),
             ValueKind::Text => ("text", None),
             ValueKind::Color => ("color", None),
+            ValueKind::Shape => ("number", Some([-2.0, 2.0])),
             ValueKind::Share | ValueKind::Opacity => ("number", Some([0.0, 1.0])),
             kind if kind.is_pair() => ("pair", None),
             _ => ("number", None),
@@ -54,6 +55,8 @@ pub(crate) fn properties() -> BTreeMap<String, Vec<PropertyFacts>> {
 /// A value that a clip can key, where it is typed or would be.
 pub(crate) struct Row {
     pub(crate) property: &'static Property,
+    /// How pages name it: the property, and of a shape its art.
+    pub(crate) name: String,
     pub(crate) path: DocPath,
     pub(crate) channel: Option<AnyChannel>,
     /// What holds without keys.
@@ -61,7 +64,24 @@ pub(crate) struct Row {
     now: DocValue,
     /// The names that can be chosen.
     options: Vec<String>,
+    /// The weights of the other shapes of its art, which one key has with its own.
+    others: Vec<(String, f64)>,
 }
+
+impl Row {
+    /// The value of a key.
+    pub(crate) fn key(&self, value: &DocValue) -> DocValue {
+        let Some(shape) = self.name.strip_prefix(OF_SHAPE) else { return value.clone() };
+        let others = self.others.iter().filter(|(name, weight)| name != shape && *weight != 0.0);
+        let others = others.map(|(name, weight)| (name.as_str(), (*weight).into()));
+        let own = Some((shape, value.clone())).filter(|(_, value)| *value != DocValue::from(0.0));
+        let weights: Vec<(&str, DocValue)> = others.chain(own).collect();
+        if weights.is_empty() { self.rest.clone() } else { DocValue::map(weights) }
+    }
+}
+
+/// What the name of the weight of a shape begins with.
+const OF_SHAPE: &str = "shape ";
 
 /// The values of an owner that clips can key.
 ///
@@ -87,11 +107,13 @@ pub(crate) fn rows(
             let now = state.art().slider(rig.draw_order(), index).unwrap_or(slider.rest);
             Ok(vec![Row {
                 property: bone_rig::RowProperty::Slider.row(),
+                name: bone_rig::RowProperty::Slider.row().name.to_owned(),
                 path: at.name("sliders").name(&owner.name),
                 channel: own.map(|(_, channel)| channel.clone().into()),
                 rest: slider.rest.into(),
                 now: now.into(),
                 options: Vec::new(),
+                others: Vec::new(),
             }])
         }
         "camera" => {
@@ -104,11 +126,13 @@ pub(crate) fn rows(
             };
             let row = |property: CameraProperty| Row {
                 property: property.row(),
+                name: property.name().to_owned(),
                 path: at.clone().name("camera").name(property.name()),
                 channel: typed.camera.as_ref().and_then(|camera| camera.values.get(property)).cloned(),
                 rest: value(&page, property),
                 now: value(&now, property),
                 options: Vec::new(),
+                others: Vec::new(),
             };
             Ok(CameraProperty::ALL.iter().copied().map(row).collect())
         }
@@ -138,14 +162,32 @@ fn of_art(
         let now = posed(rig, state.art(), element, property).unwrap_or_else(|| rest.clone());
         Some(Row {
             property: property.row(),
+            name: property.name().to_owned(),
             path: at.clone().name("art").name(name).name(property.name()),
             channel: keyed.and_then(|keyed| keyed.get(property)).cloned(),
             rest,
             now,
             options: options.into_iter().map(|(name, _)| name).collect(),
+            others: Vec::new(),
         })
     };
-    ArtProperty::ALL.iter().copied().filter_map(row).collect()
+    let order = rig.draw_order();
+    let weights =
+        order.shapes.iter().zip(state.art().shapes(order)).filter(|((path, _), _)| *path == element);
+    let weights: Vec<(String, f64)> = weights
+        .map(|((_, shape), weight)| (drawing.address(*shape), (weight * ROUNDED).round() / ROUNDED))
+        .collect();
+    let shape = |(shape, weight): &(String, f64)| Row {
+        property: ArtProperty::Shape.row(),
+        name: format!("{OF_SHAPE}{shape}"),
+        path: at.clone().name("art").name(name).name(ArtProperty::Shape.name()),
+        channel: keyed.and_then(|keyed| keyed.get(ArtProperty::Shape)).cloned(),
+        rest: DocValue::text(name),
+        now: (*weight).into(),
+        options: Vec::new(),
+        others: weights.clone(),
+    };
+    ArtProperty::ALL.iter().copied().filter_map(row).chain(weights.iter().map(shape)).collect()
 }
 
 /// The numbers of the filter of art that one step alone has. Keys of a filter that is shared are those of its id, if it
@@ -187,11 +229,16 @@ fn of_filter(
             channel: keyed.and_then(|keys| keys.values.get(property)).cloned(),
             rest: value(&rest),
             now: value(&now.unwrap_or(rest)),
+            name: property.row().name.to_owned(),
             options: Vec::new(),
+            others: Vec::new(),
         })
     };
     Ok(FilterProperty::ALL.iter().copied().filter_map(row).collect())
 }
+
+/// Parts of 1 to which weights between keys are rounded.
+const ROUNDED: f64 = 1e4;
 
 fn color(parts: &[f64]) -> DocValue {
     let hex: String = parts.iter().map(|part| format!("{:02x}", part.round() as u8)).collect();
@@ -217,6 +264,8 @@ fn at_rest(
     let is_drawn = !drawing.is_hidden(element);
     match property {
         ArtProperty::Visible => Some(is_drawn.into()),
+        // A row for each of them.
+        ArtProperty::Shape => None,
         ArtProperty::Switch if element_of.kind != ElementKind::Group || children.len() < 2 => None,
         ArtProperty::Switch => {
             let seen = children.iter().find(|(_, child)| !drawing.is_hidden(*child));
@@ -268,7 +317,7 @@ pub(crate) fn fields(rows: Vec<Row>, time: f64) -> BTreeMap<String, ChannelState
         let options = Some(row.options).filter(|options| !options.is_empty());
         let state =
             ChannelState { value: row.now.json(), keyed: times.is_some(), here, changed: false, options };
-        (row.property.name.to_owned(), state)
+        (row.name, state)
     };
     rows.into_iter().map(field).collect()
 }

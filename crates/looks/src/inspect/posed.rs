@@ -16,6 +16,8 @@ pub struct PosedMoment {
     pub bones: Vec<PosedBone>,
     /// The visible outlines in the order in which they are drawn.
     pub paths: Vec<PosedPath>,
+    /// The weights of shapes before drivers: art, shape, weight.
+    pub shapes: Vec<(String, String, f64)>,
     /// The values of the sliders, in their order.
     pub sliders: Vec<(String, f64)>,
     /// Where the camera looks, if the rig has one that moves.
@@ -65,11 +67,16 @@ impl PosedMoment {
             return Self::default();
         }
         let (draw_order, art) = (rig.draw_order(), state.art());
+        let order = rig.draw_order();
+        let shapes = order.shapes.iter().zip(state.art().shapes(order));
+        let address = |id| rig.art().address(id);
+        let shapes = shapes.map(|((art, shape), weight)| (address(*art), address(*shape), *weight));
         let sliders = rig.sliders().iter().enumerate();
         let value = |(at, slider): (usize, &Slider)| Some((slider.name.clone(), art.slider(draw_order, at)?));
         Self {
             bones: bones(rig, state),
             paths: paths(rig, state),
+            shapes: shapes.collect(),
             sliders: sliders.filter_map(value).collect(),
             camera: art.camera(draw_order),
         }

@@ -349,7 +349,7 @@ impl<'a> Checker<'a, '_> {
         (kind, name): (&str, &str),
         values: &Channels<P>,
     ) {
-        let name = shortened(name);
+        let (own, name) = (name, shortened(name));
         for (at, (property, channel)) in values.iter().enumerate() {
             let mut before = values.iter().take(at);
             if let Some((other, first)) = before.find(|(other, _)| property.excludes(*other)) {
@@ -402,6 +402,9 @@ impl<'a> Checker<'a, '_> {
                 },
                 AnyChannel::Pair(channel) => self.channel(axis, &what, channel, |value| value),
                 AnyChannel::Color(channel) => self.keys(axis, &what, channel, Rgb::eq),
+                AnyChannel::Shape(channel) => {
+                    self.keys(axis, &what, channel, |first, last| first.alike(last, own))
+                }
                 AnyChannel::Flag(channel) => self.steps(axis, row.name, channel),
                 AnyChannel::Name(channel) => self.steps(axis, row.name, channel),
             }

@@ -1,6 +1,6 @@
 //! Drivers: they add to the pose, leave it alone at rest, and do not drive themselves, alone or in a ring.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bone_archive::Words as _;
 use bone_core::clip::{BoneProperty, Join, Properties, Value};
@@ -142,6 +142,15 @@ impl Checker<'_, '_> {
                 AnyChannel::Number(channel) => self.neutral_channel(driver, channel, &what, row.rest),
                 AnyChannel::Pair(channel) => {
                     self.neutral_channel(driver, channel, &what, Vec2::new(row.rest, row.rest));
+                }
+                AnyChannel::Shape(channel) => {
+                    let others: BTreeSet<&str> =
+                        channel.names().map(|(other, _)| other).filter(|other| *other != name).collect();
+                    for other in others {
+                        let what = format!("the weight of \"{}\" in {what}", shortened(other));
+                        let weights = channel.weights(|own| own == other);
+                        self.neutral_channel(driver, &weights, &what, 0.0);
+                    }
                 }
                 AnyChannel::Flag(_) | AnyChannel::Name(_) | AnyChannel::Color(_) => {}
             }

@@ -7,7 +7,7 @@ use bone_core::clip::{BoneProperty, Join, Properties as _};
 use crate::check::Checker;
 use crate::check::clips::Axis;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{AnyChannel, ClipDoc, PoseDoc};
+use crate::doc::{AnyChannel, ClipDoc, PoseDoc, ShapeDoc};
 use crate::half::{partner, roots};
 use crate::poses::{MOST_POSED, PoseClash, named, sided};
 use crate::span::{Span, Spanned};
@@ -175,6 +175,17 @@ fn shown(channel: &AnyChannel) -> String {
         }
         AnyChannel::Flag(channel) => format!("{:?}", channel.keys.first().map(|key| key.value.value)),
         AnyChannel::Name(channel) => format!("{:?}", channel.keys.first().map(|key| &key.value.value)),
+        AnyChannel::Shape(channel) => match channel.keys.first().map(|key| &key.value.value) {
+            Some(ShapeDoc::Mix(weights)) => {
+                let mut all: Vec<(&str, String)> = weights
+                    .iter()
+                    .map(|(name, weight)| (name.value.as_str(), format!("{:?}", weight.value + 0.0)))
+                    .collect();
+                all.sort_unstable();
+                format!("{all:?}")
+            }
+            other => format!("{other:?}"),
+        },
         AnyChannel::Color(channel) => format!("{:?}", channel.keys.first().map(|key| key.value.value.0)),
     }
 }

@@ -47,10 +47,12 @@ impl Pass<'_> {
         let mut seen: BTreeMap<ElementId, &Spanned<String>> = BTreeMap::new();
         for art in arts {
             let Some(element) = self.find(&art.art) else { continue };
+            let is_shape = |(property, _)| property == ArtProperty::Shape;
             if self
                 .art
                 .element(element)
                 .is_some_and(|found| found.state == bone_drawing::ElementState::ClipOrMask)
+                && !art.values.iter().all(is_shape)
             {
                 let message =
                     format!("art \"{}\" is a clip path or mask, which is not drawn itself", art.art.value);
@@ -76,6 +78,11 @@ impl Pass<'_> {
                 }
                 let target = match channel {
                     AnyChannel::Name(_) => None,
+                    AnyChannel::Shape(channel) => {
+                        let lanes = self.shape_lanes((&art.art, element), channel, time, order);
+                        tracks.lanes.extend(lanes);
+                        continue;
+                    }
                     _ if is_of_tint(property) => Some(self.tint_place(element, order)),
                     _ if place_in_look(property).is_none() && !is_of_trim(property) => {
                         Some(self.actor(element, order))
@@ -93,7 +100,7 @@ impl Pass<'_> {
                         };
                         chosen.unwrap_or_default()
                     }
-                    (_, None) | (AnyChannel::Pair(_), _) => continue,
+                    (_, None) | (AnyChannel::Pair(_) | AnyChannel::Shape(_), _) => continue,
                     (AnyChannel::Flag(channel), Some(target)) => {
                         (target, vec![steps(channel, |shown| f64::from(u8::from(*shown)))])
                     }

@@ -19,6 +19,7 @@ pub(super) struct ArtIndex<'a> {
     only_paths: OnceCell<Vec<Option<ElementId>>>,
     bindings: OnceCell<LastBindings>,
     keyed: OnceCell<BTreeMap<ElementId, Vec<&'a ArtWeightsDoc>>>,
+    shapes: OnceCell<BTreeMap<ElementId, Vec<ElementId>>>,
     uses: OnceCell<BTreeMap<&'a str, usize>>,
 }
 
@@ -42,6 +43,7 @@ impl<'a> ArtIndex<'a> {
             only_paths: OnceCell::new(),
             bindings: OnceCell::new(),
             keyed: OnceCell::new(),
+            shapes: OnceCell::new(),
             uses: OnceCell::new(),
         }
     }
@@ -161,5 +163,22 @@ impl<'a> ArtIndex<'a> {
             keyed
         });
         keyed.get(&path).map_or(&[], Vec::as_slice)
+    }
+
+    /// The other shapes that a path takes, each once, in the order of the document.
+    pub(super) fn shapes(&self, path: ElementId) -> &[ElementId] {
+        let shapes = self.shapes.get_or_init(|| {
+            let mut shapes: BTreeMap<ElementId, Vec<ElementId>> = BTreeMap::new();
+            for (art, shape) in self.doc.shapes() {
+                let find = |name: &str| self.only_path(self.art.find(name).ok()?);
+                let Some((path, shape)) = find(&art).zip(find(&shape)) else { continue };
+                let all = shapes.entry(path).or_default();
+                if path != shape && !all.contains(&shape) {
+                    all.push(shape);
+                }
+            }
+            shapes
+        });
+        shapes.get(&path).map_or(&[], Vec::as_slice)
     }
 }

@@ -195,6 +195,7 @@ pub(super) struct BindRequest {
     folds: FoldRule,
     /// In canvas units; none where control points are followed.
     tolerance: Option<f64>,
+    shapes: Vec<Vec<BLine>>,
 }
 
 /// Owned weights of a path to bind.
@@ -216,7 +217,7 @@ impl BindRequest {
         lines.write(&mut words);
         let weights = bone.map_or(RequestedWeights::Still, RequestedWeights::Rigid);
         let (blend, folds) = (SkinBlend::Linear, FoldRule::Keep);
-        Self { words, lines, weights, blend, fill: None, folds, tolerance: None }
+        Self { words, lines, weights, blend, fill: None, folds, tolerance: None, shapes: Vec::new() }
     }
 
     /// A path with typed weights. `keyed` is what clips key of them, from which the tracks are.
@@ -273,8 +274,10 @@ impl BindRequest {
             }
         };
         tolerance.write(&mut words);
-        let BindOptions { blend, fill, folds, .. } = *options;
-        Self { words, lines, weights, blend, fill, folds, tolerance }
+        let BindOptions { blend, fill, folds, shapes, .. } = *options;
+        let shapes = shapes.to_vec();
+        shapes.write(&mut words);
+        Self { words, lines, weights, blend, fill, folds, tolerance, shapes }
     }
 
     fn bind(&self, fields: &[Option<Field>], skeleton: Option<&Skeleton>, detail: SkinDetail) -> Bound {
@@ -309,7 +312,13 @@ impl BindRequest {
             (Some(skeleton), Some(tolerance)) if is_cut => Follow::Curves { skeleton, tolerance },
             _ => Follow::ControlPoints,
         };
-        let options = BindOptions { blend: self.blend, follow, fill: self.fill, folds: self.folds };
+        let options = BindOptions {
+            blend: self.blend,
+            follow,
+            fill: self.fill,
+            folds: self.folds,
+            shapes: &self.shapes,
+        };
         Skin::of_path(&self.lines, &weights, &options).map(Arc::new)
     }
 }

@@ -55,11 +55,6 @@ impl Bindings {
         self.paths.get(&element).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a path of a clip path or mask is posed in several places.
-    pub(super) fn is_posed_twice(&self, element: ElementId) -> bool {
-        self.paths_of(element).len() > 1
-    }
-
     /// The path that was bound last is posed point by point.
     pub(super) fn pose(
         &mut self,

@@ -19,6 +19,7 @@ use super::events::RigEvents;
 use super::memory::{KeptClip, KeptMotion, Mention};
 use super::pass::Pass;
 use super::poses::PoseLayers;
+use super::shapes::is_no_shape;
 use crate::curves::{curve, delayed, shifted};
 use crate::diagnostic::Diagnostic;
 use crate::doc::{
@@ -43,6 +44,8 @@ impl Pass<'_> {
     ) -> Vec<KeptClip> {
         let by_name: BTreeMap<&str, &KeptClip> = last.iter().map(|kept| (kept.clip.name(), kept)).collect();
         let mut clips = Vec::new();
+        // A channel has a weight for each shape that its art takes anywhere.
+        let shapes = words(&self.doc.shapes());
         let mut poses = Poses::new(self.doc);
         let posed_art = self.lanes_of_poses(&mut poses, order);
         for (place, clip) in self.doc.clips.iter().enumerate() {
@@ -61,6 +64,7 @@ impl Pass<'_> {
             let motion =
                 skeleton.and_then(|skeleton| self.kept_motion((clip, &layers), kept, modifiers, skeleton));
             let mut words = art_words(clip, &events.words_of(place));
+            words.extend(&shapes);
             layers.art_words(&posed_art, &mut words);
             if let (Some(motion), Some(kept)) = (&motion, kept)
                 && kept.art.as_ref() == Some(&words)
@@ -195,6 +199,7 @@ impl Pass<'_> {
             Mention::Switch(group, place) => self.switch_of(group, order) == place,
             Mention::Look(element, place) => self.look_place(element, order) == Some(place),
             Mention::Trim(element, place, may_wrap) => self.trim_place(element, may_wrap, order) == place,
+            Mention::Shapes(path, place) => self.shape_places(path, order) == place,
             Mention::Tint(element, place) => self.tint_place(element, order) == place,
             Mention::Gradient(of, place) => self.gradient_place(of, order) == place,
             Mention::FilterStep(of, place) => self.step_place(of, order) == place,
@@ -224,7 +229,8 @@ impl Pass<'_> {
                 self.fault(driver.span, "this driver");
             }
             let offsets = self.offsets(&driver.offsets, None, skeleton, bindings);
-            let art = self.art(&driver.art, None, order);
+            let mut art = self.art(&driver.art, None, order);
+            art.lanes.retain(|lane| !is_no_shape(lane));
             let slider = driver.slider.as_ref().and_then(|name| places.get(name.value.as_str()).copied());
             let after_constraints = false;
             drivers.extend(motion.map(|motion| RigDriver {
@@ -434,9 +440,8 @@ impl Pass<'_> {
             }
             return None;
         }
-        if bindings.is_posed_twice(element) || self.art.stencils_of(element).len() > 1 {
-            let message = format!("art \"{}\" is a clip path or mask in several places", art.value);
-            self.error(art.span, message, "give each place its own clip path or mask in the drawing");
+        // One path is posed in each of the places in which a clip path or mask uses it.
+        if self.is_in_several_places(art, element) {
             return None;
         }
         let path = self.posed_path(element, &lines, skeleton, bindings);

@@ -107,7 +107,10 @@ impl Pass<'_> {
                         track.target = track.target.and_then(|curve| delayed(curve, &channel.shift, time));
                         track.target.is_some()
                     }
-                    AnyChannel::Flag(_) | AnyChannel::Name(_) | AnyChannel::Color(_) => false,
+                    AnyChannel::Flag(_)
+                    | AnyChannel::Name(_)
+                    | AnyChannel::Color(_)
+                    | AnyChannel::Shape(_) => false,
                 };
                 if !is_set {
                     self.fault(channel.span(), "this channel");

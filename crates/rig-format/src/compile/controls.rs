@@ -69,7 +69,7 @@ impl<'a> Pass<'a> {
                         self.lane((row, 0, part), curve, (channel, channel.span), time, &mut lanes);
                     }
                 }
-                AnyChannel::Flag(_) | AnyChannel::Name(_) | AnyChannel::Color(_) => {}
+                AnyChannel::Flag(_) | AnyChannel::Name(_) | AnyChannel::Color(_) | AnyChannel::Shape(_) => {}
             }
         }
         lanes

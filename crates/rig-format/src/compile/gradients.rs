@@ -89,7 +89,7 @@ impl<'a> Pass<'a> {
                     self.lane((row, target, first + part), curve, (channel, channel.span), time, lanes);
                 }
             }
-            AnyChannel::Flag(_) | AnyChannel::Name(_) => {}
+            AnyChannel::Flag(_) | AnyChannel::Name(_) | AnyChannel::Shape(_) => {}
         }
     }
 

@@ -175,6 +175,8 @@ pub(super) enum Mention {
     Look(ElementId, usize),
     /// A path of which a part is stroked, by its index, and whether the part can lie across its start.
     Trim(ElementId, usize, bool),
+    /// A path with other shapes, by the index of the first.
+    Shapes(ElementId, usize),
     /// Art that is tinted, by its index.
     Tint(ElementId, usize),
     /// A gradient whose ends and stops change, by its index.

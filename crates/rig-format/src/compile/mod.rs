@@ -26,6 +26,7 @@ mod pass;
 mod plan;
 mod poses;
 mod sequences;
+mod shapes;
 mod skin;
 mod smooth;
 mod springs;
@@ -308,6 +309,7 @@ impl<'a> Pass<'a> {
         let events = RigEvents::new(doc);
         let clips = self.clips((bones, &events), modifiers, &last.clips, (&mut bindings, &mut order));
         let sequences = self.sequences(bones, modifiers, &clips, &last.sequences);
+        let shapes = self.shapes((bones, &mut bindings), &order);
         bones.iter().for_each(|bones| self.painting_bones(bones));
         let mirrored = bones.map(|bones| {
             let clips: Vec<&Clip> = clips.iter().map(|kept| &*kept.motion.motion).collect();
@@ -353,6 +355,7 @@ impl<'a> Pass<'a> {
             patches: bindings.patches.into_iter().flatten().collect(),
             mirrored: mirrored.parts,
             draw_order: order.draw_order,
+            shapes,
             drivers,
             constraints,
             springs,
@@ -399,10 +402,11 @@ impl<'a> Pass<'a> {
         has_same_bones: bool,
     ) -> (Option<Arc<KeptSkin>>, Bindings) {
         let doc = self.doc;
-        // What is in another binding is left to that, and keys of weights decide where paths are cut.
+        // What is in another binding is left to that, and keys of weights and shapes decide where paths are cut.
         let names: Vec<_> = doc.skin.iter().map(|binding| binding.names()).collect();
         let mut context = words(&(&doc.follow, names));
         doc.clips.iter().for_each(|clip| clip.weights.write(&mut context));
+        doc.shapes().write(&mut context);
         let kept = last.skin.as_ref().filter(|kept| has_same_bones && kept.context == context);
         let each = self.words_of_bindings();
         let are_same = |kept: &KeptSkin| kept.each.iter().map(|kept| &kept.words).eq(&*each);

@@ -323,7 +323,8 @@ impl<'a> Pass<'a> {
             let mut paths = Vec::new();
             for (art, lines) in self.posed_art(element, lines) {
                 let keyed = (self.art_index.keyed(element), skeleton);
-                let options = BindOptions { fill: self.fill_of(&art), ..options };
+                let (lines, shapes) = self.with_shapes(&art, lines);
+                let options = BindOptions { fill: self.fill_of(&art), shapes: &shapes, ..options };
                 let request = BindRequest::typed(lines, (&rest, &tracks), keyed, &options);
                 paths.push((art, plan.requests.path(request)));
             }
@@ -343,7 +344,7 @@ impl<'a> Pass<'a> {
         let scale = self.art.canvas_to_output().determinant().abs().sqrt();
         let tolerance = if scale > 0.0 && scale.is_finite() { pixels / scale } else { pixels };
         let folds = follow.folds.or(rig.folds).map(|folds| folds.value).unwrap_or_default();
-        BindOptions { blend, follow: Follow::Curves { skeleton, tolerance }, fill: None, folds }
+        BindOptions { blend, follow: Follow::Curves { skeleton, tolerance }, fill: None, folds, shapes: &[] }
     }
 
     /// In pixels at the drawing's own size: the same for a drawing in small units that is shown large.
@@ -512,6 +513,7 @@ impl<'a> Pass<'a> {
             return Some(path);
         }
         let (posed, lines) = self.posed_art(element, lines.to_vec()).pop()?;
+        let (lines, _) = self.with_shapes(&posed, lines);
         let seen = match &posed {
             PosedArt::Path(element) | PosedArt::Part(element, _) => Some(*element),
             PosedArt::Stencil(stencil) => stencil.clipped,
@@ -590,7 +592,7 @@ impl<'a> Pass<'a> {
         None
     }
 
-    fn point_at(&self, diagnostic: Diagnostic, element: ElementId, why: &str) -> Diagnostic {
+    pub(super) fn point_at(&self, diagnostic: Diagnostic, element: ElementId, why: &str) -> Diagnostic {
         match self.art.element(element) {
             Some(element) => {
                 diagnostic.related(Place::new(self.drawing, Span::from_range(&element.source)), why)

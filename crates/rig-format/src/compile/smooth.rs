@@ -57,8 +57,9 @@ impl<'a> Pass<'a> {
         let at_vertices = smooth.found_weights() == FoundWeights::Vertices;
         let mut paths = Vec::new();
         for (art, outline) in art.into_iter().chain(cuts) {
-            let lines = posed_lines(&outline);
-            let options = BindOptions { fill: outline.even_odd.map(winding_rule), ..options };
+            let (lines, shapes) = self.with_shapes(&art, posed_lines(&outline));
+            let fill = outline.even_odd.map(winding_rule);
+            let options = BindOptions { fill, shapes: &shapes, ..options };
             let request = BindRequest::in_field(lines, (field, id, bones.clone()), at_vertices, &options);
             paths.push((art, plan.requests.path(request)));
         }

@@ -9,6 +9,7 @@ use kurbo::{Point, Vec2};
 
 use super::color::Rgb;
 use super::keys::{Channel, Shift};
+use super::shapes::ShapeDoc;
 use crate::schema::Table;
 use crate::schema::content::Content;
 use crate::schema::keyed::{Keyed, keyed};
@@ -30,6 +31,8 @@ pub enum AnyChannel {
     Name(Channel<Option<String>>),
     /// Colours.
     Color(Channel<Rgb>),
+    /// Shapes.
+    Shape(Channel<ShapeDoc>),
 }
 
 /// Evaluates an expression for a channel of any kind.
@@ -41,6 +44,7 @@ macro_rules! of_any {
             AnyChannel::Flag($one) => $value,
             AnyChannel::Name($one) => $value,
             AnyChannel::Color($one) => $value,
+            AnyChannel::Shape($one) => $value,
         }
     };
 }
@@ -113,6 +117,12 @@ impl From<Channel<Option<String>>> for AnyChannel {
 impl From<Channel<Rgb>> for AnyChannel {
     fn from(channel: Channel<Rgb>) -> Self {
         Self::Color(channel)
+    }
+}
+
+impl From<Channel<ShapeDoc>> for AnyChannel {
+    fn from(channel: Channel<ShapeDoc>) -> Self {
+        Self::Shape(channel)
     }
 }
 
@@ -189,6 +199,11 @@ impl<P: Properties> Channels<P> {
         if let Some(AnyChannel::Color(channel)) = self.get(property) { Some(channel) } else { None }
     }
 
+    /// The shapes of a property.
+    pub fn shape(&self, property: impl Into<P>) -> Option<&Channel<ShapeDoc>> {
+        if let Some(AnyChannel::Shape(channel)) = self.get(property) { Some(channel) } else { None }
+    }
+
     /// All of them, in the order of the table.
     pub fn iter(&self) -> impl Iterator<Item = (P, &AnyChannel)> {
         self.0.iter().map(|(property, channel)| (*property, channel))
@@ -245,6 +260,7 @@ impl<P: Keyed> Record for Channels<P> {
                     .value(reader, row.name)
                     .map(|words: Channel<String>| AnyChannel::Name(words.map(Some))),
                 ValueKind::Color => given.value(reader, row.name).map(AnyChannel::Color),
+                ValueKind::Shape => given.value(reader, row.name).map(AnyChannel::Shape),
                 kind if kind.is_pair() => given.value(reader, row.name).map(AnyChannel::Pair),
                 _ => given.value(reader, row.name).map(AnyChannel::Number),
             };

@@ -14,6 +14,7 @@ use super::motion::{ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, OffsetDoc, Parent
 use super::poses::{PoseWeightDoc, WeightDoc};
 use super::rig::PartDoc;
 use super::sequences::Fade;
+use super::shapes::ShapeDoc;
 use super::skeleton::{Limits, Region};
 use super::vertex::{VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc};
 use crate::schema::content::{Content, fields, variants};
@@ -37,6 +38,23 @@ impl Content for Rgb {
     }
 
     fn places(&mut self, _: &mut dyn FnMut(&mut Span)) {}
+}
+
+impl Content for ShapeDoc {
+    fn write(&self, words: &mut Vec<u64>) {
+        match self {
+            Self::Of(name) => name.write(words),
+            Self::Mix(weights) => weights.write(words),
+        }
+        words.push(u64::from(matches!(self, Self::Of(_))));
+    }
+
+    fn places(&mut self, see: &mut dyn FnMut(&mut Span)) {
+        match self {
+            Self::Of(_) => {}
+            Self::Mix(weights) => weights.places(see),
+        }
+    }
 }
 
 impl Content for Repeat {

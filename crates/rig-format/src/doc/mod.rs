@@ -57,6 +57,7 @@ mod motion;
 mod poses;
 mod rig;
 mod sequences;
+mod shapes;
 mod skeleton;
 mod springs;
 mod vertex;
@@ -90,6 +91,7 @@ pub use motion::{
 pub use poses::{PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc, WeightDoc};
 pub use rig::{PartDoc, RigDoc};
 pub use sequences::{Fade, LayerDoc, Piece, PlayDoc, SequenceDoc};
+pub use shapes::ShapeDoc;
 pub use skeleton::{BoneDoc, BoneKind, Joint, Limits, Region};
 pub use springs::{SpringDoc, StopDoc, WindDoc};
 pub use vertex::{VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc};

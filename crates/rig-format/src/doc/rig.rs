@@ -134,6 +134,28 @@ impl RigDoc {
 }
 
 impl RigDoc {
+    /// The names of all art whose shape changes, each with that of a shape, in their order.
+    pub(crate) fn shapes(&self) -> Vec<(String, String)> {
+        let clips = self.clips.iter().map(|clip| (&clip.art, clip.half.is_some()));
+        let keyed = clips.chain(self.drivers.iter().map(|driver| (&driver.art, false)));
+        let keyed =
+            keyed.flat_map(|(arts, turns)| arts.iter().map(move |art| (&art.art, &art.values, turns)));
+        let posed = self.poses.iter().flat_map(|pose| &pose.art).map(|art| (&art.art, &art.values.0, true));
+        let partner = |name: &str| mirrored_name(name).map_or(name.to_owned(), |(_, other)| other);
+        let mut all = Vec::new();
+        for (art, values, turns) in keyed.chain(posed) {
+            for (shape, _) in values.shape(ArtProperty::Shape).into_iter().flat_map(|channel| channel.names())
+            {
+                all.push((art.value.clone(), shape.to_owned()));
+                // Also with its sides changed.
+                if turns {
+                    all.push((partner(&art.value), partner(shape)));
+                }
+            }
+        }
+        all
+    }
+
     /// The art that clips and drivers may show although the drawing hides it: what the drawing has to be read
     /// with.
     pub fn showable(&self) -> bone_render::Showable {
@@ -148,11 +170,12 @@ impl RigDoc {
                 .flat_map(|art| mirrored_name(art).map(|(_, other)| other).into_iter().chain([art.clone()]));
             own.chain(posed).collect()
         };
-        let lines = self.bones.iter().filter_map(|bone| bone.line.as_ref());
+        let lines = self.bones.iter().filter_map(|bone| bone.line.as_ref()).map(|line| line.value.clone());
+        let shapes = self.shapes().into_iter().map(|(_, shape)| shape);
         bone_render::Showable {
             elements: names(ArtProperty::Visible),
             children_of: names(ArtProperty::Switch),
-            outlines: lines.map(|line| line.value.clone()).collect(),
+            outlines: lines.chain(shapes).collect(),
             texts: self.texts(),
         }
     }

@@ -8,11 +8,11 @@ use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BoneChannelsDoc, BoneDoc,
     CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
     FilterKeysDoc, GradientKeysDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, PoseDoc,
-    PoseWeightDoc, PosedArtDoc, PosedBoneDoc, SequenceDoc, SliderDoc, SpringDoc, StopDoc, TargetDoc,
-    VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
+    PoseWeightDoc, PosedArtDoc, PosedBoneDoc, SequenceDoc, ShapeDoc, SliderDoc, SpringDoc, StopDoc,
+    TargetDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
-use crate::schema::types::{ART, BONE, POWER, ROUNDS, WEIGHTS, XY};
+use crate::schema::types::{ART, BONE, POWER, ROUNDS, SHAPE_WEIGHTS, WEIGHTS, XY};
 use crate::schema::{self, Table, Type, Variants};
 use crate::span::{Span, Spanned};
 use crate::text::{EntryNode, Node, NodeKind, shortened};
@@ -397,6 +397,26 @@ impl Value for WeightsDoc {
 
     fn write(&self, digits: Digits, _: &Type) -> Node {
         self.list.write(digits, &WEIGHTS)
+    }
+}
+
+/// `"mouth_smile"` or `{"mouth_smile": 0.5}`.
+impl Value for ShapeDoc {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        if matches!(node.kind, NodeKind::Map(_)) {
+            let what = &format!("a weight in {}", slot.what);
+            let slot = Slot { what, of: &SHAPE_WEIGHTS, example: "{\"mouth_smile\": 0.5}" };
+            return Some(Self::Mix(reader.items(node, &slot)?.0));
+        }
+        let what = &format!("{}, art or weights of art,", slot.what);
+        reader.text(node, what, slot.example).map(Self::Of)
+    }
+
+    fn write(&self, digits: Digits, _: &Type) -> Node {
+        match self {
+            Self::Of(name) => Value::write(name, digits, &ART),
+            Self::Mix(weights) => weights.write(digits, &SHAPE_WEIGHTS),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use bone_core::clip::{Properties, Property, ValueKind};
 
 use super::types::{
-    ART, COLOR, DEGREES, DISTANCE, LENGTH, NUMBER, OPACITY, SHARE, SIZE, SPREAD, WORDS, XY, ZOOM,
+    ART, COLOR, DEGREES, DISTANCE, LENGTH, NUMBER, OPACITY, SHAPE, SHARE, SIZE, SPREAD, WORDS, XY, ZOOM,
 };
 use super::{Entry, Field, Table, Type};
 use crate::doc::KEYS;
@@ -125,6 +125,7 @@ const fn value(kind: ValueKind) -> &'static Type {
         ValueKind::Flag => &Type::Bool,
         ValueKind::Spread => &SPREAD,
         ValueKind::Text => &WORDS,
+        ValueKind::Shape => &SHAPE,
         ValueKind::Child => &Type::Either(&[ART, Type::None]),
     }
 }

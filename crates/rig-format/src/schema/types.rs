@@ -78,6 +78,12 @@ pub(crate) const OPACITY: Type = number("0 to 1", Precision::Share)
     .within(Range::Between(0.0, 1.0), "0 is fully transparent, 1 is as in the drawing");
 pub(crate) const POSE_WEIGHT: Type = number("-1 to 2", Precision::Share)
     .within(Range::Between(-1.0, 2.0), "0 has no effect, 1 is the pose, 2 twice as far");
+pub(crate) const SHAPE_WEIGHT: Type = number("-2 to 2", Precision::Share).within(
+    Range::Between(-2.0, 2.0),
+    "0 is its own shape, 1 the other one, 2 twice as far, -1 as far the other way",
+);
+pub(crate) const SHAPE_WEIGHTS: Type = Type::Map { key: OF_ART, of: &SHAPE_WEIGHT, each: "this weight" };
+pub(crate) const SHAPE: Type = Type::Either(&[ART, SHAPE_WEIGHTS]);
 pub(crate) const WEIGHT: Type =
     number("number", Precision::Share).within(Range::AtLeast(0.0), "write a weight of 0 or more");
 pub(crate) const STRETCH: Type = number("1 and more", Precision::Share).within(

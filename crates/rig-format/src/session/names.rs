@@ -106,6 +106,8 @@ pub(super) fn uses(root: &DocValue) -> Vec<NameUse> {
         list.each(pose, "art", |list, art| {
             list.key(art, Named::Art, false);
             list.value(art, "switch", Named::Art, art.len() + 1);
+            let shape = at(list.root, art).and_then(|art| art.position("shape"));
+            shape.iter().for_each(|shape| list.shape(&[art, &[*shape]].concat(), art.len() + 1));
         });
     });
     list.section("clips", |list, clip| {
@@ -208,6 +210,14 @@ impl Finder<'_> {
         self.each(place, field, |list, entry| list.key(entry, of, false));
     }
 
+    /// Art in a value: one name, or weights by name.
+    fn shape(&mut self, place: &[usize], unit: usize) {
+        self.push(place, Named::Art, unit);
+        if let Some(DocValue::Map(_)) = at(self.root, place) {
+            self.within(place, |list, weight| list.key(weight, Named::Art, false));
+        }
+    }
+
     fn bones(&mut self) {
         self.section("bones", |list, bone| {
             list.key(bone, Named::Bone, true);
@@ -273,12 +283,14 @@ impl Finder<'_> {
         }
         self.each(place, "art", |list, art| {
             list.key(art, Named::Art, false);
-            let Some(switch) = at(list.root, art).and_then(|art| art.position("switch")) else { return };
-            let switch = [art, &[switch]].concat();
-            let long = at(list.root, &switch).and_then(|channel| channel.position("keys"));
-            list.within(&[&switch[..], long.as_slice()].concat(), |list, key| {
-                list.push(&[key, &[1]].concat(), Named::Art, key.len());
-            });
+            for field in ["switch", "shape"] {
+                let Some(channel) = at(list.root, art).and_then(|art| art.position(field)) else { continue };
+                let channel = [art, &[channel]].concat();
+                let long = at(list.root, &channel).and_then(|channel| channel.position("keys"));
+                list.within(&[&channel[..], long.as_slice()].concat(), |list, key| {
+                    list.shape(&[key, &[1]].concat(), key.len());
+                });
+            }
         });
         self.keys(place, "constraints", Named::Constraint);
     }

@@ -971,3 +971,30 @@ fn random_comments_stay_at_their_entries() {
         assert_eq!(is.replace(',', ""), was.replace(',', ""), "{case}\n{text}\n->\n{new}");
     }
 }
+
+/// Art has its names in the shapes of other art, too: keys of names and of weights, and those of poses.
+#[test]
+fn shapes_are_renamed_with_their_art() {
+    let text = r#"Rig(
+    version: 1, drawing: "figure.svg",
+    bones: { "hip": (from: (10, 20), to: (60, 20)) },
+    drivers: [(bone: "hip", art: {"lid": (shape: [(0, {"shut": 0}), (1, "shut")])})],
+    poses: { "glad": (art: {"mouth": (shape: {"smile": 1, "o": 0.5})}) },
+    clips: { "c": (length: 1, art: {"mouth": (shape: (keys: [(0, "mouth"), (0.5, {"smile": 0.5}), (1, "smile")]))}) },
+)
+"#;
+    let svg = |names: &[&str]| {
+        let path = |name: &&str| format!("<path id='{name}' d='M0 0L9 0L9 9Z'/>");
+        format!(
+            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'>{}</svg>",
+            names.iter().map(path).collect::<String>()
+        )
+    };
+    let both = ["mouth", "smile", "o", "lid", "shut", "grin", "closed"];
+    let files = InMemory::new().with("figure.ron", text).with("figure.svg", svg(&both));
+    let mut session = Session::open("figure.ron", Arc::new(files), no_fonts);
+    session.apply(&rename(Named::Art, "smile", "grin")).expect("a name");
+    session.apply(&rename(Named::Art, "shut", "closed")).expect("a name");
+    assert_eq!(*session.text(), text.replace("\"smile\"", "\"grin\"").replace("\"shut\"", "\"closed\""));
+    assert!(session.is_current());
+}

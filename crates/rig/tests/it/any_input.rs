@@ -176,9 +176,11 @@ proptest! {
             looks: vec![(ElementId::from_index(far), [n[5]; 10])],
             trims: vec![ElementId::from_index(far)],
             tints: vec![ElementId::from_index(far)],
+            shapes: Vec::new(),
             sliders: vec![Slider { name: String::new(), range: (n[6], n[7]), rest: n[8] }],
             camera: Some(Point::new(n[9], n[10])),
             gradients: vec![vec![n[0]; 10]],
+            filter_steps: vec![[n[0]; 9]],
         };
         let mut pose = ArtPose::new(&order);
         tracks.drive(&order, n[4], &mut pose);
@@ -276,10 +278,13 @@ fn parts(bones: u32) -> RigParts {
             looks: Vec::new(),
             trims: Vec::new(),
             tints: Vec::new(),
+            shapes: Vec::new(),
             sliders: Vec::new(),
             camera: None,
             gradients: Vec::new(),
+            filter_steps: Vec::new(),
         },
+        shapes: Vec::new(),
         drivers: vec![RigDriver {
             motion: motion.expect("a relative curve"),
             slider: None,

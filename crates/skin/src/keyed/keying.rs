@@ -3,6 +3,8 @@
 
 use bone_core::Skeleton;
 
+use kurbo::CubicBez;
+
 use super::path::{KeyedPath, Scratch};
 use super::path_tracks::PathWeightTracks;
 use super::tracks::PathTracks;
@@ -68,9 +70,17 @@ impl KeyedBinding {
             let (weights, mut trials) = (states.weights(&path), TrialScratch::default());
             for (side, first) in numbered(lines) {
                 let vertex = first + side.from;
-                let segment =
-                    |along| WeightedSegment { curve: side.canonical, along, blend: mode, centres: None };
-                let segments: Vec<WeightedSegment> = weights[vertex].iter().cloned().map(segment).collect();
+                let segment = |curve: &CubicBez, along: &WeightCurve| WeightedSegment {
+                    curve: *curve,
+                    along: along.clone(),
+                    blend: mode,
+                    centres: None,
+                };
+                let curves = std::iter::once(&side.canonical).chain(&side.shapes);
+                let segments =
+                    curves.flat_map(|curve| weights[vertex].iter().map(move |along| (curve, along)));
+                let segments: Vec<WeightedSegment> =
+                    segments.map(|(curve, along)| segment(curve, along)).collect();
                 cuts[vertex] = split_for_all(&segments, skeleton, tolerance, &mut trials);
             }
         }
