@@ -10,7 +10,7 @@ use std::ops::Range;
 use bone_core::Angle;
 
 use crate::ImportError;
-use crate::error::Result;
+use crate::error::{self, Result};
 use crate::space::{IDENTITY, Mat3, Vec3, add, apply, scaled, turned};
 use crate::space_motion::SpaceMotion;
 
@@ -69,13 +69,7 @@ fn lines(text: &str) -> impl Iterator<Item = Vec<AmcWord<'_>>> {
 }
 
 fn number(word: &AmcWord<'_>, what: &str) -> Result<f64> {
-    match word.0.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        _ => {
-            let shown: String = word.0.chars().take(40).collect();
-            Err(ImportError::at(word.1.clone(), format!("\"{shown}\" where {what} should be")))
-        }
-    }
+    error::number(word.0, &word.1, f64::INFINITY, what)
 }
 
 /// The numbers of a line after its first word.

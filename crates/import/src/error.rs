@@ -30,6 +30,11 @@ impl ImportError {
         Self { message: message.into(), span: None, label: String::new(), help: None }
     }
 
+    /// An error about a word that should be something else. Of a long word only the start is shown.
+    pub(crate) fn unexpected(word: &str, span: Range<usize>, wanted: &str) -> Self {
+        Self::at(span, format!("\"{}\" where {wanted} should be", start_of(word)))
+    }
+
     /// The same error with a text that is shown at its range.
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
@@ -41,6 +46,22 @@ impl ImportError {
         self.help = Some(help.into());
         self
     }
+}
+
+/// The start of a word, short enough for a message.
+pub(crate) fn start_of(word: &str) -> String {
+    word.chars().take(40).collect()
+}
+
+/// Parses a number whose absolute value is below `limit`; infinities and NaN are never below.
+///
+/// # Errors
+/// If the word is anything else: `what` should be there.
+pub(crate) fn number(word: &str, span: &Range<usize>, limit: f64, what: &str) -> Result<f64> {
+    let parsed = word.parse::<f64>().ok();
+    parsed
+        .filter(|value| value.abs() < limit)
+        .ok_or_else(|| ImportError::unexpected(word, span.clone(), what))
 }
 
 impl fmt::Display for ImportError {

@@ -42,6 +42,21 @@ pub struct PlanarMotion {
     controls: Vec<ControlTrack>,
 }
 
+/// A column of a motion, if it has this number of entries and all of them are finite.
+fn column<T>(
+    entries: Vec<T>,
+    count: usize,
+    is_finite: impl Fn(&T) -> bool,
+) -> Result<Vec<T>, PlanarMotionError> {
+    if entries.len() != count {
+        return Err(PlanarMotionError::Count);
+    }
+    if !entries.iter().all(is_finite) {
+        return Err(PlanarMotionError::Number);
+    }
+    Ok(entries)
+}
+
 impl PlanarMotion {
     /// A motion from its joints, parents first, and its positions: all joints of the first frame, then of the
     /// second.
@@ -84,13 +99,7 @@ impl PlanarMotion {
     /// # Errors
     /// If there is not one finite depth for each position.
     pub fn with_depths(mut self, depths: Vec<f64>) -> Result<Self, PlanarMotionError> {
-        if depths.len() != self.positions.len() {
-            return Err(PlanarMotionError::Count);
-        }
-        if !depths.iter().all(|depth| depth.is_finite()) {
-            return Err(PlanarMotionError::Number);
-        }
-        self.depths = depths;
+        self.depths = column(depths, self.positions.len(), |depth| depth.is_finite())?;
         Ok(self)
     }
 
@@ -99,13 +108,7 @@ impl PlanarMotion {
     /// # Errors
     /// If there is not one finite position for each joint.
     pub(crate) fn with_rest(mut self, rest: Vec<Point>) -> Result<Self, PlanarMotionError> {
-        if rest.len() != self.joints.len() {
-            return Err(PlanarMotionError::Count);
-        }
-        if !rest.iter().all(|position| position.is_finite()) {
-            return Err(PlanarMotionError::Number);
-        }
-        self.rest = rest;
+        self.rest = column(rest, self.joints.len(), |position| position.is_finite())?;
         Ok(self)
     }
 
@@ -115,13 +118,7 @@ impl PlanarMotion {
     /// # Errors
     /// If there is not one finite length for each joint.
     pub(crate) fn with_lengths(mut self, lengths: Vec<f64>) -> Result<Self, PlanarMotionError> {
-        if lengths.len() != self.joints.len() {
-            return Err(PlanarMotionError::Count);
-        }
-        if !lengths.iter().all(|length| length.is_finite()) {
-            return Err(PlanarMotionError::Number);
-        }
-        self.lengths = lengths;
+        self.lengths = column(lengths, self.joints.len(), |length| length.is_finite())?;
         Ok(self)
     }
 

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::error::Result;
+use crate::error::{self, Result};
 use crate::markers::{MarkerMotion, body_of};
 use crate::space_motion::SpaceMotion;
 use crate::{ImportError, ImportNote};
@@ -31,13 +31,7 @@ fn cells(start: usize, line: &str) -> Vec<Cell<'_>> {
 }
 
 fn number(cell: &Cell<'_>, what: &str) -> Result<f64> {
-    match cell.0.parse::<f64>() {
-        Ok(value) if value.is_finite() && value.abs() < 1e12 => Ok(value),
-        _ => {
-            let shown: String = cell.0.chars().take(40).collect();
-            Err(ImportError::at(cell.1.clone(), format!("\"{shown}\" where {what} should be")))
-        }
-    }
+    error::number(cell.0, &cell.1, 1e12, what)
 }
 
 /// Reads the joints of a body from the markers of a text.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::lexer::{BvhLexer, BvhToken};
 use super::recording::{Bvh, BvhChannel, BvhJoint};
 use crate::ImportError;
-use crate::error::Result;
+use crate::error::{Result, start_of};
 
 /// The largest number of joints; a body with all fingers has about 80.
 const MAX_JOINTS: usize = 4096;
@@ -264,8 +264,7 @@ fn channel(token: &str) -> Option<BvhChannel> {
 }
 
 fn unexpected(token: &BvhToken<'_>, wanted: &str) -> ImportError {
-    let shown: String = token.text.chars().take(40).collect();
-    ImportError::at(token.span.clone(), format!("\"{shown}\" where {wanted} should be"))
+    ImportError::unexpected(token.text, token.span.clone(), wanted)
 }
 
 fn second_root(span: Range<usize>) -> ImportError {
@@ -281,8 +280,7 @@ fn number(token: &BvhToken<'_>, what: &str) -> Result<f64> {
         // Microsoft's libraries write values that are not numbers like this: -1.#IND.
         Err(_) if token.text.contains('#') => Err(lost(token, what)),
         Err(_) => {
-            let shown: String = token.text.chars().take(40).collect();
-            let error = ImportError::at(token.span.clone(), format!("\"{shown}\" where {what} should be"));
+            let error = unexpected(token, what);
             let comma = token.text.contains(',') && token.text.replace(',', ".").parse::<f64>().is_ok();
             Err(if comma { error.help("numbers are written with a point, like 0.5") } else { error })
         }
@@ -319,8 +317,7 @@ fn plain_number(bytes: &[u8]) -> Option<(f64, usize)> {
 }
 
 fn lost(token: &BvhToken<'_>, what: &str) -> ImportError {
-    let shown: String = token.text.chars().take(40).collect();
-    ImportError::at(token.span.clone(), format!("{what} is \"{shown}\""))
+    ImportError::at(token.span.clone(), format!("{what} is \"{}\"", start_of(token.text)))
         .help("the program that wrote the file lost this joint; export this part again, or cut it off")
 }
 

@@ -10,7 +10,7 @@ use kurbo::Point;
 use super::person::Detection;
 use super::series::MAX_FRAMES;
 use crate::ImportError;
-use crate::error::Result;
+use crate::error::{self, Result};
 
 /// The largest number of points of all individuals.
 const MAX_POINTS: usize = 4096;
@@ -241,14 +241,7 @@ impl TableHeader {
         for (&(owner, point, what), (word, span)) in self.columns.iter().zip(cells) {
             let value = match *word {
                 "" | "nan" | "NaN" | "NA" => None,
-                _ => match word.parse::<f64>() {
-                    Ok(value) if value.is_finite() && value.abs() <= 1e9 => Some(value),
-                    _ => {
-                        let shown: String = word.chars().take(40).collect();
-                        let message = format!("\"{shown}\" where a number should be");
-                        return Err(ImportError::at(span.clone(), message));
-                    }
-                },
+                _ => Some(error::number(word, span, 1e9, "a number")?),
             };
             row[owner][point][what as usize] = value;
         }
@@ -260,8 +253,7 @@ impl TableHeader {
 fn frame_number((word, span): &Cell<'_>) -> Result<u64> {
     let number = word.parse::<f64>().ok().filter(|n| *n >= 0.0 && n.fract() == 0.0 && *n <= 4e9);
     number.map(|number| number as u64).ok_or_else(|| {
-        let shown: String = word.chars().take(40).collect();
-        ImportError::at(span.clone(), format!("\"{shown}\" where the number of a frame should be"))
+        ImportError::unexpected(word, span.clone(), "the number of a frame")
             .help("tables of labelled pictures have no motion; import what was found in a video")
     })
 }

@@ -8,8 +8,8 @@ use super::layout::KeypointLayout;
 use super::points::{is_points, seen};
 use super::read_expression::expression;
 use super::series::last_number;
-use crate::ImportError;
 use crate::json::{Json, JsonKind, MAX_LIST_LENGTH, Object};
+use crate::{ImportError, error};
 
 /// A person as in the file: x, y and confidence of each detected point.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,14 +88,7 @@ fn yolo_line(start: usize, line: &str) -> Result<Person, ImportError> {
     for word in line.split_whitespace() {
         let from = rest + line[rest..].find(word).unwrap_or_default();
         rest = from + word.len();
-        match word.parse::<f64>() {
-            Ok(number) if number.is_finite() && number.abs() < 1e9 => numbers.push(number),
-            _ => {
-                let shown: String = word.chars().take(40).collect();
-                let message = format!("\"{shown}\" where a number should be");
-                return Err(ImportError::at(start + from..start + rest, message));
-            }
-        }
+        numbers.push(error::number(word, &(start + from..start + rest), 1e9, "a number")?);
     }
     let points = KeypointLayout::Coco17.points();
     let width = [3, 2]
