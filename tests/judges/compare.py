@@ -3,7 +3,7 @@
 
     JUDGES=folder-with-node_modules python3 tests/judges/compare.py target/debug/render-frames [name ...]
 
-A name is an example, a rig of tests/rigs or the path of a rig.ron, with options for the pictures behind it
+A name is an example, a rig of tests/rigs or tests/text-rigs, or the path of a rig.ron, with options for the pictures behind it
 ("walk --margin 20"); without names all examples are compared. At eight times (at frames and
 halfway between them) each player's picture is compared with the engine's PNG of that time. The table has the mean difference of all channels (levels of 255, over white), the largest number of
 pixels in a picture that no pixel of the engine's at most one away explains ("off"), sizes and keys. rlottie has
@@ -115,6 +115,7 @@ LIMITS = {
     ("trim", "lottie"): 1.2,
     ("trim", "rlottie"): 2.5,
     ("tint", "thorvg"): 1.5,
+    ("filters", "rlottie"): 3.5,
 }
 # Drawings of others are small, and full of edges, which every player smooths in its own way: of them the pixels count
 # that nothing near explains.
@@ -154,8 +155,8 @@ def main():
         if path.suffix == ".ron" and ROOT not in path.parents:
             of_others.add(name)
         rig = path if path.suffix == ".ron" else ROOT / "examples" / stem / "rig.ron"
-        if not rig.exists():
-            rig = ROOT / "tests/rigs" / f"{stem}.ron"
+        for other in ("rigs", "text-rigs"):
+            rig = rig if rig.exists() else ROOT / "tests" / other / f"{stem}.ron"
         report = {}
         for kind, ending in (("svg", "svg"), ("lottie", "json"), ("dot", "lottie")):
             if kind != "svg" and not any(k not in vector for k in kinds):

@@ -39,10 +39,23 @@ DRAWING = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 180">
   <g id="group"><path id="coat" d="M110 20C150 0 190 30 180 60S120 90 110 60Z" fill="#a63" stroke="#123" stroke-width="3"/>
     <path id="badge" d="M130 40H160V60H130Z" fill="#fff"/></g>
   <path id="line" d="M20 110C60 90 90 150 130 120" fill="none" stroke="#064" stroke-width="6"/>
-  <path id="dashed" d="M20 150H220" fill="none" stroke="#406" stroke-width="4"/>
+  {more}
   <g id="mouth"><path id="open" d="M190 110H230V140H190Z" fill="#711"/><path id="closed" d="M190 120H230V128H190Z" fill="#711"/></g>
   <path id="limb" d="M140 100H180V108H140Z" fill="#284"/>
 </svg>"""
+
+# Art of which players have their own idea (rlottie: of dashes under a transform, of translucent images), or that needs a
+# font, is there for its own properties alone.
+MORE = {
+    "dashed": '<path id="dashed" d="M20 150H220" fill="none" stroke="#406" stroke-width="4" stroke-dasharray="12 8"/>',
+    "count": '<text id="count" x="40" y="165" font-family="DejaVu Sans" font-size="30">4</text>',
+    "coat": '<path id="coat_wide" display="none" d="M100 20C150 -20 200 30 190 60S120 110 100 60Z"/>',
+    "lamp.filter": """<filter id="glow" x="-0.3" y="-0.3" width="1.6" height="1.6"><feOffset dx="2" dy="2"/>
+        <feGaussianBlur stdDeviation="2" result="soft"/><feFlood flood-color="#fa0" flood-opacity="0.8" result="gold"/>
+        <feComposite in="gold" in2="soft" operator="in" result="halo"/><feColorMatrix in="SourceGraphic" type="saturate"
+        values="0.9"/><feColorMatrix type="hueRotate" values="10" result="hued"/><feMerge><feMergeNode in="halo"/>
+        <feMergeNode in="hued"/></feMerge></filter><path id="lamp" d="M60 125H100V155H60Z" fill="#c44" filter="url(#glow)"/>""",
+}
 
 # Where a property has its keys. The others of a table are on the first of it.
 PLACES = {
@@ -56,8 +69,10 @@ PLACES = {
         "trim_offset": "line",
         "tint": "group",
         "shade": "group",
+        "text": "count",
     },
     "Gradient": {"": "sky", "center": "sun", "radius": "sun", "focus": "sun"},
+    "Filter": {"": "lamp.filter"},
     "Camera": {"": None},
     "Channels": {"": "arm"},
 }
@@ -71,6 +86,7 @@ KEYS = {
     "setup_angle": "[(0, 0), (1, 15)]",
     "parent": '[(0, None), (0.5, "base", World)]',
     "trim_offset": "[(0, 0), (1, 0.6)]",
+    "shape": '[(0, "coat"), (0.5, "coat_wide"), (1, {"coat_wide": -0.5})]',
 }
 # What is seen beside something else alone: the offset of a part of a line, a place at rest of a bone that turns.
 WITH = {
@@ -81,7 +97,7 @@ WITH = {
 # What another bone does.
 BASE = {"parent": '"base": (rotate: [(0, 0), (1, 20)])'}
 # The part of a clip that has a table.
-PART = {"Art": "art", "Gradient": "paints", "Camera": "camera", "Channels": "bones"}
+PART = {"Art": "art", "Gradient": "paints", "Filter": "filters", "Camera": "camera", "Channels": "bones"}
 
 RIG = """Rig(version: 1, drawing: "{drawing}.svg", fps: 24,
     bones: {{ "base": (from: (120, 160), to: (120, 170)), "arm": (from: (140, 104), to: (180, 104)) }},
@@ -92,7 +108,7 @@ RIG = """Rig(version: 1, drawing: "{drawing}.svg", fps: 24,
 def rig_of(table, place, values, base=""):
     """A rig in which a target has these values, and a bone these channels."""
     values = ", ".join(value for value in values if value)
-    drawing = "dashed" if place == "dashed" else "drawing"
+    drawing = place if place in MORE else "drawing"
     if not values:
         return RIG.format(drawing=drawing, keyed=f"bones: {{ {base} }}")
     if place is None:
@@ -162,9 +178,8 @@ def main():
     wanted = set(sys.argv[2:])
     folder = Path(os.environ.get("KEEP") or tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "drawing.svg").write_text(DRAWING)
-    # rlottie draws dashes under a transform in its own way: they are there for the property alone that moves them.
-    (folder / "dashed.svg").write_text(DRAWING.replace('stroke-width="4"', 'stroke-width="4" stroke-dasharray="12 8"'))
+    for name, more in {"drawing": "", **MORE}.items():
+        (folder / f"{name}.svg").write_text(DRAWING.replace("{more}", more))
     tables = {table["name"]: table["fields"] for table in json.loads(run(program, "format", "--json"))["tables"]}
     jobs, rows, failures = [], [], []
     for table, places in PLACES.items():

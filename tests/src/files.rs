@@ -1,7 +1,9 @@
 //! The rigs and drawings of the repository, found by walking its folders, so that new ones are tested without
 //! a list. Folders of build results are skipped.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The root of the repository.
 pub fn root() -> PathBuf {
@@ -38,11 +40,29 @@ pub fn below(folder: &str, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Every rig that must load: those of the examples and of the tests.
+/// Every rig that must load: those of the examples and of the tests, and those with text if it can be set.
 pub fn good_rigs() -> Vec<PathBuf> {
     let mut rigs = below("examples", "ron");
     rigs.extend(below("tests/rigs", "ron"));
+    if has_fonts() {
+        rigs.extend(below("tests/text-rigs", "ron"));
+    }
     rigs
+}
+
+/// Whether the font of the drawings with text is installed; says so if it is not.
+pub fn has_fonts() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        let fonts = bone_format::system_fonts();
+        let found = fonts.faces().any(|face| face.families.iter().any(|family| family.0 == "DejaVu Sans"));
+        if !found {
+            // Past what the test harness keeps to itself.
+            let _ =
+                writeln!(std::io::stderr(), "SKIPPED: DejaVu Sans is not installed, so no text was compared");
+        }
+        found
+    })
 }
 
 /// Every drawing that must be drawn.

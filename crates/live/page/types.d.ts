@@ -137,9 +137,10 @@ declare type ServerMessage =
   | { t: "posed", seq: number, rev: number, clip: string | null, time: number, size: Pair, stale: boolean,
     to_picture: number[], bones: number[][], pose: Record<string, BoneValues>, goals: Record<string, Pair>,
     moved_goals: Record<string, Pair>, values: Record<string, Record<string, ChannelState>>,
-    of_art: Record<string, Record<string, ChannelState>>, of_filters: Record<string, Record<string, ChannelState>>,
-    sliders: Record<string, ChannelState>, camera: Record<string, ChannelState>, seen: number[] | null,
-    statuses: string[], reach: number | null, held: string[], setup: number | null }
+    of_art: Record<string, Record<string, ChannelState>>,
+    of_filters: Record<string, Record<string, ChannelState>>, sliders: Record<string, ChannelState>,
+    camera: Record<string, ChannelState>, seen: number[] | null, statuses: string[], reach: number | null,
+    held: string[], setup: number | null }
   | { t: "failed", seq: any, why: string }
   | { t: "ended", gesture: string, why: string }
   | { t: "done", id: any, rev: number }

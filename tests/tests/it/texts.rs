@@ -1,11 +1,11 @@
 //! Words that change: a frame is the drawing with these words typed in it.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use bone_drawing::ArtProperty;
 use bone_format::{InMemory, load, no_fonts, system_fonts};
+use bone_layer_tests::files::has_fonts;
 use bone_layer_tests::picture::difference;
 use bone_layer_tests::player::Player;
 use bone_rig::{Choice, FrameState, OverrideError, Overrides};
@@ -44,17 +44,6 @@ fn rig(words: [&str; 3], keyed: &str, turned: &str) -> Player {
         Path::new("a.ron"),
         Arc::new(InMemory::new().with("a.ron", rig).with("a.svg", drawing(words))),
     )
-}
-
-fn has_fonts() -> bool {
-    let found =
-        system_fonts().faces().any(|face| face.families.iter().any(|family| family.0 == "DejaVu Sans"));
-    if !found {
-        // Past what the test harness keeps to itself.
-        let _ =
-            writeln!(std::io::stderr(), "SKIPPED: DejaVu Sans is not installed, so no words were compared");
-    }
-    found
 }
 
 #[test]

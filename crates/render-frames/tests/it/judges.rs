@@ -30,10 +30,23 @@ fn vector_files_are_drawn_by_players_as_by_the_engine() {
         "walk --size 500x300",
         "walk --view 200,100,300,400 --size 300x300 --margin 10 --background #eef",
     ];
-    let names =
-        ["walk", "face", "art", "clips", "round_paint", "keyed_paint", "trim", "controls", "tint", "title"]
-            .into_iter()
-            .chain(views);
+    let names = [
+        "walk",
+        "face",
+        "art",
+        "clips",
+        "round_paint",
+        "keyed_paint",
+        "trim",
+        "controls",
+        "tint",
+        "title",
+        "shapes",
+        "texts",
+        "filters",
+    ]
+    .into_iter()
+    .chain(views);
     judged(test, "tests/judges/compare.py", &names.collect::<Vec<_>>());
 }
 
