@@ -287,7 +287,7 @@ class Properties extends HTMLElement {
   #rows(of, section, before = "") {
     const values = rowsOf(of), facts = model.rig?.properties[section] ?? [];
     // Of the property `shape` there is one value for each shape, named after it.
-    const shapes = Object.keys(values).filter((name) => name.startsWith("shape ")).map((name) => ({ name, input: "number", range: facts.find((of) => of.name === "shape")?.range }));
+    const shapes = Object.keys(values).filter((name) => name.startsWith("shape ")).map((name) => ({ name, input: "number", range: facts.find((of) => of.name === "shape")?.range ?? null }));
     return model.clipInfo?.shot ? [] : this.#fieldsOf(of, [...facts, ...shapes], values, before);
   }
 

@@ -185,10 +185,10 @@ declare type Hit = { what: "bone", bone: string, part: "joint" | "tip" | "body" 
   string } | { what: "limit", bone: string, end: number } | { what: "region", bone: string, end: number } | {
   what: "vertex", art: string, binding: string[], path: number, vertex: number, share: number } | null;
 /** What a field of the panel is of. */
-declare type Owner = { what: "bone" | "art" | "slider" | "camera" | "clip" | "shot", name: string };
+declare type Owner = { what: "bone" | "art" | "filter" | "slider" | "camera" | "clip" | "shot", name: string };
 /** A field of the panel: numbers with the state of their key, a list, a box, a line of text, or buttons. */
 declare type Field = { of: Owner, label: string, kind: "numbers" | "list" | "check" | "note" | "actions" | "color" |
-  "flag" | "name" | "slider", channel?: string, values?: any[], range?: Pair | null, state?: "none" | "changed" |
+  "flag" | "name" | "text" | "slider", channel?: string, values?: any[], range?: Pair | null, state?: "none" | "changed" |
   "keyed", options?: (string | null)[], value?: any, text?: string, why?: boolean, buttons?: [act: string, name: string,
   title?: string, off?: boolean][] };
 declare type Command = [keys: string[], name: string, act: (event: KeyboardEvent) => void];

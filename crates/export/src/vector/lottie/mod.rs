@@ -134,9 +134,12 @@ impl<'a> LottieWriter<'a> {
         kind: i32,
         name: String,
         (start, end): (usize, usize),
-        transform: Vec<(&'static str, LottieJson)>,
+        mut transform: Vec<(&'static str, LottieJson)>,
     ) -> LottieJson {
         self.layers += 1;
+        if !transform.iter().any(|(name, _)| *name == "o") {
+            transform.extend(self.shown(&vec![(start, end)]));
+        }
         let out = if end >= self.clip.len() { LottieJson::from(self.clip.count) } else { keys::time(end) };
         object! {
             "ty": kind, "ind": self.layers, "nm": name, "ip": keys::time(start), "op": out, "st": 0, "sr": 1,
@@ -397,7 +400,8 @@ impl<'a> LottieWriter<'a> {
 
     /// Opacity by visibility; none for a layer that is visible at all times between its first and its last one.
     fn shown(&self, ranges: &SampleRanges) -> Option<(&'static str, LottieJson)> {
-        if ranges.len() == 1 {
+        // rlottie draws a layer in the frame in which it ends, too.
+        if matches!(ranges[..], [(_, end)] if end >= self.clip.len()) {
             return None;
         }
         let mut listed = Vec::new();
