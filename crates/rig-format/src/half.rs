@@ -192,7 +192,9 @@ impl Halves {
     ) -> Channel<T> {
         let Some(other) = other.filter(|other| !other.keys.is_empty()) else { return own.clone() };
         let begins = other.keys.iter().any(|key| key.time.value.abs() <= SAME_TIME);
-        let stays = |key: &&Key<T>| !(begins && (key.time.value - self.length).abs() <= SAME_TIME);
+        // What is keyed after the half is not played.
+        let is_played = |key: &&Key<T>| key.time.value <= self.length + SAME_TIME;
+        let stays = |key: &&Key<T>| is_played(key) && !(begins && key.time.value >= self.length - SAME_TIME);
         let later = |key: &Key<T>| {
             let ease = key.ease.map(|ease| Spanned::new(with_speed(ease.value, factor), ease.span));
             Key {
@@ -203,8 +205,16 @@ impl Halves {
                 ease: ease.or(other.ease).filter(|_| ease.is_some() || other.ease != own.ease),
             }
         };
-        let mut keys: Vec<Key<T>> =
-            own.keys.iter().filter(stays).cloned().chain(other.keys.iter().map(later)).collect();
+        let mut keys: Vec<Key<T>> = own
+            .keys
+            .iter()
+            .filter(stays)
+            .cloned()
+            .chain(other.keys.iter().filter(is_played).map(later))
+            .collect();
+        if keys.is_empty() {
+            return own.clone();
+        }
         let mut extend = own.extend;
         // Without a key at the start a loop goes on from its last key to its first.
         if let Some(first) = keys.first().filter(|first| self.comes_round && first.time.value > SAME_TIME) {

@@ -315,7 +315,7 @@ impl Mixer {
     /// Memory for what the clips of so many voices give in a step.
     fn reserve_lists(&mut self, rig: &Rig, voices: usize) {
         let most = rig.clips().iter().map(RigClip::most_at_once).max().unwrap_or(0);
-        self.weighted_clips.reserve(most);
+        self.weighted_clips.reserve(most.saturating_sub(self.weighted_clips.len()));
         self.playing.reserve((most * voices).saturating_sub(self.playing.len()));
         let passes = !self.cues.is_empty() || rig.clips().iter().any(RigClip::has_events);
         if passes {

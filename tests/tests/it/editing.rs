@@ -105,7 +105,8 @@ fn rows_are_read_back(path: &Path, edited: &Edited, session: &Session) {
 
 #[test]
 fn every_rig_is_edited_and_nothing_else_in_it() {
-    for path in good_rigs() {
+    // Text has no vertices that could have rows.
+    for path in good_rigs().into_iter().filter(|path| !shown(path).starts_with("tests/text-rigs")) {
         let old = String::from_utf8(std::fs::read(&path).expect("a rig")).expect("text");
         let mut session = open(&path);
         if bends_clones(&session) {

@@ -128,6 +128,8 @@ impl Reader<'_> {
                     }
                 }
             }
+            // What serde reads has no place, and no other word for a group without fields.
+            NodeKind::None if node.span.start == node.span.end => {}
             NodeKind::Broken => return None,
             _ => {
                 self.wrong(node, &owner, "a group of fields in round brackets", example);

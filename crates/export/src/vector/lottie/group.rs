@@ -57,9 +57,9 @@ impl LottieWriter<'_> {
         };
         let samples: Vec<Vec<f64>> =
             clip.frames.iter().map(|frame| percent(frame.visibility(&clip.drawing, node))).collect();
-        let track = self.numbers(&samples, 1.0, 0.2, 2);
         let mut made = Vec::new();
         for range in ranges {
+            let track = self.percents_until(range.1, &samples);
             let layer = self.shows(&content, name.clone(), *range, opacity(keys::scalar(&track, 2)));
             made.push(blended(layer, group.blend));
         }

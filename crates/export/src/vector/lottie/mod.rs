@@ -553,15 +553,37 @@ impl<'a> LottieWriter<'a> {
         &mut self,
         samples: &[Vec<f64>],
         weight: f64,
+        within: (f64, bool),
+        digits: u8,
+    ) -> KeyTrack {
+        let clip = self.clip;
+        self.numbers_between(&clip.breaks, samples, weight, within, digits)
+    }
+
+    /// The same with other jumps than those of the clip.
+    fn numbers_between(
+        &mut self,
+        breaks: &[usize],
+        samples: &[Vec<f64>],
+        weight: f64,
         (tolerance, monotone): (f64, bool),
         digits: u8,
     ) -> KeyTrack {
-        let weights = vec![weight; samples.len()];
+        let weights = &vec![weight; samples.len()];
         let parts = 10.0_f64.powi(i32::from(digits));
-        let (weights, breaks) = (&weights, &self.clip.breaks);
         let track = Fit { samples, group: 1, weights, tolerance, parts, monotone, breaks }.run();
         self.report.keys += if track.is_still() { 0 } else { track.keys.len() };
         track
+    }
+
+    /// Percents over time of a layer that ends at a sample: 0 from there, as [`shown`](Self::shown).
+    fn percents_until(&mut self, end: usize, samples: &[Vec<f64>]) -> KeyTrack {
+        let mut samples = samples.to_vec();
+        samples.iter_mut().skip(end).for_each(|percent| percent.fill(0.0));
+        let mut breaks = self.clip.breaks.clone();
+        breaks.extend((end < samples.len()).then_some(end));
+        breaks.sort_unstable();
+        self.numbers_between(&breaks, &samples, 1.0, (0.2, false), 2)
     }
 
     fn outline_fit<'f>(
