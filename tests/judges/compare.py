@@ -100,13 +100,13 @@ def times_of(frames):
     return sorted({round(2 * last * at / 8) / 2 if at % 2 else round(last * at / 8) for at in range(8)})
 
 
-# Tiles of patterns have whole pixels in resvg, and rlottie takes images for premultiplied. The gradient of
+# Tiles of patterns have whole pixels in resvg, and rlottie draws dashes in its own way. The gradient of
 # `lettering` bends in the engine's frames alone.
 LIMITS = {
     ("lettering", "thorvg"): 1.2,
     ("engine", "canvas"): 1.2,
     ("effects", "svg"): 3,
-    ("effects", "rlottie"): 2.5,
+    ("effects", "rlottie"): 1.5,
     ("paint", "svg"): 3,
     ("clips", "rlottie"): 2.5,
     # Both round a gradient that fades to other levels.
@@ -115,7 +115,6 @@ LIMITS = {
     ("trim", "lottie"): 1.2,
     ("trim", "rlottie"): 2.5,
     ("tint", "thorvg"): 1.5,
-    ("filters", "rlottie"): 3.5,
 }
 # Drawings of others are small, and full of edges, which every player smooths in its own way: of them the pixels count
 # that nothing near explains.

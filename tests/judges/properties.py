@@ -44,7 +44,7 @@ DRAWING = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 180">
   <path id="limb" d="M140 100H180V108H140Z" fill="#284"/>
 </svg>"""
 
-# Art of which players have their own idea (rlottie: of dashes under a transform, of translucent images), or that needs a
+# Art of which players have their own idea (rlottie: of dashes under a transform), or that becomes an image, or needs a
 # font, is there for its own properties alone.
 MORE = {
     "dashed": '<path id="dashed" d="M20 150H220" fill="none" stroke="#406" stroke-width="4" stroke-dasharray="12 8"/>',

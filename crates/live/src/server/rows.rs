@@ -205,12 +205,18 @@ fn of_filter(
     };
     let Some(filter) = drawing.filter(id) else { return Ok(Vec::new()) };
     let of_art = format!("{art}.filter");
-    let is_typed = |name: &str| -> Option<&FilterKeysDoc> {
-        typed.filters.iter().find(|keys| keys.filter.value == name)
+    // One step alone has the property, whether keys name the step or not.
+    let typed_of = |name: &str, property: FilterProperty| -> Option<&FilterKeysDoc> {
+        let is_of = |keys: &&FilterKeysDoc| {
+            let rest = keys.filter.value.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                && keys.values.get(property).is_some()
+        };
+        typed.filters.iter().find(is_of)
     };
-    let keyed = is_typed(&of_art).or_else(|| is_typed(&filter.id));
-    let name = keyed.map_or(of_art.as_str(), |keys| &keys.filter.value);
     let row = |property: FilterProperty| {
+        let keyed = typed_of(&of_art, property).or_else(|| typed_of(&filter.id, property));
+        let name = keyed.map_or(of_art.as_str(), |keys| &keys.filter.value);
         let mut with = filter.steps.iter().enumerate().filter(|(_, step)| property.is_of(step));
         let (place, step) = with.next().filter(|_| with.next().is_none())?;
         let value = |values: &StepValues| {
