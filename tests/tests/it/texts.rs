@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_drawing::ArtProperty;
-use bone_format::{InMemory, load, no_fonts, system_fonts};
+use bone_format::{InMemory, load, no_fonts};
 use bone_layer_tests::files::has_fonts;
 use bone_layer_tests::picture::difference;
 use bone_layer_tests::player::Player;
