@@ -293,7 +293,7 @@ fn probe(doc: &Document<'_>, svg: &str, resources: &Resources) -> Option<Affine>
     has_group.then(|| widen(group.abs_transform()))
 }
 
-/// An error about a text that nobody wrote.
+/// An error about a text that was made from the drawing.
 fn without_place(error: SvgError) -> SvgError {
     match error {
         SvgError::LimitExceeded { what, .. } => SvgError::LimitExceeded { what, place: None },

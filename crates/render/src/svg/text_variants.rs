@@ -11,7 +11,7 @@ use super::place::{LineIndex, SvgNote};
 use super::showable::Showable;
 use super::source::{KeyedText, SourceElements, first_piece, tag_range};
 
-/// The texts that are named, with what each can be. Texts in definitions have none: usvg knows no groups there.
+/// The texts that are named, with what each can be. Texts in definitions have none: usvg reads no groups there.
 pub(crate) fn find(
     showable: &Showable,
     source: &SourceElements<'_>,
