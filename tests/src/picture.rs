@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bone_render::Pixmap;
+use bone_render::{Background, FrameOptions, FrameSize, Pixmap, Raster, Resources};
 use tiny_skia::{FilterQuality, PixmapPaint, PremultipliedColorU8, Transform};
 
 use crate::files::{root, shown};
@@ -45,6 +45,17 @@ pub fn difference(a: &Pixmap, b: &Pixmap) -> Difference {
             largest: most,
         })
     })
+}
+
+/// A drawing as resvg draws it, on white.
+///
+/// # Panics
+/// If it cannot be drawn.
+pub fn by_resvg(svg: &str, size: FrameSize) -> Pixmap {
+    let options = FrameOptions { size, background: Background::parse("white").expect("a colour") };
+    let mut pixmap = Pixmap::new(1, 1).expect("memory");
+    Raster::new(Resources::default()).draw(svg, &options, &mut pixmap).expect("a picture");
+    pixmap
 }
 
 fn apart(a: PremultipliedColorU8, b: PremultipliedColorU8) -> [u8; 4] {

@@ -43,10 +43,10 @@ pub use sink::{
     NumberedFiles, PatternError, SinkError, Stream, WholeFile, keep_name, new_file, replace_file,
 };
 pub use svg::{
-    ImageSource, NoteSeverity, Precision, Resources, Showable, SvgDefinition, SvgError, SvgGradient,
-    SvgGroup, SvgItem, SvgLook, SvgNote, SvgOutline, SvgPlace, SvgRegion, SvgTint, SvgValues, SvgView,
-    SvgWriter, color_matrix, decode_svg, escape_xml, is_id_taken, read_svg, read_svg_showing, svg_text,
-    write_node, write_svg, write_svg_view,
+    ImageSource, MAX_LETTERS, NoteSeverity, Precision, Resources, Showable, SvgDefinition, SvgError,
+    SvgGradient, SvgGroup, SvgItem, SvgLook, SvgNote, SvgOutline, SvgPlace, SvgRegion, SvgTint, SvgValues,
+    SvgView, SvgWriter, color_matrix, decode_svg, escape_xml, is_id_taken, read_svg, read_svg_showing,
+    svg_text, write_node, write_svg, write_svg_view,
 };
 
 pub use viewport::Viewport;

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_format::InMemory;
+use bone_layer_tests::picture::{by_resvg, difference};
 use bone_layer_tests::player::Player;
-use bone_render::{Background, FrameOptions, FrameSize, Pixmap, Raster, Resources};
+use bone_render::{FrameSize, Pixmap};
 use bone_rig::FrameState;
 
 /// The ends and stops of the drawing.
@@ -96,17 +97,9 @@ fn player(clip: &str) -> Player {
     Player::load(Path::new("it.ron"), Arc::new(files))
 }
 
-fn by_resvg(svg: &str, size: FrameSize) -> Pixmap {
-    let white = Background::parse("white").expect("a colour");
-    let mut pixmap = Pixmap::new(1, 1).expect("memory");
-    let options = FrameOptions { size, background: white };
-    Raster::new(Resources::default()).draw(svg, &options, &mut pixmap).expect("a picture");
-    pixmap
-}
-
+/// The largest difference of two pictures, in levels.
 fn apart(a: &Pixmap, b: &Pixmap) -> u8 {
-    assert_eq!((a.width(), a.height()), (b.width(), b.height()));
-    a.data().iter().zip(b.data()).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
+    difference(a, b).largest
 }
 
 /// Two shapes share a gradient whose stops are those of another one, in the box of each.

@@ -131,3 +131,16 @@ fn without_fonts_words_are_missing_with_a_warning() {
     let loaded = load(Path::new("a.ron"), Arc::new(files), &no_fonts);
     assert!(loaded.diagnostics.iter().any(|found| found.message.contains("not installed")));
 }
+
+#[test]
+fn words_that_are_too_long_are_an_error_at_their_key() {
+    let long = format!(
+        "Rig(version: 1, drawing: \"a.svg\", bones: {{\"b\": (from: (0, 0), to: (9, 0))}}, skin: [], clips: {{\"c\": (length: 1, art: {{\"count\": (text: [(0, \"{}\")])}})}})",
+        "x".repeat(30_001)
+    );
+    let files = InMemory::new().with("a.ron", long).with("a.svg", drawing(["0", "go", "Ann"]));
+    let loaded = load(Path::new("a.ron"), Arc::new(files), &no_fonts);
+    let error = loaded.diagnostics.iter().find(|found| found.message.contains("30001 letters"));
+    assert!(error.is_some_and(|found| found.place.is_some()), "{:?}", loaded.diagnostics);
+    assert!(loaded.rig.is_none());
+}

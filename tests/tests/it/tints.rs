@@ -5,10 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_format::{InMemory, load, no_fonts};
+use bone_layer_tests::picture::{by_resvg, difference};
 use bone_layer_tests::player::Player;
-use bone_render::{
-    Background, Compress, FrameOptions, FrameSize, Pixmap, PngEncoder, Raster, Resources, data_url_of,
-};
+use bone_render::{Compress, FrameSize, Pixmap, PngEncoder, data_url_of};
 use bone_rig::FrameState;
 
 type Rgb = [u8; 3];
@@ -181,19 +180,9 @@ fn player(turn: &str) -> Player {
     Player::load(Path::new("it.ron"), Arc::new(files))
 }
 
-/// A text as resvg draws it, on white.
-fn by_resvg(svg: &str, size: FrameSize) -> Pixmap {
-    let options =
-        FrameOptions { size, background: Some(Background::parse("white").expect("a colour").expect("one")) };
-    let mut pixmap = Pixmap::new(1, 1).expect("memory");
-    Raster::new(Resources::default()).draw(svg, &options, &mut pixmap).expect("a picture");
-    pixmap
-}
-
 /// The largest difference of two pictures, in levels.
 fn apart(a: &Pixmap, b: &Pixmap) -> u8 {
-    assert_eq!((a.width(), a.height()), (b.width(), b.height()));
-    a.data().iter().zip(b.data()).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
+    difference(a, b).largest
 }
 
 #[test]

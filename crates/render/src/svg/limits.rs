@@ -38,7 +38,7 @@ pub(crate) const MAX_STYLE_STEPS: u64 = 250_000_000;
 /// Most declarations of a style sheet, those of a block once for each selector of its list: 40 bytes each.
 pub(crate) const MAX_DECLARATIONS: u64 = 4_000_000;
 /// Most letters of a text, which usvg places in the square of their number: 2 s.
-pub(crate) const MAX_LETTERS: u64 = 30_000;
+pub const MAX_LETTERS: u64 = 30_000;
 /// Most spans in a text, likewise: 1 s.
 pub(crate) const MAX_SPANS: u64 = 2_000;
 /// Most stops of a gradient, likewise: 0.2 s.

@@ -41,6 +41,7 @@ pub use document::{
     SvgWriter, color_matrix,
 };
 pub use escape::escape as escape_xml;
+pub use limits::MAX_LETTERS;
 pub use place::{NoteSeverity, SvgError, SvgNote, SvgPlace};
 pub use resources::{ImageSource, Resources};
 pub use showable::Showable;

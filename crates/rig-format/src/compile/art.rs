@@ -14,6 +14,7 @@ use crate::curves::{curve, delayed};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{AnyChannel, ArtDoc, Channel, Rgb};
 use crate::span::{Span, Spanned};
+use bone_render::MAX_LETTERS;
 use bone_rig::{
     ArtPose, DrawOrder, RigDriver, Switch, is_of_tint, is_of_trim,
     parts::{ArtTracks, Lane, NOTHING},
@@ -320,6 +321,16 @@ impl Pass<'_> {
             let message = format!("art \"{name}\" is not a text, {of}");
             self.report(art.span, Diagnostic::error("no-text", message).help(help));
             return None;
+        }
+        for key in &channel.keys {
+            let letters = key.value.value.iter().flat_map(|words| words.chars()).count() as u64;
+            if letters > MAX_LETTERS {
+                let message = format!(
+                    "these words of \"{name}\" have {letters} letters, and a text has at most {MAX_LETTERS}"
+                );
+                self.error(key.value.span, message, "make several texts of them");
+                return None;
+            }
         }
         let drawing = self.art;
         if drawing.children(text).next().is_none() {

@@ -139,7 +139,7 @@ pub(crate) const REGION: Type = pair("(radius at the start, radius at the tip)",
     .within(Range::AtLeast(0.0), "write region: (radius at the start, radius at the tip)");
 pub(crate) const SIZE: Type = pair("(x, y)", Precision::Share).or_one(One::Both);
 pub(crate) const SPREAD: Type =
-    pair("(x, y)", Precision::Place).within(Range::AtLeast(0.0), "0 does not blur").or_one(One::Both);
+    pair("(x, y)", Precision::Place).within(Range::Between(0.0, 1e4), "0 does not blur").or_one(One::Both);
 pub(crate) const GRAVITY: Type = pair("(x, y)", Precision::Place)
     .within(Range::Between(-1e9, 1e9), "write gravity: 1000, which looks like gravity on the ground")
     .or_one(One::Second);
